@@ -1,0 +1,40 @@
+import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-plugin';
+import { defineConfig } from 'vitest/config';
+
+const root = new URL('..', import.meta.url).pathname;
+
+export default defineConfig({
+  root,
+  test: {
+    reporters: ['default', `${root}test/support/closing-line.ts`],
+    // The service's structured log is part of what it does, not of what a test run has to say.
+    onConsoleLog: () => false,
+    projects: [
+      {
+        root,
+        plugins: [
+          cloudflareTest({
+            wrangler: { configPath: `${root}wrangler.toml` },
+            miniflare: {
+              bindings: {
+                ADMIN_TOKEN: 'admin-token-of-the-tests',
+                TOKEN_KEY: 'token-key-of-the-tests',
+                TEST_MIGRATIONS: await readD1Migrations(`${root}migrations`),
+              },
+            },
+          }),
+        ],
+        test: {
+          name: 'workerd',
+          include: ['test/**/*.test.ts'],
+          exclude: ['test/**/*.node.test.ts'],
+          setupFiles: ['test/support/apply-migrations.ts'],
+        },
+      },
+      {
+        root,
+        test: { name: 'node', include: ['test/**/*.node.test.ts'] },
+      },
+    ],
+  },
+});
