@@ -1,0 +1,139 @@
+import { firstRow, type Row } from './first-row.ts';
+import { type Instant, instant, MINUTE_MS } from './instant.ts';
+import { contains } from './interval.ts';
+import { effectiveEnd, isCancelled, isInSessionWindow, type ParkingSession } from './parking-session.ts';
+
+export const ACCESS_EVENTS = ['verify', 'entry', 'exit'] as const;
+/** What the gate asks about: a car that comes, one that leaves, or (`verify`) one that stands somewhere between. */
+export type AccessEvent = (typeof ACCESS_EVENTS)[number];
+
+/** How a prepaid facility is configured. Tolerances are whole minutes, 0 to 1,440. */
+export interface Facility {
+  readonly serviceEnabled: boolean;
+  readonly plateControlEnabled: boolean;
+  /** Whether a subscription opens the gate. */
+  readonly subscriptionAccess: boolean;
+  /** How long before the start of a session its car may enter. */
+  readonly entryGraceMinutes: number;
+  /** How long after the end of a session its car may leave. */
+  readonly exitGraceMinutes: number;
+}
+
+export const ACCESS_REASON_CODES = [
+  'FACILITY_SERVICE_DISABLED',
+  'PLATE_CONTROL_DISABLED',
+  'VALID_SESSION_AND_SUBSCRIPTION',
+  'VALID_PREPAID_FACILITY_SESSION',
+  'VALID_FACILITY_SUBSCRIPTION',
+  'SESSION_NOT_STARTED',
+  'SESSION_EXPIRED',
+  'SUBSCRIPTION_NOT_ALLOWED',
+  'NO_VALID_FACILITY_ENTITLEMENT',
+] as const;
+export type AccessReasonCode = (typeof ACCESS_REASON_CODES)[number];
+
+export const MATCHED_SOURCES = [
+  'none',
+  'parking_session',
+  'subscription',
+  'parking_session_and_subscription',
+] as const;
+export type MatchedSource = (typeof MATCHED_SOURCES)[number];
+
+/** What the gate's decision rests on. */
+export interface AccessFacts {
+  readonly event: AccessEvent;
+  readonly facility: Facility;
+  /** The plate's sessions in this facility, and in no other area. They may reach beyond the 24 h window. */
+  readonly sessions: readonly ParkingSession[];
+  /** Whether some subscription of the plate is valid in this facility at the instant. */
+  readonly holdsSubscription: boolean;
+}
+
+export interface AccessDecision {
+  readonly granted: boolean;
+  readonly reasonCode: AccessReasonCode;
+  readonly matchedSource: MatchedSource;
+}
+
+interface Situation {
+  readonly facility: Facility;
+  readonly holdsSession: boolean;
+  readonly holdsSubscription: boolean;
+  readonly nearestSession: 'not_started' | 'expired' | 'none';
+}
+
+const DECISION: readonly Row<Situation, AccessDecision>[] = [
+  { when: (s) => !s.facility.serviceEnabled, outcome: refused('FACILITY_SERVICE_DISABLED') },
+  { when: (s) => !s.facility.plateControlEnabled, outcome: refused('PLATE_CONTROL_DISABLED') },
+  {
+    when: (s) => s.holdsSession && hasAdmittedSubscription(s),
+    outcome: granted('VALID_SESSION_AND_SUBSCRIPTION', 'parking_session_and_subscription'),
+  },
+  { when: (s) => s.holdsSession, outcome: granted('VALID_PREPAID_FACILITY_SESSION', 'parking_session') },
+  { when: hasAdmittedSubscription, outcome: granted('VALID_FACILITY_SUBSCRIPTION', 'subscription') },
+  { when: (s) => s.nearestSession === 'not_started', outcome: refused('SESSION_NOT_STARTED') },
+  { when: (s) => s.nearestSession === 'expired', outcome: refused('SESSION_EXPIRED') },
+  { when: (s) => s.holdsSubscription, outcome: refused('SUBSCRIPTION_NOT_ALLOWED') },
+];
+const NOTHING_HELD = refused('NO_VALID_FACILITY_ENTITLEMENT');
+
+/** Which tolerances an event enjoys, in minutes before the start and after the end of a session. */
+const TOLERANCES = {
+  entry: (facility) => ({ before: facility.entryGraceMinutes, after: 0 }),
+  exit: (facility) => ({ before: 0, after: facility.exitGraceMinutes }),
+  verify: (facility) => ({ before: facility.entryGraceMinutes, after: facility.exitGraceMinutes }),
+} satisfies Record<AccessEvent, (facility: Facility) => { before: number; after: number }>;
+
+/**
+ * Facility access at an instant: the first row that applies. It is distinct from the entitlement: within a tolerance
+ * the gate opens although no title is valid.
+ */
+export function decideFacilityAccess(facts: AccessFacts, at: Instant): AccessDecision {
+  const standing = facts.sessions.filter((session) => !isCancelled(session, at));
+  return firstRow(DECISION, NOTHING_HELD, {
+    facility: facts.facility,
+    holdsSession: standing.some((session) => isWithinTolerance(session, at, facts)),
+    holdsSubscription: facts.holdsSubscription,
+    nearestSession: nearestOutside(standing, at),
+  });
+}
+
+function hasAdmittedSubscription({ holdsSubscription, facility }: Situation): boolean {
+  return holdsSubscription && facility.subscriptionAccess;
+}
+
+/** Start − entry tolerance ≤ at < end + exit tolerance, as far as the event enjoys them. */
+function isWithinTolerance(session: ParkingSession, at: Instant, { event, facility }: AccessFacts): boolean {
+  const { before, after } = TOLERANCES[event](facility);
+  const tolerated = {
+    from: instant(session.startsAt - before * MINUTE_MS),
+    until: instant(effectiveEnd(session) + after * MINUTE_MS),
+  };
+  return contains(tolerated, at);
+}
+
+/**
+ * Whether the session of the 24 h window that is nearest in time starts later or has ended; a tie starts later.
+ * A session that starts exactly 24 h later is outside the window, though the longest tolerance reaches it.
+ */
+function nearestOutside(sessions: readonly ParkingSession[], at: Instant): Situation['nearestSession'] {
+  const nearby = sessions.filter((session) => isInSessionWindow(session, at));
+  const untilStart = nearestOf(nearby.map((session) => session.startsAt - at).filter((wait) => wait > 0));
+  const sinceEnd = nearestOf(nearby.map((session) => at - effectiveEnd(session)).filter((age) => age >= 0));
+  if (untilStart === Infinity && sinceEnd === Infinity) return 'none';
+  return untilStart <= sinceEnd ? 'not_started' : 'expired';
+}
+
+/** The least of the distances, in milliseconds; infinite when there are none. */
+function nearestOf(distances: readonly number[]): number {
+  return distances.reduce((nearest, distance) => Math.min(nearest, distance), Infinity);
+}
+
+function granted(reasonCode: AccessReasonCode, matchedSource: MatchedSource): AccessDecision {
+  return { granted: true, reasonCode, matchedSource };
+}
+
+function refused(reasonCode: AccessReasonCode): AccessDecision {
+  return { granted: false, reasonCode, matchedSource: 'none' };
+}

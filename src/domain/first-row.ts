@@ -1,0 +1,19 @@
+/** One row of a precedence list: what must hold, and the outcome when it does. */
+export interface Row<Facts, Outcome> {
+  readonly when: (facts: Facts) => boolean;
+  readonly outcome: Outcome;
+}
+
+/**
+ * Reads a precedence list from the top.
+ *
+ * @returns the outcome of the first row that applies, or `otherwise` (the list's last row) when none does.
+ */
+export function firstRow<Facts, Outcome>(
+  rows: readonly Row<Facts, Outcome>[],
+  otherwise: Outcome,
+  facts: Facts,
+): Outcome {
+  const row = rows.find((candidate) => candidate.when(facts));
+  return row === undefined ? otherwise : row.outcome;
+}

@@ -1,0 +1,77 @@
+declare const instantBrand: unique symbol;
+
+/** A point in time: whole milliseconds since the epoch, UTC. Whatever shows it adds a zone; nothing stores one. */
+export type Instant = number & { readonly [instantBrand]: true };
+
+export const SECOND_MS = 1_000;
+export const MINUTE_MS = 60 * SECOND_MS;
+export const HOUR_MS = 60 * MINUTE_MS;
+/** Always 24 hours, never a calendar day: rules that count in days of this length do not bend at clock changes. */
+export const DAY_MS = 24 * HOUR_MS;
+
+/** The furthest from the epoch that a JavaScript `Date` and a `Temporal.Instant` reach. */
+const FURTHEST_MS = 8_640_000_000_000_000;
+
+/** `Date.UTC` reads the years 0 to 99 as 1900 to 1999. The calendar repeats after 400 years, so we ask it 400 on. */
+const CYCLE_YEARS = 400;
+const CYCLE_MS = 146_097 * DAY_MS;
+
+const EXTENDED_FORM =
+  /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,9}))?)?(?:Z|([+-])(\d\d):(\d\d))$/;
+
+/**
+ * Takes a number that is known to be an instant: one out of storage, or one computed from instants.
+ *
+ * @param ms whole milliseconds since the epoch, UTC
+ * @throws RangeError for anything else. A NaN would compare false with every bound, and read as "not valid".
+ */
+export function instant(ms: number): Instant {
+  if (!Number.isInteger(ms) || Math.abs(ms) > FURTHEST_MS) {
+    throw new RangeError(`not an instant in whole milliseconds: ${ms}`);
+  }
+  return trusted(ms);
+}
+
+/**
+ * Reads an ISO 8601 instant in extended form: a date, a time to the minute or finer, and an offset (`Z` or `±HH:MM`).
+ * Fractions of a second have up to nine digits; what is finer than a millisecond is floored, before 1970 too.
+ *
+ * Nothing sloppy passes: no bracketed annotation, missing offset, bare date, basic form, lower case, decimal comma,
+ * leap second, 24:00, or date that is not in the calendar.
+ *
+ * @returns the instant, or `null` when the text is not one.
+ */
+export function parseInstant(text: string): Instant | null {
+  const fields = EXTENDED_FORM.exec(text);
+  if (fields === null) return null;
+  const field = (index: number) => Number(fields[index] ?? 0);
+
+  const hour = field(4);
+  const minute = field(5);
+  const second = field(6);
+  const offsetHour = field(9);
+  const offsetMinute = field(10);
+  if (hour > 23 || minute > 59 || second > 59 || offsetHour > 23 || offsetMinute > 59) return null;
+
+  const midnight = utcMidnight(field(1), field(2), field(3));
+  if (midnight === null) return null;
+
+  const millisecond = Number((fields[7] ?? '').slice(0, 3).padEnd(3, '0'));
+  const wallClock = midnight + hour * HOUR_MS + minute * MINUTE_MS + second * SECOND_MS + millisecond;
+  const offset = offsetHour * HOUR_MS + offsetMinute * MINUTE_MS;
+  return trusted(fields[8] === '-' ? wallClock + offset : wallClock - offset);
+}
+
+/** @returns the first millisecond of that UTC day (month and day from 1), or `null` when the calendar has no such day. */
+function utcMidnight(year: number, month: number, day: number): number | null {
+  const later = Date.UTC(year + CYCLE_YEARS, month - 1, day);
+  // `Date.UTC` lets 30 February overflow into March, and month 13 into the next year: then the fields do not come back.
+  const date = new Date(later);
+  const exists = date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
+  return exists ? later - CYCLE_MS : null;
+}
+
+/** The one cast to `Instant`. Every caller has a whole number of milliseconds within the range of `Date`. */
+function trusted(ms: number): Instant {
+  return ms as Instant;
+}

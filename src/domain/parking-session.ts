@@ -1,0 +1,65 @@
+import { firstRow, type Row } from './first-row.ts';
+import { DAY_MS, HOUR_MS, type Instant, instant } from './instant.ts';
+import { overlaps } from './interval.ts';
+import type { Plate } from './plate.ts';
+
+/** An hourly parking, paid for a plate in an area. */
+export interface ParkingSession {
+  /** Unique in its source. */
+  readonly sessionId: string;
+  readonly plate: Plate;
+  readonly area: { readonly code: string; readonly name: string };
+  readonly sourceCode: string;
+  readonly startsAt: Instant;
+  /** Later than the start; `null` while a start-and-stop session runs. */
+  readonly endsAt: Instant | null;
+  readonly cancelledAt: Instant | null;
+  /** Its source's bound, in hours, for sessions whose stop never comes. */
+  readonly openSessionMaxHours: number;
+}
+
+export const SESSION_STATUSES = ['valid', 'not_started', 'expired', 'cancelled'] as const;
+export type SessionStatus = (typeof SESSION_STATUSES)[number];
+
+/** How far a check looks before and after its instant: sessions further away say nothing about a car that stands here. */
+export const SESSION_WINDOW_MS = DAY_MS;
+
+interface Facts {
+  readonly session: ParkingSession;
+  readonly at: Instant;
+}
+
+const STATUS: readonly Row<Facts, SessionStatus>[] = [
+  { when: ({ session, at }) => isCancelled(session, at), outcome: 'cancelled' },
+  { when: ({ session, at }) => at < session.startsAt, outcome: 'not_started' },
+  { when: ({ session, at }) => effectiveEnd(session) <= at, outcome: 'expired' },
+];
+
+/** The session's end, or for one that is still open the end of its source's patience: a forgotten stop is no parking. */
+export function effectiveEnd(session: ParkingSession): Instant {
+  return session.endsAt ?? instant(session.startsAt + session.openSessionMaxHours * HOUR_MS);
+}
+
+/** Tells whether the session's cancellation has come: one dated later than the instant does not count yet. */
+export function isCancelled(session: ParkingSession, at: Instant): boolean {
+  return session.cancelledAt !== null && session.cancelledAt <= at;
+}
+
+/**
+ * The status of a session at an instant, the first that applies: `cancelled` once the cancellation has come,
+ * `not_started` before the start, `expired` from the effective end on, else `valid`.
+ */
+export function sessionStatus(session: ParkingSession, at: Instant): SessionStatus {
+  return firstRow(STATUS, 'valid', { session, at });
+}
+
+/** Tells whether a session is valid at an instant: start ≤ at < effective end, and not cancelled by then. */
+export function isValidSession(session: ParkingSession, at: Instant): boolean {
+  return sessionStatus(session, at) === 'valid';
+}
+
+/** Tells whether a session belongs to a check: it overlaps the 24 h before and the 24 h after the instant. */
+export function isInSessionWindow(session: ParkingSession, at: Instant): boolean {
+  const window = { from: instant(at - SESSION_WINDOW_MS), until: instant(at + SESSION_WINDOW_MS) };
+  return overlaps({ from: session.startsAt, until: effectiveEnd(session) }, window);
+}

@@ -1,0 +1,97 @@
+import { type Instant, instant } from './instant.ts';
+
+/** At most `limit` calls within any stretch of `windowSeconds`, however it is placed. */
+export interface RatePolicy {
+  readonly limit: number;
+  readonly windowSeconds: number;
+}
+
+/**
+ * Calls that passed close together: `count` of them, the first at `first`, the last at `last`. The whole run counts
+ * until its last call has left the window, so that merging calls can only make the budget stricter.
+ */
+export interface Run {
+  readonly first: Instant;
+  readonly last: Instant;
+  readonly count: number;
+}
+
+/** The calls that may still count, oldest first. An empty list is a budget that nobody has used. */
+export type RateState = readonly Run[];
+
+export interface RateDecision {
+  readonly passes: boolean;
+  /** To be kept when the call passes; without what has left the window either way. */
+  readonly state: RateState;
+  /** Calls that could pass at once after this one. */
+  readonly remaining: number;
+  /** Whole seconds, at least 1, until part of the used budget comes back (for a refused call: until one passes). */
+  readonly resetSeconds: number;
+}
+
+/**
+ * Runs in a full window. With 100, a state stays under 3 KB at the largest limit, and a call in a dense run is
+ * held for at most a hundredth of the window longer than it must.
+ */
+const RUNS_PER_WINDOW = 100;
+
+/**
+ * Decides one call on a budget: strict in any window, and honest in `resetSeconds`.
+ *
+ * A clock that stepped back is taken to stand still at the last call, so that no step of it can let more calls pass.
+ */
+export function decideCall(state: RateState, policy: RatePolicy, now: Instant): RateDecision {
+  const windowMs = policy.windowSeconds * 1000;
+  const at = latest(state, now);
+  const counted = state.filter((run) => at - run.last < windowMs);
+  const used = counted.reduce((sum, run) => sum + run.count, 0);
+
+  if (used >= policy.limit) {
+    return {
+      passes: false,
+      state: counted,
+      remaining: 0,
+      resetSeconds: secondsUntilOnePasses(counted, used, policy, at, now),
+    };
+  }
+  const state_ = withCall(counted, at, windowMs / RUNS_PER_WINDOW);
+  return {
+    passes: true,
+    state: state_,
+    remaining: policy.limit - used - 1,
+    resetSeconds: wholeSeconds((state_[0]?.last ?? at) + windowMs - now),
+  };
+}
+
+function latest(state: RateState, now: Instant): Instant {
+  const newest = state.at(-1);
+  return newest && newest.last > now ? newest.last : now;
+}
+
+function withCall(runs: RateState, at: Instant, grain: number): RateState {
+  const newest = runs.at(-1);
+  if (newest && at - newest.first < grain) {
+    return [...runs.slice(0, -1), { first: newest.first, last: at, count: newest.count + 1 }];
+  }
+  return [...runs, { first: at, last: at, count: 1 }];
+}
+
+/** A lowered limit may need several runs to leave before one call passes. */
+function secondsUntilOnePasses(
+  runs: RateState,
+  used: number,
+  policy: RatePolicy,
+  at: Instant,
+  now: Instant,
+): number {
+  let left = used;
+  for (const run of runs) {
+    left -= run.count;
+    if (left < policy.limit) {
+      return wholeSeconds(instant(run.last + policy.windowSeconds * 1000) - now);
+    }
+  }
+  return wholeSeconds(at + policy.windowSeconds * 1000 - now);
+}
+
+const wholeSeconds = (milliseconds: number): number => Math.max(1, Math.ceil(milliseconds / 1000));

@@ -1,0 +1,82 @@
+import { Temporal } from 'temporal-polyfill/implementation';
+
+import { type Instant, MINUTE_MS } from './instant.ts';
+
+/** Zones change their offset on the quarter hour, so that an offset nearly always holds for a whole slot of this length. */
+const SLOT_MS = 15 * MINUTE_MS;
+
+/** Bounds of the memo: 64 zones, and per zone some 40 days of slots. What is full starts anew; nothing depends on it. */
+const MAX_ZONES = 64;
+const MAX_SLOTS = 4_096;
+
+/** A memo, not state: slot number to offset in milliseconds, per zone. Asking Temporal costs several µs, this a tenth. */
+const knownOffsets = new Map<string, Map<number, number>>();
+
+/**
+ * Writes an instant as the clocks of a zone show it, exactly as `Temporal.Instant.toString({ timeZone })` would.
+ *
+ * @param timeZone an IANA name, such as `Europe/Rome`
+ * @returns ISO 8601 with the zone's offset, the fraction only when it is not zero: `2026-03-29T03:00:00+02:00`.
+ * @throws RangeError when there is no such zone.
+ */
+export function formatInstant(at: Instant, timeZone: string): string {
+  const offset = offsetAt(at, timeZone);
+  const wallClock = new Date(at + offset).toISOString();
+  return wallClock.slice(0, -'.000Z'.length) + formatFraction(wallClock) + formatOffset(offset);
+}
+
+/**
+ * Tells whether a name is that of an IANA time zone. An offset (`+01:00`) is none: it knows no clock changes.
+ */
+export function isTimeZone(name: string): boolean {
+  if (!/^[A-Za-z]/.test(name)) return false;
+  try {
+    new Temporal.ZonedDateTime(0n, name);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** @returns the zone's offset from UTC in milliseconds, positive east of Greenwich. */
+function offsetAt(at: Instant, timeZone: string): number {
+  const slot = Math.floor(at / SLOT_MS);
+  const known = knownOffsets.get(timeZone)?.get(slot);
+  if (known !== undefined) return known;
+
+  const slotStart = slot * SLOT_MS;
+  const first = computeOffset(slotStart, timeZone);
+  const last = computeOffset(slotStart + SLOT_MS - 1, timeZone);
+  // A change of offset inside the slot (there were such, long ago): this slot is never remembered.
+  if (first !== last) return computeOffset(at, timeZone);
+
+  remember(timeZone, slot, first);
+  return first;
+}
+
+function computeOffset(ms: number, timeZone: string): number {
+  return Temporal.Instant.fromEpochMilliseconds(ms).toZonedDateTimeISO(timeZone).offsetNanoseconds / 1e6;
+}
+
+function remember(timeZone: string, slot: number, offset: number): void {
+  const slots = knownOffsets.get(timeZone) ?? new Map<number, number>();
+  if (slots.size >= MAX_SLOTS) slots.clear();
+  slots.set(slot, offset);
+
+  if (!knownOffsets.has(timeZone) && knownOffsets.size >= MAX_ZONES) knownOffsets.clear();
+  knownOffsets.set(timeZone, slots);
+}
+
+/** @returns the fraction of a second with its point and without trailing zeros, or nothing when it is zero. */
+function formatFraction(isoText: string): string {
+  const fraction = isoText.slice(-4, -1);
+  return fraction === '000' ? '' : `.${fraction.replace(/0+$/, '')}`;
+}
+
+/** @returns `±HH:MM`. Offsets with seconds (local mean times of the 19th century) are shown to the nearest minute. */
+function formatOffset(offset: number): string {
+  const minutes = Math.round(Math.abs(offset) / MINUTE_MS);
+  const hh = String(Math.floor(minutes / 60)).padStart(2, '0');
+  const mm = String(minutes % 60).padStart(2, '0');
+  return `${offset < 0 ? '-' : '+'}${hh}:${mm}`;
+}

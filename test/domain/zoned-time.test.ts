@@ -1,0 +1,128 @@
+import { Temporal } from 'temporal-polyfill/implementation';
+import { describe, expect, it } from 'vitest';
+
+import { DAY_MS, HOUR_MS, type Instant, instant, MINUTE_MS } from '../../src/domain/instant.ts';
+import { formatInstant, isTimeZone } from '../../src/domain/zoned-time.ts';
+import { time } from './fixtures.ts';
+import { Random } from './random.ts';
+
+const ZONES = [
+  'Europe/Rome',
+  'Atlantic/Azores',
+  'Asia/Kolkata',
+  'America/St_Johns',
+  'Australia/Lord_Howe',
+  'UTC',
+] as const;
+
+function temporalWrites(at: Instant, timeZone: string): string {
+  return Temporal.Instant.fromEpochMilliseconds(at).toString({ timeZone });
+}
+
+describe('An instant in a zone', () => {
+  it.each([
+    ['before the spring change', '2026-03-29T00:59:59.999Z', '2026-03-29T01:59:59.999+01:00'],
+    ['at the spring change', '2026-03-29T01:00:00Z', '2026-03-29T03:00:00+02:00'],
+    ['in the first of two hours in autumn', '2026-10-25T00:30:00Z', '2026-10-25T02:30:00+02:00'],
+    ['in the second of two hours in autumn', '2026-10-25T01:30:00Z', '2026-10-25T02:30:00+01:00'],
+    ['with a fraction that ends in zeros', '2026-01-01T00:00:00.120Z', '2026-01-01T01:00:00.12+01:00'],
+    ['with a millisecond', '2026-01-01T00:00:00.001Z', '2026-01-01T01:00:00.001+01:00'],
+    ['without seconds', '2026-01-01T00:00Z', '2026-01-01T01:00:00+01:00'],
+    ['in local mean time, to the nearest minute', '1860-01-01T00:00Z', '1860-01-01T00:49:56+00:50'],
+  ])('is written as the clocks of Rome show it, %s', (_, utc, expected) => {
+    expect(formatInstant(time(utc), 'Europe/Rome')).toBe(expected);
+  });
+
+  it('is written with an offset in UTC too', () => {
+    expect(formatInstant(time('2026-01-01T00:00Z'), 'UTC')).toBe('2026-01-01T00:00:00+00:00');
+  });
+
+  it.each([-1, 0, 253_402_300_800_000, -62_198_755_200_001, 8.64e15 - 2 * DAY_MS])(
+    'is written as Temporal writes it at the edges of the years (%d)',
+    (ms) => {
+      for (const zone of ZONES) {
+        expect(formatInstant(instant(ms), zone)).toBe(temporalWrites(instant(ms), zone));
+      }
+    },
+  );
+
+  it.each(ZONES)('is written as Temporal writes it, at a thousand random instants in %s', (zone) => {
+    const random = new Random(ZONES.indexOf(zone) + 1);
+    for (let round = 0; round < 1_000; round++) {
+      const at = instant(Date.UTC(1960, 0, 1) + random.below(100 * 365) * DAY_MS + random.below(DAY_MS));
+      expect(formatInstant(at, zone)).toBe(temporalWrites(at, zone));
+    }
+  });
+
+  it.each(ZONES)(
+    'is written as Temporal writes it, through the nights of 2026 that change clocks in %s',
+    (zone) => {
+      for (const night of [
+        '2026-03-08',
+        '2026-03-29',
+        '2026-04-05',
+        '2026-10-04',
+        '2026-10-25',
+        '2026-11-01',
+      ]) {
+        const midnight = time(`${night}T00:00Z`);
+        for (let ms = -12 * HOUR_MS; ms < 12 * HOUR_MS; ms += 15 * MINUTE_MS) {
+          for (const at of [instant(midnight + ms - 1), instant(midnight + ms), instant(midnight + ms + 1)]) {
+            expect(formatInstant(at, zone)).toBe(temporalWrites(at, zone));
+          }
+        }
+      }
+    },
+  );
+
+  it('is written right where a zone changed its offset off the quarter hour', () => {
+    // Liberia left its own time (-00:44:30) for UTC in the middle of a slot.
+    const change = time('1972-01-07T00:44:30Z');
+    expect(formatInstant(instant(change - 1), 'Africa/Monrovia')).toBe('1972-01-06T23:59:59.999-00:45');
+    expect(formatInstant(change, 'Africa/Monrovia')).toBe('1972-01-07T00:44:30+00:00');
+    for (const ms of [-MINUTE_MS, -1, 0, 1, MINUTE_MS]) {
+      const at = instant(change + ms);
+      expect(formatInstant(at, 'Africa/Monrovia')).toBe(temporalWrites(at, 'Africa/Monrovia'));
+    }
+  });
+
+  it('stays right when the memo is full and starts anew', () => {
+    const start = time('2026-01-01T00:00Z');
+    for (let slot = 0; slot < 5_000; slot += 1) formatInstant(instant(start + slot * 15 * MINUTE_MS), 'UTC');
+    expect(formatInstant(start, 'UTC')).toBe('2026-01-01T00:00:00+00:00');
+    for (const zone of Intl.supportedValuesOf('timeZone').slice(0, 70)) {
+      expect(formatInstant(start, zone)).toBe(temporalWrites(start, zone));
+    }
+    expect(formatInstant(start, 'UTC')).toBe('2026-01-01T00:00:00+00:00');
+  });
+
+  it('throws for a zone that does not exist', () => {
+    expect(() => formatInstant(time('2026-01-01T00:00Z'), 'Europe/Atlantis')).toThrow(RangeError);
+  });
+});
+
+describe('A time zone', () => {
+  it.each([...ZONES, 'Europe/Berlin', 'America/Argentina/Buenos_Aires', 'Etc/GMT+1', 'Asia/Calcutta'])(
+    'is %s',
+    (name) => {
+      expect(isTimeZone(name)).toBe(true);
+    },
+  );
+
+  it.each([
+    '',
+    ' ',
+    'Europe',
+    'Europe/Atlantis',
+    'Europe/Rome ',
+    ' Europe/Rome',
+    '+01:00',
+    '-03:30',
+    '+01',
+    'Z',
+    '2026-03-10T12:00Z',
+    'Rome',
+  ])('is not "%s"', (name) => {
+    expect(isTimeZone(name)).toBe(false);
+  });
+});
