@@ -1,0 +1,23 @@
+import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import { instantColumn } from './columns.ts';
+
+/** One row a call, written after the answer. No token in it; `request` and `response` for the options query alone. */
+export const callLog = sqliteTable(
+  'call_log',
+  {
+    requestId: text('request_id').primaryKey(),
+    at: instantColumn('at').notNull(),
+    operation: text('operation').notNull(),
+    credentialId: text('credential_id'),
+    tenant: text('tenant'),
+    municipalityCode: text('municipality_code'),
+    address: text('address'),
+    httpStatus: integer('http_status').notNull(),
+    outcome: text('outcome').notNull(),
+    durationMs: integer('duration_ms').notNull(),
+    request: text('request'),
+    response: text('response'),
+  },
+  // Retention deletes by age.
+  (t) => [index('call_log_by_at').on(t.at)],
+);

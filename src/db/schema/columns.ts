@@ -1,0 +1,21 @@
+import { type SQL, type SQLWrapper, sql } from 'drizzle-orm';
+import { integer } from 'drizzle-orm/sqlite-core';
+
+/** Longest code that a tenant, municipality, area, source or type may have. */
+export const CODE_LENGTH = 80;
+/** Longest name of anything. */
+export const NAME_LENGTH = 200;
+
+/** An instant: milliseconds since the epoch, UTC. */
+export const instantColumn = (name: string) => integer(name);
+
+/** A yes or no, held as 0 or 1. */
+export const flag = (name: string) => integer(name, { mode: 'boolean' });
+
+/** The CHECK of a text column that holds one of a closed union. The values are ours: none has a quote in it. */
+export const oneOf = (column: SQLWrapper, values: readonly string[]): SQL =>
+  sql`${column} in (${sql.raw(values.map((value) => `'${value}'`).join(', '))})`;
+
+/** The CHECK of a text column's length, in characters. */
+export const lengthWithin = (column: SQLWrapper, longest: number): SQL =>
+  sql`length(${column}) between 1 and ${sql.raw(String(longest))}`;

@@ -1,0 +1,131 @@
+import { sql } from 'drizzle-orm';
+import { check, integer, sqliteTable, text, unique } from 'drizzle-orm/sqlite-core';
+import { CODE_LENGTH, flag, lengthWithin, NAME_LENGTH, oneOf } from './columns.ts';
+
+export const AREA_TYPES = ['street', 'facility'] as const;
+
+export const tenants = sqliteTable(
+  'tenants',
+  {
+    id: integer('id').primaryKey(),
+    code: text('code').notNull().unique(),
+    name: text('name').notNull(),
+    active: flag('active').notNull(),
+  },
+  (t) => [
+    check('tenants_code_length', lengthWithin(t.code, CODE_LENGTH)),
+    check('tenants_name_length', lengthWithin(t.name, NAME_LENGTH)),
+  ],
+);
+
+export const municipalities = sqliteTable(
+  'municipalities',
+  {
+    id: integer('id').primaryKey(),
+    tenantId: integer('tenant_id')
+      .notNull()
+      .references(() => tenants.id),
+    /** Unique in the whole service: callers name a municipality by it alone. */
+    code: text('code').notNull().unique(),
+    name: text('name').notNull(),
+    /** IANA name. */
+    timeZone: text('time_zone').notNull(),
+    active: flag('active').notNull(),
+    plateCheckEnabled: flag('plate_check_enabled').notNull(),
+    subscriptionsEnabled: flag('subscriptions_enabled').notNull(),
+    subscriptionOptionsEnabled: flag('subscription_options_enabled').notNull(),
+    reportEnabled: flag('report_enabled').notNull(),
+  },
+  (t) => [
+    check('municipalities_code_length', lengthWithin(t.code, CODE_LENGTH)),
+    check('municipalities_name_length', lengthWithin(t.name, NAME_LENGTH)),
+  ],
+);
+
+/** A street or a facility. The facility's switches and tolerances keep their defaults on a street. */
+export const areas = sqliteTable(
+  'areas',
+  {
+    id: integer('id').primaryKey(),
+    municipalityId: integer('municipality_id')
+      .notNull()
+      .references(() => municipalities.id),
+    code: text('code').notNull(),
+    name: text('name').notNull(),
+    areaType: text('area_type', { enum: AREA_TYPES }).notNull(),
+    /** Spaces. Null: not configured, which is not zero. */
+    capacity: integer('capacity'),
+    active: flag('active').notNull(),
+    serviceEnabled: flag('service_enabled').notNull(),
+    plateControlEnabled: flag('plate_control_enabled').notNull(),
+    subscriptionAccess: flag('subscription_access').notNull(),
+    entryGraceMinutes: integer('entry_grace_minutes').notNull(),
+    exitGraceMinutes: integer('exit_grace_minutes').notNull(),
+  },
+  (t) => [
+    unique('areas_municipality_code').on(t.municipalityId, t.code),
+    check('areas_code_length', lengthWithin(t.code, CODE_LENGTH)),
+    check('areas_name_length', lengthWithin(t.name, NAME_LENGTH)),
+    check('areas_type', oneOf(t.areaType, AREA_TYPES)),
+    check('areas_capacity', sql`${t.capacity} >= 0`),
+    check('areas_entry_grace', sql`${t.entryGraceMinutes} between 0 and 1440`),
+    check('areas_exit_grace', sql`${t.exitGraceMinutes} between 0 and 1440`),
+  ],
+);
+
+/** What a subscription is of: who may renew it, and when. */
+export const subscriptionTypes = sqliteTable(
+  'subscription_types',
+  {
+    id: integer('id').primaryKey(),
+    municipalityId: integer('municipality_id')
+      .notNull()
+      .references(() => municipalities.id),
+    code: text('code').notNull(),
+    name: text('name').notNull(),
+    freelySold: flag('freely_sold').notNull(),
+    renewalAllowed: flag('renewal_allowed').notNull(),
+    /** Null: any time. */
+    renewalOpensDaysBefore: integer('renewal_opens_days_before'),
+  },
+  (t) => [
+    unique('subscription_types_municipality_code').on(t.municipalityId, t.code),
+    check('subscription_types_code_length', lengthWithin(t.code, CODE_LENGTH)),
+    check('subscription_types_name_length', lengthWithin(t.name, NAME_LENGTH)),
+    check('subscription_types_renewal_opens', sql`${t.renewalOpensDaysBefore} >= 0`),
+  ],
+);
+
+/** What a parking meter can sell. On the wire a plan is a `tariffa`. */
+export const plans = sqliteTable(
+  'plans',
+  {
+    id: integer('id').primaryKey(),
+    municipalityId: integer('municipality_id')
+      .notNull()
+      .references(() => municipalities.id),
+    subscriptionTypeId: integer('subscription_type_id')
+      .notNull()
+      .references(() => subscriptionTypes.id),
+    /** Three digits, `000` reserved: the wire's `codice_tariffa`. */
+    code: text('code').notNull(),
+    amountCents: integer('amount_cents').notNull(),
+    /** ISO 8601 calendar duration, such as `P1M`. */
+    duration: text('duration').notNull(),
+    /** What the meter prints: the wire's `descrizione`. */
+    description: text('description').notNull(),
+    forFirstActivation: flag('for_first_activation').notNull(),
+    forRenewal: flag('for_renewal').notNull(),
+    onParkingMeter: flag('on_parking_meter').notNull(),
+    active: flag('active').notNull(),
+  },
+  (t) => [
+    unique('plans_municipality_code').on(t.municipalityId, t.code),
+    check('plans_code', sql`${t.code} glob '[0-9][0-9][0-9]' and ${t.code} <> '000'`),
+    check('plans_amount', sql`${t.amountCents} between 1 and 999999`),
+    check(
+      'plans_description',
+      sql`length(${t.description}) between 1 and 20 and ${t.description} not glob '*[^A-Z0-9 ]*'`,
+    ),
+  ],
+);

@@ -1,0 +1,60 @@
+import { sql } from 'drizzle-orm';
+import { check, index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import { instantColumn, lengthWithin, NAME_LENGTH } from './columns.ts';
+import { municipalities, tenants } from './configuration.ts';
+
+/**
+ * Who may call, and how much. The credential's Durable Object holds the same record and is the authority; this
+ * row is what the administrator lists, and what plate checks fall back on while the object cannot be reached.
+ */
+export const credentials = sqliteTable(
+  'credentials',
+  {
+    /** Named in clear by the token and the key, and the name of the Durable Object. */
+    id: text('id').primaryKey(),
+    tenantId: integer('tenant_id')
+      .notNull()
+      .references(() => tenants.id),
+    name: text('name').notNull(),
+    scopes: text('scopes', { mode: 'json' }).$type<readonly string[]>().notNull(),
+    /** Null: any address. */
+    ipAllowlist: text('ip_allowlist', { mode: 'json' }).$type<readonly string[]>(),
+    expiresAt: instantColumn('expires_at'),
+    rateLimit: integer('rate_limit').notNull(),
+    rateWindowSeconds: integer('rate_window_seconds').notNull(),
+    /** Null: no bound. */
+    historicalDaysAllowed: integer('historical_days_allowed'),
+    sourceCode: text('source_code'),
+    /** SHA-256, hexadecimal. The token and the key themselves are stored nowhere. */
+    accessTokenHash: text('access_token_hash').notNull(),
+    apiKeyHash: text('api_key_hash').notNull(),
+    /** Pairs rotated away: `{ accessTokenHash, apiKeyHash, passesUntil }`, newest first. */
+    previousPairs: text('previous_pairs', { mode: 'json' })
+      .$type<readonly { accessTokenHash: string; apiKeyHash: string; passesUntil: number }[]>()
+      .notNull(),
+    /** Rises with every change: the object never goes back to an older record. */
+    version: integer('version').notNull(),
+    createdAt: instantColumn('created_at').notNull(),
+    revokedAt: instantColumn('revoked_at'),
+  },
+  (t) => [
+    index('credentials_by_tenant').on(t.tenantId),
+    check('credentials_name_length', lengthWithin(t.name, NAME_LENGTH)),
+    check('credentials_rate_limit', sql`${t.rateLimit} between 1 and 10000`),
+    check('credentials_rate_window', sql`${t.rateWindowSeconds} between 1 and 3600`),
+    check('credentials_historical_days', sql`${t.historicalDaysAllowed} >= 0`),
+  ],
+);
+
+export const credentialMunicipalities = sqliteTable(
+  'credential_municipalities',
+  {
+    credentialId: text('credential_id')
+      .notNull()
+      .references(() => credentials.id, { onDelete: 'cascade' }),
+    municipalityId: integer('municipality_id')
+      .notNull()
+      .references(() => municipalities.id),
+  },
+  (t) => [primaryKey({ columns: [t.credentialId, t.municipalityId] })],
+);

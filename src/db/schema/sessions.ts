@@ -1,0 +1,94 @@
+import { sql } from 'drizzle-orm';
+import { check, foreignKey, index, integer, sqliteTable, text, unique } from 'drizzle-orm/sqlite-core';
+import { CODE_LENGTH, flag, instantColumn, lengthWithin, NAME_LENGTH, oneOf } from './columns.ts';
+import { areas, municipalities } from './configuration.ts';
+
+export const IMPORT_OUTCOMES = ['succeeded', 'failed'] as const;
+
+/** Where parking sessions come from: the meters, an app, a gate system. */
+export const sources = sqliteTable(
+  'sources',
+  {
+    id: integer('id').primaryKey(),
+    municipalityId: integer('municipality_id')
+      .notNull()
+      .references(() => municipalities.id),
+    code: text('code').notNull(),
+    name: text('name').notNull(),
+    category: text('category').notNull(),
+    isSystem: flag('is_system').notNull(),
+    active: flag('active').notNull(),
+    staleAfterMinutes: integer('stale_after_minutes').notNull(),
+    openSessionMaxHours: integer('open_session_max_hours').notNull(),
+  },
+  (t) => [
+    unique('sources_municipality_code').on(t.municipalityId, t.code),
+    check('sources_code_length', lengthWithin(t.code, CODE_LENGTH)),
+    check('sources_name_length', lengthWithin(t.name, NAME_LENGTH)),
+    check('sources_category_length', lengthWithin(t.category, CODE_LENGTH)),
+    check('sources_stale_after', sql`${t.staleAfterMinutes} >= 1`),
+    check('sources_open_session_max', sql`${t.openSessionMaxHours} >= 1`),
+  ],
+);
+
+/** The last import of each source: what its freshness is judged by. No row: it never had one. */
+export const sourceImports = sqliteTable(
+  'source_imports',
+  {
+    sourceId: integer('source_id')
+      .primaryKey()
+      .references(() => sources.id),
+    lastFinishedAt: instantColumn('last_finished_at').notNull(),
+    lastOutcome: text('last_outcome', { enum: IMPORT_OUTCOMES }).notNull(),
+    lastSuccessfulAt: instantColumn('last_successful_at'),
+    /** The call that brought it: leads to the call log. */
+    lastRequestId: text('last_request_id').notNull(),
+  },
+  (t) => [check('source_imports_outcome', oneOf(t.lastOutcome, IMPORT_OUTCOMES))],
+);
+
+/** The instant that an open-ended session's index entry carries for its end: later than any real one. */
+export const NEVER = 9_007_199_254_740_991;
+
+/**
+ * Hourly parking, as its source tells it. The source is named by its code (which never changes) rather than by
+ * a number, so that listing a plate's sessions does not cost one more row each.
+ */
+export const parkingSessions = sqliteTable(
+  'parking_sessions',
+  {
+    id: integer('id').primaryKey(),
+    municipalityId: integer('municipality_id')
+      .notNull()
+      .references(() => municipalities.id),
+    sourceCode: text('source_code').notNull(),
+    /** Unique in its source. */
+    sessionId: text('session_id').notNull(),
+    areaId: integer('area_id')
+      .notNull()
+      .references(() => areas.id),
+    /** Normalized. */
+    plate: text('plate').notNull(),
+    startsAt: instantColumn('starts_at').notNull(),
+    /** Null while a start-and-stop session runs. */
+    endsAt: instantColumn('ends_at'),
+    cancelledAt: instantColumn('cancelled_at'),
+    revision: integer('revision'),
+    /** `ends_at`, or an instant later than any while there is none: what the index can seek. */
+    runsUntil: integer('runs_until').generatedAlwaysAs(sql.raw(`coalesce("ends_at", ${NEVER})`), {
+      mode: 'virtual',
+    }),
+  },
+  (t) => [
+    unique('parking_sessions_key').on(t.municipalityId, t.sourceCode, t.sessionId),
+    foreignKey({
+      columns: [t.municipalityId, t.sourceCode],
+      foreignColumns: [sources.municipalityId, sources.code],
+    }),
+    // The plate check: the plate's own sessions that end after a given instant, and no other row.
+    index('parking_sessions_by_plate').on(t.municipalityId, t.plate, t.runsUntil),
+    check('parking_sessions_id_length', lengthWithin(t.sessionId, NAME_LENGTH)),
+    check('parking_sessions_plate_length', lengthWithin(t.plate, 15)),
+    check('parking_sessions_ends_after_start', sql`${t.endsAt} > ${t.startsAt}`),
+  ],
+);

@@ -1,0 +1,95 @@
+import { sql } from 'drizzle-orm';
+import { check, index, integer, primaryKey, sqliteTable, text, unique } from 'drizzle-orm/sqlite-core';
+import { flag, instantColumn, lengthWithin, NAME_LENGTH, oneOf } from './columns.ts';
+import { areas, municipalities, subscriptionTypes } from './configuration.ts';
+
+export const APPROVALS = ['approved', 'pending', 'rejected'] as const;
+
+export const subscriptions = sqliteTable(
+  'subscriptions',
+  {
+    id: integer('id').primaryKey(),
+    municipalityId: integer('municipality_id')
+      .notNull()
+      .references(() => municipalities.id),
+    subscriptionNumber: text('subscription_number').notNull(),
+    typeId: integer('type_id')
+      .notNull()
+      .references(() => subscriptionTypes.id),
+    approval: text('approval', { enum: APPROVALS }).notNull(),
+    /** Null: unbounded. */
+    authorizedFrom: instantColumn('authorized_from'),
+    authorizedUntil: instantColumn('authorized_until'),
+    /** False: only in the areas of `subscription_areas`. */
+    allAreas: flag('all_areas').notNull(),
+    suspendedFrom: instantColumn('suspended_from'),
+    /** Null: for good. */
+    suspendedUntil: instantColumn('suspended_until'),
+    revokedAt: instantColumn('revoked_at'),
+  },
+  (t) => [
+    unique('subscriptions_number').on(t.municipalityId, t.subscriptionNumber),
+    check('subscriptions_number_length', lengthWithin(t.subscriptionNumber, NAME_LENGTH)),
+    check('subscriptions_approval', oneOf(t.approval, APPROVALS)),
+    check('subscriptions_authorized', sql`${t.authorizedUntil} > ${t.authorizedFrom}`),
+    check('subscriptions_suspended', sql`${t.suspendedUntil} > ${t.suspendedFrom}`),
+    check(
+      'subscriptions_suspended_from_somewhen',
+      sql`${t.suspendedUntil} is null or ${t.suspendedFrom} is not null`,
+    ),
+  ],
+);
+
+/** A plate on a subscription, from when to when. A plate may come back with another validity. */
+export const subscriptionPlates = sqliteTable(
+  'subscription_plates',
+  {
+    id: integer('id').primaryKey(),
+    subscriptionId: integer('subscription_id')
+      .notNull()
+      .references(() => subscriptions.id, { onDelete: 'cascade' }),
+    /** The subscription's, repeated here for the index that finds a plate. */
+    municipalityId: integer('municipality_id').notNull(),
+    /** Normalized. */
+    plate: text('plate').notNull(),
+    validFrom: instantColumn('valid_from'),
+    validUntil: instantColumn('valid_until'),
+  },
+  (t) => [
+    // The plate check and the options query: the plate's own subscriptions, and no other row.
+    index('subscription_plates_by_plate').on(t.municipalityId, t.plate, t.subscriptionId),
+    index('subscription_plates_by_subscription').on(t.subscriptionId),
+    check('subscription_plates_plate_length', lengthWithin(t.plate, 15)),
+    check('subscription_plates_valid', sql`${t.validUntil} > ${t.validFrom}`),
+  ],
+);
+
+/** A paid stretch of a subscription. Periods of one subscription do not overlap (the import holds that). */
+export const subscriptionPeriods = sqliteTable(
+  'subscription_periods',
+  {
+    subscriptionId: integer('subscription_id')
+      .notNull()
+      .references(() => subscriptions.id, { onDelete: 'cascade' }),
+    startsAt: instantColumn('starts_at').notNull(),
+    endsAt: instantColumn('ends_at').notNull(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.subscriptionId, t.startsAt] }),
+    check('subscription_periods_ends_after_start', sql`${t.endsAt} > ${t.startsAt}`),
+  ],
+);
+
+/** Where a limited subscription is valid. */
+export const subscriptionAreas = sqliteTable(
+  'subscription_areas',
+  {
+    subscriptionId: integer('subscription_id')
+      .notNull()
+      .references(() => subscriptions.id, { onDelete: 'cascade' }),
+    areaId: integer('area_id')
+      .notNull()
+      .references(() => areas.id),
+  },
+  (t) => [primaryKey({ columns: [t.subscriptionId, t.areaId] })],
+);
