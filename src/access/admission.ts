@@ -1,0 +1,91 @@
+import type { Instant } from '../domain/instant.ts';
+import { decideCall, type RatePolicy, type RateState } from '../domain/rate-window.ts';
+import {
+  type AdmissionCall,
+  type AdmissionRefusal,
+  type Credential,
+  type CredentialRecord,
+  refusalOf,
+} from './credential-record.ts';
+
+/** The budgets of a credential, each with the same limit. Plate checks and reports share `calls`. */
+export type BudgetName = 'calls' | 'options' | 'imports';
+
+/** What the RateLimit headers say. */
+export interface RateReport extends RatePolicy {
+  readonly remaining: number;
+  readonly resetSeconds: number;
+}
+
+/** What the credential's object answers. A refusal is a value: only failures throw. */
+export type AdmissionAnswer =
+  | { readonly outcome: 'admitted'; readonly credential: Credential; readonly rate: RateReport }
+  /** The same without the credential: the caller has this very version of it already. */
+  | { readonly outcome: 'admitted_as_known'; readonly rate: RateReport }
+  | { readonly outcome: 'limited'; readonly rate: RateReport }
+  /** The credential is told (to the call log alone) once the secret has proven right. */
+  | {
+      readonly outcome: 'refused';
+      readonly code: AdmissionRefusal;
+      readonly credential: Credential | null;
+    }
+  | { readonly outcome: 'unknown' };
+
+/**
+ * Decides whether a call passes: the credential first, then the budget, so that a refused call costs none.
+ *
+ * @returns the answer, and the budget's state to keep (the same one where nothing was spent)
+ */
+export function decideAdmission(
+  record: CredentialRecord,
+  call: AdmissionCall,
+  budget: RateState,
+  now: Instant,
+): { answer: AdmissionAnswer; budget: RateState } {
+  const code = refusalOf(record, call, now);
+  if (code !== null) {
+    const credential = code === 'TOKEN_INVALID' ? null : record.credential;
+    return { answer: { outcome: 'refused', code, credential }, budget };
+  }
+  const decision = decideCall(budget, record.rate, now);
+  const rate = { ...record.rate, remaining: decision.remaining, resetSeconds: decision.resetSeconds };
+  return decision.passes
+    ? { answer: { outcome: 'admitted', credential: record.credential, rate }, budget: decision.state }
+    : { answer: { outcome: 'limited', rate }, budget };
+}
+
+/** A call let in. */
+export interface Admitted {
+  readonly credential: Credential;
+  readonly rate: RateReport;
+}
+
+/** A call on its way in. */
+export interface Admission {
+  /**
+   * The credential, if this isolate has seen the same token admitted a moment ago for the same operation from the
+   * same address: work may begin beside the admission, to be thrown away if that comes back negative.
+   */
+  readonly presumed: Credential | null;
+  /** Rejects with the refusal. */
+  readonly settled: Promise<Admitted>;
+}
+
+/**
+ * Does the work of an admitted call: at once where the credential is presumed, else after the admission. No result
+ * leaves before the admission stands; one that rests on an older version of the credential is made again.
+ */
+export async function whenAdmitted<T>(
+  admission: Admission,
+  work: (credential: Credential) => Promise<T>,
+): Promise<T> {
+  const { presumed, settled } = admission;
+  if (presumed === null) {
+    return work((await settled).credential);
+  }
+  const early = work(presumed);
+  // Its failure is heard below, or not at all when the admission is refused.
+  early.catch(() => {});
+  const { credential } = await settled;
+  return credential.version === presumed.version ? early : work(credential);
+}

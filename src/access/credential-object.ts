@@ -1,0 +1,62 @@
+import { DurableObject } from 'cloudflare:workers';
+import { instant } from '../domain/instant.ts';
+import type { RateState } from '../domain/rate-window.ts';
+import type { Env } from '../env.ts';
+import { type AdmissionAnswer, type BudgetName, decideAdmission } from './admission.ts';
+import type { AdmissionCall, CredentialRecord } from './credential-record.ts';
+
+/** The keys of the object's storage. */
+const RECORD_KEY = 'credential';
+const budgetKey = (name: BudgetName): string => `budget:${name}`;
+
+/**
+ * The authority for one credential, named by the credential's id: whether it may call, and its budgets. Every method
+ * reads, decides and writes without waiting in between, so that calls are decided one after the other; the runtime
+ * holds each answer until what it rests on is stored.
+ */
+export class CredentialObject extends DurableObject<Env> {
+  #record: CredentialRecord | undefined;
+  readonly #budgets = new Map<BudgetName, RateState>();
+
+  /**
+   * Decides one call and spends the budget if it passes.
+   *
+   * @param knownVersion the version of the credential that the caller already has: that one is not sent again
+   */
+  admit(call: AdmissionCall, budget: BudgetName, knownVersion: number | null): AdmissionAnswer {
+    const record = this.#load();
+    if (record === undefined) {
+      return { outcome: 'unknown' };
+    }
+    const state = this.#budget(budget);
+    const decision = decideAdmission(record, call, state, instant(Date.now()));
+    if (decision.budget !== state) {
+      this.#budgets.set(budget, decision.budget);
+      this.ctx.storage.kv.put(budgetKey(budget), decision.budget);
+    }
+    const { answer } = decision;
+    return answer.outcome === 'admitted' && answer.credential.version === knownVersion
+      ? { outcome: 'admitted_as_known', rate: answer.rate }
+      : answer;
+  }
+
+  /** Takes the credential as the administrator has changed it. An older version than its own is ignored. */
+  install(record: CredentialRecord): void {
+    const own = this.#load();
+    if (own === undefined || own.credential.version < record.credential.version) {
+      this.#record = record;
+      this.ctx.storage.kv.put(RECORD_KEY, record);
+    }
+  }
+
+  #load(): CredentialRecord | undefined {
+    this.#record ??= this.ctx.storage.kv.get<CredentialRecord>(RECORD_KEY);
+    return this.#record;
+  }
+
+  #budget(name: BudgetName): RateState {
+    const state = this.#budgets.get(name) ?? this.ctx.storage.kv.get<RateState>(budgetKey(name)) ?? [];
+    this.#budgets.set(name, state);
+    return state;
+  }
+}

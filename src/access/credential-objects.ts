@@ -1,0 +1,52 @@
+import type { Env } from '../env.ts';
+import { within } from '../http/deadline.ts';
+import type { AdmissionAnswer, BudgetName } from './admission.ts';
+import type { CredentialObject } from './credential-object.ts';
+import type { AdmissionCall, CredentialRecord } from './credential-record.ts';
+
+/** Past this an object counts as out of reach. */
+const REACHED_WITHIN_MS = 500;
+
+/** Asks the credential's object to decide a call. Throws when it cannot be reached in time. */
+export function askObject(
+  env: Env,
+  call: AdmissionCall,
+  budget: BudgetName,
+  knownVersion: number | null,
+): Promise<AdmissionAnswer> {
+  return within(
+    REACHED_WITHIN_MS,
+    onObject(
+      env,
+      call.token.credentialId,
+      async (object): Promise<AdmissionAnswer> => object.admit(call, budget, knownVersion),
+    ),
+  );
+}
+
+/** Hands a credential to its object, which holds it from then on. */
+export async function installInObject(env: Env, record: CredentialRecord): Promise<void> {
+  await onObject(env, record.credential.credentialId, async (object) => object.install(record));
+}
+
+/** An error that the runtime calls retryable is retried once, on a new stub; never when the object is overloaded. */
+async function onObject<T>(
+  env: Env,
+  credentialId: string,
+  action: (object: DurableObjectStub<CredentialObject>) => Promise<T>,
+): Promise<T> {
+  const stub = () => env.CREDENTIALS.getByName(credentialId);
+  try {
+    return await action(stub());
+  } catch (error) {
+    if (isRetryable(error)) {
+      return action(stub());
+    }
+    throw error;
+  }
+}
+
+function isRetryable(error: unknown): boolean {
+  const { retryable, overloaded } = error as { retryable?: boolean; overloaded?: boolean };
+  return retryable === true && overloaded !== true;
+}

@@ -1,0 +1,110 @@
+import { type Instant, instant } from '../domain/instant.ts';
+import type { RatePolicy } from '../domain/rate-window.ts';
+import { constantTimeEqual } from './digest.ts';
+import { admitsAddress } from './ip-allowlist.ts';
+import type { RecognisedToken } from './token.ts';
+
+export const SCOPES = ['plate_check', 'subscription_options', 'report', 'import'] as const;
+export type Scope = (typeof SCOPES)[number];
+
+/** What an operation may know of the credential that calls it: no hash, nothing secret. */
+export interface Credential {
+  readonly credentialId: string;
+  /** Rises with every change. */
+  readonly version: number;
+  readonly tenantId: number;
+  readonly tenantCode: string;
+  /** Codes. */
+  readonly municipalities: readonly string[];
+  readonly scopes: readonly Scope[];
+  /** Null: no bound. */
+  readonly historicalDaysAllowed: number | null;
+  /** The source its imports are bound to, if any. */
+  readonly sourceCode: string | null;
+}
+
+export interface HashedPair {
+  readonly accessTokenHash: string;
+  readonly apiKeyHash: string;
+}
+
+/** The whole credential, as its object and its row in the database hold it. */
+export interface CredentialRecord {
+  readonly credential: Credential;
+  readonly ipAllowlist: readonly string[] | null;
+  readonly expiresAt: Instant | null;
+  readonly revokedAt: Instant | null;
+  readonly rate: RatePolicy;
+  readonly current: HashedPair;
+  /** Rotated away, newest first; each passes until its overlap ends. */
+  readonly previous: readonly (HashedPair & { readonly passesUntil: Instant })[];
+}
+
+/** What a call presents to the credential's object. */
+export interface AdmissionCall {
+  readonly token: RecognisedToken;
+  readonly scope: Scope;
+  /** `CF-Connecting-IP`. */
+  readonly address: string | null;
+}
+
+export type AdmissionRefusal =
+  | 'TOKEN_INVALID'
+  | 'TOKEN_REVOKED'
+  | 'TOKEN_EXPIRED'
+  | 'IP_NOT_ALLOWED'
+  | 'SCOPE_NOT_ALLOWED';
+
+/**
+ * Judges a call against its credential, the budget apart: null admits it. The order of the refusals is that of the
+ * interface: token, then address, then scope. Only who holds a right secret is told expired from revoked.
+ */
+export function refusalOf(
+  record: CredentialRecord,
+  call: AdmissionCall,
+  now: Instant,
+): AdmissionRefusal | null {
+  const { token } = call;
+  const isCurrent = matches(record.current, token);
+  const previous = record.previous.find((pair) => matches(pair, token));
+  if (!isCurrent && previous === undefined) {
+    return 'TOKEN_INVALID';
+  }
+  if (record.revokedAt !== null || (!isCurrent && previous !== undefined && previous.passesUntil <= now)) {
+    return 'TOKEN_REVOKED';
+  }
+  if (record.expiresAt !== null && record.expiresAt <= now) {
+    return 'TOKEN_EXPIRED';
+  }
+  if (!admitsAddress(record.ipAllowlist, call.address)) {
+    return 'IP_NOT_ALLOWED';
+  }
+  return record.credential.scopes.includes(call.scope) ? null : 'SCOPE_NOT_ALLOWED';
+}
+
+function matches(pair: HashedPair, token: RecognisedToken): boolean {
+  const stored = token.kind === 'access_token' ? pair.accessTokenHash : pair.apiKeyHash;
+  return constantTimeEqual(stored, token.hash);
+}
+
+/**
+ * The record after a rotation: the pair that was current passes for `overlapSeconds` more, and no older pair longer
+ * than that. Of the pairs that pass no more only the newest is kept, to be known as revoked.
+ */
+export function rotated(
+  record: CredentialRecord,
+  next: HashedPair,
+  overlapSeconds: number,
+  now: Instant,
+): CredentialRecord {
+  const passesUntil = instant(now + overlapSeconds * 1000);
+  const older = record.previous
+    .map((pair) => ({ ...pair, passesUntil: instant(Math.min(pair.passesUntil, passesUntil)) }))
+    .filter((pair) => pair.passesUntil > now);
+  return {
+    ...record,
+    credential: { ...record.credential, version: record.credential.version + 1 },
+    current: next,
+    previous: [{ ...record.current, passesUntil }, ...older],
+  };
+}

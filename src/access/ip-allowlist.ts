@@ -1,0 +1,86 @@
+import ipaddr from 'ipaddr.js';
+
+type Address = ipaddr.IPv4 | ipaddr.IPv6;
+
+/**
+ * Whether an entry of an allow-list is an IPv4 or IPv6 address, or a CIDR block without host bits set.
+ */
+export function isAllowlistEntry(entry: string): boolean {
+  const block = parseBlock(entry);
+  return block !== null && hasNoHostBits(block);
+}
+
+/**
+ * Whether a client may call. An IPv4-mapped IPv6 address counts as its IPv4 one, on either side.
+ *
+ * @param allowlist null: any address
+ * @param client `CF-Connecting-IP`; null where there is none, which no list admits
+ */
+export function admitsAddress(allowlist: readonly string[] | null, client: string | null): boolean {
+  if (allowlist === null) {
+    return true;
+  }
+  const address = client === null ? null : parseAddress(client);
+  return address !== null && allowlist.some((entry) => contains(parseBlock(entry), address));
+}
+
+interface Block {
+  readonly address: Address;
+  readonly prefix: number;
+}
+
+function contains(block: Block | null, address: Address): boolean {
+  return (
+    block !== null && block.address.kind() === address.kind() && address.match(block.address, block.prefix)
+  );
+}
+
+function hasNoHostBits({ address, prefix }: Block): boolean {
+  const bytes = address.toByteArray();
+  return bytes.every((byte, index) => (byte & hostMask(prefix - index * 8)) === 0);
+}
+
+/** The host bits of a byte of which `networkBits` (any number) belong to the network. */
+function hostMask(networkBits: number): number {
+  return 0xff >> Math.min(8, Math.max(0, networkBits));
+}
+
+function parseBlock(entry: string): Block | null {
+  const [text = '', prefixText, ...rest] = entry.split('/');
+  const address = parsePlainAddress(text);
+  if (address === null || rest.length > 0) {
+    return null;
+  }
+  const longest = address.kind() === 'ipv4' ? 32 : 128;
+  const prefix = prefixText === undefined ? longest : parsePrefix(prefixText);
+  if (prefix === null || prefix > longest) {
+    return null;
+  }
+  return unmapped({ address, prefix });
+}
+
+/** A mapped block counts as its IPv4 one; a block wider than all mapped addresses stays what it is. */
+function unmapped(block: Block): Block {
+  const { address, prefix } = block;
+  if (address instanceof ipaddr.IPv6 && address.isIPv4MappedAddress() && prefix >= 96) {
+    return { address: address.toIPv4Address(), prefix: prefix - 96 };
+  }
+  return block;
+}
+
+function parsePrefix(text: string): number | null {
+  return /^\d{1,3}$/.test(text) ? Number(text) : null;
+}
+
+function parseAddress(text: string): Address | null {
+  const address = parsePlainAddress(text);
+  return address && unmapped({ address, prefix: address.kind() === 'ipv4' ? 32 : 128 }).address;
+}
+
+/** The library also takes `1`, `0x7f.1` and zone identifiers, which here can only be mistakes. */
+function parsePlainAddress(text: string): Address | null {
+  if (ipaddr.IPv4.isValidFourPartDecimal(text)) {
+    return ipaddr.IPv4.parse(text);
+  }
+  return !text.includes('%') && ipaddr.IPv6.isValid(text) ? ipaddr.IPv6.parse(text) : null;
+}

@@ -1,0 +1,28 @@
+import { Hono } from 'hono';
+import { IsolateMemory } from './access/isolate-memory.ts';
+import { CallLog } from './call-log/call-log.ts';
+import { health } from './health.ts';
+import type { AppEnv } from './http/context.ts';
+import { answerError } from './http/envelope.ts';
+import { methodNotAllowed } from './http/operation.ts';
+import { Refusal } from './http/refusal.ts';
+import { requestContext } from './http/request-context.ts';
+import { plateCheckRoutes } from './plate-check/route.ts';
+
+/**
+ * The whole service as one Hono app, with a memory of its own: one an isolate.
+ */
+export function createApp(callLog = new CallLog()): Hono<AppEnv> {
+  const memory = new IsolateMemory();
+  const app = new Hono<AppEnv>();
+
+  app.use(requestContext(callLog));
+  app.onError((error, c) => answerError(c, error));
+  app.notFound((c) => answerError(c, new Refusal('NOT_FOUND')));
+
+  app.get('/health', health).all(methodNotAllowed('GET'));
+
+  app.route('/', plateCheckRoutes(memory));
+
+  return app;
+}

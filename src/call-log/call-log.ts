@@ -1,0 +1,85 @@
+import type { Env } from '../env.ts';
+import { insertCalls } from './call-log-table.ts';
+import type { CallRecord } from './call-record.ts';
+
+/** How long a row waits for others to be written with it. */
+const GATHER_MS = 1_000;
+/** Rows of one write. A row is some 300 bytes: a write stays far under D1's 2 MB for a parameter. */
+const ROWS_PER_WRITE = 500;
+/** A flush that has not ended by then has died with its request: the next call starts another. */
+const FLUSH_DIES_AFTER_MS = 20_000;
+/** Rows that may wait while the database is away: more are left to the structured log. */
+const MOST_WAITING = 10_000;
+
+/**
+ * Keeps the call log: every call at once as a structured line, and its row, gathered with the rows of other calls, after
+ * the answer. It never delays an answer and never fails one.
+ */
+export class CallLog {
+  #waiting: CallRecord[] = [];
+  #flushStartedAt = Number.NEGATIVE_INFINITY;
+  readonly #gatherMs: number;
+
+  constructor(gatherMs = GATHER_MS) {
+    this.#gatherMs = gatherMs;
+  }
+
+  /** Takes a finished call. Returns at once. */
+  record(call: CallRecord, env: Env, execution: { waitUntil(promise: Promise<unknown>): void }): void {
+    console.log(JSON.stringify({ event: 'call', ...lineOf(call) }));
+    if (!hasRow(call) || this.#waiting.length >= MOST_WAITING) {
+      return;
+    }
+    this.#waiting.push(call);
+    if (call.at - this.#flushStartedAt > FLUSH_DIES_AFTER_MS) {
+      this.#flushStartedAt = call.at;
+      execution.waitUntil(this.#flush(env));
+    }
+  }
+
+  async #flush(env: Env): Promise<void> {
+    await scheduler.wait(this.#gatherMs);
+    // Whatever comes from here on starts a flush of its own.
+    this.#flushStartedAt = Number.NEGATIVE_INFINITY;
+    const calls = this.#waiting;
+    this.#waiting = [];
+    for (let from = 0; from < calls.length; from += ROWS_PER_WRITE) {
+      await this.#write(env, calls.slice(from, from + ROWS_PER_WRITE));
+    }
+  }
+
+  /** Tried twice: a row written twice is one row. */
+  async #write(env: Env, calls: readonly CallRecord[]): Promise<void> {
+    try {
+      await insertCalls(env.DB, calls).catch(() => insertCalls(env.DB, calls));
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      const ids = calls.map(({ requestId }) => requestId);
+      console.error(JSON.stringify({ event: 'call_log_lost', request_ids: ids, message }));
+    }
+  }
+}
+
+/**
+ * What strangers could flood the table with (401 missing or invalid, 404 for a path, 405) and what a caller over its
+ * budget repeats (429) has its line alone; so have operations that are not logged.
+ */
+function hasRow({ operation, outcome }: CallRecord): boolean {
+  const lineOnly = ['TOKEN_MISSING', 'TOKEN_INVALID', 'METHOD_NOT_ALLOWED', 'RATE_LIMIT_EXCEEDED'];
+  return operation !== null && !lineOnly.includes(outcome);
+}
+
+function lineOf(call: CallRecord): Record<string, unknown> {
+  return {
+    request_id: call.requestId,
+    at: new Date(call.at).toISOString(),
+    operation: call.operation,
+    credential_id: call.credentialId,
+    tenant: call.tenant,
+    municipality_code: call.municipalityCode,
+    address: call.address,
+    http_status: call.httpStatus,
+    outcome: call.outcome,
+    duration_ms: call.durationMs,
+  };
+}

@@ -1,0 +1,27 @@
+import type { CredentialObject } from './access/credential-object.ts';
+
+/** What `wrangler.toml` binds, and the secrets that are set beside it. */
+export interface Env {
+  readonly DB: D1Database;
+  readonly SNAPSHOTS: KVNamespace;
+  readonly CREDENTIALS: DurableObjectNamespace<CredentialObject>;
+
+  /** `on` lets read replicas confirm entitlements. */
+  readonly READ_REPLICATION?: string;
+  readonly CALL_LOG_RETENTION_DAYS?: string;
+  readonly SESSION_RETENTION_DAYS?: string;
+  readonly SUBSCRIPTION_RETENTION_DAYS?: string;
+
+  /** Secret. Unset: there is no administration at all. */
+  readonly ADMIN_TOKEN?: string;
+  /** Secret. Comma-separated keys of the tokens' checksum: the first signs, all verify. */
+  readonly TOKEN_KEY: string;
+}
+
+declare global {
+  namespace Cloudflare {
+    interface Env extends ServiceEnv {}
+  }
+}
+
+type ServiceEnv = Env;

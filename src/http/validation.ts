@@ -1,0 +1,110 @@
+import { zValidator } from '@hono/zod-validator';
+import type { core, ZodType } from 'zod';
+import type { Text } from './language.ts';
+import { type Issue, invalidRequest } from './refusal.ts';
+
+/**
+ * Validates the JSON body or the query against a schema; what is wrong becomes `INVALID_REQUEST` with every
+ * issue. The handler finds the parsed value under `c.req.valid`.
+ */
+export function validated<Schema extends ZodType, Target extends 'json' | 'query'>(
+  target: Target,
+  schema: Schema,
+) {
+  return zValidator(target, schema, (result) => {
+    if (!result.success) {
+      throw invalidRequest(issuesOf(result.error.issues));
+    }
+  });
+}
+
+/** Zod's issues, with paths as `areas.3.capacity` and texts of our own. */
+export function issuesOf(issues: readonly core.$ZodIssue[]): Issue[] {
+  return issues.flatMap(expand);
+}
+
+function expand(issue: core.$ZodIssue): Issue[] {
+  if (issue.code === 'unrecognized_keys') {
+    return issue.keys.map((key) => ({ path: pathOf([...issue.path, key]), message: UNKNOWN_PROPERTY }));
+  }
+  return [{ path: pathOf(issue.path), message: textOf(issue) }];
+}
+
+const pathOf = (path: readonly PropertyKey[]): string => path.map(String).join('.');
+
+const UNKNOWN_PROPERTY: Text = { en: 'is not a known property', it: 'non è una proprietà conosciuta' };
+const MISSING: Text = { en: 'is required', it: 'è obbligatorio' };
+
+const TYPE_NAMES: Readonly<Record<string, Text>> = {
+  string: { en: 'a text', it: 'un testo' },
+  number: { en: 'a number', it: 'un numero' },
+  int: { en: 'a whole number', it: 'un numero intero' },
+  boolean: { en: 'true or false', it: 'true o false' },
+  object: { en: 'an object', it: 'un oggetto' },
+  array: { en: 'a list', it: 'una lista' },
+};
+
+function textOf(issue: core.$ZodIssue): Text {
+  switch (issue.code) {
+    case 'invalid_type': {
+      if (issue.input === undefined && issue.message.endsWith('received undefined')) {
+        return MISSING;
+      }
+      const type = TYPE_NAMES[issue.expected];
+      return type
+        ? { en: `must be ${type.en}`, it: `deve essere ${type.it}` }
+        : { en: `must be of type ${issue.expected}`, it: `deve essere di tipo ${issue.expected}` };
+    }
+    case 'invalid_value': {
+      const values = issue.values.map(String).join(', ');
+      return { en: `must be one of: ${values}`, it: `deve essere uno tra: ${values}` };
+    }
+    case 'too_small':
+      return bound(issue.origin, issue.minimum, { en: 'at least', it: 'almeno' });
+    case 'too_big':
+      return bound(issue.origin, issue.maximum, { en: 'at most', it: 'al massimo' });
+    case 'custom':
+      return customText(issue.params) ?? INVALID;
+    case 'invalid_format':
+    case 'not_multiple_of':
+    case 'unrecognized_keys':
+    case 'invalid_union':
+    case 'invalid_key':
+    case 'invalid_element':
+      return INVALID;
+    default:
+      return issue satisfies never;
+  }
+}
+
+const INVALID: Text = { en: 'is not of a valid form', it: 'non ha una forma valida' };
+
+function bound(origin: string, limit: number | bigint, word: Text): Text {
+  if (origin === 'string') {
+    return {
+      en: `must have ${word.en} ${limit} characters`,
+      it: `deve avere ${word.it} ${limit} caratteri`,
+    };
+  }
+  if (origin === 'array' || origin === 'set') {
+    return { en: `must have ${word.en} ${limit} items`, it: `deve avere ${word.it} ${limit} elementi` };
+  }
+  return { en: `must be ${word.en} ${limit}`, it: `deve essere ${word.it} ${limit}` };
+}
+
+/**
+ * What `refine` and `addIssue` of our schemas carry as `params`, so that the text is said in the caller's
+ * language: `{ code: 'custom', params: said({ en, it }) }`.
+ */
+export function said(text: Text): { text: Text } {
+  return { text };
+}
+
+function customText(params: Record<string, unknown> | undefined): Text | undefined {
+  const text = params?.text;
+  return isText(text) ? text : undefined;
+}
+
+function isText(value: unknown): value is Text {
+  return typeof value === 'object' && value !== null && 'en' in value && 'it' in value;
+}

@@ -1,0 +1,92 @@
+import { z } from 'zod';
+import { ACCESS_EVENTS, ACCESS_REASON_CODES, MATCHED_SOURCES } from '../domain/facility-access.ts';
+import { SESSION_STATUSES } from '../domain/parking-session.ts';
+import { SUBSCRIPTION_REASON_CODES, SUBSCRIPTION_STATUSES } from '../domain/subscription.ts';
+
+const count = z.int().min(0);
+const dateTime = z.iso.datetime({ offset: true });
+const place = z.object({ code: z.string(), name: z.string() });
+
+export const sessionItem = z.object({
+  session_id: z.string(),
+  plate: z.string(),
+  area: place,
+  source_code: z.string(),
+  starts_at: dateTime,
+  /** Null while a start-and-stop session runs. */
+  ends_at: dateTime.nullable(),
+  status: z.enum(SESSION_STATUSES),
+  is_valid_at_check_time: z.boolean(),
+});
+
+export const subscriptionItem = z.object({
+  subscription_number: z.string(),
+  plate: z.string(),
+  status: z.enum(SUBSCRIPTION_STATUSES),
+  reason_code: z.enum(SUBSCRIPTION_REASON_CODES),
+  is_valid_at_check_time: z.boolean(),
+});
+
+export const warningItem = z.object({ code: z.literal('AREA_CODE_REQUIRED'), message: z.string() });
+
+/** Added when the area is a facility, whatever the event. */
+export const accessFields = z.object({
+  access_event: z.enum(ACCESS_EVENTS),
+  access_granted: z.boolean(),
+  access_reason_code: z.enum(ACCESS_REASON_CODES),
+  access_reason: z.string(),
+  access_control: z.object({
+    event: z.enum(ACCESS_EVENTS),
+    area_code: z.string(),
+    entry_grace_minutes: count,
+    exit_grace_minutes: count,
+    access_granted: z.boolean(),
+    reason_code: z.enum(ACCESS_REASON_CODES),
+    matched_source: z.enum(MATCHED_SOURCES),
+  }),
+});
+
+/** What was checked: the plate, when, and where. */
+const checkedPlace = {
+  plate: z.string(),
+  timezone: z.string(),
+  checked_at: dateTime,
+  municipality: place,
+  area: place.optional(),
+};
+
+/** V1: parking sessions only. */
+export const plateCheckV1Response = z.object({
+  api_version: z.literal('1.0'),
+  ...checkedPlace,
+  has_valid_parking: z.boolean(),
+  sessions_count: count,
+  valid_sessions_count: count,
+  sessions: z.array(sessionItem),
+});
+
+export const plateCheckResponse = z.object({
+  api_version: z.literal('2.0'),
+  ...checkedPlace,
+  verification_scope: z.enum(['area', 'municipality']),
+  subscriptions_supported: z.boolean(),
+  verification_complete: z.boolean(),
+  requires_area_code: z.boolean(),
+  has_valid_entitlement: z.boolean(),
+  has_valid_parking: z.boolean(),
+  has_valid_subscription: z.boolean(),
+  sessions_count: count,
+  valid_sessions_count: count,
+  subscriptions_count: count,
+  valid_subscriptions_count: count,
+  results_count: count,
+  entitlements_count: count,
+  sessions: z.array(sessionItem),
+  subscriptions: z.array(subscriptionItem),
+  warnings: z.array(warningItem),
+  ...accessFields.partial().shape,
+});
+
+export type PlateCheckV1Response = z.infer<typeof plateCheckV1Response>;
+export type PlateCheckResponse = z.infer<typeof plateCheckResponse>;
+export type AccessFields = z.infer<typeof accessFields>;

@@ -1,0 +1,109 @@
+import { env } from 'cloudflare:workers';
+import { getTableColumns } from 'drizzle-orm';
+import { drizzle } from 'drizzle-orm/d1';
+import type { SQLiteTable } from 'drizzle-orm/sqlite-core';
+import * as schema from '../../src/db/schema/index.ts';
+
+/** Rows by table, in an order in which foreign keys hold. */
+const TABLES = {
+  tenants: schema.tenants,
+  municipalities: schema.municipalities,
+  areas: schema.areas,
+  sources: schema.sources,
+  sourceImports: schema.sourceImports,
+  subscriptionTypes: schema.subscriptionTypes,
+  plans: schema.plans,
+  subscriptions: schema.subscriptions,
+  subscriptionPlates: schema.subscriptionPlates,
+  subscriptionPeriods: schema.subscriptionPeriods,
+  subscriptionAreas: schema.subscriptionAreas,
+  parkingSessions: schema.parkingSessions,
+} as const;
+
+export type Seed = { readonly [T in keyof typeof TABLES]?: readonly (typeof TABLES)[T]['$inferInsert'][] };
+
+/** Puts rows into the database as they are. */
+export async function seed(rows: Seed): Promise<void> {
+  const orm = drizzle(env.DB);
+  for (const [name, table] of Object.entries(TABLES) as [keyof typeof TABLES, SQLiteTable][]) {
+    // D1 takes 100 parameters a statement.
+    const perStatement = Math.floor(100 / Object.keys(getTableColumns(table)).length);
+    const values: readonly Record<string, unknown>[] = rows[name] ?? [];
+    for (let from = 0; from < values.length; from += perStatement) {
+      await orm.insert(table).values(values.slice(from, from + perStatement));
+    }
+  }
+}
+
+export const TENANT = { id: 1, code: 'acme', name: 'Acme Parking', active: true };
+
+export const ROME = {
+  id: 1,
+  tenantId: 1,
+  code: 'H501',
+  name: 'Roma',
+  timeZone: 'Europe/Rome',
+  active: true,
+  plateCheckEnabled: true,
+  subscriptionsEnabled: true,
+  subscriptionOptionsEnabled: true,
+  reportEnabled: true,
+};
+
+export const STREET = {
+  id: 1,
+  municipalityId: 1,
+  code: 'S1',
+  name: 'Via Roma',
+  areaType: 'street' as const,
+  capacity: 40,
+  active: true,
+  serviceEnabled: true,
+  plateControlEnabled: true,
+  subscriptionAccess: false,
+  entryGraceMinutes: 0,
+  exitGraceMinutes: 0,
+};
+
+export const FACILITY = {
+  ...STREET,
+  id: 2,
+  code: 'P1',
+  name: 'Parcheggio Centro',
+  areaType: 'facility' as const,
+  capacity: 300,
+  subscriptionAccess: true,
+  entryGraceMinutes: 10,
+  exitGraceMinutes: 15,
+};
+
+export const APP_SOURCE = {
+  id: 1,
+  municipalityId: 1,
+  code: 'app1',
+  name: 'App One',
+  category: 'app',
+  isSystem: false,
+  active: true,
+  staleAfterMinutes: 15,
+  openSessionMaxHours: 72,
+};
+
+export const RESIDENTS = {
+  id: 1,
+  municipalityId: 1,
+  code: 'RES',
+  name: 'Residents',
+  freelySold: false,
+  renewalAllowed: true,
+  renewalOpensDaysBefore: null,
+};
+
+/** One valid city: a tenant, Roma with a street and a facility, a source, a type. Tests change one thing at a time. */
+export const CITY = {
+  tenants: [TENANT],
+  municipalities: [ROME],
+  areas: [STREET, FACILITY],
+  sources: [APP_SOURCE],
+  subscriptionTypes: [RESIDENTS],
+} as const satisfies Seed;

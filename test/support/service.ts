@@ -1,0 +1,84 @@
+import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test';
+import { env } from 'cloudflare:workers';
+import { createApp } from '../../src/app.ts';
+import { CallLog } from '../../src/call-log/call-log.ts';
+import type { Env } from '../../src/env.ts';
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  /** The parsed body; null where there is none. */
+  // The tests look into many shapes of answer: each names the fields it holds.
+  readonly body: Record<string, unknown>;
+}
+
+export interface Call {
+  readonly method?: string;
+  readonly headers?: Record<string, string>;
+  /** An object is sent as JSON; a text and bytes as they are, with no content type of their own. */
+  readonly body?: unknown;
+}
+
+/**
+ * The whole service as one isolate: its own app and memory, on the real bindings unless some are replaced.
+ */
+export class Service {
+  /** No call waits for another's row. */
+  readonly #app = createApp(new CallLog(0));
+  readonly #env: Env;
+
+  constructor(replaced: Partial<Env> = {}) {
+    this.#env = { ...env, ...replaced };
+  }
+
+  /** Calls the service; what it does after its answer is left running unless `settle` is used. */
+  async call(path: string, call: Call = {}): Promise<Answer> {
+    const { answer } = await this.#fetch(path, call);
+    return answer;
+  }
+
+  /** Calls the service and waits for what it does after its answer (the call log's row). */
+  async settle(path: string, call: Call = {}): Promise<Answer> {
+    const { answer, execution } = await this.#fetch(path, call);
+    await waitOnExecutionContext(execution);
+    return answer;
+  }
+
+  post(path: string, body: unknown, headers: Record<string, string> = {}): Promise<Answer> {
+    return this.call(path, { method: 'POST', body, headers });
+  }
+
+  async #fetch(path: string, { method = 'GET', headers = {}, body }: Call) {
+    const execution = createExecutionContext();
+    const request = new Request(`https://parking.test${path}`, {
+      method,
+      headers: { ...contentType(body), 'CF-Connecting-IP': '203.0.113.7', ...headers },
+      ...(body !== undefined && { body: bodyOf(body) }),
+    });
+    const response = await this.#app.fetch(request, this.#env, execution);
+    const text = await response.text();
+    const answer: Answer = {
+      status: response.status,
+      headers: response.headers,
+      body: text === '' ? null : JSON.parse(text),
+    };
+    return { answer, execution };
+  }
+}
+
+/** The header of a credential's access token, or of the administrator's. */
+export const bearer = (token: string): Record<string, string> => ({ Authorization: `Bearer ${token}` });
+
+export const ADMIN = bearer('admin-token-of-the-tests');
+
+function contentType(body: unknown): Record<string, string> {
+  return isPlainObject(body) ? { 'Content-Type': 'application/json' } : {};
+}
+
+function bodyOf(body: unknown): BodyInit {
+  return isPlainObject(body) ? JSON.stringify(body) : (body as BodyInit);
+}
+
+function isPlainObject(body: unknown): boolean {
+  return typeof body === 'object' && body !== null && Object.getPrototypeOf(body) === Object.prototype;
+}
