@@ -153,6 +153,7 @@ CREATE TABLE `parking_sessions` (
 );
 --> statement-breakpoint
 CREATE INDEX `parking_sessions_by_plate` ON `parking_sessions` (`municipality_id`,`plate`,`runs_until`);--> statement-breakpoint
+CREATE INDEX `parking_sessions_by_end` ON `parking_sessions` (`municipality_id`,`runs_until`);--> statement-breakpoint
 CREATE UNIQUE INDEX `parking_sessions_key` ON `parking_sessions` (`municipality_id`,`source_code`,`session_id`);--> statement-breakpoint
 CREATE TABLE `source_imports` (
 	`source_id` integer PRIMARY KEY NOT NULL,
@@ -235,4 +236,5 @@ CREATE TABLE `subscriptions` (
 	CONSTRAINT "subscriptions_suspended_from_somewhen" CHECK("subscriptions"."suspended_until" is null or "subscriptions"."suspended_from" is not null)
 );
 --> statement-breakpoint
+CREATE INDEX `subscriptions_by_end` ON `subscriptions` (`authorized_until`);--> statement-breakpoint
 CREATE UNIQUE INDEX `subscriptions_number` ON `subscriptions` (`municipality_id`,`subscription_number`);

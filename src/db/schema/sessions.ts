@@ -87,6 +87,8 @@ export const parkingSessions = sqliteTable(
     }),
     // The plate check: the plate's own sessions that end after a given instant, and no other row.
     index('parking_sessions_by_plate').on(t.municipalityId, t.plate, t.runsUntil),
+    // Retention deletes by end, a municipality after the other.
+    index('parking_sessions_by_end').on(t.municipalityId, t.runsUntil),
     check('parking_sessions_id_length', lengthWithin(t.sessionId, NAME_LENGTH)),
     check('parking_sessions_plate_length', lengthWithin(t.plate, 15)),
     check('parking_sessions_ends_after_start', sql`${t.endsAt} > ${t.startsAt}`),

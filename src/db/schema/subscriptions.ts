@@ -29,6 +29,8 @@ export const subscriptions = sqliteTable(
   },
   (t) => [
     unique('subscriptions_number').on(t.municipalityId, t.subscriptionNumber),
+    // Retention deletes by the end of the authorization.
+    index('subscriptions_by_end').on(t.authorizedUntil),
     check('subscriptions_number_length', lengthWithin(t.subscriptionNumber, NAME_LENGTH)),
     check('subscriptions_approval', oneOf(t.approval, APPROVALS)),
     check('subscriptions_authorized', sql`${t.authorizedUntil} > ${t.authorizedFrom}`),

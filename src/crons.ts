@@ -1,0 +1,19 @@
+import type { Instant } from './domain/instant.ts';
+import type { Env } from './env.ts';
+import { runRetention } from './retention/run-retention.ts';
+
+type Job = (env: Env, scheduledAt: Instant) => Promise<void>;
+
+/** The cron expressions of `wrangler.toml`, each with its job. */
+export const CRON_JOBS: Readonly<Record<string, Job>> = {
+  '17 2 * * *': runRetention,
+};
+
+/** Runs the job of a cron expression. One without a job is a mistake in the deployment, and throws. */
+export async function runCron(expression: string, env: Env, scheduledAt: Instant): Promise<void> {
+  const job = CRON_JOBS[expression];
+  if (job === undefined) {
+    throw new Error(`no job belongs to the cron expression "${expression}"`);
+  }
+  await job(env, scheduledAt);
+}
