@@ -47,7 +47,6 @@ export function authenticate(memory: IsolateMemory, policy: AccessPolicy): AppMi
         c.header(name, value);
       }
     } catch (refusal) {
-      c.res = undefined;
       c.res = answerError(c, refusal);
     }
   };

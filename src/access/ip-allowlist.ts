@@ -69,7 +69,7 @@ function unmapped(block: Block): Block {
 }
 
 function parsePrefix(text: string): number | null {
-  return /^\d{1,3}$/.test(text) ? Number(text) : null;
+  return /^(?:0|[1-9]\d{0,2})$/.test(text) ? Number(text) : null;
 }
 
 function parseAddress(text: string): Address | null {
@@ -82,5 +82,26 @@ function parsePlainAddress(text: string): Address | null {
   if (ipaddr.IPv4.isValidFourPartDecimal(text)) {
     return ipaddr.IPv4.parse(text);
   }
-  return !text.includes('%') && ipaddr.IPv6.isValid(text) ? ipaddr.IPv6.parse(text) : null;
+  const groups = withoutDottedTail(text);
+  return groups !== null && !groups.includes('%') && ipaddr.IPv6.isValid(groups)
+    ? ipaddr.IPv6.parse(groups)
+    : null;
+}
+
+/**
+ * `::ffff:192.0.2.1` as `::ffff:c000:201`. The library would take `::192.0.2.1`, which is another address, for the
+ * mapped one, and numbers with leading zeros.
+ */
+function withoutDottedTail(text: string): string | null {
+  if (!text.includes('.')) {
+    return text;
+  }
+  const tailAt = text.lastIndexOf(':') + 1;
+  const tail = text.slice(tailAt);
+  if (!ipaddr.IPv4.isValidFourPartDecimal(tail)) {
+    return null;
+  }
+  const [a = 0, b = 0, c = 0, d = 0] = ipaddr.IPv4.parse(tail).toByteArray();
+  const group = (high: number, low: number) => (high * 256 + low).toString(16);
+  return `${text.slice(0, tailAt)}${group(a, b)}:${group(c, d)}`;
 }

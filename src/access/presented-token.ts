@@ -12,17 +12,17 @@ export type TokenHeaders = 'all' | 'authorization_only';
  * @throws Refusal `TOKEN_MISSING`; `TOKEN_INVALID` for another scheme, and for what is not one of our tokens
  */
 export async function presentedToken(c: AppContext, headers: TokenHeaders): Promise<RecognisedToken> {
-  const authorization = c.req.header('Authorization');
-  if (authorization !== undefined) {
+  const authorization = sentHeader(c, 'Authorization');
+  if (authorization !== null) {
     return recognised(c, bearerToken(authorization), 'access_token');
   }
   if (headers === 'all') {
-    const serviceToken = c.req.header('X-Service-Token');
-    if (serviceToken !== undefined) {
+    const serviceToken = sentHeader(c, 'X-Service-Token');
+    if (serviceToken !== null) {
       return recognised(c, serviceToken, 'access_token');
     }
-    const apiKey = c.req.header('X-Api-Key');
-    if (apiKey !== undefined) {
+    const apiKey = sentHeader(c, 'X-Api-Key');
+    if (apiKey !== null) {
       return recognised(c, apiKey, 'api_key');
     }
   }
@@ -35,11 +35,19 @@ export async function presentedToken(c: AppContext, headers: TokenHeaders): Prom
  * @throws Refusal `TOKEN_INVALID` for another scheme, `TOKEN_MISSING` for `Bearer` with nothing behind it
  */
 export function bearerToken(authorization: string): string {
-  const [, token] = /^bearer(?:\s+(.*))?$/i.exec(authorization.trim()) ?? [null, null];
-  if (token === null) {
+  const [scheme = '', ...rest] = authorization.split(/\s+/);
+  if (scheme.toLowerCase() !== 'bearer') {
     throw new Refusal('TOKEN_INVALID');
   }
-  return token ?? '';
+  if (rest.length === 0) {
+    throw new Refusal('TOKEN_MISSING');
+  }
+  return rest.join(' ');
+}
+
+/** A header with nothing in it is none. */
+function sentHeader(c: AppContext, name: string): string | null {
+  return c.req.header(name)?.trim() || null;
 }
 
 async function recognised(
@@ -47,13 +55,9 @@ async function recognised(
   sent: string,
   kind: RecognisedToken['kind'],
 ): Promise<RecognisedToken> {
-  const token = sent.trim();
-  if (token === '') {
-    throw new Refusal('TOKEN_MISSING');
-  }
-  const known = await recogniseToken(token, kind, c.env.TOKEN_KEY);
-  if (known === null) {
+  const token = await recogniseToken(sent, kind, c.env.TOKEN_KEY);
+  if (token === null) {
     throw new Refusal('TOKEN_INVALID');
   }
-  return known;
+  return token;
 }

@@ -1,0 +1,125 @@
+import { env } from 'cloudflare:workers';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { HOUR_MS } from '../../src/domain/instant.ts';
+import { issueCredential, type TestCredential } from '../support/credential.ts';
+import { countedBindings, databaseDouble, objectsDouble } from '../support/doubles.ts';
+import { CITY, seed } from '../support/seed.ts';
+import { Service } from '../support/service.ts';
+
+const NOW = Date.now();
+const PATH = '/api/v2/parking-entitlements/search';
+let credential: TestCredential;
+
+beforeAll(async () => {
+  await seed({
+    ...CITY,
+    parkingSessions: [
+      {
+        municipalityId: 1,
+        sourceCode: 'app1',
+        sessionId: 'mine',
+        areaId: 2,
+        plate: 'MINE',
+        startsAt: NOW - HOUR_MS,
+        endsAt: NOW + HOUR_MS,
+      },
+    ],
+    subscriptions: [
+      { id: 1, municipalityId: 1, subscriptionNumber: 'N1', typeId: 1, approval: 'approved', allAreas: true },
+    ],
+    subscriptionPlates: [{ subscriptionId: 1, municipalityId: 1, plate: 'SUBSCRIBED' }],
+    subscriptionPeriods: [{ subscriptionId: 1, startsAt: NOW - HOUR_MS, endsAt: NOW + HOUR_MS }],
+  });
+  credential = await issueCredential();
+});
+
+/** Fills the city with other vehicles' sessions around the present, and with their subscriptions. */
+async function fillUpTo(sessions: number): Promise<void> {
+  await env.DB.prepare(
+    `insert into parking_sessions (municipality_id, source_code, session_id, area_id, plate, starts_at, ends_at)
+     with recursive n(i) as (select 1 union all select i + 1 from n where i < ?1)
+     select 1, 'app1', 's' || i, 1 + i % 2, 'X' || (i % 50000), ?2 + i, ?2 + i + 3600000 from n where true
+     on conflict do nothing`,
+  )
+    .bind(sessions, NOW - HOUR_MS)
+    .run();
+}
+
+/** What the second of two calls costs: the isolate has then seen the credential. */
+async function warmCost(body: object, path = PATH) {
+  const { cost, bindings } = countedBindings();
+  const service = new Service(bindings);
+  await service.post(path, body, credential.headers);
+  Object.assign(cost, { roundTrips: 0, rowsRead: 0, objectCalls: 0, kvCalls: 0 });
+  const answer = await service.post(path, body, credential.headers);
+  expect(answer.status).toBe(200);
+  return cost;
+}
+
+describe('A warm plate check', () => {
+  it.each([
+    ['a valid session at a gate', { plate: 'MINE', area_code: 'P1', event: 'entry' }],
+    ['no session at a gate', { plate: 'NOBODY', area_code: 'P1', event: 'entry' }],
+    ['a subscription in the municipality', { plate: 'SUBSCRIBED' }],
+    ['a plate that nobody knows', { plate: 'NOBODY' }],
+  ])('of %s costs one object call and one D1 round trip, and no KV', async (_, body) => {
+    expect(await warmCost(body)).toMatchObject({ objectCalls: 1, roundTrips: 1, kvCalls: 0 });
+  });
+
+  it('in V1 costs the same', async () => {
+    const cost = await warmCost({ plate: 'MINE' }, '/api/v1/parking/check-plate');
+    expect(cost).toMatchObject({ objectCalls: 1, roundTrips: 1, kvCalls: 0 });
+  });
+
+  it('reads the same rows with 1,000 and with 200,000 sessions in the database', async () => {
+    const checks = [
+      { plate: 'MINE', area_code: 'P1', event: 'entry' },
+      { plate: 'MINE' },
+      { plate: 'SUBSCRIBED', area_code: 'P1' },
+      { plate: 'NOBODY', area_code: 'P1', event: 'exit' },
+    ];
+    const rowsRead = async () => {
+      const costs = [];
+      for (const body of checks) {
+        costs.push((await warmCost(body)).rowsRead);
+      }
+      return costs;
+    };
+    await fillUpTo(1_000);
+    const few = await rowsRead();
+    await fillUpTo(200_000);
+    expect(await rowsRead()).toEqual(few);
+    // Tenant, municipality, area; the plate's own rows; and the row past the end of a range.
+    expect(few).toEqual([5, 5, 7, 4]);
+  });
+
+  it('asks the object and the database side by side', async () => {
+    const order: string[] = [];
+    const objectAsked = Promise.withResolvers<void>();
+    const databaseAsked = Promise.withResolvers<void>();
+    let warm = false;
+    const service = new Service({
+      CREDENTIALS: objectsDouble(async (run) => {
+        order.push('object asked');
+        objectAsked.resolve();
+        // Neither answers before the other has been asked: one after the other would never end.
+        await (warm ? databaseAsked.promise : undefined);
+        return run();
+      }),
+      DB: databaseDouble({
+        around: async (run) => {
+          order.push('database asked');
+          databaseAsked.resolve();
+          await objectAsked.promise;
+          return run();
+        },
+      }),
+    });
+    const check = () => service.post(PATH, { plate: 'MINE' }, credential.headers);
+    await check();
+    expect(order.splice(0)).toEqual(['object asked', 'database asked']);
+    warm = true;
+    expect((await check()).status).toBe(200);
+    expect(order).toHaveLength(2);
+  });
+});

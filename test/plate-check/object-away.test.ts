@@ -1,0 +1,127 @@
+import { env } from 'cloudflare:workers';
+import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { issueCredential, type TestCredential } from '../support/credential.ts';
+import { brokenDatabase, brokenObjects, hangingObjects, objectsDouble } from '../support/doubles.ts';
+import { CITY, seed } from '../support/seed.ts';
+import { Service } from '../support/service.ts';
+
+const PATHS = ['/api/v2/parking-entitlements/search', '/api/v1/parking/check-plate'];
+let credential: TestCredential;
+
+beforeAll(async () => {
+  await seed(CITY);
+  credential = await issueCredential();
+});
+afterEach(() => vi.restoreAllMocks());
+
+describe.each(PATHS)('While the credential’s object is away, %s', (path) => {
+  const check = (service: Service, { headers } = credential, sent = {}) =>
+    service.post(path, { plate: 'A' }, { ...headers, ...sent });
+
+  it('goes on from the database, and the structured log says so', async () => {
+    const log = vi.spyOn(console, 'warn');
+    const answer = await check(new Service({ CREDENTIALS: brokenObjects() }));
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('RateLimit')).toBe('"calls";r=9999;t=60');
+    expect(log.mock.calls.map(([line]) => JSON.parse(String(line)))).toMatchObject([
+      {
+        event: 'admitted_from_database',
+        request_id: answer.body.request_id,
+        credential_id: credential.credentialId,
+        reason: 'error',
+      },
+    ]);
+  });
+
+  it('goes on within the deadline when the object hangs', async () => {
+    const log = vi.spyOn(console, 'warn');
+    expect((await check(new Service({ CREDENTIALS: hangingObjects() }))).status).toBe(200);
+    expect(String(log.mock.calls[0]?.[0])).toContain('"reason":"timeout"');
+  });
+
+  it('holds the database’s own 401 and 403', async () => {
+    const service = new Service({ CREDENTIALS: brokenObjects() });
+    const refusals = [
+      [await issueCredential({ revokedAt: 1 }), 'TOKEN_REVOKED'],
+      [await issueCredential({ expiresAt: 1 }), 'TOKEN_EXPIRED'],
+      [await issueCredential({ ipAllowlist: ['198.51.100.1'] }), 'IP_NOT_ALLOWED'],
+      [await issueCredential({ scopes: [] }), 'SCOPE_NOT_ALLOWED'],
+    ] as const;
+    for (const [refused, code] of refusals) {
+      expect((await check(service, refused)).body.error).toMatchObject({ code });
+    }
+    const forgotten = await issueCredential();
+    await env.DB.prepare('delete from credentials where id = ?').bind(forgotten.credentialId).run();
+    expect((await check(service, forgotten)).body.error).toMatchObject({ code: 'TOKEN_INVALID' });
+  });
+
+  it('lets at most the limit pass in this isolate', async () => {
+    const limited = await issueCredential({ rateLimit: 3 });
+    const service = new Service({ CREDENTIALS: brokenObjects() });
+    const answers = await Promise.all(Array.from({ length: 8 }, () => check(service, limited)));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(3);
+    expect(answers.filter(({ status }) => status === 429)).toHaveLength(5);
+  });
+
+  it('answers 500 when the database is away as well', async () => {
+    const answer = await check(new Service({ CREDENTIALS: brokenObjects(), DB: brokenDatabase() }));
+    expect([answer.status, answer.body.error]).toMatchObject([500, { code: 'TEMPORARY_ERROR' }]);
+  });
+
+  it('still refuses a made-up token without asking anybody', async () => {
+    const answer = await check(
+      new Service({ CREDENTIALS: brokenObjects(), DB: brokenDatabase() }),
+      credential,
+      {
+        Authorization: `Bearer ${credential.accessToken.slice(0, -1)}x`,
+      },
+    );
+    expect(answer.body.error).toMatchObject({ code: 'TOKEN_INVALID' });
+  });
+});
+
+describe('A call of the object that fails', () => {
+  const failing = (properties: object) => {
+    let calls = 0;
+    const CREDENTIALS = objectsDouble(async (run) => {
+      calls += 1;
+      if (calls === 1) {
+        throw Object.assign(new Error('the object was reset'), properties);
+      }
+      return run();
+    });
+    return { CREDENTIALS, calls: () => calls };
+  };
+
+  it('is tried once more when the runtime says that it may be', async () => {
+    const log = vi.spyOn(console, 'warn');
+    const { CREDENTIALS, calls } = failing({ retryable: true });
+    await new Service({ CREDENTIALS }).post(PATHS[0] ?? '', { plate: 'A' }, credential.headers);
+    expect(calls()).toBe(2);
+    expect(log).not.toHaveBeenCalled();
+  });
+
+  it('is not tried again when the object is overloaded', async () => {
+    const { CREDENTIALS, calls } = failing({ retryable: true, overloaded: true });
+    const answer = await new Service({ CREDENTIALS }).post(
+      PATHS[0] ?? '',
+      { plate: 'A' },
+      credential.headers,
+    );
+    expect(answer.status).toBe(200);
+    expect(calls()).toBe(1);
+  });
+});
+
+describe('An object that has lost its credential', () => {
+  it('takes it from the primary database, and admits the call', async () => {
+    const stored = await issueCredential({ rateLimit: 1 });
+    const object = env.CREDENTIALS.getByName(stored.credentialId);
+    const { runInDurableObject, evictDurableObject } = await import('cloudflare:test');
+    await runInDurableObject(object, (_, state) => state.storage.deleteAll());
+    await evictDurableObject(object);
+    const service = new Service();
+    expect((await service.post(PATHS[0] ?? '', { plate: 'A' }, stored.headers)).status).toBe(200);
+    expect((await service.post(PATHS[0] ?? '', { plate: 'A' }, stored.headers)).status).toBe(429);
+  });
+});

@@ -1,0 +1,170 @@
+import { env } from 'cloudflare:workers';
+import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { DAY_MS } from '../../src/domain/instant.ts';
+import { issueCredential } from '../support/credential.ts';
+import { CITY, FACILITY, ROME, STREET, seed } from '../support/seed.ts';
+import { Service } from '../support/service.ts';
+
+const NOW = Date.UTC(2026, 2, 7, 11);
+const service = new Service();
+let headers: Record<string, string>;
+let twoCities: Record<string, string>;
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['Date'], now: NOW });
+  return () => vi.useRealTimers();
+});
+
+beforeAll(async () => {
+  await seed({
+    ...CITY,
+    municipalities: [
+      ROME,
+      { ...ROME, id: 2, code: 'OTHER' },
+      { ...ROME, id: 3, code: 'OFF', plateCheckEnabled: false },
+    ],
+    areas: [
+      STREET,
+      FACILITY,
+      { ...STREET, id: 3, code: 'CLOSED', active: false },
+      { ...FACILITY, id: 4, code: 'CLOSED-P', active: false },
+      { ...FACILITY, id: 5, code: 'ELSEWHERE', municipalityId: 2 },
+    ],
+  });
+  headers = (await issueCredential()).headers;
+  twoCities = (await issueCredential({}, [1, 2, 3])).headers;
+});
+
+const search = (body: unknown, sent = headers, to = service) =>
+  to.post('/api/v2/parking-entitlements/search', body, sent);
+const at = (ms: number) => new Date(ms).toISOString();
+
+describe('The plate check refuses', () => {
+  it.each(['', ' ', '[]', '"text"', '1', 'null', '{', '{"plate":"A"} x', "{'plate':'A'}"])(
+    'the body %j with 400 INVALID_JSON',
+    async (body) => {
+      const answer = await service.post('/api/v2/parking-entitlements/search', body, {
+        ...headers,
+        'Content-Type': 'application/json',
+      });
+      expect([answer.status, answer.body.error]).toMatchObject([400, { code: 'INVALID_JSON' }]);
+    },
+  );
+
+  it.each<[string, object, object[]]>([
+    ['no plate', {}, [{ path: 'plate', message: 'is required' }]],
+    ['a plate of null', { plate: null }, [{ path: 'plate', message: 'must be a text' }]],
+    ['a plate that is a number', { plate: 12 }, [{ path: 'plate', message: 'must be a text' }]],
+    [
+      'an instant without offset',
+      { plate: 'A', checked_at: '2026-03-07T10:00:00' },
+      [{ path: 'checked_at', message: expect.stringContaining('ISO 8601') }],
+    ],
+    [
+      'an instant with an annotation',
+      { plate: 'A', checked_at: '2026-03-07T10:00:00+01:00[Europe/Rome]' },
+      [{ path: 'checked_at' }],
+    ],
+    ['a bare date', { plate: 'A', checked_at: '2026-03-07' }, [{ path: 'checked_at' }]],
+    [
+      'an instant that is a number',
+      { plate: 'A', checked_at: NOW },
+      [{ path: 'checked_at', message: 'must be a text' }],
+    ],
+    [
+      'another event',
+      { plate: 'A', event: 'leave' },
+      [{ path: 'event', message: 'must be one of: verify, entry, exit' }],
+    ],
+    [
+      'a code that is no text',
+      { plate: 'A', area_code: 5, municipality_code: [] },
+      [{ path: 'municipality_code' }, { path: 'area_code' }],
+    ],
+    [
+      'all that is wrong at once',
+      { plate: 1, checked_at: 2, event: 3 },
+      [{ path: 'plate' }, { path: 'checked_at' }, { path: 'event' }],
+    ],
+  ])('%s with 422 INVALID_REQUEST, naming the field', async (_, body, issues) => {
+    const answer = await search(body);
+    expect(answer.status).toBe(422);
+    expect(answer.body.error).toMatchObject({ code: 'INVALID_REQUEST', details: { issues } });
+  });
+
+  /** Each case has what the next one refuses as well: the first of them wins. */
+  const future = at(NOW + 5_001);
+  const tooOld = at(NOW - DAY_MS - 1);
+  it.each<[string, number, object]>([
+    ['INVALID_REQUEST', 422, { plate: '\u{fb01}', checked_at: 'x' }],
+    ['INVALID_PLATE', 422, { plate: '\u{fb01}', checked_at: future }],
+    ['CHECKED_AT_IN_FUTURE', 422, { plate: 'A', checked_at: future, event: 'entry' }],
+    ['CHECKED_AT_OUT_OF_RANGE', 422, { plate: 'A', checked_at: tooOld, event: 'exit' }],
+    ['AREA_CODE_REQUIRED', 422, { plate: 'A', event: 'entry' }],
+    ['MUNICIPALITY_REQUIRED', 422, { plate: 'A', area_code: 'NONE' }],
+    ['MUNICIPALITY_NOT_ALLOWED', 403, { plate: 'A', municipality_code: 'NONE', area_code: 'NONE' }],
+    ['SERVICE_DISABLED', 403, { plate: 'A', municipality_code: 'OFF', area_code: 'NONE' }],
+    ['AREA_NOT_FOUND', 404, { plate: 'A', municipality_code: 'H501', area_code: 'NONE' }],
+    ['FACILITY_REQUIRED', 422, { plate: 'A', municipality_code: 'H501', area_code: 'NONE', event: 'exit' }],
+  ])('with %s before what comes behind it', async (code, status, body) => {
+    const answer = await search(body, twoCities);
+    expect([answer.body.error, answer.status]).toMatchObject([{ code }, status]);
+  });
+
+  it.each(['', '   ', '---', '\u{fb01}9XXX', 'A'.repeat(16), '\u{200b}'])(
+    'the plate %j with INVALID_PLATE',
+    async (plate) => {
+      const answer = await search({ plate });
+      expect([answer.status, answer.body.error]).toMatchObject([422, { code: 'INVALID_PLATE' }]);
+    },
+  );
+
+  it.each([
+    ['verify', 'CLOSED', 404, 'AREA_NOT_FOUND'],
+    ['verify', 'ELSEWHERE', 404, 'AREA_NOT_FOUND'],
+    ['entry', 'S1', 422, 'FACILITY_REQUIRED'],
+    ['exit', 'CLOSED-P', 422, 'FACILITY_REQUIRED'],
+    ['entry', 'ELSEWHERE', 422, 'FACILITY_REQUIRED'],
+  ])('%s with the area %s with %i %s', async (event, area_code, status, code) => {
+    const answer = await search({ plate: 'A', area_code, event });
+    expect([answer.status, answer.body.error]).toMatchObject([status, { code }]);
+  });
+
+  it('in V1 an area that is unknown or inactive with 404', async () => {
+    for (const area_code of ['NONE', 'CLOSED']) {
+      const answer = await service.post('/api/v1/parking/check-plate', { plate: 'A', area_code }, headers);
+      expect([answer.status, answer.body.error]).toMatchObject([404, { code: 'AREA_NOT_FOUND' }]);
+    }
+  });
+
+  it.each<[number | null, number, boolean]>([
+    [1, DAY_MS, true],
+    [1, DAY_MS + 1, false],
+    [0, 0, true],
+    [0, 1, false],
+    [30, 30 * DAY_MS, true],
+    [null, 399 * DAY_MS, true],
+    [null, 399 * DAY_MS + 1, false],
+    [500, 399 * DAY_MS + 1, false],
+  ])('with %s historical days an instant %i ms ago: %s', async (historicalDaysAllowed, ago, admitted) => {
+    const { headers: own } = await issueCredential({ historicalDaysAllowed });
+    const answer = await search({ plate: 'A', checked_at: at(NOW - ago) }, own);
+    expect(answer.status).toBe(admitted ? 200 : 422);
+    const code = (answer.body.error as { code?: string } | undefined)?.code;
+    expect(code).toBe(admitted ? undefined : 'CHECKED_AT_OUT_OF_RANGE');
+  });
+
+  it('an instant that the retention may have emptied, whatever the credential allows', async () => {
+    const { headers: own } = await issueCredential({ historicalDaysAllowed: null });
+    const short = new Service({ SESSION_RETENTION_DAYS: '10' });
+    const ask = (ago: number) => search({ plate: 'A', checked_at: at(NOW - ago) }, own, short);
+    expect((await ask(9 * DAY_MS)).status).toBe(200);
+    expect((await ask(9 * DAY_MS + 1)).body.error).toMatchObject({ code: 'CHECKED_AT_OUT_OF_RANGE' });
+  });
+
+  it('without storing anything', async () => {
+    await search({ plate: 'A', area_code: 'NONE' });
+    const { results } = await env.DB.prepare('select count(*) as rows from parking_sessions').all();
+    expect(results).toEqual([{ rows: 0 }]);
+  });
+});
