@@ -1,5 +1,8 @@
 import { Hono } from 'hono';
 import { IsolateMemory } from './access/isolate-memory.ts';
+import { callRoutes } from './admin/calls/route.ts';
+import { configurationRoutes } from './admin/configuration/route.ts';
+import { credentialRoutes } from './admin/credentials/route.ts';
 import { CallLog } from './call-log/call-log.ts';
 import { health } from './health.ts';
 import type { AppEnv } from './http/context.ts';
@@ -7,6 +10,7 @@ import { answerError } from './http/envelope.ts';
 import { methodNotAllowed } from './http/operation.ts';
 import { Refusal } from './http/refusal.ts';
 import { requestContext } from './http/request-context.ts';
+import { importRoutes } from './imports/route.ts';
 import { plateCheckRoutes } from './plate-check/route.ts';
 
 /**
@@ -23,6 +27,10 @@ export function createApp(callLog = new CallLog()): Hono<AppEnv> {
   app.get('/health', health).all(methodNotAllowed('GET'));
 
   app.route('/', plateCheckRoutes(memory));
+  app.route('/', importRoutes(memory));
+  app.route('/', configurationRoutes());
+  app.route('/', credentialRoutes());
+  app.route('/', callRoutes());
 
   return app;
 }

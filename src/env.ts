@@ -8,6 +8,8 @@ export interface Env {
 
   /** `on` lets read replicas confirm entitlements. */
   readonly READ_REPLICATION?: string;
+  /** Keeps the credentials' objects within a jurisdiction. Unset: anywhere. */
+  readonly JURISDICTION?: DurableObjectJurisdiction;
   readonly CALL_LOG_RETENTION_DAYS?: string;
   readonly SESSION_RETENTION_DAYS?: string;
   readonly SUBSCRIPTION_RETENTION_DAYS?: string;

@@ -35,7 +35,7 @@ async function onObject<T>(
   credentialId: string,
   action: (object: DurableObjectStub<CredentialObject>) => Promise<T>,
 ): Promise<T> {
-  const stub = () => env.CREDENTIALS.getByName(credentialId);
+  const stub = () => objectsOf(env).getByName(credentialId);
   try {
     return await action(stub());
   } catch (error) {
@@ -44,6 +44,11 @@ async function onObject<T>(
     }
     throw error;
   }
+}
+
+/** Where a jurisdiction is set, the objects live and are found in it alone. */
+function objectsOf({ CREDENTIALS, JURISDICTION }: Env): Env['CREDENTIALS'] {
+  return JURISDICTION ? CREDENTIALS.jurisdiction(JURISDICTION) : CREDENTIALS;
 }
 
 function isRetryable(error: unknown): boolean {

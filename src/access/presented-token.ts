@@ -12,11 +12,7 @@ export type TokenHeaders = 'all' | 'authorization_only';
  * @throws Refusal `TOKEN_MISSING`; `TOKEN_INVALID` for another scheme, and for what is not one of our tokens
  */
 export async function presentedToken(c: AppContext, headers: TokenHeaders): Promise<RecognisedToken> {
-  const authorization = sentHeader(c, 'Authorization');
-  if (authorization !== null) {
-    return recognised(c, bearerToken(authorization), 'access_token');
-  }
-  if (headers === 'all') {
+  if (headers === 'all' && sentHeader(c, 'Authorization') === null) {
     const serviceToken = sentHeader(c, 'X-Service-Token');
     if (serviceToken !== null) {
       return recognised(c, serviceToken, 'access_token');
@@ -26,17 +22,18 @@ export async function presentedToken(c: AppContext, headers: TokenHeaders): Prom
       return recognised(c, apiKey, 'api_key');
     }
   }
-  throw new Refusal('TOKEN_MISSING');
+  return recognised(c, bearerToken(c), 'access_token');
 }
 
 /**
  * What stands behind `Bearer` in the header `Authorization`.
  *
- * @throws Refusal `TOKEN_INVALID` for another scheme, `TOKEN_MISSING` for `Bearer` with nothing behind it
+ * @throws Refusal `TOKEN_MISSING` without the header, and for `Bearer` with nothing behind it; `TOKEN_INVALID` for
+ *   another scheme
  */
-export function bearerToken(authorization: string): string {
-  const [scheme = '', ...rest] = authorization.split(/\s+/);
-  if (scheme.toLowerCase() !== 'bearer') {
+export function bearerToken(c: AppContext): string {
+  const [scheme, ...rest] = sentHeader(c, 'Authorization')?.split(/\s+/) ?? [];
+  if (scheme !== undefined && scheme.toLowerCase() !== 'bearer') {
     throw new Refusal('TOKEN_INVALID');
   }
   if (rest.length === 0) {

@@ -13,6 +13,7 @@ import type { Env } from '../env.ts';
 import type { Deadline } from '../http/deadline.ts';
 import type { ErrorCode } from '../http/error-codes.ts';
 import { Refusal } from '../http/refusal.ts';
+import { chosenMunicipality, municipalitiesAsked } from '../municipality/choice.ts';
 import { retentionDays } from '../retention/retention-days.ts';
 import { type Area, type FactsQuery, type Municipality, type PlateFacts, readPlateFacts } from './facts.ts';
 import type { PlateCheckRequest } from './request.ts';
@@ -94,14 +95,6 @@ function queryOf(request: PlateCheckRequest, { env, now, credential, version }: 
   };
 }
 
-/** A code that the credential may not name is asked as none: the tenant's own state is still to be judged first. */
-function municipalitiesAsked(code: string | undefined, { municipalities }: Credential): readonly string[] {
-  if (code === undefined) {
-    return municipalities;
-  }
-  return municipalities.includes(code) ? [code] : [];
-}
-
 /** A finding is a value until it leaves: a refusal that was read from a replica may turn out to be none. */
 type Finding = { readonly checked: CheckedPlate } | { readonly refused: ErrorCode };
 
@@ -111,10 +104,14 @@ function judgePlate(
   request: PlateCheckRequest,
   { version }: CheckContext,
 ): Finding {
-  const refused = refusalOf(facts, query, request);
-  const [municipality] = facts.municipalities;
-  if (refused !== null || municipality === undefined) {
-    return { refused: refused ?? 'MUNICIPALITY_NOT_ALLOWED' };
+  const choice = chosenMunicipality(facts);
+  if ('refused' in choice) {
+    return choice;
+  }
+  const municipality = choice.chosen;
+  const refused = municipality.plateCheckEnabled ? areaRefusal(facts, query, request) : 'SERVICE_DISABLED';
+  if (refused !== null) {
+    return { refused };
   }
   const { area, sessions, subscriptions } = facts;
   const { plate, at, areaCode } = query;
@@ -133,24 +130,11 @@ function judgePlate(
   return { checked: { plate, at, municipality, area, verdict, access } };
 }
 
-function refusalOf(
+function areaRefusal(
   facts: PlateFacts,
   { areaCode }: FactsQuery,
   { event }: PlateCheckRequest,
 ): ErrorCode | null {
-  const [municipality, another] = facts.municipalities;
-  if (!facts.tenantActive) {
-    return 'TENANT_DISABLED';
-  }
-  if (municipality === undefined) {
-    return 'MUNICIPALITY_NOT_ALLOWED';
-  }
-  if (another !== undefined) {
-    return 'MUNICIPALITY_REQUIRED';
-  }
-  if (!municipality.plateCheckEnabled) {
-    return 'SERVICE_DISABLED';
-  }
   const isActive = facts.area?.active === true;
   if (event !== 'verify') {
     return isActive && facts.area?.facility ? null : 'FACILITY_REQUIRED';

@@ -4,6 +4,8 @@ import type { Span } from '../domain/interval.ts';
 import { type ParkingSession, SESSION_WINDOW_MS } from '../domain/parking-session.ts';
 import type { Plate } from '../domain/plate.ts';
 import type { Subscription } from '../domain/subscription.ts';
+import type { MunicipalityFinding } from '../municipality/choice.ts';
+import { fromMunicipalities, municipalityParameter } from '../municipality/municipality-table.ts';
 
 /** What a check wants to know. */
 export interface FactsQuery {
@@ -18,10 +20,7 @@ export interface FactsQuery {
 }
 
 /** What the database holds of a plate, and of the place that it was asked for. */
-export interface PlateFacts {
-  readonly tenantActive: boolean;
-  /** The active ones among those asked for: two stand for "more than one". */
-  readonly municipalities: readonly Municipality[];
+export interface PlateFacts extends MunicipalityFinding<Municipality> {
   /** Of the only municipality: of its area when one was asked for. */
   readonly area: Area | null;
   readonly sessions: readonly ParkingSession[];
@@ -122,10 +121,9 @@ type SubscriptionTuple = [
 
 /** Parameters: 1 tenant, 2 municipality (or a JSON list), 3 area, 4 plate, 5 and 6 the bounds of the session window. */
 function parameters({ tenantId, municipalities, areaCode, plate, at }: FactsQuery): unknown[] {
-  const [municipality = null, ...others] = municipalities;
   return [
     tenantId,
-    others.length === 0 ? municipality : JSON.stringify(municipalities),
+    municipalityParameter(municipalities),
     areaCode,
     plate,
     at - SESSION_WINDOW_MS,
@@ -134,7 +132,6 @@ function parameters({ tenantId, municipalities, areaCode, plate, at }: FactsQuer
 }
 
 function statement({ municipalities, areaCode, withSubscriptions }: FactsQuery): string {
-  const many = municipalities.length > 1;
   const inArea = areaCode !== null;
   return `
 select
@@ -146,12 +143,7 @@ select
   ) end as area,
   ${inArea ? SESSIONS_IN_AREA : SESSIONS_EVERYWHERE} as sessions,
   ${withSubscriptions ? SUBSCRIPTIONS : 'null'} as subscriptions
-from tenants t
-left join municipalities m
-  on m.code ${many ? 'in (select value from json_each(?2))' : '= ?2'} and m.tenant_id = t.id and m.active
-left join areas a on a.municipality_id = m.id and a.code = ?3
-where t.id = ?1
-limit 2`;
+${fromMunicipalities(municipalities, 'left join areas a on a.municipality_id = m.id and a.code = ?3')}`;
 }
 
 /** The source is asked only for a session that has no end of its own. */

@@ -1,14 +1,8 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { ACCESS_EVENTS } from '../domain/facility-access.ts';
 import { type Instant, parseInstant } from '../domain/instant.ts';
+import { optionalText } from '../http/fields.ts';
 import { said } from '../http/validation.ts';
-
-/** An optional text: null, and a blank one, are the same as absent. */
-const optionalText = z
-  .string()
-  .trim()
-  .nullish()
-  .transform((text) => text || undefined);
 
 const NOT_AN_INSTANT = {
   en: 'must be an ISO 8601 instant with date, time and offset, such as 2026-03-07T17:44:12+01:00',

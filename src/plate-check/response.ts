@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { ACCESS_EVENTS, ACCESS_REASON_CODES, MATCHED_SOURCES } from '../domain/facility-access.ts';
 import { SESSION_STATUSES } from '../domain/parking-session.ts';
 import { SUBSCRIPTION_REASON_CODES, SUBSCRIPTION_STATUSES } from '../domain/subscription.ts';

@@ -1,0 +1,118 @@
+import { asc, inArray, or, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
+import { drizzle } from 'drizzle-orm/d1';
+import { SQLiteSyncDialect } from 'drizzle-orm/sqlite-core';
+import { areas, municipalities, plans, sources, subscriptionTypes, tenants } from '../../db/schema/index.ts';
+import type { Changes } from './changes.ts';
+import type { ConfigurationState } from './state.ts';
+import { writeStatements } from './write-statements.ts';
+
+const dialect = new SQLiteSyncDialect();
+
+/** Whose configuration is read. */
+export interface Asked {
+  /** Codes. */
+  readonly tenants: readonly string[];
+  /** Codes. Each comes with all it has, and with its tenant. */
+  readonly municipalities: readonly string[];
+}
+
+/** Reads what there is of what is asked, from the primary database, in one round trip. */
+export async function readConfiguration(db: D1Database, asked: Asked): Promise<ConfigurationState> {
+  const orm = drizzle(db);
+  const municipalityIsAsked = isIn(municipalities.code, asked.municipalities);
+  const askedIds = orm.select({ id: municipalities.id }).from(municipalities).where(municipalityIsAsked);
+  const theirTenants = orm
+    .select({ id: municipalities.tenantId })
+    .from(municipalities)
+    .where(municipalityIsAsked);
+  const [tenantRows, municipalityRows, areaRows, sourceRows, typeRows, planRows] = await orm.batch([
+    orm
+      .select()
+      .from(tenants)
+      .where(or(isIn(tenants.code, asked.tenants), inArray(tenants.id, theirTenants)))
+      .orderBy(asc(tenants.code)),
+    orm.select().from(municipalities).where(municipalityIsAsked).orderBy(asc(municipalities.code)),
+    orm.select().from(areas).where(inArray(areas.municipalityId, askedIds)).orderBy(asc(areas.code)),
+    orm.select().from(sources).where(inArray(sources.municipalityId, askedIds)).orderBy(asc(sources.code)),
+    orm
+      .select()
+      .from(subscriptionTypes)
+      .where(inArray(subscriptionTypes.municipalityId, askedIds))
+      .orderBy(asc(subscriptionTypes.code)),
+    orm.select().from(plans).where(inArray(plans.municipalityId, askedIds)).orderBy(asc(plans.code)),
+  ]);
+  const tenantCodes = codesById(tenantRows);
+  const typeCodes = codesById(typeRows);
+  const planItems = planRows.map((row) => ({
+    ...row,
+    subscriptionType: codeOf(typeCodes, row.subscriptionTypeId),
+  }));
+  const [areasOf, sourcesOf, typesOf, plansOf] = [
+    byMunicipality(areaRows),
+    byMunicipality(sourceRows),
+    byMunicipality(typeRows),
+    byMunicipality(planItems),
+  ];
+  return {
+    tenants: byCode(tenantRows),
+    municipalities: byCode(
+      municipalityRows.map((row) => ({
+        ...row,
+        tenant: codeOf(tenantCodes, row.tenantId),
+        areas: byCode(areasOf(row.id)),
+        sources: byCode(sourcesOf(row.id)),
+        subscriptionTypes: byCode(typesOf(row.id)),
+        plans: byCode(plansOf(row.id)),
+      })),
+    ),
+  };
+}
+
+/**
+ * Writes the changes, all or none, in one round trip. Another document that is put at the same time never makes it
+ * half done: where both set the same, the later wins.
+ *
+ * @throws an error for which `isConflict` is true when another document has just made a municipality of another tenant
+ *   what this one creates
+ */
+export async function writeConfiguration(db: D1Database, changes: Changes): Promise<void> {
+  const statements = writeStatements(changes).map((statement) => {
+    // Drizzle's own batch loses the parameters of a raw statement.
+    const { sql: text, params } = dialect.sqlToQuery(statement);
+    return db.prepare(text).bind(...params);
+  });
+  if (statements.length > 0) {
+    await db.batch(statements);
+  }
+}
+
+/** Whether the database refused to write what another write made impossible a moment ago. */
+export function isConflict(error: unknown): boolean {
+  return error instanceof Error && error.message.includes('SQLITE_CONSTRAINT');
+}
+
+/** Any number of values in one parameter: D1 takes 100 parameters a statement. */
+const isIn = (column: SQLWrapper, values: readonly string[]): SQL =>
+  sql`${column} in (select value from json_each(${JSON.stringify(values)}))`;
+
+function byCode<Row extends { readonly code: string }>(rows: readonly Row[]): Map<string, Row> {
+  return new Map(rows.map((row) => [row.code, row]));
+}
+
+function byMunicipality<Row extends { readonly municipalityId: number }>(rows: readonly Row[]) {
+  const groups = Map.groupBy(rows, ({ municipalityId }) => municipalityId);
+  return (id: number): readonly Row[] => groups.get(id) ?? [];
+}
+
+function codesById(rows: readonly { readonly id: number; readonly code: string }[]): Map<number, string> {
+  return new Map(rows.map(({ id, code }) => [id, code]));
+}
+
+/** Foreign keys hold, and the batch is one transaction: the row is there. */
+function codeOf(codes: ReadonlyMap<number, string>, id: number): string {
+  const code = codes.get(id);
+  if (code === undefined) {
+    throw new Error(`no row has the id ${id} that another refers to`);
+  }
+  return code;
+}

@@ -1,0 +1,85 @@
+import * as z from 'zod';
+import { NAME_LENGTH } from '../../db/schema/columns.ts';
+import { isTimeZone } from '../../domain/zoned-time.ts';
+import type { Text } from '../../http/language.ts';
+import { said } from '../../http/validation.ts';
+import { MOST_DESCRIPTION, MOST_PLAN_YEARS } from './limits.ts';
+
+/** A text of 1 to `longest` characters (code points, as the database counts them), trimmed, on one line. */
+export function line(longest: number) {
+  return z
+    .string()
+    .trim()
+    .refine((text) => text !== '', params('must not be blank', 'non deve essere vuoto'))
+    .refine(
+      (text) => [...text].length <= longest,
+      params(`must have at most ${longest} characters`, `deve avere al massimo ${longest} caratteri`),
+    )
+    .refine(
+      (text) => text.isWellFormed() && !/\p{Cc}/u.test(text),
+      params('must not have control characters', 'non deve avere caratteri di controllo'),
+    )
+    .meta({ minLength: 1, maxLength: longest });
+}
+
+/** An IANA time zone name, such as `Europe/Rome`. */
+export const timeZone = () =>
+  line(NAME_LENGTH).refine(
+    isTimeZone,
+    params(
+      'must be the IANA name of a time zone, such as Europe/Rome',
+      'deve essere il nome IANA di un fuso orario, come Europe/Rome',
+    ),
+  );
+
+/** The code of a plan: three digits, of which `000` is reserved. */
+export const planCode = () =>
+  z
+    .string()
+    .trim()
+    .refine(
+      (text) => /^[0-9]{3}$/.test(text) && text !== '000',
+      params('must be 3 digits other than 000', 'deve essere di 3 cifre, diverso da 000'),
+    )
+    .meta({ pattern: '^(?!000)[0-9]{3}$' });
+
+/** What the meter prints: uppercase ASCII letters, digits and spaces. */
+export const planDescription = () =>
+  z
+    .string()
+    .trim()
+    .refine(
+      (text) => text.length <= MOST_DESCRIPTION && /^[A-Z0-9 ]+$/.test(text),
+      params(
+        `must be 1 to ${MOST_DESCRIPTION} uppercase letters A to Z, digits and spaces`,
+        `deve essere di 1-${MOST_DESCRIPTION} lettere maiuscole dalla A alla Z, cifre e spazi`,
+      ),
+    )
+    .meta({ pattern: `^[A-Z0-9 ]{1,${MOST_DESCRIPTION}}$` });
+
+/** An ISO 8601 duration of whole years, months, weeks and days, such as `P1M`, `P2W`, `P1Y6M`. */
+export const planDuration = () =>
+  z
+    .string()
+    .trim()
+    .refine(
+      (text) => isCalendarDuration(text),
+      params(
+        `must be an ISO 8601 duration of whole years, months, weeks or days, such as P1M: not zero, at most ${MOST_PLAN_YEARS} years`,
+        `deve essere una durata ISO 8601 di anni, mesi, settimane o giorni interi, come P1M: non zero, al massimo ${MOST_PLAN_YEARS} anni`,
+      ),
+    )
+    .meta({ pattern: DURATION.source });
+
+const DURATION = /^P(?=[0-9])(?:([0-9]+)Y)?(?:([0-9]+)M)?(?:([0-9]+)W)?(?:([0-9]+)D)?$/;
+
+function isCalendarDuration(text: string): boolean {
+  const [, years = '0', months = '0', weeks = '0', days = '0'] = DURATION.exec(text) ?? [];
+  const inYears = Number(years) + Number(months) / 12 + Number(weeks) / 52 + Number(days) / 365;
+  return inYears > 0 && inYears <= MOST_PLAN_YEARS;
+}
+
+/** What a refinement says. The first that fails is the only one to speak. */
+function params(en: string, it: string): { params: { text: Text }; abort: true } {
+  return { params: said({ en, it }), abort: true };
+}

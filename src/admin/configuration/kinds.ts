@@ -1,0 +1,138 @@
+import type {
+  AreaItem,
+  MunicipalityItem,
+  PlanItem,
+  SourceItem,
+  SubscriptionTypeItem,
+  TenantItem,
+} from './document.ts';
+import { DEFAULT_OPEN_SESSION_HOURS, DEFAULT_STALE_MINUTES } from './limits.ts';
+import type { Given } from './reading.ts';
+import type { Area, Municipality, Plan, Source, SubscriptionType, Tenant } from './state.ts';
+
+/** Values for some columns; an undefined one is not named. */
+export type Columns<Row> = { readonly [Column in keyof Row]?: Row[Column] | undefined };
+
+/** How the items of one kind become rows. */
+export interface Kind<Item, Row> {
+  /** What a new item must name. */
+  readonly required: readonly (keyof Item & string)[];
+  /** What a new item has that does not name it. */
+  readonly defaults: Columns<Row>;
+  /** What the document sets. */
+  readonly columns: (given: Given<Item>, existing: Row | undefined) => Columns<Row>;
+}
+
+export const TENANT: Kind<TenantItem, Tenant> = {
+  required: ['name'],
+  defaults: { active: true },
+  columns: ({ code, name, active }) => ({ code, name, active }),
+};
+
+export const MUNICIPALITY: Kind<MunicipalityItem, Municipality> = {
+  required: ['name', 'timezone', 'tenant'],
+  defaults: {
+    active: true,
+    plateCheckEnabled: true,
+    subscriptionsEnabled: true,
+    subscriptionOptionsEnabled: true,
+    reportEnabled: true,
+  },
+  columns: ({ code, name, timezone, tenant, active, services }) => ({
+    code,
+    name,
+    timeZone: timezone,
+    tenant,
+    active,
+    plateCheckEnabled: services?.plate_check,
+    subscriptionsEnabled: services?.subscriptions,
+    subscriptionOptionsEnabled: services?.subscription_options,
+    reportEnabled: services?.report,
+  }),
+};
+
+const FACILITY_DEFAULTS = {
+  serviceEnabled: true,
+  plateControlEnabled: true,
+  subscriptionAccess: false,
+  entryGraceMinutes: 0,
+  exitGraceMinutes: 0,
+};
+
+export const AREA: Kind<AreaItem, Area> = {
+  required: ['name', 'area_type'],
+  defaults: { capacity: null, active: true, ...FACILITY_DEFAULTS },
+  columns: (given, existing) => ({
+    code: given.code,
+    name: given.name,
+    areaType: given.area_type,
+    capacity: given.capacity,
+    active: given.active,
+    ...(areaTypeAfter(given, existing) === 'street' ? FACILITY_DEFAULTS : facilityColumns(given.facility)),
+  }),
+};
+
+/** The type that an area will have. Undefined where the document names none, or a wrong one, for a new area. */
+export function areaTypeAfter(
+  given: Given<AreaItem>,
+  existing: Area | undefined,
+): Area['areaType'] | undefined {
+  return 'area_type' in given ? given.area_type : existing?.areaType;
+}
+
+function facilityColumns(facility: AreaItem['facility']): Columns<Area> {
+  return {
+    serviceEnabled: facility?.service_enabled,
+    plateControlEnabled: facility?.plate_control_enabled,
+    subscriptionAccess: facility?.subscription_access,
+    entryGraceMinutes: facility?.entry_grace_minutes,
+    exitGraceMinutes: facility?.exit_grace_minutes,
+  };
+}
+
+export const SOURCE: Kind<SourceItem, Source> = {
+  required: ['name', 'category'],
+  defaults: {
+    isSystem: false,
+    active: true,
+    staleAfterMinutes: DEFAULT_STALE_MINUTES,
+    openSessionMaxHours: DEFAULT_OPEN_SESSION_HOURS,
+  },
+  columns: (given) => ({
+    code: given.code,
+    name: given.name,
+    category: given.category,
+    isSystem: given.is_system,
+    active: given.active,
+    staleAfterMinutes: given.stale_after_minutes,
+    openSessionMaxHours: given.open_session_max_hours,
+  }),
+};
+
+export const SUBSCRIPTION_TYPE: Kind<SubscriptionTypeItem, SubscriptionType> = {
+  required: ['name'],
+  defaults: { freelySold: false, renewalAllowed: true, renewalOpensDaysBefore: null },
+  columns: (given) => ({
+    code: given.code,
+    name: given.name,
+    freelySold: given.freely_sold,
+    renewalAllowed: given.renewal_allowed,
+    renewalOpensDaysBefore: given.renewal_opens_days_before,
+  }),
+};
+
+export const PLAN: Kind<PlanItem, Plan> = {
+  required: ['subscription_type', 'importo_eurocent', 'duration', 'descrizione'],
+  defaults: { forFirstActivation: true, forRenewal: true, onParkingMeter: true, active: true },
+  columns: (given) => ({
+    code: given.codice_tariffa,
+    subscriptionType: given.subscription_type,
+    amountCents: given.importo_eurocent,
+    duration: given.duration,
+    description: given.descrizione,
+    forFirstActivation: given.operations?.includes('first_activation'),
+    forRenewal: given.operations?.includes('renewal'),
+    onParkingMeter: given.on_parking_meter,
+    active: given.active,
+  }),
+};

@@ -1,0 +1,20 @@
+/** Longest tolerance of a facility, in minutes: a day. */
+export const MOST_GRACE_MINUTES = 1_440;
+/** More than any street or facility has: a slip of the keyboard. */
+export const MOST_SPACES = 1_000_000;
+/** A source that may be silent for longer than a year is none. */
+export const MOST_STALE_MINUTES = 525_600;
+/** No vehicle parks on a start-and-stop session for longer than a year. */
+export const MOST_OPEN_SESSION_HOURS = 8_760;
+/** Ten years: longer than any period lasts. */
+export const MOST_RENEWAL_DAYS = 3_660;
+/** A meter prints an expiry with a year of four digits. */
+export const MOST_PLAN_YEARS = 100;
+/** Price of a plan, in euro cents. */
+export const MOST_CENTS = 999_999;
+/** What fits on a meter's line. */
+export const MOST_DESCRIPTION = 20;
+
+/** What an item gets that says nothing of it when it is created. */
+export const DEFAULT_STALE_MINUTES = 15;
+export const DEFAULT_OPEN_SESSION_HOURS = 72;

@@ -1,0 +1,79 @@
+import type { ConfigurationDocument } from './document.ts';
+import type { Area, ConfigurationState, MunicipalityState, Plan, Source, SubscriptionType } from './state.ts';
+
+/** The configuration in the form in which it is put, each property named. */
+export function presentConfiguration(state: ConfigurationState): ConfigurationDocument {
+  return {
+    tenants: [...state.tenants.values()].map(({ code, name, active }) => ({ code, name, active })),
+    municipalities: [...state.municipalities.values()].map((municipality) => ({
+      ...municipalityItem(municipality),
+      areas: [...municipality.areas.values()].map(areaItem),
+      sources: [...municipality.sources.values()].map(sourceItem),
+      subscription_types: [...municipality.subscriptionTypes.values()].map(typeItem),
+      plans: [...municipality.plans.values()].map(planItem),
+    })),
+  };
+}
+
+const municipalityItem = (municipality: MunicipalityState) => ({
+  code: municipality.code,
+  name: municipality.name,
+  timezone: municipality.timeZone,
+  tenant: municipality.tenant,
+  active: municipality.active,
+  services: {
+    plate_check: municipality.plateCheckEnabled,
+    subscriptions: municipality.subscriptionsEnabled,
+    subscription_options: municipality.subscriptionOptionsEnabled,
+    report: municipality.reportEnabled,
+  },
+});
+
+const areaItem = (area: Area) => ({
+  code: area.code,
+  name: area.name,
+  area_type: area.areaType,
+  capacity: area.capacity,
+  active: area.active,
+  ...(area.areaType === 'facility' && {
+    facility: {
+      service_enabled: area.serviceEnabled,
+      plate_control_enabled: area.plateControlEnabled,
+      subscription_access: area.subscriptionAccess,
+      entry_grace_minutes: area.entryGraceMinutes,
+      exit_grace_minutes: area.exitGraceMinutes,
+    },
+  }),
+});
+
+const sourceItem = (source: Source) => ({
+  code: source.code,
+  name: source.name,
+  category: source.category,
+  is_system: source.isSystem,
+  active: source.active,
+  stale_after_minutes: source.staleAfterMinutes,
+  open_session_max_hours: source.openSessionMaxHours,
+});
+
+const typeItem = (type: SubscriptionType) => ({
+  code: type.code,
+  name: type.name,
+  freely_sold: type.freelySold,
+  renewal_allowed: type.renewalAllowed,
+  renewal_opens_days_before: type.renewalOpensDaysBefore,
+});
+
+const planItem = (plan: Plan) => ({
+  codice_tariffa: plan.code,
+  subscription_type: plan.subscriptionType,
+  importo_eurocent: plan.amountCents,
+  duration: plan.duration,
+  descrizione: plan.description,
+  operations: [
+    ...(plan.forFirstActivation ? (['first_activation'] as const) : []),
+    ...(plan.forRenewal ? (['renewal'] as const) : []),
+  ],
+  on_parking_meter: plan.onParkingMeter,
+  active: plan.active,
+});

@@ -1,0 +1,57 @@
+import type { Text } from '../../http/language.ts';
+import type { Issue } from '../../http/refusal.ts';
+import type { AreaItem, PlanItem } from './document.ts';
+import { areaTypeAfter } from './kinds.ts';
+import type { Named, NamedMunicipality, Reading } from './reading.ts';
+import type { Area, ConfigurationState, MunicipalityState } from './state.ts';
+
+/** A municipality names a tenant that is in the document or exists, and for ever the same. */
+export function tenantIssues(
+  { path, given: { tenant } }: NamedMunicipality,
+  existing: MunicipalityState | undefined,
+  state: ConfigurationState,
+  reading: Reading,
+): Issue[] {
+  if (tenant === undefined || tenant === existing?.tenant) {
+    return [];
+  }
+  if (existing !== undefined) {
+    return [{ path: `${path}.tenant`, message: MOVED }];
+  }
+  const known = state.tenants.has(tenant) || reading.tenants.some(({ code }) => code === tenant);
+  return known ? [] : [{ path: `${path}.tenant`, message: UNKNOWN_TENANT }];
+}
+
+/** The settings of a facility, on what is a street or becomes one. */
+export function facilityIssues({ path, given }: Named<AreaItem>, existing: Area | undefined): Issue[] {
+  return 'facility' in given && areaTypeAfter(given, existing) === 'street'
+    ? [{ path: `${path}.facility`, message: STREET }]
+    : [];
+}
+
+/** A plan is of a subscription type of its municipality, in the document or stored. */
+export function typeIssues(
+  { path, given: { subscription_type: type } }: Named<PlanItem>,
+  municipality: NamedMunicipality,
+  existing: MunicipalityState | undefined,
+): Issue[] {
+  const known =
+    type === undefined ||
+    existing?.subscriptionTypes.has(type) ||
+    municipality.subscriptionTypes.some(({ code }) => code === type);
+  return known ? [] : [{ path: `${path}.subscription_type`, message: UNKNOWN_TYPE }];
+}
+
+const UNKNOWN_TENANT: Text = {
+  en: 'there is no tenant of this code',
+  it: 'non c’è un ente con questo codice',
+};
+const MOVED: Text = {
+  en: 'the municipality is of another tenant, and cannot be moved',
+  it: 'il comune è di un altro ente, e non può essere spostato',
+};
+const STREET: Text = { en: 'only a facility has these', it: 'solo un parcheggio ha queste impostazioni' };
+const UNKNOWN_TYPE: Text = {
+  en: 'the municipality has no subscription type of this code',
+  it: 'il comune non ha un tipo di abbonamento con questo codice',
+};

@@ -1,0 +1,41 @@
+import type {
+  areas,
+  municipalities,
+  plans,
+  sources,
+  subscriptionTypes,
+  tenants,
+} from '../../db/schema/index.ts';
+
+/** The configuration's items as the database holds them, naming each other by code instead of by number. */
+
+export type Tenant = Omit<typeof tenants.$inferSelect, 'id'>;
+
+export type Municipality = Omit<typeof municipalities.$inferSelect, 'id' | 'tenantId'> & {
+  /** Code. */
+  tenant: string;
+};
+
+export type Area = Omit<typeof areas.$inferSelect, 'id' | 'municipalityId'>;
+export type Source = Omit<typeof sources.$inferSelect, 'id' | 'municipalityId'>;
+export type SubscriptionType = Omit<typeof subscriptionTypes.$inferSelect, 'id' | 'municipalityId'>;
+
+export type Plan = Omit<typeof plans.$inferSelect, 'id' | 'municipalityId' | 'subscriptionTypeId'> & {
+  /** Code. */
+  subscriptionType: string;
+};
+
+export type ByCode<Item> = ReadonlyMap<string, Item>;
+
+export interface MunicipalityState extends Municipality {
+  readonly areas: ByCode<Area>;
+  readonly sources: ByCode<Source>;
+  readonly subscriptionTypes: ByCode<SubscriptionType>;
+  readonly plans: ByCode<Plan>;
+}
+
+/** Some tenants, and some municipalities with all they have. Each map is in the order of its codes. */
+export interface ConfigurationState {
+  readonly tenants: ByCode<Tenant>;
+  readonly municipalities: ByCode<MunicipalityState>;
+}

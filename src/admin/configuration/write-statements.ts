@@ -1,0 +1,113 @@
+import { getTableColumns, type SQL, sql } from 'drizzle-orm';
+import type { SQLiteTable } from 'drizzle-orm/sqlite-core';
+import { areas, municipalities, plans, sources, subscriptionTypes, tenants } from '../../db/schema/index.ts';
+import { type Changes, type Row, TABLE_NAMES, type TableName } from './changes.ts';
+
+/**
+ * Rows of one statement. They travel in one parameter, which may have 2 MB: what a document of 1 MiB says in them, and
+ * the few hundred bytes that each row has beside.
+ */
+const ROWS_PER_STATEMENT = 1_000;
+
+const TABLES: Record<TableName, SQLiteTable> = {
+  tenants,
+  municipalities,
+  areas,
+  sources,
+  subscriptionTypes,
+  plans,
+};
+
+/** A value of a row, which stands as a JSON object in `item.value`. The properties' names are ours. */
+const valueIn = (property: string): SQL => sql.raw(`item.value ->> '$.${property}'`);
+
+const municipalityId = sql`(select m.id from ${municipalities} m where m.code = ${valueIn('municipality')})`;
+
+/** The columns that refer to a row named by code: the property that names it, and the number it has. */
+const REFERENCES: Readonly<Record<string, { readonly property: string; readonly id: SQL }>> = {
+  tenantId: {
+    property: 'tenant',
+    id: sql`(select t.id from ${tenants} t where t.code = ${valueIn('tenant')})`,
+  },
+  municipalityId: { property: 'municipality', id: municipalityId },
+  subscriptionTypeId: {
+    property: 'subscriptionType',
+    id: sql`(select t.id from ${subscriptionTypes} t
+      where t.municipality_id = ${municipalityId} and t.code = ${valueIn('subscriptionType')})`,
+  },
+};
+
+/** What writes the changes, to be run as one transaction in this order. */
+export function writeStatements(changes: Changes): SQL[] {
+  return TABLE_NAMES.flatMap((name) => {
+    const columns = columnsOf(TABLES[name]);
+    return [
+      ...chunks(changes[name].created).map((rows) => insertStatement(TABLES[name], columns, rows)),
+      ...chunks(changes[name].updated).map((rows) => updateStatement(TABLES[name], columns, rows)),
+    ];
+  });
+}
+
+interface WrittenColumn {
+  readonly column: SQL;
+  /** In the row's JSON. */
+  readonly property: string;
+  readonly value: SQL;
+  /** Whether it is part of what names the row. */
+  readonly isKey: boolean;
+}
+
+function columnsOf(table: SQLiteTable): WrittenColumn[] {
+  return Object.entries(getTableColumns(table))
+    .filter(([property]) => property !== 'id')
+    .map(([property, { name }]) => {
+      const reference = REFERENCES[property];
+      return {
+        column: sql`${sql.identifier(name)}`,
+        property: reference?.property ?? property,
+        value: reference?.id ?? valueIn(property),
+        isKey: property === 'code' || property === 'municipalityId',
+      };
+    });
+}
+
+/** New rows. One that another document has created a moment ago becomes what this document makes it. */
+function insertStatement(table: SQLiteTable, columns: readonly WrittenColumn[], rows: readonly Row[]): SQL {
+  const keys = columns.filter(({ isKey }) => isKey).map(({ column }) => column);
+  const set = columns
+    .filter(({ isKey }) => !isKey)
+    .map(
+      ({ column, property }) =>
+        sql`${column} = ${property === 'tenant' ? sameTenant : sql`excluded.${column}`}`,
+    );
+  return sql`insert into ${table} (${list(columns.map(({ column }) => column))})
+    select ${list(columns.map(({ value }) => value))} from json_each(${JSON.stringify(rows)}) as item where true
+    on conflict (${list(keys)}) do update set ${list(set)}`;
+}
+
+/** No municipality ever moves: the column takes no null, so that the attempt undoes the whole transaction. */
+const sameTenant = sql`iif(tenant_id = excluded.tenant_id, tenant_id, null)`;
+
+/** Sets what each row names, and nothing else, so that documents put at the same time do not undo each other. */
+function updateStatement(table: SQLiteTable, columns: readonly WrittenColumn[], rows: readonly Row[]): SQL {
+  const set = columns
+    .filter(({ isKey }) => !isKey)
+    .map(({ column, property, value }) => {
+      const isNamed = sql`json_type(item.value, ${sql.raw(`'$.${property}'`)}) is not null`;
+      return sql`${column} = iif(${isNamed}, ${value}, ${table}.${column})`;
+    });
+  const isRow = columns
+    .filter(({ isKey }) => isKey)
+    .map(({ column, value }) => sql`${table}.${column} = ${value}`);
+  return sql`update ${table} set ${list(set)} from json_each(${JSON.stringify(rows)}) as item
+    where ${sql.join(isRow, sql` and `)}`;
+}
+
+const list = (parts: readonly SQL[]): SQL => sql.join([...parts], sql`, `);
+
+function chunks(rows: readonly Row[]): Row[][] {
+  const count = Math.ceil(rows.length / ROWS_PER_STATEMENT);
+  return Array.from({ length: count }, (_, index) =>
+    rows.slice(index * ROWS_PER_STATEMENT, (index + 1) * ROWS_PER_STATEMENT),
+  );
+}

@@ -1,0 +1,45 @@
+import { installInObject } from '../../access/credential-objects.ts';
+import type { Env } from '../../env.ts';
+import { Refusal } from '../../http/refusal.ts';
+import { readCredential, replaceCredential } from './credentials-table.ts';
+import type { StoredCredential } from './stored-credential.ts';
+
+/** Two administrators at once are rare, and more than a few are none. */
+const MOST_TRIES = 5;
+
+/**
+ * Changes a credential in the database, then in its object: when this returns, the change holds for every call that
+ * starts from then on, wherever it arrives. Where the object cannot be reached this fails, with the change in the
+ * database alone; the same change once more has a newer version, and brings the object up to date.
+ *
+ * @param change makes the changed credential of the stored one; made again when somebody else was quicker
+ * @throws Refusal `NOT_FOUND`, and whatever `change` refuses with
+ */
+export async function changeCredential(
+  env: Env,
+  credentialId: string,
+  change: (stored: StoredCredential) => StoredCredential | Promise<StoredCredential>,
+): Promise<StoredCredential> {
+  for (let tried = 0; tried < MOST_TRIES; tried++) {
+    const stored = await readCredential(env.DB, credentialId);
+    if (stored === null) {
+      throw new Refusal('NOT_FOUND', { message: NO_CREDENTIAL });
+    }
+    const next = ofNextVersion(await change(stored), stored);
+    if (await replaceCredential(env.DB, stored, next)) {
+      await installInObject(env, next.record);
+      return next;
+    }
+  }
+  throw new Error('the credential kept changing while it was to be changed');
+}
+
+function ofNextVersion(next: StoredCredential, { record }: StoredCredential): StoredCredential {
+  const credential = { ...next.record.credential, version: record.credential.version + 1 };
+  return { ...next, record: { ...next.record, credential } };
+}
+
+const NO_CREDENTIAL = {
+  en: 'There is no credential of this id.',
+  it: 'Non esiste una credenziale con questo identificativo.',
+};

@@ -1,0 +1,168 @@
+import { and, asc, eq, inArray, type SQL, sql } from 'drizzle-orm';
+import { drizzle } from 'drizzle-orm/d1';
+import { recordOf } from '../../access/credentials-table.ts';
+import {
+  credentialMunicipalities,
+  credentials,
+  municipalities,
+  sources,
+  tenants,
+} from '../../db/schema/index.ts';
+import { instant } from '../../domain/instant.ts';
+import type { Named, ReferenceFacts } from './references.ts';
+import type { ListQuery } from './request.ts';
+import type { StoredCredential } from './stored-credential.ts';
+
+/** A credential's row. Null if there is none of this id. */
+export async function readCredential(db: D1Database, credentialId: string): Promise<StoredCredential | null> {
+  const [row] = await selectCredentials(db).where(eq(credentials.id, credentialId));
+  return row === undefined ? null : storedOf(row);
+}
+
+/** One page of the credentials that a query asks for, oldest first, and whether there are more. */
+export async function listCredentials(
+  db: D1Database,
+  { tenant, municipality_code, after, limit }: ListQuery,
+): Promise<{ page: StoredCredential[]; hasMore: boolean }> {
+  const rows = await selectCredentials(db)
+    .where(
+      and(
+        tenant === undefined ? undefined : eq(tenants.code, tenant),
+        municipality_code === undefined ? undefined : isFor(municipality_code),
+        after === undefined ? undefined : isAfter(after),
+      ),
+    )
+    .orderBy(asc(credentials.createdAt), asc(credentials.id))
+    .limit(limit + 1);
+  return { page: rows.slice(0, limit).map(storedOf), hasMore: rows.length > limit };
+}
+
+/** Stores a new credential with its municipalities, in one transaction. */
+export async function insertCredential(db: D1Database, stored: StoredCredential): Promise<void> {
+  const orm = drizzle(db);
+  await orm.batch([
+    orm.insert(credentials).values(rowOf(stored)),
+    orm.insert(credentialMunicipalities).select(municipalityRows(stored, sql`true`)),
+  ]);
+}
+
+/**
+ * Puts a credential in its older version's place, in one transaction. The row itself comes last: the statements
+ * before it look at its version too.
+ *
+ * @returns false, and nothing is changed, where the row is no longer of the version that was read
+ */
+export async function replaceCredential(
+  db: D1Database,
+  read: StoredCredential,
+  next: StoredCredential,
+): Promise<boolean> {
+  const orm = drizzle(db);
+  const { credentialId, version } = read.record.credential;
+  const isAsRead = sql`exists (select 1 from ${credentials} where ${credentials.id} = ${credentialId} and ${credentials.version} = ${version})`;
+  const [, , updated] = await orm.batch([
+    orm
+      .delete(credentialMunicipalities)
+      .where(and(eq(credentialMunicipalities.credentialId, credentialId), isAsRead)),
+    orm.insert(credentialMunicipalities).select(municipalityRows(next, isAsRead)),
+    orm
+      .update(credentials)
+      .set(rowOf(next))
+      .where(and(eq(credentials.id, credentialId), eq(credentials.version, version)))
+      .returning({ id: credentials.id }),
+  ]);
+  return updated.length === 1;
+}
+
+/** What the names in a request stand for. */
+export async function readReferences(db: D1Database, named: Named): Promise<ReferenceFacts> {
+  const orm = drizzle(db);
+  const [tenantRows, rows] = await orm.batch([
+    orm.select({ id: tenants.id }).from(tenants).where(eq(tenants.code, named.tenant)),
+    orm
+      .select({ code: municipalities.code, hasSource: hasSource(named.sourceCode) })
+      .from(municipalities)
+      .innerJoin(tenants, eq(tenants.id, municipalities.tenantId))
+      .where(and(eq(tenants.code, named.tenant), isAmong(named.municipalities))),
+  ]);
+  return {
+    tenantId: tenantRows[0]?.id ?? null,
+    municipalities: rows.map(({ code }) => code),
+    municipalitiesWithSource: rows.filter((row) => row.hasSource === 1).map(({ code }) => code),
+  };
+}
+
+const municipalityCodes = sql`(select json_group_array(code) from (
+  select ${municipalities.code} as code from ${credentialMunicipalities}
+  join ${municipalities} on ${municipalities.id} = ${credentialMunicipalities.municipalityId}
+  where ${credentialMunicipalities.credentialId} = ${credentials.id} order by code))`
+  .mapWith((text: string): string[] => JSON.parse(text))
+  .as('municipality_codes');
+
+const selectCredentials = (db: D1Database) =>
+  drizzle(db)
+    .select({ row: credentials, tenantCode: tenants.code, municipalityCodes })
+    .from(credentials)
+    .innerJoin(tenants, eq(tenants.id, credentials.tenantId))
+    .$dynamic();
+
+interface SelectedRow {
+  readonly row: typeof credentials.$inferSelect;
+  readonly tenantCode: string;
+  readonly municipalityCodes: string[];
+}
+
+function storedOf({ row, tenantCode, municipalityCodes }: SelectedRow): StoredCredential {
+  return {
+    record: recordOf(row, tenantCode, municipalityCodes),
+    name: row.name,
+    createdAt: instant(row.createdAt),
+  };
+}
+
+function rowOf({ record, name, createdAt }: StoredCredential): typeof credentials.$inferInsert {
+  const { credential, rate, current } = record;
+  return {
+    id: credential.credentialId,
+    tenantId: credential.tenantId,
+    name,
+    scopes: credential.scopes,
+    ipAllowlist: record.ipAllowlist,
+    expiresAt: record.expiresAt,
+    rateLimit: rate.limit,
+    rateWindowSeconds: rate.windowSeconds,
+    historicalDaysAllowed: credential.historicalDaysAllowed,
+    sourceCode: credential.sourceCode,
+    accessTokenHash: current.accessTokenHash,
+    apiKeyHash: current.apiKeyHash,
+    previousPairs: record.previous,
+    version: credential.version,
+    createdAt,
+    revokedAt: record.revokedAt,
+  };
+}
+
+function municipalityRows({ record: { credential } }: StoredCredential, condition: SQL): SQL {
+  return sql`select ${credential.credentialId}, ${municipalities.id} from ${municipalities}
+    where ${isAmong(credential.municipalities)} and ${condition}`;
+}
+
+/** Any number of codes in one parameter. */
+const isAmong = (codes: readonly string[]): SQL =>
+  inArray(municipalities.code, sql`(select value from json_each(${JSON.stringify(codes)}))`);
+
+const hasSource = (sourceCode: string | null) =>
+  sql<number>`exists (select 1 from ${sources}
+    where ${sources.municipalityId} = ${municipalities.id} and ${sources.code} = ${sourceCode})`.as(
+    'has_source',
+  );
+
+const isFor = (municipalityCode: string): SQL =>
+  sql`exists (select 1 from ${credentialMunicipalities}
+    join ${municipalities} on ${municipalities.id} = ${credentialMunicipalities.municipalityId}
+    where ${credentialMunicipalities.credentialId} = ${credentials.id} and ${municipalities.code} = ${municipalityCode})`;
+
+/** Credentials of one millisecond stand in the order of their ids. */
+const isAfter = (credentialId: string): SQL =>
+  sql`(${credentials.createdAt}, ${credentials.id}) >
+    (select earlier.created_at, earlier.id from ${credentials} as earlier where earlier.id = ${credentialId})`;

@@ -1,0 +1,125 @@
+import * as z from 'zod';
+import { SCOPES } from '../../access/credential-record.ts';
+import { isAllowlistEntry } from '../../access/ip-allowlist.ts';
+import { CODE_LENGTH, NAME_LENGTH } from '../../db/schema/columns.ts';
+import { parseInstant } from '../../domain/instant.ts';
+import type { Text } from '../../http/language.ts';
+import { said } from '../../http/validation.ts';
+import { line } from '../configuration/fields.ts';
+
+/** Each is parsed anew at every call of the credential. */
+const MOST_ALLOWLIST_ENTRIES = 1_000;
+/** Longer than any archive; what wants no bound says null. */
+const MOST_HISTORICAL_DAYS = 1_000_000;
+/** A week: time enough to move a fleet. */
+const LONGEST_OVERLAP_SECONDS = 604_800;
+const MOST_LISTED = 200;
+const LISTED_BY_DEFAULT = 100;
+
+const REPEATED: Text = { en: 'is in the list already', it: "è già nell'elenco" };
+const NO_ALLOWLIST_ENTRY: Text = {
+  en: 'must be an IPv4 or IPv6 address, or a CIDR block without host bits set',
+  it: 'deve essere un indirizzo IPv4 o IPv6, o un blocco CIDR senza bit di host',
+};
+const NO_INSTANT: Text = {
+  en: 'must be an ISO 8601 instant with date, time and offset, such as 2026-03-07T17:44:12+01:00',
+  it: 'deve essere un istante ISO 8601 con data, ora e differenza oraria, come 2026-03-07T17:44:12+01:00',
+};
+
+const code = line(CODE_LENGTH);
+
+/** A list without repetitions, of one item or more. */
+const uniqueList = <Item extends z.ZodType<string>>(item: Item) =>
+  z
+    .array(item)
+    .min(1)
+    .superRefine(
+      (items, ctx) => {
+        for (const [index, value] of items.entries()) {
+          if (items.indexOf(value) < index) {
+            ctx.addIssue({ code: 'custom', path: [index], params: said(REPEATED) });
+          }
+        }
+      },
+      // Also when an item is wrong: everything wrong is told at once.
+      { when: ({ value }) => Array.isArray(value) },
+    );
+
+const allowlistEntry = z
+  .string()
+  .trim()
+  .refine(isAllowlistEntry, { params: said(NO_ALLOWLIST_ENTRY) });
+
+const instantField = z
+  .string()
+  .trim()
+  .transform((text, ctx) => {
+    const at = parseInstant(text);
+    if (at === null) {
+      ctx.addIssue({ code: 'custom', params: said(NO_INSTANT) });
+      return z.NEVER;
+    }
+    return at;
+  });
+
+const required = {
+  name: line(NAME_LENGTH).describe('For people alone.'),
+  scopes: uniqueList(z.enum(SCOPES)).describe('The operations that it may call.'),
+  municipalities: uniqueList(code).describe('Codes; of its own tenant.'),
+};
+
+const optional = {
+  ip_allowlist: z
+    .array(allowlistEntry)
+    .min(1)
+    .max(MOST_ALLOWLIST_ENTRIES)
+    .nullish()
+    .describe('IPv4 and IPv6 addresses and CIDR blocks. Absent or null: any address.'),
+  expires_at: instantField
+    .nullish()
+    .describe('ISO 8601 with offset; it may lie in the past. Absent or null: never.'),
+  rate_limit: z
+    .strictObject({ limit: z.int().min(1).max(10_000), window_seconds: z.int().min(1).max(3_600) })
+    .nullish()
+    .describe('At most `limit` calls in any `window_seconds`. Absent or null: 120 in 60 seconds.'),
+  historical_days_allowed: z
+    .int()
+    .min(0)
+    .max(MOST_HISTORICAL_DAYS)
+    .nullish()
+    .describe('How far back a plate check may ask. Absent: 1. Null: no bound.'),
+  source_code: code
+    .nullish()
+    .describe("The source of its session imports: one of its municipalities' sources. Absent or null: any."),
+};
+
+/** What a credential is issued with. An absent property takes its default. */
+export const issueRequest = z.strictObject({ tenant: code, ...required, ...optional });
+export type IssueRequest = z.infer<typeof issueRequest>;
+
+/**
+ * What of a credential is to change: every field but the tenant. An absent property stays as it is, and null resets
+ * one that may be null (`historical_days_allowed`: to no bound).
+ */
+export const changeRequest = z.strictObject({ ...required, ...optional }).partial();
+export type ChangeRequest = z.infer<typeof changeRequest>;
+
+export const rotateRequest = z.strictObject({
+  overlap_seconds: z
+    .int()
+    .min(0)
+    .max(LONGEST_OVERLAP_SECONDS)
+    .default(0)
+    .describe('So long the old pair passes too.'),
+});
+
+/** A revocation has nothing to say: the body may be absent, or an empty object. */
+export const revokeRequest = z.strictObject({});
+
+export const listQuery = z.strictObject({
+  tenant: code.optional().describe('Code: only credentials of this tenant.'),
+  municipality_code: code.optional().describe('Only credentials for this municipality.'),
+  limit: z.coerce.number().int().min(1).max(MOST_LISTED).default(LISTED_BY_DEFAULT),
+  after: code.optional().describe('The `next_after` of the page before.'),
+});
+export type ListQuery = z.infer<typeof listQuery>;

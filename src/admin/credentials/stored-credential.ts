@@ -1,0 +1,88 @@
+import type { CredentialRecord, HashedPair } from '../../access/credential-record.ts';
+import type { Instant } from '../../domain/instant.ts';
+import type { RatePolicy } from '../../domain/rate-window.ts';
+import type { ChangeRequest, IssueRequest } from './request.ts';
+
+/** A credential's row: its record, and what only the administrator sees of it. */
+export interface StoredCredential {
+  readonly record: CredentialRecord;
+  readonly name: string;
+  readonly createdAt: Instant;
+}
+
+/** Two calls a second: more than a busy gate asks. */
+const DEFAULT_RATE: RatePolicy = { limit: 120, windowSeconds: 60 };
+/** Yesterday's doubtful fine can be checked; a history of movements cannot be drawn. */
+const DEFAULT_HISTORICAL_DAYS = 1;
+
+interface NewCredential {
+  readonly credentialId: string;
+  readonly tenantId: number;
+  readonly pair: HashedPair;
+  readonly now: Instant;
+}
+
+/** The credential that a request asks for, with its defaults. */
+export function issued(
+  request: IssueRequest,
+  { credentialId, tenantId, pair, now }: NewCredential,
+): StoredCredential {
+  const withDefaults: StoredCredential = {
+    name: request.name,
+    createdAt: now,
+    record: {
+      credential: {
+        credentialId,
+        version: 1,
+        tenantId,
+        tenantCode: request.tenant,
+        municipalities: request.municipalities,
+        scopes: request.scopes,
+        historicalDaysAllowed: DEFAULT_HISTORICAL_DAYS,
+        sourceCode: null,
+      },
+      ipAllowlist: null,
+      expiresAt: null,
+      revokedAt: null,
+      rate: DEFAULT_RATE,
+      current: { accessTokenHash: pair.accessTokenHash, apiKeyHash: pair.apiKeyHash },
+      previous: [],
+    },
+  };
+  return changed(withDefaults, request);
+}
+
+/** The credential with what a request names changed: an absent property stays, null resets. */
+export function changed(stored: StoredCredential, request: ChangeRequest): StoredCredential {
+  const { record } = stored;
+  const { credential } = record;
+  return {
+    ...stored,
+    name: request.name ?? stored.name,
+    record: {
+      ...record,
+      credential: {
+        ...credential,
+        municipalities: request.municipalities?.toSorted() ?? credential.municipalities,
+        scopes: request.scopes ?? credential.scopes,
+        historicalDaysAllowed: given(request.historical_days_allowed, credential.historicalDaysAllowed),
+        sourceCode: given(request.source_code, credential.sourceCode),
+      },
+      ipAllowlist: given(request.ip_allowlist, record.ipAllowlist),
+      expiresAt: given(request.expires_at, record.expiresAt),
+      rate: request.rate_limit === undefined ? record.rate : rateOf(request.rate_limit),
+    },
+  };
+}
+
+/** The credential revoked for good. The first revocation's instant stays. */
+export function revoked(stored: StoredCredential, now: Instant): StoredCredential {
+  const { record } = stored;
+  return { ...stored, record: { ...record, revokedAt: record.revokedAt ?? now } };
+}
+
+const given = <Value>(value: Value | undefined, kept: Value): Value => (value === undefined ? kept : value);
+
+function rateOf(asked: { limit: number; window_seconds: number } | null): RatePolicy {
+  return asked === null ? DEFAULT_RATE : { limit: asked.limit, windowSeconds: asked.window_seconds };
+}

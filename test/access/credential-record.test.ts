@@ -1,0 +1,192 @@
+import { describe, expect, it } from 'vitest';
+
+import {
+  type AdmissionCall,
+  type CredentialRecord,
+  type HashedPair,
+  refusalOf,
+  rotated,
+} from '../../src/access/credential-record.ts';
+import type { TokenKind } from '../../src/access/token.ts';
+import { type Instant, instant } from '../../src/domain/instant.ts';
+
+const NOW = instant(1_000_000_000_000);
+const later = (milliseconds: number): Instant => instant(NOW + milliseconds);
+
+/** Texts as long as each other stand for hashes. */
+const pair = (name: string): HashedPair => ({ accessTokenHash: `${name}-token`, apiKeyHash: `${name}-key` });
+const passing = (name: string, passesUntil: Instant) => ({ ...pair(name), passesUntil });
+
+/** A credential that may check plates from anywhere, for ever. */
+const RECORD: CredentialRecord = {
+  credential: {
+    credentialId: 'c1',
+    version: 7,
+    tenantId: 1,
+    tenantCode: 'acme',
+    municipalities: ['H501'],
+    scopes: ['plate_check'],
+    historicalDaysAllowed: 1,
+    sourceCode: null,
+  },
+  ipAllowlist: null,
+  expiresAt: null,
+  revokedAt: null,
+  rate: { limit: 120, windowSeconds: 60 },
+  current: pair('new'),
+  previous: [],
+};
+
+const recordWith = (changed: Partial<CredentialRecord>): CredentialRecord => ({ ...RECORD, ...changed });
+
+function callWith(hash: string, changed: Partial<AdmissionCall> = {}): AdmissionCall {
+  const kind: TokenKind = hash.endsWith('key') ? 'api_key' : 'access_token';
+  return {
+    token: { kind, credentialId: 'c1', hash },
+    scope: 'plate_check',
+    address: '192.0.2.1',
+    ...changed,
+  };
+}
+
+const CALL = callWith('new-token');
+
+describe('A call is refused by the first thing that is wrong', () => {
+  it.each([['new-token'], ['new-key']])('nothing is wrong with the current pair: %s', (hash) => {
+    expect(refusalOf(RECORD, callWith(hash), NOW)).toBeNull();
+  });
+
+  it('a secret that is not the credential’s is TOKEN_INVALID', () => {
+    expect(refusalOf(RECORD, callWith('odd-token'), NOW)).toBe('TOKEN_INVALID');
+  });
+
+  it('an access token’s hash that comes as a key’s is TOKEN_INVALID, and the other way round', () => {
+    const asKey: AdmissionCall = { ...CALL, token: { ...CALL.token, kind: 'api_key' } };
+    const asToken: AdmissionCall = { ...CALL, token: { ...callWith('new-key').token, kind: 'access_token' } };
+    expect(refusalOf(RECORD, asKey, NOW)).toBe('TOKEN_INVALID');
+    expect(refusalOf(RECORD, asToken, NOW)).toBe('TOKEN_INVALID');
+  });
+
+  it('a revoked credential is TOKEN_REVOKED, whatever the instant says', () => {
+    expect(refusalOf(recordWith({ revokedAt: NOW }), CALL, NOW)).toBe('TOKEN_REVOKED');
+    // Clocks differ: a call that reads an earlier one is revoked all the same.
+    expect(refusalOf(recordWith({ revokedAt: later(1) }), CALL, NOW)).toBe('TOKEN_REVOKED');
+  });
+
+  it.each([
+    ['a millisecond before', 1, null],
+    ['at', 0, 'TOKEN_EXPIRED'],
+    ['a millisecond after', -1, 'TOKEN_EXPIRED'],
+  ])('%s its end', (_, left, expected) => {
+    expect(refusalOf(recordWith({ expiresAt: later(left) }), CALL, NOW)).toBe(expected);
+  });
+
+  it('another address is IP_NOT_ALLOWED', () => {
+    const record = recordWith({ ipAllowlist: ['198.51.100.0/24'] });
+    expect(refusalOf(record, CALL, NOW)).toBe('IP_NOT_ALLOWED');
+    expect(refusalOf(record, callWith('new-token', { address: null }), NOW)).toBe('IP_NOT_ALLOWED');
+    expect(refusalOf(record, callWith('new-token', { address: '198.51.100.9' }), NOW)).toBeNull();
+  });
+
+  it('an operation that it may not call is SCOPE_NOT_ALLOWED', () => {
+    expect(refusalOf(RECORD, callWith('new-token', { scope: 'report' }), NOW)).toBe('SCOPE_NOT_ALLOWED');
+  });
+});
+
+describe('Of two things that are wrong, the first decides', () => {
+  const wrong = {
+    revokedAt: NOW,
+    expiresAt: NOW,
+    ipAllowlist: ['198.51.100.1'],
+    credential: { ...RECORD.credential, scopes: ['report'] },
+  } satisfies Partial<CredentialRecord>;
+  const { revokedAt, expiresAt, ipAllowlist, credential } = wrong;
+
+  it.each<[string, string, Partial<CredentialRecord>, AdmissionCall]>([
+    ['TOKEN_INVALID', 'TOKEN_REVOKED', { revokedAt }, callWith('odd-token')],
+    ['TOKEN_REVOKED', 'TOKEN_EXPIRED', { revokedAt, expiresAt }, CALL],
+    ['TOKEN_EXPIRED', 'IP_NOT_ALLOWED', { expiresAt, ipAllowlist }, CALL],
+    ['IP_NOT_ALLOWED', 'SCOPE_NOT_ALLOWED', { ipAllowlist, credential }, CALL],
+  ])('%s before %s', (expected, _, both, call) => {
+    expect(refusalOf(recordWith(both), call, NOW)).toBe(expected);
+  });
+
+  it('who does not hold the secret is told nothing else', () => {
+    expect(refusalOf(recordWith(wrong), callWith('odd-token'), NOW)).toBe('TOKEN_INVALID');
+  });
+});
+
+describe('A pair that was rotated away', () => {
+  it.each([
+    ['passes a millisecond before its overlap ends', 1, null],
+    ['is TOKEN_REVOKED when its overlap ends', 0, 'TOKEN_REVOKED'],
+    ['is TOKEN_REVOKED after that', -1, 'TOKEN_REVOKED'],
+  ])('%s', (_, left, expected) => {
+    const record = recordWith({ previous: [passing('old', later(left))] });
+    expect(refusalOf(record, callWith('old-token'), NOW)).toBe(expected);
+    expect(refusalOf(record, callWith('old-key'), NOW)).toBe(expected);
+    expect(refusalOf(record, CALL, NOW)).toBeNull();
+  });
+
+  it('that passes no more is revoked rather than expired', () => {
+    const record = recordWith({ previous: [passing('old', NOW)], expiresAt: NOW });
+    expect(refusalOf(record, callWith('old-token'), NOW)).toBe('TOKEN_REVOKED');
+  });
+
+  it('is judged by the rest of the credential while it passes', () => {
+    const record = recordWith({ previous: [passing('old', later(1))], expiresAt: NOW });
+    expect(refusalOf(record, callWith('old-token'), NOW)).toBe('TOKEN_EXPIRED');
+  });
+});
+
+describe('A rotation', () => {
+  it('makes a newer version with the new pair', () => {
+    const next = rotated(RECORD, pair('3rd'), 0, NOW);
+    expect(next.current).toEqual(pair('3rd'));
+    expect(next.credential).toEqual({ ...RECORD.credential, version: 8 });
+  });
+
+  it.each([
+    ['without overlap', 0],
+    ['with overlap', 60],
+  ])('keeps the pair before it, %s', (_, overlapSeconds) => {
+    expect(rotated(RECORD, pair('3rd'), overlapSeconds, NOW).previous).toEqual([
+      passing('new', later(overlapSeconds * 1000)),
+    ]);
+  });
+
+  it('without overlap refuses the old pair at once', () => {
+    const next = rotated(RECORD, pair('3rd'), 0, NOW);
+    expect(refusalOf(next, CALL, NOW)).toBe('TOKEN_REVOKED');
+    expect(refusalOf(next, callWith('3rd-token'), NOW)).toBeNull();
+  });
+
+  it('within the overlap of an earlier one lets all three pairs pass, each for its own time', () => {
+    const record = recordWith({ previous: [passing('old', later(10_000))] });
+    const next = rotated(record, pair('3rd'), 60, NOW);
+    expect(next.previous).toEqual([passing('new', later(60_000)), passing('old', later(10_000))]);
+  });
+
+  it('with a shorter overlap than an earlier one’s cuts that short too', () => {
+    const record = recordWith({ previous: [passing('old', later(60_000))] });
+    const next = rotated(record, pair('3rd'), 10, NOW);
+    expect(next.previous).toEqual([passing('new', later(10_000)), passing('old', later(10_000))]);
+  });
+
+  it('without overlap, within the overlap of an earlier one, leaves the new pair alone to pass', () => {
+    const record = recordWith({ previous: [passing('old', later(60_000))] });
+    const next = rotated(record, pair('3rd'), 0, NOW);
+    expect(next.previous).toEqual([passing('new', NOW)]);
+    expect(refusalOf(next, callWith('old-token'), NOW)).toBe('TOKEN_INVALID');
+  });
+
+  it('forgets pairs that pass no more, but for the newest', () => {
+    const record = recordWith({ previous: [passing('old', NOW), passing('1st', later(-1))] });
+    expect(rotated(record, pair('3rd'), 60, NOW).previous).toEqual([passing('new', later(60_000))]);
+  });
+
+  it('does not revive a revoked credential', () => {
+    const next = rotated(recordWith({ revokedAt: NOW }), pair('3rd'), 60, NOW);
+    expect(refusalOf(next, callWith('3rd-token'), NOW)).toBe('TOKEN_REVOKED');
+  });
+});

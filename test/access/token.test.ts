@@ -1,0 +1,159 @@
+import { describe, expect, it } from 'vitest';
+
+import {
+  issuePair,
+  maskTokens,
+  newCredentialId,
+  recogniseToken,
+  type TokenKind,
+} from '../../src/access/token.ts';
+
+const KEY = 'the key of these tests';
+const ID = '0123456789abcdef01234567';
+const KINDS = ['access_token', 'api_key'] as const;
+
+/** A token of a kind, signed with the first of the keys. */
+async function token(kind: TokenKind, keys = KEY): Promise<string> {
+  const pair = await issuePair(ID, keys);
+  return kind === 'access_token' ? pair.accessToken : pair.apiKey;
+}
+
+describe('A credential gets', () => {
+  it('an access token and an API key with their prefixes and its id in clear', async () => {
+    const pair = await issuePair(ID, KEY);
+    expect(pair.accessToken).toMatch(/^pev_at_0123456789abcdef01234567_[0-9a-f]{64}_[0-9a-f]{32}$/);
+    expect(pair.apiKey).toMatch(/^pev_ak_0123456789abcdef01234567_[0-9a-f]{64}_[0-9a-f]{32}$/);
+  });
+
+  it('the hashes of both, which hold neither', async () => {
+    const pair = await issuePair(ID, KEY);
+    const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(pair.accessToken));
+    expect(pair.accessTokenHash).toBe(Buffer.from(digest).toString('hex'));
+    expect(pair.apiKeyHash).toMatch(/^[0-9a-f]{64}$/);
+    expect(new Set([pair.accessTokenHash, pair.apiKeyHash]).size).toBe(2);
+  });
+
+  it('another secret each time, and another one for the key than for the token', async () => {
+    const pairs = await Promise.all([issuePair(ID, KEY), issuePair(ID, KEY)]);
+    const secrets = pairs.flatMap(({ accessToken, apiKey }) => [
+      accessToken.split('_')[3],
+      apiKey.split('_')[3],
+    ]);
+    expect(new Set(secrets).size).toBe(4);
+  });
+
+  it('an id that no other one has', () => {
+    const ids = Array.from({ length: 100 }, newCredentialId);
+    expect(new Set(ids).size).toBe(100);
+    expect(ids.filter((id) => !/^[0-9a-f]{24}$/.test(id))).toEqual([]);
+  });
+
+  it.each([[''], [' , ,']])('nothing while no key is set: %j', async (keys) => {
+    await expect(issuePair(ID, keys)).rejects.toThrow('TOKEN_KEY');
+  });
+});
+
+describe('A token is recognised', () => {
+  it.each(KINDS)('by what it is: %s', async (kind) => {
+    const pair = await issuePair(ID, KEY);
+    const [sent, hash] =
+      kind === 'access_token' ? [pair.accessToken, pair.accessTokenHash] : [pair.apiKey, pair.apiKeyHash];
+    expect(await recogniseToken(sent, kind, KEY)).toEqual({ kind, credentialId: ID, hash });
+  });
+
+  it('not as the other kind', async () => {
+    expect(await recogniseToken(await token('access_token'), 'api_key', KEY)).toBeNull();
+    expect(await recogniseToken(await token('api_key'), 'access_token', KEY)).toBeNull();
+  });
+
+  it('not as the other kind under a changed prefix', async () => {
+    const renamed = (await token('access_token')).replace('pev_at', 'pev_ak');
+    expect(await recogniseToken(renamed, 'api_key', KEY)).toBeNull();
+  });
+
+  it('not with one character mistyped, wherever it is', async () => {
+    const sent = await token('access_token');
+    for (let index = 0; index < sent.length; index++) {
+      const wrong = sent[index] === '0' ? '1' : '0';
+      const mistyped = sent.slice(0, index) + wrong + sent.slice(index + 1);
+      expect(await recogniseToken(mistyped, 'access_token', KEY), `character ${index}`).toBeNull();
+    }
+  });
+
+  it('not with two neighbours swapped, a character missing, or one too many', async () => {
+    const sent = await token('access_token');
+    for (let index = 0; index < sent.length - 1; index++) {
+      const [a = '', b = ''] = sent.slice(index, index + 2);
+      const around = [sent.slice(0, index), sent.slice(index + 2)] as const;
+      const wrong = [around[0] + b + around[1], around[0] + a + a + b + around[1]];
+      if (a !== b) wrong.push(around[0] + b + a + around[1]);
+      for (const text of wrong) {
+        expect(await recogniseToken(text, 'access_token', KEY), `at ${index}`).toBeNull();
+      }
+    }
+  });
+
+  it.each([
+    ['nothing', () => ''],
+    ['upper case', (sent: string) => sent.toUpperCase()],
+    ['a space before', (sent: string) => ` ${sent}`],
+    ['a line break behind', (sent: string) => `${sent}\n`],
+    ['no checksum', (sent: string) => sent.slice(0, -33)],
+    ['a made-up secret and checksum', () => `pev_at_${ID}_${'0'.repeat(64)}_${'0'.repeat(32)}`],
+    ['something else behind', (sent: string) => `${sent}_0`],
+  ])('not as %s', async (_, changed) => {
+    expect(await recogniseToken(changed(await token('access_token')), 'access_token', KEY)).toBeNull();
+  });
+
+  it('not by a service with another key', async () => {
+    expect(await recogniseToken(await token('access_token'), 'access_token', 'another key')).toBeNull();
+  });
+
+  it.each([[''], [',']])('not by a service without a key: %j', async (keys) => {
+    expect(await recogniseToken(await token('access_token'), 'access_token', keys)).toBeNull();
+  });
+});
+
+describe('Of several keys', () => {
+  it('the first signs', async () => {
+    const sent = await token('access_token', 'new, old');
+    expect(await recogniseToken(sent, 'access_token', 'new')).not.toBeNull();
+    expect(await recogniseToken(sent, 'access_token', 'old')).toBeNull();
+  });
+
+  it.each([['old'], ['old,new'], ['new,old'], [' new , old '], ['a,b,,old']])(
+    'each verifies what it has signed once: %j',
+    async (keys) => {
+      expect(await recogniseToken(await token('api_key', 'old'), 'api_key', keys)).not.toBeNull();
+    },
+  );
+
+  it('one that is gone verifies no more', async () => {
+    expect(await recogniseToken(await token('api_key', 'old'), 'api_key', 'new,newer')).toBeNull();
+  });
+});
+
+describe('In what is written down', () => {
+  it.each(KINDS)('a whole token is masked: %s', async (kind) => {
+    expect(maskTokens(`"token": "${await token(kind)}"`)).toBe('"token": "pev_***"');
+  });
+
+  it('every token of a text is masked, and nothing else', async () => {
+    const text = `{"plate":"AB123CD","a":"${await token('access_token')}","b":["${await token('api_key')}"]}`;
+    expect(maskTokens(text)).toBe('{"plate":"AB123CD","a":"pev_***","b":["pev_***"]}');
+  });
+
+  it.each([
+    ['a clipped one', 'pev_at_0123456789abcdef', 'pev_***'],
+    ['one in upper case', 'PEV_AK_0123ABC', 'pev_***'],
+    ['one in a header', 'Bearer pev_at_01_23, and more', 'Bearer pev_***, and more'],
+    ['one inside a word', 'xpev_ak_01', 'xpev_***'],
+    ['our prefix alone', 'pev_at_', 'pev_***'],
+  ])('%s is masked', (_, text, masked) => {
+    expect(maskTokens(text)).toBe(masked);
+  });
+
+  it.each([['pev_xx_0123'], ['pev'], ['AB123CD'], ['']])('what is no token stays: %j', (text) => {
+    expect(maskTokens(text)).toBe(text);
+  });
+});

@@ -1,0 +1,79 @@
+import { describe, expect, it } from 'vitest';
+import { issueCredential } from '../support/credential.ts';
+import { CITY as ROWS, seed } from '../support/seed.ts';
+import { ADMIN, bearer, Service } from '../support/service.ts';
+import { PATH } from './configuration-support.ts';
+
+const service = new Service();
+const get = (headers: Record<string, string>, from = service) =>
+  from.call(`${PATH}?municipality_code=H501`, { headers });
+const codeOf = (body: Record<string, unknown>) => (body.error as { code: string } | undefined)?.code ?? 'OK';
+
+describe('the administrator', () => {
+  it('passes with the secret behind Bearer, in any case and spacing', async () => {
+    await seed(ROWS);
+    for (const headers of [ADMIN, { Authorization: '  bearer   admin-token-of-the-tests ' }]) {
+      expect((await get(headers)).status).toBe(200);
+    }
+  });
+
+  it.each([
+    ['no header', {}, 'TOKEN_MISSING'],
+    ['Bearer with nothing behind it', { Authorization: 'Bearer' }, 'TOKEN_MISSING'],
+    ['Bearer with blanks behind it', { Authorization: 'Bearer   ' }, 'TOKEN_MISSING'],
+    ['the secret in X-Service-Token', { 'X-Service-Token': 'admin-token-of-the-tests' }, 'TOKEN_MISSING'],
+    ['the secret in X-Api-Key', { 'X-Api-Key': 'admin-token-of-the-tests' }, 'TOKEN_MISSING'],
+    ['another scheme', { Authorization: 'Basic admin-token-of-the-tests' }, 'TOKEN_INVALID'],
+    ['the secret without a scheme', { Authorization: 'admin-token-of-the-tests' }, 'TOKEN_INVALID'],
+    ['another token', bearer('admin-token-of-the-test5'), 'TOKEN_INVALID'],
+    ['the start of the secret', bearer('admin-token-of-the-test'), 'TOKEN_INVALID'],
+    ['the secret and more', bearer('admin-token-of-the-tests2'), 'TOKEN_INVALID'],
+  ])('is refused with %s', async (_, headers, code) => {
+    const { status, body, headers: answered } = await get(headers);
+    expect([status, codeOf(body)]).toEqual([401, code]);
+    expect(answered.get('WWW-Authenticate')).toMatch(/^Bearer realm=/);
+    expect(answered.get('X-Request-Id')).toBe(body.request_id);
+  });
+
+  it("is not who holds a credential's token", async () => {
+    const { headers, apiKey } = await issueCredential();
+    expect(codeOf((await get(headers)).body)).toBe('TOKEN_INVALID');
+    expect(codeOf((await get(bearer(apiKey))).body)).toBe('TOKEN_INVALID');
+  });
+
+  it('is judged before the content type, the body and the query', async () => {
+    const answers = await Promise.all([
+      service.call(PATH, { method: 'PUT', body: 'no JSON', headers: bearer('wrong') }),
+      service.call(PATH, { headers: bearer('wrong') }),
+    ]);
+    expect(answers.map(({ body }) => codeOf(body))).toEqual(['TOKEN_INVALID', 'TOKEN_INVALID']);
+  });
+
+  it.each(['POST', 'PATCH', 'DELETE', 'OPTIONS'])(
+    'is judged after the method: %s without a token is a 405 with Allow',
+    async (method) => {
+      const { status, headers } = await service.call(PATH, { method });
+      expect([status, headers.get('Allow')]).toEqual([405, 'GET, PUT']);
+    },
+  );
+});
+
+describe('without the secret there is no administration', () => {
+  const unset: [string, string | undefined][] = [
+    ['unset', undefined],
+    ['empty', ''],
+    ['blank', '  '],
+  ];
+  const tokens = [{}, ADMIN, bearer('undefined'), { Authorization: 'Bearer ' }];
+
+  it.each(unset)('%s: every method and token gets 404', async (_, secret) => {
+    // The binding may be missing altogether, which its type tells by leaving it out.
+    const bare = new Service({ ADMIN_TOKEN: secret as string });
+    for (const method of ['GET', 'PUT', 'POST', 'DELETE']) {
+      for (const headers of tokens) {
+        const { status, body } = await bare.call(PATH, { method, headers });
+        expect([method, status, codeOf(body)]).toEqual([method, 404, 'NOT_FOUND']);
+      }
+    }
+  });
+});

@@ -1,0 +1,151 @@
+import { env } from 'cloudflare:workers';
+import { drizzle } from 'drizzle-orm/d1';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { callLog } from '../../src/db/schema/index.ts';
+import { seed } from '../support/seed.ts';
+import { ADMIN, bearer, Service } from '../support/service.ts';
+import { CITIES, issue } from './credentials-support.ts';
+
+const CALLS = '/api/v2/admin/calls';
+const AT = 1_700_000_000_123;
+
+const ROW = {
+  requestId: '6f1f3c1e-0000-4000-8000-000000000001',
+  at: AT,
+  operation: 'subscription_options',
+  credentialId: '0123456789abcdef01234567',
+  tenant: 'acme',
+  municipalityCode: 'H501',
+  address: '203.0.113.7',
+  httpStatus: 200,
+  outcome: 'OPTIONS_AVAILABLE',
+  durationMs: 12,
+  request: '{"plate":"AB123CD","terminal_code":"T1"}',
+  response: '{"success":true,"tariffe":[{"importo_eurocent":2500}]}',
+};
+
+const look = (requestId: string, service = new Service()) =>
+  service.call(`${CALLS}/${requestId}`, { headers: ADMIN });
+
+beforeAll(async () => {
+  await seed(CITIES);
+  await drizzle(env.DB)
+    .insert(callLog)
+    .values([
+      ROW,
+      {
+        ...ROW,
+        requestId: 'bare',
+        credentialId: null,
+        tenant: null,
+        municipalityCode: null,
+        address: null,
+        request: null,
+        response: null,
+      },
+      { ...ROW, requestId: 'clipped', request: '{"plate":', response: 'null' },
+    ]);
+});
+
+describe('The look-up of a call', () => {
+  it('answers the whole row, with request and response as they were', async () => {
+    const answer = await look(ROW.requestId);
+    expect(answer.status).toBe(200);
+    expect(answer.body).toEqual({
+      success: true,
+      ok: true,
+      request_id: answer.headers.get('X-Request-Id'),
+      call: {
+        request_id: ROW.requestId,
+        at: new Date(AT).toISOString(),
+        operation: 'subscription_options',
+        credential_id: '0123456789abcdef01234567',
+        tenant: 'acme',
+        municipality_code: 'H501',
+        address: '203.0.113.7',
+        http_status: 200,
+        outcome: 'OPTIONS_AVAILABLE',
+        duration_ms: 12,
+        request: { plate: 'AB123CD', terminal_code: 'T1' },
+        response: { success: true, tariffe: [{ importo_eurocent: 2500 }] },
+      },
+    });
+    expect(answer.body.request_id).not.toBe(ROW.requestId);
+  });
+
+  it('answers null for what a call did not have', async () => {
+    expect((await look('bare')).body.call).toMatchObject({
+      credential_id: null,
+      tenant: null,
+      municipality_code: null,
+      address: null,
+      request: null,
+      response: null,
+    });
+  });
+
+  it('answers a body that was no JSON as the text that it was', async () => {
+    expect((await look('clipped')).body.call).toMatchObject({ request: '{"plate":', response: null });
+  });
+
+  it('finds a call by the id that its answer had', async () => {
+    const service = new Service();
+    const { accessToken, credentialId } = await issue(new Service());
+    const checked = await service.settle('/api/v1/parking/check-plate', {
+      method: 'POST',
+      headers: bearer(accessToken),
+      body: { plate: 'AB123CD' },
+    });
+    const { body } = await look(String(checked.headers.get('X-Request-Id')), service);
+    expect(body.call).toMatchObject({
+      request_id: checked.body.request_id,
+      operation: 'plate_check_v1',
+      credential_id: credentialId,
+      tenant: 'acme',
+      municipality_code: 'H501',
+      http_status: 200,
+      outcome: 'OK',
+      request: null,
+      response: null,
+    });
+  });
+
+  it('is no call that it could find itself', async () => {
+    const service = new Service();
+    const found = await service.settle(`${CALLS}/${ROW.requestId}`, { headers: ADMIN });
+    expect((await look(String(found.body.request_id))).status).toBe(404);
+  });
+
+  it.each([['6f1f3c1e-0000-4000-8000-000000000002'], ['BARE'], ["'%20or%20'1'='1"]])(
+    'knows no other call: %s',
+    async (requestId) => {
+      const answer = await look(requestId);
+      expect([answer.status, answer.body.error]).toEqual([
+        404,
+        expect.objectContaining({ code: 'NOT_FOUND' }),
+      ]);
+    },
+  );
+
+  it('is for the administrator alone', async () => {
+    const service = new Service();
+    const { accessToken } = await issue(service, { scopes: ['report'] });
+    expect((await service.call(`${CALLS}/${ROW.requestId}`)).status).toBe(401);
+    expect((await service.call(`${CALLS}/${ROW.requestId}`, { headers: bearer(accessToken) })).status).toBe(
+      401,
+    );
+  });
+
+  it('takes GET alone', async () => {
+    const answer = await new Service().call(`${CALLS}/${ROW.requestId}`, { method: 'DELETE' });
+    expect([answer.status, answer.headers.get('Allow')]).toEqual([405, 'GET']);
+  });
+
+  it.each([['GET'], ['DELETE']])(
+    'is not there while the administrator’s secret is unset: %s',
+    async (method) => {
+      const without = new Service({ ADMIN_TOKEN: '' });
+      expect((await without.call(`${CALLS}/${ROW.requestId}`, { method, headers: ADMIN })).status).toBe(404);
+    },
+  );
+});

@@ -1,0 +1,90 @@
+import { APP_SOURCE, CITY, ROME, TENANT } from '../support/seed.ts';
+import { ADMIN, type Answer, bearer, type Service } from '../support/service.ts';
+
+export const CREDENTIALS = '/api/v2/admin/credentials';
+
+/** Two cities of one tenant, and one of another; a source in the first city, and one in the other tenant's. */
+export const CITIES = {
+  ...CITY,
+  tenants: [TENANT, { ...TENANT, id: 2, code: 'beta', name: 'Beta Parking' }],
+  municipalities: [
+    ROME,
+    { ...ROME, id: 2, code: 'L219', name: 'Torino' },
+    { ...ROME, id: 3, tenantId: 2, code: 'F205', name: 'Milano' },
+  ],
+  sources: [APP_SOURCE, { ...APP_SOURCE, id: 2, municipalityId: 3, code: 'app2' }],
+};
+
+/** A credential with nothing but what it must have. */
+export const REQUEST = {
+  tenant: 'acme',
+  name: 'Gate 1',
+  scopes: ['plate_check'],
+  municipalities: ['H501'],
+};
+
+export interface Issued {
+  readonly credentialId: string;
+  readonly accessToken: string;
+  readonly apiKey: string;
+  readonly body: Record<string, unknown>;
+}
+
+/** Issues a credential, or puts a new pair in the old one's place: the answer to either. */
+export function pairOf({ body }: Answer): Issued {
+  return {
+    credentialId: String(body.credential_id),
+    accessToken: String(body.access_token),
+    apiKey: String(body.api_key),
+    body,
+  };
+}
+
+export async function issue(service: Service, changed: Record<string, unknown> = {}): Promise<Issued> {
+  return pairOf(await service.post(CREDENTIALS, { ...REQUEST, ...changed }, ADMIN));
+}
+
+export const list = (service: Service, query = ''): Promise<Answer> =>
+  service.call(`${CREDENTIALS}${query}`, { headers: ADMIN });
+
+export const change = (service: Service, id: string, body: unknown): Promise<Answer> =>
+  service.call(`${CREDENTIALS}/${id}`, { method: 'PATCH', headers: ADMIN, body });
+
+export const rotate = (service: Service, id: string, body: unknown = {}): Promise<Answer> =>
+  service.post(`${CREDENTIALS}/${id}/rotate`, body, ADMIN);
+
+export const revoke = (service: Service, id: string, body?: unknown): Promise<Answer> =>
+  service.post(`${CREDENTIALS}/${id}/revoke`, body, ADMIN);
+
+/** What becomes of a plate check with an access token: 200, or the error's code. */
+export async function outcomeOf(service: Service, accessToken: string): Promise<string> {
+  return outcome(
+    await service.post('/api/v1/parking/check-plate', { plate: 'AB123CD' }, bearer(accessToken)),
+  );
+}
+
+/** The same with an API key. */
+export async function outcomeOfKey(service: Service, apiKey: string): Promise<string> {
+  return outcome(
+    await service.post('/api/v1/parking/check-plate', { plate: 'AB123CD' }, { 'X-Api-Key': apiKey }),
+  );
+}
+
+function outcome({ status, body }: Answer): string {
+  return status === 200 ? '200' : String((body.error as { code: string }).code);
+}
+
+/** The credentials of a list's answer, each by a field. */
+export const listed = ({ body }: Answer, field = 'credential_id'): unknown[] =>
+  (body.credentials as Record<string, unknown>[]).map((fields) => fields[field]);
+
+/** The paths of a 422, in their order. */
+export function wrongPaths({ status, body }: Answer): string[] {
+  const { code, details } = body.error as {
+    code: string;
+    details: { issues: { path: string; message: string }[] };
+  };
+  return status === 422 && code === 'INVALID_REQUEST'
+    ? details.issues.map(({ path }) => path)
+    : [`${status} ${code}`];
+}
