@@ -1,0 +1,54 @@
+import * as z from 'zod';
+import { CODE_LENGTH, NAME_LENGTH } from '../db/schema/columns.ts';
+import type { Instant } from '../domain/instant.ts';
+import { parseInstant } from '../domain/instant.ts';
+import { said } from '../http/validation.ts';
+
+/** Neither control characters nor halves of a character: the database would not give them back as they came. */
+const PRINTABLE = /^[^\p{Cc}\p{Cs}]*$/u;
+
+/** What names a session in its source, or a subscription in its municipality: 1 to 200 characters. */
+export const key = z
+  .string()
+  .trim()
+  .min(1)
+  .max(NAME_LENGTH)
+  .refine((text) => PRINTABLE.test(text), {
+    params: said({
+      en: 'must not have control characters',
+      it: 'non deve contenere caratteri di controllo',
+    }),
+  });
+
+/** A code of the configuration. */
+export const code = z.string().trim().min(1).max(CODE_LENGTH);
+
+/** A plate as its sender writes it. Its normalization has an error code of its own, and is not judged here. */
+export const plate = z.string();
+
+/** An instant with its offset, read into milliseconds. */
+export const instantText = z.string().transform((text, context): Instant => {
+  const at = parseInstant(text.trim());
+  if (at === null) {
+    context.issues.push({ code: 'custom', input: text, params: NO_INSTANT });
+    return z.NEVER;
+  }
+  return at;
+});
+
+const NO_INSTANT = said({
+  en: 'must be an ISO 8601 date and time with an offset, such as 2026-03-10T12:00:00+01:00',
+  it: 'deve essere una data e ora ISO 8601 con offset, come 2026-03-10T12:00:00+01:00',
+});
+
+/** An instant that may be missing or null: no bound, or not yet. */
+export const optionalInstant = instantText.nullish().transform((at): Instant | null => at ?? null);
+
+/** The refusal of an end that is not after its start. */
+export const laterThan = (start: string) =>
+  said({ en: `must be later than ${start}`, it: `deve essere successivo a ${start}` });
+
+/** Tells whether an end comes after a start; a bound that is not there bounds nothing. */
+export function isAfter(end: Instant | null, start: Instant | null): boolean {
+  return end === null || start === null || end > start;
+}

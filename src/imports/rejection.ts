@@ -1,0 +1,71 @@
+import type { core } from 'zod';
+import { maskTokens } from '../access/token.ts';
+import type { Text } from '../http/language.ts';
+import type { Issue } from '../http/refusal.ts';
+import { issuesOf } from '../http/validation.ts';
+
+/** Why a line is not taken. They mean what the same codes mean for a whole request. */
+export const LINE_CODES = [
+  'INVALID_JSON',
+  'INVALID_REQUEST',
+  'INVALID_PLATE',
+  'AREA_NOT_FOUND',
+  'SUBSCRIPTION_TYPE_NOT_FOUND',
+] as const;
+export type LineCode = (typeof LINE_CODES)[number];
+
+/** A line refused: it alone, none of its neighbours. */
+export interface Rejection {
+  readonly code: LineCode;
+  readonly message: Text;
+}
+
+/** What a line turned out to be: a row to store, or a rejection. */
+export type Reading<Row> =
+  | { readonly row: Row; readonly rejection?: undefined }
+  | { readonly rejection: Rejection };
+
+/** Wrong things told of one line: its sender mends the rest with them, or sees them next time. */
+const MOST_ISSUES = 3;
+/** A property that we do not know may have a name of any length. */
+const LONGEST_PATH = 60;
+
+const TEXTS: Record<Exclude<LineCode, 'INVALID_REQUEST'>, Text> = {
+  INVALID_JSON: { en: 'the line is not a JSON object', it: 'la riga non è un oggetto JSON' },
+  INVALID_PLATE: {
+    en: 'it is blank, too long, or has a character that no plate can have',
+    it: 'è vuota, troppo lunga, o contiene un carattere che nessuna targa può avere',
+  },
+  AREA_NOT_FOUND: {
+    en: 'the municipality has no area with this code',
+    it: 'il comune non ha aree con questo codice',
+  },
+  SUBSCRIPTION_TYPE_NOT_FOUND: {
+    en: 'the municipality has no subscription type with this code',
+    it: 'il comune non ha tipi di abbonamento con questo codice',
+  },
+};
+
+/** The line as a whole is no JSON object. */
+export const NO_JSON_OBJECT: Rejection = { code: 'INVALID_JSON', message: TEXTS.INVALID_JSON };
+
+/** A field whose form is right and whose value is not. */
+export function rejected(
+  code: Exclude<LineCode, 'INVALID_REQUEST' | 'INVALID_JSON'>,
+  path: string,
+): { rejection: Rejection } {
+  return { rejection: { code, message: textOf([{ path, message: TEXTS[code] }]) } };
+}
+
+/** Fields of the wrong form, in words that name them. */
+export function misshapen(issues: readonly core.$ZodIssue[]): { rejection: Rejection } {
+  return { rejection: { code: 'INVALID_REQUEST', message: textOf(issuesOf(issues)) } };
+}
+
+function textOf(issues: readonly Issue[]): Text {
+  const told = issues.slice(0, MOST_ISSUES).map(({ path, message }) => {
+    const name = maskTokens(path).slice(0, LONGEST_PATH);
+    return { en: `${name}: ${message.en}`, it: `${name}: ${message.it}` };
+  });
+  return { en: told.map(({ en }) => en).join('; '), it: told.map(({ it }) => it).join('; ') };
+}

@@ -1,0 +1,50 @@
+import type { ReconcileRule } from './reconcile.ts';
+import type { SessionRow } from './session-line.ts';
+import type { SubscriptionRow } from './subscription-line.ts';
+
+/**
+ * Sessions: a line with a lower revision than the row's is an old one sent again, and changes nothing; any other
+ * replaces the row as a whole.
+ *
+ * A line without a revision is never older, and leaves the row the revision it has: a row's revision never falls, so
+ * that nothing older than what it has seen can come back behind such a line.
+ */
+export const sessionRule: ReconcileRule<SessionRow> = {
+  keyOf: (row) => row.sessionId,
+  same: (a, b) =>
+    a.areaId === b.areaId &&
+    a.plate === b.plate &&
+    a.startsAt === b.startsAt &&
+    a.endsAt === b.endsAt &&
+    a.cancelledAt === b.cancelledAt &&
+    a.revision === b.revision,
+  after: (before, line) => {
+    if (line.revision === null) {
+      return { ...line, revision: before.revision };
+    }
+    return before.revision !== null && line.revision < before.revision ? before : line;
+  },
+};
+
+/** Subscriptions: the last line wins, and replaces the subscription as a whole. */
+export const subscriptionRule: ReconcileRule<SubscriptionRow> = {
+  keyOf: (row) => row.subscriptionNumber,
+  // Lists are in order and properties too: equal ones have equal texts.
+  same: (a, b) => JSON.stringify(contents(a)) === JSON.stringify(contents(b)),
+  after: (_before, line) => line,
+};
+
+function contents(row: SubscriptionRow): unknown[] {
+  return [
+    row.typeId,
+    row.approval,
+    row.authorizedFrom,
+    row.authorizedUntil,
+    row.suspendedFrom,
+    row.suspendedUntil,
+    row.revokedAt,
+    row.plates.map(({ plate, validFrom, validUntil }) => [plate, validFrom, validUntil]),
+    row.periods.map(({ startsAt, endsAt }) => [startsAt, endsAt]),
+    row.areas,
+  ];
+}

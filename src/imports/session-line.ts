@@ -1,0 +1,73 @@
+import * as z from 'zod';
+import type { Instant } from '../domain/instant.ts';
+import { normalizePlate, type Plate } from '../domain/plate.ts';
+import { code, instantText, isAfter, key, laterThan, optionalInstant, plate } from './fields.ts';
+import { misshapen, type Reading, rejected } from './rejection.ts';
+
+/** A session as its source tells it, and as it is stored. */
+export interface SessionRow {
+  /** Unique in its source. */
+  readonly sessionId: string;
+  readonly areaId: number;
+  readonly plate: Plate;
+  readonly startsAt: Instant;
+  /** Null while a start-and-stop session runs. */
+  readonly endsAt: Instant | null;
+  readonly cancelledAt: Instant | null;
+  readonly revision: number | null;
+}
+
+/** One line of a session import. A property that it does not know is refused: it would be lost. */
+export const sessionLine = z
+  .strictObject({
+    session_id: key,
+    plate,
+    area_code: code,
+    starts_at: instantText,
+    ends_at: optionalInstant,
+    cancelled_at: optionalInstant,
+    revision: z
+      .int()
+      .nullish()
+      .transform((revision) => revision ?? null),
+  })
+  .refine(({ starts_at, ends_at }) => isAfter(ends_at, starts_at), {
+    path: ['ends_at'],
+    params: laterThan('starts_at'),
+  });
+
+/** Every property that a session needs, each as short as it can be. */
+export const SHORTEST_SESSION_LINE =
+  '{"session_id":"1","plate":"A","area_code":"1","starts_at":"2026-01-01T00:00Z"}'.length;
+
+/**
+ * Reads a line of a session import.
+ *
+ * @param areas the ids of all the municipality's areas by code, inactive ones too: what was paid there was paid
+ */
+export function readSessionLine(value: unknown, areas: ReadonlyMap<string, number>): Reading<SessionRow> {
+  const parsed = sessionLine.safeParse(value);
+  if (!parsed.success) {
+    return misshapen(parsed.error.issues);
+  }
+  const line = parsed.data;
+  const normalPlate = normalizePlate(line.plate);
+  if (normalPlate === null) {
+    return rejected('INVALID_PLATE', 'plate');
+  }
+  const areaId = areas.get(line.area_code);
+  if (areaId === undefined) {
+    return rejected('AREA_NOT_FOUND', 'area_code');
+  }
+  return {
+    row: {
+      sessionId: line.session_id,
+      areaId,
+      plate: normalPlate,
+      startsAt: line.starts_at,
+      endsAt: line.ends_at,
+      cancelledAt: line.cancelled_at,
+      revision: line.revision,
+    },
+  };
+}

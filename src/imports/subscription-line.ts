@@ -1,0 +1,175 @@
+import * as z from 'zod';
+import { APPROVALS } from '../db/schema/subscriptions.ts';
+import type { Instant } from '../domain/instant.ts';
+import { overlaps, type Span } from '../domain/interval.ts';
+import { normalizePlate, type Plate } from '../domain/plate.ts';
+import type { Subscription, SubscriptionPeriod } from '../domain/subscription.ts';
+import { said } from '../http/validation.ts';
+import { code, instantText, isAfter, key, laterThan, optionalInstant, plate } from './fields.ts';
+import { misshapen, type Reading, rejected } from './rejection.ts';
+
+/** A fleet's title, a title renewed by the day for a year, and every street of a large city: one line stays small. */
+const MOST_PLATES = 200;
+const MOST_PERIODS = 500;
+const MOST_AREAS = 500;
+
+/**
+ * A subscription as its office tells it, and as it is stored. Its lists are sorted and hold nothing twice, so that two
+ * that say the same are equal.
+ */
+export interface SubscriptionRow {
+  /** Unique in the municipality. */
+  readonly subscriptionNumber: string;
+  readonly typeId: number;
+  readonly approval: Subscription['approval'];
+  readonly authorizedFrom: Instant | null;
+  readonly authorizedUntil: Instant | null;
+  readonly suspendedFrom: Instant | null;
+  readonly suspendedUntil: Instant | null;
+  readonly revokedAt: Instant | null;
+  readonly plates: readonly PlateValidity[];
+  readonly periods: readonly SubscriptionPeriod[];
+  /** Ids. */
+  readonly areas: 'all' | readonly number[];
+}
+
+export interface PlateValidity {
+  readonly plate: Plate;
+  readonly validFrom: Instant | null;
+  readonly validUntil: Instant | null;
+}
+
+/** What the codes of a line mean in the municipality. */
+export interface SubscriptionCodes {
+  readonly types: ReadonlyMap<string, number>;
+  /** Inactive ones too. */
+  readonly areas: ReadonlyMap<string, number>;
+}
+
+const plateLine = z
+  .strictObject({ plate, valid_from: optionalInstant, valid_until: optionalInstant })
+  .refine(({ valid_from, valid_until }) => isAfter(valid_until, valid_from), {
+    path: ['valid_until'],
+    params: laterThan('valid_from'),
+  });
+
+const periodLine = z
+  .strictObject({ starts_at: instantText, ends_at: instantText })
+  .refine(({ starts_at, ends_at }) => isAfter(ends_at, starts_at), {
+    path: ['ends_at'],
+    params: laterThan('starts_at'),
+  });
+
+const NO_OVERLAP = said({ en: 'must not overlap', it: 'non devono sovrapporsi' });
+const NEEDS_SUSPENDED_FROM = said({
+  en: 'needs suspended_from beside it',
+  it: 'richiede anche suspended_from',
+});
+
+/** One line of a subscription import. A property that it does not know is refused: it would be lost. */
+export const subscriptionLine = z
+  .strictObject({
+    subscription_number: key,
+    type: code,
+    plates: z.array(plateLine).max(MOST_PLATES),
+    approval: z.enum(APPROVALS),
+    authorized_from: optionalInstant,
+    authorized_until: optionalInstant,
+    areas: z.union([z.literal('all'), z.array(code).min(1).max(MOST_AREAS)]),
+    suspended_from: optionalInstant,
+    suspended_until: optionalInstant,
+    revoked_at: optionalInstant,
+    periods: z
+      .array(periodLine)
+      .max(MOST_PERIODS)
+      .refine((periods) => !someOverlap(periods.map((p) => ({ from: p.starts_at, until: p.ends_at }))), {
+        params: NO_OVERLAP,
+      }),
+  })
+  .refine((line) => isAfter(line.authorized_until, line.authorized_from), {
+    path: ['authorized_until'],
+    params: laterThan('authorized_from'),
+  })
+  .refine((line) => isAfter(line.suspended_until, line.suspended_from), {
+    path: ['suspended_until'],
+    params: laterThan('suspended_from'),
+  })
+  .refine((line) => line.suspended_until === null || line.suspended_from !== null, {
+    path: ['suspended_until'],
+    params: NEEDS_SUSPENDED_FROM,
+  });
+
+/** Every property that a subscription needs, each as short as it can be. */
+export const SHORTEST_SUBSCRIPTION_LINE =
+  '{"subscription_number":"1","type":"1","plates":[],"approval":"pending","areas":"all","periods":[]}'.length;
+
+/** Reads a line of a subscription import. */
+export function readSubscriptionLine(value: unknown, codes: SubscriptionCodes): Reading<SubscriptionRow> {
+  const parsed = subscriptionLine.safeParse(value);
+  if (!parsed.success) {
+    return misshapen(parsed.error.issues);
+  }
+  const line = parsed.data;
+  const plates = [];
+  for (const [index, entry] of line.plates.entries()) {
+    const normalPlate = normalizePlate(entry.plate);
+    if (normalPlate === null) {
+      return rejected('INVALID_PLATE', `plates.${index}.plate`);
+    }
+    plates.push({ plate: normalPlate, validFrom: entry.valid_from, validUntil: entry.valid_until });
+  }
+  const typeId = codes.types.get(line.type);
+  if (typeId === undefined) {
+    return rejected('SUBSCRIPTION_TYPE_NOT_FOUND', 'type');
+  }
+  const areaCodes = line.areas === 'all' ? [] : line.areas;
+  const areaIds = [];
+  for (const [index, areaCode] of areaCodes.entries()) {
+    const areaId = codes.areas.get(areaCode);
+    if (areaId === undefined) {
+      return rejected('AREA_NOT_FOUND', `areas.${index}`);
+    }
+    areaIds.push(areaId);
+  }
+  return {
+    row: inOrder({
+      subscriptionNumber: line.subscription_number,
+      typeId,
+      approval: line.approval,
+      authorizedFrom: line.authorized_from,
+      authorizedUntil: line.authorized_until,
+      suspendedFrom: line.suspended_from,
+      suspendedUntil: line.suspended_until,
+      revokedAt: line.revoked_at,
+      plates,
+      periods: line.periods.map(({ starts_at, ends_at }) => ({ startsAt: starts_at, endsAt: ends_at })),
+      areas: line.areas === 'all' ? 'all' : areaIds,
+    }),
+  };
+}
+
+/**
+ * The subscription with its lists sorted and without repetitions. A plate may stand there with validities that overlap:
+ * it is on the subscription while any of them holds.
+ */
+export function inOrder(row: SubscriptionRow): SubscriptionRow {
+  return {
+    ...row,
+    plates: sortedOnce(row.plates, (p) => `${p.plate} ${p.validFrom} ${p.validUntil}`),
+    periods: row.periods.toSorted((a, b) => a.startsAt - b.startsAt),
+    areas: row.areas === 'all' ? 'all' : [...new Set(row.areas)].sort((a, b) => a - b),
+  };
+}
+
+function sortedOnce<Item>(items: readonly Item[], nameOf: (item: Item) => string): Item[] {
+  const byName = new Map(items.map((item) => [nameOf(item), item]));
+  return [...byName].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, item]) => item);
+}
+
+function someOverlap(spans: readonly Span[]): boolean {
+  const sorted = spans.toSorted((a, b) => Number(a.from) - Number(b.from));
+  return sorted.some((span, index) => {
+    const next = sorted[index + 1];
+    return next !== undefined && overlaps(span, next);
+  });
+}

@@ -1,0 +1,79 @@
+import type { Credential } from '../access/credential-record.ts';
+import { invalidRequest, Refusal } from '../http/refusal.ts';
+import { readMunicipalities, readSourceAndAreas } from './target-table.ts';
+
+/** The municipality that an import is for. */
+export interface Municipality {
+  readonly id: number;
+  readonly code: string;
+}
+
+/** The source that a session import is for, and what the codes of its lines mean. */
+export interface SessionTarget {
+  readonly sourceId: number;
+  readonly sourceCode: string;
+  /** Ids by code, of all areas of the municipality. */
+  readonly areas: ReadonlyMap<string, number>;
+}
+
+/**
+ * The municipality that a call is for, among the active ones of its credential.
+ *
+ * @param asked the code that the call names, if any: without one, the credential's only active municipality
+ * @throws Refusal `TENANT_DISABLED`; `MUNICIPALITY_NOT_ALLOWED` for one that is unknown, inactive or not the
+ *   credential's, and where there is none at all; `MUNICIPALITY_REQUIRED` where it has several and the call names none
+ */
+export async function chooseMunicipality(
+  db: D1Database,
+  credential: Credential,
+  asked: string | undefined,
+): Promise<Municipality> {
+  const { tenantActive, active } = await readMunicipalities(db, credential);
+  if (!tenantActive) {
+    throw new Refusal('TENANT_DISABLED');
+  }
+  if (asked === undefined && active.length > 1) {
+    throw new Refusal('MUNICIPALITY_REQUIRED');
+  }
+  const chosen = active.find(({ code }) => asked === undefined || code === asked);
+  if (chosen === undefined) {
+    throw new Refusal('MUNICIPALITY_NOT_ALLOWED');
+  }
+  return chosen;
+}
+
+/**
+ * The code of the source that a session import is for: the one its credential is bound to, else the one it names.
+ *
+ * @returns null when the call names another than the credential is bound to: to that credential, there is none such
+ * @throws Refusal `INVALID_REQUEST` when it must name one and does not
+ */
+export function sourceCodeOf(credential: Credential, asked: string | undefined): string | null {
+  const code = asked ?? credential.sourceCode;
+  if (code === null) {
+    const message = { en: 'is required', it: 'è obbligatorio' };
+    throw invalidRequest([{ path: 'source_code', message }]);
+  }
+  return credential.sourceCode === null || credential.sourceCode === code ? code : null;
+}
+
+/**
+ * The source, and the areas that its sessions may name.
+ *
+ * @param sourceCode null for none
+ * @throws Refusal `SOURCE_NOT_FOUND` for one that is unknown or inactive
+ */
+export async function readSessionTarget(
+  db: D1Database,
+  municipality: Municipality,
+  sourceCode: string | null,
+): Promise<SessionTarget> {
+  if (sourceCode === null) {
+    throw new Refusal('SOURCE_NOT_FOUND');
+  }
+  const { sourceId, areas } = await readSourceAndAreas(db, municipality, sourceCode);
+  if (sourceId === null) {
+    throw new Refusal('SOURCE_NOT_FOUND');
+  }
+  return { sourceId, sourceCode, areas };
+}

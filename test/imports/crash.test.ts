@@ -1,0 +1,196 @@
+import { env } from 'cloudflare:workers';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { issueCredential } from '../support/credential.ts';
+import { CITY } from '../support/seed.ts';
+import { Service } from '../support/service.ts';
+import { freshDatabase } from './fresh-database.ts';
+import {
+  aSessionLine,
+  aSubscriptionLine,
+  counts,
+  countsOf,
+  errorCode,
+  file,
+  SESSIONS,
+  SUBSCRIPTIONS,
+  send,
+  storedSessions,
+  storedSubscriptions,
+} from './support.ts';
+import { storesLines, watchedDb } from './watched-db.ts';
+
+let headers: Record<string, string>;
+
+beforeEach(async () => {
+  await freshDatabase(CITY);
+  ({ headers } = await issueCredential({ sourceCode: 'app1' }));
+});
+
+/** A service whose n-th attempt to store a batch (from 1) fails before it reaches the database. */
+function failingAt(fails: (attempt: number) => string | null) {
+  const tally = { attempts: 0 };
+  const service = new Service({
+    DB: watchedDb({
+      before: (statements) => {
+        if (!statements.some(storesLines)) return;
+        tally.attempts += 1;
+        const message = fails(tally.attempts);
+        if (message !== null) throw new Error(message);
+      },
+    }),
+  });
+  return { service, tally };
+}
+
+/** Four batches, with keys that come again in later ones. */
+const SESSION_FILE = file(
+  Array.from({ length: 3_500 }, (_, index) =>
+    aSessionLine({ session_id: `s-${index % 2_900}`, plate: `P${index}` }),
+  ),
+);
+const SUBSCRIPTION_FILE = file(
+  Array.from({ length: 3_500 }, (_, index) =>
+    aSubscriptionLine({ subscription_number: `R-${index % 2_900}`, plates: [{ plate: `P${index}` }] }),
+  ),
+);
+const IMPORTS = [
+  { path: SESSIONS, body: SESSION_FILE, stored: storedSessions },
+  { path: SUBSCRIPTIONS, body: SUBSCRIPTION_FILE, stored: storedSubscriptions },
+];
+
+describe.each(IMPORTS)('An import that breaks off ($path)', ({ path, body, stored }) => {
+  it.each([1, 2, 3, 4])(
+    'at batch %i is a failure of ours, and the same file again completes it',
+    async (k) => {
+      const { service } = failingAt((attempt) => (attempt === k ? 'D1_ERROR: the disk is full' : null));
+      const broken = await send(service, path, body, headers);
+      expect([broken.status, errorCode(broken)]).toEqual([500, 'TEMPORARY_ERROR']);
+      expect(broken.headers.get('Retry-After')).toBe('1');
+      expect(broken.body).not.toHaveProperty('received');
+      expect(await stored()).toHaveLength(Math.min((k - 1) * 1_000, 2_900));
+
+      const complete = await send(new Service(), path, body, headers);
+      expect(complete.status).toBe(200);
+      const completed = await stored();
+      await freshDatabase(CITY);
+      const { headers: others } = await issueCredential({ sourceCode: 'app1' });
+      await send(new Service(), path, body, others);
+      expect(completed).toHaveLength(2_900);
+      expect(completed).toEqual(await stored());
+    },
+  );
+});
+
+describe('A batch that fails in the database', () => {
+  it('stores no part of any subscription', async () => {
+    await send(new Service(), SUBSCRIPTIONS, file([aSubscriptionLine()]), headers);
+    const before = await storedSubscriptions();
+    // The last of the batch's statements fails, behind all those that store.
+    const failing = {
+      prepare: (sql: string) => env.DB.prepare(sql),
+      batch: (statements: D1PreparedStatement[]) =>
+        env.DB.batch(
+          statements.length > 2
+            ? [...statements, env.DB.prepare('insert into tenants (code) values (null)')]
+            : statements,
+        ),
+    } as unknown as D1Database;
+    const lines = [
+      aSubscriptionLine({ plates: [], areas: 'all' }),
+      aSubscriptionLine({ subscription_number: 'R-2' }),
+    ];
+    const answer = await send(new Service({ DB: failing }), SUBSCRIPTIONS, file(lines), headers);
+    expect(answer.status).toBe(500);
+    expect(await storedSubscriptions()).toEqual(before);
+  });
+});
+
+const LOST = 'D1_ERROR: Network connection lost.';
+
+describe('A batch that is lost on the way', () => {
+  it('is sent again, twice at most', async () => {
+    const { service, tally } = failingAt((attempt) => (attempt < 3 ? LOST : null));
+    const answer = await send(service, SESSIONS, file([aSessionLine()]), headers);
+    expect(countsOf(answer)).toEqual(counts({ received: 1, created: 1 }));
+    expect(tally.attempts).toBe(3);
+  });
+
+  it('fails the import the third time', async () => {
+    const { service, tally } = failingAt(() => LOST);
+    expect((await send(service, SESSIONS, file([aSessionLine()]), headers)).status).toBe(500);
+    expect(tally.attempts).toBe(3);
+  });
+
+  it.each([
+    'D1_ERROR: D1 DB is overloaded. Requests queued for too long.',
+    'D1_ERROR: Network connection lost: overloaded',
+    'D1_ERROR: UNIQUE constraint failed',
+  ])('is not sent again when the database refused it: %s', async (message) => {
+    const { service, tally } = failingAt(() => message);
+    expect((await send(service, SESSIONS, file([aSessionLine()]), headers)).status).toBe(500);
+    expect(tally.attempts).toBe(1);
+  });
+
+  it.each(IMPORTS)('behind the database has the counts of what it stored ($path)', async ({ path, body }) => {
+    let lost = 0;
+    const db = watchedDb({
+      after: (sql) => {
+        if (storesLines(sql) && lost < 2) {
+          lost += 1;
+          throw new Error(LOST);
+        }
+      },
+    });
+    const answer = await send(new Service({ DB: db }), path, body, headers);
+    expect(countsOf(answer)).toEqual(counts({ received: 3_500, created: 2_900, updated: 600 }));
+    expect(lost).toBe(2);
+  });
+});
+
+describe('A batch that the database does not answer', () => {
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  it('fails the import after 10 seconds', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const reached = Promise.withResolvers<void>();
+    const silent = watchedDb({
+      before: async (statements) => {
+        if (!statements.some(storesLines)) return;
+        reached.resolve();
+        await new Promise(() => {});
+      },
+    });
+    let answered = false;
+    const answer = send(new Service({ DB: silent }), SESSIONS, file([aSessionLine()]), headers).finally(
+      () => {
+        answered = true;
+      },
+    );
+    await reached.promise;
+    await vi.advanceTimersByTimeAsync(9_900);
+    expect(answered).toBe(false);
+    await vi.advanceTimersByTimeAsync(200);
+    expect([(await answer).status, errorCode(await answer)]).toEqual([500, 'TEMPORARY_ERROR']);
+  });
+});
+
+describe('Two imports of one source at once', () => {
+  it('do not undo a revision that is newer', async () => {
+    const other = new Service();
+    let overtaken = false;
+    const slow = new Service({
+      DB: watchedDb({
+        before: async (statements) => {
+          if (overtaken || !statements.some(storesLines)) return;
+          overtaken = true;
+          await send(other, SESSIONS, file([aSessionLine({ revision: 2, plate: 'NEW' })]), headers);
+        },
+      }),
+    });
+    const answer = await send(slow, SESSIONS, file([aSessionLine({ revision: 1, plate: 'OLD' })]), headers);
+    expect(answer.status).toBe(200);
+    expect(await storedSessions()).toMatchObject([{ plate: 'NEW', revision: 2 }]);
+  });
+});

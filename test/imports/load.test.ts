@@ -1,0 +1,141 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { issueCredential } from '../support/credential.ts';
+import { CITY } from '../support/seed.ts';
+import { Service } from '../support/service.ts';
+import { freshDatabase } from './fresh-database.ts';
+import {
+  aSessionLine,
+  aSubscriptionLine,
+  counts,
+  countsOf,
+  SESSIONS,
+  SUBSCRIPTIONS,
+  send,
+} from './support.ts';
+import { watchedDb } from './watched-db.ts';
+
+/** What D1 takes of one request, with room for the call's own few. */
+const QUERIES = 1_000;
+const EIGHT_MIB = 8 * 1024 * 1024;
+
+const cost = { queries: 0, rowsRead: 0, rowsWritten: 0 };
+const service = new Service({
+  DB: watchedDb({
+    before: (statements) => {
+      cost.queries += statements.length;
+    },
+    after: (_sql, meta) => {
+      cost.rowsRead += meta.rows_read;
+      cost.rowsWritten += meta.rows_written;
+    },
+  }),
+});
+let headers: Record<string, string>;
+
+beforeEach(async () => {
+  await freshDatabase(CITY);
+  ({ headers } = await issueCredential({ sourceCode: 'app1' }));
+});
+
+/** As many lines as an import takes. */
+function fullFile(line: (index: number) => unknown): { body: string; lines: number } {
+  const lines: string[] = [];
+  for (let size = 0, index = 0; ; index++) {
+    const text = JSON.stringify(line(index));
+    size += text.length + 1;
+    if (size > EIGHT_MIB) return { body: lines.join('\n'), lines: lines.length };
+    lines.push(text);
+  }
+}
+
+async function importFile(path: string, { body, lines }: { body: string; lines: number }) {
+  Object.assign(cost, { queries: 0, rowsRead: 0, rowsWritten: 0 });
+  const answer = await send(service, path, body, headers);
+  return {
+    counts: countsOf(answer),
+    queries: cost.queries,
+    readPerLine: cost.rowsRead / lines,
+    writtenPerLine: cost.rowsWritten / lines,
+  };
+}
+
+/** The shortest lines that are taken: the most that a file can hold. */
+const shortSession = (index: number) => ({
+  session_id: index.toString(36),
+  plate: 'A',
+  area_code: 'S1',
+  starts_at: '2026-03-10T12:00Z',
+});
+const shortSubscription = (index: number) => ({
+  subscription_number: index.toString(36),
+  type: 'RES',
+  plates: [{ plate: 'A' }],
+  approval: 'pending',
+  areas: 'all',
+  periods: [],
+});
+
+describe('A file of 8 MiB', { timeout: 60_000 }, () => {
+  it('of the shortest sessions stays within the queries of one request, new and again', async () => {
+    const shortest = fullFile(shortSession);
+    const { lines } = shortest;
+    expect(lines).toBeGreaterThan(90_000);
+    const first = await importFile(SESSIONS, shortest);
+    expect(first.counts).toEqual(counts({ received: lines, created: lines }));
+    expect(first.queries).toBeLessThan(QUERIES / 4);
+    const again = await importFile(SESSIONS, shortest);
+    expect(again.counts).toEqual(counts({ received: lines, unchanged: lines }));
+    expect(again.queries).toBeLessThan(QUERIES / 8);
+  });
+
+  it('of the shortest subscriptions does too', async () => {
+    const shortest = fullFile(shortSubscription);
+    const { lines } = shortest;
+    const { counts: made, queries } = await importFile(SUBSCRIPTIONS, shortest);
+    expect(made).toEqual(counts({ received: lines, created: lines }));
+    expect(queries).toBeLessThan(QUERIES);
+  });
+
+  it('of bad lines with a good one among each thousand does too', async () => {
+    const good = JSON.stringify(aSessionLine());
+    const block = `${good}\n${'x\n'.repeat(1_000)}`;
+    const blocks = Math.floor(EIGHT_MIB / block.length);
+    const { counts: made, queries } = await importFile(SESSIONS, {
+      body: block.repeat(blocks),
+      lines: blocks * 1_001,
+    });
+    expect(made).toEqual(
+      counts({
+        received: blocks * 1_001,
+        created: 1,
+        unchanged: blocks - 1,
+        rejected: blocks * 1_000,
+      }),
+    );
+    expect(queries).toBeLessThan(100);
+  });
+
+  it('reads and writes few rows a line, into a full table as into an empty one', async () => {
+    const sessions = fullFile((index) => aSessionLine({ session_id: `s-${index}`, plate: `P${index}` }));
+    const first = await importFile(SESSIONS, sessions);
+    expect(first.readPerLine).toBeLessThan(4.1);
+    expect(first.writtenPerLine).toBeLessThan(4.1);
+    const again = await importFile(SESSIONS, sessions);
+    expect(again.readPerLine).toBeLessThan(2.1);
+    expect(again.writtenPerLine).toBeLessThan(0.01);
+  });
+
+  it('holds subscriptions of the longest lists', async () => {
+    const plates = Array.from({ length: 200 }, (_, index) => ({ plate: `P${index}` }));
+    const periods = Array.from({ length: 500 }, (_, index) => ({
+      starts_at: new Date(index * 1000).toISOString(),
+      ends_at: new Date(index * 1000 + 1000).toISOString(),
+    }));
+    const long = fullFile((index) =>
+      aSubscriptionLine({ subscription_number: `R-${index}`, plates, periods, areas: 'all' }),
+    );
+    const { counts: made, queries } = await importFile(SUBSCRIPTIONS, long);
+    expect(made).toEqual(counts({ received: long.lines, created: long.lines }));
+    expect(queries).toBeLessThan(QUERIES);
+  });
+});

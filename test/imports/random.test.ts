@@ -1,0 +1,194 @@
+import { env } from 'cloudflare:workers';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { Random } from '../domain/random.ts';
+import { issueCredential } from '../support/credential.ts';
+import { CITY, seed } from '../support/seed.ts';
+import { Service } from '../support/service.ts';
+import {
+  aSessionLine,
+  aSubscriptionLine,
+  counts,
+  countsOf,
+  file,
+  SESSIONS,
+  SUBSCRIPTIONS,
+  send,
+  storedSessions,
+  storedSubscriptions,
+} from './support.ts';
+
+/** A failure names its seed; its number in the loop's place runs it alone. */
+const SEEDS = Array.from({ length: 25 }, (_, index) => index + 1);
+
+const service = new Service();
+let headers: Record<string, string>;
+
+beforeAll(async () => {
+  await seed(CITY);
+  ({ headers } = await issueCredential({ sourceCode: 'app1' }));
+});
+
+beforeEach(async () => {
+  await env.DB.batch(
+    ['parking_sessions', 'subscriptions'].map((table) => env.DB.prepare(`delete from ${table}`)),
+  );
+});
+
+/** A line of a file, and what a reader of the rules would store for it; null for a bad one. */
+interface Sent<Stored> {
+  readonly line: unknown;
+  readonly stored: Stored | null;
+}
+
+interface Stored {
+  readonly [column: string]: unknown;
+}
+
+type Model = Map<unknown, Stored>;
+
+const BAD = ['{', '[]', '{}', JSON.stringify(aSessionLine({ plate: '?' }))];
+const text = (ms: number) => new Date(ms).toISOString();
+
+function randomSession(random: Random, keys: number): Sent<Stored> {
+  if (random.oneIn(8)) return { line: random.pick(BAD), stored: null };
+  const sessionId = `s-${random.below(keys)}`;
+  const plate = random.pick(['A1', 'B1']);
+  const area = random.pick(['S1', 'P1']);
+  const endsAt = random.pick([null, 2_000, 3_000]);
+  const cancelledAt = random.pick([null, null, 1_500]);
+  const revision = random.pick([null, 0, 1, 2, 3]);
+  return {
+    line: {
+      session_id: sessionId,
+      plate,
+      area_code: area,
+      starts_at: text(1_000),
+      ends_at: endsAt && text(endsAt),
+      cancelled_at: cancelledAt && text(cancelledAt),
+      revision,
+    },
+    stored: {
+      source_code: 'app1',
+      session_id: sessionId,
+      area_id: area === 'S1' ? 1 : 2,
+      plate,
+      starts_at: 1_000,
+      ends_at: endsAt,
+      cancelled_at: cancelledAt,
+      revision,
+    },
+  };
+}
+
+function randomSubscription(random: Random, keys: number): Sent<Stored> {
+  if (random.oneIn(8)) return { line: random.pick(BAD), stored: null };
+  const number = `R-${random.below(keys)}`;
+  const plates = ['A1', 'B1', 'C1'].filter(() => random.oneIn(2));
+  const areas = random.pick(['all', ['S1'], ['S1', 'P1']] as const);
+  const starts = [1_000, 2_000, 3_000].filter(() => random.oneIn(2));
+  const approval = random.pick(['approved', 'pending']);
+  return {
+    line: aSubscriptionLine({
+      subscription_number: number,
+      approval,
+      plates: plates.map((plate) => ({ plate })),
+      areas,
+      periods: starts.map((start) => ({ starts_at: text(start), ends_at: text(start + 1_000) })),
+    }),
+    stored: {
+      subscription_number: number,
+      type_id: 1,
+      approval,
+      authorized_from: null,
+      authorized_until: null,
+      all_areas: areas === 'all' ? 1 : 0,
+      suspended_from: null,
+      suspended_until: null,
+      revoked_at: null,
+      plates: plates.map((plate) => [1, plate, null, null]),
+      periods: starts.map((start) => [start, start + 1_000]),
+      areas: areas === 'all' ? [] : areas.map((code) => (code === 'S1' ? 1 : 2)),
+    },
+  };
+}
+
+/** One line at a time, in order: as simple as the rules can be told. */
+function applySession(model: Model, session: Stored): void {
+  const before = model.get(session.session_id);
+  const known = before?.revision ?? null;
+  if (session.revision !== null && known !== null && Number(session.revision) < Number(known)) return;
+  model.set(session.session_id, { ...session, revision: session.revision ?? known });
+}
+
+function applySubscription(model: Model, subscription: Stored): void {
+  model.set(subscription.subscription_number, subscription);
+}
+
+const KINDS = [
+  {
+    name: 'sessions',
+    path: SESSIONS,
+    key: 'session_id',
+    random: randomSession,
+    apply: applySession,
+    stored: storedSessions,
+  },
+  {
+    name: 'subscriptions',
+    path: SUBSCRIPTIONS,
+    key: 'subscription_number',
+    random: randomSubscription,
+    apply: applySubscription,
+    stored: storedSubscriptions,
+  },
+];
+
+/** Cuts a list at random into pieces, none of them empty. */
+function cut<Item>(random: Random, items: readonly Item[], longest: number): Item[][] {
+  const pieces: Item[][] = [];
+  for (let from = 0; from < items.length; ) {
+    const until = from + 1 + random.below(longest);
+    pieces.push(items.slice(from, until));
+    from = until;
+  }
+  return pieces;
+}
+
+describe.each(KINDS)('Files of $name', ({ path, key, random: randomLine, apply, stored }) => {
+  const importFile = (lines: readonly Sent<Stored>[]) =>
+    send(service, path, file(lines.map(({ line }) => line)), headers);
+  const inOrder = (model: Model) =>
+    [...model.values()].sort((a, b) => (String(a[key]) < String(b[key]) ? -1 : 1));
+
+  it.each(SEEDS)('cut in any way leave what their lines leave one by one (seed %i)', async (number) => {
+    const random = new Random(number);
+    const lines = random.list(60, () => randomLine(random, 6));
+    const model: Model = new Map();
+    for (const piece of cut(random, lines, 25)) {
+      const newKeys = -model.size;
+      for (const { stored: row } of piece) {
+        if (row !== null) apply(model, row);
+      }
+      const made = countsOf(await importFile(piece));
+      const rejected = piece.filter(({ stored: row }) => row === null).length;
+      expect(made).toMatchObject({ received: piece.length, rejected, created: newKeys + model.size });
+      expect(made.created + made.updated + made.unchanged + rejected).toBe(piece.length);
+      expect(await stored()).toEqual(inOrder(model));
+
+      const again = countsOf(await importFile(piece));
+      expect(again).toEqual(counts({ received: piece.length, rejected, unchanged: piece.length - rejected }));
+      expect(await stored()).toEqual(inOrder(model));
+    }
+  });
+
+  it('of several batches leave what their lines leave one by one', async () => {
+    const random = new Random(1);
+    const lines = random.list(3_500, () => randomLine(random, 400));
+    const model: Model = new Map();
+    for (const { stored: row } of lines) {
+      if (row !== null) apply(model, row);
+    }
+    await importFile(lines);
+    expect(await stored()).toEqual(inOrder(model));
+  });
+});

@@ -1,0 +1,182 @@
+import { describe, expect, it } from 'vitest';
+import { instant } from '../../src/domain/instant.ts';
+import { storedPlate } from '../../src/domain/plate.ts';
+import { reconcile } from '../../src/imports/reconcile.ts';
+import { sessionRule, subscriptionRule } from '../../src/imports/rules.ts';
+import type { SessionRow } from '../../src/imports/session-line.ts';
+import type { SubscriptionRow } from '../../src/imports/subscription-line.ts';
+
+/** A session told apart by its end alone: `row(2, 5)` ends at 2 and has revision 5. */
+function row(endsAt: number | null, revision: number | null = null, sessionId = 's'): SessionRow {
+  return {
+    sessionId,
+    areaId: 1,
+    plate: storedPlate('AB123CD'),
+    startsAt: instant(0),
+    endsAt: endsAt === null ? null : instant(endsAt),
+    cancelledAt: null,
+    revision,
+  };
+}
+
+interface Case {
+  readonly name: string;
+  readonly stored: SessionRow | null;
+  readonly lines: readonly SessionRow[];
+  /** The row to store; null where nothing is. */
+  readonly stores: SessionRow | null;
+  /** Created, updated, unchanged. */
+  readonly counts: readonly [number, number, number];
+}
+
+const CASES: readonly Case[] = [
+  { name: 'a new key', stored: null, lines: [row(1)], stores: row(1), counts: [1, 0, 0] },
+  { name: 'the same again', stored: row(1), lines: [row(1)], stores: null, counts: [0, 0, 1] },
+  { name: 'an extension', stored: row(1), lines: [row(2)], stores: row(2), counts: [0, 1, 0] },
+  { name: 'a stop', stored: row(null), lines: [row(2)], stores: row(2), counts: [0, 1, 0] },
+  { name: 'a stop taken back', stored: row(2), lines: [row(null)], stores: row(null), counts: [0, 1, 0] },
+  { name: 'a higher revision', stored: row(1, 4), lines: [row(2, 5)], stores: row(2, 5), counts: [0, 1, 0] },
+  {
+    name: 'a higher revision that says the same',
+    stored: row(1, 4),
+    lines: [row(1, 5)],
+    stores: row(1, 5),
+    counts: [0, 1, 0],
+  },
+  { name: 'an equal revision', stored: row(1, 5), lines: [row(2, 5)], stores: row(2, 5), counts: [0, 1, 0] },
+  { name: 'a lower revision', stored: row(1, 5), lines: [row(2, 4)], stores: null, counts: [0, 0, 1] },
+  { name: 'a first revision', stored: row(1), lines: [row(1, 0)], stores: row(1, 0), counts: [0, 1, 0] },
+  {
+    name: 'a line without a revision, which leaves the row its own',
+    stored: row(1, 5),
+    lines: [row(2)],
+    stores: row(2, 5),
+    counts: [0, 1, 0],
+  },
+  {
+    name: 'the same again without its revision',
+    stored: row(1, 5),
+    lines: [row(1)],
+    stores: null,
+    counts: [0, 0, 1],
+  },
+  {
+    name: 'an old revision behind a line without one',
+    stored: row(1, 5),
+    lines: [row(2), row(3, 4)],
+    stores: row(2, 5),
+    counts: [0, 1, 1],
+  },
+  {
+    name: 'a new key with an extension in one file',
+    stored: null,
+    lines: [row(1), row(2)],
+    stores: row(2),
+    counts: [1, 1, 0],
+  },
+  {
+    name: 'a new key twice',
+    stored: null,
+    lines: [row(1), row(1)],
+    stores: row(1),
+    counts: [1, 0, 1],
+  },
+  {
+    name: 'revisions out of order',
+    stored: null,
+    lines: [row(3, 3), row(1, 1), row(2, 2)],
+    stores: row(3, 3),
+    counts: [1, 0, 2],
+  },
+  {
+    name: 'a file with an extension sent again',
+    stored: row(2),
+    lines: [row(1), row(2)],
+    stores: null,
+    counts: [0, 0, 2],
+  },
+  {
+    name: 'a change that is not taken back',
+    stored: row(2),
+    lines: [row(1), row(2), row(3)],
+    stores: row(3),
+    counts: [0, 3, 0],
+  },
+];
+
+describe('A line of a session', () => {
+  it.each(CASES)('is new, a change, or nothing new: $name', ({ stored, lines, stores, counts }) => {
+    const known = new Map(stored === null ? [] : [[stored.sessionId, stored]]);
+    const { changed, created, updated, unchanged } = reconcile(lines, known, sessionRule);
+    expect(changed).toEqual(stores === null ? [] : [stores]);
+    expect([created, updated, unchanged]).toEqual(counts);
+  });
+
+  it.each([
+    ['areaId', { areaId: 2 }],
+    ['plate', { plate: storedPlate('XX') }],
+    ['startsAt', { startsAt: instant(-1) }],
+    ['endsAt', { endsAt: null }],
+    ['cancelledAt', { cancelledAt: instant(1) }],
+    ['revision', { revision: 1 }],
+  ] as const)('changes its session through any of its fields: %s', (_field, deviation) => {
+    const line = { ...row(1), ...deviation };
+    const { changed } = reconcile([line], new Map([['s', row(1)]]), sessionRule);
+    expect(changed).toEqual([line]);
+  });
+
+  it('leaves the sessions of other keys alone', () => {
+    const stored = new Map([['a', row(1, null, 'a')]]);
+    const lines = [row(2, null, 'b'), row(1, null, 'a'), row(2, null, 'b'), row(3, null, 'c')];
+    expect(reconcile(lines, stored, sessionRule)).toEqual({
+      changed: [row(2, null, 'b'), row(3, null, 'c')],
+      created: 2,
+      updated: 0,
+      unchanged: 2,
+    });
+  });
+});
+
+const SUBSCRIPTION: SubscriptionRow = {
+  subscriptionNumber: 'R-1',
+  typeId: 1,
+  approval: 'approved',
+  authorizedFrom: null,
+  authorizedUntil: null,
+  suspendedFrom: null,
+  suspendedUntil: null,
+  revokedAt: null,
+  plates: [{ plate: storedPlate('A1'), validFrom: null, validUntil: null }],
+  periods: [{ startsAt: instant(1), endsAt: instant(2) }],
+  areas: [1],
+};
+
+describe('A line of a subscription', () => {
+  it('that says what is stored changes nothing', () => {
+    const { changed, unchanged } = reconcile(
+      [structuredClone(SUBSCRIPTION)],
+      new Map([['R-1', SUBSCRIPTION]]),
+      subscriptionRule,
+    );
+    expect({ changed, unchanged }).toEqual({ changed: [], unchanged: 1 });
+  });
+
+  it.each([
+    ['typeId', { typeId: 2 }],
+    ['approval', { approval: 'pending' }],
+    ['authorizedFrom', { authorizedFrom: instant(1) }],
+    ['authorizedUntil', { authorizedUntil: instant(1) }],
+    ['suspendedFrom', { suspendedFrom: instant(1) }],
+    ['suspendedUntil', { suspendedUntil: instant(1) }],
+    ['revokedAt', { revokedAt: instant(1) }],
+    ['plates', { plates: [] }],
+    ['a validity', { plates: [{ plate: storedPlate('A1'), validFrom: instant(1), validUntil: null }] }],
+    ['periods', { periods: [{ startsAt: instant(1), endsAt: instant(3) }] }],
+    ['areas', { areas: [1, 2] }],
+    ['all areas', { areas: 'all' }],
+  ] as const)('replaces it when it differs in anything: %s', (_field, deviation) => {
+    const line: SubscriptionRow = { ...SUBSCRIPTION, ...deviation };
+    const { changed, updated } = reconcile([line], new Map([['R-1', SUBSCRIPTION]]), subscriptionRule);
+    expect({ changed, updated }).toEqual({ changed: [line], updated: 1 });
+  });
+});
