@@ -2,9 +2,10 @@ import type { AppContext, AppMiddleware } from '../http/context.ts';
 import { answerError } from '../http/envelope.ts';
 import type { BudgetName } from './admission.ts';
 import type { Scope } from './credential-record.ts';
-import { admission, rateLimitHeaders } from './gatekeeper.ts';
+import { admission } from './gatekeeper.ts';
 import type { IsolateMemory } from './isolate-memory.ts';
 import { presentedToken, type TokenHeaders } from './presented-token.ts';
+import { rateLimitHeaders } from './rate-limit-headers.ts';
 
 export interface AccessPolicy {
   readonly scope: Scope;
@@ -43,7 +44,7 @@ export function authenticate(memory: IsolateMemory, policy: AccessPolicy): AppMi
     await next();
     try {
       const { rate } = await started.settled;
-      for (const [name, value] of Object.entries(rateLimitHeaders(rate))) {
+      for (const [name, value] of Object.entries(rateLimitHeaders(policy.budget, rate))) {
         c.header(name, value);
       }
     } catch (refusal) {

@@ -13,6 +13,7 @@ import { askObject, installInObject } from './credential-objects.ts';
 import type { AdmissionCall, Credential } from './credential-record.ts';
 import { readCredentialRecord } from './credentials-table.ts';
 import type { IsolateMemory } from './isolate-memory.ts';
+import { rateLimitHeaders } from './rate-limit-headers.ts';
 
 export interface GatekeeperCall extends AdmissionCall {
   readonly budget: BudgetName;
@@ -62,7 +63,10 @@ async function settle(
       return { credential: known(presumed), rate: answer.rate };
     case 'limited':
       throw new Refusal('RATE_LIMIT_EXCEEDED', {
-        headers: { 'Retry-After': String(answer.rate.resetSeconds), ...rateLimitHeaders(answer.rate) },
+        headers: {
+          'Retry-After': String(answer.rate.resetSeconds),
+          ...rateLimitHeaders(call.budget, answer.rate),
+        },
       });
     case 'refused':
       if (answer.credential !== null) {
@@ -142,17 +146,4 @@ function known(presumed: Credential | null): Credential {
     throw new Error('the object answered for a version that was not named');
   }
   return presumed;
-}
-
-/** `RateLimit` and `RateLimit-Policy` of the IETF draft. */
-export function rateLimitHeaders(rate: {
-  limit: number;
-  windowSeconds: number;
-  remaining: number;
-  resetSeconds: number;
-}): Record<string, string> {
-  return {
-    'RateLimit-Policy': `"calls";q=${rate.limit};w=${rate.windowSeconds}`,
-    RateLimit: `"calls";r=${rate.remaining};t=${rate.resetSeconds}`,
-  };
 }

@@ -30,7 +30,7 @@ const itIf = (condition: boolean) => (name: string, test: () => Promise<void>) =
 };
 
 describe.each(OPERATIONS)('The operation $name', (operation) => {
-  const { path, scope, contentType, body, maxBytes } = operation;
+  const { path, scope, budget, contentType, body, maxBytes } = operation;
   const [pathAlone = ''] = path.split('?');
   const all = operation.tokenHeaders === 'all';
   const service = new Service();
@@ -55,8 +55,8 @@ describe.each(OPERATIONS)('The operation $name', (operation) => {
       const answer = await send(credential.headers);
       expect(answer.status).toBe(200);
       expectEnvelope(answer);
-      expect(answer.headers.get('RateLimit-Policy')).toBe('"calls";q=10000;w=60');
-      expect(answer.headers.get('RateLimit')).toMatch(/^"calls";r=\d+;t=\d+$/);
+      expect(answer.headers.get('RateLimit-Policy')).toBe(`"${budget}";q=10000;w=60`);
+      expect(answer.headers.get('RateLimit')).toMatch(new RegExp(`^"${budget}";r=\\d+;t=\\d+$`));
     });
 
     it('with a request id of its own, whatever the client sends', async () => {
@@ -177,8 +177,8 @@ describe.each(OPERATIONS)('The operation $name', (operation) => {
       const retryAfter = Number(answer.headers.get('Retry-After'));
       expect(retryAfter).toBeGreaterThanOrEqual(59);
       expect(retryAfter).toBeLessThanOrEqual(60);
-      expect(answer.headers.get('RateLimit')).toBe(`"calls";r=0;t=${retryAfter}`);
-      expect(answer.headers.get('RateLimit-Policy')).toBe('"calls";q=1;w=60');
+      expect(answer.headers.get('RateLimit')).toBe(`"${budget}";r=0;t=${retryAfter}`);
+      expect(answer.headers.get('RateLimit-Policy')).toBe(`"${budget}";q=1;w=60`);
     });
 
     it.each([

@@ -1,0 +1,9 @@
+import type { BudgetName, RateReport } from './admission.ts';
+
+/** `RateLimit` and `RateLimit-Policy` of the IETF draft: the budget's name, what is left of it, and until when. */
+export function rateLimitHeaders(budget: BudgetName, rate: RateReport): Record<string, string> {
+  return {
+    'RateLimit-Policy': `"${budget}";q=${rate.limit};w=${rate.windowSeconds}`,
+    RateLimit: `"${budget}";r=${rate.remaining};t=${rate.resetSeconds}`,
+  };
+}

@@ -1,0 +1,40 @@
+import { relative } from 'node:path';
+import { COMMANDS, curlOf, outcomeOf } from './demo/commands.ts';
+import { DEMO_CREDENTIALS, type Tokens, tokensFile } from './demo/credentials.ts';
+import type { Options } from './options.ts';
+
+/** What every start prints: where the service is, and how to stop it. */
+export function addressLines(address: string): string[] {
+  return [
+    '',
+    `The service answers on ${address} (Ctrl-C stops it).`,
+    'The administrator presents ADMIN_TOKEN: from the environment, else from .dev.vars.',
+  ];
+}
+
+/** The demonstration's credentials and commands; what is no command is a comment, so that all of it can be pasted. */
+export function demonstrationLines(address: string, tokens: Tokens, { stateDir }: Options): string[] {
+  const commands = COMMANDS.flatMap((command, index) => [
+    '',
+    `# ${index + 1}. ${command.title}`,
+    curlOf(command, address, tokens),
+    `# → ${outcomeOf(command)}`,
+  ]);
+  return [
+    '',
+    `Demonstration credentials (kept in ${shortPath(tokensFile(stateDir))}):`,
+    `  ${DEMO_CREDENTIALS.barrier.name}: ${tokens.barrier}`,
+    `  ${DEMO_CREDENTIALS.meter.name}: ${tokens.meter}`,
+    `  ${DEMO_CREDENTIALS.widget.name}: ${tokens.widget}`,
+    '',
+    'Commands to paste, each with what it will answer:',
+    ...commands,
+    '',
+  ];
+}
+
+/** As seen from here, unless that leads outside. */
+function shortPath(path: string): string {
+  const fromHere = relative('.', path);
+  return fromHere.startsWith('..') ? path : fromHere;
+}

@@ -1,0 +1,33 @@
+import { join } from 'node:path';
+import { Cron } from 'croner';
+import { PROJECT_ROOT } from './wrangler.ts';
+
+/** The crons of `wrangler.toml`. Wrangler is imported when asked for: it takes a second. */
+export async function configuredCrons(): Promise<readonly string[]> {
+  const { unstable_readConfig } = await import('wrangler');
+  return unstable_readConfig({ config: join(PROJECT_ROOT, 'wrangler.toml') }).triggers.crons ?? [];
+}
+
+/**
+ * Fires the service's cron triggers on their schedule, as the platform does when it is deployed and `wrangler dev` does
+ * not. Schedules are in UTC. A failed run is logged; the next one comes all the same.
+ *
+ * @returns the jobs, which run until they are stopped
+ */
+export function fireCrons(address: string, patterns: readonly string[]): Cron[] {
+  // The platform counts the days of the week from 1, Sunday.
+  const options = { timezone: 'UTC', alternativeWeekdays: true, protect: true };
+  return patterns.map((pattern) => new Cron(pattern, options, () => fire(address, pattern)));
+}
+
+async function fire(address: string, pattern: string): Promise<void> {
+  try {
+    const url = `${address}/cdn-cgi/handler/scheduled?${new URLSearchParams({ cron: pattern })}`;
+    const response = await fetch(url);
+    const outcome = await response.text();
+    if (!response.ok) throw new Error(`${response.status} ${outcome}`);
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    console.error(JSON.stringify({ event: 'cron_failed', cron: pattern, message }));
+  }
+}

@@ -1,0 +1,88 @@
+import type { Holder, Tokens } from './credentials.ts';
+
+/** A call to try, and what will come of it. */
+export interface Command {
+  readonly title: string;
+  readonly holder: Exclude<Holder, 'importer'>;
+  readonly path: string;
+  /** The header that carries the token. */
+  readonly header?: 'Authorization' | 'X-Service-Token';
+  readonly body: Readonly<Record<string, string>>;
+  /** Fields of the answer that tell what happened; a path of names leads into objects and lists. */
+  readonly outcome: Readonly<Record<string, string | boolean | number>>;
+}
+
+const PLATE_CHECK = '/api/v2/parking-entitlements/search';
+
+/** The commands that `npm start` prints. */
+export const COMMANDS: readonly Command[] = [
+  {
+    title: 'A car with a prepaid session comes to the gate',
+    holder: 'barrier',
+    path: PLATE_CHECK,
+    body: { plate: 'DE 201 MO', area_code: 'BOLZANO', event: 'entry' },
+    outcome: { access_granted: true, access_reason_code: 'VALID_PREPAID_FACILITY_SESSION' },
+  },
+  {
+    title: 'It comes ten minutes early: let in, though no title is valid yet',
+    holder: 'barrier',
+    path: PLATE_CHECK,
+    body: { plate: 'DE 202 MO', area_code: 'BOLZANO', event: 'entry' },
+    outcome: {
+      access_granted: true,
+      access_reason_code: 'VALID_PREPAID_FACILITY_SESSION',
+      has_valid_entitlement: false,
+    },
+  },
+  {
+    title: 'It comes hours too late',
+    holder: 'barrier',
+    path: PLATE_CHECK,
+    body: { plate: 'DE 208 MO', area_code: 'BOLZANO', event: 'entry' },
+    outcome: { access_granted: false, access_reason_code: 'SESSION_EXPIRED' },
+  },
+  {
+    title: 'A subscription, anywhere in the city',
+    holder: 'barrier',
+    path: PLATE_CHECK,
+    body: { plate: 'DE 101 MO' },
+    outcome: { has_valid_entitlement: true, has_valid_subscription: true, verification_complete: true },
+  },
+  {
+    title: 'A subscription of one facility, with no area named: it cannot be confirmed',
+    holder: 'barrier',
+    path: PLATE_CHECK,
+    body: { plate: 'DE 109 MO' },
+    outcome: {
+      has_valid_entitlement: false,
+      verification_complete: false,
+      'warnings.0.code': 'AREA_CODE_REQUIRED',
+    },
+  },
+  {
+    title: 'The earlier version (V1), with the header of the earlier integrations',
+    holder: 'barrier',
+    path: '/api/v1/parking/check-plate',
+    header: 'X-Service-Token',
+    body: { plate: 'DE 201 MO', area_code: 'BOLZANO' },
+    outcome: { has_valid_parking: true, valid_sessions_count: 1 },
+  },
+];
+
+/** The command as a shell takes it, in one paste. */
+export function curlOf(command: Command, address: string, tokens: Tokens): string {
+  const token = tokens[command.holder];
+  const authentication =
+    command.header === 'X-Service-Token' ? `X-Service-Token: ${token}` : `Authorization: Bearer ${token}`;
+  return [
+    `curl -s -w '\\n%{http_code}\\n' ${address}${command.path}`,
+    `  -H '${authentication}'`,
+    `  -H 'Content-Type: application/json'`,
+    `  -d '${JSON.stringify(command.body)}'`,
+  ].join(' \\\n');
+}
+
+/** What the command will answer, in few words. */
+export function outcomeOf({ outcome }: Command): string {
+  return ['200', ...Object.entries(outcome).map(([field, value]) => `${field}: ${value}`)].join(', ');
+}

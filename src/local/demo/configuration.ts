@@ -1,0 +1,99 @@
+import { type DemoArea, municipalityCodes } from './areas.ts';
+
+export const TENANT = 'demo';
+export const TIME_ZONE = 'Europe/Rome';
+
+/** The sources of every city. One is the city's own, the others send what they have sold. */
+export const SOURCES = [
+  { code: 'meters', name: 'Parking meters and pay stations', category: 'meter', is_system: true },
+  {
+    ...{ code: 'app', name: 'Parking app', category: 'app', is_system: false },
+    ...{ stale_after_minutes: 15, open_session_max_hours: 24 },
+  },
+  { code: 'booking', name: 'Online booking', category: 'web', is_system: false, stale_after_minutes: 15 },
+] as const;
+export type SourceCode = (typeof SOURCES)[number]['code'];
+
+/** The types of every city: each has a reason to sell or not to sell at a parking meter. */
+const SUBSCRIPTION_TYPES = [
+  { code: 'RES', name: 'Residents', renewal_opens_days_before: 30 },
+  { code: 'WORK', name: 'Commuters' },
+  { code: 'SEASON', name: 'One season', renewal_allowed: false },
+  { code: 'FLEET', name: 'Car sharing fleets' },
+  { code: 'OPEN', name: 'For anybody', freely_sold: true },
+] as const;
+export type SubscriptionType = (typeof SUBSCRIPTION_TYPES)[number]['code'];
+
+const PLANS = [
+  plan('101', 'RES', 2_500, 'P1M', 'RESIDENTI MENSILE'),
+  plan('102', 'RES', 7_000, 'P3M', 'RESIDENTI TRIMESTR'),
+  plan('103', 'RES', 25_000, 'P1Y', 'RESIDENTI ANNUALE'),
+  plan('201', 'WORK', 1_800, 'P1W', 'PENDOLARI SETTIMANA'),
+  plan('202', 'WORK', 6_000, 'P1M', 'PENDOLARI MENSILE'),
+  plan('301', 'SEASON', 15_000, 'P6M', 'STAGIONALE'),
+  // Fleets pay the office, never a meter.
+  { ...plan('401', 'FLEET', 90_000, 'P1Y', 'FLOTTE ANNUALE'), on_parking_meter: false },
+  plan('501', 'OPEN', 9_000, 'P1M', 'LIBERO MENSILE'),
+];
+
+/** A facility from this size on is generous with time, and admits subscribers. */
+const LARGE = 300;
+
+/** Two facilities of Torino where the gate asks in vain. */
+const SWITCHED_OFF: Record<string, object> = {
+  STURA: { service_enabled: false },
+  'VENCHI-UNICA': { plate_control_enabled: false },
+};
+
+/** The demonstration's configuration: the areas with their capacities as they are, and all that was made up for them. */
+export function configurationDocument(areas: readonly DemoArea[]) {
+  return {
+    tenants: [{ code: TENANT, name: 'Demonstration' }],
+    municipalities: municipalityCodes(areas).map((code) =>
+      municipality(areas.filter((area) => area.municipalityCode === code)),
+    ),
+  };
+}
+
+function municipality(areas: readonly DemoArea[]) {
+  const [first] = areas;
+  if (first === undefined) throw new Error('a municipality without areas');
+  return {
+    code: first.municipalityCode,
+    name: first.municipality,
+    timezone: TIME_ZONE,
+    tenant: TENANT,
+    areas: areas.map(areaItem),
+    sources: SOURCES,
+    subscription_types: SUBSCRIPTION_TYPES,
+    plans: PLANS,
+  };
+}
+
+function areaItem({ code, name, areaType, capacity }: DemoArea) {
+  const item = { code, name, area_type: areaType, capacity };
+  return areaType === 'street' ? item : { ...item, facility: facilitySettings(code, capacity) };
+}
+
+/** How the gate of a facility is set: sensible tolerances, after its size. */
+function facilitySettings(code: string, capacity: number | null) {
+  const isLarge = (capacity ?? 0) >= LARGE;
+  return {
+    service_enabled: true,
+    plate_control_enabled: true,
+    subscription_access: isLarge,
+    entry_grace_minutes: isLarge ? 15 : 10,
+    exit_grace_minutes: isLarge ? 20 : 15,
+    ...SWITCHED_OFF[code],
+  };
+}
+
+function plan(code: string, type: SubscriptionType, cents: number, duration: string, text: string) {
+  return {
+    codice_tariffa: code,
+    subscription_type: type,
+    importo_eurocent: cents,
+    duration,
+    descrizione: text,
+  };
+}

@@ -1,0 +1,89 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as z from 'zod';
+import { ServiceClient } from '../service-client.ts';
+import { TENANT } from './configuration.ts';
+import { SHOWCASE_CITY } from './showcase.ts';
+
+const TRENTO = 'L378';
+const ALL_CITIES = ['A944', SHOWCASE_CITY, TRENTO];
+
+/** What the demonstration's credentials may do; all the rest of them is as by default. */
+export const DEMO_CREDENTIALS = {
+  barrier: { name: 'Barrier, Torino', scopes: ['plate_check'], municipalities: [SHOWCASE_CITY] },
+  meter: { name: 'Parking meter, Torino', scopes: ['subscription_options'], municipalities: [SHOWCASE_CITY] },
+  widget: { name: 'Widget, Trento', scopes: ['report'], municipalities: [TRENTO] },
+  importer: {
+    ...{ name: 'Importer, all cities', scopes: ['import'], municipalities: ALL_CITIES },
+    rate_limit: { limit: 1_200, window_seconds: 60 },
+  },
+} as const;
+export type Holder = keyof typeof DEMO_CREDENTIALS;
+
+const issuedToken = z.object({ credential_id: z.string(), access_token: z.string() });
+type IssuedToken = z.infer<typeof issuedToken>;
+
+const keptTokens = z.object({
+  barrier: issuedToken.optional(),
+  meter: issuedToken.optional(),
+  widget: issuedToken.optional(),
+  importer: issuedToken.optional(),
+});
+
+/** The access token of each of the demonstration's credentials. */
+export type Tokens = Readonly<Record<Holder, string>>;
+
+const OWNER_ONLY = 0o600;
+/** Any operation with a credential tells whether a token is still good: with 401 it is not, whatever its scope. */
+const ANY_OPERATION = '/api/v2/parking-entitlements/search';
+
+/** Where the tokens are kept. */
+export function tokensFile(stateDir: string): string {
+  return join(stateDir, 'demonstration-credentials.json');
+}
+
+/** The demonstration's tokens: those kept from an earlier start where they still work, else ones issued now. */
+export async function obtainTokens(
+  address: string,
+  administrator: ServiceClient,
+  stateDir: string,
+): Promise<Tokens> {
+  const file = tokensFile(stateDir);
+  const kept = readKept(file);
+  const obtain = async (holder: Holder): Promise<IssuedToken> => {
+    const known = kept[holder];
+    return known && (await works(address, known)) ? known : issue(administrator, holder);
+  };
+  const issued = {
+    barrier: await obtain('barrier'),
+    meter: await obtain('meter'),
+    widget: await obtain('widget'),
+    importer: await obtain('importer'),
+  };
+  writeFileSync(file, `${JSON.stringify(issued, null, 2)}\n`, { mode: OWNER_ONLY });
+  return {
+    barrier: issued.barrier.access_token,
+    meter: issued.meter.access_token,
+    widget: issued.widget.access_token,
+    importer: issued.importer.access_token,
+  };
+}
+
+/** A file that is missing or unreadable keeps nothing: new tokens are cheap. */
+function readKept(file: string): z.infer<typeof keptTokens> {
+  try {
+    return keptTokens.parse(JSON.parse(readFileSync(file, 'utf8')));
+  } catch {
+    return {};
+  }
+}
+
+async function works(address: string, { access_token }: IssuedToken): Promise<boolean> {
+  const { status } = await new ServiceClient(address, access_token).send('POST', ANY_OPERATION, {});
+  return status !== 401;
+}
+
+async function issue(administrator: ServiceClient, holder: Holder): Promise<IssuedToken> {
+  const body = { tenant: TENANT, ...DEMO_CREDENTIALS[holder] };
+  return issuedToken.parse(await administrator.succeed('POST', '/api/v2/admin/credentials', body));
+}

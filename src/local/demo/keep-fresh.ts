@@ -1,0 +1,18 @@
+import type { Instant } from '../../domain/instant.ts';
+import { MINUTE_MS } from '../../domain/instant.ts';
+import type { Demonstration } from './load.ts';
+
+/** Well below the tolerances that are shown, and the age at which a source is called stale. */
+const REFRESH_EVERY_MS = 5 * MINUTE_MS;
+
+/** Refreshes the demonstration as long as the process runs. A refresh that fails is logged, and tried again later. */
+export function keepFresh(demonstration: Demonstration, clock: () => Instant): void {
+  setInterval(async () => {
+    try {
+      await demonstration.refresh(clock());
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      console.error(JSON.stringify({ event: 'demonstration_refresh_failed', message }));
+    }
+  }, REFRESH_EVERY_MS);
+}

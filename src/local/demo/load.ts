@@ -1,0 +1,88 @@
+import * as z from 'zod';
+import type { Instant } from '../../domain/instant.ts';
+import { ServiceClient } from '../service-client.ts';
+import { type DemoArea, municipalityCodes, readAreas } from './areas.ts';
+import { configurationDocument, SOURCES } from './configuration.ts';
+import { obtainTokens, type Tokens } from './credentials.ts';
+import type { LocatedSubscription, SessionLine, SourcedSession, SubscriptionLine } from './lines.ts';
+import { type OccupancyCurve, readOccupancyCurve } from './occupancy.ts';
+import { ordinarySubscriptions } from './residents.ts';
+import { ordinarySessions } from './sessions.ts';
+import { showcaseSessions, showcaseSubscriptions } from './showcase-lines.ts';
+
+const importAnswer = z.object({ rejected: z.int(), errors: z.array(z.unknown()) });
+
+/** The demonstration's data in a running service, loaded as any tenant's is: over HTTP, by its public operations. */
+export class Demonstration {
+  readonly tokens: Tokens;
+  readonly #importer: ServiceClient;
+  readonly #areas: readonly DemoArea[];
+  readonly #curve: OccupancyCurve = readOccupancyCurve();
+  /** The lines that the service has, so that a refresh sends only what is another by now. */
+  readonly #sent = new Map<string, string>();
+
+  private constructor(address: string, areas: readonly DemoArea[], tokens: Tokens) {
+    this.tokens = tokens;
+    this.#areas = areas;
+    this.#importer = new ServiceClient(address, tokens.importer);
+  }
+
+  /** Configures the cities, issues the credentials and imports what there is to park at an instant. */
+  static async load(
+    address: string,
+    adminToken: string,
+    stateDir: string,
+    now: Instant,
+  ): Promise<Demonstration> {
+    const areas = readAreas();
+    const administrator = new ServiceClient(address, adminToken);
+    await administrator.succeed('PUT', '/api/v2/admin/configuration', configurationDocument(areas));
+    const tokens = await obtainTokens(address, administrator, stateDir);
+
+    const demonstration = new Demonstration(address, areas, tokens);
+    await demonstration.refresh(now);
+    return demonstration;
+  }
+
+  /**
+   * Imports what has changed since: sessions and subscriptions that ended are replaced under their own keys. Every
+   * source reports, changed or not, as a living one does.
+   */
+  async refresh(now: Instant): Promise<void> {
+    const sessions = [...ordinarySessions(this.#areas, this.#curve, now), ...showcaseSessions(now)];
+    const cities = municipalityCodes(this.#areas);
+    const subscriptions = [...ordinarySubscriptions(cities, now), ...showcaseSubscriptions(now)];
+    for (const city of cities) {
+      for (const { code: source } of SOURCES) {
+        const ofSource = sessions.filter(
+          ({ municipalityCode, sourceCode }) => municipalityCode === city && sourceCode === source,
+        );
+        await this.#import('sessions', { municipality_code: city, source_code: source }, ofSource);
+      }
+      const ofCity = subscriptions.filter(({ municipalityCode }) => municipalityCode === city);
+      await this.#import('subscriptions', { municipality_code: city }, ofCity);
+    }
+  }
+
+  async #import(
+    kind: 'sessions' | 'subscriptions',
+    target: Record<string, string>,
+    items: readonly (SourcedSession | LocatedSubscription)[],
+  ): Promise<void> {
+    const path = `/api/v2/imports/${kind}?${new URLSearchParams(target)}`;
+    const changed = items
+      .map(({ line }) => ({ key: `${path} ${keyOf(line)}`, text: JSON.stringify(line) }))
+      .filter(({ key, text }) => this.#sent.get(key) !== text);
+
+    const body = changed.map(({ text }) => text).join('\n');
+    const answer = importAnswer.parse(await this.#importer.succeed('POST', path, body));
+    if (answer.rejected > 0) {
+      throw new Error(`the import of ${kind} rejected lines: ${JSON.stringify(answer.errors.slice(0, 3))}`);
+    }
+    for (const { key, text } of changed) this.#sent.set(key, text);
+  }
+}
+
+function keyOf(line: SessionLine | SubscriptionLine): string {
+  return 'session_id' in line ? line.session_id : line.subscription_number;
+}

@@ -1,0 +1,119 @@
+import { type Instant, MINUTE_MS } from '../../domain/instant.ts';
+import type { DemoArea } from './areas.ts';
+import { type SourceCode, TIME_ZONE } from './configuration.ts';
+import { type SourcedSession, timeText } from './lines.ts';
+import { mostVehiclesIn, type OccupancyCurve, vehiclesIn } from './occupancy.ts';
+import { plateOf } from './plates.ts';
+import { Random } from './random.ts';
+
+/** Lengths are whole quarters of an hour: on a street 30 min to 3 h, in a facility 45 min to 9 h. */
+const QUARTER_MS = 15 * MINUTE_MS;
+const LENGTHS = { street: { fewest: 2, most: 12 }, facility: { fewest: 3, most: 36 } } as const;
+
+/** Of ten sessions, four are paid at a meter, four with the app and two booked. */
+const SOURCE_SHARES: readonly SourceCode[] = [
+  ...(['meters', 'meters', 'meters', 'meters'] as const),
+  ...(['app', 'app', 'app', 'app'] as const),
+  ...(['booking', 'booking'] as const),
+];
+/** Of so many app sessions one is of the start-and-stop kind. */
+const START_AND_STOP_ONE_IN = 3;
+/** Of so many spaces one shows the session before the present one too, and one the session after it. */
+const SHOWS_LAST_ONE_IN = 20;
+const BOOKED_AHEAD_ONE_IN = 20;
+
+/** All spaces' numbers lie below, so that a number of a space and one of its turns make one number. */
+const MOST_SPACES = 20_000;
+const TURNS_OF_PLATES = 10_000;
+
+/** A space, on which sessions of one length follow one another for ever: turn 0 starts at the phase. */
+interface Space {
+  readonly area: DemoArea;
+  readonly id: string;
+  /** Among all spaces, from 0. */
+  readonly number: number;
+  readonly lengthMs: number;
+  readonly phaseMs: number;
+  readonly sourceCode: SourceCode;
+  readonly isStartAndStop: boolean;
+  readonly showsLast: boolean;
+  readonly isBookedAhead: boolean;
+}
+
+/**
+ * Synthetic sessions around an instant: at it, as many are valid in each area as vehicles stand there. They are of all
+ * sources, some without an end, some just ended, some booked ahead.
+ *
+ * The same instant gives the same sessions, and a later one the same ids: a space's session that has ended is replaced
+ * by the next under its own id, so that importing them again and again never makes the data grow.
+ */
+export function ordinarySessions(
+  areas: readonly DemoArea[],
+  curve: OccupancyCurve,
+  now: Instant,
+): SourcedSession[] {
+  let spaces = 0;
+  return areas.flatMap((area) => {
+    const vehicles = vehiclesIn(area, curve, now, TIME_ZONE);
+    return Array.from({ length: mostVehiclesIn(area, curve) }, (_, index) => {
+      const space = spaceOf(area, index, spaces++);
+      return index < vehicles ? occupied(space, now) : left(space, now);
+    }).flat();
+  });
+}
+
+function spaceOf(area: DemoArea, index: number, number: number): Space {
+  if (number >= MOST_SPACES) throw new Error('more spaces than plates are set apart for');
+  const id = `${area.code}-${index + 1}`;
+  const random = new Random(`${area.municipalityCode} ${id}`);
+  const { fewest, most } = LENGTHS[area.areaType];
+  const lengthMs = (fewest + random.below(most - fewest + 1)) * QUARTER_MS;
+  const phaseMs = random.below(lengthMs / MINUTE_MS) * MINUTE_MS;
+  const sourceCode = SOURCE_SHARES[random.below(SOURCE_SHARES.length)] ?? 'meters';
+  const isStartAndStop = random.oneIn(START_AND_STOP_ONE_IN) && sourceCode === 'app';
+  return {
+    ...{ area, id, number, lengthMs, phaseMs, sourceCode, isStartAndStop },
+    showsLast: random.oneIn(SHOWS_LAST_ONE_IN),
+    // What follows the curve is free at times: nothing is booked there.
+    isBookedAhead: random.oneIn(BOOKED_AHEAD_ONE_IN) && area.vehiclesObserved !== null && !isStartAndStop,
+  };
+}
+
+function occupied(space: Space, now: Instant): SourcedSession[] {
+  const turn = turnAt(space, now);
+  const present = session(space, space.id, turn);
+  return [
+    space.isStartAndStop ? { ...present, line: { ...present.line, ends_at: null } } : present,
+    ...lastBefore(space, turn),
+    ...(space.isBookedAhead ? [session(space, `${space.id}-next`, turn + 1)] : []),
+  ];
+}
+
+/** The space is free: its car has left, and its session has come to its end. */
+function left(space: Space, now: Instant): SourcedSession[] {
+  const turn = turnAt(space, now) - 1;
+  return [session(space, space.id, turn), ...lastBefore(space, turn)];
+}
+
+function lastBefore(space: Space, turn: number): SourcedSession[] {
+  return space.showsLast ? [session(space, `${space.id}-last`, turn - 1)] : [];
+}
+
+function turnAt({ phaseMs, lengthMs }: Space, now: Instant): number {
+  return Math.floor((now - phaseMs) / lengthMs);
+}
+
+function session(space: Space, id: string, turn: number): SourcedSession {
+  const startsAt = space.phaseMs + turn * space.lengthMs;
+  return {
+    municipalityCode: space.area.municipalityCode,
+    sourceCode: space.sourceCode,
+    line: {
+      session_id: id,
+      plate: plateOf(space.number + MOST_SPACES * (turn % TURNS_OF_PLATES)),
+      area_code: space.area.code,
+      starts_at: timeText(startsAt),
+      ends_at: timeText(startsAt + space.lengthMs),
+    },
+  };
+}

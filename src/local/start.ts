@@ -1,0 +1,67 @@
+import { mkdirSync } from 'node:fs';
+import { type Instant, instant } from '../domain/instant.ts';
+import { addressLines, demonstrationLines } from './banner.ts';
+import { configuredCrons, fireCrons } from './crons.ts';
+import { keepFresh } from './demo/keep-fresh.ts';
+import { Demonstration } from './demo/load.ts';
+import { type Options, readOptions } from './options.ts';
+import { readSecrets } from './secrets.ts';
+import { assertPortIsFree, WorkerProcess } from './worker-process.ts';
+import { applyMigrations, DEV_VARS } from './wrangler.ts';
+
+const clock = (): Instant => instant(Date.now());
+
+try {
+  await start(readOptions(process.argv.slice(2)));
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exit(1);
+}
+
+async function start(options: Options): Promise<void> {
+  await assertPortIsFree(options.port);
+  mkdirSync(options.stateDir, { recursive: true });
+  const secrets = readSecrets(process.env, DEV_VARS);
+
+  print('Bringing the local database up to date …');
+  await applyMigrations(options.stateDir);
+
+  print('Starting the service …');
+  const worker = WorkerProcess.spawn(options, secrets);
+  stopWithUs(worker);
+  await worker.ready();
+
+  const banner = addressLines(worker.address);
+  if (!options.empty) {
+    print('Loading the demonstration …');
+    const { ADMIN_TOKEN } = secrets;
+    const demonstration = await Demonstration.load(worker.address, ADMIN_TOKEN, options.stateDir, clock());
+    banner.push(...demonstrationLines(worker.address, demonstration.tokens, options));
+    keepFresh(demonstration, clock);
+  }
+  fireCrons(worker.address, await configuredCrons());
+
+  print(banner.join('\n'));
+  worker.showLog();
+}
+
+/** Ctrl-C and the like end the service first, then us. The service's own end is ours too. */
+function stopWithUs(worker: WorkerProcess): void {
+  let stopping = false;
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(signal, async () => {
+      stopping = true;
+      await worker.stop();
+      process.exit(0);
+    });
+  }
+  void worker.ended.then(() => {
+    if (stopping) return;
+    console.error('The service has ended by itself.');
+    process.exit(1);
+  });
+}
+
+function print(text: string): void {
+  process.stdout.write(`${text}\n`);
+}

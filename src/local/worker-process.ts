@@ -1,0 +1,103 @@
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Options } from './options.ts';
+import type { Secrets } from './secrets.ts';
+import { spawnDev } from './wrangler.ts';
+
+const READY_TRIES = 600;
+const READY_EVERY_MS = 100;
+const STOP_PATIENCE_MS = 5_000;
+
+/** Wrangler's own account of each request: the service's log tells more. */
+const WRANGLERS_CHATTER = /^\[wrangler:info\]/;
+
+/** The service, running in a child process. It does not outlive this one. */
+export class WorkerProcess {
+  readonly address: string;
+  /** Resolves when the process has ended, asked or not. */
+  readonly ended: Promise<unknown>;
+  readonly #child: ChildProcess;
+  #unread: string[] | null = [];
+
+  private constructor(child: ChildProcess, port: number) {
+    this.address = `http://localhost:${port}`;
+    this.ended = once(child, 'exit');
+    this.#child = child;
+    this.#read(child.stdout, process.stdout);
+    this.#read(child.stderr, process.stderr);
+    process.on('exit', () => this.#signal('SIGTERM'));
+  }
+
+  /** Starts the process. The service in it is not ready yet. */
+  static spawn({ port, stateDir }: Options, secrets: Secrets): WorkerProcess {
+    return new WorkerProcess(spawnDev(port, stateDir, secrets), port);
+  }
+
+  /**
+   * Waits until the service answers.
+   *
+   * @throws Error with what the process said, when it has ended or hangs
+   */
+  async ready(): Promise<void> {
+    for (let tries = 0; this.#isRunning() && tries < READY_TRIES; tries++) {
+      if (await isHealthy(this.address)) return;
+      await wait(READY_EVERY_MS);
+    }
+    throw new Error(`The service did not start. It said:\n${(this.#unread ?? []).join('\n')}`);
+  }
+
+  /** From now on the service's log goes to the terminal. What it said before is dropped: nobody waited for it. */
+  showLog(): void {
+    this.#unread = null;
+  }
+
+  /** Ends the process and all of its own, the hard way if it does not listen. */
+  async stop(): Promise<void> {
+    this.#signal('SIGTERM');
+    const outcome = await Promise.race([this.ended, wait(STOP_PATIENCE_MS, 'late', { ref: false })]);
+    if (outcome === 'late') this.#signal('SIGKILL');
+  }
+
+  #read(stream: Readable | null, terminal: NodeJS.WriteStream): void {
+    if (stream === null) return;
+    createInterface({ input: stream }).on('line', (line) => {
+      if (this.#unread !== null) this.#unread.push(line);
+      else if (!WRANGLERS_CHATTER.test(line)) terminal.write(`${line}\n`);
+    });
+  }
+
+  /** To the whole group: Wrangler has children of its own. */
+  #signal(signal: NodeJS.Signals): void {
+    const { pid } = this.#child;
+    if (pid !== undefined && this.#isRunning()) process.kill(-pid, signal);
+  }
+
+  #isRunning(): boolean {
+    return this.#child.exitCode === null && this.#child.signalCode === null;
+  }
+}
+
+/** @throws Error with a word on what to do, when the port is taken */
+export async function assertPortIsFree(port: number): Promise<void> {
+  const probe = createServer();
+  try {
+    probe.listen(port, '127.0.0.1');
+    await once(probe, 'listening');
+  } catch {
+    throw new Error(`Port ${port} is taken. Choose another: npm start -- --port ${port + 1}`);
+  }
+  probe.close();
+  await once(probe, 'close');
+}
+
+async function isHealthy(address: string): Promise<boolean> {
+  try {
+    return (await fetch(`${address}/health`)).ok;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,81 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import type { Secrets } from './secrets.ts';
+
+export const PROJECT_ROOT = fileURLToPath(new URL('../..', import.meta.url));
+export const DEV_VARS = join(PROJECT_ROOT, '.dev.vars');
+
+const WRANGLER = join(
+  dirname(createRequire(import.meta.url).resolve('wrangler/package.json')),
+  'bin/wrangler.js',
+);
+
+/** Wrangler hands its whole environment to the Worker: it gets no more of ours than it needs to run. */
+const PASSED_ON = [
+  'PATH',
+  'HOME',
+  'TMPDIR',
+  'TEMP',
+  'TMP',
+  'LANG',
+  'XDG_CONFIG_HOME',
+  'SystemRoot',
+  'APPDATA',
+];
+
+/** It asks nothing, tells nobody, looks for no newer version of itself, and writes no log of its own. */
+const QUIET = {
+  WRANGLER_SEND_METRICS: 'false',
+  WRANGLER_SEND_ERROR_REPORTS: 'false',
+  WRANGLER_HIDE_BANNER: 'true',
+  WRANGLER_WRITE_LOGS: 'false',
+  WRANGLER_NO_SKILLS_UPDATE_PROMPTS: 'true',
+  CLOUDFLARE_CF_FETCH_ENABLED: 'false',
+  NO_COLOR: '1',
+};
+
+/**
+ * Brings the local database up to date.
+ *
+ * @throws Error with what Wrangler said, when a migration fails
+ */
+export async function applyMigrations(stateDir: string): Promise<void> {
+  const args = [WRANGLER, 'd1', 'migrations', 'apply', 'DB', '--local', '--persist-to', stateDir];
+  try {
+    await promisify(execFile)(process.execPath, args, { cwd: PROJECT_ROOT, env: environment() });
+  } catch (error) {
+    const { stdout, stderr } = error as { stdout?: string; stderr?: string };
+    throw new Error(`The local database could not be brought up to date.\n${stdout ?? ''}${stderr ?? error}`);
+  }
+}
+
+/**
+ * Spawns `wrangler dev`, in a process group of its own, so that Ctrl-C reaches it through us and in order.
+ * The secrets go by the environment: an argument would show in the list of processes.
+ */
+export function spawnDev(port: number, stateDir: string, secrets: Secrets): ChildProcess {
+  const args = [
+    ...[WRANGLER, 'dev', '--local', '--port', String(port), '--persist-to', stateDir],
+    ...['--show-interactive-dev-session=false', '--log-level', 'log'],
+    // Named, the file yields to the environment; found by Wrangler itself, it would have the last word.
+    ...(existsSync(DEV_VARS) ? ['--env-file', DEV_VARS] : []),
+  ];
+  return spawn(process.execPath, args, {
+    cwd: PROJECT_ROOT,
+    env: { ...environment(), ...secrets, CLOUDFLARE_INCLUDE_PROCESS_ENV: 'true' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
+  });
+}
+
+function environment(): NodeJS.ProcessEnv {
+  const passedOn = PASSED_ON.flatMap((name) => {
+    const value = process.env[name];
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  return { ...Object.fromEntries(passedOn), ...QUIET };
+}
