@@ -12,6 +12,7 @@ import { Refusal } from './http/refusal.ts';
 import { requestContext } from './http/request-context.ts';
 import { importRoutes } from './imports/route.ts';
 import { plateCheckRoutes } from './plate-check/route.ts';
+import { subscriptionOptionsRoutes } from './subscription-options/route.ts';
 
 /**
  * The whole service as one Hono app, with a memory of its own: one an isolate.
@@ -27,6 +28,7 @@ export function createApp(callLog = new CallLog()): Hono<AppEnv> {
   app.get('/health', health).all(methodNotAllowed('GET'));
 
   app.route('/', plateCheckRoutes(memory));
+  app.route('/', subscriptionOptionsRoutes(memory));
   app.route('/', importRoutes(memory));
   app.route('/', configurationRoutes());
   app.route('/', credentialRoutes());

@@ -1,6 +1,7 @@
 import type { Env } from '../env.ts';
+import { within } from '../http/deadline.ts';
 import { insertCalls } from './call-log-table.ts';
-import type { CallRecord } from './call-record.ts';
+import type { CallBodies, CallRecord, WholeCall } from './call-record.ts';
 
 /** How long a row waits for others to be written with it. */
 const GATHER_MS = 1_000;
@@ -11,9 +12,17 @@ const FLUSH_DIES_AFTER_MS = 20_000;
 /** Rows that may wait while the database is away: more are left to the structured log. */
 const MOST_WAITING = 10_000;
 
+/** What a whole call's row gets at least, however long its answer took to make. */
+const LEAST_WRITE_MS = 250;
+
+/** What lets work go on after the answer. */
+interface Execution {
+  waitUntil(promise: Promise<unknown>): void;
+}
+
 /**
  * Keeps the call log: every call at once as a structured line, and its row, gathered with the rows of other calls, after
- * the answer. It never delays an answer and never fails one.
+ * the answer; or before it, for a call that is kept whole. It never fails an answer.
  */
 export class CallLog {
   #waiting: CallRecord[] = [];
@@ -25,8 +34,8 @@ export class CallLog {
   }
 
   /** Takes a finished call. Returns at once. */
-  record(call: CallRecord, env: Env, execution: { waitUntil(promise: Promise<unknown>): void }): void {
-    console.log(JSON.stringify({ event: 'call', ...lineOf(call) }));
+  record(call: CallRecord, env: Env, execution: Execution): void {
+    printLine(call);
     if (!hasRow(call) || this.#waiting.length >= MOST_WAITING) {
       return;
     }
@@ -34,6 +43,38 @@ export class CallLog {
     if (call.at - this.#flushStartedAt > FLUSH_DIES_AFTER_MS) {
       this.#flushStartedAt = call.at;
       execution.waitUntil(this.#flush(env));
+    }
+  }
+
+  /**
+   * Takes a finished call that is kept whole, and returns once its row is stored. A row that fails twice, or does not
+   * come about in time, fails no answer: the whole call goes to the structured log instead.
+   *
+   * @param bodies asked only for a call that has a row at all
+   * @param withinMs what is left of the answer's time
+   */
+  async recordWhole(
+    call: CallRecord,
+    bodies: () => Promise<CallBodies>,
+    withinMs: number,
+    env: Env,
+    execution: Execution,
+  ): Promise<void> {
+    printLine(call);
+    if (!hasRow(call)) {
+      return;
+    }
+    const startedAt = performance.now();
+    const whole = { ...call, ...(await bodies()) };
+    const leftMs = Math.max(withinMs - (performance.now() - startedAt), LEAST_WRITE_MS);
+    const written = writeWhole(env, whole, leftMs / 2);
+    try {
+      await within(leftMs, written);
+    } catch (error) {
+      const lost = { ...lineOf(whole), request: whole.request, response: whole.response };
+      console.error(JSON.stringify({ event: 'call_log_lost', ...lost, message: messageOf(error) }));
+      // One that is only late may still come.
+      execution.waitUntil(written.catch(() => {}));
     }
   }
 
@@ -53,11 +94,27 @@ export class CallLog {
     try {
       await insertCalls(env.DB, calls).catch(() => insertCalls(env.DB, calls));
     } catch (error) {
-      const message = error instanceof Error ? error.message : String(error);
       const ids = calls.map(({ requestId }) => requestId);
-      console.error(JSON.stringify({ event: 'call_log_lost', request_ids: ids, message }));
+      console.error(JSON.stringify({ event: 'call_log_lost', request_ids: ids, message: messageOf(error) }));
     }
   }
+}
+
+/** Tried twice: again at once after a failure, and when the first try has not ended in time. */
+async function writeWhole(env: Env, call: WholeCall, patienceMs: number): Promise<void> {
+  const first = insertCalls(env.DB, [call]);
+  try {
+    await within(patienceMs, first);
+  } catch {
+    await Promise.any([first, insertCalls(env.DB, [call])]);
+  }
+}
+
+function messageOf(error: unknown): string {
+  if (error instanceof AggregateError) {
+    return error.errors.map(messageOf).join('; ');
+  }
+  return error instanceof Error ? error.message : String(error);
 }
 
 /**
@@ -67,6 +124,10 @@ export class CallLog {
 function hasRow({ operation, outcome }: CallRecord): boolean {
   const lineOnly = ['TOKEN_MISSING', 'TOKEN_INVALID', 'METHOD_NOT_ALLOWED', 'RATE_LIMIT_EXCEEDED'];
   return operation !== null && !lineOnly.includes(outcome);
+}
+
+function printLine(call: CallRecord): void {
+  console.log(JSON.stringify({ event: 'call', ...lineOf(call) }));
 }
 
 function lineOf(call: CallRecord): Record<string, unknown> {

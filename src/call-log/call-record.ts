@@ -18,7 +18,7 @@ export interface CallDescription {
   tenant: string | null;
   /** Code; only one that the credential is authorised for. */
   municipalityCode: string | null;
-  /** The error's code, else the gate's reason, else `OK`. */
+  /** The error's code, else the options' result, the gate's reason, or `OK`. */
   outcome: string;
 }
 
@@ -31,6 +31,15 @@ export interface CallRecord extends CallDescription {
   readonly httpStatus: number;
   readonly durationMs: number;
 }
+
+/** What either side of a call said, as the log may keep it: no token in it. Null where nothing came. */
+export interface CallBodies {
+  readonly request: string | null;
+  readonly response: string | null;
+}
+
+/** A call that the log has whole. */
+export interface WholeCall extends CallRecord, CallBodies {}
 
 export const newCallDescription = (): CallDescription => ({
   operation: null,

@@ -50,9 +50,12 @@ export interface SubscriptionDiagnosis {
   readonly status: SubscriptionStatus;
 }
 
-interface Facts {
+interface Moment {
   readonly subscription: Subscription;
   readonly at: Instant;
+}
+
+interface Facts extends Moment {
   readonly areaCode: string | null;
 }
 
@@ -79,9 +82,12 @@ const VALID: SubscriptionDiagnosis = { reasonCode: 'VALID_SUBSCRIPTION', status:
  * the plate is on it then.
  */
 export function isListed(subscription: Subscription, at: Instant): boolean {
-  return (
-    subscription.approval === 'approved' && subscription.plateValidity.some((span) => contains(span, at))
-  );
+  return subscription.approval === 'approved' && isOnPlate({ subscription, at });
+}
+
+/** Tells whether the plate is on the subscription at an instant. */
+export function isOnPlate({ subscription: { plateValidity }, at }: Moment): boolean {
+  return plateValidity.some((span) => contains(span, at));
 }
 
 /**
@@ -98,19 +104,23 @@ export function diagnoseSubscription(
   return firstRow(DIAGNOSIS, VALID, { subscription, at, areaCode });
 }
 
-function isRevoked({ subscription: { revokedAt }, at }: Facts): boolean {
+/** Tells whether the revocation has come. */
+export function isRevoked({ subscription: { revokedAt }, at }: Moment): boolean {
   return revokedAt !== null && revokedAt <= at;
 }
 
-function isSuspended({ subscription: { suspended }, at }: Facts): boolean {
+/** Tells whether the subscription is suspended at the instant. */
+export function isSuspended({ subscription: { suspended }, at }: Moment): boolean {
   return suspended !== null && contains(suspended, at);
 }
 
-function isBeforeAuthorization({ subscription: { authorized }, at }: Facts): boolean {
+/** Tells whether the authorization starts later than the instant. */
+export function isBeforeAuthorization({ subscription: { authorized }, at }: Moment): boolean {
   return authorized.from !== null && at < authorized.from;
 }
 
-function isAfterAuthorization({ subscription: { authorized }, at }: Facts): boolean {
+/** Tells whether the authorization has ended by the instant. */
+export function isAfterAuthorization({ subscription: { authorized }, at }: Moment): boolean {
   return authorized.until !== null && authorized.until <= at;
 }
 

@@ -55,7 +55,7 @@ export function requireContentType(c: AppContext, mediaType: string): void {
  *   it is no UTF-8
  */
 export async function readText(c: AppContext, maxBytes: number): Promise<string> {
-  const bytes = await readBytes(c.req.raw, maxBytes);
+  const bytes = await readBytes(c, maxBytes);
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(bytes);
   } catch {
@@ -63,31 +63,50 @@ export async function readText(c: AppContext, maxBytes: number): Promise<string>
   }
 }
 
-async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array> {
-  const announced = Number(request.headers.get('Content-Length') ?? Number.NaN);
-  if (announced > maxBytes) {
+async function readBytes(c: AppContext, maxBytes: number): Promise<Uint8Array> {
+  if (announcedLength(c.req.raw) > maxBytes) {
     throw tooLarge(maxBytes);
   }
-  // An announced length binds the runtime: no more than that arrives.
-  return announced <= maxBytes
-    ? new Uint8Array(await request.arrayBuffer())
-    : readChunks(request.body, maxBytes);
+  const { bytes, isWhole } = await readUpTo(c.req.raw, maxBytes);
+  const transcript = c.get('transcript');
+  if (transcript !== undefined) {
+    transcript.received = bytes;
+  }
+  if (!isWhole) {
+    throw tooLarge(maxBytes);
+  }
+  return bytes;
 }
 
-async function readChunks(body: ReadableStream<Uint8Array> | null, maxBytes: number): Promise<Uint8Array> {
+/** The first bytes of a body, `maxBytes` at most, and whether they are all of it. */
+export async function readUpTo(
+  request: Request,
+  maxBytes: number,
+): Promise<{ readonly bytes: Uint8Array; readonly isWhole: boolean }> {
+  // An announced length binds the runtime: no more than that arrives.
+  if (announcedLength(request) <= maxBytes) {
+    return { bytes: new Uint8Array(await request.arrayBuffer()), isWhole: true };
+  }
   const chunks: Uint8Array[] = [];
   let length = 0;
-  for await (const chunk of body ?? []) {
+  for await (const chunk of request.body ?? []) {
+    chunks.push(chunk);
     length += chunk.byteLength;
     if (length > maxBytes) {
-      throw tooLarge(maxBytes);
+      break;
     }
-    chunks.push(chunk);
   }
+  return { bytes: joined(chunks, Math.min(length, maxBytes)), isWhole: length <= maxBytes };
+}
+
+/** In bytes; NaN, which compares false with every bound, where none is announced. */
+const announcedLength = ({ headers }: Request): number => Number(headers.get('Content-Length') ?? Number.NaN);
+
+function joined(chunks: readonly Uint8Array[], length: number): Uint8Array {
   const whole = new Uint8Array(length);
   let offset = 0;
   for (const chunk of chunks) {
-    whole.set(chunk, offset);
+    whole.set(chunk.subarray(0, length - offset), offset);
     offset += chunk.byteLength;
   }
   return whole;

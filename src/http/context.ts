@@ -5,6 +5,7 @@ import type { Instant } from '../domain/instant.ts';
 import type { Env } from '../env.ts';
 import type { Deadline } from './deadline.ts';
 import type { Language } from './language.ts';
+import type { Transcript } from './transcript.ts';
 
 /** What a request carries on its way through the middleware. */
 export interface Variables {
@@ -15,6 +16,8 @@ export interface Variables {
   /** What the call log will say of this call; each step adds what it knows. */
   call: CallDescription;
   deadline: Deadline;
+  /** Both sides of the call, where the call log is to have them whole; absent everywhere else. */
+  transcript: Transcript | undefined;
   /** Set by `authenticate`. */
   admission: Admission;
 }

@@ -18,7 +18,16 @@ export function successEnvelope(c: AppContext): SuccessEnvelope {
 /** Answers a success: `body` behind the envelope, with the language it is written in. */
 export function answer<Body extends object>(c: AppContext, body: Body, status: ContentfulStatusCode = 200) {
   c.header('Content-Language', c.var.language);
-  return c.json({ ...successEnvelope(c), ...body }, status);
+  return say(c, { ...successEnvelope(c), ...body }, status);
+}
+
+/** The one place where an answer's body is made: the transcript has the last one, which is the one that leaves. */
+function say<Body extends object>(c: AppContext, body: Body, status: ContentfulStatusCode) {
+  const transcript = c.get('transcript');
+  if (transcript !== undefined) {
+    transcript.answered = body;
+  }
+  return c.json(body, status);
 }
 
 /**
@@ -40,7 +49,8 @@ export function answerError(c: AppContext, error: unknown): Response {
   const details = issues && {
     issues: issues.map(({ path, message }) => ({ path, message: message[language] })),
   };
-  return c.json(
+  return say(
+    c,
     {
       success: false,
       ok: false,

@@ -1,12 +1,14 @@
 import type { CallLog } from '../call-log/call-log.ts';
-import { newCallDescription } from '../call-log/call-record.ts';
+import { type CallRecord, newCallDescription } from '../call-log/call-record.ts';
 import { instant } from '../domain/instant.ts';
 import type { AppMiddleware } from './context.ts';
 import { preferredLanguage } from './language.ts';
+import { bodiesOf } from './transcript.ts';
 
 /**
  * Gives every request its id, its instant and its language, puts the headers that every answer has, and hands the
- * finished call to the log. An id that a client sends is ignored.
+ * finished call to the log: before the answer leaves, where the log is to have the whole call. An id that a client
+ * sends is ignored.
  */
 export function requestContext(callLog: CallLog): AppMiddleware {
   return async (c, next) => {
@@ -19,18 +21,22 @@ export function requestContext(callLog: CallLog): AppMiddleware {
     c.header('Cache-Control', 'no-store, private');
     c.header('X-Content-Type-Options', 'nosniff');
     await next();
-    const { requestId, now, call } = c.var;
-    callLog.record(
-      {
-        ...call,
-        requestId,
-        at: now,
-        address: c.req.header('CF-Connecting-IP') ?? null,
-        httpStatus: c.res.status,
-        durationMs: Math.round(performance.now() - stopwatch),
-      },
-      c.env,
-      c.executionCtx,
-    );
+    const { requestId, now, call, transcript } = c.var;
+    const durationMs = Math.round(performance.now() - stopwatch);
+    const finished: CallRecord = {
+      ...call,
+      requestId,
+      at: now,
+      address: c.req.header('CF-Connecting-IP') ?? null,
+      httpStatus: c.res.status,
+      durationMs,
+    };
+    if (transcript === undefined) {
+      callLog.record(finished, c.env, c.executionCtx);
+    } else {
+      const withinMs = transcript.answerWithinMs - durationMs;
+      const bodies = () => bodiesOf(transcript, c.req.raw);
+      await callLog.recordWhole(finished, bodies, withinMs, c.env, c.executionCtx);
+    }
   };
 }

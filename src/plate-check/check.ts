@@ -36,7 +36,7 @@ export interface CheckedPlate {
   /** The area asked for, if one was. */
   readonly area: Area | null;
   readonly verdict: EntitlementVerdict;
-  /** Null unless the area is a facility. */
+  /** Null unless the area is a facility; V1 knows no gates. */
   readonly access: FacilityAccess | null;
 }
 
@@ -124,9 +124,10 @@ function judgePlate(
     },
     at,
   );
-  const access = area?.facility
-    ? accessTo(area.facility, request.event, sessions, verdict.hasValidSubscription, at)
-    : null;
+  const access =
+    version === 'v2' && area?.facility
+      ? accessTo(area.facility, request.event, sessions, verdict.hasValidSubscription, at)
+      : null;
   return { checked: { plate, at, municipality, area, verdict, access } };
 }
 

@@ -52,6 +52,11 @@ describe('The call log', () => {
     expect(row?.at).toBeGreaterThanOrEqual(before);
   });
 
+  it('says OK of a V1 check in a facility, for V1 knows no gates', async () => {
+    await new Service().settle('/api/v1/parking/check-plate', sent({ plate: 'A', area_code: 'P1' }));
+    expect(await rows()).toMatchObject([{ operation: 'plate_check_v1', outcome: 'OK' }]);
+  });
+
   it('is what the administrator looks a call up in', async () => {
     const service = new Service();
     const { body } = await service.settle(PATH, sent({ plate: 'A' }));

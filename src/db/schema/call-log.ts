@@ -1,7 +1,7 @@
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { instantColumn } from './columns.ts';
 
-/** One row a call, written after the answer. No token in it; `request` and `response` for the options query alone. */
+/** One row a call. No token in it; `request` and `response` for the options query alone, whose row comes before its answer. */
 export const callLog = sqliteTable(
   'call_log',
   {

@@ -1,0 +1,204 @@
+import { firstRow, type Row } from './first-row.ts';
+import { DAY_MS, type Instant } from './instant.ts';
+import { contains } from './interval.ts';
+import {
+  diagnoseSubscription,
+  isAfterAuthorization,
+  isBeforeAuthorization,
+  isListed,
+  isOnPlate,
+  isRevoked,
+  isSuspended,
+  type Subscription,
+  type SubscriptionPeriod,
+} from './subscription.ts';
+
+export const PURCHASE_OPERATIONS = ['first_activation', 'renewal'] as const;
+/** What a plan is bought for: the first period of a title, or a further one. */
+export type PurchaseOperation = (typeof PURCHASE_OPERATIONS)[number];
+
+/** A plan that parking meters sell. */
+export interface MeterPlan {
+  /** Three digits. */
+  readonly code: string;
+  readonly amountCents: number;
+  /** ISO 8601, such as `P1M`. */
+  readonly duration: string;
+  /** What the meter prints. */
+  readonly description: string;
+  readonly operations: readonly PurchaseOperation[];
+}
+
+/** What a subscription is of. */
+export interface SubscriptionType {
+  /** Sold to whoever asks, with no office in between: never by this way. */
+  readonly freelySold: boolean;
+  readonly renewalAllowed: boolean;
+  /** How many days of 24 hours before the end of the active period its renewal opens; null: any time. */
+  readonly renewalOpensDaysBefore: number | null;
+}
+
+/** A subscription of the plate with its type and the active meter plans of that type. */
+export interface HeldSubscription {
+  readonly subscription: Subscription;
+  readonly type: SubscriptionType;
+  readonly plans: readonly MeterPlan[];
+}
+
+/** From the furthest to the nearest to a sale. */
+export const CANDIDATE_OUTCOMES = [
+  'PLATE_NOT_ACTIVE',
+  'APPLICATION_NOT_APPROVED',
+  'SUBSCRIPTION_REVOKED',
+  'SUBSCRIPTION_SUSPENDED',
+  'AUTHORIZATION_NOT_STARTED',
+  'AUTHORIZATION_EXPIRED',
+  'FUTURE_RENEWAL_ALREADY_PRESENT',
+  'RENEWAL_NOT_ALLOWED',
+  'NO_PARKING_METER_PLANS',
+  'OPTIONS_AVAILABLE',
+] as const;
+export type CandidateOutcome = (typeof CANDIDATE_OUTCOMES)[number];
+
+export const RESULT_CODES = [
+  'SUBSCRIPTION_NOT_FOUND',
+  'DIRECT_PURCHASE_NOT_SUPPORTED',
+  ...CANDIDATE_OUTCOMES,
+  'MULTIPLE_SUBSCRIPTIONS_FOUND',
+] as const;
+export type ResultCode = (typeof RESULT_CODES)[number];
+
+/** What can be bought. */
+export interface Sale {
+  readonly operation: PurchaseOperation;
+  /** When the active period ends; null for a title that has expired or was never activated. */
+  readonly currentExpiry: Instant | null;
+  /** In the order of their codes; never empty. */
+  readonly plans: readonly MeterPlan[];
+}
+
+export interface PurchaseVerdict {
+  readonly resultCode: ResultCode;
+  /** Null unless the result is `OPTIONS_AVAILABLE`. */
+  readonly sale: Sale | null;
+  /** The plate's subscriptions, freely sold ones left out. */
+  readonly subscriptionsCount: number;
+  /** Those of them that are valid at the instant, in some area or in all. */
+  readonly entitlementsCount: number;
+}
+
+interface Facts extends HeldSubscription {
+  readonly at: Instant;
+}
+
+const OUTCOME: readonly Row<Facts, CandidateOutcome>[] = [
+  { when: (facts) => !isOnPlate(facts), outcome: 'PLATE_NOT_ACTIVE' },
+  { when: (facts) => facts.subscription.approval !== 'approved', outcome: 'APPLICATION_NOT_APPROVED' },
+  { when: isRevoked, outcome: 'SUBSCRIPTION_REVOKED' },
+  { when: isSuspended, outcome: 'SUBSCRIPTION_SUSPENDED' },
+  { when: isBeforeAuthorization, outcome: 'AUTHORIZATION_NOT_STARTED' },
+  { when: isAfterAuthorization, outcome: 'AUTHORIZATION_EXPIRED' },
+  { when: hasFuturePeriod, outcome: 'FUTURE_RENEWAL_ALREADY_PRESENT' },
+  { when: isNotToBeRenewed, outcome: 'RENEWAL_NOT_ALLOWED' },
+  { when: (facts) => plansFor(facts).length === 0, outcome: 'NO_PARKING_METER_PLANS' },
+];
+
+/**
+ * What a parking meter may sell for a plate at an instant. Exactly one candidate with options is a sale; of several
+ * that all have none, the one nearest to a sale says why.
+ *
+ * @param held all of the plate's subscriptions in the municipality, whatever their state
+ */
+export function decidePurchase(held: readonly HeldSubscription[], at: Instant): PurchaseVerdict {
+  const candidates = candidatesOf(held);
+  const [only, another] = candidates.filter(
+    (candidate) => candidateOutcome(candidate, at) === 'OPTIONS_AVAILABLE',
+  );
+  return {
+    ...resultOf(held, at, only, another),
+    subscriptionsCount: candidates.length,
+    entitlementsCount: candidates.filter(({ subscription }) => isValidSomewhere(subscription, at)).length,
+  };
+}
+
+/** The subscriptions that a meter may have to do with: freely sold ones are left out. */
+export function candidatesOf(held: readonly HeldSubscription[]): readonly HeldSubscription[] {
+  return held.filter(({ type }) => !type.freelySold);
+}
+
+/** What a candidate comes to at an instant: the first row that applies. */
+export function candidateOutcome(candidate: HeldSubscription, at: Instant): CandidateOutcome {
+  return firstRow(OUTCOME, 'OPTIONS_AVAILABLE', { ...candidate, at });
+}
+
+/** A title that was activated at least once is renewed. */
+export function purchaseOperation({ periods }: Subscription): PurchaseOperation {
+  return periods.length > 0 ? 'renewal' : 'first_activation';
+}
+
+/** The plans for what the candidate waits for, in the order of their codes. */
+export function plansFor({ subscription, plans }: HeldSubscription): readonly MeterPlan[] {
+  const operation = purchaseOperation(subscription);
+  return plans
+    .filter((plan) => plan.operations.includes(operation))
+    .toSorted((a, b) => (a.code < b.code ? -1 : 1));
+}
+
+/** When the period that contains the instant ends, as it stands: the authorization does not cap it. Null without one. */
+export function currentExpiry(subscription: Subscription, at: Instant): Instant | null {
+  return activePeriod(subscription, at)?.endsAt ?? null;
+}
+
+function resultOf(
+  held: readonly HeldSubscription[],
+  at: Instant,
+  only: HeldSubscription | undefined,
+  another: HeldSubscription | undefined,
+): Pick<PurchaseVerdict, 'resultCode' | 'sale'> {
+  if (only === undefined) {
+    return { resultCode: negativeOf(held, at), sale: null };
+  }
+  return another === undefined
+    ? { resultCode: 'OPTIONS_AVAILABLE', sale: saleOf(only, at) }
+    : { resultCode: 'MULTIPLE_SUBSCRIPTIONS_FOUND', sale: null };
+}
+
+function negativeOf(held: readonly HeldSubscription[], at: Instant): ResultCode {
+  const outcomes = candidatesOf(held).map((candidate) => candidateOutcome(candidate, at));
+  const nearest = CANDIDATE_OUTCOMES.findLast((outcome) => outcomes.includes(outcome));
+  return nearest ?? (held.length === 0 ? 'SUBSCRIPTION_NOT_FOUND' : 'DIRECT_PURCHASE_NOT_SUPPORTED');
+}
+
+function saleOf(candidate: HeldSubscription, at: Instant): Sale {
+  const { subscription } = candidate;
+  return {
+    operation: purchaseOperation(subscription),
+    currentExpiry: currentExpiry(subscription, at),
+    plans: plansFor(candidate),
+  };
+}
+
+/** Valid as a plate check would say that names no area: one that is limited to areas counts, though it needs one. */
+function isValidSomewhere(subscription: Subscription, at: Instant): boolean {
+  return isListed(subscription, at) && diagnoseSubscription(subscription, at, null).status === 'active';
+}
+
+function hasFuturePeriod({ subscription: { periods }, at }: Facts): boolean {
+  return periods.some((period) => at < period.startsAt);
+}
+
+function isNotToBeRenewed({ subscription, type, at }: Facts): boolean {
+  if (purchaseOperation(subscription) !== 'renewal') return false;
+  return !type.renewalAllowed || isBeforeRenewalOpens(subscription, type, at);
+}
+
+/** A title that has expired may be renewed whatever the window: there is no period left to wait out. */
+function isBeforeRenewalOpens(subscription: Subscription, type: SubscriptionType, at: Instant): boolean {
+  const expiry = currentExpiry(subscription, at);
+  if (expiry === null || type.renewalOpensDaysBefore === null) return false;
+  return expiry > at + type.renewalOpensDaysBefore * DAY_MS;
+}
+
+function activePeriod({ periods }: Subscription, at: Instant): SubscriptionPeriod | undefined {
+  return periods.find(({ startsAt, endsAt }) => contains({ from: startsAt, until: endsAt }, at));
+}

@@ -1,0 +1,55 @@
+import type { Instant } from '../domain/instant.ts';
+import { planExpiry } from '../domain/plan-expiry.ts';
+import type { MeterPlan } from '../domain/purchase-options.ts';
+import { formatInstant } from '../domain/zoned-time.ts';
+import type { Language } from '../http/language.ts';
+import type { FoundOptions } from './options.ts';
+import type { OptionsResponse, Tariffa } from './response.ts';
+import { RESULT_TEXT } from './texts.ts';
+
+/** The answer of the options query 2.1, instants in the municipality's zone. */
+export function presentOptions(
+  { plate, at, municipality, verdict }: FoundOptions,
+  terminalCode: string | undefined,
+  language: Language,
+): OptionsResponse {
+  const { resultCode, sale } = verdict;
+  const { timeZone } = municipality;
+  const tariffe = sale?.plans.map((plan) => presentTariffa(plan, sale.currentExpiry, at, timeZone)) ?? [];
+  return {
+    api_version: '2.1',
+    result_code: resultCode,
+    message: RESULT_TEXT[resultCode][language],
+    eligible: sale !== null,
+    plate,
+    municipality: { code: municipality.code, name: municipality.name },
+    ...(terminalCode !== undefined && { terminal_code: terminalCode }),
+    timezone: timeZone,
+    generated_at: formatInstant(at, timeZone),
+    operation: sale?.operation ?? 'none',
+    subscriptions_count: verdict.subscriptionsCount,
+    options_count: tariffe.length,
+    entitlements_count: verdict.entitlementsCount,
+    tariffe,
+  };
+}
+
+/**
+ * A plan as the meter prints it. An expiry that cannot be written is blank, which the schema of the item refuses.
+ *
+ * @param currentExpiry when the active period ends, or null
+ */
+export function presentTariffa(
+  plan: MeterPlan,
+  currentExpiry: Instant | null,
+  at: Instant,
+  timeZone: string,
+): Tariffa {
+  return {
+    codice_tariffa: plan.code,
+    importo_eurocent: plan.amountCents,
+    scadenza: planExpiry({ at, currentExpiry, duration: plan.duration, timeZone }) ?? '',
+    descrizione: plan.description,
+    jolly_info: '',
+  };
+}

@@ -1,0 +1,260 @@
+import { describe, expect, it } from 'vitest';
+
+import { DAY_MS, HOUR_MS } from '../../src/domain/instant.ts';
+import {
+  CANDIDATE_OUTCOMES,
+  type CandidateOutcome,
+  candidateOutcome,
+  decidePurchase,
+  type HeldSubscription,
+  type MeterPlan,
+  type SubscriptionType,
+} from '../../src/domain/purchase-options.ts';
+import type { Subscription } from '../../src/domain/subscription.ts';
+import { aSubscription, NOON, noon } from './fixtures.ts';
+
+const MONTHLY: MeterPlan = {
+  code: '101',
+  amountCents: 2_500,
+  duration: 'P1M',
+  description: 'RESIDENTI MENSILE',
+  operations: ['first_activation', 'renewal'],
+};
+
+interface Deviation {
+  readonly subscription?: Partial<Subscription>;
+  readonly type?: Partial<SubscriptionType>;
+  readonly plans?: readonly MeterPlan[];
+}
+
+/** A title that is valid at noon and can be renewed, with one deviation a test. */
+function held({ subscription = {}, type = {}, plans = [MONTHLY] }: Deviation = {}): HeldSubscription {
+  return {
+    subscription: aSubscription(subscription),
+    type: { freelySold: false, renewalAllowed: true, renewalOpensDaysBefore: null, ...type },
+    plans,
+  };
+}
+
+const PAST = { startsAt: noon(-2 * DAY_MS), endsAt: noon(-DAY_MS) };
+const FUTURE = { startsAt: noon(1), endsAt: noon(DAY_MS) };
+
+/** The rows of the table in order, each as what makes it apply. */
+const ROWS: readonly { readonly code: CandidateOutcome; readonly cause: Deviation }[] = [
+  { code: 'PLATE_NOT_ACTIVE', cause: { subscription: { plateValidity: [{ from: null, until: NOON }] } } },
+  { code: 'APPLICATION_NOT_APPROVED', cause: { subscription: { approval: 'pending' } } },
+  { code: 'SUBSCRIPTION_REVOKED', cause: { subscription: { revokedAt: NOON } } },
+  { code: 'SUBSCRIPTION_SUSPENDED', cause: { subscription: { suspended: { from: NOON, until: null } } } },
+  {
+    code: 'AUTHORIZATION_NOT_STARTED',
+    cause: { subscription: { authorized: { from: noon(1), until: null } } },
+  },
+  { code: 'AUTHORIZATION_EXPIRED', cause: { subscription: { authorized: { from: null, until: NOON } } } },
+  { code: 'FUTURE_RENEWAL_ALREADY_PRESENT', cause: { subscription: { periods: [PAST, FUTURE] } } },
+  { code: 'RENEWAL_NOT_ALLOWED', cause: { type: { renewalAllowed: false } } },
+  { code: 'NO_PARKING_METER_PLANS', cause: { plans: [] } },
+  { code: 'OPTIONS_AVAILABLE', cause: {} },
+];
+
+/** Both causes at once. The authorization has a bound from each, so that both rows can hold. */
+function together(earlier: Deviation, later: Deviation): Deviation {
+  const spans = [earlier.subscription?.authorized, later.subscription?.authorized];
+  const bounds = {
+    from: spans.find((span) => span?.from != null)?.from ?? null,
+    until: spans.find((span) => span?.until != null)?.until ?? null,
+  };
+  return {
+    ...later,
+    ...earlier,
+    subscription: { ...later.subscription, ...earlier.subscription, authorized: bounds },
+    type: { ...later.type, ...earlier.type },
+  };
+}
+
+const outcomeOf = (deviation: Deviation) => candidateOutcome(held(deviation), NOON);
+
+describe('The outcome of a candidate', () => {
+  it.each(ROWS)('$code', ({ code, cause }) => {
+    expect(outcomeOf(cause)).toBe(code);
+  });
+
+  it('has a row for every outcome, in their order', () => {
+    expect(ROWS.map(({ code }) => code)).toEqual([...CANDIDATE_OUTCOMES]);
+  });
+
+  // Not only the neighbours: of any two rows that hold at once, the earlier one wins.
+  const pairs = ROWS.flatMap((earlier, index) =>
+    ROWS.slice(index + 1).map((later) => ({ earlier, later, title: `${earlier.code} before ${later.code}` })),
+  );
+  it.each(pairs)('$title', ({ earlier, later }) => {
+    expect(outcomeOf(together(earlier.cause, later.cause))).toBe(earlier.code);
+  });
+
+  it.each<[string, number | null, number | null, CandidateOutcome]>([
+    ['just on it', 0, 1, 'OPTIONS_AVAILABLE'],
+    ['not on it yet', 1, null, 'PLATE_NOT_ACTIVE'],
+    ['no longer on it', -10, 0, 'PLATE_NOT_ACTIVE'],
+    ['on it without bounds', null, null, 'OPTIONS_AVAILABLE'],
+  ])('with a plate that is %s', (_, from, until, code) => {
+    const bound = (ms: number | null) => (ms === null ? null : noon(ms));
+    const plateValidity = [{ from: bound(from), until: bound(until) }];
+    expect(outcomeOf({ subscription: { plateValidity } })).toBe(code);
+  });
+
+  it.each(['pending', 'rejected'] as const)('with an application that is %s', (approval) => {
+    expect(outcomeOf({ subscription: { approval } })).toBe('APPLICATION_NOT_APPROVED');
+  });
+
+  it.each<[string, Partial<Subscription>, CandidateOutcome]>([
+    ['revoked a moment later', { revokedAt: noon(1) }, 'OPTIONS_AVAILABLE'],
+    ['suspended until now', { suspended: { from: noon(-1), until: NOON } }, 'OPTIONS_AVAILABLE'],
+    ['suspended a moment later', { suspended: { from: noon(1), until: null } }, 'OPTIONS_AVAILABLE'],
+    ['authorized from now on', { authorized: { from: NOON, until: null } }, 'OPTIONS_AVAILABLE'],
+    ['authorized a moment longer', { authorized: { from: null, until: noon(1) } }, 'OPTIONS_AVAILABLE'],
+    [
+      'with a period that starts now',
+      { periods: [{ startsAt: NOON, endsAt: noon(1) }] },
+      'OPTIONS_AVAILABLE',
+    ],
+    ['with a first period to come', { periods: [FUTURE] }, 'FUTURE_RENEWAL_ALREADY_PRESENT'],
+  ])('at the bounds: %s', (_, subscription, code) => {
+    expect(outcomeOf({ subscription })).toBe(code);
+  });
+
+  describe('in the renewal window', () => {
+    const endingIn = (ms: number) => ({ periods: [{ startsAt: noon(-DAY_MS), endsAt: noon(ms) }] });
+    it.each<[number | null, number, CandidateOutcome]>([
+      [null, 1_000 * DAY_MS, 'OPTIONS_AVAILABLE'],
+      [30, 30 * DAY_MS + 1, 'RENEWAL_NOT_ALLOWED'],
+      [30, 30 * DAY_MS, 'OPTIONS_AVAILABLE'],
+      [30, HOUR_MS, 'OPTIONS_AVAILABLE'],
+      [0, 1, 'RENEWAL_NOT_ALLOWED'],
+      [0, 0, 'OPTIONS_AVAILABLE'],
+      [0, -HOUR_MS, 'OPTIONS_AVAILABLE'],
+    ])('of %s days, the period ending %d ms from now: %s', (renewalOpensDaysBefore, ms, code) => {
+      expect(outcomeOf({ subscription: endingIn(ms), type: { renewalOpensDaysBefore } })).toBe(code);
+    });
+
+    it('has nothing to do with a first activation', () => {
+      const type = { renewalAllowed: false, renewalOpensDaysBefore: 0 };
+      expect(outcomeOf({ subscription: { periods: [] }, type })).toBe('OPTIONS_AVAILABLE');
+    });
+
+    it('stays shut for an expired title whose type allows no renewal', () => {
+      const type = { renewalAllowed: false };
+      expect(outcomeOf({ subscription: { periods: [PAST] }, type })).toBe('RENEWAL_NOT_ALLOWED');
+    });
+  });
+
+  it.each<[string, MeterPlan['operations'], readonly Subscription['periods'][number][], CandidateOutcome]>([
+    ['a first activation', ['first_activation'], [], 'OPTIONS_AVAILABLE'],
+    ['a first activation', ['renewal'], [], 'NO_PARKING_METER_PLANS'],
+    ['a renewal', ['renewal'], [PAST], 'OPTIONS_AVAILABLE'],
+    ['a renewal', ['first_activation'], [PAST], 'NO_PARKING_METER_PLANS'],
+  ])('needs a plan for %s: one for %j', (_, operations, periods, code) => {
+    expect(outcomeOf({ subscription: { periods }, plans: [{ ...MONTHLY, operations }] })).toBe(code);
+  });
+});
+
+describe('What a meter may sell', () => {
+  const decide = (...all: HeldSubscription[]) => decidePurchase(all, NOON);
+  const FREE = held({ type: { freelySold: true } });
+
+  it('is nothing for a plate without subscriptions', () => {
+    expect(decide()).toEqual({
+      resultCode: 'SUBSCRIPTION_NOT_FOUND',
+      sale: null,
+      subscriptionsCount: 0,
+      entitlementsCount: 0,
+    });
+  });
+
+  it('is nothing for a plate with freely sold subscriptions alone, whatever their state', () => {
+    const revoked = held({ type: { freelySold: true }, subscription: { revokedAt: NOON } });
+    expect(decide(FREE, revoked)).toEqual({
+      resultCode: 'DIRECT_PURCHASE_NOT_SUPPORTED',
+      sale: null,
+      subscriptionsCount: 0,
+      entitlementsCount: 0,
+    });
+  });
+
+  it('leaves freely sold subscriptions out beside others', () => {
+    expect(decide(FREE, held(), FREE)).toMatchObject({
+      resultCode: 'OPTIONS_AVAILABLE',
+      subscriptionsCount: 1,
+      entitlementsCount: 1,
+    });
+    const revoked = held({ subscription: { revokedAt: NOON } });
+    expect(decide(FREE, revoked).resultCode).toBe('SUBSCRIPTION_REVOKED');
+  });
+
+  it('is a renewal from the current expiry on, by the plans in the order of their codes', () => {
+    const plans = ['300', '100', '200'].map((code) => ({ ...MONTHLY, code }));
+    const { sale } = decide(held({ plans }));
+    expect(sale?.operation).toBe('renewal');
+    expect(sale?.currentExpiry).toBe(noon(HOUR_MS));
+    expect(sale?.plans.map(({ code }) => code)).toEqual(['100', '200', '300']);
+  });
+
+  it('is a renewal without a current expiry for an expired title', () => {
+    const { sale } = decide(held({ subscription: { periods: [PAST] } }));
+    expect(sale).toMatchObject({ operation: 'renewal', currentExpiry: null });
+  });
+
+  it('does not cap the current expiry by the authorization', () => {
+    const authorized = { from: null, until: noon(1) };
+    expect(decide(held({ subscription: { authorized } })).sale?.currentExpiry).toBe(noon(HOUR_MS));
+  });
+
+  it('is a first activation for a title that has no period, by the plans for that alone', () => {
+    const plans = [
+      { ...MONTHLY, code: '101', operations: ['renewal'] as const },
+      { ...MONTHLY, code: '102', operations: ['first_activation'] as const },
+    ];
+    const { sale } = decide(held({ subscription: { periods: [] }, plans }));
+    expect(sale).toMatchObject({ operation: 'first_activation', currentExpiry: null });
+    expect(sale?.plans.map(({ code }) => code)).toEqual(['102']);
+  });
+
+  it('is nothing when two could be bought: nobody can tell which is meant', () => {
+    expect(decide(held(), held({ subscription: { periods: [] } }))).toEqual({
+      resultCode: 'MULTIPLE_SUBSCRIPTIONS_FOUND',
+      sale: null,
+      subscriptionsCount: 2,
+      entitlementsCount: 1,
+    });
+  });
+
+  it('is what the only one with options has, whatever the others lack', () => {
+    const others = ROWS.slice(0, -1).map(({ cause }) => held(cause));
+    expect(decide(...others, held())).toMatchObject({ resultCode: 'OPTIONS_AVAILABLE' });
+  });
+
+  const negatives = ROWS.slice(0, -1);
+  it.each(negatives.slice(1).map((nearer, index) => ({ nearer, further: negatives[index] ?? nearer })))(
+    'is nothing for the reason nearest to a sale: $nearer.code',
+    ({ nearer, further }) => {
+      expect(decide(held(nearer.cause), held(further.cause)).resultCode).toBe(nearer.code);
+      expect(decide(held(further.cause), held(nearer.cause)).resultCode).toBe(nearer.code);
+    },
+  );
+
+  it.each<[string, Deviation, number]>([
+    ['valid everywhere', {}, 1],
+    ['limited to areas', { subscription: { areas: ['S1'] } }, 1],
+    ['not to be renewed yet', { type: { renewalOpensDaysBefore: 0 } }, 1],
+    ['without plans', { plans: [] }, 1],
+    ['with a renewal to come', { subscription: { periods: [...aSubscription().periods, FUTURE] } }, 1],
+    ['expired', { subscription: { periods: [PAST] } }, 0],
+    ['never activated', { subscription: { periods: [] } }, 0],
+    ['revoked', { subscription: { revokedAt: NOON } }, 0],
+    ['suspended', { subscription: { suspended: { from: NOON, until: null } } }, 0],
+    ['past its authorization', { subscription: { authorized: { from: null, until: NOON } } }, 0],
+    ['pending', { subscription: { approval: 'pending' } }, 0],
+    ['left by the plate', { subscription: { plateValidity: [] } }, 0],
+    ['freely sold', { type: { freelySold: true } }, 0],
+  ])('counts the entitlements that stand: one that is %s', (_, deviation, count) => {
+    expect(decide(held(deviation)).entitlementsCount).toBe(count);
+  });
+});

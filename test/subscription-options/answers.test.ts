@@ -1,0 +1,242 @@
+import { env } from 'cloudflare:workers';
+import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { RESULT_CODES, type ResultCode } from '../../src/domain/purchase-options.ts';
+import { optionsResponse } from '../../src/subscription-options/response.ts';
+import { RESULT_TEXT } from '../../src/subscription-options/texts.ts';
+import { issueCredential, type TestCredential } from '../support/credential.ts';
+import { seed } from '../support/seed.ts';
+import { Service } from '../support/service.ts';
+import { asker, NOW, OFFICE } from './support.ts';
+
+let credential: TestCredential;
+const ask = asker(new Service(), () => credential);
+
+/** The instant is the test's: the clock of Worker and objects stands still. */
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['Date'], now: NOW });
+  return () => vi.useRealTimers();
+});
+
+beforeAll(async () => {
+  await seed(OFFICE);
+  credential = await issueCredential();
+});
+
+const expiries = (body: Record<string, unknown>) =>
+  (body.tariffe as { scadenza: string }[]).map(({ scadenza }) => scadenza);
+
+describe('The options query', () => {
+  it('answers the plans of a title that waits for its first activation', async () => {
+    const answer = await ask({ plate: ' fi-rst ', terminal_code: ' T-1 ', unknown: 1 });
+    expect(answer.status).toBe(200);
+    expect(answer.body).toEqual({
+      success: true,
+      ok: true,
+      request_id: answer.headers.get('X-Request-Id'),
+      api_version: '2.1',
+      result_code: 'OPTIONS_AVAILABLE',
+      message: 'Choose one of the plans.',
+      eligible: true,
+      plate: 'FIRST',
+      municipality: { code: 'H501', name: 'Roma' },
+      terminal_code: 'T-1',
+      timezone: 'Europe/Rome',
+      generated_at: '2026-03-07T17:44:12+01:00',
+      operation: 'first_activation',
+      subscriptions_count: 1,
+      options_count: 3,
+      entitlements_count: 0,
+      tariffe: [
+        {
+          codice_tariffa: '012',
+          importo_eurocent: 999_999,
+          scadenza: '17:44 07/03/2027',
+          descrizione: 'RESIDENTI ANNUALE',
+          jolly_info: '',
+        },
+        {
+          codice_tariffa: '101',
+          importo_eurocent: 2_500,
+          scadenza: '17:44 07/04/2026',
+          descrizione: 'RESIDENTI MENSILE',
+          jolly_info: '',
+        },
+        {
+          codice_tariffa: '103',
+          importo_eurocent: 2_500,
+          scadenza: '17:44 07/04/2026',
+          descrizione: 'PRIMA ATTIVAZIONE',
+          jolly_info: '',
+        },
+      ],
+    });
+  });
+
+  it('answers the renewal of an active title from the date of its expiry on', async () => {
+    const { body } = await ask({ plate: 'ACTIVE' });
+    // The active period ends at midnight of 1 April in Rome.
+    expect(expiries(body)).toEqual(['17:44 01/04/2027', '17:44 01/05/2026']);
+    expect(body).toMatchObject({
+      operation: 'renewal',
+      subscriptions_count: 1,
+      options_count: 2,
+      entitlements_count: 1,
+    });
+    expect(body).not.toHaveProperty('terminal_code');
+  });
+
+  it('answers the renewal of an expired title from the consultation on', async () => {
+    const { body } = await ask({ plate: 'EXPIRED' });
+    expect(expiries(body)).toEqual(['17:44 07/03/2027', '17:44 07/04/2026']);
+    expect(body).toMatchObject({ operation: 'renewal', entitlements_count: 0 });
+  });
+
+  const CASES: readonly [ResultCode, string, object][] = [
+    ['OPTIONS_AVAILABLE', 'ACTIVE', { subscriptions_count: 1, entitlements_count: 1 }],
+    ['SUBSCRIPTION_NOT_FOUND', 'NOBODY', { subscriptions_count: 0, entitlements_count: 0 }],
+    ['DIRECT_PURCHASE_NOT_SUPPORTED', 'FREE', { subscriptions_count: 0, entitlements_count: 0 }],
+    ['PLATE_NOT_ACTIVE', 'LEFT', { subscriptions_count: 1 }],
+    ['APPLICATION_NOT_APPROVED', 'PENDING', { subscriptions_count: 1 }],
+    ['SUBSCRIPTION_REVOKED', 'REVOKED', { subscriptions_count: 1 }],
+    ['SUBSCRIPTION_SUSPENDED', 'SUSPENDED', { subscriptions_count: 1 }],
+    ['AUTHORIZATION_NOT_STARTED', 'EARLY', { subscriptions_count: 1 }],
+    ['AUTHORIZATION_EXPIRED', 'OVER', { subscriptions_count: 1 }],
+    ['FUTURE_RENEWAL_ALREADY_PRESENT', 'RENEWED', { entitlements_count: 1 }],
+    ['RENEWAL_NOT_ALLOWED', 'CLOSED', { entitlements_count: 0 }],
+    ['NO_PARKING_METER_PLANS', 'BARE', { entitlements_count: 1 }],
+    ['MULTIPLE_SUBSCRIPTIONS_FOUND', 'TWO', { subscriptions_count: 2, entitlements_count: 1 }],
+  ];
+
+  it('has a case for each result code', () => {
+    expect(CASES.map(([code]) => code).sort()).toEqual([...RESULT_CODES].sort());
+  });
+
+  it.each(CASES)('answers %s with 200 for the plate %s, in both languages', async (code, plate, counts) => {
+    const eligible = code === 'OPTIONS_AVAILABLE';
+    for (const language of ['en', 'it'] as const) {
+      const { status, body, headers } = await ask({ plate }, { 'Accept-Language': language });
+      expect([status, headers.get('Content-Language')]).toEqual([200, language]);
+      expect(body).toMatchObject({
+        ok: true,
+        result_code: code,
+        eligible,
+        message: RESULT_TEXT[code][language],
+        ...counts,
+      });
+      if (!eligible) {
+        expect(body).toMatchObject({ operation: 'none', options_count: 0, tariffe: [] });
+      }
+      expect(optionsResponse.safeParse(body).error).toBeUndefined();
+    }
+  });
+
+  it('leaves freely sold subscriptions out beside another', async () => {
+    expect((await ask({ plate: 'BESIDE' })).body).toMatchObject({
+      result_code: 'OPTIONS_AVAILABLE',
+      operation: 'first_activation',
+      subscriptions_count: 1,
+    });
+  });
+
+  it('counts a valid title that is limited to areas among the entitlements', async () => {
+    expect((await ask({ plate: 'LIMITED' })).body).toMatchObject({ eligible: true, entitlements_count: 1 });
+  });
+
+  it('opens the renewal so many days of 24 hours before the end', async () => {
+    expect((await ask({ plate: 'WAITS' })).body).toMatchObject({ result_code: 'RENEWAL_NOT_ALLOWED' });
+    expect((await ask({ plate: 'OPENS' })).body).toMatchObject({ result_code: 'OPTIONS_AVAILABLE' });
+  });
+
+  it.each([
+    ['2026-03-28T02:30:59.5+01:00', '02:30 28/04/2026'],
+    ['2026-10-25T02:30:00+02:00', '02:30 25/11/2026'],
+    ['2026-10-25T02:30:00+01:00', '02:30 25/11/2026'],
+    ['2026-01-31T00:10:00+01:00', '00:10 28/02/2026'],
+  ])('takes the consultation instant once: at %s it shows %s', async (generated_at, expiry) => {
+    vi.setSystemTime(new Date(generated_at));
+    const { body } = await ask({ plate: 'FIRST' });
+    expect(body.generated_at).toBe(generated_at);
+    expect(expiries(body)).toContain(expiry);
+    for (const scadenza of expiries(body)) {
+      expect(scadenza.slice(0, 5)).toBe(generated_at.slice(11, 16));
+    }
+  });
+
+  it.each([
+    ['a duration that is none', 'duration', 'a month', 'scadenza'],
+    ['an expiry past the year 9999', 'duration', 'P9000Y', 'scadenza'],
+  ])('leaves out a plan that no meter could print, and says so: %s', async (_, column, value, field) => {
+    const log = vi.spyOn(console, 'error');
+    await env.DB.prepare(`update plans set ${column} = ? where code = '101'`).bind(value).run();
+    const { body } = await ask({ plate: 'ACTIVE' });
+    await env.DB.prepare(`update plans set ${column} = 'P1M' where code = '101'`).run();
+    expect(body).toMatchObject({ options_count: 1, tariffe: [{ codice_tariffa: '012' }] });
+    expect(log.mock.calls.map(([line]) => JSON.parse(String(line)))).toEqual([
+      {
+        event: 'plan_not_printable',
+        request_id: body.request_id,
+        municipality_code: 'H501',
+        codice_tariffa: '101',
+        fields: [field],
+      },
+    ]);
+    log.mockRestore();
+  });
+
+  it('has no plans where none of them could be printed', async () => {
+    await env.DB.prepare(`update plans set duration = 'P0D' where subscription_type_id = 1`).run();
+    const { body } = await ask({ plate: 'ACTIVE' });
+    await env.DB.prepare(`update plans set duration = 'P1M' where subscription_type_id = 1`).run();
+    expect(body).toMatchObject({ result_code: 'NO_PARKING_METER_PLANS', eligible: false, tariffe: [] });
+  });
+
+  it('takes null and blank for absent', async () => {
+    const { status, body } = await ask({ plate: 'FIRST', municipality_code: null, terminal_code: '  ' });
+    expect(status).toBe(200);
+    expect(body).not.toHaveProperty('terminal_code');
+  });
+});
+
+describe('A plan on the wire', () => {
+  const item = {
+    codice_tariffa: '101',
+    importo_eurocent: 1,
+    scadenza: '23:59 31/12/9999',
+    descrizione: 'A',
+    jolly_info: '',
+  };
+  const accepts = (changed: object) =>
+    optionsResponse.shape.tariffe.safeParse([{ ...item, ...changed }]).success;
+
+  it.each([
+    { codice_tariffa: '001' },
+    { codice_tariffa: '999' },
+    { importo_eurocent: 999_999 },
+    { descrizione: 'ABCDEFGHIJ 123456789' },
+    { scadenza: '00:00 01/01/2026' },
+  ])('may have %j', (changed) => expect(accepts(changed)).toBe(true));
+
+  it.each([
+    { codice_tariffa: '000' },
+    { codice_tariffa: '12' },
+    { codice_tariffa: '1234' },
+    { codice_tariffa: '12a' },
+    { codice_tariffa: '101\n' },
+    { importo_eurocent: 0 },
+    { importo_eurocent: 1_000_000 },
+    { importo_eurocent: 1.5 },
+    { descrizione: '' },
+    { descrizione: 'ABCDEFGHIJ 1234567890' },
+    { descrizione: 'abc' },
+    { descrizione: 'PERÒ' },
+    { descrizione: 'A-B' },
+    { scadenza: '24:00 01/01/2026' },
+    { scadenza: '9:00 01/01/2026' },
+    { scadenza: '09:60 01/01/2026' },
+    { scadenza: '09:00 1/1/2026' },
+    { scadenza: '09:00 01/13/2026' },
+    { scadenza: '09:00 01/01/10000' },
+    { scadenza: '09:00:00 01/01/2026' },
+    { jolly_info: 'x' },
+  ])('may not have %j', (changed) => expect(accepts(changed)).toBe(false));
+});

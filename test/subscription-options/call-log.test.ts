@@ -1,0 +1,319 @@
+import { env } from 'cloudflare:workers';
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { issueCredential, type TestCredential } from '../support/credential.ts';
+import { brokenObjects, databaseDouble } from '../support/doubles.ts';
+import { seed } from '../support/seed.ts';
+import { ADMIN, bearer, Service } from '../support/service.ts';
+import { asker, NOW, OFFICE, PATH } from './support.ts';
+
+const JSON_BODY = { 'Content-Type': 'application/json' };
+const service = new Service();
+let credential: TestCredential;
+const ask = asker(service, () => credential);
+
+beforeAll(async () => {
+  await seed(OFFICE);
+  credential = await issueCredential();
+});
+
+beforeEach(async () => {
+  await env.DB.prepare('delete from call_log').run();
+  vi.useFakeTimers({ toFake: ['Date'], now: NOW });
+  return () => vi.useRealTimers();
+});
+afterEach(() => vi.restoreAllMocks());
+
+interface Row {
+  readonly outcome: string;
+  readonly request: string | null;
+  readonly response: string | null;
+}
+
+const rows = async () => (await env.DB.prepare('select * from call_log').all<Row>()).results;
+/** The only row, at the moment of the answer: nothing that goes on after it has been waited for. */
+const onlyRow = async () => {
+  const [row, ...others] = await rows();
+  expect(others).toEqual([]);
+  return row ?? expect.fail('there is no row');
+};
+const lookUp = async (requestId: unknown) =>
+  (await service.call(`/api/v2/admin/calls/${String(requestId)}`, { headers: ADMIN })).body.call;
+const post = (body: unknown, headers: Record<string, string> = credential.headers, to = service) =>
+  to.call(PATH, { method: 'POST', body, headers: { ...JSON_BODY, ...headers } });
+
+describe('The call log of the options query', () => {
+  it('holds the whole call before it is answered, and gives it back by its id', async () => {
+    const sent = { plate: 'act-ive', terminal_code: 'T-1', anything: [1, { else: null }] };
+    const { body } = await ask(sent);
+    expect(await lookUp(body.request_id)).toEqual({
+      request_id: body.request_id,
+      at: new Date(NOW).toISOString(),
+      operation: 'subscription_options',
+      credential_id: credential.credentialId,
+      tenant: 'acme',
+      municipality_code: 'H501',
+      address: '203.0.113.7',
+      http_status: 200,
+      outcome: 'OPTIONS_AVAILABLE',
+      duration_ms: expect.any(Number),
+      request: sent,
+      response: body,
+    });
+  });
+
+  it('keeps the request as it was sent, to the character', async () => {
+    const sent = '{ "plate" : "NO\\u0042ODY", "n": 12345678901234567890, "e": "\\u00e9\\\\u0041\\n" }';
+    await post(sent);
+    expect((await onlyRow()).request).toBe(sent.replace('\\u0042', 'B'));
+  });
+
+  it('says how long the call took', async () => {
+    const DB = databaseDouble({
+      around: async (run, where) => {
+        await (where === undefined ? undefined : scheduler.wait(60));
+        return run();
+      },
+    });
+    await post({ plate: 'A' }, credential.headers, new Service({ DB }));
+    expect(await onlyRow()).toMatchObject({ duration_ms: expect.toSatisfy((ms: number) => ms >= 55) });
+  });
+
+  describe('holds a refused call as well:', () => {
+    const sent = { plate: 'A', terminal_code: 'T-1' };
+    it.each<[string, number, () => Promise<Record<string, string>>, object]>([
+      ['TOKEN_EXPIRED', 401, async () => (await issueCredential({ expiresAt: 1 })).headers, sent],
+      ['TOKEN_REVOKED', 401, async () => (await issueCredential({ revokedAt: 1 })).headers, sent],
+      ['SCOPE_NOT_ALLOWED', 403, async () => (await issueCredential({ scopes: [] })).headers, sent],
+      ['IP_NOT_ALLOWED', 403, async () => (await issueCredential({ ipAllowlist: ['::1'] })).headers, sent],
+      [
+        'MUNICIPALITY_NOT_ALLOWED',
+        403,
+        async () => credential.headers,
+        { ...sent, municipality_code: 'NOSUB' },
+      ],
+      ['SERVICE_DISABLED', 403, async () => (await issueCredential({}, [2])).headers, sent],
+      ['INVALID_CONTENT_TYPE', 415, async () => ({ ...credential.headers, 'Content-Type': 'text/x' }), sent],
+      ['INVALID_REQUEST', 422, async () => credential.headers, { plate: 1 }],
+      ['INVALID_PLATE', 422, async () => credential.headers, { plate: '' }],
+      ['MUNICIPALITY_REQUIRED', 422, async () => (await issueCredential({}, [1, 2])).headers, sent],
+    ])('%s', async (outcome, status, headers, body) => {
+      const answer = await post(body, await headers());
+      expect(answer.status).toBe(status);
+      expect(await lookUp(answer.body.request_id)).toMatchObject({
+        outcome,
+        http_status: status,
+        credential_id: expect.any(String),
+        tenant: 'acme',
+        request: body,
+        response: answer.body,
+      });
+    });
+
+    it('one that comes to light beside its admission, with the refusal that was sent', async () => {
+      const { credentialId, headers } = await issueCredential();
+      await post(sent, headers);
+      await env.DB.batch([
+        env.DB.prepare('update credentials set revoked_at = 1, version = 2 where id = ?').bind(credentialId),
+        env.DB.prepare('delete from call_log'),
+      ]);
+      const { installInObject } = await import('../../src/access/credential-objects.ts');
+      const { readCredentialRecord } = await import('../../src/access/credentials-table.ts');
+      const record = await readCredentialRecord(env.DB, credentialId);
+      await installInObject(env, record ?? expect.fail('the credential is not there'));
+      const answer = await post(sent, headers);
+      const row = await onlyRow();
+      expect([answer.status, row.outcome]).toEqual([401, 'TOKEN_REVOKED']);
+      expect(row).toMatchObject({ request: JSON.stringify(sent), response: JSON.stringify(answer.body) });
+    });
+
+    it('a body that is no JSON, as the text that it was', async () => {
+      const answer = await post('{"plate":');
+      expect(await lookUp(answer.body.request_id)).toMatchObject({
+        outcome: 'INVALID_JSON',
+        request: '{"plate":',
+        response: answer.body,
+      });
+    });
+
+    it('no body at all', async () => {
+      await post('');
+      expect(await onlyRow()).toMatchObject({ outcome: 'INVALID_JSON', request: '' });
+    });
+
+    it('a body that is no text, as far as it can be read', async () => {
+      await post(new Uint8Array([0x41, 0x00, 0xff, 0x42]));
+      expect(await onlyRow()).toMatchObject({
+        outcome: 'INVALID_JSON',
+        request: 'A\uFFFD\uFFFDB',
+      });
+    });
+
+    it.each(['announced', 'streamed'])('of a body too large its first 64 KiB, %s', async (how) => {
+      const tooLarge = 'x'.repeat(70_000);
+      await post(how === 'announced' ? tooLarge : new Blob([tooLarge]).stream());
+      const { outcome, request } = await onlyRow();
+      expect([outcome, request?.length]).toEqual(['PAYLOAD_TOO_LARGE', 65_536]);
+    });
+
+    it('a failure of ours', async () => {
+      const DB = databaseDouble({
+        around: (run, where) => (where === undefined ? run() : Promise.reject(new Error('D1 is away'))),
+      });
+      const answer = await post(sent, credential.headers, new Service({ DB }));
+      expect(await onlyRow()).toMatchObject({
+        outcome: 'TEMPORARY_ERROR',
+        request: JSON.stringify(sent),
+        response: JSON.stringify(answer.body),
+      });
+    });
+  });
+
+  it('does not wait for a body that nobody sends to the end', async () => {
+    const { headers } = await issueCredential({ revokedAt: 1 });
+    const startedAt = performance.now();
+    const answer = await post(new ReadableStream({}), headers);
+    expect(answer.body.error).toMatchObject({ code: 'TOKEN_REVOKED' });
+    expect(performance.now() - startedAt).toBeLessThan(1_000);
+    expect(await onlyRow()).toMatchObject({ request: null, response: expect.any(String) });
+  });
+
+  it('leaves what strangers could flood it with to the structured log', async () => {
+    const log = vi.spyOn(console, 'log');
+    const { headers } = await issueCredential({ rateLimit: 1 });
+    await post({ plate: 'A' }, { Authorization: '' });
+    await post({ plate: 'A' }, bearer('x'));
+    await service.call(`${PATH}/x`, { method: 'POST' });
+    await service.call(PATH);
+    await post({ plate: 'A' }, headers);
+    await post({ plate: 'A' }, headers);
+    expect(await onlyRow()).toMatchObject({ outcome: 'SUBSCRIPTION_NOT_FOUND' });
+    expect(log.mock.calls.map(([line]) => JSON.parse(String(line)).outcome)).toEqual([
+      'TOKEN_MISSING',
+      'TOKEN_INVALID',
+      'NOT_FOUND',
+      'METHOD_NOT_ALLOWED',
+      'SUBSCRIPTION_NOT_FOUND',
+      'RATE_LIMIT_EXCEEDED',
+    ]);
+    expect(JSON.stringify(log.mock.calls)).not.toContain('plate"');
+  });
+
+  it('holds no token, wherever one was put and however it was written', async () => {
+    const { accessToken, apiKey } = credential;
+    const clipped = accessToken.slice(0, 60);
+    const escaped = [...accessToken]
+      .map((character) => `\\u00${character.charCodeAt(0).toString(16)}`)
+      .join('');
+    const bodies = [
+      `{"plate":"A","terminal_code":"${clipped}","x":{"${apiKey}":["é${accessToken}\\n"]}}`,
+      `{"plate":"A","y":"${escaped}","z":"${escaped.replaceAll('\\', '\\\\')}"}`,
+      `no JSON, ${accessToken} ${escaped}`,
+      `${'x'.repeat(65_500)}${accessToken}`,
+    ];
+    const written = [vi.spyOn(console, 'log'), vi.spyOn(console, 'error')];
+    for (const body of bodies) {
+      await post(body);
+    }
+    const all = await rows();
+    expect(all).toHaveLength(4);
+    expect(JSON.stringify([all, written.map(({ mock }) => mock.calls)])).not.toMatch(/pev_(?!\*)/);
+    expect(JSON.parse(all[0]?.request ?? '')).toEqual({
+      plate: 'A',
+      terminal_code: 'pev_***',
+      x: { 'pev_***': ['épev_***\n'] },
+    });
+    // The terminal is answered as it was sent, and written down masked.
+    expect(JSON.parse(all[0]?.response ?? '')).toMatchObject({ terminal_code: 'pev_***' });
+    expect(JSON.parse(all[1]?.request ?? '')).toMatchObject({ y: 'pev_***' });
+  });
+});
+
+describe('When the call log fails, the meter gets its answer', () => {
+  const sent = { plate: 'ACTIVE', terminal_code: 'T-1' };
+
+  /** A database whose reading works, and whose writing does what it is told, try by try. */
+  function writing(...tries: (() => Promise<unknown> | undefined)[]) {
+    let count = 0;
+    const DB = databaseDouble({
+      around: async (run, where) => {
+        if (where !== undefined) {
+          return run();
+        }
+        count += 1;
+        await tries[count - 1]?.();
+        return run();
+      },
+    });
+    return { DB, count: () => count };
+  }
+  const fails = () => Promise.reject(new Error('D1 is away'));
+  const hangs = () => new Promise(() => {});
+  const lostLines = (error: { mock: { calls: unknown[][] } }) =>
+    error.mock.calls.map(([line]) => JSON.parse(String(line)));
+
+  it.each([
+    ['fails once', fails],
+    ['hangs once', hangs],
+  ])('and its row where it %s: it is tried twice', async (_, first) => {
+    const error = vi.spyOn(console, 'error');
+    const { DB, count } = writing(first);
+    const answer = await post(sent, credential.headers, new Service({ DB }));
+    expect(answer.body.result_code).toBe('OPTIONS_AVAILABLE');
+    expect(count()).toBe(2);
+    expect((await onlyRow()).request).toBe(JSON.stringify(sent));
+    expect(error).not.toHaveBeenCalled();
+  });
+
+  it.each([
+    ['fails twice', [fails, fails]],
+    ['fails, then hangs', [fails, hangs]],
+    ['hangs, then fails', [hangs, fails]],
+    ['hangs for good', [hangs, hangs]],
+  ])('and the structured log the whole call, within two seconds, where it %s', async (_, tries) => {
+    const error = vi.spyOn(console, 'error');
+    const { DB, count } = writing(...tries);
+    const startedAt = performance.now();
+    const answer = await post(sent, credential.headers, new Service({ DB }));
+    expect(performance.now() - startedAt).toBeLessThan(2_200);
+    expect(answer.status).toBe(200);
+    expect(count()).toBe(2);
+    expect(await rows()).toEqual([]);
+    expect(lostLines(error)).toEqual([
+      {
+        event: 'call_log_lost',
+        request_id: answer.body.request_id,
+        at: new Date(NOW).toISOString(),
+        operation: 'subscription_options',
+        credential_id: credential.credentialId,
+        tenant: 'acme',
+        municipality_code: 'H501',
+        address: '203.0.113.7',
+        http_status: 200,
+        outcome: 'OPTIONS_AVAILABLE',
+        duration_ms: expect.any(Number),
+        request: JSON.stringify(sent),
+        response: JSON.stringify(answer.body),
+        message: expect.any(String),
+      },
+    ]);
+  });
+
+  it('also where the answer is a failure that took all of its time', async () => {
+    const error = vi.spyOn(console, 'error');
+    const DB = databaseDouble({ around: hangs });
+    const startedAt = performance.now();
+    const answer = await post(sent, credential.headers, new Service({ DB }));
+    expect(performance.now() - startedAt).toBeLessThan(2_200);
+    expect(answer.body.error).toMatchObject({ code: 'TEMPORARY_ERROR' });
+    expect(lostLines(error).map(({ event, outcome }) => [event, outcome])).toContainEqual([
+      'call_log_lost',
+      'TEMPORARY_ERROR',
+    ]);
+  });
+
+  it('and the log the call, where it is the credential’s object that is away', async () => {
+    const answer = await post(sent, credential.headers, new Service({ CREDENTIALS: brokenObjects() }));
+    expect(answer.status).toBe(500);
+    expect(await onlyRow()).toMatchObject({ outcome: 'TEMPORARY_ERROR', request: JSON.stringify(sent) });
+  });
+});
