@@ -1,31 +1,25 @@
-import { and, eq, inArray, sql } from 'drizzle-orm';
+import { and, eq } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
-import type { Credential } from '../access/credential-record.ts';
-import { areas, municipalities, sources, subscriptionTypes, tenants } from '../db/schema/index.ts';
+import { areas, sources, subscriptionTypes } from '../db/schema/index.ts';
+import type { MunicipalityFinding } from '../municipality/choice.ts';
+import { fromMunicipalities, municipalityParameter } from '../municipality/municipality-table.ts';
 import type { SubscriptionCodes } from './subscription-line.ts';
 import type { Municipality } from './target.ts';
 
-/** The active municipalities of a credential, and whether its tenant is active. */
+/** The active ones among the municipalities asked for, two at most, and whether the tenant is active. */
 export async function readMunicipalities(
   db: D1Database,
-  credential: Credential,
-): Promise<{ tenantActive: boolean; active: Municipality[] }> {
-  const orm = drizzle(db);
-  const codes = sql`(select value from json_each(${JSON.stringify(credential.municipalities)}))`;
-  const [tenantRows, active] = await orm.batch([
-    orm.select({ active: tenants.active }).from(tenants).where(eq(tenants.id, credential.tenantId)),
-    orm
-      .select({ id: municipalities.id, code: municipalities.code })
-      .from(municipalities)
-      .where(
-        and(
-          inArray(municipalities.code, codes),
-          eq(municipalities.tenantId, credential.tenantId),
-          eq(municipalities.active, true),
-        ),
-      ),
-  ]);
-  return { tenantActive: tenantRows[0]?.active === true, active };
+  tenantId: number,
+  codes: readonly string[],
+): Promise<MunicipalityFinding<Municipality>> {
+  const { results } = await db
+    .prepare(`select t.active as tenant_active, m.id, m.code ${fromMunicipalities(codes)}`)
+    .bind(tenantId, municipalityParameter(codes))
+    .all<{ tenant_active: number; id: number | null; code: string | null }>();
+  return {
+    tenantActive: results[0]?.tenant_active === 1,
+    municipalities: results.flatMap(({ id, code }) => (id === null || code === null ? [] : [{ id, code }])),
+  };
 }
 
 /** The id of an active source (null for none of this code), and the ids of all areas by code. */

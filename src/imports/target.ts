@@ -1,5 +1,6 @@
 import type { Credential } from '../access/credential-record.ts';
 import { invalidRequest, Refusal } from '../http/refusal.ts';
+import { chosenMunicipality, municipalitiesAsked } from '../municipality/choice.ts';
 import { readMunicipalities, readSourceAndAreas } from './target-table.ts';
 
 /** The municipality that an import is for. */
@@ -28,18 +29,12 @@ export async function chooseMunicipality(
   credential: Credential,
   asked: string | undefined,
 ): Promise<Municipality> {
-  const { tenantActive, active } = await readMunicipalities(db, credential);
-  if (!tenantActive) {
-    throw new Refusal('TENANT_DISABLED');
+  const codes = municipalitiesAsked(asked, credential);
+  const choice = chosenMunicipality(await readMunicipalities(db, credential.tenantId, codes));
+  if ('refused' in choice) {
+    throw new Refusal(choice.refused);
   }
-  if (asked === undefined && active.length > 1) {
-    throw new Refusal('MUNICIPALITY_REQUIRED');
-  }
-  const chosen = active.find(({ code }) => asked === undefined || code === asked);
-  if (chosen === undefined) {
-    throw new Refusal('MUNICIPALITY_NOT_ALLOWED');
-  }
-  return chosen;
+  return choice.chosen;
 }
 
 /**
