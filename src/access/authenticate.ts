@@ -48,7 +48,10 @@ export function authenticate(memory: IsolateMemory, policy: AccessPolicy): AppMi
         c.header(name, value);
       }
     } catch (refusal) {
-      c.res = answerError(c, refusal);
+      // What came behind may have waited for the admission, and answered its refusal already.
+      if (c.error !== refusal) {
+        c.res = answerError(c, refusal);
+      }
     }
   };
 }

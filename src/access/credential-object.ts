@@ -40,13 +40,19 @@ export class CredentialObject extends DurableObject<Env> {
       : answer;
   }
 
-  /** Takes the credential as the administrator has changed it. An older version than its own is ignored. */
-  install(record: CredentialRecord): void {
+  /**
+   * Takes the credential as the administrator has changed it. A version that is not newer than its own is ignored.
+   *
+   * @returns the version that it holds now
+   */
+  install(record: CredentialRecord): number {
     const own = this.#load();
-    if (own === undefined || own.credential.version < record.credential.version) {
-      this.#record = record;
-      this.ctx.storage.kv.put(RECORD_KEY, record);
+    if (own !== undefined && own.credential.version >= record.credential.version) {
+      return own.credential.version;
     }
+    this.#record = record;
+    this.ctx.storage.kv.put(RECORD_KEY, record);
+    return record.credential.version;
   }
 
   #load(): CredentialRecord | undefined {

@@ -24,9 +24,17 @@ export function askObject(
   );
 }
 
-/** Hands a credential to its object, which holds it from then on. */
-export async function installInObject(env: Env, record: CredentialRecord): Promise<void> {
-  await onObject(env, record.credential.credentialId, async (object) => object.install(record));
+/**
+ * Hands a credential to its object, which holds it from then on.
+ *
+ * @returns the version that the object holds: a higher one than the record's where it knew a newer one already
+ */
+export function installInObject(env: Env, record: CredentialRecord): Promise<number> {
+  return onObject(
+    env,
+    record.credential.credentialId,
+    async (object): Promise<number> => object.install(record),
+  );
 }
 
 /** An error that the runtime calls retryable is retried once, on a new stub; never when the object is overloaded. */

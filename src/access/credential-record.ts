@@ -87,6 +87,9 @@ function matches(pair: HashedPair, token: RecognisedToken): boolean {
   return constantTimeEqual(stored, token.hash);
 }
 
+/** Past on every clock: that of the object need not agree with that of the administrator's call to the second. */
+const LONG_PAST = instant(0);
+
 /**
  * The record after a rotation: the pair that was current passes for `overlapSeconds` more, and no older pair longer
  * than that. Of the pairs that pass no more only the newest is kept, to be known as revoked.
@@ -97,13 +100,12 @@ export function rotated(
   overlapSeconds: number,
   now: Instant,
 ): CredentialRecord {
-  const passesUntil = instant(now + overlapSeconds * 1000);
+  const passesUntil = overlapSeconds === 0 ? LONG_PAST : instant(now + overlapSeconds * 1000);
   const older = record.previous
     .map((pair) => ({ ...pair, passesUntil: instant(Math.min(pair.passesUntil, passesUntil)) }))
     .filter((pair) => pair.passesUntil > now);
   return {
     ...record,
-    credential: { ...record.credential, version: record.credential.version + 1 },
     current: next,
     previous: [{ ...record.current, passesUntil }, ...older],
   };

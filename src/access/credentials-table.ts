@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
 import { credentialMunicipalities, credentials, municipalities, tenants } from '../db/schema/index.ts';
-import { type Instant, instant } from '../domain/instant.ts';
+import { instant, nullableInstant } from '../domain/instant.ts';
 import { type CredentialRecord, SCOPES, type Scope } from './credential-record.ts';
 
 /**
@@ -64,5 +64,3 @@ export function recordOf(
 }
 
 const isScope = (text: string): text is Scope => SCOPES.some((scope) => scope === text);
-
-const nullableInstant = (ms: number | null): Instant | null => (ms === null ? null : instant(ms));

@@ -123,7 +123,9 @@ async function admitFromDatabase(
     return { outcome: 'unknown' };
   }
   const { answer, budget } = decideAdmission(record, call, memory.fallbackBudget(credentialId), now);
-  memory.keepFallbackBudget(credentialId, budget);
+  if (answer.outcome === 'admitted') {
+    memory.keepFallbackBudget(credentialId, budget, now);
+  }
   return answer;
 }
 

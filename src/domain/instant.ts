@@ -12,12 +12,18 @@ export const DAY_MS = 24 * HOUR_MS;
 /** The furthest from the epoch that a JavaScript `Date` and a `Temporal.Instant` reach. */
 const FURTHEST_MS = 8_640_000_000_000_000;
 
+const FIRST_WRITABLE_MS = Date.parse('0000-01-01T00:00:00.000Z');
+const LAST_WRITABLE_MS = Date.parse('9999-12-31T23:59:59.999Z');
+
 /** `Date.UTC` reads the years 0 to 99 as 1900 to 1999. The calendar repeats after 400 years, so we ask it 400 on. */
 const CYCLE_YEARS = 400;
 const CYCLE_MS = 146_097 * DAY_MS;
 
 const EXTENDED_FORM =
   /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,9}))?)?(?:Z|([+-])(\d\d):(\d\d))$/;
+
+/** The form of an instant's text, as a pattern of JSON Schema. */
+export const INSTANT_PATTERN = EXTENDED_FORM.source;
 
 /**
  * Takes a number that is known to be an instant: one out of storage, or one computed from instants.
@@ -32,12 +38,15 @@ export function instant(ms: number): Instant {
   return trusted(ms);
 }
 
+/** {@link instant} of a column that may be null. */
+export const nullableInstant = (ms: number | null): Instant | null => (ms === null ? null : instant(ms));
+
 /**
  * Reads an ISO 8601 instant in extended form: a date, a time to the minute or finer, and an offset (`Z` or `±HH:MM`).
  * Fractions of a second have up to nine digits; what is finer than a millisecond is floored, before 1970 too.
  *
  * Nothing sloppy passes: no bracketed annotation, missing offset, bare date, basic form, lower case, decimal comma,
- * leap second, 24:00, or date that is not in the calendar.
+ * leap second, 24:00, date that is not in the calendar, or instant that UTC writes with another year than four digits.
  *
  * @returns the instant, or `null` when the text is not one.
  */
@@ -59,7 +68,13 @@ export function parseInstant(text: string): Instant | null {
   const millisecond = Number((fields[7] ?? '').slice(0, 3).padEnd(3, '0'));
   const wallClock = midnight + hour * HOUR_MS + minute * MINUTE_MS + second * SECOND_MS + millisecond;
   const offset = offsetHour * HOUR_MS + offsetMinute * MINUTE_MS;
-  return trusted(fields[8] === '-' ? wallClock + offset : wallClock - offset);
+  const ms = fields[8] === '-' ? wallClock + offset : wallClock - offset;
+  return isWritable(ms) ? trusted(ms) : null;
+}
+
+/** Whether a wall clock's year has four digits: beyond, ISO 8601 writes it in a form that few clients read. */
+export function isWritable(wallClockMs: number): boolean {
+  return FIRST_WRITABLE_MS <= wallClockMs && wallClockMs <= LAST_WRITABLE_MS;
 }
 
 /** @returns the first millisecond of that UTC day (month and day from 1), or `null` when the calendar has no such day. */

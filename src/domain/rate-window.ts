@@ -54,12 +54,12 @@ export function decideCall(state: RateState, policy: RatePolicy, now: Instant): 
       resetSeconds: secondsUntilOnePasses(counted, used, policy, at, now),
     };
   }
-  const state_ = withCall(counted, at, windowMs / RUNS_PER_WINDOW);
+  const spent = withCall(counted, at, windowMs / RUNS_PER_WINDOW);
   return {
     passes: true,
-    state: state_,
+    state: spent,
     remaining: policy.limit - used - 1,
-    resetSeconds: wholeSeconds((state_[0]?.last ?? at) + windowMs - now),
+    resetSeconds: wholeSeconds((spent[0]?.last ?? at) + windowMs - now),
   };
 }
 

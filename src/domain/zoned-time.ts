@@ -1,6 +1,6 @@
 import { Temporal } from 'temporal-polyfill/implementation';
 
-import { type Instant, MINUTE_MS } from './instant.ts';
+import { type Instant, isWritable, MINUTE_MS } from './instant.ts';
 
 /** Zones change their offset on the quarter hour, so that an offset nearly always holds for a whole slot of this length. */
 const SLOT_MS = 15 * MINUTE_MS;
@@ -13,14 +13,17 @@ const MAX_SLOTS = 4_096;
 const knownOffsets = new Map<string, Map<number, number>>();
 
 /**
- * Writes an instant as the clocks of a zone show it, exactly as `Temporal.Instant.toString({ timeZone })` would.
+ * Writes an instant as the clocks of a zone show it, exactly as `Temporal.Instant.toString({ timeZone })` would (but
+ * with the offset of UTC where the zone's year would not have four digits).
  *
  * @param timeZone an IANA name, such as `Europe/Rome`
  * @returns ISO 8601 with the zone's offset, the fraction only when it is not zero: `2026-03-29T03:00:00+02:00`.
  * @throws RangeError when there is no such zone.
  */
 export function formatInstant(at: Instant, timeZone: string): string {
-  const offset = offsetAt(at, timeZone);
+  const zoned = offsetAt(at, timeZone);
+  // At the very ends of the calendar the zone's year may have five digits, which no client reads: there it is UTC.
+  const offset = isWritable(at + zoned) ? zoned : 0;
   const wallClock = new Date(at + offset).toISOString();
   return wallClock.slice(0, -'.000Z'.length) + formatFraction(wallClock) + formatOffset(offset);
 }

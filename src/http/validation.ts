@@ -1,5 +1,6 @@
 import { zValidator } from '@hono/zod-validator';
 import type { core, ZodType } from 'zod';
+import { maskTokens } from '../access/token.ts';
 import type { Text } from './language.ts';
 import { type Issue, invalidRequest } from './refusal.ts';
 
@@ -30,7 +31,11 @@ function expand(issue: core.$ZodIssue): Issue[] {
   return [{ path: pathOf(issue.path), message: textOf(issue) }];
 }
 
-const pathOf = (path: readonly PropertyKey[]): string => path.map(String).join('.');
+/** An unknown property may have a name of any length, and somebody's token for one. */
+const LONGEST_PATH = 100;
+
+const pathOf = (path: readonly PropertyKey[]): string =>
+  maskTokens(path.map(String).join('.')).slice(0, LONGEST_PATH);
 
 const UNKNOWN_PROPERTY: Text = { en: 'is not a known property', it: 'non è una proprietà conosciuta' };
 const MISSING: Text = { en: 'is required', it: 'è obbligatorio' };
@@ -80,14 +85,18 @@ function textOf(issue: core.$ZodIssue): Text {
 const INVALID: Text = { en: 'is not of a valid form', it: 'non ha una forma valida' };
 
 function bound(origin: string, limit: number | bigint, word: Text): Text {
+  const one = Number(limit) === 1;
   if (origin === 'string') {
     return {
-      en: `must have ${word.en} ${limit} characters`,
-      it: `deve avere ${word.it} ${limit} caratteri`,
+      en: `must have ${word.en} ${limit} ${one ? 'character' : 'characters'}`,
+      it: `deve avere ${word.it} ${limit} ${one ? 'carattere' : 'caratteri'}`,
     };
   }
   if (origin === 'array' || origin === 'set') {
-    return { en: `must have ${word.en} ${limit} items`, it: `deve avere ${word.it} ${limit} elementi` };
+    return {
+      en: `must have ${word.en} ${limit} ${one ? 'item' : 'items'}`,
+      it: `deve avere ${word.it} ${limit} ${one ? 'elemento' : 'elementi'}`,
+    };
   }
   return { en: `must be ${word.en} ${limit}`, it: `deve essere ${word.it} ${limit}` };
 }

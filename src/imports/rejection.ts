@@ -1,5 +1,4 @@
 import type { core } from 'zod';
-import { maskTokens } from '../access/token.ts';
 import type { Text } from '../http/language.ts';
 import type { Issue } from '../http/refusal.ts';
 import { issuesOf } from '../http/validation.ts';
@@ -27,8 +26,6 @@ export type Reading<Row> =
 
 /** Wrong things told of one line: its sender mends the rest with them, or sees them next time. */
 const MOST_ISSUES = 3;
-/** A property that we do not know may have a name of any length. */
-const LONGEST_PATH = 60;
 
 const TEXTS: Record<Exclude<LineCode, 'INVALID_REQUEST'>, Text> = {
   INVALID_JSON: { en: 'the line is not a JSON object', it: 'la riga non è un oggetto JSON' },
@@ -49,6 +46,12 @@ const TEXTS: Record<Exclude<LineCode, 'INVALID_REQUEST'>, Text> = {
 /** The line as a whole is no JSON object. */
 export const NO_JSON_OBJECT: Rejection = { code: 'INVALID_JSON', message: TEXTS.INVALID_JSON };
 
+/** Longer than any line that says something. */
+export const TOO_LONG: Rejection = {
+  code: 'INVALID_REQUEST',
+  message: { en: 'the line is too long', it: 'la riga è troppo lunga' },
+};
+
 /** A field whose form is right and whose value is not. */
 export function rejected(
   code: Exclude<LineCode, 'INVALID_REQUEST' | 'INVALID_JSON'>,
@@ -64,8 +67,7 @@ export function misshapen(issues: readonly core.$ZodIssue[]): { rejection: Rejec
 
 function textOf(issues: readonly Issue[]): Text {
   const told = issues.slice(0, MOST_ISSUES).map(({ path, message }) => {
-    const name = maskTokens(path).slice(0, LONGEST_PATH);
-    return { en: `${name}: ${message.en}`, it: `${name}: ${message.it}` };
+    return { en: `${path}: ${message.en}`, it: `${path}: ${message.it}` };
   });
   return { en: told.map(({ en }) => en).join('; '), it: told.map(({ it }) => it).join('; ') };
 }

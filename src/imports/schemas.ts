@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { count } from '../http/answer-fields.ts';
 import { code } from './fields.ts';
 import { LINE_CODES } from './rejection.ts';
 
@@ -11,7 +12,12 @@ export const subscriptionImportQuery = z.object({ municipality_code: code.option
 /** The query of a session import: the source too, where the credential is bound to none. */
 export const sessionImportQuery = subscriptionImportQuery.extend({ source_code: code.optional() });
 
-const count = z.int().min(0);
+/** A line that the import refuses. */
+export const rejectedLine = z.object({
+  line: z.int().min(1),
+  code: z.enum(LINE_CODES),
+  message: z.string().max(2_000),
+});
 
 /** What an import answers behind the envelope. Each line received is counted once below it. */
 export const importResponse = z.object({
@@ -21,7 +27,7 @@ export const importResponse = z.object({
   unchanged: count,
   rejected: count,
   /** The first 100 rejected lines, in the order of the file. */
-  errors: z.array(z.object({ line: z.int().min(1), code: z.enum(LINE_CODES), message: z.string() })),
+  errors: z.array(rejectedLine).max(100),
 });
 
 export type ImportResponse = z.infer<typeof importResponse>;

@@ -1,4 +1,4 @@
-import { type Instant, instant } from '../domain/instant.ts';
+import { instant, nullableInstant } from '../domain/instant.ts';
 import { storedPlate } from '../domain/plate.ts';
 import type { SessionRow } from './session-line.ts';
 
@@ -82,5 +82,3 @@ function rowOf(row: StoredSession): SessionRow {
     revision: row.revision,
   };
 }
-
-const nullableInstant = (ms: number | null): Instant | null => (ms === null ? null : instant(ms));

@@ -46,14 +46,16 @@ export interface SubscriptionCodes {
   readonly areas: ReadonlyMap<string, number>;
 }
 
-const plateLine = z
+/** A plate of a subscription, with its own validity. */
+export const plateLine = z
   .strictObject({ plate, valid_from: optionalInstant, valid_until: optionalInstant })
   .refine(({ valid_from, valid_until }) => isAfter(valid_until, valid_from), {
     path: ['valid_until'],
     params: laterThan('valid_from'),
   });
 
-const periodLine = z
+/** A time that was paid for. */
+export const periodLine = z
   .strictObject({ starts_at: instantText, ends_at: instantText })
   .refine(({ starts_at, ends_at }) => isAfter(ends_at, starts_at), {
     path: ['ends_at'],

@@ -1,4 +1,4 @@
-import { type Instant, instant } from '../domain/instant.ts';
+import { instant, nullableInstant } from '../domain/instant.ts';
 import { storedPlate } from '../domain/plate.ts';
 import { inOrder, type SubscriptionRow } from './subscription-line.ts';
 
@@ -135,5 +135,3 @@ function rowOf(row: StoredSubscription): SubscriptionRow {
 function list<Item>(json: string): Item[] {
   return JSON.parse(json);
 }
-
-const nullableInstant = (ms: number | null): Instant | null => (ms === null ? null : instant(ms));

@@ -24,6 +24,8 @@ export interface CheckContext {
   readonly now: Instant;
   readonly deadline: Deadline;
   readonly credential: Credential;
+  /** Told the municipality's code as soon as it is chosen, also where the call is refused for another reason. */
+  readonly onMunicipality: (code: string) => void;
   /** V1 knows sessions alone. */
   readonly version: 'v1' | 'v2';
 }
@@ -102,13 +104,14 @@ function judgePlate(
   facts: PlateFacts,
   query: FactsQuery,
   request: PlateCheckRequest,
-  { version }: CheckContext,
+  { version, onMunicipality }: CheckContext,
 ): Finding {
   const choice = chosenMunicipality(facts);
   if ('refused' in choice) {
     return choice;
   }
   const municipality = choice.chosen;
+  onMunicipality(municipality.code);
   const refused = municipality.plateCheckEnabled ? areaRefusal(facts, query, request) : 'SERVICE_DISABLED';
   if (refused !== null) {
     return { refused };

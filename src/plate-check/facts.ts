@@ -1,5 +1,5 @@
 import type { Facility } from '../domain/facility-access.ts';
-import { type Instant, instant } from '../domain/instant.ts';
+import { type Instant, instant, nullableInstant } from '../domain/instant.ts';
 import type { Span } from '../domain/interval.ts';
 import { type ParkingSession, SESSION_WINDOW_MS } from '../domain/parking-session.ts';
 import type { Plate } from '../domain/plate.ts';
@@ -279,8 +279,6 @@ function areasOf(all: boolean, here: boolean, areaCode: string | null): Subscrip
   }
   return here && areaCode !== null ? [areaCode] : [];
 }
-
-const nullableInstant = (ms: number | null): Instant | null => (ms === null ? null : instant(ms));
 
 const spanOf = ([from, until]: readonly [number | null, number | null]): Span => ({
   from: nullableInstant(from),

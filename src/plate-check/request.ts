@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { ACCESS_EVENTS } from '../domain/facility-access.ts';
-import { type Instant, parseInstant } from '../domain/instant.ts';
+import { INSTANT_PATTERN, type Instant, parseInstant } from '../domain/instant.ts';
 import { optionalText } from '../http/fields.ts';
 import { said } from '../http/validation.ts';
 
@@ -9,14 +9,16 @@ const NOT_AN_INSTANT = {
   it: 'deve essere un istante ISO 8601 con data, ora e differenza oraria, come 2026-03-07T17:44:12+01:00',
 };
 
-const optionalInstant = optionalText.transform((text, ctx): Instant | undefined => {
-  const at = text === undefined ? undefined : parseInstant(text);
-  if (at === null) {
-    ctx.addIssue({ code: 'custom', params: said(NOT_AN_INSTANT) });
-    return z.NEVER;
-  }
-  return at;
-});
+const optionalInstant = optionalText
+  .transform((text, ctx): Instant | undefined => {
+    const at = text === undefined ? undefined : parseInstant(text);
+    if (at === null) {
+      ctx.addIssue({ code: 'custom', params: said(NOT_AN_INSTANT) });
+      return z.NEVER;
+    }
+    return at;
+  })
+  .meta({ pattern: `^\\s*$|${INSTANT_PATTERN}` });
 
 /** The V1 request. Unknown properties are ignored. */
 export const plateCheckV1Request = z.object({

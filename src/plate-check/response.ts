@@ -1,17 +1,15 @@
 import * as z from 'zod';
+import { MAX_LISTED_SESSIONS } from '../domain/entitlement.ts';
 import { ACCESS_EVENTS, ACCESS_REASON_CODES, MATCHED_SOURCES } from '../domain/facility-access.ts';
 import { SESSION_STATUSES } from '../domain/parking-session.ts';
 import { SUBSCRIPTION_REASON_CODES, SUBSCRIPTION_STATUSES } from '../domain/subscription.ts';
-
-const count = z.int().min(0);
-const dateTime = z.iso.datetime({ offset: true });
-const place = z.object({ code: z.string(), name: z.string() });
+import { code, count, dateTime, name, place, plate, sentence, timeZone } from '../http/answer-fields.ts';
 
 export const sessionItem = z.object({
-  session_id: z.string(),
-  plate: z.string(),
+  session_id: name,
+  plate,
   area: place,
-  source_code: z.string(),
+  source_code: code,
   starts_at: dateTime,
   /** Null while a start-and-stop session runs. */
   ends_at: dateTime.nullable(),
@@ -20,36 +18,38 @@ export const sessionItem = z.object({
 });
 
 export const subscriptionItem = z.object({
-  subscription_number: z.string(),
-  plate: z.string(),
+  subscription_number: name,
+  plate,
   status: z.enum(SUBSCRIPTION_STATUSES),
   reason_code: z.enum(SUBSCRIPTION_REASON_CODES),
   is_valid_at_check_time: z.boolean(),
 });
 
-export const warningItem = z.object({ code: z.literal('AREA_CODE_REQUIRED'), message: z.string() });
+export const warningItem = z.object({ code: z.literal('AREA_CODE_REQUIRED'), message: sentence });
+
+export const accessControl = z.object({
+  event: z.enum(ACCESS_EVENTS),
+  area_code: code,
+  entry_grace_minutes: count,
+  exit_grace_minutes: count,
+  access_granted: z.boolean(),
+  reason_code: z.enum(ACCESS_REASON_CODES),
+  matched_source: z.enum(MATCHED_SOURCES),
+});
 
 /** Added when the area is a facility, whatever the event. */
 export const accessFields = z.object({
   access_event: z.enum(ACCESS_EVENTS),
   access_granted: z.boolean(),
   access_reason_code: z.enum(ACCESS_REASON_CODES),
-  access_reason: z.string(),
-  access_control: z.object({
-    event: z.enum(ACCESS_EVENTS),
-    area_code: z.string(),
-    entry_grace_minutes: count,
-    exit_grace_minutes: count,
-    access_granted: z.boolean(),
-    reason_code: z.enum(ACCESS_REASON_CODES),
-    matched_source: z.enum(MATCHED_SOURCES),
-  }),
+  access_reason: sentence,
+  access_control: accessControl,
 });
 
 /** What was checked: the plate, when, and where. */
 const checkedPlace = {
-  plate: z.string(),
-  timezone: z.string(),
+  plate,
+  timezone: timeZone,
   checked_at: dateTime,
   municipality: place,
   area: place.optional(),
@@ -62,7 +62,7 @@ export const plateCheckV1Response = z.object({
   has_valid_parking: z.boolean(),
   sessions_count: count,
   valid_sessions_count: count,
-  sessions: z.array(sessionItem),
+  sessions: z.array(sessionItem).max(MAX_LISTED_SESSIONS),
 });
 
 export const plateCheckResponse = z.object({
@@ -81,9 +81,9 @@ export const plateCheckResponse = z.object({
   valid_subscriptions_count: count,
   results_count: count,
   entitlements_count: count,
-  sessions: z.array(sessionItem),
+  sessions: z.array(sessionItem).max(MAX_LISTED_SESSIONS),
   subscriptions: z.array(subscriptionItem),
-  warnings: z.array(warningItem),
+  warnings: z.array(warningItem).max(1),
   ...accessFields.partial().shape,
 });
 

@@ -62,9 +62,17 @@ export function plateCheckRoutes(memory: IsolateMemory): Hono<AppEnv> {
 async function check(c: AppContext, request: PlateCheckRequest, version: 'v1' | 'v2'): Promise<CheckedPlate> {
   const { env, var: vars } = c;
   const checked = await whenAdmitted(vars.admission, (credential) =>
-    checkPlate(request, { env, now: vars.now, deadline: vars.deadline, credential, version }),
+    checkPlate(request, {
+      env,
+      now: vars.now,
+      deadline: vars.deadline,
+      credential,
+      version,
+      onMunicipality: (code) => {
+        vars.call.municipalityCode = code;
+      },
+    }),
   );
-  vars.call.municipalityCode = checked.municipality.code;
   vars.call.outcome = checked.access?.decision.reasonCode ?? 'OK';
   return checked;
 }

@@ -7,13 +7,19 @@ export interface RetentionDays {
   readonly subscriptions: number;
 }
 
-/** The Worker's variables, with their defaults. A variable that is no whole number from 1 is a mistake, and throws. */
+/** The Worker's variables, with their defaults. A variable that is no whole number from 1 is a
+ * mistake, and throws; so is keeping subscriptions for a shorter time than sessions. */
 export function retentionDays(env: Env): RetentionDays {
-  return {
+  const kept = {
     callLog: days('CALL_LOG_RETENTION_DAYS', env.CALL_LOG_RETENTION_DAYS, 90),
     sessions: days('SESSION_RETENTION_DAYS', env.SESSION_RETENTION_DAYS, 400),
     subscriptions: days('SUBSCRIPTION_RETENTION_DAYS', env.SUBSCRIPTION_RETENTION_DAYS, 1_825),
   };
+  if (kept.subscriptions < kept.sessions) {
+    // A check may look back as far as sessions are kept: a subscription deleted before that would read as a "no".
+    throw new RangeError('SUBSCRIPTION_RETENTION_DAYS is less than SESSION_RETENTION_DAYS');
+  }
+  return kept;
 }
 
 function days(name: string, text: string | undefined, byDefault: number): number {

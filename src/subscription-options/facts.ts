@@ -1,4 +1,4 @@
-import { type Instant, instant } from '../domain/instant.ts';
+import { instant, nullableInstant } from '../domain/instant.ts';
 import type { Span } from '../domain/interval.ts';
 import type { Plate } from '../domain/plate.ts';
 import type { HeldSubscription, MeterPlan, PurchaseOperation } from '../domain/purchase-options.ts';
@@ -180,8 +180,6 @@ function planOf([code, amountCents, duration, description, first, renewal]: Plan
   if (renewal === 1) operations.push('renewal');
   return { code, amountCents, duration, description, operations };
 }
-
-const nullableInstant = (ms: number | null): Instant | null => (ms === null ? null : instant(ms));
 
 const spanOf = ([from, until]: readonly [number | null, number | null]): Span => ({
   from: nullableInstant(from),

@@ -26,6 +26,8 @@ export interface OptionsContext {
   readonly deadline: Deadline;
   readonly credential: Credential;
   readonly requestId: string;
+  /** Told the municipality's code as soon as it is chosen, also where the call is refused for another reason. */
+  readonly onMunicipality: (code: string) => void;
 }
 
 /** What a meter may sell for a plate, in a place at an instant. */
@@ -54,16 +56,17 @@ export async function findOptions(request: OptionsRequest, context: OptionsConte
     plate,
   };
   const facts = await deadline.race(readOptionsFacts(env.DB.withSession('first-primary'), query));
-  const municipality = municipalityOf(facts);
+  const municipality = municipalityOf(facts, context);
   const held = facts.held.map((item) => withPrintablePlans(item, municipality, context));
   return { plate, at, municipality, verdict: decidePurchase(held, at) };
 }
 
-function municipalityOf(facts: OptionsFacts): Municipality {
+function municipalityOf(facts: OptionsFacts, { onMunicipality }: OptionsContext): Municipality {
   const choice = chosenMunicipality(facts);
   if ('refused' in choice) {
     throw new Refusal(choice.refused);
   }
+  onMunicipality(choice.chosen.code);
   if (!choice.chosen.serviceEnabled) {
     throw new Refusal('SERVICE_DISABLED');
   }

@@ -3,7 +3,7 @@ import { optionalText } from '../http/fields.ts';
 import { said } from '../http/validation.ts';
 
 /** Longest code of a terminal, in characters. */
-const TERMINAL_CODE_LENGTH = 64;
+export const TERMINAL_CODE_LENGTH = 64;
 
 const TOO_LONG = {
   en: `must have at most ${TERMINAL_CODE_LENGTH} characters`,

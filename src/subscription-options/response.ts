@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { PURCHASE_OPERATIONS, RESULT_CODES } from '../domain/purchase-options.ts';
-
-const count = z.int().min(0);
+import { count, dateTime, place, plate, sentence, timeZone } from '../http/answer-fields.ts';
+import { TERMINAL_CODE_LENGTH } from './request.ts';
 
 /** A plan as the meter prints it. Held at run time too: a plan that does not fit is not sold. */
 export const tariffa = z.object({
@@ -19,20 +19,21 @@ export const tariffa = z.object({
 export const optionsResponse = z.object({
   api_version: z.literal('2.1'),
   result_code: z.enum(RESULT_CODES),
-  message: z.string(),
+  message: sentence,
   eligible: z.boolean(),
-  plate: z.string(),
-  municipality: z.object({ code: z.string(), name: z.string() }),
+  plate,
+  municipality: place,
   /** As it was sent; absent when it was not. */
-  terminal_code: z.string().optional(),
-  timezone: z.string(),
+  terminal_code: z.string().min(1).max(TERMINAL_CODE_LENGTH).optional(),
+  timezone: timeZone,
   /** The consultation instant. */
-  generated_at: z.iso.datetime({ offset: true }),
+  generated_at: dateTime,
   operation: z.enum([...PURCHASE_OPERATIONS, 'none']),
   subscriptions_count: count,
   options_count: count,
   entitlements_count: count,
-  tariffe: z.array(tariffa),
+  /** A code has three digits, `000` is none. */
+  tariffe: z.array(tariffa).max(999),
 });
 
 export type Tariffa = z.infer<typeof tariffa>;

@@ -50,9 +50,17 @@ async function find(c: AppContext, request: OptionsRequest): Promise<FoundOption
   const { env, var: vars } = c;
   const { now, deadline, requestId } = vars;
   const found = await whenAdmitted(vars.admission, (credential) =>
-    findOptions(request, { env, now, deadline, credential, requestId }),
+    findOptions(request, {
+      env,
+      now,
+      deadline,
+      credential,
+      requestId,
+      onMunicipality: (code) => {
+        vars.call.municipalityCode = code;
+      },
+    }),
   );
-  vars.call.municipalityCode = found.municipality.code;
   vars.call.outcome = found.verdict.resultCode;
   return found;
 }

@@ -198,6 +198,26 @@ describe('A rotation', () => {
   });
 });
 
+it('A change reaches an object that is ahead of a database restored from an earlier state', async () => {
+  const { credentialId, accessToken } = await known();
+  const earlier = await row(credentialId);
+  await change(service, credentialId, { name: 'later' });
+  await change(service, credentialId, { name: 'later still' });
+  await env.DB.prepare('update credentials set version = ? where id = ?')
+    .bind(earlier?.version, credentialId)
+    .run();
+  expect((await revoke(service, credentialId)).status).toBe(200);
+  expect(await everywhere(accessToken)).toEqual(['TOKEN_REVOKED', 'TOKEN_REVOKED']);
+});
+
+it('A rotation without overlap holds where the object’s clock is behind the administrator’s', async () => {
+  const old = await known();
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 5_000 });
+  expect((await rotate(service, old.credentialId, {})).status).toBe(200);
+  vi.useRealTimers();
+  expect(await everywhere(old.accessToken)).toEqual(['TOKEN_REVOKED', 'TOKEN_REVOKED']);
+});
+
 describe('While the object of a credential cannot be reached', () => {
   const cutOff = new Service({ CREDENTIALS: brokenObjects() });
 

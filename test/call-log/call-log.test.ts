@@ -86,6 +86,11 @@ describe('The call log', () => {
     expect(await rows()).toMatchObject([{ outcome, credential_id: expect.any(String), tenant: 'acme' }]);
   });
 
+  it('names the municipality also of a call that is refused for another reason', async () => {
+    await new Service().settle(PATH, sent({ plate: 'A', area_code: 'NONE' }));
+    expect(await rows()).toMatchObject([{ outcome: 'AREA_NOT_FOUND', municipality_code: 'H501' }]);
+  });
+
   it('has a failure of ours', async () => {
     const DB = databaseDouble({
       around: (run, where) => (where === undefined ? run() : Promise.reject(new Error('D1 is away'))),

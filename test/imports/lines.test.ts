@@ -68,7 +68,7 @@ describe('A line of a session', () => {
     [{ session_id: undefined }, 'INVALID_REQUEST session_id: is required'],
     [{ session_id: null }, 'INVALID_REQUEST session_id: must be a text'],
     [{ session_id: 7 }, 'INVALID_REQUEST session_id: must be a text'],
-    [{ session_id: '  ' }, 'INVALID_REQUEST session_id: must have at least 1 characters'],
+    [{ session_id: '  ' }, 'INVALID_REQUEST session_id: must have at least 1 character'],
     [{ session_id: 'x'.repeat(201) }, 'INVALID_REQUEST session_id: must have at most 200 characters'],
     [{ session_id: 'a\u0000b' }, 'INVALID_REQUEST session_id: must not have control characters'],
     [{ session_id: 'a\ud800b' }, 'INVALID_REQUEST session_id: must not have control characters'],
@@ -85,7 +85,7 @@ describe('A line of a session', () => {
     ],
     [{ area_code: undefined }, 'INVALID_REQUEST area_code: is required'],
     [{ area_code: null }, 'INVALID_REQUEST area_code: must be a text'],
-    [{ area_code: '' }, 'INVALID_REQUEST area_code: must have at least 1 characters'],
+    [{ area_code: '' }, 'INVALID_REQUEST area_code: must have at least 1 character'],
     [{ area_code: 's1' }, 'AREA_NOT_FOUND area_code: the municipality has no area with this code'],
     [{ starts_at: undefined }, 'INVALID_REQUEST starts_at: is required'],
     [{ starts_at: '2026-03-10' }, `INVALID_REQUEST starts_at: ${NO_INSTANT}`],
@@ -118,7 +118,7 @@ describe('A line of a session', () => {
     const token = `pev_at_${'a'.repeat(24)}_${'b'.repeat(64)}_${'c'.repeat(32)}`;
     expect(rejectionOf(session({ [token]: 1 }))).toBe('INVALID_REQUEST pev_***: is not a known property');
     expect(rejectionOf(session({ ['x'.repeat(1000)]: 1 }))).toBe(
-      `INVALID_REQUEST ${'x'.repeat(60)}: is not a known property`,
+      `INVALID_REQUEST ${'x'.repeat(100)}: is not a known property`,
     );
   });
 });
@@ -219,7 +219,7 @@ describe('A line of a subscription', () => {
     ],
     [{ areas: undefined }, 'INVALID_REQUEST areas: is not of a valid form'],
     [{ areas: 'some' }, 'INVALID_REQUEST areas: is not of a valid form'],
-    [{ areas: [] }, 'INVALID_REQUEST areas: must have at least 1 items'],
+    [{ areas: [] }, 'INVALID_REQUEST areas: must have at least 1 item'],
     [{ areas: Array(501).fill('S1') }, 'INVALID_REQUEST areas: is not of a valid form'],
     [{ areas: ['S1', 'S9'] }, 'AREA_NOT_FOUND areas.1: the municipality has no area with this code'],
     [{ periods: undefined }, 'INVALID_REQUEST periods: is required'],

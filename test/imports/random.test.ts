@@ -190,5 +190,9 @@ describe.each(KINDS)('Files of $name', ({ path, key, random: randomLine, apply, 
     }
     await importFile(lines);
     expect(await stored()).toEqual(inOrder(model));
+
+    const rejected = lines.filter(({ stored: row }) => row === null).length;
+    const again = countsOf(await importFile(lines));
+    expect(again).toEqual(counts({ received: 3_500, rejected, unchanged: 3_500 - rejected }));
   });
 });

@@ -220,9 +220,19 @@ describe('A body', () => {
     expect(await storedSessions()).toEqual([]);
   });
 
+  it('with a line of more than 256 KiB has that line rejected alone', async () => {
+    const line = JSON.stringify(aSessionLine());
+    const long = JSON.stringify(aSessionLine({ session_id: 's-2' })).padEnd(256 * 1024 + 1);
+    const answer = await send(service, SESSIONS, file([long, line, long.slice(0, -1)]), headers);
+    expect(countsOf(answer)).toEqual(counts({ received: 3, created: 2, rejected: 1 }));
+    expect(answer.body.errors).toEqual([
+      { line: 1, code: 'INVALID_REQUEST', message: 'the line is too long' },
+    ]);
+  });
+
   it('of 8 MiB is taken, and one byte more stores none of its lines', async () => {
     const line = JSON.stringify(aSessionLine());
-    const padding = ' '.repeat(8 * 1024 * 1024 - line.length);
+    const padding = '\n'.repeat(8 * 1024 * 1024 - line.length);
     const answer = await send(service, SESSIONS, `${line}${padding} `, headers);
     expect([answer.status, errorCode(answer)]).toEqual([413, 'PAYLOAD_TOO_LARGE']);
     expect(await storedSessions()).toEqual([]);

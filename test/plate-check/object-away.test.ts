@@ -63,6 +63,33 @@ describe.each(PATHS)('While the credential’s object is away, %s', (path) => {
     expect(answers.filter(({ status }) => status === 429)).toHaveLength(5);
   });
 
+  it('counts in a window that slides, and forgets nobody for a thousand others', async () => {
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.UTC(2026, 2, 7) });
+    const limited = await issueCredential({ rateLimit: 1 });
+    const others = await issueCredential({ rateLimit: 10_000 });
+    const service = new Service({ CREDENTIALS: brokenObjects() });
+    expect((await check(service, limited)).status).toBe(200);
+    await check(service, others);
+    expect((await check(service, limited)).status).toBe(429);
+    vi.setSystemTime(Date.UTC(2026, 2, 7) + 60_000);
+    expect((await check(service, limited)).status).toBe(200);
+    vi.useRealTimers();
+  });
+
+  it('throws away what was read for a credential that the database has revoked since', async () => {
+    const stored = await issueCredential();
+    let away = false;
+    const CREDENTIALS = objectsDouble((run) => (away ? Promise.reject(new Error('away')) : run()));
+    const service = new Service({ CREDENTIALS });
+    expect((await check(service, stored)).status).toBe(200);
+    away = true;
+    expect((await check(service, stored)).status).toBe(200);
+    await env.DB.prepare('update credentials set revoked_at = 1 where id = ?')
+      .bind(stored.credentialId)
+      .run();
+    expect((await check(service, stored)).body.error).toMatchObject({ code: 'TOKEN_REVOKED' });
+  });
+
   it('answers 500 when the database is away as well', async () => {
     const answer = await check(new Service({ CREDENTIALS: brokenObjects(), DB: brokenDatabase() }));
     expect([answer.status, answer.body.error]).toMatchObject([500, { code: 'TEMPORARY_ERROR' }]);

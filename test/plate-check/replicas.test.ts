@@ -117,6 +117,39 @@ describe('With read replication on, the plate check', () => {
     expect(asked).toEqual(CONFIRMED);
   });
 
+  it.each([
+    ['SERVICE_DISABLED', 'update municipalities set plate_check_enabled = 0 where id = 1', { plate: 'A' }],
+    ['TENANT_DISABLED', 'update tenants set active = 0', { plate: 'A' }],
+    [
+      'FACILITY_REQUIRED',
+      'update areas set active = 0 where id = 2',
+      { plate: 'A', area_code: 'P1', event: 'exit' },
+    ],
+  ])('answers %s only on the word of the primary', async (code, sql, body) => {
+    await env.DB.prepare(sql).run();
+    const { answer, asked } = await check(body);
+    await env.DB.prepare(sql.replace('= 0', '= 1')).run();
+    expect(answer.body.error).toMatchObject({ code });
+    expect(asked).toEqual(CONFIRMED);
+  });
+
+  it('answers 500, and no negative, when the primary fails behind a replica that knows nothing', async () => {
+    const DB = databaseDouble({
+      around: async (run, where) => {
+        if (where !== 'first-unconstrained') {
+          throw new Error('the primary is away');
+        }
+        const result = (await run()) as D1Result;
+        return { ...result, meta: { ...result.meta, served_by_primary: false } };
+      },
+    });
+    const service = new Service({ DB, READ_REPLICATION: 'on' });
+    for (const plate of ['NOBODY', 'REPLICATED']) {
+      const answer = await service.post(PATH, { plate, municipality_code: 'H501' }, credential.headers);
+      expect(answer.status).toBe(plate === 'NOBODY' ? 500 : 200);
+    }
+  });
+
   it('does not ask again when the first answer was the primary’s already', async () => {
     const asked: (string | undefined)[] = [];
     const DB = databaseDouble({

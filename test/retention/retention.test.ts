@@ -35,6 +35,7 @@ describe('The daily retention', () => {
         { ...subscription, id: 2, subscriptionNumber: 'authorized at the bound', authorizedUntil: ago(1825) },
         { ...subscription, id: 3, subscriptionNumber: 'period at the bound', authorizedUntil: ago(2000) },
         { ...subscription, id: 4, subscriptionNumber: 'unbounded' },
+        { ...subscription, id: 5, subscriptionNumber: 'ended, never paid', authorizedUntil: ago(1825) - 1 },
       ],
       subscriptionPlates: [{ subscriptionId: 1, municipalityId: 1, plate: 'AB123CD' }],
       subscriptionAreas: [{ subscriptionId: 1, areaId: 1 }],
@@ -111,6 +112,13 @@ describe('The retention variables', () => {
       ...bare
     } = env;
     expect(retentionDays(bare)).toEqual({ callLog: 90, sessions: 400, subscriptions: 1_825 });
+  });
+
+  it('refuse to keep subscriptions for a shorter time than a check may look back', () => {
+    expect(() => retentionDays({ ...env, SUBSCRIPTION_RETENTION_DAYS: '399' })).toThrow(
+      'SUBSCRIPTION_RETENTION_DAYS is less than SESSION_RETENTION_DAYS',
+    );
+    expect(retentionDays({ ...env, SUBSCRIPTION_RETENTION_DAYS: '400' }).subscriptions).toBe(400);
   });
 
   it.each(['0', '-1', '1.5', 'soon'])('refuse %s', (text) => {

@@ -25,18 +25,33 @@ export async function changeCredential(
     if (stored === null) {
       throw new Refusal('NOT_FOUND', { message: NO_CREDENTIAL });
     }
-    const next = ofNextVersion(await change(stored), stored);
+    const next = ofVersion(await change(stored), versionOf(stored) + 1);
     if (await replaceCredential(env.DB, stored, next)) {
-      await installInObject(env, next.record);
-      return next;
+      return installed(env, next);
     }
   }
   throw new Error('the credential kept changing while it was to be changed');
 }
 
-function ofNextVersion(next: StoredCredential, { record }: StoredCredential): StoredCredential {
-  const credential = { ...next.record.credential, version: record.credential.version + 1 };
-  return { ...next, record: { ...next.record, credential } };
+/**
+ * Brings a stored credential to its object. An object that holds a newer version than the database (which was restored
+ * from an earlier state, say) would ignore it: then the row takes a version above that one. Where the row has moved on
+ * meanwhile, somebody else's later change contains this one, and brings it to the object.
+ */
+async function installed(env: Env, stored: StoredCredential): Promise<StoredCredential> {
+  const held = await installInObject(env, stored.record);
+  if (held === versionOf(stored)) {
+    return stored;
+  }
+  const above = ofVersion(stored, held + 1);
+  return (await replaceCredential(env.DB, stored, above)) ? installed(env, above) : stored;
+}
+
+const versionOf = ({ record }: StoredCredential): number => record.credential.version;
+
+function ofVersion(stored: StoredCredential, version: number): StoredCredential {
+  const credential = { ...stored.record.credential, version };
+  return { ...stored, record: { ...stored.record, credential } };
 }
 
 const NO_CREDENTIAL = {

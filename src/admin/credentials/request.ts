@@ -2,18 +2,18 @@ import * as z from 'zod';
 import { SCOPES } from '../../access/credential-record.ts';
 import { isAllowlistEntry } from '../../access/ip-allowlist.ts';
 import { CODE_LENGTH, NAME_LENGTH } from '../../db/schema/columns.ts';
-import { parseInstant } from '../../domain/instant.ts';
+import { INSTANT_PATTERN, parseInstant } from '../../domain/instant.ts';
 import type { Text } from '../../http/language.ts';
 import { said } from '../../http/validation.ts';
 import { line } from '../configuration/fields.ts';
 
 /** Each is parsed anew at every call of the credential. */
-const MOST_ALLOWLIST_ENTRIES = 1_000;
+export const MOST_ALLOWLIST_ENTRIES = 1_000;
 /** Longer than any archive; what wants no bound says null. */
 const MOST_HISTORICAL_DAYS = 1_000_000;
 /** A week: time enough to move a fleet. */
 const LONGEST_OVERLAP_SECONDS = 604_800;
-const MOST_LISTED = 200;
+export const MOST_LISTED = 200;
 const LISTED_BY_DEFAULT = 100;
 
 const REPEATED: Text = { en: 'is in the list already', it: "è già nell'elenco" };
@@ -60,37 +60,27 @@ const instantField = z
       return z.NEVER;
     }
     return at;
-  });
+  })
+  .meta({ pattern: INSTANT_PATTERN });
+
+/** At most `limit` calls in any `window_seconds`. */
+export const rateLimitRequest = z.strictObject({
+  limit: z.int().min(1).max(10_000),
+  window_seconds: z.int().min(1).max(3_600),
+});
 
 const required = {
-  name: line(NAME_LENGTH).describe('For people alone.'),
-  scopes: uniqueList(z.enum(SCOPES)).describe('The operations that it may call.'),
-  municipalities: uniqueList(code).describe('Codes; of its own tenant.'),
+  name: line(NAME_LENGTH),
+  scopes: uniqueList(z.enum(SCOPES)),
+  municipalities: uniqueList(code),
 };
 
 const optional = {
-  ip_allowlist: z
-    .array(allowlistEntry)
-    .min(1)
-    .max(MOST_ALLOWLIST_ENTRIES)
-    .nullish()
-    .describe('IPv4 and IPv6 addresses and CIDR blocks. Absent or null: any address.'),
-  expires_at: instantField
-    .nullish()
-    .describe('ISO 8601 with offset; it may lie in the past. Absent or null: never.'),
-  rate_limit: z
-    .strictObject({ limit: z.int().min(1).max(10_000), window_seconds: z.int().min(1).max(3_600) })
-    .nullish()
-    .describe('At most `limit` calls in any `window_seconds`. Absent or null: 120 in 60 seconds.'),
-  historical_days_allowed: z
-    .int()
-    .min(0)
-    .max(MOST_HISTORICAL_DAYS)
-    .nullish()
-    .describe('How far back a plate check may ask. Absent: 1. Null: no bound.'),
-  source_code: code
-    .nullish()
-    .describe("The source of its session imports: one of its municipalities' sources. Absent or null: any."),
+  ip_allowlist: z.array(allowlistEntry).min(1).max(MOST_ALLOWLIST_ENTRIES).nullish(),
+  expires_at: instantField.nullish(),
+  rate_limit: rateLimitRequest.nullish(),
+  historical_days_allowed: z.int().min(0).max(MOST_HISTORICAL_DAYS).nullish(),
+  source_code: code.nullish(),
 };
 
 /** What a credential is issued with. An absent property takes its default. */
@@ -105,21 +95,16 @@ export const changeRequest = z.strictObject({ ...required, ...optional }).partia
 export type ChangeRequest = z.infer<typeof changeRequest>;
 
 export const rotateRequest = z.strictObject({
-  overlap_seconds: z
-    .int()
-    .min(0)
-    .max(LONGEST_OVERLAP_SECONDS)
-    .default(0)
-    .describe('So long the old pair passes too.'),
+  overlap_seconds: z.int().min(0).max(LONGEST_OVERLAP_SECONDS).default(0),
 });
 
 /** A revocation has nothing to say: the body may be absent, or an empty object. */
 export const revokeRequest = z.strictObject({});
 
 export const listQuery = z.strictObject({
-  tenant: code.optional().describe('Code: only credentials of this tenant.'),
-  municipality_code: code.optional().describe('Only credentials for this municipality.'),
+  tenant: code.optional(),
+  municipality_code: code.optional(),
   limit: z.coerce.number().int().min(1).max(MOST_LISTED).default(LISTED_BY_DEFAULT),
-  after: code.optional().describe('The `next_after` of the page before.'),
+  after: code.optional(),
 });
 export type ListQuery = z.infer<typeof listQuery>;

@@ -1,40 +1,48 @@
 import * as z from 'zod';
 import { SCOPES } from '../../access/credential-record.ts';
 import type { Instant } from '../../domain/instant.ts';
+import { code, count, name } from '../../http/answer-fields.ts';
 import type { CredentialWithPair } from './administration.ts';
+import { MOST_ALLOWLIST_ENTRIES, MOST_LISTED } from './request.ts';
 import type { StoredCredential } from './stored-credential.ts';
 
+/** An IPv6 address with its prefix. */
+const LONGEST_ADDRESS = 100;
+const credentialId = z.string().regex(/^[0-9a-f]{24}$/);
 const STATUSES = ['active', 'expired', 'revoked'] as const;
+
+/** At most `limit` calls in any `window_seconds`. */
+export const rateLimit = z.object({ limit: count, window_seconds: count });
 
 /** A credential as the administrator sees it: no secret, no hash. Times are in UTC, since it has no municipality's zone. */
 export const credentialFields = z.object({
-  credential_id: z.string(),
-  tenant: z.string(),
-  name: z.string(),
+  credential_id: credentialId,
+  tenant: code,
+  name,
   status: z.enum(STATUSES),
-  scopes: z.array(z.enum(SCOPES)),
-  municipalities: z.array(z.string()),
-  ip_allowlist: z.array(z.string()).nullable(),
+  scopes: z.array(z.enum(SCOPES)).max(SCOPES.length),
+  municipalities: z.array(code),
+  ip_allowlist: z.array(z.string().max(LONGEST_ADDRESS)).max(MOST_ALLOWLIST_ENTRIES).nullable(),
   expires_at: z.iso.datetime().nullable(),
-  rate_limit: z.object({ limit: z.int(), window_seconds: z.int() }),
-  historical_days_allowed: z.int().nullable(),
-  source_code: z.string().nullable(),
+  rate_limit: rateLimit,
+  historical_days_allowed: count.nullable(),
+  source_code: code.nullable(),
   created_at: z.iso.datetime(),
   revoked_at: z.iso.datetime().nullable(),
-  overlap_ends_at: z.iso
-    .datetime()
-    .nullable()
-    .describe('Until then a pair rotated away passes too; null when none does.'),
+  overlap_ends_at: z.iso.datetime().nullable(),
 });
 export type CredentialFields = z.infer<typeof credentialFields>;
 
 /** Issued or rotated: the one time that the access token and the API key are shown. */
-export const issuedFields = credentialFields.extend({ access_token: z.string(), api_key: z.string() });
+export const issuedFields = credentialFields.extend({
+  access_token: z.string().regex(/^pev_at_[0-9a-f]{24}_[0-9a-f]{64}_[0-9a-f]{32}$/),
+  api_key: z.string().regex(/^pev_ak_[0-9a-f]{24}_[0-9a-f]{64}_[0-9a-f]{32}$/),
+});
 export type IssuedFields = z.infer<typeof issuedFields>;
 
 export const listFields = z.object({
-  credentials: z.array(credentialFields),
-  next_after: z.string().nullable().describe('`after` of the next page; null on the last.'),
+  credentials: z.array(credentialFields).max(MOST_LISTED),
+  next_after: credentialId.nullable(),
 });
 export type ListFields = z.infer<typeof listFields>;
 
