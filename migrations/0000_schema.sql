@@ -153,7 +153,7 @@ CREATE TABLE `parking_sessions` (
 );
 --> statement-breakpoint
 CREATE INDEX `parking_sessions_by_plate` ON `parking_sessions` (`municipality_id`,`plate`,`runs_until`);--> statement-breakpoint
-CREATE INDEX `parking_sessions_by_end` ON `parking_sessions` (`municipality_id`,`runs_until`);--> statement-breakpoint
+CREATE INDEX `parking_sessions_by_end` ON `parking_sessions` (`municipality_id`,`runs_until`,`starts_at`);--> statement-breakpoint
 CREATE UNIQUE INDEX `parking_sessions_key` ON `parking_sessions` (`municipality_id`,`source_code`,`session_id`);--> statement-breakpoint
 CREATE TABLE `source_imports` (
 	`source_id` integer PRIMARY KEY NOT NULL,

@@ -1,5 +1,6 @@
 import { Hono } from 'hono';
 import { IsolateMemory } from './access/isolate-memory.ts';
+import { activeByAreaRoutes } from './active-by-area/route.ts';
 import { callRoutes } from './admin/calls/route.ts';
 import { configurationRoutes } from './admin/configuration/route.ts';
 import { credentialRoutes } from './admin/credentials/route.ts';
@@ -29,6 +30,7 @@ export function createApp(callLog = new CallLog()): Hono<AppEnv> {
 
   app.route('/', plateCheckRoutes(memory));
   app.route('/', subscriptionOptionsRoutes(memory));
+  app.route('/', activeByAreaRoutes(memory));
   app.route('/', importRoutes(memory));
   app.route('/', configurationRoutes());
   app.route('/', credentialRoutes());

@@ -1,11 +1,13 @@
 import type { Instant } from './domain/instant.ts';
 import type { Env } from './env.ts';
 import { runRetention } from './retention/run-retention.ts';
+import { refreshSnapshots } from './snapshots/refresh.ts';
 
 type Job = (env: Env, scheduledAt: Instant) => Promise<void>;
 
 /** The cron expressions of `wrangler.toml`, each with its job. */
 export const CRON_JOBS: Readonly<Record<string, Job>> = {
+  '* * * * *': refreshSnapshots,
   '17 2 * * *': runRetention,
 };
 

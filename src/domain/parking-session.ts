@@ -36,7 +36,9 @@ const STATUS: readonly Row<Facts, SessionStatus>[] = [
 ];
 
 /** The session's end, or for one that is still open the end of its source's patience: a forgotten stop is no parking. */
-export function effectiveEnd(session: ParkingSession): Instant {
+export function effectiveEnd(
+  session: Pick<ParkingSession, 'startsAt' | 'endsAt' | 'openSessionMaxHours'>,
+): Instant {
   return session.endsAt ?? instant(session.startsAt + session.openSessionMaxHours * HOUR_MS);
 }
 

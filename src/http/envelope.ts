@@ -1,14 +1,8 @@
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import type { ErrorAnswer, SuccessEnvelope } from './answer-schemas.ts';
 import type { AppContext } from './context.ts';
 import { ERROR_STATUS, ERROR_TEXT, type ErrorCode } from './error-codes.ts';
 import { Refusal } from './refusal.ts';
-
-/** What every success begins with. */
-export interface SuccessEnvelope {
-  readonly success: true;
-  readonly ok: true;
-  readonly request_id: string;
-}
 
 /** The first three fields of every success. */
 export function successEnvelope(c: AppContext): SuccessEnvelope {
@@ -49,16 +43,13 @@ export function answerError(c: AppContext, error: unknown): Response {
   const details = issues && {
     issues: issues.map(({ path, message }) => ({ path, message: message[language] })),
   };
-  return say(
-    c,
-    {
-      success: false,
-      ok: false,
-      request_id: c.var.requestId,
-      error: { code, message: (text ?? ERROR_TEXT[code])[language], ...(details && { details }) },
-    },
-    ERROR_STATUS[code],
-  );
+  const body: ErrorAnswer = {
+    success: false,
+    ok: false,
+    request_id: c.var.requestId,
+    error: { code, message: (text ?? ERROR_TEXT[code])[language], ...(details && { details }) },
+  };
+  return say(c, body, ERROR_STATUS[code]);
 }
 
 /** The headers that a code brings wherever it is answered. `WWW-Authenticate` as RFC 6750 has it. */

@@ -15,6 +15,7 @@ export const ERROR_STATUS = {
   NOT_FOUND: 404,
   AREA_NOT_FOUND: 404,
   SOURCE_NOT_FOUND: 404,
+  NO_ACTIVE_FACILITIES: 404,
   METHOD_NOT_ALLOWED: 405,
   PAYLOAD_TOO_LARGE: 413,
   INVALID_CONTENT_TYPE: 415,
@@ -70,8 +71,12 @@ export const ERROR_TEXT: Record<ErrorCode, Text> = {
     it: 'area_code: il comune non ha aree attive con questo codice.',
   },
   SOURCE_NOT_FOUND: {
-    en: 'The municipality has no active source of this name.',
-    it: 'Il comune non ha fonti attive con questo nome.',
+    en: 'The municipality has no active source with this code or number.',
+    it: 'Il comune non ha fonti attive con questo codice o numero.',
+  },
+  NO_ACTIVE_FACILITIES: {
+    en: 'area_type: the municipality has no active facility.',
+    it: 'area_type: il comune non ha parcheggi attivi.',
   },
   METHOD_NOT_ALLOWED: {
     en: 'This address does not answer this method: see the header Allow.',
@@ -95,12 +100,12 @@ export const ERROR_TEXT: Record<ErrorCode, Text> = {
     it: "checked_at: l'istante è nel futuro.",
   },
   CHECKED_AT_OUT_OF_RANGE: {
-    en: 'checked_at: the instant lies further back than the credential may ask.',
-    it: "checked_at: l'istante è più indietro di quanto la credenziale possa chiedere.",
+    en: 'checked_at: the instant lies further back than can be asked.',
+    it: "checked_at: l'istante è più indietro di quanto si possa chiedere.",
   },
   AREA_CODE_REQUIRED: {
     en: 'area_code: an entry or exit needs the code of the facility.',
-    it: 'area_code: un ingresso o un’uscita richiede il codice del parcheggio.',
+    it: "area_code: un ingresso o un'uscita richiede il codice del parcheggio.",
   },
   MUNICIPALITY_REQUIRED: {
     en: 'municipality_code: the credential has more than one active municipality, name one.',
@@ -108,11 +113,11 @@ export const ERROR_TEXT: Record<ErrorCode, Text> = {
   },
   FACILITY_REQUIRED: {
     en: 'area_code: an entry or exit needs an active facility of the municipality.',
-    it: 'area_code: un ingresso o un’uscita richiede un parcheggio attivo del comune.',
+    it: "area_code: un ingresso o un'uscita richiede un parcheggio attivo del comune.",
   },
   RATE_LIMIT_EXCEEDED: {
     en: 'The call rate of the credential is exceeded: wait as long as Retry-After says.',
-    it: 'La frequenza di chiamata della credenziale è superata: attendere quanto indicato da Retry-After.',
+    it: 'È stata superata la frequenza di chiamate consentita alla credenziale: attendere quanto indicato da Retry-After.',
   },
   TEMPORARY_ERROR: {
     en: 'A temporary failure on our side: this is no answer about the vehicle. Try again.',

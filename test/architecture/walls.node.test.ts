@@ -20,7 +20,7 @@ const below = (...folders: string[]): string[] =>
   files.filter((path) => folders.some((folder) => path.startsWith(`src/${folder}/`)));
 
 /** The features: each answers operations of its own, and none knows of another. */
-const FEATURES = ['plate-check', 'imports', 'admin'];
+const FEATURES = ['plate-check', 'subscription-options', 'active-by-area', 'imports', 'admin'];
 
 describe('The walls between the rooms', () => {
   it('stand around files that exist', () => {

@@ -1,5 +1,5 @@
 // Measures the plate check beside yardsticks, on one bundle under Miniflare, interleaved. It reports; it does not judge.
-import { readFileSync, globSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import autocannon from 'autocannon';
 import { build } from 'esbuild';
@@ -55,16 +55,24 @@ try {
     'one D1 batch of the reads': { url: `${address}/bench/d1-batch`, headers: {}, body: '{"plate":"X500"}' },
     'plate check, granted': check({ plate: 'X500', ...entry }),
     'plate check, refused': check({ plate: 'NOBODY', ...entry }),
-    '401 for a made-up token': { ...check({}), headers: { authorization: 'Bearer pev_at_made_up', 'content-type': 'application/json' } },
+    '401 for a made-up token': {
+      ...check({}),
+      headers: { authorization: 'Bearer pev_at_made_up', 'content-type': 'application/json' },
+    },
   };
 
   const rates: Record<string, number[]> = {};
   const tails: Record<string, number[]> = {};
   for (let round = 0; round < ROUNDS; round += 1) {
     for (const [name, subject] of Object.entries(subjects)) {
-      const result = await autocannon({ ...subject, method: 'POST', connections: CONNECTIONS, duration: SECONDS });
-      (rates[name] ??= []).push(result.requests.average);
-      (tails[name] ??= []).push(result.latency.p99);
+      const result = await autocannon({
+        ...subject,
+        method: 'POST',
+        connections: CONNECTIONS,
+        duration: SECONDS,
+      });
+      rates[name] = [...(rates[name] ?? []), result.requests.average];
+      tails[name] = [...(tails[name] ?? []), result.latency.p99];
     }
   }
 
@@ -75,8 +83,8 @@ try {
         name,
         {
           'requests/s (median)': Math.round(median(values)),
-          'lowest': Math.round(Math.min(...values)),
-          'highest': Math.round(Math.max(...values)),
+          lowest: Math.round(Math.min(...values)),
+          highest: Math.round(Math.max(...values)),
           'p99 ms': median(tails[name] ?? []),
           '× D1 batch': Number((median(values) / yardstick).toFixed(2)),
         },

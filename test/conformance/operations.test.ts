@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { issueCredential, type TestCredential } from '../support/credential.ts';
-import { brokenDatabase, brokenObjects, lateDatabase } from '../support/doubles.ts';
+import { brokenDatabase, brokenObjects, lateDatabase, noSnapshots } from '../support/doubles.ts';
 import { CITY, ROME, seed, TENANT } from '../support/seed.ts';
 import { type Answer, bearer, Service } from '../support/service.ts';
 import { expectEnvelope, expectRefusal } from './envelope.ts';
@@ -25,12 +25,12 @@ beforeAll(async () => {
 /** A test of the operations that a condition holds for: the others have no such test. */
 const itIf = (condition: boolean) => (name: string, test: () => Promise<void>) => {
   if (condition) {
-    it(name, test);
+    it(name, test, 10_000);
   }
 };
 
 describe.each(OPERATIONS)('The operation $name', (operation) => {
-  const { path, scope, budget, contentType, body, maxBytes } = operation;
+  const { path, scope, budget, contentType, body, maxBytes, deadlineMs } = operation;
   const [pathAlone = ''] = path.split('?');
   const all = operation.tokenHeaders === 'all';
   const service = new Service();
@@ -90,7 +90,7 @@ describe.each(OPERATIONS)('The operation $name', (operation) => {
       expectRefusal(await service.post(`${pathAlone}x`, {}, credential.headers), 404, 'NOT_FOUND');
     });
 
-    it.each(['GET', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'])(
+    it.each(['GET', 'PUT', 'DELETE', 'PATCH', ...(operation.cors ? [] : ['OPTIONS'])])(
       'the method %s with 405 and Allow, before any credential',
       async (method) => {
         const answer = await service.call(path, { method });
@@ -98,6 +98,23 @@ describe.each(OPERATIONS)('The operation $name', (operation) => {
         expect(answer.headers.get('Allow')).toBe('POST');
       },
     );
+
+    itIf(operation.cors === true)('no preflight, of whatever origin, and speaks to every page', async () => {
+      const preflight = await service.call(path, {
+        method: 'OPTIONS',
+        headers: { Origin: 'https://a.test' },
+      });
+      expect([preflight.status, preflight.body]).toEqual([204, null]);
+      expect(preflight.headers.get('X-Request-Id')).toMatch(/^[0-9a-f-]{36}$/);
+      for (const answer of [preflight, await send(credential.headers), await send({})]) {
+        expect(answer.headers.get('Access-Control-Allow-Origin')).toBe('*');
+      }
+    });
+
+    itIf(operation.cors !== true)('to speak to a page of another origin', async () => {
+      const answer = await send({ ...credential.headers, Origin: 'https://a.test' });
+      expect(answer.headers.get('Access-Control-Allow-Origin')).toBeNull();
+    });
 
     it('no credential with 401 and a bare challenge', async () => {
       for (const headers of [{}, { Authorization: 'Bearer' }, { Authorization: 'bearer  ' }]) {
@@ -303,13 +320,18 @@ describe.each(OPERATIONS)('The operation $name', (operation) => {
 
   describe('answers 500 TEMPORARY_ERROR, never anything else,', () => {
     it('when the database fails', async () => {
-      const answer = await send(credential.headers, {}, new Service({ DB: brokenDatabase() }));
+      const answer = await send(
+        credential.headers,
+        {},
+        new Service({ DB: brokenDatabase(), SNAPSHOTS: noSnapshots() }),
+      );
       expectRefusal(answer, 500, 'TEMPORARY_ERROR');
       expect(answer.headers.get('Retry-After')).toBe('1');
     });
 
-    itIf(operation.scope === 'plate_check')('when the database answers after the deadline', async () => {
-      const answer = await send(credential.headers, {}, new Service({ DB: lateDatabase(2_500) }));
+    itIf(deadlineMs !== undefined)('when the database answers after the deadline', async () => {
+      const late = { DB: lateDatabase((deadlineMs ?? 0) + 500), SNAPSHOTS: noSnapshots() };
+      const answer = await send(credential.headers, {}, new Service(late));
       expectRefusal(answer, 500, 'TEMPORARY_ERROR');
     });
 

@@ -1,3 +1,4 @@
+import type { BudgetName } from '../../src/access/admission.ts';
 import type { Scope } from '../../src/access/credential-record.ts';
 
 /** An operation that a credential calls, as the shared suite sees it. */
@@ -5,6 +6,7 @@ export interface Operation {
   readonly name: string;
   readonly path: string;
   readonly scope: Scope;
+  readonly budget: BudgetName;
   readonly tokenHeaders: 'all' | 'authorization_only';
   readonly contentType: string;
   /** A body that is answered with 200. */
@@ -12,21 +14,45 @@ export interface Operation {
   readonly maxBytes: number;
   /** Whether it goes on from the database while the credential's object is away. */
   readonly fallsBack: boolean;
+  /** Past it the answer is a 500. Absent where many round trips have one each. */
+  readonly deadlineMs?: number;
+  /** Whether pages of any origin may call it, preflight included. */
+  readonly cors?: boolean;
 }
 
 const KIB = 1024;
 
 const plateCheck = {
   scope: 'plate_check',
+  budget: 'calls',
   tokenHeaders: 'all',
   contentType: 'application/json',
   body: '{"plate":"AB123CD"}',
   maxBytes: 64 * KIB,
   fallsBack: true,
+  deadlineMs: 2_000,
+} as const;
+
+const subscriptionOptions = {
+  ...plateCheck,
+  scope: 'subscription_options',
+  budget: 'options',
+  tokenHeaders: 'authorization_only',
+  fallsBack: false,
+} as const;
+
+const report = {
+  ...plateCheck,
+  scope: 'report',
+  body: '{}',
+  fallsBack: false,
+  deadlineMs: 5_000,
+  cors: true,
 } as const;
 
 const anImport = {
   scope: 'import',
+  budget: 'imports',
   tokenHeaders: 'authorization_only',
   contentType: 'application/x-ndjson',
   body: '\n',
@@ -38,6 +64,12 @@ export const OPERATIONS: readonly Operation[] = [
   { name: 'plate check', path: '/api/v2/parking-entitlements/search', ...plateCheck },
   { name: 'plate check, alias', path: '/api/v2/parking/check-plate', ...plateCheck },
   { name: 'plate check, V1', path: '/api/v1/parking/check-plate', ...plateCheck },
+  {
+    name: 'subscription options',
+    path: '/api/v2/parking-meters/subscription-options',
+    ...subscriptionOptions,
+  },
+  { name: 'active by area', path: '/api/v2/parking/reports/active-by-area', ...report },
   { name: 'sessions import', path: '/api/v2/imports/sessions?source_code=app1', ...anImport },
   { name: 'subscriptions import', path: '/api/v2/imports/subscriptions', ...anImport },
 ];

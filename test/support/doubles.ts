@@ -135,3 +135,19 @@ export const brokenObjects = (): typeof env.CREDENTIALS =>
 
 /** Objects that never answer. */
 export const hangingObjects = (): typeof env.CREDENTIALS => objectsDouble(() => new Promise(() => {}));
+
+/** The snapshots' store, with something around every call of one of its methods. */
+export function snapshotsDouble(
+  around: (run: () => Promise<unknown>, method: string, key: string) => Promise<unknown>,
+): KVNamespace {
+  return new Proxy(env.SNAPSHOTS, {
+    get(target, name) {
+      const method = bound(target, name);
+      return (...parameters: unknown[]) =>
+        around(() => method(...parameters) as Promise<unknown>, String(name), String(parameters[0]));
+    },
+  });
+}
+
+/** A store that has nothing, and keeps nothing. */
+export const noSnapshots = (): KVNamespace => snapshotsDouble(async () => null);

@@ -1,20 +1,22 @@
 import * as z from 'zod';
+import { CODE_LENGTH, NAME_LENGTH } from '../../db/schema/columns.ts';
+import { code, count } from '../../http/answer-fields.ts';
 import type { CallRow } from './calls-table.ts';
 
 /** A call as the log keeps it. `request` and `response` are whole for the options query, null for all others. */
 export const callFields = z.object({
-  request_id: z.string(),
-  at: z.iso.datetime().describe('When the call began; UTC.'),
-  operation: z.string(),
-  credential_id: z.string().nullable(),
-  tenant: z.string().nullable(),
-  municipality_code: z.string().nullable(),
-  address: z.string().nullable(),
-  http_status: z.int(),
-  outcome: z.string().describe("The error's code, else the operation's result, else OK."),
-  duration_ms: z.int(),
-  request: z.json(),
-  response: z.json(),
+  request_id: z.uuid(),
+  at: z.iso.datetime(),
+  operation: z.string().max(40),
+  credential_id: z.string().max(CODE_LENGTH).nullable(),
+  tenant: code.nullable(),
+  municipality_code: code.nullable(),
+  address: z.string().max(NAME_LENGTH).nullable(),
+  http_status: z.int().min(200).max(599),
+  outcome: z.string().max(80),
+  duration_ms: count,
+  request: z.unknown(),
+  response: z.unknown(),
 });
 export const callAnswer = z.object({ call: callFields });
 

@@ -26,14 +26,14 @@ const minutes = () => count(0, MOST_GRACE_MINUTES).optional();
 
 export const tenantItem = z.strictObject({ code: code(), name: name(), active: flag() });
 
-const services = z.strictObject({
+export const services = z.strictObject({
   plate_check: flag(),
   subscriptions: flag(),
   subscription_options: flag(),
   report: flag(),
 });
 
-const facility = z.strictObject({
+export const facility = z.strictObject({
   service_enabled: flag(),
   plate_control_enabled: flag(),
   subscription_access: flag(),
@@ -92,18 +92,17 @@ export const municipalityItem = z.strictObject({
   services: services.optional(),
 });
 
+/** A municipality with them. */
+export const municipalityWithLists = municipalityItem.extend({
+  areas: z.array(areaItem).optional(),
+  sources: z.array(sourceItem).optional(),
+  subscription_types: z.array(subscriptionTypeItem).optional(),
+  plans: z.array(planItem).optional(),
+});
+
 export const configurationDocument = z.strictObject({
   tenants: z.array(tenantItem).optional(),
-  municipalities: z
-    .array(
-      municipalityItem.extend({
-        areas: z.array(areaItem).optional(),
-        sources: z.array(sourceItem).optional(),
-        subscription_types: z.array(subscriptionTypeItem).optional(),
-        plans: z.array(planItem).optional(),
-      }),
-    )
-    .optional(),
+  municipalities: z.array(municipalityWithLists).optional(),
 });
 
 /** The whole document, and the kinds of its items. */

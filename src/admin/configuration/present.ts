@@ -1,8 +1,8 @@
-import type { ConfigurationDocument } from './document.ts';
+import type { StoredConfiguration } from './response.ts';
 import type { Area, ConfigurationState, MunicipalityState, Plan, Source, SubscriptionType } from './state.ts';
 
 /** The configuration in the form in which it is put, each property named. */
-export function presentConfiguration(state: ConfigurationState): ConfigurationDocument {
+export function presentConfiguration(state: ConfigurationState): StoredConfiguration {
   return {
     tenants: [...state.tenants.values()].map(({ code, name, active }) => ({ code, name, active })),
     municipalities: [...state.municipalities.values()].map((municipality) => ({

@@ -1,29 +1,31 @@
+import type { Env } from '../../env.ts';
 import { invalidRequest } from '../../http/refusal.ts';
-import { type ChangeCounts, countsOf } from './changes.ts';
+import { discardSnapshots } from '../../snapshots/discard.ts';
+import { type ChangeCounts, type Changes, countsOf } from './changes.ts';
 import { isConflict, readConfiguration, writeConfiguration } from './configuration-table.ts';
 import { mergeConfiguration } from './merge.ts';
 import type { Reading } from './reading.ts';
 
 /**
- * Puts a document: all of it or nothing.
+ * Puts a document: all of it or nothing. The snapshots of the municipalities that it changes are discarded.
  *
  * @throws Refusal `INVALID_REQUEST` with everything that is wrong with it
  */
-export async function putConfiguration(db: D1Database, reading: Reading): Promise<ChangeCounts> {
+export async function putConfiguration(env: Env, reading: Reading): Promise<ChangeCounts> {
   try {
-    return await readAndWrite(db, reading);
+    return await readAndWrite(env, reading);
   } catch (error) {
     if (!isConflict(error)) {
       throw error;
     }
     // Another document was put in between: judged again, this one meets what that one made.
-    return readAndWrite(db, reading);
+    return readAndWrite(env, reading);
   }
 }
 
-async function readAndWrite(db: D1Database, reading: Reading): Promise<ChangeCounts> {
+async function readAndWrite(env: Env, reading: Reading): Promise<ChangeCounts> {
   const { tenants, municipalities } = reading;
-  const state = await readConfiguration(db, {
+  const state = await readConfiguration(env.DB, {
     tenants: [
       ...tenants.map(({ code }) => code),
       ...municipalities.flatMap(({ given }) => (given.tenant === undefined ? [] : [given.tenant])),
@@ -34,6 +36,18 @@ async function readAndWrite(db: D1Database, reading: Reading): Promise<ChangeCou
   if (!merge.valid) {
     throw invalidRequest(merge.issues);
   }
-  await writeConfiguration(db, merge.changes);
+  await writeConfiguration(env.DB, merge.changes);
+  await discardChanged(env, reading, merge.changes);
   return countsOf(merge.changes);
+}
+
+/** A document that changes nothing leaves the reports' snapshots where they are. */
+async function discardChanged(env: Env, { municipalities }: Reading, changes: Changes): Promise<void> {
+  const { created, updated } = countsOf(changes);
+  if (created + updated > 0) {
+    await discardSnapshots(env, {
+      municipalities: municipalities.map(({ code }) => code),
+      tenants: changes.tenants.updated.map(({ code }) => String(code)),
+    });
+  }
 }

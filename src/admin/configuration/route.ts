@@ -1,6 +1,4 @@
 import { Hono } from 'hono';
-import * as z from 'zod';
-import { CODE_LENGTH } from '../../db/schema/columns.ts';
 import { CONFIGURATION_BODY, jsonBody } from '../../http/body.ts';
 import type { AppEnv } from '../../http/context.ts';
 import { answer } from '../../http/envelope.ts';
@@ -9,28 +7,16 @@ import { Refusal } from '../../http/refusal.ts';
 import { validated } from '../../http/validation.ts';
 import { administrationExists, administrator } from '../administrator.ts';
 import { readConfiguration } from './configuration-table.ts';
-import { configurationDocument } from './document.ts';
-import { line } from './fields.ts';
 import { presentConfiguration } from './present.ts';
 import { putConfiguration } from './put-configuration.ts';
 import { readDocument } from './reading.ts';
+import { configurationQuery } from './request.ts';
+import type { ConfigurationAnswer, ConfigurationChanged } from './response.ts';
 
 const PATH = '/api/v2/admin/configuration';
 /** A document of 1 MiB may create more than 20,000 areas. */
 const PUT_MS = 30_000;
 const GET_MS = 5_000;
-
-export const configurationQuery = z.strictObject({ municipality_code: line(CODE_LENGTH) });
-
-/** What a put answers behind the envelope: how many of the items that the document names. */
-export const configurationChanged = z.object({
-  created: z.int(),
-  updated: z.int(),
-  unchanged: z.int(),
-});
-
-/** What a get answers behind the envelope. */
-export const configurationAnswer = z.object({ configuration: configurationDocument });
 
 /** The administrator puts the configuration, and gets that of one municipality. */
 export function configurationRoutes(): Hono<AppEnv> {
@@ -39,8 +25,8 @@ export function configurationRoutes(): Hono<AppEnv> {
 
   routes.put(PATH, operation('admin', PUT_MS), administrator, jsonBody(CONFIGURATION_BODY), async (c) => {
     const reading = readDocument(await c.req.json());
-    const counts = await c.var.deadline.race(putConfiguration(c.env.DB, reading));
-    return answer(c, counts satisfies z.infer<typeof configurationChanged>);
+    const counts = await c.var.deadline.race(putConfiguration(c.env, reading));
+    return answer(c, counts satisfies ConfigurationChanged);
   });
 
   routes.get(
@@ -55,7 +41,7 @@ export function configurationRoutes(): Hono<AppEnv> {
       if (!state.municipalities.has(code)) {
         throw new Refusal('NOT_FOUND', { message: UNKNOWN_MUNICIPALITY });
       }
-      const found: z.infer<typeof configurationAnswer> = { configuration: presentConfiguration(state) };
+      const found: ConfigurationAnswer = { configuration: presentConfiguration(state) };
       return answer(c, found);
     },
   );

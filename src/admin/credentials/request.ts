@@ -43,7 +43,8 @@ const uniqueList = <Item extends z.ZodType<string>>(item: Item) =>
       },
       // Also when an item is wrong: everything wrong is told at once.
       { when: ({ value }) => Array.isArray(value) },
-    );
+    )
+    .meta({ uniqueItems: true });
 
 const allowlistEntry = z
   .string()

@@ -3,6 +3,7 @@ import { check, integer, sqliteTable, text, unique } from 'drizzle-orm/sqlite-co
 import { CODE_LENGTH, flag, lengthWithin, NAME_LENGTH, oneOf } from './columns.ts';
 
 export const AREA_TYPES = ['street', 'facility'] as const;
+export type AreaType = (typeof AREA_TYPES)[number];
 
 export const tenants = sqliteTable(
   'tenants',

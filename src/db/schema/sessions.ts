@@ -87,8 +87,9 @@ export const parkingSessions = sqliteTable(
     }),
     // The plate check: the plate's own sessions that end after a given instant, and no other row.
     index('parking_sessions_by_plate').on(t.municipalityId, t.plate, t.runsUntil),
-    // Retention deletes by end, a municipality after the other.
-    index('parking_sessions_by_end').on(t.municipalityId, t.runsUntil),
+    // The report: what is still running or starts soon; of open-ended sessions, only those that are not forgotten.
+    // Retention deletes by end as well, a municipality after the other.
+    index('parking_sessions_by_end').on(t.municipalityId, t.runsUntil, t.startsAt),
     check('parking_sessions_id_length', lengthWithin(t.sessionId, NAME_LENGTH)),
     check('parking_sessions_plate_length', lengthWithin(t.plate, 15)),
     check('parking_sessions_ends_after_start', sql`${t.endsAt} > ${t.startsAt}`),

@@ -1,0 +1,155 @@
+import { type Instant, instant, MINUTE_MS } from './instant.ts';
+import { effectiveEnd, type ParkingSession } from './parking-session.ts';
+
+/** A parking session as a count needs it: a vehicle in an area, by a source, in the half-open time [from, until). */
+export interface Stay {
+  /** What tells two vehicles apart. It enters no result. */
+  readonly vehicle: string;
+  readonly areaId: number;
+  readonly sourceId: number;
+  readonly from: Instant;
+  readonly until: Instant;
+}
+
+/** Vehicles of an area, or of several. Whoever is in two areas is counted in each. */
+export interface Counters {
+  readonly activeNow: number;
+  readonly activeAfter30: number;
+  readonly activeAfter60: number;
+  /** Active now, and not in 30 minutes. */
+  readonly endingWithin30: number;
+  /** Active now and in 30 minutes, and not in 60. */
+  readonly endingBetween30And60: number;
+}
+
+/** The vehicles of one area: of all sources together, and of each source that has any. */
+export interface AreaCounters {
+  readonly all: Counters;
+  /** By the source's id. */
+  readonly bySource: ReadonlyMap<number, Counters>;
+}
+
+/** What a report looks ahead. */
+export const HALF_HOUR_MS = 30 * MINUTE_MS;
+export const LOOK_AHEAD_MS = 2 * HALF_HOUR_MS;
+
+export const NO_VEHICLES: Counters = {
+  activeNow: 0,
+  activeAfter30: 0,
+  activeAfter60: 0,
+  endingWithin30: 0,
+  endingBetween30And60: 0,
+};
+
+/** The time in which a session is valid: from its start to its effective end, or to its cancellation before that. */
+export function validTime(
+  session: Pick<ParkingSession, 'startsAt' | 'endsAt' | 'openSessionMaxHours' | 'cancelledAt'>,
+): { readonly from: Instant; readonly until: Instant } {
+  const end = effectiveEnd(session);
+  const { startsAt, cancelledAt } = session;
+  return { from: startsAt, until: cancelledAt !== null && cancelledAt < end ? cancelledAt : end };
+}
+
+/**
+ * Counts the vehicles of each area at an instant, and 30 and 60 minutes later by what is known at that instant. A
+ * vehicle counts once an area however many sessions it has there, and once a source for the counters of a source.
+ *
+ * @param areaIds the areas asked for; stays anywhere else do not count
+ */
+export function countVehicles(
+  areaIds: Iterable<number>,
+  stays: Iterable<Stay>,
+  at: Instant,
+): ReadonlyMap<number, AreaCounters> {
+  const areas = new Map([...areaIds].map((id) => [id, new AreaTally()]));
+  const horizons = horizonsOf(at);
+  for (const stay of stays) {
+    const presence = presenceAt(stay, horizons);
+    if (presence !== ABSENT) {
+      areas.get(stay.areaId)?.add(stay, presence);
+    }
+  }
+  return new Map([...areas].map(([id, tally]) => [id, tally.counters()]));
+}
+
+/** At which of the three horizons a vehicle is there: a bit each. */
+type Presence = number;
+const ABSENT: Presence = 0;
+const NOW: Presence = 1;
+const AFTER_30: Presence = 2;
+const AFTER_60: Presence = 4;
+
+type Horizons = readonly (readonly [at: Instant, bit: Presence])[];
+
+const horizonsOf = (at: Instant): Horizons => [
+  [at, NOW],
+  [instant(at + HALF_HOUR_MS), AFTER_30],
+  [instant(at + LOOK_AHEAD_MS), AFTER_60],
+];
+
+function presenceAt({ from, until }: Stay, horizons: Horizons): Presence {
+  let presence = ABSENT;
+  for (const [at, bit] of horizons) {
+    if (from <= at && at < until) {
+      presence |= bit;
+    }
+  }
+  return presence;
+}
+
+/** The vehicles of one area, each with when it is there by any of its stays. */
+class AreaTally {
+  readonly #all = new Map<string, Presence>();
+  readonly #bySource = new Map<number, Map<string, Presence>>();
+
+  add({ vehicle, sourceId }: Stay, presence: Presence): void {
+    addPresence(this.#all, vehicle, presence);
+    const ofSource = this.#bySource.get(sourceId) ?? new Map<string, Presence>();
+    this.#bySource.set(sourceId, ofSource);
+    addPresence(ofSource, vehicle, presence);
+  }
+
+  counters(): AreaCounters {
+    return {
+      all: countersOf(this.#all),
+      bySource: new Map([...this.#bySource].map(([id, vehicles]) => [id, countersOf(vehicles)])),
+    };
+  }
+}
+
+function addPresence(vehicles: Map<string, Presence>, vehicle: string, presence: Presence): void {
+  vehicles.set(vehicle, (vehicles.get(vehicle) ?? ABSENT) | presence);
+}
+
+function countersOf(vehicles: ReadonlyMap<string, Presence>): Counters {
+  const having = new Array<number>(NOW + AFTER_30 + AFTER_60 + 1).fill(0);
+  for (const presence of vehicles.values()) {
+    having[presence] = (having[presence] ?? 0) + 1;
+  }
+  const vehiclesWhere = (isMeant: (presence: Presence) => boolean): number =>
+    having.reduce((sum, count, presence) => (isMeant(presence) ? sum + count : sum), 0);
+  return {
+    activeNow: vehiclesWhere((presence) => (presence & NOW) !== 0),
+    activeAfter30: vehiclesWhere((presence) => (presence & AFTER_30) !== 0),
+    activeAfter60: vehiclesWhere((presence) => (presence & AFTER_60) !== 0),
+    endingWithin30: vehiclesWhere((presence) => (presence & (NOW | AFTER_30)) === NOW),
+    endingBetween30And60: vehiclesWhere((presence) => presence === (NOW | AFTER_30)),
+  };
+}
+
+/** The sums of counters. */
+export function sumOf(counters: Iterable<Counters>): Counters {
+  const sum = { ...NO_VEHICLES };
+  for (const one of counters) {
+    sum.activeNow += one.activeNow;
+    sum.activeAfter30 += one.activeAfter30;
+    sum.activeAfter60 += one.activeAfter60;
+    sum.endingWithin30 += one.endingWithin30;
+    sum.endingBetween30And60 += one.endingBetween30And60;
+  }
+  return sum;
+}
+
+/** Active now, and not any more at some horizon: the sum of its two parts. */
+export const endingWithin60 = ({ endingWithin30, endingBetween30And60 }: Counters): number =>
+  endingWithin30 + endingBetween30And60;

@@ -1,0 +1,43 @@
+import { firstRow, type Row } from './first-row.ts';
+import { type Instant, MINUTE_MS } from './instant.ts';
+
+export const FRESHNESS_STATUSES = ['native', 'fresh', 'stale', 'never', 'error'] as const;
+export type FreshnessStatus = (typeof FRESHNESS_STATUSES)[number];
+
+export type ImportOutcome = 'succeeded' | 'failed';
+
+/** What a source's freshness is judged by: how it is set up, and how its imports have ended. */
+export interface SourceImports {
+  /** Of the municipality's own system: nothing has to be imported. */
+  readonly isSystem: boolean;
+  readonly staleAfterMinutes: number;
+  /** Null: there was none yet. */
+  readonly lastOutcome: ImportOutcome | null;
+  /** Kept across failures. */
+  readonly lastSuccessfulAt: Instant | null;
+}
+
+interface Facts {
+  readonly source: SourceImports;
+  readonly at: Instant;
+}
+
+const STATUS: readonly Row<Facts, FreshnessStatus>[] = [
+  { when: ({ source }) => source.isSystem, outcome: 'native' },
+  { when: ({ source }) => source.lastOutcome === 'failed', outcome: 'error' },
+  { when: ({ source }) => source.lastSuccessfulAt === null, outcome: 'never' },
+  { when: isStale, outcome: 'stale' },
+];
+
+/**
+ * How far what a source has sent can be trusted at an instant, the first that applies: `native` for a system source,
+ * `error` when its last import failed, `never` when none succeeded yet, `stale` when the last success is older than
+ * the source allows, else `fresh`.
+ */
+export function sourceFreshness(source: SourceImports, at: Instant): FreshnessStatus {
+  return firstRow(STATUS, 'fresh', { source, at });
+}
+
+function isStale({ source: { lastSuccessfulAt, staleAfterMinutes }, at }: Facts): boolean {
+  return lastSuccessfulAt !== null && at - lastSuccessfulAt > staleAfterMinutes * MINUTE_MS;
+}

@@ -1,0 +1,21 @@
+import * as z from 'zod';
+import { CODE_LENGTH, NAME_LENGTH } from '../db/schema/columns.ts';
+import { MAX_PLATE_LENGTH } from '../domain/plate.ts';
+
+/** Fields that answers are made of, with the bounds that the service and its tables hold them to. */
+
+/** A code of the configuration. */
+export const code = z.string().min(1).max(CODE_LENGTH);
+/** The name of something, for people. */
+export const name = z.string().min(1).max(NAME_LENGTH);
+/** A normalized plate. */
+export const plate = z.string().min(1).max(MAX_PLATE_LENGTH);
+/** An IANA time zone. */
+export const timeZone = z.string().min(1).max(NAME_LENGTH);
+/** A sentence of ours for people, in the language of the answer. */
+export const sentence = z.string().min(1).max(500);
+export const count = z.int().min(0);
+/** An instant with its offset. */
+export const dateTime = z.iso.datetime({ offset: true });
+/** What is named by a code, with its name. */
+export const place = z.object({ code, name });

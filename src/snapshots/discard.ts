@@ -1,0 +1,31 @@
+import type { Env } from '../env.ts';
+import { listMunicipalitiesOf } from './municipality-rows-table.ts';
+import { packKey, spotKey } from './packed-format.ts';
+import { messageOf } from './snapshot-store.ts';
+
+/** KV takes 1,000 operations an invocation. What is left over grows too old by itself. */
+const MOST_DELETIONS = 500;
+
+/** Whose configuration has changed. */
+export interface Changed {
+  /** Codes. */
+  readonly municipalities: readonly string[];
+  /** Codes: all their municipalities have changed. */
+  readonly tenants: readonly string[];
+}
+
+/**
+ * Discards the snapshots of municipalities, and with them those that share their packs: reports make their own until
+ * the next minute. It never fails: where it does not reach, the snapshots' age puts an end to them.
+ */
+export async function discardSnapshots(env: Env, { municipalities, tenants }: Changed): Promise<void> {
+  try {
+    const ofTenants = tenants.length === 0 ? [] : await listMunicipalitiesOf(env.DB, tenants);
+    const codes = [...municipalities, ...ofTenants];
+    // The packs first: there are few of them, and reports look there first.
+    const keys = new Set([...codes.map(packKey), ...codes.map(spotKey)]);
+    await Promise.all([...keys].slice(0, MOST_DELETIONS).map((key) => env.SNAPSHOTS.delete(key)));
+  } catch (error) {
+    console.warn(JSON.stringify({ event: 'snapshots_not_discarded', message: messageOf(error) }));
+  }
+}

@@ -1,0 +1,257 @@
+import { env } from 'cloudflare:workers';
+import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { reportResponse } from '../../src/active-by-area/response.ts';
+import { HOUR_MS, MINUTE_MS } from '../../src/domain/instant.ts';
+import { issueCredential } from '../support/credential.ts';
+import { noSnapshots } from '../support/doubles.ts';
+import { APP_SOURCE, CITY, FACILITY, ROME, STREET, seed } from '../support/seed.ts';
+import { Service } from '../support/service.ts';
+
+/** A Saturday noon in Rome. */
+const NOW = Date.UTC(2026, 2, 7, 11);
+const PATH = '/api/v2/parking/reports/active-by-area';
+
+let headers: Record<string, string>;
+const service = new Service({ SNAPSHOTS: noSnapshots() });
+const report = (body: object = {}) => service.post(PATH, body, headers);
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['Date'], now: NOW });
+  return () => vi.useRealTimers();
+});
+
+const session = { municipalityId: 1, sourceCode: 'app1', startsAt: NOW - HOUR_MS };
+const stays = (minutes: number) => ({ endsAt: NOW + minutes * MINUTE_MS });
+
+beforeAll(async () => {
+  await seed({
+    ...CITY,
+    areas: [
+      { ...STREET, id: 1, code: 'S2', name: 'Via Roma', capacity: 2 },
+      { ...STREET, id: 2, code: 'S10', name: 'Via Po', capacity: null },
+      { ...STREET, id: 3, code: 'CLOSED', active: false },
+      { ...FACILITY, id: 4, code: 'P1' },
+    ],
+    sources: [
+      { ...APP_SOURCE, id: 1, code: 'meters', name: 'Meters', category: 'meter', isSystem: true },
+      { ...APP_SOURCE, id: 2, code: 'app1' },
+      { ...APP_SOURCE, id: 3, code: 'gone', active: false },
+    ],
+    sourceImports: [
+      {
+        sourceId: 2,
+        lastFinishedAt: NOW - 15 * MINUTE_MS,
+        lastOutcome: 'succeeded',
+        lastSuccessfulAt: NOW - 15 * MINUTE_MS,
+        lastRequestId: 'x',
+      },
+    ],
+    parkingSessions: [
+      { ...session, sessionId: '1', areaId: 1, plate: 'A', ...stays(10) },
+      { ...session, sessionId: '2', areaId: 1, plate: 'B', ...stays(45) },
+      { ...session, sessionId: '3', areaId: 1, plate: 'C', ...stays(90) },
+      { ...session, sourceCode: 'meters', sessionId: '4', areaId: 1, plate: 'C', ...stays(20) },
+      { ...session, sourceCode: 'gone', sessionId: '5', areaId: 2, plate: 'A', ...stays(90) },
+      { ...session, sessionId: '6', areaId: 2, plate: 'D', startsAt: NOW + 1, ...stays(90) },
+      { ...session, sessionId: '7', areaId: 3, plate: 'E', ...stays(90) },
+      { ...session, sessionId: '8', areaId: 4, plate: 'F' },
+    ],
+  });
+  headers = (await issueCredential()).headers;
+});
+
+describe('The report', () => {
+  it('answers the streets of the only municipality, by default', async () => {
+    const { status, body } = await report();
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      success: true,
+      ok: true,
+      request_id: expect.any(String),
+      api_version: '2.0',
+      report: 'active_by_area',
+      report_version: '1.0',
+      supported: true,
+      timezone: 'Europe/Rome',
+      refresh_after_seconds: 60,
+      municipality: { code: 'H501', name: 'Roma' },
+      filters: { area_type: 'street', source_id: null },
+      sources: [
+        { id: 2, code: 'app1', name: 'App One', category: 'app', active: true, is_system: false },
+        { id: 3, code: 'gone', name: 'App One', category: 'app', active: false, is_system: false },
+        { id: 1, code: 'meters', name: 'Meters', category: 'meter', active: true, is_system: true },
+      ],
+      selected_source: null,
+      areas_count: 2,
+      rows: [
+        {
+          area: { id: 2, code: 'S10', name: 'Via Po', area_type: 'street' },
+          capacity: null,
+          active_now: 1,
+          active_after_30: 2,
+          active_after_60: 2,
+          ending_within_30: 0,
+          ending_between_30_60: 0,
+          available_now: null,
+          available_after_30: null,
+          available_after_60: null,
+          excess_now: null,
+          occupancy_percent: null,
+          source_active_now: null,
+          source_active_after_30: null,
+          source_active_after_60: null,
+        },
+        {
+          area: { id: 1, code: 'S2', name: 'Via Roma', area_type: 'street' },
+          capacity: 2,
+          active_now: 3,
+          active_after_30: 2,
+          active_after_60: 1,
+          ending_within_30: 1,
+          ending_between_30_60: 1,
+          available_now: 0,
+          available_after_30: 0,
+          available_after_60: 1,
+          excess_now: 1,
+          occupancy_percent: 150,
+          source_active_now: null,
+          source_active_after_30: null,
+          source_active_after_60: null,
+        },
+      ],
+      totals: {
+        active_now: 4,
+        active_after_30: 4,
+        active_after_60: 3,
+        ending_within_30: 1,
+        ending_within_60: 2,
+        ending_between_30_60: 1,
+        areas_count: 2,
+        configured_areas_count: 1,
+      },
+      source_totals: null,
+      capacity_totals: {
+        configured_areas_count: 1,
+        configured_count: 1,
+        unconfigured_count: 1,
+        spaces_count: 2,
+        active_now: 3,
+        active_after_30: 2,
+        active_after_60: 1,
+        available_now: 0,
+        available_after_30: 0,
+        available_after_60: 1,
+        excess_now: 1,
+        occupancy_percent: 150,
+      },
+      source_freshness: [
+        { source_id: 2, status: 'fresh', last_successful_import_at: '2026-03-07T11:45:00+01:00' },
+        { source_id: 3, status: 'never', last_successful_import_at: null },
+        { source_id: 1, status: 'native', last_successful_import_at: null },
+      ],
+      generated_at: '2026-03-07T12:00:00+01:00',
+      checked_at: '2026-03-07T12:00:00+01:00',
+      after_30: '2026-03-07T12:30:00+01:00',
+      after_60: '2026-03-07T13:00:00+01:00',
+    });
+  });
+
+  it('has every field of its own schema, and no other', async () => {
+    for (const body of [{}, { area_type: 'facility', source_id: 2 }]) {
+      const { success: _s, ok: _o, request_id: _r, ...answered } = (await report(body)).body;
+      expect(reportResponse.strict().parse(answered)).toEqual(answered);
+    }
+  });
+
+  it('answers the facilities where they are asked for', async () => {
+    const { body } = await report({ area_type: 'facility' });
+    expect(body).toMatchObject({
+      filters: { area_type: 'facility' },
+      areas_count: 1,
+      rows: [{ area: { code: 'P1' }, active_now: 1, available_now: 299, occupancy_percent: 0.3 }],
+    });
+  });
+
+  it('with a source fills what is the source’s, and leaves the rest as it is without', async () => {
+    const [all, { body }] = [(await report()).body, await report({ source_id: 2 })];
+    expect(body).toMatchObject({
+      filters: { area_type: 'street', source_id: 2 },
+      selected_source: { id: 2, code: 'app1' },
+      source_totals: {
+        active_now: 3,
+        active_after_30: 3,
+        active_after_60: 2,
+        ending_within_30: 1,
+        ending_within_60: 2,
+        ending_between_30_60: 1,
+      },
+      rows: [
+        { source_active_now: 0, source_active_after_30: 1, source_active_after_60: 1 },
+        { source_active_now: 3, source_active_after_30: 2, source_active_after_60: 1 },
+      ],
+    });
+    expect([body.totals, body.capacity_totals]).toEqual([all.totals, all.capacity_totals]);
+  });
+
+  it('counts a vehicle once for a source, and once for all', async () => {
+    const { body } = await report({ source_id: 1 });
+    expect(body).toMatchObject({ source_totals: { active_now: 1, ending_within_30: 1 } });
+    expect(body).toMatchObject({ rows: [{}, { active_now: 3, source_active_now: 1 }] });
+  });
+
+  it('takes null for absent', async () => {
+    const nulls = { municipality_code: null, area_type: null, source_id: null };
+    const [absent, given] = [await report(), await report(nulls)];
+    expect({ ...given.body, request_id: null }).toEqual({ ...absent.body, request_id: null });
+  });
+
+  it('takes the municipality by its code, trimmed', async () => {
+    expect((await report({ municipality_code: ' H501 ' })).status).toBe(200);
+  });
+
+  it('answers a municipality without areas, sources and sessions', async () => {
+    await seed({ municipalities: [{ ...ROME, id: 2, code: 'EMPTY', name: 'Vuota' }] });
+    const { headers: own } = await issueCredential({}, [2]);
+    const { status, body } = await service.post(PATH, {}, own);
+    expect([status, body]).toMatchObject([
+      200,
+      {
+        areas_count: 0,
+        rows: [],
+        sources: [],
+        source_freshness: [],
+        totals: { active_now: 0, areas_count: 0, configured_areas_count: 0, ending_within_60: 0 },
+        capacity_totals: { configured_count: 0, occupancy_percent: null },
+      },
+    ]);
+  });
+
+  it('never ends an open session before its source’s patience is over', async () => {
+    const active = async (at: number) => {
+      vi.setSystemTime(at);
+      const { rows } = (await report({ area_type: 'facility' })).body as { rows: Record<string, number>[] };
+      return [rows[0]?.active_now, rows[0]?.active_after_30, rows[0]?.active_after_60];
+    };
+    const end = NOW - HOUR_MS + 72 * HOUR_MS;
+    expect(await active(end - HOUR_MS - 1)).toEqual([1, 1, 1]);
+    expect(await active(end - HOUR_MS)).toEqual([1, 1, 0]);
+    expect(await active(end - 1)).toEqual([1, 0, 0]);
+    expect(await active(end)).toEqual([0, 0, 0]);
+  });
+
+  it('is logged by its name, with its municipality and OK', async () => {
+    const answer = await new Service().settle(PATH, { method: 'POST', body: {}, headers });
+    const { results } = await env.DB.prepare('select * from call_log where request_id = ?')
+      .bind(answer.body.request_id)
+      .all();
+    expect(results).toMatchObject([
+      {
+        operation: 'active_by_area',
+        municipality_code: 'H501',
+        outcome: 'OK',
+        request: null,
+        response: null,
+      },
+    ]);
+  });
+});

@@ -1,0 +1,58 @@
+import { createScheduledController } from 'cloudflare:test';
+import { env } from 'cloudflare:workers';
+import { expect, it, vi } from 'vitest';
+import { HOUR_MS } from '../../src/domain/instant.ts';
+import worker from '../../src/worker.ts';
+import { issueCredential } from '../support/credential.ts';
+import { CITY, FACILITY, STREET, seed } from '../support/seed.ts';
+import { Service } from '../support/service.ts';
+
+const PATH = '/api/v2/parking/reports/active-by-area';
+/** Long enough to stand in nothing else by chance. */
+const PLATES = Array.from({ length: 50 }, (_, index) => `ZQ${String(index).padStart(3, '0')}WXK`);
+
+it('No plate and no single session is in a report, in KV, or in the logs of either', async () => {
+  const spies = (['log', 'info', 'warn', 'error'] as const).map((level) => vi.spyOn(console, level));
+  const now = Date.now();
+  await seed({
+    ...CITY,
+    areas: [STREET, FACILITY],
+    parkingSessions: PLATES.map((plate, index) => ({
+      municipalityId: 1,
+      sourceCode: 'app1',
+      sessionId: `operation-${plate}`,
+      areaId: 1 + (index % 2),
+      plate,
+      startsAt: now - HOUR_MS,
+      endsAt: now + HOUR_MS,
+    })),
+  });
+  const { headers } = await issueCredential();
+  const said: string[] = [];
+  const report = async (body: object) => {
+    const answer = await new Service().settle(PATH, { method: 'POST', body, headers });
+    said.push(JSON.stringify([...answer.headers]), JSON.stringify(answer.body));
+    return answer;
+  };
+  const requests = [{}, { area_type: 'facility' }, { source_id: 1 }, { source_id: 9 }, { plate: 'A' }];
+
+  for (const body of requests) await report(body);
+  const minute = createScheduledController({ cron: '* * * * *', scheduledTime: new Date(now) });
+  await worker.scheduled(minute, env);
+  for (const body of requests) await report(body);
+  // A session that cannot be read makes both fail, and both tell the log why.
+  await env.DB.prepare('update parking_sessions set ends_at = 8640000000000001').run();
+  await expect(worker.scheduled(minute, env)).rejects.toThrow();
+  const { keys } = await env.SNAPSHOTS.list();
+  expect(keys.length).toBe(2);
+  for (const { name } of keys) said.push(name, (await env.SNAPSHOTS.get(name)) ?? '');
+  await Promise.all(keys.map(({ name }) => env.SNAPSHOTS.delete(name)));
+  expect((await report({})).status).toBe(500);
+
+  for (const spy of spies) said.push(...spy.mock.calls.flat().map(String));
+  const { results } = await env.DB.prepare('select * from call_log').all();
+  said.push(JSON.stringify(results));
+  expect(results.length).toBe(11);
+  expect(said.join('\n')).toContain('"active_now":25');
+  for (const plate of PLATES) expect(said.join('\n')).not.toContain(plate);
+});

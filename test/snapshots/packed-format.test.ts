@@ -1,0 +1,129 @@
+import { describe, expect, it } from 'vitest';
+import { instant } from '../../src/domain/instant.ts';
+import { NO_VEHICLES } from '../../src/domain/occupancy.ts';
+import {
+  findLine,
+  joinLines,
+  packKey,
+  packSnapshot,
+  unpackSnapshot,
+} from '../../src/snapshots/packed-format.ts';
+import { isRecent, type Snapshot } from '../../src/snapshots/snapshot.ts';
+
+const AT = instant(Date.UTC(2026, 2, 7, 11));
+
+const snapshotOf = (code: string): Snapshot => ({
+  at: AT,
+  municipality: {
+    id: 7,
+    code,
+    name: 'Città "nuova"\u2028\\',
+    timeZone: 'Europe/Rome',
+    tenantId: 3,
+    tenantActive: true,
+    reportEnabled: false,
+  },
+  sources: [
+    {
+      id: 1,
+      code: 'app1',
+      name: 'App',
+      category: 'app',
+      active: false,
+      isSystem: true,
+      staleAfterMinutes: 15,
+      lastOutcome: 'failed',
+      lastSuccessfulAt: AT,
+    },
+    {
+      id: 2,
+      code: 'app2',
+      name: 'App',
+      category: 'app',
+      active: true,
+      isSystem: false,
+      staleAfterMinutes: 1,
+      lastOutcome: null,
+      lastSuccessfulAt: null,
+    },
+  ],
+  areas: [
+    {
+      id: 5,
+      code: 'S1',
+      name: 'Via Roma',
+      areaType: 'street',
+      capacity: null,
+      all: { activeNow: 1, activeAfter30: 2, activeAfter60: 3, endingWithin30: 4, endingBetween30And60: 5 },
+      bySource: new Map([[2, { ...NO_VEHICLES, activeNow: 1 }]]),
+    },
+    {
+      id: 6,
+      code: 'P1',
+      name: 'P',
+      areaType: 'facility',
+      capacity: 0,
+      all: NO_VEHICLES,
+      bySource: new Map(),
+    },
+  ],
+});
+
+describe('A packed snapshot', () => {
+  it('comes back as it was', () => {
+    expect(unpackSnapshot(packSnapshot(snapshotOf('H501')))).toEqual(snapshotOf('H501'));
+  });
+
+  it('is found in its pack by its whole code alone, whatever the code', () => {
+    const codes = ['H501', 'H50', 'H5011', '"', '",', '[H501', 'ù', 'a\u2028b', '\\n'];
+    const value = joinLines(codes.map((code) => packSnapshot(snapshotOf(code))));
+    for (const code of codes) {
+      expect(unpackSnapshot(findLine(value, code) ?? '').municipality.code).toBe(code);
+    }
+    for (const code of ['H', '501', 'h501', 'snapshots/1', '']) expect(findLine(value, code)).toBeNull();
+  });
+
+  it('is not found in a value of another version, or in anything else', () => {
+    const value = joinLines([packSnapshot(snapshotOf('H501'))]);
+    for (const other of [value.replace('snapshots/1', 'snapshots/2'), value.slice(1), '', '{}', 'null']) {
+      expect(findLine(other, 'H501')).toBeNull();
+    }
+  });
+
+  const line = packSnapshot(snapshotOf('H501'));
+  it.each([
+    ['cut off', line.slice(0, -1)],
+    ['with an instant that is a text', line.replace(String(AT), `"${AT}"`)],
+    ['with an instant out of range', line.replace(`,${AT},`, `,${8.64e15 + 1},`)],
+    ['with a negative counter', line.replace('[1,2,3,4,5]', '[1,2,-3,4,5]')],
+    ['with a counter missing', line.replace('[1,2,3,4,5]', '[1,2,3,4]')],
+    ['with a fraction', line.replace('[1,2,3,4,5]', '[1,2,3,4,5.5]')],
+    ['with another area type', line.replace('"street"', '"garden"')],
+    ['with one thing too many', `${line.slice(0, -1)},1]`],
+    ['that is no array', '{}'],
+  ])('%s is refused, never repaired', (_, broken) => {
+    expect(broken).not.toBe(line);
+    expect(() => unpackSnapshot(broken)).toThrow();
+  });
+});
+
+describe('The packs', () => {
+  it('are few, and share the municipalities evenly', () => {
+    const codes = Array.from({ length: 1_000 }, (_, index) => `H${String(index).padStart(3, '0')}`);
+    const sizes = [...Map.groupBy(codes, packKey).values()].map(({ length }) => length);
+    expect(sizes.length).toBe(32);
+    expect(Math.max(...sizes)).toBeLessThan(80);
+  });
+});
+
+describe('A snapshot is recent', () => {
+  it.each([
+    [0, true],
+    [120_000, true],
+    [120_001, false],
+    [-5_000, true],
+    [-5_001, false],
+  ])('%i ms after its instant: %s', (age, recent) => {
+    expect(isRecent(snapshotOf('H501'), instant(AT + age))).toBe(recent);
+  });
+});
