@@ -8,6 +8,12 @@ import {
 } from '../../src/domain/facility-access.ts';
 import { DAY_MS, HOUR_MS, type Instant, instant, MINUTE_MS } from '../../src/domain/instant.ts';
 import { normalizePlate } from '../../src/domain/plate.ts';
+import {
+  decidePurchase,
+  type HeldSubscription,
+  PURCHASE_OPERATIONS,
+  RESULT_CODES,
+} from '../../src/domain/purchase-options.ts';
 import { diagnoseSubscription, SUBSCRIPTION_REASON_CODES } from '../../src/domain/subscription.ts';
 import { municipalityCodes, readAreas } from '../../src/local/demo/areas.ts';
 import { configurationDocument } from '../../src/local/demo/configuration.ts';
@@ -16,21 +22,12 @@ import { SHOWCASE, SHOWCASE_CITY, type Showcase } from '../../src/local/demo/sho
 import { showcaseSessions, showcaseSubscriptions } from '../../src/local/demo/showcase-lines.ts';
 import { sessionOf, subscriptionOf, time } from './facts.ts';
 
-const OPTIONS_RESULT_CODES = [
-  ...['OPTIONS_AVAILABLE', 'SUBSCRIPTION_NOT_FOUND', 'DIRECT_PURCHASE_NOT_SUPPORTED', 'PLATE_NOT_ACTIVE'],
-  ...['AUTHORIZATION_NOT_STARTED', 'SUBSCRIPTION_SUSPENDED', 'SUBSCRIPTION_REVOKED', 'AUTHORIZATION_EXPIRED'],
-  ...['APPLICATION_NOT_APPROVED', 'FUTURE_RENEWAL_ALREADY_PRESENT', 'RENEWAL_NOT_ALLOWED'],
-  ...['NO_PARKING_METER_PLANS', 'MULTIPLE_SUBSCRIPTIONS_FOUND'],
-];
-
 /** When the data is loaded: the first and the last hours of a day, and an ordinary moment of it. */
 const LOADED_AT = ['2026-03-10T11:23:45Z', '2026-03-10T00:00:00Z', '2026-12-31T23:59:59Z'].map(time);
 
+const city = configurationDocument(readAreas()).municipalities.find(({ code }) => code === SHOWCASE_CITY);
 const facilities = new Map(
-  configurationDocument(readAreas())
-    .municipalities.filter(({ code }) => code === SHOWCASE_CITY)
-    .flatMap(({ areas }) => areas)
-    .map((area) => [area.code, 'facility' in area ? area.facility : null]),
+  (city?.areas ?? []).map((area) => [area.code, 'facility' in area ? area.facility : null]),
 );
 
 function facilityOf(areaCode: string): Facility {
@@ -77,11 +74,44 @@ function gateOf(plate: string, loadedAt: Instant, at: Instant, event: AccessEven
   return { reasonCode, granted, entitled: verdict.hasValidEntitlement };
 }
 
+/** What a parking meter may sell for a plate, with the types and plans of the configuration. */
+function resultOf(plate: string, loadedAt: Instant, at: Instant) {
+  const held = showcaseSubscriptions(loadedAt)
+    .filter(({ line }) => line.plates.some((entry) => entry.plate === plate))
+    .map(({ line }) => ({ subscription: subscriptionOf(line, plate), ...offerOf(line.type) }));
+  return decidePurchase(held, at).resultCode;
+}
+
+function offerOf(typeCode: string): Pick<HeldSubscription, 'type' | 'plans'> {
+  const type = city?.subscription_types.find(({ code }) => code === typeCode);
+  const plans = city?.plans.filter(
+    (plan) => plan.subscription_type === typeCode && !('on_parking_meter' in plan && !plan.on_parking_meter),
+  );
+  return {
+    type: {
+      freelySold: type !== undefined && 'freely_sold' in type,
+      renewalAllowed: type !== undefined && !('renewal_allowed' in type),
+      renewalOpensDaysBefore:
+        type !== undefined && 'renewal_opens_days_before' in type ? type.renewal_opens_days_before : null,
+    },
+    plans: (plans ?? []).map((plan) => ({
+      code: plan.codice_tariffa,
+      amountCents: plan.importo_eurocent,
+      duration: plan.duration,
+      description: plan.descrizione,
+      operations: PURCHASE_OPERATIONS,
+    })),
+  };
+}
+
 const diagnoses = SHOWCASE.flatMap(({ plate, title, shows }) =>
   shows.flatMap((shown) => (shown.by === 'diagnosis' ? [{ plate, title, ...shown }] : [])),
 );
 const gates = SHOWCASE.flatMap(({ plate, title, shows }) =>
   shows.flatMap((shown) => (shown.by === 'gate' ? [{ plate, title, ...shown }] : [])),
+);
+const purchases = SHOWCASE.flatMap(({ plate, title, shows }) =>
+  shows.flatMap((shown) => (shown.by === 'options' ? [{ plate, title, ...shown }] : [])),
 );
 const isTolerance = ({ entitled, reasonCode }: (typeof gates)[number]) =>
   !entitled && reasonCode === 'VALID_PREPAID_FACILITY_SESSION';
@@ -98,10 +128,7 @@ describe('The showcase', () => {
   });
 
   it('has a plate for every result of the options query', () => {
-    const results = SHOWCASE.flatMap(({ shows }) =>
-      shows.flatMap((shown) => (shown.by === 'options' ? [shown.resultCode] : [])),
-    );
-    expect(new Set(results)).toEqual(new Set(OPTIONS_RESULT_CODES));
+    expect(new Set(purchases.map(({ resultCode }) => resultCode))).toEqual(new Set(RESULT_CODES));
   });
 
   it('has plates of its own, normalized, each with something to show', () => {
@@ -146,6 +173,16 @@ describe.each(gates)('$plate ($title)', (shown) => {
       for (const later of holdsFor) {
         const decision = gateOf(plate, loadedAt, instant(loadedAt + later), event, areaCode);
         expect(decision).toEqual({ reasonCode, granted: reasonCode.startsWith('VALID_'), entitled });
+      }
+    }
+  });
+});
+
+describe.each(purchases)('$plate ($title)', ({ plate, resultCode }) => {
+  it(`makes a parking meter say ${resultCode}, and for half a day on`, () => {
+    for (const loadedAt of LOADED_AT) {
+      for (const later of [0, 5 * MINUTE_MS, 12 * HOUR_MS]) {
+        expect(resultOf(plate, loadedAt, instant(loadedAt + later))).toBe(resultCode);
       }
     }
   });

@@ -86,7 +86,7 @@ describe('A start with the demonstration', () => {
   });
 
   it('prints three credentials, and keeps them for their owner alone', () => {
-    expect(first.printed.match(/^ {2}(Barrier|Parking meter|Widget), \w+: pev_at_\w+$/gm)).toHaveLength(3);
+    expect(first.printed.match(/^ {2}(Barrier|Parking meter|Widget), [\w ]+: pev_at_\w+$/gm)).toHaveLength(3);
     expect(statSync(join(stateDir, 'demonstration-credentials.json')).mode & 0o777).toBe(0o600);
   });
 

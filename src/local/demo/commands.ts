@@ -1,12 +1,11 @@
 import type { Holder, Tokens } from './credentials.ts';
+import { SHOWCASE_CITY } from './showcase.ts';
 
 /** A call to try, and what will come of it. */
 export interface Command {
   readonly title: string;
   readonly holder: Exclude<Holder, 'importer'>;
   readonly path: string;
-  /** The header that carries the token. */
-  readonly header?: 'Authorization' | 'X-Service-Token';
   readonly body: Readonly<Record<string, string>>;
   /** Fields of the answer that tell what happened; a path of names leads into objects and lists. */
   readonly outcome: Readonly<Record<string, string | boolean | number>>;
@@ -42,13 +41,6 @@ export const COMMANDS: readonly Command[] = [
     outcome: { access_granted: false, access_reason_code: 'SESSION_EXPIRED' },
   },
   {
-    title: 'A subscription, anywhere in the city',
-    holder: 'barrier',
-    path: PLATE_CHECK,
-    body: { plate: 'DE 101 MO' },
-    outcome: { has_valid_entitlement: true, has_valid_subscription: true, verification_complete: true },
-  },
-  {
     title: 'A subscription of one facility, with no area named: it cannot be confirmed',
     holder: 'barrier',
     path: PLATE_CHECK,
@@ -60,23 +52,26 @@ export const COMMANDS: readonly Command[] = [
     },
   },
   {
-    title: 'The earlier version (V1), with the header of the earlier integrations',
-    holder: 'barrier',
-    path: '/api/v1/parking/check-plate',
-    header: 'X-Service-Token',
-    body: { plate: 'DE 201 MO', area_code: 'BOLZANO' },
-    outcome: { has_valid_parking: true, valid_sessions_count: 1 },
+    title: 'A parking meter asks what the plate can buy',
+    holder: 'meter',
+    path: '/api/v2/parking-meters/subscription-options',
+    body: { plate: 'DE 101 MO', terminal_code: 'METER-17' },
+    outcome: { result_code: 'OPTIONS_AVAILABLE', operation: 'renewal', options_count: 3 },
+  },
+  {
+    title: 'A widget asks how full the facilities of Torino are (one of its sources is silent, one fails)',
+    holder: 'widget',
+    path: '/api/v2/parking/reports/active-by-area',
+    body: { municipality_code: SHOWCASE_CITY, area_type: 'facility' },
+    outcome: { areas_count: 36, 'capacity_totals.spaces_count': 14_692, 'rows.3.area.name': 'Bodoni' },
   },
 ];
 
 /** The command as a shell takes it, in one paste. */
 export function curlOf(command: Command, address: string, tokens: Tokens): string {
-  const token = tokens[command.holder];
-  const authentication =
-    command.header === 'X-Service-Token' ? `X-Service-Token: ${token}` : `Authorization: Bearer ${token}`;
   return [
     `curl -s -w '\\n%{http_code}\\n' ${address}${command.path}`,
-    `  -H '${authentication}'`,
+    `  -H 'Authorization: Bearer ${tokens[command.holder]}'`,
     `  -H 'Content-Type: application/json'`,
     `  -d '${JSON.stringify(command.body)}'`,
   ].join(' \\\n');

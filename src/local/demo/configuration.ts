@@ -12,6 +12,19 @@ export const SOURCES = [
   },
   { code: 'booking', name: 'Online booking', category: 'web', is_system: false, stale_after_minutes: 15 },
 ] as const;
+/** Two more of Torino that nobody tends: one has been silent since the first start, the other sends what cannot be read. */
+export const SILENT_SOURCE = 'kiosks';
+export const FAILING_SOURCE = 'roaming';
+const TROUBLED_SOURCES = [
+  {
+    ...{ code: SILENT_SOURCE, name: 'Kiosks', category: 'kiosk', is_system: false },
+    stale_after_minutes: 1,
+  },
+  { code: FAILING_SOURCE, name: 'Roaming partner', category: 'app', is_system: false },
+];
+/** Where they are. */
+export const TROUBLED_CITY = 'L219';
+
 export type SourceCode = (typeof SOURCES)[number]['code'];
 
 /** The types of every city: each has a reason to sell or not to sell at a parking meter. */
@@ -64,7 +77,7 @@ function municipality(areas: readonly DemoArea[]) {
     timezone: TIME_ZONE,
     tenant: TENANT,
     areas: areas.map(areaItem),
-    sources: SOURCES,
+    sources: first.municipalityCode === TROUBLED_CITY ? [...SOURCES, ...TROUBLED_SOURCES] : SOURCES,
     subscription_types: SUBSCRIPTION_TYPES,
     plans: PLANS,
   };

@@ -12,7 +12,7 @@ const ALL_CITIES = ['A944', SHOWCASE_CITY, TRENTO];
 export const DEMO_CREDENTIALS = {
   barrier: { name: 'Barrier, Torino', scopes: ['plate_check'], municipalities: [SHOWCASE_CITY] },
   meter: { name: 'Parking meter, Torino', scopes: ['subscription_options'], municipalities: [SHOWCASE_CITY] },
-  widget: { name: 'Widget, Trento', scopes: ['report'], municipalities: [TRENTO] },
+  widget: { name: 'Widget, Torino and Trento', scopes: ['report'], municipalities: [SHOWCASE_CITY, TRENTO] },
   importer: {
     ...{ name: 'Importer, all cities', scopes: ['import'], municipalities: ALL_CITIES },
     rate_limit: { limit: 1_200, window_seconds: 60 },

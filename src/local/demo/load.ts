@@ -1,9 +1,16 @@
+import { existsSync } from 'node:fs';
 import * as z from 'zod';
 import type { Instant } from '../../domain/instant.ts';
 import { ServiceClient } from '../service-client.ts';
 import { type DemoArea, municipalityCodes, readAreas } from './areas.ts';
-import { configurationDocument, SOURCES } from './configuration.ts';
-import { obtainTokens, type Tokens } from './credentials.ts';
+import {
+  configurationDocument,
+  FAILING_SOURCE,
+  SILENT_SOURCE,
+  SOURCES,
+  TROUBLED_CITY,
+} from './configuration.ts';
+import { obtainTokens, type Tokens, tokensFile } from './credentials.ts';
 import type { LocatedSubscription, SessionLine, SourcedSession, SubscriptionLine } from './lines.ts';
 import { type OccupancyCurve, readOccupancyCurve } from './occupancy.ts';
 import { ordinarySubscriptions } from './residents.ts';
@@ -35,12 +42,16 @@ export class Demonstration {
     now: Instant,
   ): Promise<Demonstration> {
     const areas = readAreas();
+    const isFirst = !existsSync(tokensFile(stateDir));
     const administrator = new ServiceClient(address, adminToken);
     await administrator.succeed('PUT', '/api/v2/admin/configuration', configurationDocument(areas));
     const tokens = await obtainTokens(address, administrator, stateDir);
 
     const demonstration = new Demonstration(address, areas, tokens);
     await demonstration.refresh(now);
+    if (isFirst) {
+      await demonstration.#import('sessions', sourceOf(TROUBLED_CITY, SILENT_SOURCE), []);
+    }
     return demonstration;
   }
 
@@ -57,11 +68,17 @@ export class Demonstration {
         const ofSource = sessions.filter(
           ({ municipalityCode, sourceCode }) => municipalityCode === city && sourceCode === source,
         );
-        await this.#import('sessions', { municipality_code: city, source_code: source }, ofSource);
+        await this.#import('sessions', sourceOf(city, source), ofSource);
       }
       const ofCity = subscriptions.filter(({ municipalityCode }) => municipalityCode === city);
       await this.#import('subscriptions', { municipality_code: city }, ofCity);
     }
+    await this.#fail(sourceOf(TROUBLED_CITY, FAILING_SOURCE));
+  }
+
+  /** Sends what is no line, as a partner's broken export does: recorded as a failed import. */
+  async #fail(target: Record<string, string>): Promise<void> {
+    await this.#importer.succeed('POST', `/api/v2/imports/sessions?${new URLSearchParams(target)}`, '<html>');
   }
 
   async #import(
@@ -82,6 +99,8 @@ export class Demonstration {
     for (const { key, text } of changed) this.#sent.set(key, text);
   }
 }
+
+const sourceOf = (city: string, source: string) => ({ municipality_code: city, source_code: source });
 
 function keyOf(line: SessionLine | SubscriptionLine): string {
   return 'session_id' in line ? line.session_id : line.subscription_number;

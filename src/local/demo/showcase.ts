@@ -1,4 +1,5 @@
 import type { AccessEvent, AccessReasonCode } from '../../domain/facility-access.ts';
+import type { ResultCode } from '../../domain/purchase-options.ts';
 import type { SubscriptionReasonCode } from '../../domain/subscription.ts';
 import type { SourceCode, SubscriptionType } from './configuration.ts';
 import type { SessionLine, SubscriptionLine, TimesAround } from './lines.ts';
@@ -29,7 +30,7 @@ export type Shown =
       /** Whether a title is valid: within a tolerance the gate opens although none is. */
       readonly entitled: boolean;
     }
-  | { readonly by: 'options'; readonly resultCode: string };
+  | { readonly by: 'options'; readonly resultCode: ResultCode };
 
 export interface Showcase {
   /** With I, O, Q or U, which Italian plates do without: no ordinary session has it. */
@@ -241,7 +242,7 @@ function gate(
   return { by: 'gate', areaCode, event, reasonCode, entitled };
 }
 
-function options(resultCode: string): Shown {
+function options(resultCode: ResultCode): Shown {
   return { by: 'options', resultCode };
 }
 
