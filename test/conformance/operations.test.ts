@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { issueCredential, type TestCredential } from '../support/credential.ts';
-import { brokenDatabase, brokenObjects, lateDatabase, noSnapshots } from '../support/doubles.ts';
+import { brokenDatabase, brokenObjects, noSnapshots } from '../support/doubles.ts';
 import { CITY, ROME, seed, TENANT } from '../support/seed.ts';
 import { type Answer, bearer, Service } from '../support/service.ts';
 import { expectEnvelope, expectRefusal } from './envelope.ts';
@@ -30,7 +30,7 @@ const itIf = (condition: boolean) => (name: string, test: () => Promise<void>) =
 };
 
 describe.each(OPERATIONS)('The operation $name', (operation) => {
-  const { path, scope, budget, contentType, body, maxBytes, deadlineMs } = operation;
+  const { path, scope, budget, contentType, body, maxBytes } = operation;
   const [pathAlone = ''] = path.split('?');
   const all = operation.tokenHeaders === 'all';
   const service = new Service();
@@ -327,12 +327,6 @@ describe.each(OPERATIONS)('The operation $name', (operation) => {
       );
       expectRefusal(answer, 500, 'TEMPORARY_ERROR');
       expect(answer.headers.get('Retry-After')).toBe('1');
-    });
-
-    itIf(deadlineMs !== undefined)('when the database answers after the deadline', async () => {
-      const late = { DB: lateDatabase((deadlineMs ?? 0) + 500), SNAPSHOTS: noSnapshots() };
-      const answer = await send(credential.headers, {}, new Service(late));
-      expectRefusal(answer, 500, 'TEMPORARY_ERROR');
     });
 
     itIf(!operation.fallsBack)('when the object is out of reach', async () => {
