@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, it } from 'vitest';
 import { issueCredential, type TestCredential } from '../support/credential.ts';
 import { lateDatabase, noSnapshots } from '../support/doubles.ts';
 import { CITY, seed } from '../support/seed.ts';
