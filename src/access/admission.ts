@@ -87,5 +87,10 @@ export async function whenAdmitted<T>(
   // Its failure is heard below, or not at all when the admission is refused.
   early.catch(() => {});
   const { credential } = await settled;
-  return credential.version === presumed.version ? early : work(credential);
+  if (credential.version === presumed.version) {
+    return early;
+  }
+  // It may have noted on its way what holds no more: it comes to its end before the work begins anew.
+  await early.catch(() => {});
+  return work(credential);
 }

@@ -5,11 +5,12 @@ const ESCAPE = /\\(?:u00([0-7][0-9a-f])|[\s\S])/gi;
 const WORD_CHARACTER = /^\w$/;
 
 /**
- * A body as the log may keep it: every token of ours masked, also one that hides behind JSON's escapes of letters and
- * digits. A JSON text stays one, and says the same but for the tokens.
+ * A body as the log may keep it: without NUL, which a text of the database cannot hold (and which would hide a token in a
+ * body of another encoding), and with every token of ours masked, also one that hides behind JSON's escapes of letters
+ * and digits. A JSON text stays one, and says the same but for the tokens.
  */
 export function maskedText(text: string): string {
-  return maskTokens(text.replace(ESCAPE, unescapedWord)).replaceAll('\0', '\uFFFD');
+  return maskTokens(text.replaceAll('\0', '').replace(ESCAPE, unescapedWord));
 }
 
 /** Letters, digits and the underscore mean the same with and without an escape. Everything else stays as it is. */

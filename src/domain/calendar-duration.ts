@@ -7,7 +7,7 @@ export interface CalendarDuration {
 }
 
 /** Five digits each: the sum stays within the dates that Temporal knows, and none is lost to rounding. */
-const FORM = /^P(?=\d)(?:(\d{1,5})Y)?(?:(\d{1,5})M)?(?:(\d{1,5})W)?(?:(\d{1,5})D)?$/;
+export const CALENDAR_DURATION = /^P(?=\d)(?:(\d{1,5})Y)?(?:(\d{1,5})M)?(?:(\d{1,5})W)?(?:(\d{1,5})D)?$/;
 
 /**
  * Reads an ISO 8601 duration of whole years, months, weeks and days, such as `P1M`, `P2W` or `P1Y6M`.
@@ -15,7 +15,7 @@ const FORM = /^P(?=\d)(?:(\d{1,5})Y)?(?:(\d{1,5})M)?(?:(\d{1,5})W)?(?:(\d{1,5})D
  * @returns null for anything else: a time part, a fraction, a sign, a duration of nothing.
  */
 export function parseCalendarDuration(text: string): CalendarDuration | null {
-  const fields = FORM.exec(text);
+  const fields = CALENDAR_DURATION.exec(text);
   if (fields === null) return null;
   const [years = 0, months = 0, weeks = 0, days = 0] = fields.slice(1).map((digits = '0') => Number(digits));
   return years + months + weeks + days > 0 ? { years, months, weeks, days } : null;

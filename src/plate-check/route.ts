@@ -61,8 +61,9 @@ export function plateCheckRoutes(memory: IsolateMemory): Hono<AppEnv> {
 
 async function check(c: AppContext, request: PlateCheckRequest, version: 'v1' | 'v2'): Promise<CheckedPlate> {
   const { env, var: vars } = c;
-  const checked = await whenAdmitted(vars.admission, (credential) =>
-    checkPlate(request, {
+  const checked = await whenAdmitted(vars.admission, (credential) => {
+    vars.call.municipalityCode = null;
+    return checkPlate(request, {
       env,
       now: vars.now,
       deadline: vars.deadline,
@@ -71,8 +72,8 @@ async function check(c: AppContext, request: PlateCheckRequest, version: 'v1' | 
       onMunicipality: (code) => {
         vars.call.municipalityCode = code;
       },
-    }),
-  );
+    });
+  });
   vars.call.outcome = checked.access?.decision.reasonCode ?? 'OK';
   return checked;
 }

@@ -6,13 +6,20 @@ import { TERMINAL_CODE_LENGTH } from './request.ts';
 /** A plan as the meter prints it. Held at run time too: a plan that does not fit is not sold. */
 export const tariffa = z.object({
   /** Three digits; `000` is reserved. */
-  codice_tariffa: z.string().regex(/^(?!000)[0-9]{3}$/),
+  codice_tariffa: z
+    .string()
+    .regex(/^(?!000)[0-9]{3}$/)
+    .meta({ maxLength: 3 }),
   importo_eurocent: z.int().min(1).max(999_999),
   /** `HH:MM DD/MM/YYYY`: the expiry expected after paying this plan. */
   scadenza: z
     .string()
-    .regex(/^([01][0-9]|2[0-3]):[0-5][0-9] (0[1-9]|[12][0-9]|3[01])\/(0[1-9]|1[0-2])\/[0-9]{4}$/),
-  descrizione: z.string().regex(/^[A-Z0-9 ]{1,20}$/),
+    .regex(/^([01][0-9]|2[0-3]):[0-5][0-9] (0[1-9]|[12][0-9]|3[01])\/(0[1-9]|1[0-2])\/[0-9]{4}$/)
+    .meta({ maxLength: 16 }),
+  descrizione: z
+    .string()
+    .regex(/^[A-Z0-9 ]{1,20}$/)
+    .meta({ maxLength: 20 }),
   jolly_info: z.literal(''),
 });
 

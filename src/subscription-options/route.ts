@@ -49,8 +49,9 @@ export function subscriptionOptionsRoutes(memory: IsolateMemory): Hono<AppEnv> {
 async function find(c: AppContext, request: OptionsRequest): Promise<FoundOptions> {
   const { env, var: vars } = c;
   const { now, deadline, requestId } = vars;
-  const found = await whenAdmitted(vars.admission, (credential) =>
-    findOptions(request, {
+  const found = await whenAdmitted(vars.admission, (credential) => {
+    vars.call.municipalityCode = null;
+    return findOptions(request, {
       env,
       now,
       deadline,
@@ -59,8 +60,8 @@ async function find(c: AppContext, request: OptionsRequest): Promise<FoundOption
       onMunicipality: (code) => {
         vars.call.municipalityCode = code;
       },
-    }),
-  );
+    });
+  });
   vars.call.outcome = found.verdict.resultCode;
   return found;
 }

@@ -24,6 +24,9 @@ const ROW = {
   response: '{"success":true,"tariffe":[{"importo_eurocent":2500}]}',
 };
 
+const BARE = '6f1f3c1e-0000-4000-8000-00000000aa02';
+const CLIPPED = '6f1f3c1e-0000-4000-8000-00000000aa03';
+
 const look = (requestId: string, service = new Service()) =>
   service.call(`${CALLS}/${requestId}`, { headers: ADMIN });
 
@@ -35,7 +38,7 @@ beforeAll(async () => {
       ROW,
       {
         ...ROW,
-        requestId: 'bare',
+        requestId: BARE,
         credentialId: null,
         tenant: null,
         municipalityCode: null,
@@ -43,7 +46,7 @@ beforeAll(async () => {
         request: null,
         response: null,
       },
-      { ...ROW, requestId: 'clipped', request: '{"plate":', response: 'null' },
+      { ...ROW, requestId: CLIPPED, request: '{"plate":', response: 'null' },
     ]);
 });
 
@@ -74,7 +77,7 @@ describe('The look-up of a call', () => {
   });
 
   it('answers null for what a call did not have', async () => {
-    expect((await look('bare')).body.call).toMatchObject({
+    expect((await look(BARE)).body.call).toMatchObject({
       credential_id: null,
       tenant: null,
       municipality_code: null,
@@ -85,7 +88,20 @@ describe('The look-up of a call', () => {
   });
 
   it('answers a body that was no JSON as the text that it was', async () => {
-    expect((await look('clipped')).body.call).toMatchObject({ request: '{"plate":', response: null });
+    expect((await look(CLIPPED)).body.call).toMatchObject({ request: '{"plate":', response: 'null' });
+  });
+
+  it.each<[string, unknown]>([
+    [' { "plate" : "A B" }\n', { plate: 'A B' }],
+    ['{"plate":"A","n":12345678901234567890}', '{"plate":"A","n":12345678901234567890}'],
+    ['{"plate":"A","plate":"B"}', '{"plate":"A","plate":"B"}'],
+    ['{"plate":" \\" "}', { plate: ' " ' }],
+  ])('answers the request %j whole, as an object or as the text that it was', async (request, expected) => {
+    const requestId = crypto.randomUUID();
+    await drizzle(env.DB)
+      .insert(callLog)
+      .values({ ...ROW, requestId, request });
+    expect((await look(requestId)).body.call).toMatchObject({ request: expected });
   });
 
   it('finds a call by the id that its answer had', async () => {

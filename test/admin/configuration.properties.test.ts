@@ -129,6 +129,7 @@ describe('a property is refused', () => {
     ['duration', plan({ duration: '' })],
     ['duration', plan({ duration: 'P' })],
     ['duration', plan({ duration: 'P0D' })],
+    ['duration', plan({ duration: 'P000001M' })],
     ['duration', plan({ duration: 'P0Y0M' })],
     ['duration', plan({ duration: 'P1' })],
     ['duration', plan({ duration: 'PT1H' })],

@@ -1,5 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { installInObject } from '../../src/access/credential-objects.ts';
+import { readCredentialRecord } from '../../src/access/credentials-table.ts';
 import { issueCredential, type TestCredential } from '../support/credential.ts';
 import { brokenObjects, databaseDouble } from '../support/doubles.ts';
 import { seed } from '../support/seed.ts';
@@ -144,7 +146,7 @@ describe('The call log of the options query', () => {
       await post(new Uint8Array([0x41, 0x00, 0xff, 0x42]));
       expect(await onlyRow()).toMatchObject({
         outcome: 'INVALID_JSON',
-        request: 'A\uFFFD\uFFFDB',
+        request: 'A\uFFFDB',
       });
     });
 
@@ -196,6 +198,33 @@ describe('The call log of the options query', () => {
       'RATE_LIMIT_EXCEEDED',
     ]);
     expect(JSON.stringify(log.mock.calls)).not.toContain('plate"');
+  });
+
+  it('holds no token of a body in another encoding', async () => {
+    const utf16 = new Uint8Array([...credential.accessToken].flatMap((letter) => [letter.charCodeAt(0), 0]));
+    await post(utf16);
+    const row = await onlyRow();
+    expect(row).toMatchObject({ outcome: 'INVALID_JSON', request: 'pev_***' });
+  });
+
+  it('names no municipality that the credential has no more', async () => {
+    const moved = await issueCredential();
+    const service = new Service();
+    const ask = () => service.post(PATH, { plate: 'ACTIVE', municipality_code: 'H501' }, moved.headers);
+    expect((await ask()).status).toBe(200);
+    await env.DB.batch([
+      env.DB.prepare('delete from credential_municipalities where credential_id = ?').bind(
+        moved.credentialId,
+      ),
+      env.DB.prepare('update credentials set version = 2 where id = ?').bind(moved.credentialId),
+    ]);
+    await installInObject(
+      env,
+      (await readCredentialRecord(env.DB, moved.credentialId)) ?? expect.fail('gone'),
+    );
+    await env.DB.prepare('delete from call_log').run();
+    expect((await ask()).status).toBe(403);
+    expect(await onlyRow()).toMatchObject({ outcome: 'MUNICIPALITY_NOT_ALLOWED', municipality_code: null });
   });
 
   it('holds no token, wherever one was put and however it was written', async () => {

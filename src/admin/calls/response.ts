@@ -37,13 +37,21 @@ export function presentCall(row: CallRow): z.infer<typeof callFields> {
   };
 }
 
-/** A body that the client sent without being JSON was kept as the text that it is. */
+/** Blank space between the parts of a JSON text, and the texts in it, which keep theirs. */
+const BLANKS = /("(?:[^"\\]|\\.)*")|\s+/g;
+
+/**
+ * A body as the JSON object that it was; as the text that it was where it was none, or where JSON would give back another
+ * (a number that is too long, a property that is there twice).
+ */
 function parsed(text: string | null): z.infer<typeof callFields>['request'] {
   if (text === null) {
     return null;
   }
   try {
-    return JSON.parse(text);
+    const value: unknown = JSON.parse(text);
+    const isObject = typeof value === 'object' && value !== null;
+    return isObject && JSON.stringify(value) === text.replace(BLANKS, '$1') ? value : text;
   } catch {
     return text;
   }

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { NAME_LENGTH } from '../../db/schema/columns.ts';
+import { CALENDAR_DURATION, parseCalendarDuration } from '../../domain/calendar-duration.ts';
 import { isTimeZone } from '../../domain/zoned-time.ts';
 import type { Text } from '../../http/language.ts';
 import { said } from '../../http/validation.ts';
@@ -41,7 +42,7 @@ export const planCode = () =>
       (text) => /^[0-9]{3}$/.test(text) && text !== '000',
       params('must be 3 digits other than 000', 'deve essere di 3 cifre, diverso da 000'),
     )
-    .meta({ pattern: '^(?!000)[0-9]{3}$' });
+    .meta({ pattern: '^(?!000)[0-9]{3}$', maxLength: 3 });
 
 /** What the meter prints: uppercase ASCII letters, digits and spaces. */
 export const planDescription = () =>
@@ -55,7 +56,7 @@ export const planDescription = () =>
         `deve essere di 1-${MOST_DESCRIPTION} lettere maiuscole dalla A alla Z, cifre e spazi`,
       ),
     )
-    .meta({ pattern: `^[A-Z0-9 ]{1,${MOST_DESCRIPTION}}$` });
+    .meta({ pattern: `^[A-Z0-9 ]{1,${MOST_DESCRIPTION}}$`, maxLength: MOST_DESCRIPTION });
 
 /** An ISO 8601 duration of whole years, months, weeks and days, such as `P1M`, `P2W`, `P1Y6M`. */
 export const planDuration = () =>
@@ -63,20 +64,22 @@ export const planDuration = () =>
     .string()
     .trim()
     .refine(
-      (text) => isCalendarDuration(text),
+      (text) => isPlanDuration(text),
       params(
         `must be an ISO 8601 duration of whole years, months, weeks or days, such as P1M: not zero, at most ${MOST_PLAN_YEARS} years`,
         `deve essere una durata ISO 8601 di anni, mesi, settimane o giorni interi, come P1M: non zero, al massimo ${MOST_PLAN_YEARS} anni`,
       ),
     )
-    .meta({ pattern: DURATION.source });
+    .meta({ pattern: CALENDAR_DURATION.source });
 
-const DURATION = /^P(?=[0-9])(?:([0-9]+)Y)?(?:([0-9]+)M)?(?:([0-9]+)W)?(?:([0-9]+)D)?$/;
-
-function isCalendarDuration(text: string): boolean {
-  const [, years = '0', months = '0', weeks = '0', days = '0'] = DURATION.exec(text) ?? [];
-  const inYears = Number(years) + Number(months) / 12 + Number(weeks) / 52 + Number(days) / 365;
-  return inYears > 0 && inYears <= MOST_PLAN_YEARS;
+/** Whether the meter's rule can add it, and whether it is one that somebody may have meant. */
+function isPlanDuration(text: string): boolean {
+  const duration = parseCalendarDuration(text);
+  if (duration === null) {
+    return false;
+  }
+  const { years, months, weeks, days } = duration;
+  return years + months / 12 + weeks / 52 + days / 365 <= MOST_PLAN_YEARS;
 }
 
 /** What a refinement says. The first that fails is the only one to speak. */
