@@ -1,11 +1,16 @@
 import type { Facility } from '../domain/facility-access.ts';
 import { type Instant, instant, nullableInstant } from '../domain/instant.ts';
-import type { Span } from '../domain/interval.ts';
 import { type ParkingSession, SESSION_WINDOW_MS } from '../domain/parking-session.ts';
 import type { Plate } from '../domain/plate.ts';
 import type { Subscription } from '../domain/subscription.ts';
 import type { MunicipalityFinding } from '../municipality/choice.ts';
 import { fromMunicipalities, municipalityParameter } from '../municipality/municipality-table.ts';
+import {
+  SUBSCRIPTION_JSON,
+  type SubscriptionTuple,
+  subscriptionOf,
+  subscriptionsOfPlate,
+} from '../subscriptions/plate-subscriptions-table.ts';
 
 /** What a check wants to know. */
 export interface FactsQuery {
@@ -105,20 +110,6 @@ type SessionTuple = [
   areaName: string,
 ];
 
-type SubscriptionTuple = [
-  subscriptionNumber: string,
-  approval: Subscription['approval'],
-  authorizedFrom: number | null,
-  authorizedUntil: number | null,
-  suspendedFrom: number | null,
-  suspendedUntil: number | null,
-  revokedAt: number | null,
-  allAreas: number,
-  validHere: number,
-  plateValidity: [from: number | null, until: number | null][],
-  periods: [startsAt: number, endsAt: number][],
-];
-
 /** Parameters: 1 tenant, 2 municipality (or a JSON list), 3 area, 4 plate, 5 and 6 the bounds of the session window. */
 function parameters({ tenantId, municipalities, areaCode, plate, at }: FactsQuery): unknown[] {
   return [
@@ -170,19 +161,12 @@ const SESSIONS_EVERYWHERE = `(
   where ${IN_WINDOW}
 )`;
 
+/** Of a limited subscription's areas only the one asked for is read: no other can matter. */
 const SUBSCRIPTIONS = `case when m.subscriptions_enabled then (
   select json_group_array(json_array(
-    b.subscription_number, b.approval, b.authorized_from, b.authorized_until,
-    b.suspended_from, b.suspended_until, b.revoked_at, b.all_areas,
-    exists (select 1 from subscription_areas x where x.subscription_id = b.id and x.area_id = a.id),
-    json(l.validity),
-    (select json_group_array(json_array(p.starts_at, p.ends_at))
-     from subscription_periods p where p.subscription_id = b.id)
-  )) from (
-    select subscription_id, json_group_array(json_array(valid_from, valid_until)) as validity
-    from subscription_plates where municipality_id = m.id and plate = ?4
-    group by subscription_id
-  ) l join subscriptions b on b.id = l.subscription_id
+    ${SUBSCRIPTION_JSON},
+    exists (select 1 from subscription_areas x where x.subscription_id = b.id and x.area_id = a.id)
+  )) from ${subscriptionsOfPlate('?4')}
 ) end`;
 
 /** The shapes are those of the statement above, and of the columns' CHECKs. */
@@ -239,48 +223,7 @@ function sessionsOf(row: FactsRow, { plate }: FactsQuery): ParkingSession[] {
 }
 
 function subscriptionsOf(row: FactsRow, { plate, areaCode }: FactsQuery): Subscription[] {
-  return parsed<SubscriptionTuple>(row.subscriptions ?? '[]').map(
-    ([
-      number,
-      approval,
-      from,
-      until,
-      suspendedFrom,
-      suspendedUntil,
-      revokedAt,
-      all,
-      here,
-      validity,
-      periods,
-    ]) => ({
-      subscriptionNumber: number,
-      plate,
-      plateValidity: validity.map(spanOf),
-      approval,
-      authorized: spanOf([from, until]),
-      suspended:
-        suspendedFrom === null
-          ? null
-          : { from: instant(suspendedFrom), until: nullableInstant(suspendedUntil) },
-      revokedAt: nullableInstant(revokedAt),
-      periods: periods.map(([startsAt, endsAt]) => ({
-        startsAt: instant(startsAt),
-        endsAt: instant(endsAt),
-      })),
-      areas: areasOf(all === 1, here === 1, areaCode),
-    }),
+  return parsed<[SubscriptionTuple, validHere: number]>(row.subscriptions ?? '[]').map(([tuple, validHere]) =>
+    subscriptionOf(tuple, plate, validHere === 1 && areaCode !== null ? [areaCode] : []),
   );
 }
-
-/** Of a limited subscription's areas only the one asked for is read: no other can matter. */
-function areasOf(all: boolean, here: boolean, areaCode: string | null): Subscription['areas'] {
-  if (all) {
-    return 'all';
-  }
-  return here && areaCode !== null ? [areaCode] : [];
-}
-
-const spanOf = ([from, until]: readonly [number | null, number | null]): Span => ({
-  from: nullableInstant(from),
-  until: nullableInstant(until),
-});

@@ -1,10 +1,13 @@
-import { instant, nullableInstant } from '../domain/instant.ts';
-import type { Span } from '../domain/interval.ts';
 import type { Plate } from '../domain/plate.ts';
 import type { HeldSubscription, MeterPlan, PurchaseOperation } from '../domain/purchase-options.ts';
-import type { Subscription } from '../domain/subscription.ts';
 import type { MunicipalityFinding } from '../municipality/choice.ts';
 import { fromMunicipalities, municipalityParameter } from '../municipality/municipality-table.ts';
+import {
+  SUBSCRIPTION_JSON,
+  type SubscriptionTuple,
+  subscriptionOf,
+  subscriptionsOfPlate,
+} from '../subscriptions/plate-subscriptions-table.ts';
 
 /** What the query wants to know. */
 export interface FactsQuery {
@@ -60,19 +63,10 @@ interface FactsRow {
 }
 
 type HeldTuple = [
-  subscriptionNumber: string,
-  approval: Subscription['approval'],
-  authorizedFrom: number | null,
-  authorizedUntil: number | null,
-  suspendedFrom: number | null,
-  suspendedUntil: number | null,
-  revokedAt: number | null,
-  allAreas: number,
+  subscription: SubscriptionTuple,
   freelySold: number,
   renewalAllowed: number,
   renewalOpensDaysBefore: number | null,
-  plateValidity: [from: number | null, until: number | null][],
-  periods: [startsAt: number, endsAt: number][],
   plans: PlanTuple[],
 ];
 
@@ -95,19 +89,11 @@ const PLANS = `
 
 const HELD = `
   select json_group_array(json_array(
-    b.subscription_number, b.approval, b.authorized_from, b.authorized_until,
-    b.suspended_from, b.suspended_until, b.revoked_at, b.all_areas,
+    ${SUBSCRIPTION_JSON},
     y.freely_sold, y.renewal_allowed, y.renewal_opens_days_before,
-    json(l.validity),
-    (select json_group_array(json_array(p.starts_at, p.ends_at))
-     from subscription_periods p where p.subscription_id = b.id),
     case when y.freely_sold then json_array() else (${PLANS}
     ) end
-  )) from (
-    select subscription_id, json_group_array(json_array(valid_from, valid_until)) as validity
-    from subscription_plates where municipality_id = m.id and plate = ?3
-    group by subscription_id
-  ) l join subscriptions b on b.id = l.subscription_id join subscription_types y on y.id = b.type_id`;
+  )) from ${subscriptionsOfPlate('?3')} join subscription_types y on y.id = b.type_id`;
 
 const statement = ({ municipalities }: FactsQuery): string => `
 select
@@ -129,49 +115,16 @@ function municipalityOf(row: FactsRow): Municipality {
 function heldOf({ held }: FactsRow, { plate }: FactsQuery): HeldSubscription[] {
   // The shape is that of the statement above, and of the columns' CHECKs.
   const tuples = JSON.parse(held ?? '[]') as HeldTuple[];
-  return tuples.map(
-    ([
-      number,
-      approval,
-      from,
-      until,
-      suspendedFrom,
-      suspendedUntil,
-      revokedAt,
-      allAreas,
-      freelySold,
-      renewalAllowed,
+  return tuples.map(([subscription, freelySold, renewalAllowed, renewalOpensDaysBefore, plans]) => ({
+    // Of a limited subscription's areas none is read: no area is asked for.
+    subscription: subscriptionOf(subscription, plate, []),
+    type: {
+      freelySold: freelySold === 1,
+      renewalAllowed: renewalAllowed === 1,
       renewalOpensDaysBefore,
-      validity,
-      periods,
-      plans,
-    ]) => ({
-      subscription: {
-        subscriptionNumber: number,
-        plate,
-        plateValidity: validity.map(spanOf),
-        approval,
-        authorized: spanOf([from, until]),
-        suspended:
-          suspendedFrom === null
-            ? null
-            : { from: instant(suspendedFrom), until: nullableInstant(suspendedUntil) },
-        revokedAt: nullableInstant(revokedAt),
-        periods: periods.map(([startsAt, endsAt]) => ({
-          startsAt: instant(startsAt),
-          endsAt: instant(endsAt),
-        })),
-        // Of a limited subscription's areas none is read: no area is asked for.
-        areas: allAreas === 1 ? 'all' : [],
-      },
-      type: {
-        freelySold: freelySold === 1,
-        renewalAllowed: renewalAllowed === 1,
-        renewalOpensDaysBefore,
-      },
-      plans: plans.map(planOf),
-    }),
-  );
+    },
+    plans: plans.map(planOf),
+  }));
 }
 
 function planOf([code, amountCents, duration, description, first, renewal]: PlanTuple): MeterPlan {
@@ -180,8 +133,3 @@ function planOf([code, amountCents, duration, description, first, renewal]: Plan
   if (renewal === 1) operations.push('renewal');
   return { code, amountCents, duration, description, operations };
 }
-
-const spanOf = ([from, until]: readonly [number | null, number | null]): Span => ({
-  from: nullableInstant(from),
-  until: nullableInstant(until),
-});
