@@ -5,6 +5,7 @@ import { callRoutes } from './admin/calls/route.ts';
 import { configurationRoutes } from './admin/configuration/route.ts';
 import { credentialRoutes } from './admin/credentials/route.ts';
 import { CallLog } from './call-log/call-log.ts';
+import { docsRoutes } from './docs/route.ts';
 import { health } from './health.ts';
 import type { AppEnv } from './http/context.ts';
 import { answerError } from './http/envelope.ts';
@@ -12,6 +13,7 @@ import { methodNotAllowed } from './http/operation.ts';
 import { Refusal } from './http/refusal.ts';
 import { requestContext } from './http/request-context.ts';
 import { importRoutes } from './imports/route.ts';
+import { descriptionRoutes } from './openapi/route.ts';
 import { plateCheckRoutes } from './plate-check/route.ts';
 import { subscriptionOptionsRoutes } from './subscription-options/route.ts';
 
@@ -27,6 +29,8 @@ export function createApp(callLog = new CallLog()): Hono<AppEnv> {
   app.notFound((c) => answerError(c, new Refusal('NOT_FOUND')));
 
   app.get('/health', health).all(methodNotAllowed('GET'));
+  app.route('/', descriptionRoutes());
+  app.route('/', docsRoutes());
 
   app.route('/', plateCheckRoutes(memory));
   app.route('/', subscriptionOptionsRoutes(memory));

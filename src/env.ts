@@ -5,6 +5,8 @@ export interface Env {
   readonly DB: D1Database;
   readonly SNAPSHOTS: KVNamespace;
   readonly CREDENTIALS: DurableObjectNamespace<CredentialObject>;
+  /** The files that are deployed beside the Worker. */
+  readonly ASSETS: Fetcher;
 
   /** `on` lets read replicas confirm entitlements. */
   readonly READ_REPLICATION?: string;

@@ -1,7 +1,10 @@
 import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-plugin';
 import { defineConfig } from 'vitest/config';
+import { collectAssets } from '../src/local/assets.ts';
 
 const root = new URL('..', import.meta.url).pathname;
+
+collectAssets();
 
 export default defineConfig({
   root,

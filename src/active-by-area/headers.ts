@@ -1,8 +1,5 @@
-import { cors } from 'hono/cors';
+import { anyOrigin } from '../http/any-origin.ts';
 import type { AppMiddleware } from '../http/context.ts';
-
-/** How long a browser may keep the answer to its preflight: as long as any keeps it. */
-const PREFLIGHT_SECONDS = 7_200;
 
 /** Marks every answer of the report's path, whatever its status. */
 export const reportMarkers: AppMiddleware = async (c, next) => {
@@ -11,12 +8,10 @@ export const reportMarkers: AppMiddleware = async (c, next) => {
   await next();
 };
 
-/** Any page may ask for the report: it uses no cookies, and holds nothing of a person. */
-export const anyOrigin: AppMiddleware = cors({
-  origin: '*',
-  allowMethods: ['POST'],
-  allowHeaders: ['Authorization', 'X-Service-Token', 'X-Api-Key', 'Content-Type'],
-  exposeHeaders: [
+/** Any page may ask for the report: it holds nothing of a person. */
+export const anyPage: AppMiddleware = anyOrigin(
+  ['POST'],
+  [
     'X-Request-Id',
     'Retry-After',
     'RateLimit',
@@ -24,5 +19,4 @@ export const anyOrigin: AppMiddleware = cors({
     'X-Service-Report',
     'X-Service-Report-Version',
   ],
-  maxAge: PREFLIGHT_SECONDS,
-});
+);

@@ -1,17 +1,16 @@
 import * as z from 'zod';
 import { AREA_TYPES } from '../db/schema/configuration.ts';
 import { FRESHNESS_STATUSES } from '../domain/source-freshness.ts';
+import { code, count, dateTime, name, place, timeZone } from '../http/answer-fields.ts';
 
-const count = z.int().min(0);
 const nullableCount = count.nullable();
-const dateTime = z.iso.datetime({ offset: true });
 const percent = z.number().min(0);
 
 export const reportSource = z.object({
   id: z.int(),
-  code: z.string(),
-  name: z.string(),
-  category: z.string(),
+  code,
+  name,
+  category: code,
   active: z.boolean(),
   is_system: z.boolean(),
 });
@@ -24,7 +23,7 @@ export const freshnessItem = z.object({
 
 /** What depends on the capacity is null where that is not configured; the source's own is null without a source. */
 export const areaRow = z.object({
-  area: z.object({ id: z.int(), code: z.string(), name: z.string(), area_type: z.enum(AREA_TYPES) }),
+  area: z.object({ id: z.int(), code, name, area_type: z.enum(AREA_TYPES) }),
   capacity: nullableCount,
   active_now: nullableCount,
   active_after_30: nullableCount,
@@ -68,9 +67,9 @@ export const reportResponse = z.object({
   report: z.literal('active_by_area'),
   report_version: z.literal('1.0'),
   supported: z.literal(true),
-  timezone: z.string(),
+  timezone: timeZone,
   refresh_after_seconds: z.int(),
-  municipality: z.object({ code: z.string(), name: z.string() }),
+  municipality: place,
   filters: z.object({ area_type: z.enum(AREA_TYPES), source_id: z.int().nullable() }),
   sources: z.array(reportSource),
   selected_source: reportSource.nullable(),

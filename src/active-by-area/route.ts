@@ -8,7 +8,7 @@ import { answer } from '../http/envelope.ts';
 import { methodNotAllowed, operation } from '../http/operation.ts';
 import { validated } from '../http/validation.ts';
 import { SnapshotsOnTheSpot } from '../snapshots/on-the-spot.ts';
-import { anyOrigin, reportMarkers } from './headers.ts';
+import { anyPage, reportMarkers } from './headers.ts';
 import { presentReport } from './present.ts';
 import { type Report, reportActiveByArea } from './report.ts';
 import { type ReportRequest, reportRequest } from './request.ts';
@@ -30,7 +30,7 @@ export function activeByAreaRoutes(memory: IsolateMemory): Hono<AppEnv> {
   const routes = new Hono<AppEnv>();
   const onTheSpot = new SnapshotsOnTheSpot();
 
-  routes.use(PATH, reportMarkers, anyOrigin);
+  routes.use(PATH, reportMarkers, anyPage);
   routes
     .post(
       PATH,

@@ -24,6 +24,8 @@ const EXTENDED_FORM =
 
 /** The form of an instant's text, as a pattern of JSON Schema. */
 export const INSTANT_PATTERN = EXTENDED_FORM.source;
+/** The most characters of it: `2026-03-07T17:44:12.123456789+01:00`. */
+export const INSTANT_LENGTH = 35;
 
 /**
  * Takes a number that is known to be an instant: one out of storage, or one computed from instants.

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { CONFIGURATION_BODY } from './body.ts';
 import { ERROR_STATUS, type ErrorCode } from './error-codes.ts';
 
 /** What every success begins with. */
@@ -8,8 +9,14 @@ export const successEnvelope = z.object({
   request_id: z.uuid(),
 });
 
-/** One thing wrong with what was sent. The path names a property of the sender's, which may be as long as the body. */
-export const errorIssue = z.object({ path: z.string(), message: z.string().max(500) });
+/**
+ * One thing wrong with what was sent. The path names a property of the sender's, which may be as long as the body; and a
+ * body has no more wrong things than bytes.
+ */
+export const errorIssue = z.object({
+  path: z.string().max(CONFIGURATION_BODY),
+  message: z.string().max(500),
+});
 
 const ERROR_CODES = Object.keys(ERROR_STATUS) as ErrorCode[];
 
@@ -22,7 +29,7 @@ export const errorAnswerOf = <Code extends ErrorCode>(codes: readonly Code[]) =>
     error: z.object({
       code: z.enum(codes),
       message: z.string().max(500),
-      details: z.object({ issues: z.array(errorIssue) }).optional(),
+      details: z.object({ issues: z.array(errorIssue).max(CONFIGURATION_BODY) }).optional(),
     }),
   });
 

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { CODE_LENGTH, NAME_LENGTH } from '../db/schema/columns.ts';
 import type { Instant } from '../domain/instant.ts';
-import { INSTANT_PATTERN, parseInstant } from '../domain/instant.ts';
+import { INSTANT_LENGTH, INSTANT_PATTERN, parseInstant } from '../domain/instant.ts';
 import { said } from '../http/validation.ts';
 
 /** Neither control characters nor halves of a character: the database would not give them back as they came. */
@@ -37,7 +37,7 @@ export const instantText = z
     }
     return at;
   })
-  .meta({ pattern: INSTANT_PATTERN });
+  .meta({ pattern: INSTANT_PATTERN, maxLength: INSTANT_LENGTH });
 
 const NO_INSTANT = said({
   en: 'must be an ISO 8601 date and time with an offset, such as 2026-03-10T12:00:00+01:00',

@@ -1,28 +1,39 @@
-// Fails when the migrations are not what drizzle-kit makes of the schema: `npm run generate` brings them up to date.
+// Fails when a generated file is not what would be made of its sources: `npm run generate` brings them up to date.
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
+import { makeContract } from './contract.ts';
 
-const migrations = 'migrations';
-// Below the project, since drizzle-kit takes no absolute path for its output.
-const copy = mkdtempSync(resolve('node_modules', '.migrations-'));
-const sqlFiles = (folder: string): number =>
-  readdirSync(folder).filter((name) => name.endsWith('.sql')).length;
+const outOfDate = [
+  ...(migrationsAreCurrent() ? [] : ['migrations']),
+  ...makeContract()
+    .filter(({ path, text }) => readFileSync(path, 'utf8') !== text)
+    .map(({ path }) => path),
+];
+if (outOfDate.length > 0) {
+  console.error(`Out of date: ${outOfDate.join(', ')}. Run \`npm run generate\` and commit what it makes.`);
+  process.exitCode = 1;
+}
 
-try {
-  cpSync(migrations, copy, { recursive: true });
-  const { status, stdout, stderr } = spawnSync(
-    'drizzle-kit',
-    ['generate', '--dialect=sqlite', '--schema=src/db/schema/*.ts', `--out=${relative('.', copy)}`],
-    { encoding: 'utf8' },
-  );
-  if (status !== 0) {
-    throw new Error(`drizzle-kit failed:\n${stdout}${stderr}`);
+/** Whether drizzle-kit finds nothing to do for the schema. */
+function migrationsAreCurrent(): boolean {
+  const migrations = 'migrations';
+  // Below the project, since drizzle-kit takes no absolute path for its output.
+  const copy = mkdtempSync(resolve('node_modules', '.migrations-'));
+  const sqlFiles = (folder: string): number =>
+    readdirSync(folder).filter((name) => name.endsWith('.sql')).length;
+  try {
+    cpSync(migrations, copy, { recursive: true });
+    const { status, stdout, stderr } = spawnSync(
+      'drizzle-kit',
+      ['generate', '--dialect=sqlite', '--schema=src/db/schema/*.ts', `--out=${relative('.', copy)}`],
+      { encoding: 'utf8' },
+    );
+    if (status !== 0) {
+      throw new Error(`drizzle-kit failed:\n${stdout}${stderr}`);
+    }
+    return sqlFiles(copy) === sqlFiles(migrations);
+  } finally {
+    rmSync(copy, { recursive: true });
   }
-  if (sqlFiles(copy) !== sqlFiles(migrations)) {
-    console.error('The migrations are out of date: run `npm run generate` and commit what it makes.');
-    process.exitCode = 1;
-  }
-} finally {
-  rmSync(copy, { recursive: true });
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { ACCESS_EVENTS } from '../domain/facility-access.ts';
-import { INSTANT_PATTERN, type Instant, parseInstant } from '../domain/instant.ts';
+import { INSTANT_LENGTH, INSTANT_PATTERN, type Instant, parseInstant } from '../domain/instant.ts';
 import { optionalText } from '../http/fields.ts';
 import { said } from '../http/validation.ts';
 
@@ -18,7 +18,7 @@ const optionalInstant = optionalText
     }
     return at;
   })
-  .meta({ pattern: `^\\s*$|${INSTANT_PATTERN}` });
+  .meta({ pattern: `^$|${INSTANT_PATTERN}`, maxLength: INSTANT_LENGTH });
 
 /** The V1 request. Unknown properties are ignored. */
 export const plateCheckV1Request = z.object({

@@ -22,6 +22,10 @@ const below = (...folders: string[]): string[] =>
 /** The features: each answers operations of its own, and none knows of another. */
 const FEATURES = ['plate-check', 'subscription-options', 'active-by-area', 'imports', 'admin'];
 
+/** What makes the description, and is no part of the Worker. */
+const isDescription = (path: string): boolean =>
+  path.startsWith('src/openapi/') && path !== 'src/openapi/route.ts';
+
 describe('The walls between the rooms', () => {
   it('stand around files that exist', () => {
     for (const folder of ['domain', 'local', ...FEATURES]) {
@@ -50,13 +54,28 @@ describe('The walls between the rooms', () => {
     expect(crossing).toEqual([]);
   });
 
-  it('lets only the composition import features', () => {
+  it('lets only the composition import features, and what describes them', () => {
     const inward = FEATURES.map((name) => `src/${name}/`);
     const outside = files.filter((path) => !inward.some((folder) => path.startsWith(folder)));
     const importing = outside.filter((path) =>
       importsOf(path).some((imported) => inward.some((folder) => imported.startsWith(folder))),
     );
-    expect(importing).toEqual(['src/app.ts']);
+    expect(importing.filter((path) => !isDescription(path))).toEqual(['src/app.ts']);
+  });
+
+  it('deploys nothing of what makes the description: it is made before', () => {
+    const importing = files.filter(
+      (path) => !isDescription(path) && importsOf(path).some((imported) => isDescription(imported)),
+    );
+    expect(importing).toEqual([]);
+  });
+
+  it('holds whatever a test receives to the description', () => {
+    const callers = globSync('test/**/*.ts', {
+      exclude: (path) => /node_modules|bench/.test(String(path)),
+    }).filter((path) => /\bcreateApp\(/.test(source(path)) && !path.includes('architecture'));
+    expect(callers.length).toBeGreaterThan(0);
+    expect(callers.filter((path) => !source(path).includes('expectInContract('))).toEqual([]);
   });
 
   it('keeps SQL in the files that are for it', () => {
@@ -74,13 +93,17 @@ describe('The walls between the rooms', () => {
     );
   });
 
-  it('reads the clock once a call: at its start, and in the credential’s object', () => {
+  it('reads the clock once a call: at its start, and in the credential’s object; for the crons, at their entry', () => {
     const readers = files.filter(
       (path) =>
         !path.startsWith('src/local/') &&
         /Date\.now\(|new Date\(\)|Temporal\.Now/.test(withoutComments(source(path))),
     );
-    expect(readers.sort()).toEqual(['src/access/credential-object.ts', 'src/http/request-context.ts']);
+    expect(readers.sort()).toEqual([
+      'src/access/credential-object.ts',
+      'src/http/request-context.ts',
+      'src/worker.ts',
+    ]);
   });
 
   it('takes Temporal from the polyfill itself, whatever the runtime has', () => {

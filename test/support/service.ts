@@ -3,6 +3,7 @@ import { env } from 'cloudflare:workers';
 import { createApp } from '../../src/app.ts';
 import { CallLog } from '../../src/call-log/call-log.ts';
 import type { Env } from '../../src/env.ts';
+import { expectInContract } from './contract.ts';
 
 export interface Answer {
   readonly status: number;
@@ -20,7 +21,8 @@ export interface Call {
 }
 
 /**
- * The whole service as one isolate: its own app and memory, on the real bindings unless some are replaced.
+ * The whole service as one isolate: its own app and memory, on the real bindings unless some are replaced. Whatever it
+ * answers must be what its description says.
  */
 export class Service {
   /** No call waits for another's row. */
@@ -57,14 +59,17 @@ export class Service {
     });
     const response = await this.#app.fetch(request, this.#env, execution);
     const text = await response.text();
+    expectInContract({ method, path, status: response.status, headers: response.headers, text });
     const answer: Answer = {
       status: response.status,
       headers: response.headers,
-      body: text === '' ? null : JSON.parse(text),
+      body: isJson(response) && text !== '' ? JSON.parse(text) : null,
     };
     return { answer, execution };
   }
 }
+
+const isJson = ({ headers }: Response): boolean => headers.get('Content-Type') === 'application/json';
 
 /** The header of a credential's access token, or of the administrator's. */
 export const bearer = (token: string): Record<string, string> => ({ Authorization: `Bearer ${token}` });

@@ -70,7 +70,10 @@ export const planDuration = () =>
         `deve essere una durata ISO 8601 di anni, mesi, settimane o giorni interi, come P1M: non zero, al massimo ${MOST_PLAN_YEARS} anni`,
       ),
     )
-    .meta({ pattern: CALENDAR_DURATION.source });
+    .meta({ pattern: CALENDAR_DURATION.source, maxLength: LONGEST_DURATION });
+
+/** Four units of five digits, and the `P` before them. */
+const LONGEST_DURATION = 25;
 
 /** Whether the meter's rule can add it, and whether it is one that somebody may have meant. */
 function isPlanDuration(text: string): boolean {

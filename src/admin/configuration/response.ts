@@ -4,6 +4,7 @@ import {
   areaItem,
   facility,
   municipalityItem,
+  OPERATIONS,
   planItem,
   services,
   sourceItem,
@@ -21,7 +22,9 @@ export const storedFacility = facility.required();
 export const storedArea = areaItem.required().extend({ facility: storedFacility.optional() });
 export const storedSource = sourceItem.required();
 export const storedSubscriptionType = subscriptionTypeItem.required();
-export const storedPlan = planItem.required();
+export const storedPlan = planItem
+  .required()
+  .extend({ operations: z.array(z.enum(OPERATIONS)).min(1).max(OPERATIONS.length) });
 export const storedMunicipality = municipalityItem.required().extend({
   services: storedServices,
   areas: z.array(storedArea),

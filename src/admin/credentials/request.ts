@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { SCOPES } from '../../access/credential-record.ts';
 import { isAllowlistEntry } from '../../access/ip-allowlist.ts';
 import { CODE_LENGTH, NAME_LENGTH } from '../../db/schema/columns.ts';
-import { INSTANT_PATTERN, parseInstant } from '../../domain/instant.ts';
+import { INSTANT_LENGTH, INSTANT_PATTERN, parseInstant } from '../../domain/instant.ts';
 import type { Text } from '../../http/language.ts';
 import { said } from '../../http/validation.ts';
 import { line } from '../configuration/fields.ts';
@@ -62,7 +62,7 @@ const instantField = z
     }
     return at;
   })
-  .meta({ pattern: INSTANT_PATTERN });
+  .meta({ pattern: INSTANT_PATTERN, maxLength: INSTANT_LENGTH });
 
 /** At most `limit` calls in any `window_seconds`. */
 export const rateLimitRequest = z.strictObject({
@@ -72,7 +72,7 @@ export const rateLimitRequest = z.strictObject({
 
 const required = {
   name: line(NAME_LENGTH),
-  scopes: uniqueList(z.enum(SCOPES)),
+  scopes: uniqueList(z.enum(SCOPES)).meta({ uniqueItems: true, maxItems: SCOPES.length }),
   municipalities: uniqueList(code),
 };
 

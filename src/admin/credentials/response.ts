@@ -8,7 +8,10 @@ import type { StoredCredential } from './stored-credential.ts';
 
 /** An IPv6 address with its prefix. */
 const LONGEST_ADDRESS = 100;
-const credentialId = z.string().regex(/^[0-9a-f]{24}$/);
+const credentialId = z
+  .string()
+  .length(24)
+  .regex(/^[0-9a-f]{24}$/);
 const STATUSES = ['active', 'expired', 'revoked'] as const;
 
 /** At most `limit` calls in any `window_seconds`. */
@@ -35,8 +38,14 @@ export type CredentialFields = z.infer<typeof credentialFields>;
 
 /** Issued or rotated: the one time that the access token and the API key are shown. */
 export const issuedFields = credentialFields.extend({
-  access_token: z.string().regex(/^pev_at_[0-9a-f]{24}_[0-9a-f]{64}_[0-9a-f]{32}$/),
-  api_key: z.string().regex(/^pev_ak_[0-9a-f]{24}_[0-9a-f]{64}_[0-9a-f]{32}$/),
+  access_token: z
+    .string()
+    .length(129)
+    .regex(/^pev_at_[0-9a-f]{24}_[0-9a-f]{64}_[0-9a-f]{32}$/),
+  api_key: z
+    .string()
+    .length(129)
+    .regex(/^pev_ak_[0-9a-f]{24}_[0-9a-f]{64}_[0-9a-f]{32}$/),
 });
 export type IssuedFields = z.infer<typeof issuedFields>;
 

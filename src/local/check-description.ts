@@ -1,0 +1,18 @@
+// Lints the description: Redocly's recommended rules, and Spectral's for OpenAPI and of OWASP.
+import { spawnSync } from 'node:child_process';
+import { DESCRIPTION } from './contract.ts';
+
+const LINTERS: readonly (readonly [command: string, ...parameters: string[]])[] = [
+  ['redocly', 'lint', DESCRIPTION, '--config', 'test/openapi/redocly.yaml'],
+  ['spectral', 'lint', DESCRIPTION, '--ruleset', 'test/openapi/spectral.yaml', '--fail-severity', 'warn'],
+];
+
+const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };
+
+for (const [command, ...parameters] of LINTERS) {
+  const { status, stdout, stderr } = spawnSync(command, parameters, { encoding: 'utf8', env });
+  if (status !== 0) {
+    console.error(`${command}:\n${stdout}${stderr}`);
+    process.exitCode = 1;
+  }
+}

@@ -1,0 +1,43 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+
+/** A file that is made, and committed: whoever changes what it is made from makes it anew. */
+export interface GeneratedFile {
+  readonly path: string;
+  readonly text: string;
+}
+
+export const DESCRIPTION = 'src/openapi/openapi.json';
+const CLIENT_TYPES = 'test/openapi/client/schema.ts';
+
+/** The description of the service, from the schemas that it validates with; and a client's types, from that. */
+export function makeContract(): readonly GeneratedFile[] {
+  const description = execFileSync(process.execPath, ['src/openapi/print.ts'], { encoding: 'utf8' });
+  return [
+    { path: DESCRIPTION, text: description },
+    { path: CLIENT_TYPES, text: clientTypes(description) },
+  ];
+}
+
+/** What openapi-typescript makes of the description. It lives beside a TypeScript of its own. */
+function clientTypes(description: string): string {
+  const folder = mkdtempSync(join(tmpdir(), 'contract-'));
+  try {
+    const [from, to] = [join(folder, 'openapi.json'), join(folder, 'schema.ts')];
+    writeFileSync(from, description);
+    execFileSync(process.execPath, [generator(), from, '--output', to, '--default-non-nullable=false'], {
+      stdio: ['ignore', 'ignore', 'inherit'],
+    });
+    return readFileSync(to, 'utf8');
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+function generator(): string {
+  const require = createRequire(new URL('../../test/openapi/client-generator/package.json', import.meta.url));
+  return join(dirname(require.resolve('openapi-typescript/package.json')), 'bin/cli.js');
+}

@@ -1,0 +1,77 @@
+import { errorAnswerOf } from '../http/answer-schemas.ts';
+import { ERROR_TEXT, type ErrorCode } from '../http/error-codes.ts';
+import { CODE_WORDS, STATUS_WORDS } from './errors.ts';
+import { describedHeaders } from './headers.ts';
+import { answerSchema } from './json-schema.ts';
+import { REQUEST_ID } from './operations/envelope.ts';
+import type { Operation } from './parts.ts';
+
+type Status = keyof typeof STATUS_WORDS;
+
+/** An operation's answer of an error status: its codes, each with its meaning and an example. */
+export function errorResponse(operation: Operation, status: Status, codes: readonly ErrorCode[]): object {
+  return {
+    description: [
+      STATUS_WORDS[status],
+      '',
+      ...codes.map((code) => `- \`${code}\`: ${CODE_WORDS[code]}.`),
+    ].join('\n'),
+    headers: describedHeaders(operation, status),
+    content: {
+      'application/json': {
+        schema: answerSchema(errorSchema(codes)),
+        examples: Object.fromEntries(
+          codes.map((code) => [code, { summary: code, value: exampleOf(code, operation) }]),
+        ),
+      },
+    },
+  };
+}
+
+/** Only a request that is wrong in its fields has details. */
+function errorSchema(codes: readonly ErrorCode[]) {
+  const answer = errorAnswerOf(codes);
+  return codes.includes('INVALID_REQUEST')
+    ? answer
+    : answer.extend({ error: answer.shape.error.omit({ details: true }) });
+}
+
+function exampleOf(code: ErrorCode, { body, parameters }: Operation): object {
+  const [field = ''] = Object.keys((body ?? parameters?.[0])?.component.fields ?? {});
+  const details = { issues: [{ path: field, message: 'is not of a valid form' }] };
+  return {
+    success: false,
+    ok: false,
+    request_id: REQUEST_ID,
+    error: { code, message: ERROR_TEXT[code].en, ...(code === 'INVALID_REQUEST' && { details }) },
+  };
+}
+
+/**
+ * Answers that several operations have alike, told once: each moves to a component of its own, named after what it
+ * answers and the first operation that has it.
+ */
+export class SharedResponses {
+  readonly components: Record<string, object> = {};
+  readonly #names = new Map<string, string>();
+
+  refTo(response: object, name: string): { $ref: string } {
+    const text = JSON.stringify(response);
+    let known = this.#names.get(text);
+    if (known === undefined) {
+      known = this.#free(name);
+      this.#names.set(text, known);
+      this.components[known] = response;
+    }
+    return { $ref: `#/components/responses/${known}` };
+  }
+
+  #free(name: string): string {
+    const taken = (candidate: string) => candidate in this.components;
+    let candidate = name;
+    for (let number = 2; taken(candidate); number++) {
+      candidate = `${name}${number}`;
+    }
+    return candidate;
+  }
+}

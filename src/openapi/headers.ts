@@ -1,0 +1,139 @@
+import type { Operation } from './parts.ts';
+
+interface Header {
+  readonly description: string;
+  readonly schema: object;
+  readonly example: string | number;
+}
+
+const text = (maxLength: number) => ({ type: 'string', maxLength });
+
+/** The headers of answers, by name. */
+export const HEADERS = {
+  'X-Request-Id': {
+    description:
+      'The id of the call, made by the service; one that a client sends is ignored. Also in the body, where there is one. Quote it to support.',
+    schema: { type: 'string', format: 'uuid', maxLength: 36 },
+    example: '7f1b6f6e-6f0e-4a53-9d0c-0d7f4f6c1b52',
+  },
+  'Cache-Control': {
+    description: 'Whether the answer may be kept. Only the description of the service may.',
+    schema: { type: 'string', enum: ['no-store, private', 'public, max-age=300'] },
+    example: 'no-store, private',
+  },
+  'X-Content-Type-Options': {
+    description: 'The media type is what it says.',
+    schema: { type: 'string', const: 'nosniff' },
+    example: 'nosniff',
+  },
+  'Content-Language': {
+    description:
+      'The language of the texts for people: Italian where `Accept-Language` prefers it, else English.',
+    schema: { type: 'string', enum: ['en', 'it'] },
+    example: 'en',
+  },
+  'WWW-Authenticate': {
+    description: 'The challenge of RFC 6750. It has no `error` where no credential was sent.',
+    schema: { type: 'string', pattern: '^Bearer realm="parking-entitlements"', maxLength: 200 },
+    example: 'Bearer realm="parking-entitlements", error="invalid_token"',
+  },
+  Allow: { description: 'The methods of this path.', schema: text(80), example: 'POST' },
+  'Retry-After': {
+    description: 'Seconds after which to ask again: honest for a client that is alone on its credential.',
+    schema: { type: 'integer', format: 'int32', minimum: 1, maximum: 3600 },
+    example: 12,
+  },
+  RateLimit: {
+    description:
+      'The budget’s name, the calls left in it (`r`), and the seconds until part of it comes back (`t`), as the IETF draft on RateLimit header fields has them.',
+    schema: { type: 'string', pattern: '^"(calls|options|imports)";r=\\d+;t=\\d+$', maxLength: 80 },
+    example: '"calls";r=117;t=42',
+  },
+  'RateLimit-Policy': {
+    description: 'The budget’s name, its calls (`q`) in any window, and the window’s seconds (`w`).',
+    schema: { type: 'string', pattern: '^"(calls|options|imports)";q=\\d+;w=\\d+$', maxLength: 80 },
+    example: '"calls";q=120;w=60',
+  },
+  'X-Service-Report': {
+    description: 'Marks every answer of the report, whatever its status.',
+    schema: { type: 'string', const: 'active_by_area' },
+    example: 'active_by_area',
+  },
+  'X-Service-Report-Version': {
+    description: 'The version of the report.',
+    schema: { type: 'string', const: '1.0' },
+    example: '1.0',
+  },
+  'Access-Control-Allow-Origin': {
+    description: 'Pages of any origin may read the answer. No cookies are used.',
+    schema: { type: 'string', const: '*' },
+    example: '*',
+  },
+  'Access-Control-Expose-Headers': {
+    description: 'The headers that such a page may read.',
+    schema: text(400),
+    example: 'X-Request-Id,Retry-After',
+  },
+  ETag: {
+    description: 'Names this version of the description: to be sent back in `If-None-Match`.',
+    schema: { type: 'string', pattern: '^(W/)?"[^"]*"$', maxLength: 200 },
+    example: '"946a5e567a7a36e48d39b6ca089ee2fc"',
+  },
+} as const satisfies Record<string, Header>;
+
+export type HeaderName = keyof typeof HEADERS;
+
+/** The headers of an operation's answer of this status, each with whether it is always there. */
+export function headersOf(operation: Operation, status: number): ReadonlyMap<HeaderName, boolean> {
+  const headers = new Map<HeaderName, boolean>([
+    ['X-Request-Id', true],
+    ['Cache-Control', true],
+    ['X-Content-Type-Options', true],
+  ]);
+  if (status !== 304 && !(operation.isCached && status === 200)) headers.set('Content-Language', true);
+  if (status === 401) headers.set('WWW-Authenticate', true);
+  if (status === 403) headers.set('WWW-Authenticate', false);
+  if (status === 405) headers.set('Allow', true);
+  if (status === 429 || status === 500) headers.set('Retry-After', true);
+  if (operation.access.by === 'credential' && status !== 401 && status !== 405) {
+    // Before the budget is asked there is nothing to say of it.
+    const isAlways = status !== 403 && status !== 500;
+    headers.set('RateLimit', isAlways).set('RateLimit-Policy', isAlways);
+  }
+  if (operation.isReport) {
+    headers.set('X-Service-Report', true).set('X-Service-Report-Version', true);
+  }
+  if (operation.anyOrigin) {
+    headers.set('Access-Control-Allow-Origin', true).set('Access-Control-Expose-Headers', true);
+  }
+  if (operation.isCached && status < 400) headers.set('ETag', true);
+  return headers;
+}
+
+/** The same as the document has them. */
+export function describedHeaders(operation: Operation, status: number): object {
+  return Object.fromEntries(
+    [...headersOf(operation, status)].map(([name, required]) => [
+      name,
+      // A reference says nothing of its own, so that the two cases are two components.
+      { $ref: `#/components/headers/${required ? name : optionalName(name)}` },
+    ]),
+  );
+}
+
+const optionalName = (name: HeaderName): string => `${name}.optional`;
+
+/** The headers as components: as they are always there, and as they may be there. */
+export function headerComponents(): object {
+  return Object.fromEntries(
+    Object.entries(HEADERS).flatMap(([name, header]) => {
+      const required = [name, { ...header, required: true }] as const;
+      const mayMiss = MAY_MISS.find((candidate) => candidate === name);
+      return mayMiss
+        ? [required, [optionalName(mayMiss), { ...header, required: false }] as const]
+        : [required];
+    }),
+  );
+}
+
+const MAY_MISS: readonly HeaderName[] = ['WWW-Authenticate', 'RateLimit', 'RateLimit-Policy'];

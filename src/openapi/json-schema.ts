@@ -1,0 +1,159 @@
+import * as z from 'zod';
+import { QUERY_BODY } from '../http/body.ts';
+import type { Component } from './words.ts';
+
+export type JsonSchema = z.core.JSONSchema.BaseSchema;
+
+/** Where the document keeps a schema. */
+export const schemaRef = (name: string): string => `#/components/schemas/${name}`;
+
+/**
+ * The components of one direction as JSON Schemas, each other's parts by reference. What the code enforces comes from
+ * the schemas alone; the words come from the components.
+ *
+ * @param longest the bytes of the largest body that a component comes in
+ */
+export function jsonSchemas(
+  components: readonly Component[],
+  io: Component['io'],
+  longest: ReadonlyMap<Component, number> = new Map(),
+): Record<string, JsonSchema> {
+  const registry = z.registry<{ id: string }>();
+  for (const { schema, name } of components) {
+    registry.add(schema, { id: name });
+  }
+  const { schemas } = z.toJSONSchema(registry, {
+    io,
+    uri: schemaRef,
+    override: ({ zodSchema, jsonSchema }) => {
+      if (io === 'input') {
+        tellWhatIsTaken(zodSchema, jsonSchema);
+      }
+    },
+  });
+  return Object.fromEntries(
+    components.map((component) => {
+      const schema = schemas[component.name] ?? {};
+      tidy(schema, io === 'input' ? (longest.get(component) ?? QUERY_BODY) : null);
+      return [component.name, withWords(schema, component)];
+    }),
+  );
+}
+
+/** The schema of an answer that is no component. */
+export function answerSchema(schema: z.ZodType): JsonSchema {
+  const made = z.toJSONSchema(schema, { io: 'output' });
+  tidy(made, null);
+  delete made.$schema;
+  return made;
+}
+
+/**
+ * What zod cannot tell of a schema that reads its input: the values behind a text that is trimmed first, and the
+ * default of a property. Asked of the schema itself, so that it is what the code does.
+ */
+function tellWhatIsTaken(zodSchema: z.core.$ZodTypes, jsonSchema: JsonSchema): void {
+  const { def } = zodSchema._zod;
+  if (def.type === 'pipe') {
+    const values = valuesOf(def.out);
+    if (values.length > 0) {
+      const others = ['', null].filter((value) => z.safeParse(zodSchema, value).success);
+      jsonSchema.enum = [...values, ...others];
+    }
+  }
+  if (def.type === 'object') {
+    for (const [name, property] of Object.entries(def.shape)) {
+      const absent = z.safeParse(property, undefined);
+      const described = jsonSchema.properties?.[name];
+      if (absent.success && isDefault(absent.data) && typeof described === 'object') {
+        described.default = absent.data;
+      }
+    }
+  }
+}
+
+const isDefault = (value: unknown): value is string | number | boolean =>
+  ['string', 'number', 'boolean'].includes(typeof value);
+
+function valuesOf(schema: z.core.$ZodType): readonly (string | number)[] {
+  const { def } = (schema as z.core.$ZodTypes)._zod;
+  switch (def.type) {
+    case 'enum':
+      return Object.values(def.entries);
+    case 'default':
+      return valuesOf(def.innerType);
+    default:
+      return [];
+  }
+}
+
+const INT32_MOST = 2_147_483_647;
+/** The most characters of what these formats are used for: an answer's instants have milliseconds at most. */
+const FORMAT_LENGTHS: Readonly<Record<string, number>> = { 'date-time': 29, uuid: 36 };
+
+/**
+ * Says the same in fewer words, and what was left unsaid, of a schema and all of its parts.
+ *
+ * @param most the bytes of the body that it comes in, which bound the texts and lists that nothing else does; null for an
+ *   answer
+ */
+function tidy(schema: JsonSchema, most: number | null): void {
+  flattenNullable(schema);
+  const types = [schema.type].flat();
+  if (types.includes('integer')) {
+    schema.format = Math.abs(schema.maximum ?? Number.MAX_SAFE_INTEGER) <= INT32_MOST ? 'int32' : 'int64';
+  }
+  const length = FORMAT_LENGTHS[schema.format ?? ''];
+  if (length !== undefined) {
+    // The format says it all; zod's pattern for it is a page long.
+    delete schema.pattern;
+    schema.maxLength = length;
+  }
+  if (most !== null) {
+    bind(schema, types, most);
+  }
+  const parts = [
+    ...Object.values(schema.properties ?? {}),
+    ...(schema.anyOf ?? []),
+    schema.items ?? [],
+  ].flat();
+  for (const part of parts) {
+    if (typeof part === 'object') tidy(part, most);
+  }
+}
+
+function bind(schema: JsonSchema, types: readonly unknown[], most: number): void {
+  if (types.includes('string') && (schema.enum ?? schema.const) === undefined) {
+    schema.maxLength ??= most;
+  }
+  if (types.includes('array')) {
+    schema.maxItems ??= most;
+  }
+}
+
+/** `anyOf` a simple type and null, as one schema with two types. */
+function flattenNullable(schema: JsonSchema): void {
+  const [simple, nothing, ...others] = schema.anyOf ?? [];
+  if (
+    simple === undefined ||
+    nothing?.type !== 'null' ||
+    others.length > 0 ||
+    typeof simple.type !== 'string'
+  ) {
+    return;
+  }
+  delete schema.anyOf;
+  Object.assign(schema, { ...simple, ...schema, type: [simple.type, 'null'] });
+  if (schema.enum !== undefined) {
+    schema.enum = [...schema.enum, null];
+  }
+}
+
+function withWords(made: JsonSchema, { words, fields }: Component): JsonSchema {
+  const { $schema: _, $id: __, properties = {}, ...schema } = made;
+  const described = Object.entries(properties).map(([name, property]) => [
+    name,
+    { ...(property as JsonSchema), description: fields[name] },
+  ]);
+  return { ...schema, description: words, properties: Object.fromEntries(described) };
+}

@@ -1,0 +1,166 @@
+import type { AreaRow, ReportCounts, ReportResponse } from '../../active-by-area/response.ts';
+import { QUERY_BODY } from '../../http/body.ts';
+import type { Examples, Operation } from '../parts.ts';
+import { ENVELOPE } from './envelope.ts';
+import { REQUEST, RESPONSE } from './report-schemas.ts';
+
+const APP = { id: 2, code: 'app1', name: 'App One', category: 'app', active: true, is_system: false };
+const METERS = {
+  id: 1,
+  code: 'meters',
+  name: 'Parking meters',
+  category: 'meter',
+  active: true,
+  is_system: true,
+};
+
+const ROW: AreaRow = {
+  area: { id: 11, code: 'S1', name: 'Via Roma', area_type: 'street' },
+  capacity: 40,
+  active_now: 31,
+  active_after_30: 24,
+  active_after_60: 15,
+  ending_within_30: 9,
+  ending_between_30_60: 10,
+  available_now: 9,
+  available_after_30: 16,
+  available_after_60: 25,
+  excess_now: 0,
+  occupancy_percent: 77.5,
+  source_active_now: null,
+  source_active_after_30: null,
+  source_active_after_60: null,
+};
+
+const UNCONFIGURED: AreaRow = {
+  ...ROW,
+  area: { id: 12, code: 'S2', name: 'Via Nazionale', area_type: 'street' },
+  capacity: null,
+  active_now: 4,
+  active_after_30: 4,
+  active_after_60: 1,
+  ending_within_30: 0,
+  ending_between_30_60: 3,
+  available_now: null,
+  available_after_30: null,
+  available_after_60: null,
+  excess_now: null,
+  occupancy_percent: null,
+};
+
+const TOTALS: ReportCounts = {
+  active_now: 35,
+  active_after_30: 28,
+  active_after_60: 16,
+  ending_within_30: 9,
+  ending_within_60: 22,
+  ending_between_30_60: 13,
+};
+
+const REPORT: ReportResponse & typeof ENVELOPE = {
+  ...ENVELOPE,
+  api_version: '2.0',
+  report: 'active_by_area',
+  report_version: '1.0',
+  supported: true,
+  timezone: 'Europe/Rome',
+  refresh_after_seconds: 60,
+  municipality: { code: 'H501', name: 'Roma' },
+  filters: { area_type: 'street', source_id: null },
+  sources: [METERS, APP],
+  selected_source: null,
+  areas_count: 2,
+  rows: [ROW, UNCONFIGURED],
+  totals: { ...TOTALS, areas_count: 2, configured_areas_count: 1 },
+  source_totals: null,
+  capacity_totals: {
+    configured_areas_count: 1,
+    configured_count: 1,
+    unconfigured_count: 1,
+    spaces_count: 40,
+    active_now: 31,
+    active_after_30: 24,
+    active_after_60: 15,
+    available_now: 9,
+    available_after_30: 16,
+    available_after_60: 25,
+    excess_now: 0,
+    occupancy_percent: 77.5,
+  },
+  source_freshness: [
+    { source_id: 1, status: 'native', last_successful_import_at: null },
+    { source_id: 2, status: 'fresh', last_successful_import_at: '2026-03-07T17:41:03+01:00' },
+  ],
+  generated_at: '2026-03-07T17:44:00+01:00',
+  checked_at: '2026-03-07T17:44:00+01:00',
+  after_30: '2026-03-07T18:14:00+01:00',
+  after_60: '2026-03-07T18:44:00+01:00',
+};
+
+const RESPONSES: Examples = {
+  streets: { summary: 'The streets of a municipality', value: REPORT },
+  one_source: {
+    summary: 'With the counters of one source beside those of all',
+    value: {
+      ...REPORT,
+      filters: { area_type: 'street', source_id: 2 },
+      selected_source: APP,
+      areas_count: 1,
+      rows: [{ ...ROW, source_active_now: 12, source_active_after_30: 9, source_active_after_60: 4 }],
+      totals: { ...TOTALS, areas_count: 1, configured_areas_count: 1 },
+      source_totals: {
+        active_now: 12,
+        active_after_30: 9,
+        active_after_60: 4,
+        ending_within_30: 3,
+        ending_within_60: 8,
+        ending_between_30_60: 5,
+      },
+    } satisfies ReportResponse,
+  },
+  no_areas: {
+    summary: 'A municipality without streets: an empty report is a valid one',
+    value: {
+      ...REPORT,
+      areas_count: 0,
+      rows: [],
+      totals: { active_now: 0, active_after_30: 0, active_after_60: 0, areas_count: 0 },
+      capacity_totals: { configured_areas_count: 0, spaces_count: 0, occupancy_percent: null },
+    } satisfies ReportResponse,
+  },
+};
+
+export const REPORTS: Operation = {
+  method: 'post',
+  path: '/api/v2/parking/reports/active-by-area',
+  id: 'reportActiveByArea',
+  section: 'Reports',
+  summary: 'Report the active vehicles by area',
+  words: `
+How many vehicles are active in each street or facility, now and after 30 and 60 minutes, with capacity and
+availability. No plate is in it. Counters are computed every minute; a change of the configuration shows within two.
+
+Areas without vehicles, and a municipality without streets, are a 200 with zeros or no rows. **A failure is a 500, never
+an empty report.** Pages of any origin may call it: give a public page a credential of its own with the scope \`report\`
+alone. It shares its budget with the plate check.
+`.trim(),
+  access: { by: 'credential', scope: 'report', budget: 'calls', tokenHeaders: 'all' },
+  body: {
+    contentType: 'application/json',
+    required: true,
+    maxBytes: QUERY_BODY,
+    words: 'Which areas to report on; an empty object for the streets of the only municipality.',
+    component: REQUEST,
+    examples: {
+      streets: { summary: 'The streets of the only municipality', value: {} },
+      facilities: {
+        summary: 'The facilities, with one source’s own counters',
+        value: { municipality_code: 'H501', area_type: 'facility', source_id: 2 },
+      },
+    },
+  },
+  answer: { status: 200, words: 'The report.', component: RESPONSE, examples: RESPONSES },
+  errors: ['SERVICE_DISABLED', 'SOURCE_NOT_FOUND', 'NO_ACTIVE_FACILITIES'],
+  isReport: true,
+  anyOrigin: true,
+};

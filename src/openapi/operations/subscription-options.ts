@@ -1,0 +1,169 @@
+import type { ResultCode } from '../../domain/purchase-options.ts';
+import { QUERY_BODY } from '../../http/body.ts';
+import { optionsRequest } from '../../subscription-options/request.ts';
+import { type OptionsResponse, optionsResponse, tariffa } from '../../subscription-options/response.ts';
+import { RESULT_TEXT } from '../../subscription-options/texts.ts';
+import type { Examples, Operation } from '../parts.ts';
+import { input, output } from '../words.ts';
+import { ENVELOPE, ENVELOPE_WORDS, inEnvelope } from './envelope.ts';
+
+const REQUEST = input(
+  'SubscriptionOptionsRequest',
+  optionsRequest,
+  'Whose plans to show. Unknown properties are ignored.',
+  {
+    plate: 'The plate of the vehicle, as it was typed; normalized as in the plate check.',
+    municipality_code:
+      'The municipality. Null, blank and absent are the same: the credential’s only active municipality.',
+    terminal_code: 'The meter. Kept in the call log, and said back. Null, blank and absent are the same.',
+  },
+);
+
+export const TARIFFA = output('Tariffa', tariffa, 'A plan, as the meter prints it.', {
+  codice_tariffa: 'The plan’s code: three digits, not `000`, unique in the municipality.',
+  importo_eurocent: 'The price in euro cents.',
+  scadenza:
+    'The expiry expected after paying this plan now, `HH:MM DD/MM/YYYY`. Where a period is active its end is prolonged by the plan’s duration, else the duration counts from now; the time of day is always that of `generated_at`. The definitive expiry follows from the payment.',
+  descrizione: 'What the meter shows: uppercase letters, digits and spaces.',
+  jolly_info: 'Empty in this version.',
+});
+
+const RESPONSE = output(
+  'SubscriptionOptionsResponse',
+  inEnvelope(optionsResponse),
+  'What can be bought, or why nothing can.',
+  {
+    ...ENVELOPE_WORDS,
+    api_version: 'The version of this operation.',
+    result_code: 'What was found. Every code but `OPTIONS_AVAILABLE` is a valid negative.',
+    message: 'The same for whoever stands at the meter.',
+    eligible: 'Whether a plan can be bought.',
+    plate: 'The normalized plate.',
+    municipality: 'Where it was asked.',
+    terminal_code: 'As it was sent, trimmed; absent when it was not.',
+    timezone: 'The municipality’s time zone, an IANA name.',
+    generated_at: 'The consultation instant: taken once, its hour and minute are those of every `scadenza`.',
+    operation:
+      '`first_activation` of a title that the office approved, `renewal` of one activated before, or `none`.',
+    subscriptions_count:
+      'The plate’s subscriptions that a meter could concern: freely sold ones are left out.',
+    options_count: 'How many plans there are.',
+    entitlements_count: 'Those of the subscriptions that are valid now, somewhere in the municipality.',
+    tariffe: 'The plans, by code; empty when not eligible.',
+  },
+);
+
+function answer(
+  resultCode: ResultCode,
+  changed: Partial<OptionsResponse> = {},
+): OptionsResponse & typeof ENVELOPE {
+  const { tariffe = [] } = changed;
+  return {
+    ...ENVELOPE,
+    api_version: '2.1',
+    result_code: resultCode,
+    message: RESULT_TEXT[resultCode].en,
+    eligible: tariffe.length > 0,
+    plate: 'AB123CD',
+    municipality: { code: 'H501', name: 'Roma' },
+    terminal_code: 'PM-0417',
+    timezone: 'Europe/Rome',
+    generated_at: '2026-03-07T17:44:12+01:00',
+    operation: 'none',
+    subscriptions_count: 1,
+    options_count: tariffe.length,
+    entitlements_count: 0,
+    ...changed,
+    tariffe,
+  };
+}
+
+const plan = (code: string, cents: number, scadenza: string, descrizione: string) =>
+  ({ codice_tariffa: code, importo_eurocent: cents, scadenza, descrizione, jolly_info: '' }) as const;
+
+/** Each kind of result, in few words. */
+const NEGATIVES: Record<
+  Exclude<ResultCode, 'OPTIONS_AVAILABLE'>,
+  [summary: string, Partial<OptionsResponse>?]
+> = {
+  SUBSCRIPTION_NOT_FOUND: ['The plate has no subscription here', { subscriptions_count: 0 }],
+  DIRECT_PURCHASE_NOT_SUPPORTED: ['It has only freely sold ones', { subscriptions_count: 0 }],
+  PLATE_NOT_ACTIVE: ['The plate is not on the subscription now'],
+  APPLICATION_NOT_APPROVED: ['The office has not approved it'],
+  SUBSCRIPTION_REVOKED: ['It was revoked'],
+  SUBSCRIPTION_SUSPENDED: ['It is suspended'],
+  AUTHORIZATION_NOT_STARTED: ['Its authorization has not started'],
+  AUTHORIZATION_EXPIRED: ['Its authorization is over'],
+  FUTURE_RENEWAL_ALREADY_PRESENT: ['It is renewed already', { entitlements_count: 1 }],
+  RENEWAL_NOT_ALLOWED: ['It cannot be renewed, or not yet', { entitlements_count: 1 }],
+  NO_PARKING_METER_PLANS: ['No plan of its type is sold at meters'],
+  MULTIPLE_SUBSCRIPTIONS_FOUND: [
+    'Two or more could be bought: the office must help',
+    { subscriptions_count: 2 },
+  ],
+};
+
+const RESPONSES: Examples = {
+  renewal: {
+    summary: 'A renewal: an active title ends on 31 March',
+    value: answer('OPTIONS_AVAILABLE', {
+      operation: 'renewal',
+      entitlements_count: 1,
+      tariffe: [
+        plan('101', 2_500, '17:44 30/04/2026', 'RESIDENTI MENSILE'),
+        plan('103', 25_000, '17:44 31/03/2027', 'RESIDENTI ANNUALE'),
+      ],
+    }),
+  },
+  first_activation: {
+    summary: 'A first activation: approved by the office, never paid',
+    value: answer('OPTIONS_AVAILABLE', {
+      operation: 'first_activation',
+      tariffe: [plan('101', 2_500, '17:44 07/04/2026', 'RESIDENTI MENSILE')],
+    }),
+  },
+  ...Object.fromEntries(
+    (Object.keys(NEGATIVES) as (keyof typeof NEGATIVES)[]).map((code) => {
+      const [summary, changed] = NEGATIVES[code];
+      return [code.toLowerCase(), { summary, value: answer(code, changed) }];
+    }),
+  ),
+};
+
+export const SUBSCRIPTION_OPTIONS: Operation = {
+  method: 'post',
+  path: '/api/v2/parking-meters/subscription-options',
+  id: 'findSubscriptionOptions',
+  section: 'Parking meters',
+  summary: 'Find the plans that a plate can buy at a meter',
+  words: `
+Shows the plans for the first activation of a title that the office approved, or for the renewal of one that was
+activated before. Freely sold subscriptions are left out. The call is read-only: it makes no period and records no
+payment.
+
+That nothing can be bought is **a valid negative**: a 200 with \`eligible\` false, no \`tariffe\`, and the reason in
+\`result_code\`. **An error** is any other status: it says nothing about the plate; ask again, and do not print it as a no.
+`.trim(),
+  access: {
+    by: 'credential',
+    scope: 'subscription_options',
+    budget: 'options',
+    tokenHeaders: 'authorization_only',
+  },
+  body: {
+    contentType: 'application/json',
+    required: true,
+    maxBytes: QUERY_BODY,
+    words: 'Whose plans to show.',
+    component: REQUEST,
+    examples: {
+      at_a_meter: {
+        summary: 'A meter asks',
+        value: { plate: 'AB 123 CD', municipality_code: 'H501', terminal_code: 'PM-0417' },
+      },
+      only_municipality: { summary: 'With the credential’s only municipality', value: { plate: 'AB123CD' } },
+    },
+  },
+  answer: { status: 200, words: 'The plate was looked up.', component: RESPONSE, examples: RESPONSES },
+  errors: ['SERVICE_DISABLED', 'INVALID_PLATE'],
+};

@@ -1,0 +1,164 @@
+import createClient from 'openapi-fetch';
+import { beforeAll, describe, expect, expectTypeOf, it } from 'vitest';
+import description from '../../src/openapi/openapi.json' with { type: 'json' };
+import { issueCredential, type TestCredential } from '../support/credential.ts';
+import { CITY, seed } from '../support/seed.ts';
+import { ADMIN, Service } from '../support/service.ts';
+import type { components, paths } from './client/schema.ts';
+
+const service = new Service();
+const called = new Set<string>();
+
+/** A client as a developer makes one: the generated types, and a plain fetch. */
+const client = createClient<paths>({
+  baseUrl: 'https://parking.test',
+  fetch: async (request) => {
+    const { pathname, search } = new URL(request.url);
+    called.add(`${request.method} ${pathname}`);
+    const body = request.body === null ? undefined : await request.text();
+    const headers = Object.fromEntries(request.headers);
+    const answer = await service.settle(pathname + search, {
+      method: request.method,
+      headers,
+      ...(body !== undefined && { body }),
+    });
+    return new Response(JSON.stringify(answer.body), { status: answer.status, headers: answer.headers });
+  },
+});
+
+let credential: TestCredential;
+beforeAll(async () => {
+  await seed(CITY);
+  credential = await issueCredential();
+});
+
+describe('A client generated from the description', () => {
+  it('checks a plate, at both of its paths', async () => {
+    const { headers } = credential;
+    const body = { plate: 'AB 123 CD', area_code: 'P1', event: 'entry' } as const;
+    const { data, error } = await client.POST('/api/v2/parking-entitlements/search', { headers, body });
+    expect(error).toBeUndefined();
+    // A gate's decision may be absent, and a client has to see that before it opens.
+    expectTypeOf(data?.access_granted).toEqualTypeOf<boolean | undefined>();
+    expect(data).toMatchObject({ plate: 'AB123CD', access_granted: false, has_valid_entitlement: false });
+    const alias = await client.POST('/api/v2/parking/check-plate', { headers, body });
+    expect(alias.data?.access_reason_code).toBe('NO_VALID_FACILITY_ENTITLEMENT');
+  });
+
+  it('checks a plate’s sessions with V1, which has no subscriptions', async () => {
+    const { data } = await client.POST('/api/v1/parking/check-plate', {
+      headers: { 'X-Api-Key': credential.apiKey },
+      body: { plate: 'AB123CD' },
+    });
+    expectTypeOf<NonNullable<typeof data>>().not.toHaveProperty('subscriptions');
+    expect(data?.has_valid_parking).toBe(false);
+  });
+
+  it('tells an error from a negative by its type', async () => {
+    const { data, error, response } = await client.POST('/api/v2/parking-entitlements/search', {
+      body: { plate: 'AB123CD' },
+    });
+    expect([data, response.status]).toEqual([undefined, 401]);
+    expectTypeOf<NonNullable<typeof error>>().not.toHaveProperty('has_valid_entitlement');
+    expect(error).toMatchObject({ success: false, error: { code: 'TOKEN_MISSING' } });
+  });
+
+  it('finds a meter’s options', async () => {
+    const { data } = await client.POST('/api/v2/parking-meters/subscription-options', {
+      headers: credential.headers,
+      body: { plate: 'AB123CD', terminal_code: null },
+    });
+    expect([data?.result_code, data?.tariffe]).toEqual(['SUBSCRIPTION_NOT_FOUND', []]);
+  });
+
+  it('reports', async () => {
+    const { data } = await client.POST('/api/v2/parking/reports/active-by-area', {
+      headers: credential.headers,
+      body: { area_type: 'facility' },
+    });
+    expectTypeOf<components['schemas']['AreaRow']['capacity']>().toEqualTypeOf<number | null>();
+    expect(data?.rows.map(({ area }) => area.code)).toEqual(['P1']);
+  });
+
+  it('imports', async () => {
+    const headers = { ...credential.headers, 'Content-Type': 'application/x-ndjson' };
+    const sessions = await client.POST('/api/v2/imports/sessions', {
+      headers,
+      params: { query: { source_code: 'app1' } },
+      body: '{}\n',
+      bodySerializer: (body) => body,
+    });
+    expect(sessions.data).toMatchObject({ received: 1, rejected: 1, errors: [{ code: 'INVALID_REQUEST' }] });
+    const subscriptions = await client.POST('/api/v2/imports/subscriptions', { headers });
+    expect(subscriptions.data?.received).toBe(0);
+  });
+
+  it('puts and gets the configuration', async () => {
+    const put = await client.PUT('/api/v2/admin/configuration', {
+      headers: ADMIN,
+      body: { municipalities: [{ code: 'H501', areas: [{ code: 'S1', capacity: null }] }] },
+    });
+    expect(put.data).toMatchObject({ created: 0, updated: 1, unchanged: 1 });
+    const got = await client.GET('/api/v2/admin/configuration', {
+      headers: ADMIN,
+      params: { query: { municipality_code: 'H501' } },
+    });
+    expect(got.data?.configuration.municipalities[0]?.areas.map(({ capacity }) => capacity)).toContain(null);
+  });
+
+  it('issues, lists, changes, rotates and revokes a credential', async () => {
+    const headers = ADMIN;
+    const { data: issued } = await client.POST('/api/v2/admin/credentials', {
+      headers,
+      body: { tenant: 'acme', name: 'Widget', scopes: ['report'], municipalities: ['H501'] },
+    });
+    const params = { path: { credential_id: issued?.credential_id ?? '' } };
+    const { data: listed } = await client.GET('/api/v2/admin/credentials', {
+      headers,
+      params: { query: { limit: 200 } },
+    });
+    expect(listed?.credentials.map(({ credential_id }) => credential_id)).toContain(issued?.credential_id);
+    const changed = await client.PATCH('/api/v2/admin/credentials/{credential_id}', {
+      ...{ headers, params },
+      body: { name: 'Public widget' },
+    });
+    expect(changed.data?.name).toBe('Public widget');
+    const rotated = await client.POST('/api/v2/admin/credentials/{credential_id}/rotate', {
+      ...{ headers, params },
+      body: { overlap_seconds: 60 },
+    });
+    expect(rotated.data?.access_token).not.toBe(issued?.access_token);
+    const revoked = await client.POST('/api/v2/admin/credentials/{credential_id}/revoke', {
+      headers,
+      params,
+    });
+    expect(revoked.data?.status).toBe('revoked');
+  });
+
+  it('looks a call up', async () => {
+    const { data: checked } = await client.POST('/api/v2/parking-entitlements/search', {
+      headers: credential.headers,
+      body: { plate: 'AB123CD' },
+    });
+    const { data } = await client.GET('/api/v2/admin/calls/{request_id}', {
+      headers: ADMIN,
+      params: { path: { request_id: checked?.request_id ?? '' } },
+    });
+    expect(data?.call).toMatchObject({ operation: 'plate_check', outcome: 'OK' });
+  });
+
+  it('asks after the service, and for its description', async () => {
+    expect((await client.GET('/health')).data?.ok).toBe(true);
+    expect((await client.GET('/api/v2/openapi.json')).data).toMatchObject({ openapi: '3.1.0' });
+  });
+
+  it('has called every operation that there is', () => {
+    const calls = [...called];
+    for (const [path, item] of Object.entries(description.paths)) {
+      for (const method of Object.keys(item)) {
+        const form = new RegExp(`^${method.toUpperCase()} ${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`);
+        expect(calls, `${method} ${path}`).toContainEqual(expect.stringMatching(form));
+      }
+    }
+  });
+});

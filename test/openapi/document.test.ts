@@ -1,0 +1,222 @@
+import { type Schema, Validator } from '@cfworker/json-schema';
+import { describe, expect, it } from 'vitest';
+import { reportRequest } from '../../src/active-by-area/request.ts';
+import { configurationDocument } from '../../src/admin/configuration/document.ts';
+import { issueRequest, rotateRequest } from '../../src/admin/credentials/request.ts';
+import { ERROR_STATUS } from '../../src/http/error-codes.ts';
+import { sessionLine } from '../../src/imports/session-line.ts';
+import { makeDocument, OPERATIONS } from '../../src/openapi/document.ts';
+import { headersOf } from '../../src/openapi/headers.ts';
+import description from '../../src/openapi/openapi.json' with { type: 'json' };
+import { plateCheckRequest } from '../../src/plate-check/request.ts';
+import { optionsRequest } from '../../src/subscription-options/request.ts';
+import { ADMIN_OPERATIONS, OPERATIONS as CALLED } from '../conformance/operations.ts';
+
+const { schemas } = description.components;
+type Name = keyof typeof schemas;
+
+/** A component's schema, with the others that it refers to. */
+function validatorOf(name: Name): Validator {
+  const text = JSON.stringify({ $ref: `#/$defs/${name}`, $defs: schemas });
+  return new Validator(JSON.parse(text.replaceAll('#/components/schemas/', '#/$defs/')) as Schema, '2020-12');
+}
+
+const accepts = (name: Name, value: unknown): boolean => validatorOf(name).validate(value).valid;
+
+describe('The description', () => {
+  it('is what the schemas make of it', () => {
+    expect(description).toEqual(JSON.parse(JSON.stringify(makeDocument())));
+  });
+
+  it('has every operation that the conformance suites call', () => {
+    const paths = Object.entries(description.paths).map(([path, item]) => ({
+      form: new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`),
+      methods: Object.keys(item).map((method) => method.toUpperCase()),
+    }));
+    const called = [...CALLED.map(({ path }) => ({ method: 'POST', path })), ...ADMIN_OPERATIONS];
+    for (const { method, path } of called) {
+      const [pathAlone = ''] = path.split('?');
+      const described = paths.find(({ form }) => form.test(pathAlone));
+      expect({ path, methods: described?.methods }).toEqual({
+        path,
+        methods: expect.arrayContaining([method]),
+      });
+    }
+  });
+
+  it('closes every answer', () => {
+    const open = OPERATIONS.map(({ answer }) => answer.component?.name)
+      .filter((name) => name !== undefined)
+      .filter((name) => !('additionalProperties' in schemas[name as Name]));
+    expect(open).toEqual([]);
+  });
+
+  it('has every error code at its status, and an example of each', () => {
+    const told = new Set<string>();
+    for (const [name, response] of Object.entries(description.components.responses)) {
+      const { schema, examples } = response.content['application/json'];
+      const codes: readonly string[] = schema.properties.error.properties.code.enum ?? [];
+      expect({ name, codes: Object.keys(examples) }).toEqual({ name, codes });
+      for (const code of codes) told.add(code);
+    }
+    expect([...told].sort()).toEqual(Object.keys(ERROR_STATUS).sort());
+  });
+
+  it('tells of the budget wherever a credential has one, and of other origins wherever they may call', () => {
+    for (const operation of OPERATIONS) {
+      for (const status of [200, 400, 404, 413, 415, 422, 429]) {
+        const headers = headersOf(operation, status);
+        expect(headers.get('RateLimit') === true).toBe(operation.access.by === 'credential');
+        expect(headers.get('Access-Control-Allow-Origin') === true).toBe(operation.anyOrigin === true);
+      }
+    }
+  });
+
+  it.each(OPERATIONS.filter(({ body }) => body?.contentType === 'application/json'))(
+    'gives examples of $id that its schemas take',
+    ({ body, answer }) => {
+      for (const { value } of Object.values(body?.examples ?? {})) {
+        expect(body?.component.schema.safeParse(value).error).toBeUndefined();
+        expect(accepts(body?.component.name as Name, value)).toBe(true);
+      }
+      for (const { value } of Object.values(answer.examples)) {
+        expect(answer.component?.schema.safeParse(value).error).toBeUndefined();
+      }
+    },
+  );
+});
+
+/** Values that are on the border of what a field takes; the description must draw it where the code does. */
+describe('A request schema of the description takes what the code takes', () => {
+  const texts = [undefined, null, '', 'x', 7, true, [], {}];
+  const instants = [
+    ...['2026-03-07T17:44Z', '2026-03-07T17:44:12+01:00', '2026-03-07T17:44:12.123456789-11:30'],
+    ...['2026-03-07', '2026-03-07T17:44:12', '2026-03-07T17:44:12.1234567890Z', '2026-03-07 17:44Z', 'now'],
+  ];
+  const length = (most: number) => ['x'.repeat(most), 'x'.repeat(most + 1), '🅿'.repeat(most)];
+  const integers = [0, 1, -1, 1.5, '1', 604_800, 604_801, 10_000, 10_001];
+
+  const BASE = {
+    check: { plate: 'AB123CD' },
+    line: { session_id: '1', plate: 'AB123CD', area_code: 'S1', starts_at: '2026-03-07T17:44Z' },
+    issue: { tenant: 'acme', name: 'n', scopes: ['report'], municipalities: ['H501'] },
+  };
+  const plan = { codice_tariffa: '101' };
+  const cases = [
+    { name: 'PlateCheckRequest', schema: plateCheckRequest, base: BASE.check, field: 'plate', values: texts },
+    {
+      name: 'PlateCheckRequest',
+      schema: plateCheckRequest,
+      base: BASE.check,
+      field: 'area_code',
+      values: texts,
+    },
+    {
+      ...{ name: 'PlateCheckRequest', schema: plateCheckRequest, base: BASE.check, field: 'event' },
+      values: [...texts, 'verify', 'entry', 'exit', 'Entry'],
+    },
+    {
+      ...{ name: 'PlateCheckRequest', schema: plateCheckRequest, base: BASE.check, field: 'checked_at' },
+      values: [...texts, ...instants],
+    },
+    { name: 'PlateCheckRequest', schema: plateCheckRequest, base: BASE.check, field: 'other', values: texts },
+    {
+      ...{
+        name: 'SubscriptionOptionsRequest',
+        schema: optionsRequest,
+        base: BASE.check,
+        field: 'terminal_code',
+      },
+      values: [...texts, ...length(64)],
+    },
+    {
+      ...{ name: 'ReportRequest', schema: reportRequest, base: {}, field: 'municipality_code' },
+      values: [...texts, ...length(80)],
+    },
+    {
+      ...{ name: 'ReportRequest', schema: reportRequest, base: {}, field: 'area_type' },
+      values: [...texts, 'street', 'facility', 'park'],
+    },
+    {
+      name: 'ReportRequest',
+      schema: reportRequest,
+      base: {},
+      field: 'source_id',
+      values: [...texts, ...integers],
+    },
+    { name: 'ReportRequest', schema: reportRequest, base: {}, field: 'other', values: ['x'] },
+    {
+      name: 'SessionLine',
+      schema: sessionLine,
+      base: BASE.line,
+      field: 'session_id',
+      values: [...texts, ...length(200)],
+    },
+    {
+      name: 'SessionLine',
+      schema: sessionLine,
+      base: BASE.line,
+      field: 'starts_at',
+      values: [...texts, ...instants],
+    },
+    {
+      name: 'SessionLine',
+      schema: sessionLine,
+      base: BASE.line,
+      field: 'revision',
+      values: [...texts, ...integers],
+    },
+    { name: 'SessionLine', schema: sessionLine, base: BASE.line, field: 'other', values: ['x'] },
+    {
+      name: 'IssueRequest',
+      schema: issueRequest,
+      base: BASE.issue,
+      field: 'tenant',
+      values: [...texts, ...length(80)],
+    },
+    { name: 'IssueRequest', schema: issueRequest, base: BASE.issue, field: 'expires_at', values: instants },
+    {
+      ...{ name: 'IssueRequest', schema: issueRequest, base: BASE.issue, field: 'scopes' },
+      values: [[], ['report'], ['report', 'report'], ['plate_check', 'report'], ['all'], null, undefined],
+    },
+    {
+      ...{ name: 'IssueRequest', schema: issueRequest, base: BASE.issue, field: 'rate_limit' },
+      values: [
+        ...[
+          null,
+          undefined,
+          {},
+          { limit: 1, window_seconds: 3_600 },
+          { limit: 10_000, window_seconds: 3_601 },
+        ],
+        ...[
+          { limit: 0, window_seconds: 1 },
+          { limit: 1, window_seconds: 1, burst: 1 },
+        ],
+      ],
+    },
+    { name: 'RotateRequest', schema: rotateRequest, base: {}, field: 'overlap_seconds', values: integers },
+    {
+      ...{ name: 'ConfigurationDocument', schema: configurationDocument, base: {}, field: 'municipalities' },
+      values: [
+        ...[[], null, [{}], [{ code: 'H501' }], [{ code: 'H501', areas: [{ code: 'P1', capacity: null }] }]],
+        ...[[{ code: 'H501', plans: [plan] }], [{ code: 'H501', plans: [{ ...plan, importo_eurocent: 0 }] }]],
+        ...['000', '1', '1234', 'abc'].map((code) => [{ code: 'H501', plans: [{ codice_tariffa: code }] }]),
+        ...['P1M', 'P1Y6M', 'P', 'PT1H'].map((duration) => [
+          { code: 'H501', plans: [{ ...plan, duration }] },
+        ]),
+      ],
+    },
+  ] as const;
+
+  it.each(cases)('$name: $field', ({ name, schema, base, field, values }) => {
+    const taken = values.map((value) => ({ [field]: value }));
+    const described = taken.map((value) =>
+      accepts(name as Name, JSON.parse(JSON.stringify({ ...base, ...value }))),
+    );
+    const enforced = taken.map((value) => schema.safeParse({ ...base, ...value }).success);
+    expect(values.map((value, index) => [value, described[index]])).toEqual(
+      values.map((value, index) => [value, enforced[index]]),
+    );
+  });
+});
