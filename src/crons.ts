@@ -3,19 +3,20 @@ import type { Env } from './env.ts';
 import { runRetention } from './retention/run-retention.ts';
 import { refreshSnapshots } from './snapshots/refresh.ts';
 
-type Job = (env: Env, scheduledAt: Instant) => Promise<void>;
+type Clock = () => Instant;
+type Job = (env: Env, clock: Clock) => Promise<void>;
 
 /** The cron expressions of `wrangler.toml`, each with its job. */
 export const CRON_JOBS: Readonly<Record<string, Job>> = {
   '* * * * *': refreshSnapshots,
-  '17 2 * * *': runRetention,
+  '17 2 * * *': (env, clock) => runRetention(env, clock()),
 };
 
 /** Runs the job of a cron expression. One without a job is a mistake in the deployment, and throws. */
-export async function runCron(expression: string, env: Env, scheduledAt: Instant): Promise<void> {
+export async function runCron(expression: string, env: Env, clock: Clock): Promise<void> {
   const job = CRON_JOBS[expression];
   if (job === undefined) {
     throw new Error(`no job belongs to the cron expression "${expression}"`);
   }
-  await job(env, scheduledAt);
+  await job(env, clock);
 }

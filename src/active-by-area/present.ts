@@ -20,7 +20,7 @@ const REFRESH_AFTER_SECONDS = 60;
 /** The answer of the report, instants in the municipality's zone. */
 export function presentReport(report: Report): ReportResponse {
   const { snapshot, areaType, areas, selectedSource } = report;
-  const { municipality, sources, at } = snapshot;
+  const { municipality, sources, at, computedAt } = snapshot;
   const inZone = (time: Instant): string => formatInstant(time, municipality.timeZone);
   return {
     api_version: '2.0',
@@ -44,7 +44,7 @@ export function presentReport(report: Report): ReportResponse {
       status: sourceFreshness(source, report.now),
       last_successful_import_at: source.lastSuccessfulAt === null ? null : inZone(source.lastSuccessfulAt),
     })),
-    generated_at: inZone(at),
+    generated_at: inZone(computedAt),
     checked_at: inZone(at),
     after_30: inZone(instant(at + HALF_HOUR_MS)),
     after_60: inZone(instant(at + LOOK_AHEAD_MS)),

@@ -62,8 +62,8 @@ async function snapshotFor(asked: string | undefined, context: ReportContext): P
   const codes = municipalitiesAsked(asked, credential);
   const [only] = codes;
   if (codes.length === 1 && only !== undefined) {
-    const snapshot = await readSnapshot(env.SNAPSHOTS, only, now);
-    if (snapshot !== null && mayReport(snapshot, credential)) {
+    const snapshot = await readSnapshot(env.SNAPSHOTS, only, now, (found) => mayReport(found, credential));
+    if (snapshot !== null) {
       context.onMunicipality(only);
       return snapshot;
     }

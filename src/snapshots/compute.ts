@@ -3,8 +3,13 @@ import { countVehicles, NO_VEHICLES, type Stay, validTime } from '../domain/occu
 import type { MunicipalityRow, MunicipalityRows, SessionRow, SourceRow } from './municipality-rows-table.ts';
 import type { Snapshot, SnapshotMunicipality, SnapshotSource } from './snapshot.ts';
 
-/** The snapshot of a municipality: every one comes from here, whether the minute's run makes it or a report. */
-export function snapshotOf(rows: MunicipalityRows, at: Instant): Snapshot {
+/**
+ * The snapshot of a municipality: every one comes from here, whether the minute's run makes it or a report.
+ *
+ * @param at what the counters are to be true for
+ * @param computedAt now
+ */
+export function snapshotOf(rows: MunicipalityRows, at: Instant, computedAt: Instant): Snapshot {
   const counted = countVehicles(
     rows.areas.map(({ id }) => id),
     staysOf(rows),
@@ -12,6 +17,7 @@ export function snapshotOf(rows: MunicipalityRows, at: Instant): Snapshot {
   );
   return {
     at,
+    computedAt,
     municipality: municipalityOf(rows.municipality),
     sources: rows.sources.map(sourceOf),
     areas: rows.areas.map(({ id, code, name, area_type: areaType, capacity }) => {

@@ -69,5 +69,5 @@ export class SnapshotsOnTheSpot {
 
 async function compute(env: Env, municipalityId: number, now: Instant): Promise<Snapshot | null> {
   const rows = (await readMunicipalities(env.DB, [municipalityId], now)).get(municipalityId);
-  return rows === undefined ? null : snapshotOf(rows, now);
+  return rows === undefined ? null : snapshotOf(rows, now, now);
 }

@@ -18,7 +18,7 @@ import type { Snapshot, SnapshotArea } from './snapshot.ts';
  *
  * Thirty-two packs make a minute's run cost 32 writes, whether it has 200 municipalities or 1,000.
  */
-const VERSION_LINE = 'snapshots/1';
+const VERSION_LINE = 'snapshots/2';
 const PACKS = 32;
 
 /** The key of the pack that a municipality is in: the same for its code everywhere. */
@@ -75,6 +75,8 @@ const packedSnapshot = z.tuple([
   z.string(),
   /** At. */
   ms,
+  /** Computed at. */
+  ms,
   /** Id, name, time zone, tenant's id, tenant active, report enabled. */
   z.tuple([id, z.string(), z.string(), id, z.boolean(), z.boolean()]),
   z.array(packedSource),
@@ -85,11 +87,12 @@ type PackedCounters = z.infer<typeof packedCounters>;
 type PackedArea = z.infer<typeof packedArea>;
 
 /** The line of a snapshot. */
-export function packSnapshot({ at, municipality, sources, areas }: Snapshot): string {
+export function packSnapshot({ at, computedAt, municipality, sources, areas }: Snapshot): string {
   const { code, id: municipalityId, name, timeZone, tenantId, tenantActive, reportEnabled } = municipality;
   const packed: z.infer<typeof packedSnapshot> = [
     code,
     at,
+    computedAt,
     [municipalityId, name, timeZone, tenantId, tenantActive, reportEnabled],
     sources.map((source) => [
       source.id,
@@ -121,10 +124,11 @@ export function packSnapshot({ at, municipality, sources, areas }: Snapshot): st
  * @throws whatever is wrong with it
  */
 export function unpackSnapshot(line: string): Snapshot {
-  const [code, at, municipality, sources, areas] = packedSnapshot.parse(JSON.parse(line));
+  const [code, at, computedAt, municipality, sources, areas] = packedSnapshot.parse(JSON.parse(line));
   const [municipalityId, name, timeZone, tenantId, tenantActive, reportEnabled] = municipality;
   return {
     at: instant(at),
+    computedAt: instant(computedAt),
     municipality: { id: municipalityId, code, name, timeZone, tenantId, tenantActive, reportEnabled },
     sources: sources.map(
       ([sourceId, sourceCode, sourceName, category, active, isSystem, stale, outcome, success]) => ({

@@ -1,6 +1,7 @@
 import type { Instant } from '../domain/instant.ts';
 import type { Env } from '../env.ts';
 import { snapshotOf } from './compute.ts';
+import { inHalves, readTogether } from './groups.ts';
 import {
   type ListedMunicipality,
   listActiveMunicipalities,
@@ -10,90 +11,57 @@ import { packKey, packSnapshot } from './packed-format.ts';
 import { messageOf, readPackedLines, writePack } from './snapshot-store.ts';
 
 /**
- * How much is read at once: few municipalities, so that the database answers others in between and their sessions fit
- * into memory; and enough of them that 1,000 municipalities take far less than D1's 1,000 queries.
- */
-const MOST_MUNICIPALITIES = 25;
-const MOST_AREAS = 1_000;
-/** Of so many readings that fail together, each municipality is read by itself: of more, the database is away. */
-const MOST_READ_AGAIN = 3;
-
-/**
- * Puts the snapshot of every active municipality into KV, all true for the same instant. Every value is written every
+ * Puts the snapshot of every active municipality into KV, all true for the instant at which the run begins. Every value is written every
  * minute, changed or not: a report may read a value for half a minute after it was replaced, so that a minute left
  * out would make it older than reports take.
  *
  * A municipality that fails does not stop the others, keeps the snapshot that it had, and is logged. The run then
  * fails at its end, so that the platform counts it as failed.
  */
-export async function refreshSnapshots(env: Env, at: Instant): Promise<void> {
-  const run = new Run(env, at);
+export async function refreshSnapshots(env: Env, clock: () => Instant): Promise<void> {
+  const run = new Run(env, clock);
   const municipalities = await listActiveMunicipalities(env.DB);
-  for (const group of readTogether(municipalities)) {
-    await run.take(group);
-  }
+  await inHalves(
+    readTogether(municipalities),
+    (group) => run.take(group),
+    (group, error) => run.fail(group, error),
+  );
   await run.write(municipalities);
   run.finish(municipalities.length);
 }
 
-/** Municipalities that are read at once, a big one by itself. */
-export function readTogether(municipalities: readonly ListedMunicipality[]): ListedMunicipality[][] {
-  const groups: ListedMunicipality[][] = [];
-  let areas = 0;
-  for (const municipality of municipalities) {
-    const group = groups.at(-1);
-    areas += municipality.areasCount;
-    if (group !== undefined && group.length < MOST_MUNICIPALITIES && areas <= MOST_AREAS) {
-      group.push(municipality);
-    } else {
-      groups.push([municipality]);
-      areas = municipality.areasCount;
-    }
-  }
-  return groups;
-}
-
 class Run {
   readonly #env: Env;
+  readonly #clock: () => Instant;
   readonly #at: Instant;
   /** By municipality. */
   readonly #lines = new Map<string, string>();
   readonly #failures: unknown[] = [];
-  #readAgain = 0;
 
-  constructor(env: Env, at: Instant) {
+  constructor(env: Env, clock: () => Instant) {
     this.#env = env;
-    this.#at = at;
+    this.#clock = clock;
+    this.#at = clock();
   }
 
-  /** Makes the snapshots of a group. When it cannot be read as a whole, each is read by itself. */
+  /**
+   * Makes the snapshots of a group. One that cannot be made of what was read has failed.
+   *
+   * @throws when the group cannot be read
+   */
   async take(group: readonly ListedMunicipality[]): Promise<void> {
-    try {
-      await this.#takeTogether(group);
-    } catch (error) {
-      if (group.length === 1 || this.#readAgain === MOST_READ_AGAIN) {
-        this.#failed(group, error);
-        return;
-      }
-      this.#readAgain += 1;
-      for (const municipality of group) {
-        await this.take([municipality]);
-      }
-    }
-  }
-
-  async #takeTogether(group: readonly ListedMunicipality[]): Promise<void> {
     const ids = group.map(({ id }) => id);
     const read = await readMunicipalities(this.#env.DB, ids, this.#at);
+    const readAt = this.#clock();
     for (const municipality of group) {
       const rows = read.get(municipality.id);
       try {
         // One that was switched off a moment ago has no rows any more, and no snapshot.
         if (rows !== undefined) {
-          this.#lines.set(municipality.code, packSnapshot(snapshotOf(rows, this.#at)));
+          this.#lines.set(municipality.code, packSnapshot(snapshotOf(rows, this.#at, readAt)));
         }
       } catch (error) {
-        this.#failed([municipality], error);
+        this.fail([municipality], error);
       }
     }
   }
@@ -105,17 +73,32 @@ class Run {
   }
 
   async #writePack(key: string, members: readonly ListedMunicipality[]): Promise<void> {
-    const kv = this.#env.SNAPSHOTS;
     const made = members.map(({ code }) => this.#lines.get(code)).filter((line) => line !== undefined);
     if (made.length === 0) {
       return;
     }
+    const kept = await this.#keptLines(
+      key,
+      members.filter(({ code }) => !this.#lines.has(code)),
+    );
     try {
-      const missing = members.map(({ code }) => code).filter((code) => !this.#lines.has(code));
-      const kept = missing.length === 0 ? [] : await readPackedLines(kv, key, missing);
-      await writePack(kv, key, [...made, ...kept]);
+      await writePack(this.#env.SNAPSHOTS, key, [...made, ...kept]);
     } catch (error) {
-      this.#failed(members, error);
+      this.fail(members, error);
+    }
+  }
+
+  /** Where they cannot be read, the others are written without them. */
+  async #keptLines(key: string, missing: readonly ListedMunicipality[]): Promise<readonly string[]> {
+    if (missing.length === 0) {
+      return [];
+    }
+    try {
+      const codes = missing.map(({ code }) => code);
+      return await readPackedLines(this.#env.SNAPSHOTS, key, codes);
+    } catch (error) {
+      this.fail(missing, error);
+      return [];
     }
   }
 
@@ -129,7 +112,8 @@ class Run {
     }
   }
 
-  #failed(municipalities: readonly ListedMunicipality[], error: unknown): void {
+  /** Logs municipalities that are left without a new snapshot, and lets the run fail at its end. */
+  fail(municipalities: readonly ListedMunicipality[], error: unknown): void {
     this.#failures.push(error);
     console.error(
       JSON.stringify({

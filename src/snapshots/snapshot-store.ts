@@ -10,7 +10,7 @@ const READ_WITHIN_MS = 1_000;
 /** A snapshot of the spot is of no use for longer than the minute's run is away. */
 const SPOT_LIVES_SECONDS = 300;
 
-/** A memo, not state: what was unpacked last of a municipality, by its code. A big city's takes some milliseconds. */
+/** A memo, not state: what was unpacked last of a municipality, by key and code. A big city's takes some milliseconds. */
 const unpacked = new Map<string, { readonly line: string; readonly snapshot: Snapshot }>();
 /** What is full starts anew. A big city's snapshot takes a megabyte. */
 const MOST_UNPACKED = 50;
@@ -18,12 +18,18 @@ const MOST_UNPACKED = 50;
 /**
  * The snapshot of a municipality that a report may answer from: the minute's, else one that a report has left.
  *
- * @returns null where there is none, or none that can be read, or none that is recent
+ * @param serves whether a recent one will do; where the minute's will not, the other is looked at
+ * @returns null where there is none, or none that can be read, is recent, and will do
  */
-export async function readSnapshot(kv: KVNamespace, code: string, now: Instant): Promise<Snapshot | null> {
+export async function readSnapshot(
+  kv: KVNamespace,
+  code: string,
+  now: Instant,
+  serves: (snapshot: Snapshot) => boolean = () => true,
+): Promise<Snapshot | null> {
   for (const key of [packKey(code), spotKey(code)]) {
     const snapshot = await readFrom(kv, key, code);
-    if (snapshot !== null && isRecent(snapshot, now)) {
+    if (snapshot !== null && isRecent(snapshot, now) && serves(snapshot)) {
       return snapshot;
     }
   }
@@ -56,7 +62,7 @@ async function readFrom(kv: KVNamespace, key: string, code: string): Promise<Sna
   try {
     const value = await within(READ_WITHIN_MS, kv.get(key, { type: 'text', cacheTtl: CACHED_SECONDS }));
     const line = value === null ? null : findLine(value, code);
-    return line === null ? null : unpackOnce(line, code);
+    return line === null ? null : unpackOnce(line, `${key} ${code}`);
   } catch (error) {
     console.warn(
       JSON.stringify({
@@ -70,8 +76,8 @@ async function readFrom(kv: KVNamespace, key: string, code: string): Promise<Sna
   }
 }
 
-function unpackOnce(line: string, code: string): Snapshot {
-  const known = unpacked.get(code);
+function unpackOnce(line: string, memoKey: string): Snapshot {
+  const known = unpacked.get(memoKey);
   if (known?.line === line) {
     return known.snapshot;
   }
@@ -79,7 +85,7 @@ function unpackOnce(line: string, code: string): Snapshot {
   if (unpacked.size >= MOST_UNPACKED) {
     unpacked.clear();
   }
-  unpacked.set(code, { line, snapshot });
+  unpacked.set(memoKey, { line, snapshot });
   return snapshot;
 }
 

@@ -10,6 +10,8 @@ import type { SourceImports } from '../domain/source-freshness.ts';
 export interface Snapshot {
   /** The counters are true for it; everything was read from the database at it or a moment later. */
   readonly at: Instant;
+  /** When the counters were computed: of the snapshots of a minute's run, each has its own. */
+  readonly computedAt: Instant;
   readonly municipality: SnapshotMunicipality;
   /** All of them, ordered by code. */
   readonly sources: readonly SnapshotSource[];

@@ -3,6 +3,7 @@ import { env } from 'cloudflare:workers';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createApp } from '../../src/app.ts';
 import { CallLog } from '../../src/call-log/call-log.ts';
+import { expectInContract } from '../support/contract.ts';
 import { issueCredential, type TestCredential } from '../support/credential.ts';
 import { databaseDouble } from '../support/doubles.ts';
 import { CITY, seed } from '../support/seed.ts';
@@ -159,6 +160,10 @@ describe('The writing of the call log', () => {
       ),
     );
     await waitOnExecutionContext(execution);
+    for (const answer of answers) {
+      const { status, headers } = answer;
+      expectInContract({ method: 'POST', path: PATH, status, headers, text: await answer.text() });
+    }
     return answers.map(({ status }) => status);
   }
 

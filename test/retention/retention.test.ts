@@ -1,6 +1,6 @@
 import { createScheduledController } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { CRON_JOBS } from '../../src/crons.ts';
 import { DAY_MS, HOUR_MS, instant } from '../../src/domain/instant.ts';
 import { retentionDays } from '../../src/retention/retention-days.ts';
@@ -53,10 +53,9 @@ describe('The daily retention', () => {
       ).bind(count, at, name);
     await env.DB.batch([calls(2_500, ago(90) - 1, 'past '), calls(2, ago(90), 'at the bound ')]);
 
-    await worker.scheduled(
-      createScheduledController({ cron: '17 2 * * *', scheduledTime: new Date(NOW) }),
-      env,
-    );
+    vi.useFakeTimers({ toFake: ['Date'], now: NOW });
+    await worker.scheduled(createScheduledController({ cron: '17 2 * * *' }), env);
+    vi.useRealTimers();
   });
 
   it('deletes call-log rows that are past 90 days, more than one batch of them', async () => {

@@ -14,6 +14,7 @@ const AT = instant(Date.UTC(2026, 2, 7, 11));
 
 const snapshotOf = (code: string): Snapshot => ({
   at: AT,
+  computedAt: instant(AT + 1_500),
   municipality: {
     id: 7,
     code,
@@ -80,12 +81,12 @@ describe('A packed snapshot', () => {
     for (const code of codes) {
       expect(unpackSnapshot(findLine(value, code) ?? '').municipality.code).toBe(code);
     }
-    for (const code of ['H', '501', 'h501', 'snapshots/1', '']) expect(findLine(value, code)).toBeNull();
+    for (const code of ['H', '501', 'h501', 'snapshots/2', '']) expect(findLine(value, code)).toBeNull();
   });
 
   it('is not found in a value of another version, or in anything else', () => {
     const value = joinLines([packSnapshot(snapshotOf('H501'))]);
-    for (const other of [value.replace('snapshots/1', 'snapshots/2'), value.slice(1), '', '{}', 'null']) {
+    for (const other of [value.replace('snapshots/2', 'snapshots/1'), value.slice(1), '', '{}', 'null']) {
       expect(findLine(other, 'H501')).toBeNull();
     }
   });
@@ -94,6 +95,7 @@ describe('A packed snapshot', () => {
   it.each([
     ['cut off', line.slice(0, -1)],
     ['with an instant that is a text', line.replace(String(AT), `"${AT}"`)],
+    ['with no instant of its computation', line.replace(`,${AT + 1_500},`, ',')],
     ['with an instant out of range', line.replace(`,${AT},`, `,${8.64e15 + 1},`)],
     ['with a negative counter', line.replace('[1,2,3,4,5]', '[1,2,-3,4,5]')],
     ['with a counter missing', line.replace('[1,2,3,4,5]', '[1,2,3,4]')],

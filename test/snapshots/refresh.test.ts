@@ -4,7 +4,6 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vite
 import { HOUR_MS, instant, MINUTE_MS } from '../../src/domain/instant.ts';
 import type { Env } from '../../src/env.ts';
 import { packKey } from '../../src/snapshots/packed-format.ts';
-import { readTogether } from '../../src/snapshots/refresh.ts';
 import { readSnapshot } from '../../src/snapshots/snapshot-store.ts';
 import worker from '../../src/worker.ts';
 import { databaseDouble, snapshotsDouble } from '../support/doubles.ts';
@@ -37,16 +36,20 @@ beforeAll(() =>
 );
 
 beforeEach(async () => {
+  vi.useFakeTimers({ toFake: ['Date'], now: NOW });
   const { keys } = await env.SNAPSHOTS.list();
   await Promise.all(keys.map(({ name }) => env.SNAPSHOTS.delete(name)));
 });
-afterEach(() => vi.restoreAllMocks());
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.useRealTimers();
+});
 
-const run = (at = NOW, replaced: Partial<Env> = {}) =>
-  worker.scheduled(createScheduledController({ cron: '* * * * *', scheduledTime: new Date(at) }), {
-    ...env,
-    ...replaced,
-  });
+function run(at = NOW, replaced: Partial<Env> = {}): Promise<void> {
+  vi.setSystemTime(at);
+  const minute = createScheduledController({ cron: '* * * * *', scheduledTime: new Date(NOW) });
+  return worker.scheduled(minute, { ...env, ...replaced });
+}
 const stored = (code: string, at = NOW) => readSnapshot(env.SNAPSHOTS, code, instant(at));
 const logged = (log: { mock: { calls: unknown[][] } }) =>
   log.mock.calls.map(([line]) => JSON.parse(String(line)));
@@ -60,6 +63,30 @@ const breakNeighbour = () =>
   });
 const mendNeighbour = () => env.DB.prepare('delete from parking_sessions where municipality_id = 2').run();
 
+/** A database that cannot read these municipalities, nor any together with them. */
+function databaseWithout(failing: readonly number[]): D1Database {
+  const asked = new WeakMap<D1PreparedStatement, unknown>();
+  const double: Pick<D1Database, 'prepare' | 'batch'> = {
+    prepare(sql) {
+      const statement = env.DB.prepare(sql);
+      const bind = statement.bind.bind(statement);
+      statement.bind = (...values) => {
+        const bound = bind(...values);
+        asked.set(bound, values[0]);
+        return bound;
+      };
+      return statement;
+    },
+    batch(statements) {
+      const ids = JSON.parse(String(statements[0] && asked.get(statements[0]))) as number[];
+      return failing.some((id) => ids.includes(id))
+        ? Promise.reject(new Error('the result is too large'))
+        : env.DB.batch(statements);
+    },
+  };
+  return double as D1Database;
+}
+
 describe('The minute’s run', () => {
   it('puts every active municipality into KV, one without areas and one without the report too', async () => {
     await run();
@@ -69,9 +96,23 @@ describe('The minute’s run', () => {
     expect(await stored('OFF')).toBeNull();
   });
 
-  it('dates every snapshot by the minute that it was fired for', async () => {
-    await run(NOW + 7);
-    expect((await stored('H501'))?.at).toBe(NOW + 7);
+  it('is true for the instant at which it begins, however late it was fired, and says when it computed', async () => {
+    const DB = databaseDouble({
+      around: async (read) => {
+        const result = await read();
+        vi.setSystemTime(Date.now() + 1_500);
+        return result;
+      },
+    });
+    await seed({
+      parkingSessions: [{ ...session, sessionId: 'l', plate: 'L', endsAt: NOW + 40_000 }],
+    });
+    await run(NOW + 40_000, { DB });
+    await env.DB.prepare(`delete from parking_sessions where session_id = 'l'`).run();
+    const snapshot = await stored('H501', NOW + 43_000);
+    // The list of municipalities was the first reading, and theirs the second.
+    expect(snapshot).toMatchObject({ at: NOW + 40_000, computedAt: NOW + 43_000 });
+    expect(snapshot?.areas[0]?.all.activeNow).toBe(1);
   });
 
   it('rewrites what has not changed, or it would grow too old', async () => {
@@ -100,20 +141,20 @@ describe('The minute’s run', () => {
     expect(await stored(NEIGHBOUR)).toBeNull();
   });
 
-  it('reads its municipalities one by one when they cannot be read together', async () => {
-    let batches = 0;
-    const DB = databaseDouble({
-      around: async (read) => {
-        const result = await read();
-        // The list is no batch; the first batch has all of them, the second one Rome alone.
-        batches += Array.isArray(result) ? 1 : 0;
-        if (Array.isArray(result) && batches <= 2) throw new Error('the result is too large');
-        return result;
-      },
-    });
+  it('holds up none but those that fail, however many groups they are in', async () => {
+    // Five groups of 25, each with one that fails for good.
+    const ids = Array.from({ length: 121 }, (_, index) => 1_000 + index);
+    const failing = ids.filter((id) => id % 25 === 10);
+    await seed({ municipalities: ids.map((id) => ({ ...ROME, id, code: `G${id}` })) });
+    const errors = vi.spyOn(console, 'error');
+    const DB = databaseWithout(failing);
     await expect(run(NOW, { DB })).rejects.toThrow(AggregateError);
-    expect(await stored('H501')).toBeNull();
-    expect(await stored(NEIGHBOUR)).not.toBeNull();
+    await env.DB.prepare('delete from municipalities where id >= 1000').run();
+    const made = await Promise.all(ids.map((id) => stored(`G${id}`)));
+    expect(ids.filter((_, index) => made[index] === null)).toEqual(failing);
+    expect(failing).toHaveLength(5);
+    const codes = logged(errors).map(({ municipality_codes: [code, ...more] }) => [code, more.length]);
+    expect(codes.sort()).toEqual(failing.map((id) => [`G${id}`, 0]));
   });
 
   it('fails, and leaves all snapshots as they were, when the database is away', async () => {
@@ -121,6 +162,24 @@ describe('The minute’s run', () => {
     const DB = databaseDouble({ around: () => Promise.reject(new Error('D1 is away')) });
     await expect(run(NOW + MINUTE_MS, { DB })).rejects.toThrow('D1 is away');
     expect((await stored('H501', NOW + MINUTE_MS))?.at).toBe(NOW);
+  });
+
+  it('writes what it has made, though what is kept of those that failed cannot be read', async () => {
+    await run();
+    await breakNeighbour();
+    const SNAPSHOTS = snapshotsDouble((act, method) =>
+      method === 'get' ? Promise.reject(new Error('KV is away')) : act(),
+    );
+    const errors = vi.spyOn(console, 'error');
+    await expect(run(NOW + MINUTE_MS, { SNAPSHOTS })).rejects.toThrow(AggregateError);
+    await mendNeighbour();
+    expect((await stored('H501', NOW + MINUTE_MS))?.at).toBe(NOW + MINUTE_MS);
+    expect(await stored(NEIGHBOUR, NOW + MINUTE_MS)).toBeNull();
+    expect(logged(errors)[1]).toEqual({
+      event: 'snapshot_failed',
+      municipality_codes: [NEIGHBOUR],
+      message: 'KV is away',
+    });
   });
 
   it('goes on past a pack that cannot be written', async () => {
@@ -145,20 +204,5 @@ describe('The minute’s run', () => {
     });
     await run(NOW, { SNAPSHOTS });
     expect(operations).toEqual([`put ${packKey('H501')}`]);
-  });
-});
-
-describe('What is read together', () => {
-  const municipality = (id: number, areasCount: number) => ({ id, code: String(id), areasCount });
-
-  it.each<[string, number[], number[]]>([
-    ['nothing, of nothing', [], []],
-    ['25 municipalities at most', Array(60).fill(10), [25, 25, 10]],
-    ['1,000 areas at most', [500, 500, 1, 999, 1], [2, 2, 1]],
-    ['a big one by itself', [10, 2_000, 10, 10], [1, 1, 2]],
-  ])('is %s', (_, areas, sizes) => {
-    const groups = readTogether(areas.map((count, index) => municipality(index + 1, count)));
-    expect(groups.map(({ length }) => length)).toEqual(sizes);
-    expect(groups.flat().map(({ id }) => id)).toEqual(areas.map((_count, index) => index + 1));
   });
 });

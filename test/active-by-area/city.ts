@@ -1,0 +1,81 @@
+import { createScheduledController } from 'cloudflare:test';
+import { env } from 'cloudflare:workers';
+import { beforeAll, beforeEach, vi } from 'vitest';
+import { HOUR_MS } from '../../src/domain/instant.ts';
+import type { Env } from '../../src/env.ts';
+import { packKey, spotKey } from '../../src/snapshots/packed-format.ts';
+import worker from '../../src/worker.ts';
+import { issueCredential, type TestCredential } from '../support/credential.ts';
+import { brokenDatabase } from '../support/doubles.ts';
+import { CITY, FACILITY, ROME, STREET, seed } from '../support/seed.ts';
+import { Service } from '../support/service.ts';
+
+/** What the clock shows. */
+export const NOW = Date.UTC(2026, 2, 7, 11);
+export const PATH = '/api/v2/parking/reports/active-by-area';
+export const PACK = packKey('H501');
+export const SPOT = spotKey('H501');
+let credential: TestCredential;
+
+/** Each test of the file begins at {@link NOW}, with no snapshots and nobody parked. */
+export function beginWithEmptyCity(): void {
+  beforeAll(async () => {
+    await seed({
+      ...CITY,
+      municipalities: [ROME, { ...ROME, id: 2, code: 'OTHER' }],
+      areas: [STREET, FACILITY, { ...STREET, id: 3, municipalityId: 2 }],
+      sourceImports: [
+        {
+          sourceId: 1,
+          lastFinishedAt: NOW,
+          lastOutcome: 'succeeded',
+          lastSuccessfulAt: NOW,
+          lastRequestId: 'x',
+        },
+      ],
+    });
+    credential = await issueCredential();
+  });
+
+  beforeEach(async () => {
+    vi.useFakeTimers({ toFake: ['Date'], now: NOW });
+    const { keys } = await env.SNAPSHOTS.list();
+    await Promise.all(keys.map(({ name }) => env.SNAPSHOTS.delete(name)));
+    await env.DB.prepare('delete from parking_sessions').run();
+    return () => vi.useRealTimers();
+  });
+}
+
+/** The minute's run, by a clock that shows the instant. */
+export async function minuteRuns(at = NOW, replaced: Partial<Env> = {}): Promise<void> {
+  const now = Date.now();
+  vi.setSystemTime(at);
+  await worker.scheduled(createScheduledController({ cron: '* * * * *' }), { ...env, ...replaced });
+  vi.setSystemTime(now);
+}
+
+/** A vehicle parks in the street. */
+export const parks = (plate: string) =>
+  seed({
+    parkingSessions: [
+      {
+        municipalityId: 1,
+        sourceCode: 'app1',
+        sessionId: plate,
+        areaId: 1,
+        plate,
+        startsAt: NOW - HOUR_MS,
+        endsAt: NOW + 9 * HOUR_MS,
+      },
+    ],
+  });
+
+export const report = (service = new Service(), body: object = {}) =>
+  service.settle(PATH, { method: 'POST', body, headers: credential.headers });
+
+/** How many a report counts now; undefined where it answers something else. */
+export const active = async (service?: Service) =>
+  ((await report(service)).body.totals as Record<string, number> | undefined)?.active_now;
+
+export const withoutDatabase = (bindings: Partial<Env> = {}) =>
+  new Service({ DB: brokenDatabase(), ...bindings });

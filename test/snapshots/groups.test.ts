@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest';
+import { inHalves, readTogether } from '../../src/snapshots/groups.ts';
+
+describe('What is read together', () => {
+  const municipality = (id: number, areasCount: number) => ({ id, code: String(id), areasCount });
+
+  it.each<[string, number[], number[]]>([
+    ['nothing, of nothing', [], []],
+    ['25 municipalities at most', Array(60).fill(10), [25, 25, 10]],
+    ['1,000 areas at most', [500, 500, 1, 999, 1], [2, 2, 1]],
+    ['a big one by itself', [10, 2_000, 10, 10], [1, 1, 2]],
+  ])('is %s', (_, areas, sizes) => {
+    const groups = readTogether(areas.map((count, index) => municipality(index + 1, count)));
+    expect(groups.map(({ length }) => length)).toEqual(sizes);
+    expect(groups.flat().map(({ id }) => id)).toEqual(areas.map((_count, index) => index + 1));
+  });
+});
+
+describe('Groups of which some cannot be read', () => {
+  const MINUTE = Array.from({ length: 40 }, (_, group) =>
+    Array.from({ length: 25 }, (_item, index) => group * 25 + index),
+  );
+
+  /** Reads groups of numbers, and tells what was read, what was given up, and with how many readings. */
+  async function read(groups: number[][], fails: (item: number) => boolean) {
+    const taken: number[] = [];
+    const givenUp: (readonly number[])[] = [];
+    const readings: (readonly number[])[] = [];
+    await inHalves(
+      groups,
+      async (group) => {
+        readings.push(group);
+        if (group.some(fails)) throw new Error(`${group.length} fail`);
+        taken.push(...group);
+      },
+      (group, error) => {
+        expect(error).toEqual(new Error(`${group.length} fail`));
+        givenUp.push(group);
+      },
+    );
+    expect([...taken, ...givenUp.flat()].sort((a, b) => a - b)).toEqual(groups.flat());
+    return { taken, givenUp, readings };
+  }
+
+  it.each<[string, (item: number) => boolean, number]>([
+    ['none', () => false, 0],
+    ['the first', (item) => item === 0, 1],
+    ['the last', (item) => item === 999, 1],
+    ['one in each of the first nine groups', (item) => item % 25 === 7 && item < 225, 9],
+    ['four side by side', (item) => item >= 30 && item < 34, 4],
+    ['two sides of a border between groups', (item) => item === 24 || item === 25, 2],
+    ['the halves of a group', (item) => item === 3 || item === 20, 2],
+  ])('are read but for those that fail: %s', async (_, fails, failing) => {
+    const { givenUp, readings } = await read(MINUTE, fails);
+    expect(givenUp.map(({ length }) => length)).toEqual(Array(failing).fill(1));
+    expect(readings.length).toBeLessThanOrEqual(40 + 10 * failing);
+  });
+
+  it('are each tried before any is tried again', async () => {
+    const { readings } = await read(MINUTE, (item) => item % 25 === 0);
+    expect(readings.slice(0, 40)).toEqual(MINUTE);
+  });
+
+  it('are given up soon when everything fails: the database is away', async () => {
+    const { readings } = await read(MINUTE, () => true);
+    expect(readings.length).toBeLessThanOrEqual(40 + 20);
+  });
+
+  it('are not read for ever when very many fail, each by itself', async () => {
+    const { readings, taken } = await read(MINUTE, (item) => item % 2 === 0);
+    expect(readings.length).toBeLessThanOrEqual(40 + 101);
+    expect(taken.length).toBeGreaterThan(20);
+  });
+});

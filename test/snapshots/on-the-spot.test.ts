@@ -1,0 +1,43 @@
+import { env } from 'cloudflare:workers';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { instant } from '../../src/domain/instant.ts';
+import { SnapshotsOnTheSpot } from '../../src/snapshots/on-the-spot.ts';
+import { databaseDouble } from '../support/doubles.ts';
+import { CITY, seed } from '../support/seed.ts';
+
+const NOW = Date.UTC(2026, 2, 7, 11);
+
+beforeAll(() => seed(CITY));
+
+describe('A computation on the spot that never ends', () => {
+  /** One has been started at the instant, and hangs; the database has recovered since. */
+  async function afterOneThatHangs() {
+    let computations = 0;
+    const DB = databaseDouble({
+      around: (read) => {
+        computations += 1;
+        return computations === 1 ? new Promise(() => {}) : read();
+      },
+    });
+    const onTheSpot = new SnapshotsOnTheSpot();
+    const outcomes: Promise<unknown>[] = [];
+    const make = (at: number) =>
+      onTheSpot.make({ ...env, DB }, 1, instant(at), { waitUntil: (outcome) => outcomes.push(outcome) });
+    const hanging = make(NOW);
+    return { hanging, make, outcomes, computations: () => computations };
+  }
+
+  it('is waited for by the calls of the next five seconds', async () => {
+    const { hanging, make, computations } = await afterOneThatHangs();
+    expect(make(NOW + 4_999)).toBe(hanging);
+    expect(computations()).toBe(1);
+  });
+
+  it('is not waited for any longer: the next call has another, and shares that one', async () => {
+    const { make, outcomes, computations } = await afterOneThatHangs();
+    const answers = [make(NOW + 5_000), make(NOW + 9_999)];
+    expect(await Promise.all(answers)).toMatchObject([{ at: NOW + 5_000 }, { at: NOW + 5_000 }]);
+    expect(computations()).toBe(2);
+    await outcomes[1];
+  });
+});
