@@ -30,13 +30,18 @@ export default defineConfig({
         test: {
           name: 'workerd',
           include: ['test/**/*.test.ts'],
-          exclude: ['test/**/*.node.test.ts'],
+          exclude: ['test/**/*.node.test.ts', 'test/**/*.browser.test.ts'],
           setupFiles: ['test/support/apply-migrations.ts'],
         },
       },
       {
         root,
         test: { name: 'node', include: ['test/**/*.node.test.ts'] },
+      },
+      {
+        root,
+        // Apart, since it needs a Chromium on the machine.
+        test: { name: 'browser', include: ['test/**/*.browser.test.ts'] },
       },
     ],
   },

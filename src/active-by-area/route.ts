@@ -47,8 +47,9 @@ export function activeByAreaRoutes(memory: IsolateMemory): Hono<AppEnv> {
 
 function report(c: AppContext, request: ReportRequest, onTheSpot: SnapshotsOnTheSpot): Promise<Report> {
   const { env, var: vars, executionCtx: execution } = c;
-  return whenAdmitted(vars.admission, (credential) =>
-    reportActiveByArea(request, {
+  return whenAdmitted(vars.admission, (credential) => {
+    vars.call.municipalityCode = null;
+    return reportActiveByArea(request, {
       env,
       now: vars.now,
       deadline: vars.deadline,
@@ -58,6 +59,6 @@ function report(c: AppContext, request: ReportRequest, onTheSpot: SnapshotsOnThe
       onMunicipality: (code) => {
         vars.call.municipalityCode = code;
       },
-    }),
-  );
+    });
+  });
 }
