@@ -1,5 +1,5 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm';
-import { integer } from 'drizzle-orm/sqlite-core';
+import { type CheckBuilder, check, integer, text } from 'drizzle-orm/sqlite-core';
 
 /** Longest code that a tenant, municipality, area, source or type may have. */
 export const CODE_LENGTH = 80;
@@ -19,3 +19,15 @@ export const oneOf = (column: SQLWrapper, values: readonly string[]): SQL =>
 /** The CHECK of a text column's length, in characters. */
 export const lengthWithin = (column: SQLWrapper, longest: number): SQL =>
   sql`length(${column}) between 1 and ${sql.raw(String(longest))}`;
+
+/** What people call a thing by: its code, which never changes, and its name. */
+export const codeAndName = () => ({ code: text('code').notNull(), name: text('name').notNull() });
+
+/** The CHECKs of {@link codeAndName}, for a table of this name. */
+export const codeAndNameChecks = (
+  table: string,
+  columns: { readonly code: SQLWrapper; readonly name: SQLWrapper },
+): CheckBuilder[] => [
+  check(`${table}_code_length`, lengthWithin(columns.code, CODE_LENGTH)),
+  check(`${table}_name_length`, lengthWithin(columns.name, NAME_LENGTH)),
+];

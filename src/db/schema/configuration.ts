@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { check, integer, sqliteTable, text, unique } from 'drizzle-orm/sqlite-core';
-import { CODE_LENGTH, flag, lengthWithin, NAME_LENGTH, oneOf } from './columns.ts';
+import { codeAndName, codeAndNameChecks, flag, oneOf } from './columns.ts';
 
 export const AREA_TYPES = ['street', 'facility'] as const;
 export type AreaType = (typeof AREA_TYPES)[number];
@@ -13,10 +13,7 @@ export const tenants = sqliteTable(
     name: text('name').notNull(),
     active: flag('active').notNull(),
   },
-  (t) => [
-    check('tenants_code_length', lengthWithin(t.code, CODE_LENGTH)),
-    check('tenants_name_length', lengthWithin(t.name, NAME_LENGTH)),
-  ],
+  (t) => [...codeAndNameChecks('tenants', t)],
 );
 
 export const municipalities = sqliteTable(
@@ -37,22 +34,22 @@ export const municipalities = sqliteTable(
     subscriptionOptionsEnabled: flag('subscription_options_enabled').notNull(),
     reportEnabled: flag('report_enabled').notNull(),
   },
-  (t) => [
-    check('municipalities_code_length', lengthWithin(t.code, CODE_LENGTH)),
-    check('municipalities_name_length', lengthWithin(t.name, NAME_LENGTH)),
-  ],
+  (t) => [...codeAndNameChecks('municipalities', t)],
 );
+
+/** The municipality that a row belongs to. */
+export const municipalityId = () =>
+  integer('municipality_id')
+    .notNull()
+    .references(() => municipalities.id);
 
 /** A street or a facility. The facility's switches and tolerances keep their defaults on a street. */
 export const areas = sqliteTable(
   'areas',
   {
     id: integer('id').primaryKey(),
-    municipalityId: integer('municipality_id')
-      .notNull()
-      .references(() => municipalities.id),
-    code: text('code').notNull(),
-    name: text('name').notNull(),
+    municipalityId: municipalityId(),
+    ...codeAndName(),
     areaType: text('area_type', { enum: AREA_TYPES }).notNull(),
     /** Spaces. Null: not configured, which is not zero. */
     capacity: integer('capacity'),
@@ -65,8 +62,7 @@ export const areas = sqliteTable(
   },
   (t) => [
     unique('areas_municipality_code').on(t.municipalityId, t.code),
-    check('areas_code_length', lengthWithin(t.code, CODE_LENGTH)),
-    check('areas_name_length', lengthWithin(t.name, NAME_LENGTH)),
+    ...codeAndNameChecks('areas', t),
     check('areas_type', oneOf(t.areaType, AREA_TYPES)),
     check('areas_capacity', sql`${t.capacity} >= 0`),
     check('areas_entry_grace', sql`${t.entryGraceMinutes} between 0 and 1440`),
@@ -79,11 +75,8 @@ export const subscriptionTypes = sqliteTable(
   'subscription_types',
   {
     id: integer('id').primaryKey(),
-    municipalityId: integer('municipality_id')
-      .notNull()
-      .references(() => municipalities.id),
-    code: text('code').notNull(),
-    name: text('name').notNull(),
+    municipalityId: municipalityId(),
+    ...codeAndName(),
     freelySold: flag('freely_sold').notNull(),
     renewalAllowed: flag('renewal_allowed').notNull(),
     /** Null: any time. */
@@ -91,8 +84,7 @@ export const subscriptionTypes = sqliteTable(
   },
   (t) => [
     unique('subscription_types_municipality_code').on(t.municipalityId, t.code),
-    check('subscription_types_code_length', lengthWithin(t.code, CODE_LENGTH)),
-    check('subscription_types_name_length', lengthWithin(t.name, NAME_LENGTH)),
+    ...codeAndNameChecks('subscription_types', t),
     check('subscription_types_renewal_opens', sql`${t.renewalOpensDaysBefore} >= 0`),
   ],
 );
@@ -102,9 +94,7 @@ export const plans = sqliteTable(
   'plans',
   {
     id: integer('id').primaryKey(),
-    municipalityId: integer('municipality_id')
-      .notNull()
-      .references(() => municipalities.id),
+    municipalityId: municipalityId(),
     subscriptionTypeId: integer('subscription_type_id')
       .notNull()
       .references(() => subscriptionTypes.id),

@@ -1,7 +1,16 @@
 import { sql } from 'drizzle-orm';
 import { check, foreignKey, index, integer, sqliteTable, text, unique } from 'drizzle-orm/sqlite-core';
-import { CODE_LENGTH, flag, instantColumn, lengthWithin, NAME_LENGTH, oneOf } from './columns.ts';
-import { areas, municipalities } from './configuration.ts';
+import {
+  CODE_LENGTH,
+  codeAndName,
+  codeAndNameChecks,
+  flag,
+  instantColumn,
+  lengthWithin,
+  NAME_LENGTH,
+  oneOf,
+} from './columns.ts';
+import { areas, municipalityId } from './configuration.ts';
 
 export const IMPORT_OUTCOMES = ['succeeded', 'failed'] as const;
 
@@ -10,11 +19,8 @@ export const sources = sqliteTable(
   'sources',
   {
     id: integer('id').primaryKey(),
-    municipalityId: integer('municipality_id')
-      .notNull()
-      .references(() => municipalities.id),
-    code: text('code').notNull(),
-    name: text('name').notNull(),
+    municipalityId: municipalityId(),
+    ...codeAndName(),
     category: text('category').notNull(),
     isSystem: flag('is_system').notNull(),
     active: flag('active').notNull(),
@@ -23,8 +29,7 @@ export const sources = sqliteTable(
   },
   (t) => [
     unique('sources_municipality_code').on(t.municipalityId, t.code),
-    check('sources_code_length', lengthWithin(t.code, CODE_LENGTH)),
-    check('sources_name_length', lengthWithin(t.name, NAME_LENGTH)),
+    ...codeAndNameChecks('sources', t),
     check('sources_category_length', lengthWithin(t.category, CODE_LENGTH)),
     check('sources_stale_after', sql`${t.staleAfterMinutes} >= 1`),
     check('sources_open_session_max', sql`${t.openSessionMaxHours} >= 1`),
@@ -58,9 +63,7 @@ export const parkingSessions = sqliteTable(
   'parking_sessions',
   {
     id: integer('id').primaryKey(),
-    municipalityId: integer('municipality_id')
-      .notNull()
-      .references(() => municipalities.id),
+    municipalityId: municipalityId(),
     sourceCode: text('source_code').notNull(),
     /** Unique in its source. */
     sessionId: text('session_id').notNull(),

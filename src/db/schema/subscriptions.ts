@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { check, index, integer, primaryKey, sqliteTable, text, unique } from 'drizzle-orm/sqlite-core';
 import { flag, instantColumn, lengthWithin, NAME_LENGTH, oneOf } from './columns.ts';
-import { areas, municipalities, subscriptionTypes } from './configuration.ts';
+import { areas, municipalityId, subscriptionTypes } from './configuration.ts';
 
 export const APPROVALS = ['approved', 'pending', 'rejected'] as const;
 
@@ -9,9 +9,7 @@ export const subscriptions = sqliteTable(
   'subscriptions',
   {
     id: integer('id').primaryKey(),
-    municipalityId: integer('municipality_id')
-      .notNull()
-      .references(() => municipalities.id),
+    municipalityId: municipalityId(),
     subscriptionNumber: text('subscription_number').notNull(),
     typeId: integer('type_id')
       .notNull()
