@@ -3,7 +3,7 @@ import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { installInObject } from '../../src/access/credential-objects.ts';
 import { readCredentialRecord } from '../../src/access/credentials-table.ts';
 import { issueCredential, type TestCredential } from '../support/credential.ts';
-import { databaseDouble } from '../support/doubles.ts';
+import { databaseDouble, objectsDouble } from '../support/doubles.ts';
 import { CITY, ROME, seed } from '../support/seed.ts';
 import { type Answer, Service } from '../support/service.ts';
 
@@ -122,6 +122,19 @@ describe('A credential that was admitted a moment ago', () => {
     });
     expect(answer.body.error).toMatchObject({ code: 'RATE_LIMIT_EXCEEDED' });
     expect(answer.headers.get('Retry-After')).toBe('60');
+  });
+
+  it('has a failure of its admission told once in the log', async () => {
+    let away = false;
+    const CREDENTIALS = objectsDouble((run) => (away ? Promise.reject(new Error('away')) : run()));
+    const service = new Service({ CREDENTIALS });
+    const { headers } = await issueCredential();
+    expect((await service.post(OPTIONS, { plate: 'A' }, headers)).status).toBe(200);
+    away = true;
+    const log = vi.spyOn(console, 'error');
+    expect((await service.post(OPTIONS, { plate: 'A' }, headers)).status).toBe(500);
+    expect(log.mock.calls.map(([line]) => JSON.parse(String(line)).event)).toEqual(['failure']);
+    log.mockRestore();
   });
 
   it('is judged by the municipalities that it has now', async () => {
