@@ -1,6 +1,7 @@
 import type { Instant } from '../domain/instant.ts';
 import type { Env } from '../env.ts';
 import { type Deadline, TooLate } from '../http/deadline.ts';
+import { messageOf } from '../http/message-of.ts';
 import { Refusal } from '../http/refusal.ts';
 import {
   type Admission,
@@ -131,7 +132,7 @@ async function admitFromDatabase(
 
 function logFallback(call: GatekeeperCall, error: unknown): void {
   const reason = error instanceof TooLate ? 'timeout' : 'error';
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   console.warn(
     JSON.stringify({
       event: 'admitted_from_database',

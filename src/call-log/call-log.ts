@@ -1,5 +1,6 @@
 import type { Env } from '../env.ts';
 import { within } from '../http/deadline.ts';
+import { messageOf } from '../http/message-of.ts';
 import { insertCalls } from './call-log-table.ts';
 import type { CallBodies, CallRecord, WholeCall } from './call-record.ts';
 
@@ -108,13 +109,6 @@ async function writeWhole(env: Env, call: WholeCall, patienceMs: number): Promis
   } catch {
     await Promise.any([first, insertCalls(env.DB, [call])]);
   }
-}
-
-function messageOf(error: unknown): string {
-  if (error instanceof AggregateError) {
-    return error.errors.map(messageOf).join('; ');
-  }
-  return error instanceof Error ? error.message : String(error);
 }
 
 /**

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { CODE_LENGTH, NAME_LENGTH } from '../db/schema/columns.ts';
 import type { Instant } from '../domain/instant.ts';
-import { INSTANT_LENGTH, INSTANT_PATTERN, parseInstant } from '../domain/instant.ts';
+import { instantText } from '../http/fields.ts';
 import { said } from '../http/validation.ts';
 
 /** Neither control characters nor halves of a character: the database would not give them back as they came. */
@@ -25,24 +25,6 @@ export const code = z.string().trim().min(1).max(CODE_LENGTH);
 
 /** A plate as its sender writes it. Its normalization has an error code of its own, and is not judged here. */
 export const plate = z.string();
-
-/** An instant with its offset, read into milliseconds. */
-export const instantText = z
-  .string()
-  .transform((text, context): Instant => {
-    const at = parseInstant(text.trim());
-    if (at === null) {
-      context.issues.push({ code: 'custom', input: text, params: NO_INSTANT });
-      return z.NEVER;
-    }
-    return at;
-  })
-  .meta({ pattern: INSTANT_PATTERN, maxLength: INSTANT_LENGTH });
-
-const NO_INSTANT = said({
-  en: 'must be an ISO 8601 date and time with an offset, such as 2026-03-10T12:00:00+01:00',
-  it: 'deve essere una data e ora ISO 8601 con offset, come 2026-03-10T12:00:00+01:00',
-});
 
 /** An instant that may be missing or null: no bound, or not yet. */
 export const optionalInstant = instantText.nullish().transform((at): Instant | null => at ?? null);

@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import type { Instant } from '../domain/instant.ts';
 import { normalizePlate, type Plate } from '../domain/plate.ts';
-import { code, instantText, isAfter, key, laterThan, optionalInstant, plate } from './fields.ts';
+import { instantText } from '../http/fields.ts';
+import { code, isAfter, key, laterThan, optionalInstant, plate } from './fields.ts';
 import { misshapen, type Reading, rejected } from './rejection.ts';
 
 /** A session as its source tells it, and as it is stored. */

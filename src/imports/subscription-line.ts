@@ -4,8 +4,9 @@ import type { Instant } from '../domain/instant.ts';
 import { overlaps, type Span } from '../domain/interval.ts';
 import { normalizePlate, type Plate } from '../domain/plate.ts';
 import type { Subscription, SubscriptionPeriod } from '../domain/subscription.ts';
+import { instantText } from '../http/fields.ts';
 import { said } from '../http/validation.ts';
-import { code, instantText, isAfter, key, laterThan, optionalInstant, plate } from './fields.ts';
+import { code, isAfter, key, laterThan, optionalInstant, plate } from './fields.ts';
 import { misshapen, type Reading, rejected } from './rejection.ts';
 
 /** A fleet's title, a title renewed by the day for a year, and every street of a large city: one line stays small. */

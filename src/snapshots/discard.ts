@@ -1,7 +1,7 @@
 import type { Env } from '../env.ts';
+import { messageOf } from '../http/message-of.ts';
 import { listMunicipalitiesOf } from './municipality-rows-table.ts';
 import { packKey, spotKey } from './packed-format.ts';
-import { messageOf } from './snapshot-store.ts';
 
 /** KV takes 1,000 operations an invocation. What is left over grows too old by itself. */
 const MOST_DELETIONS = 500;

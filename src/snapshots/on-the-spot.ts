@@ -1,9 +1,10 @@
 import { type Instant, SECOND_MS } from '../domain/instant.ts';
 import type { Env } from '../env.ts';
+import { messageOf } from '../http/message-of.ts';
 import { snapshotOf } from './compute.ts';
 import { readMunicipalities } from './municipality-rows-table.ts';
 import type { Snapshot } from './snapshot.ts';
-import { keepSnapshot, messageOf } from './snapshot-store.ts';
+import { keepSnapshot } from './snapshot-store.ts';
 
 /** One that has not ended by then may have died with the call that started it: the next call starts another. */
 const SHARED_FOR_MS = 5 * SECOND_MS;

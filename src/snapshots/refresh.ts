@@ -1,5 +1,6 @@
 import type { Instant } from '../domain/instant.ts';
 import type { Env } from '../env.ts';
+import { messageOf } from '../http/message-of.ts';
 import { snapshotOf } from './compute.ts';
 import { inHalves, readTogether } from './groups.ts';
 import {
@@ -8,7 +9,7 @@ import {
   readMunicipalities,
 } from './municipality-rows-table.ts';
 import { packKey, packSnapshot } from './packed-format.ts';
-import { messageOf, readPackedLines, writePack } from './snapshot-store.ts';
+import { readPackedLines, writePack } from './snapshot-store.ts';
 
 /**
  * Puts the snapshot of every active municipality into KV, all true for the instant at which the run begins. Every value is written every

@@ -1,5 +1,6 @@
 import type { Instant } from '../domain/instant.ts';
 import { within } from '../http/deadline.ts';
+import { messageOf } from '../http/message-of.ts';
 import { findLine, joinLines, packKey, packSnapshot, spotKey, unpackSnapshot } from './packed-format.ts';
 import { isRecent, type Snapshot } from './snapshot.ts';
 
@@ -88,5 +89,3 @@ function unpackOnce(line: string, memoKey: string): Snapshot {
   unpacked.set(memoKey, { line, snapshot });
   return snapshot;
 }
-
-export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -24,7 +24,8 @@ const rejectionOf = ({ rejection }: Reading<unknown>) =>
   rejection && `${rejection.code} ${rejection.message.en}`;
 
 const NOON = Date.UTC(2026, 2, 10, 11);
-const NO_INSTANT = 'must be an ISO 8601 date and time with an offset, such as 2026-03-10T12:00:00+01:00';
+const NO_INSTANT =
+  'must be an ISO 8601 instant with date, time and offset, such as 2026-03-07T17:44:12+01:00';
 
 describe('A line of a session', () => {
   it('becomes a row with a normalized plate, instants and the id of its area', () => {

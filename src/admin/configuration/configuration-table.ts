@@ -1,6 +1,7 @@
-import { asc, inArray, or, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
+import { asc, inArray, or } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
 import { SQLiteSyncDialect } from 'drizzle-orm/sqlite-core';
+import { isIn } from '../../db/is-in.ts';
 import { areas, municipalities, plans, sources, subscriptionTypes, tenants } from '../../db/schema/index.ts';
 import type { Changes } from './changes.ts';
 import type { ConfigurationState } from './state.ts';
@@ -90,10 +91,6 @@ export async function writeConfiguration(db: D1Database, changes: Changes): Prom
 export function isConflict(error: unknown): boolean {
   return error instanceof Error && error.message.includes('SQLITE_CONSTRAINT');
 }
-
-/** Any number of values in one parameter: D1 takes 100 parameters a statement. */
-const isIn = (column: SQLWrapper, values: readonly string[]): SQL =>
-  sql`${column} in (select value from json_each(${JSON.stringify(values)}))`;
 
 function byCode<Row extends { readonly code: string }>(rows: readonly Row[]): Map<string, Row> {
   return new Map(rows.map((row) => [row.code, row]));

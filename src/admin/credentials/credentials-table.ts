@@ -1,6 +1,7 @@
-import { and, asc, eq, inArray, type SQL, sql } from 'drizzle-orm';
+import { and, asc, eq, type SQL, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
 import { recordOf } from '../../access/credentials-table.ts';
+import { isIn } from '../../db/is-in.ts';
 import {
   credentialMunicipalities,
   credentials,
@@ -83,7 +84,7 @@ export async function readReferences(db: D1Database, named: Named): Promise<Refe
       .select({ code: municipalities.code, hasSource: hasSource(named.sourceCode) })
       .from(municipalities)
       .innerJoin(tenants, eq(tenants.id, municipalities.tenantId))
-      .where(and(eq(tenants.code, named.tenant), isAmong(named.municipalities))),
+      .where(and(eq(tenants.code, named.tenant), isIn(municipalities.code, named.municipalities))),
   ]);
   return {
     tenantId: tenantRows[0]?.id ?? null,
@@ -144,12 +145,8 @@ function rowOf({ record, name, createdAt }: StoredCredential): typeof credential
 
 function municipalityRows({ record: { credential } }: StoredCredential, condition: SQL): SQL {
   return sql`select ${credential.credentialId}, ${municipalities.id} from ${municipalities}
-    where ${isAmong(credential.municipalities)} and ${condition}`;
+    where ${isIn(municipalities.code, credential.municipalities)} and ${condition}`;
 }
-
-/** Any number of codes in one parameter. */
-const isAmong = (codes: readonly string[]): SQL =>
-  inArray(municipalities.code, sql`(select value from json_each(${JSON.stringify(codes)}))`);
 
 const hasSource = (sourceCode: string | null) =>
   sql<number>`exists (select 1 from ${sources}

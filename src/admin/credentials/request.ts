@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { SCOPES } from '../../access/credential-record.ts';
 import { isAllowlistEntry } from '../../access/ip-allowlist.ts';
 import { CODE_LENGTH, NAME_LENGTH } from '../../db/schema/columns.ts';
-import { INSTANT_LENGTH, INSTANT_PATTERN, parseInstant } from '../../domain/instant.ts';
+import { instantText } from '../../http/fields.ts';
 import type { Text } from '../../http/language.ts';
 import { said } from '../../http/validation.ts';
 import { line } from '../configuration/fields.ts';
@@ -20,10 +20,6 @@ const REPEATED: Text = { en: 'is in the list already', it: "è già nell'elenco"
 const NO_ALLOWLIST_ENTRY: Text = {
   en: 'must be an IPv4 or IPv6 address, or a CIDR block without host bits set',
   it: 'deve essere un indirizzo IPv4 o IPv6, o un blocco CIDR senza bit di host',
-};
-const NO_INSTANT: Text = {
-  en: 'must be an ISO 8601 instant with date, time and offset, such as 2026-03-07T17:44:12+01:00',
-  it: 'deve essere un istante ISO 8601 con data, ora e differenza oraria, come 2026-03-07T17:44:12+01:00',
 };
 
 const code = line(CODE_LENGTH);
@@ -51,19 +47,6 @@ const allowlistEntry = z
   .trim()
   .refine(isAllowlistEntry, { params: said(NO_ALLOWLIST_ENTRY) });
 
-const instantField = z
-  .string()
-  .trim()
-  .transform((text, ctx) => {
-    const at = parseInstant(text);
-    if (at === null) {
-      ctx.addIssue({ code: 'custom', params: said(NO_INSTANT) });
-      return z.NEVER;
-    }
-    return at;
-  })
-  .meta({ pattern: INSTANT_PATTERN, maxLength: INSTANT_LENGTH });
-
 /** At most `limit` calls in any `window_seconds`. */
 export const rateLimitRequest = z.strictObject({
   limit: z.int().min(1).max(10_000),
@@ -78,7 +61,7 @@ const required = {
 
 const optional = {
   ip_allowlist: z.array(allowlistEntry).min(1).max(MOST_ALLOWLIST_ENTRIES).nullish(),
-  expires_at: instantField.nullish(),
+  expires_at: instantText.nullish(),
   rate_limit: rateLimitRequest.nullish(),
   historical_days_allowed: z.int().min(0).max(MOST_HISTORICAL_DAYS).nullish(),
   source_code: code.nullish(),
