@@ -1,5 +1,6 @@
+import { type Budget, spend } from '../domain/budget.ts';
 import type { Instant } from '../domain/instant.ts';
-import { decideCall, type RatePolicy, type RateState } from '../domain/rate-window.ts';
+import type { RatePolicy } from '../domain/rate-window.ts';
 import {
   type AdmissionCall,
   type AdmissionRefusal,
@@ -34,24 +35,24 @@ export type AdmissionAnswer =
 /**
  * Decides whether a call passes: the credential first, then the budget, so that a refused call costs none.
  *
- * @returns the answer, and the budget's state to keep (the same one where nothing was spent)
+ * @returns the answer, the budget to keep, and what of it must be stored before the answer leaves
  */
 export function decideAdmission(
   record: CredentialRecord,
   call: AdmissionCall,
-  budget: RateState,
+  budget: Budget,
   now: Instant,
-): { answer: AdmissionAnswer; budget: RateState } {
+): { answer: AdmissionAnswer; budget: Budget; toStore: Budget | null } {
   const code = refusalOf(record, call, now);
   if (code !== null) {
     const credential = code === 'TOKEN_INVALID' ? null : record.credential;
-    return { answer: { outcome: 'refused', code, credential }, budget };
+    return { answer: { outcome: 'refused', code, credential }, budget, toStore: null };
   }
-  const decision = decideCall(budget, record.rate, now);
+  const { decision, ...spent } = spend(budget, record.rate, now);
   const rate = { ...record.rate, remaining: decision.remaining, resetSeconds: decision.resetSeconds };
   return decision.passes
-    ? { answer: { outcome: 'admitted', credential: record.credential, rate }, budget: decision.state }
-    : { answer: { outcome: 'limited', rate }, budget };
+    ? { answer: { outcome: 'admitted', credential: record.credential, rate }, ...spent }
+    : { answer: { outcome: 'limited', rate }, ...spent };
 }
 
 /** A call let in. */

@@ -1,6 +1,6 @@
 import { DurableObject } from 'cloudflare:workers';
-import { instant } from '../domain/instant.ts';
-import type { RateState } from '../domain/rate-window.ts';
+import { type Budget, restored, settled, UNUSED_BUDGET } from '../domain/budget.ts';
+import { type Instant, instant } from '../domain/instant.ts';
 import type { Env } from '../env.ts';
 import { type AdmissionAnswer, type BudgetName, decideAdmission } from './admission.ts';
 import type { AdmissionCall, CredentialRecord } from './credential-record.ts';
@@ -16,7 +16,7 @@ const budgetKey = (name: BudgetName): string => `budget:${name}`;
  */
 export class CredentialObject extends DurableObject<Env> {
   #record: CredentialRecord | undefined;
-  readonly #budgets = new Map<BudgetName, RateState>();
+  readonly #budgets = new Map<BudgetName, Budget>();
 
   /**
    * Decides one call and spends the budget if it passes.
@@ -28,11 +28,11 @@ export class CredentialObject extends DurableObject<Env> {
     if (record === undefined) {
       return { outcome: 'unknown' };
     }
-    const state = this.#budget(budget);
-    const decision = decideAdmission(record, call, state, instant(Date.now()));
-    if (decision.budget !== state) {
-      this.#budgets.set(budget, decision.budget);
-      this.ctx.storage.kv.put(budgetKey(budget), decision.budget);
+    const now = instant(Date.now());
+    const decision = decideAdmission(record, call, this.#budget(budget, now), now);
+    this.#budgets.set(budget, decision.budget);
+    if (decision.toStore !== null) {
+      this.ctx.storage.kv.put(budgetKey(budget), decision.toStore);
     }
     const { answer } = decision;
     return answer.outcome === 'admitted' && answer.credential.version === knownVersion
@@ -52,6 +52,7 @@ export class CredentialObject extends DurableObject<Env> {
     }
     this.#record = record;
     this.ctx.storage.kv.put(RECORD_KEY, record);
+    this.#settleBudgets();
     return record.credential.version;
   }
 
@@ -60,9 +61,26 @@ export class CredentialObject extends DurableObject<Env> {
     return this.#record;
   }
 
-  #budget(name: BudgetName): RateState {
-    const state = this.#budgets.get(name) ?? this.ctx.storage.kv.get<RateState>(budgetKey(name)) ?? [];
-    this.#budgets.set(name, state);
-    return state;
+  #budget(name: BudgetName, now: Instant): Budget {
+    const known = this.#budgets.get(name);
+    if (known !== undefined) {
+      return known;
+    }
+    const stored = this.ctx.storage.kv.get<Budget>(budgetKey(name)) ?? UNUSED_BUDGET;
+    const budget = restored(stored, now);
+    if (budget !== stored) {
+      // Else a second loss would take the same calls to have passed later still.
+      this.ctx.storage.kv.put(budgetKey(name), budget);
+    }
+    this.#budgets.set(name, budget);
+    return budget;
+  }
+
+  /** What was reserved under one policy does not reach into the next. */
+  #settleBudgets(): void {
+    for (const [name, budget] of this.#budgets) {
+      this.#budgets.set(name, settled(budget));
+      this.ctx.storage.kv.put(budgetKey(name), settled(budget));
+    }
   }
 }

@@ -1,11 +1,12 @@
+import { type Budget, UNUSED_BUDGET } from '../domain/budget.ts';
 import { type Instant, SECOND_MS } from '../domain/instant.ts';
-import type { RateState } from '../domain/rate-window.ts';
 import type { Credential } from './credential-record.ts';
+import { type RecognisedToken, recogniseToken, type TokenKind } from './token.ts';
 
 /** How long after an admission the next call of the same token may begin its work beside its own. */
 const PRESUMED_FOR_MS = 60 * SECOND_MS;
-/** Admissions remembered: an isolate serves few credentials at a time. */
-const MOST_ADMITTED = 1_000;
+/** Tokens and admissions remembered: an isolate serves few credentials at a time. */
+const MOST_REMEMBERED = 1_000;
 /** The longest window that a budget can have: what was let pass before it counts no more. */
 const LONGEST_WINDOW_MS = 3_600 * SECOND_MS;
 /** Budgets kept while objects cannot be reached, a few hundred bytes each. */
@@ -13,8 +14,26 @@ const MOST_BUDGETS = 10_000;
 
 /** What an isolate remembers of the credentials it has served. */
 export class IsolateMemory {
+  readonly #tokens = new Map<string, RecognisedToken>();
   readonly #admitted = new Map<string, { readonly credential: Credential; readonly at: Instant }>();
-  readonly #fallbackBudgets = new Map<string, RateState>();
+  readonly #fallbackBudgets = new Map<string, Budget>();
+
+  /**
+   * {@link recogniseToken}, once for a token of ours, which comes again and again. One that is not ours is not
+   * remembered: whoever makes them up could fill the memory.
+   */
+  async recognise(token: string, kind: TokenKind, keys: string): Promise<RecognisedToken | null> {
+    const key = `${keys} ${kind} ${token}`;
+    const known = this.#tokens.get(key);
+    if (known !== undefined) {
+      return known;
+    }
+    const recognised = await recogniseToken(token, kind, keys);
+    if (recognised !== null) {
+      remember(this.#tokens, key, recognised);
+    }
+    return recognised;
+  }
 
   /** The credential that was admitted under this key a moment ago. */
   presumed(key: string, now: Instant): Credential | null {
@@ -22,14 +41,8 @@ export class IsolateMemory {
     return entry && now - entry.at < PRESUMED_FOR_MS ? entry.credential : null;
   }
 
-  /** Losing the oldest costs time, never correctness. */
   rememberAdmitted(key: string, credential: Credential, now: Instant): void {
-    this.#admitted.delete(key);
-    this.#admitted.set(key, { credential, at: now });
-    const [oldest] = this.#admitted.keys();
-    if (this.#admitted.size > MOST_ADMITTED && oldest !== undefined) {
-      this.#admitted.delete(oldest);
-    }
+    remember(this.#admitted, key, { credential, at: now });
   }
 
   forgetAdmitted(key: string): void {
@@ -37,8 +50,8 @@ export class IsolateMemory {
   }
 
   /** What this isolate itself has let pass of a credential while its object could not be reached. */
-  fallbackBudget(credentialId: string): RateState {
-    return this.#fallbackBudgets.get(credentialId) ?? [];
+  fallbackBudget(credentialId: string): Budget {
+    return this.#fallbackBudgets.get(credentialId) ?? UNUSED_BUDGET;
   }
 
   /**
@@ -46,21 +59,31 @@ export class IsolateMemory {
    *
    * @throws Error when there is no room for another: letting the call pass uncounted would not be strict
    */
-  keepFallbackBudget(credentialId: string, state: RateState, now: Instant): void {
+  keepFallbackBudget(credentialId: string, budget: Budget, now: Instant): void {
     if (!this.#fallbackBudgets.has(credentialId) && this.#fallbackBudgets.size >= MOST_BUDGETS) {
       this.#dropIdleBudgets(now);
     }
     if (this.#fallbackBudgets.size >= MOST_BUDGETS && !this.#fallbackBudgets.has(credentialId)) {
       throw new Error('no room for another budget while objects cannot be reached');
     }
-    this.#fallbackBudgets.set(credentialId, state);
+    this.#fallbackBudgets.set(credentialId, budget);
   }
 
   #dropIdleBudgets(now: Instant): void {
-    for (const [credentialId, state] of this.#fallbackBudgets) {
-      if (now - (state.at(-1)?.last ?? 0) >= LONGEST_WINDOW_MS) {
+    for (const [credentialId, { runs }] of this.#fallbackBudgets) {
+      if (now - (runs.at(-1)?.last ?? 0) >= LONGEST_WINDOW_MS) {
         this.#fallbackBudgets.delete(credentialId);
       }
     }
+  }
+}
+
+/** Keeps the newest entries. Losing the oldest costs time, never correctness. */
+function remember<T>(map: Map<string, T>, key: string, value: T): void {
+  map.delete(key);
+  map.set(key, value);
+  const [oldest] = map.keys();
+  if (map.size > MOST_REMEMBERED && oldest !== undefined) {
+    map.delete(oldest);
   }
 }

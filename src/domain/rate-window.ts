@@ -14,6 +14,8 @@ export interface Run {
   readonly first: Instant;
   readonly last: Instant;
   readonly count: number;
+  /** Calls that may never have been made: no call that was made joins them. */
+  readonly assumed?: true;
 }
 
 /** The calls that may still count, oldest first. An empty list is a budget that nobody has used. */
@@ -63,14 +65,15 @@ export function decideCall(state: RateState, policy: RatePolicy, now: Instant): 
   };
 }
 
-function latest(state: RateState, now: Instant): Instant {
+/** The instant that a budget goes by: no earlier than its last call. */
+export function latest(state: RateState, now: Instant): Instant {
   const newest = state.at(-1);
   return newest && newest.last > now ? newest.last : now;
 }
 
 function withCall(runs: RateState, at: Instant, grain: number): RateState {
   const newest = runs.at(-1);
-  if (newest && at - newest.first < grain) {
+  if (newest && !newest.assumed && at - newest.first < grain) {
     return [...runs.slice(0, -1), { first: newest.first, last: at, count: newest.count + 1 }];
   }
   return [...runs, { first: at, last: at, count: 1 }];
