@@ -23,33 +23,44 @@ export interface AccessPolicy {
  */
 export function authenticate(memory: IsolateMemory, policy: AccessPolicy): AppMiddleware {
   return async (c, next) => {
+    const call = c.get('call');
     const started = admission(c.env, memory, {
-      token: await presentedToken(c, policy.tokenHeaders),
+      token: await presentedToken(c, memory, policy.tokenHeaders),
       scope: policy.scope,
       budget: policy.budget,
       fallsBack: policy.fallsBack,
       address: clientAddress(c),
-      now: c.var.now,
-      deadline: c.var.deadline,
-      requestId: c.var.requestId,
+      now: c.get('now'),
+      deadline: c.get('deadline'),
+      requestId: c.get('requestId'),
       onRecognised: (credential) => {
-        c.var.call.credentialId = credential.credentialId;
-        c.var.call.tenant = credential.tenantCode;
+        call.credentialId = credential.credentialId;
+        call.tenant = credential.tenantCode;
       },
     });
     c.set('admission', started);
+    started.settled.then(
+      ({ rate }) => Object.assign(c.get('headers'), rateLimitHeaders(policy.budget, rate)),
+      // A refusal is answered below.
+      () => {},
+    );
     if (started.presumed === null) {
       await started.settled;
     }
     await next();
     try {
       const { rate } = await started.settled;
-      for (const [name, value] of Object.entries(rateLimitHeaders(policy.budget, rate))) {
-        c.header(name, value);
+      if (!c.res.headers.has('RateLimit')) {
+        // What came behind has failed before the admission stood.
+        for (const [name, value] of Object.entries(rateLimitHeaders(policy.budget, rate))) {
+          c.header(name, value);
+        }
       }
     } catch (refusal) {
       // What came behind may have waited for the admission, and answered its refusal already.
       if (c.error !== refusal) {
+        // Nothing of that answer may stay, its headers neither.
+        c.res = undefined;
         c.res = answerError(c, refusal);
       }
     }

@@ -1,5 +1,5 @@
 import type { Env } from '../env.ts';
-import { within } from '../http/deadline.ts';
+import type { Deadline } from '../http/deadline.ts';
 import type { AdmissionAnswer, BudgetName } from './admission.ts';
 import type { CredentialObject } from './credential-object.ts';
 import type { AdmissionCall, CredentialRecord } from './credential-record.ts';
@@ -13,8 +13,9 @@ export function askObject(
   call: AdmissionCall,
   budget: BudgetName,
   knownVersion: number | null,
+  deadline: Deadline,
 ): Promise<AdmissionAnswer> {
-  return within(
+  return deadline.within(
     REACHED_WITHIN_MS,
     onObject(
       env,

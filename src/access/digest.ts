@@ -34,10 +34,12 @@ function hmacKey(key: string): Promise<CryptoKey> {
   return promise;
 }
 
+const DIGITS = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
+
 function hex(bytes: ArrayBuffer | Uint8Array): string {
   let text = '';
   for (const byte of bytes instanceof Uint8Array ? bytes : new Uint8Array(bytes)) {
-    text += byte.toString(16).padStart(2, '0');
+    text += DIGITS[byte];
   }
   return text;
 }

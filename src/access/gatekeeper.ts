@@ -87,11 +87,11 @@ async function answerOf(
   call: GatekeeperCall,
   presumed: Credential | null,
 ): Promise<AdmissionAnswer> {
-  const { token, scope, address, budget } = call;
+  const { token, scope, address, budget, deadline } = call;
   const asked = { token, scope, address };
   try {
-    const answer = await askObject(env, asked, budget, presumed?.version ?? null);
-    return answer.outcome === 'unknown' ? await adopt(env, asked, budget) : answer;
+    const answer = await askObject(env, asked, budget, presumed?.version ?? null, deadline);
+    return answer.outcome === 'unknown' ? await adopt(env, asked, budget, deadline) : answer;
   } catch (error) {
     if (!call.fallsBack) {
       throw error;
@@ -102,13 +102,18 @@ async function answerOf(
 }
 
 /** An object that has lost its credential, or never got it, takes it from the primary database. */
-async function adopt(env: Env, call: AdmissionCall, budget: BudgetName): Promise<AdmissionAnswer> {
+async function adopt(
+  env: Env,
+  call: AdmissionCall,
+  budget: BudgetName,
+  deadline: Deadline,
+): Promise<AdmissionAnswer> {
   const record = await readCredentialRecord(env.DB, call.token.credentialId);
   if (record === null) {
     return { outcome: 'unknown' };
   }
   await installInObject(env, record);
-  return askObject(env, call, budget, null);
+  return askObject(env, call, budget, null, deadline);
 }
 
 /** The same rule on the primary's own row, with a budget of this isolate alone. */

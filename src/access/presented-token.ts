@@ -1,6 +1,7 @@
 import type { AppContext } from '../http/context.ts';
 import { Refusal } from '../http/refusal.ts';
-import { type RecognisedToken, recogniseToken } from './token.ts';
+import type { IsolateMemory } from './isolate-memory.ts';
+import type { RecognisedToken } from './token.ts';
 
 /** Which headers an operation takes its credential from. */
 export type TokenHeaders = 'all' | 'authorization_only';
@@ -11,18 +12,22 @@ export type TokenHeaders = 'all' | 'authorization_only';
  *
  * @throws Refusal `TOKEN_MISSING`; `TOKEN_INVALID` for another scheme, and for what is not one of our tokens
  */
-export async function presentedToken(c: AppContext, headers: TokenHeaders): Promise<RecognisedToken> {
+export async function presentedToken(
+  c: AppContext,
+  memory: IsolateMemory,
+  headers: TokenHeaders,
+): Promise<RecognisedToken> {
   if (headers === 'all' && sentHeader(c, 'Authorization') === null) {
     const serviceToken = sentHeader(c, 'X-Service-Token');
     if (serviceToken !== null) {
-      return recognised(c, serviceToken, 'access_token');
+      return recognised(c, memory, serviceToken, 'access_token');
     }
     const apiKey = sentHeader(c, 'X-Api-Key');
     if (apiKey !== null) {
-      return recognised(c, apiKey, 'api_key');
+      return recognised(c, memory, apiKey, 'api_key');
     }
   }
-  return recognised(c, bearerToken(c), 'access_token');
+  return recognised(c, memory, bearerToken(c), 'access_token');
 }
 
 /**
@@ -49,10 +54,11 @@ function sentHeader(c: AppContext, name: string): string | null {
 
 async function recognised(
   c: AppContext,
+  memory: IsolateMemory,
   sent: string,
   kind: RecognisedToken['kind'],
 ): Promise<RecognisedToken> {
-  const token = await recogniseToken(sent, kind, c.env.TOKEN_KEY);
+  const token = await memory.recognise(sent, kind, c.env.TOKEN_KEY);
   if (token === null) {
     throw new Refusal('TOKEN_INVALID');
   }

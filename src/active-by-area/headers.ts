@@ -3,8 +3,10 @@ import type { AppMiddleware } from '../http/context.ts';
 
 /** Marks every answer of the report's path, whatever its status. */
 export const reportMarkers: AppMiddleware = async (c, next) => {
-  c.header('X-Service-Report', 'active_by_area');
-  c.header('X-Service-Report-Version', '1.0');
+  Object.assign(c.get('headers'), {
+    'X-Service-Report': 'active_by_area',
+    'X-Service-Report-Version': '1.0',
+  });
   await next();
 };
 

@@ -4,13 +4,13 @@ import { type AccessPolicy, authenticate } from '../access/authenticate.ts';
 import type { IsolateMemory } from '../access/isolate-memory.ts';
 import { jsonBody } from '../http/body.ts';
 import type { AppContext, AppEnv } from '../http/context.ts';
-import { answer } from '../http/envelope.ts';
+import { answerText } from '../http/envelope.ts';
 import { methodNotAllowed, operation } from '../http/operation.ts';
 import { validated } from '../http/validation.ts';
 import { SnapshotsOnTheSpot } from '../snapshots/on-the-spot.ts';
 import { anyPage, reportMarkers } from './headers.ts';
-import { presentReport } from './present.ts';
 import { type Report, reportActiveByArea } from './report.ts';
+import { reportText } from './report-text.ts';
 import { type ReportRequest, reportRequest } from './request.ts';
 
 const PATH = '/api/v2/parking/reports/active-by-area';
@@ -38,7 +38,7 @@ export function activeByAreaRoutes(memory: IsolateMemory): Hono<AppEnv> {
       authenticate(memory, ACCESS),
       jsonBody(),
       validated('json', reportRequest),
-      async (c) => answer(c, presentReport(await report(c, c.req.valid('json'), onTheSpot))),
+      async (c) => answerText(c, reportText(await report(c, c.req.valid('json'), onTheSpot))),
     )
     .all(methodNotAllowed('POST'));
 

@@ -17,14 +17,12 @@ export async function answerAsset(c: AppContext, path: string, contentType: stri
   if (!asset.ok || asset.body === null || etag === null) {
     throw new Error(`the asset ${path} was answered with ${asset.status}`);
   }
-  c.header('ETag', etag);
-  c.header('Cache-Control', `public, max-age=${KEPT_SECONDS}`);
+  const headers = { ...c.get('headers'), ETag: etag, 'Cache-Control': `public, max-age=${KEPT_SECONDS}` };
   if (hasVersion(c.req.header('If-None-Match'), etag)) {
     await asset.body.cancel();
-    return c.body(null, 304);
+    return c.body(null, 304, headers);
   }
-  c.header('Content-Type', contentType);
-  return c.body(asset.body);
+  return c.body(asset.body, 200, { ...headers, 'Content-Type': contentType });
 }
 
 /** Whether a list of entity tags names this one. Compressing an answer on its way makes its tag a weak one. */

@@ -55,7 +55,7 @@ export function requireContentType(c: AppContext, mediaType: string): void {
  *   it is no UTF-8
  */
 export async function readText(c: AppContext, maxBytes: number): Promise<string> {
-  const bytes = await c.var.deadline.race(readBytes(c, maxBytes));
+  const bytes = await c.get('deadline').race(readBytes(c, maxBytes));
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(bytes);
   } catch {

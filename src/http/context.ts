@@ -10,6 +10,8 @@ import type { Transcript } from './transcript.ts';
 /** What a request carries on its way through the middleware. */
 export interface Variables {
   requestId: string;
+  /** The headers of the answer, whatever it will be. Kept apart until then: set one by one, they would cost a call each. */
+  headers: Record<string, string>;
   /** The instant of the call: the clock is read once. */
   now: Instant;
   language: Language;

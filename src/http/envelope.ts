@@ -6,22 +6,46 @@ import { Refusal } from './refusal.ts';
 
 /** The first three fields of every success. */
 export function successEnvelope(c: AppContext): SuccessEnvelope {
-  return { success: true, ok: true, request_id: c.var.requestId };
+  return { success: true, ok: true, request_id: c.get('requestId') };
 }
 
 /** Answers a success: `body` behind the envelope, with the language it is written in. */
 export function answer<Body extends object>(c: AppContext, body: Body, status: ContentfulStatusCode = 200) {
-  c.header('Content-Language', c.var.language);
   return say(c, { ...successEnvelope(c), ...body }, status);
 }
 
-/** The one place where an answer's body is made: the transcript has the last one, which is the one that leaves. */
-function say<Body extends object>(c: AppContext, body: Body, status: ContentfulStatusCode) {
+/** Answers a success whose body, a JSON object, was made before. */
+export function answerText(c: AppContext, json: string): Response {
+  const envelope = JSON.stringify(successEnvelope(c));
+  return respond(c, `${envelope.slice(0, -1)},${json.slice(1)}`, 200);
+}
+
+/** The transcript has the last body that was said, which is the one that leaves. */
+function say<Body extends object>(
+  c: AppContext,
+  body: Body,
+  status: ContentfulStatusCode,
+  headers: Readonly<Record<string, string>> = {},
+): Response {
   const transcript = c.get('transcript');
   if (transcript !== undefined) {
     transcript.answered = body;
   }
-  return c.json(body, status);
+  return respond(c, JSON.stringify(body), status, headers);
+}
+
+function respond(
+  c: AppContext,
+  json: string,
+  status: ContentfulStatusCode,
+  headers: Readonly<Record<string, string>> = {},
+): Response {
+  return c.body(json, status, {
+    ...c.get('headers'),
+    ...headers,
+    'Content-Language': c.get('language'),
+    'Content-Type': 'application/json',
+  });
 }
 
 /**
@@ -34,22 +58,18 @@ export function answerError(c: AppContext, error: unknown): Response {
     logFailure(c, error);
   }
   const { code, text, issues } = refusal;
-  const { language } = c.var;
-  c.var.call.outcome = code;
-  for (const [name, value] of Object.entries({ ...headersOf(code), ...refusal.headers })) {
-    c.header(name, value);
-  }
-  c.header('Content-Language', language);
+  const language = c.get('language');
+  c.get('call').outcome = code;
   const details = issues && {
     issues: issues.map(({ path, message }) => ({ path, message: message[language] })),
   };
   const body: ErrorAnswer = {
     success: false,
     ok: false,
-    request_id: c.var.requestId,
+    request_id: c.get('requestId'),
     error: { code, message: (text ?? ERROR_TEXT[code])[language], ...(details && { details }) },
   };
-  return say(c, body, ERROR_STATUS[code]);
+  return say(c, body, ERROR_STATUS[code], { ...headersOf(code), ...refusal.headers });
 }
 
 /** The headers that a code brings wherever it is answered. `WWW-Authenticate` as RFC 6750 has it. */

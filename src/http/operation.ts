@@ -10,7 +10,7 @@ import { Refusal } from './refusal.ts';
  */
 export function operation(name: OperationName | null, milliseconds: number): AppMiddleware {
   return async (c, next) => {
-    c.var.call.operation = name;
+    c.get('call').operation = name;
     const deadline = new Deadline(milliseconds);
     c.set('deadline', deadline);
     await next();

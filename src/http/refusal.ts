@@ -1,6 +1,13 @@
 import type { ErrorCode } from './error-codes.ts';
 import type { Text } from './language.ts';
 
+declare global {
+  interface ErrorConstructor {
+    /** V8's own: how many frames an error keeps of where it was made. */
+    stackTraceLimit: number;
+  }
+}
+
 /** One thing wrong with what was sent: where (`municipalities.0.name`), and what. */
 export interface Issue {
   readonly path: string;
@@ -26,7 +33,11 @@ export class Refusal extends Error {
   readonly headers: Readonly<Record<string, string>>;
 
   constructor(code: ErrorCode, options: RefusalOptions = {}) {
+    // Nobody reads the stack of a refusal, and a flood of them would cost one each.
+    const { stackTraceLimit } = Error;
+    Error.stackTraceLimit = 0;
     super(code);
+    Error.stackTraceLimit = stackTraceLimit;
     this.code = code;
     this.text = options.message;
     this.issues = options.issues;

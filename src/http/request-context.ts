@@ -13,15 +13,20 @@ import { bodiesOf } from './transcript.ts';
 export function requestContext(callLog: CallLog): AppMiddleware {
   return async (c, next) => {
     const stopwatch = performance.now();
-    c.set('requestId', crypto.randomUUID());
-    c.set('now', instant(Date.now()));
+    const requestId = crypto.randomUUID();
+    const now = instant(Date.now());
+    const call = newCallDescription();
+    c.set('requestId', requestId);
+    c.set('now', now);
     c.set('language', preferredLanguage(c.req.header('Accept-Language')));
-    c.set('call', newCallDescription());
-    c.header('X-Request-Id', c.var.requestId);
-    c.header('Cache-Control', 'no-store, private');
-    c.header('X-Content-Type-Options', 'nosniff');
+    c.set('call', call);
+    c.set('headers', {
+      'X-Request-Id': requestId,
+      'Cache-Control': 'no-store, private',
+      'X-Content-Type-Options': 'nosniff',
+    });
     await next();
-    const { requestId, now, call, transcript } = c.var;
+    const transcript = c.get('transcript');
     const durationMs = Math.round(performance.now() - stopwatch);
     const finished: CallRecord = {
       ...call,

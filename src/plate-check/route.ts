@@ -36,7 +36,7 @@ export function plateCheckRoutes(memory: IsolateMemory): Hono<AppEnv> {
         validated('json', plateCheckRequest),
         async (c) => {
           const checked = await check(c, c.req.valid('json'), 'v2');
-          return answer(c, presentPlateCheck(checked, c.var.language));
+          return answer(c, presentPlateCheck(checked, c.get('language')));
         },
       )
       .all(methodNotAllowed('POST'));
@@ -60,20 +60,21 @@ export function plateCheckRoutes(memory: IsolateMemory): Hono<AppEnv> {
 }
 
 async function check(c: AppContext, request: PlateCheckRequest, version: 'v1' | 'v2'): Promise<CheckedPlate> {
-  const { env, var: vars } = c;
-  const checked = await whenAdmitted(vars.admission, (credential) => {
-    vars.call.municipalityCode = null;
+  const { env } = c;
+  const call = c.get('call');
+  const checked = await whenAdmitted(c.get('admission'), (credential) => {
+    call.municipalityCode = null;
     return checkPlate(request, {
       env,
-      now: vars.now,
-      deadline: vars.deadline,
+      now: c.get('now'),
+      deadline: c.get('deadline'),
       credential,
       version,
       onMunicipality: (code) => {
-        vars.call.municipalityCode = code;
+        call.municipalityCode = code;
       },
     });
   });
-  vars.call.outcome = checked.access?.decision.reasonCode ?? 'OK';
+  call.outcome = checked.access?.decision.reasonCode ?? 'OK';
   return checked;
 }

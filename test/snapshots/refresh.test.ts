@@ -1,3 +1,4 @@
+import { Deadline } from '../../src/http/deadline.ts';
 import { createScheduledController } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -50,7 +51,7 @@ function run(at = NOW, replaced: Partial<Env> = {}): Promise<void> {
   const minute = createScheduledController({ cron: '* * * * *', scheduledTime: new Date(NOW) });
   return worker.scheduled(minute, { ...env, ...replaced });
 }
-const stored = (code: string, at = NOW) => readSnapshot(env.SNAPSHOTS, code, instant(at));
+const stored = (code: string, at = NOW) => readSnapshot(env.SNAPSHOTS, code, instant(at), new Deadline(1_000));
 const logged = (log: { mock: { calls: unknown[][] } }) =>
   log.mock.calls.map(([line]) => JSON.parse(String(line)));
 
