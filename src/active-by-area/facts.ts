@@ -1,5 +1,9 @@
 import type { MunicipalityFinding } from '../municipality/choice.ts';
-import { fromMunicipalities, municipalityParameter } from '../municipality/municipality-table.ts';
+import {
+  fromMunicipalities,
+  municipalityParameter,
+  TENANT_ACTIVE,
+} from '../municipality/municipality-table.ts';
 
 /** What decides whether a municipality may be reported on. */
 export interface Municipality {
@@ -27,7 +31,9 @@ export async function readPlace(
   codes: readonly string[],
 ): Promise<MunicipalityFinding<Municipality>> {
   const { results } = await db
-    .prepare(`select t.active as tenant_active, m.id, m.code, m.report_enabled ${fromMunicipalities(codes)}`)
+    .prepare(
+      `select ${TENANT_ACTIVE} as tenant_active, m.id, m.code, m.report_enabled ${fromMunicipalities(codes)}`,
+    )
     .bind(tenantId, municipalityParameter(codes))
     .all<PlaceRow>();
   return {

@@ -2,7 +2,11 @@ import { and, eq } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
 import { areas, sources, subscriptionTypes } from '../db/schema/index.ts';
 import type { MunicipalityFinding } from '../municipality/choice.ts';
-import { fromMunicipalities, municipalityParameter } from '../municipality/municipality-table.ts';
+import {
+  fromMunicipalities,
+  municipalityParameter,
+  TENANT_ACTIVE,
+} from '../municipality/municipality-table.ts';
 import type { SubscriptionCodes } from './subscription-line.ts';
 import type { Municipality } from './target.ts';
 
@@ -13,7 +17,7 @@ export async function readMunicipalities(
   codes: readonly string[],
 ): Promise<MunicipalityFinding<Municipality>> {
   const { results } = await db
-    .prepare(`select t.active as tenant_active, m.id, m.code ${fromMunicipalities(codes)}`)
+    .prepare(`select ${TENANT_ACTIVE} as tenant_active, m.id, m.code ${fromMunicipalities(codes)}`)
     .bind(tenantId, municipalityParameter(codes))
     .all<{ tenant_active: number; id: number | null; code: string | null }>();
   return {

@@ -4,7 +4,11 @@ import { type ParkingSession, SESSION_WINDOW_MS } from '../domain/parking-sessio
 import type { Plate } from '../domain/plate.ts';
 import type { Subscription } from '../domain/subscription.ts';
 import type { MunicipalityFinding } from '../municipality/choice.ts';
-import { fromMunicipalities, municipalityParameter } from '../municipality/municipality-table.ts';
+import {
+  fromMunicipalities,
+  municipalityParameter,
+  TENANT_ACTIVE,
+} from '../municipality/municipality-table.ts';
 import {
   SUBSCRIPTION_JSON,
   type SubscriptionTuple,
@@ -52,7 +56,7 @@ export interface Area {
 
 /**
  * Everything that a plate check rests on, in one statement and one round trip. The rows it reads are the plate's own,
- * and the tenant's, the municipality's and the area's.
+ * and the municipality's and the area's.
  *
  * @param db a session of the database: where it may read decides whether `fromPrimary` can be relied on
  */
@@ -126,7 +130,7 @@ function statement({ municipalities, areaCode, withSubscriptions }: FactsQuery):
   const inArea = areaCode !== null;
   return `
 select
-  t.active as tenant_active,
+  ${TENANT_ACTIVE} as tenant_active,
   m.code, m.name, m.time_zone, m.plate_check_enabled, m.subscriptions_enabled,
   case when a.id is not null then json_array(
     a.code, a.name, a.area_type, a.active, a.service_enabled, a.plate_control_enabled, a.subscription_access,

@@ -57,10 +57,9 @@ export interface SessionRow extends OfMunicipality {
 
 /** Parameter 1 is a JSON list of municipalities' ids. */
 const MUNICIPALITIES = `
-select m.id as municipality_id, m.code, m.name, m.time_zone, m.tenant_id, t.active as tenant_active, m.report_enabled
+select m.id as municipality_id, m.code, m.name, m.time_zone, m.tenant_id, m.tenant_active, m.report_enabled
 from json_each(?1) as asked
-cross join municipalities m on m.id = asked.value and m.active
-cross join tenants t on t.id = m.tenant_id`;
+cross join municipalities m on m.id = asked.value and m.active`;
 
 const SOURCES = `
 select o.municipality_id, o.id, o.code, o.name, o.category, o.active, o.is_system, o.stale_after_minutes,

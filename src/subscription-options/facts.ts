@@ -1,7 +1,11 @@
 import type { Plate } from '../domain/plate.ts';
 import type { HeldSubscription, MeterPlan, PurchaseOperation } from '../domain/purchase-options.ts';
 import type { MunicipalityFinding } from '../municipality/choice.ts';
-import { fromMunicipalities, municipalityParameter } from '../municipality/municipality-table.ts';
+import {
+  fromMunicipalities,
+  municipalityParameter,
+  TENANT_ACTIVE,
+} from '../municipality/municipality-table.ts';
 import {
   SUBSCRIPTION_JSON,
   type SubscriptionTuple,
@@ -97,7 +101,7 @@ const HELD = `
 
 const statement = ({ municipalities }: FactsQuery): string => `
 select
-  t.active as tenant_active,
+  ${TENANT_ACTIVE} as tenant_active,
   m.code, m.name, m.time_zone, ${SERVICE_ENABLED} as service_enabled,
   case when ${SERVICE_ENABLED} then (${HELD}
   ) end as held

@@ -128,3 +128,26 @@ describe('The migrated database', () => {
     await expect(env.DB.prepare(sql).run()).rejects.toThrow('FOREIGN KEY constraint failed');
   });
 });
+
+describe('A municipality repeats whether its tenant is active', () => {
+  const tenantActive = async () =>
+    (await all("select tenant_active from municipalities where code = 'M'")).map(
+      ({ tenant_active }) => tenant_active,
+    );
+  const found = () =>
+    env.DB.prepare(
+      `insert into municipalities (tenant_id, code, name, time_zone, active, plate_check_enabled,
+         subscriptions_enabled, subscription_options_enabled, report_enabled)
+       values (1, 'M', 'M', 'Europe/Rome', 1, 1, 1, 1, 1)`,
+    ).run();
+
+  it('from its founding on, through every change of the tenant', async () => {
+    await env.DB.prepare("insert into tenants values (1, 't', 'T', 0)").run();
+    await found();
+    expect(await tenantActive()).toEqual([0]);
+    await env.DB.prepare('update tenants set active = 1').run();
+    expect(await tenantActive()).toEqual([1]);
+    await env.DB.prepare("update tenants set name = 'U', active = 0").run();
+    expect(await tenantActive()).toEqual([0]);
+  });
+});

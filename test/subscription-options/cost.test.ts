@@ -77,8 +77,8 @@ describe('An options query', () => {
       ),
     ]);
     expect(await rowsRead()).toEqual(few);
-    // Tenant and municipality; the plate's own rows; and the nine plans for each title that is not freely sold.
-    expect(few).toEqual([18, 30, 7, 3]);
+    // The municipality; the plate's own rows; and the plans of its type for each title that is not freely sold.
+    expect(few).toEqual([14, 23, 6, 2]);
   });
 
   it('changes nothing but the call log', async () => {

@@ -11,7 +11,7 @@ import type {
 
 export type Tenant = Omit<typeof tenants.$inferSelect, 'id'>;
 
-export type Municipality = Omit<typeof municipalities.$inferSelect, 'id' | 'tenantId'> & {
+export type Municipality = Omit<typeof municipalities.$inferSelect, 'id' | 'tenantId' | 'tenantActive'> & {
   /** Code. */
   tenant: string;
 };

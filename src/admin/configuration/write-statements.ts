@@ -57,9 +57,11 @@ interface WrittenColumn {
   readonly isKey: boolean;
 }
 
+const MADE_BY_THE_DATABASE = ['id', 'tenantActive'];
+
 function columnsOf(table: SQLiteTable): WrittenColumn[] {
   return Object.entries(getTableColumns(table))
-    .filter(([property]) => property !== 'id')
+    .filter(([property]) => !MADE_BY_THE_DATABASE.includes(property))
     .map(([property, { name }]) => {
       const reference = REFERENCES[property];
       return {
