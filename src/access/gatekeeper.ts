@@ -1,3 +1,4 @@
+import { ONCE_MORE, retried } from '../db/retried.ts';
 import type { Instant } from '../domain/instant.ts';
 import type { Env } from '../env.ts';
 import { type Deadline, TooLate } from '../http/deadline.ts';
@@ -119,7 +120,7 @@ async function admitFromDatabase(
   now: Instant,
 ): Promise<AdmissionAnswer> {
   const { credentialId } = call.token;
-  const record = await readCredentialRecord(env.DB, credentialId);
+  const record = await retried(() => readCredentialRecord(env.DB, credentialId), ONCE_MORE);
   if (record === null) {
     return { outcome: 'unknown' };
   }
