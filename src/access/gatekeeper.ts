@@ -1,7 +1,7 @@
 import { ONCE_MORE, retried } from '../db/retried.ts';
 import type { Instant } from '../domain/instant.ts';
 import type { Env } from '../env.ts';
-import { type Deadline, TooLate } from '../http/deadline.ts';
+import { type Deadline, TooLate, within } from '../http/deadline.ts';
 import { messageOf } from '../http/message-of.ts';
 import { Refusal } from '../http/refusal.ts';
 import {
@@ -11,7 +11,7 @@ import {
   type BudgetName,
   decideAdmission,
 } from './admission.ts';
-import { askObject, installInObject } from './credential-objects.ts';
+import { askObject, installInObject, REACHED_WITHIN_MS } from './credential-objects.ts';
 import type { AdmissionCall, Credential } from './credential-record.ts';
 import { readCredentialRecord } from './credentials-table.ts';
 import type { IsolateMemory } from './isolate-memory.ts';
@@ -108,7 +108,7 @@ async function adopt(env: Env, call: AdmissionCall, budget: BudgetName): Promise
   if (record === null) {
     return { outcome: 'unknown' };
   }
-  await installInObject(env, record);
+  await within(REACHED_WITHIN_MS, installInObject(env, record));
   return askObject(env, call, budget, null);
 }
 
