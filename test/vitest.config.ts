@@ -19,6 +19,8 @@ export default defineConfig({
           cloudflareTest({
             wrangler: { configPath: `${root}wrangler.toml` },
             miniflare: {
+              // What a read replica knows, in the tests of lagging ones.
+              d1Databases: { REPLICA: 'replica' },
               bindings: {
                 ADMIN_TOKEN: 'admin-token-of-the-tests',
                 TOKEN_KEY: 'token-key-of-the-tests',

@@ -4,8 +4,8 @@ import type { AdmissionAnswer, BudgetName } from './admission.ts';
 import type { CredentialObject } from './credential-object.ts';
 import type { AdmissionCall, CredentialRecord } from './credential-record.ts';
 
-/** Past this an object counts as out of reach. */
-const REACHED_WITHIN_MS = 500;
+/** Past this an object counts as out of reach for a call that waits for it. */
+export const REACHED_WITHIN_MS = 500;
 
 /** Asks the credential's object to decide a call. Throws when it cannot be reached in time. */
 export function askObject(

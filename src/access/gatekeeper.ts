@@ -1,3 +1,4 @@
+import { ONCE_MORE, retried } from '../db/retried.ts';
 import type { Instant } from '../domain/instant.ts';
 import type { Env } from '../env.ts';
 import { type Deadline, TooLate } from '../http/deadline.ts';
@@ -10,7 +11,7 @@ import {
   type BudgetName,
   decideAdmission,
 } from './admission.ts';
-import { askObject, installInObject } from './credential-objects.ts';
+import { askObject, installInObject, REACHED_WITHIN_MS } from './credential-objects.ts';
 import type { AdmissionCall, Credential } from './credential-record.ts';
 import { readCredentialRecord } from './credentials-table.ts';
 import type { IsolateMemory } from './isolate-memory.ts';
@@ -112,7 +113,7 @@ async function adopt(
   if (record === null) {
     return { outcome: 'unknown' };
   }
-  await installInObject(env, record);
+  await deadline.within(REACHED_WITHIN_MS, installInObject(env, record));
   return askObject(env, call, budget, null, deadline);
 }
 
@@ -124,7 +125,7 @@ async function admitFromDatabase(
   now: Instant,
 ): Promise<AdmissionAnswer> {
   const { credentialId } = call.token;
-  const record = await readCredentialRecord(env.DB, credentialId);
+  const record = await retried(() => readCredentialRecord(env.DB, credentialId), ONCE_MORE);
   if (record === null) {
     return { outcome: 'unknown' };
   }

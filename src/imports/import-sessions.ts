@@ -1,11 +1,11 @@
 import type { Credential } from '../access/credential-record.ts';
+import { retried } from '../db/retried.ts';
 import { IMPORT_BODY, readText, requireContentType } from '../http/body.ts';
 import type { AppContext } from '../http/context.ts';
 import { answer } from '../http/envelope.ts';
 import { Refusal } from '../http/refusal.ts';
 import { admitted, inTime, municipalityOf, queryOf } from './call.ts';
 import { type FinishedImport, recordImport } from './freshness-table.ts';
-import { retried } from './retry.ts';
 import { sessionRule } from './rules.ts';
 import { type ImportKind, type ImportReport, runImport } from './run-import.ts';
 import { type ImportResponse, NDJSON, sessionImportQuery } from './schemas.ts';

@@ -1,8 +1,8 @@
+import { retried } from '../db/retried.ts';
 import type { Language } from '../http/language.ts';
 import { numberedLines } from './ndjson.ts';
 import { type ReconcileRule, reconcile } from './reconcile.ts';
 import { type LineCode, NO_JSON_OBJECT, type Reading, type Rejection, TOO_LONG } from './rejection.ts';
-import { retried } from './retry.ts';
 
 /** Keys stored at once. With at most eight statements a batch, 8 MiB of the shortest lines stay under 1,000 queries. */
 const KEYS_PER_BATCH = 1_000;

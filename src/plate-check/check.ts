@@ -1,4 +1,5 @@
 import type { Credential } from '../access/credential-record.ts';
+import { ONCE_MORE, retried } from '../db/retried.ts';
 import { checkInstant } from '../domain/check-instant.ts';
 import { type EntitlementVerdict, judgeEntitlement } from '../domain/entitlement.ts';
 import {
@@ -59,8 +60,10 @@ export async function checkPlate(request: PlateCheckRequest, context: CheckConte
   const { env, deadline } = context;
   const mayReadReplica = env.READ_REPLICATION === 'on';
 
+  const ask = (where: D1SessionConstraint) => readPlateFacts(env.DB.withSession(where), query);
+  // What was lost on the way is asked once more, of the primary: it has the last word.
   const read = (where: D1SessionConstraint) =>
-    deadline.race(readPlateFacts(env.DB.withSession(where), query));
+    deadline.race(retried((attempt) => ask(attempt === 1 ? where : 'first-primary'), ONCE_MORE));
   const facts = await read(mayReadReplica ? 'first-unconstrained' : 'first-primary');
   const finding = judge(facts);
   if (isPositive(finding, context) || facts.fromPrimary || !mayReadReplica) {

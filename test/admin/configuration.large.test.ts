@@ -1,12 +1,11 @@
 import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { brokenDatabase, countedBindings, databaseDouble } from '../support/doubles.ts';
+import { countedBindings, databaseDouble } from '../support/doubles.ts';
 import { ADMIN, type Call, Service } from '../support/service.ts';
 import {
   CITY,
   configurationOf,
   countsOf,
-  get,
   inRome,
   issuePathsOf,
   mustPut,
@@ -147,13 +146,6 @@ describe('documents that are put at once', () => {
 });
 
 describe('a database that fails', () => {
-  it('makes every answer a 500, and none a 404 or an empty configuration', async () => {
-    const service = new Service({ DB: brokenDatabase() });
-    for (const { status, body } of [await put(CITY, service), await get('H501', service)]) {
-      expect([status, body.error]).toEqual([500, { code: 'TEMPORARY_ERROR', message: expect.any(String) }]);
-    }
-  });
-
   it('in the midst of a document leaves nothing of it', async () => {
     // A trigger stands in for whatever can go wrong at the last row.
     await env.DB.exec(

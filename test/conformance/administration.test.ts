@@ -1,6 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { issueCredential, type TestCredential } from '../support/credential.ts';
-import { brokenDatabase } from '../support/doubles.ts';
 import { CITY, seed } from '../support/seed.ts';
 import { ADMIN, bearer, Service } from '../support/service.ts';
 import { expectRefusal } from './envelope.ts';
@@ -48,12 +47,6 @@ describe.each(ADMIN_OPERATIONS)('The administrator’s $method $path', ({ method
     }
   });
 
-  it('answers 500 when the database fails', async () => {
-    const answer = await send(ADMIN, validBody(path, method), new Service({ DB: brokenDatabase() }));
-    expectRefusal(answer, 500, 'TEMPORARY_ERROR');
-    expect(answer.headers.get('Retry-After')).toBe('1');
-  });
-
   if (takesBody) {
     const maxBytes = path.includes('configuration') ? KIB * KIB : 64 * KIB;
     const json = { ...ADMIN, 'Content-Type': 'application/json' };
@@ -75,13 +68,3 @@ describe.each(ADMIN_OPERATIONS)('The administrator’s $method $path', ({ method
     });
   }
 });
-
-function validBody(path: string, method: string): object | undefined {
-  if (path.endsWith('/configuration')) {
-    return { tenants: [{ code: 'new', name: 'New' }] };
-  }
-  if (path.endsWith('/credentials') && method === 'POST') {
-    return { tenant: 'acme', name: 'n', scopes: ['report'], municipalities: ['H501'] };
-  }
-  return method === 'GET' || path.endsWith('/revoke') ? undefined : {};
-}

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { issueCredential, type TestCredential } from '../support/credential.ts';
-import { brokenDatabase, brokenObjects, noSnapshots } from '../support/doubles.ts';
+import { brokenDatabase, brokenObjects } from '../support/doubles.ts';
 import { CITY, ROME, seed, TENANT } from '../support/seed.ts';
 import { type Answer, bearer, Service } from '../support/service.ts';
 import { expectEnvelope, expectRefusal } from './envelope.ts';
@@ -316,23 +316,6 @@ describe.each(OPERATIONS)('The operation $name', (operation) => {
     await send(bearer(spared.accessToken.replace(/.$/, 'x')));
     expect(await isUsedUp(spared)).toBe(false);
     expect(await isUsedUp(spared)).toBe(true);
-  });
-
-  describe('answers 500 TEMPORARY_ERROR, never anything else,', () => {
-    it('when the database fails', async () => {
-      const answer = await send(
-        credential.headers,
-        {},
-        new Service({ DB: brokenDatabase(), SNAPSHOTS: noSnapshots() }),
-      );
-      expectRefusal(answer, 500, 'TEMPORARY_ERROR');
-      expect(answer.headers.get('Retry-After')).toBe('1');
-    });
-
-    itIf(!operation.fallsBack)('when the object is out of reach', async () => {
-      const answer = await send(credential.headers, {}, new Service({ CREDENTIALS: brokenObjects() }));
-      expectRefusal(answer, 500, 'TEMPORARY_ERROR');
-    });
   });
 
   async function inMunicipality(

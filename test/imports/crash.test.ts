@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { issueCredential } from '../support/credential.ts';
 import { CITY } from '../support/seed.ts';
 import { Service } from '../support/service.ts';
@@ -141,35 +141,6 @@ describe('A batch that is lost on the way', () => {
     const answer = await send(new Service({ DB: db }), path, body, headers);
     expect(countsOf(answer)).toEqual(counts({ received: 3_500, created: 2_900, updated: 600 }));
     expect(lost).toBe(2);
-  });
-});
-
-describe('A batch that the database does not answer', () => {
-  afterEach(() => {
-    vi.useRealTimers();
-  });
-
-  it('fails the import after 10 seconds', async () => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-    const reached = Promise.withResolvers<void>();
-    const silent = watchedDb({
-      before: async (statements) => {
-        if (!statements.some(storesLines)) return;
-        reached.resolve();
-        await new Promise(() => {});
-      },
-    });
-    let answered = false;
-    const answer = send(new Service({ DB: silent }), SESSIONS, file([aSessionLine()]), headers).finally(
-      () => {
-        answered = true;
-      },
-    );
-    await reached.promise;
-    await vi.advanceTimersByTimeAsync(9_900);
-    expect(answered).toBe(false);
-    await vi.advanceTimersByTimeAsync(200);
-    expect([(await answer).status, errorCode(await answer)]).toEqual([500, 'TEMPORARY_ERROR']);
   });
 });
 

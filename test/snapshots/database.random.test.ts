@@ -1,9 +1,9 @@
-import { Deadline } from '../../src/http/deadline.ts';
 import { createScheduledController } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { HOUR_MS, type Instant, instant, MINUTE_MS } from '../../src/domain/instant.ts';
 import { type Counters, NO_VEHICLES } from '../../src/domain/occupancy.ts';
+import { Deadline } from '../../src/http/deadline.ts';
 import { snapshotOf } from '../../src/snapshots/compute.ts';
 import { readMunicipalities } from '../../src/snapshots/municipality-rows-table.ts';
 import type { Snapshot } from '../../src/snapshots/snapshot.ts';

@@ -1,7 +1,7 @@
-import { Deadline } from '../../src/http/deadline.ts';
 import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { DAY_MS, HOUR_MS, instant, MINUTE_MS } from '../../src/domain/instant.ts';
+import { Deadline } from '../../src/http/deadline.ts';
 import { refreshSnapshots } from '../../src/snapshots/refresh.ts';
 import { readSnapshot } from '../../src/snapshots/snapshot-store.ts';
 import { countedBindings } from '../support/doubles.ts';

@@ -39,12 +39,15 @@ export function countedBindings() {
 }
 
 interface DatabaseDouble {
-  /** Wraps every round trip; `where` is the constraint of its session, if it has one. */
-  readonly around: (run: () => Promise<unknown>, where: string | undefined) => Promise<unknown>;
+  /**
+   * Wraps every round trip; `where` is the constraint of its session, if it has one, and `sql` the text of its
+   * statements.
+   */
+  readonly around: (run: () => Promise<unknown>, where: string | undefined, sql: string) => Promise<unknown>;
 }
 
-/** The real database, with something around every round trip. */
-export function databaseDouble({ around }: DatabaseDouble): D1Database {
+/** The real database, unless it is another, with something around every round trip. */
+export function databaseDouble({ around }: DatabaseDouble, database = env.DB): D1Database {
   const wrapDatabase = <T extends object>(database: T, where: string | undefined): T =>
     new Proxy(database, {
       get(target, name) {
@@ -53,31 +56,38 @@ export function databaseDouble({ around }: DatabaseDouble): D1Database {
           case 'withSession':
             return (constraint: string) => wrapDatabase(method(constraint) as object, constraint);
           case 'prepare':
-            return (sql: string) => wrapStatement(method(sql) as object, where);
+            return (sql: string) => wrapStatement(method(sql) as object, where, sql);
           case 'batch':
-            return (statements: object[]) =>
-              around(() => method(statements.map(unwrapped)) as Promise<unknown>, where);
+            return (batch: object[]) => {
+              const originals = batch.map(originalOf);
+              const sql = originals.map((original) => original.sql).join(';');
+              return around(
+                () => method(originals.map(({ statement }) => statement)) as Promise<unknown>,
+                where,
+                sql,
+              );
+            };
           default:
             return method;
         }
       },
     });
-  const wrapStatement = <T extends object>(statement: T, where: string | undefined): T => {
+  const wrapStatement = <T extends object>(statement: T, where: string | undefined, sql: string): T => {
     const proxy = new Proxy(statement, {
       get(target, name) {
         const method = bound(target, name);
         if (name === 'bind') {
-          return (...values: unknown[]) => wrapStatement(method(...values) as object, where);
+          return (...values: unknown[]) => wrapStatement(method(...values) as object, where, sql);
         }
         return ['all', 'run', 'raw', 'first'].includes(String(name))
-          ? (...parameters: unknown[]) => around(() => method(...parameters) as Promise<unknown>, where)
+          ? (...parameters: unknown[]) => around(() => method(...parameters) as Promise<unknown>, where, sql)
           : method;
       },
     });
-    originals.set(proxy, statement);
+    prepared.set(proxy, { statement, sql });
     return proxy;
   };
-  return wrapDatabase(env.DB, undefined);
+  return wrapDatabase(database, undefined);
 }
 
 /** The real credentials' objects, with something around every call of one. */
@@ -108,8 +118,14 @@ function wrapStub(stub: object, around: (run: () => Promise<unknown>) => Promise
   });
 }
 
-const originals = new WeakMap<object, object>();
-const unwrapped = (statement: object): object => originals.get(statement) ?? statement;
+interface Original {
+  readonly statement: object;
+  readonly sql: string;
+}
+
+/** What stands behind the statements that a double has prepared. */
+const prepared = new WeakMap<object, Original>();
+const originalOf = (statement: object): Original => prepared.get(statement) ?? { statement, sql: '' };
 
 function bound(target: object, name: PropertyKey): (...parameters: unknown[]) => unknown {
   const value: unknown = Reflect.get(target, name);
@@ -120,21 +136,53 @@ function bound(target: object, name: PropertyKey): (...parameters: unknown[]) =>
 export const brokenDatabase = (message = 'D1_ERROR: Network connection lost.'): D1Database =>
   databaseDouble({ around: () => Promise.reject(new Error(message)) });
 
-/** A database that answers only after a while. */
-export const lateDatabase = (milliseconds: number): D1Database =>
-  databaseDouble({
-    around: async (run) => {
-      await scheduler.wait(milliseconds);
-      return run();
-    },
+interface ReplicatedDatabase {
+  /** What happens to a round trip to either side. */
+  readonly replica?: (run: () => Promise<unknown>) => Promise<unknown>;
+  readonly primary?: (run: () => Promise<unknown>) => Promise<unknown>;
+  /** Whether it is the primary that is nearest, and answers in the replica's place. */
+  readonly primaryIsNearest?: boolean;
+}
+
+/**
+ * A primary, and a replica that answers whoever does not ask for the primary: it knows what `env.REPLICA` holds. Tells
+ * whom each round trip has asked.
+ */
+export function replicatedDatabase({
+  replica = (run) => run(),
+  primary = (run) => run(),
+  primaryIsNearest = false,
+}: ReplicatedDatabase = {}) {
+  const asked: string[] = [];
+  const side = (database: D1Database, fault: typeof replica, served_by_primary: boolean) =>
+    databaseDouble(
+      {
+        around: async (run, where = 'primary') => {
+          asked.push(where);
+          const result = (await fault(run)) as D1Result | D1Result[];
+          const marked = (one: D1Result) => ({ ...one, meta: { ...one.meta, served_by_primary } });
+          return Array.isArray(result) ? result.map(marked) : marked(result);
+        },
+      },
+      database,
+    );
+  const sides = {
+    primary: side(env.DB, primary, true),
+    nearest: side(env.REPLICA, replica, primaryIsNearest),
+  };
+  const DB = new Proxy(sides.primary, {
+    get: (target, name) =>
+      name === 'withSession'
+        ? (where: D1SessionConstraint) =>
+            (where === 'first-unconstrained' ? sides.nearest : sides.primary).withSession(where)
+        : bound(target, name),
   });
+  return { asked, DB };
+}
 
 /** Objects that throw at every call. */
 export const brokenObjects = (): typeof env.CREDENTIALS =>
   objectsDouble(() => Promise.reject(new Error('the object is out of reach')));
-
-/** Objects that never answer. */
-export const hangingObjects = (): typeof env.CREDENTIALS => objectsDouble(() => new Promise(() => {}));
 
 /** The snapshots' store, with something around every call of one of its methods. */
 export function snapshotsDouble(

@@ -4,6 +4,8 @@ declare global {
   namespace Cloudflare {
     interface Env {
       readonly TEST_MIGRATIONS: D1Migration[];
+      /** Another database: what a lagging replica still holds. */
+      readonly REPLICA: D1Database;
     }
   }
 }

@@ -23,8 +23,8 @@ const TABLES = {
 export type Seed = { readonly [T in keyof typeof TABLES]?: readonly (typeof TABLES)[T]['$inferInsert'][] };
 
 /** Puts rows into the database as they are. */
-export async function seed(rows: Seed): Promise<void> {
-  const orm = drizzle(env.DB);
+export async function seed(rows: Seed, db = env.DB): Promise<void> {
+  const orm = drizzle(db);
   for (const [name, table] of Object.entries(TABLES) as [keyof typeof TABLES, SQLiteTable][]) {
     // D1 takes 100 parameters a statement.
     const perStatement = Math.floor(100 / Object.keys(getTableColumns(table)).length);

@@ -88,7 +88,7 @@ async function list({ env, var: { now } }: AppContext, query: ListQuery): Promis
 
 /** A revocation needs no body; one that is there must be an empty object. */
 const revocationBody: AppMiddleware = async (c, next) => {
-  if (await isEmpty(c.req.raw.clone().body)) {
+  if (await c.var.deadline.race(isEmpty(c.req.raw.clone().body))) {
     await next();
   } else {
     await every(jsonBody(), validated('json', revokeRequest))(c, next);
