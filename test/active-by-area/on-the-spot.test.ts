@@ -4,6 +4,7 @@ import { instant, MINUTE_MS, SECOND_MS } from '../../src/domain/instant.ts';
 import { NO_VEHICLES } from '../../src/domain/occupancy.ts';
 import { joinLines, packSnapshot } from '../../src/snapshots/packed-format.ts';
 import type { SnapshotMunicipality } from '../../src/snapshots/snapshot.ts';
+import { never } from '../support/afterwards.ts';
 import { databaseDouble, snapshotsDouble } from '../support/doubles.ts';
 import { Service } from '../support/service.ts';
 import {
@@ -93,7 +94,7 @@ describe('A report is made from the database', () => {
 
   it('when KV hangs', async () => {
     await parks('A');
-    const SNAPSHOTS = snapshotsDouble((run, method) => (method === 'get' ? new Promise(() => {}) : run()));
+    const SNAPSHOTS = snapshotsDouble((run, method) => (method === 'get' ? never() : run()));
     expect(await active(new Service({ SNAPSHOTS }))).toBe(1);
   });
 

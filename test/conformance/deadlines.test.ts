@@ -1,4 +1,5 @@
 import { beforeAll, describe, it } from 'vitest';
+import { never } from '../support/afterwards.ts';
 import { issueCredential, type TestCredential } from '../support/credential.ts';
 import { lateDatabase, noSnapshots } from '../support/doubles.ts';
 import { CITY, seed } from '../support/seed.ts';
@@ -29,7 +30,7 @@ describe.concurrent.each(queries)('The operation $name', ({ path, contentType, b
   }, 10_000);
 
   it('answers 500 when the body does not come to its end', async () => {
-    const stalled = new ReadableStream({ pull: () => new Promise(() => {}) });
+    const stalled = new ReadableStream({ pull: never });
     expectRefusal(await send(new Service(), stalled), 500, 'TEMPORARY_ERROR');
   }, 10_000);
 });

@@ -1,5 +1,6 @@
 import { env } from 'cloudflare:workers';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { never } from '../support/afterwards.ts';
 import { issueCredential } from '../support/credential.ts';
 import { CITY } from '../support/seed.ts';
 import { Service } from '../support/service.ts';
@@ -156,7 +157,7 @@ describe('A batch that the database does not answer', () => {
       before: async (statements) => {
         if (!statements.some(storesLines)) return;
         reached.resolve();
-        await new Promise(() => {});
+        await never();
       },
     });
     let answered = false;

@@ -1,4 +1,5 @@
 import { env } from 'cloudflare:workers';
+import { never, waitAfterwards } from './afterwards.ts';
 
 /** What a call cost: statements sent to D1 by round trip, the rows they read, and calls of Durable Objects. */
 export interface Cost {
@@ -123,9 +124,10 @@ export const brokenDatabase = (message = 'D1_ERROR: Network connection lost.'): 
 /** A database that answers only after a while. */
 export const lateDatabase = (milliseconds: number): D1Database =>
   databaseDouble({
-    around: async (run) => {
-      await scheduler.wait(milliseconds);
-      return run();
+    around: (run) => {
+      const late = scheduler.wait(milliseconds).then(run);
+      waitAfterwards(() => late);
+      return late;
     },
   });
 
@@ -134,7 +136,7 @@ export const brokenObjects = (): typeof env.CREDENTIALS =>
   objectsDouble(() => Promise.reject(new Error('the object is out of reach')));
 
 /** Objects that never answer. */
-export const hangingObjects = (): typeof env.CREDENTIALS => objectsDouble(() => new Promise(() => {}));
+export const hangingObjects = (): typeof env.CREDENTIALS => objectsDouble(never);
 
 /** The snapshots' store, with something around every call of one of its methods. */
 export function snapshotsDouble(
