@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-plugin';
 import { defineConfig } from 'vitest/config';
 import { collectAssets } from '../src/local/assets.ts';
@@ -5,6 +6,9 @@ import { collectAssets } from '../src/local/assets.ts';
 const root = new URL('..', import.meta.url).pathname;
 
 collectAssets();
+
+/** One for each core. The default leaves one for the process that waits, on a small machine one of two. */
+const maxWorkers = availableParallelism();
 
 export default defineConfig({
   root,
@@ -31,19 +35,24 @@ export default defineConfig({
         ],
         test: {
           name: 'workerd',
+          // A machine that is busy with something else is no failure.
+          testTimeout: 30_000,
+          maxWorkers,
+          // Files share a runtime: see the setup file, which keeps them apart.
+          isolate: false,
           include: ['test/**/*.test.ts'],
           exclude: ['test/**/*.node.test.ts', 'test/**/*.browser.test.ts'],
-          setupFiles: ['test/support/apply-migrations.ts'],
+          setupFiles: ['test/support/fresh-start.ts'],
         },
       },
       {
         root,
-        test: { name: 'node', include: ['test/**/*.node.test.ts'] },
+        test: { name: 'node', maxWorkers, include: ['test/**/*.node.test.ts'] },
       },
       {
         root,
         // Apart, since it needs a Chromium on the machine.
-        test: { name: 'browser', include: ['test/**/*.browser.test.ts'] },
+        test: { name: 'browser', maxWorkers, include: ['test/**/*.browser.test.ts'] },
       },
     ],
   },

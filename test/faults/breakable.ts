@@ -1,4 +1,5 @@
 import { vi } from 'vitest';
+import { never } from '../support/afterwards.ts';
 import { databaseDouble, objectsDouble, snapshotsDouble } from '../support/doubles.ts';
 import { type Answer, Service } from '../support/service.ts';
 import { type Example, expectRight, send } from './calls.ts';
@@ -7,7 +8,7 @@ import { type Example, expectRight, send } from './calls.ts';
 export type Fault = (run: () => Promise<unknown>) => Promise<unknown>;
 
 const none: Fault = (run) => run();
-export const hangs: Fault = () => new Promise(() => {});
+export const hangs: Fault = never;
 export const throws =
   (message: string, properties: object = {}): Fault =>
   () =>
@@ -58,7 +59,7 @@ export class Breakable {
   /** A body that does not come to its end. */
   stalledBody(): ReadableStream {
     this.#pending += 1;
-    return new ReadableStream({ pull: () => new Promise(() => {}) });
+    return new ReadableStream({ pull: never });
   }
 
   async #trip(binding: keyof Breakable['trips'], run: () => Promise<unknown>): Promise<unknown> {

@@ -2,6 +2,7 @@ import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { instant } from '../../src/domain/instant.ts';
 import { SnapshotsOnTheSpot } from '../../src/snapshots/on-the-spot.ts';
+import { never } from '../support/afterwards.ts';
 import { databaseDouble } from '../support/doubles.ts';
 import { CITY, seed } from '../support/seed.ts';
 
@@ -16,7 +17,7 @@ describe('A computation on the spot that never ends', () => {
     const DB = databaseDouble({
       around: (read) => {
         computations += 1;
-        return computations === 1 ? new Promise(() => {}) : read();
+        return computations === 1 ? never() : read();
       },
     });
     const onTheSpot = new SnapshotsOnTheSpot();

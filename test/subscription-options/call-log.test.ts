@@ -2,6 +2,7 @@ import { env } from 'cloudflare:workers';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { installInObject } from '../../src/access/credential-objects.ts';
 import { readCredentialRecord } from '../../src/access/credentials-table.ts';
+import { never } from '../support/afterwards.ts';
 import { issueCredential, type TestCredential } from '../support/credential.ts';
 import { brokenObjects, databaseDouble } from '../support/doubles.ts';
 import { seed } from '../support/seed.ts';
@@ -276,13 +277,12 @@ describe('When the call log fails, the meter gets its answer', () => {
     return { DB, count: () => count };
   }
   const fails = () => Promise.reject(new Error('D1 is away'));
-  const hangs = () => new Promise(() => {});
   const lostLines = (error: { mock: { calls: unknown[][] } }) =>
     error.mock.calls.map(([line]) => JSON.parse(String(line)));
 
   it.each([
     ['fails once', fails],
-    ['hangs once', hangs],
+    ['hangs once', never],
   ])('and its row where it %s: it is tried twice', async (_, first) => {
     const error = vi.spyOn(console, 'error');
     const { DB, count } = writing(first);
@@ -295,9 +295,9 @@ describe('When the call log fails, the meter gets its answer', () => {
 
   it.each([
     ['fails twice', [fails, fails]],
-    ['fails, then hangs', [fails, hangs]],
-    ['hangs, then fails', [hangs, fails]],
-    ['hangs for good', [hangs, hangs]],
+    ['fails, then hangs', [fails, never]],
+    ['hangs, then fails', [never, fails]],
+    ['hangs for good', [never, never]],
   ])('and the structured log the whole call, within two seconds, where it %s', async (_, tries) => {
     const error = vi.spyOn(console, 'error');
     const { DB, count } = writing(...tries);
@@ -329,7 +329,7 @@ describe('When the call log fails, the meter gets its answer', () => {
 
   it('also where the answer is a failure that took all of its time', async () => {
     const error = vi.spyOn(console, 'error');
-    const DB = databaseDouble({ around: hangs });
+    const DB = databaseDouble({ around: never });
     const startedAt = performance.now();
     const answer = await post(sent, credential.headers, new Service({ DB }));
     expect(performance.now() - startedAt).toBeLessThan(2_200);

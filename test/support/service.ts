@@ -3,6 +3,7 @@ import { env } from 'cloudflare:workers';
 import { createApp } from '../../src/app.ts';
 import { CallLog } from '../../src/call-log/call-log.ts';
 import type { Env } from '../../src/env.ts';
+import { waitAfterwards } from './afterwards.ts';
 import { expectInContract } from './contract.ts';
 
 export interface Answer {
@@ -58,6 +59,7 @@ export class Service {
       ...(body !== undefined && { body: bodyOf(body) }),
     });
     const response = await this.#app.fetch(request, this.#env, execution);
+    waitAfterwards(() => waitOnExecutionContext(execution));
     const text = await response.text();
     expectInContract({ method, path, status: response.status, headers: response.headers, text });
     const answer: Answer = {

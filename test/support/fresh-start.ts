@@ -1,0 +1,36 @@
+// The files of a run share runtimes, since one takes longer to start than most files take to run, but nothing in them:
+// each file begins with new modules and empty storage, and ends when what it has begun has ended.
+import { applyD1Migrations, reset } from 'cloudflare:test';
+import { env } from 'cloudflare:workers';
+import { afterAll, vi } from 'vitest';
+
+vi.useRealTimers();
+vi.resetModules();
+await emptyStorage();
+await applyD1Migrations(env.DB, env.TEST_MIGRATIONS);
+
+// The test file's own instance of this module, hence imported only now.
+const { allEnded } = await import('./afterwards.ts');
+afterAll(async () => {
+  vi.useRealTimers();
+  await allEnded();
+});
+
+/** A reset reaches only what is awake. Objects asleep may stay: a credential's id never comes again. */
+async function emptyStorage(): Promise<void> {
+  await whatIsStored();
+  await reset();
+  const left = await whatIsStored();
+  if (left.length > 0) {
+    throw new Error(`the storage of the file before is still there: ${left.join(', ')}`);
+  }
+}
+
+/** Tables of D1 and keys of KV. */
+async function whatIsStored(): Promise<string[]> {
+  const [tables, { keys }] = await Promise.all([
+    env.DB.prepare(`select name from sqlite_master where type = 'table'`).raw<[string]>(),
+    env.SNAPSHOTS.list(),
+  ]);
+  return [...tables.map(([name]) => name), ...keys.map(({ name }) => name)];
+}
