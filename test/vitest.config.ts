@@ -22,6 +22,8 @@ export default defineConfig({
               bindings: {
                 ADMIN_TOKEN: 'admin-token-of-the-tests',
                 TOKEN_KEY: 'token-key-of-the-tests',
+                // The same in every run, unless the environment asks for another.
+                TEST_SEED: process.env.TEST_SEED ?? '20260307',
                 TEST_MIGRATIONS: await readD1Migrations(`${root}migrations`),
               },
             },

@@ -4,6 +4,8 @@ declare global {
   namespace Cloudflare {
     interface Env {
       readonly TEST_MIGRATIONS: D1Migration[];
+      /** What the randomised tests begin from: the environment's `TEST_SEED`. */
+      readonly TEST_SEED: string;
     }
   }
 }
