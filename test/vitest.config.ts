@@ -11,7 +11,7 @@ export default defineConfig({
   test: {
     reporters: ['default', `${root}test/support/closing-line.ts`],
     // The service's structured log is part of what it does, not of what a test run has to say.
-    onConsoleLog: () => false,
+    onConsoleLog: (l) => l.includes('STAT'),
     projects: [
       {
         root,

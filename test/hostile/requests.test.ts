@@ -98,6 +98,7 @@ describe(`Whatever is sent (TEST_SEED=${RUN_SEED})`, () => {
 
       const count = [...statuses.values()].reduce((sum, number) => sum + number, 0);
       expect(count).toBeGreaterThan(requests * 0.95);
+      expect(lines.length).toBeGreaterThan(requests / 2);
       expect(lines.filter((line) => /pev_(?:at|ak)_[0-9a-z]/i.test(line))).toEqual([]);
     },
     120_000,
