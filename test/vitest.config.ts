@@ -15,7 +15,7 @@ export default defineConfig({
   test: {
     reporters: ['default', `${root}test/support/closing-line.ts`],
     // The service's structured log is part of what it does, not of what a test run has to say.
-    onConsoleLog: () => false,
+    onConsoleLog: (l) => l.includes('STAT'),
     projects: [
       {
         root,
@@ -28,6 +28,8 @@ export default defineConfig({
               bindings: {
                 ADMIN_TOKEN: 'admin-token-of-the-tests',
                 TOKEN_KEY: 'token-key-of-the-tests',
+                // The same in every run, unless the environment asks for another.
+                TEST_SEED: process.env.TEST_SEED ?? '20260307',
                 TEST_MIGRATIONS: await readD1Migrations(`${root}migrations`),
               },
             },

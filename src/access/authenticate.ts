@@ -1,4 +1,5 @@
-import type { AppContext, AppMiddleware } from '../http/context.ts';
+import { clientAddress } from '../http/client-address.ts';
+import type { AppMiddleware } from '../http/context.ts';
 import { answerError } from '../http/envelope.ts';
 import type { BudgetName } from './admission.ts';
 import type { Scope } from './credential-record.ts';
@@ -65,9 +66,4 @@ export function authenticate(memory: IsolateMemory, policy: AccessPolicy): AppMi
       }
     }
   };
-}
-
-/** `CF-Connecting-IP` alone: every other header of the kind is the client's to write. */
-export function clientAddress(c: AppContext): string | null {
-  return c.req.header('CF-Connecting-IP') ?? null;
 }

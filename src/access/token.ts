@@ -87,6 +87,11 @@ export function maskTokens(text: string): string {
   return text.replace(LOOKS_LIKE_A_TOKEN, 'pev_***');
 }
 
+/** Whether a text holds anything that {@link maskTokens} would mask. */
+export function holdsToken(text: string): boolean {
+  return text.search(LOOKS_LIKE_A_TOKEN) !== -1;
+}
+
 function keyList(keys: string): string[] {
   return keys
     .split(',')

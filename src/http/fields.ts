@@ -1,6 +1,20 @@
 import * as z from 'zod';
+import { holdsToken } from '../access/token.ts';
 import { INSTANT_LENGTH, INSTANT_PATTERN, type Instant, parseInstant } from '../domain/instant.ts';
 import { said } from './validation.ts';
+
+/**
+ * The refusal of a text that is kept and has a token of ours in it: somebody has put it into the wrong field. For
+ * `refine`, with {@link holdsNoToken}.
+ */
+export const NO_TOKEN = {
+  params: said({
+    en: 'must not hold an access token or an API key',
+    it: 'non deve contenere un token di accesso o una chiave API',
+  }),
+};
+
+export const holdsNoToken = (text: string): boolean => !holdsToken(text);
 
 /** An optional text of a query: null, and a blank one, are the same as absent. */
 export const optionalText = z

@@ -1,6 +1,7 @@
 import type { CallLog } from '../call-log/call-log.ts';
 import { type CallRecord, newCallDescription } from '../call-log/call-record.ts';
 import { instant } from '../domain/instant.ts';
+import { clientAddress } from './client-address.ts';
 import type { AppMiddleware } from './context.ts';
 import { preferredLanguage } from './language.ts';
 import { bodiesOf } from './transcript.ts';
@@ -32,7 +33,7 @@ export function requestContext(callLog: CallLog): AppMiddleware {
       ...call,
       requestId,
       at: now,
-      address: c.req.header('CF-Connecting-IP') ?? null,
+      address: clientAddress(c),
       httpStatus: c.res.status,
       durationMs,
     };

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { CODE_LENGTH, NAME_LENGTH } from '../db/schema/columns.ts';
 import type { Instant } from '../domain/instant.ts';
-import { instantText } from '../http/fields.ts';
+import { holdsNoToken, instantText, NO_TOKEN } from '../http/fields.ts';
 import { said } from '../http/validation.ts';
 
 /** Neither control characters nor halves of a character: the database would not give them back as they came. */
@@ -18,7 +18,8 @@ export const key = z
       en: 'must not have control characters',
       it: 'non deve contenere caratteri di controllo',
     }),
-  });
+  })
+  .refine(holdsNoToken, NO_TOKEN);
 
 /** A code of the configuration. */
 export const code = z.string().trim().min(1).max(CODE_LENGTH);

@@ -6,6 +6,8 @@ declare global {
       readonly TEST_MIGRATIONS: D1Migration[];
       /** Another database: what a lagging replica still holds. */
       readonly REPLICA: D1Database;
+      /** What the randomised tests begin from: the environment's `TEST_SEED`. */
+      readonly TEST_SEED: string;
     }
   }
 }

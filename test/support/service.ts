@@ -21,16 +21,26 @@ export interface Call {
   readonly body?: unknown;
 }
 
+/** An answer as it came over the wire. */
+export interface SentAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  /** Ends when all has ended that the service does after its answer. */
+  readonly settled: () => Promise<void>;
+}
+
 /**
  * The whole service as one isolate: its own app and memory, on the real bindings unless some are replaced. Whatever it
  * answers must be what its description says.
  */
 export class Service {
-  /** No call waits for another's row. */
-  readonly #app = createApp(new CallLog(0));
+  readonly #app: ReturnType<typeof createApp>;
   readonly #env: Env;
 
-  constructor(replaced: Partial<Env> = {}) {
+  /** @param gatherMs how long a call's row in the call log waits for others: not at all, so that it is there to be seen */
+  constructor(replaced: Partial<Env> = {}, gatherMs = 0) {
+    this.#app = createApp(new CallLog(gatherMs));
     this.#env = { ...env, ...replaced };
   }
 
@@ -51,6 +61,19 @@ export class Service {
     return this.call(path, { method: 'POST', body, headers });
   }
 
+  /** Sends a request as it is, whatever is wrong with it. */
+  async send(request: Request, replaced: Partial<Env> = {}): Promise<SentAnswer> {
+    const execution = createExecutionContext();
+    const response = await this.#app.fetch(request, { ...this.#env, ...replaced }, execution);
+    const text = await response.text();
+    const { method, url } = request;
+    const path = readably(url.slice(new URL(url).origin.length));
+    const { status, headers } = response;
+    expectInContract({ method, path, status, headers, text });
+    const settled = () => waitOnExecutionContext(execution);
+    return { status, headers, text, settled };
+  }
+
   async #fetch(path: string, { method = 'GET', headers = {}, body }: Call) {
     const execution = createExecutionContext();
     const request = new Request(`https://parking.test${path}`, {
@@ -69,6 +92,14 @@ export class Service {
     };
     return { answer, execution };
   }
+}
+
+/** `%61pi` is another way to write `api`, also to the service. */
+function readably(path: string): string {
+  return path.replaceAll(/%[2-7][0-9a-f]/gi, (written) => {
+    const character = decodeURIComponent(written);
+    return /\w/.test(character) ? character : written;
+  });
 }
 
 const isJson = ({ headers }: Response): boolean => headers.get('Content-Type') === 'application/json';

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { NAME_LENGTH } from '../../db/schema/columns.ts';
 import { CALENDAR_DURATION, parseCalendarDuration } from '../../domain/calendar-duration.ts';
 import { isTimeZone } from '../../domain/zoned-time.ts';
+import { holdsNoToken, NO_TOKEN } from '../../http/fields.ts';
 import type { Text } from '../../http/language.ts';
 import { said } from '../../http/validation.ts';
 import { MOST_DESCRIPTION, MOST_PLAN_YEARS } from './limits.ts';
@@ -20,6 +21,7 @@ export function line(longest: number) {
       (text) => text.isWellFormed() && !/\p{Cc}/u.test(text),
       params('must not have control characters', 'non deve avere caratteri di controllo'),
     )
+    .refine(holdsNoToken, NO_TOKEN)
     .meta({ minLength: 1, maxLength: longest });
 }
 

@@ -3,7 +3,7 @@ import type { Issue } from '../../http/refusal.ts';
 import { type Changes, type Row, TABLE_NAMES, type TableName } from './changes.ts';
 import { AREA, type Kind, MUNICIPALITY, PLAN, SOURCE, SUBSCRIPTION_TYPE, TENANT } from './kinds.ts';
 import type { Named, Reading } from './reading.ts';
-import { facilityIssues, tenantIssues, typeIssues } from './relations.ts';
+import { facilityIssues, knownCodes, tenantIssues, typeIssues } from './relations.ts';
 import type { ByCode, ConfigurationState } from './state.ts';
 
 export type Merge =
@@ -20,9 +20,10 @@ export type Merge =
 export function mergeConfiguration(state: ConfigurationState, reading: Reading): Merge {
   const merging = new Merging(reading.issues);
   merging.items('tenants', TENANT, reading.tenants, state.tenants);
+  const tenants = knownCodes(reading.tenants, state.tenants);
   for (const named of reading.municipalities) {
     const existing = state.municipalities.get(named.code);
-    merging.refuse(tenantIssues(named, existing, state, reading));
+    merging.refuse(tenantIssues(named, existing, tenants));
     merging.items('municipalities', MUNICIPALITY, [named], state.municipalities);
     const place = { municipality: named.code };
     merging.refuse(named.areas.flatMap((area) => facilityIssues(area, existing?.areas.get(area.code))));
@@ -36,7 +37,8 @@ export function mergeConfiguration(state: ConfigurationState, reading: Reading):
       existing?.subscriptionTypes,
       place,
     );
-    merging.refuse(named.plans.flatMap((plan) => typeIssues(plan, named, existing)));
+    const types = knownCodes(subscriptionTypes, existing?.subscriptionTypes);
+    merging.refuse(named.plans.flatMap((plan) => typeIssues(plan, types)));
     merging.items('plans', PLAN, named.plans, existing?.plans, place);
   }
   return merging.outcome();

@@ -2,15 +2,24 @@ import type { Text } from '../../http/language.ts';
 import type { Issue } from '../../http/refusal.ts';
 import type { AreaItem, PlanItem } from './document.ts';
 import { areaTypeAfter } from './kinds.ts';
-import type { Named, NamedMunicipality, Reading } from './reading.ts';
-import type { Area, ConfigurationState, MunicipalityState } from './state.ts';
+import type { Named, NamedMunicipality } from './reading.ts';
+import type { Area, MunicipalityState } from './state.ts';
 
-/** A municipality names a tenant that is in the document or exists, and for ever the same. */
+/** The codes of items that the document names, or that exist. */
+export const knownCodes = (
+  named: readonly { readonly code: string }[],
+  existing: ReadonlyMap<string, unknown> | undefined,
+): ReadonlySet<string> => new Set([...named.map(({ code }) => code), ...(existing?.keys() ?? [])]);
+
+/**
+ * A municipality names a tenant that is in the document or exists, and for ever the same.
+ *
+ * @param tenants the codes of all that are
+ */
 export function tenantIssues(
   { path, given: { tenant } }: NamedMunicipality,
   existing: MunicipalityState | undefined,
-  state: ConfigurationState,
-  reading: Reading,
+  tenants: ReadonlySet<string>,
 ): Issue[] {
   if (tenant === undefined || tenant === existing?.tenant) {
     return [];
@@ -18,8 +27,7 @@ export function tenantIssues(
   if (existing !== undefined) {
     return [{ path: `${path}.tenant`, message: MOVED }];
   }
-  const known = state.tenants.has(tenant) || reading.tenants.some(({ code }) => code === tenant);
-  return known ? [] : [{ path: `${path}.tenant`, message: UNKNOWN_TENANT }];
+  return tenants.has(tenant) ? [] : [{ path: `${path}.tenant`, message: UNKNOWN_TENANT }];
 }
 
 /** The settings of a facility, on what is a street or becomes one. */
@@ -29,17 +37,18 @@ export function facilityIssues({ path, given }: Named<AreaItem>, existing: Area 
     : [];
 }
 
-/** A plan is of a subscription type of its municipality, in the document or stored. */
+/**
+ * A plan is of a subscription type of its municipality, in the document or stored.
+ *
+ * @param types the codes of all that are
+ */
 export function typeIssues(
   { path, given: { subscription_type: type } }: Named<PlanItem>,
-  municipality: NamedMunicipality,
-  existing: MunicipalityState | undefined,
+  types: ReadonlySet<string>,
 ): Issue[] {
-  const known =
-    type === undefined ||
-    existing?.subscriptionTypes.has(type) ||
-    municipality.subscriptionTypes.some(({ code }) => code === type);
-  return known ? [] : [{ path: `${path}.subscription_type`, message: UNKNOWN_TYPE }];
+  return type === undefined || types.has(type)
+    ? []
+    : [{ path: `${path}.subscription_type`, message: UNKNOWN_TYPE }];
 }
 
 const UNKNOWN_TENANT: Text = {

@@ -33,10 +33,9 @@ export function referenceIssues(named: Named, facts: ReferenceFacts): Issue[] {
   if (facts.tenantId === null) {
     return [{ path: 'tenant', message: NO_TENANT }];
   }
+  const known = new Set(facts.municipalities);
   const wrong = named.municipalities.flatMap((code, index) =>
-    facts.municipalities.includes(code)
-      ? []
-      : [{ path: `municipalities.${index}`, message: NO_MUNICIPALITY }],
+    known.has(code) ? [] : [{ path: `municipalities.${index}`, message: NO_MUNICIPALITY }],
   );
   if (wrong.length > 0 || named.sourceCode === null || facts.municipalitiesWithSource.length > 0) {
     return wrong;

@@ -31,10 +31,12 @@ const uniqueList = <Item extends z.ZodType<string>>(item: Item) =>
     .min(1)
     .superRefine(
       (items, ctx) => {
+        const seen = new Set<string>();
         for (const [index, value] of items.entries()) {
-          if (items.indexOf(value) < index) {
+          if (seen.has(value)) {
             ctx.addIssue({ code: 'custom', path: [index], params: said(REPEATED) });
           }
+          seen.add(value);
         }
       },
       // Also when an item is wrong: everything wrong is told at once.

@@ -95,13 +95,16 @@ const revocationBody: AppMiddleware = async (c, next) => {
   }
 };
 
+/** One that breaks off is not: whoever reads it in earnest says so. */
 async function isEmpty(body: ReadableStream | null): Promise<boolean> {
   const reader = body?.getReader();
-  const first = await reader?.read();
-  // Not waited for: the other half of a cloned stream is still to be read.
-  void reader?.cancel();
+  const first = await reader?.read().catch(() => BROKEN_OFF);
+  // Not waited for: the other half of a cloned stream is still to be read, and may break off.
+  reader?.cancel().catch(() => {});
   return first === undefined || first.done;
 }
+
+const BROKEN_OFF = { done: false };
 
 const NO_CREDENTIAL = {
   en: 'there is no credential of this id',

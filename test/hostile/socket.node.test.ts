@@ -1,0 +1,223 @@
+import { globSync, readFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { build } from 'esbuild';
+import { convertV4MiniflareOptions, Log, LogLevel, Miniflare } from 'miniflare';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+/** What no fetch would send: the service as it runs, and bytes written to its socket. */
+
+const root = new URL('../..', import.meta.url).pathname;
+const PATH = '/api/v2/parking-entitlements/search';
+const KIB = 1024;
+const ADMIN_TOKEN = 'admin-token-of-the-socket';
+/** No answer takes as long: a connection that is silent so long has been given up. */
+const SILENT_MS = 1_500;
+
+let miniflare: Miniflare;
+let port: number;
+let token: string;
+const lines: string[] = [];
+/** What the log says of failures, over all tests: some are told after their answer. */
+const failures: string[] = [];
+
+beforeAll(async () => {
+  const { outputFiles } = await build({
+    entryPoints: [`${root}src/worker.ts`],
+    bundle: true,
+    format: 'esm',
+    write: false,
+    external: ['cloudflare:*'],
+    conditions: ['workerd', 'worker', 'browser'],
+  });
+  miniflare = new Miniflare(
+    convertV4MiniflareOptions({
+      modules: true,
+      script: outputFiles[0]?.text ?? '',
+      compatibilityDate: '2026-10-20',
+      d1Databases: ['DB'],
+      kvNamespaces: ['SNAPSHOTS'],
+      durableObjects: { CREDENTIALS: { className: 'CredentialObject', useSQLite: true } },
+      bindings: { ADMIN_TOKEN, TOKEN_KEY: 'token-key-of-the-socket' },
+      handleStructuredLogs: ({ message }) => {
+        lines.push(message);
+        if (/"failure"|TEMPORARY_ERROR/.test(message)) failures.push(message);
+      },
+      log: new Log(LogLevel.NONE),
+    }),
+  );
+  port = Number((await miniflare.ready).port);
+  const db = await miniflare.getD1Database('DB');
+  for (const file of globSync(`${root}migrations/*.sql`).sort()) {
+    const statements = readFileSync(file, 'utf8').split('--> statement-breakpoint');
+    await db.batch(statements.map((sql) => db.prepare(sql)));
+  }
+  await administrate('PUT', 'configuration', {
+    tenants: [{ code: 'acme', name: 'Acme' }],
+    municipalities: [{ code: 'H501', name: 'Roma', timezone: 'Europe/Rome', tenant: 'acme' }],
+  });
+  const issued = await administrate('POST', 'credentials', {
+    ...{ tenant: 'acme', name: 'socket', scopes: ['plate_check'], municipalities: ['H501'] },
+    rate_limit: { limit: 10_000, window_seconds: 60 },
+  });
+  token = String(issued.access_token);
+}, 60_000);
+afterAll(() => miniflare.dispose());
+
+async function administrate(method: string, what: string, body: object): Promise<Record<string, unknown>> {
+  const response = await fetch(`http://127.0.0.1:${port}/api/v2/admin/${what}`, {
+    method,
+    headers: { Authorization: `Bearer ${ADMIN_TOKEN}`, 'Content-Type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  expect(response.ok).toBe(true);
+  return (await response.json()) as Record<string, unknown>;
+}
+
+/** Writes the pieces one after the other, ends its side, and gives back what comes. */
+function exchange(pieces: readonly (string | Uint8Array)[], ends = true): Promise<string> {
+  return new Promise((resolve) => {
+    const received: Buffer[] = [];
+    const socket = connect(port, '127.0.0.1', () => {
+      for (const piece of pieces)
+        socket.write(typeof piece === 'string' ? Buffer.from(piece, 'latin1') : piece);
+      if (ends) socket.end();
+    });
+    socket.setTimeout(SILENT_MS, () => socket.destroy());
+    socket.on('data', (chunk) => received.push(chunk));
+    // A connection that is cut says enough.
+    socket.on('error', () => {});
+    socket.on('close', () => resolve(Buffer.concat(received).toString('utf8')));
+  });
+}
+
+const head = (headers: readonly string[] = [], start = `POST ${PATH} HTTP/1.1`): string =>
+  `${[start, 'Host: parking.test', 'Connection: close', ...headers].join('\r\n')}\r\n\r\n`;
+const authorized = (...headers: string[]): string[] => [
+  `Authorization: Bearer ${token}`,
+  'Content-Type: application/json',
+  ...headers,
+];
+const chunk = (text: string): string => `${text.length.toString(16)}\r\n${text}\r\n`;
+
+const statusOf = (answer: string): number => Number(/^HTTP\/1\.1 (\d{3})/.exec(answer)?.[1] ?? 0);
+
+/** The service's own answers are the envelope; the runtime's, before it, are none of ours. Silence is neither. */
+function expectNoFailure(answer: string): void {
+  expect(statusOf(answer), answer).not.toBe(500);
+  expect(answer).not.toMatch(/pev_(?:at|ak)_[0-9a-f]|\.ts:\d|D1_|SQLITE/);
+  const id = /^x-request-id: (.*)\r$/im.exec(answer)?.[1];
+  if (id !== undefined && statusOf(answer) >= 400)
+    expect(answer).toContain(`"success":false,"ok":false,"request_id":"${id}"`);
+}
+
+/** The service goes on answering, and has not told its log of any failure. */
+async function expectWell(): Promise<void> {
+  lines.length = 0;
+  const answer = await exchange([head([], 'GET /health HTTP/1.1')]);
+  expect(statusOf(answer)).toBe(200);
+  await expect.poll(() => lines.join('\n')).toContain('"event":"call"');
+  expect(failures.splice(0)).toEqual([]);
+}
+
+const BODY = '{"plate":"AB123CD"}';
+const chunked = (...parts: string[]) => [head(authorized('Transfer-Encoding: chunked')), ...parts];
+const withLength = (length: string, body = BODY) => [head(authorized(`Content-Length: ${length}`)), body];
+const withHeaders = (...headers: string[]) => [
+  head(authorized(`Content-Length: ${BODY.length}`, ...headers)),
+  BODY,
+];
+const toPath = (path: string) => [head([], `GET ${path} HTTP/1.1`)];
+
+describe('Over a socket, the service', () => {
+  it('answers a right request, whole, in pieces, and with trailers', async () => {
+    expect(statusOf(await exchange(withLength(String(BODY.length))))).toBe(200);
+    expect(statusOf(await exchange(chunked(...[...BODY].map(chunk), '0\r\n\r\n')))).toBe(200);
+    expect(statusOf(await exchange(chunked(chunk(BODY), '0\r\nX-Trailer: x\r\n\r\n')))).toBe(200);
+  });
+
+  it('refuses a body that is too large with 413, whatever its length was said to be', async () => {
+    const piece = chunk(' '.repeat(8 * KIB));
+    const pieces = Array.from({ length: 9 }, () => piece);
+    expect(statusOf(await exchange(chunked(...pieces, '0\r\n\r\n')))).toBe(413);
+    expect(statusOf(await exchange(chunked(...pieces), false))).toBe(413);
+    expect(statusOf(await exchange(withLength(String(64 * KIB + 1), ' '.repeat(100)), false))).toBe(413);
+    expect(statusOf(await exchange(withLength('9'.repeat(15), '{'), false))).toBe(413);
+    await expectWell();
+  });
+
+  it.each<[string, () => (string | Uint8Array)[]]>([
+    ['a body shorter than announced', () => withLength('1000')],
+    ['a body longer than announced', () => withLength('5')],
+    ['a length below nothing', () => withLength('-1')],
+    ['a length in hexadecimal', () => withLength('0x13')],
+    ['a length with an exponent', () => withLength('1e1')],
+    ['a length with a sign', () => withLength('+19')],
+    ['a length of nothing', () => withLength('')],
+    ['a length beyond all numbers', () => withLength('9'.repeat(400))],
+    ['two lengths', () => withHeaders('Content-Length: 3')],
+    [
+      'a length beside chunks',
+      () => [head(authorized('Content-Length: 3', 'Transfer-Encoding: chunked')), chunk(BODY), '0\r\n\r\n'],
+    ],
+    ['no length at all', () => [head(authorized()), BODY]],
+    ['an unknown transfer encoding', () => [head(authorized('Transfer-Encoding: gzip, x')), BODY]],
+    ['a chunk whose size is no number', () => chunked('zz\r\n{}\r\n')],
+    ['a chunk whose size is beyond all numbers', () => chunked(`${'f'.repeat(30)}\r\n{}\r\n`)],
+    ['a chunk longer than it says', () => chunked('1\r\n{"plate"\r\n', '0\r\n\r\n')],
+    ['chunks that break off', () => chunked(chunk('{"plate":'))],
+    ['a chunk that breaks off', () => chunked('ff\r\n{"pl')],
+    ['a body that was compressed', () => withHeaders('Content-Encoding: gzip')],
+    ['NUL in a header', () => withHeaders('X-Plain: a\0b')],
+    ['a header without a colon', () => withHeaders('X-Plain')],
+    ['a folded header', () => withHeaders('X-Plain: a\r\n b')],
+    [
+      'a header of bytes beyond ASCII',
+      () => withHeaders('Accept-Language: \xff\xfe\xe9', 'CF-Connecting-IP: \xc3\xa9'),
+    ],
+    [
+      'a token of bytes beyond ASCII',
+      () => [head([`Authorization: Bearer ${token}\xc3\xa9`, 'Content-Length: 0'])],
+    ],
+    [
+      'a token in characters beyond ASCII',
+      () => [head(['X-Api-Key: pev_\xd0\xb0k_\xff', 'Content-Length: 0'])],
+    ],
+    ['a token sent twice', () => withHeaders(`Authorization: Bearer ${token}`)],
+    ['two content types', () => withHeaders('Content-Type: text/plain')],
+    [
+      'thousands of headers',
+      () => withHeaders(...Array.from({ length: 3_000 }, (_, index) => `X-${index}: 1`)),
+    ],
+    ['a header of 100 KB', () => withHeaders(`X-Long: ${'x'.repeat(100_000)}`)],
+    [
+      'a content type of 60 KB of blanks',
+      () => [
+        head([
+          `Authorization: Bearer ${token}`,
+          `Content-Type: application/json; charset=${' '.repeat(60_000)}"x`,
+          'Content-Length: 2',
+        ]),
+        '{}',
+      ],
+    ],
+    ['TRACE', () => [head([], `TRACE ${PATH} HTTP/1.1`)]],
+    ['a method of its own', () => [head([], `BREW ${PATH} HTTP/1.1`)]],
+    ['a method in small letters', () => [head([], 'get /health HTTP/1.1')]],
+    ['an absolute address', () => toPath('http://evil.test/health')],
+    ['a path of bytes beyond ASCII', () => toPath('/caf\xe9/\xff')],
+    ['a path with NUL', () => toPath('/health%00')],
+    ['a path that leads up', () => toPath('/docs/../../../etc/passwd')],
+    ['a path that leads up in disguise', () => toPath('/docs/%2e%2e/%2e%2e/wrangler.toml')],
+    ['a path with a half escape', () => toPath('/api/v2/admin/calls/%')],
+    ['a path of 100 KB', () => toPath(`/${'a'.repeat(100_000)}`)],
+    ['a path without a slash', () => toPath('health')],
+    ['a path with blanks', () => toPath('/health x y')],
+    ['HTTP of another version', () => ['GET /health HTTP/9.9\r\n\r\n']],
+    ['HTTP without a version', () => ['GET /health\r\n\r\n']],
+    ['no HTTP', () => ['\x16\x03\x01\x02\x00\x01\x00']],
+    ['nothing', () => []],
+  ])('does not fail over %s', async (_, pieces) => {
+    expectNoFailure(await exchange(pieces()));
+    await expectWell();
+  });
+});

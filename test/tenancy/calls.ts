@@ -1,0 +1,122 @@
+import { OPERATIONS, type Operation } from '../conformance/operations.ts';
+import { Random } from '../domain/random.ts';
+import type { TestCredential } from '../support/credential.ts';
+import type { Cost } from '../support/doubles.ts';
+import type { Service } from '../support/service.ts';
+import { AREAS, NOW, OTHERS, OWN, PLATES } from './world.ts';
+
+/** A call of a credential, by its place in the list. */
+export interface PlannedCall {
+  readonly by: number;
+  readonly operation: Operation;
+  readonly path: string;
+  readonly body: string;
+  readonly language: string;
+}
+
+const at = (ms: number): string => new Date(ms).toISOString();
+const CODES = [...Object.values(OWN), ...Object.values(OWN), ...OTHERS, null];
+const INSTANTS = [null, at(NOW), at(NOW - 3_600_000), at(NOW + 9_000_000), at(NOW - 90_000_000_000)];
+/** Ids of the own municipalities, of others', and of none. */
+const SOURCES = [null, 11, 12, 21, 211, 311, 999];
+
+/** The calls of a seed, the same ones for whoever asks. */
+export function plannedCalls(seed: number, count: number, credentials: number): PlannedCall[] {
+  const random = new Random(seed);
+  return random.list(count, () => {
+    const operation = random.pick(OPERATIONS);
+    const code = random.pick(CODES);
+    return {
+      by: random.below(credentials),
+      operation,
+      ...(operation.scope === 'import'
+        ? importOf(operation, code, random)
+        : queryOf(operation, code, random)),
+      language: random.pick(['en', 'it']),
+    };
+  });
+}
+
+function queryOf({ path, scope }: Operation, code: string | null, random: Random) {
+  const body =
+    scope === 'report'
+      ? { area_type: random.pick(['street', 'facility', null]), source_id: random.pick(SOURCES) }
+      : {
+          plate: random.pick(PLATES),
+          area_code: random.pick([...AREAS, 'NONE', null]),
+          event: random.pick(['verify', 'entry', 'exit', null]),
+          checked_at: random.pick(INSTANTS),
+        };
+  return { path, body: JSON.stringify({ ...body, municipality_code: code }) };
+}
+
+function importOf({ path }: Operation, code: string | null, random: Random) {
+  const [pathAlone] = path.split('?');
+  const isSessions = pathAlone?.endsWith('sessions') === true;
+  const query = new URLSearchParams({
+    ...(code !== null && { municipality_code: code }),
+    ...(isSessions && { source_code: random.pick(['app1', 'old', 'none']) }),
+  });
+  const lines = random.list(random.below(4), () =>
+    JSON.stringify(isSessions ? session(random) : subscription(random)),
+  );
+  return { path: `${pathAlone}?${query}`, body: lines.join('\n') };
+}
+
+const session = (random: Random) => ({
+  session_id: random.pick(['s-0', 's-1', 's-2']),
+  plate: random.pick(PLATES),
+  area_code: random.pick([...AREAS, 'NONE']),
+  starts_at: at(NOW - random.below(9) * 600_000),
+  ends_at: at(NOW + random.below(9) * 600_000 + 1),
+});
+
+const subscription = (random: Random) => ({
+  subscription_number: random.pick(['R-1', 'R-2']),
+  type: random.pick(['RES', 'NONE']),
+  plates: [{ plate: random.pick(PLATES) }],
+  approval: 'approved',
+  areas: random.pick(['all', ['P1'], ['NONE']]),
+  periods: [],
+});
+
+/** An answer with nothing left out but its id, and what it took to make. */
+export interface Told {
+  readonly status: number;
+  readonly headers: readonly (readonly [string, string])[];
+  readonly text: string;
+  readonly roundTrips: number;
+  readonly objectCalls: number;
+  readonly kvCalls: number;
+}
+
+/** Makes the call, and waits for all that it leaves to be done. */
+export async function tell(
+  service: Service,
+  cost: Cost,
+  { operation, path, body, language }: PlannedCall,
+  { headers: own }: TestCredential,
+): Promise<Told> {
+  const before = { ...cost };
+  const request = new Request(`https://parking.test${path}`, {
+    method: 'POST',
+    headers: {
+      'Content-Type': operation.contentType,
+      'CF-Connecting-IP': '203.0.113.7',
+      'Accept-Language': language,
+      ...own,
+    },
+    body,
+  });
+  const { status, headers, text, settled } = await service.send(request);
+  await settled();
+  const requestId = headers.get('X-Request-Id') ?? '';
+  return {
+    status,
+    headers: [...headers].filter(([name]) => name !== 'x-request-id'),
+    text: text.replace(requestId, 'ID'),
+    roundTrips: cost.roundTrips - before.roundTrips,
+    objectCalls: cost.objectCalls - before.objectCalls,
+    kvCalls: cost.kvCalls - before.kvCalls,
+  };
+}

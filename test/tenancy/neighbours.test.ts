@@ -1,0 +1,169 @@
+import { createScheduledController } from 'cloudflare:test';
+import { env } from 'cloudflare:workers';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { SCOPES } from '../../src/access/credential-record.ts';
+import { spotKey } from '../../src/snapshots/packed-format.ts';
+import worker from '../../src/worker.ts';
+import { OPERATIONS } from '../conformance/operations.ts';
+import { Random } from '../domain/random.ts';
+import { issueCredential, type TestCredential } from '../support/credential.ts';
+import { countedBindings } from '../support/doubles.ts';
+import { RUN_SEED } from '../support/run-seed.ts';
+import { ADMIN, Service } from '../support/service.ts';
+import { plannedCalls, type Told, tell } from './calls.ts';
+import { beginWorld, NEIGHBOUR_NAMES, type Neighbour, NOW, neighbourState, OWN, ownState } from './world.ts';
+
+const CALLS = 300;
+const CREDENTIALS = 12;
+const MINUTE = '* * * * *';
+
+beforeAll(() => {
+  vi.useFakeTimers({ toFake: ['Date'], now: NOW });
+  for (const level of ['log', 'warn', 'error'] as const)
+    vi.spyOn(console, level).mockImplementation(() => {});
+  return () => vi.useRealTimers();
+});
+
+/** Credentials of the first tenant, the same ones each time but for their secrets. */
+async function credentialsOf(seed: number): Promise<TestCredential[]> {
+  const random = new Random(seed);
+  const issued: TestCredential[] = [];
+  for (let index = 0; index < CREDENTIALS; index += 1) {
+    const some = <Item>(items: readonly Item[]) => items.filter(() => !random.oneIn(3));
+    const scopes = random.oneIn(4) ? some(SCOPES) : SCOPES;
+    const rateLimit = random.pick([10_000, 10_000, 20]);
+    issued.push(await issueCredential({ scopes, rateLimit }, some(Object.keys(OWN).map(Number))));
+  }
+  return issued;
+}
+
+/** All that the first tenant gets to hear in its world, and what its calls leave there. */
+async function lifeBeside(neighbour: Neighbour): Promise<{ told: Told[]; state: unknown }> {
+  await beginWorld(neighbour);
+  const credentials = await credentialsOf(RUN_SEED);
+  const theirs =
+    neighbour === 'a neighbour' ? await issueCredential({ tenantId: 2 }, [21, 22, 23]) : undefined;
+  const untouched = await neighbourState();
+  const { cost, bindings } = countedBindings();
+  const service = new Service(bindings);
+  const told: Told[] = [];
+  for (const [index, call] of plannedCalls(RUN_SEED, CALLS, CREDENTIALS).entries()) {
+    const credential = credentials[call.by] ?? expect.fail('there is no such credential');
+    told.push(await tell(service, cost, call, credential));
+    if (theirs !== undefined && call.operation.scope !== 'import') await tell(service, cost, call, theirs);
+    // From the middle on there are snapshots of the minute.
+    if (index === CALLS / 2) await worker.scheduled(createScheduledController({ cron: MINUTE }), env);
+  }
+  expect(await neighbourState()).toEqual(untouched);
+  return { told, state: await ownState() };
+}
+
+/** What credentials of the first tenant may not name, each for another reason. */
+const FORBIDDEN = {
+  unknown: 'NONE',
+  'another tenant’s': 'B1',
+  'another tenant’s, switched off': 'B2',
+  'its own tenant’s, but not its own': OWN[2],
+  'its own, switched off': OWN[3],
+};
+
+describe(`A tenant’s calls (TEST_SEED=${RUN_SEED})`, () => {
+  it('are answered to the byte, and at the same cost, as if no other tenant were there', async () => {
+    const alone = await lifeBeside('nobody');
+    for (const neighbour of NEIGHBOUR_NAMES.slice(1)) {
+      const life = await lifeBeside(neighbour);
+      for (const [index, told] of life.told.entries()) {
+        expect(told, `call ${index} beside ${neighbour}`).toEqual(alone.told[index]);
+      }
+      expect(life.state, neighbour).toEqual(alone.state);
+    }
+    // The calls are worth to be compared: of every kind of answer there are some.
+    const statuses = new Set(alone.told.map(({ status }) => status));
+    expect([...statuses].sort()).toEqual([200, 403, 404, 422, 429]);
+  }, 120_000);
+
+  it.each(OPERATIONS)(
+    'to the operation $name say one thing of all that they may not name',
+    async (operation) => {
+      await beginWorld('a neighbour');
+      const { cost, bindings } = countedBindings();
+      const service = new Service(bindings);
+      const refusals = new Map<string, Told>();
+      for (const [reason, code] of Object.entries(FORBIDDEN)) {
+        const credential = await issueCredential({}, [1, 3]);
+        const [pathAlone = ''] = operation.path.split('?');
+        const isImport = operation.scope === 'import';
+        const call = {
+          ...{ operation, by: 0, language: 'en' },
+          path: isImport ? `${pathAlone}?source_code=app1&municipality_code=${code}` : operation.path,
+          body: isImport ? '' : JSON.stringify({ ...JSON.parse(operation.body), municipality_code: code }),
+        };
+        refusals.set(reason, await tell(service, cost, call, credential));
+      }
+      const { kvCalls: _, ...unknown } = refusals.get('unknown') ?? expect.fail();
+      expect([unknown.status, unknown.text]).toEqual([
+        403,
+        expect.stringContaining('MUNICIPALITY_NOT_ALLOWED'),
+      ]);
+      for (const [reason, { kvCalls: _kv, ...refusal }] of refusals) expect(refusal, reason).toEqual(unknown);
+    },
+  );
+
+  it('neither find a source of another tenant nor tell it from one that is not there', async () => {
+    await beginWorld('a neighbour');
+    const { cost, bindings } = countedBindings();
+    const service = new Service(bindings);
+    const operation = OPERATIONS.find(({ scope }) => scope === 'report') ?? expect.fail();
+    const told: Told[] = [];
+    for (const source of [999, 211, 21]) {
+      const credential = await issueCredential({}, [1]);
+      const body = JSON.stringify({ source_id: source });
+      told.push(
+        await tell(
+          service,
+          cost,
+          { operation, by: 0, language: 'en', path: operation.path, body },
+          credential,
+        ),
+      );
+      // The first has left a snapshot for the others.
+      await env.SNAPSHOTS.delete(spotKey(OWN[1]));
+    }
+    expect(told[0]?.text).toContain('SOURCE_NOT_FOUND');
+    expect(told.slice(1)).toEqual([told[0], told[0]]);
+  });
+});
+
+describe('The administrator, who may see all, is told of a tenant', () => {
+  const ask = async (service: Service, path: string, body?: object) => {
+    const answer = await service.call(path, {
+      headers: ADMIN,
+      ...(body !== undefined && { method: 'POST', body }),
+    });
+    return JSON.stringify(answer.body).replace(String(answer.body.request_id), 'ID');
+  };
+  const CREDENTIAL = { tenant: 'acme', name: 'x', scopes: ['report'] };
+
+  it('what he would be told if no other were there', async () => {
+    const told = [];
+    for (const neighbour of NEIGHBOUR_NAMES) {
+      await beginWorld(neighbour);
+      const service = new Service();
+      told.push([
+        await ask(service, '/api/v2/admin/configuration?municipality_code=A1'),
+        await ask(service, '/api/v2/admin/credentials?municipality_code=A1'),
+        await ask(service, '/api/v2/admin/credentials', {
+          ...CREDENTIAL,
+          municipalities: ['B1', 'NONE', 'A1'],
+        }),
+        await ask(service, '/api/v2/admin/credentials', {
+          ...{ ...CREDENTIAL, municipalities: ['A1'] },
+          source_code: 'none',
+        }),
+      ]);
+    }
+    expect(told[1]).toEqual(told[0]);
+    expect(told[2]).toEqual(told[0]);
+    expect(told[0]?.[2]).toContain('municipalities.0');
+  });
+});
