@@ -6,6 +6,8 @@ declare global {
       readonly TEST_MIGRATIONS: D1Migration[];
       /** Another database: what a lagging replica still holds. */
       readonly REPLICA: D1Database;
+      /** How long a soak takes; bound for soaks alone. */
+      readonly SOAK_MINUTES?: string;
     }
   }
 }
