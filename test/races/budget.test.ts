@@ -94,4 +94,17 @@ describe('A client alone on its credential, its object evicted now and then,', (
       expect(client.wrong).toEqual([]);
     },
   );
+
+  it('passes when it was told, where one call makes room and the eviction falls into the wait', async () => {
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.UTC(2026, 2, 7, 11) });
+    const client = await LoneClient.with({ limit: 100, windowMs: 10_000 });
+    await client.call();
+    vi.setSystemTime(Date.now() + 5_000);
+    let waitMs: number | null = null;
+    while (waitMs === null) waitMs = await client.call();
+    expect(waitMs).toBe(5_000);
+    await client.obey(waitMs, true);
+    vi.useRealTimers();
+    expect(client.wrong).toEqual([]);
+  });
 });
