@@ -10,31 +10,34 @@ collectAssets();
 /** One for each core. The default leaves one for the process that waits, on a small machine one of two. */
 const maxWorkers = availableParallelism();
 
+/** The Worker's runtime, with what the tests bind beside its own. */
+const inWorkerd = async (bindings: Record<string, string> = {}) =>
+  cloudflareTest({
+    wrangler: { configPath: `${root}wrangler.toml` },
+    miniflare: {
+      // What a read replica knows, in the tests of lagging ones.
+      d1Databases: { REPLICA: 'replica' },
+      bindings: {
+        ADMIN_TOKEN: 'admin-token-of-the-tests',
+        TOKEN_KEY: 'token-key-of-the-tests',
+        // The same in every run, unless the environment asks for another.
+        TEST_SEED: process.env.TEST_SEED ?? '20260307',
+        TEST_MIGRATIONS: await readD1Migrations(`${root}migrations`),
+        ...bindings,
+      },
+    },
+  });
+
 export default defineConfig({
   root,
   test: {
     reporters: ['default', `${root}test/support/closing-line.ts`],
     // The service's structured log is part of what it does, not of what a test run has to say.
-    onConsoleLog: (l) => l.includes('STAT'),
+    onConsoleLog: () => false,
     projects: [
       {
         root,
-        plugins: [
-          cloudflareTest({
-            wrangler: { configPath: `${root}wrangler.toml` },
-            miniflare: {
-              // What a read replica knows, in the tests of lagging ones.
-              d1Databases: { REPLICA: 'replica' },
-              bindings: {
-                ADMIN_TOKEN: 'admin-token-of-the-tests',
-                TOKEN_KEY: 'token-key-of-the-tests',
-                // The same in every run, unless the environment asks for another.
-                TEST_SEED: process.env.TEST_SEED ?? '20260307',
-                TEST_MIGRATIONS: await readD1Migrations(`${root}migrations`),
-              },
-            },
-          }),
-        ],
+        plugins: [await inWorkerd()],
         test: {
           name: 'workerd',
           // A machine that is busy with something else is no failure.
@@ -43,13 +46,23 @@ export default defineConfig({
           // Files share a runtime: see the setup file, which keeps them apart.
           isolate: false,
           include: ['test/**/*.test.ts'],
-          exclude: ['test/**/*.node.test.ts', 'test/**/*.browser.test.ts'],
+          exclude: ['test/**/*.node.test.ts', 'test/**/*.browser.test.ts', 'test/**/*.soak.test.ts'],
           setupFiles: ['test/support/fresh-start.ts'],
         },
       },
       {
         root,
         test: { name: 'node', maxWorkers, include: ['test/**/*.node.test.ts'] },
+      },
+      {
+        root,
+        // Apart, since it takes as long as it is told.
+        plugins: [await inWorkerd({ SOAK_MINUTES: process.env.SOAK_MINUTES ?? '1' })],
+        test: {
+          name: 'soak',
+          include: ['test/**/*.soak.test.ts'],
+          setupFiles: ['test/support/fresh-start.ts'],
+        },
       },
       {
         root,

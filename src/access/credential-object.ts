@@ -30,10 +30,11 @@ export class CredentialObject extends DurableObject<Env> {
     }
     const now = instant(Date.now());
     const decision = decideAdmission(record, call, this.#budget(budget, now), now);
-    this.#budgets.set(budget, decision.budget);
+    // Stored before it is remembered: what could not be stored must not let calls pass.
     if (decision.toStore !== null) {
       this.ctx.storage.kv.put(budgetKey(budget), decision.toStore);
     }
+    this.#budgets.set(budget, decision.budget);
     const { answer } = decision;
     return answer.outcome === 'admitted' && answer.credential.version === knownVersion
       ? { outcome: 'admitted_as_known', rate: answer.rate }
@@ -50,8 +51,8 @@ export class CredentialObject extends DurableObject<Env> {
     if (own !== undefined && own.credential.version >= record.credential.version) {
       return own.credential.version;
     }
-    this.#record = record;
     this.ctx.storage.kv.put(RECORD_KEY, record);
+    this.#record = record;
     this.#settleBudgets();
     return record.credential.version;
   }
@@ -79,8 +80,8 @@ export class CredentialObject extends DurableObject<Env> {
   /** What was reserved under one policy does not reach into the next. */
   #settleBudgets(): void {
     for (const [name, budget] of this.#budgets) {
-      this.#budgets.set(name, settled(budget));
       this.ctx.storage.kv.put(budgetKey(name), settled(budget));
+      this.#budgets.set(name, settled(budget));
     }
   }
 }

@@ -93,6 +93,31 @@ describe('The budget of a credential', () => {
     expect((await call(service, credential)).status).toBe(429);
   });
 
+  it('lets nothing pass on what its object could not store', async () => {
+    const credential = await issueCredential({ rateLimit: 100 });
+    const service = new Service();
+    // No call of this operation goes on from the database.
+    const report = () =>
+      service.post('/api/v2/parking/reports/active-by-area', 'no JSON', credential.headers);
+    await runInDurableObject(objectOf(credential), (object, { storage }) => {
+      const full = {
+        get: (key: string) => storage.kv.get(key),
+        put: () => {
+          throw new Error('the disk is full');
+        },
+      };
+      Object.assign(object, { ctx: { storage: { kv: full } } });
+    });
+    expect((await report()).status).toBe(500);
+    await runInDurableObject(objectOf(credential), (object, state) => Object.assign(object, { ctx: state }));
+
+    const answers = [await report(), await report()];
+    await evictDurableObject(objectOf(credential));
+    answers.push(...(await Promise.all(Array.from({ length: 105 }, report))));
+    expect(passed(answers)).toBeLessThanOrEqual(100);
+    expect(passed(answers)).toBeGreaterThanOrEqual(98);
+  });
+
   it('holds no secret in its object', async () => {
     const credential = await issueCredential();
     await call(new Service(), credential);
