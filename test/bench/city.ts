@@ -1,0 +1,128 @@
+import { ADMIN_TOKEN, type Runtime, startRuntime } from './runtime.ts';
+
+const HOUR_MS = 3_600_000;
+const BATCH = 100_000;
+
+/** A runtime whose database holds a city, and a token for everything in it. */
+export interface City {
+  readonly runtime: Runtime;
+  readonly token: string;
+}
+
+/** Cities by the number of sessions in them. A big one takes long to fill: chapters share it. */
+export class Cities {
+  readonly #bySessions = new Map<number, City>();
+
+  async of(sessions: number): Promise<City> {
+    const known = this.#bySessions.get(sessions);
+    if (known !== undefined) {
+      return known;
+    }
+    const runtime = await startRuntime();
+    const city = { runtime, token: await foundCity(runtime) };
+    await parkUpTo(runtime, sessions);
+    this.#bySessions.set(sessions, city);
+    return city;
+  }
+
+  async stop(): Promise<void> {
+    for (const { runtime } of this.#bySessions.values()) await runtime.stop();
+  }
+}
+
+/** One municipality with a facility, streets, a source, titles and plans; a credential for everything. */
+async function foundCity(runtime: Runtime): Promise<string> {
+  await administrate(runtime, 'PUT', 'configuration', {
+    tenants: [{ code: 'acme', name: 'Acme' }],
+    municipalities: [
+      {
+        code: 'H501',
+        name: 'Roma',
+        timezone: 'Europe/Rome',
+        tenant: 'acme',
+        areas: [
+          { code: 'P1', name: 'Centro', area_type: 'facility', capacity: 300 },
+          ...Array.from({ length: 20 }, (_, index) => ({
+            code: `S${index}`,
+            name: `Via ${index}`,
+            area_type: 'street',
+            capacity: 40,
+          })),
+        ],
+        sources: [{ code: 'app', name: 'App', category: 'app' }],
+        subscription_types: [{ code: 'RES', name: 'Residenti' }],
+        plans: ['101', '102', '103'].map((code) => ({
+          codice_tariffa: code,
+          subscription_type: 'RES',
+          importo_eurocent: 2500,
+          duration: 'P1M',
+          descrizione: 'RESIDENTI MENSILE',
+        })),
+      },
+    ],
+  });
+  await runtime.db.batch([
+    runtime.db
+      .prepare(
+        `insert into subscriptions (id, municipality_id, subscription_number, type_id, approval, all_areas)
+         with recursive n(i) as (select 1 union all select i + 1 from n where i < 10000)
+         select i, 1, 'N' || i, 1, 'approved', 1 from n`,
+      )
+      .bind(),
+    runtime.db
+      .prepare(
+        `insert into subscription_plates (subscription_id, municipality_id, plate)
+         with recursive n(i) as (select 1 union all select i + 1 from n where i < 10000) select i, 1, 'T' || i from n`,
+      )
+      .bind(),
+    runtime.db
+      .prepare(
+        `insert into subscription_periods (subscription_id, starts_at, ends_at)
+         with recursive n(i) as (select 1 union all select i + 1 from n where i < 10000) select i, ?1, ?2 from n`,
+      )
+      .bind(Date.now() - HOUR_MS, Date.now() + 24 * HOUR_MS),
+  ]);
+  const issued = await administrate(runtime, 'POST', 'credentials', {
+    tenant: 'acme',
+    name: 'bench',
+    scopes: ['plate_check', 'subscription_options', 'report', 'import'],
+    municipalities: ['H501'],
+    // As many as a budget can have: a run stays below it.
+    rate_limit: { limit: 10_000, window_seconds: 1 },
+  });
+  return String(issued.access_token);
+}
+
+/** Parks vehicles `X1`, `X2`, …, each with a session that runs now, until there are so many. */
+async function parkUpTo({ db }: Runtime, sessions: number): Promise<void> {
+  const row = await db.prepare('select count(*) as there from parking_sessions').first<{ there: number }>();
+  for (let from = row?.there ?? 0; from < sessions; from += BATCH) {
+    await db
+      .prepare(
+        `insert into parking_sessions (municipality_id, source_code, session_id, area_id, plate, starts_at, ends_at)
+         with recursive n(i) as (select cast(?1 as integer) union all select i + 1 from n where i < ?2)
+         select 1, 'app', 's' || i, (select id from areas where code = iif(i % 21, 'S' || (i % 21 - 1), 'P1')),
+           'X' || i, ?3, ?3 + 7200000 from n`,
+      )
+      .bind(from + 1, Math.min(from + BATCH, sessions), Date.now() - HOUR_MS)
+      .run();
+  }
+}
+
+async function administrate(
+  { service }: Runtime,
+  method: string,
+  what: string,
+  body: object,
+): Promise<Record<string, unknown>> {
+  const response = await fetch(`${service}/api/v2/admin/${what}`, {
+    method,
+    headers: { authorization: `Bearer ${ADMIN_TOKEN}`, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  const answer = (await response.json()) as Record<string, unknown>;
+  if (!response.ok) {
+    throw new Error(`${method} ${what}: ${JSON.stringify(answer)}`);
+  }
+  return answer;
+}

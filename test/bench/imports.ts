@@ -1,0 +1,83 @@
+import type { Chapter, Figure } from './chapter.ts';
+import type { City } from './city.ts';
+import { MANY } from './million.ts';
+import { inRounds, ratios } from './rounds.ts';
+
+const LINES = 20_000;
+const MOST_ROUNDS = 3;
+const HOUR_MS = 3_600_000;
+
+/** A source's whole file of new sessions, into a table with nothing in it and into one with a million. */
+export const imports: Chapter = async ({ rounds, cities }) => {
+  const importers = [
+    importersOf(await cities.of(0), 'an empty table'),
+    importersOf(await cities.of(MANY), 'a table of 1,000,000'),
+  ];
+  const groups = importers.map(({ service, yardstick }) => [service, yardstick]);
+  for (const importer of groups.flat()) await importer();
+  const rates = await inRounds(groups, Math.min(rounds, MOST_ROUNDS), (importer) => importer());
+  return {
+    figures: importers.flatMap(({ what, service, yardstick }): Figure[] => {
+      const measured = rates.get(service) ?? [];
+      return [
+        { what, unit: 'lines/s', goal: '≥ 5,000', rounds: measured },
+        {
+          what: `${what}: lines a second`,
+          beside: 'lines parsed and inserted',
+          unit: '×',
+          rounds: ratios(measured, rates.get(yardstick) ?? []),
+        },
+      ];
+    }),
+  };
+};
+
+type Importer = () => Promise<number>;
+
+function importersOf(city: City, where: string) {
+  const { runtime, token } = city;
+  const query = 'municipality_code=H501&source_code=app';
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/x-ndjson' };
+  const service: Importer = () =>
+    linesPerSecond(city, `${runtime.service}/api/v2/imports/sessions?${query}`, headers);
+  const yardstick: Importer = () => linesPerSecond(city, `${runtime.yardsticks}/store-lines`, {});
+  return { what: `sessions import into ${where}`, service, yardstick };
+}
+
+/** Every file brings the same sessions, all of them new: the last one's are taken away before. */
+async function linesPerSecond(
+  { runtime: { db } }: City,
+  url: string,
+  headers: Readonly<Record<string, string>>,
+): Promise<number> {
+  await db
+    .prepare(
+      `delete from parking_sessions
+       where municipality_id = 1 and source_code = 'app' and session_id between 'imported' and 'imported~'`,
+    )
+    .run();
+  const body = file();
+  const startedAt = performance.now();
+  const response = await fetch(url, { method: 'POST', headers, body });
+  // What both answer.
+  const answer = (await response.json()) as { readonly created: number };
+  const seconds = (performance.now() - startedAt) / 1_000;
+  if (answer.created !== LINES) {
+    throw new Error(`${url}: ${JSON.stringify(answer).slice(0, 1_000)}`);
+  }
+  return LINES / seconds;
+}
+
+function file(): string {
+  const starts_at = new Date(Date.now() - HOUR_MS).toISOString();
+  const ends_at = new Date(Date.now() + HOUR_MS).toISOString();
+  return Array.from({ length: LINES }, (_, index) =>
+    JSON.stringify({
+      session_id: `imported${index}`,
+      plate: `Y${index}`,
+      area_code: `S${index % 20}`,
+      starts_at,
+      ends_at,
+    }),
+  ).join('\n');
+}

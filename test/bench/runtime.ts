@@ -1,0 +1,116 @@
+import { globSync, readFileSync } from 'node:fs';
+import { convertV4MiniflareOptions, Log, LogLevel, Miniflare, type V4WorkerOptions } from 'miniflare';
+import { bundled, compatibilityDate, root, serviceBundle } from './bundle.ts';
+import { cpuSecondsOf, newRuntimeProcess, quietRuntime } from './runtime-process.ts';
+
+export const ADMIN_TOKEN = 'admin-token-of-the-bench';
+
+export type WorkerName = 'service' | 'counted' | 'yardsticks';
+
+/** Miniflare's own view of the database. */
+type BenchDatabase = Awaited<ReturnType<Miniflare['getD1Database']>>;
+
+/** Workers in one process of the runtime, on storage of their own. */
+export interface Launched {
+  /** Where a Worker listens: its own socket, with no proxy before it. */
+  address(worker: WorkerName): Promise<string>;
+  /** CPU seconds that the runtime's process has used since its start. Not a number where there is no `/proc`. */
+  cpuSeconds(): number;
+  readonly miniflare: Miniflare;
+  stop(): Promise<void>;
+}
+
+/** The service and the yardsticks, side by side over the same database and KV. */
+export interface Runtime {
+  readonly service: string;
+  /** The service once more, which counts what it reads. */
+  readonly counted: string;
+  readonly yardsticks: string;
+  readonly db: BenchDatabase;
+  readonly kv: Awaited<ReturnType<Miniflare['getKVNamespace']>>;
+  /** Fires a cron trigger, and waits for its end. */
+  cron(expression: string, worker?: WorkerName): Promise<void>;
+  cpuSeconds(): number;
+  stop(): Promise<void>;
+}
+
+/** Starts the runtime with an empty, migrated database of its own. */
+export async function startRuntime(): Promise<Runtime> {
+  const launched = await launch(['service', 'counted', 'yardsticks']);
+  const { miniflare, address, cpuSeconds, stop } = launched;
+  const db = await miniflare.getD1Database('DB', 'service');
+  await migrate(db);
+  return {
+    service: await address('service'),
+    counted: await address('counted'),
+    yardsticks: await address('yardsticks'),
+    db,
+    kv: await miniflare.getKVNamespace('SNAPSHOTS', 'service'),
+    cron: async (expression, name = 'service') => {
+      const worker = await miniflare.getWorker(name);
+      const { outcome } = await worker.scheduled({ cron: expression });
+      if (outcome !== 'ok') {
+        throw new Error(`the cron ${expression} ended as ${outcome}`);
+      }
+    },
+    cpuSeconds,
+    stop,
+  };
+}
+
+/** Starts these Workers and nothing else. One launch at a time: the process that is new then is this one's. */
+export async function launch(names: readonly WorkerName[]): Promise<Launched> {
+  const workers = await Promise.all(names.map(workerOf));
+  process.env.MINIFLARE_WORKERD_PATH = quietRuntime();
+  // It keeps its state in a temporary folder, which goes with it: when it is disposed of, and when the process ends.
+  const miniflare = new Miniflare(convertV4MiniflareOptions({ log: new Log(LogLevel.ERROR), workers }));
+  await miniflare.ready;
+  const pid = newRuntimeProcess();
+  return {
+    address: async (worker) => (await miniflare.unsafeGetDirectURL(worker)).origin,
+    cpuSeconds: () => cpuSecondsOf(pid),
+    miniflare,
+    stop: () => miniflare.dispose(),
+  };
+}
+
+async function workerOf(name: WorkerName): Promise<V4WorkerOptions> {
+  const shared = {
+    name,
+    modules: true,
+    compatibilityDate,
+    d1Databases: { DB: 'bench' },
+    kvNamespaces: { SNAPSHOTS: 'bench' },
+    unsafeDirectSockets: [{ port: 0 }],
+    bindings: { ADMIN_TOKEN, TOKEN_KEY: 'token-key-of-the-bench' },
+  };
+  switch (name) {
+    case 'service':
+      return {
+        ...shared,
+        script: await serviceBundle(),
+        durableObjects: { CREDENTIALS: { className: 'CredentialObject', useSQLite: true } },
+      };
+    case 'counted':
+      return {
+        ...shared,
+        script: await bundled('test/bench/counted.ts'),
+        durableObjects: {
+          CREDENTIALS: { className: 'CredentialObject', scriptName: 'service', useSQLite: true },
+        },
+      };
+    case 'yardsticks':
+      return {
+        ...shared,
+        script: await bundled('test/bench/yardsticks.ts'),
+        durableObjects: { COUNTERS: { className: 'Counter', useSQLite: true } },
+      };
+  }
+}
+
+async function migrate(db: BenchDatabase): Promise<void> {
+  for (const file of globSync(`${root}migrations/*.sql`).sort()) {
+    const statements = readFileSync(file, 'utf8').split('--> statement-breakpoint');
+    await db.batch(statements.map((sql) => db.prepare(sql)));
+  }
+}

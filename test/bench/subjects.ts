@@ -1,0 +1,93 @@
+import type { City } from './city.ts';
+import type { Target } from './load.ts';
+
+type Answer = Readonly<Record<string, unknown>>;
+
+/** Something that is loaded, and what it must answer to be what its name says. */
+export interface Subject {
+  readonly name: string;
+  readonly target: Target;
+  readonly holds: (answer: Answer) => boolean;
+}
+
+const CHECK = '/api/v2/parking-entitlements/search';
+const OPTIONS = '/api/v2/parking-meters/subscription-options';
+const REPORT = '/api/v2/parking/reports/active-by-area';
+
+const JSON_BODY = { 'content-type': 'application/json' };
+const GATE_ENTRY = { area_code: 'P1', event: 'entry' };
+/** Of a vehicle that parks in P1, and the session it does so by. */
+export const PARKED = 'X21';
+export const ITS_SESSION = 's21';
+/** Of a vehicle with a subscription, and its number. */
+export const SUBSCRIBED = 'T500';
+export const ITS_SUBSCRIPTION = 'N500';
+const MADE_UP = `pev_at_${'0'.repeat(24)}_${'1'.repeat(64)}_${'2'.repeat(32)}`;
+
+function serviceCall(
+  { runtime, token }: City,
+  path: string,
+  body: object,
+  { auth = token, status = 200 } = {},
+): Target {
+  const headers = { ...JSON_BODY, authorization: `Bearer ${auth}` };
+  return { url: runtime.service + path, headers, body: JSON.stringify(body), status };
+}
+
+/** @param tells what its answer must have in it, so that it has read what it is to read */
+export const yardstick = (
+  { runtime }: City,
+  name: string,
+  path: string,
+  body: object,
+  tells = '',
+): Subject => ({
+  name,
+  target: { url: runtime.yardsticks + path, headers: JSON_BODY, body: JSON.stringify(body), status: 200 },
+  holds: (answer) => JSON.stringify(answer).includes(tells),
+});
+
+export const checkOf = (city: City, plate: string): Target =>
+  serviceCall(city, CHECK, { plate, ...GATE_ENTRY });
+
+export const plateCheckGranted = (city: City): Subject => ({
+  name: 'plate check, granted',
+  target: checkOf(city, PARKED),
+  holds: ({ access_granted, sessions_count }) => access_granted === true && sessions_count === 1,
+});
+
+export const gateEntryRefused = (city: City): Subject => ({
+  name: 'gate entry, refused',
+  target: checkOf(city, 'NOBODY'),
+  holds: ({ access_granted }) => access_granted === false,
+});
+
+export const subscriptionOptions = (city: City): Subject => ({
+  name: 'subscription options',
+  target: serviceCall(city, OPTIONS, { plate: SUBSCRIBED }),
+  holds: ({ result_code }) => result_code === 'OPTIONS_AVAILABLE',
+});
+
+/** @param snapshotAt when the snapshot was there, a second ago or more: a report of the spot is of its own instant */
+export const reportFromSnapshot = (city: City, snapshotAt: () => number): Subject => ({
+  name: 'report from its snapshot',
+  target: serviceCall(city, REPORT, {}),
+  holds: ({ checked_at }) => Date.parse(String(checked_at)) <= snapshotAt(),
+});
+
+export const madeUpToken = (city: City): Subject => ({
+  name: '401 for a made-up token',
+  target: serviceCall(city, CHECK, { plate: PARKED, ...GATE_ENTRY }, { auth: MADE_UP, status: 401 }),
+  holds: () => true,
+});
+
+/** Asks once, and throws unless the answer is what the subject's name says. Returns its text. */
+export async function ask({ name, target, holds }: Subject): Promise<string> {
+  const { url, headers, body, status } = target;
+  const response = await fetch(url, { method: 'POST', headers, body });
+  const text = await response.text();
+  if (response.status !== status || !holds(JSON.parse(text) as Answer)) {
+    throw new Error(`${name}: answers ${response.status} ${text.slice(0, 1_000)}`);
+  }
+  return text;
+}

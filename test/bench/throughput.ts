@@ -1,0 +1,119 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Chapter, Figure } from './chapter.ts';
+import type { City } from './city.ts';
+import { type Load, load } from './load.ts';
+import { inRounds, ratios } from './rounds.ts';
+import {
+  ask,
+  gateEntryRefused,
+  ITS_SESSION,
+  ITS_SUBSCRIPTION,
+  madeUpToken,
+  PARKED,
+  plateCheckGranted,
+  reportFromSnapshot,
+  SUBSCRIBED,
+  type Subject,
+  subscriptionOptions,
+  yardstick,
+} from './subjects.ts';
+
+const SESSIONS = 100_000;
+const WARM_UP_SECONDS = 1;
+/** A report tells its instants in whole seconds. */
+const TOLD_APART_MS = 1_000;
+
+interface Goals {
+  readonly throughput: string;
+  readonly p99?: string;
+  readonly cpu?: string;
+}
+
+/** Subjects, each with its goals, and the yardsticks that all of them are held beside. */
+interface Group {
+  readonly yardsticks: readonly Subject[];
+  readonly subjects: readonly (readonly [Subject, Goals])[];
+}
+
+/** The service's operations, each beside a Worker that does nothing but what the operation cannot do without. */
+export const throughput: Chapter = async ({ rounds, seconds, cities }) => {
+  const city = await cities.of(SESSIONS);
+  const snapshot = { at: 0 };
+  const groups = groupsOf(city, snapshot);
+  const members = groups.map(({ yardsticks, subjects }) => [...yardsticks, ...subjects.map(([one]) => one)]);
+  const prepare = async () => {
+    await refreshSnapshot(city, snapshot);
+    for (const subject of members.flat()) await ask(subject);
+  };
+  await prepare();
+  for (const { target } of members.flat()) await load(target, WARM_UP_SECONDS, city.runtime);
+  const loads = await inRounds(members, rounds, ({ target }) => load(target, seconds, city.runtime), prepare);
+  return {
+    loads: Object.fromEntries([...loads].map(([{ name }, measured]) => [name, measured])),
+    figures: groups.flatMap((group) => figuresOf(group, (subject) => loads.get(subject) ?? [])),
+  };
+};
+
+/** A snapshot serves reports for two minutes: each round has its own. The yardstick reads as much from KV. */
+async function refreshSnapshot(city: City, snapshot: { at: number }): Promise<void> {
+  await city.runtime.cron('* * * * *');
+  snapshot.at = Date.now();
+  await sleep(TOLD_APART_MS);
+  await city.runtime.kv.put('yardstick', await ask(reportFromSnapshot(city, () => snapshot.at)));
+}
+
+function groupsOf(city: City, snapshot: { readonly at: number }): Group[] {
+  const check = (name: string, path: string) =>
+    yardstick(city, `check: ${name} + a write`, path, { plate: PARKED }, ITS_SESSION);
+  const options = (name: string, path: string) =>
+    yardstick(city, `options: ${name} + a write, an insert`, path, { plate: SUBSCRIBED }, ITS_SUBSCRIPTION);
+  return [
+    {
+      yardsticks: [
+        check('plain reads in a batch', '/check-reads-and-write'),
+        check('its own statement', '/check-statement-and-write'),
+      ],
+      subjects: [
+        [plateCheckGranted(city), { throughput: '≥ 0.85', p99: '≤ 1.3', cpu: '≤ 1.5' }],
+        [gateEntryRefused(city), { throughput: '≥ 0.80' }],
+      ],
+    },
+    {
+      yardsticks: [yardstick(city, 'report: a KV value + a write', '/value-and-write', {}, 'checked_at')],
+      subjects: [[reportFromSnapshot(city, () => snapshot.at), { throughput: '≥ 0.85' }]],
+    },
+    {
+      yardsticks: [
+        options('plain reads in a batch', '/options-reads-write-and-insert'),
+        options('its own statement', '/options-statement-write-and-insert'),
+      ],
+      subjects: [[subscriptionOptions(city), { throughput: '≥ 0.75' }]],
+    },
+    {
+      yardsticks: [yardstick(city, 'constant JSON', '/constant', {})],
+      subjects: [[madeUpToken(city), { throughput: '≥ 0.90' }]],
+    },
+  ];
+}
+
+function figuresOf(
+  { yardsticks, subjects }: Group,
+  loadsOf: (subject: Subject) => readonly Load[],
+): Figure[] {
+  return subjects.flatMap(([subject, goals]) =>
+    yardsticks.flatMap((beside) => {
+      const figure = (what: string, of: (load: Load) => number, goal: string | undefined): Figure => ({
+        what: `${subject.name}: ${what}`,
+        beside: beside.name,
+        unit: '×',
+        ...(goal !== undefined && { goal }),
+        rounds: ratios(loadsOf(subject).map(of), loadsOf(beside).map(of)),
+      });
+      return [
+        figure('throughput', ({ perSecond }) => perSecond, goals.throughput),
+        figure('p99', ({ p99Ms }) => p99Ms, goals.p99),
+        figure('CPU', ({ cpuUsPerRequest }) => cpuUsPerRequest, goals.cpu),
+      ];
+    }),
+  );
+}
