@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { convertV4MiniflareOptions, Log, LogLevel, Miniflare, type V4WorkerOptions } from 'miniflare';
 import { bundled, compatibilityDate, root, serviceBundle } from './bundle.ts';
-import { cpuSecondsOf, newRuntimeProcess, quietRuntime } from './runtime-process.ts';
+import { cpuSecondsOf, memoryMiBOf, newRuntimeProcess, quietRuntime } from './runtime-process.ts';
 
 export const ADMIN_TOKEN = 'admin-token-of-the-bench';
 
@@ -16,6 +16,8 @@ export interface Launched {
   address(worker: WorkerName): Promise<string>;
   /** CPU seconds that the runtime's process has used since its start. Not a number where there is no `/proc`. */
   cpuSeconds(): number;
+  /** Memory that the runtime's process holds now, likewise. */
+  memoryMiB(): number;
   readonly miniflare: Miniflare;
   stop(): Promise<void>;
 }
@@ -31,13 +33,14 @@ export interface Runtime {
   /** Fires a cron trigger, and waits for its end. */
   cron(expression: string, worker?: WorkerName): Promise<void>;
   cpuSeconds(): number;
+  memoryMiB(): number;
   stop(): Promise<void>;
 }
 
 /** Starts the runtime with an empty, migrated database of its own. */
 export async function startRuntime(): Promise<Runtime> {
   const launched = await launch(['service', 'counted', 'yardsticks']);
-  const { miniflare, address, cpuSeconds, stop } = launched;
+  const { miniflare, address, cpuSeconds, memoryMiB, stop } = launched;
   const db = await miniflare.getD1Database('DB', 'service');
   await migrate(db);
   return {
@@ -54,6 +57,7 @@ export async function startRuntime(): Promise<Runtime> {
       }
     },
     cpuSeconds,
+    memoryMiB,
     stop,
   };
 }
@@ -69,6 +73,7 @@ export async function launch(names: readonly WorkerName[]): Promise<Launched> {
   return {
     address: async (worker) => (await miniflare.unsafeGetDirectURL(worker)).origin,
     cpuSeconds: () => cpuSecondsOf(pid),
+    memoryMiB: () => memoryMiBOf(pid),
     miniflare,
     stop: () => miniflare.dispose(),
   };

@@ -1,0 +1,163 @@
+// Mixed traffic on the production bundle for a while: no error, flat memory, latencies that do not drift.
+import { Cities } from '../bench/city.ts';
+import { callerOf, post } from './callers.ts';
+import { Latencies, median } from './latencies.ts';
+
+const MINUTES = Number(process.env.SOAK_MINUTES ?? 10);
+/** The run is judged by its parts: the first one warms up. */
+const PARTS = 10;
+const PART_MS = (MINUTES * 60_000) / PARTS;
+const SESSIONS = 10_000;
+const CONNECTIONS = 16;
+const MEASURED_MS = 5_000;
+const IMPORT_EVERY_MS = 5_000;
+const IMPORTED_LINES = 500;
+/** As often in a run as the minute's cron is in ten minutes, at least. */
+const CRON_EVERY_MS = Math.min(60_000, PART_MS);
+/** Shorter parts than this have too few calls for a 99th percentile to be compared. */
+const SHORTEST_JUDGED_MS = 30_000;
+const MOST_DRIFT = 1.5;
+const MOST_GROWTH = 1.25;
+
+interface Part {
+  readonly latencies: Latencies;
+  readonly memoryMiB: number[];
+}
+
+const errors: string[] = [];
+const parts: Part[] = Array.from({ length: PARTS }, () => ({ latencies: new Latencies(), memoryMiB: [] }));
+
+const cities = new Cities();
+const { runtime, token } = await cities.of(SESSIONS);
+try {
+  await runtime.cron('* * * * *');
+  const perSecond = await measure();
+  console.log(`${Math.round(perSecond)} mixed calls a second at most; ${MINUTES} min at half of that`);
+  await run(perSecond / 2);
+} finally {
+  await cities.stop();
+}
+report();
+
+/** Calls a second of so many connections, each with one call after the other. */
+async function measure(): Promise<number> {
+  let calls = 0;
+  const end = performance.now() + MEASURED_MS;
+  await Promise.all(
+    Array.from({ length: CONNECTIONS }, async () => {
+      while (performance.now() < end) {
+        calls += 1;
+        await call(calls);
+      }
+    }),
+  );
+  return (calls * 1000) / MEASURED_MS;
+}
+
+/** Calls at a steady pace, whatever the answers take: a slow answer does not thin the traffic out. */
+async function run(perSecond: number): Promise<void> {
+  const startedAt = performance.now();
+  const endsAt = startedAt + MINUTES * 60_000;
+  const partNow = () => parts[Math.min(PARTS - 1, Math.floor((performance.now() - startedAt) / PART_MS))];
+  const beside = [
+    repeatedly(endsAt, IMPORT_EVERY_MS, (round) => importSessions(round)),
+    repeatedly(endsAt, CRON_EVERY_MS, () => runtime.cron('* * * * *')),
+    repeatedly(endsAt, 1_000, async () => {
+      partNow()?.memoryMiB.push(runtime.memoryMiB());
+    }),
+  ];
+  const running = new Set<Promise<void>>();
+  for (let made = 0; performance.now() < endsAt; ) {
+    const due = Math.floor(((performance.now() - startedAt) * perSecond) / 1000);
+    for (; made < due; made += 1) {
+      const latencies = partNow()?.latencies;
+      const one = call(made).then((milliseconds) => {
+        latencies?.add(milliseconds);
+        running.delete(one);
+      });
+      running.add(one);
+    }
+    await sleep(2);
+  }
+  await Promise.all([...running, ...beside]);
+}
+
+async function call(index: number): Promise<number> {
+  const { name, path, body } = callerOf(index);
+  const startedAt = performance.now();
+  try {
+    const { status, text } = await post(runtime.service + path, token, JSON.stringify(body(index)));
+    if (status !== 200) {
+      errors.push(`${name}: ${status} ${text.slice(0, 200)}`);
+    }
+  } catch (error) {
+    errors.push(`${name}: ${String(error)}`);
+  }
+  return performance.now() - startedAt;
+}
+
+/** Each import brings new sessions, and extends those of the one before. */
+async function importSessions(round: number): Promise<void> {
+  const now = Date.now();
+  const lines = Array.from({ length: IMPORTED_LINES }, (_, index) =>
+    JSON.stringify({
+      session_id: `soak-${round + Math.floor((index * 2) / IMPORTED_LINES)}-${index % (IMPORTED_LINES / 2)}`,
+      plate: `S${index}`,
+      area_code: 'S1',
+      starts_at: new Date(now).toISOString(),
+      ends_at: new Date(now + 3_600_000).toISOString(),
+    }),
+  );
+  const url = `${runtime.service}/api/v2/imports/sessions?source_code=app`;
+  const { status, text } = await post(url, token, lines.join('\n'), 'application/x-ndjson');
+  if (status !== 200 || !text.includes('"rejected":0')) {
+    errors.push(`import: ${status} ${text.slice(0, 200)}`);
+  }
+}
+
+async function repeatedly(
+  endsAt: number,
+  everyMs: number,
+  action: (round: number) => Promise<void>,
+): Promise<void> {
+  for (let round = 0; performance.now() < endsAt; round += 1) {
+    try {
+      await action(round);
+    } catch (error) {
+      errors.push(String(error));
+    }
+    await sleep(Math.min(everyMs, Math.max(0, endsAt - performance.now())));
+  }
+}
+
+function sleep(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, milliseconds);
+  });
+}
+
+/** Prints each part, and what is judged; fails the process where it does not hold. */
+function report(): void {
+  console.table(
+    parts.map(({ latencies, memoryMiB }) => ({
+      calls: latencies.count,
+      'p50 ms': Math.round(latencies.quantile(0.5) * 10) / 10,
+      'p99 ms': Math.round(latencies.quantile(0.99) * 10) / 10,
+      'memory MiB': Math.round(median(memoryMiB)),
+    })),
+  );
+  const [, second] = parts;
+  const last = parts.at(-1);
+  if (second === undefined || last === undefined) {
+    throw new Error('a run has more than one part');
+  }
+  const drift = last.latencies.quantile(0.99) / second.latencies.quantile(0.99);
+  const growth = median(last.memoryMiB) / median(second.memoryMiB);
+  console.log(`errors: ${errors.length}`, ...errors.slice(0, 5));
+  console.log(`p99, last part to second: ${drift.toFixed(2)} (at most ${MOST_DRIFT})`);
+  console.log(`memory, last part to second: ${growth.toFixed(2)} (at most ${MOST_GROWTH})`);
+  const drifts = drift > MOST_DRIFT && PART_MS >= SHORTEST_JUDGED_MS;
+  if (errors.length > 0 || drifts || growth > MOST_GROWTH) {
+    process.exitCode = 1;
+  }
+}
