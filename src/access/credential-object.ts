@@ -42,19 +42,20 @@ export class CredentialObject extends DurableObject<Env> {
   }
 
   /**
-   * Takes the credential as the administrator has changed it. A version that is not newer than its own is ignored.
+   * Takes the credential as the administrator has changed it, unless it holds a newer version, or another one of the
+   * same number: a database that was restored gives numbers a second time.
    *
-   * @returns the version that it holds now
+   * @returns null when it holds this very one, else the version that stands in its way
    */
-  install(record: CredentialRecord): number {
+  install(record: CredentialRecord): number | null {
     const own = this.#load();
     if (own !== undefined && own.credential.version >= record.credential.version) {
-      return own.credential.version;
+      return JSON.stringify(own) === JSON.stringify(record) ? null : own.credential.version;
     }
     this.ctx.storage.kv.put(RECORD_KEY, record);
     this.#record = record;
     this.#settleBudgets();
-    return record.credential.version;
+    return null;
   }
 
   #load(): CredentialRecord | undefined {

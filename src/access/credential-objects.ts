@@ -28,13 +28,13 @@ export function askObject(
 /**
  * Hands a credential to its object, which holds it from then on.
  *
- * @returns the version that the object holds: a higher one than the record's where it knew a newer one already
+ * @returns null, or the version that the object holds in its stead and goes on with
  */
-export function installInObject(env: Env, record: CredentialRecord): Promise<number> {
+export function installInObject(env: Env, record: CredentialRecord): Promise<number | null> {
   return onObject(
     env,
     record.credential.credentialId,
-    async (object): Promise<number> => object.install(record),
+    async (object): Promise<number | null> => object.install(record),
   );
 }
 

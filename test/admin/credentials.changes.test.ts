@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers';
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { brokenObjects, databaseDouble } from '../support/doubles.ts';
+import { brokenObjects, databaseDouble, objectsDouble } from '../support/doubles.ts';
 import { seed } from '../support/seed.ts';
 import { Service } from '../support/service.ts';
 import {
@@ -198,16 +198,50 @@ describe('A rotation', () => {
   });
 });
 
-it('A change reaches an object that is ahead of a database restored from an earlier state', async () => {
-  const { credentialId, accessToken } = await known();
-  const earlier = await row(credentialId);
-  await change(service, credentialId, { name: 'later' });
-  await change(service, credentialId, { name: 'later still' });
-  await env.DB.prepare('update credentials set version = ? where id = ?')
-    .bind(earlier?.version, credentialId)
-    .run();
-  expect((await revoke(service, credentialId)).status).toBe(200);
-  expect(await everywhere(accessToken)).toEqual(['TOKEN_REVOKED', 'TOKEN_REVOKED']);
+describe('A change reaches an object that is ahead of a database restored from an earlier state', () => {
+  /** A credential whose row is by so many changes behind its object. */
+  async function restored(changes: number): Promise<Issued> {
+    const issued = await known();
+    const earlier = await row(issued.credentialId);
+    for (let left = changes; left > 0; left--) {
+      await change(service, issued.credentialId, { name: `later by ${left}` });
+    }
+    await env.DB.prepare('update credentials set version = ? where id = ?')
+      .bind(earlier?.version, issued.credentialId)
+      .run();
+    return issued;
+  }
+
+  it.each([1, 2, 3])('by %i changes', async (changes) => {
+    const { credentialId, accessToken } = await restored(changes);
+    expect((await revoke(service, credentialId)).status).toBe(200);
+    expect(await everywhere(accessToken)).toEqual(['TOKEN_REVOKED', 'TOKEN_REVOKED']);
+  });
+
+  it('so that no isolate takes it for the one that had its number before', async () => {
+    const { credentialId, accessToken } = await restored(1);
+    expect(await everywhere(accessToken)).toEqual(['200', '200']);
+    await change(service, credentialId, { municipalities: ['H501', 'L219'] });
+    expect(await everywhere(accessToken)).toEqual(['MUNICIPALITY_REQUIRED', 'MUNICIPALITY_REQUIRED']);
+  });
+
+  it.each([1, 2, 3])('by %i changes, also where another overtakes it and breaks off', async (changes) => {
+    const { credentialId, accessToken } = await restored(changes);
+    let installs = 0;
+    const CREDENTIALS = objectsDouble(async (run) => {
+      const result = await run();
+      installs += 1;
+      if (installs === 1) {
+        await env.DB.prepare(`update credentials set name = 'overtaken', version = version + 1 where id = ?`)
+          .bind(credentialId)
+          .run();
+      }
+      return result;
+    });
+    expect((await revoke(new Service({ CREDENTIALS }), credentialId)).status).toBe(200);
+    expect(await everywhere(accessToken)).toEqual(['TOKEN_REVOKED', 'TOKEN_REVOKED']);
+    expect(await row(credentialId)).toMatchObject({ name: 'overtaken' });
+  });
 });
 
 it('A rotation without overlap holds where the object’s clock is behind the administrator’s', async () => {

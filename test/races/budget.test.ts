@@ -11,7 +11,7 @@ const FOR_MS = 5_000;
 
 beforeAll(() => seed(CITY));
 
-it(`Budgets hold under bursts and evictions (seed ${SEED})`, { timeout: 30_000 }, async () => {
+it(`Budgets hold under bursts and evictions (seed ${SEED})`, async () => {
   const reports = await soakBudgets({ seed: SEED, forMs: FOR_MS, callers: 24 });
   expect(brokenPromises(reports)).toEqual([]);
   expect(reports.filter(({ passed, evictions }) => passed === 0 || evictions === 0)).toEqual([]);
@@ -61,9 +61,6 @@ describe('A client alone on its credential, its object evicted now and then,', (
 
   it.each([1, 2].flatMap((number) => POLICIES.map((policy) => ({ number, ...policy }))))(
     'passes as often as its budget says, and when it was told: $limit in $windowMs ms (seed $number)',
-    {
-      timeout: 20_000,
-    },
     async ({ number, ...policy }) => {
       vi.useFakeTimers({ toFake: ['Date'], now: Date.UTC(2026, 2, 7, 11) });
       const random = new Random(number);

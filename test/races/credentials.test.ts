@@ -52,12 +52,8 @@ const REVOCATION: Step = {
 const outcomesBy = ({ passing, outcome }: Rule, token: string): readonly string[] =>
   passing.includes(token) ? [outcome] : ['TOKEN_REVOKED', 'TOKEN_INVALID'];
 
-/** A busy machine makes all of it slow. */
-const WITHIN = { timeout: 30_000 };
-
 it.each(SEEDS)(
   'Every call gets what the administrator was last answered, or is on the way to (seed %i)',
-  WITHIN,
   async (number) => {
     const random = new Random(number);
     const office = new Service(unsteadyBindings(random));

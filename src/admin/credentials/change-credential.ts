@@ -34,17 +34,25 @@ export async function changeCredential(
 }
 
 /**
- * Brings a stored credential to its object. An object that holds a newer version than the database (which was restored
- * from an earlier state, say) would ignore it: then the row takes a version above that one. Where the row has moved on
- * meanwhile, somebody else's later change contains this one, and brings it to the object.
+ * Brings a stored credential to its object. An object that holds as high a version already (the database was restored
+ * from an earlier state, say) ignores it: then the row takes a version above that one. Where the row has moved on
+ * meanwhile, somebody else's later change contains this one: it is brought to the object here too, since whoever made it
+ * may not get there.
  */
 async function installed(env: Env, stored: StoredCredential): Promise<StoredCredential> {
-  const held = await installInObject(env, stored.record);
-  if (held === versionOf(stored)) {
+  const inItsWay = await installInObject(env, stored.record);
+  if (inItsWay === null) {
     return stored;
   }
-  const above = ofVersion(stored, held + 1);
-  return (await replaceCredential(env.DB, stored, above)) ? installed(env, above) : stored;
+  const above = ofVersion(stored, inItsWay + 1);
+  if (await replaceCredential(env.DB, stored, above)) {
+    return installed(env, above);
+  }
+  const later = await readCredential(env.DB, stored.record.credential.credentialId);
+  if (later !== null) {
+    await installed(env, later);
+  }
+  return stored;
 }
 
 const versionOf = ({ record }: StoredCredential): number => record.credential.version;
