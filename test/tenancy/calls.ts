@@ -1,7 +1,7 @@
 import { OPERATIONS, type Operation } from '../conformance/operations.ts';
 import { Random } from '../domain/random.ts';
 import type { TestCredential } from '../support/credential.ts';
-import type { Cost } from '../support/doubles.ts';
+import { type Cost, countedBindings } from '../support/doubles.ts';
 import type { Service } from '../support/service.ts';
 import { AREAS, NOW, OTHERS, OWN, PLATES } from './world.ts';
 
@@ -85,19 +85,17 @@ export interface Told {
   readonly status: number;
   readonly headers: readonly (readonly [string, string])[];
   readonly text: string;
-  readonly roundTrips: number;
-  readonly objectCalls: number;
-  readonly kvCalls: number;
+  /** What a call begins beside an admission that is refused, ends after its answer: to be looked at when all has. */
+  readonly cost: Readonly<Omit<Cost, 'rowsRead'>>;
 }
 
-/** Makes the call, and waits for all that it leaves to be done. */
+/** Makes the call, and waits for all that it means to do after its answer. */
 export async function tell(
   service: Service,
-  cost: Cost,
   { operation, path, body, language }: PlannedCall,
   { headers: own }: TestCredential,
 ): Promise<Told> {
-  const before = { ...cost };
+  const { cost, bindings } = countedBindings();
   const request = new Request(`https://parking.test${path}`, {
     method: 'POST',
     headers: {
@@ -108,15 +106,15 @@ export async function tell(
     },
     body,
   });
-  const { status, headers, text, settled } = await service.send(request);
+  const { status, headers, text, settled } = await service.send(request, bindings);
   await settled();
   const requestId = headers.get('X-Request-Id') ?? '';
+  // How many rows were read may tell of others, how often somebody was asked may not.
+  Object.defineProperty(cost, 'rowsRead', { enumerable: false });
   return {
     status,
     headers: [...headers].filter(([name]) => name !== 'x-request-id'),
     text: text.replace(requestId, 'ID'),
-    roundTrips: cost.roundTrips - before.roundTrips,
-    objectCalls: cost.objectCalls - before.objectCalls,
-    kvCalls: cost.kvCalls - before.kvCalls,
+    cost,
   };
 }
