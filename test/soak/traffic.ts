@@ -14,7 +14,7 @@ const IMPORT_EVERY_MS = 5_000;
 const IMPORTED_LINES = 500;
 /** As often in a run as the minute's cron is in ten minutes, at least. */
 const CRON_EVERY_MS = Math.min(60_000, PART_MS);
-/** Shorter parts than this have too few calls for a 99th percentile to be compared. */
+/** In shorter parts there are too few calls for a 99th percentile, and the runtime has not warmed up: errors alone count. */
 const SHORTEST_JUDGED_MS = 30_000;
 const MOST_DRIFT = 1.5;
 const MOST_GROWTH = 1.25;
@@ -153,11 +153,12 @@ function report(): void {
   }
   const drift = last.latencies.quantile(0.99) / second.latencies.quantile(0.99);
   const growth = median(last.memoryMiB) / median(second.memoryMiB);
+  const judged = PART_MS >= SHORTEST_JUDGED_MS;
+  const bound = (most: number) => (judged ? `at most ${most}` : 'not judged in so short a run');
   console.log(`errors: ${errors.length}`, ...errors.slice(0, 5));
-  console.log(`p99, last part to second: ${drift.toFixed(2)} (at most ${MOST_DRIFT})`);
-  console.log(`memory, last part to second: ${growth.toFixed(2)} (at most ${MOST_GROWTH})`);
-  const drifts = drift > MOST_DRIFT && PART_MS >= SHORTEST_JUDGED_MS;
-  if (errors.length > 0 || drifts || growth > MOST_GROWTH) {
+  console.log(`p99, last part to second: ${drift.toFixed(2)} (${bound(MOST_DRIFT)})`);
+  console.log(`memory, last part to second: ${growth.toFixed(2)} (${bound(MOST_GROWTH)})`);
+  if (errors.length > 0 || (judged && (drift > MOST_DRIFT || growth > MOST_GROWTH))) {
     process.exitCode = 1;
   }
 }
