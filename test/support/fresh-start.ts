@@ -29,7 +29,9 @@ async function emptyStorage(): Promise<void> {
 /** Tables of D1 and keys of KV. */
 async function whatIsStored(): Promise<string[]> {
   const [tables, { keys }] = await Promise.all([
-    env.DB.prepare(`select name from sqlite_master where type = 'table'`).raw<[string]>(),
+    env.DB.prepare(`select name from sqlite_master where type = 'table' and name not glob '_cf_*'`).raw<
+      [string]
+    >(),
     env.SNAPSHOTS.list(),
   ]);
   return [...tables.map(([name]) => name), ...keys.map(({ name }) => name)];
