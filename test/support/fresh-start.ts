@@ -26,13 +26,13 @@ async function emptyStorage(): Promise<void> {
   }
 }
 
-/** Tables of D1 and keys of KV. */
+/** Tables of D1, of the replica's too, and keys of KV. */
 async function whatIsStored(): Promise<string[]> {
-  const [tables, { keys }] = await Promise.all([
-    env.DB.prepare(`select name from sqlite_master where type = 'table' and name not glob '_cf_*'`).raw<
-      [string]
-    >(),
+  const tables = `select name from sqlite_master where type = 'table' and name not glob '_cf_*'`;
+  const [ofPrimary, ofReplica, { keys }] = await Promise.all([
+    env.DB.prepare(tables).raw<[string]>(),
+    env.REPLICA.prepare(tables).raw<[string]>(),
     env.SNAPSHOTS.list(),
   ]);
-  return [...tables.map(([name]) => name), ...keys.map(({ name }) => name)];
+  return [...ofPrimary.flat(), ...ofReplica.flat(), ...keys.map(({ name }) => name)];
 }
