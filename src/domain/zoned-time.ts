@@ -1,16 +1,17 @@
 import { Temporal } from 'temporal-polyfill/implementation';
 
 import { type Instant, isWritable, MINUTE_MS } from './instant.ts';
+import { Memo } from './memo.ts';
 
 /** Zones change their offset on the quarter hour, so that an offset nearly always holds for a whole slot of this length. */
 const SLOT_MS = 15 * MINUTE_MS;
 
-/** Bounds of the memo: 64 zones, and per zone some 40 days of slots. What is full starts anew; nothing depends on it. */
+/** What is remembered: 64 zones, and per zone some 40 days of slots. */
 const MAX_ZONES = 64;
 const MAX_SLOTS = 4_096;
 
-/** A memo, not state: slot number to offset in milliseconds, per zone. Asking Temporal costs several µs, this a tenth. */
-const knownOffsets = new Map<string, Map<number, number>>();
+/** Slot number to offset in milliseconds, per zone. Asking Temporal costs several µs, this a tenth. */
+const knownOffsets = new Memo<string, Memo<number, number>>(MAX_ZONES);
 
 /**
  * Writes an instant as the clocks of a zone show it, exactly as `Temporal.Instant.toString({ timeZone })` would (but
@@ -62,11 +63,8 @@ function computeOffset(ms: number, timeZone: string): number {
 }
 
 function remember(timeZone: string, slot: number, offset: number): void {
-  const slots = knownOffsets.get(timeZone) ?? new Map<number, number>();
-  if (slots.size >= MAX_SLOTS) slots.clear();
+  const slots = knownOffsets.get(timeZone) ?? new Memo<number, number>(MAX_SLOTS);
   slots.set(slot, offset);
-
-  if (!knownOffsets.has(timeZone) && knownOffsets.size >= MAX_ZONES) knownOffsets.clear();
   knownOffsets.set(timeZone, slots);
 }
 

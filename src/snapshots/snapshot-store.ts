@@ -1,4 +1,5 @@
 import type { Instant } from '../domain/instant.ts';
+import { Memo } from '../domain/memo.ts';
 import { within } from '../http/deadline.ts';
 import { messageOf } from '../http/message-of.ts';
 import { findLine, joinLines, packKey, packSnapshot, spotKey, unpackSnapshot } from './packed-format.ts';
@@ -11,10 +12,10 @@ const READ_WITHIN_MS = 1_000;
 /** A snapshot of the spot is of no use for longer than the minute's run is away. */
 const SPOT_LIVES_SECONDS = 300;
 
-/** A memo, not state: what was unpacked last of a municipality, by key and code. A big city's takes some milliseconds. */
-const unpacked = new Map<string, { readonly line: string; readonly snapshot: Snapshot }>();
-/** What is full starts anew. A big city's snapshot takes a megabyte. */
+/** A big city's snapshot takes a megabyte. */
 const MOST_UNPACKED = 50;
+/** What was unpacked last of a municipality, by key and code. A big city's takes some milliseconds. */
+const unpacked = new Memo<string, { readonly line: string; readonly snapshot: Snapshot }>(MOST_UNPACKED);
 
 /**
  * The snapshot of a municipality that a report may answer from: the minute's, else one that a report has left.
@@ -83,9 +84,6 @@ function unpackOnce(line: string, memoKey: string): Snapshot {
     return known.snapshot;
   }
   const snapshot = unpackSnapshot(line);
-  if (unpacked.size >= MOST_UNPACKED) {
-    unpacked.clear();
-  }
   unpacked.set(memoKey, { line, snapshot });
   return snapshot;
 }

@@ -1,5 +1,5 @@
 import { Temporal } from 'temporal-polyfill/implementation';
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 
 import { DAY_MS, HOUR_MS, type Instant, instant, MINUTE_MS } from '../../src/domain/instant.ts';
 import { formatInstant, isTimeZone } from '../../src/domain/zoned-time.ts';
@@ -100,6 +100,30 @@ describe('An instant in a zone', () => {
       expect(formatInstant(start, zone)).toBe(temporalWrites(start, zone));
     }
     expect(formatInstant(start, 'UTC')).toBe('2026-01-01T00:00:00+00:00');
+  });
+
+  describe('asks Temporal', () => {
+    afterEach(() => vi.restoreAllMocks());
+    const asks = () => vi.spyOn(Temporal.Instant, 'fromEpochMilliseconds');
+
+    it('for both ends of a quarter of an hour, and never again for any of its instants', () => {
+      const asked = asks();
+      for (const ms of [0, 1, 15 * MINUTE_MS - 1]) formatInstant(instant(ms), 'Asia/Tokyo');
+      expect(asked).toHaveBeenCalledTimes(2);
+    });
+
+    it('no more often for the last quarter before a change of clocks', () => {
+      const asked = asks();
+      const change = time('2027-03-28T01:00:00Z');
+      for (const ms of [-2, -1]) formatInstant(instant(change + ms), 'Europe/Oslo');
+      expect(asked).toHaveBeenCalledTimes(2);
+    });
+
+    it('again for another zone', () => {
+      const asked = asks();
+      for (const zone of ['Asia/Seoul', 'Asia/Dubai']) formatInstant(instant(0), zone);
+      expect(asked).toHaveBeenCalledTimes(4);
+    });
   });
 
   it('throws for a zone that does not exist', () => {
