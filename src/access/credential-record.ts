@@ -65,12 +65,13 @@ export function refusalOf(
   now: Instant,
 ): AdmissionRefusal | null {
   const { token } = call;
-  const isCurrent = matches(record.current, token);
-  const previous = record.previous.find((pair) => matches(pair, token));
-  if (!isCurrent && previous === undefined) {
+  const passesUntil = matches(record.current, token)
+    ? Number.POSITIVE_INFINITY
+    : record.previous.find((pair) => matches(pair, token))?.passesUntil;
+  if (passesUntil === undefined) {
     return 'TOKEN_INVALID';
   }
-  if (record.revokedAt !== null || (!isCurrent && previous !== undefined && previous.passesUntil <= now)) {
+  if (record.revokedAt !== null || passesUntil <= now) {
     return 'TOKEN_REVOKED';
   }
   if (record.expiresAt !== null && record.expiresAt <= now) {

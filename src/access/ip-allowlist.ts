@@ -61,11 +61,13 @@ function parseBlock(entry: string): Block | null {
 
 /** A mapped block counts as its IPv4 one; a block wider than all mapped addresses stays what it is. */
 function unmapped(block: Block): Block {
-  const { address, prefix } = block;
-  if (address instanceof ipaddr.IPv6 && address.isIPv4MappedAddress() && prefix >= 96) {
-    return { address: address.toIPv4Address(), prefix: prefix - 96 };
-  }
-  return block;
+  const mapped = mappedAddress(block.address);
+  return mapped !== null && block.prefix >= 96 ? { address: mapped, prefix: block.prefix - 96 } : block;
+}
+
+/** The IPv4 address that an IPv6 one stands for, if it does. */
+function mappedAddress(address: Address): ipaddr.IPv4 | null {
+  return address instanceof ipaddr.IPv6 && address.isIPv4MappedAddress() ? address.toIPv4Address() : null;
 }
 
 function parsePrefix(text: string): number | null {
@@ -74,7 +76,7 @@ function parsePrefix(text: string): number | null {
 
 function parseAddress(text: string): Address | null {
   const address = parsePlainAddress(text);
-  return address && unmapped({ address, prefix: address.kind() === 'ipv4' ? 32 : 128 }).address;
+  return address && (mappedAddress(address) ?? address);
 }
 
 /** The library also takes `1`, `0x7f.1` and zone identifiers, which here can only be mistakes. */

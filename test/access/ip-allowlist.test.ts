@@ -64,6 +64,8 @@ describe('An entry of an allow-list is an address or a block without host bits',
     ['two slashes', '192.0.2.0/24/24'],
     ['a prefix alone', '/24'],
     ['a mask for a prefix', '192.0.2.0/255.255.255.0'],
+    ['a word for a prefix', '0.0.0.0/x'],
+    ['a word for an IPv6 prefix', '::/x'],
     ['a negative prefix', '192.0.2.0/-1'],
     ['a fraction for a prefix', '192.0.2.0/24.0'],
     ['a leading zero in the prefix', '192.0.2.0/024'],
@@ -125,6 +127,11 @@ describe('An allow-list admits', () => {
     expect(admitsAddress(allowlist, '192.0.2.1')).toBe(true);
     expect(admitsAddress(allowlist, '2001:db8::9')).toBe(true);
     expect(admitsAddress(allowlist, '203.0.113.1')).toBe(false);
+  });
+
+  it('nobody by what is no entry, which keeps none of the others from admitting', () => {
+    expect(admitsAddress(['anybody'], '192.0.2.1')).toBe(false);
+    expect(admitsAddress(['anybody', '192.0.2.1'], '192.0.2.1')).toBe(true);
   });
 
   it.each([['192.0.2.1'], ['unknown'], [null]])('any client, where there is no list: %s', (client) => {
