@@ -1,4 +1,4 @@
-import { type Instant, instant } from './instant.ts';
+import type { Instant } from './instant.ts';
 
 /** At most `limit` calls within any stretch of `windowSeconds`, however it is placed. */
 export interface RatePolicy {
@@ -53,7 +53,7 @@ export function decideCall(state: RateState, policy: RatePolicy, now: Instant): 
       passes: false,
       state: counted,
       remaining: 0,
-      resetSeconds: secondsUntilOnePasses(counted, used, policy, at, now),
+      resetSeconds: secondsUntilOnePasses(counted, used, policy, now),
     };
   }
   const spent = withCall(counted, at, windowMs / RUNS_PER_WINDOW);
@@ -80,21 +80,15 @@ function withCall(runs: RateState, at: Instant, grain: number): RateState {
 }
 
 /** A lowered limit may need several runs to leave before one call passes. */
-function secondsUntilOnePasses(
-  runs: RateState,
-  used: number,
-  policy: RatePolicy,
-  at: Instant,
-  now: Instant,
-): number {
+function secondsUntilOnePasses(runs: RateState, used: number, policy: RatePolicy, now: Instant): number {
   let left = used;
+  let waitedFor = now;
   for (const run of runs) {
+    if (left < policy.limit) break;
     left -= run.count;
-    if (left < policy.limit) {
-      return wholeSeconds(instant(run.last + policy.windowSeconds * 1000) - now);
-    }
+    waitedFor = run.last;
   }
-  return wholeSeconds(at + policy.windowSeconds * 1000 - now);
+  return wholeSeconds(waitedFor + policy.windowSeconds * 1000 - now);
 }
 
 const wholeSeconds = (milliseconds: number): number => Math.max(1, Math.ceil(milliseconds / 1000));
