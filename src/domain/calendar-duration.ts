@@ -17,6 +17,8 @@ export const CALENDAR_DURATION = /^P(?=\d)(?:(\d{1,5})Y)?(?:(\d{1,5})M)?(?:(\d{1
 export function parseCalendarDuration(text: string): CalendarDuration | null {
   const fields = CALENDAR_DURATION.exec(text);
   if (fields === null) return null;
-  const [years = 0, months = 0, weeks = 0, days = 0] = fields.slice(1).map((digits = '0') => Number(digits));
+  const [years = 0, months = 0, weeks = 0, days = 0] = fields.slice(1).map(numberOf);
   return years + months + weeks + days > 0 ? { years, months, weeks, days } : null;
 }
+
+const numberOf = (digits: string | undefined): number => Number(digits ?? 0);

@@ -41,7 +41,7 @@ export function capacityFigures({ capacity, counters }: CountedArea): CapacityFi
 /** The sums over the areas whose capacity is configured, and the occupancy of all their spaces together. */
 export function capacityTotals(areas: readonly CountedArea[]): CapacityTotals {
   const configured = areas.filter(({ capacity }) => capacity !== null);
-  const figures = configured.map(capacityFigures).filter((one) => one !== null);
+  const figures = areas.map(capacityFigures).filter((one) => one !== null);
   const counters = sumOf(configured.map((area) => area.counters));
   const spacesCount = sum(configured.map(({ capacity }) => capacity ?? 0));
   return {

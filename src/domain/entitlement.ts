@@ -142,6 +142,5 @@ function byNewestStart(a: ParkingSession, b: ParkingSession): number {
 
 /** By code units: the same order everywhere, whatever the language. */
 function compareText(a: string, b: string): number {
-  if (a === b) return 0;
-  return a < b ? -1 : 1;
+  return Number(a > b) - Number(a < b);
 }

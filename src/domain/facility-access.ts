@@ -60,7 +60,7 @@ interface Situation {
   readonly facility: Facility;
   readonly holdsSession: boolean;
   readonly holdsSubscription: boolean;
-  readonly nearestSession: 'not_started' | 'expired' | 'none';
+  readonly nearestSession: 'not_started' | 'expired' | null;
 }
 
 const DECISION: readonly Row<Situation, AccessDecision>[] = [
@@ -114,14 +114,15 @@ function isWithinTolerance(session: ParkingSession, at: Instant, { event, facili
 }
 
 /**
- * Whether the session of the 24 h window that is nearest in time starts later or has ended; a tie starts later.
+ * Whether the session of the 24 h window that is nearest in time starts later or has ended; a tie starts later. Null
+ * where there is none.
  * A session that starts exactly 24 h later is outside the window, though the longest tolerance reaches it.
  */
 function nearestOutside(sessions: readonly ParkingSession[], at: Instant): Situation['nearestSession'] {
   const nearby = sessions.filter((session) => isInSessionWindow(session, at));
   const untilStart = nearestOf(nearby.map((session) => session.startsAt - at).filter((wait) => wait > 0));
   const sinceEnd = nearestOf(nearby.map((session) => at - effectiveEnd(session)).filter((age) => age >= 0));
-  if (untilStart === Infinity && sinceEnd === Infinity) return 'none';
+  if (untilStart === Infinity && sinceEnd === Infinity) return null;
   return untilStart <= sinceEnd ? 'not_started' : 'expired';
 }
 

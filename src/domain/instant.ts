@@ -82,9 +82,8 @@ export function isWritable(wallClockMs: number): boolean {
 /** @returns the first millisecond of that UTC day (month and day from 1), or `null` when the calendar has no such day. */
 function utcMidnight(year: number, month: number, day: number): number | null {
   const later = Date.UTC(year + CYCLE_YEARS, month - 1, day);
-  // `Date.UTC` lets 30 February overflow into March, and month 13 into the next year: then the fields do not come back.
-  const date = new Date(later);
-  const exists = date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
+  // `Date.UTC` lets 30 February overflow into March, and month 13 into the next year: then the month does not come back.
+  const exists = new Date(later).getUTCMonth() === month - 1;
   return exists ? later - CYCLE_MS : null;
 }
 

@@ -122,7 +122,7 @@ function addPresence(vehicles: Map<string, Presence>, vehicle: string, presence:
 }
 
 function countersOf(vehicles: ReadonlyMap<string, Presence>): Counters {
-  const having = new Array<number>(NOW + AFTER_30 + AFTER_60 + 1).fill(0);
+  const having: number[] = [];
   for (const presence of vehicles.values()) {
     having[presence] = (having[presence] ?? 0) + 1;
   }

@@ -21,10 +21,12 @@ const GLYPH_TWINS: ReadonlyMap<string, string> = new Map([
   ...twins('АВЕІЅЈКМНОРСТУХ', 'ABEISJKMHOPCTYX'), // Cyrillic
 ]);
 
-const MARK = /^\p{M}$/u;
-const LETTER_OR_DIGIT = /^[\p{L}\p{Nd}]$/u;
+// Of a single character.
+const MARK = /\p{M}/u;
+const LETTER_OR_DIGIT = /[\p{L}\p{Nd}]/u;
+const ASCII_LETTER_OR_DIGIT = /[A-Za-z0-9]/;
+// Of any text.
 const ASCII_LETTER = /[A-Za-z]/;
-const ASCII_LETTER_OR_DIGIT = /^[A-Za-z0-9]$/;
 
 /** Full-width forms are the ASCII characters from `!` to `~`, in the same order. */
 const FULL_WIDTH_FIRST = 0xff01;

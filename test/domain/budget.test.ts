@@ -41,6 +41,12 @@ function keeperAfter(times: readonly number[], rate: RatePolicy): Keeper {
 const every = (milliseconds: number, calls: number): number[] =>
   Array.from({ length: calls }, (_, index) => index * milliseconds);
 
+describe('An unused budget', () => {
+  it('has no calls, and none reserved', () => {
+    expect(UNUSED_BUDGET).toMatchObject({ runs: [], reserved: 0 });
+  });
+});
+
 describe('Calls are reserved ahead, in one write', () => {
   it.each([
     ['none below fifty: each call is stored', 49, 10, 10],

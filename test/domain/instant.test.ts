@@ -100,7 +100,7 @@ describe('An instant', () => {
   });
 
   it.each([Number.NaN, Infinity, 0.5, 8.64e15 + 1, -8.64e15 - 1])('is never made of %d', (ms) => {
-    expect(() => instant(ms)).toThrow(RangeError);
+    expect(() => instant(ms)).toThrow(new RangeError(`not an instant in whole milliseconds: ${ms}`));
   });
 });
 

@@ -50,6 +50,16 @@ describe('A vehicle', () => {
     expect(ofArea1(aStay({ from: noon(from), until: noon(until) }))).toEqual(expected);
   });
 
+  it('and another one are two, at each horizon', () => {
+    const another = aStay({ vehicle: 'EF456GH' });
+    expect(ofArea1(aStay(), another)).toEqual(counters(2, 2, 2, 0, 0));
+  });
+
+  it('whose stay is over gives its source no counters', () => {
+    const area = count(aStay(), aStay({ sourceId: 2, until: noon() })).get(1);
+    expect([...(area?.bySource.keys() ?? [])]).toEqual([1]);
+  });
+
   it('with two sessions in an area is one', () => {
     expect(ofArea1(aStay(), aStay({ from: noon() }))).toEqual(counters(1, 1, 1, 0, 0));
   });

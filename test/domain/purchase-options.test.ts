@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { DAY_MS, HOUR_MS } from '../../src/domain/instant.ts';
+import { DAY_MS, HOUR_MS, instant } from '../../src/domain/instant.ts';
 import {
   CANDIDATE_OUTCOMES,
   type CandidateOutcome,
@@ -133,6 +133,12 @@ describe('The outcome of a candidate', () => {
       [0, -HOUR_MS, 'OPTIONS_AVAILABLE'],
     ])('of %s days, the period ending %d ms from now: %s', (renewalOpensDaysBefore, ms, code) => {
       expect(outcomeOf({ subscription: endingIn(ms), type: { renewalOpensDaysBefore } })).toBe(code);
+    });
+
+    it('lets an expired title be renewed at any instant, before 1970 too', () => {
+      const periods = [{ startsAt: instant(-3), endsAt: instant(-2) }];
+      const expired = held({ subscription: { periods }, type: { renewalOpensDaysBefore: 0 } });
+      expect(candidateOutcome(expired, instant(-1))).toBe('OPTIONS_AVAILABLE');
     });
 
     it('has nothing to do with a first activation', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { DAY_MS, HOUR_MS } from '../../src/domain/instant.ts';
+import { DAY_MS, HOUR_MS, instant } from '../../src/domain/instant.ts';
 import {
   diagnoseSubscription,
   isListed,
@@ -91,6 +91,12 @@ describe('The diagnosis of a subscription', () => {
       reasonCode: earlier.code,
       status: earlier.status,
     });
+  });
+
+  it('lets an authorization without a start have begun at any instant, before 1970 too', () => {
+    expect(diagnoseSubscription(aSubscription({ periods: [] }), instant(-1), null).reasonCode).toBe(
+      'FIRST_ACTIVATION_REQUIRED',
+    );
   });
 
   describe('at the bounds', () => {

@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest';
+import { checkInstant, type Lookback } from '../../src/domain/check-instant.ts';
+import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../src/domain/instant.ts';
+import { NOON, noon } from './fixtures.ts';
+
+const IN_FUTURE = { refused: 'CHECKED_AT_IN_FUTURE' };
+const OUT_OF_RANGE = { refused: 'CHECKED_AT_OUT_OF_RANGE' };
+const NOW = { at: NOON };
+
+/** What a check at noon verifies, asked for so many milliseconds after noon. */
+const asked = (ms: number, deviation: Partial<Lookback> = {}) =>
+  checkInstant(noon(ms), NOON, { historicalDaysAllowed: 2, sessionRetentionDays: 400, ...deviation });
+
+describe('The instant of a check', () => {
+  it('is now, when none is asked for', () => {
+    expect(checkInstant(null, NOON, { historicalDaysAllowed: 0, sessionRetentionDays: 1 })).toEqual(NOW);
+  });
+
+  it.each([
+    ['now', 0],
+    ['a moment ago', -1],
+    ['a minute ago', -MINUTE_MS],
+  ])('is the one asked for, when that is %s', (_, ms) => {
+    expect(asked(ms)).toEqual({ at: noon(ms) });
+  });
+
+  it.each([
+    ['a moment', 1, NOW],
+    ['five seconds', 5 * SECOND_MS, NOW],
+    ['a moment more than five seconds', 5 * SECOND_MS + 1, IN_FUTURE],
+    ['a day', DAY_MS, IN_FUTURE],
+  ])(
+    'asked for %s ahead, %d ms: a clock may run five seconds ahead, and is answered with now',
+    (_, ms, outcome) => {
+      expect(asked(ms)).toEqual(outcome);
+    },
+  );
+
+  it.each([
+    ['two days back, to the moment', -2 * DAY_MS, { at: noon(-2 * DAY_MS) }],
+    ['a moment earlier', -2 * DAY_MS - 1, OUT_OF_RANGE],
+  ])('reaches, with two historical days, %s', (_, ms, outcome) => {
+    expect(asked(ms)).toEqual(outcome);
+  });
+
+  it('is now at the earliest, with no historical days', () => {
+    expect(asked(0, { historicalDaysAllowed: 0 })).toEqual(NOW);
+    expect(asked(-1, { historicalDaysAllowed: 0 })).toEqual(OUT_OF_RANGE);
+  });
+
+  it.each([
+    ['no bound', null],
+    ['more days than sessions are kept', 1_000],
+    ['as many days as sessions are kept', 400],
+  ])('with %s reaches to the day before the last that sessions are kept', (_, historicalDaysAllowed) => {
+    expect(asked(-399 * DAY_MS, { historicalDaysAllowed })).toEqual({ at: noon(-399 * DAY_MS) });
+    expect(asked(-399 * DAY_MS - 1, { historicalDaysAllowed })).toEqual(OUT_OF_RANGE);
+  });
+});
