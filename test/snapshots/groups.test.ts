@@ -66,6 +66,17 @@ describe('Groups of which some cannot be read', () => {
     expect(readings.length).toBeLessThanOrEqual(40 + 20);
   });
 
+  it('are given up whole once five that stand alone have failed in a row', async () => {
+    const { givenUp } = await read(
+      [
+        [1, 2, 3, 4, 5],
+        [6, 7, 8, 9, 10],
+      ],
+      () => true,
+    );
+    expect(givenUp.map(({ length }) => length)).toEqual([1, 1, 1, 1, 1, 5]);
+  });
+
   it('are not read for ever when very many fail, each by itself', async () => {
     const { readings, taken } = await read(MINUTE, (item) => item % 2 === 0);
     expect(readings.length).toBeLessThanOrEqual(40 + 101);

@@ -6,6 +6,7 @@ import {
   joinLines,
   packKey,
   packSnapshot,
+  spotKey,
   unpackSnapshot,
 } from '../../src/snapshots/packed-format.ts';
 import { isRecent, type Snapshot } from '../../src/snapshots/snapshot.ts';
@@ -46,6 +47,17 @@ const snapshotOf = (code: string): Snapshot => ({
       staleAfterMinutes: 1,
       lastOutcome: null,
       lastSuccessfulAt: null,
+    },
+    {
+      id: 3,
+      code: 'app3',
+      name: 'App',
+      category: 'app',
+      active: true,
+      isSystem: false,
+      staleAfterMinutes: 0,
+      lastOutcome: 'succeeded',
+      lastSuccessfulAt: AT,
     },
   ],
   areas: [
@@ -110,6 +122,14 @@ describe('A packed snapshot', () => {
 });
 
 describe('The packs', () => {
+  it('have the same keys for ever: a release finds what the one before has written', () => {
+    expect(['H501', 'F205', ''].map(packKey)).toEqual(['minute:9', 'minute:18', 'minute:5']);
+  });
+
+  it('are apart from what a report has left for one municipality', () => {
+    expect(spotKey('H501')).toBe('spot:H501');
+  });
+
   it('are few, and share the municipalities evenly', () => {
     const codes = Array.from({ length: 1_000 }, (_, index) => `H${String(index).padStart(3, '0')}`);
     const sizes = [...Map.groupBy(codes, packKey).values()].map(({ length }) => length);
