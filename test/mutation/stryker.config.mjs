@@ -1,0 +1,27 @@
+const OUTPUT = '.wrangler/mutation';
+
+export default {
+  mutate: [
+    'src/domain/*.ts',
+    'src/access/{credential-record,ip-allowlist}.ts',
+    'src/imports/{ndjson,reconcile}.ts',
+    'src/municipality/choice.ts',
+    'src/snapshots/{groups,packed-format}.ts',
+  ],
+  testRunner: 'vitest',
+  // Of the tests, those that import the mutated file: what is decided once, when a file is loaded, is tried with them all.
+  vitest: { configFile: 'test/mutation/vitest.config.ts', related: true },
+  coverageAnalysis: 'perTest',
+  concurrency: 2,
+  // What is mutated is a copy, of nothing but code. Types are the business of `npm run check`.
+  ignorePatterns: ['**', '!src/**/*.ts', '!test/**/*.{ts,tsv}', '!package.json', 'node_modules'],
+  tsconfigFile: 'none',
+  disableTypeChecks: false,
+  tempDirName: `${OUTPUT}/sandbox`,
+  cleanTempDir: 'always',
+  reporters: ['clear-text', 'html', 'json'],
+  clearTextReporter: { allowColor: false, reportTests: false },
+  htmlReporter: { fileName: `${OUTPUT}/report.html` },
+  jsonReporter: { fileName: `${OUTPUT}/report.json` },
+  thresholds: { high: 98, low: 95, break: 95 },
+};
