@@ -44,7 +44,6 @@ CREATE TABLE `municipalities` (
 	`name` text NOT NULL,
 	`time_zone` text NOT NULL,
 	`active` integer NOT NULL,
-	`tenant_active` integer DEFAULT true NOT NULL,
 	`plate_check_enabled` integer NOT NULL,
 	`subscriptions_enabled` integer NOT NULL,
 	`subscription_options_enabled` integer NOT NULL,
@@ -74,7 +73,6 @@ CREATE TABLE `plans` (
 	CONSTRAINT "plans_description" CHECK(length("plans"."description") between 1 and 20 and "plans"."description" not glob '*[^A-Z0-9 ]*')
 );
 --> statement-breakpoint
-CREATE INDEX `plans_by_type` ON `plans` (`subscription_type_id`);--> statement-breakpoint
 CREATE UNIQUE INDEX `plans_municipality_code` ON `plans` (`municipality_id`,`code`);--> statement-breakpoint
 CREATE TABLE `subscription_types` (
 	`id` integer PRIMARY KEY NOT NULL,

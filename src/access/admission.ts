@@ -10,7 +10,8 @@ import {
 } from './credential-record.ts';
 
 /** The budgets of a credential, each with the same limit. Plate checks and reports share `calls`. */
-export type BudgetName = 'calls' | 'options' | 'imports';
+export const BUDGET_NAMES = ['calls', 'options', 'imports'] as const;
+export type BudgetName = (typeof BUDGET_NAMES)[number];
 
 /** What the RateLimit headers say. */
 export interface RateReport extends RatePolicy {

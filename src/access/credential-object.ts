@@ -1,8 +1,9 @@
 import { DurableObject } from 'cloudflare:workers';
 import { type Budget, restored, settled, UNUSED_BUDGET } from '../domain/budget.ts';
 import { type Instant, instant } from '../domain/instant.ts';
+import type { RateState } from '../domain/rate-window.ts';
 import type { Env } from '../env.ts';
-import { type AdmissionAnswer, type BudgetName, decideAdmission } from './admission.ts';
+import { type AdmissionAnswer, BUDGET_NAMES, type BudgetName, decideAdmission } from './admission.ts';
 import type { AdmissionCall, CredentialRecord } from './credential-record.ts';
 
 /** The keys of the object's storage. */
@@ -68,7 +69,7 @@ export class CredentialObject extends DurableObject<Env> {
     if (known !== undefined) {
       return known;
     }
-    const stored = this.ctx.storage.kv.get<Budget>(budgetKey(name)) ?? UNUSED_BUDGET;
+    const stored = this.#stored(name);
     const budget = restored(stored, now);
     if (budget !== stored) {
       // Else a second loss would take the same calls to have passed later still.
@@ -78,11 +79,21 @@ export class CredentialObject extends DurableObject<Env> {
     return budget;
   }
 
-  /** What was reserved under one policy does not reach into the next. */
+  #stored(name: BudgetName): Budget {
+    const stored = this.ctx.storage.kv.get<Budget | RateState>(budgetKey(name)) ?? UNUSED_BUDGET;
+    // Before anything was reserved ahead, the runs alone were stored.
+    return 'runs' in stored ? stored : { ...UNUSED_BUDGET, runs: stored };
+  }
+
+  /** What was reserved under one policy does not reach into the next, whether it is in memory or asleep. */
   #settleBudgets(): void {
-    for (const [name, budget] of this.#budgets) {
-      this.ctx.storage.kv.put(budgetKey(name), settled(budget));
-      this.#budgets.set(name, settled(budget));
+    const now = instant(Date.now());
+    for (const name of BUDGET_NAMES) {
+      const budget = this.#budget(name, now);
+      if (budget.reserved > 0) {
+        this.ctx.storage.kv.put(budgetKey(name), settled(budget));
+        this.#budgets.set(name, settled(budget));
+      }
     }
   }
 }

@@ -1,5 +1,5 @@
 import type { Env } from '../env.ts';
-import type { Deadline } from '../http/deadline.ts';
+import { within } from '../http/deadline.ts';
 import type { AdmissionAnswer, BudgetName } from './admission.ts';
 import type { CredentialObject } from './credential-object.ts';
 import type { AdmissionCall, CredentialRecord } from './credential-record.ts';
@@ -13,9 +13,8 @@ export function askObject(
   call: AdmissionCall,
   budget: BudgetName,
   knownVersion: number | null,
-  deadline: Deadline,
 ): Promise<AdmissionAnswer> {
-  return deadline.within(
+  return within(
     REACHED_WITHIN_MS,
     onObject(
       env,

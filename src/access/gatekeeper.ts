@@ -1,7 +1,7 @@
 import { ONCE_MORE, retried } from '../db/retried.ts';
 import type { Instant } from '../domain/instant.ts';
 import type { Env } from '../env.ts';
-import { type Deadline, TooLate } from '../http/deadline.ts';
+import { type Deadline, TooLate, within } from '../http/deadline.ts';
 import { messageOf } from '../http/message-of.ts';
 import { Refusal } from '../http/refusal.ts';
 import {
@@ -88,11 +88,11 @@ async function answerOf(
   call: GatekeeperCall,
   presumed: Credential | null,
 ): Promise<AdmissionAnswer> {
-  const { token, scope, address, budget, deadline } = call;
+  const { token, scope, address, budget } = call;
   const asked = { token, scope, address };
   try {
-    const answer = await askObject(env, asked, budget, presumed?.version ?? null, deadline);
-    return answer.outcome === 'unknown' ? await adopt(env, asked, budget, deadline) : answer;
+    const answer = await askObject(env, asked, budget, presumed?.version ?? null);
+    return answer.outcome === 'unknown' ? await adopt(env, asked, budget) : answer;
   } catch (error) {
     if (!call.fallsBack) {
       throw error;
@@ -103,18 +103,13 @@ async function answerOf(
 }
 
 /** An object that has lost its credential, or never got it, takes it from the primary database. */
-async function adopt(
-  env: Env,
-  call: AdmissionCall,
-  budget: BudgetName,
-  deadline: Deadline,
-): Promise<AdmissionAnswer> {
+async function adopt(env: Env, call: AdmissionCall, budget: BudgetName): Promise<AdmissionAnswer> {
   const record = await readCredentialRecord(env.DB, call.token.credentialId);
   if (record === null) {
     return { outcome: 'unknown' };
   }
-  await deadline.within(REACHED_WITHIN_MS, installInObject(env, record));
-  return askObject(env, call, budget, null, deadline);
+  await within(REACHED_WITHIN_MS, installInObject(env, record));
+  return askObject(env, call, budget, null);
 }
 
 /** The same rule on the primary's own row, with a budget of this isolate alone. */

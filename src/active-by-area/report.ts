@@ -58,13 +58,11 @@ export async function reportActiveByArea(request: ReportRequest, context: Report
  * and it says as well which municipality is meant where the credential leaves a choice.
  */
 async function snapshotFor(asked: string | undefined, context: ReportContext): Promise<Snapshot> {
-  const { env, now, deadline, credential } = context;
+  const { env, now, credential } = context;
   const codes = municipalitiesAsked(asked, credential);
   const [only] = codes;
   if (codes.length === 1 && only !== undefined) {
-    const snapshot = await readSnapshot(env.SNAPSHOTS, only, now, deadline, (found) =>
-      mayReport(found, credential),
-    );
+    const snapshot = await readSnapshot(env.SNAPSHOTS, only, now, (found) => mayReport(found, credential));
     if (snapshot !== null) {
       context.onMunicipality(only);
       return snapshot;
@@ -72,7 +70,7 @@ async function snapshotFor(asked: string | undefined, context: ReportContext): P
     return makeSnapshot(await chooseMunicipality(codes, context), context);
   }
   const municipality = await chooseMunicipality(codes, context);
-  const snapshot = await readSnapshot(env.SNAPSHOTS, municipality.code, now, deadline);
+  const snapshot = await readSnapshot(env.SNAPSHOTS, municipality.code, now);
   return snapshot ?? makeSnapshot(municipality, context);
 }
 

@@ -1,4 +1,4 @@
-import type { Instant } from './instant.ts';
+import { type Instant, instant } from './instant.ts';
 import { decideCall, latest, type RateDecision, type RatePolicy, type RateState } from './rate-window.ts';
 
 /**
@@ -11,12 +11,18 @@ export interface Budget {
   readonly runs: RateState;
   /** In memory: calls that may still pass before anything is stored. Stored: calls that may have passed since. */
   readonly reserved: number;
+  /** The last instant at which a reserved call may pass. */
+  readonly reservedUntil: Instant;
 }
 
-export const UNUSED_BUDGET: Budget = { runs: [], reserved: 0 };
+const NEVER = instant(0);
+
+export const UNUSED_BUDGET: Budget = { runs: [], reserved: 0, reservedUntil: NEVER };
 
 /** The part of a limit that may be reserved ahead. */
 const RESERVABLE_PART = 50;
+/** The part of a window for which it is: what was reserved long ago is no matter of today. */
+const RESERVED_FOR_PART = 10;
 
 export interface Spending {
   readonly decision: RateDecision;
@@ -33,28 +39,34 @@ export function spend(budget: Budget, policy: RatePolicy, now: Instant): Spendin
     return { decision, budget, toStore: null };
   }
   const runs = decision.state;
-  if (budget.reserved > 0) {
-    return { decision, budget: { runs, reserved: budget.reserved - 1 }, toStore: null };
+  // The call's own instant, by which it was decided.
+  const at = latest(runs, now);
+  if (budget.reserved > 0 && at <= budget.reservedUntil) {
+    return { decision, budget: { ...budget, runs, reserved: budget.reserved - 1 }, toStore: null };
   }
-  const stored = { runs, reserved: reservable(decision, policy) };
+  const stored = {
+    runs,
+    reserved: reservable(decision, policy),
+    reservedUntil: instant(at + (policy.windowSeconds * 1000) / RESERVED_FOR_PART),
+  };
   return { decision, budget: stored, toStore: stored };
 }
 
 /**
- * The budget of a memory that begins with what was stored. Any reserved call may have passed until this moment, and is
- * taken to have passed now.
+ * The budget of a memory that begins with what was stored. Any reserved call may have passed until this moment, or until
+ * the reservation ended: it is taken to have passed then.
  */
 export function restored(stored: Budget, now: Instant): Budget {
-  const { runs, reserved } = stored;
+  const { runs, reserved, reservedUntil } = stored;
   if (reserved === 0) {
     return stored;
   }
-  const at = latest(runs, now);
-  return { runs: [...runs, { first: at, last: at, count: reserved, assumed: true }], reserved: 0 };
+  const at = latest(runs, instant(Math.min(now, reservedUntil)));
+  return settled({ ...stored, runs: [...runs, { first: at, last: at, count: reserved, assumed: true }] });
 }
 
 /** The budget with nothing reserved: to be stored before its policy changes. */
-export const settled = ({ runs }: Budget): Budget => ({ runs, reserved: 0 });
+export const settled = ({ runs }: Budget): Budget => ({ runs, reserved: 0, reservedUntil: NEVER });
 
 /**
  * Never more than is left, so that a client that waits as long as it was told passes also after a loss of memory; and

@@ -1,5 +1,5 @@
 import type { Instant } from '../domain/instant.ts';
-import type { Deadline } from '../http/deadline.ts';
+import { within } from '../http/deadline.ts';
 import { messageOf } from '../http/message-of.ts';
 import { findLine, joinLines, packKey, packSnapshot, spotKey, unpackSnapshot } from './packed-format.ts';
 import { isRecent, type Snapshot } from './snapshot.ts';
@@ -26,11 +26,10 @@ export async function readSnapshot(
   kv: KVNamespace,
   code: string,
   now: Instant,
-  deadline: Deadline,
   serves: (snapshot: Snapshot) => boolean = () => true,
 ): Promise<Snapshot | null> {
   for (const key of [packKey(code), spotKey(code)]) {
-    const snapshot = await readFrom(kv, key, code, deadline);
+    const snapshot = await readFrom(kv, key, code);
     if (snapshot !== null && isRecent(snapshot, now) && serves(snapshot)) {
       return snapshot;
     }
@@ -60,17 +59,9 @@ export async function writePack(kv: KVNamespace, key: string, lines: readonly st
   await kv.put(key, joinLines(lines));
 }
 
-async function readFrom(
-  kv: KVNamespace,
-  key: string,
-  code: string,
-  deadline: Deadline,
-): Promise<Snapshot | null> {
+async function readFrom(kv: KVNamespace, key: string, code: string): Promise<Snapshot | null> {
   try {
-    const value = await deadline.within(
-      READ_WITHIN_MS,
-      kv.get(key, { type: 'text', cacheTtl: CACHED_SECONDS }),
-    );
+    const value = await within(READ_WITHIN_MS, kv.get(key, { type: 'text', cacheTtl: CACHED_SECONDS }));
     const line = value === null ? null : findLine(value, code);
     return line === null ? null : unpackOnce(line, `${key} ${code}`);
   } catch (error) {

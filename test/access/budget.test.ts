@@ -120,6 +120,27 @@ describe('The budget of a credential', () => {
     expect(passed(answers)).toBeGreaterThanOrEqual(98);
   });
 
+  it.each([
+    ['is awake', false],
+    ['sleeps', true],
+  ])('leaves nothing of what was reserved to a lower limit, while its object %s', async (_, sleeps) => {
+    const credential = await issueCredential({ rateLimit: 10_000 });
+    const service = new Service();
+    await call(service, credential);
+    if (sleeps) await evictDurableObject(objectOf(credential));
+    vi.setSystemTime(NOW + 3_600_000);
+    await runInDurableObject(objectOf(credential), async (object, state) => {
+      const record = (await state.storage.get('credential')) as Parameters<typeof object.install>[0];
+      object.install({
+        ...record,
+        rate: { ...record.rate, limit: 10 },
+        credential: { ...record.credential, version: record.credential.version + 1 },
+      });
+    });
+    await evictDurableObject(objectOf(credential));
+    expect((await call(service, credential)).headers.get('RateLimit')).toContain('r=9;');
+  });
+
   it('holds no secret in its object', async () => {
     const credential = await issueCredential();
     await call(new Service(), credential);

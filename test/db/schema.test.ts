@@ -149,5 +149,8 @@ describe('A municipality repeats whether its tenant is active', () => {
     expect(await tenantActive()).toEqual([1]);
     await env.DB.prepare("update tenants set name = 'U', active = 0").run();
     expect(await tenantActive()).toEqual([0]);
+    await env.DB.prepare("insert into tenants values (2, 'u', 'U', 1)").run();
+    await env.DB.prepare('update municipalities set tenant_id = 2').run();
+    expect(await tenantActive()).toEqual([1]);
   });
 });

@@ -26,6 +26,7 @@ class Keeper {
 
   loseMemory(time: number): void {
     this.memory = restored(this.stored, at(time));
+    this.stored = this.memory;
   }
 }
 
@@ -56,6 +57,11 @@ describe('Calls are reserved ahead, in one write', () => {
     expect(used + keeper.stored.reserved).toBe(99);
   });
 
+  it('for a tenth of the window: a call after that is stored again', () => {
+    expect(keeperAfter([0, 1_000], policy(100)).writes).toBe(1);
+    expect(keeperAfter([0, 1_001], policy(100)).writes).toBe(2);
+  });
+
   it('a refused call stores nothing', () => {
     const keeper = keeperAfter(every(1, 100), policy(100));
     const { writes, stored } = keeper;
@@ -67,14 +73,27 @@ describe('Calls are reserved ahead, in one write', () => {
 describe('Whoever loses their memory', () => {
   it('takes what was reserved to have passed just then', () => {
     const keeper = keeperAfter([0], policy(100));
-    keeper.loseMemory(5_000);
-    expect(keeper.memory).toEqual({
+    keeper.loseMemory(500);
+    expect(keeper.memory).toMatchObject({
       runs: [
         { first: at(0), last: at(0), count: 1 },
-        { first: at(5_000), last: at(5_000), count: 2, assumed: true },
+        { first: at(500), last: at(500), count: 2, assumed: true },
       ],
       reserved: 0,
     });
+  });
+
+  it('or when the reservation ended, a tenth of the window after it was made', () => {
+    const keeper = keeperAfter([0], policy(100));
+    keeper.loseMemory(5_000);
+    expect(keeper.memory.runs.at(-1)).toMatchObject({ last: at(1_000), assumed: true });
+  });
+
+  it('has nothing to assume any more a window after that', () => {
+    const keeper = keeperAfter(every(1, 50), policy(50));
+    keeper.loseMemory(86_400_000);
+    const passes = every(1, 50).map((time) => keeper.call(policy(50), 86_400_000 + time).passes);
+    expect(passes).not.toContain(false);
   });
 
   it('on a clock that stepped back, no earlier than the last call', () => {
@@ -107,7 +126,7 @@ describe('Whoever loses their memory', () => {
 describe('A budget that is settled', () => {
   it('has its calls, and nothing reserved', () => {
     const { memory } = keeperAfter([0], policy(100));
-    expect(settled(memory)).toEqual({ runs: memory.runs, reserved: 0 });
+    expect(settled(memory)).toMatchObject({ runs: memory.runs, reserved: 0 });
   });
 });
 

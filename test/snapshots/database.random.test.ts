@@ -3,7 +3,6 @@ import { env } from 'cloudflare:workers';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { HOUR_MS, type Instant, instant, MINUTE_MS } from '../../src/domain/instant.ts';
 import { type Counters, NO_VEHICLES } from '../../src/domain/occupancy.ts';
-import { Deadline } from '../../src/http/deadline.ts';
 import { snapshotOf } from '../../src/snapshots/compute.ts';
 import { readMunicipalities } from '../../src/snapshots/municipality-rows-table.ts';
 import type { Snapshot } from '../../src/snapshots/snapshot.ts';
@@ -97,7 +96,7 @@ describe(`Of a random city in the database (seed ${SEED})`, () => {
 
       vi.useFakeTimers({ toFake: ['Date'], now: at });
       await worker.scheduled(createScheduledController({ cron: '* * * * *' }), env);
-      expectCounters(await readSnapshot(env.SNAPSHOTS, 'H501', at, new Deadline(1_000)), sessions, at);
+      expectCounters(await readSnapshot(env.SNAPSHOTS, 'H501', at), sessions, at);
     }
     const now = instants[0] ?? expect.fail('no instant');
     expect(naiveCounters(sessions, 1, null, now).now).toBeGreaterThan(5);

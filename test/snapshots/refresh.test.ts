@@ -3,7 +3,6 @@ import { env } from 'cloudflare:workers';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { HOUR_MS, instant, MINUTE_MS } from '../../src/domain/instant.ts';
 import type { Env } from '../../src/env.ts';
-import { Deadline } from '../../src/http/deadline.ts';
 import { packKey } from '../../src/snapshots/packed-format.ts';
 import { readSnapshot } from '../../src/snapshots/snapshot-store.ts';
 import worker from '../../src/worker.ts';
@@ -51,8 +50,7 @@ function run(at = NOW, replaced: Partial<Env> = {}): Promise<void> {
   const minute = createScheduledController({ cron: '* * * * *', scheduledTime: new Date(NOW) });
   return worker.scheduled(minute, { ...env, ...replaced });
 }
-const stored = (code: string, at = NOW) =>
-  readSnapshot(env.SNAPSHOTS, code, instant(at), new Deadline(1_000));
+const stored = (code: string, at = NOW) => readSnapshot(env.SNAPSHOTS, code, instant(at));
 const logged = (log: { mock: { calls: unknown[][] } }) =>
   log.mock.calls.map(([line]) => JSON.parse(String(line)));
 

@@ -29,12 +29,12 @@ export const municipalities = sqliteTable(
     /** IANA name. */
     timeZone: text('time_zone').notNull(),
     active: flag('active').notNull(),
-    /** The tenant's `active`, repeated here by triggers: a check reads one row less. */
-    tenantActive: flag('tenant_active').notNull().default(true),
     plateCheckEnabled: flag('plate_check_enabled').notNull(),
     subscriptionsEnabled: flag('subscriptions_enabled').notNull(),
     subscriptionOptionsEnabled: flag('subscription_options_enabled').notNull(),
     reportEnabled: flag('report_enabled').notNull(),
+    /** The tenant's `active`, repeated here by triggers: a check reads one row less. */
+    tenantActive: flag('tenant_active').notNull().default(true),
   },
   (t) => [...codeAndNameChecks('municipalities', t)],
 );
