@@ -10,6 +10,9 @@ collectAssets();
 /** One for each core. The default leaves one for the process that waits, on a small machine one of two. */
 const maxWorkers = availableParallelism();
 
+/** A machine that is busy with something else is no failure. */
+const testTimeout = 30_000;
+
 /** The Worker's runtime, with what the tests bind beside its own. */
 const inWorkerd = async (bindings: Record<string, string> = {}) =>
   cloudflareTest({
@@ -40,8 +43,7 @@ export default defineConfig({
         plugins: [await inWorkerd()],
         test: {
           name: 'workerd',
-          // A machine that is busy with something else is no failure.
-          testTimeout: 30_000,
+          testTimeout,
           maxWorkers,
           // Files share a runtime: see the setup file, which keeps them apart.
           isolate: false,
@@ -52,7 +54,7 @@ export default defineConfig({
       },
       {
         root,
-        test: { name: 'node', maxWorkers, include: ['test/**/*.node.test.ts'] },
+        test: { name: 'node', testTimeout, maxWorkers, include: ['test/**/*.node.test.ts'] },
       },
       {
         root,

@@ -10,8 +10,8 @@ const root = new URL('../..', import.meta.url).pathname;
 const PATH = '/api/v2/parking-entitlements/search';
 const KIB = 1024;
 const ADMIN_TOKEN = 'admin-token-of-the-socket';
-/** No answer takes as long: a connection that is silent so long has been given up. */
-const SILENT_MS = 1_500;
+/** Longer than any deadline of what is called here: a connection that is silent for so long hangs. */
+const SILENT_MS = 5_000;
 
 let miniflare: Miniflare;
 let port: number;
@@ -75,14 +75,17 @@ async function administrate(method: string, what: string, body: object): Promise
 
 /** Writes the pieces one after the other, ends its side, and gives back what comes. */
 function exchange(pieces: readonly (string | Uint8Array)[], ends = true): Promise<string> {
-  return new Promise((resolve) => {
+  return new Promise((resolve, reject) => {
     const received: Buffer[] = [];
     const socket = connect(port, '127.0.0.1', () => {
       for (const piece of pieces)
         socket.write(typeof piece === 'string' ? Buffer.from(piece, 'latin1') : piece);
       if (ends) socket.end();
     });
-    socket.setTimeout(SILENT_MS, () => socket.destroy());
+    socket.setTimeout(SILENT_MS, () => {
+      reject(new Error(`silent for ${SILENT_MS} ms after: ${Buffer.concat(received).toString('utf8')}`));
+      socket.destroy();
+    });
     socket.on('data', (chunk) => received.push(chunk));
     // A connection that is cut says enough.
     socket.on('error', () => {});

@@ -44,9 +44,9 @@ export class LoneClient {
   /** Calls once, and judges the answer. Null when it passed, else the milliseconds that it was told to wait. */
   async call(): Promise<number | null> {
     const now = Date.now();
-    // It is refused for its content type once it is admitted, and costs no reading.
+    // It is refused for its content type once it is admitted, and costs no reading. Nobody admits it but the object.
     const { status, headers } = await this.#service.post(
-      '/api/v2/parking/check-plate',
+      '/api/v2/parking/reports/active-by-area',
       'no JSON',
       this.#credential.headers,
     );

@@ -1,22 +1,11 @@
-import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Random } from '../domain/random.ts';
-import { brokenPromises, LEAST_USED_UP, soakBudgets } from '../soak/budgets.ts';
 import { mostWithin } from '../soak/passes.ts';
 import { CITY, seed } from '../support/seed.ts';
+import { stopClock } from '../support/stopped-clock.ts';
 import { LoneClient, randomStep } from './budget-clock.ts';
 
-/** Printed with a failure; another one makes other bursts. */
-const SEED = 1;
-const FOR_MS = 5_000;
-
 beforeAll(() => seed(CITY));
-
-it(`Budgets hold under bursts and evictions (seed ${SEED})`, async () => {
-  const reports = await soakBudgets({ seed: SEED, forMs: FOR_MS, callers: 24 });
-  expect(brokenPromises(reports)).toEqual([]);
-  expect(reports.filter(({ passed, evictions }) => passed === 0 || evictions === 0)).toEqual([]);
-  expect(reports.filter(({ refused }) => refused > 0).length).toBeGreaterThanOrEqual(LEAST_USED_UP);
-});
 
 it.each([
   ['none', [], 0],
@@ -52,6 +41,9 @@ it.each([
 });
 
 describe('A client alone on its credential, its object evicted now and then,', () => {
+  beforeEach(() => stopClock(Date.UTC(2026, 2, 7, 11)));
+  afterEach(() => void vi.useRealTimers());
+
   const POLICIES = [
     { limit: 1, windowMs: 1_000 },
     { limit: 4, windowMs: 3_600_000 },
@@ -62,7 +54,6 @@ describe('A client alone on its credential, its object evicted now and then,', (
   it.each([1, 2].flatMap((number) => POLICIES.map((policy) => ({ number, ...policy }))))(
     'passes as often as its budget says, and when it was told: $limit in $windowMs ms (seed $number)',
     async ({ number, ...policy }) => {
-      vi.useFakeTimers({ toFake: ['Date'], now: Date.UTC(2026, 2, 7, 11) });
       const random = new Random(number);
       const client = await LoneClient.with(policy);
       for (let steps = 0; steps < 20; steps++) {
@@ -70,7 +61,6 @@ describe('A client alone on its credential, its object evicted now and then,', (
         if (random.oneIn(3)) await client.evict();
         await client.burst(random);
       }
-      vi.useRealTimers();
       expect(client.wrong).toEqual([]);
       expect(Math.min(client.passed, client.refused, client.evictions)).toBeGreaterThan(0);
     },
@@ -79,7 +69,6 @@ describe('A client alone on its credential, its object evicted now and then,', (
   it.each([1, 2, 3])(
     'has each call counted from its own instant, though %i came long before it',
     async (calls) => {
-      vi.useFakeTimers({ toFake: ['Date'], now: Date.UTC(2026, 2, 7, 11) });
       const client = await LoneClient.with({ limit: 100, windowMs: 10_000 });
       for (let left = calls; left > 0; left--) await client.call();
       vi.setSystemTime(Date.now() + 9_000);
@@ -87,13 +76,11 @@ describe('A client alone on its credential, its object evicted now and then,', (
       await client.evict();
       vi.setSystemTime(Date.now() + 1_000);
       while ((await client.call()) === null);
-      vi.useRealTimers();
       expect(client.wrong).toEqual([]);
     },
   );
 
   it('passes when it was told, where one call makes room and the eviction falls into the wait', async () => {
-    vi.useFakeTimers({ toFake: ['Date'], now: Date.UTC(2026, 2, 7, 11) });
     const client = await LoneClient.with({ limit: 100, windowMs: 10_000 });
     await client.call();
     vi.setSystemTime(Date.now() + 5_000);
@@ -101,7 +88,6 @@ describe('A client alone on its credential, its object evicted now and then,', (
     while (waitMs === null) waitMs = await client.call();
     expect(waitMs).toBe(5_000);
     await client.obey(waitMs, true);
-    vi.useRealTimers();
     expect(client.wrong).toEqual([]);
   });
 });
