@@ -80,6 +80,17 @@ describe('A client alone on its credential, its object evicted now and then,', (
     },
   );
 
+  it('has its whole limit, where it was idle for longer than a window after the eviction', async () => {
+    const limit = 100;
+    const windowMs = 10_000;
+    const client = await LoneClient.with({ limit, windowMs });
+    for (let left = limit / 4; left > 0; left--) await client.call();
+    await client.evict();
+    vi.setSystemTime(Date.now() + windowMs * 1.5);
+    for (let left = limit; left > 0; left--) expect(await client.call()).toBeNull();
+    expect(client.wrong).toEqual([]);
+  });
+
   it('passes when it was told, where one call makes room and the eviction falls into the wait', async () => {
     const client = await LoneClient.with({ limit: 100, windowMs: 10_000 });
     await client.call();

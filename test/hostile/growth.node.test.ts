@@ -1,0 +1,175 @@
+import { timingSafeEqual } from 'node:crypto';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { admitsAddress, isAllowlistEntry } from '../../src/access/ip-allowlist.ts';
+import { parseInstant } from '../../src/domain/instant.ts';
+import { normalizePlate } from '../../src/domain/plate.ts';
+import { preferredLanguage } from '../../src/http/language.ts';
+import { numberedLines } from '../../src/imports/ndjson.ts';
+
+/**
+ * Four times as much of a nasty text takes about four times as long. What takes sixteen times as long grows with the
+ * square of it, however little that is in milliseconds. Measured where a clock tells the time that a thread has worked,
+ * so that whatever else the machine does counts for nothing.
+ */
+
+const KIB = 1024;
+const SIZE = 8 * KIB;
+const TIMES = 4;
+/** Half way, by factors, between what grows as it should and what grows with the square. */
+const MOST_TIMES_SLOWER = 8;
+/** Each measurement is of so many microseconds at least. */
+const LEAST_MICROS = 10_000;
+/** Garbage is collected at any time: only what is too slow each time is too slow. */
+const ROUNDS = 3;
+
+type Run = () => unknown;
+
+async function microsOf(run: Run): Promise<number> {
+  const before = process.threadCpuUsage();
+  for (let runs = 1; ; runs += 1) {
+    await run();
+    const { user, system } = process.threadCpuUsage(before);
+    if (user + system >= LEAST_MICROS) return (user + system) / runs;
+  }
+}
+
+async function expectNoFasterGrowth(runOf: (size: number) => Run): Promise<void> {
+  const runs = { small: runOf(SIZE), large: runOf(SIZE * TIMES) };
+  // What has run for a while runs faster.
+  await microsOf(runs.small);
+  let timesSlower = Number.POSITIVE_INFINITY;
+  for (let round = 0; round < ROUNDS && timesSlower >= MOST_TIMES_SLOWER; round += 1) {
+    const small = await microsOf(runs.small);
+    timesSlower = Math.min(timesSlower, (await microsOf(runs.large)) / small);
+  }
+  expect(timesSlower).toBeLessThan(MOST_TIMES_SLOWER);
+}
+
+const upTo = (size: number, unit: string): string => unit.repeat(Math.floor(size / unit.length));
+
+/** What comes by a path of its own has the types of another runtime: here is as much of them as is used. */
+const fromSource = (path: string): Promise<unknown> => import(/* @vite-ignore */ `../../src/${path}`);
+const { holdsToken, issuePair, maskTokens } = (await fromSource('access/token.ts')) as {
+  holdsToken(text: string): boolean;
+  issuePair(credentialId: string, keys: string): Promise<{ readonly accessToken: string }>;
+  maskTokens(text: string): string;
+};
+const { maskedText } = (await fromSource('call-log/masked-text.ts')) as { maskedText(text: string): string };
+const { createApp } = (await fromSource('app.ts')) as { createApp(callLog: object): App };
+
+/** The service, with an object that admits every call. No database: no call here may come so far. */
+interface App {
+  request(path: string, init: RequestInit, env: object, execution: object): Promise<Response>;
+}
+
+const RATE = { limit: 10_000, windowSeconds: 60, remaining: 9_999, resetSeconds: 60 };
+const CREDENTIAL = { version: 1, tenantCode: 'acme', municipalities: ['H501'], scopes: ['plate_check'] };
+const ENV = {
+  TOKEN_KEY: 'token-key-of-the-tests',
+  CREDENTIALS: {
+    getByName: () => ({ admit: async () => ({ outcome: 'admitted', credential: CREDENTIAL, rate: RATE }) }),
+  },
+  ASSETS: { fetch: async () => new Response('{}', { headers: { ETag: '"1"' } }) },
+};
+const EXECUTION = { waitUntil() {}, passThroughOnException() {} };
+
+const app = createApp({ record() {} });
+let token: string;
+
+beforeAll(async () => {
+  // Which this runtime has elsewhere.
+  Object.assign(crypto.subtle, { timingSafeEqual });
+  token = (await issuePair('0123456789abcdef01234567', ENV.TOKEN_KEY)).accessToken;
+});
+
+async function ask(path: string, init: RequestInit): Promise<void> {
+  const { status } = await app.request(path, init, ENV, EXECUTION);
+  expect(status).toBeLessThan(500);
+}
+
+describe('The time that a request takes grows with a header, and not faster:', () => {
+  it.each<[string, string, string, string]>([
+    ['Content-Type', 'application/json; charset=', ' ', 'x"y'],
+    ['Content-Type', 'application/json', ';charset=utf-8', ''],
+    ['Content-Type', 'application/json', '; ', ''],
+    ['Content-Type', 'application/json; charset=', '"', ''],
+    ['Accept-Language', '', ',', ''],
+    ['Accept-Language', '', 'it;', ''],
+    ['Accept-Language', '', 'a;q="\\', ''],
+    ['Accept-Language', 'a', ' ;', ''],
+    ['Accept-Language', '', 'a;q=0.1,it;q=1,', ''],
+    ['Authorization', 'Bearer', ' ', 'x'],
+    ['Authorization', 'Bearer ', 'pev_at_', ''],
+    ['Authorization', 'Bearer ', 'x ', ''],
+    ['Authorization', '', ' \t', 'Bearer'],
+    ['X-Service-Token', 'pev_at_', '0', ''],
+    ['X-Api-Key', 'pev_ak_', '0', ' x'],
+    ['CF-Connecting-IP', '', '1:', ''],
+    ['CF-Connecting-IP', '', '0', '::1'],
+    ['CF-Connecting-IP', '::', '1.', ''],
+    ['Origin', 'https://', 'a.', ''],
+  ])('%s, %j and %j many times, then %j', async (name, before, unit, after) => {
+    const credential: Record<string, string> = /Token|Key/.test(name)
+      ? {}
+      : { Authorization: `Bearer ${token}` };
+    await expectNoFasterGrowth((size) => {
+      const headers = {
+        'Content-Type': 'application/json',
+        ...credential,
+        [name]: before + upTo(size, unit) + after,
+      };
+      return () => ask('/api/v2/parking-entitlements/search', { method: 'POST', headers, body: 'no JSON' });
+    });
+  });
+
+  it.each<[string, string, string]>([
+    ['', 'W/', ''],
+    ['', ',', ''],
+    ['"', ' ', 'x'],
+  ])('If-None-Match, %j and %j many times, then %j', async (before, unit, after) => {
+    await expectNoFasterGrowth((size) => {
+      const headers = { 'If-None-Match': before + upTo(size, unit) + after };
+      return () => ask('/api/v2/openapi.json', { headers });
+    });
+  });
+});
+
+const lines = (text: string): number => [...numberedLines(text)].length;
+const isAdmitted = (address: string): boolean => admitsAddress(['203.0.113.0/24', '2001:db8::/32'], address);
+
+describe('The time that a text takes grows with it, and not faster:', () => {
+  it.each<[string, string, string, string, (text: string) => unknown]>([
+    ['a plate', 'a', '\u0301', '', normalizePlate],
+    ['a plate', 'a', '\u0315\u0300\u05ae', '', normalizePlate],
+    ['a plate', '', '\u1100\u1161', '', normalizePlate],
+    ['a plate', '', '\u200b', '', normalizePlate],
+    ['a plate', '', ' ', 'A', normalizePlate],
+    ['an instant', '2026-01-01T00:00:00.', '1', '', parseInstant],
+    ['an instant', '', '2026-01-01T', 'Z', parseInstant],
+    ['a language', 'en', '-', '', preferredLanguage],
+    ['an address', '', '1:', '', isAdmitted],
+    ['an address', '', '0', '::1', isAdmitted],
+    ['an address', '::', '1.', '', isAdmitted],
+    ['an entry of an allow-list', '', '1:', '', isAllowlistEntry],
+    ['an entry of an allow-list', '', '0', '::/1', isAllowlistEntry],
+    ['an entry of an allow-list', '', '/', '', isAllowlistEntry],
+    ['an entry of an allow-list', '::/', '1', '', isAllowlistEntry],
+    ['a text with tokens', '', 'pev_', '', maskTokens],
+    ['a text with tokens', '', 'pev_at_', '', maskTokens],
+    ['a text with tokens', '', 'pev_at_ ', '', maskTokens],
+    ['a text without tokens', '', 'pev_a', '', holdsToken],
+    ['a body for the log', '"', '\\', '"', maskedText],
+    ['a body for the log', '"', '\\u0070', '"', maskedText],
+    ['a body for the log', '"', '\\u00', '"', maskedText],
+    ['a body for the log', '', '\0', '', maskedText],
+    ['a file of lines', '', '\n', '', lines],
+    ['a file of lines', '', ' \t\r \n', '', lines],
+    ['a file of lines', '', ' ', '', lines],
+    ['a file of lines', '', 'x\n', '', lines],
+  ])('%s, %j and %j many times, then %j', async (_, before, unit, after, take) => {
+    await expectNoFasterGrowth((size) => {
+      const text = before + upTo(size, unit) + after;
+      return () => take(text);
+    });
+  });
+});
