@@ -24,6 +24,16 @@ const call = (service: Service, { headers }: TestCredential, path = V2) =>
 /** It is refused for its content type once it is admitted. No call of this operation goes on from the database. */
 const report = (service: Service, { headers }: TestCredential) => service.post(REPORT, 'no JSON', headers);
 const objectOf = ({ credentialId }: TestCredential) => env.CREDENTIALS.getByName(credentialId);
+/** Changes the limit in the object alone, as the administrator's change does there. */
+const setLimit = ({ credentialId }: TestCredential, limit: number) =>
+  runInDurableObject(env.CREDENTIALS.getByName(credentialId), async (object, state) => {
+    const record = (await state.storage.get('credential')) as Parameters<typeof object.install>[0];
+    object.install({
+      ...record,
+      rate: { ...record.rate, limit },
+      credential: { ...record.credential, version: record.credential.version + 1 },
+    });
+  });
 const passed = (reports: readonly { status: number }[]) =>
   reports.filter(({ status }) => status === 415).length;
 
@@ -86,14 +96,7 @@ describe('The budget of a credential', () => {
     const service = new Service();
     await call(service, credential);
     await call(service, credential);
-    await runInDurableObject(objectOf(credential), async (object, state) => {
-      const record = (await state.storage.get('credential')) as Parameters<typeof object.install>[0];
-      object.install({
-        ...record,
-        rate: { ...record.rate, limit: 2 },
-        credential: { ...record.credential, version: record.credential.version + 1 },
-      });
-    });
+    await setLimit(credential, 2);
     expect((await call(service, credential)).status).toBe(429);
   });
 
@@ -120,24 +123,22 @@ describe('The budget of a credential', () => {
     expect(passed(answers)).toBeGreaterThanOrEqual(98);
   });
 
-  it.each([
-    ['is awake', false],
-    ['sleeps', true],
-  ])('leaves nothing of what was reserved to a lower limit, while its object %s', async (_, sleeps) => {
+  it('begins a new limit with nothing reserved under the old one', async () => {
     const credential = await issueCredential({ rateLimit: 10_000 });
     const service = new Service();
     await call(service, credential);
-    if (sleeps) await evictDurableObject(objectOf(credential));
-    vi.setSystemTime(NOW + 3_600_000);
-    await runInDurableObject(objectOf(credential), async (object, state) => {
-      const record = (await state.storage.get('credential')) as Parameters<typeof object.install>[0];
-      object.install({
-        ...record,
-        rate: { ...record.rate, limit: 10 },
-        credential: { ...record.credential, version: record.credential.version + 1 },
-      });
-    });
+    await setLimit(credential, 10);
     await evictDurableObject(objectOf(credential));
+    expect((await call(service, credential)).headers.get('RateLimit')).toContain('r=8;');
+  });
+
+  it('takes nothing from a lower limit for what was reserved a window ago, when its object slept since', async () => {
+    const credential = await issueCredential({ rateLimit: 10_000 });
+    const service = new Service();
+    await call(service, credential);
+    await evictDurableObject(objectOf(credential));
+    vi.setSystemTime(NOW + 3_600_000);
+    await setLimit(credential, 10);
     expect((await call(service, credential)).headers.get('RateLimit')).toContain('r=9;');
   });
 
