@@ -36,8 +36,8 @@ export interface Municipality {
 }
 
 /**
- * Everything that the options rest on, in one statement and one round trip. The rows it reads are the plate's own, the
- * tenant's and the municipality's, and the municipality's plans once for each subscription that is not freely sold.
+ * Everything that the options rest on, in one statement and one round trip. The rows it reads are the plate's own and
+ * the municipality's, and the plans of its type for each subscription that is not freely sold.
  *
  * @param db a session that reads the primary: a renewal bought a moment ago must not be sold again
  */

@@ -6,7 +6,7 @@ import { DAY_MS, HOUR_MS } from '../../src/domain/instant.ts';
 import { expectRefusal } from '../conformance/envelope.ts';
 import { ADMIN_OPERATIONS, OPERATIONS } from '../conformance/operations.ts';
 import { issueCredential, type TestCredential } from '../support/credential.ts';
-import { CITY, type Seed, seed } from '../support/seed.ts';
+import { CITY, MONTHLY, type Seed, seed } from '../support/seed.ts';
 import { ADMIN, type Answer, type Call, type Service } from '../support/service.ts';
 
 /** A call of an operation whose right answer says yes: no failure can be taken for it, and no negative. */
@@ -45,20 +45,7 @@ const ENTITLED = {
   ],
   subscriptionPlates: [{ subscriptionId: 1, municipalityId: 1, plate: PLATE }],
   subscriptionPeriods: [{ subscriptionId: 1, ...hour }],
-  plans: [
-    {
-      municipalityId: 1,
-      subscriptionTypeId: 1,
-      code: '101',
-      amountCents: 2_500,
-      duration: 'P1M',
-      description: 'RESIDENTI MENSILE',
-      forFirstActivation: true,
-      forRenewal: true,
-      onParkingMeter: true,
-      active: true,
-    },
-  ],
+  plans: [MONTHLY],
 } satisfies Seed;
 
 let credential: TestCredential;

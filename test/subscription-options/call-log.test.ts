@@ -44,21 +44,26 @@ const lookUp = async (requestId: unknown) =>
 const post = (body: unknown, headers: Record<string, string> = credential.headers, to = service) =>
   to.call(PATH, { method: 'POST', body, headers: { ...JSON_BODY, ...headers } });
 
+/** What the log says of a call that was answered with plans, its bodies apart. */
+const loggedOffer = () => ({
+  at: new Date(NOW).toISOString(),
+  operation: 'subscription_options',
+  credential_id: credential.credentialId,
+  tenant: 'acme',
+  municipality_code: 'H501',
+  address: '203.0.113.7',
+  http_status: 200,
+  outcome: 'OPTIONS_AVAILABLE',
+  duration_ms: expect.any(Number),
+});
+
 describe('The call log of the options query', () => {
   it('holds the whole call before it is answered, and gives it back by its id', async () => {
     const sent = { plate: 'act-ive', terminal_code: 'T-1', anything: [1, { else: null }] };
     const { body } = await ask(sent);
     expect(await lookUp(body.request_id)).toEqual({
       request_id: body.request_id,
-      at: new Date(NOW).toISOString(),
-      operation: 'subscription_options',
-      credential_id: credential.credentialId,
-      tenant: 'acme',
-      municipality_code: 'H501',
-      address: '203.0.113.7',
-      http_status: 200,
-      outcome: 'OPTIONS_AVAILABLE',
-      duration_ms: expect.any(Number),
+      ...loggedOffer(),
       request: sent,
       response: body,
     });
@@ -321,15 +326,7 @@ describe('When the call log fails, the meter gets its answer', () => {
         {
           event: 'call_log_lost',
           request_id: answer.body.request_id,
-          at: new Date(NOW).toISOString(),
-          operation: 'subscription_options',
-          credential_id: credential.credentialId,
-          tenant: 'acme',
-          municipality_code: 'H501',
-          address: '203.0.113.7',
-          http_status: 200,
-          outcome: 'OPTIONS_AVAILABLE',
-          duration_ms: expect.any(Number),
+          ...loggedOffer(),
           request: JSON.stringify(sent),
           response: JSON.stringify(answer.body),
           message: expect.any(String),

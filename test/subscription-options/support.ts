@@ -1,26 +1,14 @@
 import { DAY_MS, HOUR_MS } from '../../src/domain/instant.ts';
-import { CITY, RESIDENTS, ROME, type Seed } from '../support/seed.ts';
+import { CITY, MONTHLY as MONTHLY_PLAN, RESIDENTS, ROME, type Seed } from '../support/seed.ts';
 import type { Answer, Service } from '../support/service.ts';
 
 export const PATH = '/api/v2/parking-meters/subscription-options';
 /** A Saturday in Rome: 17:44:12. */
 export const NOW = Date.UTC(2026, 2, 7, 16, 44, 12);
 
-const plan = {
-  municipalityId: 1,
-  subscriptionTypeId: 1,
-  amountCents: 2_500,
-  duration: 'P1M',
-  description: 'RESIDENTI MENSILE',
-  forFirstActivation: true,
-  forRenewal: true,
-  onParkingMeter: true,
-  active: true,
-};
-
-export const MONTHLY = { ...plan, id: 1, code: '101' };
+export const MONTHLY = { ...MONTHLY_PLAN, id: 1 };
 const YEARLY = {
-  ...plan,
+  ...MONTHLY_PLAN,
   id: 2,
   code: '012',
   amountCents: 999_999,

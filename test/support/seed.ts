@@ -99,6 +99,20 @@ export const RESIDENTS = {
   renewalOpensDaysBefore: null,
 };
 
+/** What a meter sells for {@link RESIDENTS}. */
+export const MONTHLY = {
+  municipalityId: 1,
+  subscriptionTypeId: 1,
+  code: '101',
+  amountCents: 2_500,
+  duration: 'P1M',
+  description: 'RESIDENTI MENSILE',
+  forFirstActivation: true,
+  forRenewal: true,
+  onParkingMeter: true,
+  active: true,
+};
+
 /** One valid city: a tenant, Roma with a street and a facility, a source, a type. Tests change one thing at a time. */
 export const CITY = {
   tenants: [TENANT],
