@@ -1,98 +1,176 @@
-import { type Budget, spend } from '../domain/budget.ts';
+import { ONCE_MORE, retried } from '../db/retried.ts';
 import type { Instant } from '../domain/instant.ts';
-import type { RatePolicy } from '../domain/rate-window.ts';
-import {
-  type AdmissionCall,
-  type AdmissionRefusal,
-  type Credential,
-  type CredentialRecord,
-  refusalOf,
-} from './credential-record.ts';
-
-/** The budgets of a credential, each with the same limit. Plate checks and reports share `calls`. */
-export const BUDGET_NAMES = ['calls', 'options', 'imports'] as const;
-export type BudgetName = (typeof BUDGET_NAMES)[number];
-
-/** What the RateLimit headers say. */
-export interface RateReport extends RatePolicy {
-  readonly remaining: number;
-  readonly resetSeconds: number;
-}
-
-/** What the credential's object answers. A refusal is a value: only failures throw. */
-export type AdmissionAnswer =
-  | { readonly outcome: 'admitted'; readonly credential: Credential; readonly rate: RateReport }
-  /** The same without the credential: the caller has this very version of it already. */
-  | { readonly outcome: 'admitted_as_known'; readonly rate: RateReport }
-  | { readonly outcome: 'limited'; readonly rate: RateReport }
-  /** The credential is told (to the call log alone) once the secret has proven right. */
-  | {
-      readonly outcome: 'refused';
-      readonly code: AdmissionRefusal;
-      readonly credential: Credential | null;
-    }
-  | { readonly outcome: 'unknown' };
+import type { Env } from '../env.ts';
+import { Refusal } from '../errors/refusal.ts';
+import { type Deadline, TooLate, within } from '../platform/deadline.ts';
+import { errorMessage } from '../platform/error-message.ts';
+import { logEvent } from '../platform/log-event.ts';
+import type { BudgetName } from './budget-names.ts';
+import { askObject, installInObject, REACHED_WITHIN_MS } from './credential-objects.ts';
+import type { AdmissionCall } from './credential-record.ts';
+import { readCredentialRecord } from './credentials-table.ts';
+import { type AdmissionAnswer, decideAdmission, type RateReport } from './decide-admission.ts';
+import type { Grant } from './grant.ts';
+import type { IsolateMemory } from './isolate-memory.ts';
+import { rateLimitHeaders } from './rate-limit-headers.ts';
 
 /**
- * Decides whether a call passes: the credential first, then the budget, so that a refused call costs none.
+ * How a recognised token becomes a verdict, while the call's facts are read beside it:
  *
- * @returns the answer, the budget to keep, and what of it must be stored before the answer leaves
+ *     the credential's object ──┬─ admitted ─────────────────────────────▶ grant
+ *       (asked for 500 ms)      ├─ limited ──────────────────────────────▶ 429
+ *                               ├─ refused ──────────────────────────────▶ 401, 403
+ *                               ├─ unknown: it takes the credential from
+ *                               │  the primary, and is asked once more ──▶ as above, or 401
+ *                               └─ away ─┬─ a gate: the primary's row ───▶ as above
+ *                                        └─ any other operation ─────────▶ 500
+ *
+ * What was read beside it counts only once there is a grant, and as far as the grant goes.
  */
-export function decideAdmission(
-  record: CredentialRecord,
-  call: AdmissionCall,
-  budget: Budget,
-  now: Instant,
-): { answer: AdmissionAnswer; budget: Budget; toStore: Budget | null } {
-  const code = refusalOf(record, call, now);
-  if (code !== null) {
-    const credential = code === 'TOKEN_INVALID' ? null : record.credential;
-    return { answer: { outcome: 'refused', code, credential }, budget, toStore: null };
-  }
-  const { decision, ...spent } = spend(budget, record.rate, now);
-  const rate = { ...record.rate, remaining: decision.remaining, resetSeconds: decision.resetSeconds };
-  return decision.passes
-    ? { answer: { outcome: 'admitted', credential: record.credential, rate }, ...spent }
-    : { answer: { outcome: 'limited', rate }, ...spent };
+export interface Admission {
+  readonly credentialId: string;
+  /** Rejects with the refusal, or with the failure of the admission. */
+  readonly granted: Promise<Grant>;
+  /**
+   * Reads beside the admission. A caller that was refused a moment ago gets nothing read before it is admitted, so that
+   * it costs no database.
+   */
+  beside<T>(read: () => Promise<T>): Promise<T>;
 }
 
-/** A call let in. */
-export interface Admitted {
-  readonly credential: Credential;
+/** What is asked of the admission. */
+export interface AdmissionRequest extends AdmissionCall {
+  readonly budget: BudgetName;
+  readonly whenObjectIsAway: 'admit_from_database' | 'fail';
+  readonly now: Instant;
+  readonly deadline: Deadline;
+  readonly requestId: string;
+}
+
+/** An admitted call: its grant, and what is left of its budget. */
+interface Admitted {
+  readonly grant: Grant;
   readonly rate: RateReport;
 }
 
-/** A call on its way in. */
-export interface Admission {
-  /**
-   * The credential, if this isolate has seen the same token admitted a moment ago for the same operation from the
-   * same address: work may begin beside the admission, to be thrown away if that comes back negative.
-   */
-  readonly presumed: Credential | null;
-  /** Rejects with the refusal. */
-  readonly settled: Promise<Admitted>;
+/** A refusal by the credential's object. It tells the call log of the caller, once the secret has proven right. */
+export class CredentialRefusal extends Refusal {
+  readonly credentialId: string | null;
+  readonly tenantCode: string | null;
+
+  constructor(code: Refusal['code'], credentialId: string, tenantCode: string | null) {
+    super(code);
+    this.credentialId = tenantCode === null ? null : credentialId;
+    this.tenantCode = tenantCode;
+  }
 }
 
 /**
- * Does the work of an admitted call: at once where the credential is presumed, else after the admission. No result
- * leaves before the admission stands; one that rests on an older version of the credential is made again.
+ * Starts a call's admission; does not wait for it.
+ *
+ * @param onRate told what is left of the budget, as soon as the call is admitted
  */
-export async function whenAdmitted<T>(
-  admission: Admission,
-  work: (credential: Credential) => Promise<T>,
-): Promise<T> {
-  const { presumed, settled } = admission;
-  if (presumed === null) {
-    return work((await settled).credential);
+export function startAdmission(
+  env: Env,
+  memory: IsolateMemory,
+  request: AdmissionRequest,
+  onRate: (rate: RateReport) => void,
+): Admission {
+  const key = `${request.token.hash} ${request.scope} ${request.address}`;
+  const waits = memory.wasRefused(key, request.now);
+  const granted = admit(env, memory, request).then(
+    ({ grant, rate }) => {
+      memory.forgetRefusal(key);
+      onRate(rate);
+      return grant;
+    },
+    (error: unknown) => {
+      if (error instanceof CredentialRefusal) {
+        memory.rememberRefusal(key, request.now);
+      }
+      throw error;
+    },
+  );
+  // Whoever awaits it gets the rejection; a call that has failed before that does not.
+  granted.catch(() => {});
+  return {
+    credentialId: request.token.credentialId,
+    granted,
+    beside: (read) => {
+      const reading = waits ? granted.then(read) : read();
+      // If the call is refused, nobody awaits what was read: its failure is dropped.
+      reading.catch(() => {});
+      return reading;
+    },
+  };
+}
+
+async function admit(env: Env, memory: IsolateMemory, request: AdmissionRequest): Promise<Admitted> {
+  const answer = await request.deadline.race(answerOf(env, memory, request));
+  switch (answer.outcome) {
+    case 'admitted':
+      return answer;
+    case 'limited':
+      throw new Refusal('RATE_LIMIT_EXCEEDED', {
+        headers: {
+          'Retry-After': String(answer.rate.resetSeconds),
+          ...rateLimitHeaders(request.budget, answer.rate),
+        },
+      });
+    case 'refused':
+      throw new CredentialRefusal(answer.code, request.token.credentialId, answer.tenantCode);
+    case 'unknown':
+      throw new Refusal('TOKEN_INVALID');
+    default:
+      return answer satisfies never;
   }
-  const early = work(presumed);
-  // Its failure is heard below, or not at all when the admission is refused.
-  early.catch(() => {});
-  const { credential } = await settled;
-  if (credential.version === presumed.version) {
-    return early;
+}
+
+async function answerOf(env: Env, memory: IsolateMemory, request: AdmissionRequest): Promise<AdmissionAnswer> {
+  const { token, scope, address, municipality, budget } = request;
+  const call: AdmissionCall = { token, scope, address, municipality };
+  try {
+    const answer = await askObject(env, call, budget);
+    return answer.outcome === 'unknown' ? await takeFromDatabase(env, call, budget) : answer;
+  } catch (error) {
+    if (request.whenObjectIsAway === 'fail') {
+      throw error;
+    }
+    logEvent('warn', 'admitted_from_database', {
+      request_id: request.requestId,
+      credential_id: token.credentialId,
+      reason: error instanceof TooLate ? 'timeout' : 'error',
+      message: errorMessage(error),
+    });
+    return decideFromDatabase(env, memory, call, request.now);
   }
-  // It may have noted on its way what holds no more: it comes to its end before the work begins anew.
-  await early.catch(() => {});
-  return work(credential);
+}
+
+/** An object that has lost its credential, or never got it, takes it from the primary database. */
+async function takeFromDatabase(env: Env, call: AdmissionCall, budget: BudgetName): Promise<AdmissionAnswer> {
+  const record = await readCredentialRecord(env.DB, call.token.credentialId);
+  if (record === null) {
+    return { outcome: 'unknown' };
+  }
+  await within(REACHED_WITHIN_MS, installInObject(env, record));
+  return askObject(env, call, budget);
+}
+
+/** The same rule on the primary's own row, with a budget of this isolate alone. */
+async function decideFromDatabase(
+  env: Env,
+  memory: IsolateMemory,
+  call: AdmissionCall,
+  now: Instant,
+): Promise<AdmissionAnswer> {
+  const { credentialId } = call.token;
+  const record = await retried(() => readCredentialRecord(env.DB, credentialId), ONCE_MORE);
+  if (record === null) {
+    return { outcome: 'unknown' };
+  }
+  const { answer, budget } = decideAdmission(record, call, memory.fallbackBudget(credentialId), now);
+  if (answer.outcome === 'admitted') {
+    memory.keepFallbackBudget(credentialId, budget, now);
+  }
+  return answer;
 }

@@ -3,8 +3,9 @@ import { type Budget, restored, settled, UNUSED_BUDGET } from '../domain/budget.
 import { type Instant, instant } from '../domain/instant.ts';
 import type { RateState } from '../domain/rate-window.ts';
 import type { Env } from '../env.ts';
-import { type AdmissionAnswer, BUDGET_NAMES, type BudgetName, decideAdmission } from './admission.ts';
+import { BUDGET_NAMES, type BudgetName } from './budget-names.ts';
 import type { AdmissionCall, CredentialRecord } from './credential-record.ts';
+import { type AdmissionAnswer, decideAdmission } from './decide-admission.ts';
 
 /** The keys of the object's storage. */
 const RECORD_KEY = 'credential';
@@ -19,12 +20,8 @@ export class CredentialObject extends DurableObject<Env> {
   #record: CredentialRecord | undefined;
   readonly #budgets = new Map<BudgetName, Budget>();
 
-  /**
-   * Decides one call and spends the budget if it passes.
-   *
-   * @param knownVersion the version of the credential that the caller already has: that one is not sent again
-   */
-  admit(call: AdmissionCall, budget: BudgetName, knownVersion: number | null): AdmissionAnswer {
+  /** Decides one call, and spends the budget if it passes. */
+  admit(call: AdmissionCall, budget: BudgetName): AdmissionAnswer {
     const record = this.#load();
     if (record === undefined) {
       return { outcome: 'unknown' };
@@ -36,10 +33,7 @@ export class CredentialObject extends DurableObject<Env> {
       this.ctx.storage.kv.put(budgetKey(budget), decision.toStore);
     }
     this.#budgets.set(budget, decision.budget);
-    const { answer } = decision;
-    return answer.outcome === 'admitted' && answer.credential.version === knownVersion
-      ? { outcome: 'admitted_as_known', rate: answer.rate }
-      : answer;
+    return decision.answer;
   }
 
   /**

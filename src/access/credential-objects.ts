@@ -1,25 +1,21 @@
 import type { Env } from '../env.ts';
-import { within } from '../http/deadline.ts';
-import type { AdmissionAnswer, BudgetName } from './admission.ts';
+import { within } from '../platform/deadline.ts';
+import type { BudgetName } from './budget-names.ts';
 import type { CredentialObject } from './credential-object.ts';
 import type { AdmissionCall, CredentialRecord } from './credential-record.ts';
+import type { AdmissionAnswer } from './decide-admission.ts';
 
 /** Past this an object counts as out of reach for a call that waits for it. */
 export const REACHED_WITHIN_MS = 500;
 
 /** Asks the credential's object to decide a call. Throws when it cannot be reached in time. */
-export function askObject(
-  env: Env,
-  call: AdmissionCall,
-  budget: BudgetName,
-  knownVersion: number | null,
-): Promise<AdmissionAnswer> {
+export function askObject(env: Env, call: AdmissionCall, budget: BudgetName): Promise<AdmissionAnswer> {
   return within(
     REACHED_WITHIN_MS,
     onObject(
       env,
       call.token.credentialId,
-      async (object): Promise<AdmissionAnswer> => object.admit(call, budget, knownVersion),
+      async (object): Promise<AdmissionAnswer> => object.admit(call, budget),
     ),
   );
 }

@@ -7,7 +7,7 @@ import type { RecognisedToken } from './token.ts';
 export const SCOPES = ['plate_check', 'subscription_options', 'report', 'import'] as const;
 export type Scope = (typeof SCOPES)[number];
 
-/** What an operation may know of the credential that calls it: no hash, nothing secret. */
+/** What is not secret about a credential. */
 export interface Credential {
   readonly credentialId: string;
   /** Rises with every change. */
@@ -46,6 +46,8 @@ export interface AdmissionCall {
   readonly scope: Scope;
   /** `CF-Connecting-IP`. */
   readonly address: string | null;
+  /** The code of the municipality that the call names; null where it names none. */
+  readonly municipality: string | null;
 }
 
 export type AdmissionRefusal =

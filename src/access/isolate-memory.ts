@@ -1,11 +1,10 @@
 import { type Budget, UNUSED_BUDGET } from '../domain/budget.ts';
 import { type Instant, SECOND_MS } from '../domain/instant.ts';
-import type { Credential } from './credential-record.ts';
 import { type RecognisedToken, recogniseToken, type TokenKind } from './token.ts';
 
-/** How long after an admission the next call of the same token may begin its work beside its own. */
-const PRESUMED_FOR_MS = 60 * SECOND_MS;
-/** Tokens and admissions remembered: an isolate serves few credentials at a time. */
+/** How long after a refusal the same caller gets nothing read beside its next admission. */
+const REFUSAL_REMEMBERED_MS = 10 * SECOND_MS;
+/** Tokens and refusals remembered: an isolate serves few credentials at a time. */
 const MOST_REMEMBERED = 1_000;
 /** The longest window that a budget can have: what was let pass before it counts no more. */
 const LONGEST_WINDOW_MS = 3_600 * SECOND_MS;
@@ -15,7 +14,7 @@ const MOST_BUDGETS = 10_000;
 /** What an isolate remembers of the credentials it has served. */
 export class IsolateMemory {
   readonly #tokens = new Map<string, RecognisedToken>();
-  readonly #admitted = new Map<string, { readonly credential: Credential; readonly at: Instant }>();
+  readonly #refusedAt = new Map<string, Instant>();
   readonly #fallbackBudgets = new Map<string, Budget>();
 
   /**
@@ -35,18 +34,22 @@ export class IsolateMemory {
     return recognised;
   }
 
-  /** The credential that was admitted under this key a moment ago. */
-  presumed(key: string, now: Instant): Credential | null {
-    const entry = this.#admitted.get(key);
-    return entry && now - entry.at < PRESUMED_FOR_MS ? entry.credential : null;
+  /**
+   * Whether this caller was refused a moment ago.
+   *
+   * @param key its token's hash, the operation's scope, and its address
+   */
+  wasRefused(key: string, now: Instant): boolean {
+    const at = this.#refusedAt.get(key);
+    return at !== undefined && now - at < REFUSAL_REMEMBERED_MS;
   }
 
-  rememberAdmitted(key: string, credential: Credential, now: Instant): void {
-    remember(this.#admitted, key, { credential, at: now });
+  rememberRefusal(key: string, now: Instant): void {
+    remember(this.#refusedAt, key, now);
   }
 
-  forgetAdmitted(key: string): void {
-    this.#admitted.delete(key);
+  forgetRefusal(key: string): void {
+    this.#refusedAt.delete(key);
   }
 
   /** What this isolate itself has let pass of a credential while its object could not be reached. */

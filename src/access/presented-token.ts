@@ -1,5 +1,4 @@
-import type { AppContext } from '../http/context.ts';
-import { Refusal } from '../http/refusal.ts';
+import { Refusal } from '../errors/refusal.ts';
 import type { IsolateMemory } from './isolate-memory.ts';
 import type { RecognisedToken } from './token.ts';
 
@@ -10,24 +9,35 @@ export type TokenHeaders = 'all' | 'authorization_only';
  * The credential that a call presents. Where several are sent, `Authorization` decides, then `X-Service-Token`, then
  * `X-Api-Key`.
  *
+ * @param keys the secret `TOKEN_KEY`
  * @throws Refusal `TOKEN_MISSING`; `TOKEN_INVALID` for another scheme, and for what is not one of our tokens
  */
 export async function presentedToken(
-  c: AppContext,
+  headers: Headers,
+  taken: TokenHeaders,
   memory: IsolateMemory,
-  headers: TokenHeaders,
+  keys: string,
 ): Promise<RecognisedToken> {
-  if (headers === 'all' && sentHeader(c, 'Authorization') === null) {
-    const serviceToken = sentHeader(c, 'X-Service-Token');
+  const { sent, kind } = sentToken(headers, taken);
+  const token = await memory.recognise(sent, kind, keys);
+  if (token === null) {
+    throw new Refusal('TOKEN_INVALID');
+  }
+  return token;
+}
+
+function sentToken(headers: Headers, taken: TokenHeaders): { sent: string; kind: RecognisedToken['kind'] } {
+  if (taken === 'all' && sentHeader(headers, 'Authorization') === null) {
+    const serviceToken = sentHeader(headers, 'X-Service-Token');
     if (serviceToken !== null) {
-      return recognised(c, memory, serviceToken, 'access_token');
+      return { sent: serviceToken, kind: 'access_token' };
     }
-    const apiKey = sentHeader(c, 'X-Api-Key');
+    const apiKey = sentHeader(headers, 'X-Api-Key');
     if (apiKey !== null) {
-      return recognised(c, memory, apiKey, 'api_key');
+      return { sent: apiKey, kind: 'api_key' };
     }
   }
-  return recognised(c, memory, bearerToken(c), 'access_token');
+  return { sent: bearerToken(headers), kind: 'access_token' };
 }
 
 /**
@@ -36,8 +46,8 @@ export async function presentedToken(
  * @throws Refusal `TOKEN_MISSING` without the header, and for `Bearer` with nothing behind it; `TOKEN_INVALID` for
  *   another scheme
  */
-export function bearerToken(c: AppContext): string {
-  const [scheme, ...rest] = sentHeader(c, 'Authorization')?.split(/\s+/) ?? [];
+export function bearerToken(headers: Headers): string {
+  const [scheme, ...rest] = sentHeader(headers, 'Authorization')?.split(/\s+/) ?? [];
   if (scheme !== undefined && scheme.toLowerCase() !== 'bearer') {
     throw new Refusal('TOKEN_INVALID');
   }
@@ -47,20 +57,7 @@ export function bearerToken(c: AppContext): string {
   return rest.join(' ');
 }
 
-/** A header with nothing in it is none. */
-function sentHeader(c: AppContext, name: string): string | null {
-  return c.req.header(name)?.trim() || null;
-}
-
-async function recognised(
-  c: AppContext,
-  memory: IsolateMemory,
-  sent: string,
-  kind: RecognisedToken['kind'],
-): Promise<RecognisedToken> {
-  const token = await memory.recognise(sent, kind, c.env.TOKEN_KEY);
-  if (token === null) {
-    throw new Refusal('TOKEN_INVALID');
-  }
-  return token;
+/** A header with nothing in it counts as not sent. */
+function sentHeader(headers: Headers, name: string): string | null {
+  return headers.get(name)?.trim() || null;
 }

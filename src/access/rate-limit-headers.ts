@@ -1,4 +1,5 @@
-import type { BudgetName, RateReport } from './admission.ts';
+import type { BudgetName } from './budget-names.ts';
+import type { RateReport } from './decide-admission.ts';
 
 /** `RateLimit` and `RateLimit-Policy` of the IETF draft: the budget's name, what is left of it, and until when. */
 export function rateLimitHeaders(budget: BudgetName, rate: RateReport): Record<string, string> {

@@ -30,9 +30,6 @@ const CHECKSUM_DIGITS = 32;
  */
 const FORM = /^(pev_at|pev_ak)_([0-9a-f]{24})_[0-9a-f]{64}_([0-9a-f]{32})$/;
 
-/** Anything that looks like one of our tokens, whole or clipped: to be masked wherever something is written down. */
-const LOOKS_LIKE_A_TOKEN = /pev_(?:at|ak)_[0-9A-Za-z_]*/gi;
-
 export const newCredentialId = (): string => randomHex(ID_BYTES);
 
 /**
@@ -80,16 +77,6 @@ export async function recogniseToken(
     }
   }
   return null;
-}
-
-/** The text with everything that looks like one of our tokens masked. */
-export function maskTokens(text: string): string {
-  return text.replace(LOOKS_LIKE_A_TOKEN, 'pev_***');
-}
-
-/** Whether a text holds anything that {@link maskTokens} would mask. */
-export function holdsToken(text: string): boolean {
-  return text.search(LOOKS_LIKE_A_TOKEN) !== -1;
 }
 
 function keyList(keys: string): string[] {

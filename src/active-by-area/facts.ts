@@ -1,45 +1,52 @@
-import type { MunicipalityFinding } from '../municipality/choice.ts';
+import { sql } from 'drizzle-orm';
+import { columns, type RowOf, statement } from '../db/sql.ts';
+import type {
+  FoundMunicipality,
+  GrantedSearch,
+  MunicipalityFinding,
+} from '../lookups/municipality-choice.ts';
 import {
+  findingOf,
   fromMunicipalities,
-  municipalityParameter,
-  TENANT_ACTIVE,
-} from '../municipality/municipality-table.ts';
+  m,
+  MUNICIPALITY_COLUMNS,
+  municipalityParameters,
+} from '../lookups/municipality-table.ts';
 
 /** What decides whether a municipality may be reported on. */
-export interface Municipality {
+export interface Municipality extends FoundMunicipality {
   readonly id: number;
-  readonly code: string;
   readonly reportEnabled: boolean;
 }
 
-interface PlaceRow {
-  readonly tenant_active: number;
-  readonly id: number | null;
-  readonly code: string;
-  readonly report_enabled: number;
-}
+const SELECTION = {
+  ...MUNICIPALITY_COLUMNS,
+  id: sql<number | null>`${m.id}`,
+  report_enabled: sql<number | null>`${m.reportEnabled}`,
+} as const;
+
+const STATEMENT = statement(() => sql`select ${columns(SELECTION)} ${fromMunicipalities('grant')}`);
 
 /**
- * The tenant, and the active ones among the municipalities asked for, from the primary database: a change of the
- * configuration must not be refused by what was before it.
- *
- * @param codes of municipalities
+ * The municipalities that the credential's object allows, from the primary database: a change of the configuration must
+ * not be refused by what was before it.
  */
-export async function readPlace(
+export async function readGranted(
   db: D1Database,
-  tenantId: number,
-  codes: readonly string[],
+  search: GrantedSearch,
 ): Promise<MunicipalityFinding<Municipality>> {
   const { results } = await db
-    .prepare(
-      `select ${TENANT_ACTIVE} as tenant_active, m.id, m.code, m.report_enabled ${fromMunicipalities(codes)}`,
-    )
-    .bind(tenantId, municipalityParameter(codes))
-    .all<PlaceRow>();
+    .prepare(STATEMENT())
+    .bind(...municipalityParameters(search))
+    .all<RowOf<typeof SELECTION>>();
+  const { tenantActive, rows } = findingOf(results);
   return {
-    tenantActive: results[0]?.tenant_active === 1,
-    municipalities: results.flatMap(({ id, code, report_enabled }) =>
-      id === null ? [] : [{ id, code, reportEnabled: report_enabled === 1 }],
-    ),
+    tenantActive,
+    municipalities: rows.map(({ row, place }) => ({
+      ...place,
+      // Not null where the row has a municipality.
+      id: row.id ?? 0,
+      reportEnabled: row.report_enabled === 1,
+    })),
   };
 }

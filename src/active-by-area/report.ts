@@ -1,28 +1,15 @@
-import type { Credential } from '../access/credential-record.ts';
+import type { Grant } from '../access/grant.ts';
 import type { AreaType } from '../db/schema/configuration.ts';
 import type { Instant } from '../domain/instant.ts';
-import type { Env } from '../env.ts';
-import type { Deadline } from '../http/deadline.ts';
-import { Refusal } from '../http/refusal.ts';
-import { chosenMunicipality, municipalitiesAsked } from '../municipality/choice.ts';
-import type { SnapshotsOnTheSpot } from '../snapshots/on-the-spot.ts';
+import { withSubject } from '../errors/call-subject.ts';
+import { Refusal } from '../errors/refusal.ts';
+import { chooseMunicipality, searchGranted } from '../lookups/municipality-choice.ts';
+import type { CredentialCallContext } from '../pipeline/operation.ts';
+import { SnapshotsOnTheSpot } from '../snapshots/on-the-spot.ts';
 import type { Snapshot, SnapshotArea, SnapshotSource } from '../snapshots/snapshot.ts';
 import { readSnapshot } from '../snapshots/snapshot-store.ts';
-import { type Municipality, readPlace } from './facts.ts';
+import { type Municipality, readGranted } from './facts.ts';
 import type { ReportRequest } from './request.ts';
-
-/** The instants and bindings of a call. */
-export interface ReportContext {
-  readonly env: Env;
-  readonly now: Instant;
-  readonly deadline: Deadline;
-  readonly credential: Credential;
-  readonly execution: { waitUntil(promise: Promise<unknown>): void };
-  /** Told the municipality's code as soon as it is chosen, also where the call is refused for another reason. */
-  readonly onMunicipality: (code: string) => void;
-  /** Those that this isolate makes itself. */
-  readonly onTheSpot: SnapshotsOnTheSpot;
-}
 
 /** A municipality's snapshot, and the part of it that was asked for. */
 export interface Report {
@@ -41,61 +28,72 @@ export interface Report {
  *
  * @throws Refusal of the municipality, the service, the areas or the source, in this order
  */
-export async function reportActiveByArea(request: ReportRequest, context: ReportContext): Promise<Report> {
+export async function reportActiveByArea(
+  request: ReportRequest,
+  context: CredentialCallContext,
+): Promise<Report> {
   const { deadline, now } = context;
-  const snapshot = await deadline.race(snapshotFor(request.municipality_code ?? undefined, context));
-  const areaType = request.area_type;
-  const areas = snapshot.areas.filter((area) => area.areaType === areaType);
-  if (areaType === 'facility' && areas.length === 0) {
-    throw new Refusal('NO_ACTIVE_FACILITIES');
-  }
-  const selectedSource = selectSource(snapshot, request.source_id ?? null);
-  return { now, snapshot, areaType, areas, selectedSource };
+  const snapshot = await deadline.race(snapshotFor(request.municipality_code ?? null, context));
+  return withSubject({ municipality: snapshot.municipality.code }, () => {
+    const areaType = request.area_type;
+    const areas = snapshot.areas.filter((area) => area.areaType === areaType);
+    if (areaType === 'facility' && areas.length === 0) {
+      throw new Refusal('NO_ACTIVE_FACILITIES');
+    }
+    const selectedSource = selectSource(snapshot, request.source_id ?? null);
+    return { now, snapshot, areaType, areas, selectedSource };
+  });
 }
 
 /**
  * A snapshot may say that the municipality is to be reported on. That it is not, only the primary database may say,
  * and it says as well which municipality is meant where the credential leaves a choice.
  */
-async function snapshotFor(asked: string | undefined, context: ReportContext): Promise<Snapshot> {
-  const { env, now, credential } = context;
-  const codes = municipalitiesAsked(asked, credential);
-  const [only] = codes;
-  if (codes.length === 1 && only !== undefined) {
-    const snapshot = await readSnapshot(env.SNAPSHOTS, only, now, (found) => mayReport(found, credential));
-    if (snapshot !== null) {
-      context.onMunicipality(only);
+async function snapshotFor(
+  code: string | null,
+  context: CredentialCallContext,
+): Promise<Snapshot> {
+  const { admission } = context;
+  const read = (of: string, serves: (snapshot: Snapshot) => boolean) =>
+    readSnapshot(context.env.SNAPSHOTS, of, context.now, serves);
+
+  // The value may be another tenant's: it counts for nothing before the admission has granted its municipality.
+  const reading = code === null ? null : admission.beside(() => read(code, isReported));
+  const grant = await admission.granted;
+  const [only] = grant.municipalities;
+  if (only !== undefined && grant.municipalities.length === 1) {
+    const snapshot = await (reading ?? read(only, isReported));
+    if (snapshot !== null && snapshot.municipality.tenantId === grant.tenantId) {
       return snapshot;
     }
-    return makeSnapshot(await chooseMunicipality(codes, context), context);
   }
-  const municipality = await chooseMunicipality(codes, context);
-  const snapshot = await readSnapshot(env.SNAPSHOTS, municipality.code, now);
-  return snapshot ?? makeSnapshot(municipality, context);
+  const municipality = await granted(grant, context);
+  return withSubject({ municipality: municipality.code }, async () => {
+    if (!municipality.reportEnabled) {
+      throw new Refusal('SERVICE_DISABLED');
+    }
+    const snapshot = grant.municipalities.length === 1 ? null : await read(municipality.code, () => true);
+    return snapshot ?? makeSnapshot(municipality, context);
+  });
 }
 
-function mayReport({ municipality }: Snapshot, { tenantId }: Credential): boolean {
-  return municipality.tenantActive && municipality.reportEnabled && municipality.tenantId === tenantId;
-}
+const isReported = ({ municipality }: Snapshot): boolean =>
+  municipality.tenantActive && municipality.reportEnabled;
 
-async function chooseMunicipality(
-  codes: readonly string[],
-  { env, credential, onMunicipality }: ReportContext,
-): Promise<Municipality> {
-  const choice = chosenMunicipality(await readPlace(env.DB, credential.tenantId, codes));
+/** The municipality that the credential's object and the primary database leave for the call. */
+async function granted(grant: Grant, { env }: CredentialCallContext): Promise<Municipality> {
+  const choice = chooseMunicipality(await readGranted(env.DB, searchGranted(grant)));
   if ('refused' in choice) {
     throw new Refusal(choice.refused);
-  }
-  onMunicipality(choice.chosen.code);
-  if (!choice.chosen.reportEnabled) {
-    throw new Refusal('SERVICE_DISABLED');
   }
   return choice.chosen;
 }
 
-async function makeSnapshot({ id }: Municipality, context: ReportContext): Promise<Snapshot> {
-  const { env, now, execution, onTheSpot } = context;
-  const snapshot = await onTheSpot.make(env, id, now, execution);
+async function makeSnapshot(
+  { id }: Municipality,
+  { env, now, waitUntil, isolate }: CredentialCallContext,
+): Promise<Snapshot> {
+  const snapshot = await isolate.the(SnapshotsOnTheSpot).make(env, id, now, { waitUntil });
   if (snapshot === null) {
     // Switched off since it was chosen.
     throw new Refusal('MUNICIPALITY_NOT_ALLOWED');

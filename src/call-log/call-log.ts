@@ -1,6 +1,6 @@
 import type { Env } from '../env.ts';
-import { within } from '../http/deadline.ts';
-import { messageOf } from '../http/message-of.ts';
+import { within } from '../platform/deadline.ts';
+import { errorMessage } from '../platform/error-message.ts';
 import { insertCalls } from './call-log-table.ts';
 import type { CallBodies, CallRecord, WholeCall } from './call-record.ts';
 
@@ -73,7 +73,7 @@ export class CallLog {
       await within(leftMs, written);
     } catch (error) {
       const lost = { ...lineOf(whole), request: whole.request, response: whole.response };
-      console.error(JSON.stringify({ event: 'call_log_lost', ...lost, message: messageOf(error) }));
+      console.error(JSON.stringify({ event: 'call_log_lost', ...lost, message: errorMessage(error) }));
       // One that is only late may still come.
       execution.waitUntil(written.catch(() => {}));
     }
@@ -96,7 +96,7 @@ export class CallLog {
       await insertCalls(env.DB, calls).catch(() => insertCalls(env.DB, calls));
     } catch (error) {
       const ids = calls.map(({ requestId }) => requestId);
-      console.error(JSON.stringify({ event: 'call_log_lost', request_ids: ids, message: messageOf(error) }));
+      console.error(JSON.stringify({ event: 'call_log_lost', request_ids: ids, message: errorMessage(error) }));
     }
   }
 }

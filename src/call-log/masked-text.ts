@@ -1,4 +1,4 @@
-import { maskTokens } from '../access/token.ts';
+import { maskTokens } from '../text/token-mask.ts';
 
 /** Escape sequences one after the other, so that a backslash that is itself escaped begins none. */
 const ESCAPE = /\\(?:u00([0-7][0-9a-f])|[\s\S])/gi;

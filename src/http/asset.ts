@@ -1,5 +1,3 @@
-import type { AppContext } from './context.ts';
-
 /** How long a client may keep an asset before it asks whether there is a newer one. */
 const KEPT_SECONDS = 300;
 
@@ -7,26 +5,32 @@ const KEPT_SECONDS = 300;
 const ASSETS = 'https://assets.local';
 
 /**
- * Answers with a file that was deployed with the Worker, or with 304 where the client has that version already.
+ * A file that was deployed with the Worker, or 304 where the client has that version already.
  *
+ * @param headers of the answer
  * @throws Error when the file was not deployed
  */
-export async function answerAsset(c: AppContext, path: string, contentType: string): Promise<Response> {
-  const asset = await c.var.deadline.race(c.env.ASSETS.fetch(`${ASSETS}${path}`));
+export async function assetResponse(
+  assets: Fetcher,
+  { path, contentType }: { readonly path: string; readonly contentType: string },
+  request: Request,
+  headers: Readonly<Record<string, string>>,
+): Promise<Response> {
+  const asset = await assets.fetch(`${ASSETS}${path}`);
   const etag = asset.headers.get('ETag');
   if (!asset.ok || asset.body === null || etag === null) {
     throw new Error(`the asset ${path} was answered with ${asset.status}`);
   }
-  const headers = { ...c.get('headers'), ETag: etag, 'Cache-Control': `public, max-age=${KEPT_SECONDS}` };
-  if (hasVersion(c.req.header('If-None-Match'), etag)) {
+  const cached = { ...headers, ETag: etag, 'Cache-Control': `public, max-age=${KEPT_SECONDS}` };
+  if (hasVersion(request.headers.get('If-None-Match'), etag)) {
     await asset.body.cancel();
-    return c.body(null, 304, headers);
+    return new Response(null, { status: 304, headers: cached });
   }
-  return c.body(asset.body, 200, { ...headers, 'Content-Type': contentType });
+  return new Response(asset.body, { headers: { ...cached, 'Content-Type': contentType } });
 }
 
 /** Whether a list of entity tags names this one. Compressing an answer on its way makes its tag a weak one. */
-function hasVersion(ifNoneMatch: string | undefined, etag: string): boolean {
+function hasVersion(ifNoneMatch: string | null, etag: string): boolean {
   const opaque = (tag: string): string => tag.trim().replace(/^W\//, '');
   const named = ifNoneMatch?.split(',').map(opaque) ?? [];
   return named.includes('*') || named.includes(opaque(etag));

@@ -1,5 +1,4 @@
-import type { AppContext, AppMiddleware } from './context.ts';
-import { Refusal } from './refusal.ts';
+import { Refusal } from '../errors/refusal.ts';
 
 const KIB = 1024;
 /** The largest body of a query, of the configuration, and of an import, in bytes. */
@@ -7,34 +6,9 @@ export const QUERY_BODY = 64 * KIB;
 export const CONFIGURATION_BODY = 1024 * KIB;
 export const IMPORT_BODY = 8 * 1024 * KIB;
 
-/**
- * Reads a JSON body for the validator behind it. In this order: `INVALID_CONTENT_TYPE`, `PAYLOAD_TOO_LARGE`,
- * `INVALID_JSON` (empty, no UTF-8, no JSON, no object).
- */
-export function jsonBody(maxBytes = QUERY_BODY): AppMiddleware {
-  return async (c, next) => {
-    requireContentType(c, 'application/json');
-    const text = await readText(c, maxBytes);
-    if (!isJsonObject(text)) {
-      throw new Refusal('INVALID_JSON');
-    }
-    leaveForValidator(c, text);
-    await next();
-  };
-}
-
-/**
- * Puts the text where Hono's validator looks for it, since the stream is spent. Hono keeps a promise there, whatever
- * the property's type says.
- */
-function leaveForValidator(c: AppContext, text: string): void {
-  const cache: { text?: unknown } = c.req.bodyCache;
-  cache.text = Promise.resolve(text);
-}
-
 /** Refuses any media type but the given one, and any charset but UTF-8, with `INVALID_CONTENT_TYPE`. */
-export function requireContentType(c: AppContext, mediaType: string): void {
-  const [type, ...parameters] = (c.req.header('Content-Type') ?? '').toLowerCase().split(';');
+export function requireContentType(headers: Headers, mediaType: string): void {
+  const [type, ...parameters] = (headers.get('Content-Type') ?? '').toLowerCase().split(';');
   const charsets = parameters.map(charsetOf).filter((charset) => charset !== null);
   if (type?.trim() !== mediaType || charsets.some((charset) => charset !== 'utf-8')) {
     throw new Refusal('INVALID_CONTENT_TYPE', {
@@ -56,13 +30,11 @@ function charsetOf(parameter: string): string | null {
 }
 
 /**
- * The whole body as text.
+ * A body as text.
  *
- * @throws Refusal `PAYLOAD_TOO_LARGE` as soon as it is known to be longer than `maxBytes`; `INVALID_JSON` where
- *   it breaks off, or is no UTF-8
+ * @throws Refusal `INVALID_JSON` for one that is no UTF-8
  */
-export async function readText(c: AppContext, maxBytes: number): Promise<string> {
-  const bytes = await c.get('deadline').race(readBytes(c, maxBytes));
+export function textOf(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(bytes);
   } catch {
@@ -70,31 +42,48 @@ export async function readText(c: AppContext, maxBytes: number): Promise<string>
   }
 }
 
-async function readBytes(c: AppContext, maxBytes: number): Promise<Uint8Array> {
-  if (announcedLength(c.req.raw) > maxBytes) {
-    throw tooLarge(maxBytes);
+/**
+ * A body as a JSON object.
+ *
+ * @throws Refusal `INVALID_JSON` for one that is empty, no UTF-8, no JSON, or no object
+ */
+export function jsonObjectOf(bytes: Uint8Array): object {
+  const text = textOf(bytes);
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new Refusal('INVALID_JSON');
   }
-  const { bytes, isWhole } = await readUpTo(c.req.raw, maxBytes).catch(brokenOff);
-  const transcript = c.get('transcript');
-  if (transcript !== undefined) {
-    transcript.received = bytes;
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new Refusal('INVALID_JSON');
   }
-  if (!isWhole) {
-    throw tooLarge(maxBytes);
-  }
-  return bytes;
+  return value;
 }
 
-/** A body that does not come to its end is the client's failure, and no reason to say that ours may pass. */
-function brokenOff(): never {
-  throw new Refusal('INVALID_JSON');
+/** What was read of a body. */
+export interface ReadBody {
+  /** As far as it was read: as many as are taken, at most. */
+  readonly bytes: Uint8Array;
+  /** Whether that is all of it. */
+  readonly isWhole: boolean;
+}
+
+/**
+ * Reads a body, `maxBytes` of it at most.
+ *
+ * @throws Refusal `INVALID_JSON` where it breaks off: that is the client's failure
+ */
+export async function readBody(request: Request, maxBytes: number): Promise<ReadBody> {
+  try {
+    return await readUpTo(request, maxBytes);
+  } catch {
+    throw new Refusal('INVALID_JSON');
+  }
 }
 
 /** The first bytes of a body, `maxBytes` at most, and whether they are all of it. */
-export async function readUpTo(
-  request: Request,
-  maxBytes: number,
-): Promise<{ readonly bytes: Uint8Array; readonly isWhole: boolean }> {
+export async function readUpTo(request: Request, maxBytes: number): Promise<ReadBody> {
   // An announced length binds the runtime: no more than that arrives.
   if (announcedLength(request) <= maxBytes) {
     return { bytes: new Uint8Array(await request.arrayBuffer()), isWhole: true };
@@ -124,16 +113,8 @@ function joined(chunks: readonly Uint8Array[], length: number): Uint8Array {
   return whole;
 }
 
-function isJsonObject(text: string): boolean {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value);
-  } catch {
-    return false;
-  }
-}
-
-function tooLarge(maxBytes: number): Refusal {
+/** `PAYLOAD_TOO_LARGE`, with how much is taken. */
+export function tooLarge(maxBytes: number): Refusal {
   const kib = maxBytes / KIB;
   return new Refusal('PAYLOAD_TOO_LARGE', {
     message: {

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { holdsToken } from '../access/token.ts';
+import { holdsToken } from '../text/token-mask.ts';
 import { INSTANT_LENGTH, INSTANT_PATTERN, type Instant, parseInstant } from '../domain/instant.ts';
 import { said } from './validation.ts';
 

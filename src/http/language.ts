@@ -1,9 +1,5 @@
 import { parseAccept } from 'hono/utils/accept';
-
-export type Language = 'en' | 'it';
-
-/** A text for people, in each language of the service. */
-export type Text = Readonly<Record<Language, string>>;
+import type { Language } from '../text/text.ts';
 
 /**
  * The language to answer in: the first of English and Italian in the client's order of preference; English
@@ -11,8 +7,8 @@ export type Text = Readonly<Record<Language, string>>;
  *
  * @param acceptLanguage the header `Accept-Language`, if there is one
  */
-export function preferredLanguage(acceptLanguage: string | undefined): Language {
-  if (acceptLanguage === undefined) {
+export function preferredLanguage(acceptLanguage: string | null): Language {
+  if (acceptLanguage === null) {
     return 'en';
   }
   for (const { type, q } of parseAccept(acceptLanguage)) {

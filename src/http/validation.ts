@@ -1,23 +1,7 @@
-import { zValidator } from '@hono/zod-validator';
-import type { core, ZodType } from 'zod';
-import { maskTokens } from '../access/token.ts';
-import type { Text } from './language.ts';
-import { type Issue, invalidRequest } from './refusal.ts';
-
-/**
- * Validates the JSON body or the query against a schema; what is wrong becomes `INVALID_REQUEST` with every
- * issue. The handler finds the parsed value under `c.req.valid`.
- */
-export function validated<Schema extends ZodType, Target extends 'json' | 'query'>(
-  target: Target,
-  schema: Schema,
-) {
-  return zValidator(target, schema, (result) => {
-    if (!result.success) {
-      throw invalidRequest(issuesOf(result.error.issues));
-    }
-  });
-}
+import type { core } from 'zod';
+import { type Issue } from '../errors/refusal.ts';
+import type { Text } from '../text/text.ts';
+import { maskTokens } from '../text/token-mask.ts';
 
 /** Zod's issues, with paths as `areas.3.capacity` and texts of our own. */
 export function issuesOf(issues: readonly core.$ZodIssue[]): Issue[] {

@@ -1,8 +1,8 @@
 import type * as z from 'zod';
 import type { Credential } from '../access/credential-record.ts';
 import type { AppContext } from '../http/context.ts';
-import { within } from '../http/deadline.ts';
-import { invalidRequest } from '../http/refusal.ts';
+import { within } from '../platform/deadline.ts';
+import { invalidRequest } from '../errors/refusal.ts';
 import { issuesOf } from '../http/validation.ts';
 import { chooseMunicipality, type Municipality } from './target.ts';
 

@@ -1,6 +1,6 @@
 import type { core } from 'zod';
-import type { Text } from '../http/language.ts';
-import type { Issue } from '../http/refusal.ts';
+import type { Text } from '../text/text.ts';
+import type { Issue } from '../errors/refusal.ts';
 import { issuesOf } from '../http/validation.ts';
 
 /** Why a line is not taken. They mean what the same codes mean for a whole request. */

@@ -1,5 +1,5 @@
 import { retried } from '../db/retried.ts';
-import type { Language } from '../http/language.ts';
+import type { Language } from '../text/text.ts';
 import { numberedLines } from './ndjson.ts';
 import { type ReconcileRule, reconcile } from './reconcile.ts';
 import { type LineCode, NO_JSON_OBJECT, type Reading, type Rejection, TOO_LONG } from './rejection.ts';

@@ -1,6 +1,6 @@
 import type { Credential } from '../access/credential-record.ts';
-import { invalidRequest, Refusal } from '../http/refusal.ts';
-import { chosenMunicipality, municipalitiesAsked } from '../municipality/choice.ts';
+import { invalidRequest, Refusal } from '../errors/refusal.ts';
+import { chosenMunicipality, municipalitiesAsked } from '../lookups/municipality-choice.ts';
 import { readMunicipalities, readSourceAndAreas } from './target-table.ts';
 
 /** The municipality that an import is for. */

@@ -1,5 +1,5 @@
 import { errorAnswerOf } from '../http/answer-schemas.ts';
-import { ERROR_TEXT, type ErrorCode } from '../http/error-codes.ts';
+import { ERROR_TEXT, type ErrorCode } from '../errors/error-codes.ts';
 import { CODE_WORDS, STATUS_WORDS } from './errors.ts';
 import { describedHeaders } from './headers.ts';
 import { answerSchema } from './json-schema.ts';

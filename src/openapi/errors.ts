@@ -1,4 +1,4 @@
-import { ERROR_STATUS, type ErrorCode } from '../http/error-codes.ts';
+import { ERROR_STATUS, type ErrorCode } from '../errors/error-codes.ts';
 import type { Operation } from './parts.ts';
 
 type Status = (typeof ERROR_STATUS)[ErrorCode];

@@ -1,7 +1,7 @@
 import type { BudgetName } from '../access/admission.ts';
 import type { Scope } from '../access/credential-record.ts';
 import type { TokenHeaders } from '../access/presented-token.ts';
-import type { ErrorCode } from '../http/error-codes.ts';
+import type { ErrorCode } from '../errors/error-codes.ts';
 import type { Component } from './words.ts';
 
 /** The sections of the document, in the order in which they are shown. */

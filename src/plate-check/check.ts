@@ -1,4 +1,4 @@
-import type { Credential } from '../access/credential-record.ts';
+import type { Grant } from '../access/grant.ts';
 import { ONCE_MORE, retried } from '../db/retried.ts';
 import { checkInstant } from '../domain/check-instant.ts';
 import { type EntitlementVerdict, judgeEntitlement } from '../domain/entitlement.ts';
@@ -10,26 +10,22 @@ import {
 } from '../domain/facility-access.ts';
 import type { Instant } from '../domain/instant.ts';
 import { normalizePlate, type Plate } from '../domain/plate.ts';
-import type { Env } from '../env.ts';
-import type { Deadline } from '../http/deadline.ts';
-import type { ErrorCode } from '../http/error-codes.ts';
-import { Refusal } from '../http/refusal.ts';
-import { chosenMunicipality, municipalitiesAsked } from '../municipality/choice.ts';
+import type { ErrorCode } from '../errors/error-codes.ts';
+import { Refusal } from '../errors/refusal.ts';
+import {
+  chooseMunicipality,
+  coversGrant,
+  type MunicipalitySearch,
+  searchBesideAdmission,
+  searchGranted,
+} from '../lookups/municipality-choice.ts';
+import type { CredentialCallContext } from '../pipeline/operation.ts';
 import { retentionDays } from '../retention/retention-days.ts';
 import { type Area, type FactsQuery, type Municipality, type PlateFacts, readPlateFacts } from './facts.ts';
 import type { PlateCheckRequest } from './request.ts';
 
-/** The instants and bindings of a call. */
-export interface CheckContext {
-  readonly env: Env;
-  readonly now: Instant;
-  readonly deadline: Deadline;
-  readonly credential: Credential;
-  /** Told the municipality's code as soon as it is chosen, also where the call is refused for another reason. */
-  readonly onMunicipality: (code: string) => void;
-  /** V1 knows sessions alone. */
-  readonly version: 'v1' | 'v2';
-}
+/** V1 knows sessions alone. */
+export type CheckVersion = 'v1' | 'v2';
 
 /** A plate, judged at an instant in a place. */
 export interface CheckedPlate {
@@ -49,78 +45,108 @@ export interface FacilityAccess {
   readonly decision: AccessDecision;
 }
 
+/** A finding is a value until it leaves: a refusal that was read from a replica may turn out to be none. */
+export type Finding =
+  | { readonly checked: CheckedPlate }
+  | { readonly refused: Refusal; readonly municipality?: string };
+
 /**
- * The plate check: reads what is known of the plate, and judges it.
+ * The plate check: reads what is known of the plate beside the admission, and judges it by what the admission grants.
  *
- * @throws Refusal of the plate, the instant, the municipality, the service or the area, in this order
+ * @throws Refusal of the plate, the instant or the area's absence, before anything is read
  */
-export async function checkPlate(request: PlateCheckRequest, context: CheckContext): Promise<CheckedPlate> {
-  const query = queryOf(request, context);
-  const judge = (facts: PlateFacts) => judgePlate(facts, query, request, context);
-  const { env, deadline } = context;
+export async function checkPlate(
+  request: PlateCheckRequest,
+  version: CheckVersion,
+  context: CredentialCallContext,
+): Promise<Finding> {
+  const { env, deadline, admission } = context;
+  const query = queryOf(request, version, context);
+  const judge = (facts: PlateFacts) => judgePlate(facts, query, request, version);
   const mayReadReplica = env.READ_REPLICATION === 'on';
 
-  const ask = (where: D1SessionConstraint) => readPlateFacts(env.DB.withSession(where), query);
-  // What was lost on the way is asked once more, of the primary: it has the last word.
-  const read = (where: D1SessionConstraint) =>
-    deadline.race(retried((attempt) => ask(attempt === 1 ? where : 'first-primary'), ONCE_MORE));
-  const facts = await read(mayReadReplica ? 'first-unconstrained' : 'first-primary');
-  const finding = judge(facts);
-  if (isPositive(finding, context) || facts.fromPrimary || !mayReadReplica) {
-    return orThrow(finding);
+  const read = (search: MunicipalitySearch, nearest: D1SessionConstraint) => {
+    const ask = (where: D1SessionConstraint) => readPlateFacts(env.DB.withSession(where), search, query);
+    // A read that was lost on the way is sent once more, to the primary: it has the last word.
+    return deadline.race(retried((attempt) => ask(attempt === 1 ? nearest : 'first-primary'), ONCE_MORE));
+  };
+
+  const reading = admission.beside(() =>
+    read(
+      searchBesideAdmission(request.municipality_code, admission.credentialId),
+      mayReadReplica ? 'first-unconstrained' : 'first-primary',
+    ),
+  );
+  const grant = await admission.granted;
+  requireWithinLookback(request, grant, context);
+  if (grant.municipalities.length > 0) {
+    const facts = await reading;
+    if (coversGrant(facts.municipalities, grant)) {
+      const finding = judge(facts);
+      // A replica may lag behind: no negative leaves before the primary has said the same.
+      if (isPositive(finding, version) || facts.fromPrimary || !mayReadReplica) {
+        return finding;
+      }
+    }
   }
-  // A replica may lag behind: no negative leaves before the primary has said the same.
-  return orThrow(judge(await read('first-primary')));
+  return judge(await read(searchGranted(grant), 'first-primary'));
 }
 
 /** What is wrong with the fields themselves comes before anything that is read, in the order of the error table. */
-function queryOf(request: PlateCheckRequest, { env, now, credential, version }: CheckContext): FactsQuery {
+function queryOf(
+  request: PlateCheckRequest,
+  version: CheckVersion,
+  { env, now }: CredentialCallContext,
+): FactsQuery {
   const plate = normalizePlate(request.plate);
   if (plate === null) {
     throw new Refusal('INVALID_PLATE');
   }
   const checked = checkInstant(request.checked_at ?? null, now, {
-    historicalDaysAllowed: credential.historicalDaysAllowed,
+    historicalDaysAllowed: null,
     sessionRetentionDays: retentionDays(env).sessions,
   });
   if ('refused' in checked) {
     throw new Refusal(checked.refused);
   }
   const areaCode = request.area_code ?? null;
-  if (areaCode === null && request.event !== 'verify') {
-    throw new Refusal('AREA_CODE_REQUIRED');
-  }
-  return {
-    tenantId: credential.tenantId,
-    municipalities: municipalitiesAsked(request.municipality_code, credential),
-    plate,
-    areaCode,
-    at: checked.at,
-    withSubscriptions: version === 'v2',
-  };
+  return { plate, areaCode, at: checked.at, withSubscriptions: version === 'v2' };
 }
 
-/** A finding is a value until it leaves: a refusal that was read from a replica may turn out to be none. */
-type Finding = { readonly checked: CheckedPlate } | { readonly refused: ErrorCode };
+/** What the credential itself bounds, and what is wrong behind that in the order of the error table. */
+function requireWithinLookback(
+  request: PlateCheckRequest,
+  { historicalDaysAllowed }: Grant,
+  { env, now }: CredentialCallContext,
+): void {
+  const checked = checkInstant(request.checked_at ?? null, now, {
+    historicalDaysAllowed,
+    sessionRetentionDays: retentionDays(env).sessions,
+  });
+  if ('refused' in checked) {
+    throw new Refusal(checked.refused);
+  }
+  if (request.area_code === undefined && request.event !== 'verify') {
+    throw new Refusal('AREA_CODE_REQUIRED');
+  }
+}
 
 function judgePlate(
   facts: PlateFacts,
-  query: FactsQuery,
-  request: PlateCheckRequest,
-  { version, onMunicipality }: CheckContext,
+  { plate, at, areaCode }: FactsQuery,
+  { event }: PlateCheckRequest,
+  version: CheckVersion,
 ): Finding {
-  const choice = chosenMunicipality(facts);
+  const choice = chooseMunicipality(facts);
   if ('refused' in choice) {
-    return choice;
+    return { refused: new Refusal(choice.refused) };
   }
   const municipality = choice.chosen;
-  onMunicipality(municipality.code);
-  const refused = municipality.plateCheckEnabled ? areaRefusal(facts, query, request) : 'SERVICE_DISABLED';
+  const { area, sessions, subscriptions } = municipality;
+  const refused = municipality.plateCheckEnabled ? areaRefusal(area, areaCode, event) : 'SERVICE_DISABLED';
   if (refused !== null) {
-    return { refused };
+    return { refused: new Refusal(refused), municipality: municipality.code };
   }
-  const { area, sessions, subscriptions } = facts;
-  const { plate, at, areaCode } = query;
   const verdict = judgeEntitlement(
     {
       sessions,
@@ -132,19 +158,15 @@ function judgePlate(
   );
   const access =
     version === 'v2' && area?.facility
-      ? accessTo(area.facility, request.event, sessions, verdict.hasValidSubscription, at)
+      ? accessTo(area.facility, event, sessions, verdict.hasValidSubscription, at)
       : null;
   return { checked: { plate, at, municipality, area, verdict, access } };
 }
 
-function areaRefusal(
-  facts: PlateFacts,
-  { areaCode }: FactsQuery,
-  { event }: PlateCheckRequest,
-): ErrorCode | null {
-  const isActive = facts.area?.active === true;
+function areaRefusal(area: Area | null, areaCode: string | null, event: AccessEvent): ErrorCode | null {
+  const isActive = area?.active === true;
   if (event !== 'verify') {
-    return isActive && facts.area?.facility ? null : 'FACILITY_REQUIRED';
+    return isActive && area.facility !== null ? null : 'FACILITY_REQUIRED';
   }
   return areaCode === null || isActive ? null : 'AREA_NOT_FOUND';
 }
@@ -152,7 +174,7 @@ function areaRefusal(
 function accessTo(
   facility: Facility,
   event: AccessEvent,
-  sessions: PlateFacts['sessions'],
+  sessions: Municipality['sessions'],
   holdsSubscription: boolean,
   at: Instant,
 ): FacilityAccess {
@@ -164,18 +186,11 @@ function accessTo(
 }
 
 /** Whether a finding may leave on a replica's word: it says yes to all that it is asked. */
-function isPositive(finding: Finding, { version }: CheckContext): boolean {
+function isPositive(finding: Finding, version: CheckVersion): boolean {
   if ('refused' in finding) {
     return false;
   }
   const { verdict, access } = finding.checked;
   const entitled = version === 'v1' ? verdict.hasValidParking : verdict.hasValidEntitlement;
   return entitled && access?.decision.granted !== false;
-}
-
-function orThrow(finding: Finding): CheckedPlate {
-  if ('refused' in finding) {
-    throw new Refusal(finding.refused);
-  }
-  return finding.checked;
 }

@@ -1,6 +1,6 @@
 import type { ListedSession, ListedSubscription } from '../domain/entitlement.ts';
 import { formatInstant } from '../domain/zoned-time.ts';
-import type { Language } from '../http/language.ts';
+import type { Language } from '../text/text.ts';
 import type { CheckedPlate, FacilityAccess } from './check.ts';
 import type { AccessFields, PlateCheckResponse, PlateCheckV1Response } from './response.ts';
 import { ACCESS_REASON_TEXT, AREA_CODE_WARNING } from './texts.ts';

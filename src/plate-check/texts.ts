@@ -1,5 +1,5 @@
 import type { AccessReasonCode } from '../domain/facility-access.ts';
-import type { Text } from '../http/language.ts';
+import type { Text } from '../text/text.ts';
 
 /** `access_reason`: why the gate opens, or does not. */
 export const ACCESS_REASON_TEXT: Record<AccessReasonCode, Text> = {

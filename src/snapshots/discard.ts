@@ -1,6 +1,6 @@
 import type { Env } from '../env.ts';
-import { within } from '../http/deadline.ts';
-import { messageOf } from '../http/message-of.ts';
+import { within } from '../platform/deadline.ts';
+import { errorMessage } from '../platform/error-message.ts';
 import { listMunicipalitiesOf } from './municipality-rows-table.ts';
 import { packKey, spotKey } from './packed-format.ts';
 
@@ -25,7 +25,7 @@ export async function discardSnapshots(env: Env, changed: Changed): Promise<void
   try {
     await within(DISCARD_WITHIN_MS, deleteSnapshots(env, changed));
   } catch (error) {
-    console.warn(JSON.stringify({ event: 'snapshots_not_discarded', message: messageOf(error) }));
+    console.warn(JSON.stringify({ event: 'snapshots_not_discarded', message: errorMessage(error) }));
   }
 }
 

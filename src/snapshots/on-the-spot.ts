@@ -1,6 +1,6 @@
 import { type Instant, SECOND_MS } from '../domain/instant.ts';
 import type { Env } from '../env.ts';
-import { messageOf } from '../http/message-of.ts';
+import { errorMessage } from '../platform/error-message.ts';
 import { snapshotOf } from './compute.ts';
 import { readMunicipalities } from './municipality-rows-table.ts';
 import type { Snapshot } from './snapshot.ts';
@@ -55,7 +55,7 @@ export class SnapshotsOnTheSpot {
         JSON.stringify({
           event: 'snapshot_not_kept',
           municipality_id: municipalityId,
-          message: messageOf(error),
+          message: errorMessage(error),
         }),
       );
     }

@@ -1,6 +1,6 @@
 import type { Instant } from '../domain/instant.ts';
 import type { Env } from '../env.ts';
-import { messageOf } from '../http/message-of.ts';
+import { errorMessage } from '../platform/error-message.ts';
 import { snapshotOf } from './compute.ts';
 import { inHalves, readTogether } from './groups.ts';
 import {
@@ -120,7 +120,7 @@ class Run {
       JSON.stringify({
         event: 'snapshot_failed',
         municipality_codes: municipalities.map(({ code }) => code),
-        message: messageOf(error),
+        message: errorMessage(error),
       }),
     );
   }

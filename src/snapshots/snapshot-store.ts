@@ -1,7 +1,7 @@
 import type { Instant } from '../domain/instant.ts';
 import { Memo } from '../domain/memo.ts';
-import { within } from '../http/deadline.ts';
-import { messageOf } from '../http/message-of.ts';
+import { within } from '../platform/deadline.ts';
+import { errorMessage } from '../platform/error-message.ts';
 import { findLine, joinLines, packKey, packSnapshot, spotKey, unpackSnapshot } from './packed-format.ts';
 import { isRecent, type Snapshot } from './snapshot.ts';
 
@@ -71,7 +71,7 @@ async function readFrom(kv: KVNamespace, key: string, code: string): Promise<Sna
         event: 'snapshot_unreadable',
         key,
         municipality_code: code,
-        message: messageOf(error),
+        message: errorMessage(error),
       }),
     );
     return null;

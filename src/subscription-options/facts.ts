@@ -1,38 +1,46 @@
+import { type SQL, sql } from 'drizzle-orm';
+import { alias } from 'drizzle-orm/sqlite-core';
+import { plans, subscriptionTypes } from '../db/schema/index.ts';
+import {
+  aliased,
+  columns,
+  jsonArray,
+  jsonRows,
+  parameter,
+  type RowOf,
+  statement,
+  type TupleOf,
+} from '../db/sql.ts';
 import type { Plate } from '../domain/plate.ts';
 import type { HeldSubscription, MeterPlan, PurchaseOperation } from '../domain/purchase-options.ts';
-import type { MunicipalityFinding } from '../municipality/choice.ts';
+import type {
+  FoundMunicipality,
+  MunicipalityFinding,
+  MunicipalitySearch,
+} from '../lookups/municipality-choice.ts';
 import {
+  findingOf,
   fromMunicipalities,
-  municipalityParameter,
-  TENANT_ACTIVE,
-} from '../municipality/municipality-table.ts';
+  m,
+  MUNICIPALITY_COLUMNS,
+  municipalityParameters,
+} from '../lookups/municipality-table.ts';
 import {
+  b,
   SUBSCRIPTION_JSON,
   type SubscriptionTuple,
   subscriptionOf,
   subscriptionsOfPlate,
-} from '../subscriptions/plate-subscriptions-table.ts';
+} from '../lookups/plate-subscriptions-table.ts';
 
-/** What the query wants to know. */
-export interface FactsQuery {
-  readonly tenantId: number;
-  /** The code asked for, or all that the credential may name when none was. */
-  readonly municipalities: readonly string[];
-  readonly plate: Plate;
-}
-
-/** What the database holds of a plate's subscriptions, and of what can be bought for them. */
-export interface OptionsFacts extends MunicipalityFinding<Municipality> {
-  /** Of the only municipality, freely sold ones included; none where the service is off. */
-  readonly held: readonly HeldSubscription[];
-}
-
-export interface Municipality {
-  readonly code: string;
+/** A municipality, with what it holds of the plate's subscriptions and sells for them. */
+export interface Municipality extends FoundMunicipality {
   readonly name: string;
   readonly timeZone: string;
   /** Whether it has both subscriptions and this query switched on. */
   readonly serviceEnabled: boolean;
+  /** Freely sold ones included; none where the service is off. */
+  readonly held: readonly HeldSubscription[];
 }
 
 /**
@@ -41,93 +49,91 @@ export interface Municipality {
  *
  * @param db a session that reads the primary: a renewal bought a moment ago must not be sold again
  */
-export async function readOptionsFacts(db: D1DatabaseSession, query: FactsQuery): Promise<OptionsFacts> {
+export async function readOptionsFacts(
+  db: D1DatabaseSession,
+  search: MunicipalitySearch,
+  plate: Plate,
+): Promise<MunicipalityFinding<Municipality>> {
   const { results } = await db
-    .prepare(statement(query))
-    .bind(query.tenantId, municipalityParameter(query.municipalities), query.plate)
+    .prepare(STATEMENTS[search.by]())
+    .bind(...municipalityParameters(search), plate)
     .all<FactsRow>();
-  const [first] = results;
-  const places = results.filter((row) => row.code !== null);
-  const only = places.length === 1 ? places[0] : undefined;
+  const { tenantActive, rows } = findingOf(results);
   return {
-    tenantActive: first?.tenant_active === 1,
-    municipalities: places.map(municipalityOf),
-    held: only ? heldOf(only, query) : [],
+    tenantActive,
+    municipalities: rows.map(({ row, place }) => ({
+      ...place,
+      // Not null where the row has a municipality.
+      name: row.name ?? '',
+      timeZone: row.time_zone ?? '',
+      serviceEnabled: row.service_enabled === 1,
+      held: heldOf(row, plate),
+    })),
   };
 }
 
-/** A row a municipality. The JSON column holds arrays, since names would be parsed again for every item. */
-interface FactsRow {
-  readonly tenant_active: number;
-  readonly code: string | null;
-  readonly name: string;
-  readonly time_zone: string;
-  readonly service_enabled: number;
-  readonly held: string | null;
-}
+/** Parameters 1 and 2 are the municipality's. */
+const PLATE = parameter(3);
 
-type HeldTuple = [
-  subscription: SubscriptionTuple,
-  freelySold: number,
-  renewalAllowed: number,
-  renewalOpensDaysBefore: number | null,
-  plans: PlanTuple[],
-];
+const y = alias(subscriptionTypes, 'y');
+const n = alias(plans, 'n');
 
-type PlanTuple = [
-  code: string,
-  amountCents: number,
-  duration: string,
-  description: string,
-  forFirstActivation: number,
-  forRenewal: number,
-];
+const PLAN = [n.code, n.amountCents, n.duration, n.description, n.forFirstActivation, n.forRenewal] as const;
+type PlanTuple = TupleOf<typeof PLAN>;
 
-const SERVICE_ENABLED = 'm.subscriptions_enabled and m.subscription_options_enabled';
+const meterPlans = (): SQL =>
+  jsonRows(
+    jsonArray(PLAN),
+    sql`from ${aliased(plans, n)}
+      where ${n.municipalityId} = ${m.id} and ${n.subscriptionTypeId} = ${b.typeId} and ${n.active} and ${n.onParkingMeter}`,
+  );
 
-const PLANS = `
-    select json_group_array(json_array(
-      n.code, n.amount_cents, n.duration, n.description, n.for_first_activation, n.for_renewal
-    )) from plans n
-    where n.municipality_id = m.id and n.subscription_type_id = b.type_id and n.active and n.on_parking_meter`;
+const HELD = [
+  SUBSCRIPTION_JSON,
+  y.freelySold,
+  y.renewalAllowed,
+  y.renewalOpensDaysBefore,
+  sql<PlanTuple[]>`case when ${y.freelySold} then json_array() else ${meterPlans()} end`,
+] as const;
+type HeldTuple = TupleOf<typeof HELD>;
 
-const HELD = `
-  select json_group_array(json_array(
-    ${SUBSCRIPTION_JSON},
-    y.freely_sold, y.renewal_allowed, y.renewal_opens_days_before,
-    case when y.freely_sold then json_array() else (${PLANS}
-    ) end
-  )) from ${subscriptionsOfPlate('?3')} join subscription_types y on y.id = b.type_id`;
+const SERVICE_ENABLED = sql<number | null>`${m.subscriptionsEnabled} and ${m.subscriptionOptionsEnabled}`;
 
-const statement = ({ municipalities }: FactsQuery): string => `
-select
-  ${TENANT_ACTIVE} as tenant_active,
-  m.code, m.name, m.time_zone, ${SERVICE_ENABLED} as service_enabled,
-  case when ${SERVICE_ENABLED} then (${HELD}
-  ) end as held
-${fromMunicipalities(municipalities)}`;
+const SELECTION = {
+  ...MUNICIPALITY_COLUMNS,
+  name: sql<string | null>`${m.name}`,
+  time_zone: sql<string | null>`${m.timeZone}`,
+  service_enabled: SERVICE_ENABLED,
+  held: sql<string | null>`case when ${SERVICE_ENABLED} then ${jsonRows(
+    jsonArray(HELD),
+    sql`from ${subscriptionsOfPlate(PLATE)} join ${aliased(subscriptionTypes, y)} on ${y.id} = ${b.typeId}`,
+  )} end`,
+} as const;
 
-function municipalityOf(row: FactsRow): Municipality {
-  return {
-    code: row.code ?? '',
-    name: row.name,
-    timeZone: row.time_zone,
-    serviceEnabled: row.service_enabled === 1,
-  };
-}
+/** A row a municipality. `held` is JSON of {@link HeldTuple}s. */
+type FactsRow = RowOf<typeof SELECTION>;
 
-function heldOf({ held }: FactsRow, { plate }: FactsQuery): HeldSubscription[] {
+const statementOf = (by: MunicipalitySearch['by']) =>
+  statement(() => sql`select ${columns(SELECTION)} ${fromMunicipalities(by)}`);
+
+const STATEMENTS = {
+  code: statementOf('code'),
+  credential: statementOf('credential'),
+  grant: statementOf('grant'),
+} as const;
+
+function heldOf({ held }: FactsRow, plate: Plate): HeldSubscription[] {
   // The shape is that of the statement above, and of the columns' CHECKs.
   const tuples = JSON.parse(held ?? '[]') as HeldTuple[];
-  return tuples.map(([subscription, freelySold, renewalAllowed, renewalOpensDaysBefore, plans]) => ({
+  return tuples.map(([subscription, freelySold, renewalAllowed, renewalOpensDaysBefore, meterPlanTuples]) => ({
     // Of a limited subscription's areas none is read: no area is asked for.
-    subscription: subscriptionOf(subscription, plate, []),
+    subscription: subscriptionOf(subscription satisfies SubscriptionTuple, plate, []),
     type: {
       freelySold: freelySold === 1,
       renewalAllowed: renewalAllowed === 1,
       renewalOpensDaysBefore,
     },
-    plans: plans.map(planOf),
+    plans: meterPlanTuples.map(planOf),
   }));
 }
 

@@ -1,4 +1,3 @@
-import type { Credential } from '../access/credential-record.ts';
 import type { Instant } from '../domain/instant.ts';
 import { normalizePlate, type Plate } from '../domain/plate.ts';
 import {
@@ -9,26 +8,21 @@ import {
   type PurchaseVerdict,
   plansFor,
 } from '../domain/purchase-options.ts';
-import type { Env } from '../env.ts';
-import type { Deadline } from '../http/deadline.ts';
-import { Refusal } from '../http/refusal.ts';
-import { chosenMunicipality, municipalitiesAsked } from '../municipality/choice.ts';
-import { type Municipality, type OptionsFacts, readOptionsFacts } from './facts.ts';
+import { Refusal } from '../errors/refusal.ts';
+import {
+  chooseMunicipality,
+  coversGrant,
+  type MunicipalityFinding,
+  type MunicipalitySearch,
+  searchBesideAdmission,
+  searchGranted,
+} from '../lookups/municipality-choice.ts';
+import type { CredentialCallContext } from '../pipeline/operation.ts';
+import { logEvent } from '../platform/log-event.ts';
+import { type Municipality, readOptionsFacts } from './facts.ts';
 import { presentTariffa } from './present.ts';
 import type { OptionsRequest } from './request.ts';
 import { tariffa } from './response.ts';
-
-/** The instants and bindings of a call. */
-export interface OptionsContext {
-  readonly env: Env;
-  /** The consultation instant. */
-  readonly now: Instant;
-  readonly deadline: Deadline;
-  readonly credential: Credential;
-  readonly requestId: string;
-  /** Told the municipality's code as soon as it is chosen, also where the call is refused for another reason. */
-  readonly onMunicipality: (code: string) => void;
-}
 
 /** What a meter may sell for a plate, in a place at an instant. */
 export interface FoundOptions {
@@ -38,39 +32,54 @@ export interface FoundOptions {
   readonly verdict: PurchaseVerdict;
 }
 
+/** What a meter may sell, or why the query is refused. */
+export type OptionsFinding =
+  | { readonly found: FoundOptions }
+  | { readonly refused: Refusal; readonly municipality?: string };
+
 /**
  * The subscription options query: reads what is known of the plate's subscriptions, and decides what can be bought.
  * The primary database alone is asked, and nothing is written.
  *
- * @throws Refusal of the plate, the municipality or the service, in this order
+ * @throws Refusal `INVALID_PLATE`
  */
-export async function findOptions(request: OptionsRequest, context: OptionsContext): Promise<FoundOptions> {
-  const { env, now: at, deadline, credential } = context;
+export async function findOptions(
+  request: OptionsRequest,
+  context: CredentialCallContext,
+): Promise<OptionsFinding> {
   const plate = normalizePlate(request.plate);
   if (plate === null) {
     throw new Refusal('INVALID_PLATE');
   }
-  const query = {
-    tenantId: credential.tenantId,
-    municipalities: municipalitiesAsked(request.municipality_code, credential),
-    plate,
-  };
-  const facts = await deadline.race(readOptionsFacts(env.DB.withSession('first-primary'), query));
-  const municipality = municipalityOf(facts, context);
-  const held = facts.held.map((item) => withPrintablePlans(item, municipality, context));
-  return { plate, at, municipality, verdict: decidePurchase(held, at) };
+  const choice = chooseMunicipality(await factsOf(plate, request.municipality_code, context));
+  if ('refused' in choice) {
+    return { refused: new Refusal(choice.refused) };
+  }
+  const municipality = choice.chosen;
+  if (!municipality.serviceEnabled) {
+    return { refused: new Refusal('SERVICE_DISABLED'), municipality: municipality.code };
+  }
+  const held = municipality.held.map((item) => withPrintablePlans(item, municipality, context));
+  return { found: { plate, at: context.now, municipality, verdict: decidePurchase(held, context.now) } };
 }
 
-function municipalityOf(facts: OptionsFacts, { onMunicipality }: OptionsContext): Municipality {
-  const choice = chosenMunicipality(facts);
-  if ('refused' in choice) {
-    throw new Refusal(choice.refused);
+/** Reads beside the admission, and once more where that was not of the municipalities that the admission grants. */
+async function factsOf(
+  plate: Plate,
+  code: string | undefined,
+  { env, deadline, admission }: CredentialCallContext,
+): Promise<MunicipalityFinding<Municipality>> {
+  const read = (search: MunicipalitySearch) =>
+    deadline.race(readOptionsFacts(env.DB.withSession('first-primary'), search, plate));
+  const reading = admission.beside(() => read(searchBesideAdmission(code, admission.credentialId)));
+  const grant = await admission.granted;
+  if (grant.municipalities.length > 0) {
+    const facts = await reading;
+    if (coversGrant(facts.municipalities, grant)) {
+      return facts;
+    }
   }
-  onMunicipality(choice.chosen.code);
-  if (!choice.chosen.serviceEnabled) {
-    throw new Refusal('SERVICE_DISABLED');
-  }
-  return choice.chosen;
+  return read(searchGranted(grant));
 }
 
 /**
@@ -80,7 +89,7 @@ function municipalityOf(facts: OptionsFacts, { onMunicipality }: OptionsContext)
 function withPrintablePlans(
   held: HeldSubscription,
   municipality: Municipality,
-  { now, requestId }: OptionsContext,
+  { now, requestId }: CredentialCallContext,
 ): HeldSubscription {
   const expiry = currentExpiry(held.subscription, now);
   const isPrintable = (plan: MeterPlan): boolean => {
@@ -105,13 +114,10 @@ function logUnprintable(
   plan: MeterPlan,
   fields: readonly string[],
 ): void {
-  console.error(
-    JSON.stringify({
-      event: 'plan_not_printable',
-      request_id: requestId,
-      municipality_code: code,
-      codice_tariffa: plan.code,
-      fields,
-    }),
-  );
+  logEvent('error', 'plan_not_printable', {
+    request_id: requestId,
+    municipality_code: code,
+    codice_tariffa: plan.code,
+    fields,
+  });
 }

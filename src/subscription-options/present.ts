@@ -2,7 +2,7 @@ import type { Instant } from '../domain/instant.ts';
 import { planExpiry } from '../domain/plan-expiry.ts';
 import type { MeterPlan } from '../domain/purchase-options.ts';
 import { formatInstant } from '../domain/zoned-time.ts';
-import type { Language } from '../http/language.ts';
+import type { Language } from '../text/text.ts';
 import type { FoundOptions } from './options.ts';
 import type { OptionsResponse, Tariffa } from './response.ts';
 import { RESULT_TEXT } from './texts.ts';

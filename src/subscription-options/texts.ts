@@ -1,5 +1,5 @@
 import type { ResultCode } from '../domain/purchase-options.ts';
-import type { Text } from '../http/language.ts';
+import type { Text } from '../text/text.ts';
 
 /** `message`: what the meter may tell whoever stands before it. */
 export const RESULT_TEXT: Record<ResultCode, Text> = {

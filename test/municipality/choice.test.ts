@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Credential } from '../../src/access/credential-record.ts';
-import { chosenMunicipality, municipalitiesAsked } from '../../src/municipality/choice.ts';
+import { chosenMunicipality, municipalitiesAsked } from '../../src/lookups/municipality-choice.ts';
 
 const CREDENTIAL: Credential = {
   credentialId: '0123456789ab',

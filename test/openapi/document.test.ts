@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { reportRequest } from '../../src/active-by-area/request.ts';
 import { configurationDocument } from '../../src/admin/configuration/document.ts';
 import { issueRequest, rotateRequest } from '../../src/admin/credentials/request.ts';
-import { ERROR_STATUS } from '../../src/http/error-codes.ts';
+import { ERROR_STATUS } from '../../src/errors/error-codes.ts';
 import { sessionLine } from '../../src/imports/session-line.ts';
 import { makeDocument, OPERATIONS } from '../../src/openapi/document.ts';
 import { headersOf } from '../../src/openapi/headers.ts';

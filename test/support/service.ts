@@ -40,7 +40,7 @@ export class Service {
 
   /** @param gatherMs how long a call's row in the call log waits for others: not at all, so that it is there to be seen */
   constructor(replaced: Partial<Env> = {}, gatherMs = 0) {
-    this.#app = createApp(new CallLog(gatherMs));
+    this.#app = createApp({ callLog: new CallLog(gatherMs) });
     this.#env = { ...env, ...replaced };
   }
 

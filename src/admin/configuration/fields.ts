@@ -3,7 +3,7 @@ import { NAME_LENGTH } from '../../db/schema/columns.ts';
 import { CALENDAR_DURATION, parseCalendarDuration } from '../../domain/calendar-duration.ts';
 import { isTimeZone } from '../../domain/zoned-time.ts';
 import { holdsNoToken, NO_TOKEN } from '../../http/fields.ts';
-import type { Text } from '../../http/language.ts';
+import type { Text } from '../../text/text.ts';
 import { said } from '../../http/validation.ts';
 import { MOST_DESCRIPTION, MOST_PLAN_YEARS } from './limits.ts';
 

@@ -1,5 +1,5 @@
 import type { Env } from '../../env.ts';
-import { invalidRequest } from '../../http/refusal.ts';
+import { invalidRequest } from '../../errors/refusal.ts';
 import { discardSnapshots } from '../../snapshots/discard.ts';
 import { type ChangeCounts, type Changes, countsOf } from './changes.ts';
 import { isConflict, readConfiguration, writeConfiguration } from './configuration-table.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Issue } from '../../http/refusal.ts';
+import type { Issue } from '../../errors/refusal.ts';
 import { issuesOf } from '../../http/validation.ts';
 import {
   type AreaItem,

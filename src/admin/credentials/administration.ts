@@ -3,7 +3,7 @@ import { rotated } from '../../access/credential-record.ts';
 import { type IssuedPair, issuePair, newCredentialId } from '../../access/token.ts';
 import type { Instant } from '../../domain/instant.ts';
 import type { Env } from '../../env.ts';
-import { invalidRequest } from '../../http/refusal.ts';
+import { invalidRequest } from '../../errors/refusal.ts';
 import { changeCredential } from './change-credential.ts';
 import { insertCredential, readReferences } from './credentials-table.ts';
 import { type Named, referenceIssues } from './references.ts';

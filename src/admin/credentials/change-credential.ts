@@ -1,6 +1,6 @@
 import { installInObject } from '../../access/credential-objects.ts';
 import type { Env } from '../../env.ts';
-import { Refusal } from '../../http/refusal.ts';
+import { Refusal } from '../../errors/refusal.ts';
 import { readCredential, replaceCredential } from './credentials-table.ts';
 import type { StoredCredential } from './stored-credential.ts';
 

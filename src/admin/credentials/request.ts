@@ -3,7 +3,7 @@ import { SCOPES } from '../../access/credential-record.ts';
 import { isAllowlistEntry } from '../../access/ip-allowlist.ts';
 import { CODE_LENGTH, NAME_LENGTH } from '../../db/schema/columns.ts';
 import { instantText } from '../../http/fields.ts';
-import type { Text } from '../../http/language.ts';
+import type { Text } from '../../text/text.ts';
 import { said } from '../../http/validation.ts';
 import { line } from '../configuration/fields.ts';
 

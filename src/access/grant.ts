@@ -1,0 +1,30 @@
+import type { CredentialRecord } from './credential-record.ts';
+
+/** What a credential's object allows an admitted call: all that the rest of the call may know of the credential. */
+export interface Grant {
+  readonly credentialId: string;
+  readonly tenantId: number;
+  readonly tenantCode: string;
+  /**
+   * Codes. Where the call names a municipality: that one, or none if the credential may not name it. Otherwise all that
+   * the credential may name.
+   */
+  readonly municipalities: readonly string[];
+  /** Null: no bound. */
+  readonly historicalDaysAllowed: number | null;
+  /** The source its imports are bound to, if any. */
+  readonly sourceCode: string | null;
+}
+
+/** @param code of the municipality that the call names; null where it names none */
+export function grantOf({ credential }: CredentialRecord, code: string | null): Grant {
+  const { credentialId, tenantId, tenantCode, historicalDaysAllowed, sourceCode, municipalities } = credential;
+  return {
+    credentialId,
+    tenantId,
+    tenantCode,
+    municipalities: code === null ? municipalities : municipalities.filter((known) => known === code),
+    historicalDaysAllowed,
+    sourceCode,
+  };
+}

@@ -1,0 +1,29 @@
+import * as z from 'zod';
+import { Refusal } from '../../errors/refusal.ts';
+import { operation } from '../../pipeline/operation.ts';
+import { readCall } from './calls-table.ts';
+import { callAnswer, presentCall } from './response.ts';
+
+export const callPath = z.object({ request_id: z.string().max(100) });
+
+/** The call log's look-up: what became of the call with this `request_id`. */
+export const getCall = operation({
+  id: 'getCall',
+  method: 'GET',
+  path: '/api/v2/admin/calls/:request_id',
+  access: { by: 'administrator' },
+  deadlineMs: 5_000,
+  pathParameters: callPath,
+  answer: callAnswer,
+  handle: async ({ path }, { env, deadline }) => {
+    const row = await deadline.race(readCall(env.DB, path.request_id));
+    return row === null
+      ? { refused: new Refusal('NOT_FOUND', { message: NO_CALL }) }
+      : { answer: { call: presentCall(row) } };
+  },
+});
+
+const NO_CALL = {
+  en: 'The call log has no call with this request_id.',
+  it: 'Il registro delle chiamate non ha una chiamata con questo request_id.',
+};

@@ -1,0 +1,53 @@
+import * as z from 'zod';
+import { Refusal } from '../../errors/refusal.ts';
+import { CONFIGURATION_BODY } from '../../http/body.ts';
+import { operation } from '../../pipeline/operation.ts';
+import { readConfiguration } from './configuration-table.ts';
+import { presentConfiguration } from './present.ts';
+import { putConfiguration } from './put-configuration.ts';
+import { readDocument } from './reading.ts';
+import { configurationQuery } from './request.ts';
+import { configurationAnswer, configurationChanged } from './response.ts';
+
+const common = { path: '/api/v2/admin/configuration', access: { by: 'administrator' } } as const;
+
+/** Puts a document of configuration: what it names is created or updated, the rest is left alone. */
+export const putConfigurationDocument = operation({
+  ...common,
+  id: 'putConfiguration',
+  method: 'PUT',
+  // A document of 1 MiB may create more than 20,000 areas.
+  deadlineMs: 30_000,
+  // The document is validated item by item, so that all of its errors are told at once.
+  body: { kind: 'json', schema: z.record(z.string(), z.unknown()), maxBytes: CONFIGURATION_BODY },
+  answer: configurationChanged,
+  errors: ['INVALID_REQUEST'],
+  log: { operation: 'admin' },
+  handle: async ({ body }, { env, deadline }) => ({
+    answer: await deadline.race(putConfiguration(env, readDocument(body))),
+  }),
+});
+
+/** Gets the configuration of one municipality, ready to be put again. */
+export const getConfiguration = operation({
+  ...common,
+  id: 'getConfiguration',
+  method: 'GET',
+  deadlineMs: 5_000,
+  query: configurationQuery,
+  answer: configurationAnswer,
+  handle: async ({ query }, { env, deadline }) => {
+    const code = query.municipality_code;
+    const state = await deadline.race(
+      readConfiguration(env.DB, { tenants: [], municipalities: [code] }),
+    );
+    return state.municipalities.has(code)
+      ? { answer: { configuration: presentConfiguration(state) } }
+      : { refused: new Refusal('NOT_FOUND', { message: UNKNOWN_MUNICIPALITY }) };
+  },
+});
+
+const UNKNOWN_MUNICIPALITY = {
+  en: 'There is no municipality with this code.',
+  it: 'Non c’è un comune con questo codice.',
+};

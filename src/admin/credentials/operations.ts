@@ -1,0 +1,113 @@
+import * as z from 'zod';
+import { invalidRequest } from '../../errors/refusal.ts';
+import { QUERY_BODY } from '../../http/body.ts';
+import { type CallContext, operation } from '../../pipeline/operation.ts';
+import { amendCredential, issueCredential, revokeCredential, rotateCredential } from './administration.ts';
+import { listCredentials, readCredential } from './credentials-table.ts';
+import { changeRequest, issueRequest, type ListQuery, listQuery, revokeRequest, rotateRequest } from './request.ts';
+import {
+  credentialFields,
+  issuedFields,
+  type ListFields,
+  listFields,
+  presentCredential,
+  presentIssued,
+} from './response.ts';
+
+const CREDENTIALS = '/api/v2/admin/credentials';
+const CREDENTIAL = `${CREDENTIALS}/:credential_id`;
+
+const common = {
+  access: { by: 'administrator' },
+  // A write goes to the database and to the credential's object; the administrator waits for both.
+  deadlineMs: 10_000,
+} as const;
+const write = { ...common, log: { operation: 'admin' } } as const;
+
+export const credentialPath = z.object({ credential_id: z.string().max(100) });
+
+/** Issues a credential: the one time that its access token and its API key are shown. */
+export const issue = operation({
+  ...write,
+  id: 'issueCredential',
+  method: 'POST',
+  path: CREDENTIALS,
+  body: { kind: 'json', schema: issueRequest, maxBytes: QUERY_BODY },
+  answer: issuedFields,
+  status: 201,
+  handle: async ({ body }, { env, now, deadline }) => ({
+    answer: presentIssued(await deadline.race(issueCredential(env, body, now)), now),
+  }),
+});
+
+/** Lists credentials, a page at a time. */
+export const list = operation({
+  ...common,
+  id: 'listCredentials',
+  method: 'GET',
+  path: CREDENTIALS,
+  query: listQuery,
+  answer: listFields,
+  handle: async ({ query }, context) => ({ answer: await context.deadline.race(page(query, context)) }),
+});
+
+/** Changes what the request names of a credential. */
+export const change = operation({
+  ...write,
+  id: 'changeCredential',
+  method: 'PATCH',
+  path: CREDENTIAL,
+  pathParameters: credentialPath,
+  body: { kind: 'json', schema: changeRequest, maxBytes: QUERY_BODY },
+  answer: credentialFields,
+  handle: async ({ path, body }, { env, now, deadline }) => ({
+    answer: presentCredential(await deadline.race(amendCredential(env, path.credential_id, body)), now),
+  }),
+});
+
+/** Revokes a credential for good. */
+export const revoke = operation({
+  ...write,
+  id: 'revokeCredential',
+  method: 'POST',
+  path: `${CREDENTIAL}/revoke`,
+  pathParameters: credentialPath,
+  body: { kind: 'json', schema: revokeRequest, maxBytes: QUERY_BODY, optional: true },
+  answer: credentialFields,
+  handle: async ({ path }, { env, now, deadline }) => ({
+    answer: presentCredential(await deadline.race(revokeCredential(env, path.credential_id, now)), now),
+  }),
+});
+
+/** Gives a credential a new token and key. */
+export const rotate = operation({
+  ...write,
+  id: 'rotateCredential',
+  method: 'POST',
+  path: `${CREDENTIAL}/rotate`,
+  pathParameters: credentialPath,
+  body: { kind: 'json', schema: rotateRequest, maxBytes: QUERY_BODY },
+  answer: issuedFields,
+  handle: async ({ path, body }, { env, now, deadline }) => ({
+    answer: presentIssued(
+      await deadline.race(rotateCredential(env, path.credential_id, body.overlap_seconds, now)),
+      now,
+    ),
+  }),
+});
+
+async function page(query: ListQuery, { env, now }: CallContext): Promise<ListFields> {
+  if (query.after !== undefined && (await readCredential(env.DB, query.after)) === null) {
+    throw invalidRequest([{ path: 'after', message: NO_CREDENTIAL }]);
+  }
+  const { page: stored, hasMore } = await listCredentials(env.DB, query);
+  return {
+    credentials: stored.map((credential) => presentCredential(credential, now)),
+    next_after: hasMore ? (stored.at(-1)?.record.credential.credentialId ?? null) : null,
+  };
+}
+
+const NO_CREDENTIAL = {
+  en: 'there is no credential with this id',
+  it: 'non esiste una credenziale con questo identificativo',
+};

@@ -1,0 +1,67 @@
+import { type Column, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
+import { type SQLiteColumn, SQLiteSyncDialect, type SQLiteTable } from 'drizzle-orm/sqlite-core';
+
+/**
+ * SQL text made of the schema's own columns: a column that is renamed there breaks the build, not a query at night.
+ */
+
+/** A numbered parameter of a prepared statement, from 1. */
+export const parameter = (number: number): SQL => sql.raw(`?${number}`);
+
+/** A table under its alias, for `from` and `join`. In a template the alias alone would stand there. */
+export const aliased = (table: SQLiteTable, alias: SQLiteTable): SQL => sql`${table} as ${alias}`;
+
+/** What D1 gives back for a column: flags are 0 or 1, and JSON is text. */
+type RawValue<C extends Column> =
+  | (C['_']['dataType'] extends 'boolean' | 'json' ? C['_']['driverParam'] : C['_']['data'])
+  | (C['_']['notNull'] extends true ? never : null);
+
+type Selected = SQLiteColumn | SQL;
+type ValueOf<S> = S extends SQLiteColumn ? RawValue<S> : S extends SQL<infer Value> ? Value : never;
+
+/** The columns of a `select`, each under the name that its row has it by. */
+export const columns = (selection: Readonly<Record<string, Selected>>): SQL =>
+  sql.join(
+    Object.entries(selection).map(([name, value]) => sql`${value} as ${sql.identifier(name)}`),
+    sql`, `,
+  );
+
+/** The row of a `select` of {@link columns}. */
+export type RowOf<Selection extends Readonly<Record<string, Selected>>> = {
+  readonly [Name in keyof Selection]: ValueOf<Selection[Name]>;
+};
+
+/** A JSON array of values. Arrays rather than objects, whose names would be parsed again for every item. */
+export const jsonArray = (values: readonly SQLWrapper[]): SQL => sql`json_array(${sql.join([...values], sql`, `)})`;
+
+/** What {@link jsonArray} is, parsed. */
+export type TupleOf<Values extends readonly unknown[]> = {
+  -readonly [Index in keyof Values]: ValueOf<Values[Index]>;
+};
+
+/** All rows of a sub-select as one JSON array. */
+export const jsonRows = (item: SQLWrapper, from: SQLWrapper): SQL =>
+  sql`(select json_group_array(${item}) ${from})`;
+
+const dialect = new SQLiteSyncDialect();
+
+/**
+ * The text of a statement, made when it is first asked for.
+ *
+ * @throws Error when the statement carries a value: values are bound to numbered parameters
+ */
+export function statement(make: () => SQL): () => string {
+  let text: string | undefined;
+  return () => {
+    text ??= textOf(make());
+    return text;
+  };
+}
+
+function textOf(query: SQL): string {
+  const { sql: text, params } = dialect.sqlToQuery(query);
+  if (params.length > 0) {
+    throw new Error('a statement made once must not carry a value');
+  }
+  return text;
+}

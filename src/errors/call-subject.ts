@@ -1,0 +1,34 @@
+/** What a call turned out to be about. Only the call log is told. */
+export interface CallSubject {
+  /** The code of the municipality that was chosen for the call. */
+  readonly municipality?: string;
+  /** The code of the tenant that an administrator's call is about. */
+  readonly tenant?: string;
+  /** What an administrator's call is about: a credential's id, or codes of municipalities. */
+  readonly target?: string;
+}
+
+/** A refusal or a failure that came once the call's subject was known. */
+export class FailureWithSubject extends Error {
+  override readonly name = 'FailureWithSubject';
+  readonly subject: CallSubject;
+  override readonly cause: unknown;
+
+  constructor(subject: CallSubject, cause: unknown) {
+    super('failed once the subject of the call was known');
+    this.subject = subject;
+    this.cause = cause;
+  }
+}
+
+/** Does what is left of a call whose subject is known: whatever it throws is thrown on with the subject. */
+export async function withSubject<T>(subject: CallSubject, work: () => T | Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof FailureWithSubject) {
+      throw new FailureWithSubject({ ...subject, ...error.subject }, error.cause);
+    }
+    throw new FailureWithSubject(subject, error);
+  }
+}

@@ -1,0 +1,126 @@
+import type { Text } from '../text/text.ts';
+
+/** Every error code of the service with its HTTP status. Codes never change with the language. */
+export const ERROR_STATUS = {
+  INVALID_JSON: 400,
+  TOKEN_MISSING: 401,
+  TOKEN_INVALID: 401,
+  TOKEN_EXPIRED: 401,
+  TOKEN_REVOKED: 401,
+  SCOPE_NOT_ALLOWED: 403,
+  IP_NOT_ALLOWED: 403,
+  TENANT_DISABLED: 403,
+  MUNICIPALITY_NOT_ALLOWED: 403,
+  SERVICE_DISABLED: 403,
+  NOT_FOUND: 404,
+  AREA_NOT_FOUND: 404,
+  SOURCE_NOT_FOUND: 404,
+  NO_ACTIVE_FACILITIES: 404,
+  METHOD_NOT_ALLOWED: 405,
+  PAYLOAD_TOO_LARGE: 413,
+  INVALID_CONTENT_TYPE: 415,
+  INVALID_REQUEST: 422,
+  INVALID_PLATE: 422,
+  CHECKED_AT_IN_FUTURE: 422,
+  CHECKED_AT_OUT_OF_RANGE: 422,
+  AREA_CODE_REQUIRED: 422,
+  MUNICIPALITY_REQUIRED: 422,
+  FACILITY_REQUIRED: 422,
+  RATE_LIMIT_EXCEEDED: 429,
+  TEMPORARY_ERROR: 500,
+} as const;
+
+export type ErrorCode = keyof typeof ERROR_STATUS;
+
+/** What each code says to the person who reads it, unless the place that refuses says it more exactly. */
+export const ERROR_TEXT: Record<ErrorCode, Text> = {
+  INVALID_JSON: {
+    en: 'The body is not a JSON object in UTF-8.',
+    it: 'Il corpo della richiesta non è un oggetto JSON in UTF-8.',
+  },
+  TOKEN_MISSING: {
+    en: 'No credential was sent: the header Authorization with a Bearer token is missing.',
+    it: "Nessuna credenziale inviata: manca l'intestazione Authorization con un token Bearer.",
+  },
+  TOKEN_INVALID: { en: 'The credential is not valid.', it: 'La credenziale non è valida.' },
+  TOKEN_EXPIRED: { en: 'The credential has expired.', it: 'La credenziale è scaduta.' },
+  TOKEN_REVOKED: { en: 'The credential has been revoked.', it: 'La credenziale è stata revocata.' },
+  SCOPE_NOT_ALLOWED: {
+    en: 'The credential does not have the scope of this operation.',
+    it: "La credenziale non è abilitata a quest'operazione.",
+  },
+  IP_NOT_ALLOWED: {
+    en: 'The credential does not admit calls from this address.',
+    it: 'La credenziale non ammette chiamate da questo indirizzo.',
+  },
+  TENANT_DISABLED: {
+    en: 'The tenant of the credential is disabled.',
+    it: "L'ente della credenziale è disabilitato.",
+  },
+  MUNICIPALITY_NOT_ALLOWED: {
+    en: 'The credential is not authorised for this municipality.',
+    it: 'La credenziale non è autorizzata per questo comune.',
+  },
+  SERVICE_DISABLED: {
+    en: 'This operation is switched off in the municipality.',
+    it: "Quest'operazione è disattivata nel comune.",
+  },
+  NOT_FOUND: { en: 'There is nothing at this address.', it: "Non c'è nulla a questo indirizzo." },
+  AREA_NOT_FOUND: {
+    en: 'area_code: the municipality has no active area with this code.',
+    it: 'area_code: il comune non ha aree attive con questo codice.',
+  },
+  SOURCE_NOT_FOUND: {
+    en: 'The municipality has no active source with this code or number.',
+    it: 'Il comune non ha fonti attive con questo codice o numero.',
+  },
+  NO_ACTIVE_FACILITIES: {
+    en: 'area_type: the municipality has no active facility.',
+    it: 'area_type: il comune non ha parcheggi attivi.',
+  },
+  METHOD_NOT_ALLOWED: {
+    en: 'This address does not answer this method: see the header Allow.',
+    it: "Questo indirizzo non risponde a questo metodo: vedere l'intestazione Allow.",
+  },
+  PAYLOAD_TOO_LARGE: { en: 'The body is too large.', it: 'Il corpo della richiesta è troppo grande.' },
+  INVALID_CONTENT_TYPE: {
+    en: 'Content-Type: this operation takes application/json in UTF-8.',
+    it: 'Content-Type: questa operazione accetta application/json in UTF-8.',
+  },
+  INVALID_REQUEST: {
+    en: 'The request is not valid: see details.issues.',
+    it: 'La richiesta non è valida: vedere details.issues.',
+  },
+  INVALID_PLATE: {
+    en: 'plate: it is blank, too long, or has a character that no plate can have.',
+    it: 'plate: è vuota, troppo lunga, o contiene un carattere che nessuna targa può avere.',
+  },
+  CHECKED_AT_IN_FUTURE: {
+    en: 'checked_at: the instant is in the future.',
+    it: "checked_at: l'istante è nel futuro.",
+  },
+  CHECKED_AT_OUT_OF_RANGE: {
+    en: 'checked_at: the instant lies further back than can be asked.',
+    it: "checked_at: l'istante è più indietro di quanto si possa chiedere.",
+  },
+  AREA_CODE_REQUIRED: {
+    en: 'area_code: an entry or exit needs the code of the facility.',
+    it: "area_code: un ingresso o un'uscita richiede il codice del parcheggio.",
+  },
+  MUNICIPALITY_REQUIRED: {
+    en: 'municipality_code: the credential has more than one active municipality, name one.',
+    it: 'municipality_code: la credenziale ha più comuni attivi, indicarne uno.',
+  },
+  FACILITY_REQUIRED: {
+    en: 'area_code: an entry or exit needs an active facility of the municipality.',
+    it: "area_code: un ingresso o un'uscita richiede un parcheggio attivo del comune.",
+  },
+  RATE_LIMIT_EXCEEDED: {
+    en: 'The call rate of the credential is exceeded: wait as long as Retry-After says.',
+    it: 'È stata superata la frequenza di chiamate consentita alla credenziale: attendere quanto indicato da Retry-After.',
+  },
+  TEMPORARY_ERROR: {
+    en: 'A temporary failure on our side: this is no answer about the vehicle. Try again.',
+    it: 'Un guasto temporaneo del servizio: non è una risposta sul veicolo. Riprovare.',
+  },
+};

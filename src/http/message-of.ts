@@ -1,7 +1,0 @@
-/** What a failure says of itself, for the structured log. Of several at once, all of them. */
-export function messageOf(error: unknown): string {
-  if (error instanceof AggregateError) {
-    return error.errors.map(messageOf).join('; ');
-  }
-  return error instanceof Error ? error.message : String(error);
-}

@@ -1,0 +1,69 @@
+import type { Grant } from '../access/grant.ts';
+import type { ErrorCode } from '../errors/error-codes.ts';
+
+/** Where a statement looks for the municipality of a call. */
+export type MunicipalitySearch =
+  /** Beside the admission: the code that the call names. */
+  | { readonly by: 'code'; readonly code: string }
+  /** Beside the admission: what the database has as the credential's, where the call names none. */
+  | { readonly by: 'credential'; readonly credentialId: string }
+  | GrantedSearch;
+
+/** After the admission: the active ones among what the credential's object allows. */
+export interface GrantedSearch {
+  readonly by: 'grant';
+  readonly tenantId: number;
+  readonly codes: readonly string[];
+}
+
+/** What every municipality that was read tells of itself. */
+export interface FoundMunicipality {
+  readonly code: string;
+  readonly tenantId: number;
+  readonly active: boolean;
+}
+
+/** What was found where a call's municipality was looked for. */
+export interface MunicipalityFinding<Municipality extends FoundMunicipality> {
+  /** Whether the tenant is active. False where nothing was found beside the admission: then it is not known. */
+  readonly tenantActive: boolean;
+  /** Two stand for "two or more". */
+  readonly municipalities: readonly Municipality[];
+}
+
+/** What to read beside the admission, of which the credential's rights are not known yet. */
+export function searchBesideAdmission(code: string | undefined, credentialId: string): MunicipalitySearch {
+  return code === undefined ? { by: 'credential', credentialId } : { by: 'code', code };
+}
+
+/** What to read once the credential's object has said which municipalities this call may be for. */
+export function searchGranted({ tenantId, municipalities }: Grant): GrantedSearch {
+  return { by: 'grant', tenantId, codes: municipalities };
+}
+
+/**
+ * Whether what was read beside the admission is of the very municipalities that the credential's object allows. If not
+ * (another tenant's code was named, or the row lags behind the object), it counts for nothing and is read again.
+ */
+export function coversGrant(found: readonly FoundMunicipality[], grant: Grant): boolean {
+  return (
+    found.length > 0 &&
+    found.length === grant.municipalities.length &&
+    found.every(({ code, tenantId }) => tenantId === grant.tenantId && grant.municipalities.includes(code))
+  );
+}
+
+/** The municipality that a call is for: the only active one found. Otherwise the code that says why there is none. */
+export function chooseMunicipality<Municipality extends FoundMunicipality>({
+  tenantActive,
+  municipalities,
+}: MunicipalityFinding<Municipality>): { readonly chosen: Municipality } | { readonly refused: ErrorCode } {
+  const [municipality, another] = municipalities.filter(({ active }) => active);
+  if (!tenantActive) {
+    return { refused: 'TENANT_DISABLED' };
+  }
+  if (municipality === undefined) {
+    return { refused: 'MUNICIPALITY_NOT_ALLOWED' };
+  }
+  return another === undefined ? { chosen: municipality } : { refused: 'MUNICIPALITY_REQUIRED' };
+}

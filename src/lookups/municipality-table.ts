@@ -1,0 +1,82 @@
+import { type SQL, sql } from 'drizzle-orm';
+import { alias } from 'drizzle-orm/sqlite-core';
+import { credentialMunicipalities, municipalities, tenants } from '../db/schema/index.ts';
+import { aliased, parameter } from '../db/sql.ts';
+import type { MunicipalitySearch } from './municipality-choice.ts';
+
+/** The municipality of a statement made of these parts. */
+export const m = alias(municipalities, 'm');
+const link = alias(credentialMunicipalities, 'link');
+
+/** What each search selects of the municipality, for the choice. After a search by grant all may be null. */
+export const MUNICIPALITY_COLUMNS = {
+  code: sql<string | null>`${m.code}`,
+  tenant_id: sql<number | null>`${m.tenantId}`,
+  active: sql<number | null>`${m.active}`,
+  // The tenant's own row is read only where none of its municipalities is found.
+  tenant_active: sql<number | null>`case when ${m.id} is null then (
+    select ${tenants.active} from ${tenants} where ${tenants.id} = ${parameter(2)}
+  ) else ${m.tenantActive} end`,
+} as const;
+
+/**
+ * The `from` of a statement that reads municipalities `m`: a row each, two at most. A search by grant gives one row
+ * without a municipality where there is none.
+ *
+ * @param joins further tables, read for each of them
+ */
+export function fromMunicipalities(by: MunicipalitySearch['by'], joins: SQL = sql``): SQL {
+  switch (by) {
+    case 'code':
+      return sql`from ${aliased(municipalities, m)} ${joins} where ${m.code} = ${parameter(1)} and ${parameter(2)} is null`;
+    case 'credential':
+      return sql`from ${aliased(credentialMunicipalities, link)}
+        cross join ${aliased(municipalities, m)} on ${m.id} = ${link.municipalityId} ${joins}
+        where ${link.credentialId} = ${parameter(1)} and ${parameter(2)} is null
+        limit 2`;
+    case 'grant':
+      return sql`from (select 1)
+        left join ${aliased(municipalities, m)}
+          on ${m.code} in (select value from json_each(${parameter(1)}))
+          and ${m.tenantId} = ${parameter(2)} and ${m.active}
+        ${joins}
+        limit 2`;
+    default:
+      return by satisfies never;
+  }
+}
+
+/** The first two parameters of such a statement. */
+export function municipalityParameters(search: MunicipalitySearch): [first: string, second: number | null] {
+  switch (search.by) {
+    case 'code':
+      return [search.code, null];
+    case 'credential':
+      return [search.credentialId, null];
+    case 'grant':
+      return [JSON.stringify(search.codes), search.tenantId];
+    default:
+      return search satisfies never;
+  }
+}
+
+/** What {@link MUNICIPALITY_COLUMNS} say in each row. */
+interface MunicipalityRow {
+  readonly code: string | null;
+  readonly tenant_id: number | null;
+  readonly active: number | null;
+  readonly tenant_active: number | null;
+}
+
+/** The rows that hold a municipality, and whether the tenant is active. */
+export function findingOf<Row extends MunicipalityRow>(rows: readonly Row[]) {
+  const [first] = rows;
+  return {
+    tenantActive: first?.tenant_active === 1,
+    rows: rows.flatMap((row) =>
+      row.code === null || row.tenant_id === null
+        ? []
+        : [{ row, place: { code: row.code, tenantId: row.tenant_id, active: row.active === 1 } }],
+    ),
+  };
+}

@@ -1,0 +1,30 @@
+import { activeByArea } from './active-by-area/operation.ts';
+import { getCall } from './admin/calls/operation.ts';
+import { getConfiguration, putConfigurationDocument } from './admin/configuration/operations.ts';
+import { change, issue, list, revoke, rotate } from './admin/credentials/operations.ts';
+import type { Operation } from './pipeline/operation.ts';
+import { plateCheck, plateCheckAlias, plateCheckV1 } from './plate-check/operation.ts';
+import { description, health } from './service/operations.ts';
+import { subscriptionOptions } from './subscription-options/operation.ts';
+
+/**
+ * Every operation of the service, in the order in which the description shows them. The routes, the description and the
+ * shared test suites are all made from this list.
+ */
+export const OPERATIONS: readonly Operation[] = [
+  plateCheck,
+  plateCheckAlias,
+  plateCheckV1,
+  subscriptionOptions,
+  activeByArea,
+  putConfigurationDocument,
+  getConfiguration,
+  issue,
+  list,
+  change,
+  revoke,
+  rotate,
+  getCall,
+  description,
+  health,
+];

@@ -1,0 +1,86 @@
+import type { Context } from 'hono';
+import type { OperationName } from '../call-log/call-record.ts';
+import { type Instant, instant } from '../domain/instant.ts';
+import type { Env } from '../env.ts';
+import type { ReadBody } from '../http/body.ts';
+import { preferredLanguage } from '../http/language.ts';
+import { Deadline } from '../platform/deadline.ts';
+import type { Language } from '../text/text.ts';
+import type { Operation } from './operation.ts';
+
+export type AppEnv = { Bindings: Env };
+
+/** A call on its way through the pipeline: what it came with, and what has become known of it. */
+export interface Call {
+  readonly env: Env;
+  readonly request: Request;
+  readonly requestId: string;
+  /** The clock is read once a call. */
+  readonly now: Instant;
+  /** Milliseconds of the stopwatch, by which the call's duration is measured. */
+  readonly startedAt: number;
+  readonly language: Language;
+  readonly deadline: Deadline;
+  readonly waitUntil: (work: Promise<unknown>) => void;
+  /** Of the answer, whatever it will be. */
+  readonly headers: Record<string, string>;
+  /** What the call log will say. */
+  readonly log: {
+    /** Null for what is in the structured log alone. */
+    operation: OperationName | null;
+    credentialId: string | null;
+    tenant: string | null;
+    municipalityCode: string | null;
+    outcome: string;
+  };
+  /** What is read of the body; null while nobody has begun to. */
+  reading: Promise<ReadBody> | null;
+  /** The JSON text of the answer. */
+  answered: string | null;
+}
+
+/** The time of a call that no operation takes: an unknown path, another method. */
+const NO_OPERATION_MS = 5_000;
+
+/**
+ * Begins a call: gives it its id, its instant and its language, and the headers that every answer has. An id that a client
+ * sends is ignored.
+ *
+ * @param operation null where the path or the method is of none
+ * @param pathHeaders of every answer of its path
+ */
+export function beginCall(
+  c: Context<AppEnv>,
+  operation: Operation | null,
+  pathHeaders: Readonly<Record<string, string>>,
+): Call {
+  const startedAt = performance.now();
+  const requestId = crypto.randomUUID();
+  const { raw: request } = c.req;
+  const { executionCtx } = c;
+  return {
+    env: c.env,
+    request,
+    requestId,
+    now: instant(Date.now()),
+    startedAt,
+    language: preferredLanguage(request.headers.get('Accept-Language')),
+    deadline: new Deadline(operation?.deadlineMs ?? NO_OPERATION_MS),
+    waitUntil: (work) => executionCtx.waitUntil(work),
+    headers: {
+      'X-Request-Id': requestId,
+      'Cache-Control': 'no-store, private',
+      'X-Content-Type-Options': 'nosniff',
+      ...pathHeaders,
+    },
+    log: {
+      operation: operation?.log?.operation ?? null,
+      credentialId: null,
+      tenant: null,
+      municipalityCode: null,
+      outcome: 'OK',
+    },
+    reading: null,
+    answered: null,
+  };
+}

@@ -1,0 +1,205 @@
+import type * as z from 'zod';
+import type { Admission } from '../access/admission.ts';
+import type { BudgetName } from '../access/budget-names.ts';
+import type { Scope } from '../access/credential-record.ts';
+import type { OperationName } from '../call-log/call-record.ts';
+import type { Instant } from '../domain/instant.ts';
+import type { Env } from '../env.ts';
+import type { CallSubject } from '../errors/call-subject.ts';
+import type { ErrorCode } from '../errors/error-codes.ts';
+import type { Refusal } from '../errors/refusal.ts';
+import type { Deadline } from '../platform/deadline.ts';
+import type { Isolate } from '../platform/isolate.ts';
+import type { Language } from '../text/text.ts';
+
+/** Who may call an operation. */
+export type Access =
+  | { readonly by: 'anybody' }
+  /** `Authorization: Bearer` with the Worker's secret `ADMIN_TOKEN`. */
+  | { readonly by: 'administrator' }
+  | CredentialAccess;
+
+export interface CredentialAccess {
+  readonly by: 'credential';
+  readonly scope: Scope;
+  /** The budget that each admitted call takes one from. */
+  readonly budget: BudgetName;
+  /** Whether `X-Service-Token` and `X-Api-Key` are taken beside `Authorization`. */
+  readonly tokenHeaders: 'all' | 'authorization_only';
+  /** What happens to a call while the credential's object cannot be reached: a gate must not stop for that. */
+  readonly whenObjectIsAway: 'admit_from_database' | 'fail';
+}
+
+/** A JSON object, read and validated before `handle`. Where it is optional, an absent one counts as `{}`. */
+export interface JsonBody<Schema extends z.ZodType = z.ZodType> {
+  readonly kind: 'json';
+  readonly schema: Schema;
+  readonly maxBytes: number;
+  readonly optional?: true;
+}
+
+/** Newline-delimited JSON, for `handle` to read. */
+export interface LinesBody {
+  readonly kind: 'lines';
+  readonly maxBytes: number;
+}
+
+/** How pages of other origins may call an operation. */
+export interface CrossOrigin {
+  /** The headers that such a page may read beside the body. */
+  readonly exposeHeaders: readonly string[];
+}
+
+/** How a call is kept in the call log. Null in {@link Operation}: by its structured line alone. */
+export interface LogRule {
+  readonly operation: OperationName;
+  /**
+   * Request and response are kept whole, in a row that is stored before the answer leaves. The answer's time, in
+   * milliseconds from the start of the call, includes that.
+   */
+  readonly whole?: { readonly answerWithinMs: number };
+}
+
+/** What a call brings with it, whatever the operation. */
+export interface CallContext {
+  readonly env: Env;
+  /** The instant of the call: the clock is read once. */
+  readonly now: Instant;
+  readonly requestId: string;
+  readonly language: Language;
+  readonly deadline: Deadline;
+  /** Lets work go on after the answer. */
+  readonly waitUntil: (work: Promise<unknown>) => void;
+  /** What this isolate keeps between calls. */
+  readonly isolate: Isolate;
+}
+
+/** What a call with a credential brings with it. */
+export interface CredentialCallContext extends CallContext {
+  readonly admission: Admission;
+}
+
+/** A JSON object that is text already. */
+export class JsonText {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+/** A file that was deployed beside the Worker. */
+export interface AssetAnswer {
+  readonly path: string;
+  readonly contentType: string;
+}
+
+/** What a handler found out. */
+export interface Answered<Answer extends object = object> extends CallSubject {
+  /** What stands behind the envelope. */
+  readonly answer: Answer | JsonText;
+  /** What the call log says of it; `OK` when absent. */
+  readonly outcome?: string;
+}
+
+/** A refusal that a handler found out; it may throw one as well. */
+export interface Refused extends CallSubject {
+  readonly refused: Refusal;
+}
+
+export type Handled<Answer extends object = object> =
+  | Answered<Answer>
+  | Refused
+  | { readonly asset: AssetAnswer };
+
+/** A request that passed its operation's schemas. */
+export interface ValidRequest<Body = unknown, Query = unknown, Path = unknown> {
+  readonly body: Body;
+  readonly query: Query;
+  readonly path: Path;
+}
+
+/** A request with a body of lines: `handle` reads the body first, then the query. */
+export interface LinesRequest<Query = unknown> {
+  readonly source: Request;
+  /** @throws Refusal `INVALID_REQUEST` */
+  readonly readQuery: () => Promise<Query>;
+}
+
+type Parsed<Schema> = Schema extends z.ZodType ? z.infer<Schema> : undefined;
+
+type RequestOf<Body, Query, Path> = Body extends LinesBody
+  ? LinesRequest<Parsed<Query>>
+  : ValidRequest<Body extends JsonBody<infer Schema> ? z.infer<Schema> : undefined, Parsed<Query>, Parsed<Path>>;
+
+type ContextOf<Allowed extends Access> = Allowed extends CredentialAccess ? CredentialCallContext : CallContext;
+
+type HandledOf<Schema> = Schema extends z.ZodObject
+  ? Answered<z.infer<Schema>> | Refused
+  : { readonly asset: AssetAnswer };
+
+/** What every operation says of itself. */
+interface Facts<Allowed, Body, Query, Path, Answer> {
+  /** Names it in the description. */
+  readonly id: string;
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH';
+  /** As Hono has it: `/calls/:request_id`. */
+  readonly path: string;
+  readonly access: Allowed;
+  /** Past it, whatever is awaited fails, and the answer is `TEMPORARY_ERROR`. */
+  readonly deadlineMs: number;
+  readonly body: Body;
+  readonly query: Query;
+  readonly pathParameters: Path;
+  /** What stands behind the envelope; null for an asset. */
+  readonly answer: Answer;
+  readonly status: 200 | 201;
+  /** The codes that it answers beside those that follow from its access and its body. */
+  readonly errors: readonly ErrorCode[];
+  readonly crossOrigin: CrossOrigin | null;
+  /** Headers of every answer of its path, whatever the status. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Whether clients may keep the answer, and ask whether it still holds. */
+  readonly cached: boolean;
+  readonly log: LogRule | null;
+}
+
+/**
+ * One operation of the service, as a value: all that the routes, the pipeline, the description and the shared test suites
+ * know of it.
+ */
+export interface Operation
+  extends Facts<Access, JsonBody | LinesBody | null, z.ZodType | null, z.ZodType | null, z.ZodObject | null> {
+  /** Takes what the operation's own schemas gave, and the context of its access. */
+  handle(request: never, context: never): Promise<Handled>;
+}
+
+const DEFAULTS = {
+  body: null,
+  query: null,
+  pathParameters: null,
+  status: 200,
+  errors: [],
+  crossOrigin: null,
+  headers: {},
+  cached: false,
+  log: null,
+} as const;
+
+type Optional = keyof typeof DEFAULTS;
+
+/** Defines an operation. What it leaves out is none. */
+export function operation<
+  const Allowed extends Access,
+  Answer extends z.ZodObject | null,
+  Body extends JsonBody | LinesBody | null = null,
+  Query extends z.ZodType | null = null,
+  Path extends z.ZodType | null = null,
+>(
+  definition: Omit<Facts<Allowed, Body, Query, Path, Answer>, Optional> &
+    Partial<Pick<Facts<Allowed, Body, Query, Path, Answer>, Optional>> & {
+      handle(request: RequestOf<Body, Query, Path>, context: ContextOf<Allowed>): Promise<HandledOf<Answer>>;
+    },
+): Operation {
+  return { ...DEFAULTS, ...definition };
+}

@@ -1,0 +1,211 @@
+import type { Context } from 'hono';
+import { requireAdministrator } from '../access/administrator.ts';
+import { CredentialRefusal, startAdmission } from '../access/admission.ts';
+import { IsolateMemory } from '../access/isolate-memory.ts';
+import { presentedToken } from '../access/presented-token.ts';
+import { rateLimitHeaders } from '../access/rate-limit-headers.ts';
+import type { CallLog } from '../call-log/call-log.ts';
+import type { CallRecord } from '../call-log/call-record.ts';
+import { type CallSubject, FailureWithSubject } from '../errors/call-subject.ts';
+import { assetResponse } from '../http/asset.ts';
+import { clientAddress } from '../http/client-address.ts';
+import { within } from '../platform/deadline.ts';
+import type { Isolate } from '../platform/isolate.ts';
+import { type AppEnv, beginCall, type Call } from './call.ts';
+import type {
+  CallContext,
+  CredentialAccess,
+  CredentialCallContext,
+  Handled,
+  LinesRequest,
+  Operation,
+  ValidRequest,
+} from './operation.ts';
+import { readRequest } from './read-request.ts';
+import { errorResponse, successResponse } from './respond.ts';
+import { bodiesOf } from './whole-call.ts';
+
+/** How long the admission waits to hear which municipality the body names: a slow body must not delay a refusal. */
+const NAMED_WITHIN_MS = 100;
+
+type AnyRequest = ValidRequest | LinesRequest;
+
+/**
+ * The way of every call, from the request to the answer and the call log. What is wrong with a call is told in this order:
+ *
+ *     path (404) ─ method (405) ─ credential (401, 403) ─ budget (429) ─ content type (415) ─ size (413) ─ JSON (400)
+ *     ─ fields (422) ─ what the operation itself finds
+ *
+ * The path and the method are judged by the routes, before a call gets here.
+ */
+export class Pipeline {
+  readonly #callLog: CallLog;
+  readonly #isolate: Isolate;
+  readonly #memory: IsolateMemory;
+
+  constructor(callLog: CallLog, isolate: Isolate) {
+    this.#callLog = callLog;
+    this.#isolate = isolate;
+    this.#memory = isolate.the(IsolateMemory);
+  }
+
+  /** Answers a call of an operation. */
+  answer(c: Context<AppEnv>, operation: Operation, pathHeaders: Readonly<Record<string, string>>): Promise<Response> {
+    return this.#inCall(c, operation, pathHeaders, async (call) => {
+      const handled = await this.#handle(c, call, operation);
+      if ('asset' in handled) {
+        return call.deadline.race(assetResponse(call.env.ASSETS, handled.asset, call.request, call.headers));
+      }
+      noteSubject(call, handled);
+      if ('refused' in handled) {
+        throw handled.refused;
+      }
+      call.log.outcome = handled.outcome ?? 'OK';
+      return successResponse(call, handled.answer, operation.status);
+    });
+  }
+
+  /** Answers a call that no operation takes: a refusal, a preflight, a page. */
+  answerWith(
+    c: Context<AppEnv>,
+    pathHeaders: Readonly<Record<string, string>>,
+    respond: (call: Call) => Promise<Response>,
+  ): Promise<Response> {
+    return this.#inCall(c, null, pathHeaders, respond);
+  }
+
+  async #inCall(
+    c: Context<AppEnv>,
+    operation: Operation | null,
+    pathHeaders: Readonly<Record<string, string>>,
+    work: (call: Call) => Promise<Response>,
+  ): Promise<Response> {
+    const call = beginCall(c, operation, pathHeaders);
+    const response = await work(call).catch((error: unknown) => {
+      if (error instanceof FailureWithSubject) {
+        noteSubject(call, error.subject);
+        return errorResponse(call, error.cause);
+      }
+      return errorResponse(call, error);
+    });
+    call.deadline.clear();
+    await this.#record(call, operation, response.status);
+    return response;
+  }
+
+  async #handle(c: Context<AppEnv>, call: Call, operation: Operation): Promise<Handled> {
+    switch (operation.access.by) {
+      case 'anybody':
+        return run(operation, await readRequest(c, call, operation), this.#contextOf(call));
+      case 'administrator':
+        await requireAdministrator(call.env, call.request.headers);
+        return run(operation, await readRequest(c, call, operation), this.#contextOf(call));
+      case 'credential':
+        return this.#handleForCredential(c, call, operation, operation.access);
+      default:
+        return operation.access satisfies never;
+    }
+  }
+
+  /**
+   * The request is read before the admission, which is told the municipality that it names, and the work begins beside
+   * the admission. What either of them refuses waits until the admission has had its word.
+   */
+  async #handleForCredential(
+    c: Context<AppEnv>,
+    call: Call,
+    operation: Operation,
+    access: CredentialAccess,
+  ): Promise<Handled> {
+    const token = await presentedToken(
+      call.request.headers,
+      access.tokenHeaders,
+      this.#memory,
+      call.env.TOKEN_KEY,
+    );
+    const reading = readRequest(c, call, operation);
+    const municipality = await within(NAMED_WITHIN_MS, reading).then(namedMunicipality, () => null);
+    const admission = startAdmission(
+      call.env,
+      this.#memory,
+      {
+        token,
+        scope: access.scope,
+        budget: access.budget,
+        whenObjectIsAway: access.whenObjectIsAway,
+        municipality,
+        address: clientAddress(call.request.headers),
+        now: call.now,
+        deadline: call.deadline,
+        requestId: call.requestId,
+      },
+      (rate) => Object.assign(call.headers, rateLimitHeaders(access.budget, rate)),
+    );
+    const work = reading.then((request) => run(operation, request, { ...this.#contextOf(call), admission }));
+    // If the admission refuses, whatever the work comes to is dropped.
+    work.catch(() => {});
+    const { credentialId, tenantCode } = await admission.granted.catch((error: unknown) => {
+      if (error instanceof CredentialRefusal) {
+        noteCaller(call, error);
+      }
+      throw error;
+    });
+    noteCaller(call, { credentialId, tenantCode });
+    return work;
+  }
+
+  #contextOf({ env, now, requestId, language, deadline, waitUntil }: Call): CallContext {
+    return { env, now, requestId, language, deadline, waitUntil, isolate: this.#isolate };
+  }
+
+  async #record(call: Call, operation: Operation | null, httpStatus: number): Promise<void> {
+    const durationMs = Math.round(performance.now() - call.startedAt);
+    const finished: CallRecord = {
+      ...call.log,
+      requestId: call.requestId,
+      at: call.now,
+      address: clientAddress(call.request.headers),
+      httpStatus,
+      durationMs,
+    };
+    const { env, waitUntil } = call;
+    if (operation?.log?.whole === undefined) {
+      this.#callLog.record(finished, env, { waitUntil });
+      return;
+    }
+    const leftMs = operation.log.whole.answerWithinMs - durationMs;
+    await this.#callLog.recordWhole(finished, (arriveWithinMs) => bodiesOf(call, httpStatus, arriveWithinMs), leftMs, env, { waitUntil });
+  }
+}
+
+/** Only the operation's own schemas made the request, and its access the context: they are what it takes. */
+function run(operation: Operation, request: AnyRequest, context: CallContext | CredentialCallContext): Promise<Handled> {
+  return operation.handle(request as never, context as never);
+}
+
+function noteSubject({ log }: Call, { municipality, tenant }: CallSubject): void {
+  log.municipalityCode = municipality ?? null;
+  log.tenant = tenant ?? log.tenant;
+}
+
+/** The call log is told of a credential once its secret has proven right. */
+function noteCaller(
+  { log }: Call,
+  { credentialId, tenantCode }: { readonly credentialId: string | null; readonly tenantCode: string | null },
+): void {
+  log.credentialId = credentialId;
+  log.tenant = tenantCode;
+}
+
+/** The code that a request names, in its body or its query. A body of lines names none before it is read. */
+function namedMunicipality(request: AnyRequest): string | null {
+  if ('readText' in request) {
+    return null;
+  }
+  const { body, query } = request as { body?: WithMunicipality; query?: WithMunicipality };
+  return body?.municipality_code ?? query?.municipality_code ?? null;
+}
+
+interface WithMunicipality {
+  readonly municipality_code?: string | null;
+}

@@ -1,0 +1,94 @@
+import { zValidator } from '@hono/zod-validator';
+import type { Context, MiddlewareHandler } from 'hono';
+import type * as z from 'zod';
+import { invalidRequest } from '../errors/refusal.ts';
+import { jsonObjectOf, type ReadBody, readBody, requireContentType,  tooLarge } from '../http/body.ts';
+import { issuesOf } from '../http/validation.ts';
+import type { AppEnv, Call } from './call.ts';
+import type { JsonBody, LinesRequest, Operation, ValidRequest } from './operation.ts';
+
+/** The media type of a body of lines: a JSON object a line. */
+export const NDJSON = 'application/x-ndjson';
+
+/**
+ * Reads and validates a request, in the order of the interface: content type, size, JSON, fields. Of a body of lines the
+ * content type alone is judged here: the operation reads the rest.
+ *
+ * @throws Refusal `INVALID_CONTENT_TYPE`, `PAYLOAD_TOO_LARGE`, `INVALID_JSON`, `INVALID_REQUEST`
+ */
+export async function readRequest(
+  c: Context<AppEnv>,
+  call: Call,
+  operation: Operation,
+): Promise<ValidRequest | LinesRequest> {
+  const { body: rule, query, pathParameters } = operation;
+  if (rule?.kind === 'lines') {
+    requireContentType(call.request.headers, NDJSON);
+    return { source: call.request, readQuery: () => validated(c, 'query', query) };
+  }
+  return {
+    body: rule === null ? undefined : await readJson(call, rule),
+    query: await validated(c, 'query', query),
+    path: await validated(c, 'param', pathParameters),
+  };
+}
+
+async function readJson(call: Call, rule: JsonBody): Promise<unknown> {
+  const { headers } = call.request;
+  if (rule.optional === true) {
+    const read = await readCounted(call, rule.maxBytes);
+    if (read.isWhole && read.bytes.byteLength === 0) {
+      return valid(rule.schema, {});
+    }
+    requireContentType(headers, 'application/json');
+    return valid(rule.schema, jsonObjectOf(whole(read, rule.maxBytes)));
+  }
+  requireContentType(headers, 'application/json');
+  return valid(rule.schema, jsonObjectOf(await readWhole(call, rule.maxBytes)));
+}
+
+async function readWhole(call: Call, maxBytes: number): Promise<Uint8Array> {
+  return whole(await readCounted(call, maxBytes), maxBytes);
+}
+
+/** Reads the body in the time that the call has. The log may wait for it longer. */
+function readCounted(call: Call, maxBytes: number): Promise<ReadBody> {
+  call.reading = readBody(call.request, maxBytes);
+  return call.deadline.race(call.reading);
+}
+
+function whole({ bytes, isWhole }: ReadBody, maxBytes: number): Uint8Array {
+  if (!isWhole) {
+    throw tooLarge(maxBytes);
+  }
+  return bytes;
+}
+
+function valid(schema: z.ZodType, value: unknown): unknown {
+  const { success, data, error } = schema.safeParse(value);
+  if (!success) {
+    throw invalidRequest(issuesOf(error.issues));
+  }
+  return data;
+}
+
+/** The query, or the parameters of the path. A query parameter given twice is refused: only one of them could count. */
+async function validated(
+  c: Context<AppEnv>,
+  target: 'query' | 'param',
+  schema: z.ZodType | null,
+): Promise<unknown> {
+  if (schema === null) {
+    return undefined;
+  }
+  let data: unknown;
+  const validate = zValidator(target, schema, (result) => {
+    if (!result.success) {
+      throw invalidRequest(issuesOf(result.error.issues));
+    }
+    ({ data } = result);
+  });
+  // It reads the request alone, whatever the bindings are.
+  await (validate as MiddlewareHandler<AppEnv>)(c, async () => {});
+  return data;
+}

@@ -1,0 +1,85 @@
+import { ERROR_STATUS, ERROR_TEXT, type ErrorCode } from '../errors/error-codes.ts';
+import { Refusal } from '../errors/refusal.ts';
+import type { ErrorAnswer, SuccessEnvelope } from '../http/answer-schemas.ts';
+import { logEvent } from '../platform/log-event.ts';
+import type { Call } from './call.ts';
+import { JsonText } from './operation.ts';
+
+/** Answers a success: `answer` behind the envelope. */
+export function successResponse(call: Call, answer: object | JsonText, status: number): Response {
+  const envelope: SuccessEnvelope = { success: true, ok: true, request_id: call.requestId };
+  const json =
+    answer instanceof JsonText
+      ? `${JSON.stringify(envelope).slice(0, -1)},${answer.text.slice(1)}`
+      : JSON.stringify({ ...envelope, ...answer });
+  return jsonResponse(call, json, status);
+}
+
+/**
+ * Answers whatever was thrown: a refusal as itself, anything else as `TEMPORARY_ERROR`, told in full to the structured
+ * log alone.
+ */
+export function errorResponse(call: Call, error: unknown): Response {
+  const refusal = error instanceof Refusal ? error : new Refusal('TEMPORARY_ERROR');
+  if (refusal !== error) {
+    logFailure(call, error);
+  }
+  const { code, text, issues } = refusal;
+  const { language } = call;
+  call.log.outcome = code;
+  const details = issues && {
+    issues: issues.map(({ path, message }) => ({ path, message: message[language] })),
+  };
+  const body: ErrorAnswer = {
+    success: false,
+    ok: false,
+    request_id: call.requestId,
+    error: { code, message: (text ?? ERROR_TEXT[code])[language], ...(details && { details }) },
+  };
+  return jsonResponse(call, JSON.stringify(body), ERROR_STATUS[code], {
+    ...headersOf(code),
+    ...refusal.headers,
+  });
+}
+
+function jsonResponse(
+  call: Call,
+  json: string,
+  status: number,
+  headers: Readonly<Record<string, string>> = {},
+): Response {
+  call.answered = json;
+  return new Response(json, {
+    status,
+    headers: {
+      ...call.headers,
+      ...headers,
+      'Content-Language': call.language,
+      'Content-Type': 'application/json',
+    },
+  });
+}
+
+/** The headers that a code brings wherever it is answered. `WWW-Authenticate` as RFC 6750 has it. */
+function headersOf(code: ErrorCode): Record<string, string> {
+  const realm = 'Bearer realm="parking-entitlements"';
+  switch (code) {
+    case 'TOKEN_MISSING':
+      return { 'WWW-Authenticate': realm };
+    case 'TOKEN_INVALID':
+    case 'TOKEN_EXPIRED':
+    case 'TOKEN_REVOKED':
+      return { 'WWW-Authenticate': `${realm}, error="invalid_token"` };
+    case 'SCOPE_NOT_ALLOWED':
+      return { 'WWW-Authenticate': `${realm}, error="insufficient_scope"` };
+    case 'TEMPORARY_ERROR':
+      return { 'Retry-After': '1' };
+    default:
+      return {};
+  }
+}
+
+function logFailure({ requestId, log }: Call, error: unknown): void {
+  const { name, message, stack } = error instanceof Error ? error : new Error(String(error));
+  logEvent('error', 'failure', { request_id: requestId, operation: log.operation, name, message, stack });
+}

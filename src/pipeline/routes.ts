@@ -1,0 +1,85 @@
+import { Hono } from 'hono';
+import { cors } from 'hono/cors';
+import { LinearRouter } from 'hono/router/linear-router';
+import { adminSecret } from '../access/administrator.ts';
+import { Refusal } from '../errors/refusal.ts';
+import type { AppEnv, Call } from './call.ts';
+import type { CrossOrigin, Operation } from './operation.ts';
+import type { Pipeline } from './pipeline.ts';
+
+/** How long a browser may keep the answer to its preflight: as long as any keeps it. */
+const PREFLIGHT_SECONDS = 7_200;
+
+/** The Hono app of these operations: their routes, 405 with `Allow` on their paths, 404 anywhere else. */
+export function routesOf(operations: readonly Operation[], pipeline: Pipeline): Hono<AppEnv> {
+  // Its cost is that of a few comparisons, also for the first call of an isolate: the default one builds an expression.
+  const app = new Hono<AppEnv>({ router: new LinearRouter() });
+  for (const [path, ofPath] of Map.groupBy(operations, ({ path }) => path)) {
+    const headers = pathHeaders(ofPath);
+    for (const operation of ofPath) {
+      app.on(operation.method, path, (c) => pipeline.answer(c, operation, headers));
+    }
+    answerPreflights(app, pipeline, path, ofPath);
+    app.all(path, (c) =>
+      pipeline.answerWith(c, headers, async (call) => {
+        throw methodRefusal(call, ofPath);
+      }),
+    );
+  }
+  app.notFound((c) =>
+    pipeline.answerWith(c, {}, async () => {
+      throw new Refusal('NOT_FOUND');
+    }),
+  );
+  return app;
+}
+
+function pathHeaders(operations: readonly Operation[]): Record<string, string> {
+  const headers: Record<string, string> = {};
+  for (const operation of operations) {
+    Object.assign(headers, operation.headers, operation.crossOrigin && crossOriginHeaders(operation.crossOrigin));
+  }
+  return headers;
+}
+
+function crossOriginHeaders({ exposeHeaders }: CrossOrigin): Record<string, string> {
+  return { 'Access-Control-Allow-Origin': '*', 'Access-Control-Expose-Headers': exposeHeaders.join() };
+}
+
+/** Where a path has no administration, its methods are not told either. */
+function methodRefusal({ env }: Call, operations: readonly Operation[]): unknown {
+  if (operations.some(({ access }) => access.by === 'administrator')) {
+    adminSecret(env);
+  }
+  const allow = operations.map(({ method }) => method).sort();
+  return new Refusal('METHOD_NOT_ALLOWED', { headers: { Allow: allow.join(', ') } });
+}
+
+/** A preflight of a path that pages of any origin may call: no cookies are used, and nothing of a person is answered. */
+function answerPreflights(
+  app: Hono<AppEnv>,
+  pipeline: Pipeline,
+  path: string,
+  operations: readonly Operation[],
+): void {
+  const [crossOrigin] = operations.flatMap((operation) => operation.crossOrigin ?? []);
+  if (crossOrigin === undefined) {
+    return;
+  }
+  const preflight = cors({
+    origin: '*',
+    allowMethods: operations.map(({ method }) => method),
+    allowHeaders: ['Authorization', 'X-Service-Token', 'X-Api-Key', 'Content-Type'],
+    exposeHeaders: [...crossOrigin.exposeHeaders],
+    maxAge: PREFLIGHT_SECONDS,
+  });
+  app.options(path, (c) =>
+    pipeline.answerWith(c, pathHeaders(operations), async (call) => {
+      for (const [name, value] of Object.entries(call.headers)) {
+        c.header(name, value);
+      }
+      // The helper answers a preflight itself, with the headers that are set by then.
+      return (await preflight(c, async () => {})) ?? c.res;
+    }),
+  );
+}

@@ -1,0 +1,85 @@
+import { QUERY_BODY } from '../http/body.ts';
+import { type CredentialAccess, operation } from '../pipeline/operation.ts';
+import { checkPlate } from './check.ts';
+import { presentPlateCheck, presentPlateCheckV1 } from './present.ts';
+import { plateCheckRequest, plateCheckV1Request } from './request.ts';
+import { plateCheckResponse, plateCheckV1Response } from './response.ts';
+
+const access = {
+  by: 'credential',
+  scope: 'plate_check',
+  budget: 'calls',
+  tokenHeaders: 'all',
+  // A failure of ours must not stop a gate.
+  whenObjectIsAway: 'admit_from_database',
+} as const satisfies CredentialAccess;
+
+const common = {
+  method: 'POST',
+  access,
+  // A driver waits: past this, a failure that says so is better than an answer.
+  deadlineMs: 2_000,
+} as const;
+
+/** The plate check 2.0. */
+export const plateCheck = operation({
+  ...common,
+  id: 'checkPlate',
+  path: '/api/v2/parking-entitlements/search',
+  body: { kind: 'json', schema: plateCheckRequest, maxBytes: QUERY_BODY },
+  answer: plateCheckResponse,
+  errors: [
+    'SERVICE_DISABLED',
+    'AREA_NOT_FOUND',
+    'INVALID_PLATE',
+    'CHECKED_AT_IN_FUTURE',
+    'CHECKED_AT_OUT_OF_RANGE',
+    'AREA_CODE_REQUIRED',
+    'FACILITY_REQUIRED',
+  ],
+  log: { operation: 'plate_check' },
+  handle: async ({ body }, context) => {
+    const finding = await checkPlate(body, 'v2', context);
+    if ('refused' in finding) {
+      return finding;
+    }
+    const { checked } = finding;
+    return {
+      answer: presentPlateCheck(checked, context.language),
+      outcome: checked.access?.decision.reasonCode ?? 'OK',
+      municipality: checked.municipality.code,
+    };
+  },
+});
+
+/** The same under its earlier path. */
+export const plateCheckAlias = {
+  ...plateCheck,
+  id: 'checkPlateAlias',
+  path: '/api/v2/parking/check-plate',
+};
+
+/** The plate check V1: sessions alone. */
+export const plateCheckV1 = operation({
+  ...common,
+  id: 'checkPlateV1',
+  path: '/api/v1/parking/check-plate',
+  body: { kind: 'json', schema: plateCheckV1Request, maxBytes: QUERY_BODY },
+  answer: plateCheckV1Response,
+  errors: [
+    'SERVICE_DISABLED',
+    'AREA_NOT_FOUND',
+    'INVALID_PLATE',
+    'CHECKED_AT_IN_FUTURE',
+    'CHECKED_AT_OUT_OF_RANGE',
+  ],
+  log: { operation: 'plate_check_v1' },
+  handle: async ({ body }, context) => {
+    const finding = await checkPlate({ ...body, event: 'verify' }, 'v1', context);
+    if ('refused' in finding) {
+      return finding;
+    }
+    const { checked } = finding;
+    return { answer: presentPlateCheckV1(checked), municipality: checked.municipality.code };
+  },
+});

@@ -1,0 +1,43 @@
+import { QUERY_BODY } from '../http/body.ts';
+import { operation } from '../pipeline/operation.ts';
+import { findOptions } from './options.ts';
+import { presentOptions } from './present.ts';
+import { optionsRequest } from './request.ts';
+import { optionsResponse } from './response.ts';
+
+/** Somebody stands before the meter: past this, a failure that says so is better than an answer. */
+const ANSWER_WITHIN_MS = 2_000;
+/** The part of it in which the answer is made: the rest is for its way into the call log. */
+const DECIDE_WITHIN_MS = 1_500;
+
+/** The subscription options query 2.1: what a parking meter can sell for a plate. */
+export const subscriptionOptions = operation({
+  id: 'findSubscriptionOptions',
+  method: 'POST',
+  path: '/api/v2/parking-meters/subscription-options',
+  access: {
+    by: 'credential',
+    scope: 'subscription_options',
+    budget: 'options',
+    tokenHeaders: 'authorization_only',
+    // A meter that gets a 500 asks again; nobody is kept behind a barrier meanwhile.
+    whenObjectIsAway: 'fail',
+  },
+  deadlineMs: DECIDE_WITHIN_MS,
+  body: { kind: 'json', schema: optionsRequest, maxBytes: QUERY_BODY },
+  answer: optionsResponse,
+  errors: ['SERVICE_DISABLED', 'INVALID_PLATE'],
+  log: { operation: 'subscription_options', whole: { answerWithinMs: ANSWER_WITHIN_MS } },
+  handle: async ({ body }, context) => {
+    const finding = await findOptions(body, context);
+    if ('refused' in finding) {
+      return finding;
+    }
+    const { found } = finding;
+    return {
+      answer: presentOptions(found, body.terminal_code, context.language),
+      outcome: found.verdict.resultCode,
+      municipality: found.municipality.code,
+    };
+  },
+});

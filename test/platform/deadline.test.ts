@@ -1,0 +1,64 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { Deadline, TooLate, within } from '../../src/platform/deadline.ts';
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const never = () => new Promise<never>(() => {});
+
+/** How a promise has ended so far. */
+function outcomeOf(promise: Promise<unknown>): { ended: unknown } {
+  const outcome: { ended: unknown } = { ended: 'not yet' };
+  promise.then(
+    (value) => {
+      outcome.ended = value;
+    },
+    (error: unknown) => {
+      outcome.ended = error;
+    },
+  );
+  return outcome;
+}
+
+describe('A deadline', () => {
+  it('lets pass what comes in time', async () => {
+    await expect(new Deadline(100).race(Promise.resolve('here'))).resolves.toBe('here');
+  });
+
+  it('fails all that wait for it at once, and not a millisecond before', async () => {
+    const deadline = new Deadline(100);
+    const waiting = [outcomeOf(deadline.race(never())), outcomeOf(deadline.race(never()))];
+    await vi.advanceTimersByTimeAsync(99);
+    expect(waiting.map(({ ended }) => ended)).toEqual(['not yet', 'not yet']);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(waiting.map(({ ended }) => ended)).toEqual([expect.any(TooLate), expect.any(TooLate)]);
+  });
+
+  it('has one timer however many wait, and none before somebody does', () => {
+    const deadline = new Deadline(100);
+    expect(vi.getTimerCount()).toBe(0);
+    outcomeOf(deadline.race(never()));
+    outcomeOf(deadline.race(never()));
+    expect(vi.getTimerCount()).toBe(1);
+  });
+
+  it('is over for good once it is cleared: what goes on after the answer has none', async () => {
+    const deadline = new Deadline(100);
+    const before = outcomeOf(deadline.race(never()));
+    deadline.clear();
+    const after = outcomeOf(deadline.race(never()));
+    expect(vi.getTimerCount()).toBe(0);
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect([before.ended, after.ended]).toEqual(['not yet', 'not yet']);
+  });
+
+  it('of a single promise leaves no timer behind, whether it comes or fails', async () => {
+    await within(100, Promise.resolve());
+    await expect(within(100, Promise.reject(new Error('no')))).rejects.toThrow('no');
+    expect(vi.getTimerCount()).toBe(0);
+  });
+});
