@@ -14,7 +14,10 @@ interface AppOptions {
 }
 
 /** The whole service as one Hono app, with what an isolate keeps between calls. */
-export function createApp({ operations = OPERATIONS, callLog = new CallLog() }: AppOptions = {}): Hono<AppEnv> {
+export function createApp({
+  operations = OPERATIONS,
+  callLog = new CallLog(),
+}: AppOptions = {}): Hono<AppEnv> {
   const pipeline = new Pipeline(callLog, new Isolate());
   const app = routesOf(operations, pipeline);
   addDocsPages(app, pipeline);

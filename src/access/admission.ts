@@ -126,7 +126,11 @@ async function admit(env: Env, memory: IsolateMemory, request: AdmissionRequest)
   }
 }
 
-async function answerOf(env: Env, memory: IsolateMemory, request: AdmissionRequest): Promise<AdmissionAnswer> {
+async function answerOf(
+  env: Env,
+  memory: IsolateMemory,
+  request: AdmissionRequest,
+): Promise<AdmissionAnswer> {
   const { token, scope, address, municipality, budget } = request;
   const call: AdmissionCall = { token, scope, address, municipality };
   try {

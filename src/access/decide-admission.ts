@@ -1,7 +1,12 @@
 import { type Budget, spend } from '../domain/budget.ts';
 import type { Instant } from '../domain/instant.ts';
 import type { RatePolicy } from '../domain/rate-window.ts';
-import { type AdmissionCall, type AdmissionRefusal, type CredentialRecord, refusalOf } from './credential-record.ts';
+import {
+  type AdmissionCall,
+  type AdmissionRefusal,
+  type CredentialRecord,
+  refusalOf,
+} from './credential-record.ts';
 import { type Grant, grantOf } from './grant.ts';
 
 /** What the RateLimit headers say. */

@@ -18,7 +18,8 @@ export interface Grant {
 
 /** @param code of the municipality that the call names; null where it names none */
 export function grantOf({ credential }: CredentialRecord, code: string | null): Grant {
-  const { credentialId, tenantId, tenantCode, historicalDaysAllowed, sourceCode, municipalities } = credential;
+  const { credentialId, tenantId, tenantCode, historicalDaysAllowed, sourceCode, municipalities } =
+    credential;
   return {
     credentialId,
     tenantId,

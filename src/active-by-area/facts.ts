@@ -8,8 +8,8 @@ import type {
 import {
   findingOf,
   fromMunicipalities,
-  m,
   MUNICIPALITY_COLUMNS,
+  m,
   municipalityParameters,
 } from '../lookups/municipality-table.ts';
 

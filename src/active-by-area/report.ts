@@ -49,10 +49,7 @@ export async function reportActiveByArea(
  * A snapshot may say that the municipality is to be reported on. That it is not, only the primary database may say,
  * and it says as well which municipality is meant where the credential leaves a choice.
  */
-async function snapshotFor(
-  code: string | null,
-  context: CredentialCallContext,
-): Promise<Snapshot> {
+async function snapshotFor(code: string | null, context: CredentialCallContext): Promise<Snapshot> {
   const { admission } = context;
   const read = (of: string, serves: (snapshot: Snapshot) => boolean) =>
     readSnapshot(context.env.SNAPSHOTS, of, context.now, serves);

@@ -96,7 +96,9 @@ export class CallLog {
       await insertCalls(env.DB, calls).catch(() => insertCalls(env.DB, calls));
     } catch (error) {
       const ids = calls.map(({ requestId }) => requestId);
-      console.error(JSON.stringify({ event: 'call_log_lost', request_ids: ids, message: errorMessage(error) }));
+      console.error(
+        JSON.stringify({ event: 'call_log_lost', request_ids: ids, message: errorMessage(error) }),
+      );
     }
   }
 }

@@ -32,7 +32,8 @@ export type RowOf<Selection extends Readonly<Record<string, Selected>>> = {
 };
 
 /** A JSON array of values. Arrays rather than objects, whose names would be parsed again for every item. */
-export const jsonArray = (values: readonly SQLWrapper[]): SQL => sql`json_array(${sql.join([...values], sql`, `)})`;
+export const jsonArray = (values: readonly SQLWrapper[]): SQL =>
+  sql`json_array(${sql.join([...values], sql`, `)})`;
 
 /** What {@link jsonArray} is, parsed. */
 export type TupleOf<Values extends readonly unknown[]> = {

@@ -1,5 +1,5 @@
-import type { ErrorCode } from './error-codes.ts';
 import type { Text } from '../text/text.ts';
+import type { ErrorCode } from './error-codes.ts';
 
 declare global {
   interface ErrorConstructor {

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { CONFIGURATION_BODY } from './body.ts';
 import { ERROR_STATUS, type ErrorCode } from '../errors/error-codes.ts';
+import { CONFIGURATION_BODY } from './body.ts';
 
 /** What every success begins with. */
 export const successEnvelope = z.object({

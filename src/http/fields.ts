@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { holdsToken } from '../text/token-mask.ts';
 import { INSTANT_LENGTH, INSTANT_PATTERN, type Instant, parseInstant } from '../domain/instant.ts';
+import { holdsToken } from '../text/token-mask.ts';
 import { said } from './validation.ts';
 
 /**

@@ -1,5 +1,5 @@
 import type { core } from 'zod';
-import { type Issue } from '../errors/refusal.ts';
+import type { Issue } from '../errors/refusal.ts';
 import type { Text } from '../text/text.ts';
 import { maskTokens } from '../text/token-mask.ts';
 

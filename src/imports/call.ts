@@ -1,9 +1,9 @@
 import type * as z from 'zod';
 import type { Credential } from '../access/credential-record.ts';
-import type { AppContext } from '../http/context.ts';
-import { within } from '../platform/deadline.ts';
 import { invalidRequest } from '../errors/refusal.ts';
+import type { AppContext } from '../http/context.ts';
 import { issuesOf } from '../http/validation.ts';
+import { within } from '../platform/deadline.ts';
 import { chooseMunicipality, type Municipality } from './target.ts';
 
 /** What a batch may take, retries included. */

@@ -1,9 +1,9 @@
 import type { Credential } from '../access/credential-record.ts';
 import { retried } from '../db/retried.ts';
+import { Refusal } from '../errors/refusal.ts';
 import { IMPORT_BODY, readText, requireContentType } from '../http/body.ts';
 import type { AppContext } from '../http/context.ts';
 import { answer } from '../http/envelope.ts';
-import { Refusal } from '../errors/refusal.ts';
 import { admitted, inTime, municipalityOf, queryOf } from './call.ts';
 import { type FinishedImport, recordImport } from './freshness-table.ts';
 import { sessionRule } from './rules.ts';

@@ -1,7 +1,7 @@
 import type { core } from 'zod';
-import type { Text } from '../text/text.ts';
 import type { Issue } from '../errors/refusal.ts';
 import { issuesOf } from '../http/validation.ts';
+import type { Text } from '../text/text.ts';
 
 /** Why a line is not taken. They mean what the same codes mean for a whole request. */
 export const LINE_CODES = [

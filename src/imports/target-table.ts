@@ -2,11 +2,7 @@ import { and, eq } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
 import { areas, sources, subscriptionTypes } from '../db/schema/index.ts';
 import type { MunicipalityFinding } from '../lookups/municipality-choice.ts';
-import {
-  fromMunicipalities,
-  municipalityParameter,
-  TENANT_ACTIVE,
-} from '../lookups/municipality-table.ts';
+import { fromMunicipalities, municipalityParameter, TENANT_ACTIVE } from '../lookups/municipality-table.ts';
 import type { SubscriptionCodes } from './subscription-line.ts';
 import type { Municipality } from './target.ts';
 

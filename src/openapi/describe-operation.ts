@@ -1,21 +1,21 @@
-import { NDJSON } from '../imports/schemas.ts';
+import type { Access } from '../pipeline/operation.ts';
 import { errorResponse, type SharedResponses } from './error-responses.ts';
 import { errorsOf } from './errors.ts';
 import { describedHeaders } from './headers.ts';
 import { jsonSchemas, schemaRef } from './json-schema.ts';
-import type { Access, Body, Operation, Parameters } from './parts.ts';
+import { bodyMediaType, type DescribedOperation, type Parameters } from './parts.ts';
 
 /** An operation as OpenAPI has it. */
-export function describeOperation(operation: Operation, shared: SharedResponses): object {
-  const { id, section, summary, words, access, parameters = [], body } = operation;
+export function describeOperation(operation: DescribedOperation, shared: SharedResponses): object {
+  const { of, section, summary, words, parameters = [] } = operation;
   return {
-    operationId: id,
+    operationId: of.id,
     tags: [section],
     summary,
-    description: words + accessWords(access),
-    security: securityOf(access),
+    description: words + accessWords(of.access),
+    security: securityOf(of.access),
     parameters: [...parameters.flatMap(described), ...headerParameters(operation)],
-    ...(body && { requestBody: describedBody(body) }),
+    ...describedBody(operation),
     responses: { ...successes(operation), ...errors(operation, shared) },
   };
 }
@@ -56,7 +56,7 @@ function described({ in: place, component, examples }: Parameters): readonly obj
   });
 }
 
-function headerParameters({ isCached }: Operation): readonly object[] {
+function headerParameters({ of }: DescribedOperation): readonly object[] {
   const language = {
     name: 'Accept-Language',
     in: 'header',
@@ -71,33 +71,39 @@ function headerParameters({ isCached }: Operation): readonly object[] {
     schema: { type: 'string', maxLength: 1_000 },
     example: '"946a5e567a7a36e48d39b6ca089ee2fc"',
   };
-  return isCached ? [ifNoneMatch, language] : [language];
+  return of.cached ? [ifNoneMatch, language] : [language];
 }
 
-function describedBody({ contentType, required, words, maxBytes, component, examples }: Body): object {
+function describedBody({ of, body }: DescribedOperation): { readonly requestBody?: object } {
+  const mediaType = bodyMediaType(of);
+  if (of.body === null || body === undefined || mediaType === null) {
+    return {};
+  }
+  const { words, component, examples } = body;
   const $ref = schemaRef(component.name);
   const schema =
-    contentType === NDJSON
+    of.body.kind === 'lines'
       ? {
           type: 'string',
-          maxLength: maxBytes,
+          maxLength: of.body.maxBytes,
           description: 'A JSON object a line: the schema is that of a line.',
           contentMediaType: 'application/json',
           contentSchema: { $ref },
         }
       : { $ref };
-  return { description: words, required, content: { [contentType]: { schema, examples } } };
+  const required = of.body.kind === 'json' && of.body.optional !== true;
+  return { requestBody: { description: words, required, content: { [mediaType]: { schema, examples } } } };
 }
 
-function successes(operation: Operation): Record<string, object> {
-  const { answer, isCached } = operation;
+function successes(operation: DescribedOperation): Record<string, object> {
+  const { of, answer } = operation;
   const schema = answer.component
     ? { $ref: schemaRef(answer.component.name) }
     : { type: 'object', description: 'An OpenAPI 3.1 document.', additionalProperties: true };
   return {
-    [answer.status]: {
+    [of.status]: {
       description: answer.words,
-      headers: describedHeaders(operation, answer.status),
+      headers: describedHeaders(of, of.status),
       content: {
         'application/json': {
           schema,
@@ -105,8 +111,8 @@ function successes(operation: Operation): Record<string, object> {
         },
       },
     },
-    ...(isCached && {
-      304: { description: 'The client has this version already.', headers: describedHeaders(operation, 304) },
+    ...(of.cached && {
+      304: { description: 'The client has this version already.', headers: describedHeaders(of, 304) },
     }),
   };
 }
@@ -118,12 +124,12 @@ const PHRASES: Readonly<Record<number, string>> = {
   422: 'UnprocessableContent',
 };
 
-function errors(operation: Operation, shared: SharedResponses): Record<string, object> {
+function errors(operation: DescribedOperation, shared: SharedResponses): Record<string, object> {
   return Object.fromEntries(
-    [...errorsOf(operation)].map(([status, codes]) => {
+    [...errorsOf(operation.of)].map(([status, codes]) => {
       const [only = ''] = codes;
       const name = (codes.length === 1 ? undefined : PHRASES[status]) ?? pascal(only);
-      const prefix = operation.anyOrigin ? pascal(operation.id) : '';
+      const prefix = operation.of.crossOrigin ? pascal(operation.of.id) : '';
       return [status, shared.refTo(errorResponse(operation, status, codes), prefix + name)];
     }),
   );

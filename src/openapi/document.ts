@@ -1,38 +1,30 @@
+import type { Operation } from '../pipeline/operation.ts';
 import { componentsOf, largestBodies } from './components.ts';
 import { describeOperation } from './describe-operation.ts';
 import { SharedResponses } from './error-responses.ts';
 import { GUIDE, SECTIONS, SECURITY_SCHEMES } from './guide.ts';
 import { headerComponents } from './headers.ts';
 import { jsonSchemas } from './json-schema.ts';
-import { CALL_OPERATIONS } from './operations/calls.ts';
-import { CONFIGURATION_OPERATIONS } from './operations/configuration.ts';
-import { CREDENTIAL_OPERATIONS } from './operations/credentials.ts';
-import { IMPORTS } from './operations/imports.ts';
-import { PLATE_CHECKS } from './operations/plate-check.ts';
-import { REPORTS } from './operations/report.ts';
-import { SERVICE_OPERATIONS } from './operations/service.ts';
-import { SUBSCRIPTION_OPTIONS } from './operations/subscription-options.ts';
-import type { Operation } from './parts.ts';
+import type { DescribedOperation, FeatureDescription } from './parts.ts';
 
-export const OPERATIONS: readonly Operation[] = [
-  ...PLATE_CHECKS,
-  SUBSCRIPTION_OPTIONS,
-  REPORTS,
-  ...IMPORTS,
-  ...CONFIGURATION_OPERATIONS,
-  ...CREDENTIAL_OPERATIONS,
-  ...CALL_OPERATIONS,
-  ...SERVICE_OPERATIONS,
-];
-
-/** The description of the whole service, as OpenAPI 3.1. Made when the service is built, never while it answers. */
-export function makeDocument(): object {
+/**
+ * The description of a service with these operations, as OpenAPI 3.1. Made when the service is built, never while it
+ * answers.
+ *
+ * @throws Error for an operation that no feature describes
+ */
+export function makeDocument(
+  operations: readonly Operation[],
+  features: readonly FeatureDescription[],
+): object {
   const shared = new SharedResponses();
+  const described = operations.map((operation) => descriptionOf(operation, features));
   const paths: Record<string, Record<string, object>> = {};
-  for (const operation of OPERATIONS) {
-    paths[operation.path] = {
-      ...paths[operation.path],
-      [operation.method]: describeOperation(operation, shared),
+  for (const operation of described) {
+    const path = openApiPath(operation.of.path);
+    paths[path] = {
+      ...paths[path],
+      [operation.of.method.toLowerCase()]: describeOperation(operation, shared),
     };
   }
   return {
@@ -51,20 +43,34 @@ export function makeDocument(): object {
     paths,
     components: {
       securitySchemes: SECURITY_SCHEMES,
-      schemas: describedSchemas(),
+      schemas: describedSchemas(described, features),
       headers: headerComponents(),
       responses: shared.components,
     },
   };
 }
 
-function describedSchemas(): object {
-  const components = componentsOf(OPERATIONS);
+function descriptionOf(operation: Operation, features: readonly FeatureDescription[]): DescribedOperation {
+  const described = features.flatMap((feature) => feature.operations).find(({ of }) => of === operation);
+  if (described === undefined) {
+    throw new Error(`the operation ${operation.id} has no description`);
+  }
+  return described;
+}
+
+/** `/calls/:request_id` as `/calls/{request_id}`. */
+const openApiPath = (path: string): string => path.replaceAll(/:(\w+)/g, '{$1}');
+
+function describedSchemas(
+  operations: readonly DescribedOperation[],
+  features: readonly FeatureDescription[],
+): object {
+  const components = componentsOf(operations, features);
   const of = (io: 'input' | 'output') =>
     jsonSchemas(
       components.filter((component) => component.io === io),
       io,
-      largestBodies(OPERATIONS),
+      largestBodies(operations),
     );
   return { ...of('input'), ...of('output') };
 }

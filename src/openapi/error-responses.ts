@@ -1,22 +1,26 @@
-import { errorAnswerOf } from '../http/answer-schemas.ts';
 import { ERROR_TEXT, type ErrorCode } from '../errors/error-codes.ts';
+import { errorAnswerOf } from '../http/answer-schemas.ts';
+import { REQUEST_ID } from './envelope.ts';
 import { CODE_WORDS, STATUS_WORDS } from './errors.ts';
 import { describedHeaders } from './headers.ts';
 import { answerSchema } from './json-schema.ts';
-import { REQUEST_ID } from './operations/envelope.ts';
-import type { Operation } from './parts.ts';
+import type { DescribedOperation } from './parts.ts';
 
 type Status = keyof typeof STATUS_WORDS;
 
 /** An operation's answer of an error status: its codes, each with its meaning and an example. */
-export function errorResponse(operation: Operation, status: Status, codes: readonly ErrorCode[]): object {
+export function errorResponse(
+  operation: DescribedOperation,
+  status: Status,
+  codes: readonly ErrorCode[],
+): object {
   return {
     description: [
       STATUS_WORDS[status],
       '',
       ...codes.map((code) => `- \`${code}\`: ${CODE_WORDS[code]}.`),
     ].join('\n'),
-    headers: describedHeaders(operation, status),
+    headers: describedHeaders(operation.of, status),
     content: {
       'application/json': {
         schema: answerSchema(errorSchema(codes)),
@@ -36,7 +40,7 @@ function errorSchema(codes: readonly ErrorCode[]) {
     : answer.extend({ error: answer.shape.error.omit({ details: true }) });
 }
 
-function exampleOf(code: ErrorCode, { body, parameters }: Operation): object {
+function exampleOf(code: ErrorCode, { body, parameters }: DescribedOperation): object {
   const [field = ''] = Object.keys((body ?? parameters?.[0])?.component.fields ?? {});
   const details = { issues: [{ path: field, message: 'is not of a valid form' }] };
   return {

@@ -1,5 +1,5 @@
 import { ERROR_STATUS, type ErrorCode } from '../errors/error-codes.ts';
-import type { Operation } from './parts.ts';
+import type { Operation } from '../pipeline/operation.ts';
 
 type Status = (typeof ERROR_STATUS)[ErrorCode];
 
@@ -34,12 +34,10 @@ function accessErrors({ access }: Operation): readonly ErrorCode[] {
   }
 }
 
-function bodyErrors({ body, parameters = [] }: Operation): readonly ErrorCode[] {
+function bodyErrors({ body, query }: Operation): readonly ErrorCode[] {
   return [
     ...(body ? (['INVALID_JSON', 'PAYLOAD_TOO_LARGE', 'INVALID_CONTENT_TYPE'] as const) : []),
-    ...(body || parameters.some((parameter) => parameter.in === 'query')
-      ? (['INVALID_REQUEST'] as const)
-      : []),
+    ...(body || query ? (['INVALID_REQUEST'] as const) : []),
   ];
 }
 

@@ -1,4 +1,5 @@
-import type { Operation } from './parts.ts';
+import { BUDGET_NAMES } from '../access/budget-names.ts';
+import type { Operation } from '../pipeline/operation.ts';
 
 interface Header {
   readonly description: string;
@@ -46,12 +47,12 @@ export const HEADERS = {
   RateLimit: {
     description:
       'The budget’s name, the calls left in it (`r`), and the seconds until part of it comes back (`t`), as the IETF draft on RateLimit header fields has them.',
-    schema: { type: 'string', pattern: '^"(calls|options|imports)";r=\\d+;t=\\d+$', maxLength: 80 },
+    schema: { type: 'string', pattern: `^"(${BUDGET_NAMES.join('|')})";r=\\d+;t=\\d+$`, maxLength: 80 },
     example: '"calls";r=117;t=42',
   },
   'RateLimit-Policy': {
     description: 'The budget’s name, its calls (`q`) in any window, and the window’s seconds (`w`).',
-    schema: { type: 'string', pattern: '^"(calls|options|imports)";q=\\d+;w=\\d+$', maxLength: 80 },
+    schema: { type: 'string', pattern: `^"(${BUDGET_NAMES.join('|')})";q=\\d+;w=\\d+$`, maxLength: 80 },
     example: '"calls";q=120;w=60',
   },
   'X-Service-Report': {
@@ -82,6 +83,7 @@ export const HEADERS = {
 } as const satisfies Record<string, Header>;
 
 export type HeaderName = keyof typeof HEADERS;
+const HEADER_NAMES = Object.keys(HEADERS) as HeaderName[];
 
 /** The headers of an operation's answer of this status, each with whether it is always there. */
 export function headersOf(operation: Operation, status: number): ReadonlyMap<HeaderName, boolean> {
@@ -90,7 +92,7 @@ export function headersOf(operation: Operation, status: number): ReadonlyMap<Hea
     ['Cache-Control', true],
     ['X-Content-Type-Options', true],
   ]);
-  if (status !== 304 && !(operation.isCached && status === 200)) headers.set('Content-Language', true);
+  if (status !== 304 && !(operation.cached && status === 200)) headers.set('Content-Language', true);
   if (status === 401) headers.set('WWW-Authenticate', true);
   if (status === 403) headers.set('WWW-Authenticate', false);
   if (status === 405) headers.set('Allow', true);
@@ -100,14 +102,23 @@ export function headersOf(operation: Operation, status: number): ReadonlyMap<Hea
     const isAlways = status !== 403 && status !== 500;
     headers.set('RateLimit', isAlways).set('RateLimit-Policy', isAlways);
   }
-  if (operation.isReport) {
-    headers.set('X-Service-Report', true).set('X-Service-Report-Version', true);
+  for (const name of Object.keys(operation.headers)) {
+    headers.set(known(name), true);
   }
-  if (operation.anyOrigin) {
+  if (operation.crossOrigin) {
     headers.set('Access-Control-Allow-Origin', true).set('Access-Control-Expose-Headers', true);
   }
-  if (operation.isCached && status < 400) headers.set('ETag', true);
+  if (operation.cached && status < 400) headers.set('ETag', true);
   return headers;
+}
+
+/** @throws Error for a header without words: each is told here */
+function known(name: string): HeaderName {
+  const found = HEADER_NAMES.find((candidate) => candidate === name);
+  if (found === undefined) {
+    throw new Error(`the header ${name} has no description`);
+  }
+  return found;
 }
 
 /** The same as the document has them. */

@@ -1,7 +1,4 @@
-import type { BudgetName } from '../access/admission.ts';
-import type { Scope } from '../access/credential-record.ts';
-import type { TokenHeaders } from '../access/presented-token.ts';
-import type { ErrorCode } from '../errors/error-codes.ts';
+import type { Operation } from '../pipeline/operation.ts';
 import type { Component } from './words.ts';
 
 /** The sections of the document, in the order in which they are shown. */
@@ -13,21 +10,7 @@ export interface Example {
 }
 export type Examples = Readonly<Record<string, Example>>;
 
-/** Who may call an operation. */
-export type Access =
-  | { readonly by: 'anybody' }
-  | { readonly by: 'administrator' }
-  | {
-      readonly by: 'credential';
-      readonly scope: Scope;
-      readonly budget: BudgetName;
-      readonly tokenHeaders: TokenHeaders;
-    };
-
-export interface Body {
-  readonly contentType: string;
-  readonly required: boolean;
-  readonly maxBytes: number;
+interface BodyWords {
   readonly words: string;
   /** The schema of the JSON body; of a line where the body is one of lines. */
   readonly component: Component;
@@ -40,30 +23,46 @@ export interface Parameters {
   readonly examples: Readonly<Record<string, string | number>>;
 }
 
-/** An operation as the document describes it. */
-export interface Operation {
-  readonly method: 'get' | 'post' | 'put' | 'patch';
-  readonly path: string;
-  readonly id: string;
+/** What the document says of an operation beside what the operation says itself. */
+interface OperationWords {
   readonly section: Section;
   readonly summary: string;
   readonly words: string;
-  readonly access: Access;
   readonly parameters?: readonly Parameters[];
-  readonly body?: Body;
+  readonly body?: BodyWords;
   readonly answer: {
-    readonly status: 200 | 201;
     readonly words: string;
     /** The whole body, envelope included. Null: the document itself. */
     readonly component: Component | null;
     readonly examples: Examples;
   };
-  /** The codes that it answers beside those that follow from who may call it and from its body. */
-  readonly errors: readonly ErrorCode[];
-  /** Whether its answers are marked as a report's. */
-  readonly isReport?: boolean;
-  /** Whether pages of any origin may call it. */
-  readonly anyOrigin?: boolean;
-  /** Whether a client may keep the answer, and ask whether it still holds. */
-  readonly isCached?: boolean;
+}
+
+/** An operation with its words. */
+export interface DescribedOperation extends OperationWords {
+  readonly of: Operation;
+}
+
+/** Describes an operation. */
+export const describe = (of: Operation, words: OperationWords): DescribedOperation => ({ of, ...words });
+
+/** What the folder of a feature gives to the document: the export `DESCRIPTION` of its `description.ts`. */
+export interface FeatureDescription {
+  readonly operations: readonly DescribedOperation[];
+  /** What its requests and answers are made of, beside the bodies themselves. */
+  readonly parts: readonly Component[];
+}
+
+/** The media type of an operation's body, if it takes one. */
+export function bodyMediaType({ body }: Operation): 'application/json' | 'application/x-ndjson' | null {
+  switch (body?.kind) {
+    case undefined:
+      return null;
+    case 'json':
+      return 'application/json';
+    case 'lines':
+      return 'application/x-ndjson';
+    default:
+      return body satisfies never;
+  }
 }

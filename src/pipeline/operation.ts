@@ -130,9 +130,15 @@ type Parsed<Schema> = Schema extends z.ZodType ? z.infer<Schema> : undefined;
 
 type RequestOf<Body, Query, Path> = Body extends LinesBody
   ? LinesRequest<Parsed<Query>>
-  : ValidRequest<Body extends JsonBody<infer Schema> ? z.infer<Schema> : undefined, Parsed<Query>, Parsed<Path>>;
+  : ValidRequest<
+      Body extends JsonBody<infer Schema> ? z.infer<Schema> : undefined,
+      Parsed<Query>,
+      Parsed<Path>
+    >;
 
-type ContextOf<Allowed extends Access> = Allowed extends CredentialAccess ? CredentialCallContext : CallContext;
+type ContextOf<Allowed extends Access> = Allowed extends CredentialAccess
+  ? CredentialCallContext
+  : CallContext;
 
 type HandledOf<Schema> = Schema extends z.ZodObject
   ? Answered<z.infer<Schema>> | Refused

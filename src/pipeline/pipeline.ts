@@ -50,7 +50,11 @@ export class Pipeline {
   }
 
   /** Answers a call of an operation. */
-  answer(c: Context<AppEnv>, operation: Operation, pathHeaders: Readonly<Record<string, string>>): Promise<Response> {
+  answer(
+    c: Context<AppEnv>,
+    operation: Operation,
+    pathHeaders: Readonly<Record<string, string>>,
+  ): Promise<Response> {
     return this.#inCall(c, operation, pathHeaders, async (call) => {
       const handled = await this.#handle(c, call, operation);
       if ('asset' in handled) {
@@ -174,12 +178,22 @@ export class Pipeline {
       return;
     }
     const leftMs = operation.log.whole.answerWithinMs - durationMs;
-    await this.#callLog.recordWhole(finished, (arriveWithinMs) => bodiesOf(call, httpStatus, arriveWithinMs), leftMs, env, { waitUntil });
+    await this.#callLog.recordWhole(
+      finished,
+      (arriveWithinMs) => bodiesOf(call, httpStatus, arriveWithinMs),
+      leftMs,
+      env,
+      { waitUntil },
+    );
   }
 }
 
 /** Only the operation's own schemas made the request, and its access the context: they are what it takes. */
-function run(operation: Operation, request: AnyRequest, context: CallContext | CredentialCallContext): Promise<Handled> {
+function run(
+  operation: Operation,
+  request: AnyRequest,
+  context: CallContext | CredentialCallContext,
+): Promise<Handled> {
   return operation.handle(request as never, context as never);
 }
 

@@ -37,7 +37,11 @@ export function routesOf(operations: readonly Operation[], pipeline: Pipeline): 
 function pathHeaders(operations: readonly Operation[]): Record<string, string> {
   const headers: Record<string, string> = {};
   for (const operation of operations) {
-    Object.assign(headers, operation.headers, operation.crossOrigin && crossOriginHeaders(operation.crossOrigin));
+    Object.assign(
+      headers,
+      operation.headers,
+      operation.crossOrigin && crossOriginHeaders(operation.crossOrigin),
+    );
   }
   return headers;
 }

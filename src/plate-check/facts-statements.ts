@@ -12,7 +12,7 @@ import {
   type TupleOf,
 } from '../db/sql.ts';
 import type { MunicipalitySearch } from '../lookups/municipality-choice.ts';
-import { fromMunicipalities, m, MUNICIPALITY_COLUMNS } from '../lookups/municipality-table.ts';
+import { fromMunicipalities, MUNICIPALITY_COLUMNS, m } from '../lookups/municipality-table.ts';
 import {
   b,
   SUBSCRIPTION_JSON,
@@ -82,16 +82,17 @@ const sessionsEverywhere = (): SQL =>
 export type ListedSubscriptionTuple = [subscription: SubscriptionTuple, validHere: number];
 
 /** Of a limited subscription's areas only the one asked for is read: no other can matter. */
-const subscriptions = (): SQL => sql`case when ${m.subscriptionsEnabled} then ${jsonRows(
-  jsonArray([
-    SUBSCRIPTION_JSON,
-    sql`exists (
+const subscriptions = (): SQL =>
+  sql`case when ${m.subscriptionsEnabled} then ${jsonRows(
+    jsonArray([
+      SUBSCRIPTION_JSON,
+      sql`exists (
       select 1 from ${aliased(subscriptionAreas, x)}
       where ${x.subscriptionId} = ${b.id} and ${x.areaId} = ${a.id}
     )`,
-  ]),
-  sql`from ${subscriptionsOfPlate(PLATE)}`,
-)} end`;
+    ]),
+    sql`from ${subscriptionsOfPlate(PLATE)}`,
+  )} end`;
 
 const selection = (inArea: boolean, withSubscriptions: boolean) =>
   ({

@@ -1,5 +1,5 @@
-import { type Instant, instant, nullableInstant } from '../domain/instant.ts';
 import type { Facility } from '../domain/facility-access.ts';
+import { type Instant, instant, nullableInstant } from '../domain/instant.ts';
 import { type ParkingSession, SESSION_WINDOW_MS } from '../domain/parking-session.ts';
 import type { Plate } from '../domain/plate.ts';
 import type { Subscription } from '../domain/subscription.ts';
@@ -68,13 +68,7 @@ export async function readPlateFacts(
   const { areaCode, plate, at } = query;
   const { results, meta } = await db
     .prepare(statementFor(search.by, query))
-    .bind(
-      ...municipalityParameters(search),
-      areaCode,
-      plate,
-      at - SESSION_WINDOW_MS,
-      at + SESSION_WINDOW_MS,
-    )
+    .bind(...municipalityParameters(search), areaCode, plate, at - SESSION_WINDOW_MS, at + SESSION_WINDOW_MS)
     .all<FactsRow>();
   const { tenantActive, rows } = findingOf(results);
   return {

@@ -21,8 +21,8 @@ import type {
 import {
   findingOf,
   fromMunicipalities,
-  m,
   MUNICIPALITY_COLUMNS,
+  m,
   municipalityParameters,
 } from '../lookups/municipality-table.ts';
 import {
@@ -125,16 +125,18 @@ const STATEMENTS = {
 function heldOf({ held }: FactsRow, plate: Plate): HeldSubscription[] {
   // The shape is that of the statement above, and of the columns' CHECKs.
   const tuples = JSON.parse(held ?? '[]') as HeldTuple[];
-  return tuples.map(([subscription, freelySold, renewalAllowed, renewalOpensDaysBefore, meterPlanTuples]) => ({
-    // Of a limited subscription's areas none is read: no area is asked for.
-    subscription: subscriptionOf(subscription satisfies SubscriptionTuple, plate, []),
-    type: {
-      freelySold: freelySold === 1,
-      renewalAllowed: renewalAllowed === 1,
-      renewalOpensDaysBefore,
-    },
-    plans: meterPlanTuples.map(planOf),
-  }));
+  return tuples.map(
+    ([subscription, freelySold, renewalAllowed, renewalOpensDaysBefore, meterPlanTuples]) => ({
+      // Of a limited subscription's areas none is read: no area is asked for.
+      subscription: subscriptionOf(subscription satisfies SubscriptionTuple, plate, []),
+      type: {
+        freelySold: freelySold === 1,
+        renewalAllowed: renewalAllowed === 1,
+        renewalOpensDaysBefore,
+      },
+      plans: meterPlanTuples.map(planOf),
+    }),
+  );
 }
 
 function planOf([code, amountCents, duration, description, first, renewal]: PlanTuple): MeterPlan {

@@ -3,8 +3,8 @@ import { NAME_LENGTH } from '../../db/schema/columns.ts';
 import { CALENDAR_DURATION, parseCalendarDuration } from '../../domain/calendar-duration.ts';
 import { isTimeZone } from '../../domain/zoned-time.ts';
 import { holdsNoToken, NO_TOKEN } from '../../http/fields.ts';
-import type { Text } from '../../text/text.ts';
 import { said } from '../../http/validation.ts';
+import type { Text } from '../../text/text.ts';
 import { MOST_DESCRIPTION, MOST_PLAN_YEARS } from './limits.ts';
 
 /** A text of 1 to `longest` characters (code points, as the database counts them), trimmed, on one line. */

@@ -1,5 +1,5 @@
-import type { Text } from '../../text/text.ts';
 import type { Issue } from '../../errors/refusal.ts';
+import type { Text } from '../../text/text.ts';
 import { type Changes, type Row, TABLE_NAMES, type TableName } from './changes.ts';
 import { AREA, type Kind, MUNICIPALITY, PLAN, SOURCE, SUBSCRIPTION_TYPE, TENANT } from './kinds.ts';
 import type { Named, Reading } from './reading.ts';

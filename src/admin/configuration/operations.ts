@@ -38,9 +38,7 @@ export const getConfiguration = operation({
   answer: configurationAnswer,
   handle: async ({ query }, { env, deadline }) => {
     const code = query.municipality_code;
-    const state = await deadline.race(
-      readConfiguration(env.DB, { tenants: [], municipalities: [code] }),
-    );
+    const state = await deadline.race(readConfiguration(env.DB, { tenants: [], municipalities: [code] }));
     return state.municipalities.has(code)
       ? { answer: { configuration: presentConfiguration(state) } }
       : { refused: new Refusal('NOT_FOUND', { message: UNKNOWN_MUNICIPALITY }) };

@@ -1,5 +1,5 @@
-import type { Text } from '../../text/text.ts';
 import type { Issue } from '../../errors/refusal.ts';
+import type { Text } from '../../text/text.ts';
 import type { AreaItem, PlanItem } from './document.ts';
 import { areaTypeAfter } from './kinds.ts';
 import type { Named, NamedMunicipality } from './reading.ts';

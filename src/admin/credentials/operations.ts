@@ -4,7 +4,14 @@ import { QUERY_BODY } from '../../http/body.ts';
 import { type CallContext, operation } from '../../pipeline/operation.ts';
 import { amendCredential, issueCredential, revokeCredential, rotateCredential } from './administration.ts';
 import { listCredentials, readCredential } from './credentials-table.ts';
-import { changeRequest, issueRequest, type ListQuery, listQuery, revokeRequest, rotateRequest } from './request.ts';
+import {
+  changeRequest,
+  issueRequest,
+  type ListQuery,
+  listQuery,
+  revokeRequest,
+  rotateRequest,
+} from './request.ts';
 import {
   credentialFields,
   issuedFields,

@@ -1,5 +1,5 @@
-import type { Text } from '../../text/text.ts';
 import type { Issue } from '../../errors/refusal.ts';
+import type { Text } from '../../text/text.ts';
 
 /** What a credential names that is configured elsewhere. Codes. */
 export interface Named {

@@ -3,8 +3,8 @@ import { SCOPES } from '../../access/credential-record.ts';
 import { isAllowlistEntry } from '../../access/ip-allowlist.ts';
 import { CODE_LENGTH, NAME_LENGTH } from '../../db/schema/columns.ts';
 import { instantText } from '../../http/fields.ts';
-import type { Text } from '../../text/text.ts';
 import { said } from '../../http/validation.ts';
+import type { Text } from '../../text/text.ts';
 import { line } from '../configuration/fields.ts';
 
 /** Each is parsed anew at every call of the credential. */

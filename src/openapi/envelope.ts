@@ -1,7 +1,7 @@
 import type * as z from 'zod';
-import { place } from '../../http/answer-fields.ts';
-import { successEnvelope } from '../../http/answer-schemas.ts';
-import { output } from '../words.ts';
+import { place } from '../http/answer-fields.ts';
+import { successEnvelope } from '../http/answer-schemas.ts';
+import { output } from './words.ts';
 
 /** The id of the call in every example. */
 export const REQUEST_ID = '7f1b6f6e-6f0e-4a53-9d0c-0d7f4f6c1b52';

@@ -1,4 +1,6 @@
-import * as z from 'zod';
+import { ENVELOPE_WORDS, inEnvelope } from '../../openapi/envelope.ts';
+import { input, output } from '../../openapi/words.ts';
+import { credentialPath } from './operations.ts';
 import {
   changeRequest,
   issueRequest,
@@ -6,10 +8,8 @@ import {
   rateLimitRequest,
   revokeRequest,
   rotateRequest,
-} from '../../admin/credentials/request.ts';
-import { credentialFields, issuedFields, listFields, rateLimit } from '../../admin/credentials/response.ts';
-import { input, output } from '../words.ts';
-import { ENVELOPE_WORDS, inEnvelope } from './envelope.ts';
+} from './request.ts';
+import { credentialFields, issuedFields, listFields, rateLimit } from './response.ts';
 
 const SETTING_WORDS = {
   name: 'For people alone.',
@@ -26,12 +26,9 @@ export const RATE_LIMIT = input(
   RATE_WORDS,
 );
 
-export const CREDENTIAL_ID = input(
-  'CredentialPath',
-  z.object({ credential_id: z.string().max(100) }),
-  'Which credential.',
-  { credential_id: 'The credential’s id.' },
-);
+export const CREDENTIAL_ID = input('CredentialPath', credentialPath, 'Which credential.', {
+  credential_id: 'The credential’s id.',
+});
 
 export const ISSUE = input('IssueRequest', issueRequest, 'What the new credential may do.', {
   tenant: 'The code of its tenant. It never changes.',

@@ -1,8 +1,8 @@
-import type { AreaRow, ReportCounts, ReportResponse } from '../../active-by-area/response.ts';
-import { QUERY_BODY } from '../../http/body.ts';
-import type { Examples, Operation } from '../parts.ts';
-import { ENVELOPE } from './envelope.ts';
-import { REQUEST, RESPONSE } from './report-schemas.ts';
+import { ENVELOPE } from '../openapi/envelope.ts';
+import { describe, type Examples, type FeatureDescription } from '../openapi/parts.ts';
+import { AREA, COUNTS, FILTERS, FRESHNESS, REQUEST, RESPONSE, SOURCE } from './description-schemas.ts';
+import { activeByArea } from './operation.ts';
+import type { AreaRow, ReportCounts, ReportResponse } from './response.ts';
 
 const APP = { id: 2, code: 'app1', name: 'App One', category: 'app', active: true, is_system: false };
 const METERS = {
@@ -130,13 +130,13 @@ const RESPONSES: Examples = {
   },
 };
 
-export const REPORTS: Operation = {
-  method: 'post',
-  path: '/api/v2/parking/reports/active-by-area',
-  id: 'reportActiveByArea',
-  section: 'Reports',
-  summary: 'Report the active vehicles by area',
-  words: `
+export const DESCRIPTION: FeatureDescription = {
+  parts: [SOURCE, FRESHNESS, AREA, AREA_ROW, COUNTS, FILTERS],
+  operations: [
+    describe(activeByArea, {
+      section: 'Reports',
+      summary: 'Report the active vehicles by area',
+      words: `
 How many vehicles are active in each street or facility, now and after 30 and 60 minutes, with capacity and
 availability. No plate is in it. Counters are computed every minute; a change of the configuration shows within two.
 
@@ -144,23 +144,18 @@ Areas without vehicles, and a municipality without streets, are a 200 with zeros
 an empty report.** Pages of any origin may call it: give a public page a credential of its own with the scope \`report\`
 alone. It shares its budget with the plate check.
 `.trim(),
-  access: { by: 'credential', scope: 'report', budget: 'calls', tokenHeaders: 'all' },
-  body: {
-    contentType: 'application/json',
-    required: true,
-    maxBytes: QUERY_BODY,
-    words: 'Which areas to report on; an empty object for the streets of the only municipality.',
-    component: REQUEST,
-    examples: {
-      streets: { summary: 'The streets of the only municipality', value: {} },
-      facilities: {
-        summary: 'The facilities, with one source’s own counters',
-        value: { municipality_code: 'H501', area_type: 'facility', source_id: 2 },
+      body: {
+        words: 'Which areas to report on; an empty object for the streets of the only municipality.',
+        component: REQUEST,
+        examples: {
+          streets: { summary: 'The streets of the only municipality', value: {} },
+          facilities: {
+            summary: 'The facilities, with one source’s own counters',
+            value: { municipality_code: 'H501', area_type: 'facility', source_id: 2 },
+          },
+        },
       },
-    },
-  },
-  answer: { status: 200, words: 'The report.', component: RESPONSE, examples: RESPONSES },
-  errors: ['SERVICE_DISABLED', 'SOURCE_NOT_FOUND', 'NO_ACTIVE_FACILITIES'],
-  isReport: true,
-  anyOrigin: true,
+      answer: { words: 'The report.', component: RESPONSE, examples: RESPONSES },
+    }),
+  ],
 };

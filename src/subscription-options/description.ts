@@ -1,11 +1,11 @@
-import type { ResultCode } from '../../domain/purchase-options.ts';
-import { QUERY_BODY } from '../../http/body.ts';
-import { optionsRequest } from '../../subscription-options/request.ts';
-import { type OptionsResponse, optionsResponse, tariffa } from '../../subscription-options/response.ts';
-import { RESULT_TEXT } from '../../subscription-options/texts.ts';
-import type { Examples, Operation } from '../parts.ts';
-import { input, output } from '../words.ts';
-import { ENVELOPE, ENVELOPE_WORDS, inEnvelope } from './envelope.ts';
+import type { ResultCode } from '../domain/purchase-options.ts';
+import { ENVELOPE, ENVELOPE_WORDS, inEnvelope } from '../openapi/envelope.ts';
+import { describe, type Examples, type FeatureDescription } from '../openapi/parts.ts';
+import { input, output } from '../openapi/words.ts';
+import { subscriptionOptions } from './operation.ts';
+import { optionsRequest } from './request.ts';
+import { type OptionsResponse, optionsResponse, tariffa } from './response.ts';
+import { RESULT_TEXT } from './texts.ts';
 
 const REQUEST = input(
   'SubscriptionOptionsRequest',
@@ -130,13 +130,13 @@ const RESPONSES: Examples = {
   ),
 };
 
-export const SUBSCRIPTION_OPTIONS: Operation = {
-  method: 'post',
-  path: '/api/v2/parking-meters/subscription-options',
-  id: 'findSubscriptionOptions',
-  section: 'Parking meters',
-  summary: 'Find the plans that a plate can buy at a meter',
-  words: `
+export const DESCRIPTION: FeatureDescription = {
+  parts: [TARIFFA],
+  operations: [
+    describe(subscriptionOptions, {
+      section: 'Parking meters',
+      summary: 'Find the plans that a plate can buy at a meter',
+      words: `
 Shows the plans for the first activation of a title that the office approved, or for the renewal of one that was
 activated before. Freely sold subscriptions are left out. The call is read-only: it makes no period and records no
 payment.
@@ -144,26 +144,21 @@ payment.
 That nothing can be bought is **a valid negative**: a 200 with \`eligible\` false, no \`tariffe\`, and the reason in
 \`result_code\`. **An error** is any other status: it says nothing about the plate; ask again, and do not print it as a no.
 `.trim(),
-  access: {
-    by: 'credential',
-    scope: 'subscription_options',
-    budget: 'options',
-    tokenHeaders: 'authorization_only',
-  },
-  body: {
-    contentType: 'application/json',
-    required: true,
-    maxBytes: QUERY_BODY,
-    words: 'Whose plans to show.',
-    component: REQUEST,
-    examples: {
-      at_a_meter: {
-        summary: 'A meter asks',
-        value: { plate: 'AB 123 CD', municipality_code: 'H501', terminal_code: 'PM-0417' },
+      body: {
+        words: 'Whose plans to show.',
+        component: REQUEST,
+        examples: {
+          at_a_meter: {
+            summary: 'A meter asks',
+            value: { plate: 'AB 123 CD', municipality_code: 'H501', terminal_code: 'PM-0417' },
+          },
+          only_municipality: {
+            summary: 'With the credential’s only municipality',
+            value: { plate: 'AB123CD' },
+          },
+        },
       },
-      only_municipality: { summary: 'With the credential’s only municipality', value: { plate: 'AB123CD' } },
-    },
-  },
-  answer: { status: 200, words: 'The plate was looked up.', component: RESPONSE, examples: RESPONSES },
-  errors: ['SERVICE_DISABLED', 'INVALID_PLATE'],
+      answer: { words: 'The plate was looked up.', component: RESPONSE, examples: RESPONSES },
+    }),
+  ],
 };

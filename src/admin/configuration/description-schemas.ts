@@ -1,3 +1,5 @@
+import { ENVELOPE_WORDS, inEnvelope } from '../../openapi/envelope.ts';
+import { input, output } from '../../openapi/words.ts';
 import {
   areaItem,
   configurationDocument,
@@ -8,8 +10,8 @@ import {
   sourceItem,
   subscriptionTypeItem,
   tenantItem,
-} from '../../admin/configuration/document.ts';
-import { configurationQuery } from '../../admin/configuration/request.ts';
+} from './document.ts';
+import { configurationQuery } from './request.ts';
 import {
   configurationAnswer,
   configurationChanged,
@@ -22,9 +24,7 @@ import {
   storedSource,
   storedSubscriptionType,
   storedTenant,
-} from '../../admin/configuration/response.ts';
-import { input, output } from '../words.ts';
-import { ENVELOPE_WORDS, inEnvelope } from './envelope.ts';
+} from './response.ts';
 
 const TENANT_WORDS = {
   code: 'Unique in the service.',

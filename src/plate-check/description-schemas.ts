@@ -1,4 +1,6 @@
-import { plateCheckRequest, plateCheckV1Request } from '../../plate-check/request.ts';
+import { ENVELOPE_WORDS, inEnvelope } from '../openapi/envelope.ts';
+import { input, output } from '../openapi/words.ts';
+import { plateCheckRequest, plateCheckV1Request } from './request.ts';
 import {
   accessControl,
   plateCheckResponse,
@@ -6,9 +8,7 @@ import {
   sessionItem,
   subscriptionItem,
   warningItem,
-} from '../../plate-check/response.ts';
-import { input, output } from '../words.ts';
-import { ENVELOPE_WORDS, inEnvelope } from './envelope.ts';
+} from './response.ts';
 
 const REQUEST_WORDS = {
   plate:

@@ -1,8 +1,8 @@
-import type { AccessEvent, AccessReasonCode } from '../../domain/facility-access.ts';
-import type { AccessFields, PlateCheckResponse, PlateCheckV1Response } from '../../plate-check/response.ts';
-import { ACCESS_REASON_TEXT, AREA_CODE_WARNING } from '../../plate-check/texts.ts';
-import type { Examples } from '../parts.ts';
-import { ENVELOPE } from './envelope.ts';
+import type { AccessEvent, AccessReasonCode } from '../domain/facility-access.ts';
+import { ENVELOPE } from '../openapi/envelope.ts';
+import type { Examples } from '../openapi/parts.ts';
+import type { AccessFields, PlateCheckResponse, PlateCheckV1Response } from './response.ts';
+import { ACCESS_REASON_TEXT, AREA_CODE_WARNING } from './texts.ts';
 
 const ROME = { code: 'H501', name: 'Roma' };
 const STREET = { code: 'S1', name: 'Via Roma' };

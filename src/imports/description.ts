@@ -1,17 +1,16 @@
-import { IMPORT_BODY } from '../../http/body.ts';
+import { ENVELOPE, ENVELOPE_WORDS, inEnvelope } from '../openapi/envelope.ts';
+import { describe, type Examples, type FeatureDescription } from '../openapi/parts.ts';
+import { input, output } from '../openapi/words.ts';
+import { importSessions, importSubscriptions } from './operations.ts';
 import {
   type ImportResponse,
   importResponse,
-  NDJSON,
   rejectedLine,
   sessionImportQuery,
   subscriptionImportQuery,
-} from '../../imports/schemas.ts';
-import { sessionLine } from '../../imports/session-line.ts';
-import { periodLine, plateLine, subscriptionLine } from '../../imports/subscription-line.ts';
-import type { Access, Examples, Operation } from '../parts.ts';
-import { input, output } from '../words.ts';
-import { ENVELOPE, ENVELOPE_WORDS, inEnvelope } from './envelope.ts';
+} from './schemas.ts';
+import { sessionLine } from './session-line.ts';
+import { periodLine, plateLine, subscriptionLine } from './subscription-line.ts';
 
 const MUNICIPALITY = 'The municipality; needed where the credential has several active ones.';
 
@@ -125,13 +124,6 @@ const RESPONSES: Examples = {
 const lines = (...values: readonly object[]): string =>
   values.map((value) => `${JSON.stringify(value)}\n`).join('');
 
-const access: Access = {
-  by: 'credential',
-  scope: 'import',
-  budget: 'imports',
-  tokenHeaders: 'authorization_only',
-};
-
 const WORDS = `
 Newline-delimited JSON in UTF-8, a JSON object a line; blank lines are passed over. Each line is stored by its key, so
 that **the same file twice changes nothing**, and a call that failed is simply repeated.
@@ -141,83 +133,72 @@ part may have been: the same file again completes it.
 `.trim();
 
 const answer = {
-  status: 200,
   words: 'The file was read.',
   component: RESPONSE,
   examples: RESPONSES,
 } as const;
-const body = { contentType: NDJSON, required: false, maxBytes: IMPORT_BODY } as const;
 const parameters = { municipality_code: 'H501', source_code: 'app1' };
 
-export const IMPORTS: readonly Operation[] = [
-  {
-    method: 'post',
-    path: '/api/v2/imports/sessions',
-    id: 'importSessions',
-    section: 'Imports',
-    summary: 'Import parking sessions of a source',
-    words: `${WORDS}\n\nIts success or failure moves the source’s freshness; a file without lines is a success.`,
-    access,
-    parameters: [{ in: 'query', component: SESSION_QUERY, examples: parameters }],
-    body: {
-      ...body,
-      words: 'The sessions, one a line.',
-      component: SESSION_LINE,
-      examples: {
-        sessions: {
-          summary: 'A session with an end, and one that still runs',
-          value: lines(
-            {
-              session_id: 'APP1-20260307-000418',
-              plate: 'AB123CD',
-              area_code: 'S1',
-              starts_at: '2026-03-07T17:00:00+01:00',
-              ends_at: '2026-03-07T19:00:00+01:00',
-              revision: 2,
-            },
-            {
-              session_id: 'APP1-20260307-000419',
-              plate: 'EF456GH',
-              area_code: 'P1',
-              starts_at: '2026-03-07T17:10:00+01:00',
-            },
-          ),
+export const DESCRIPTION: FeatureDescription = {
+  parts: [PLATE_LINE, PERIOD_LINE, REJECTED_LINE],
+  operations: [
+    describe(importSessions, {
+      section: 'Imports',
+      summary: 'Import parking sessions of a source',
+      words: `${WORDS}\n\nIts success or failure moves the source’s freshness; a file without lines is a success.`,
+      parameters: [{ in: 'query', component: SESSION_QUERY, examples: parameters }],
+      body: {
+        words: 'The sessions, one a line.',
+        component: SESSION_LINE,
+        examples: {
+          sessions: {
+            summary: 'A session with an end, and one that still runs',
+            value: lines(
+              {
+                session_id: 'APP1-20260307-000418',
+                plate: 'AB123CD',
+                area_code: 'S1',
+                starts_at: '2026-03-07T17:00:00+01:00',
+                ends_at: '2026-03-07T19:00:00+01:00',
+                revision: 2,
+              },
+              {
+                session_id: 'APP1-20260307-000419',
+                plate: 'EF456GH',
+                area_code: 'P1',
+                starts_at: '2026-03-07T17:10:00+01:00',
+              },
+            ),
+          },
         },
       },
-    },
-    answer,
-    errors: ['SOURCE_NOT_FOUND'],
-  },
-  {
-    method: 'post',
-    path: '/api/v2/imports/subscriptions',
-    id: 'importSubscriptions',
-    section: 'Imports',
-    summary: 'Import a municipality’s subscriptions',
-    words: WORDS,
-    access,
-    parameters: [{ in: 'query', component: SUBSCRIPTION_QUERY, examples: { municipality_code: 'H501' } }],
-    body: {
-      ...body,
-      words: 'The subscriptions, one a line.',
-      component: SUBSCRIPTION_LINE,
-      examples: {
-        subscription: {
-          summary: 'A resident’s subscription, paid for March',
-          value: lines({
-            subscription_number: 'RES-2026-0042',
-            type: 'RES',
-            plates: [{ plate: 'AB123CD' }],
-            approval: 'approved',
-            authorized_from: '2026-01-01T00:00:00+01:00',
-            authorized_until: '2027-01-01T00:00:00+01:00',
-            areas: 'all',
-            periods: [{ starts_at: '2026-03-01T00:00:00+01:00', ends_at: '2026-04-01T00:00:00+02:00' }],
-          }),
+      answer,
+    }),
+    describe(importSubscriptions, {
+      section: 'Imports',
+      summary: 'Import a municipality’s subscriptions',
+      words: WORDS,
+      parameters: [{ in: 'query', component: SUBSCRIPTION_QUERY, examples: { municipality_code: 'H501' } }],
+      body: {
+        words: 'The subscriptions, one a line.',
+        component: SUBSCRIPTION_LINE,
+        examples: {
+          subscription: {
+            summary: 'A resident’s subscription, paid for March',
+            value: lines({
+              subscription_number: 'RES-2026-0042',
+              type: 'RES',
+              plates: [{ plate: 'AB123CD' }],
+              approval: 'approved',
+              authorized_from: '2026-01-01T00:00:00+01:00',
+              authorized_until: '2027-01-01T00:00:00+01:00',
+              areas: 'all',
+              periods: [{ starts_at: '2026-03-01T00:00:00+01:00', ends_at: '2026-04-01T00:00:00+02:00' }],
+            }),
+          },
         },
       },
-    },
-    answer,
-    errors: [],
-  },
-];
+      answer,
+    }),
+  ],
+};

@@ -1,13 +1,7 @@
-import { reportRequest } from '../../active-by-area/request.ts';
-import {
-  areaRow,
-  freshnessItem,
-  reportCounts,
-  reportResponse,
-  reportSource,
-} from '../../active-by-area/response.ts';
-import { input, output } from '../words.ts';
-import { ENVELOPE_WORDS, inEnvelope } from './envelope.ts';
+import { ENVELOPE_WORDS, inEnvelope } from '../openapi/envelope.ts';
+import { input, output } from '../openapi/words.ts';
+import { reportRequest } from './request.ts';
+import { areaRow, freshnessItem, reportCounts, reportResponse, reportSource } from './response.ts';
 
 export const REQUEST = input(
   'ReportRequest',

@@ -1,0 +1,75 @@
+import type * as z from 'zod';
+import { ENVELOPE, ENVELOPE_WORDS, inEnvelope, REQUEST_ID } from '../../openapi/envelope.ts';
+import { describe, type FeatureDescription } from '../../openapi/parts.ts';
+import { input, output } from '../../openapi/words.ts';
+import { callPath, getCall } from './operation.ts';
+import { callAnswer, callFields } from './response.ts';
+
+export const CALL = output('Call', callFields, 'A call, as the log keeps it. No token is in it.', {
+  request_id: 'The id of that call.',
+  at: 'When it began. In UTC.',
+  operation:
+    '`plate_check`, `plate_check_v1`, `subscription_options`, `active_by_area`, `import_sessions`, `import_subscriptions` or `admin`.',
+  credential_id: 'The credential, once its secret had proven right.',
+  tenant: 'The code of its tenant.',
+  municipality_code: 'The municipality, once it was chosen.',
+  address: 'The client’s address.',
+  http_status: 'How it was answered.',
+  outcome: 'The error’s code, else the options’ `result_code` or the gate’s `access_reason_code`, else `OK`.',
+  duration_ms: 'How long it took.',
+  request:
+    'The whole body of an options query, tokens masked: as an object, or as the text that it was where it was none. Null for every other operation.',
+  response: 'The whole answer of an options query. Null for every other operation.',
+});
+
+const PATH = input('CallPath', callPath, 'Which call.', {
+  request_id: 'The call’s `request_id`.',
+});
+
+const RESPONSE = output('CallResponse', inEnvelope(callAnswer), 'What became of a call.', {
+  ...ENVELOPE_WORDS,
+  request_id: 'The id of this look-up, not that of the call.',
+  call: 'The call.',
+});
+
+const LOOKED_UP = 'c2a1c8f4-5a0e-4f8e-9a53-2f6c7d1e0b94';
+
+export const DESCRIPTION: FeatureDescription = {
+  parts: [CALL],
+  operations: [
+    describe(getCall, {
+      section: 'Administration',
+      summary: 'Look a call up',
+      words:
+        'What became of the call with this `request_id`. Calls are there within seconds, until their retention is over; what strangers can flood the log with (401 missing or invalid, unknown paths, 405, 429) is not.',
+      parameters: [{ in: 'path', component: PATH, examples: { request_id: LOOKED_UP } }],
+      answer: {
+        words: 'The call.',
+        component: RESPONSE,
+        examples: {
+          gate: {
+            summary: 'A gate’s refusal',
+            value: {
+              ...ENVELOPE,
+              request_id: REQUEST_ID,
+              call: {
+                request_id: LOOKED_UP,
+                at: '2026-03-07T16:44:12.000Z',
+                operation: 'plate_check',
+                credential_id: '5f0c1b7e9a3d4c2b8e6f0a1d',
+                tenant: 'acme',
+                municipality_code: 'H501',
+                address: '203.0.113.7',
+                http_status: 200,
+                outcome: 'SESSION_EXPIRED',
+                duration_ms: 14,
+                request: null,
+                response: null,
+              } satisfies z.infer<typeof callFields>,
+            },
+          },
+        },
+      },
+    }),
+  ],
+};

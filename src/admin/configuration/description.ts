@@ -1,0 +1,124 @@
+import { ENVELOPE } from '../../openapi/envelope.ts';
+import { describe, type FeatureDescription } from '../../openapi/parts.ts';
+import { CHANGED, CONFIGURATION, CONFIGURATION_COMPONENTS, DOCUMENT, QUERY } from './description-schemas.ts';
+import type { ConfigurationDocument } from './document.ts';
+import { getConfiguration, putConfigurationDocument } from './operations.ts';
+import type { ConfigurationAnswer } from './response.ts';
+
+const STREET = { code: 'S1', name: 'Via Roma', area_type: 'street', capacity: 40, active: true } as const;
+const SERVICES = { plate_check: true, subscriptions: true, subscription_options: true, report: true };
+const MUNICIPALITY = {
+  code: 'H501',
+  name: 'Roma',
+  timezone: 'Europe/Rome',
+  tenant: 'acme',
+  active: true,
+  services: SERVICES,
+} as const;
+const PLAN = {
+  codice_tariffa: '101',
+  subscription_type: 'RES',
+  importo_eurocent: 2_500,
+  duration: 'P1M',
+  descrizione: 'RESIDENTI MENSILE',
+  operations: ['first_activation', 'renewal'],
+  on_parking_meter: true,
+  active: true,
+} satisfies NonNullable<NonNullable<ConfigurationDocument['municipalities']>[number]['plans']>[number];
+
+const WHOLE: ConfigurationAnswer['configuration'] = {
+  tenants: [{ code: 'acme', name: 'Acme Parking', active: true }],
+  municipalities: [
+    {
+      ...MUNICIPALITY,
+      areas: [
+        {
+          code: 'P1',
+          name: 'Parcheggio Centro',
+          area_type: 'facility',
+          capacity: 300,
+          active: true,
+          facility: {
+            service_enabled: true,
+            plate_control_enabled: true,
+            subscription_access: false,
+            entry_grace_minutes: 10,
+            exit_grace_minutes: 15,
+          },
+        },
+        STREET,
+      ],
+      sources: [
+        {
+          code: 'app1',
+          name: 'App One',
+          category: 'app',
+          is_system: false,
+          active: true,
+          stale_after_minutes: 15,
+          open_session_max_hours: 72,
+        },
+      ],
+      subscription_types: [
+        {
+          code: 'RES',
+          name: 'Residents',
+          freely_sold: false,
+          renewal_allowed: true,
+          renewal_opens_days_before: 30,
+        },
+      ],
+      plans: [PLAN],
+    },
+  ],
+};
+
+export const DESCRIPTION: FeatureDescription = {
+  parts: CONFIGURATION_COMPONENTS,
+  operations: [
+    describe(putConfigurationDocument, {
+      section: 'Administration',
+      summary: 'Create and change tenants, municipalities, areas, sources, types and plans',
+      words: `
+Creates what the document names and is not there, changes what is there and differs, and leaves alone what it does not
+name. The same document twice changes nothing. A document with one error changes nothing, and the 422 lists every error.
+`.trim(),
+      body: {
+        words: 'What to create or change.',
+        component: DOCUMENT,
+        examples: {
+          city: { summary: 'A whole city', value: WHOLE },
+          one_tolerance: {
+            summary: 'One tolerance of one facility',
+            value: {
+              municipalities: [
+                { code: 'H501', areas: [{ code: 'P1', facility: { exit_grace_minutes: 20 } }] },
+              ],
+            } satisfies ConfigurationDocument,
+          },
+        },
+      },
+      answer: {
+        words: 'The document was put.',
+        component: CHANGED,
+        examples: {
+          changed: {
+            summary: 'One item changed',
+            value: { ...ENVELOPE, created: 0, updated: 1, unchanged: 1 },
+          },
+        },
+      },
+    }),
+    describe(getConfiguration, {
+      section: 'Administration',
+      summary: 'Get the configuration of a municipality',
+      words: 'Answers it in the form in which it is put, each property named.',
+      parameters: [{ in: 'query', component: QUERY, examples: { municipality_code: 'H501' } }],
+      answer: {
+        words: 'The configuration.',
+        component: CONFIGURATION,
+        examples: { city: { summary: 'A whole city', value: { ...ENVELOPE, configuration: WHOLE } } },
+      },
+    }),
+  ],
+};

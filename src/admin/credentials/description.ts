@@ -1,0 +1,147 @@
+import { ENVELOPE } from '../../openapi/envelope.ts';
+import { describe, type Example, type FeatureDescription } from '../../openapi/parts.ts';
+import type { Component } from '../../openapi/words.ts';
+import {
+  CHANGE,
+  CREDENTIAL,
+  CREDENTIAL_ID,
+  ISSUE,
+  ISSUED,
+  LIST,
+  LIST_QUERY,
+  LISTED,
+  RATE_LIMIT,
+  REVOKE,
+  ROTATE,
+  STORED_RATE_LIMIT,
+} from './description-schemas.ts';
+import { change, issue, list, revoke, rotate } from './operations.ts';
+import type { CredentialFields } from './response.ts';
+
+const ID = '5f0c1b7e9a3d4c2b8e6f0a1d';
+
+const BARRIER: CredentialFields = {
+  credential_id: ID,
+  tenant: 'acme',
+  name: 'Barrier P1',
+  status: 'active',
+  scopes: ['plate_check'],
+  municipalities: ['H501'],
+  ip_allowlist: ['203.0.113.0/24'],
+  expires_at: null,
+  rate_limit: { limit: 120, window_seconds: 60 },
+  historical_days_allowed: 1,
+  source_code: null,
+  created_at: '2026-03-07T16:44:12.000Z',
+  revoked_at: null,
+  overlap_ends_at: null,
+};
+
+/** Of the right form, and plainly of no credential. */
+const madeUp = (kind: string) => `pev_${kind}_${ID}_${'0'.repeat(64)}_${'0'.repeat(32)}`;
+const PAIR = { access_token: madeUp('at'), api_key: madeUp('ak') };
+
+const base = { section: 'Administration' } as const;
+const one = [{ in: 'path', component: CREDENTIAL_ID, examples: { credential_id: ID } }] as const;
+
+const body = (component: Component, words: string, example: Example) => ({
+  words,
+  component,
+  examples: { example },
+});
+
+const answer = (changed: Partial<CredentialFields>, summary: string) => ({
+  words: 'The credential, as it is now.',
+  component: CREDENTIAL,
+  examples: { credential: { summary, value: { ...ENVELOPE, ...BARRIER, ...changed } } },
+});
+
+export const DESCRIPTION: FeatureDescription = {
+  parts: [RATE_LIMIT, STORED_RATE_LIMIT, LISTED],
+  operations: [
+    describe(issue, {
+      ...base,
+      summary: 'Issue a credential',
+      words: 'Makes an access token and an API key, and shows them this once.',
+      body: body(ISSUE, 'What the new credential may do.', {
+        summary: 'A barrier’s credential',
+        value: {
+          tenant: 'acme',
+          name: 'Barrier P1',
+          scopes: ['plate_check'],
+          municipalities: ['H501'],
+          ip_allowlist: ['203.0.113.0/24'],
+        },
+      }),
+      answer: {
+        words: 'The credential was issued.',
+        component: ISSUED,
+        examples: {
+          issued: { summary: 'With its token and key', value: { ...ENVELOPE, ...BARRIER, ...PAIR } },
+        },
+      },
+    }),
+    describe(list, {
+      ...base,
+      summary: 'List credentials',
+      words: 'A page at a time, revoked ones too. No secret is in it.',
+      parameters: [
+        {
+          in: 'query',
+          component: LIST_QUERY,
+          examples: { tenant: 'acme', municipality_code: 'H501', limit: 50, after: ID },
+        },
+      ],
+      answer: {
+        words: 'A page of credentials.',
+        component: LIST,
+        examples: {
+          last_page: {
+            summary: 'The last page',
+            value: { ...ENVELOPE, credentials: [BARRIER], next_after: null },
+          },
+        },
+      },
+    }),
+    describe(change, {
+      ...base,
+      summary: 'Change a credential',
+      words:
+        'Holds for every call that starts after the answer, wherever it arrives. A revoked one cannot be changed.',
+      parameters: one,
+      body: body(CHANGE, 'What to change.', {
+        summary: 'More calls, from anywhere',
+        value: { rate_limit: { limit: 600, window_seconds: 60 }, ip_allowlist: null },
+      }),
+      answer: answer({ rate_limit: { limit: 600, window_seconds: 60 }, ip_allowlist: null }, 'Changed'),
+    }),
+    describe(revoke, {
+      ...base,
+      summary: 'Revoke a credential for good',
+      words: 'Holds for every call that starts after the answer. Once more changes nothing.',
+      parameters: one,
+      body: body(REVOKE, 'Nothing.', { summary: 'An empty object', value: {} }),
+      answer: answer({ status: 'revoked', revoked_at: '2026-03-07T16:50:00.000Z' }, 'Revoked'),
+    }),
+    describe(rotate, {
+      ...base,
+      summary: 'Give a credential a new token and key',
+      words: 'The old pair passes for `overlap_seconds` more; then it is `TOKEN_REVOKED`.',
+      parameters: one,
+      body: body(ROTATE, 'How to rotate.', {
+        summary: 'With a day to move the fleet',
+        value: { overlap_seconds: 86_400 },
+      }),
+      answer: {
+        words: 'The credential with its new token and key.',
+        component: ISSUED,
+        examples: {
+          rotated: {
+            summary: 'With a day of overlap',
+            value: { ...ENVELOPE, ...BARRIER, ...PAIR, overlap_ends_at: '2026-03-08T16:44:12.000Z' },
+          },
+        },
+      },
+    }),
+  ],
+};

@@ -1,0 +1,70 @@
+import { PLACE } from '../openapi/envelope.ts';
+import { describe, type FeatureDescription } from '../openapi/parts.ts';
+import { REQUESTS, RESPONSES, V1_REQUESTS, V1_RESPONSES } from './description-examples.ts';
+import {
+  ACCESS_CONTROL,
+  REQUEST,
+  RESPONSE,
+  SESSION,
+  SUBSCRIPTION,
+  V1_REQUEST,
+  V1_RESPONSE,
+  WARNING,
+} from './description-schemas.ts';
+import { plateCheck, plateCheckAlias, plateCheckV1 } from './operation.ts';
+
+const WORDS = `
+Tells, in one call, whether a plate holds a valid hourly session, a valid subscription, or at least one of the two;
+in a facility also whether its gate opens.
+
+- **A valid negative** is a 200 with \`has_valid_entitlement\` false and \`verification_complete\` true: the plate was
+  verified, and holds nothing at that instant. \`sessions\` and \`subscriptions\` say why.
+- **An open answer** is a 200 with \`verification_complete\` false: a subscription is limited to areas, and none was
+  given. It is neither confirmed nor denied. Ask again with \`area_code\`.
+- **An error** is any other status: nothing was verified. It is never a negative, and never a refusal.
+
+**What a barrier does.** On a 200: open when \`access_granted\` is true, stay shut when it is false, whatever
+\`has_valid_entitlement\` says. On any error: no decision was made, so fall back on the rule that the car park has for
+that case (as a rule: ask again at once on a 500 or a time-out, after \`Retry-After\` on a 429, then call the attendant)
+and do not tell the driver that the vehicle may not park.
+
+**The gate** looks at the requested facility alone. A session opens it from the entry tolerance before its start
+(\`entry\`), until the exit tolerance after its end (\`exit\`); \`verify\` considers both. A subscription opens it only where
+the facility admits subscriptions, and has no tolerance.
+
+Answers come from the primary database wherever they are negative: a session bought a moment ago is never missed.
+`.trim();
+
+const check = {
+  section: 'Plate check',
+  words: WORDS,
+  body: { words: 'What to verify.', component: REQUEST, examples: REQUESTS },
+  answer: { words: 'The plate was verified.', component: RESPONSE, examples: RESPONSES },
+} as const;
+
+export const DESCRIPTION: FeatureDescription = {
+  parts: [PLACE, SESSION, SUBSCRIPTION, WARNING, ACCESS_CONTROL],
+  operations: [
+    describe(plateCheck, {
+      ...check,
+      summary: 'Check a plate, or ask for a gate decision',
+    }),
+    describe(plateCheckAlias, {
+      ...check,
+      summary: 'Check a plate (alias, for earlier integrations)',
+      words: 'The same operation under its earlier path, with identical behaviour.',
+    }),
+    describe(plateCheckV1, {
+      ...check,
+      summary: 'Check a plate’s parking sessions (V1)',
+      words:
+        'The earlier version: parking sessions only, no subscriptions and no gates. A vehicle with a subscription alone is a negative here. New clients use 2.0.',
+      body: { words: 'What to verify.', component: V1_REQUEST, examples: V1_REQUESTS },
+      answer: {
+        words: 'The plate’s sessions were verified.',
+        component: V1_RESPONSE,
+        examples: V1_RESPONSES,
+      },
+    }),
+  ],
+};
