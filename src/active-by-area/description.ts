@@ -1,6 +1,15 @@
 import { ENVELOPE } from '../openapi/envelope.ts';
 import { describe, type Examples, type FeatureDescription } from '../openapi/parts.ts';
-import { AREA, COUNTS, FILTERS, FRESHNESS, REQUEST, RESPONSE, SOURCE } from './description-schemas.ts';
+import {
+  AREA,
+  ROW as AREA_ROW,
+  COUNTS,
+  FILTERS,
+  FRESHNESS,
+  REQUEST,
+  RESPONSE,
+  SOURCE,
+} from './description-schemas.ts';
 import { activeByArea } from './operation.ts';
 import type { AreaRow, ReportCounts, ReportResponse } from './response.ts';
 
