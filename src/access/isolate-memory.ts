@@ -22,7 +22,7 @@ export class IsolateMemory {
    * {@link recogniseToken}, once for a token of ours, which comes again and again. One that is not ours is not
    * remembered: whoever makes them up could fill the memory.
    */
-  async recognise(token: string, kind: TokenKind, keys: string): Promise<RecognisedToken | null> {
+  async recognise(token: string, kind: TokenKind, keys: string | undefined): Promise<RecognisedToken | null> {
     const key = `${keys} ${kind} ${token}`;
     const known = this.#tokens.get(key);
     if (known !== undefined) {
