@@ -6,6 +6,9 @@ import type { AppMiddleware } from './context.ts';
 import { preferredLanguage } from './language.ts';
 import { bodiesOf } from './transcript.ts';
 
+/** Two years. Without `includeSubDomains`: what stands under the service's name need not be ours. */
+const STRICT_TRANSPORT_SECURITY = 'max-age=63072000';
+
 /**
  * Gives every request its id, its instant and its language, puts the headers that every answer has, and hands the
  * finished call to the log: before the answer leaves, where the log is to have the whole call. An id that a client
@@ -25,6 +28,7 @@ export function requestContext(callLog: CallLog): AppMiddleware {
       'X-Request-Id': requestId,
       'Cache-Control': 'no-store, private',
       'X-Content-Type-Options': 'nosniff',
+      'Strict-Transport-Security': STRICT_TRANSPORT_SECURITY,
     });
     await next();
     const transcript = c.get('transcript');
