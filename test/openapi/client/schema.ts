@@ -185,7 +185,7 @@ export interface paths {
          *     that **the same file twice changes nothing**, and a call that failed is simply repeated.
          *
          *     An answer with counts is a 200, also when every line was rejected. After a 400 or 413 nothing was stored; after a 500 a
-         *     part may have been: the same file again completes it.
+         *     part may have been: the same file again completes it. A credential that is bound to a source may not call it (`SCOPE_NOT_ALLOWED`).
          *
          *     Scope `import`; every call that is let in takes one from the budget `imports`.
          */
@@ -230,7 +230,7 @@ export interface paths {
         };
         /**
          * List credentials
-         * @description A page at a time, revoked ones too. No secret is in it.
+         * @description A page at a time, in the order in which they were issued, revoked ones too. No secret is in it.
          */
         get: operations["listCredentials"];
         put?: never;
@@ -498,8 +498,13 @@ export interface components {
              * @description How many days back a plate check may ask. Absent: 1. Null: no bound.
              */
             historical_days_allowed?: number | null;
-            /** @description The source that its session imports are bound to. Null or absent: any. */
+            /** @description The source that its session imports are bound to: it imports nothing else, subscriptions neither. Null or absent: any. */
             source_code?: string | null;
+            /**
+             * @description Where its object is to live, near its callers: a location hint of the platform. It never changes. Null or absent: near its first caller.
+             * @enum {string|null}
+             */
+            location?: "wnam" | "enam" | "sam" | "weur" | "eeur" | "apac" | "oc" | "afr" | "me" | null;
         };
         /** @description What to change: an absent property stays as it is. */
         ChangeRequest: {
@@ -520,7 +525,7 @@ export interface components {
              * @description Days. Null: no bound.
              */
             historical_days_allowed?: number | null;
-            /** @description A source. Null: any. */
+            /** @description The source that its session imports are bound to. Null: any. */
             source_code?: string | null;
         };
         /** @description Nothing: an empty object, or no body at all. */
@@ -529,10 +534,10 @@ export interface components {
         RotateRequest: {
             /**
              * Format: int32
-             * @description So long the old pair passes too, that a fleet can be moved.
+             * @description So long the old pair passes too, that a fleet can be moved. Null or absent: 0.
              * @default 0
              */
-            overlap_seconds?: number;
+            overlap_seconds?: number | null;
         };
         /** @description A plate of a subscription. */
         SubscriptionPlate: {
@@ -1164,6 +1169,11 @@ export interface components {
             /** @description The source that its session imports are bound to. Null: any. */
             source_code: string | null;
             /**
+             * @description Where its object was asked to live. Null: near its first caller.
+             * @enum {string|null}
+             */
+            location: "wnam" | "enam" | "sam" | "weur" | "eeur" | "apac" | "oc" | "afr" | "me" | null;
+            /**
              * Format: date-time
              * @description In UTC.
              */
@@ -1200,7 +1210,7 @@ export interface components {
              * @description The id of the call, as in `X-Request-Id`.
              */
             request_id: string;
-            /** @description In the order of their ids. */
+            /** @description In the order in which they were issued; those of one millisecond in the order of their ids. */
             credentials: components["schemas"]["Credential"][];
             /** @description `after` of the next page; null on the last. */
             next_after: string | null;
@@ -1253,6 +1263,11 @@ export interface components {
             historical_days_allowed: number | null;
             /** @description The source that its session imports are bound to. Null: any. */
             source_code: string | null;
+            /**
+             * @description Where its object was asked to live. Null: near its first caller.
+             * @enum {string|null}
+             */
+            location: "wnam" | "enam" | "sam" | "weur" | "eeur" | "apac" | "oc" | "afr" | "me" | null;
             /**
              * Format: date-time
              * @description In UTC.
@@ -1852,6 +1867,11 @@ export interface components {
             historical_days_allowed: number | null;
             /** @description The source that its session imports are bound to. Null: any. */
             source_code: string | null;
+            /**
+             * @description Where its object was asked to live. Null: near its first caller.
+             * @enum {string|null}
+             */
+            location: "wnam" | "enam" | "sam" | "weur" | "eeur" | "apac" | "oc" | "afr" | "me" | null;
             /**
              * Format: date-time
              * @description In UTC.
