@@ -10,6 +10,8 @@ import { rateLimitHeaders } from './rate-limit-headers.ts';
 
 export interface AccessPolicy {
   readonly scope: Scope;
+  /** Whether the operation imports anything but one source's sessions. */
+  readonly importsBeyondSource?: boolean;
   readonly budget: BudgetName;
   readonly tokenHeaders: TokenHeaders;
   /** Whether calls go on from the database while the credential's object cannot be reached. */
@@ -28,6 +30,7 @@ export function authenticate(memory: IsolateMemory, policy: AccessPolicy): AppMi
     const started = admission(c.env, memory, {
       token: await presentedToken(c, memory, policy.tokenHeaders),
       scope: policy.scope,
+      importsBeyondSource: policy.importsBeyondSource ?? false,
       budget: policy.budget,
       fallsBack: policy.fallsBack,
       address: clientAddress(c),

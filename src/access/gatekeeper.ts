@@ -30,7 +30,7 @@ export interface GatekeeperCall extends AdmissionCall {
 
 /** Starts a call's admission; does not wait for it. */
 export function admission(env: Env, memory: IsolateMemory, call: GatekeeperCall): Admission {
-  const key = `${call.token.hash} ${call.scope} ${call.address}`;
+  const key = `${call.token.hash} ${call.scope} ${call.importsBeyondSource} ${call.address}`;
   const presumed = memory.presumed(key, call.now);
   if (presumed !== null) {
     call.onRecognised(presumed);
@@ -88,8 +88,8 @@ async function answerOf(
   call: GatekeeperCall,
   presumed: Credential | null,
 ): Promise<AdmissionAnswer> {
-  const { token, scope, address, budget } = call;
-  const asked = { token, scope, address };
+  const { token, scope, importsBeyondSource, address, budget } = call;
+  const asked = { token, scope, importsBeyondSource, address };
   try {
     const answer = await askObject(env, asked, budget, presumed?.version ?? null);
     return answer.outcome === 'unknown' ? await adopt(env, asked, budget) : answer;

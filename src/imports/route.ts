@@ -1,5 +1,5 @@
 import { Hono } from 'hono';
-import { authenticate } from '../access/authenticate.ts';
+import { type AccessPolicy, authenticate } from '../access/authenticate.ts';
 import type { IsolateMemory } from '../access/isolate-memory.ts';
 import type { AppEnv } from '../http/context.ts';
 import { methodNotAllowed, operation } from '../http/operation.ts';
@@ -12,23 +12,31 @@ import { importSubscriptions } from './import-subscriptions.ts';
  */
 const IMPORT_MS = 300_000;
 
+const ACCESS: AccessPolicy = {
+  scope: 'import',
+  budget: 'imports',
+  tokenHeaders: 'authorization_only',
+  fallsBack: false,
+};
+
 /** The imports: whoever sells parking sends its sessions, the office its subscriptions. */
 export function importRoutes(memory: IsolateMemory): Hono<AppEnv> {
-  const importer = authenticate(memory, {
-    scope: 'import',
-    budget: 'imports',
-    tokenHeaders: 'authorization_only',
-    fallsBack: false,
-  });
+  const sessionImporter = authenticate(memory, ACCESS);
+  const subscriptionImporter = authenticate(memory, { ...ACCESS, importsBeyondSource: true });
   const app = new Hono<AppEnv>();
   app
-    .post('/api/v2/imports/sessions', operation('import_sessions', IMPORT_MS), importer, importSessions)
+    .post(
+      '/api/v2/imports/sessions',
+      operation('import_sessions', IMPORT_MS),
+      sessionImporter,
+      importSessions,
+    )
     .all(methodNotAllowed('POST'));
   app
     .post(
       '/api/v2/imports/subscriptions',
       operation('import_subscriptions', IMPORT_MS),
-      importer,
+      subscriptionImporter,
       importSubscriptions,
     )
     .all(methodNotAllowed('POST'));

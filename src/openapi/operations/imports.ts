@@ -194,7 +194,7 @@ export const IMPORTS: readonly Operation[] = [
     id: 'importSubscriptions',
     section: 'Imports',
     summary: 'Import a municipality’s subscriptions',
-    words: WORDS,
+    words: `${WORDS} A credential that is bound to a source may not call it (\`SCOPE_NOT_ALLOWED\`).`,
     access,
     parameters: [{ in: 'query', component: SUBSCRIPTION_QUERY, examples: { municipality_code: 'H501' } }],
     body: {
