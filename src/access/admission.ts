@@ -1,6 +1,6 @@
 import { type Budget, spend } from '../domain/budget.ts';
 import type { Instant } from '../domain/instant.ts';
-import type { RatePolicy } from '../domain/rate-window.ts';
+import { decideCall, type RatePolicy, type RateState } from '../domain/rate-window.ts';
 import {
   type AdmissionCall,
   type AdmissionRefusal,
@@ -25,13 +25,18 @@ export type AdmissionAnswer =
   /** The same without the credential: the caller has this very version of it already. */
   | { readonly outcome: 'admitted_as_known'; readonly rate: RateReport }
   | { readonly outcome: 'limited'; readonly rate: RateReport }
-  /** The credential is told (to the call log alone) once the secret has proven right. */
-  | {
-      readonly outcome: 'refused';
-      readonly code: AdmissionRefusal;
-      readonly credential: Credential | null;
-    }
+  | RefusedCall
   | { readonly outcome: 'unknown' };
+
+/** A call that its credential may not make. */
+export interface RefusedCall {
+  readonly outcome: 'refused';
+  readonly code: AdmissionRefusal;
+  /** Told (to the call log alone) once the secret has proven right. */
+  readonly credential: Credential | null;
+  /** Whether more calls were refused in the window than the credential's limit: the call log keeps no row of this one. */
+  readonly isPastLimit: boolean;
+}
 
 /**
  * Decides whether a call passes: the credential first, then the budget, so that a refused call costs none.
@@ -47,13 +52,34 @@ export function decideAdmission(
   const code = refusalOf(record, call, now);
   if (code !== null) {
     const credential = code === 'TOKEN_INVALID' ? null : record.credential;
-    return { answer: { outcome: 'refused', code, credential }, budget, toStore: null };
+    const answer: RefusedCall = { outcome: 'refused', code, credential, isPastLimit: false };
+    return { answer, budget, toStore: null };
   }
   const { decision, ...spent } = spend(budget, record.rate, now);
   const rate = { ...record.rate, remaining: decision.remaining, resetSeconds: decision.resetSeconds };
   return decision.passes
     ? { answer: { outcome: 'admitted', credential: record.credential, rate }, ...spent }
     : { answer: { outcome: 'limited', rate }, ...spent };
+}
+
+/**
+ * Counts a refused call among those before it, so that the holder of a revoked token cannot fill the call log. A token
+ * that never was one counts nothing, since it has no row.
+ *
+ * @param refusals the refused calls that were counted so far
+ * @returns the answer, and the refusals to keep in memory
+ */
+export function countRefusal(
+  answer: RefusedCall,
+  refusals: RateState,
+  policy: RatePolicy,
+  now: Instant,
+): { answer: RefusedCall; refusals: RateState } {
+  if (answer.code === 'TOKEN_INVALID') {
+    return { answer, refusals };
+  }
+  const { passes, state } = decideCall(refusals, policy, now);
+  return { answer: { ...answer, isPastLimit: !passes }, refusals: state };
 }
 
 /** A call let in. */

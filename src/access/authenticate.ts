@@ -41,6 +41,9 @@ export function authenticate(memory: IsolateMemory, policy: AccessPolicy): AppMi
         call.credentialId = credential.credentialId;
         call.tenant = credential.tenantCode;
       },
+      onRefusedPastLimit: () => {
+        call.isLineOnly = true;
+      },
     });
     c.set('admission', started);
     started.settled.then(

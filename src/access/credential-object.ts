@@ -3,7 +3,14 @@ import { type Budget, restored, settled, UNUSED_BUDGET } from '../domain/budget.
 import { type Instant, instant } from '../domain/instant.ts';
 import type { RateState } from '../domain/rate-window.ts';
 import type { Env } from '../env.ts';
-import { type AdmissionAnswer, BUDGET_NAMES, type BudgetName, decideAdmission } from './admission.ts';
+import {
+  type AdmissionAnswer,
+  BUDGET_NAMES,
+  type BudgetName,
+  countRefusal,
+  decideAdmission,
+  type RefusedCall,
+} from './admission.ts';
 import type { AdmissionCall, CredentialRecord } from './credential-record.ts';
 
 /** The keys of the object's storage. */
@@ -18,6 +25,8 @@ const budgetKey = (name: BudgetName): string => `budget:${name}`;
 export class CredentialObject extends DurableObject<Env> {
   #record: CredentialRecord | undefined;
   readonly #budgets = new Map<BudgetName, Budget>();
+  /** Never stored: a flood of refused calls must cost no write. */
+  #refusals: RateState = [];
 
   /**
    * Decides one call and spends the budget if it passes.
@@ -37,6 +46,9 @@ export class CredentialObject extends DurableObject<Env> {
     }
     this.#budgets.set(budget, decision.budget);
     const { answer } = decision;
+    if (answer.outcome === 'refused') {
+      return this.#counted(answer, record, now);
+    }
     return answer.outcome === 'admitted' && answer.credential.version === knownVersion
       ? { outcome: 'admitted_as_known', rate: answer.rate }
       : answer;
@@ -57,6 +69,12 @@ export class CredentialObject extends DurableObject<Env> {
     this.#record = record;
     this.#settleBudgets();
     return null;
+  }
+
+  #counted(refused: RefusedCall, { rate }: CredentialRecord, now: Instant): RefusedCall {
+    const { answer, refusals } = countRefusal(refused, this.#refusals, rate, now);
+    this.#refusals = refusals;
+    return answer;
   }
 
   #load(): CredentialRecord | undefined {

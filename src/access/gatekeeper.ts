@@ -26,6 +26,8 @@ export interface GatekeeperCall extends AdmissionCall {
   readonly requestId: string;
   /** Told the credential as soon as its secret has proven right, also when it is refused. */
   readonly onRecognised: (credential: Credential) => void;
+  /** Told of a refusal past the credential's limit: the call log keeps no row of it. */
+  readonly onRefusedPastLimit: () => void;
 }
 
 /** Starts a call's admission; does not wait for it. */
@@ -73,6 +75,9 @@ async function settle(
     case 'refused':
       if (answer.credential !== null) {
         call.onRecognised(answer.credential);
+      }
+      if (answer.isPastLimit) {
+        call.onRefusedPastLimit();
       }
       throw new Refusal(answer.code);
     case 'unknown':
@@ -125,10 +130,15 @@ async function admitFromDatabase(
     return { outcome: 'unknown' };
   }
   const { answer, budget } = decideAdmission(record, call, memory.fallbackBudget(credentialId), now);
-  if (answer.outcome === 'admitted') {
-    memory.keepFallbackBudget(credentialId, budget, now);
+  switch (answer.outcome) {
+    case 'refused':
+      return memory.countRefusal(credentialId, answer, record.rate, now);
+    case 'admitted':
+      memory.keepFallbackBudget(credentialId, budget, now);
+      return answer;
+    default:
+      return answer;
   }
-  return answer;
 }
 
 function logFallback(call: GatekeeperCall, error: unknown): void {

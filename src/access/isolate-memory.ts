@@ -1,5 +1,7 @@
 import { type Budget, UNUSED_BUDGET } from '../domain/budget.ts';
 import { type Instant, SECOND_MS } from '../domain/instant.ts';
+import type { RatePolicy, RateState } from '../domain/rate-window.ts';
+import { countRefusal, type RefusedCall } from './admission.ts';
 import type { Credential } from './credential-record.ts';
 import { type RecognisedToken, recogniseToken, type TokenKind } from './token.ts';
 
@@ -17,6 +19,7 @@ export class IsolateMemory {
   readonly #tokens = new Map<string, RecognisedToken>();
   readonly #admitted = new Map<string, { readonly credential: Credential; readonly at: Instant }>();
   readonly #fallbackBudgets = new Map<string, Budget>();
+  readonly #refusals = new Map<string, RateState>();
 
   /**
    * {@link recogniseToken}, once for a token of ours, which comes again and again. One that is not ours is not
@@ -67,6 +70,13 @@ export class IsolateMemory {
       throw new Error('no room for another budget while objects cannot be reached');
     }
     this.#fallbackBudgets.set(credentialId, budget);
+  }
+
+  /** {@link countRefusal}, of a call that this isolate itself has refused while the object could not be reached. */
+  countRefusal(credentialId: string, refused: RefusedCall, policy: RatePolicy, now: Instant): RefusedCall {
+    const { answer, refusals } = countRefusal(refused, this.#refusals.get(credentialId) ?? [], policy, now);
+    remember(this.#refusals, credentialId, refusals);
+    return answer;
   }
 
   #dropIdleBudgets(now: Instant): void {

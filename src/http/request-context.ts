@@ -45,7 +45,8 @@ export function requestContext(callLog: CallLog): AppMiddleware {
       callLog.record(finished, c.env, c.executionCtx);
     } else {
       const withinMs = transcript.answerWithinMs - durationMs;
-      const bodies = () => bodiesOf(transcript, c.req.raw);
+      const bodies = (arriveWithinMs: number) =>
+        bodiesOf(transcript, c.req.raw, c.res.status, arriveWithinMs);
       await callLog.recordWhole(finished, bodies, withinMs, c.env, c.executionCtx);
     }
   };
