@@ -16,10 +16,13 @@ export interface Env {
   readonly SESSION_RETENTION_DAYS?: string;
   readonly SUBSCRIPTION_RETENTION_DAYS?: string;
 
-  /** Secret. Unset: there is no administration at all. */
+  /** Secret of at least 32 characters. Unset or shorter: there is no administration at all. */
   readonly ADMIN_TOKEN?: string;
-  /** Secret. Comma-separated keys of the tokens' checksum: the first signs, all verify. */
-  readonly TOKEN_KEY: string;
+  /**
+   * Secret. Comma-separated keys of the tokens' checksum: the first signs if it has at least 32 characters, all verify.
+   * Unset: every call with a token of ours is a 500.
+   */
+  readonly TOKEN_KEY?: string;
 }
 
 declare global {

@@ -21,8 +21,8 @@ const inWorkerd = async (bindings: Record<string, string> = {}) =>
       // What a read replica knows, in the tests of lagging ones.
       d1Databases: { REPLICA: 'replica' },
       bindings: {
-        ADMIN_TOKEN: 'admin-token-of-the-tests',
-        TOKEN_KEY: 'token-key-of-the-tests',
+        ADMIN_TOKEN: 'admin-token-of-the-tests-long-enough',
+        TOKEN_KEY: 'token-key-of-the-tests-long-enough',
         // The same in every run, unless the environment asks for another.
         TEST_SEED: process.env.TEST_SEED ?? '20260307',
         TEST_MIGRATIONS: await readD1Migrations(`${root}migrations`),

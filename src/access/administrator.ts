@@ -2,12 +2,13 @@ import type { Env } from '../env.ts';
 import { Refusal } from '../errors/refusal.ts';
 import { constantTimeEqual, sha256Hex } from './digest.ts';
 import { bearerToken } from './presented-token.ts';
+import { isStrongSecret } from './secret-strength.ts';
 
 /**
  * Lets the administrator alone pass: `Authorization: Bearer` with the secret `ADMIN_TOKEN`. No other header and no
  * credential's token will do.
  *
- * @throws Refusal `NOT_FOUND` while the secret is unset; `TOKEN_MISSING`; `TOKEN_INVALID` for another scheme or token
+ * @throws Refusal `NOT_FOUND` while the secret is unset or too short; `TOKEN_MISSING`; `TOKEN_INVALID` for another scheme or token
  */
 export async function requireAdministrator(env: Env, headers: Headers): Promise<void> {
   const secret = adminSecret(env);
@@ -21,11 +22,11 @@ export async function requireAdministrator(env: Env, headers: Headers): Promise<
 /**
  * The secret `ADMIN_TOKEN`.
  *
- * @throws Refusal `NOT_FOUND` while it is unset: then there is no administration, on any path and method of it
+ * @throws Refusal `NOT_FOUND` while it is unset, or too short to be relied on: then there is no administration, on any path and method of it
  */
 export function adminSecret(env: Env): string {
   const secret = (env.ADMIN_TOKEN ?? '').trim();
-  if (secret === '') {
+  if (!isStrongSecret(secret)) {
     throw new Refusal('NOT_FOUND');
   }
   return secret;

@@ -9,7 +9,7 @@ import type { BudgetName } from './budget-names.ts';
 import { askObject, installInObject, REACHED_WITHIN_MS } from './credential-objects.ts';
 import type { AdmissionCall } from './credential-record.ts';
 import { readCredentialRecord } from './credentials-table.ts';
-import { type AdmissionAnswer, decideAdmission, type RateReport } from './decide-admission.ts';
+import { type AdmissionAnswer, decideAdmission, type RateReport, type RefusedCall } from './decide-admission.ts';
 import type { Grant } from './grant.ts';
 import type { IsolateMemory } from './isolate-memory.ts';
 import { rateLimitHeaders } from './rate-limit-headers.ts';
@@ -57,11 +57,14 @@ interface Admitted {
 export class CredentialRefusal extends Refusal {
   readonly credentialId: string | null;
   readonly tenantCode: string | null;
+  /** One of too many: the call log keeps no row of it. */
+  readonly isPastLimit: boolean;
 
-  constructor(code: Refusal['code'], credentialId: string, tenantCode: string | null) {
+  constructor({ code, tenantCode, isPastLimit }: RefusedCall, credentialId: string) {
     super(code);
     this.credentialId = tenantCode === null ? null : credentialId;
     this.tenantCode = tenantCode;
+    this.isPastLimit = isPastLimit;
   }
 }
 
@@ -76,7 +79,7 @@ export function startAdmission(
   request: AdmissionRequest,
   onRate: (rate: RateReport) => void,
 ): Admission {
-  const key = `${request.token.hash} ${request.scope} ${request.address}`;
+  const key = `${request.token.hash} ${request.scope} ${request.importsBeyondSource} ${request.address}`;
   const waits = memory.wasRefused(key, request.now);
   const granted = admit(env, memory, request).then(
     ({ grant, rate }) => {
@@ -118,7 +121,7 @@ async function admit(env: Env, memory: IsolateMemory, request: AdmissionRequest)
         },
       });
     case 'refused':
-      throw new CredentialRefusal(answer.code, request.token.credentialId, answer.tenantCode);
+      throw new CredentialRefusal(answer, request.token.credentialId);
     case 'unknown':
       throw new Refusal('TOKEN_INVALID');
     default:
@@ -131,8 +134,8 @@ async function answerOf(
   memory: IsolateMemory,
   request: AdmissionRequest,
 ): Promise<AdmissionAnswer> {
-  const { token, scope, address, municipality, budget } = request;
-  const call: AdmissionCall = { token, scope, address, municipality };
+  const { token, scope, importsBeyondSource, address, municipality, budget } = request;
+  const call: AdmissionCall = { token, scope, importsBeyondSource, address, municipality };
   try {
     const answer = await askObject(env, call, budget);
     return answer.outcome === 'unknown' ? await takeFromDatabase(env, call, budget) : answer;
@@ -173,8 +176,13 @@ async function decideFromDatabase(
     return { outcome: 'unknown' };
   }
   const { answer, budget } = decideAdmission(record, call, memory.fallbackBudget(credentialId), now);
-  if (answer.outcome === 'admitted') {
-    memory.keepFallbackBudget(credentialId, budget, now);
+  switch (answer.outcome) {
+    case 'refused':
+      return memory.countRefusal(credentialId, answer, record.rate, now);
+    case 'admitted':
+      memory.keepFallbackBudget(credentialId, budget, now);
+      return answer;
+    default:
+      return answer;
   }
-  return answer;
 }

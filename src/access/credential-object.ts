@@ -5,7 +5,7 @@ import type { RateState } from '../domain/rate-window.ts';
 import type { Env } from '../env.ts';
 import { BUDGET_NAMES, type BudgetName } from './budget-names.ts';
 import type { AdmissionCall, CredentialRecord } from './credential-record.ts';
-import { type AdmissionAnswer, decideAdmission } from './decide-admission.ts';
+import { type AdmissionAnswer, countRefusal, decideAdmission, type RefusedCall } from './decide-admission.ts';
 
 /** The keys of the object's storage. */
 const RECORD_KEY = 'credential';
@@ -19,6 +19,8 @@ const budgetKey = (name: BudgetName): string => `budget:${name}`;
 export class CredentialObject extends DurableObject<Env> {
   #record: CredentialRecord | undefined;
   readonly #budgets = new Map<BudgetName, Budget>();
+  /** Never stored: a flood of refused calls must cost no write. */
+  #refusals: RateState = [];
 
   /** Decides one call, and spends the budget if it passes. */
   admit(call: AdmissionCall, budget: BudgetName): AdmissionAnswer {
@@ -33,7 +35,8 @@ export class CredentialObject extends DurableObject<Env> {
       this.ctx.storage.kv.put(budgetKey(budget), decision.toStore);
     }
     this.#budgets.set(budget, decision.budget);
-    return decision.answer;
+    const { answer } = decision;
+    return answer.outcome === 'refused' ? this.#counted(answer, record, now) : answer;
   }
 
   /**
@@ -51,6 +54,12 @@ export class CredentialObject extends DurableObject<Env> {
     this.#record = record;
     this.#settleBudgets();
     return null;
+  }
+
+  #counted(refused: RefusedCall, { rate }: CredentialRecord, now: Instant): RefusedCall {
+    const { answer, refusals } = countRefusal(refused, this.#refusals, rate, now);
+    this.#refusals = refusals;
+    return answer;
   }
 
   #load(): CredentialRecord | undefined {

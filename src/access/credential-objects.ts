@@ -1,3 +1,4 @@
+import type { ObjectLocation } from '../db/schema/index.ts';
 import type { Env } from '../env.ts';
 import { within } from '../platform/deadline.ts';
 import type { BudgetName } from './budget-names.ts';
@@ -23,13 +24,19 @@ export function askObject(env: Env, call: AdmissionCall, budget: BudgetName): Pr
 /**
  * Hands a credential to its object, which holds it from then on.
  *
+ * @param location where the object is to live, if this is the first time that it is called
  * @returns null, or the version that the object holds in its stead and goes on with
  */
-export function installInObject(env: Env, record: CredentialRecord): Promise<number | null> {
+export function installInObject(
+  env: Env,
+  record: CredentialRecord,
+  location: ObjectLocation | null = null,
+): Promise<number | null> {
   return onObject(
     env,
     record.credential.credentialId,
     async (object): Promise<number | null> => object.install(record),
+    location,
   );
 }
 
@@ -38,8 +45,10 @@ async function onObject<T>(
   env: Env,
   credentialId: string,
   action: (object: DurableObjectStub<CredentialObject>) => Promise<T>,
+  location: ObjectLocation | null = null,
 ): Promise<T> {
-  const stub = () => objectsOf(env).getByName(credentialId);
+  const options = location === null ? {} : { locationHint: location };
+  const stub = () => objectsOf(env).getByName(credentialId, options);
   try {
     return await action(stub());
   } catch (error) {

@@ -44,6 +44,8 @@ export interface CredentialRecord {
 export interface AdmissionCall {
   readonly token: RecognisedToken;
   readonly scope: Scope;
+  /** Whether it imports anything but one source's sessions: a credential bound to a source may not. */
+  readonly importsBeyondSource: boolean;
   /** `CF-Connecting-IP`. */
   readonly address: string | null;
   /** The code of the municipality that the call names; null where it names none. */
@@ -82,7 +84,11 @@ export function refusalOf(
   if (!admitsAddress(record.ipAllowlist, call.address)) {
     return 'IP_NOT_ALLOWED';
   }
-  return record.credential.scopes.includes(call.scope) ? null : 'SCOPE_NOT_ALLOWED';
+  return isInScope(record.credential, call) ? null : 'SCOPE_NOT_ALLOWED';
+}
+
+function isInScope({ scopes, sourceCode }: Credential, call: AdmissionCall): boolean {
+  return scopes.includes(call.scope) && !(call.importsBeyondSource && sourceCode !== null);
 }
 
 function matches(pair: HashedPair, token: RecognisedToken): boolean {

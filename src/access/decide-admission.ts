@@ -1,6 +1,6 @@
 import { type Budget, spend } from '../domain/budget.ts';
 import type { Instant } from '../domain/instant.ts';
-import type { RatePolicy } from '../domain/rate-window.ts';
+import { decideCall, type RatePolicy, type RateState } from '../domain/rate-window.ts';
 import {
   type AdmissionCall,
   type AdmissionRefusal,
@@ -19,9 +19,18 @@ export interface RateReport extends RatePolicy {
 export type AdmissionAnswer =
   | { readonly outcome: 'admitted'; readonly grant: Grant; readonly rate: RateReport }
   | { readonly outcome: 'limited'; readonly rate: RateReport }
-  /** The tenant's code is for the call log alone, and told once the secret has proven right. */
-  | { readonly outcome: 'refused'; readonly code: AdmissionRefusal; readonly tenantCode: string | null }
+  | RefusedCall
   | { readonly outcome: 'unknown' };
+
+/** A call that its credential may not make. */
+export interface RefusedCall {
+  readonly outcome: 'refused';
+  readonly code: AdmissionRefusal;
+  /** For the call log alone: the tenant's code, told once the secret has proven right. */
+  readonly tenantCode: string | null;
+  /** Whether more calls were refused in the window than the credential's limit: the call log keeps no row of this one. */
+  readonly isPastLimit: boolean;
+}
 
 /**
  * Decides whether a call passes: the credential first, then the budget, so that a refused call costs none.
@@ -37,11 +46,31 @@ export function decideAdmission(
   const code = refusalOf(record, call, now);
   if (code !== null) {
     const tenantCode = code === 'TOKEN_INVALID' ? null : record.credential.tenantCode;
-    return { answer: { outcome: 'refused', code, tenantCode }, budget, toStore: null };
+    return { answer: { outcome: 'refused', code, tenantCode, isPastLimit: false }, budget, toStore: null };
   }
   const { decision, ...spent } = spend(budget, record.rate, now);
   const rate = { ...record.rate, remaining: decision.remaining, resetSeconds: decision.resetSeconds };
   return decision.passes
     ? { answer: { outcome: 'admitted', grant: grantOf(record, call.municipality), rate }, ...spent }
     : { answer: { outcome: 'limited', rate }, ...spent };
+}
+
+/**
+ * Counts a refused call among those before it, so that the holder of a revoked token cannot fill the call log. A token
+ * that never was one counts nothing, since it has no row.
+ *
+ * @param refusals the refused calls that were counted so far
+ * @returns the answer, and the refusals to keep in memory
+ */
+export function countRefusal(
+  answer: RefusedCall,
+  refusals: RateState,
+  policy: RatePolicy,
+  now: Instant,
+): { answer: RefusedCall; refusals: RateState } {
+  if (answer.code === 'TOKEN_INVALID') {
+    return { answer, refusals };
+  }
+  const { passes, state } = decideCall(refusals, policy, now);
+  return { answer: { ...answer, isPastLimit: !passes }, refusals: state };
 }

@@ -1,5 +1,7 @@
 import { type Budget, UNUSED_BUDGET } from '../domain/budget.ts';
 import { type Instant, SECOND_MS } from '../domain/instant.ts';
+import type { RatePolicy, RateState } from '../domain/rate-window.ts';
+import { countRefusal, type RefusedCall } from './decide-admission.ts';
 import { type RecognisedToken, recogniseToken, type TokenKind } from './token.ts';
 
 /** How long after a refusal the same caller gets nothing read beside its next admission. */
@@ -16,12 +18,13 @@ export class IsolateMemory {
   readonly #tokens = new Map<string, RecognisedToken>();
   readonly #refusedAt = new Map<string, Instant>();
   readonly #fallbackBudgets = new Map<string, Budget>();
+  readonly #refusals = new Map<string, RateState>();
 
   /**
    * {@link recogniseToken}, once for a token of ours, which comes again and again. One that is not ours is not
    * remembered: whoever makes them up could fill the memory.
    */
-  async recognise(token: string, kind: TokenKind, keys: string): Promise<RecognisedToken | null> {
+  async recognise(token: string, kind: TokenKind, keys: string | undefined): Promise<RecognisedToken | null> {
     const key = `${keys} ${kind} ${token}`;
     const known = this.#tokens.get(key);
     if (known !== undefined) {
@@ -70,6 +73,13 @@ export class IsolateMemory {
       throw new Error('no room for another budget while objects cannot be reached');
     }
     this.#fallbackBudgets.set(credentialId, budget);
+  }
+
+  /** {@link countRefusal}, of a call that this isolate itself has refused while the object could not be reached. */
+  countRefusal(credentialId: string, refused: RefusedCall, policy: RatePolicy, now: Instant): RefusedCall {
+    const { answer, refusals } = countRefusal(refused, this.#refusals.get(credentialId) ?? [], policy, now);
+    remember(this.#refusals, credentialId, refusals);
+    return answer;
   }
 
   #dropIdleBudgets(now: Instant): void {

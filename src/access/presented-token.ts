@@ -16,7 +16,7 @@ export async function presentedToken(
   headers: Headers,
   taken: TokenHeaders,
   memory: IsolateMemory,
-  keys: string,
+  keys: string | undefined,
 ): Promise<RecognisedToken> {
   const { sent, kind } = sentToken(headers, taken);
   const token = await memory.recognise(sent, kind, keys);

@@ -15,6 +15,8 @@ const MOST_WAITING = 10_000;
 
 /** What a whole call's row gets at least, however long its answer took to make. */
 const LEAST_WRITE_MS = 250;
+/** What a body that is there already may take to be read, when the answer's time is over. */
+const LEAST_ARRIVAL_MS = 50;
 
 /** What lets work go on after the answer. */
 interface Execution {
@@ -51,12 +53,12 @@ export class CallLog {
    * Takes a finished call that is kept whole, and returns once its row is stored. A row that fails twice, or does not
    * come about in time, fails no answer: the whole call goes to the structured log instead.
    *
-   * @param bodies asked only for a call that has a row at all
+   * @param bodies asked only for a call that has a row at all, with the milliseconds that they may take to arrive
    * @param withinMs what is left of the answer's time
    */
   async recordWhole(
     call: CallRecord,
-    bodies: () => Promise<CallBodies>,
+    bodies: (arriveWithinMs: number) => Promise<CallBodies>,
     withinMs: number,
     env: Env,
     execution: Execution,
@@ -66,7 +68,7 @@ export class CallLog {
       return;
     }
     const startedAt = performance.now();
-    const whole = { ...call, ...(await bodies()) };
+    const whole = { ...call, ...(await bodies(Math.max(withinMs - LEAST_WRITE_MS, LEAST_ARRIVAL_MS))) };
     const leftMs = Math.max(withinMs - (performance.now() - startedAt), LEAST_WRITE_MS);
     const written = writeWhole(env, whole, leftMs / 2);
     try {
@@ -115,11 +117,11 @@ async function writeWhole(env: Env, call: WholeCall, patienceMs: number): Promis
 
 /**
  * What strangers could flood the table with (401 missing or invalid, 404 for a path, 405) and what a caller over its
- * budget repeats (429) has its line alone; so have operations that are not logged.
+ * budget repeats (429, refusals past the limit) has its line alone; so have operations that are not logged.
  */
-function hasRow({ operation, outcome }: CallRecord): boolean {
+function hasRow({ operation, outcome, isLineOnly }: CallRecord): boolean {
   const lineOnly = ['TOKEN_MISSING', 'TOKEN_INVALID', 'METHOD_NOT_ALLOWED', 'RATE_LIMIT_EXCEEDED'];
-  return operation !== null && !lineOnly.includes(outcome);
+  return operation !== null && !isLineOnly && !lineOnly.includes(outcome);
 }
 
 function printLine(call: CallRecord): void {

@@ -20,6 +20,8 @@ export interface CallDescription {
   municipalityCode: string | null;
   /** The error's code, else the options' result, the gate's reason, or `OK`. */
   outcome: string;
+  /** Whether the structured log alone keeps it, whatever its outcome: one of too many refusals. */
+  isLineOnly: boolean;
 }
 
 /** A finished call, as the log keeps it. */
@@ -47,4 +49,5 @@ export const newCallDescription = (): CallDescription => ({
   tenant: null,
   municipalityCode: null,
   outcome: 'OK',
+  isLineOnly: false,
 });

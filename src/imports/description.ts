@@ -177,7 +177,7 @@ export const DESCRIPTION: FeatureDescription = {
     describe(importSubscriptions, {
       section: 'Imports',
       summary: 'Import a municipality’s subscriptions',
-      words: WORDS,
+      words: `${WORDS} A credential that is bound to a source may not call it (\`SCOPE_NOT_ALLOWED\`).`,
       parameters: [{ in: 'query', component: SUBSCRIPTION_QUERY, examples: { municipality_code: 'H501' } }],
       body: {
         words: 'The subscriptions, one a line.',

@@ -1,19 +1,25 @@
 import { randomBytes } from 'node:crypto';
-import { appendFileSync, existsSync, readFileSync } from 'node:fs';
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
+import { isStrongSecret, LEAST_SECRET_CHARACTERS } from '../access/secret-strength.ts';
 
-const NAMES = ['ADMIN_TOKEN', 'TOKEN_KEY'] as const;
+export const SECRET_NAMES = ['ADMIN_TOKEN', 'TOKEN_KEY'] as const;
+export type SecretName = (typeof SECRET_NAMES)[number];
 
-export type Secrets = Readonly<Record<(typeof NAMES)[number], string>>;
+export type Secrets = Readonly<Record<SecretName, string>>;
 
 const SECRET_BYTES = 32;
 const OWNER_ONLY = 0o600;
+
+/** A strong random secret: 64 hexadecimal digits. */
+export const newSecret = (): string => randomBytes(SECRET_BYTES).toString('hex');
 
 /**
  * The service's secrets: from the environment, else from the file. One that neither holds is made, strong and random,
  * and added to the file.
  *
  * @param file path of `.dev.vars`; created for its owner alone if need be
+ * @throws Error for one that the service would not rely on, since it is too short
  */
 export function readSecrets(environment: NodeJS.ProcessEnv, file: string): Secrets {
   const text = existsSync(file) ? readFileSync(file, 'utf8') : '';
@@ -22,8 +28,8 @@ export function readSecrets(environment: NodeJS.ProcessEnv, file: string): Secre
 
   const secretOf = (name: keyof Secrets): string => {
     const known = environment[name] || kept[name];
-    if (known) return known;
-    const secret = randomBytes(SECRET_BYTES).toString('hex');
+    if (known) return strong(name, known);
+    const secret = newSecret();
     made.push(`${name}=${secret}\n`);
     return secret;
   };
@@ -34,4 +40,40 @@ export function readSecrets(environment: NodeJS.ProcessEnv, file: string): Secre
     appendFileSync(file, separator + made.join(''), { mode: OWNER_ONLY });
   }
   return secrets;
+}
+
+/**
+ * Puts a new secret into the file, in the old one's place.
+ *
+ * @returns what the file holds of that name from now on
+ */
+export function renewSecret(name: SecretName, file: string): string {
+  const text = existsSync(file) ? readFileSync(file, 'utf8') : '';
+  const value = withNewSecret(name, parseEnv(text)[name]);
+  const others = text
+    .split('\n')
+    .filter((line) => line !== '' && !new RegExp(`^\\s*${name}\\s*=`).test(line));
+  writeFileSync(file, `${[...others, `${name}=${value}`].join('\n')}\n`, { mode: OWNER_ONLY });
+  return value;
+}
+
+/**
+ * The value that a secret gets with a new one: `TOKEN_KEY` is a list, and the new key goes in front of those that
+ * verify what is out there.
+ *
+ * @param current what it is now, if anything
+ */
+export function withNewSecret(name: SecretName, current: string | undefined): string {
+  return name === 'TOKEN_KEY' && current?.trim() ? `${newSecret()},${current.trim()}` : newSecret();
+}
+
+/** Of a list of keys the first has to be strong: the others only verify. */
+function strong(name: SecretName, value: string): string {
+  const [first = ''] = name === 'TOKEN_KEY' ? value.split(',').filter((key) => key.trim() !== '') : [value];
+  if (!isStrongSecret(first.trim())) {
+    throw new Error(
+      `${name} has fewer than ${LEAST_SECRET_CHARACTERS} characters. Make a good one for local use: npm run secret ${name} -- --local`,
+    );
+  }
+  return value;
 }

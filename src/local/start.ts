@@ -9,8 +9,12 @@ import { readSecrets } from './secrets.ts';
 import { assertPortIsFree, WorkerProcess } from './worker-process.ts';
 import { applyMigrations, DEV_VARS } from './wrangler.ts';
 
+/** How often we look whether npm is still there. */
+const PARENT_CHECK_MS = 250;
+
 const clock = (): Instant => instant(Date.now());
 
+endWithNpm();
 try {
   await start(readOptions(process.argv.slice(2)));
 } catch (error) {
@@ -60,6 +64,18 @@ function stopWithUs(worker: WorkerProcess): void {
     console.error('The service has ended by itself.');
     process.exit(1);
   });
+}
+
+/**
+ * Ends us when npm is told to end: it passes the signal on to the shell between us, which dies of it and tells nobody.
+ * Only under npm: whoever runs this file directly signals it directly.
+ */
+function endWithNpm(): void {
+  if (process.env.npm_lifecycle_event === undefined) return;
+  const shell = process.ppid;
+  setInterval(() => {
+    if (process.ppid !== shell) process.kill(process.pid, 'SIGTERM');
+  }, PARENT_CHECK_MS).unref();
 }
 
 function print(text: string): void {

@@ -11,6 +11,7 @@ import { spawnDev } from './wrangler.ts';
 const READY_TRIES = 600;
 const READY_EVERY_MS = 100;
 const STOP_PATIENCE_MS = 5_000;
+const STOP_CHECK_MS = 50;
 
 /** Wrangler's own account of each request: the service's log tells more. */
 const WRANGLERS_CHATTER = /^\[wrangler:info\]/;
@@ -58,8 +59,10 @@ export class WorkerProcess {
   /** Ends the process and all of its own, the hard way if it does not listen. */
   async stop(): Promise<void> {
     this.#signal('SIGTERM');
-    const outcome = await Promise.race([this.ended, wait(STOP_PATIENCE_MS, 'late', { ref: false })]);
-    if (outcome === 'late') this.#signal('SIGKILL');
+    for (let waited = 0; this.#isGroupRunning() && waited < STOP_PATIENCE_MS; waited += STOP_CHECK_MS) {
+      await wait(STOP_CHECK_MS);
+    }
+    this.#signal('SIGKILL');
   }
 
   #read(stream: Readable | null, terminal: NodeJS.WriteStream): void {
@@ -73,7 +76,17 @@ export class WorkerProcess {
   /** To the whole group: Wrangler has children of its own. */
   #signal(signal: NodeJS.Signals): void {
     const { pid } = this.#child;
-    if (pid !== undefined && this.#isRunning()) process.kill(-pid, signal);
+    if (pid !== undefined && this.#isGroupRunning()) process.kill(-pid, signal);
+  }
+
+  /** Wrangler's runtime may outlive Wrangler: the group is there as long as one of them is. */
+  #isGroupRunning(): boolean {
+    const { pid } = this.#child;
+    try {
+      return pid !== undefined && process.kill(-pid, 0);
+    } catch {
+      return false;
+    }
   }
 
   #isRunning(): boolean {

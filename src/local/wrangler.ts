@@ -27,6 +27,9 @@ const PASSED_ON = [
   'APPDATA',
 ];
 
+/** The API's code for a Worker that was never deployed. */
+const NO_SUCH_WORKER = 'code: 10007';
+
 /** It asks nothing, tells nobody, looks for no newer version of itself, and writes no log of its own. */
 const QUIET = {
   WRANGLER_SEND_METRICS: 'false',
@@ -48,9 +51,50 @@ export async function applyMigrations(stateDir: string): Promise<void> {
   try {
     await promisify(execFile)(process.execPath, args, { cwd: PROJECT_ROOT, env: environment() });
   } catch (error) {
-    const { stdout, stderr } = error as { stdout?: string; stderr?: string };
-    throw new Error(`The local database could not be brought up to date.\n${stdout ?? ''}${stderr ?? error}`);
+    throw new Error(`The local database could not be brought up to date.\n${saidBy(error)}`);
   }
+}
+
+/**
+ * Sets a secret of the deployed Worker. The secret goes by standard input: an argument would show in the list of
+ * processes.
+ *
+ * @throws Error with what Wrangler said
+ */
+export async function putRemoteSecret(name: string, secret: string): Promise<void> {
+  const running = remote(['secret', 'put', name]);
+  running.child.stdin?.end(secret);
+  await running.catch((error: unknown) => {
+    throw new Error(`${name} could not be set.\n${saidBy(error)}`);
+  });
+}
+
+/**
+ * The names of the secrets that the deployed Worker has; none where there is no such Worker yet.
+ *
+ * @throws Error with what Wrangler said, when it cannot tell
+ */
+export async function remoteSecretNames(): Promise<string[]> {
+  try {
+    const { stdout } = await remote(['secret', 'list', '--format', 'json']);
+    const secrets: { name: string }[] = JSON.parse(stdout);
+    return secrets.map(({ name }) => name);
+  } catch (error) {
+    if (saidBy(error).includes(NO_SUCH_WORKER)) return [];
+    throw new Error(`The secrets that are set could not be listed.\n${saidBy(error)}`);
+  }
+}
+
+/** With the whole environment: the account's token may be in it. */
+const remote = (args: readonly string[]) =>
+  promisify(execFile)(process.execPath, [WRANGLER, ...args], {
+    cwd: PROJECT_ROOT,
+    env: { ...process.env, ...QUIET },
+  });
+
+function saidBy(error: unknown): string {
+  const { stdout, stderr } = error as { stdout?: string; stderr?: string };
+  return `${stdout ?? ''}${stderr ?? error}`;
 }
 
 /**

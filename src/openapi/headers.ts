@@ -27,6 +27,11 @@ export const HEADERS = {
     schema: { type: 'string', const: 'nosniff' },
     example: 'nosniff',
   },
+  'Strict-Transport-Security': {
+    description: 'From now on the service is to be asked by HTTPS alone.',
+    schema: { type: 'string', pattern: '^max-age=\\d+$', maxLength: 40 },
+    example: 'max-age=63072000',
+  },
   'Content-Language': {
     description:
       'The language of the texts for people: Italian where `Accept-Language` prefers it, else English.',
@@ -91,6 +96,7 @@ export function headersOf(operation: Operation, status: number): ReadonlyMap<Hea
     ['X-Request-Id', true],
     ['Cache-Control', true],
     ['X-Content-Type-Options', true],
+    ['Strict-Transport-Security', true],
   ]);
   if (status !== 304 && !(operation.cached && status === 200)) headers.set('Content-Language', true);
   if (status === 401) headers.set('WWW-Authenticate', true);

@@ -32,12 +32,16 @@ export interface Call {
     tenant: string | null;
     municipalityCode: string | null;
     outcome: string;
+    isLineOnly: boolean;
   };
   /** What is read of the body; null while nobody has begun to. */
   reading: Promise<ReadBody> | null;
   /** The JSON text of the answer. */
   answered: string | null;
 }
+
+/** Two years. Without `includeSubDomains`: what stands under the service's name need not be ours. */
+const STRICT_TRANSPORT_SECURITY = 'max-age=63072000';
 
 /** The time of a call that no operation takes: an unknown path, another method. */
 const NO_OPERATION_MS = 5_000;
@@ -71,6 +75,7 @@ export function beginCall(
       'X-Request-Id': requestId,
       'Cache-Control': 'no-store, private',
       'X-Content-Type-Options': 'nosniff',
+      'Strict-Transport-Security': STRICT_TRANSPORT_SECURITY,
       ...pathHeaders,
     },
     log: {
@@ -79,6 +84,7 @@ export function beginCall(
       tenant: null,
       municipalityCode: null,
       outcome: 'OK',
+      isLineOnly: false,
     },
     reading: null,
     answered: null,

@@ -28,6 +28,8 @@ export interface CredentialAccess {
   readonly tokenHeaders: 'all' | 'authorization_only';
   /** What happens to a call while the credential's object cannot be reached: a gate must not stop for that. */
   readonly whenObjectIsAway: 'admit_from_database' | 'fail';
+  /** Whether it imports anything but one source's sessions: a credential bound to a source may not call it. */
+  readonly importsBeyondSource?: true;
 }
 
 /** A JSON object, read and validated before `handle`. Where it is optional, an absent one counts as `{}`. */

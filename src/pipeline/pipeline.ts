@@ -137,6 +137,7 @@ export class Pipeline {
         scope: access.scope,
         budget: access.budget,
         whenObjectIsAway: access.whenObjectIsAway,
+        importsBeyondSource: access.importsBeyondSource ?? false,
         municipality,
         address: clientAddress(call.request.headers),
         now: call.now,
@@ -151,6 +152,7 @@ export class Pipeline {
     const { credentialId, tenantCode } = await admission.granted.catch((error: unknown) => {
       if (error instanceof CredentialRefusal) {
         noteCaller(call, error);
+        call.log.isLineOnly = error.isPastLimit;
       }
       throw error;
     });

@@ -44,6 +44,7 @@ function callWith(hash: string, changed: Partial<AdmissionCall> = {}): Admission
   return {
     token: { kind, credentialId: 'c1', hash },
     scope: 'plate_check',
+    importsBeyondSource: false,
     address: '192.0.2.1',
     ...changed,
   };
@@ -90,6 +91,30 @@ describe('A call is refused by the first thing that is wrong', () => {
 
   it('an operation that it may not call is SCOPE_NOT_ALLOWED', () => {
     expect(refusalOf(RECORD, callWith('new-token', { scope: 'report' }), NOW)).toBe('SCOPE_NOT_ALLOWED');
+  });
+});
+
+describe('A credential bound to a source', () => {
+  const bound = recordWith({ credential: { ...RECORD.credential, scopes: ['import'], sourceCode: 'app1' } });
+  const imports = (importsBeyondSource: boolean) =>
+    callWith('new-token', { scope: 'import', importsBeyondSource });
+
+  it('imports that source’s sessions', () => {
+    expect(refusalOf(bound, imports(false), NOW)).toBeNull();
+  });
+
+  it('imports nothing else: SCOPE_NOT_ALLOWED', () => {
+    expect(refusalOf(bound, imports(true), NOW)).toBe('SCOPE_NOT_ALLOWED');
+  });
+
+  it('is told of its address first, as with every scope', () => {
+    const elsewhere = { ...bound, ipAllowlist: ['198.51.100.1'] };
+    expect(refusalOf(elsewhere, imports(true), NOW)).toBe('IP_NOT_ALLOWED');
+  });
+
+  it('imports everything once it is bound no more', () => {
+    const free = recordWith({ credential: { ...bound.credential, sourceCode: null } });
+    expect(refusalOf(free, imports(true), NOW)).toBeNull();
   });
 });
 

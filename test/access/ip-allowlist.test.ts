@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest';
+import ipaddr from 'ipaddr.js';
+import { describe, expect, it, vi } from 'vitest';
 
 import { admitsAddress, isAllowlistEntry } from '../../src/access/ip-allowlist.ts';
 
@@ -136,6 +137,20 @@ describe('An allow-list admits', () => {
 
   it.each([['192.0.2.1'], ['unknown'], [null]])('any client, where there is no list: %s', (client) => {
     expect(admitsAddress(null, client)).toBe(true);
+  });
+
+  it('by a list that is parsed once, however often it is asked', () => {
+    const parsing = [vi.spyOn(ipaddr.IPv4, 'parse'), vi.spyOn(ipaddr.IPv6, 'parse')];
+    const allowlist = Array.from({ length: 1_000 }, (_, n) =>
+      n % 2 === 0 ? `10.${n >> 8}.${n & 255}.0/24` : `2001:db8:${n.toString(16)}::/48`,
+    );
+    const calls = 50;
+    for (let call = 0; call < calls; call++) {
+      expect(admitsAddress(allowlist, '192.0.2.1')).toBe(false);
+    }
+    const parsed = parsing.reduce((sum, { mock }) => sum + mock.calls.length, 0);
+    vi.restoreAllMocks();
+    expect(parsed).toBe(allowlist.length + calls);
   });
 
   it('no client without an address, where there is a list', () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
+import { hmacHex } from '../../src/access/digest.ts';
 import {
   issuePair,
   maskTokens,
@@ -8,7 +9,12 @@ import {
   type TokenKind,
 } from '../../src/access/token.ts';
 
-const KEY = 'the key of these tests';
+const KEY = 'the key of these tests is long enough';
+const OLD = 'o'.repeat(32);
+const NEW = 'n'.repeat(32);
+const NEWER = 'N'.repeat(32);
+/** One character short of what signs. */
+const SHORT = 's'.repeat(31);
 const ID = '0123456789abcdef01234567';
 const KINDS = ['access_token', 'api_key'] as const;
 
@@ -50,6 +56,13 @@ describe('A credential gets', () => {
 
   it.each([[''], [' , ,']])('nothing while no key is set: %j', async (keys) => {
     await expect(issuePair(ID, keys)).rejects.toThrow('TOKEN_KEY');
+  });
+
+  it('nothing while the first key is short, and who reads the log is told which', async () => {
+    for (const keys of [SHORT, `${SHORT},${OLD}`]) {
+      await expect(issuePair(ID, keys)).rejects.toThrow('the first key of the secret TOKEN_KEY');
+      await expect(issuePair(ID, keys)).rejects.not.toThrow(SHORT);
+    }
   });
 });
 
@@ -109,27 +122,41 @@ describe('A token is recognised', () => {
     expect(await recogniseToken(await token('access_token'), 'access_token', 'another key')).toBeNull();
   });
 
-  it.each([[''], [',']])('not by a service without a key: %j', async (keys) => {
-    expect(await recogniseToken(await token('access_token'), 'access_token', keys)).toBeNull();
+  it.each([[''], ['  '], [','], [undefined]])(
+    'by no service without a key, which cannot say that it is bad: %j',
+    async (keys) => {
+      await expect(recogniseToken(await token('access_token'), 'access_token', keys)).rejects.toThrow(
+        'TOKEN_KEY',
+      );
+      expect(await recogniseToken('no token', 'access_token', keys)).toBeNull();
+    },
+  );
+
+  it('by the short key that has signed it', async () => {
+    const signed = `pev_at_${ID}_${'0'.repeat(64)}`;
+    const sent = `${signed}_${(await hmacHex(SHORT, signed)).slice(0, 32)}`;
+    for (const keys of [SHORT, `${NEW},${SHORT}`]) {
+      expect(await recogniseToken(sent, 'access_token', keys)).toMatchObject({ credentialId: ID });
+    }
   });
 });
 
 describe('Of several keys', () => {
   it('the first signs', async () => {
-    const sent = await token('access_token', 'new, old');
-    expect(await recogniseToken(sent, 'access_token', 'new')).not.toBeNull();
-    expect(await recogniseToken(sent, 'access_token', 'old')).toBeNull();
+    const sent = await token('access_token', `${NEW}, ${OLD}`);
+    expect(await recogniseToken(sent, 'access_token', NEW)).not.toBeNull();
+    expect(await recogniseToken(sent, 'access_token', OLD)).toBeNull();
   });
 
-  it.each([['old'], ['old,new'], ['new,old'], [' new , old '], ['a,b,,old']])(
+  it.each([[OLD], [`${OLD},${NEW}`], [`${NEW},${OLD}`], [` ${NEW} , ${OLD} `], [`a,b,,${OLD}`]])(
     'each verifies what it has signed once: %j',
     async (keys) => {
-      expect(await recogniseToken(await token('api_key', 'old'), 'api_key', keys)).not.toBeNull();
+      expect(await recogniseToken(await token('api_key', OLD), 'api_key', keys)).not.toBeNull();
     },
   );
 
   it('one that is gone verifies no more', async () => {
-    expect(await recogniseToken(await token('api_key', 'old'), 'api_key', 'new,newer')).toBeNull();
+    expect(await recogniseToken(await token('api_key', OLD), 'api_key', `${NEW},${NEWER}`)).toBeNull();
   });
 });
 

@@ -7,12 +7,14 @@ import { PATH } from './configuration-support.ts';
 const service = new Service();
 const get = (headers: Record<string, string>, from = service) =>
   from.call(`${PATH}?municipality_code=H501`, { headers });
+/** One character short of what opens anything. */
+const SHORT = 'x'.repeat(31);
 const codeOf = (body: Record<string, unknown>) => (body.error as { code: string } | undefined)?.code ?? 'OK';
 
 describe('the administrator', () => {
   it('passes with the secret behind Bearer, in any case and spacing', async () => {
     await seed(ROWS);
-    for (const headers of [ADMIN, { Authorization: '  bearer   admin-token-of-the-tests ' }]) {
+    for (const headers of [ADMIN, { Authorization: '  bearer   admin-token-of-the-tests-long-enough ' }]) {
       expect((await get(headers)).status).toBe(200);
     }
   });
@@ -21,13 +23,21 @@ describe('the administrator', () => {
     ['no header', {}, 'TOKEN_MISSING'],
     ['Bearer with nothing behind it', { Authorization: 'Bearer' }, 'TOKEN_MISSING'],
     ['Bearer with blanks behind it', { Authorization: 'Bearer   ' }, 'TOKEN_MISSING'],
-    ['the secret in X-Service-Token', { 'X-Service-Token': 'admin-token-of-the-tests' }, 'TOKEN_MISSING'],
-    ['the secret in X-Api-Key', { 'X-Api-Key': 'admin-token-of-the-tests' }, 'TOKEN_MISSING'],
-    ['another scheme', { Authorization: 'Basic admin-token-of-the-tests' }, 'TOKEN_INVALID'],
-    ['the secret without a scheme', { Authorization: 'admin-token-of-the-tests' }, 'TOKEN_INVALID'],
-    ['another token', bearer('admin-token-of-the-test5'), 'TOKEN_INVALID'],
-    ['the start of the secret', bearer('admin-token-of-the-test'), 'TOKEN_INVALID'],
-    ['the secret and more', bearer('admin-token-of-the-tests2'), 'TOKEN_INVALID'],
+    [
+      'the secret in X-Service-Token',
+      { 'X-Service-Token': 'admin-token-of-the-tests-long-enough' },
+      'TOKEN_MISSING',
+    ],
+    ['the secret in X-Api-Key', { 'X-Api-Key': 'admin-token-of-the-tests-long-enough' }, 'TOKEN_MISSING'],
+    ['another scheme', { Authorization: 'Basic admin-token-of-the-tests-long-enough' }, 'TOKEN_INVALID'],
+    [
+      'the secret without a scheme',
+      { Authorization: 'admin-token-of-the-tests-long-enough' },
+      'TOKEN_INVALID',
+    ],
+    ['another token', bearer('admin-token-of-the-tests-long-enoug5'), 'TOKEN_INVALID'],
+    ['the start of the secret', bearer('admin-token-of-the-tests-long-enoug'), 'TOKEN_INVALID'],
+    ['the secret and more', bearer('admin-token-of-the-tests-long-enough2'), 'TOKEN_INVALID'],
   ])('is refused with %s', async (_, headers, code) => {
     const { status, body, headers: answered } = await get(headers);
     expect([status, codeOf(body)]).toEqual([401, code]);
@@ -58,13 +68,21 @@ describe('the administrator', () => {
   );
 });
 
+it('a secret of 32 characters is long enough', async () => {
+  const secret = 'x'.repeat(32);
+  const { status } = await get(bearer(secret), new Service({ ADMIN_TOKEN: secret }));
+  expect(status).toBe(200);
+});
+
 describe('without the secret there is no administration', () => {
   const unset: [string, string | undefined][] = [
     ['unset', undefined],
     ['empty', ''],
     ['blank', '  '],
+    ['too short', SHORT],
+    ['long by its blanks alone', ` ${SHORT}  `],
   ];
-  const tokens = [{}, ADMIN, bearer('undefined'), { Authorization: 'Bearer ' }];
+  const tokens = [{}, ADMIN, bearer(SHORT), bearer('undefined'), { Authorization: 'Bearer ' }];
 
   it.each(unset)('%s: every method and token gets 404', async (_, secret) => {
     // The binding may be missing altogether, which its type tells by leaving it out.

@@ -150,9 +150,13 @@ describe('A rotation', () => {
     expect(pairOf(answer).apiKey).not.toBe(old.apiKey);
   });
 
-  it('without overlap holds at once, everywhere, for the token and the key', async () => {
+  it.each([
+    ['absent', {}],
+    ['null', { overlap_seconds: null }],
+    ['0', { overlap_seconds: 0 }],
+  ])('without overlap holds at once, everywhere, for the token and the key: %s', async (_, body) => {
     const old = await known();
-    const next = pairOf(await rotate(service, old.credentialId));
+    const next = pairOf(await rotate(service, old.credentialId, body));
     expect(await everywhere(old.accessToken)).toEqual(['TOKEN_REVOKED', 'TOKEN_REVOKED']);
     expect(await everywhere(next.accessToken)).toEqual(['200', '200']);
     expect(await outcomeOfKey(service, old.apiKey)).toBe('TOKEN_REVOKED');

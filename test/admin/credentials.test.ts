@@ -40,6 +40,7 @@ describe('A credential is issued', () => {
       rate_limit: { limit: 120, window_seconds: 60 },
       historical_days_allowed: 1,
       source_code: null,
+      location: null,
       created_at: expect.stringMatching(UTC),
       revoked_at: null,
       overlap_ends_at: null,

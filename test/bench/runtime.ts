@@ -3,7 +3,7 @@ import { convertV4MiniflareOptions, Log, LogLevel, Miniflare, type V4WorkerOptio
 import { bundled, compatibilityDate, root, serviceBundle } from './bundle.ts';
 import { cpuSecondsOf, memoryMiBOf, newRuntimeProcess, quietRuntime } from './runtime-process.ts';
 
-export const ADMIN_TOKEN = 'admin-token-of-the-bench';
+export const ADMIN_TOKEN = 'admin-token-of-the-bench-long-enough';
 
 export type WorkerName = 'service' | 'counted' | 'yardsticks';
 
@@ -87,7 +87,7 @@ async function workerOf(name: WorkerName): Promise<V4WorkerOptions> {
     d1Databases: { DB: 'bench' },
     kvNamespaces: { SNAPSHOTS: 'bench' },
     unsafeDirectSockets: [{ port: 0 }],
-    bindings: { ADMIN_TOKEN, TOKEN_KEY: 'token-key-of-the-bench' },
+    bindings: { ADMIN_TOKEN, TOKEN_KEY: 'token-key-of-the-bench-long-enough' },
   };
   switch (name) {
     case 'service':

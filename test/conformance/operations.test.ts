@@ -133,7 +133,7 @@ describe.each(OPERATIONS)('The operation $name', (operation) => {
         bearer(mistyped),
         bearer(`${accessToken} `.repeat(2)),
         bearer(apiKey),
-        bearer('admin-token-of-the-tests'),
+        bearer('admin-token-of-the-tests-long-enough'),
         { Authorization: `Basic ${accessToken}` },
         { Authorization: accessToken },
         ...(all ? [{ 'X-Service-Token': apiKey }, { 'X-Api-Key': accessToken }, { 'X-Api-Key': 'x' }] : []),

@@ -11,7 +11,10 @@ import description from '../../src/openapi/openapi.json' with { type: 'json' };
 const START_MS = 90_000;
 const TEST_MS = 60_000;
 const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium';
-const ADMIN = { Authorization: 'Bearer admin-of-the-test', 'Content-Type': 'application/json' };
+const ADMIN = {
+  Authorization: 'Bearer admin-of-the-test-that-is-long-enough',
+  'Content-Type': 'application/json',
+};
 /** Where a developer wants to look at the page: CI keeps nothing. */
 const SCREENSHOTS = process.env.SCREENSHOTS;
 
@@ -117,7 +120,13 @@ async function start(port: number): Promise<ChildProcess> {
   const child = spawn(
     process.execPath,
     ['src/local/start.ts', '--port', String(port), '--state', folder, '--empty'],
-    { env: { ...process.env, ADMIN_TOKEN: 'admin-of-the-test', TOKEN_KEY: 'key-of-the-test' } },
+    {
+      env: {
+        ...process.env,
+        ADMIN_TOKEN: 'admin-of-the-test-that-is-long-enough',
+        TOKEN_KEY: 'key-of-the-test-that-is-long-enough',
+      },
+    },
   );
   let printed = '';
   return new Promise((resolve, reject) => {

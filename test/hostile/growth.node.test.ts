@@ -65,7 +65,7 @@ interface App {
 const RATE = { limit: 10_000, windowSeconds: 60, remaining: 9_999, resetSeconds: 60 };
 const CREDENTIAL = { version: 1, tenantCode: 'acme', municipalities: ['H501'], scopes: ['plate_check'] };
 const ENV = {
-  TOKEN_KEY: 'token-key-of-the-tests',
+  TOKEN_KEY: 'token-key-of-the-tests-long-enough',
   CREDENTIALS: {
     getByName: () => ({ admit: async () => ({ outcome: 'admitted', credential: CREDENTIAL, rate: RATE }) }),
   },

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 const root = new URL('../..', import.meta.url).pathname;
 const PATH = '/api/v2/parking-entitlements/search';
 const KIB = 1024;
-const ADMIN_TOKEN = 'admin-token-of-the-socket';
+const ADMIN_TOKEN = 'admin-token-of-the-socket-long-enough';
 /** Longer than any deadline of what is called here: a connection that is silent for so long hangs. */
 const SILENT_MS = 5_000;
 
@@ -37,7 +37,7 @@ beforeAll(async () => {
       d1Databases: ['DB'],
       kvNamespaces: ['SNAPSHOTS'],
       durableObjects: { CREDENTIALS: { className: 'CredentialObject', useSQLite: true } },
-      bindings: { ADMIN_TOKEN, TOKEN_KEY: 'token-key-of-the-socket' },
+      bindings: { ADMIN_TOKEN, TOKEN_KEY: 'token-key-of-the-socket-long-enough' },
       handleStructuredLogs: ({ message }) => {
         lines.push(message);
         if (/"failure"|TEMPORARY_ERROR/.test(message)) failures.push(message);

@@ -47,9 +47,33 @@ beforeEach(async () => {
 const importTo = (path: string, { headers }: TestCredential, body = '') => send(service, path, body, headers);
 const outcome = (answer: Answer) => [answer.status, errorCode(answer)];
 
+describe('A credential bound to a source', () => {
+  it('imports its sessions, and no subscriptions: 403, at no cost to its budget', async () => {
+    const credential = await issueCredential({ sourceCode: 'app1', rateLimit: 1 });
+    for (let tried = 0; tried < 3; tried++) {
+      const refused = await importTo(SUBSCRIPTIONS, credential, file([aSubscriptionLine()]));
+      expect(outcome(refused)).toEqual([403, 'SCOPE_NOT_ALLOWED']);
+      expect(refused.headers.get('RateLimit')).toBeNull();
+      expect(refused.headers.get('WWW-Authenticate')).toContain('insufficient_scope');
+    }
+    expect((await importTo(SESSIONS, credential)).status).toBe(200);
+    const { results } = await env.DB.prepare('select * from subscriptions').all();
+    expect(results).toEqual([]);
+  });
+
+  it('has its subscriptions refused also right after its sessions were taken by the same isolate', async () => {
+    const credential = await issueCredential({ sourceCode: 'app1' });
+    expect((await importTo(SESSIONS, credential)).status).toBe(200);
+    expect(outcome(await importTo(SUBSCRIPTIONS, credential))).toEqual([403, 'SCOPE_NOT_ALLOWED']);
+  });
+});
+
 describe.each([SESSIONS, SUBSCRIPTIONS])('POST %s', (path) => {
+  /** Bound to a source where that is what may be imported. */
+  const bound = (sourceCode = 'app1') => ({ sourceCode: path === SESSIONS ? sourceCode : null });
+
   it('takes the access token in Authorization and nowhere else', async () => {
-    const { accessToken, apiKey } = await issueCredential({ sourceCode: 'app1' });
+    const { accessToken, apiKey } = await issueCredential(bound());
     for (const headers of [{}, { 'X-Service-Token': accessToken }, { 'X-Api-Key': apiKey }]) {
       expect(outcome(await send(service, path, '', headers))).toEqual([401, 'TOKEN_MISSING']);
     }
@@ -68,14 +92,14 @@ describe.each([SESSIONS, SUBSCRIPTIONS])('POST %s', (path) => {
   });
 
   it('says what is left of the budget', async () => {
-    const credential = await issueCredential({ sourceCode: 'app1', rateLimit: 3 });
+    const credential = await issueCredential({ ...bound(), rateLimit: 3 });
     const answer = await importTo(path, credential);
     expect(answer.headers.get('RateLimit-Policy')).toContain('q=3');
     expect(answer.headers.get('RateLimit')).toContain('r=2');
   });
 
   it('goes into the call log with its municipality', async () => {
-    const { headers, credentialId } = await issueCredential({ sourceCode: 'app1' });
+    const { headers, credentialId } = await issueCredential(bound());
     const answer = await service.settle(path, {
       method: 'POST',
       body: '',
@@ -96,7 +120,7 @@ describe.each([SESSIONS, SUBSCRIPTIONS])('POST %s', (path) => {
   });
 
   it('checks the content type, then the size, then the text, then the query, then the municipality', async () => {
-    const { headers } = await issueCredential({ sourceCode: 'nowhere' });
+    const { headers } = await issueCredential(bound('nowhere'));
     const type = { 'Content-Type': 'application/x-ndjson' };
     const badText = new Uint8Array([0xff]);
     const tooLarge = new Uint8Array(8 * 1024 * 1024 + 1).fill(0xff);
@@ -120,7 +144,7 @@ describe.each([SESSIONS, SUBSCRIPTIONS])('POST %s', (path) => {
     [`?municipality_code=${'x'.repeat(81)}`, 'municipality_code'],
     ['?municipality_code=H501&municipality_code=F205', 'municipality_code'],
   ])('refuses the query %s', async (query, parameter) => {
-    const answer = await importTo(path + query, await issueCredential({ sourceCode: 'app1' }));
+    const answer = await importTo(path + query, await issueCredential(bound()));
     expect(outcome(answer)).toEqual([422, 'INVALID_REQUEST']);
     expect(answer.body).toMatchObject({ error: { details: { issues: [{ path: parameter }] } } });
   });
@@ -191,7 +215,7 @@ describe('The source of a session import', () => {
 
   it('is no matter for subscriptions', async () => {
     await seed({ subscriptionTypes: CITY.subscriptionTypes });
-    const credential = await issueCredential({ sourceCode: 'app1' });
+    const credential = await issueCredential();
     const answer = await importTo(`${SUBSCRIPTIONS}?source_code=X`, credential, file([aSubscriptionLine()]));
     expect(countsOf(answer)).toEqual(counts({ received: 1, created: 1 }));
   });
@@ -199,13 +223,14 @@ describe('The source of a session import', () => {
 
 describe('The budget of the imports', () => {
   it('is one for both, and apart from the budget of the plate checks', async () => {
-    const credential = await issueCredential({ sourceCode: 'app1', rateLimit: 2 });
+    const credential = await issueCredential({ rateLimit: 2 });
+    const sessions = `${SESSIONS}?source_code=app1`;
     const check = () => service.post('/api/v2/parking/check-plate', { plate: 'AB123CD' }, credential.headers);
     expect((await check()).status).toBe(200);
     expect((await check()).status).toBe(200);
-    expect((await importTo(SESSIONS, credential)).status).toBe(200);
+    expect((await importTo(sessions, credential)).status).toBe(200);
     expect((await importTo(SUBSCRIPTIONS, credential)).status).toBe(200);
-    const refused = await importTo(SESSIONS, credential, file([aSessionLine()]));
+    const refused = await importTo(sessions, credential, file([aSessionLine()]));
     expect(outcome(refused)).toEqual([429, 'RATE_LIMIT_EXCEEDED']);
     expect(Number(refused.headers.get('Retry-After'))).toBeGreaterThan(0);
     expect(await storedSessions()).toEqual([]);

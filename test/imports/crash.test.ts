@@ -11,7 +11,7 @@ import {
   countsOf,
   errorCode,
   file,
-  SESSIONS,
+  APP1_SESSIONS as SESSIONS,
   SUBSCRIPTIONS,
   send,
   storedSessions,
@@ -23,7 +23,7 @@ let headers: Record<string, string>;
 
 beforeEach(async () => {
   await freshDatabase(CITY);
-  ({ headers } = await issueCredential({ sourceCode: 'app1' }));
+  ({ headers } = await issueCredential());
 });
 
 /** A service whose n-th attempt to store a batch (from 1) fails before it reaches the database. */
@@ -71,7 +71,7 @@ describe.each(IMPORTS)('An import that breaks off ($path)', ({ path, body, store
     expect(complete.status).toBe(200);
     const completed = await stored();
     await freshDatabase(CITY);
-    const { headers: others } = await issueCredential({ sourceCode: 'app1' });
+    const { headers: others } = await issueCredential();
     await send(new Service(), path, body, others);
     expect(completed).toHaveLength(2_900);
     expect(completed).toEqual(await stored());

@@ -8,7 +8,7 @@ import {
   aSubscriptionLine,
   counts,
   countsOf,
-  SESSIONS,
+  APP1_SESSIONS as SESSIONS,
   SUBSCRIPTIONS,
   send,
 } from './support.ts';
@@ -34,7 +34,7 @@ let headers: Record<string, string>;
 
 beforeEach(async () => {
   await freshDatabase(CITY);
-  ({ headers } = await issueCredential({ sourceCode: 'app1' }));
+  ({ headers } = await issueCredential());
 });
 
 /** As many lines as an import takes. */

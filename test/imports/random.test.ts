@@ -10,7 +10,7 @@ import {
   counts,
   countsOf,
   file,
-  SESSIONS,
+  APP1_SESSIONS as SESSIONS,
   SUBSCRIPTIONS,
   send,
   storedSessions,
@@ -25,7 +25,7 @@ let headers: Record<string, string>;
 
 beforeAll(async () => {
   await seed(CITY);
-  ({ headers } = await issueCredential({ sourceCode: 'app1' }));
+  ({ headers } = await issueCredential());
 });
 
 beforeEach(async () => {

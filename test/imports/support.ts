@@ -2,6 +2,8 @@ import { env } from 'cloudflare:workers';
 import type { Answer, Service } from '../support/service.ts';
 
 export const SESSIONS = '/api/v2/imports/sessions';
+/** For a credential that is bound to no source, and may import subscriptions too. */
+export const APP1_SESSIONS = `${SESSIONS}?source_code=app1`;
 export const SUBSCRIPTIONS = '/api/v2/imports/subscriptions';
 
 /** A session that is parked for an hour, with one deviation a test. */

@@ -1,9 +1,11 @@
+import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { readOptions } from '../../src/local/options.ts';
-import { readSecrets } from '../../src/local/secrets.ts';
+import { readSecrets, renewSecret, withNewSecret } from '../../src/local/secrets.ts';
 
 describe('The options', () => {
   it.each([
@@ -46,17 +48,58 @@ describe('The secrets', () => {
   });
 
   it('come from the environment first, and are then not written down', () => {
-    const environment = { ADMIN_TOKEN: 'mine', TOKEN_KEY: 'also mine' };
+    const environment = { ADMIN_TOKEN: 'm'.repeat(32), TOKEN_KEY: `${'k'.repeat(32)},an old one` };
     expect(readSecrets(environment, file)).toEqual(environment);
     expect(() => statSync(file)).toThrow('ENOENT');
   });
 
   it('that the file lacks are added to it', () => {
-    writeFileSync(file, 'ADMIN_TOKEN="kept"\nREAD_REPLICATION=on');
+    const kept = 'k'.repeat(32);
+    writeFileSync(file, `ADMIN_TOKEN="${kept}"\nREAD_REPLICATION=on`);
     const { ADMIN_TOKEN, TOKEN_KEY } = readSecrets({ ADMIN_TOKEN: '' }, file);
-    expect(ADMIN_TOKEN).toBe('kept');
+    expect(ADMIN_TOKEN).toBe(kept);
     expect(readFileSync(file, 'utf8')).toBe(
-      `ADMIN_TOKEN="kept"\nREAD_REPLICATION=on\nTOKEN_KEY=${TOKEN_KEY}\n`,
+      `ADMIN_TOKEN="${kept}"\nREAD_REPLICATION=on\nTOKEN_KEY=${TOKEN_KEY}\n`,
     );
   });
+
+  it.each([
+    ['ADMIN_TOKEN', { ADMIN_TOKEN: 'a'.repeat(31) }],
+    ['TOKEN_KEY', { TOKEN_KEY: `${'k'.repeat(31)},${'o'.repeat(32)}` }],
+  ])('that the service would not rely on are refused, in words: %s', (name, environment) => {
+    expect(() => readSecrets(environment, file)).toThrow(
+      `${name} has fewer than 32 characters. Make a good one for local use: npm run secret ${name} -- --local`,
+    );
+  });
+
+  it('are renewed in the file, and nothing else in it changes', () => {
+    writeFileSync(file, 'READ_REPLICATION=on\nADMIN_TOKEN="short"\n# a word\n');
+    const renewed = renewSecret('ADMIN_TOKEN', file);
+    expect(renewed).toMatch(/^[0-9a-f]{64}$/);
+    expect(readFileSync(file, 'utf8')).toBe(`READ_REPLICATION=on\n# a word\nADMIN_TOKEN=${renewed}\n`);
+    expect(readSecrets({}, file).ADMIN_TOKEN).toBe(renewed);
+  });
+
+  it('are made where there is no file, for the owner alone', () => {
+    renewSecret('TOKEN_KEY', file);
+    expect(readSecrets({}, file).TOKEN_KEY).toMatch(/^[0-9a-f]{64}$/);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+  });
+
+  it('keep the keys that verify what is out there, behind the new one', () => {
+    const { TOKEN_KEY } = readSecrets({}, file);
+    expect(renewSecret('TOKEN_KEY', file)).toMatch(new RegExp(`^[0-9a-f]{64},${TOKEN_KEY}$`));
+    expect(withNewSecret('ADMIN_TOKEN', 'old')).toMatch(/^[0-9a-f]{64}$/);
+  });
+});
+
+describe('npm run secret', () => {
+  const run = (...args: string[]) => promisify(execFile)(process.execPath, ['src/local/secret.ts', ...args]);
+
+  it.each([[[]], [['OTHER']], [['ADMIN_TOKEN', 'TOKEN_KEY']]])(
+    'explains itself to whoever says %j',
+    async (args) => {
+      await expect(run(...args)).rejects.toThrow('npm run secret NAME [-- --local]');
+    },
+  );
 });

@@ -8,6 +8,10 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 const START_MS = 90_000;
+const SECRETS = {
+  ADMIN_TOKEN: 'admin-of-the-test-that-is-long-enough',
+  TOKEN_KEY: 'key-of-the-test-that-is-long-enough',
+};
 /** A printed command and, behind it, the outcome that it promises. */
 const COMMAND = /^# \d+\. (.*)\n(curl [\s\S]*?)\n# → (.*)$/gm;
 
@@ -17,10 +21,13 @@ interface Started {
 }
 
 /** Runs what `npm start` runs, until it has printed what the pattern says. */
-async function start(port: number, stateDir: string, until: RegExp): Promise<Started> {
-  const child = spawn(process.execPath, ['src/local/start.ts', '--port', String(port), '--state', stateDir], {
-    env: { ...process.env, ADMIN_TOKEN: 'admin-of-the-test', TOKEN_KEY: 'key-of-the-test' },
-  });
+function start(port: number, stateDir: string, until: RegExp): Promise<Started> {
+  const args = ['src/local/start.ts', '--port', String(port), '--state', stateDir];
+  return printing(spawn(process.execPath, args, { env: { ...process.env, ...SECRETS } }), until);
+}
+
+/** Waits until a process has printed what the pattern says. */
+function printing(child: ChildProcess, until: RegExp): Promise<Started> {
   let printed = '';
   return new Promise((resolve, reject) => {
     const read = (chunk: Buffer) => {
@@ -104,6 +111,32 @@ describe('A start with the demonstration', () => {
       const tokens = (text: string) => text.match(/pev_at_\w+/g);
       expect(tokens(second.printed)).toEqual(tokens(first.printed));
       expect(await stop(second, 'SIGTERM')).toBe(0);
+    },
+    START_MS,
+  );
+});
+
+/** The processes whose command names the port or the folder: npm, the shell, Wrangler and its runtime. */
+async function processesOf(port: number, stateDir: string): Promise<string[]> {
+  const { stdout } = await promisify(execFile)('ps', ['-eo', 'pid=,args=']);
+  return stdout.split('\n').filter((line) => line.includes(stateDir) || line.includes(`:${port} `));
+}
+
+describe('A start by npm', () => {
+  it(
+    'ends with all of its processes when npm alone is told to end',
+    async () => {
+      const stateDir = mkdtempSync(join(tmpdir(), 'npm-start-'));
+      const port = await freePort();
+      const args = ['start', '--', '--port', String(port), '--state', stateDir, '--empty'];
+      const npm = spawn('npm', args, { env: { ...process.env, ...SECRETS } });
+      await printing(npm, /The service answers on/);
+      const running = await processesOf(port, stateDir);
+      expect(running.filter((line) => line.includes('workerd'))).not.toEqual([]);
+
+      npm.kill('SIGTERM');
+      await expect.poll(() => processesOf(port, stateDir), { timeout: 20_000 }).toEqual([]);
+      expect(await isTaken(port)).toBe(false);
     },
     START_MS,
   );

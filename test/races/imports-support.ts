@@ -3,7 +3,7 @@ import type { Random } from '../domain/random.ts';
 import {
   aSessionLine,
   aSubscriptionLine,
-  SESSIONS,
+  APP1_SESSIONS as SESSIONS,
   SUBSCRIPTIONS,
   storedSessions,
   storedSubscriptions,

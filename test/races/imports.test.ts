@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Random } from '../domain/random.ts';
-import { SESSIONS, send } from '../imports/support.ts';
+import { APP1_SESSIONS as SESSIONS, send } from '../imports/support.ts';
 import { watchedDb } from '../imports/watched-db.ts';
 import { issueCredential } from '../support/credential.ts';
 import { noSnapshots } from '../support/doubles.ts';
@@ -21,7 +21,7 @@ let headers: Record<string, string>;
 
 beforeAll(async () => {
   await seed(CITY);
-  ({ headers } = await issueCredential({ sourceCode: 'app1' }));
+  ({ headers } = await issueCredential());
 });
 beforeEach(forgetImports);
 

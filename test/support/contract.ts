@@ -28,7 +28,7 @@ const PATHS = Object.entries(description.paths as Record<string, PathItem>).map(
 const PAGE = /^\/docs(\/|$)/;
 /** What a runtime adds by itself. */
 const UNDESCRIBED_HEADERS = ['content-type', 'content-length'];
-const PREFLIGHT_HEADERS = /^(access-control-.*|vary|x-.*|cache-control)$/;
+const PREFLIGHT_HEADERS = /^(access-control-.*|vary|x-.*|cache-control|strict-transport-security)$/;
 
 /**
  * Holds an answer to the description: its status, headers and body are what that says of the operation.

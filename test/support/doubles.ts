@@ -92,12 +92,18 @@ export function databaseDouble({ around }: DatabaseDouble, database = env.DB): D
 
 /** The real credentials' objects, with something around every call of one. */
 export function objectsDouble(
-  around: (run: () => Promise<unknown>) => Promise<unknown>,
+  around: (
+    run: () => Promise<unknown>,
+    options?: DurableObjectNamespaceGetDurableObjectOptions,
+  ) => Promise<unknown>,
 ): typeof env.CREDENTIALS {
   return new Proxy(env.CREDENTIALS, {
     get(target, name) {
       const method = bound(target, name);
-      return name === 'getByName' ? (id: string) => wrapStub(method(id) as object, around) : method;
+      return name === 'getByName'
+        ? (id: string, options?: DurableObjectNamespaceGetDurableObjectOptions) =>
+            wrapStub(method(id, options) as object, (run) => around(run, options))
+        : method;
     },
   });
 }

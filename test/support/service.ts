@@ -107,7 +107,7 @@ const isJson = ({ headers }: Response): boolean => headers.get('Content-Type') =
 /** The header of a credential's access token, or of the administrator's. */
 export const bearer = (token: string): Record<string, string> => ({ Authorization: `Bearer ${token}` });
 
-export const ADMIN = bearer('admin-token-of-the-tests');
+export const ADMIN = bearer('admin-token-of-the-tests-long-enough');
 
 function contentType(body: unknown): Record<string, string> {
   return isPlainObject(body) ? { 'Content-Type': 'application/json' } : {};

@@ -36,7 +36,7 @@ export async function issueCredential(
   const pair = await issuePair(credentialId, env.TOKEN_KEY);
   const stored = issued(request, { credentialId, tenantId, pair, now });
   await insertCredential(env.DB, stored);
-  await installInObject(env, stored.record);
+  await installInObject(env, stored.record, stored.location);
   return { stored, pair };
 }
 

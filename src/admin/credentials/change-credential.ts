@@ -40,7 +40,7 @@ export async function changeCredential(
  * may not get there.
  */
 async function installed(env: Env, stored: StoredCredential): Promise<StoredCredential> {
-  const inItsWay = await installInObject(env, stored.record);
+  const inItsWay = await installInObject(env, stored.record, stored.location);
   if (inItsWay === null) {
     return stored;
   }

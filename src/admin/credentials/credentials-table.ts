@@ -118,10 +118,11 @@ function storedOf({ row, tenantCode, municipalityCodes }: SelectedRow): StoredCr
     record: recordOf(row, tenantCode, municipalityCodes),
     name: row.name,
     createdAt: instant(row.createdAt),
+    location: row.location,
   };
 }
 
-function rowOf({ record, name, createdAt }: StoredCredential): typeof credentials.$inferInsert {
+function rowOf({ record, name, createdAt, location }: StoredCredential): typeof credentials.$inferInsert {
   const { credential, rate, current } = record;
   return {
     id: credential.credentialId,
@@ -140,6 +141,7 @@ function rowOf({ record, name, createdAt }: StoredCredential): typeof credential
     version: credential.version,
     createdAt,
     revokedAt: record.revokedAt,
+    location,
   };
 }
 

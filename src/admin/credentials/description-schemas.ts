@@ -38,7 +38,10 @@ export const ISSUE = input('IssueRequest', issueRequest, 'What the new credentia
   expires_at: 'ISO 8601 with offset. Null or absent: never.',
   rate_limit: 'Null or absent: 120 calls in 60 seconds.',
   historical_days_allowed: 'How many days back a plate check may ask. Absent: 1. Null: no bound.',
-  source_code: 'The source that its session imports are bound to. Null or absent: any.',
+  source_code:
+    'The source that its session imports are bound to: it imports nothing else, subscriptions neither. Null or absent: any.',
+  location:
+    'Where its object is to live, near its callers: a location hint of the platform. It never changes. Null or absent: near its first caller.',
 });
 
 export const CHANGE = input(
@@ -51,12 +54,12 @@ export const CHANGE = input(
     expires_at: 'ISO 8601 with offset; it may lie in the past. Null: never.',
     rate_limit: 'Null: 120 calls in 60 seconds.',
     historical_days_allowed: 'Days. Null: no bound.',
-    source_code: 'A source. Null: any.',
+    source_code: 'The source that its session imports are bound to. Null: any.',
   },
 );
 
 export const ROTATE = input('RotateRequest', rotateRequest, 'How to rotate.', {
-  overlap_seconds: 'So long the old pair passes too, that a fleet can be moved.',
+  overlap_seconds: 'So long the old pair passes too, that a fleet can be moved. Null or absent: 0.',
 });
 
 export const REVOKE = input(
@@ -83,6 +86,7 @@ const CREDENTIAL_WORDS = {
   rate_limit: 'At most `limit` calls in any `window_seconds`.',
   historical_days_allowed: 'How many days back a plate check may ask. Null: no bound.',
   source_code: 'The source that its session imports are bound to. Null: any.',
+  location: 'Where its object was asked to live. Null: near its first caller.',
   created_at: 'In UTC.',
   revoked_at: 'In UTC. Null: not revoked.',
   overlap_ends_at: 'Until then a pair that was rotated away passes too; null when none does. In UTC.',
@@ -123,6 +127,6 @@ export const ISSUED = output(
 
 export const LIST = output('CredentialListResponse', inEnvelope(listFields), 'A page of credentials.', {
   ...ENVELOPE_WORDS,
-  credentials: 'In the order of their ids.',
+  credentials: 'In the order in which they were issued; those of one millisecond in the order of their ids.',
   next_after: '`after` of the next page; null on the last.',
 });

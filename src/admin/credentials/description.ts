@@ -32,6 +32,7 @@ const BARRIER: CredentialFields = {
   rate_limit: { limit: 120, window_seconds: 60 },
   historical_days_allowed: 1,
   source_code: null,
+  location: null,
   created_at: '2026-03-07T16:44:12.000Z',
   revoked_at: null,
   overlap_ends_at: null,
@@ -84,7 +85,7 @@ export const DESCRIPTION: FeatureDescription = {
     describe(list, {
       ...base,
       summary: 'List credentials',
-      words: 'A page at a time, revoked ones too. No secret is in it.',
+      words: 'A page at a time, in the order in which they were issued, revoked ones too. No secret is in it.',
       parameters: [
         {
           in: 'query',

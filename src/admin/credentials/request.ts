@@ -2,12 +2,13 @@ import * as z from 'zod';
 import { SCOPES } from '../../access/credential-record.ts';
 import { isAllowlistEntry } from '../../access/ip-allowlist.ts';
 import { CODE_LENGTH, NAME_LENGTH } from '../../db/schema/columns.ts';
+import { OBJECT_LOCATIONS } from '../../db/schema/index.ts';
 import { instantText } from '../../http/fields.ts';
 import { said } from '../../http/validation.ts';
 import type { Text } from '../../text/text.ts';
 import { line } from '../configuration/fields.ts';
 
-/** Each is parsed anew at every call of the credential. */
+/** Each is compared at every call of the credential. */
 export const MOST_ALLOWLIST_ENTRIES = 1_000;
 /** Longer than any archive; what wants no bound says null. */
 const MOST_HISTORICAL_DAYS = 1_000_000;
@@ -70,18 +71,28 @@ const optional = {
 };
 
 /** What a credential is issued with. An absent property takes its default. */
-export const issueRequest = z.strictObject({ tenant: code, ...required, ...optional });
+export const issueRequest = z.strictObject({
+  tenant: code,
+  ...required,
+  ...optional,
+  location: z.enum(OBJECT_LOCATIONS).nullish(),
+});
 export type IssueRequest = z.infer<typeof issueRequest>;
 
 /**
- * What of a credential is to change: every field but the tenant. An absent property stays as it is, and null resets
+ * What of a credential is to change: every field but the tenant and the location, which an object never leaves. An absent property stays as it is, and null resets
  * one that may be null (`historical_days_allowed`: to no bound).
  */
 export const changeRequest = z.strictObject({ ...required, ...optional }).partial();
 export type ChangeRequest = z.infer<typeof changeRequest>;
 
 export const rotateRequest = z.strictObject({
-  overlap_seconds: z.int().min(0).max(LONGEST_OVERLAP_SECONDS).default(0),
+  overlap_seconds: z
+    .int()
+    .min(0)
+    .max(LONGEST_OVERLAP_SECONDS)
+    .nullish()
+    .transform((seconds) => seconds ?? 0),
 });
 
 /** A revocation has nothing to say: the body may be absent, or an empty object. */

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { SCOPES } from '../../access/credential-record.ts';
+import { OBJECT_LOCATIONS } from '../../db/schema/index.ts';
 import type { Instant } from '../../domain/instant.ts';
 import { code, count, name } from '../../http/answer-fields.ts';
 import type { CredentialWithPair } from './administration.ts';
@@ -30,6 +31,7 @@ export const credentialFields = z.object({
   rate_limit: rateLimit,
   historical_days_allowed: count.nullable(),
   source_code: code.nullable(),
+  location: z.enum(OBJECT_LOCATIONS).nullable(),
   created_at: z.iso.datetime(),
   revoked_at: z.iso.datetime().nullable(),
   overlap_ends_at: z.iso.datetime().nullable(),
@@ -56,7 +58,7 @@ export const listFields = z.object({
 export type ListFields = z.infer<typeof listFields>;
 
 export function presentCredential(
-  { record, name, createdAt }: StoredCredential,
+  { record, name, createdAt, location }: StoredCredential,
   now: Instant,
 ): CredentialFields {
   const { credential, rate } = record;
@@ -72,6 +74,7 @@ export function presentCredential(
     rate_limit: { limit: rate.limit, window_seconds: rate.windowSeconds },
     historical_days_allowed: credential.historicalDaysAllowed,
     source_code: credential.sourceCode,
+    location,
     created_at: new Date(createdAt).toISOString(),
     revoked_at: utc(record.revokedAt),
     overlap_ends_at: utc(overlapEnd(record, now)),

@@ -1,4 +1,5 @@
 import type { CredentialRecord, HashedPair } from '../../access/credential-record.ts';
+import type { ObjectLocation } from '../../db/schema/index.ts';
 import type { Instant } from '../../domain/instant.ts';
 import type { RatePolicy } from '../../domain/rate-window.ts';
 import type { ChangeRequest, IssueRequest } from './request.ts';
@@ -8,6 +9,8 @@ export interface StoredCredential {
   readonly record: CredentialRecord;
   readonly name: string;
   readonly createdAt: Instant;
+  /** Where its object was asked to live. Null: near its first caller. */
+  readonly location: ObjectLocation | null;
 }
 
 /** Two calls a second: more than a busy gate asks. */
@@ -30,6 +33,7 @@ export function issued(
   const withDefaults: StoredCredential = {
     name: request.name,
     createdAt: now,
+    location: request.location ?? null,
     record: {
       credential: {
         credentialId,

@@ -3,6 +3,10 @@ import { check, index, integer, primaryKey, sqliteTable, text } from 'drizzle-or
 import { instantColumn, lengthWithin, NAME_LENGTH } from './columns.ts';
 import { municipalities, tenants } from './configuration.ts';
 
+/** The platform's location hints for an object. */
+export const OBJECT_LOCATIONS = ['wnam', 'enam', 'sam', 'weur', 'eeur', 'apac', 'oc', 'afr', 'me'] as const;
+export type ObjectLocation = (typeof OBJECT_LOCATIONS)[number];
+
 /**
  * Who may call, and how much. The credential's Durable Object holds the same record and is the authority; this
  * row is what the administrator lists, and what plate checks fall back on while the object cannot be reached.
@@ -36,6 +40,8 @@ export const credentials = sqliteTable(
     version: integer('version').notNull(),
     createdAt: instantColumn('created_at').notNull(),
     revokedAt: instantColumn('revoked_at'),
+    /** Where its object was asked to live when the credential was issued. Null: near its first caller. */
+    location: text('location', { enum: OBJECT_LOCATIONS }),
   },
   (t) => [
     index('credentials_by_tenant').on(t.tenantId),
