@@ -5,7 +5,7 @@ import { brokenDatabase, brokenObjects } from '../support/doubles.ts';
 import { CITY, ROME, seed, TENANT } from '../support/seed.ts';
 import { type Answer, bearer, Service } from '../support/service.ts';
 import { expectEnvelope, expectRefusal } from './envelope.ts';
-import { OPERATIONS, type Operation } from './operations.ts';
+import { OPERATIONS, type CredentialOperation } from '../suites/operations.ts';
 
 const PAST = 1_000;
 
@@ -90,7 +90,7 @@ describe.each(OPERATIONS)('The operation $name', (operation) => {
       expectRefusal(await service.post(`${pathAlone}x`, {}, credential.headers), 404, 'NOT_FOUND');
     });
 
-    it.each(['GET', 'PUT', 'DELETE', 'PATCH', ...(operation.cors ? [] : ['OPTIONS'])])(
+    it.each(['GET', 'PUT', 'DELETE', 'PATCH', ...(operation.crossOrigin ? [] : ['OPTIONS'])])(
       'the method %s with 405 and Allow, before any credential',
       async (method) => {
         const answer = await service.call(path, { method });
@@ -99,7 +99,7 @@ describe.each(OPERATIONS)('The operation $name', (operation) => {
       },
     );
 
-    itIf(operation.cors === true)('no preflight, of whatever origin, and speaks to every page', async () => {
+    itIf(operation.crossOrigin)('no preflight, of whatever origin, and speaks to every page', async () => {
       const preflight = await service.call(path, {
         method: 'OPTIONS',
         headers: { Origin: 'https://a.test' },
@@ -111,7 +111,7 @@ describe.each(OPERATIONS)('The operation $name', (operation) => {
       }
     });
 
-    itIf(operation.cors !== true)('to speak to a page of another origin', async () => {
+    itIf(!operation.crossOrigin)('to speak to a page of another origin', async () => {
       const answer = await send({ ...credential.headers, Origin: 'https://a.test' });
       expect(answer.headers.get('Access-Control-Allow-Origin')).toBeNull();
     });
@@ -319,7 +319,7 @@ describe.each(OPERATIONS)('The operation $name', (operation) => {
   });
 
   async function inMunicipality(
-    { path: at, body: sent }: Operation,
+    { path: at, body: sent }: CredentialOperation,
     headers: Record<string, string>,
     code: string,
   ) {

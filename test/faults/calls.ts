@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 import { callLog } from '../../src/db/schema/index.ts';
 import { DAY_MS, HOUR_MS } from '../../src/domain/instant.ts';
 import { expectRefusal } from '../conformance/envelope.ts';
-import { ADMIN_OPERATIONS, OPERATIONS } from '../conformance/operations.ts';
+import { ADMIN_OPERATIONS, OPERATIONS } from '../suites/operations.ts';
 import { issueCredential, type TestCredential } from '../support/credential.ts';
 import { CITY, MONTHLY, type Seed, seed } from '../support/seed.ts';
 import { ADMIN, type Answer, type Call, type Service } from '../support/service.ts';

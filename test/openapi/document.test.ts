@@ -10,7 +10,7 @@ import { headersOf } from '../../src/openapi/headers.ts';
 import description from '../../src/openapi/openapi.json' with { type: 'json' };
 import { plateCheckRequest } from '../../src/plate-check/request.ts';
 import { optionsRequest } from '../../src/subscription-options/request.ts';
-import { ADMIN_OPERATIONS, OPERATIONS as CALLED } from '../conformance/operations.ts';
+import { ADMIN_OPERATIONS, OPERATIONS as CALLED } from '../suites/operations.ts';
 
 const { schemas } = description.components;
 type Name = keyof typeof schemas;

@@ -1,4 +1,4 @@
-import { OPERATIONS, type Operation } from '../conformance/operations.ts';
+import { OPERATIONS, type CredentialOperation } from '../suites/operations.ts';
 import { Random } from '../domain/random.ts';
 import type { TestCredential } from '../support/credential.ts';
 import { type Cost, countedBindings } from '../support/doubles.ts';
@@ -37,7 +37,7 @@ export function plannedCalls(seed: number, count: number, credentials: number): 
   });
 }
 
-function queryOf({ path, scope }: Operation, code: string | null, random: Random) {
+function queryOf({ path, scope }: CredentialOperation, code: string | null, random: Random) {
   const body =
     scope === 'report'
       ? { area_type: random.pick(['street', 'facility', null]), source_id: random.pick(SOURCES) }
@@ -50,7 +50,7 @@ function queryOf({ path, scope }: Operation, code: string | null, random: Random
   return { path, body: JSON.stringify({ ...body, municipality_code: code }) };
 }
 
-function importOf({ path }: Operation, code: string | null, random: Random) {
+function importOf({ path }: CredentialOperation, code: string | null, random: Random) {
   const [pathAlone] = path.split('?');
   const isSessions = pathAlone?.endsWith('sessions') === true;
   const query = new URLSearchParams({

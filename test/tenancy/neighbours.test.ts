@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { SCOPES } from '../../src/access/credential-record.ts';
 import { spotKey } from '../../src/snapshots/packed-format.ts';
 import worker from '../../src/worker.ts';
-import { OPERATIONS } from '../conformance/operations.ts';
+import { OPERATIONS } from '../suites/operations.ts';
 import { Random } from '../domain/random.ts';
 import { issueCredential, type TestCredential } from '../support/credential.ts';
 import { RUN_SEED } from '../support/run-seed.ts';

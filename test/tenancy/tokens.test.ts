@@ -2,7 +2,7 @@ import { runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { CITY as DOCUMENT } from '../admin/configuration-support.ts';
-import { OPERATIONS } from '../conformance/operations.ts';
+import { OPERATIONS } from '../suites/operations.ts';
 import { aSessionLine, aSubscriptionLine } from '../imports/support.ts';
 import { issueCredential, type TestCredential } from '../support/credential.ts';
 import { CITY, seed } from '../support/seed.ts';

@@ -1,0 +1,75 @@
+import { OPERATIONS as ALL } from '../../src/operations.ts';
+import { bodyMediaType } from '../../src/openapi/parts.ts';
+import type { CredentialAccess, Operation } from '../../src/pipeline/operation.ts';
+import { rightAnswerOf } from './right-answers.ts';
+
+/** An operation that a credential calls, as the shared suites see it. */
+export interface CredentialOperation extends Omit<CredentialAccess, 'by'> {
+  readonly name: string;
+  readonly of: Operation;
+  readonly method: string;
+  /** With the query that every call needs. */
+  readonly path: string;
+  readonly contentType: string;
+  /** A body that is answered with a success. */
+  readonly body: string;
+  readonly maxBytes: number;
+  /** Whether pages of any origin may call it, preflight included. */
+  readonly crossOrigin: boolean;
+}
+
+/** The operations of a list that credentials call. */
+export const credentialOperations = (operations: readonly Operation[]): CredentialOperation[] =>
+  operations.flatMap((of) => {
+    const { access, body, method } = of;
+    const { leastBody = '' } = rightAnswerOf(of);
+    return access.by === 'credential'
+      ? {
+          ...access,
+          name: of.id,
+          of,
+          method,
+          path: calledPath(of),
+          contentType: bodyMediaType(of) ?? '',
+          body: leastBody,
+          maxBytes: body?.maxBytes ?? 0,
+          crossOrigin: of.crossOrigin !== null,
+        }
+      : [];
+  });
+
+/** An operation that the administrator calls. */
+export interface AdminOperation {
+  readonly of: Operation;
+  readonly method: string;
+  /** Its parameters are of the right form, and of nothing that is there. */
+  readonly path: string;
+  /** The header `Allow` of its path. */
+  readonly allow: string;
+  /** Whether it needs a body. */
+  readonly takesBody: boolean;
+}
+
+/** The operations of a list that the administrator calls. */
+export const adminOperations = (operations: readonly Operation[]): AdminOperation[] =>
+  operations
+    .filter(({ access }) => access.by === 'administrator')
+    .map((of) => ({
+      of,
+      method: of.method,
+      path: calledPath(of).replaceAll(/:\w+/g, '0123456789ab'),
+      allow: operations
+        .filter(({ path }) => path === of.path)
+        .map(({ method }) => method)
+        .sort()
+        .join(', '),
+      takesBody: of.body?.kind === 'json' && of.body.optional !== true,
+    }));
+
+function calledPath(operation: Operation): string {
+  const query = new URLSearchParams(rightAnswerOf(operation).query).toString();
+  return query === '' ? operation.path : `${operation.path}?${query}`;
+}
+
+export const OPERATIONS = credentialOperations(ALL);
+export const ADMIN_OPERATIONS = adminOperations(ALL);

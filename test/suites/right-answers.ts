@@ -1,0 +1,154 @@
+import { expect } from 'vitest';
+import type * as z from 'zod';
+import { configurationDocument } from '../../src/admin/configuration/document.ts';
+import { DAY_MS } from '../../src/domain/instant.ts';
+import { sessionLine } from '../../src/imports/session-line.ts';
+import { subscriptionLine } from '../../src/imports/subscription-line.ts';
+
+/**
+ * How the shared suites call each operation, by its id: with what it needs to know the answer of. An operation that is new
+ * gets its entry here, and goes through all of them.
+ *
+ * The city is that of `suites/entitled-city.ts`: the plate AB123CD holds all that can be held.
+ */
+export interface RightAnswer {
+  /** The least body that is answered with a success, for an operation that a credential calls. */
+  readonly leastBody?: string;
+  /** A call that stores something stores something new each time. */
+  readonly body?: (serial: number) => object | string;
+  /** What stands in the answer: it says yes, so that no failure can be taken for it, and no negative. */
+  readonly right: object;
+  /** Query parameters that every call needs. */
+  readonly query?: Readonly<Record<string, string>>;
+  /** Right values of all query parameters, for those who bend them. */
+  readonly allQuery?: Readonly<Record<string, string>>;
+  /** What each parameter of the path stands for. */
+  readonly path?: Readonly<Record<string, 'a credential' | 'a revoked credential' | 'a call'>>;
+  /** The schema that its body is made after, where that is not what the operation validates with; of a line. */
+  readonly bodySchema?: z.ZodType;
+  readonly asksObject?: true;
+  readonly writes?: true;
+  /** Whether calls at once would get into each other's way, which is for other tests. */
+  readonly oneByOne?: true;
+}
+
+export const PLATE = 'AB123CD';
+const NOW = Date.now();
+
+const atGate: RightAnswer = {
+  leastBody: `{"plate":"${PLATE}"}`,
+  body: () => ({ plate: PLATE, area_code: 'P1', event: 'entry' }),
+  right: { access_granted: true, has_valid_parking: true, has_valid_subscription: true },
+  asksObject: true,
+};
+
+/** By the operation's id. A day long past in what is imported, so that the report stays as it is. */
+export const RIGHT_ANSWERS: Readonly<Record<string, RightAnswer>> = {
+  checkPlate: atGate,
+  checkPlateAlias: atGate,
+  checkPlateV1: {
+    ...atGate,
+    body: () => ({ plate: PLATE, area_code: 'P1' }),
+    right: { has_valid_parking: true },
+  },
+  findSubscriptionOptions: {
+    leastBody: `{"plate":"${PLATE}"}`,
+    body: () => ({ plate: PLATE }),
+    right: { result_code: 'OPTIONS_AVAILABLE', eligible: true, options_count: 1 },
+    asksObject: true,
+  },
+  reportActiveByArea: {
+    leastBody: '{}',
+    body: () => ({}),
+    right: { totals: { active_now: 1 }, areas_count: 1 },
+    asksObject: true,
+  },
+  importSessions: {
+    leastBody: '\n',
+    query: { source_code: 'app1' },
+    allQuery: { municipality_code: 'H501', source_code: 'app1' },
+    body: (serial) =>
+      JSON.stringify({
+        session_id: `new ${serial}`,
+        plate: 'LONGAGO',
+        area_code: 'S1',
+        starts_at: new Date(NOW - 10 * DAY_MS).toISOString(),
+        ends_at: new Date(NOW - 9 * DAY_MS).toISOString(),
+      }),
+    right: { received: 1, created: 1 },
+    bodySchema: sessionLine,
+    asksObject: true,
+    writes: true,
+  },
+  importSubscriptions: {
+    leastBody: '\n',
+    allQuery: { municipality_code: 'H501' },
+    body: (serial) =>
+      JSON.stringify({
+        subscription_number: `new ${serial}`,
+        type: 'RES',
+        plates: [{ plate: 'OTHER' }],
+        approval: 'approved',
+        areas: ['S1'],
+        periods: [],
+      }),
+    right: { received: 1, created: 1 },
+    bodySchema: subscriptionLine,
+    asksObject: true,
+    writes: true,
+  },
+  putConfiguration: {
+    body: (serial) => ({ municipalities: [{ code: 'H501', areas: [{ code: 'S1', capacity: 100 + serial }] }] }),
+    right: { updated: 1, unchanged: 1 },
+    bodySchema: configurationDocument,
+    writes: true,
+  },
+  getConfiguration: {
+    query: { municipality_code: 'H501' },
+    right: { configuration: { municipalities: [{ code: 'H501', plans: [{ codice_tariffa: '101' }] }] } },
+  },
+  issueCredential: {
+    body: () => ({ tenant: 'acme', name: 'new', scopes: ['report'], municipalities: ['H501'] }),
+    right: { access_token: expect.stringMatching(/^pev_at_/) },
+    asksObject: true,
+    writes: true,
+  },
+  listCredentials: {
+    allQuery: { tenant: 'acme', municipality_code: 'H501', limit: '2', after: 'CREDENTIAL' },
+    right: { credentials: expect.arrayContaining([expect.objectContaining({ tenant: 'acme' })]) },
+  },
+  changeCredential: {
+    path: { credential_id: 'a credential' },
+    body: () => ({ name: 'changed' }),
+    right: { name: 'changed' },
+    asksObject: true,
+    writes: true,
+    oneByOne: true,
+  },
+  revokeCredential: {
+    path: { credential_id: 'a revoked credential' },
+    right: { revoked_at: expect.any(String) },
+    asksObject: true,
+    writes: true,
+    oneByOne: true,
+  },
+  rotateCredential: {
+    path: { credential_id: 'a credential' },
+    body: () => ({}),
+    right: { access_token: expect.stringMatching(/^pev_at_/) },
+    asksObject: true,
+    writes: true,
+    oneByOne: true,
+  },
+  getCall: {
+    path: { request_id: 'a call' },
+    right: { call: { operation: 'plate_check', outcome: 'OK' } },
+  },
+  getDescription: { right: { openapi: '3.1.0' } },
+  getHealth: { right: { success: true } },
+};
+
+/** @throws when a new operation has no entry yet */
+export function rightAnswerOf({ id }: { readonly id: string }): RightAnswer {
+  return RIGHT_ANSWERS[id] ?? expect.fail(`test/suites/right-answers.ts has no entry of the operation ${id}`);
+}
