@@ -1,12 +1,12 @@
 import * as z from 'zod';
 import { CODE_LENGTH, NAME_LENGTH } from '../../db/schema/columns.ts';
-import { code, count } from '../../http/answer-fields.ts';
+import { code, count, utcDateTime } from '../../http/answer-fields.ts';
 import type { CallRow } from './calls-table.ts';
 
 /** A call as the log keeps it. `request` and `response` are whole for the options query, null for all others. */
 export const callFields = z.object({
   request_id: z.uuid(),
-  at: z.iso.datetime(),
+  at: utcDateTime,
   operation: z.string().max(40),
   credential_id: z.string().max(CODE_LENGTH).nullable(),
   tenant: code.nullable(),

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { SCOPES } from '../../access/credential-record.ts';
 import type { Instant } from '../../domain/instant.ts';
-import { code, count, name } from '../../http/answer-fields.ts';
+import { code, count, name, utcDateTime } from '../../http/answer-fields.ts';
 import type { CredentialWithPair } from './administration.ts';
 import { MOST_ALLOWLIST_ENTRIES, MOST_LISTED } from './request.ts';
 import type { StoredCredential } from './stored-credential.ts';
@@ -26,13 +26,13 @@ export const credentialFields = z.object({
   scopes: z.array(z.enum(SCOPES)).max(SCOPES.length),
   municipalities: z.array(code),
   ip_allowlist: z.array(z.string().max(LONGEST_ADDRESS)).max(MOST_ALLOWLIST_ENTRIES).nullable(),
-  expires_at: z.iso.datetime().nullable(),
+  expires_at: utcDateTime.nullable(),
   rate_limit: rateLimit,
   historical_days_allowed: count.nullable(),
   source_code: code.nullable(),
-  created_at: z.iso.datetime(),
-  revoked_at: z.iso.datetime().nullable(),
-  overlap_ends_at: z.iso.datetime().nullable(),
+  created_at: utcDateTime,
+  revoked_at: utcDateTime.nullable(),
+  overlap_ends_at: utcDateTime.nullable(),
 });
 export type CredentialFields = z.infer<typeof credentialFields>;
 
