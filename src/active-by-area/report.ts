@@ -7,7 +7,6 @@ import { Refusal } from '../http/refusal.ts';
 import { chosenMunicipality, municipalitiesAsked } from '../municipality/choice.ts';
 import type { SnapshotsOnTheSpot } from '../snapshots/on-the-spot.ts';
 import type { Snapshot, SnapshotArea, SnapshotSource } from '../snapshots/snapshot.ts';
-import { readSnapshot } from '../snapshots/snapshot-store.ts';
 import { type Municipality, readPlace } from './facts.ts';
 import type { ReportRequest } from './request.ts';
 
@@ -20,7 +19,7 @@ export interface ReportContext {
   readonly execution: { waitUntil(promise: Promise<unknown>): void };
   /** Told the municipality's code as soon as it is chosen, also where the call is refused for another reason. */
   readonly onMunicipality: (code: string) => void;
-  /** Those that this isolate makes itself. */
+  /** Where the snapshots are, and how this isolate makes one itself. */
   readonly onTheSpot: SnapshotsOnTheSpot;
 }
 
@@ -58,11 +57,11 @@ export async function reportActiveByArea(request: ReportRequest, context: Report
  * and it says as well which municipality is meant where the credential leaves a choice.
  */
 async function snapshotFor(asked: string | undefined, context: ReportContext): Promise<Snapshot> {
-  const { env, now, credential } = context;
+  const { env, now, credential, onTheSpot } = context;
   const codes = municipalitiesAsked(asked, credential);
   const [only] = codes;
   if (codes.length === 1 && only !== undefined) {
-    const snapshot = await readSnapshot(env.SNAPSHOTS, only, now, (found) => mayReport(found, credential));
+    const snapshot = await onTheSpot.find(env, only, now, (found) => mayReport(found, credential));
     if (snapshot !== null) {
       context.onMunicipality(only);
       return snapshot;
@@ -70,7 +69,7 @@ async function snapshotFor(asked: string | undefined, context: ReportContext): P
     return makeSnapshot(await chooseMunicipality(codes, context), context);
   }
   const municipality = await chooseMunicipality(codes, context);
-  const snapshot = await readSnapshot(env.SNAPSHOTS, municipality.code, now);
+  const snapshot = await onTheSpot.find(env, municipality.code, now);
   return snapshot ?? makeSnapshot(municipality, context);
 }
 
