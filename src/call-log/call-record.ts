@@ -9,15 +9,27 @@ export type OperationName =
   | 'import_subscriptions'
   | 'admin';
 
+/** What an administrator's write does. */
+export type AdminAction =
+  | 'configuration.put'
+  | 'credential.issue'
+  | 'credential.change'
+  | 'credential.revoke'
+  | 'credential.rotate';
+
 /** What is known of a call while it runs. Each step of its way adds what it learns. */
 export interface CallDescription {
   /** Null where the path is of no operation that is logged. */
   operation: OperationName | null;
   credentialId: string | null;
-  /** Code. */
+  /** Code: the credential's, or the only one that an administrator's write is about. */
   tenant: string | null;
-  /** Code; only one that the credential is authorised for. */
+  /** Code: only one that the credential is authorised for, or the only one that an administrator's write is about. */
   municipalityCode: string | null;
+  /** Null for everything but an administrator's write. */
+  action: AdminAction | null;
+  /** What the action was done to: a credential's id, or municipalities' codes. */
+  target: string | null;
   /** The error's code, else the options' result, the gate's reason, or `OK`. */
   outcome: string;
 }
@@ -46,5 +58,7 @@ export const newCallDescription = (): CallDescription => ({
   credentialId: null,
   tenant: null,
   municipalityCode: null,
+  action: null,
+  target: null,
   outcome: 'OK',
 });

@@ -1,6 +1,8 @@
 import type { Env } from '../../env.ts';
 import { invalidRequest } from '../../http/refusal.ts';
 import { discardSnapshots } from '../../snapshots/discard.ts';
+import type { About } from '../trail.ts';
+import { aboutOf } from './about.ts';
 import { type ChangeCounts, type Changes, countsOf } from './changes.ts';
 import { isConflict, readConfiguration, writeConfiguration } from './configuration-table.ts';
 import { mergeConfiguration } from './merge.ts';
@@ -9,21 +11,30 @@ import type { Reading } from './reading.ts';
 /**
  * Puts a document: all of it or nothing. The snapshots of the municipalities that it changes are discarded.
  *
+ * @param onAbout told whom the document is about as soon as the stored state says so, also where it is refused
  * @throws Refusal `INVALID_REQUEST` with everything that is wrong with it
  */
-export async function putConfiguration(env: Env, reading: Reading): Promise<ChangeCounts> {
+export async function putConfiguration(
+  env: Env,
+  reading: Reading,
+  onAbout: (about: About) => void,
+): Promise<ChangeCounts> {
   try {
-    return await readAndWrite(env, reading);
+    return await readAndWrite(env, reading, onAbout);
   } catch (error) {
     if (!isConflict(error)) {
       throw error;
     }
     // Another document was put in between: judged again, this one meets what that one made.
-    return readAndWrite(env, reading);
+    return readAndWrite(env, reading, onAbout);
   }
 }
 
-async function readAndWrite(env: Env, reading: Reading): Promise<ChangeCounts> {
+async function readAndWrite(
+  env: Env,
+  reading: Reading,
+  onAbout: (about: About) => void,
+): Promise<ChangeCounts> {
   const { tenants, municipalities } = reading;
   const state = await readConfiguration(env.DB, {
     tenants: [
@@ -32,6 +43,7 @@ async function readAndWrite(env: Env, reading: Reading): Promise<ChangeCounts> {
     ],
     municipalities: municipalities.map(({ code }) => code),
   });
+  onAbout(aboutOf(reading, state));
   const merge = mergeConfiguration(state, reading);
   if (!merge.valid) {
     throw invalidRequest(merge.issues);

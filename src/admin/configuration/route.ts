@@ -6,6 +6,8 @@ import { methodNotAllowed, operation } from '../../http/operation.ts';
 import { Refusal } from '../../http/refusal.ts';
 import { validated } from '../../http/validation.ts';
 import { administrationExists, administrator } from '../administrator.ts';
+import { type About, tellAbout } from '../trail.ts';
+import { aboutOf, targetOf } from './about.ts';
 import { readConfiguration } from './configuration-table.ts';
 import { presentConfiguration } from './present.ts';
 import { putConfiguration } from './put-configuration.ts';
@@ -23,11 +25,22 @@ export function configurationRoutes(): Hono<AppEnv> {
   const routes = new Hono<AppEnv>();
   routes.use(PATH, administrationExists);
 
-  routes.put(PATH, operation('admin', PUT_MS), administrator, jsonBody(CONFIGURATION_BODY), async (c) => {
-    const reading = readDocument(await c.req.json());
-    const counts = await c.var.deadline.race(putConfiguration(c.env, reading));
-    return answer(c, counts satisfies ConfigurationChanged);
-  });
+  routes.put(
+    PATH,
+    operation('admin', PUT_MS, 'configuration.put'),
+    administrator,
+    jsonBody(CONFIGURATION_BODY),
+    async (c) => {
+      const { call, deadline } = c.var;
+      const reading = readDocument(await c.req.json());
+      const about = aboutOf(reading);
+      call.target = targetOf(about);
+      tellAbout(call, about);
+      const onAbout = (known: About) => tellAbout(call, known);
+      const counts = await deadline.race(putConfiguration(c.env, reading, onAbout));
+      return answer(c, counts satisfies ConfigurationChanged);
+    },
+  );
 
   routes.get(
     PATH,

@@ -8,10 +8,9 @@ import type { StoredCredential } from './stored-credential.ts';
 
 /** An IPv6 address with its prefix. */
 const LONGEST_ADDRESS = 100;
-const credentialId = z
-  .string()
-  .length(24)
-  .regex(/^[0-9a-f]{24}$/);
+/** The form of a credential's id. */
+export const CREDENTIAL_ID = /^[0-9a-f]{24}$/;
+const credentialId = z.string().length(24).regex(CREDENTIAL_ID);
 const STATUSES = ['active', 'expired', 'revoked'] as const;
 
 /** At most `limit` calls in any `window_seconds`. */

@@ -1,5 +1,6 @@
 import { Hono } from 'hono';
 import { every } from 'hono/combine';
+import type { AdminAction } from '../../call-log/call-record.ts';
 import { jsonBody } from '../../http/body.ts';
 import type { AppContext, AppEnv, AppMiddleware } from '../../http/context.ts';
 import { answer } from '../../http/envelope.ts';
@@ -7,6 +8,7 @@ import { methodNotAllowed, operation } from '../../http/operation.ts';
 import { invalidRequest } from '../../http/refusal.ts';
 import { validated } from '../../http/validation.ts';
 import { administrationExists, administrator } from '../administrator.ts';
+import { tellAbout } from '../trail.ts';
 import { amendCredential, issueCredential, revokeCredential, rotateCredential } from './administration.ts';
 import { listCredentials, readCredential } from './credentials-table.ts';
 import {
@@ -17,7 +19,8 @@ import {
   revokeRequest,
   rotateRequest,
 } from './request.ts';
-import { type ListFields, presentCredential, presentIssued } from './response.ts';
+import { CREDENTIAL_ID, type ListFields, presentCredential, presentIssued } from './response.ts';
+import type { StoredCredential } from './stored-credential.ts';
 
 const CREDENTIALS = '/api/v2/admin/credentials';
 const CREDENTIAL = `${CREDENTIALS}/:credential_id`;
@@ -27,46 +30,75 @@ const WITHIN_MS = 10_000;
 /** The credentials' administration: issue, list, change, revoke, rotate. */
 export function credentialRoutes(): Hono<AppEnv> {
   const routes = new Hono<AppEnv>();
-  const write = operation('admin', WITHIN_MS);
+  const write = (action: AdminAction) => operation('admin', WITHIN_MS, action);
   routes.use(`${CREDENTIALS}/*`, administrationExists);
 
   routes
-    .post(CREDENTIALS, write, administrator, jsonBody(), validated('json', issueRequest), async (c) => {
-      const issued = await c.var.deadline.race(issueCredential(c.env, c.req.valid('json'), c.var.now));
-      return answer(c, presentIssued(issued, c.var.now), 201);
-    })
+    .post(
+      CREDENTIALS,
+      write('credential.issue'),
+      administrator,
+      jsonBody(),
+      validated('json', issueRequest),
+      async (c) => {
+        const request = c.req.valid('json');
+        tellAbout(c.var.call, { tenants: [request.tenant], municipalities: request.municipalities });
+        const issued = await c.var.deadline.race(issueCredential(c.env, request, c.var.now));
+        tellCredential(c, issued.stored);
+        return answer(c, presentIssued(issued, c.var.now), 201);
+      },
+    )
     .get(operation(null, WITHIN_MS), administrator, validated('query', listQuery), async (c) =>
       answer(c, await c.var.deadline.race(list(c, c.req.valid('query')))),
     )
     .all(methodNotAllowed('GET, POST'));
 
   routes
-    .patch(CREDENTIAL, write, administrator, jsonBody(), validated('json', changeRequest), async (c) => {
-      const id = c.req.param('credential_id');
-      const stored = await c.var.deadline.race(amendCredential(c.env, id, c.req.valid('json')));
-      return answer(c, presentCredential(stored, c.var.now));
-    })
+    .patch(
+      CREDENTIAL,
+      write('credential.change'),
+      administrator,
+      tellTarget,
+      jsonBody(),
+      validated('json', changeRequest),
+      async (c) => {
+        const id = c.req.param('credential_id');
+        const stored = await c.var.deadline.race(amendCredential(c.env, id, c.req.valid('json')));
+        tellCredential(c, stored);
+        return answer(c, presentCredential(stored, c.var.now));
+      },
+    )
     .all(methodNotAllowed('PATCH'));
 
   routes
-    .post(`${CREDENTIAL}/revoke`, write, administrator, revocationBody, async (c) => {
-      const id = c.req.param('credential_id');
-      const stored = await c.var.deadline.race(revokeCredential(c.env, id, c.var.now));
-      return answer(c, presentCredential(stored, c.var.now));
-    })
+    .post(
+      `${CREDENTIAL}/revoke`,
+      write('credential.revoke'),
+      administrator,
+      tellTarget,
+      revocationBody,
+      async (c) => {
+        const id = c.req.param('credential_id');
+        const stored = await c.var.deadline.race(revokeCredential(c.env, id, c.var.now));
+        tellCredential(c, stored);
+        return answer(c, presentCredential(stored, c.var.now));
+      },
+    )
     .all(methodNotAllowed('POST'));
 
   routes
     .post(
       `${CREDENTIAL}/rotate`,
-      write,
+      write('credential.rotate'),
       administrator,
+      tellTarget,
       jsonBody(),
       validated('json', rotateRequest),
       async (c) => {
         const id = c.req.param('credential_id');
         const { overlap_seconds } = c.req.valid('json');
         const rotated = await c.var.deadline.race(rotateCredential(c.env, id, overlap_seconds, c.var.now));
+        tellCredential(c, rotated.stored);
         return answer(c, presentIssued(rotated, c.var.now));
       },
     )
@@ -84,6 +116,19 @@ async function list({ env, var: { now } }: AppContext, query: ListQuery): Promis
     credentials: page.map((stored) => presentCredential(stored, now)),
     next_after: hasMore ? (page.at(-1)?.record.credential.credentialId ?? null) : null,
   };
+}
+
+/** Tells the call log which credential is meant. A path may hold anything, a token too: only what can be an id is kept. */
+const tellTarget: AppMiddleware = async (c, next) => {
+  const id = c.req.param('credential_id');
+  c.var.call.target = id !== undefined && CREDENTIAL_ID.test(id) ? id : null;
+  await next();
+};
+
+/** Tells the call log which credential it was, and whose. */
+function tellCredential(c: AppContext, { record: { credential } }: StoredCredential): void {
+  c.var.call.target = credential.credentialId;
+  tellAbout(c.var.call, { tenants: [credential.tenantCode], municipalities: credential.municipalities });
 }
 
 /** A revocation needs no body; one that is there must be an empty object. */
