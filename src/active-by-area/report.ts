@@ -7,7 +7,6 @@ import { chooseMunicipality, searchGranted } from '../lookups/municipality-choic
 import type { CredentialCallContext } from '../pipeline/operation.ts';
 import { SnapshotsOnTheSpot } from '../snapshots/on-the-spot.ts';
 import type { Snapshot, SnapshotArea, SnapshotSource } from '../snapshots/snapshot.ts';
-import { readSnapshot } from '../snapshots/snapshot-store.ts';
 import { type Municipality, readGranted } from './facts.ts';
 import type { ReportRequest } from './request.ts';
 
@@ -50,9 +49,9 @@ export async function reportActiveByArea(
  * and it says as well which municipality is meant where the credential leaves a choice.
  */
 async function snapshotFor(code: string | null, context: CredentialCallContext): Promise<Snapshot> {
-  const { admission } = context;
+  const { admission, isolate, env, now } = context;
   const read = (of: string, serves: (snapshot: Snapshot) => boolean) =>
-    readSnapshot(context.env.SNAPSHOTS, of, context.now, serves);
+    isolate.the(SnapshotsOnTheSpot).find(env, of, now, serves);
 
   // The value may be another tenant's: it counts for nothing before the admission has granted its municipality.
   const reading = code === null ? null : admission.beside(() => read(code, isReported));

@@ -6,7 +6,9 @@ import type { CallBodies, CallRecord, WholeCall } from './call-record.ts';
 
 /** How long a row waits for others to be written with it. */
 const GATHER_MS = 1_000;
-/** Rows of one write. A row is some 300 bytes: a write stays far under D1's 2 MB for a parameter. */
+/**
+ * Rows of one write. A row is some 400 bytes, and never more than 3 KiB: a write stays under D1's 2 MB for a parameter.
+ */
 const ROWS_PER_WRITE = 500;
 /** A flush that has not ended by then has died with its request: the next call starts another. */
 const FLUSH_DIES_AFTER_MS = 20_000;
@@ -140,5 +142,7 @@ function lineOf(call: CallRecord): Record<string, unknown> {
     http_status: call.httpStatus,
     outcome: call.outcome,
     duration_ms: call.durationMs,
+    action: call.action,
+    target: call.target,
   };
 }

@@ -9,15 +9,27 @@ export type OperationName =
   | 'import_subscriptions'
   | 'admin';
 
+/** What an administrator's write does. */
+export type AdminAction =
+  | 'configuration.put'
+  | 'credential.issue'
+  | 'credential.change'
+  | 'credential.revoke'
+  | 'credential.rotate';
+
 /** What is known of a call while it runs. Each step of its way adds what it learns. */
 export interface CallDescription {
   /** Null where the path is of no operation that is logged. */
   operation: OperationName | null;
   credentialId: string | null;
-  /** Code. */
+  /** Code: the credential's, or the only one that an administrator's write is about. */
   tenant: string | null;
-  /** Code; only one that the credential is authorised for. */
+  /** Code: only one that the credential is authorised for, or the only one that an administrator's write is about. */
   municipalityCode: string | null;
+  /** Null for everything but an administrator's write. */
+  action: AdminAction | null;
+  /** What the action was done to: a credential's id, or municipalities' codes. */
+  target: string | null;
   /** The error's code, else the options' result, the gate's reason, or `OK`. */
   outcome: string;
   /** Whether the structured log alone keeps it, whatever its outcome: one of too many refusals. */
@@ -42,12 +54,3 @@ export interface CallBodies {
 
 /** A call that the log has whole. */
 export interface WholeCall extends CallRecord, CallBodies {}
-
-export const newCallDescription = (): CallDescription => ({
-  operation: null,
-  credentialId: null,
-  tenant: null,
-  municipalityCode: null,
-  outcome: 'OK',
-  isLineOnly: false,
-});

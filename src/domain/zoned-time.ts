@@ -14,11 +14,11 @@ const MAX_SLOTS = 4_096;
 const knownOffsets = new Memo<string, Memo<number, number>>(MAX_ZONES);
 
 /**
- * Writes an instant as the clocks of a zone show it, exactly as `Temporal.Instant.toString({ timeZone })` would (but
- * with the offset of UTC where the zone's year would not have four digits).
+ * Writes an instant as the clocks of a zone show it, as `Temporal.Instant.toString({ timeZone })` would, but with
+ * three digits where there is a fraction, and with the offset of UTC where the zone's year would not have four digits.
  *
  * @param timeZone an IANA name, such as `Europe/Rome`
- * @returns ISO 8601 with the zone's offset, the fraction only when it is not zero: `2026-03-29T03:00:00+02:00`.
+ * @returns ISO 8601 with the zone's offset: `2026-03-29T03:00:00+02:00`, or `2026-03-29T03:00:00.120+02:00`.
  * @throws RangeError when there is no such zone.
  */
 export function formatInstant(at: Instant, timeZone: string): string {
@@ -68,10 +68,10 @@ function remember(timeZone: string, slot: number, offset: number): void {
   knownOffsets.set(timeZone, slots);
 }
 
-/** @returns the fraction of a second with its point and without trailing zeros, or nothing when it is zero. */
+/** @returns the fraction of a second with its point, always of three digits, or nothing when it is zero. */
 function formatFraction(isoText: string): string {
-  const fraction = isoText.slice(-4, -1);
-  return fraction === '000' ? '' : `.${fraction.replace(/0+$/, '')}`;
+  const fraction = isoText.slice(-'.000Z'.length, -'Z'.length);
+  return fraction === '.000' ? '' : fraction;
 }
 
 /** @returns `±HH:MM`. Offsets with seconds (local mean times of the 19th century) are shown to the nearest minute. */

@@ -32,3 +32,6 @@ export async function withSubject<T>(subject: CallSubject, work: () => T | Promi
     throw new FailureWithSubject(subject, error);
   }
 }
+
+/** What has failed, without the subject. */
+export const causeOf = (error: unknown): unknown => (error instanceof FailureWithSubject ? error.cause : error);

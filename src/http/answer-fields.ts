@@ -15,7 +15,11 @@ export const timeZone = z.string().min(1).max(NAME_LENGTH);
 /** A sentence of ours for people, in the language of the answer. */
 export const sentence = z.string().min(1).max(500);
 export const count = z.int().min(0);
-/** An instant with its offset. */
+/** The form of every instant in an answer: no fraction, or one of exactly three digits. */
+export const ANSWERED_INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{3})?(Z|[+-]\d{2}:\d{2})$/;
+/** An instant with the offset of a municipality's zone. */
 export const dateTime = z.iso.datetime({ offset: true });
+/** An instant in UTC, where an answer is of no municipality: `2026-03-07T16:44:12.000Z`. */
+export const utcDateTime = z.iso.datetime();
 /** What is named by a code, with its name. */
 export const place = z.object({ code, name });

@@ -29,7 +29,7 @@ areas, and no area was given. It is neither confirmed nor denied; ask again with
 true, and \`warnings\` has \`AREA_CODE_REQUIRED\`).
 
 Every interval contains its start and not its end. Instants are ISO 8601 with an offset; answers show them in the time
-zone of the municipality, the administrator's in UTC.
+zone of the municipality, the administrator's in UTC, with no fraction of a second or one of exactly three digits.
 
 ### Every answer
 

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { ANSWERED_INSTANT } from '../http/answer-fields.ts';
 import { QUERY_BODY } from '../http/body.ts';
 import type { Component } from './words.ts';
 
@@ -88,8 +89,11 @@ function valuesOf(schema: z.core.$ZodType): readonly (string | number)[] {
 }
 
 const INT32_MOST = 2_147_483_647;
-/** The most characters of what these formats are used for: an answer's instants have milliseconds at most. */
-const FORMAT_LENGTHS: Readonly<Record<string, number>> = { 'date-time': 29, uuid: 36 };
+/** What is said of these formats in place of zod's own pattern, which is a page long. */
+const FORMATS: Readonly<Record<string, { readonly maxLength: number; readonly pattern?: string }>> = {
+  'date-time': { maxLength: 29, pattern: ANSWERED_INSTANT.source },
+  uuid: { maxLength: 36 },
+};
 
 /**
  * Says the same in fewer words, and what was left unsaid, of a schema and all of its parts.
@@ -103,11 +107,10 @@ function tidy(schema: JsonSchema, most: number | null): void {
   if (types.includes('integer')) {
     schema.format = Math.abs(schema.maximum ?? Number.MAX_SAFE_INTEGER) <= INT32_MOST ? 'int32' : 'int64';
   }
-  const length = FORMAT_LENGTHS[schema.format ?? ''];
-  if (length !== undefined) {
-    // The format says it all; zod's pattern for it is a page long.
+  const ofFormat = FORMATS[schema.format ?? ''];
+  if (ofFormat !== undefined) {
     delete schema.pattern;
-    schema.maxLength = length;
+    Object.assign(schema, ofFormat);
   }
   if (most !== null) {
     bind(schema, types, most);

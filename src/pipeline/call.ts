@@ -1,5 +1,5 @@
 import type { Context } from 'hono';
-import type { OperationName } from '../call-log/call-record.ts';
+import type { CallDescription } from '../call-log/call-record.ts';
 import { type Instant, instant } from '../domain/instant.ts';
 import type { Env } from '../env.ts';
 import type { ReadBody } from '../http/body.ts';
@@ -25,15 +25,7 @@ export interface Call {
   /** Of the answer, whatever it will be. */
   readonly headers: Record<string, string>;
   /** What the call log will say. */
-  readonly log: {
-    /** Null for what is in the structured log alone. */
-    operation: OperationName | null;
-    credentialId: string | null;
-    tenant: string | null;
-    municipalityCode: string | null;
-    outcome: string;
-    isLineOnly: boolean;
-  };
+  readonly log: CallDescription;
   /** What is read of the body; null while nobody has begun to. */
   reading: Promise<ReadBody> | null;
   /** The JSON text of the answer. */
@@ -83,6 +75,8 @@ export function beginCall(
       credentialId: null,
       tenant: null,
       municipalityCode: null,
+      action: operation?.log?.action ?? null,
+      target: null,
       outcome: 'OK',
       isLineOnly: false,
     },

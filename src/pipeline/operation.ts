@@ -2,7 +2,7 @@ import type * as z from 'zod';
 import type { Admission } from '../access/admission.ts';
 import type { BudgetName } from '../access/budget-names.ts';
 import type { Scope } from '../access/credential-record.ts';
-import type { OperationName } from '../call-log/call-record.ts';
+import type { AdminAction, OperationName } from '../call-log/call-record.ts';
 import type { Instant } from '../domain/instant.ts';
 import type { Env } from '../env.ts';
 import type { CallSubject } from '../errors/call-subject.ts';
@@ -55,6 +55,10 @@ export interface CrossOrigin {
 /** How a call is kept in the call log. Null in {@link Operation}: by its structured line alone. */
 export interface LogRule {
   readonly operation: OperationName;
+  /** What an administrator's write does. */
+  readonly action?: AdminAction;
+  /** What it is done to, as far as the path says it: also for a call that is refused. */
+  readonly target?: (pathParameters: Readonly<Record<string, string>>) => string | null;
   /**
    * Request and response are kept whole, in a row that is stored before the answer leaves. The answer's time, in
    * milliseconds from the start of the call, includes that.

@@ -103,6 +103,7 @@ export class Pipeline {
         return run(operation, await readRequest(c, call, operation), this.#contextOf(call));
       case 'administrator':
         await requireAdministrator(call.env, call.request.headers);
+        call.log.target = operation.log?.target?.(c.req.param()) ?? null;
         return run(operation, await readRequest(c, call, operation), this.#contextOf(call));
       case 'credential':
         return this.#handleForCredential(c, call, operation, operation.access);
@@ -199,9 +200,10 @@ function run(
   return operation.handle(request as never, context as never);
 }
 
-function noteSubject({ log }: Call, { municipality, tenant }: CallSubject): void {
-  log.municipalityCode = municipality ?? null;
+function noteSubject({ log }: Call, { municipality, tenant, target }: CallSubject): void {
+  log.municipalityCode = municipality ?? log.municipalityCode;
   log.tenant = tenant ?? log.tenant;
+  log.target = target ?? log.target;
 }
 
 /** The call log is told of a credential once its secret has proven right. */

@@ -1,13 +1,17 @@
 import { type Instant, SECOND_MS } from '../domain/instant.ts';
+import { Memo } from '../domain/memo.ts';
 import type { Env } from '../env.ts';
 import { errorMessage } from '../platform/error-message.ts';
 import { snapshotOf } from './compute.ts';
 import { readMunicipalities } from './municipality-rows-table.ts';
-import type { Snapshot } from './snapshot.ts';
-import { keepSnapshot } from './snapshot-store.ts';
+import { isRecent, type Snapshot } from './snapshot.ts';
+import { keepSnapshot, readSnapshot } from './snapshot-store.ts';
 
 /** One that has not ended by then may have died with the call that started it: the next call starts another. */
 const SHARED_FOR_MS = 5 * SECOND_MS;
+
+/** Municipalities whose last result is remembered. A big city's snapshot takes a megabyte. */
+const MOST_REMEMBERED = 20;
 
 type Execution = { waitUntil(promise: Promise<unknown>): void };
 
@@ -16,13 +20,48 @@ interface Running {
   readonly snapshot: Promise<Snapshot | null>;
 }
 
+interface Made {
+  readonly snapshot: Snapshot;
+  /** Whether KV has taken it. */
+  isStored: boolean;
+}
+
 /**
  * Makes snapshots for the reports that find none: the calls of an isolate that come together share one computation,
- * and its result is kept for others.
+ * and its result is kept for others, in KV. While KV is away the isolate answers from the last result itself, so that
+ * reports do not turn into a computation each.
  */
 export class SnapshotsOnTheSpot {
   /** By municipality. */
   readonly #running = new Map<number, Running>();
+  /** By municipality's code. */
+  readonly #last = new Memo<string, Made>(MOST_REMEMBERED);
+
+  /**
+   * A snapshot that a report may answer from: KV's, or the last one made here where KV cannot be read or has not taken
+   * it. Where KV answers that there is none, there is none: a change of the configuration discards them.
+   *
+   * @param serves whether a recent one will do
+   */
+  async find(
+    { SNAPSHOTS }: Pick<Env, 'SNAPSHOTS'>,
+    code: string,
+    now: Instant,
+    serves: (snapshot: Snapshot) => boolean = () => true,
+  ): Promise<Snapshot | null> {
+    let isReadable = true;
+    const stored = await readSnapshot(SNAPSHOTS, code, now, serves, () => {
+      isReadable = false;
+    });
+    if (stored !== null) {
+      return stored;
+    }
+    const last = this.#last.get(code);
+    if (last === undefined || (last.isStored && isReadable)) {
+      return null;
+    }
+    return isRecent(last.snapshot, now) && serves(last.snapshot) ? last.snapshot : null;
+  }
 
   /**
    * The snapshot of a municipality, as the primary database has it now.
@@ -46,10 +85,13 @@ export class SnapshotsOnTheSpot {
       const snapshot = await started.snapshot;
       this.#forget(municipalityId, started);
       if (snapshot !== null) {
+        const made: Made = { snapshot, isStored: false };
+        this.#last.set(snapshot.municipality.code, made);
         await keepSnapshot(env.SNAPSHOTS, snapshot);
+        made.isStored = true;
       }
     } catch (error) {
-      // Whoever waits for the snapshot hears of its failure; that it was not kept costs the next call a computation.
+      // Whoever waits for the snapshot hears of its failure; that it was not kept costs other isolates a computation.
       this.#forget(municipalityId, started);
       console.warn(
         JSON.stringify({

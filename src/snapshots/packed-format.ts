@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import { AREA_TYPES } from '../db/schema/configuration.ts';
-import { instant, nullableInstant } from '../domain/instant.ts';
+import { instant, isWritable, nullableInstant } from '../domain/instant.ts';
 import type { Counters } from '../domain/occupancy.ts';
+import { isTimeZone } from '../domain/zoned-time.ts';
 import type { Snapshot, SnapshotArea } from './snapshot.ts';
 
 /*
@@ -36,7 +37,10 @@ export const spotKey = (code: string): string => `spot:${code}`;
 
 const id = z.int().min(1);
 const count = z.int().min(0);
-const ms = z.int();
+/** An instant, of a year that can be written in any zone. */
+const ms = z.int().refine(isWritable);
+/** One that this runtime knows: with any other, no report can be written. */
+const timeZone = z.string().refine(isTimeZone);
 
 /** Active now, after 30, after 60; ending within 30, between 30 and 60. */
 const packedCounters = z.tuple([count, count, count, count, count]);
@@ -78,7 +82,7 @@ const packedSnapshot = z.tuple([
   /** Computed at. */
   ms,
   /** Id, name, time zone, tenant's id, tenant active, report enabled. */
-  z.tuple([id, z.string(), z.string(), id, z.boolean(), z.boolean()]),
+  z.tuple([id, z.string(), timeZone, id, z.boolean(), z.boolean()]),
   z.array(packedSource),
   z.array(packedArea),
 ]);

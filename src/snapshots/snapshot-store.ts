@@ -21,6 +21,7 @@ const unpacked = new Memo<string, { readonly line: string; readonly snapshot: Sn
  * The snapshot of a municipality that a report may answer from: the minute's, else one that a report has left.
  *
  * @param serves whether a recent one will do; where the minute's will not, the other is looked at
+ * @param onUnreadable is told that the store could not be asked, or has something that cannot be read
  * @returns null where there is none, or none that can be read, is recent, and will do
  */
 export async function readSnapshot(
@@ -28,9 +29,10 @@ export async function readSnapshot(
   code: string,
   now: Instant,
   serves: (snapshot: Snapshot) => boolean = () => true,
+  onUnreadable: () => void = () => {},
 ): Promise<Snapshot | null> {
   for (const key of [packKey(code), spotKey(code)]) {
-    const snapshot = await readFrom(kv, key, code);
+    const snapshot = await readFrom(kv, key, code, onUnreadable);
     if (snapshot !== null && isRecent(snapshot, now) && serves(snapshot)) {
       return snapshot;
     }
@@ -60,7 +62,12 @@ export async function writePack(kv: KVNamespace, key: string, lines: readonly st
   await kv.put(key, joinLines(lines));
 }
 
-async function readFrom(kv: KVNamespace, key: string, code: string): Promise<Snapshot | null> {
+async function readFrom(
+  kv: KVNamespace,
+  key: string,
+  code: string,
+  onUnreadable: () => void,
+): Promise<Snapshot | null> {
   try {
     const value = await within(READ_WITHIN_MS, kv.get(key, { type: 'text', cacheTtl: CACHED_SECONDS }));
     const line = value === null ? null : findLine(value, code);
@@ -74,6 +81,7 @@ async function readFrom(kv: KVNamespace, key: string, code: string): Promise<Sna
         message: errorMessage(error),
       }),
     );
+    onUnreadable();
     return null;
   }
 }

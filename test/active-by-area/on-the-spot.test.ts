@@ -1,11 +1,11 @@
 import { env } from 'cloudflare:workers';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { instant, MINUTE_MS, SECOND_MS } from '../../src/domain/instant.ts';
 import { NO_VEHICLES } from '../../src/domain/occupancy.ts';
 import { joinLines, packSnapshot } from '../../src/snapshots/packed-format.ts';
 import type { SnapshotMunicipality } from '../../src/snapshots/snapshot.ts';
 import { databaseDouble, snapshotsDouble } from '../support/doubles.ts';
-import { Service } from '../support/service.ts';
+import { ADMIN, Service } from '../support/service.ts';
 import {
   active,
   beginWithEmptyCity,
@@ -31,6 +31,15 @@ const IN_STORE: readonly (readonly [string, () => Promise<unknown>])[] = [
   ['it is cut off', () => rewritten(PACK, (pack) => pack.slice(0, pack.indexOf('"H501",') + 40))],
   ['its counters are too few', () => rewritten(PACK, (pack) => pack.replaceAll('[0,0,0,0,0]', '[0]'))],
   ['it is of another municipality', () => rewritten(PACK, (pack) => pack.replaceAll('"H501"', '"OTHER"'))],
+  [
+    'its time zone is unknown',
+    () => rewritten(PACK, (pack) => pack.replaceAll('Europe/Rome', 'Europe/Roma')),
+  ],
+  ['its time zone is none', () => rewritten(PACK, (pack) => pack.replaceAll('Europe/Rome', '+01:00'))],
+  [
+    'an instant in it is of no year',
+    () => rewritten(PACK, (pack) => pack.replace(`d",${NOW}]`, 'd",8.64e15]')),
+  ],
   ['it is no JSON', () => env.SNAPSHOTS.put(PACK, joinLines(['["H501",<html>']))],
   ['it is no text', () => env.SNAPSHOTS.put(PACK, bytes)],
   ['it is nothing at all', () => env.SNAPSHOTS.put(PACK, '')],
@@ -178,5 +187,91 @@ describe('A report is made from the database', () => {
     expect((await report(service)).status).toBe(500);
     failing = false;
     expect((await report(service)).status).toBe(200);
+  });
+});
+
+describe('While the store cannot be reached', () => {
+  const away = () => Promise.reject(new Error('KV is away'));
+
+  /** An isolate without KV, or without a part of it; it counts its computations and other round trips to D1. */
+  function isolateWithout(isAway: (method: string) => boolean) {
+    const trips = { computations: 0, others: 0 };
+    let isUp = false;
+    const DB = databaseDouble({
+      around: async (run, _where, sql) => {
+        if (!sql.includes('call_log')) {
+          trips[/parking_sessions/.test(sql) ? 'computations' : 'others'] += 1;
+        }
+        return run();
+      },
+    });
+    const SNAPSHOTS = snapshotsDouble((run, method) => (isAway(method) && !isUp ? away() : run()));
+    const service = new Service({ DB, SNAPSHOTS });
+    const storeIsBack = () => {
+      isUp = true;
+    };
+    return { service, trips, storeIsBack };
+  }
+
+  it.each<[string, (method: string) => boolean]>([
+    ['at all', () => true],
+    ['for reading', (method) => method === 'get'],
+    ['for writing', (method) => method === 'put'],
+  ])('%s, an isolate makes one report of a city and answers from it', async (_, isAway) => {
+    const { service, trips } = isolateWithout(isAway);
+    await parks('A');
+    expect(await active(service)).toBe(1);
+    const afterTheFirst = { ...trips };
+    await parks('B');
+    for (let call = 0; call < 3; call += 1) expect(await active(service)).toBe(1);
+    expect(afterTheFirst.computations).toBe(1);
+    expect(trips).toEqual(afterTheFirst);
+  });
+
+  it('that report is shown for 120 s, says how old it is, and is then made again', async () => {
+    const { service, trips } = isolateWithout(() => true);
+    await report(service);
+    vi.setSystemTime(NOW + 120 * SECOND_MS);
+    expect((await report(service)).body.checked_at).toBe('2026-03-07T12:00:00+01:00');
+    vi.setSystemTime(NOW + 120 * SECOND_MS + 1);
+    expect((await report(service)).body.checked_at).toBe('2026-03-07T12:02:00.001+01:00');
+    expect(trips.computations).toBe(2);
+  });
+
+  it('a change of the configuration shows within 120 s', async () => {
+    const { service } = isolateWithout(() => true);
+    const firstCapacity = async () => {
+      const { rows } = (await report(service)).body as { rows: { capacity: number }[] };
+      return rows[0]?.capacity;
+    };
+    const put = (capacity: number) =>
+      service.call('/api/v2/admin/configuration', {
+        method: 'PUT',
+        headers: ADMIN,
+        body: { municipalities: [{ code: 'H501', areas: [{ code: 'S1', capacity }] }] },
+      });
+    expect(await firstCapacity()).toBe(40);
+    await put(43);
+    vi.setSystemTime(NOW + 120 * SECOND_MS + 1);
+    expect(await firstCapacity()).toBe(43);
+    await put(40);
+  });
+
+  it('and no longer: the minute’s snapshot is believed as soon as it can be read', async () => {
+    const { service, storeIsBack } = isolateWithout(() => true);
+    expect(await active(service)).toBe(0);
+    await parks('A');
+    await minuteRuns();
+    expect(await active(service)).toBe(0);
+    storeIsBack();
+    expect(await active(service)).toBe(1);
+  });
+
+  it('what was stored and then discarded is made again', async () => {
+    const { service, trips } = isolateWithout(() => false);
+    await report(service);
+    await env.SNAPSHOTS.delete(SPOT);
+    await report(service);
+    expect(trips.computations).toBe(2);
   });
 });

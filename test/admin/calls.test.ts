@@ -20,6 +20,8 @@ const ROW = {
   httpStatus: 200,
   outcome: 'OPTIONS_AVAILABLE',
   durationMs: 12,
+  action: null,
+  target: null,
   request: '{"plate":"AB123CD","terminal_code":"T1"}',
   response: '{"success":true,"tariffe":[{"importo_eurocent":2500}]}',
 };
@@ -69,6 +71,8 @@ describe('The look-up of a call', () => {
         http_status: 200,
         outcome: 'OPTIONS_AVAILABLE',
         duration_ms: 12,
+        action: null,
+        target: null,
         request: { plate: 'AB123CD', terminal_code: 'T1' },
         response: { success: true, tariffe: [{ importo_eurocent: 2500 }] },
       },

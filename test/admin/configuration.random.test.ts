@@ -102,10 +102,7 @@ class Model {
       after.services = { ...SERVICES, ...(before?.services as Item), ...(item.services as Item) };
     }
     if (kind === 'areas') {
-      delete after.facility;
-      if (after.area_type === 'facility') {
-        after.facility = { ...FACILITY, ...(before?.facility as Item), ...(item.facility as Item) };
-      }
+      after.facility = { ...FACILITY, ...(before?.facility as Item), ...(item.facility as Item) };
     }
     this.items.set(place, after);
     const isSame = JSON.stringify(sorted(before)) === JSON.stringify(sorted(after));
@@ -117,13 +114,22 @@ class Model {
     const municipality = this.items.get(`municipalities/${code}`);
     const list = (kind: KindName) => {
       const places = KINDS[kind].codes.map((item) => `${code}/${kind}/${item}`).sort();
-      return places.map((place) => this.items.get(place)).filter((item) => item !== undefined);
+      return places
+        .map((place) => this.items.get(place))
+        .filter((item) => item !== undefined)
+        .map(shown);
     };
     return {
       tenants: [this.items.get(`tenants/${municipality?.tenant}`)],
       municipalities: [{ ...municipality, ...Object.fromEntries(LISTS.map((kind) => [kind, list(kind)])) }],
     };
   }
+}
+
+/** A street keeps a facility's settings, and shows none. */
+function shown(item: Item): Item {
+  const { facility, ...others } = item;
+  return item.area_type === 'street' ? others : item;
 }
 
 function sorted(item: Item | undefined): unknown {

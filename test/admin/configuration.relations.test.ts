@@ -27,17 +27,41 @@ describe('an area may change its type', () => {
     await mustPut(CITY);
   });
 
-  it('a facility that becomes a street forgets its settings, and starts anew as a facility', async () => {
+  const FACILITY = {
+    service_enabled: true,
+    plate_control_enabled: true,
+    subscription_access: true,
+    entry_grace_minutes: 10,
+    exit_grace_minutes: 15,
+  };
+
+  it('a facility that becomes a street shows no settings, and has them still as a facility again', async () => {
     await mustPut(inRome({ areas: [{ code: 'P1', area_type: 'street' }] }));
     expect((await rome()).areas[0]).not.toHaveProperty('facility');
-    await mustPut(
-      inRome({ areas: [{ code: 'P1', area_type: 'facility', facility: { entry_grace_minutes: 3 } }] }),
-    );
-    expect((await rome()).areas[0]?.facility).toEqual({
-      service_enabled: true,
-      plate_control_enabled: true,
+    await mustPut(inRome({ areas: [{ code: 'P1', area_type: 'facility' }] }));
+    expect((await rome()).areas[0]?.facility).toEqual(FACILITY);
+  });
+
+  it('one that becomes a facility again with a setting changes that one alone', async () => {
+    await mustPut(inRome({ areas: [{ code: 'P1', area_type: 'street' }] }));
+    const facility = { entry_grace_minutes: 3 };
+    await mustPut(inRome({ areas: [{ code: 'P1', area_type: 'facility', facility }] }));
+    expect((await rome()).areas[0]?.facility).toEqual({ ...FACILITY, entry_grace_minutes: 3 });
+  });
+
+  it('a street that shows no settings, put again as it is answered, keeps them', async () => {
+    await mustPut(inRome({ areas: [{ code: 'P1', area_type: 'street' }] }));
+    expect(await mustPut(await configurationOf('H501'))).toMatchObject({ created: 0, updated: 0 });
+    await mustPut(inRome({ areas: [{ code: 'P1', area_type: 'facility' }] }));
+    expect((await rome()).areas[0]?.facility).toEqual(FACILITY);
+  });
+
+  it('a street that never was a facility becomes one with the defaults', async () => {
+    await mustPut(inRome({ areas: [{ code: 'S1', area_type: 'facility' }] }));
+    expect((await rome()).areas[1]?.facility).toEqual({
+      ...FACILITY,
       subscription_access: false,
-      entry_grace_minutes: 3,
+      entry_grace_minutes: 0,
       exit_grace_minutes: 0,
     });
   });

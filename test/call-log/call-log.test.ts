@@ -47,6 +47,8 @@ describe('The call log', () => {
       http_status: 200,
       outcome: 'NO_VALID_FACILITY_ENTITLEMENT',
       duration_ms: expect.any(Number),
+      action: null,
+      target: null,
       request: null,
       response: null,
     });

@@ -117,3 +117,43 @@ async function expectAllRefused(received: Received, objects: number): Promise<vo
     expect(() => expectInContract(spoilt), pointer).toThrow('holder');
   }
 }
+
+describe('The contract refuses an instant whose fraction has not exactly three digits, in the answer to', () => {
+  const ISSUE = `{"tenant":"acme","name":"n","scopes":["report"],"municipalities":["A2"],"expires_at":"${at}"}`;
+
+  it.each<[string, Asked, instants: number]>([
+    ['a plate check', { path: CHECK, body: '{"plate":"AB123CD"}' }, 3],
+    ['V1', { path: '/api/v1/parking/check-plate', body: '{"plate":"AB123CD"}' }, 3],
+    ['an options query', { path: OPTIONS, body: '{"plate":"AB123CD"}' }, 1],
+    ['a report', { path: '/api/v2/parking/reports/active-by-area', body: '{}' }, 4],
+    ['a credential’s issue', { path: '/api/v2/admin/credentials', body: ISSUE }, 2],
+    ['the credentials’ list', { path: '/api/v2/admin/credentials', method: 'GET' }, 2],
+  ])('%s', async (_, asked, instants) => {
+    expectInstantsHeld(await receive(asked), instants);
+  });
+
+  it('the look-up of a call', async () => {
+    const { headers } = await receive({ path: CHECK, body: '{"plate":"AB123CD"}' });
+    const path = `/api/v2/admin/calls/${headers.get('X-Request-Id')}`;
+    expectInstantsHeld(await receive({ path, method: 'GET' }), 1);
+  });
+});
+
+const INSTANT = /"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.\d+)?(Z|[+-]\d\d:\d\d)"/g;
+
+/** @param least how many instants the answer has at least */
+function expectInstantsHeld(received: Received, least: number): void {
+  const { text } = received;
+  const instants = [...text.matchAll(INSTANT)];
+  expect(instants.length, text).toBeGreaterThanOrEqual(least);
+  for (const { 0: whole, 1: seconds, 2: offset, index } of instants) {
+    const withFraction = (fraction: string): Received => ({
+      ...received,
+      text: `${text.slice(0, index)}"${seconds}${fraction}${offset}"${text.slice(index + whole.length)}`,
+    });
+    for (const right of ['', '.290']) expectInContract(withFraction(right));
+    for (const wrong of ['.2', '.29', '.2901', '.290000000']) {
+      expect(() => expectInContract(withFraction(wrong)), `${seconds}${wrong}`).toThrow('pattern');
+    }
+  }
+}

@@ -74,7 +74,7 @@ describe.each(OPERATIONS)('The operation $name', (operation) => {
       });
     });
 
-    it.each(['', 'en', 'fr', 'it;q=0', 'en-GB, it;q=0.9', '*', 'it;q=0.1, en;q=0.2'])(
+    it.each(['', 'en', 'fr', 'it;q=0', 'en-GB, it;q=0.9', '*', 'it;q=0.1, en;q=0.2', 'it;q=0.1, *;q=0.9'])(
       'in English for %j',
       async (language) => {
         const answer = await send({ 'Accept-Language': language });

@@ -16,7 +16,8 @@ const ZONES = [
 ] as const;
 
 function temporalWrites(at: Instant, timeZone: string): string {
-  return Temporal.Instant.fromEpochMilliseconds(at).toString({ timeZone });
+  const fractionalSecondDigits = at % 1_000 === 0 ? 0 : 3;
+  return Temporal.Instant.fromEpochMilliseconds(at).toString({ timeZone, fractionalSecondDigits });
 }
 
 describe('An instant in a zone', () => {
@@ -25,7 +26,7 @@ describe('An instant in a zone', () => {
     ['at the spring change', '2026-03-29T01:00:00Z', '2026-03-29T03:00:00+02:00'],
     ['in the first of two hours in autumn', '2026-10-25T00:30:00Z', '2026-10-25T02:30:00+02:00'],
     ['in the second of two hours in autumn', '2026-10-25T01:30:00Z', '2026-10-25T02:30:00+01:00'],
-    ['with a fraction that ends in zeros', '2026-01-01T00:00:00.120Z', '2026-01-01T01:00:00.12+01:00'],
+    ['with a fraction that ends in zeros', '2026-01-01T00:00:00.120Z', '2026-01-01T01:00:00.120+01:00'],
     ['with a millisecond', '2026-01-01T00:00:00.001Z', '2026-01-01T01:00:00.001+01:00'],
     ['without seconds', '2026-01-01T00:00Z', '2026-01-01T01:00:00+01:00'],
     ['in local mean time, to the nearest minute', '1860-01-01T00:00Z', '1860-01-01T00:49:56+00:50'],

@@ -398,7 +398,7 @@ describe('The plate check', () => {
 
   it('answers the instant that it verified, in the zone of the municipality', async () => {
     const past = await check({ plate: 'HERE', checked_at: '2026-03-07T05:59:59.5-04:30' });
-    expect(past.body.checked_at).toBe('2026-03-07T11:29:59.5+01:00');
+    expect(past.body.checked_at).toBe('2026-03-07T11:29:59.500+01:00');
     const ahead = await check({ plate: 'HERE', checked_at: '2026-03-07T11:00:05Z' });
     expect(ahead.body.checked_at).toBe('2026-03-07T12:00:00+01:00');
   });

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { instant } from '../../src/domain/instant.ts';
 import { SnapshotsOnTheSpot } from '../../src/snapshots/on-the-spot.ts';
 import { never } from '../support/afterwards.ts';
-import { databaseDouble } from '../support/doubles.ts';
+import { databaseDouble, snapshotsDouble } from '../support/doubles.ts';
 import { CITY, seed } from '../support/seed.ts';
 
 const NOW = Date.UTC(2026, 2, 7, 11);
@@ -40,5 +40,29 @@ describe('A computation on the spot that never ends', () => {
     expect(await Promise.all(answers)).toMatchObject([{ at: NOW + 5_000 }, { at: NOW + 5_000 }]);
     expect(computations()).toBe(2);
     await outcomes[1];
+  });
+});
+
+describe('The last snapshot that an isolate made', () => {
+  const SNAPSHOTS = snapshotsDouble(() => Promise.reject(new Error('KV is away')));
+
+  async function afterOne() {
+    const onTheSpot = new SnapshotsOnTheSpot();
+    const outcomes: Promise<unknown>[] = [];
+    const execution = { waitUntil: (outcome: Promise<unknown>) => outcomes.push(outcome) };
+    const made = await onTheSpot.make({ ...env, SNAPSHOTS }, 1, instant(NOW), execution);
+    await Promise.all(outcomes);
+    return { onTheSpot, made };
+  }
+
+  it('stands in for a store that is away, for whom it serves and for its own municipality', async () => {
+    const { onTheSpot, made } = await afterOne();
+    const find = (code: string, serves: boolean, at = NOW) =>
+      onTheSpot.find({ SNAPSHOTS }, code, instant(at), () => serves);
+    expect(await find('H501', true)).toBe(made);
+    expect(await find('H501', true, NOW + 120_000)).toBe(made);
+    expect(await find('H501', true, NOW + 120_001)).toBeNull();
+    expect(await find('H501', false)).toBeNull();
+    expect(await find('OTHER', true)).toBeNull();
   });
 });

@@ -55,6 +55,8 @@ const loggedOffer = () => ({
   http_status: 200,
   outcome: 'OPTIONS_AVAILABLE',
   duration_ms: expect.any(Number),
+  action: null,
+  target: null,
 });
 
 describe('The call log of the options query', () => {

@@ -11,12 +11,18 @@ export const CALL = output('Call', callFields, 'A call, as the log keeps it. No 
   operation:
     '`plate_check`, `plate_check_v1`, `subscription_options`, `active_by_area`, `import_sessions`, `import_subscriptions` or `admin`.',
   credential_id: 'The credential, once its secret had proven right.',
-  tenant: 'The code of its tenant.',
-  municipality_code: 'The municipality, once it was chosen.',
+  tenant:
+    'The code of its tenant; of an administrator’s write, that of the tenant it is about, where it is one.',
+  municipality_code:
+    'The municipality, once it was chosen; of an administrator’s write, the one that it is about, where it is one.',
   address: 'The client’s address.',
   http_status: 'How it was answered.',
   outcome: 'The error’s code, else the options’ `result_code` or the gate’s `access_reason_code`, else `OK`.',
   duration_ms: 'How long it took.',
+  action:
+    'What an administrator’s write does: `configuration.put`, `credential.issue`, `credential.change`, `credential.revoke` or `credential.rotate`. Null for every other call.',
+  target:
+    'What it was done to: the credential’s id, or the codes of the document’s municipalities (of its tenants, where it names no municipality), with commas between. Of a long list the first 500 characters, and how many more there are: `H501,L219,+4998`. Null where none was named, and for every other call.',
   request:
     'The whole body of an options query, tokens masked: as an object, or as the text that it was where it was none. Null for every other operation.',
   response: 'The whole answer of an options query. Null for every other operation.',
@@ -41,7 +47,7 @@ export const DESCRIPTION: FeatureDescription = {
       section: 'Administration',
       summary: 'Look a call up',
       words:
-        'What became of the call with this `request_id`. Calls are there within seconds, until their retention is over; what strangers can flood the log with (401 missing or invalid, unknown paths, 405, 429) is not.',
+        'What became of the call with this `request_id`. Every write of the administrator is among them, with what it did to what; the administrator’s reads are not. Calls are there within seconds, until their retention is over; what strangers can flood the log with (401 missing or invalid, unknown paths, 405, 429) is not.',
       parameters: [{ in: 'path', component: PATH, examples: { request_id: LOOKED_UP } }],
       answer: {
         words: 'The call.',
@@ -63,6 +69,31 @@ export const DESCRIPTION: FeatureDescription = {
                 http_status: 200,
                 outcome: 'SESSION_EXPIRED',
                 duration_ms: 14,
+                action: null,
+                target: null,
+                request: null,
+                response: null,
+              } satisfies z.infer<typeof callFields>,
+            },
+          },
+          revocation: {
+            summary: 'A revocation by the administrator',
+            value: {
+              ...ENVELOPE,
+              request_id: REQUEST_ID,
+              call: {
+                request_id: LOOKED_UP,
+                at: '2026-03-07T16:44:12.000Z',
+                operation: 'admin',
+                credential_id: null,
+                tenant: 'acme',
+                municipality_code: 'H501',
+                address: '203.0.113.7',
+                http_status: 200,
+                outcome: 'OK',
+                duration_ms: 31,
+                action: 'credential.revoke',
+                target: '5f0c1b7e9a3d4c2b8e6f0a1d',
                 request: null,
                 response: null,
               } satisfies z.infer<typeof callFields>,

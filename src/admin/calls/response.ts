@@ -1,12 +1,13 @@
 import * as z from 'zod';
 import { CODE_LENGTH, NAME_LENGTH } from '../../db/schema/columns.ts';
-import { code, count } from '../../http/answer-fields.ts';
+import { code, count, utcDateTime } from '../../http/answer-fields.ts';
+import { TARGET_LENGTH } from '../trail.ts';
 import type { CallRow } from './calls-table.ts';
 
 /** A call as the log keeps it. `request` and `response` are whole for the options query, null for all others. */
 export const callFields = z.object({
   request_id: z.uuid(),
-  at: z.iso.datetime(),
+  at: utcDateTime,
   operation: z.string().max(40),
   credential_id: z.string().max(CODE_LENGTH).nullable(),
   tenant: code.nullable(),
@@ -15,6 +16,8 @@ export const callFields = z.object({
   http_status: z.int().min(200).max(599),
   outcome: z.string().max(80),
   duration_ms: count,
+  action: z.string().max(40).nullable(),
+  target: z.string().max(TARGET_LENGTH).nullable(),
   request: z.unknown(),
   response: z.unknown(),
 });
@@ -32,6 +35,8 @@ export function presentCall(row: CallRow): z.infer<typeof callFields> {
     http_status: row.httpStatus,
     outcome: row.outcome,
     duration_ms: row.durationMs,
+    action: row.action,
+    target: row.target,
     request: parsed(row.request),
     response: parsed(row.response),
   };

@@ -20,7 +20,7 @@ export interface Kind<Item, Row> {
   /** What a new item has that does not name it. */
   readonly defaults: Columns<Row>;
   /** What the document sets. */
-  readonly columns: (given: Given<Item>, existing: Row | undefined) => Columns<Row>;
+  readonly columns: (given: Given<Item>) => Columns<Row>;
 }
 
 export const TENANT: Kind<TenantItem, Tenant> = {
@@ -51,24 +51,29 @@ export const MUNICIPALITY: Kind<MunicipalityItem, Municipality> = {
   }),
 };
 
-const FACILITY_DEFAULTS = {
-  serviceEnabled: true,
-  plateControlEnabled: true,
-  subscriptionAccess: false,
-  entryGraceMinutes: 0,
-  exitGraceMinutes: 0,
-};
-
 export const AREA: Kind<AreaItem, Area> = {
   required: ['name', 'area_type'],
-  defaults: { capacity: null, active: true, ...FACILITY_DEFAULTS },
-  columns: (given, existing) => ({
-    code: given.code,
-    name: given.name,
-    areaType: given.area_type,
-    capacity: given.capacity,
-    active: given.active,
-    ...(areaTypeAfter(given, existing) === 'street' ? FACILITY_DEFAULTS : facilityColumns(given.facility)),
+  defaults: {
+    capacity: null,
+    active: true,
+    serviceEnabled: true,
+    plateControlEnabled: true,
+    subscriptionAccess: false,
+    entryGraceMinutes: 0,
+    exitGraceMinutes: 0,
+  },
+  columns: ({ code, name, area_type, capacity, active, facility }) => ({
+    code,
+    name,
+    areaType: area_type,
+    capacity,
+    active,
+    // A street names none: it keeps what it had as a facility, for when it is one again.
+    serviceEnabled: facility?.service_enabled,
+    plateControlEnabled: facility?.plate_control_enabled,
+    subscriptionAccess: facility?.subscription_access,
+    entryGraceMinutes: facility?.entry_grace_minutes,
+    exitGraceMinutes: facility?.exit_grace_minutes,
   }),
 };
 
@@ -78,16 +83,6 @@ export function areaTypeAfter(
   existing: Area | undefined,
 ): Area['areaType'] | undefined {
   return 'area_type' in given ? given.area_type : existing?.areaType;
-}
-
-function facilityColumns(facility: AreaItem['facility']): Columns<Area> {
-  return {
-    serviceEnabled: facility?.service_enabled,
-    plateControlEnabled: facility?.plate_control_enabled,
-    subscriptionAccess: facility?.subscription_access,
-    entryGraceMinutes: facility?.entry_grace_minutes,
-    exitGraceMinutes: facility?.exit_grace_minutes,
-  };
 }
 
 export const SOURCE: Kind<SourceItem, Source> = {

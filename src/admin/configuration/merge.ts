@@ -68,7 +68,7 @@ class Merging {
     const changes = this.#changes[table];
     for (const named of items) {
       const before = existing?.get(named.code);
-      const columns = namedColumns(kind.columns(named.given, before));
+      const columns = namedColumns(kind.columns(named.given));
       if (before === undefined) {
         this.refuse(missingIssues(kind.required, named));
         changes.created.push({ ...place, ...namedColumns(kind.defaults), ...columns });

@@ -2,6 +2,9 @@ import * as z from 'zod';
 import { Refusal } from '../../errors/refusal.ts';
 import { CONFIGURATION_BODY } from '../../http/body.ts';
 import { operation } from '../../pipeline/operation.ts';
+import { withSubject } from '../../errors/call-subject.ts';
+import { subjectOf } from '../trail.ts';
+import { aboutOf, targetOf } from './about.ts';
 import { readConfiguration } from './configuration-table.ts';
 import { presentConfiguration } from './present.ts';
 import { putConfiguration } from './put-configuration.ts';
@@ -22,10 +25,16 @@ export const putConfigurationDocument = operation({
   body: { kind: 'json', schema: z.record(z.string(), z.unknown()), maxBytes: CONFIGURATION_BODY },
   answer: configurationChanged,
   errors: ['INVALID_REQUEST'],
-  log: { operation: 'admin' },
-  handle: async ({ body }, { env, deadline }) => ({
-    answer: await deadline.race(putConfiguration(env, readDocument(body))),
-  }),
+  log: { operation: 'admin', action: 'configuration.put' },
+  handle: async ({ body }, { env, deadline }) => {
+    const reading = readDocument(body);
+    const named = aboutOf(reading);
+    const target = targetOf(named);
+    return withSubject({ ...subjectOf(named), ...(target !== null && { target }) }, async () => {
+      const { counts, subject } = await deadline.race(putConfiguration(env, reading));
+      return { answer: counts, ...subject };
+    });
+  },
 });
 
 /** Gets the configuration of one municipality, ready to be put again. */

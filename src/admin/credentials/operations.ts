@@ -1,7 +1,10 @@
 import * as z from 'zod';
+import type { AdminAction } from '../../call-log/call-record.ts';
+import { type CallSubject, withSubject } from '../../errors/call-subject.ts';
 import { invalidRequest } from '../../errors/refusal.ts';
 import { QUERY_BODY } from '../../http/body.ts';
 import { type CallContext, operation } from '../../pipeline/operation.ts';
+import { subjectOf } from '../trail.ts';
 import { amendCredential, issueCredential, revokeCredential, rotateCredential } from './administration.ts';
 import { listCredentials, readCredential } from './credentials-table.ts';
 import {
@@ -13,6 +16,7 @@ import {
   rotateRequest,
 } from './request.ts';
 import {
+  CREDENTIAL_ID,
   credentialFields,
   issuedFields,
   type ListFields,
@@ -20,6 +24,7 @@ import {
   presentCredential,
   presentIssued,
 } from './response.ts';
+import type { StoredCredential } from './stored-credential.ts';
 
 const CREDENTIALS = '/api/v2/admin/credentials';
 const CREDENTIAL = `${CREDENTIALS}/:credential_id`;
@@ -29,22 +34,32 @@ const common = {
   // A write goes to the database and to the credential's object; the administrator waits for both.
   deadlineMs: 10_000,
 } as const;
-const write = { ...common, log: { operation: 'admin' } } as const;
 
 export const credentialPath = z.object({ credential_id: z.string().max(100) });
 
+/** How a write is logged. A path may hold anything, a token too: only what can be an id is kept. */
+const logged = (action: AdminAction) => ({
+  operation: 'admin' as const,
+  action,
+  target: ({ credential_id: id = '' }: Readonly<Record<string, string>>) =>
+    CREDENTIAL_ID.test(id) ? id : null,
+});
+
 /** Issues a credential: the one time that its access token and its API key are shown. */
 export const issue = operation({
-  ...write,
+  ...common,
   id: 'issueCredential',
+  log: logged('credential.issue'),
   method: 'POST',
   path: CREDENTIALS,
   body: { kind: 'json', schema: issueRequest, maxBytes: QUERY_BODY },
   answer: issuedFields,
   status: 201,
-  handle: async ({ body }, { env, now, deadline }) => ({
-    answer: presentIssued(await deadline.race(issueCredential(env, body, now)), now),
-  }),
+  handle: ({ body }, { env, now, deadline }) =>
+    withSubject(subjectOf({ tenants: [body.tenant], municipalities: body.municipalities }), async () => {
+      const issued = await deadline.race(issueCredential(env, body, now));
+      return { answer: presentIssued(issued, now), ...subjectOfCredential(issued.stored) };
+    }),
 });
 
 /** Lists credentials, a page at a time. */
@@ -60,48 +75,61 @@ export const list = operation({
 
 /** Changes what the request names of a credential. */
 export const change = operation({
-  ...write,
+  ...common,
   id: 'changeCredential',
+  log: logged('credential.change'),
   method: 'PATCH',
   path: CREDENTIAL,
   pathParameters: credentialPath,
   body: { kind: 'json', schema: changeRequest, maxBytes: QUERY_BODY },
   answer: credentialFields,
-  handle: async ({ path, body }, { env, now, deadline }) => ({
-    answer: presentCredential(await deadline.race(amendCredential(env, path.credential_id, body)), now),
-  }),
+  handle: async ({ path, body }, { env, now, deadline }) => {
+    const stored = await deadline.race(amendCredential(env, path.credential_id, body));
+    return { answer: presentCredential(stored, now), ...subjectOfCredential(stored) };
+  },
 });
 
 /** Revokes a credential for good. */
 export const revoke = operation({
-  ...write,
+  ...common,
   id: 'revokeCredential',
+  log: logged('credential.revoke'),
   method: 'POST',
   path: `${CREDENTIAL}/revoke`,
   pathParameters: credentialPath,
   body: { kind: 'json', schema: revokeRequest, maxBytes: QUERY_BODY, optional: true },
   answer: credentialFields,
-  handle: async ({ path }, { env, now, deadline }) => ({
-    answer: presentCredential(await deadline.race(revokeCredential(env, path.credential_id, now)), now),
-  }),
+  handle: async ({ path }, { env, now, deadline }) => {
+    const stored = await deadline.race(revokeCredential(env, path.credential_id, now));
+    return { answer: presentCredential(stored, now), ...subjectOfCredential(stored) };
+  },
 });
 
 /** Gives a credential a new token and key. */
 export const rotate = operation({
-  ...write,
+  ...common,
   id: 'rotateCredential',
+  log: logged('credential.rotate'),
   method: 'POST',
   path: `${CREDENTIAL}/rotate`,
   pathParameters: credentialPath,
   body: { kind: 'json', schema: rotateRequest, maxBytes: QUERY_BODY },
   answer: issuedFields,
-  handle: async ({ path, body }, { env, now, deadline }) => ({
-    answer: presentIssued(
-      await deadline.race(rotateCredential(env, path.credential_id, body.overlap_seconds, now)),
-      now,
-    ),
-  }),
+  handle: async ({ path, body }, { env, now, deadline }) => {
+    const rotated = await deadline.race(
+      rotateCredential(env, path.credential_id, body.overlap_seconds ?? 0, now),
+    );
+    return { answer: presentIssued(rotated, now), ...subjectOfCredential(rotated.stored) };
+  },
 });
+
+/** Which credential it was, and whose. */
+function subjectOfCredential({ record: { credential } }: StoredCredential): CallSubject {
+  return {
+    target: credential.credentialId,
+    ...subjectOf({ tenants: [credential.tenantCode], municipalities: credential.municipalities }),
+  };
+}
 
 async function page(query: ListQuery, { env, now }: CallContext): Promise<ListFields> {
   if (query.after !== undefined && (await readCredential(env.DB, query.after)) === null) {

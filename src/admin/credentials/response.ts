@@ -2,17 +2,16 @@ import * as z from 'zod';
 import { SCOPES } from '../../access/credential-record.ts';
 import { OBJECT_LOCATIONS } from '../../db/schema/index.ts';
 import type { Instant } from '../../domain/instant.ts';
-import { code, count, name } from '../../http/answer-fields.ts';
+import { code, count, name, utcDateTime } from '../../http/answer-fields.ts';
 import type { CredentialWithPair } from './administration.ts';
 import { MOST_ALLOWLIST_ENTRIES, MOST_LISTED } from './request.ts';
 import type { StoredCredential } from './stored-credential.ts';
 
 /** An IPv6 address with its prefix. */
 const LONGEST_ADDRESS = 100;
-const credentialId = z
-  .string()
-  .length(24)
-  .regex(/^[0-9a-f]{24}$/);
+/** The form of a credential's id. */
+export const CREDENTIAL_ID = /^[0-9a-f]{24}$/;
+const credentialId = z.string().length(24).regex(CREDENTIAL_ID);
 const STATUSES = ['active', 'expired', 'revoked'] as const;
 
 /** At most `limit` calls in any `window_seconds`. */
@@ -27,14 +26,14 @@ export const credentialFields = z.object({
   scopes: z.array(z.enum(SCOPES)).max(SCOPES.length),
   municipalities: z.array(code),
   ip_allowlist: z.array(z.string().max(LONGEST_ADDRESS)).max(MOST_ALLOWLIST_ENTRIES).nullable(),
-  expires_at: z.iso.datetime().nullable(),
+  expires_at: utcDateTime.nullable(),
   rate_limit: rateLimit,
   historical_days_allowed: count.nullable(),
   source_code: code.nullable(),
   location: z.enum(OBJECT_LOCATIONS).nullable(),
-  created_at: z.iso.datetime(),
-  revoked_at: z.iso.datetime().nullable(),
-  overlap_ends_at: z.iso.datetime().nullable(),
+  created_at: utcDateTime,
+  revoked_at: utcDateTime.nullable(),
+  overlap_ends_at: utcDateTime.nullable(),
 });
 export type CredentialFields = z.infer<typeof credentialFields>;
 

@@ -1,7 +1,10 @@
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { instantColumn } from './columns.ts';
 
-/** One row a call. No token in it; `request` and `response` for the options query alone, whose row comes before its answer. */
+/**
+ * One row a call. No token in it; `action` and `target` for an administrator's write alone, `request` and `response` for
+ * the options query alone, whose row comes before its answer.
+ */
 export const callLog = sqliteTable(
   'call_log',
   {
@@ -17,6 +20,8 @@ export const callLog = sqliteTable(
     durationMs: integer('duration_ms').notNull(),
     request: text('request'),
     response: text('response'),
+    action: text('action'),
+    target: text('target'),
   },
   // Retention deletes by age.
   (t) => [index('call_log_by_at').on(t.at)],

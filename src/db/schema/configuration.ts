@@ -45,7 +45,7 @@ export const municipalityId = () =>
     .notNull()
     .references(() => municipalities.id);
 
-/** A street or a facility. The facility's switches and tolerances keep their defaults on a street. */
+/** A street or a facility. A street that was a facility keeps that one's switches and tolerances, which do nothing there. */
 export const areas = sqliteTable(
   'areas',
   {

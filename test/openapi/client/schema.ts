@@ -314,7 +314,7 @@ export interface paths {
         };
         /**
          * Look a call up
-         * @description What became of the call with this `request_id`. Calls are there within seconds, until their retention is over; what strangers can flood the log with (401 missing or invalid, unknown paths, 405, 429) is not.
+         * @description What became of the call with this `request_id`. Every write of the administrator is among them, with what it did to what; the administrator’s reads are not. Calls are there within seconds, until their retention is over; what strangers can flood the log with (401 missing or invalid, unknown paths, 405, 429) is not.
          */
         get: operations["getCall"];
         put?: never;
@@ -1904,9 +1904,9 @@ export interface components {
             operation: string;
             /** @description The credential, once its secret had proven right. */
             credential_id: string | null;
-            /** @description The code of its tenant. */
+            /** @description The code of its tenant; of an administrator’s write, that of the tenant it is about, where it is one. */
             tenant: string | null;
-            /** @description The municipality, once it was chosen. */
+            /** @description The municipality, once it was chosen; of an administrator’s write, the one that it is about, where it is one. */
             municipality_code: string | null;
             /** @description The client’s address. */
             address: string | null;
@@ -1922,6 +1922,10 @@ export interface components {
              * @description How long it took.
              */
             duration_ms: number;
+            /** @description What an administrator’s write does: `configuration.put`, `credential.issue`, `credential.change`, `credential.revoke` or `credential.rotate`. Null for every other call. */
+            action: string | null;
+            /** @description What it was done to: the credential’s id, or the codes of the document’s municipalities (of its tenants, where it names no municipality), with commas between. Of a long list the first 500 characters, and how many more there are: `H501,L219,+4998`. Null where none was named, and for every other call. */
+            target: string | null;
             /** @description The whole body of an options query, tokens masked: as an object, or as the text that it was where it was none. Null for every other operation. */
             request: unknown;
             /** @description The whole answer of an options query. Null for every other operation. */
