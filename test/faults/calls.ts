@@ -2,11 +2,14 @@ import { env } from 'cloudflare:workers';
 import { drizzle } from 'drizzle-orm/d1';
 import { expect } from 'vitest';
 import { callLog } from '../../src/db/schema/index.ts';
-import { DAY_MS, HOUR_MS } from '../../src/domain/instant.ts';
+import { OPERATIONS } from '../../src/operations.ts';
+import { bodyMediaType } from '../../src/openapi/parts.ts';
+import type { Operation } from '../../src/pipeline/operation.ts';
 import { expectRefusal } from '../conformance/envelope.ts';
-import { ADMIN_OPERATIONS, OPERATIONS } from '../suites/operations.ts';
+import { ENTITLED_CITY } from '../suites/entitled-city.ts';
+import { type RightAnswer, rightAnswerOf } from '../suites/right-answers.ts';
 import { issueCredential, type TestCredential } from '../support/credential.ts';
-import { CITY, MONTHLY, type Seed, seed } from '../support/seed.ts';
+import { seed } from '../support/seed.ts';
 import { ADMIN, type Answer, type Call, type Service } from '../support/service.ts';
 
 /** A call of an operation whose right answer says yes: no failure can be taken for it, and no negative. */
@@ -27,37 +30,20 @@ export interface Example {
   readonly right: { readonly status: number; readonly body: object };
 }
 
-const NOW = Date.now();
-const PLATE = 'AB123CD';
 const REQUEST_ID = '6f1f3c1e-0000-4000-8000-000000000001';
-const hour = { startsAt: NOW - HOUR_MS, endsAt: NOW + HOUR_MS };
-const session = { municipalityId: 1, sourceCode: 'app1', ...hour };
-
-/** A city in which one plate holds all that can be held, and another stands in the street. */
-const ENTITLED = {
-  ...CITY,
-  parkingSessions: [
-    { ...session, sessionId: 'gate', areaId: 2, plate: PLATE },
-    { ...session, sessionId: 'street', areaId: 1, plate: 'STREET' },
-  ],
-  subscriptions: [
-    { id: 1, municipalityId: 1, subscriptionNumber: 'N1', typeId: 1, approval: 'approved', allAreas: true },
-  ],
-  subscriptionPlates: [{ subscriptionId: 1, municipalityId: 1, plate: PLATE }],
-  subscriptionPeriods: [{ subscriptionId: 1, ...hour }],
-  plans: [MONTHLY],
-} satisfies Seed;
+/** What an import's step may take. */
+const STEP_MS = 10_000;
 
 let credential: TestCredential;
 let serial = 0;
 
 /** To be called before the first example. */
 export async function prepareExamples(): Promise<void> {
-  await seed(ENTITLED);
+  await seed(ENTITLED_CITY);
   credential = await issueCredential();
   await drizzle(env.DB).insert(callLog).values({
     requestId: REQUEST_ID,
-    at: NOW,
+    at: Date.now(),
     operation: 'plate_check',
     httpStatus: 200,
     outcome: 'OK',
@@ -65,169 +51,49 @@ export async function prepareExamples(): Promise<void> {
   });
 }
 
-interface Sent {
-  readonly body: () => object | string;
-  readonly right: object;
-}
-
-const atGate: Sent = {
-  body: () => ({ plate: PLATE, area_code: 'P1', event: 'entry' }),
-  right: { access_granted: true, has_valid_parking: true, has_valid_subscription: true },
-};
-
-/** By path. A day long past, so that the report stays as it is. */
-const SENT: Readonly<Record<string, Sent>> = {
-  '/api/v2/parking-entitlements/search': atGate,
-  '/api/v2/parking/check-plate': atGate,
-  '/api/v1/parking/check-plate': {
-    body: () => ({ plate: PLATE, area_code: 'P1' }),
-    right: { has_valid_parking: true },
-  },
-  '/api/v2/parking-meters/subscription-options': {
-    body: () => ({ plate: PLATE }),
-    right: { result_code: 'OPTIONS_AVAILABLE', eligible: true, options_count: 1 },
-  },
-  '/api/v2/parking/reports/active-by-area': {
-    body: () => ({}),
-    right: { totals: { active_now: 1 }, areas_count: 1 },
-  },
-  '/api/v2/imports/sessions?source_code=app1': {
-    body: () =>
-      JSON.stringify({
-        session_id: `new ${serial}`,
-        plate: 'LONGAGO',
-        area_code: 'S1',
-        starts_at: new Date(NOW - 10 * DAY_MS).toISOString(),
-        ends_at: new Date(NOW - 9 * DAY_MS).toISOString(),
-      }),
-    right: { received: 1, created: 1 },
-  },
-  '/api/v2/imports/subscriptions': {
-    body: () =>
-      JSON.stringify({
-        subscription_number: `new ${serial}`,
-        type: 'RES',
-        plates: [{ plate: 'OTHER' }],
-        approval: 'approved',
-        areas: ['S1'],
-        periods: [],
-      }),
-    right: { received: 1, created: 1 },
-  },
-};
-
-/** What an import's step may take. */
-const STEP_MS = 10_000;
-
-const CREDENTIALS_OWN: readonly Example[] = OPERATIONS.map(
-  ({ name, path, contentType, fallsBack, deadlineMs = STEP_MS }) => {
-    const { body, right } = SENT[path] ?? expect.fail(`there is no example of ${path}`);
-    return {
-      name,
-      deadlineMs,
-      isGate: fallsBack,
-      asksObject: true,
-      hasCredential: true,
-      takesBody: true,
-      isLogged: true,
-      right: { status: 200, body: right },
-      next: async () => {
-        serial += 1;
-        return {
-          path,
-          method: 'POST',
-          headers: { ...credential.headers, 'Content-Type': contentType },
-          body: body(),
-        };
-      },
-    };
-  },
-);
-
-type AdminOperation = (typeof ADMIN_OPERATIONS)[number];
-type AdminName = AdminOperation extends infer O
-  ? O extends { readonly method: infer M extends string; readonly path: infer P extends string }
-    ? `${M} ${P}`
-    : never
-  : never;
-
-interface AdminSent {
-  readonly deadlineMs: number;
-  readonly asksObject?: true;
-  readonly body?: () => object;
-  readonly status?: 201;
-  readonly right: object;
-}
-
-const ofCredential = { deadlineMs: 10_000, asksObject: true } as const;
-
-const ADMIN_SENT: { readonly [Name in AdminName]: AdminSent } = {
-  'PUT /api/v2/admin/configuration': {
-    deadlineMs: 30_000,
-    body: () => ({ municipalities: [{ code: 'H501', areas: [{ code: 'S1', capacity: 100 + serial }] }] }),
-    right: { updated: 1, unchanged: 1 },
-  },
-  'GET /api/v2/admin/configuration?municipality_code=H501': {
-    deadlineMs: 5_000,
-    right: { configuration: { municipalities: [{ code: 'H501', plans: [{ codice_tariffa: '101' }] }] } },
-  },
-  'POST /api/v2/admin/credentials': {
-    ...ofCredential,
-    body: () => ({ tenant: 'acme', name: 'new', scopes: ['report'], municipalities: ['H501'] }),
-    status: 201,
-    right: { access_token: expect.stringMatching(/^pev_at_/) },
-  },
-  'GET /api/v2/admin/credentials': {
-    deadlineMs: 10_000,
-    right: { credentials: expect.arrayContaining([expect.objectContaining({ tenant: 'acme' })]) },
-  },
-  'PATCH /api/v2/admin/credentials/0123456789ab': {
-    ...ofCredential,
-    body: () => ({ name: 'changed' }),
-    right: { name: 'changed' },
-  },
-  'POST /api/v2/admin/credentials/0123456789ab/rotate': {
-    ...ofCredential,
-    body: () => ({}),
-    right: { access_token: expect.stringMatching(/^pev_at_/) },
-  },
-  'POST /api/v2/admin/credentials/0123456789ab/revoke': {
-    ...ofCredential,
-    right: { revoked_at: expect.any(String) },
-  },
-  'GET /api/v2/admin/calls/0123456789ab': { deadlineMs: 5_000, right: { call: { request_id: REQUEST_ID } } },
-};
-
-const ADMINISTRATORS: readonly Example[] = ADMIN_OPERATIONS.map(({ method, path }) => {
-  // Each pair of the list is a name of the record.
-  const name = `${method} ${path}` as AdminName;
-  const { deadlineMs, asksObject = false, body, status = 200, right } = ADMIN_SENT[name];
+function exampleOf(operation: Operation): Example {
+  const { access, body, deadlineMs, status, log } = operation;
+  const known = rightAnswerOf(operation);
+  const isGate = access.by === 'credential' && access.whenObjectIsAway === 'admit_from_database';
   return {
-    name,
-    deadlineMs,
-    isGate: false,
-    asksObject,
-    hasCredential: false,
-    takesBody: method !== 'GET',
-    isLogged: method !== 'GET',
-    right: { status, body: right },
+    name: operation.id,
+    // An import has many steps, each with a time of its own.
+    deadlineMs: body?.kind === 'lines' ? STEP_MS : deadlineMs,
+    isGate,
+    asksObject: known.asksObject === true,
+    hasCredential: access.by === 'credential',
+    takesBody: body !== null,
+    isLogged: log !== null,
+    right: { status, body: known.right },
     next: async () => {
       serial += 1;
+      const sent = known.body?.(serial);
       return {
-        path: path.includes('0123456789ab') ? path.replace('0123456789ab', await idFor(path)) : path,
-        method,
-        headers: ADMIN,
-        ...(body && { body: body() }),
+        path: await pathOf(operation, known),
+        method: operation.method,
+        headers: {
+          ...(access.by === 'administrator' ? ADMIN : credential.headers),
+          ...(sent !== undefined && { 'Content-Type': bodyMediaType(operation) ?? '' }),
+        },
+        ...(sent !== undefined && { body: sent }),
       };
     },
   };
-});
+}
 
-const idFor = async (path: string): Promise<string> =>
-  path.includes('/calls/') ? REQUEST_ID : (await issueCredential()).credentialId;
+async function pathOf({ path }: Operation, { path: parameters = {}, query }: RightAnswer): Promise<string> {
+  let called = path;
+  for (const [name, stands] of Object.entries(parameters)) {
+    const id = stands === 'a call' ? REQUEST_ID : (await issueCredential()).credentialId;
+    called = called.replace(`:${name}`, id);
+  }
+  return query === undefined ? called : `${called}?${new URLSearchParams(query)}`;
+}
 
 /** Every operation that asks a database, an object or a store. */
-export const EXAMPLES: readonly Example[] = [...CREDENTIALS_OWN, ...ADMINISTRATORS];
+export const EXAMPLES: readonly Example[] = OPERATIONS.filter(({ access }) => access.by !== 'anybody').map(
+  exampleOf,
+);
 
 export const send = (
   { path, ...call }: Call & { readonly path: string },

@@ -1,16 +1,8 @@
 import type * as z from 'zod';
-import { reportRequest } from '../../src/active-by-area/request.ts';
-import { configurationDocument } from '../../src/admin/configuration/document.ts';
-import {
-  changeRequest,
-  issueRequest,
-  revokeRequest,
-  rotateRequest,
-} from '../../src/admin/credentials/request.ts';
-import { sessionLine } from '../../src/imports/session-line.ts';
-import { subscriptionLine } from '../../src/imports/subscription-line.ts';
-import { plateCheckRequest, plateCheckV1Request } from '../../src/plate-check/request.ts';
-import { optionsRequest } from '../../src/subscription-options/request.ts';
+import { OPERATIONS } from '../../src/operations.ts';
+import { bodyMediaType } from '../../src/openapi/parts.ts';
+import type { Operation } from '../../src/pipeline/operation.ts';
+import { rightAnswerOf } from '../suites/right-answers.ts';
 
 /** An operation, as those see it who mean it no good. */
 export interface Target {
@@ -31,96 +23,41 @@ export interface Target {
   readonly sharesRoute?: boolean;
 }
 
-const query = {
-  method: 'POST',
-  caller: 'credential',
+const PARAMETERS = { 'a credential': 'CREDENTIAL', 'a revoked credential': 'REVOKED', 'a call': 'CALL' } as const;
+
+function targetOf(operation: Operation): Target {
+  const { id, method, access, body } = operation;
+  const known = rightAnswerOf(operation);
+  return {
+    name: id,
+    method,
+    path: Object.entries(known.path ?? {}).reduce(
+      (path, [name, stands]) => path.replace(`:${name}`, PARAMETERS[stands]),
+      operation.path,
+    ),
+    caller: access.by,
+    contentType: bodyMediaType(operation) ?? 'application/json',
+    schema: known.bodySchema ?? (body?.kind === 'json' ? body.schema : null),
+    query: known.allQuery ?? known.query ?? {},
+    readsOnly: known.writes !== true,
+    ...(known.oneByOne && { oneByOne: true }),
+    ...(OPERATIONS.some((other) => other !== operation && other.handle === operation.handle) &&
+      id.endsWith('Alias') && { sharesRoute: true }),
+  };
+}
+
+const PAGE: Target = {
+  name: 'the reference page',
+  method: 'GET',
+  path: '/docs',
+  caller: 'anybody',
   contentType: 'application/json',
+  schema: null,
   query: {},
   readsOnly: true,
-} as const;
-const anImport = { ...query, contentType: 'application/x-ndjson', readsOnly: false } as const;
-const admin = { ...query, caller: 'administrator', readsOnly: false } as const;
-const read = { ...admin, method: 'GET', schema: null, readsOnly: true } as const;
-const open = { ...read, caller: 'anybody' } as const;
+};
 
-export const TARGETS: readonly Target[] = [
-  { ...query, name: 'plate check', path: '/api/v2/parking-entitlements/search', schema: plateCheckRequest },
-  {
-    ...query,
-    name: 'its alias',
-    path: '/api/v2/parking/check-plate',
-    schema: plateCheckRequest,
-    sharesRoute: true,
-  },
-  { ...query, name: 'V1', path: '/api/v1/parking/check-plate', schema: plateCheckV1Request },
-  {
-    ...query,
-    name: 'subscription options',
-    path: '/api/v2/parking-meters/subscription-options',
-    schema: optionsRequest,
-  },
-  { ...query, name: 'report', path: '/api/v2/parking/reports/active-by-area', schema: reportRequest },
-  {
-    ...anImport,
-    name: 'sessions import',
-    path: '/api/v2/imports/sessions',
-    schema: sessionLine,
-    query: { municipality_code: 'H501', source_code: 'app1' },
-  },
-  {
-    ...anImport,
-    name: 'subscriptions import',
-    path: '/api/v2/imports/subscriptions',
-    schema: subscriptionLine,
-    query: { municipality_code: 'H501' },
-  },
-  { ...read, name: 'health', path: '/health', caller: 'anybody' },
-  { ...open, name: 'description', path: '/api/v2/openapi.json' },
-  { ...open, name: 'reference page', path: '/docs' },
-  { ...read, name: 'call look-up', path: '/api/v2/admin/calls/CALL' },
-  {
-    ...read,
-    name: 'credentials, list',
-    path: '/api/v2/admin/credentials',
-    query: { tenant: 'acme', municipality_code: 'H501', limit: '2', after: 'CREDENTIAL' },
-  },
-  { ...admin, name: 'credentials, issue', path: '/api/v2/admin/credentials', schema: issueRequest },
-  {
-    ...admin,
-    name: 'credentials, change',
-    method: 'PATCH',
-    path: '/api/v2/admin/credentials/CREDENTIAL',
-    schema: changeRequest,
-    oneByOne: true,
-  },
-  {
-    ...admin,
-    name: 'credentials, rotate',
-    path: '/api/v2/admin/credentials/CREDENTIAL/rotate',
-    schema: rotateRequest,
-    oneByOne: true,
-  },
-  {
-    ...admin,
-    name: 'credentials, revoke',
-    path: '/api/v2/admin/credentials/REVOKED/revoke',
-    schema: revokeRequest,
-    oneByOne: true,
-  },
-  {
-    ...read,
-    name: 'configuration, get',
-    path: '/api/v2/admin/configuration',
-    query: { municipality_code: 'H501' },
-  },
-  {
-    ...admin,
-    name: 'configuration, put',
-    method: 'PUT',
-    path: '/api/v2/admin/configuration',
-    schema: configurationDocument,
-  },
-];
+export const TARGETS: readonly Target[] = [...OPERATIONS.map(targetOf), PAGE];
 
 /** What stands in a property of this name when it is right. */
 export const rightTexts = (now: number) => ({

@@ -1,0 +1,22 @@
+import { HOUR_MS } from '../../src/domain/instant.ts';
+import { CITY, MONTHLY, type Seed } from '../support/seed.ts';
+import { PLATE } from './right-answers.ts';
+
+const NOW = Date.now();
+const hour = { startsAt: NOW - HOUR_MS, endsAt: NOW + HOUR_MS };
+const session = { municipalityId: 1, sourceCode: 'app1', ...hour };
+
+/** A city in which one plate holds all that can be held, and another stands in the street. */
+export const ENTITLED_CITY = {
+  ...CITY,
+  parkingSessions: [
+    { ...session, sessionId: 'gate', areaId: 2, plate: PLATE },
+    { ...session, sessionId: 'street', areaId: 1, plate: 'STREET' },
+  ],
+  subscriptions: [
+    { id: 1, municipalityId: 1, subscriptionNumber: 'N1', typeId: 1, approval: 'approved', allAreas: true },
+  ],
+  subscriptionPlates: [{ subscriptionId: 1, municipalityId: 1, plate: PLATE }],
+  subscriptionPeriods: [{ subscriptionId: 1, ...hour }],
+  plans: [MONTHLY],
+} satisfies Seed;
