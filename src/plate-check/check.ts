@@ -79,9 +79,11 @@ function queryOf(request: PlateCheckRequest, { env, now, credential, version }: 
   if (plate === null) {
     throw new Refusal('INVALID_PLATE');
   }
+  const kept = retentionDays(env);
   const checked = checkInstant(request.checked_at ?? null, now, {
     historicalDaysAllowed: credential.historicalDaysAllowed,
-    sessionRetentionDays: retentionDays(env).sessions,
+    sessionRetentionDays: kept.sessions,
+    subscriptionRetentionDays: kept.subscriptions,
   });
   if ('refused' in checked) {
     throw new Refusal(checked.refused);
