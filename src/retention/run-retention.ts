@@ -15,10 +15,14 @@ const KINDS: Readonly<Record<Deletion, { readonly keptAs: keyof RetentionDays; r
   rejected_subscriptions: { keptAs: 'subscriptions', batch: batchOf(25) },
 };
 
-/** Statements of one run: under the 1,000 queries that D1 allows an invocation. */
-const MOST_STATEMENTS = 900;
-/** A cron's invocation may last 15 minutes. */
-const MOST_MS = 10 * MINUTE_MS;
+/** What one run may take: D1 allows an invocation 1,000 queries, and a cron's may last 15 minutes. */
+const MOST: Bounds = { statements: 900, ms: 10 * MINUTE_MS };
+
+interface Bounds {
+  readonly statements: number;
+  readonly ms: number;
+}
+
 /** How long the database is left alone after a batch: so many times as long as the batch took, and at least so long. */
 const PAUSE_FACTOR = 4;
 const LEAST_PAUSE_MS = 10;
@@ -38,7 +42,7 @@ interface Progress {
  *
  * @throws RangeError, and nothing is deleted, while a variable cannot be read: what it was to keep is not known
  */
-export async function runRetention(env: Env, now: Instant): Promise<void> {
+export async function runRetention(env: Env, now: Instant, most: Bounds = MOST): Promise<void> {
   const variables = unreadableVariables(env);
   if (variables.length > 0) {
     console.error(JSON.stringify({ event: 'retention_stopped', variables }));
@@ -50,7 +54,7 @@ export async function runRetention(env: Env, now: Instant): Promise<void> {
     const before = instant(now - days[KINDS[deletion].keptAs] * DAY_MS);
     return { deletion, before, deleted: 0, isDone: false };
   });
-  const failures = await deleteInTurns(env.DB, kinds);
+  const failures = await deleteInTurns(env.DB, kinds, most);
   for (const kind of kinds) {
     report(kind);
   }
@@ -60,13 +64,13 @@ export async function runRetention(env: Env, now: Instant): Promise<void> {
 }
 
 /** @returns the failures: at most one a kind, whose turns end with it */
-async function deleteInTurns(db: D1Database, kinds: readonly Progress[]): Promise<unknown[]> {
+async function deleteInTurns(db: D1Database, kinds: readonly Progress[], most: Bounds): Promise<unknown[]> {
   const failures: unknown[] = [];
   const startedAt = performance.now();
   let waiting = [...kinds];
   let statements = 0;
   for (let kind = waiting.shift(); kind !== undefined; kind = waiting.shift()) {
-    if (statements === MOST_STATEMENTS || performance.now() - startedAt > MOST_MS) {
+    if (statements === most.statements || performance.now() - startedAt > most.ms) {
       break;
     }
     statements += 1;
