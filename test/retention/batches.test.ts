@@ -80,25 +80,28 @@ describe('A batch of the retention', () => {
     expect(rowsRead).toBeLessThan(5);
   });
 
-  it.each(Object.keys(DELETIONS) as Deletion[])('of %s reads a few rows for each that it deletes', async (deletion) => {
-    await env.DB.batch([
-      calls(150, LONG_AGO, 'past '),
-      sessions(150, 'past ', LONG_AGO, LONG_AGO + 1),
-      sessions(150, 'past, open ', LONG_AGO, null),
-      sessions(150, 'past, cancelled ', LONG_AGO, NOW, true),
-      subscriptions(150, 'past ', 'approved', LONG_AGO, false),
-      subscriptions(150, 'past, revoked ', 'approved', LONG_AGO, true),
-      subscriptions(150, 'past, rejected ', 'rejected', LONG_AGO, false),
-    ]);
-    const { deleted, rowsRead } = await costOf(deletion, instant(NOW - DAY_MS));
-    expect(deleted).toBe(BATCH.rows);
-    expect(rowsRead).toBeLessThan(BATCH.rows * 12);
-    await env.DB.batch(
-      ['call_log where at', 'parking_sessions where starts_at', 'subscriptions where changed_at'].map((past) =>
-        env.DB.prepare(`delete from ${past} = ?`).bind(LONG_AGO),
-      ),
-    );
-  });
+  it.each(Object.keys(DELETIONS) as Deletion[])(
+    'of %s reads a few rows for each that it deletes',
+    async (deletion) => {
+      await env.DB.batch([
+        calls(150, LONG_AGO, 'past '),
+        sessions(150, 'past ', LONG_AGO, LONG_AGO + 1),
+        sessions(150, 'past, open ', LONG_AGO, null),
+        sessions(150, 'past, cancelled ', LONG_AGO, NOW, true),
+        subscriptions(150, 'past ', 'approved', LONG_AGO, false),
+        subscriptions(150, 'past, revoked ', 'approved', LONG_AGO, true),
+        subscriptions(150, 'past, rejected ', 'rejected', LONG_AGO, false),
+      ]);
+      const { deleted, rowsRead } = await costOf(deletion, instant(NOW - DAY_MS));
+      expect(deleted).toBe(BATCH.rows);
+      expect(rowsRead).toBeLessThan(BATCH.rows * 12);
+      await env.DB.batch(
+        ['call_log where at', 'parking_sessions where starts_at', 'subscriptions where changed_at'].map(
+          (past) => env.DB.prepare(`delete from ${past} = ?`).bind(LONG_AGO),
+        ),
+      );
+    },
+  );
 });
 
 describe('A run of the retention', () => {
