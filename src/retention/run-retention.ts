@@ -1,19 +1,28 @@
 import { DAY_MS, type Instant, instant, MINUTE_MS } from '../domain/instant.ts';
 import type { Env } from '../env.ts';
 import { type RetentionDays, retentionDays, unreadableVariables } from './retention-days.ts';
-import { type Batch, DELETIONS, type Deletion, deleteBefore } from './retention-table.ts';
+import { type Batch, type Deletion, deleteBefore } from './retention-table.ts';
 
-/** What the days of each kind are, and how much of it one statement deletes: some milliseconds' work. */
-const KINDS: Readonly<Record<Deletion, { readonly keptAs: keyof RetentionDays; readonly batch: Batch }>> = {
-  call_log: { keptAs: 'callLog', batch: batchOf(250) },
-  parking_sessions: { keptAs: 'sessions', batch: batchOf(250) },
-  cancelled_parking_sessions: { keptAs: 'sessions', batch: batchOf(250) },
-  open_parking_sessions: { keptAs: 'sessions', batch: batchOf(250) },
-  // Each takes its plates, periods and areas along: hundreds, at the most.
-  subscriptions: { keptAs: 'subscriptions', batch: batchOf(25) },
-  revoked_subscriptions: { keptAs: 'subscriptions', batch: batchOf(25) },
-  rejected_subscriptions: { keptAs: 'subscriptions', batch: batchOf(25) },
-};
+/** What one statement deletes: some milliseconds' work. A call kept whole may have 128 KiB: a batch has 16 of those. */
+const BATCH: Batch = { rows: 250, bytes: 2 * 1024 * 1024 };
+/** A subscription takes its plates, periods and areas along: dozens, often. */
+const SMALL_BATCH: Batch = { ...BATCH, rows: 25 };
+
+interface Kind {
+  readonly deletion: Deletion;
+  readonly keptAs: keyof RetentionDays;
+  readonly batch: Batch;
+}
+
+const KINDS: readonly Kind[] = [
+  { deletion: 'call_log', keptAs: 'callLog', batch: BATCH },
+  { deletion: 'parking_sessions', keptAs: 'sessions', batch: BATCH },
+  { deletion: 'cancelled_parking_sessions', keptAs: 'sessions', batch: BATCH },
+  { deletion: 'open_parking_sessions', keptAs: 'sessions', batch: BATCH },
+  { deletion: 'subscriptions', keptAs: 'subscriptions', batch: SMALL_BATCH },
+  { deletion: 'revoked_subscriptions', keptAs: 'subscriptions', batch: SMALL_BATCH },
+  { deletion: 'rejected_subscriptions', keptAs: 'subscriptions', batch: SMALL_BATCH },
+];
 
 /** What one run may take: D1 allows an invocation 1,000 queries, and a cron's may last 15 minutes. */
 const MOST: Bounds = { statements: 900, ms: 10 * MINUTE_MS };
@@ -30,6 +39,7 @@ const LEAST_PAUSE_MS = 10;
 /** How far a run has come with one kind. */
 interface Progress {
   readonly deletion: Deletion;
+  readonly batch: Batch;
   readonly before: Instant;
   deleted: number;
   isDone: boolean;
@@ -49,10 +59,9 @@ export async function runRetention(env: Env, now: Instant, most: Bounds = MOST):
     throw new RangeError(`no whole number of days from 1: ${variables.join(', ')}`);
   }
   const days = retentionDays(env);
-  const kinds = Object.keys(DELETIONS).map((name): Progress => {
-    const deletion = name as Deletion;
-    const before = instant(now - days[KINDS[deletion].keptAs] * DAY_MS);
-    return { deletion, before, deleted: 0, isDone: false };
+  const kinds = KINDS.map(({ keptAs, ...kind }): Progress => {
+    const before = instant(now - days[keptAs] * DAY_MS);
+    return { ...kind, before, deleted: 0, isDone: false };
   });
   const failures = await deleteInTurns(env.DB, kinds, most);
   for (const kind of kinds) {
@@ -86,7 +95,7 @@ async function deleteInTurns(db: D1Database, kinds: readonly Progress[], most: B
 
 async function deleteBatch(db: D1Database, kind: Progress): Promise<void> {
   const startedAt = performance.now();
-  const deleted = await deleteBefore(db, kind.deletion, kind.before, KINDS[kind.deletion].batch);
+  const deleted = await deleteBefore(db, kind.deletion, kind.before, kind.batch);
   kind.deleted += deleted;
   kind.isDone = deleted === 0;
   if (!kind.isDone) {
@@ -102,9 +111,4 @@ function report({ deletion, deleted, isDone }: Progress): void {
   } else {
     console.warn(line);
   }
-}
-
-/** 64 KiB of request and some of answer a row: a batch of such calls is 30 rows, of the others 250. */
-function batchOf(rows: number): Batch {
-  return { rows, bytes: 2 * 1024 * 1024 };
 }
