@@ -11,7 +11,10 @@ export type CheckInstant =
 export interface Lookback {
   /** What the credential allows; null: any number. */
   readonly historicalDaysAllowed: number | null;
-  /** How long what a check reads is kept. The last day of either is not answered: what was deleted must not read as a "no". */
+  /**
+   * How long what a check reads is kept. Of the shorter of the two the last day is not answered: what was deleted must
+   * not read as a "no".
+   */
   readonly sessionRetentionDays: number;
   readonly subscriptionRetentionDays: number;
 }
