@@ -66,7 +66,7 @@ export const DELETIONS = {
   revoked_subscriptions: (db, before, { rows }) =>
     deleteSubscriptions(db, sql`${subscriptions.revokedAt} < ${before}`, rows),
 
-  // A rejection has no date of its own. The literal is the index's: a parameter would not find it.
+  // A rejection has no date of its own. The literal is the index's own: a parameter may not find it.
   rejected_subscriptions: (db, before, { rows }) =>
     deleteSubscriptions(
       db,
