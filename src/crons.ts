@@ -9,7 +9,7 @@ type Job = (env: Env, clock: Clock) => Promise<void>;
 /** The cron expressions of `wrangler.toml`, each with its job. */
 export const CRON_JOBS: Readonly<Record<string, Job>> = {
   '* * * * *': refreshSnapshots,
-  '17 2 * * *': (env, clock) => runRetention(env, clock()),
+  '17 * * * *': (env, clock) => runRetention(env, clock()),
 };
 
 /** Runs the job of a cron expression. One without a job is a mistake in the deployment, and throws. */

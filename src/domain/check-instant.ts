@@ -11,8 +11,12 @@ export type CheckInstant =
 export interface Lookback {
   /** What the credential allows; null: any number. */
   readonly historicalDaysAllowed: number | null;
-  /** How long sessions are kept. The last of these days is not answered: what was deleted must not read as a "no". */
+  /**
+   * How long what a check reads is kept. Of the shorter of the two the last day is not answered: what was deleted must
+   * not read as a "no".
+   */
   readonly sessionRetentionDays: number;
+  readonly subscriptionRetentionDays: number;
 }
 
 /**
@@ -30,7 +34,8 @@ export function checkInstant(asked: Instant | null, now: Instant, lookback: Look
   return asked < earliest(now, lookback) ? { refused: 'CHECKED_AT_OUT_OF_RANGE' } : { at: asked };
 }
 
-function earliest(now: Instant, { historicalDaysAllowed, sessionRetentionDays }: Lookback): number {
-  const days = Math.min(historicalDaysAllowed ?? Number.POSITIVE_INFINITY, sessionRetentionDays - 1);
-  return now - days * DAY_MS;
+function earliest(now: Instant, lookback: Lookback): number {
+  const { historicalDaysAllowed, sessionRetentionDays, subscriptionRetentionDays } = lookback;
+  const kept = Math.min(sessionRetentionDays, subscriptionRetentionDays) - 1;
+  return now - Math.min(historicalDaysAllowed ?? kept, kept) * DAY_MS;
 }

@@ -1,3 +1,4 @@
+import type { Instant } from '../domain/instant.ts';
 import { IMPORT_BODY, readText, requireContentType } from '../http/body.ts';
 import type { AppContext } from '../http/context.ts';
 import { answer } from '../http/envelope.ts';
@@ -23,7 +24,7 @@ export async function importSubscriptions(c: AppContext): Promise<Response> {
   const query = queryOf(c, subscriptionImportQuery);
   const municipality = await municipalityOf(c, credential, query.municipality_code);
   const codes = await inTime(c, readSubscriptionCodes(c.env.DB, municipality));
-  const kind = subscriptions(c.env.DB, municipality, codes);
+  const kind = subscriptions(c.env.DB, municipality, codes, c.var.now);
   const report = await runImport(text, kind, c.var.language, (batch) => inTime(c, batch));
   return answer(c, report satisfies ImportResponse);
 }
@@ -32,12 +33,13 @@ function subscriptions(
   db: D1Database,
   municipality: Municipality,
   codes: SubscriptionCodes,
+  now: Instant,
 ): ImportKind<SubscriptionRow> {
   return {
     rule: subscriptionRule,
     shortestLine: SHORTEST_SUBSCRIPTION_LINE,
     readLine: (value) => readSubscriptionLine(value, codes),
     readRows: (numbers) => readSubscriptions(db, municipality.id, numbers),
-    writeRows: (rows) => writeSubscriptions(db, municipality.id, rows),
+    writeRows: (rows) => writeSubscriptions(db, municipality.id, rows, now),
   };
 }

@@ -1,4 +1,4 @@
-import { instant, nullableInstant } from '../domain/instant.ts';
+import { type Instant, instant, nullableInstant } from '../domain/instant.ts';
 import { storedPlate } from '../domain/plate.ts';
 import { inOrder, type SubscriptionRow } from './subscription-line.ts';
 
@@ -24,9 +24,9 @@ cross join subscriptions as s on s.municipality_id = ?1 and s.subscription_numbe
 const WRITES = [
   `insert into subscriptions
   (municipality_id, subscription_number, type_id, approval, authorized_from, authorized_until,
-    suspended_from, suspended_until, revoked_at, all_areas)
+    suspended_from, suspended_until, revoked_at, all_areas, changed_at)
 select ?1, value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5, value ->> 6, value ->> 7,
-  value ->> 8
+  value ->> 8, value ->> 12
 from json_each(?2)
 where true
 on conflict (municipality_id, subscription_number) do update set
@@ -37,7 +37,8 @@ on conflict (municipality_id, subscription_number) do update set
   suspended_from = excluded.suspended_from,
   suspended_until = excluded.suspended_until,
   revoked_at = excluded.revoked_at,
-  all_areas = excluded.all_areas`,
+  all_areas = excluded.all_areas,
+  changed_at = excluded.changed_at`,
   `delete from subscription_plates where subscription_id in (select s.id ${OF_LINES})`,
   `delete from subscription_periods where subscription_id in (select s.id ${OF_LINES})`,
   `delete from subscription_areas where subscription_id in (select s.id ${OF_LINES})`,
@@ -81,13 +82,18 @@ export async function readSubscriptions(
   return new Map(results.map((row) => [row.subscription_number, rowOf(row)]));
 }
 
-/** Stores subscriptions, new ones and changed ones, each of them whole, all or none of them. May be done twice. */
+/**
+ * Stores subscriptions, new ones and changed ones, each of them whole, all or none of them. May be done twice.
+ *
+ * @param changedAt the call's instant, kept as that of their last change
+ */
 export async function writeSubscriptions(
   db: D1Database,
   municipalityId: number,
   rows: readonly SubscriptionRow[],
+  changedAt: Instant,
 ): Promise<void> {
-  const values = JSON.stringify(rows.map(valuesOf));
+  const values = JSON.stringify(rows.map((row) => [...valuesOf(row), changedAt]));
   await db.batch(WRITES.map((sql) => db.prepare(sql).bind(municipalityId, values)));
 }
 

@@ -96,39 +96,48 @@ export async function checkPlate(
 function queryOf(
   request: PlateCheckRequest,
   version: CheckVersion,
-  { env, now }: CredentialCallContext,
+  context: CredentialCallContext,
 ): FactsQuery {
   const plate = normalizePlate(request.plate);
   if (plate === null) {
     throw new Refusal('INVALID_PLATE');
   }
-  const checked = checkInstant(request.checked_at ?? null, now, {
-    historicalDaysAllowed: null,
-    sessionRetentionDays: retentionDays(env).sessions,
-  });
-  if ('refused' in checked) {
-    throw new Refusal(checked.refused);
-  }
-  const areaCode = request.area_code ?? null;
-  return { plate, areaCode, at: checked.at, withSubscriptions: version === 'v2' };
+  const at = instantOf(request, null, context);
+  return { plate, areaCode: request.area_code ?? null, at, withSubscriptions: version === 'v2' };
 }
 
 /** What the credential itself bounds, and what is wrong behind that in the order of the error table. */
 function requireWithinLookback(
   request: PlateCheckRequest,
   { historicalDaysAllowed }: Grant,
-  { env, now }: CredentialCallContext,
+  context: CredentialCallContext,
 ): void {
-  const checked = checkInstant(request.checked_at ?? null, now, {
+  instantOf(request, historicalDaysAllowed, context);
+  if (request.area_code === undefined && request.event !== 'verify') {
+    throw new Refusal('AREA_CODE_REQUIRED');
+  }
+}
+
+/**
+ * The instant to verify.
+ *
+ * @param historicalDaysAllowed what the credential allows; null for no bound
+ */
+function instantOf(
+  { checked_at }: PlateCheckRequest,
+  historicalDaysAllowed: number | null,
+  { env, now }: CredentialCallContext,
+): Instant {
+  const kept = retentionDays(env);
+  const checked = checkInstant(checked_at ?? null, now, {
     historicalDaysAllowed,
-    sessionRetentionDays: retentionDays(env).sessions,
+    sessionRetentionDays: kept.sessions,
+    subscriptionRetentionDays: kept.subscriptions,
   });
   if ('refused' in checked) {
     throw new Refusal(checked.refused);
   }
-  if (request.area_code === undefined && request.event !== 'verify') {
-    throw new Refusal('AREA_CODE_REQUIRED');
-  }
+  return checked.at;
 }
 
 function judgePlate(

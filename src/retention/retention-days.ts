@@ -1,31 +1,42 @@
 import type { Env } from '../env.ts';
 
-/** How long each kind of row is kept, in days of 24 hours. */
+/** How long each kind of row is kept, in days of 24 hours. The three are independent. */
 export interface RetentionDays {
   readonly callLog: number;
   readonly sessions: number;
   readonly subscriptions: number;
 }
 
-/** The Worker's variables, with their defaults. A variable that is no whole number from 1 is a
- * mistake, and throws; so is keeping subscriptions for a shorter time than sessions. */
-export function retentionDays(env: Env): RetentionDays {
-  const kept = {
-    callLog: days('CALL_LOG_RETENTION_DAYS', env.CALL_LOG_RETENTION_DAYS, 90),
-    sessions: days('SESSION_RETENTION_DAYS', env.SESSION_RETENTION_DAYS, 400),
-    subscriptions: days('SUBSCRIPTION_RETENTION_DAYS', env.SUBSCRIPTION_RETENTION_DAYS, 1_825),
-  };
-  if (kept.subscriptions < kept.sessions) {
-    // A check may look back as far as sessions are kept: a subscription deleted before that would read as a "no".
-    throw new RangeError('SUBSCRIPTION_RETENTION_DAYS is less than SESSION_RETENTION_DAYS');
-  }
-  return kept;
+interface Variable {
+  readonly name: 'CALL_LOG_RETENTION_DAYS' | 'SESSION_RETENTION_DAYS' | 'SUBSCRIPTION_RETENTION_DAYS';
+  readonly byDefault: number;
 }
 
-function days(name: string, text: string | undefined, byDefault: number): number {
-  const value = text === undefined || text === '' ? byDefault : Number(text);
-  if (!Number.isInteger(value) || value < 1) {
-    throw new RangeError(`the variable ${name} is not a whole number of days from 1: ${text}`);
-  }
-  return value;
+const VARIABLES: Readonly<Record<keyof RetentionDays, Variable>> = {
+  callLog: { name: 'CALL_LOG_RETENTION_DAYS', byDefault: 90 },
+  sessions: { name: 'SESSION_RETENTION_DAYS', byDefault: 400 },
+  subscriptions: { name: 'SUBSCRIPTION_RETENTION_DAYS', byDefault: 1_825 },
+};
+
+/** 1 to 99,999: longer than that is a typing error. */
+const WHOLE_DAYS = /^[1-9]\d{0,4}$/;
+
+/** The Worker's variables. One that is unset, or that cannot be read, has its default: no gate may fail for a typo. */
+export function retentionDays(env: Env): RetentionDays {
+  const days = ({ name, byDefault }: Variable) => (isReadable(env[name]) ? Number(env[name]) : byDefault);
+  return {
+    callLog: days(VARIABLES.callLog),
+    sessions: days(VARIABLES.sessions),
+    subscriptions: days(VARIABLES.subscriptions),
+  };
 }
+
+/** The names of the variables that are set to something else than a whole number of days from 1. */
+export function unreadableVariables(env: Env): string[] {
+  return Object.values(VARIABLES)
+    .map(({ name }) => name)
+    .filter((name) => isSet(env[name]) && !isReadable(env[name]));
+}
+
+const isSet = (text: string | undefined): boolean => text !== undefined && text.trim() !== '';
+const isReadable = (text: string | undefined): boolean => WHOLE_DAYS.test(text?.trim() ?? '');

@@ -1,47 +1,114 @@
-import { DAY_MS, type Instant, instant } from '../domain/instant.ts';
+import { DAY_MS, type Instant, instant, MINUTE_MS } from '../domain/instant.ts';
 import type { Env } from '../env.ts';
-import { retentionDays } from './retention-days.ts';
-import { type Deletion, deleteBefore } from './retention-table.ts';
+import { type RetentionDays, retentionDays, unreadableVariables } from './retention-days.ts';
+import { type Batch, type Deletion, deleteBefore } from './retention-table.ts';
 
-/** Rows of one statement: few enough that the database answers others in between. */
-const ROWS_PER_BATCH = 1_000;
-/** Batches of one kind in one run: all kinds together stay far under D1's 1,000 queries. What is left waits a day. */
-const MOST_BATCHES = 200;
+/** What one statement deletes: some milliseconds' work. A call kept whole may have 128 KiB: a batch has 16 of those. */
+const BATCH: Batch = { rows: 250, bytes: 2 * 1024 * 1024 };
+/** A subscription takes its plates, periods and areas along: dozens, often. */
+const SMALL_BATCH: Batch = { ...BATCH, rows: 25 };
+
+interface Kind {
+  readonly deletion: Deletion;
+  readonly keptAs: keyof RetentionDays;
+  readonly batch: Batch;
+}
+
+const KINDS: readonly Kind[] = [
+  { deletion: 'call_log', keptAs: 'callLog', batch: BATCH },
+  { deletion: 'parking_sessions', keptAs: 'sessions', batch: BATCH },
+  { deletion: 'cancelled_parking_sessions', keptAs: 'sessions', batch: BATCH },
+  { deletion: 'open_parking_sessions', keptAs: 'sessions', batch: BATCH },
+  { deletion: 'subscriptions', keptAs: 'subscriptions', batch: SMALL_BATCH },
+  { deletion: 'revoked_subscriptions', keptAs: 'subscriptions', batch: SMALL_BATCH },
+  { deletion: 'rejected_subscriptions', keptAs: 'subscriptions', batch: SMALL_BATCH },
+];
+
+/** What one run may take: D1 allows an invocation 1,000 queries, and a cron's may last 15 minutes. */
+const MOST: Bounds = { statements: 900, ms: 10 * MINUTE_MS };
+
+interface Bounds {
+  readonly statements: number;
+  readonly ms: number;
+}
+
+/** How long the database is left alone after a batch: so many times as long as the batch took, and at least so long. */
+const PAUSE_FACTOR = 4;
+const LEAST_PAUSE_MS = 10;
+
+/** How far a run has come with one kind. */
+interface Progress {
+  readonly deletion: Deletion;
+  readonly batch: Batch;
+  readonly before: Instant;
+  deleted: number;
+  isDone: boolean;
+}
 
 /**
- * Deletes what is past its retention, in bounded batches. A kind that fails does not stop the others; the run then
- * fails at its end, so that the platform counts it as failed.
+ * Deletes what is past its retention, in small batches with pauses between them, so that no gate notices. The kinds take
+ * turns. What a run leaves is taken by the next, and the log says so. A kind that fails does not stop the others; the
+ * run then fails at its end, so that the platform counts it as failed.
+ *
+ * @throws RangeError, and nothing is deleted, while a variable cannot be read: what it was to keep is not known
  */
-export async function runRetention(env: Env, now: Instant): Promise<void> {
+export async function runRetention(env: Env, now: Instant, most: Bounds = MOST): Promise<void> {
+  const variables = unreadableVariables(env);
+  if (variables.length > 0) {
+    console.error(JSON.stringify({ event: 'retention_stopped', variables }));
+    throw new RangeError(`no whole number of days from 1: ${variables.join(', ')}`);
+  }
   const days = retentionDays(env);
-  const kinds: [Deletion, number][] = [
-    ['call_log', days.callLog],
-    ['parking_sessions', days.sessions],
-    ['open_parking_sessions', days.sessions],
-    ['subscriptions', days.subscriptions],
-  ];
-  const failures: unknown[] = [];
-  for (const [deletion, keptDays] of kinds) {
-    try {
-      const deleted = await deleteInBatches(env.DB, deletion, instant(now - keptDays * DAY_MS));
-      console.log(JSON.stringify({ event: 'retention', deletion, deleted }));
-    } catch (error) {
-      failures.push(error);
-    }
+  const kinds = KINDS.map(({ keptAs, ...kind }): Progress => {
+    const before = instant(now - days[keptAs] * DAY_MS);
+    return { ...kind, before, deleted: 0, isDone: false };
+  });
+  const failures = await deleteInTurns(env.DB, kinds, most);
+  for (const kind of kinds) {
+    report(kind);
   }
   if (failures.length > 0) {
     throw new AggregateError(failures, 'the retention could not delete everything that is past it');
   }
 }
 
-async function deleteInBatches(db: D1Database, deletion: Deletion, before: Instant): Promise<number> {
-  let deleted = 0;
-  for (let batch = 0; batch < MOST_BATCHES; batch += 1) {
-    const rows = await deleteBefore(db, deletion, before, ROWS_PER_BATCH);
-    deleted += rows;
-    if (rows < ROWS_PER_BATCH) {
+/** @returns the failures: at most one a kind, whose turns end with it */
+async function deleteInTurns(db: D1Database, kinds: readonly Progress[], most: Bounds): Promise<unknown[]> {
+  const failures: unknown[] = [];
+  const startedAt = performance.now();
+  let waiting = [...kinds];
+  let statements = 0;
+  for (let kind = waiting.shift(); kind !== undefined; kind = waiting.shift()) {
+    if (statements === most.statements || performance.now() - startedAt > most.ms) {
       break;
     }
+    statements += 1;
+    try {
+      await deleteBatch(db, kind);
+      waiting = kind.isDone ? waiting : [...waiting, kind];
+    } catch (error) {
+      failures.push(error);
+    }
   }
-  return deleted;
+  return failures;
+}
+
+async function deleteBatch(db: D1Database, kind: Progress): Promise<void> {
+  const startedAt = performance.now();
+  const deleted = await deleteBefore(db, kind.deletion, kind.before, kind.batch);
+  kind.deleted += deleted;
+  kind.isDone = deleted === 0;
+  if (!kind.isDone) {
+    await scheduler.wait(Math.max(LEAST_PAUSE_MS, PAUSE_FACTOR * (performance.now() - startedAt)));
+  }
+}
+
+/** `backlog`: the run ended before all of this kind was deleted, or failed at it. */
+function report({ deletion, deleted, isDone }: Progress): void {
+  const line = JSON.stringify({ event: 'retention', deletion, deleted, backlog: !isDone });
+  if (isDone) {
+    console.log(line);
+  } else {
+    console.warn(line);
+  }
 }

@@ -7,6 +7,7 @@ import { cron } from './cron.ts';
 import { imports } from './imports.ts';
 import { million } from './million.ts';
 import { printTables, reportOf, writeJson } from './report.ts';
+import { retention } from './retention.ts';
 import { rows } from './rows.ts';
 import { startUp } from './start-up.ts';
 import { throughput } from './throughput.ts';
@@ -17,6 +18,7 @@ const CHAPTERS: Readonly<Record<string, Chapter>> = {
   million,
   imports,
   cron,
+  retention,
   'start-up': startUp,
 };
 
@@ -26,6 +28,7 @@ const { values: options } = parseArgs({
   options: {
     rounds: { type: 'string', default: '5' },
     seconds: { type: 'string', default: '3' },
+    millions: { type: 'string', default: '10' },
     only: { type: 'string', default: Object.keys(CHAPTERS).join() },
     json: { type: 'string', default: `${root}.wrangler/bench.json` },
   },
@@ -33,6 +36,7 @@ const { values: options } = parseArgs({
 
 const rounds = wholeNumber('rounds', options.rounds);
 const seconds = wholeNumber('seconds', options.seconds);
+const millions = wholeNumber('millions', options.millions);
 const chosen = options.only.split(',').map((name): [string, Chapter] => {
   const chapter = CHAPTERS[name];
   if (chapter === undefined) {
@@ -51,7 +55,7 @@ try {
   const findings: Findings[] = [];
   for (const [name, chapter] of chosen) {
     console.error(`${name} …`);
-    findings.push(await chapter({ rounds, seconds, cities }));
+    findings.push(await chapter({ rounds, seconds, millions, cities }));
   }
   const report = reportOf(findings, rounds, seconds);
   writeJson(report, options.json);

@@ -6,6 +6,8 @@ export interface Run {
   readonly rounds: number;
   /** Of one load. */
   readonly seconds: number;
+  /** Millions of sessions that the retention works among. */
+  readonly millions: number;
   readonly cities: Cities;
 }
 
@@ -14,7 +16,7 @@ export interface Figure {
   readonly what: string;
   /** The yardstick, where the figure is a ratio to one. */
   readonly beside?: string;
-  readonly unit: '×' | 's' | 'ms' | 'KiB' | 'rows' | 'lines/s';
+  readonly unit: '×' | 's' | 'ms' | 'KiB' | 'rows' | 'rows/s' | 'lines/s';
   readonly goal?: string;
   readonly rounds: readonly number[];
 }

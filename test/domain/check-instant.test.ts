@@ -7,13 +7,21 @@ const IN_FUTURE = { refused: 'CHECKED_AT_IN_FUTURE' };
 const OUT_OF_RANGE = { refused: 'CHECKED_AT_OUT_OF_RANGE' };
 const NOW = { at: NOON };
 
+const LOOKBACK: Lookback = {
+  historicalDaysAllowed: 2,
+  sessionRetentionDays: 400,
+  subscriptionRetentionDays: 1_825,
+};
+
 /** What a check at noon verifies, asked for so many milliseconds after noon. */
 const asked = (ms: number, deviation: Partial<Lookback> = {}) =>
-  checkInstant(noon(ms), NOON, { historicalDaysAllowed: 2, sessionRetentionDays: 400, ...deviation });
+  checkInstant(noon(ms), NOON, { ...LOOKBACK, ...deviation });
 
 describe('The instant of a check', () => {
   it('is now, when none is asked for', () => {
-    expect(checkInstant(null, NOON, { historicalDaysAllowed: 0, sessionRetentionDays: 1 })).toEqual(NOW);
+    expect(
+      checkInstant(null, NOON, { ...LOOKBACK, historicalDaysAllowed: 0, sessionRetentionDays: 1 }),
+    ).toEqual(NOW);
   });
 
   it.each([
@@ -55,5 +63,19 @@ describe('The instant of a check', () => {
   ])('with %s reaches to the day before the last that sessions are kept', (_, historicalDaysAllowed) => {
     expect(asked(-399 * DAY_MS, { historicalDaysAllowed })).toEqual({ at: noon(-399 * DAY_MS) });
     expect(asked(-399 * DAY_MS - 1, { historicalDaysAllowed })).toEqual(OUT_OF_RANGE);
+  });
+
+  it.each([
+    ['sessions', { sessionRetentionDays: 10, subscriptionRetentionDays: 400 }],
+    ['subscriptions', { sessionRetentionDays: 400, subscriptionRetentionDays: 10 }],
+  ])('reaches no further than %s are kept, whichever are kept for the shorter time', (_, kept) => {
+    const lookback = { historicalDaysAllowed: null, ...kept };
+    expect(asked(-9 * DAY_MS, lookback)).toEqual({ at: noon(-9 * DAY_MS) });
+    expect(asked(-9 * DAY_MS - 1, lookback)).toEqual(OUT_OF_RANGE);
+  });
+
+  it('never lies ahead of now, however short anything is kept', () => {
+    expect(asked(0, { sessionRetentionDays: 1, subscriptionRetentionDays: 1 })).toEqual(NOW);
+    expect(asked(-1, { sessionRetentionDays: 1, subscriptionRetentionDays: 1 })).toEqual(OUT_OF_RANGE);
   });
 });

@@ -30,7 +30,7 @@ export async function listCredentials(
       and(
         tenant === undefined ? undefined : eq(tenants.code, tenant),
         municipality_code === undefined ? undefined : isFor(municipality_code),
-        after === undefined ? undefined : isAfter(after),
+        after === undefined ? FROM_THE_FIRST : isAfter(after),
       ),
     )
     .orderBy(asc(credentials.createdAt), asc(credentials.id))
@@ -156,10 +156,14 @@ const hasSource = (sourceCode: string | null) =>
     'has_source',
   );
 
+/** From the municipality's side: a city has few credentials, the service many. */
 const isFor = (municipalityCode: string): SQL =>
-  sql`exists (select 1 from ${credentialMunicipalities}
-    join ${municipalities} on ${municipalities.id} = ${credentialMunicipalities.municipalityId}
-    where ${credentialMunicipalities.credentialId} = ${credentials.id} and ${municipalities.code} = ${municipalityCode})`;
+  sql`${credentials.id} in (select ${credentialMunicipalities.credentialId} from ${municipalities}
+    cross join ${credentialMunicipalities} on ${credentialMunicipalities.municipalityId} = ${municipalities.id}
+    where ${municipalities.code} = ${municipalityCode})`;
+
+/** Every credential. A bound like that of a later page lets the first one seek in the same index. */
+const FROM_THE_FIRST = sql`(${credentials.createdAt}, ${credentials.id}) > (0, '')`;
 
 /** Credentials of one millisecond stand in the order of their ids. */
 const isAfter = (credentialId: string): SQL =>

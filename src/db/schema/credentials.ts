@@ -44,7 +44,9 @@ export const credentials = sqliteTable(
     location: text('location', { enum: OBJECT_LOCATIONS }),
   },
   (t) => [
-    index('credentials_by_tenant').on(t.tenantId),
+    // The list, of all and of a tenant: a page is read in its order, and nothing beyond it.
+    index('credentials_by_creation').on(t.createdAt, t.id),
+    index('credentials_by_tenant').on(t.tenantId, t.createdAt, t.id),
     check('credentials_name_length', lengthWithin(t.name, NAME_LENGTH)),
     check('credentials_rate_limit', sql`${t.rateLimit} between 1 and 10000`),
     check('credentials_rate_window', sql`${t.rateWindowSeconds} between 1 and 3600`),
@@ -62,5 +64,9 @@ export const credentialMunicipalities = sqliteTable(
       .notNull()
       .references(() => municipalities.id),
   },
-  (t) => [primaryKey({ columns: [t.credentialId, t.municipalityId] })],
+  (t) => [
+    primaryKey({ columns: [t.credentialId, t.municipalityId] }),
+    // The list of a municipality's credentials.
+    index('credential_municipalities_by_municipality').on(t.municipalityId),
+  ],
 );

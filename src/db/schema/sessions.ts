@@ -93,6 +93,8 @@ export const parkingSessions = sqliteTable(
     // The report: what is still running or starts soon; of open-ended sessions, only those that are not forgotten.
     // Retention deletes by end as well, a municipality after the other.
     index('parking_sessions_by_end').on(t.municipalityId, t.runsUntil, t.startsAt),
+    // Retention deletes cancelled ones by their cancellation.
+    index('parking_sessions_by_cancellation').on(t.cancelledAt).where(sql`${t.cancelledAt} is not null`),
     check('parking_sessions_id_length', lengthWithin(t.sessionId, NAME_LENGTH)),
     check('parking_sessions_plate_length', lengthWithin(t.plate, 15)),
     check('parking_sessions_ends_after_start', sql`${t.endsAt} > ${t.startsAt}`),

@@ -24,11 +24,15 @@ export const subscriptions = sqliteTable(
     /** Null: for good. */
     suspendedUntil: instantColumn('suspended_until'),
     revokedAt: instantColumn('revoked_at'),
+    /** When an import last changed it. Null: not since this is kept. */
+    changedAt: instantColumn('changed_at'),
   },
   (t) => [
     unique('subscriptions_number').on(t.municipalityId, t.subscriptionNumber),
-    // Retention deletes by the end of the authorization.
+    // Retention deletes by the end of the authorization, by revocation, and what was rejected by its last change.
     index('subscriptions_by_end').on(t.authorizedUntil),
+    index('subscriptions_by_revocation').on(t.revokedAt).where(sql`${t.revokedAt} is not null`),
+    index('subscriptions_rejected').on(t.changedAt).where(sql`${t.approval} = 'rejected'`),
     check('subscriptions_number_length', lengthWithin(t.subscriptionNumber, NAME_LENGTH)),
     check('subscriptions_approval', oneOf(t.approval, APPROVALS)),
     check('subscriptions_authorized', sql`${t.authorizedUntil} > ${t.authorizedFrom}`),

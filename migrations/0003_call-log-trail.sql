@@ -1,2 +1,0 @@
-ALTER TABLE `call_log` ADD `action` text;--> statement-breakpoint
-ALTER TABLE `call_log` ADD `target` text;

@@ -1,0 +1,148 @@
+import { env } from 'cloudflare:workers';
+import { expect, vi } from 'vitest';
+import { DAY_MS, HOUR_MS, instant } from '../../src/domain/instant.ts';
+import type { Answer } from '../support/service.ts';
+
+const CONFIGURATION = '/api/v2/admin/configuration';
+const CREDENTIALS = '/api/v2/admin/credentials';
+const NOW = instant(Date.now());
+const text = (at: number): string => new Date(at).toISOString();
+
+const city = (code: string, name: string) => ({
+  code,
+  name,
+  timezone: 'Europe/Rome',
+  tenant: 'acme',
+  areas: [
+    { code: 'P1', name, area_type: 'facility', capacity: 300 },
+    { code: 'S1', name, area_type: 'street' },
+  ],
+  sources: [{ code: 'app1', name, category: 'app' }],
+  subscription_types: [{ code: 'RES', name }],
+  plans: [
+    {
+      codice_tariffa: '101',
+      subscription_type: 'RES',
+      importo_eurocent: 2_500,
+      duration: 'P1M',
+      descrizione: name.toUpperCase(),
+    },
+  ],
+});
+
+const documentOf = (name: string) => ({
+  tenants: [{ code: 'acme', name }],
+  municipalities: [city('H501', name), city('L219', name)],
+});
+
+/**
+ * Uses the whole service once, from an empty database on: every operation through HTTP, in each form that has a
+ * statement of its own, and every cron. Its modules are taken as they are when this is called.
+ */
+export async function exerciseService(): Promise<void> {
+  const { ADMIN, bearer, Service } = await import('../support/service.ts');
+  const { brokenObjects } = await import('../support/doubles.ts');
+  const { CRON_JOBS, runCron } = await import('../../src/crons.ts');
+  const service = new Service();
+
+  const ok = (answer: Answer): Answer => {
+    expect(answer.status, JSON.stringify(answer.body)).toBeLessThan(300);
+    return answer;
+  };
+  const administrate = async (method: string, path: string, body?: unknown) =>
+    ok(await service.settle(path, { method, headers: ADMIN, body }));
+  const issue = async (changed: object = {}) => {
+    const { body } = await administrate('POST', CREDENTIALS, {
+      tenant: 'acme',
+      name: 'All',
+      scopes: ['plate_check', 'subscription_options', 'report', 'import'],
+      municipalities: ['H501'],
+      ...changed,
+    });
+    return { id: String(body.credential_id), headers: bearer(String(body.access_token)) };
+  };
+
+  await administrate('PUT', CONFIGURATION, documentOf('Before'));
+  await administrate('PUT', CONFIGURATION, documentOf('After'));
+  await administrate('GET', `${CONFIGURATION}?municipality_code=H501`);
+
+  const one = await issue();
+  const several = await issue({ municipalities: ['H501', 'L219'] });
+  await exerciseCredentials();
+  await exerciseImports();
+  await exerciseCalls();
+  for (const expression of Object.keys(CRON_JOBS)) {
+    await runCron(expression, env, () => NOW);
+  }
+  await ok(await report());
+
+  async function exerciseCredentials(): Promise<void> {
+    const { id } = await issue({ source_code: 'app1' });
+    await administrate('PATCH', `${CREDENTIALS}/${id}`, { name: 'Other', municipalities: ['L219'] });
+    await administrate('POST', `${CREDENTIALS}/${id}/rotate`, {});
+    await administrate('POST', `${CREDENTIALS}/${id}/revoke`);
+    const filters = ['', 'tenant=acme&', 'municipality_code=H501&', 'tenant=acme&municipality_code=H501&'];
+    for (const filter of filters) {
+      await administrate('GET', `${CREDENTIALS}?${filter}limit=1`);
+      await administrate('GET', `${CREDENTIALS}?${filter}limit=1&after=${one.id}`);
+    }
+  }
+
+  async function exerciseImports(): Promise<void> {
+    const send = async (path: string, lines: readonly object[]) => {
+      const headers = { 'Content-Type': 'application/x-ndjson', ...one.headers };
+      const body = lines.map((line) => JSON.stringify(line)).join('\n');
+      ok(await service.settle(`/api/v2/imports/${path}`, { method: 'POST', headers, body }));
+    };
+    const [starts_at, ends_at] = [text(NOW - HOUR_MS), text(NOW + HOUR_MS)];
+    const session = { plate: 'AB123CD', area_code: 'P1', starts_at };
+    await send('sessions?source_code=app1', [
+      { ...session, session_id: 'parked', ends_at },
+      { ...session, session_id: 'running' },
+      {
+        ...session,
+        session_id: 'past',
+        starts_at: text(NOW - 500 * DAY_MS),
+        ends_at: text(NOW - 499 * DAY_MS),
+      },
+    ]);
+    await send('subscriptions', [
+      {
+        subscription_number: 'R-1',
+        type: 'RES',
+        plates: [{ plate: 'AB123CD' }],
+        approval: 'approved',
+        areas: ['P1'],
+        periods: [{ starts_at, ends_at }],
+      },
+    ]);
+  }
+
+  /** Each with a credential for one city and with one for several, which has to name none. */
+  async function exerciseCalls(): Promise<void> {
+    const plate = 'AB123CD';
+    const away = new Service({ CREDENTIALS: brokenObjects() });
+    const search = '/api/v2/parking-entitlements/search';
+    for (const { headers } of [one, several]) {
+      for (const body of [{ plate }, { plate, area_code: 'P1', event: 'entry' }]) {
+        await service.settle(search, { method: 'POST', headers, body });
+        await away.settle(search, { method: 'POST', headers, body });
+      }
+      for (const body of [{ plate }, { plate, area_code: 'P1' }]) {
+        await service.settle('/api/v1/parking/check-plate', { method: 'POST', headers, body });
+      }
+      await service.settle('/api/v2/parking-meters/subscription-options', {
+        method: 'POST',
+        headers,
+        body: { plate },
+      });
+    }
+    await report(several.headers);
+    const { body } = ok(await report());
+    await vi.waitFor(() => administrate('GET', `/api/v2/admin/calls/${body.request_id}`));
+  }
+
+  function report(headers = one.headers): Promise<Answer> {
+    return service.settle('/api/v2/parking/reports/active-by-area', { method: 'POST', headers, body: {} });
+  }
+}

@@ -1,0 +1,105 @@
+import { env } from 'cloudflare:workers';
+
+/** Tables of the configuration: cities, areas and plans are few, and may be read whole. Every other table grows. */
+const SMALL = [
+  'tenants',
+  'municipalities',
+  'areas',
+  'sources',
+  'source_imports',
+  'subscription_types',
+  'plans',
+];
+
+/** Of these, few belong to a city: to read a city's is no scan. */
+const FEW_IN_A_CITY = ['credential_municipalities'];
+
+const OPENS = /^Open(Read|Write)$/;
+
+interface Instruction {
+  readonly addr: number;
+  readonly opcode: string;
+  readonly p1: number;
+  readonly p2: number;
+  readonly p4: string | null;
+}
+
+/** A table's own tree, or one of its indexes. */
+interface BTree {
+  readonly table: string;
+  readonly rootpage: number;
+  /** Of an index. */
+  readonly firstColumn: string | null;
+}
+
+/**
+ * Finds what the statements of the service read whole. It reads SQLite's own programs rather than the outline of
+ * `explain query plan`: they name tables where the outline has aliases, and hold what triggers and foreign keys do as
+ * well.
+ */
+export async function scansFinder() {
+  const { results } = await env.DB.prepare(
+    `select tbl_name as "table", rootpage,
+       (select i.name from pragma_index_info(s.name) as i where i.seqno = 0) as firstColumn
+     from sqlite_schema as s where rootpage > 0 and tbl_name not glob '_cf_*'`,
+  ).all<BTree>();
+  const trees = new Map(
+    results.filter(({ table }) => !SMALL.includes(table)).map((tree) => [tree.rootpage, tree]),
+  );
+
+  /** The growing tables of which a statement reads all, or all of a city: of the only one, that is all as well. */
+  return async (sql: string): Promise<string[]> => {
+    const scanned = programsOf(await explained(sql)).flatMap((program) => {
+      const opened = new Map(
+        program.filter(({ opcode }) => OPENS.test(opcode)).map(({ p1, p2 }) => [p1, trees.get(p2)]),
+      );
+      return program
+        .filter((loop) => !isForViolations(loop, program))
+        .flatMap((loop) => {
+          const tree = opened.get(loop.p1);
+          const isScan =
+            tree && (readsAll(loop, program) || (isOfCities(tree) && readsOnePrefix(loop, program)));
+          return isScan ? [tree.table] : [];
+        });
+    });
+    return [...new Set(scanned)];
+  };
+}
+
+const isOfCities = ({ table, firstColumn }: BTree): boolean =>
+  firstColumn === 'municipality_id' && !FEW_IN_A_CITY.includes(table);
+
+/** A range of an index that has an upper bound alone begins at the index's first entry too, and leaves at the bound. */
+const readsAll = (loop: Instruction, program: readonly Instruction[]): boolean =>
+  /^(Rewind|Last)$/.test(loop.opcode) && endOf(loop, program) === undefined;
+
+/** It begins and ends by the index's first column alone. */
+const readsOnePrefix = (loop: Instruction, program: readonly Instruction[]): boolean =>
+  /^Seek[GL][ET]$/.test(loop.opcode) && loop.p4 === '1' && endOf(loop, program)?.p4 === '1';
+
+const endOf = (loop: Instruction, program: readonly Instruction[]): Instruction | undefined =>
+  program.find(({ opcode, p1, p2 }) => /^Idx[GL][ET]$/.test(opcode) && p1 === loop.p1 && p2 === loop.p2);
+
+/** A statement's own program, and those of triggers and foreign keys behind it: each counts its cursors anew. */
+function programsOf(listing: readonly Instruction[]): Instruction[][] {
+  const starts = listing.flatMap(({ opcode }, index) => (opcode === 'Init' ? [index] : []));
+  return starts.map((start, nth) => listing.slice(start, starts[nth + 1]));
+}
+
+/** A new parent row is looked for in its children only where the statement has broken a foreign key before. */
+const isForViolations = ({ addr }: Instruction, program: readonly Instruction[]): boolean =>
+  program.some(({ opcode, addr: from, p2: to }) => opcode === 'FkIfZero' && from < addr && addr < to);
+
+async function explained(sql: string): Promise<Instruction[]> {
+  const values = Array.from({ length: parametersOf(sql) }, () => null);
+  const { results } = await env.DB.prepare(`explain ${sql}`)
+    .bind(...values)
+    .all<Instruction>();
+  return results;
+}
+
+/** How many parameters a statement takes: numbered ones, or each of its own. */
+function parametersOf(sql: string): number {
+  const marks = [...sql.matchAll(/\?(\d*)/g)].map(([, number]) => Number(number));
+  return Math.max(marks.length > 0 && marks.every((number) => number === 0) ? marks.length : 0, ...marks);
+}

@@ -1,0 +1,115 @@
+import { env } from 'cloudflare:workers';
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { afterAll, beforeAll, describe, expect, it, type Mock, vi } from 'vitest';
+import { exerciseService } from './exercise.ts';
+import { recordedStatements } from './recorded.ts';
+import { scansFinder } from './scans.ts';
+
+const SOURCES: Record<string, string> = import.meta.glob('../../src/**/*.ts', {
+  query: '?raw',
+  import: 'default',
+  eager: true,
+});
+
+const MODULES = import.meta.glob<Record<string, unknown>>('../../src/**/*.ts');
+
+/** Every module that makes statements, as `test/architecture` knows them. */
+const SQL_MODULES = Object.entries(SOURCES)
+  .filter(
+    ([path, text]) => /\.prepare\(|from 'drizzle-orm/.test(text) && !/src\/(db\/schema|local)\//.test(path),
+  )
+  .map(([path]) => path);
+
+/** Functions of these modules that ask the database nothing. */
+const ASK_NOTHING = ['isConflict'];
+
+let statements: readonly string[] = [];
+let uncalled: readonly string[] = [];
+let scansOf: (sql: string) => Promise<string[]>;
+
+// Vitest calls it when a spied module is ready, and this runtime's has none: nothing depends on it.
+const { disable } = AsyncLocalStorage.prototype;
+
+beforeAll(async () => {
+  AsyncLocalStorage.prototype.disable = () => {};
+  for (const path of SQL_MODULES) {
+    vi.doMock(path, { spy: true });
+  }
+  statements = [...(await recordedStatements(exerciseService))];
+  // Now: what a spy has seen is forgotten before each test.
+  uncalled = await uncalledFunctions();
+  scansOf = await scansFinder();
+});
+
+async function uncalledFunctions(): Promise<string[]> {
+  const uncalled: string[] = [];
+  for (const path of SQL_MODULES) {
+    const exported = (await MODULES[path]?.()) ?? {};
+    for (const [name, value] of Object.entries(exported)) {
+      const isFunction = typeof value === 'function' && !ASK_NOTHING.includes(name);
+      if (isFunction && (value as Mock).mock.calls.length === 0) uncalled.push(`${path} ${name}`);
+    }
+  }
+  return uncalled;
+}
+
+afterAll(() => {
+  for (const path of SQL_MODULES) {
+    vi.doUnmock(path);
+  }
+  AsyncLocalStorage.prototype.disable = disable;
+});
+
+describe('The service', () => {
+  it('was seen to call every function that makes statements', async () => {
+    expect(SQL_MODULES.length).toBeGreaterThan(10);
+    expect(uncalled).toEqual([]);
+  });
+
+  it('scans no table that grows, in any statement', async () => {
+    expect(statements.length).toBeGreaterThan(50);
+    const scanning = [];
+    for (const sql of statements) {
+      const tables = await scansOf(sql);
+      if (tables.length > 0) scanning.push({ tables, sql });
+    }
+    expect(scanning).toEqual([]);
+  });
+
+  it('is judged without statistics, as D1 has none', async () => {
+    const { results } = await env.DB.prepare(
+      `select name from sqlite_schema where name glob 'sqlite_stat*'`,
+    ).all();
+    expect(results).toEqual([]);
+  });
+});
+
+describe('A scan is found', () => {
+  it.each([
+    ['of a table', 'select * from parking_sessions where ends_at < ?1', 'parking_sessions'],
+    ['behind an alias', 'select 1 from call_log as c where c.tenant = ?', 'call_log'],
+    ['through an index', 'select id from subscriptions order by authorized_until', 'subscriptions'],
+    [
+      'by a join that the planner turns round',
+      `delete from parking_sessions where id in (
+         select s.id from municipalities m join parking_sessions s on s.municipality_id = m.id
+         where s.runs_until < ?1 limit ?2)`,
+      'parking_sessions',
+    ],
+    ['for a foreign key', 'delete from areas where id = ?', 'parking_sessions'],
+    ['of a city', 'select count(*) from parking_sessions where municipality_id = ?', 'parking_sessions'],
+  ])('%s', async (_, sql, table) => {
+    expect(await scansOf(sql)).toContain(table);
+  });
+
+  it('in what a trigger does', async () => {
+    expect(await scansOf('update tenants set name = ?')).toEqual([]);
+    await env.DB.prepare(
+      `create trigger scanning after update of name on tenants begin
+         delete from call_log where tenant = new.code; end`,
+    ).run();
+    // Another text: a program that is known would not be made again.
+    expect(await scansOf('update tenants set name = ?1')).toContain('call_log');
+    await env.DB.prepare('drop trigger scanning').run();
+  });
+});

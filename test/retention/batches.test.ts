@@ -1,0 +1,197 @@
+import { env } from 'cloudflare:workers';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { DAY_MS, type Instant, instant } from '../../src/domain/instant.ts';
+import { DELETIONS, type Deletion, deleteBefore } from '../../src/retention/retention-table.ts';
+import { runRetention } from '../../src/retention/run-retention.ts';
+import { databaseDouble } from '../support/doubles.ts';
+import { CITY, seed } from '../support/seed.ts';
+import { watchedLog } from './watched-log.ts';
+
+const NOW = instant(Date.UTC(2026, 2, 7, 12));
+const LONG_AGO = NOW - 3_000 * DAY_MS;
+const KIB = 1024;
+const MIB = KIB * KIB;
+const BATCH = { rows: 100, bytes: MIB };
+const counting = 'with recursive n(i) as (select 1 union all select i + 1 from n where i < ?1)';
+
+/** What a batch deletes, and the rows that it reads for that. */
+async function costOf(deletion: Deletion, before: Instant) {
+  let rowsRead = 0;
+  // The rows' values alone, as Drizzle asks for them, come without what they cost.
+  const metered = (statement: D1PreparedStatement) => ({
+    bind: (...values: unknown[]) => metered(statement.bind(...values)),
+    raw: async () => {
+      const { results, meta } = await statement.all<Record<string, unknown>>();
+      rowsRead += meta.rows_read;
+      return results.map((row) => Object.values(row));
+    },
+  });
+  const db: unknown = { prepare: (sql: string) => metered(env.DB.prepare(sql)) };
+  const deleted = await deleteBefore(db as D1Database, deletion, before, BATCH);
+  return { deleted, rowsRead };
+}
+
+const calls = (count: number, at: number, name: string, textBytes = 0) =>
+  env.DB.prepare(
+    `insert into call_log
+       (request_id, at, operation, http_status, outcome, duration_ms, request, response)
+     ${counting}
+     select ?3 || i, ?2, 'subscription_options', 200, 'OK', 1, t.text, t.text
+     from n cross join (select iif(?4 = 0, null, hex(zeroblob(?4 / 2))) as text) as t`,
+  ).bind(count, at, name, textBytes);
+
+const sessions = (count: number, name: string, startsAt: number, endsAt: number | null, cancelled = false) =>
+  env.DB.prepare(
+    `insert into parking_sessions
+       (municipality_id, source_code, session_id, area_id, plate, starts_at, ends_at, cancelled_at)
+     ${counting} select 1, 'app1', ?2 || i, 1, 'X' || i, ?3, ?4, iif(?5, ?3, null) from n`,
+  ).bind(count, name, startsAt, endsAt, cancelled ? 1 : 0);
+
+const subscriptions = (count: number, name: string, approval: string, at: number, revoked: boolean) =>
+  env.DB.prepare(
+    `insert into subscriptions
+       (municipality_id, subscription_number, type_id, approval, all_areas, authorized_until, revoked_at, changed_at)
+     ${counting} select 1, ?2 || i, 1, ?3, 1, iif(?5, null, ?4), iif(?5, ?4, null), ?4 from n`,
+  ).bind(count, name, approval, at, revoked ? 1 : 0);
+
+async function count(table: string): Promise<number> {
+  return (await env.DB.prepare(`select count(*) as there from ${table}`).first<number>('there')) ?? 0;
+}
+
+beforeAll(async () => {
+  await seed(CITY);
+});
+
+describe('A batch of the retention', () => {
+  const kept = 5_000;
+
+  beforeAll(async () => {
+    await env.DB.batch([
+      calls(kept, NOW, 'kept '),
+      sessions(kept, 'kept ', NOW, NOW + 1),
+      sessions(kept, 'kept, open ', NOW, null),
+      sessions(kept, 'kept, cancelled ', NOW, NOW + 1, true),
+      subscriptions(kept, 'kept ', 'approved', NOW, false),
+      subscriptions(kept, 'kept, revoked ', 'approved', NOW, true),
+      subscriptions(kept, 'kept, rejected ', 'rejected', NOW, false),
+    ]);
+  });
+
+  it.each(Object.keys(DELETIONS) as Deletion[])('of %s reads no row that is kept', async (deletion) => {
+    const { deleted, rowsRead } = await costOf(deletion, instant(NOW - DAY_MS));
+    expect(deleted).toBe(0);
+    expect(rowsRead).toBeLessThan(5);
+  });
+
+  it.each(Object.keys(DELETIONS) as Deletion[])(
+    'of %s reads a few rows for each that it deletes',
+    async (deletion) => {
+      await env.DB.batch([
+        calls(150, LONG_AGO, 'past '),
+        sessions(150, 'past ', LONG_AGO, LONG_AGO + 1),
+        sessions(150, 'past, open ', LONG_AGO, null),
+        sessions(150, 'past, cancelled ', LONG_AGO, NOW, true),
+        subscriptions(150, 'past ', 'approved', LONG_AGO, false),
+        subscriptions(150, 'past, revoked ', 'approved', LONG_AGO, true),
+        subscriptions(150, 'past, rejected ', 'rejected', LONG_AGO, false),
+      ]);
+      const { deleted, rowsRead } = await costOf(deletion, instant(NOW - DAY_MS));
+      expect(deleted).toBe(BATCH.rows);
+      expect(rowsRead).toBeLessThan(BATCH.rows * 12);
+      await env.DB.batch(
+        ['call_log where at', 'parking_sessions where starts_at', 'subscriptions where changed_at'].map(
+          (past) => env.DB.prepare(`delete from ${past} = ?`).bind(LONG_AGO),
+        ),
+      );
+    },
+  );
+});
+
+describe('A run of the retention', () => {
+  it('deletes calls of 64 KiB and as long an answer a few at a time, and all of them', async () => {
+    await calls(100, LONG_AGO, 'whole ', 64 * KIB).run();
+    const batches: number[] = [];
+    const DB = databaseDouble({
+      around: async (run, _, sql) => {
+        const before = await count('call_log');
+        const result = await run();
+        if (sql.includes('call_log')) batches.push(before - (await count('call_log')));
+        return result;
+      },
+    });
+    await runRetention({ ...env, DB }, NOW);
+    expect(batches.reduce((sum, deleted) => sum + deleted, 0)).toBe(100);
+    expect(Math.max(...batches) * 2 * 64 * KIB).toBeLessThanOrEqual(2 * MIB);
+    expect(await env.DB.prepare(`select count(*) from call_log where at = ?`).bind(LONG_AGO).raw()).toEqual([
+      [0],
+    ]);
+  });
+
+  it('deletes a call that is larger than a batch may be', async () => {
+    await calls(2, LONG_AGO, 'large ', 600 * KIB).run();
+    expect((await costOf('call_log', NOW)).deleted).toBe(1);
+    expect((await costOf('call_log', NOW)).deleted).toBe(1);
+  });
+
+  it('leaves to the next run what is more than one takes, and says so', async () => {
+    await sessions(2_000, 'backlog ', LONG_AGO, LONG_AGO + 1).run();
+    const log = watchedLog();
+    // One of each kind, and five more of the only one that has anything to delete.
+    await runRetention(env, NOW, { statements: 12, ms: 60_000 });
+    const first = log.lines.splice(0);
+    expect(first).toContainEqual({
+      event: 'retention',
+      deletion: 'parking_sessions',
+      deleted: 1_500,
+      backlog: true,
+    });
+    await runRetention(env, NOW);
+    log.restore();
+    expect(log.lines).toContainEqual({
+      event: 'retention',
+      deletion: 'parking_sessions',
+      deleted: 500,
+      backlog: false,
+    });
+  });
+
+  it('leaves the database to others between batches, for longer than a batch took', async () => {
+    const [took, paused]: [number[], number[]] = [[], []];
+    let endedAt: number | null = null;
+    const DB = databaseDouble({
+      around: async (run) => {
+        const startedAt = performance.now();
+        if (endedAt !== null) paused.push(startedAt - endedAt);
+        const result = (await run()) as unknown[];
+        await scheduler.wait(20);
+        const hasDeleted = result.length > 0;
+        endedAt = hasDeleted ? performance.now() : null;
+        if (hasDeleted) took.push(performance.now() - startedAt);
+        return result;
+      },
+    });
+    await sessions(600, 'paused ', LONG_AGO, LONG_AGO + 1).run();
+    await runRetention({ ...env, DB }, NOW);
+    expect(took).toHaveLength(3);
+    expect(paused).toHaveLength(3);
+    for (const [batch, ms] of took.entries()) {
+      expect(paused[batch]).toBeGreaterThan(3 * ms);
+    }
+  });
+
+  it('sends no more statements than it may, and those that it sends reach every kind', async () => {
+    await sessions(1_000, 'many ', LONG_AGO, LONG_AGO + 1).run();
+    await subscriptions(100, 'many ', 'rejected', LONG_AGO, false).run();
+    let statements = 0;
+    const DB = databaseDouble({
+      around: (run) => {
+        statements += 1;
+        return run();
+      },
+    });
+    await runRetention({ ...env, DB }, NOW, { statements: 8, ms: 60_000 });
+    expect(statements).toBe(8);
+    const left = `select count(*) as there from subscriptions where changed_at = ?`;
+    expect(await env.DB.prepare(left).bind(LONG_AGO).first('there')).toBeLessThan(100);
+  });
+});
