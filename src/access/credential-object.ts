@@ -5,9 +5,21 @@ import type { RateState } from '../domain/rate-window.ts';
 import type { Env } from '../env.ts';
 import { type AdmissionAnswer, BUDGET_NAMES, type BudgetName, decideAdmission } from './admission.ts';
 import type { AdmissionCall, CredentialRecord } from './credential-record.ts';
+import { saysTheSame } from './credential-row-table.ts';
+import { HeldCredential } from './held-credential.ts';
+import { RowKeeper } from './row-keeper.ts';
+import { named, type StoredCredential, versionOf } from './stored-credential.ts';
 
-/** The keys of the object's storage. */
-const RECORD_KEY = 'credential';
+/** A change of a credential, on its way to the object. */
+export interface CredentialChange {
+  /** Made for this change alone: sent a second time, it is known for the same. */
+  readonly changeId: string;
+  /** The version that the change was made on. Null: there was no credential. */
+  readonly onVersion: number | null;
+  readonly next: StoredCredential;
+}
+
+/** The keys of the object's storage, beside those of the credential. */
 const budgetKey = (name: BudgetName): string => `budget:${name}`;
 
 /**
@@ -16,7 +28,8 @@ const budgetKey = (name: BudgetName): string => `budget:${name}`;
  * holds each answer until what it rests on is stored.
  */
 export class CredentialObject extends DurableObject<Env> {
-  #record: CredentialRecord | undefined;
+  readonly #held = new HeldCredential(this.ctx.storage);
+  readonly #row = new RowKeeper(this.ctx.storage, this.#held);
   readonly #budgets = new Map<BudgetName, Budget>();
 
   /**
@@ -25,7 +38,7 @@ export class CredentialObject extends DurableObject<Env> {
    * @param knownVersion the version of the credential that the caller already has: that one is not sent again
    */
   admit(call: AdmissionCall, budget: BudgetName, knownVersion: number | null): AdmissionAnswer {
-    const record = this.#load();
+    const { record } = this.#held;
     if (record === undefined) {
       return { outcome: 'unknown' };
     }
@@ -42,26 +55,84 @@ export class CredentialObject extends DurableObject<Env> {
       : answer;
   }
 
+  /** The credential, or null where the object has none. */
+  read(): StoredCredential | null {
+    return this.#held.stored ?? null;
+  }
+
   /**
-   * Takes the credential as the administrator has changed it, unless it holds a newer version, or another one of the
-   * same number: a database that was restored gives numbers a second time.
+   * Takes a change of the administrator's, and marks the row as behind. The same change sent again changes nothing more.
+   *
+   * @returns false where the credential is no longer of the version that the change was made on: nothing has changed
+   */
+  async change({ changeId, onVersion, next }: CredentialChange): Promise<boolean> {
+    await this.#row.wake(instant(Date.now()));
+    if (this.#held.hasTaken(changeId)) {
+      return true;
+    }
+    const { stored } = this.#held;
+    if ((stored === undefined ? null : versionOf(stored)) !== onVersion) {
+      return false;
+    }
+    this.#held.noteRowBehind(0);
+    this.#held.noteChange(changeId);
+    this.#held.put(next);
+    this.#settleBudgets();
+    return true;
+  }
+
+  /**
+   * Writes the credential's row, at once.
+   *
+   * @returns the credential as it is then: without municipalities that the database does not know
+   * @throws Error when the database did not take it; the object goes on trying by itself
+   */
+  async writeRow(): Promise<StoredCredential | null> {
+    await this.#row.wake(instant(Date.now()));
+    this.#held.noteRowBehind(this.#held.rowBehind ?? 0);
+    await this.#row.write(this.env.DB);
+    return this.read();
+  }
+
+  /**
+   * Compares the credential's row with what the object holds, and mends the row. An object without a credential takes
+   * the row's.
+   *
+   * @returns whether there was anything to mend
+   */
+  async mendRow(row: StoredCredential): Promise<boolean> {
+    const { stored } = this.#held;
+    if (stored === undefined) {
+      this.#held.put(row);
+      return false;
+    }
+    const held = named(stored, row);
+    if (this.#held.rowBehind === null && saysTheSame(row, held)) {
+      this.#held.put(held);
+      return false;
+    }
+    await this.writeRow();
+    return true;
+  }
+
+  /** The row is behind, and writing it has failed or was never tried. */
+  override async alarm(): Promise<void> {
+    await this.#row.tryAgain(this.env.DB, () => instant(Date.now()));
+  }
+
+  /**
+   * Takes a credential from the database, unless it holds a newer version, or another one of the same number.
    *
    * @returns null when it holds this very one, else the version that stands in its way
    */
   install(record: CredentialRecord): number | null {
-    const own = this.#load();
+    const own = this.#held.record;
     if (own !== undefined && own.credential.version >= record.credential.version) {
       return JSON.stringify(own) === JSON.stringify(record) ? null : own.credential.version;
     }
-    this.ctx.storage.kv.put(RECORD_KEY, record);
-    this.#record = record;
+    this.#held.putRecord(record);
     this.#settleBudgets();
     return null;
-  }
-
-  #load(): CredentialRecord | undefined {
-    this.#record ??= this.ctx.storage.kv.get<CredentialRecord>(RECORD_KEY);
-    return this.#record;
   }
 
   #budget(name: BudgetName, now: Instant): Budget {

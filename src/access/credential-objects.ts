@@ -1,8 +1,10 @@
 import type { Env } from '../env.ts';
 import { within } from '../http/deadline.ts';
 import type { AdmissionAnswer, BudgetName } from './admission.ts';
-import type { CredentialObject } from './credential-object.ts';
+import type { CredentialChange, CredentialObject } from './credential-object.ts';
 import type { AdmissionCall, CredentialRecord } from './credential-record.ts';
+import { randomHex } from './digest.ts';
+import type { StoredCredential } from './stored-credential.ts';
 
 /** Past this an object counts as out of reach for a call that waits for it. */
 export const REACHED_WITHIN_MS = 500;
@@ -37,6 +39,68 @@ export function installInObject(env: Env, record: CredentialRecord): Promise<num
   );
 }
 
+/** What the credential's object holds. Null: it has no credential. */
+export function readFromObject(env: Env, credentialId: string): Promise<StoredCredential | null> {
+  return onObject(env, credentialId, async (object): Promise<StoredCredential | null> => object.read());
+}
+
+/** An answer to a change that has not come by then is asked for again. */
+const CHANGED_WITHIN_MS = 2_000;
+const MOST_CHANGE_TRIES = 3;
+const CHANGE_ID_BYTES = 12;
+
+/**
+ * Hands a change to the credential's object. One whose answer was lost is sent again, and is known for the same.
+ *
+ * @param onVersion the version that the change was made on; null for a new credential
+ * @returns false, and nothing has changed, where the credential is no longer of that version
+ * @throws Error where the object has not said in time that it has taken the change
+ */
+export async function changeInObject(
+  env: Env,
+  onVersion: number | null,
+  next: StoredCredential,
+): Promise<boolean> {
+  const change: CredentialChange = { changeId: randomHex(CHANGE_ID_BYTES), onVersion, next };
+  const { credentialId } = next.record.credential;
+  for (let tried = 1; ; tried++) {
+    try {
+      return await within(
+        CHANGED_WITHIN_MS,
+        objectsOf(env).getByName(credentialId).change(change) as Promise<boolean>,
+      );
+    } catch (error) {
+      if (tried === MOST_CHANGE_TRIES || isOverloaded(error)) {
+        throw error;
+      }
+    }
+  }
+}
+
+/** A row that is not written by then is left to the object's alarm. */
+const ROW_WITHIN_MS = 2_000;
+
+/**
+ * Has the credential's object write its row.
+ *
+ * @throws Error where that has failed; the object goes on trying by itself
+ */
+export function writeRowOfObject(env: Env, credentialId: string): Promise<StoredCredential | null> {
+  return within(
+    ROW_WITHIN_MS,
+    onObject(env, credentialId, async (object): Promise<StoredCredential | null> => object.writeRow()),
+  );
+}
+
+/** Has the object mend its row. @returns whether there was anything to mend */
+export function mendRowOfObject(env: Env, row: StoredCredential): Promise<boolean> {
+  return onObject(
+    env,
+    row.record.credential.credentialId,
+    async (object): Promise<boolean> => object.mendRow(row),
+  );
+}
+
 /** An error that the runtime calls retryable is retried once, on a new stub; never when the object is overloaded. */
 async function onObject<T>(
   env: Env,
@@ -60,6 +124,9 @@ function objectsOf({ CREDENTIALS, JURISDICTION }: Env): Env['CREDENTIALS'] {
 }
 
 function isRetryable(error: unknown): boolean {
-  const { retryable, overloaded } = error as { retryable?: boolean; overloaded?: boolean };
-  return retryable === true && overloaded !== true;
+  return (error as { retryable?: boolean }).retryable === true && !isOverloaded(error);
+}
+
+function isOverloaded(error: unknown): boolean {
+  return (error as { overloaded?: boolean }).overloaded === true;
 }

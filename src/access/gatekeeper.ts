@@ -94,7 +94,7 @@ async function answerOf(
     const answer = await askObject(env, asked, budget, presumed?.version ?? null);
     return answer.outcome === 'unknown' ? await adopt(env, asked, budget) : answer;
   } catch (error) {
-    if (!call.fallsBack) {
+    if (!call.fallsBack || (env.DATABASE_FALLBACK ?? 'on') !== 'on') {
       throw error;
     }
     logFallback(call, error);

@@ -35,6 +35,9 @@ const LOOKS_LIKE_A_TOKEN = /pev_(?:at|ak)_[0-9A-Za-z_]*/gi;
 
 export const newCredentialId = (): string => randomHex(ID_BYTES);
 
+/** Whether a text has the form of a credential's id. Nothing else names an object. */
+export const isCredentialId = (text: string): boolean => /^[0-9a-f]{24}$/.test(text);
+
 /**
  * Makes a new access token and API key for a credential.
  *

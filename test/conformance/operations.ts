@@ -85,6 +85,7 @@ export const ADMIN_OPERATIONS = [
   },
   { method: 'POST', path: '/api/v2/admin/credentials', allow: 'GET, POST', takesBody: true },
   { method: 'GET', path: '/api/v2/admin/credentials', allow: 'GET, POST', takesBody: false },
+  { method: 'POST', path: '/api/v2/admin/credentials/reconcile', allow: 'POST', takesBody: false },
   { method: 'PATCH', path: '/api/v2/admin/credentials/0123456789ab', allow: 'PATCH', takesBody: true },
   { method: 'POST', path: '/api/v2/admin/credentials/0123456789ab/rotate', allow: 'POST', takesBody: true },
   { method: 'POST', path: '/api/v2/admin/credentials/0123456789ab/revoke', allow: 'POST', takesBody: false },

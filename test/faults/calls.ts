@@ -195,6 +195,10 @@ const ADMIN_SENT: { readonly [Name in AdminName]: AdminSent } = {
     ...ofCredential,
     right: { revoked_at: expect.any(String) },
   },
+  'POST /api/v2/admin/credentials/reconcile': {
+    ...ofCredential,
+    right: { checked: expect.any(Number), mended: 0 },
+  },
   'GET /api/v2/admin/calls/0123456789ab': { deadlineMs: 5_000, right: { call: { request_id: REQUEST_ID } } },
 };
 

@@ -3,8 +3,8 @@ import { reportRequest } from '../../src/active-by-area/request.ts';
 import { configurationDocument } from '../../src/admin/configuration/document.ts';
 import {
   changeRequest,
+  emptyRequest,
   issueRequest,
-  revokeRequest,
   rotateRequest,
 } from '../../src/admin/credentials/request.ts';
 import { sessionLine } from '../../src/imports/session-line.ts';
@@ -104,7 +104,14 @@ export const TARGETS: readonly Target[] = [
     ...admin,
     name: 'credentials, revoke',
     path: '/api/v2/admin/credentials/REVOKED/revoke',
-    schema: revokeRequest,
+    schema: emptyRequest,
+    oneByOne: true,
+  },
+  {
+    ...admin,
+    name: 'credentials, reconcile',
+    path: '/api/v2/admin/credentials/reconcile',
+    schema: emptyRequest,
     oneByOne: true,
   },
   {

@@ -84,8 +84,8 @@ export const rotateRequest = z.strictObject({
   overlap_seconds: z.int().min(0).max(LONGEST_OVERLAP_SECONDS).default(0),
 });
 
-/** A revocation has nothing to say: the body may be absent, or an empty object. */
-export const revokeRequest = z.strictObject({});
+/** A revocation and a reconciliation have nothing to say: the body may be absent, or an empty object. */
+export const emptyRequest = z.strictObject({});
 
 export const listQuery = z.strictObject({
   tenant: code.optional(),

@@ -9,22 +9,24 @@ import { validated } from '../../http/validation.ts';
 import { administrationExists, administrator } from '../administrator.ts';
 import { amendCredential, issueCredential, revokeCredential, rotateCredential } from './administration.ts';
 import { listCredentials, readCredential } from './credentials-table.ts';
+import { reconcileCredentials } from './reconcile.ts';
 import {
   changeRequest,
+  emptyRequest,
   issueRequest,
   type ListQuery,
   listQuery,
-  revokeRequest,
   rotateRequest,
 } from './request.ts';
 import { type ListFields, presentCredential, presentIssued } from './response.ts';
 
 const CREDENTIALS = '/api/v2/admin/credentials';
+const RECONCILE = `${CREDENTIALS}/reconcile`;
 const CREDENTIAL = `${CREDENTIALS}/:credential_id`;
-/** A write goes to the database and to the credential's object; the administrator waits for both. */
+/** A change goes to the credential's object, and to the database; the administrator waits for both. */
 const WITHIN_MS = 10_000;
 
-/** The credentials' administration: issue, list, change, revoke, rotate. */
+/** The credentials' administration: issue, list, change, revoke, rotate, reconcile. */
 export function credentialRoutes(): Hono<AppEnv> {
   const routes = new Hono<AppEnv>();
   const write = operation('admin', WITHIN_MS);
@@ -41,6 +43,12 @@ export function credentialRoutes(): Hono<AppEnv> {
     .all(methodNotAllowed('GET, POST'));
 
   routes
+    .post(RECONCILE, write, administrator, noBody, async (c) =>
+      answer(c, await c.var.deadline.race(reconcileCredentials(c.env, c.var.now))),
+    )
+    .all(methodNotAllowed('POST'));
+
+  routes
     .patch(CREDENTIAL, write, administrator, jsonBody(), validated('json', changeRequest), async (c) => {
       const id = c.req.param('credential_id');
       const stored = await c.var.deadline.race(amendCredential(c.env, id, c.req.valid('json')));
@@ -49,7 +57,7 @@ export function credentialRoutes(): Hono<AppEnv> {
     .all(methodNotAllowed('PATCH'));
 
   routes
-    .post(`${CREDENTIAL}/revoke`, write, administrator, revocationBody, async (c) => {
+    .post(`${CREDENTIAL}/revoke`, write, administrator, noBody, async (c) => {
       const id = c.req.param('credential_id');
       const stored = await c.var.deadline.race(revokeCredential(c.env, id, c.var.now));
       return answer(c, presentCredential(stored, c.var.now));
@@ -86,12 +94,12 @@ async function list({ env, var: { now } }: AppContext, query: ListQuery): Promis
   };
 }
 
-/** A revocation needs no body; one that is there must be an empty object. */
-const revocationBody: AppMiddleware = async (c, next) => {
+/** For what needs no body; one that is there must be an empty object. */
+const noBody: AppMiddleware = async (c, next) => {
   if (await c.var.deadline.race(isEmpty(c.req.raw.clone().body))) {
     await next();
   } else {
-    await every(jsonBody(), validated('json', revokeRequest))(c, next);
+    await every(jsonBody(), validated('json', emptyRequest))(c, next);
   }
 };
 

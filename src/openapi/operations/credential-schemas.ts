@@ -1,13 +1,19 @@
 import * as z from 'zod';
 import {
   changeRequest,
+  emptyRequest,
   issueRequest,
   listQuery,
   rateLimitRequest,
-  revokeRequest,
   rotateRequest,
 } from '../../admin/credentials/request.ts';
-import { credentialFields, issuedFields, listFields, rateLimit } from '../../admin/credentials/response.ts';
+import {
+  credentialFields,
+  issuedFields,
+  listFields,
+  rateLimit,
+  reconcileFields,
+} from '../../admin/credentials/response.ts';
 import { input, output } from '../words.ts';
 import { ENVELOPE_WORDS, inEnvelope } from './envelope.ts';
 
@@ -64,7 +70,7 @@ export const ROTATE = input('RotateRequest', rotateRequest, 'How to rotate.', {
 
 export const REVOKE = input(
   'RevokeRequest',
-  revokeRequest,
+  emptyRequest,
   'Nothing: an empty object, or no body at all.',
   {},
 );
@@ -121,6 +127,25 @@ export const ISSUED = output(
     ...CREDENTIAL_WORDS,
     access_token: 'Goes into `Authorization: Bearer`, or `X-Service-Token`.',
     api_key: 'Goes into `X-Api-Key`.',
+  },
+);
+
+export const RECONCILE = input(
+  'ReconcileRequest',
+  emptyRequest,
+  'Nothing: an empty object, or no body at all.',
+  {},
+);
+
+export const RECONCILED = output(
+  'ReconcileResponse',
+  inEnvelope(reconcileFields),
+  'How far the comparison of all credentials has come.',
+  {
+    ...ENVELOPE_WORDS,
+    checked: 'Credentials that this call has compared.',
+    mended: 'Those of them of which the database said something else than the credential’s object.',
+    done: 'Whether all have been compared. If not, call again.',
   },
 );
 

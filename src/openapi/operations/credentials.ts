@@ -10,6 +10,8 @@ import {
   ISSUED,
   LIST,
   LIST_QUERY,
+  RECONCILE,
+  RECONCILED,
   REVOKE,
   ROTATE,
 } from './credential-schemas.ts';
@@ -113,12 +115,33 @@ export const CREDENTIAL_OPERATIONS: readonly Operation[] = [
   },
   {
     ...base,
+    method: 'post',
+    path: `${PATH}/reconcile`,
+    id: 'reconcileCredentials',
+    summary: 'Bring all rows to what the credentials’ objects hold',
+    words:
+      'For a database that was restored to an earlier state: compares a part of the credentials with the objects that decide about them, and mends what the database says. Repeat the call until `done`; after a 500 the same call goes on. A minute after the last call it begins anew.',
+    body: body(RECONCILE, 'Nothing.', { summary: 'An empty object', value: {} }, false),
+    answer: {
+      status: 200,
+      words: 'A part of the credentials was compared.',
+      component: RECONCILED,
+      examples: {
+        last_part: {
+          summary: 'The last part',
+          value: { ...ENVELOPE, checked: 42, mended: 3, done: true },
+        },
+      },
+    },
+  },
+  {
+    ...base,
     method: 'patch',
     path: `${PATH}/{credential_id}`,
     id: 'changeCredential',
     summary: 'Change a credential',
     words:
-      'Holds for every call that starts after the answer, wherever it arrives. A revoked one cannot be changed.',
+      'Holds for every call that starts after the answer, wherever it arrives, whether or not the database could be written: the list follows by itself. After a 500 nothing has changed. A revoked one cannot be changed.',
     parameters: one,
     body: body(CHANGE, 'What to change.', {
       summary: 'More calls, from anywhere',
