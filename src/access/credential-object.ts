@@ -10,6 +10,8 @@ import { HeldCredential } from './held-credential.ts';
 import { RowKeeper } from './row-keeper.ts';
 import { named, type StoredCredential, versionOf } from './stored-credential.ts';
 
+const clock = (): Instant => instant(Date.now());
+
 /** A change of a credential, on its way to the object. */
 export interface CredentialChange {
   /** Made for this change alone: sent a second time, it is known for the same. */
@@ -42,7 +44,7 @@ export class CredentialObject extends DurableObject<Env> {
     if (record === undefined) {
       return { outcome: 'unknown' };
     }
-    const now = instant(Date.now());
+    const now = clock();
     const decision = decideAdmission(record, call, this.#budget(budget, now), now);
     // Stored before it is remembered: what could not be stored must not let calls pass.
     if (decision.toStore !== null) {
@@ -66,7 +68,7 @@ export class CredentialObject extends DurableObject<Env> {
    * @returns false where the credential is no longer of the version that the change was made on: nothing has changed
    */
   async change({ changeId, onVersion, next }: CredentialChange): Promise<boolean> {
-    await this.#row.wake(instant(Date.now()));
+    await this.#row.wake(clock());
     if (this.#held.hasTaken(changeId)) {
       return true;
     }
@@ -82,42 +84,40 @@ export class CredentialObject extends DurableObject<Env> {
   }
 
   /**
-   * Writes the credential's row, at once.
+   * Tries to write the credential's row, at once. Where that fails, the object goes on trying by itself.
    *
-   * @returns the credential as it is then: without municipalities that the database does not know
-   * @throws Error when the database did not take it; the object goes on trying by itself
+   * @returns the credential as it then is: without municipalities that the database does not know
    */
   async writeRow(): Promise<StoredCredential | null> {
-    await this.#row.wake(instant(Date.now()));
-    this.#held.noteRowBehind(this.#held.rowBehind ?? 0);
-    await this.#row.write(this.env.DB);
+    if (this.#held.record !== undefined) {
+      await this.#row.tryToWrite(this.env.DB, clock);
+    }
     return this.read();
   }
 
   /**
    * Compares the credential's row with what the object holds, and mends the row. An object without a credential takes
    * the row's.
-   *
-   * @returns whether there was anything to mend
    */
-  async mendRow(row: StoredCredential): Promise<boolean> {
+  async mendRow(row: StoredCredential): Promise<'in_step' | 'mended' | 'failed'> {
     const { stored } = this.#held;
     if (stored === undefined) {
       this.#held.put(row);
-      return false;
+      return 'in_step';
     }
     const held = named(stored, row);
     if (this.#held.rowBehind === null && saysTheSame(row, held)) {
       this.#held.put(held);
-      return false;
+      return 'in_step';
     }
-    await this.writeRow();
-    return true;
+    return (await this.#row.tryToWrite(this.env.DB, clock)) ? 'mended' : 'failed';
   }
 
-  /** The row is behind, and writing it has failed or was never tried. */
+  /** The row is behind: writing it has failed, or was never tried. */
   override async alarm(): Promise<void> {
-    await this.#row.tryAgain(this.env.DB, () => instant(Date.now()));
+    if (this.#held.rowBehind !== null) {
+      await this.#row.tryToWrite(this.env.DB, clock);
+    }
   }
 
   /**
@@ -158,7 +158,7 @@ export class CredentialObject extends DurableObject<Env> {
 
   /** What was reserved under one policy does not reach into the next, whether it is in memory or asleep. */
   #settleBudgets(): void {
-    const now = instant(Date.now());
+    const now = clock();
     for (const name of BUDGET_NAMES) {
       const budget = this.#budget(name, now);
       if (budget.reserved > 0) {

@@ -81,9 +81,10 @@ export async function changeInObject(
 const ROW_WITHIN_MS = 2_000;
 
 /**
- * Has the credential's object write its row.
+ * Has the credential's object try to write its row. Where that fails, the object goes on trying by itself.
  *
- * @throws Error where that has failed; the object goes on trying by itself
+ * @returns the credential as it then is
+ * @throws Error where the object does not answer in time
  */
 export function writeRowOfObject(env: Env, credentialId: string): Promise<StoredCredential | null> {
   return within(
@@ -92,13 +93,23 @@ export function writeRowOfObject(env: Env, credentialId: string): Promise<Stored
   );
 }
 
-/** Has the object mend its row. @returns whether there was anything to mend */
-export function mendRowOfObject(env: Env, row: StoredCredential): Promise<boolean> {
-  return onObject(
+/**
+ * Has the object mend its row.
+ *
+ * @returns whether there was anything to mend
+ * @throws Error where the database did not take what was to be mended
+ */
+export async function mendRowOfObject(env: Env, row: StoredCredential): Promise<boolean> {
+  const { credentialId } = row.record.credential;
+  const outcome = await onObject(
     env,
-    row.record.credential.credentialId,
-    async (object): Promise<boolean> => object.mendRow(row),
+    credentialId,
+    async (object): Promise<'in_step' | 'mended' | 'failed'> => object.mendRow(row),
   );
+  if (outcome === 'failed') {
+    throw new Error(`the row of the credential ${credentialId} could not be mended`);
+  }
+  return outcome === 'mended';
 }
 
 /** An error that the runtime calls retryable is retried once, on a new stub; never when the object is overloaded. */

@@ -1,14 +1,12 @@
-import { type Instant, instant, SECOND_MS } from '../domain/instant.ts';
+import { type Instant, SECOND_MS } from '../domain/instant.ts';
 import { within } from '../http/deadline.ts';
 import { messageOf } from '../http/message-of.ts';
 import { readRowFacts, writeCredentialRow } from './credential-row-table.ts';
 import type { HeldCredential } from './held-credential.ts';
 import { agreedWith, versionOf } from './stored-credential.ts';
 
-/** The Worker asks for the row right after a change: the alarm is for when that has failed. */
+/** The Worker asks for the row right after a change: the alarm is for when that has failed. Doubled at every failure. */
 const FIRST_TRY_AFTER_MS = 10 * SECOND_MS;
-/** Doubled at every failure. */
-const RETRY_AFTER_MS = 5 * SECOND_MS;
 const LONGEST_RETRY_MS = 300 * SECOND_MS;
 /** A database that has not answered by then is asked again later. */
 const WRITTEN_WITHIN_MS = 5 * SECOND_MS;
@@ -24,8 +22,8 @@ export class RowKeeper {
   }
 
   /** Sets the alarm. To be called before a change is stored, so that no change is stored without one. */
-  async wake(now: Instant): Promise<void> {
-    await this.#storage.setAlarm(now + FIRST_TRY_AFTER_MS);
+  async wake(now: Instant, failures = 0): Promise<void> {
+    await this.#storage.setAlarm(now + Math.min(LONGEST_RETRY_MS, FIRST_TRY_AFTER_MS * 2 ** failures));
   }
 
   /**
@@ -60,14 +58,19 @@ export class RowKeeper {
     return this.#held.record?.credential.version;
   }
 
-  /** Tries to write a row that is behind, and sets the alarm again where that fails. */
-  async tryAgain(db: D1Database, now: () => Instant): Promise<void> {
-    const failures = this.#held.rowBehind;
-    if (failures === null) {
-      return;
-    }
+  /**
+   * Tries to write the row. Where that fails the failure is in the log, and the alarm stays set, later each time.
+   *
+   * @returns whether the row is written
+   */
+  async tryToWrite(db: D1Database, now: () => Instant): Promise<boolean> {
+    const failures = this.#held.rowBehind ?? 0;
+    // Marked and with an alarm before the attempt: an eviction in the midst of it forgets nothing.
+    this.#held.noteRowBehind(failures);
+    await this.wake(now(), failures);
     try {
       await this.write(db);
+      return true;
     } catch (error) {
       console.error(
         JSON.stringify({
@@ -78,9 +81,8 @@ export class RowKeeper {
         }),
       );
       this.#held.noteRowBehind(failures + 1);
-      await this.#storage.setAlarm(
-        instant(now() + Math.min(LONGEST_RETRY_MS, RETRY_AFTER_MS * 2 ** failures)),
-      );
+      await this.wake(now(), failures + 1);
+      return false;
     }
   }
 }

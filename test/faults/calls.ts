@@ -17,6 +17,12 @@ export interface Example {
   /** Whether it goes on from the database while the credential's object is away. */
   readonly isGate: boolean;
   readonly asksObject: boolean;
+  /** Of how many calls of objects it makes, while they are away: how often it tries before it gives up. */
+  readonly mostObjectTrips?: number;
+  /** After how long it gives up when objects hang, if that is not its deadline. */
+  readonly objectHangsForMs?: number;
+  /** Else what decides about it is in the object alone. */
+  readonly asksDatabase: boolean;
   /** Else the administrator makes it. */
   readonly hasCredential: boolean;
   readonly takesBody: boolean;
@@ -127,6 +133,7 @@ const CREDENTIALS_OWN: readonly Example[] = OPERATIONS.map(
       deadlineMs,
       isGate: fallsBack,
       asksObject: true,
+      asksDatabase: true,
       hasCredential: true,
       takesBody: true,
       isLogged: true,
@@ -154,12 +161,16 @@ type AdminName = AdminOperation extends infer O
 interface AdminSent {
   readonly deadlineMs: number;
   readonly asksObject?: true;
+  readonly asksDatabase?: false;
+  readonly mostObjectTrips?: number;
+  readonly objectHangsForMs?: number;
   readonly body?: () => object;
   readonly status?: 201;
   readonly right: object;
 }
 
 const ofCredential = { deadlineMs: 10_000, asksObject: true } as const;
+const ofObject = { ...ofCredential, asksDatabase: false } as const;
 
 const ADMIN_SENT: { readonly [Name in AdminName]: AdminSent } = {
   'PUT /api/v2/admin/configuration': {
@@ -173,6 +184,8 @@ const ADMIN_SENT: { readonly [Name in AdminName]: AdminSent } = {
   },
   'POST /api/v2/admin/credentials': {
     ...ofCredential,
+    mostObjectTrips: 3,
+    objectHangsForMs: 6_000,
     body: () => ({ tenant: 'acme', name: 'new', scopes: ['report'], municipalities: ['H501'] }),
     status: 201,
     right: { access_token: expect.stringMatching(/^pev_at_/) },
@@ -182,21 +195,23 @@ const ADMIN_SENT: { readonly [Name in AdminName]: AdminSent } = {
     right: { credentials: expect.arrayContaining([expect.objectContaining({ tenant: 'acme' })]) },
   },
   'PATCH /api/v2/admin/credentials/0123456789ab': {
-    ...ofCredential,
+    ...ofObject,
     body: () => ({ name: 'changed' }),
     right: { name: 'changed' },
   },
   'POST /api/v2/admin/credentials/0123456789ab/rotate': {
-    ...ofCredential,
+    ...ofObject,
     body: () => ({}),
     right: { access_token: expect.stringMatching(/^pev_at_/) },
   },
   'POST /api/v2/admin/credentials/0123456789ab/revoke': {
-    ...ofCredential,
+    ...ofObject,
     right: { revoked_at: expect.any(String) },
   },
   'POST /api/v2/admin/credentials/reconcile': {
     ...ofCredential,
+    // Six objects at a time.
+    mostObjectTrips: 12,
     right: { checked: expect.any(Number), mended: 0 },
   },
   'GET /api/v2/admin/calls/0123456789ab': { deadlineMs: 5_000, right: { call: { request_id: REQUEST_ID } } },
@@ -205,12 +220,13 @@ const ADMIN_SENT: { readonly [Name in AdminName]: AdminSent } = {
 const ADMINISTRATORS: readonly Example[] = ADMIN_OPERATIONS.map(({ method, path }) => {
   // Each pair of the list is a name of the record.
   const name = `${method} ${path}` as AdminName;
-  const { deadlineMs, asksObject = false, body, status = 200, right } = ADMIN_SENT[name];
+  const { asksObject = false, asksDatabase = true, body, status = 200, right, ...times } = ADMIN_SENT[name];
   return {
     name,
-    deadlineMs,
+    ...times,
     isGate: false,
     asksObject,
+    asksDatabase,
     hasCredential: false,
     takesBody: method !== 'GET',
     isLogged: method !== 'GET',

@@ -89,13 +89,18 @@ export async function rotateCredential(
 ): Promise<CredentialWithPair> {
   const pair = await issuePair(credentialId, env.TOKEN_KEY);
   const hashes = { accessTokenHash: pair.accessTokenHash, apiKeyHash: pair.apiKeyHash };
-  const change = (step: (record: CredentialRecord) => CredentialRecord) =>
-    changeCredential(env, credentialId, (before) => {
-      requireNotRevoked(before);
-      return { ...before, record: step(before.record) };
-    });
-  await change((record) => withAddedPair(record, hashes));
-  const after = await change((record) => rotated(record, hashes, overlapSeconds, now));
+  const change = (step: (record: CredentialRecord) => CredentialRecord, known?: StoredCredential) =>
+    changeCredential(
+      env,
+      credentialId,
+      (before) => {
+        requireNotRevoked(before);
+        return { ...before, record: step(before.record) };
+      },
+      known,
+    );
+  const added = await change((record) => withAddedPair(record, hashes));
+  const after = await change((record) => rotated(record, hashes, overlapSeconds, now), added);
   return { stored: await withRowTried(env, after), pair };
 }
 

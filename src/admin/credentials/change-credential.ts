@@ -18,6 +18,7 @@ const MOST_TRIES = 5;
  * Changes what a credential's object holds: when this returns, the change holds for every call that starts from then on,
  * wherever it arrives. The row in the database is not touched yet: see {@link withRowTried}.
  *
+ * @param known what the object has held a moment ago, if that is known: it is not asked again
  * @param change makes the changed credential of the one that the object holds; made again when somebody else was quicker
  * @throws Refusal `NOT_FOUND`, and whatever `change` refuses with
  * @throws Error when the object has not said that it has taken the change
@@ -26,9 +27,10 @@ export async function changeCredential(
   env: Env,
   credentialId: string,
   change: (held: StoredCredential) => StoredCredential | Promise<StoredCredential>,
+  known: StoredCredential | null = null,
 ): Promise<StoredCredential> {
   for (let tried = 0; tried < MOST_TRIES; tried++) {
-    const held = await heldCredential(env, credentialId);
+    const held = (tried === 0 && known) || (await heldCredential(env, credentialId));
     const changed = await change(held);
     if (changed === held) {
       return held;
