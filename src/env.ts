@@ -10,6 +10,8 @@ export interface Env {
 
   /** `on` lets read replicas confirm entitlements. */
   readonly READ_REPLICATION?: string;
+  /** `on` (the default) lets gates be admitted from the database while a credential's object is away. */
+  readonly DATABASE_FALLBACK?: string;
   /** Keeps the credentials' objects within a jurisdiction. Unset: anywhere. */
   readonly JURISDICTION?: DurableObjectJurisdiction;
   readonly CALL_LOG_RETENTION_DAYS?: string;

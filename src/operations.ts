@@ -1,7 +1,7 @@
 import { activeByArea } from './active-by-area/operation.ts';
 import { getCall } from './admin/calls/operation.ts';
 import { getConfiguration, putConfigurationDocument } from './admin/configuration/operations.ts';
-import { change, issue, list, revoke, rotate } from './admin/credentials/operations.ts';
+import { change, issue, list, reconcile, revoke, rotate } from './admin/credentials/operations.ts';
 import type { Operation } from './pipeline/operation.ts';
 import { plateCheck, plateCheckAlias, plateCheckV1 } from './plate-check/operation.ts';
 import { description, health } from './service/operations.ts';
@@ -21,6 +21,7 @@ export const OPERATIONS: readonly Operation[] = [
   getConfiguration,
   issue,
   list,
+  reconcile,
   change,
   revoke,
   rotate,

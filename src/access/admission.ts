@@ -140,7 +140,7 @@ async function answerOf(
     const answer = await askObject(env, call, budget);
     return answer.outcome === 'unknown' ? await takeFromDatabase(env, call, budget) : answer;
   } catch (error) {
-    if (request.whenObjectIsAway === 'fail') {
+    if (request.whenObjectIsAway === 'fail' || (env.DATABASE_FALLBACK ?? 'on') !== 'on') {
       throw error;
     }
     logEvent('warn', 'admitted_from_database', {

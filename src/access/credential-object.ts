@@ -5,10 +5,24 @@ import type { RateState } from '../domain/rate-window.ts';
 import type { Env } from '../env.ts';
 import { BUDGET_NAMES, type BudgetName } from './budget-names.ts';
 import type { AdmissionCall, CredentialRecord } from './credential-record.ts';
+import { saysTheSame } from './credential-row-table.ts';
 import { type AdmissionAnswer, countRefusal, decideAdmission, type RefusedCall } from './decide-admission.ts';
+import { HeldCredential } from './held-credential.ts';
+import { RowKeeper } from './row-keeper.ts';
+import { named, type StoredCredential, versionOf } from './stored-credential.ts';
 
-/** The keys of the object's storage. */
-const RECORD_KEY = 'credential';
+const clock = (): Instant => instant(Date.now());
+
+/** A change of a credential, on its way to the object. */
+export interface CredentialChange {
+  /** Made for this change alone: sent a second time, it is known for the same. */
+  readonly changeId: string;
+  /** The version that the change was made on. Null: there was no credential. */
+  readonly onVersion: number | null;
+  readonly next: StoredCredential;
+}
+
+/** The keys of the object's storage, beside those of the credential. */
 const budgetKey = (name: BudgetName): string => `budget:${name}`;
 
 /**
@@ -17,18 +31,19 @@ const budgetKey = (name: BudgetName): string => `budget:${name}`;
  * holds each answer until what it rests on is stored.
  */
 export class CredentialObject extends DurableObject<Env> {
-  #record: CredentialRecord | undefined;
+  readonly #held = new HeldCredential(this.ctx.storage);
+  readonly #row = new RowKeeper(this.ctx.storage, this.#held);
   readonly #budgets = new Map<BudgetName, Budget>();
   /** Never stored: a flood of refused calls must cost no write. */
   #refusals: RateState = [];
 
   /** Decides one call, and spends the budget if it passes. */
   admit(call: AdmissionCall, budget: BudgetName): AdmissionAnswer {
-    const record = this.#load();
+    const { record } = this.#held;
     if (record === undefined) {
       return { outcome: 'unknown' };
     }
-    const now = instant(Date.now());
+    const now = clock();
     const decision = decideAdmission(record, call, this.#budget(budget, now), now);
     // Stored before it is remembered: what could not be stored must not let calls pass.
     if (decision.toStore !== null) {
@@ -39,19 +54,80 @@ export class CredentialObject extends DurableObject<Env> {
     return answer.outcome === 'refused' ? this.#counted(answer, record, now) : answer;
   }
 
+  /** The credential, or null where the object has none. */
+  read(): StoredCredential | null {
+    return this.#held.stored ?? null;
+  }
+
   /**
-   * Takes the credential as the administrator has changed it, unless it holds a newer version, or another one of the
-   * same number: a database that was restored gives numbers a second time.
+   * Takes a change of the administrator's, and marks the row as behind. The same change sent again changes nothing more.
+   *
+   * @returns false where the credential is no longer of the version that the change was made on: nothing has changed
+   */
+  async change({ changeId, onVersion, next }: CredentialChange): Promise<boolean> {
+    await this.#row.wake(clock());
+    if (this.#held.hasTaken(changeId)) {
+      return true;
+    }
+    const { stored } = this.#held;
+    if ((stored === undefined ? null : versionOf(stored)) !== onVersion) {
+      return false;
+    }
+    this.#held.noteRowBehind(0);
+    this.#held.noteChange(changeId);
+    this.#held.put(next);
+    this.#settleBudgets();
+    return true;
+  }
+
+  /**
+   * Tries to write the credential's row, at once. Where that fails, the object goes on trying by itself.
+   *
+   * @returns the credential as it then is: without municipalities that the database does not know
+   */
+  async writeRow(): Promise<StoredCredential | null> {
+    if (this.#held.record !== undefined) {
+      await this.#row.tryToWrite(this.env.DB, clock);
+    }
+    return this.read();
+  }
+
+  /**
+   * Compares the credential's row with what the object holds, and mends the row. An object without a credential takes
+   * the row's.
+   */
+  async mendRow(row: StoredCredential): Promise<'in_step' | 'mended' | 'failed'> {
+    const { stored } = this.#held;
+    if (stored === undefined) {
+      this.#held.put(row);
+      return 'in_step';
+    }
+    const held = named(stored, row);
+    if (this.#held.rowBehind === null && saysTheSame(row, held)) {
+      this.#held.put(held);
+      return 'in_step';
+    }
+    return (await this.#row.tryToWrite(this.env.DB, clock)) ? 'mended' : 'failed';
+  }
+
+  /** The row is behind: writing it has failed, or was never tried. */
+  override async alarm(): Promise<void> {
+    if (this.#held.rowBehind !== null) {
+      await this.#row.tryToWrite(this.env.DB, clock);
+    }
+  }
+
+  /**
+   * Takes a credential from the database, unless it holds a newer version, or another one of the same number.
    *
    * @returns null when it holds this very one, else the version that stands in its way
    */
   install(record: CredentialRecord): number | null {
-    const own = this.#load();
+    const own = this.#held.record;
     if (own !== undefined && own.credential.version >= record.credential.version) {
       return JSON.stringify(own) === JSON.stringify(record) ? null : own.credential.version;
     }
-    this.ctx.storage.kv.put(RECORD_KEY, record);
-    this.#record = record;
+    this.#held.putRecord(record);
     this.#settleBudgets();
     return null;
   }
@@ -60,11 +136,6 @@ export class CredentialObject extends DurableObject<Env> {
     const { answer, refusals } = countRefusal(refused, this.#refusals, rate, now);
     this.#refusals = refusals;
     return answer;
-  }
-
-  #load(): CredentialRecord | undefined {
-    this.#record ??= this.ctx.storage.kv.get<CredentialRecord>(RECORD_KEY);
-    return this.#record;
   }
 
   #budget(name: BudgetName, now: Instant): Budget {
@@ -90,7 +161,7 @@ export class CredentialObject extends DurableObject<Env> {
 
   /** What was reserved under one policy does not reach into the next, whether it is in memory or asleep. */
   #settleBudgets(): void {
-    const now = instant(Date.now());
+    const now = clock();
     for (const name of BUDGET_NAMES) {
       const budget = this.#budget(name, now);
       if (budget.reserved > 0) {

@@ -36,6 +36,8 @@ export interface CredentialRecord {
   readonly revokedAt: Instant | null;
   readonly rate: RatePolicy;
   readonly current: HashedPair;
+  /** Of a rotation that has not ended the current pair yet: it passes too. The database knows nothing of it. */
+  readonly added?: HashedPair;
   /** Rotated away, newest first; each passes until its overlap ends. */
   readonly previous: readonly (HashedPair & { readonly passesUntil: Instant })[];
 }
@@ -69,7 +71,8 @@ export function refusalOf(
   now: Instant,
 ): AdmissionRefusal | null {
   const { token } = call;
-  const passesUntil = matches(record.current, token)
+  const isCurrent = matches(record.current, token) || (record.added && matches(record.added, token));
+  const passesUntil = isCurrent
     ? Number.POSITIVE_INFINITY
     : record.previous.find((pair) => matches(pair, token))?.passesUntil;
   if (passesUntil === undefined) {
@@ -99,6 +102,12 @@ function matches(pair: HashedPair, token: RecognisedToken): boolean {
 /** Past on every clock: that of the object need not agree with that of the administrator's call to the second. */
 const LONG_PAST = instant(0);
 
+/** The record in the middle of a rotation: a second pair passes, and what passed before still does. */
+export const withAddedPair = (record: CredentialRecord, added: HashedPair): CredentialRecord => ({
+  ...record,
+  added,
+});
+
 /**
  * The record after a rotation: the pair that was current passes for `overlapSeconds` more, and no older pair longer
  * than that. Of the pairs that pass no more only the newest is kept, to be known as revoked.
@@ -113,8 +122,9 @@ export function rotated(
   const older = record.previous
     .map((pair) => ({ ...pair, passesUntil: instant(Math.min(pair.passesUntil, passesUntil)) }))
     .filter((pair) => pair.passesUntil > now);
+  const { added: _, ...settled } = record;
   return {
-    ...record,
+    ...settled,
     current: next,
     previous: [{ ...record.current, passesUntil }, ...older],
   };

@@ -33,6 +33,9 @@ const FORM = /^(pev_at|pev_ak)_([0-9a-f]{24})_[0-9a-f]{64}_([0-9a-f]{32})$/;
 
 export const newCredentialId = (): string => randomHex(ID_BYTES);
 
+/** Whether a text has the form of a credential's id. Nothing else names an object. */
+export const isCredentialId = (text: string): boolean => /^[0-9a-f]{24}$/.test(text);
+
 /**
  * Makes a new access token and API key for a credential.
  *

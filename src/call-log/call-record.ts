@@ -15,7 +15,8 @@ export type AdminAction =
   | 'credential.issue'
   | 'credential.change'
   | 'credential.revoke'
-  | 'credential.rotate';
+  | 'credential.rotate'
+  | 'credential.reconcile';
 
 /** What is known of a call while it runs. Each step of its way adds what it learns. */
 export interface CallDescription {

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers';
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { brokenObjects, databaseDouble, objectsDouble } from '../support/doubles.ts';
+import { brokenObjects, objectsDouble } from '../support/doubles.ts';
 import { seed } from '../support/seed.ts';
 import { Service } from '../support/service.ts';
 import {
@@ -228,24 +228,6 @@ describe('A change reaches an object that is ahead of a database restored from a
     await change(service, credentialId, { municipalities: ['H501', 'L219'] });
     expect(await everywhere(accessToken)).toEqual(['MUNICIPALITY_REQUIRED', 'MUNICIPALITY_REQUIRED']);
   });
-
-  it.each([1, 2, 3])('by %i changes, also where another overtakes it and breaks off', async (changes) => {
-    const { credentialId, accessToken } = await restored(changes);
-    let installs = 0;
-    const CREDENTIALS = objectsDouble(async (run) => {
-      const result = await run();
-      installs += 1;
-      if (installs === 1) {
-        await env.DB.prepare(`update credentials set name = 'overtaken', version = version + 1 where id = ?`)
-          .bind(credentialId)
-          .run();
-      }
-      return result;
-    });
-    expect((await revoke(new Service({ CREDENTIALS }), credentialId)).status).toBe(200);
-    expect(await everywhere(accessToken)).toEqual(['TOKEN_REVOKED', 'TOKEN_REVOKED']);
-    expect(await row(credentialId)).toMatchObject({ name: 'overtaken' });
-  });
 });
 
 it('A rotation without overlap holds where the object’s clock is behind the administrator’s', async () => {
@@ -259,25 +241,27 @@ it('A rotation without overlap holds where the object’s clock is behind the ad
 describe('While the object of a credential cannot be reached', () => {
   const cutOff = new Service({ CREDENTIALS: brokenObjects() });
 
-  it('a revocation fails, the same once more holds, and the first instant stays', async () => {
+  it('a revocation fails and changes nothing, and the same once more holds', async () => {
     const { credentialId, accessToken } = await known();
+    const before = await row(credentialId);
     const failed = await revoke(cutOff, credentialId);
     expect([failed.status, failed.body.error]).toEqual([
       500,
       expect.objectContaining({ code: 'TEMPORARY_ERROR' }),
     ]);
-    const stored = await row(credentialId);
+    expect(await row(credentialId)).toEqual(before);
+    expect(await everywhere(accessToken)).toEqual(['200', '200']);
     const repeated = await revoke(service, credentialId);
-    expect([repeated.status, Date.parse(String(repeated.body.revoked_at))]).toEqual([
-      200,
-      stored?.revoked_at,
-    ]);
+    expect([repeated.status, repeated.body.status]).toEqual([200, 'revoked']);
     expect(await everywhere(accessToken)).toEqual(['TOKEN_REVOKED', 'TOKEN_REVOKED']);
   });
 
-  it('a change fails, and the same once more, which changes nothing, holds', async () => {
+  it('a change fails and changes nothing, and the same once more holds', async () => {
     const { credentialId, accessToken } = await known();
+    const before = await row(credentialId);
     expect((await change(cutOff, credentialId, { scopes: ['report'] })).status).toBe(500);
+    expect(await row(credentialId)).toEqual(before);
+    expect(await everywhere(accessToken)).toEqual(['200', '200']);
     expect((await change(service, credentialId, { scopes: ['report'] })).status).toBe(200);
     expect(await everywhere(accessToken)).toEqual(['SCOPE_NOT_ALLOWED', 'SCOPE_NOT_ALLOWED']);
   });
@@ -294,23 +278,19 @@ describe('While the object of a credential cannot be reached', () => {
 });
 
 describe('Two administrators at once', () => {
-  /** A service before each of whose first writes (any batch) somebody else changes the credential. */
+  /** A service before each of whose first changes somebody else changes the credential. */
   function overtaken(id: string, times: number): Service {
     let left = times;
-    let reads = 0;
-    const DB = databaseDouble({
-      around: async (run) => {
-        // A change reads the credential, then writes it.
-        reads++;
-        if (reads % 2 === 0 && left-- > 0) {
-          await env.DB.prepare('update credentials set name = ?, version = version + 1 where id = ?')
-            .bind(`overtaken ${times - left}`, id)
-            .run();
-        }
-        return run();
-      },
+    let calls = 0;
+    const CREDENTIALS = objectsDouble(async (run) => {
+      // A change reads the credential, then hands over what it becomes.
+      calls += 1;
+      if (calls % 2 === 0 && left-- > 0) {
+        await change(service, id, { name: `overtaken ${times - left}` });
+      }
+      return run();
     });
-    return new Service({ DB });
+    return new Service({ CREDENTIALS });
   }
 
   it('lose no change: the slower one is made again on what the quicker one left', async () => {
@@ -324,7 +304,7 @@ describe('Two administrators at once', () => {
   it('who is always slower changes nothing at all', async () => {
     const { credentialId, accessToken } = await known();
     expect((await revoke(overtaken(credentialId, 99), credentialId)).status).toBe(500);
-    expect(await row(credentialId)).toMatchObject({ revoked_at: null });
+    expect(await row(credentialId)).toMatchObject({ name: 'overtaken 5', revoked_at: null });
     const municipalities = await env.DB.prepare(
       'select municipality_id from credential_municipalities where credential_id = ?',
     )

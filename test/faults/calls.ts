@@ -20,6 +20,12 @@ export interface Example {
   /** Whether it goes on from the database while the credential's object is away. */
   readonly isGate: boolean;
   readonly asksObject: boolean;
+  /** Of how many calls of objects it makes, while they are away: how often it tries before it gives up. */
+  readonly mostObjectTrips?: number;
+  /** After how long it gives up when objects hang, if that is not its deadline. */
+  readonly objectHangsForMs?: number;
+  /** Else what decides about it is in the object alone. */
+  readonly asksDatabase: boolean;
   /** Else the administrator makes it. */
   readonly hasCredential: boolean;
   readonly takesBody: boolean;
@@ -61,6 +67,9 @@ function exampleOf(operation: Operation): Example {
     deadlineMs: body?.kind === 'lines' ? STEP_MS : deadlineMs,
     isGate,
     asksObject: known.asksObject === true,
+    asksDatabase: known.asksDatabase !== false,
+    ...(known.mostObjectTrips !== undefined && { mostObjectTrips: known.mostObjectTrips }),
+    ...(known.objectHangsForMs !== undefined && { objectHangsForMs: known.objectHangsForMs }),
     hasCredential: access.by === 'credential',
     takesBody: body !== null,
     isLogged: log !== null,

@@ -20,6 +20,8 @@ const CASES = EXAMPLES.flatMap((example) =>
     (state) => [example.name, state, example] as const,
   ),
 );
+const ASKING = CASES.filter(([, , { asksDatabase }]) => asksDatabase);
+const NOT_ASKING = CASES.filter(([, , { asksDatabase }]) => !asksDatabase);
 const GATES = CASES.filter(([, , { isGate }]) => isGate);
 const LOGGED = EXAMPLES.filter(({ isLogged }) => isLogged).map((example) => [example.name, example] as const);
 
@@ -30,7 +32,7 @@ const itWhere = (condition: boolean) => (name: string, test: () => Promise<void>
   }
 };
 
-describe.each(CASES)('%s, in a %s isolate,', (_name, state, example) => {
+describe.each(ASKING)('%s, in a %s isolate,', (_name, state, example) => {
   it.each([
     ['is away', throws('D1_ERROR: internal error')],
     ['loses its connection for good', throws(LOST)],
@@ -80,7 +82,21 @@ describe.each(CASES)('%s, in a %s isolate,', (_name, state, example) => {
       expect(afterMs).toBeLessThanOrEqual(example.deadlineMs);
     }
   });
+});
 
+describe.each(NOT_ASKING)('%s, in a %s isolate,', (_name, state, example) => {
+  it.each([
+    ['is away', throws('D1_ERROR: internal error')],
+    ['is overloaded', throws(OVERLOADED)],
+    ['hangs', hangs],
+  ])('has its right answer when the database %s', async (_, fault) => {
+    const { isolate, ask } = await ready(example, state);
+    isolate.database = fault;
+    expectRight(example, await ask());
+  });
+});
+
+describe.each(CASES)('%s, in a %s isolate, whatever the database does,', (_name, state, example) => {
   itWhere(example.takesBody)('is a failure when its body does not come to its end', async () => {
     const { isolate, call, ask } = await ready(example, state);
     const headers = { 'Content-Type': 'application/json', ...call.headers };

@@ -27,6 +27,12 @@ export interface RightAnswer {
   /** The schema that its body is made after, where that is not what the operation validates with; of a line. */
   readonly bodySchema?: z.ZodType;
   readonly asksObject?: true;
+  /** False where what decides is in the object alone. */
+  readonly asksDatabase?: false;
+  /** Of how many calls of objects it makes, while they are away: how often it tries before it gives up. */
+  readonly mostObjectTrips?: number;
+  /** After how long it gives up when objects hang, if that is not its deadline. */
+  readonly objectHangsForMs?: number;
   readonly writes?: true;
   /** Whether calls at once would get into each other's way, which is for other tests. */
   readonly oneByOne?: true;
@@ -111,7 +117,17 @@ export const RIGHT_ANSWERS: Readonly<Record<string, RightAnswer>> = {
     body: () => ({ tenant: 'acme', name: 'new', scopes: ['report'], municipalities: ['H501'] }),
     right: { access_token: expect.stringMatching(/^pev_at_/) },
     asksObject: true,
+    mostObjectTrips: 3,
+    objectHangsForMs: 6_000,
     writes: true,
+  },
+  reconcileCredentials: {
+    right: { checked: expect.any(Number), mended: 0 },
+    asksObject: true,
+    // Six objects at a time.
+    mostObjectTrips: 12,
+    writes: true,
+    oneByOne: true,
   },
   listCredentials: {
     allQuery: { tenant: 'acme', municipality_code: 'H501', limit: '2', after: 'CREDENTIAL' },
@@ -122,6 +138,7 @@ export const RIGHT_ANSWERS: Readonly<Record<string, RightAnswer>> = {
     body: () => ({ name: 'changed' }),
     right: { name: 'changed' },
     asksObject: true,
+    asksDatabase: false,
     writes: true,
     oneByOne: true,
   },
@@ -129,6 +146,7 @@ export const RIGHT_ANSWERS: Readonly<Record<string, RightAnswer>> = {
     path: { credential_id: 'a revoked credential' },
     right: { revoked_at: expect.any(String) },
     asksObject: true,
+    asksDatabase: false,
     writes: true,
     oneByOne: true,
   },
@@ -137,6 +155,7 @@ export const RIGHT_ANSWERS: Readonly<Record<string, RightAnswer>> = {
     body: () => ({}),
     right: { access_token: expect.stringMatching(/^pev_at_/) },
     asksObject: true,
+    asksDatabase: false,
     writes: true,
     oneByOne: true,
   },

@@ -20,7 +20,7 @@ export const CALL = output('Call', callFields, 'A call, as the log keeps it. No 
   outcome: 'The error’s code, else the options’ `result_code` or the gate’s `access_reason_code`, else `OK`.',
   duration_ms: 'How long it took.',
   action:
-    'What an administrator’s write does: `configuration.put`, `credential.issue`, `credential.change`, `credential.revoke` or `credential.rotate`. Null for every other call.',
+    'What an administrator’s write does: `configuration.put`, `credential.issue`, `credential.change`, `credential.revoke`, `credential.rotate` or `credential.reconcile`. Null for every other call.',
   target:
     'What it was done to: the credential’s id, or the codes of the document’s municipalities (of its tenants, where it names no municipality), with commas between. Of a long list the first 500 characters, and how many more there are: `H501,L219,+4998`. Null where none was named, and for every other call.',
   request:

@@ -59,6 +59,15 @@ interface WrittenColumn {
 
 const MADE_BY_THE_DATABASE = ['id', 'tenantActive'];
 
+/**
+ * From 1 to 2^53 − 1. A sequence would give a number a second time after the database was restored to an earlier state, and
+ * what others still hold of it (a credential's object, a snapshot) would come to mean something else.
+ */
+const RANDOM_ID = sql.raw('max(1, random() & 9007199254740991)');
+
+/** The tables whose rows others know by their number. */
+const WITH_RANDOM_IDS: readonly SQLiteTable[] = [tenants, municipalities, areas, sources];
+
 function columnsOf(table: SQLiteTable): WrittenColumn[] {
   return Object.entries(getTableColumns(table))
     .filter(([property]) => !MADE_BY_THE_DATABASE.includes(property))
@@ -82,8 +91,12 @@ function insertStatement(table: SQLiteTable, columns: readonly WrittenColumn[], 
       ({ column, property }) =>
         sql`${column} = ${property === 'tenant' ? sameTenant : sql`excluded.${column}`}`,
     );
-  return sql`insert into ${table} (${list(columns.map(({ column }) => column))})
-    select ${list(columns.map(({ value }) => value))} from json_each(${JSON.stringify(rows)}) as item where true
+  const id = WITH_RANDOM_IDS.includes(table)
+    ? [{ column: sql`${sql.identifier(tenants.id.name)}`, value: RANDOM_ID }]
+    : [];
+  const inserted = [...id, ...columns];
+  return sql`insert into ${table} (${list(inserted.map(({ column }) => column))})
+    select ${list(inserted.map(({ value }) => value))} from json_each(${JSON.stringify(rows)}) as item where true
     on conflict (${list(keys)}) do update set ${list(set)}`;
 }
 

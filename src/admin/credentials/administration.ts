@@ -1,14 +1,15 @@
-import { installInObject } from '../../access/credential-objects.ts';
-import { rotated } from '../../access/credential-record.ts';
+import { changeInObject } from '../../access/credential-objects.ts';
+import { type CredentialRecord, rotated, withAddedPair } from '../../access/credential-record.ts';
+import type { StoredCredential } from '../../access/stored-credential.ts';
 import { type IssuedPair, issuePair, newCredentialId } from '../../access/token.ts';
 import type { Instant } from '../../domain/instant.ts';
 import type { Env } from '../../env.ts';
 import { invalidRequest } from '../../errors/refusal.ts';
-import { changeCredential } from './change-credential.ts';
-import { insertCredential, readReferences } from './credentials-table.ts';
+import { changeCredential, withRowTried } from './change-credential.ts';
+import { readReferences } from './credentials-table.ts';
 import { type Named, referenceIssues } from './references.ts';
 import type { ChangeRequest, IssueRequest } from './request.ts';
-import { changed, issued, revoked, type StoredCredential } from './stored-credential.ts';
+import { changed, issued, revoked } from './stored-credential.ts';
 
 /** A credential with the pair that it has just got: the one time that it is there to be shown. */
 export interface CredentialWithPair {
@@ -17,8 +18,7 @@ export interface CredentialWithPair {
 }
 
 /**
- * Issues a credential, in the database and in its object. Where this fails after the first, there is a credential
- * that nobody has the secrets of.
+ * Issues a credential: its object holds it first, then its row is written.
  *
  * @throws Refusal `INVALID_REQUEST` for a name that stands for nothing
  */
@@ -35,9 +35,10 @@ export async function issueCredential(
   const credentialId = newCredentialId();
   const pair = await issuePair(credentialId, env.TOKEN_KEY);
   const stored = issued(request, { credentialId, tenantId, pair, now });
-  await insertCredential(env.DB, stored);
-  await installInObject(env, stored.record, stored.location);
-  return { stored, pair };
+  if (!(await changeInObject(env, null, stored))) {
+    throw new Error('there is a credential of this id already');
+  }
+  return { stored: await withRowTried(env, stored), pair };
 }
 
 /**
@@ -45,38 +46,38 @@ export async function issueCredential(
  *
  * @throws Refusal `NOT_FOUND`; `INVALID_REQUEST` for a revoked one, and for a name that stands for nothing
  */
-export function amendCredential(
+export async function amendCredential(
   env: Env,
   credentialId: string,
   request: ChangeRequest,
 ): Promise<StoredCredential> {
-  return changeCredential(env, credentialId, async (before) => {
+  const amended = await changeCredential(env, credentialId, async (before) => {
     requireNotRevoked(before);
-    const after = changed(before, request);
     if (request.municipalities !== undefined || request.source_code !== undefined) {
-      const { credential } = after.record;
-      await requireReferences(env, {
-        tenant: credential.tenantCode,
-        // In the order of the request, since the issues' paths count in it.
-        municipalities: request.municipalities ?? credential.municipalities,
-        sourceCode: credential.sourceCode,
-      });
+      await requireChangedReferences(env, before, request);
     }
-    return after;
+    return changed(before, request);
   });
+  return withRowTried(env, amended);
 }
 
 /**
- * Revokes a credential for good. Once more changes nothing, and says so to the object once more.
+ * Revokes a credential for good. Once more changes nothing, but has the row tried once more.
  *
  * @throws Refusal `NOT_FOUND`
  */
-export function revokeCredential(env: Env, credentialId: string, now: Instant): Promise<StoredCredential> {
-  return changeCredential(env, credentialId, (before) => revoked(before, now));
+export async function revokeCredential(
+  env: Env,
+  credentialId: string,
+  now: Instant,
+): Promise<StoredCredential> {
+  const after = await changeCredential(env, credentialId, (before) => revoked(before, now));
+  return withRowTried(env, after);
 }
 
 /**
- * Gives a credential a new token and key; the old ones pass for `overlapSeconds` more.
+ * Gives a credential a new token and key; the old ones pass for `overlapSeconds` more. The new pair is added first, and
+ * the old one is ended only when the object has said that the new one passes: broken off in between, the old one passes.
  *
  * @throws Refusal `NOT_FOUND`; `INVALID_REQUEST` for a revoked one
  */
@@ -87,15 +88,20 @@ export async function rotateCredential(
   now: Instant,
 ): Promise<CredentialWithPair> {
   const pair = await issuePair(credentialId, env.TOKEN_KEY);
-  const { accessTokenHash, apiKeyHash } = pair;
-  const stored = await changeCredential(env, credentialId, (before) => {
-    requireNotRevoked(before);
-    return {
-      ...before,
-      record: rotated(before.record, { accessTokenHash, apiKeyHash }, overlapSeconds, now),
-    };
-  });
-  return { stored, pair };
+  const hashes = { accessTokenHash: pair.accessTokenHash, apiKeyHash: pair.apiKeyHash };
+  const change = (step: (record: CredentialRecord) => CredentialRecord, known?: StoredCredential) =>
+    changeCredential(
+      env,
+      credentialId,
+      (before) => {
+        requireNotRevoked(before);
+        return { ...before, record: step(before.record) };
+      },
+      known,
+    );
+  const added = await change((record) => withAddedPair(record, hashes));
+  const after = await change((record) => rotated(record, hashes, overlapSeconds, now), added);
+  return { stored: await withRowTried(env, after), pair };
 }
 
 /** @returns the tenant's number */
@@ -106,6 +112,26 @@ async function requireReferences(env: Env, named: Named): Promise<number> {
     throw invalidRequest(issues);
   }
   return facts.tenantId;
+}
+
+/** Municipalities that the request does not name, and that the database no longer knows, are not the request's mistake. */
+async function requireChangedReferences(
+  env: Env,
+  { record: { credential } }: StoredCredential,
+  { municipalities, source_code }: ChangeRequest,
+): Promise<void> {
+  const named = {
+    tenant: credential.tenantCode,
+    // In the order of the request, since the issues' paths count in it.
+    municipalities: municipalities ?? credential.municipalities,
+    sourceCode: source_code === undefined ? credential.sourceCode : source_code,
+  };
+  const facts = await readReferences(env.DB, named);
+  const judged = { ...named, municipalities: municipalities ?? facts.municipalities };
+  const issues = referenceIssues(judged, facts);
+  if (issues.length > 0) {
+    throw invalidRequest(issues);
+  }
 }
 
 /** A revoked credential stays as it was when it was revoked: no change and no new pair revives it. */

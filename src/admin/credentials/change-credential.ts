@@ -1,66 +1,86 @@
-import { installInObject } from '../../access/credential-objects.ts';
+import {
+  changeInObject,
+  installInObject,
+  readFromObject,
+  writeRowOfObject,
+} from '../../access/credential-objects.ts';
+import { ofVersion, type StoredCredential, versionOf } from '../../access/stored-credential.ts';
+import { isCredentialId } from '../../access/token.ts';
 import type { Env } from '../../env.ts';
 import { Refusal } from '../../errors/refusal.ts';
-import { readCredential, replaceCredential } from './credentials-table.ts';
-import type { StoredCredential } from './stored-credential.ts';
+import { errorMessage } from '../../platform/error-message.ts';
+import { logEvent } from '../../platform/log-event.ts';
+import { readCredential } from './credentials-table.ts';
 
 /** Two administrators at once are rare, and more than a few are none. */
 const MOST_TRIES = 5;
 
 /**
- * Changes a credential in the database, then in its object: when this returns, the change holds for every call that
- * starts from then on, wherever it arrives. Where the object cannot be reached this fails, with the change in the
- * database alone; the same change once more has a newer version, and brings the object up to date.
+ * Changes what a credential's object holds: when this returns, the change holds for every call that starts from then on,
+ * wherever it arrives. The row in the database is not touched yet: see {@link withRowTried}.
  *
- * @param change makes the changed credential of the stored one; made again when somebody else was quicker
+ * @param known what the object has held a moment ago, if that is known: it is not asked again
+ * @param change makes the changed credential of the one that the object holds; made again when somebody else was quicker
  * @throws Refusal `NOT_FOUND`, and whatever `change` refuses with
+ * @throws Error when the object has not said that it has taken the change
  */
 export async function changeCredential(
   env: Env,
   credentialId: string,
-  change: (stored: StoredCredential) => StoredCredential | Promise<StoredCredential>,
+  change: (held: StoredCredential) => StoredCredential | Promise<StoredCredential>,
+  known: StoredCredential | null = null,
 ): Promise<StoredCredential> {
   for (let tried = 0; tried < MOST_TRIES; tried++) {
-    const stored = await readCredential(env.DB, credentialId);
-    if (stored === null) {
-      throw new Refusal('NOT_FOUND', { message: NO_CREDENTIAL });
+    const held = (tried === 0 && known) || (await heldCredential(env, credentialId));
+    const changed = await change(held);
+    if (changed === held) {
+      return held;
     }
-    const next = ofVersion(await change(stored), versionOf(stored) + 1);
-    if (await replaceCredential(env.DB, stored, next)) {
-      return installed(env, next);
+    const next = ofVersion(changed, versionOf(held) + 1);
+    if (await changeInObject(env, versionOf(held), next)) {
+      return next;
     }
   }
   throw new Error('the credential kept changing while it was to be changed');
 }
 
 /**
- * Brings a stored credential to its object. An object that holds as high a version already (the database was restored
- * from an earlier state, say) ignores it: then the row takes a version above that one. Where the row has moved on
- * meanwhile, somebody else's later change contains this one: it is brought to the object here too, since whoever made it
- * may not get there.
+ * Has the object write a changed credential's row. The change holds whether the database takes it or not: where it does
+ * not, the object goes on trying by itself.
+ *
+ * @returns the credential as it now is
  */
-async function installed(env: Env, stored: StoredCredential): Promise<StoredCredential> {
-  const inItsWay = await installInObject(env, stored.record, stored.location);
-  if (inItsWay === null) {
-    return stored;
+export async function withRowTried(env: Env, changed: StoredCredential): Promise<StoredCredential> {
+  const { credentialId } = changed.record.credential;
+  try {
+    return (await writeRowOfObject(env, credentialId)) ?? changed;
+  } catch (error) {
+    logEvent('warn', 'credential_row_behind', {
+      credential_id: credentialId,
+      message: errorMessage(error),
+    });
+    return changed;
   }
-  const above = ofVersion(stored, inItsWay + 1);
-  if (await replaceCredential(env.DB, stored, above)) {
-    return installed(env, above);
-  }
-  const later = await readCredential(env.DB, stored.record.credential.credentialId);
-  if (later !== null) {
-    await installed(env, later);
-  }
-  return stored;
 }
 
-const versionOf = ({ record }: StoredCredential): number => record.credential.version;
-
-function ofVersion(stored: StoredCredential, version: number): StoredCredential {
-  const credential = { ...stored.record.credential, version };
-  return { ...stored, record: { ...stored.record, credential } };
+/** What the credential's object holds. One that holds nothing takes its credential from the database first. */
+async function heldCredential(env: Env, credentialId: string): Promise<StoredCredential> {
+  if (!isCredentialId(credentialId)) {
+    throw notFound();
+  }
+  const held = await readFromObject(env, credentialId);
+  if (held !== null) {
+    return held;
+  }
+  const stored = await readCredential(env.DB, credentialId);
+  if (stored === null) {
+    throw notFound();
+  }
+  await installInObject(env, stored.record, stored.location);
+  return (await readFromObject(env, credentialId)) ?? stored;
 }
+
+const notFound = (): Refusal => new Refusal('NOT_FOUND', { message: NO_CREDENTIAL });
 
 const NO_CREDENTIAL = {
   en: 'There is no credential of this id.',

@@ -1,6 +1,7 @@
-import { and, asc, eq, type SQL, sql } from 'drizzle-orm';
+import { and, asc, eq, gt, type SQL, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
 import { recordOf } from '../../access/credentials-table.ts';
+import type { StoredCredential } from '../../access/stored-credential.ts';
 import { isIn } from '../../db/is-in.ts';
 import {
   credentialMunicipalities,
@@ -12,7 +13,6 @@ import {
 import { instant } from '../../domain/instant.ts';
 import type { Named, ReferenceFacts } from './references.ts';
 import type { ListQuery } from './request.ts';
-import type { StoredCredential } from './stored-credential.ts';
 
 /** A credential's row. Null if there is none of this id. */
 export async function readCredential(db: D1Database, credentialId: string): Promise<StoredCredential | null> {
@@ -38,41 +38,17 @@ export async function listCredentials(
   return { page: rows.slice(0, limit).map(storedOf), hasMore: rows.length > limit };
 }
 
-/** Stores a new credential with its municipalities, in one transaction. */
-export async function insertCredential(db: D1Database, stored: StoredCredential): Promise<void> {
-  const orm = drizzle(db);
-  await orm.batch([
-    orm.insert(credentials).values(rowOf(stored)),
-    orm.insert(credentialMunicipalities).select(municipalityRows(stored, sql`true`)),
-  ]);
-}
-
-/**
- * Puts a credential in its older version's place, in one transaction. The row itself comes last: the statements
- * before it look at its version too.
- *
- * @returns false, and nothing is changed, where the row is no longer of the version that was read
- */
-export async function replaceCredential(
+/** So many credentials behind one in the order of their ids, and whether there are more. */
+export async function readCredentialsAfter(
   db: D1Database,
-  read: StoredCredential,
-  next: StoredCredential,
-): Promise<boolean> {
-  const orm = drizzle(db);
-  const { credentialId, version } = read.record.credential;
-  const isAsRead = sql`exists (select 1 from ${credentials} where ${credentials.id} = ${credentialId} and ${credentials.version} = ${version})`;
-  const [, , updated] = await orm.batch([
-    orm
-      .delete(credentialMunicipalities)
-      .where(and(eq(credentialMunicipalities.credentialId, credentialId), isAsRead)),
-    orm.insert(credentialMunicipalities).select(municipalityRows(next, isAsRead)),
-    orm
-      .update(credentials)
-      .set(rowOf(next))
-      .where(and(eq(credentials.id, credentialId), eq(credentials.version, version)))
-      .returning({ id: credentials.id }),
-  ]);
-  return updated.length === 1;
+  afterCredentialId: string | null,
+  limit: number,
+): Promise<{ page: StoredCredential[]; hasMore: boolean }> {
+  const rows = await selectCredentials(db)
+    .where(afterCredentialId === null ? undefined : gt(credentials.id, afterCredentialId))
+    .orderBy(asc(credentials.id))
+    .limit(limit + 1);
+  return { page: rows.slice(0, limit).map(storedOf), hasMore: rows.length > limit };
 }
 
 /** What the names in a request stand for. */
@@ -120,34 +96,6 @@ function storedOf({ row, tenantCode, municipalityCodes }: SelectedRow): StoredCr
     createdAt: instant(row.createdAt),
     location: row.location,
   };
-}
-
-function rowOf({ record, name, createdAt, location }: StoredCredential): typeof credentials.$inferInsert {
-  const { credential, rate, current } = record;
-  return {
-    id: credential.credentialId,
-    tenantId: credential.tenantId,
-    name,
-    scopes: credential.scopes,
-    ipAllowlist: record.ipAllowlist,
-    expiresAt: record.expiresAt,
-    rateLimit: rate.limit,
-    rateWindowSeconds: rate.windowSeconds,
-    historicalDaysAllowed: credential.historicalDaysAllowed,
-    sourceCode: credential.sourceCode,
-    accessTokenHash: current.accessTokenHash,
-    apiKeyHash: current.apiKeyHash,
-    previousPairs: record.previous,
-    version: credential.version,
-    createdAt,
-    revokedAt: record.revokedAt,
-    location,
-  };
-}
-
-function municipalityRows({ record: { credential } }: StoredCredential, condition: SQL): SQL {
-  return sql`select ${credential.credentialId}, ${municipalities.id} from ${municipalities}
-    where ${isIn(municipalities.code, credential.municipalities)} and ${condition}`;
 }
 
 const hasSource = (sourceCode: string | null) =>

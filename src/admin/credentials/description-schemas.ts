@@ -3,13 +3,13 @@ import { input, output } from '../../openapi/words.ts';
 import { credentialPath } from './operations.ts';
 import {
   changeRequest,
+  emptyRequest,
   issueRequest,
   listQuery,
   rateLimitRequest,
-  revokeRequest,
   rotateRequest,
 } from './request.ts';
-import { credentialFields, issuedFields, listFields, rateLimit } from './response.ts';
+import { credentialFields, issuedFields, listFields, rateLimit, reconcileFields } from './response.ts';
 
 const SETTING_WORDS = {
   name: 'For people alone.',
@@ -64,7 +64,7 @@ export const ROTATE = input('RotateRequest', rotateRequest, 'How to rotate.', {
 
 export const REVOKE = input(
   'RevokeRequest',
-  revokeRequest,
+  emptyRequest,
   'Nothing: an empty object, or no body at all.',
   {},
 );
@@ -122,6 +122,25 @@ export const ISSUED = output(
     ...CREDENTIAL_WORDS,
     access_token: 'Goes into `Authorization: Bearer`, or `X-Service-Token`.',
     api_key: 'Goes into `X-Api-Key`.',
+  },
+);
+
+export const RECONCILE = input(
+  'ReconcileRequest',
+  emptyRequest,
+  'Nothing: an empty object, or no body at all.',
+  {},
+);
+
+export const RECONCILED = output(
+  'ReconcileResponse',
+  inEnvelope(reconcileFields),
+  'How far the comparison of all credentials has come.',
+  {
+    ...ENVELOPE_WORDS,
+    checked: 'Credentials that this call has compared.',
+    mended: 'Those of them of which the database said something else than the credential’s object.',
+    done: 'Whether all have been compared. If not, call again.',
   },
 );
 

@@ -9,13 +9,15 @@ import {
   ISSUED,
   LIST,
   LIST_QUERY,
+  RECONCILE,
+  RECONCILED,
   LISTED,
   RATE_LIMIT,
   REVOKE,
   ROTATE,
   STORED_RATE_LIMIT,
 } from './description-schemas.ts';
-import { change, issue, list, revoke, rotate } from './operations.ts';
+import { change, issue, list, reconcile, revoke, rotate } from './operations.ts';
 import type { CredentialFields } from './response.ts';
 
 const ID = '5f0c1b7e9a3d4c2b8e6f0a1d';
@@ -104,11 +106,28 @@ export const DESCRIPTION: FeatureDescription = {
         },
       },
     }),
+    describe(reconcile, {
+      ...base,
+      summary: 'Bring all rows to what the credentials’ objects hold',
+      words:
+        'For a database that was restored to an earlier state: compares a part of the credentials with the objects that decide about them, and mends what the database says. Repeat the call until `done`; after a 500 the same call goes on. A minute after the last call it begins anew.',
+      body: body(RECONCILE, 'Nothing.', { summary: 'An empty object', value: {} }),
+      answer: {
+        words: 'A part of the credentials was compared.',
+        component: RECONCILED,
+        examples: {
+          last_part: {
+            summary: 'The last part',
+            value: { ...ENVELOPE, checked: 42, mended: 3, done: true },
+          },
+        },
+      },
+    }),
     describe(change, {
       ...base,
       summary: 'Change a credential',
       words:
-        'Holds for every call that starts after the answer, wherever it arrives. A revoked one cannot be changed.',
+        'Holds for every call that starts after the answer, wherever it arrives, whether or not the database could be written: the list follows by itself. After a 500 nothing has changed. A revoked one cannot be changed.',
       parameters: one,
       body: body(CHANGE, 'What to change.', {
         summary: 'More calls, from anywhere',

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { StoredCredential } from '../../access/stored-credential.ts';
 import type { AdminAction } from '../../call-log/call-record.ts';
 import { type CallSubject, withSubject } from '../../errors/call-subject.ts';
 import { invalidRequest } from '../../errors/refusal.ts';
@@ -12,7 +13,7 @@ import {
   issueRequest,
   type ListQuery,
   listQuery,
-  revokeRequest,
+  emptyRequest,
   rotateRequest,
 } from './request.ts';
 import {
@@ -23,15 +24,18 @@ import {
   listFields,
   presentCredential,
   presentIssued,
+  reconcileFields,
 } from './response.ts';
-import type { StoredCredential } from './stored-credential.ts';
+import { reconcileCredentials } from './reconcile.ts';
+
 
 const CREDENTIALS = '/api/v2/admin/credentials';
+const RECONCILE = `${CREDENTIALS}/reconcile`;
 const CREDENTIAL = `${CREDENTIALS}/:credential_id`;
 
 const common = {
   access: { by: 'administrator' },
-  // A write goes to the database and to the credential's object; the administrator waits for both.
+  // A change goes to the credential's object, and to the database; the administrator waits for both.
   deadlineMs: 10_000,
 } as const;
 
@@ -73,6 +77,20 @@ export const list = operation({
   handle: async ({ query }, context) => ({ answer: await context.deadline.race(page(query, context)) }),
 });
 
+/** Compares a part of the credentials with what their objects hold, and mends the rows that say something else. */
+export const reconcile = operation({
+  ...common,
+  id: 'reconcileCredentials',
+  log: { operation: 'admin', action: 'credential.reconcile' },
+  method: 'POST',
+  path: RECONCILE,
+  body: { kind: 'json', schema: emptyRequest, maxBytes: QUERY_BODY, optional: true },
+  answer: reconcileFields,
+  handle: async (_, { env, now, deadline }) => ({
+    answer: await deadline.race(reconcileCredentials(env, now)),
+  }),
+});
+
 /** Changes what the request names of a credential. */
 export const change = operation({
   ...common,
@@ -97,7 +115,7 @@ export const revoke = operation({
   method: 'POST',
   path: `${CREDENTIAL}/revoke`,
   pathParameters: credentialPath,
-  body: { kind: 'json', schema: revokeRequest, maxBytes: QUERY_BODY, optional: true },
+  body: { kind: 'json', schema: emptyRequest, maxBytes: QUERY_BODY, optional: true },
   answer: credentialFields,
   handle: async ({ path }, { env, now, deadline }) => {
     const stored = await deadline.race(revokeCredential(env, path.credential_id, now));

@@ -95,8 +95,8 @@ export const rotateRequest = z.strictObject({
     .transform((seconds) => seconds ?? 0),
 });
 
-/** A revocation has nothing to say: the body may be absent, or an empty object. */
-export const revokeRequest = z.strictObject({});
+/** A revocation and a reconciliation have nothing to say: the body may be absent, or an empty object. */
+export const emptyRequest = z.strictObject({});
 
 export const listQuery = z.strictObject({
   tenant: code.optional(),

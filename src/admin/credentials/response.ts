@@ -1,11 +1,11 @@
 import * as z from 'zod';
 import { SCOPES } from '../../access/credential-record.ts';
+import type { StoredCredential } from '../../access/stored-credential.ts';
 import { OBJECT_LOCATIONS } from '../../db/schema/index.ts';
 import type { Instant } from '../../domain/instant.ts';
 import { code, count, name, utcDateTime } from '../../http/answer-fields.ts';
 import type { CredentialWithPair } from './administration.ts';
 import { MOST_ALLOWLIST_ENTRIES, MOST_LISTED } from './request.ts';
-import type { StoredCredential } from './stored-credential.ts';
 
 /** An IPv6 address with its prefix. */
 const LONGEST_ADDRESS = 100;
@@ -55,6 +55,10 @@ export const listFields = z.object({
   next_after: credentialId.nullable(),
 });
 export type ListFields = z.infer<typeof listFields>;
+
+/** A part of the comparison of all credentials with their objects. */
+export const reconcileFields = z.object({ checked: count, mended: count, done: z.boolean() });
+export type ReconcileFields = z.infer<typeof reconcileFields>;
 
 export function presentCredential(
   { record, name, createdAt, location }: StoredCredential,

@@ -1,17 +1,8 @@
-import type { CredentialRecord, HashedPair } from '../../access/credential-record.ts';
-import type { ObjectLocation } from '../../db/schema/index.ts';
+import type { HashedPair } from '../../access/credential-record.ts';
+import type { StoredCredential } from '../../access/stored-credential.ts';
 import type { Instant } from '../../domain/instant.ts';
 import type { RatePolicy } from '../../domain/rate-window.ts';
 import type { ChangeRequest, IssueRequest } from './request.ts';
-
-/** A credential's row: its record, and what only the administrator sees of it. */
-export interface StoredCredential {
-  readonly record: CredentialRecord;
-  readonly name: string;
-  readonly createdAt: Instant;
-  /** Where its object was asked to live. Null: near its first caller. */
-  readonly location: ObjectLocation | null;
-}
 
 /** Two calls a second: more than a busy gate asks. */
 const DEFAULT_RATE: RatePolicy = { limit: 120, windowSeconds: 60 };
@@ -82,7 +73,7 @@ export function changed(stored: StoredCredential, request: ChangeRequest): Store
 /** The credential revoked for good. The first revocation's instant stays. */
 export function revoked(stored: StoredCredential, now: Instant): StoredCredential {
   const { record } = stored;
-  return { ...stored, record: { ...record, revokedAt: record.revokedAt ?? now } };
+  return record.revokedAt === null ? { ...stored, record: { ...record, revokedAt: now } } : stored;
 }
 
 const given = <Value>(value: Value | undefined, kept: Value): Value => (value === undefined ? kept : value);

@@ -70,3 +70,15 @@ export const credentialMunicipalities = sqliteTable(
     index('credential_municipalities_by_municipality').on(t.municipalityId),
   ],
 );
+
+/** How far the comparison of all credentials with their objects has come: one row while it goes on. */
+export const reconciliation = sqliteTable(
+  'reconciliation',
+  {
+    id: integer('id').primaryKey(),
+    /** The credential that was compared last; they are taken in the order of their ids. */
+    afterCredentialId: text('after_credential_id').notNull(),
+    at: instantColumn('at').notNull(),
+  },
+  (t) => [check('reconciliation_one_row', sql`${t.id} = 1`)],
+);

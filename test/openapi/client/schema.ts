@@ -245,6 +245,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v2/admin/credentials/reconcile": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Bring all rows to what the credentials’ objects hold
+         * @description For a database that was restored to an earlier state: compares a part of the credentials with the objects that decide about them, and mends what the database says. Repeat the call until `done`; after a 500 the same call goes on. A minute after the last call it begins anew.
+         */
+        post: operations["reconcileCredentials"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v2/admin/credentials/{credential_id}": {
         parameters: {
             query?: never;
@@ -260,7 +280,7 @@ export interface paths {
         head?: never;
         /**
          * Change a credential
-         * @description Holds for every call that starts after the answer, wherever it arrives. A revoked one cannot be changed.
+         * @description Holds for every call that starts after the answer, wherever it arrives, whether or not the database could be written: the list follows by itself. After a 500 nothing has changed. A revoked one cannot be changed.
          */
         patch: operations["changeCredential"];
         trace?: never;
@@ -506,6 +526,8 @@ export interface components {
              */
             location?: "wnam" | "enam" | "sam" | "weur" | "eeur" | "apac" | "oc" | "afr" | "me" | null;
         };
+        /** @description Nothing: an empty object, or no body at all. */
+        ReconcileRequest: Record<string, never>;
         /** @description What to change: an absent property stays as it is. */
         ChangeRequest: {
             /** @description For people alone. */
@@ -1214,6 +1236,36 @@ export interface components {
             credentials: components["schemas"]["Credential"][];
             /** @description `after` of the next page; null on the last. */
             next_after: string | null;
+        };
+        /** @description How far the comparison of all credentials has come. */
+        ReconcileResponse: {
+            /**
+             * @description Always true. An error has it false, and is never an answer about a vehicle.
+             * @constant
+             */
+            success: true;
+            /**
+             * @description The same as `success`.
+             * @constant
+             */
+            ok: true;
+            /**
+             * Format: uuid
+             * @description The id of the call, as in `X-Request-Id`.
+             */
+            request_id: string;
+            /**
+             * Format: int64
+             * @description Credentials that this call has compared.
+             */
+            checked: number;
+            /**
+             * Format: int64
+             * @description Those of them of which the database said something else than the credential’s object.
+             */
+            mended: number;
+            /** @description Whether all have been compared. If not, call again. */
+            done: boolean;
         };
         /** @description A credential. No secret is in it. */
         CredentialResponse: {
@@ -3983,6 +4035,49 @@ export interface operations {
             500: components["responses"]["TemporaryError2"];
         };
     };
+    reconcileCredentials: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Whether texts for people come in Italian or English.
+                 * @example en
+                 */
+                "Accept-Language"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Nothing. */
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["ReconcileRequest"];
+            };
+        };
+        responses: {
+            /** @description A part of the credentials was compared. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
+                    "Content-Language": components["headers"]["Content-Language"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReconcileResponse"];
+                };
+            };
+            400: components["responses"]["InvalidJson2"];
+            401: components["responses"]["Unauthorized2"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            413: components["responses"]["PayloadTooLarge2"];
+            415: components["responses"]["InvalidContentType2"];
+            422: components["responses"]["InvalidRequest4"];
+            500: components["responses"]["TemporaryError2"];
+        };
+    };
     changeCredential: {
         parameters: {
             query?: never;
@@ -4029,7 +4124,7 @@ export interface operations {
             405: components["responses"]["MethodNotAllowed"];
             413: components["responses"]["PayloadTooLarge2"];
             415: components["responses"]["InvalidContentType2"];
-            422: components["responses"]["InvalidRequest4"];
+            422: components["responses"]["InvalidRequest5"];
             500: components["responses"]["TemporaryError2"];
         };
     };
@@ -4079,7 +4174,7 @@ export interface operations {
             405: components["responses"]["MethodNotAllowed"];
             413: components["responses"]["PayloadTooLarge2"];
             415: components["responses"]["InvalidContentType2"];
-            422: components["responses"]["InvalidRequest5"];
+            422: components["responses"]["InvalidRequest4"];
             500: components["responses"]["TemporaryError2"];
         };
     };

@@ -1,0 +1,89 @@
+import { runDurableObjectAlarm } from 'cloudflare:test';
+import { env } from 'cloudflare:workers';
+import { beforeAll, expect, it } from 'vitest';
+import {
+  CITIES,
+  change,
+  type Issued,
+  issue,
+  outcomeOf,
+  pairOf,
+  revoke,
+  rotate,
+} from '../admin/credentials-support.ts';
+import { Random } from '../domain/random.ts';
+import { EvictableCalls } from '../support/evictable.ts';
+import { seed } from '../support/seed.ts';
+import { Service } from '../support/service.ts';
+import { unsteadyBindings } from '../support/unsteady.ts';
+
+const SEEDS = Array.from({ length: 5 }, (_, index) => index + 1);
+const WRITES = ['insert', 'update'];
+
+beforeAll(() => seed(CITIES));
+
+const row = (id: string) =>
+  env.DB.prepare('select name, revoked_at, version from credentials where id = ?')
+    .bind(id)
+    .first<{ name: string; revoked_at: number | null; version: number }>();
+
+const full = () =>
+  env.DB.batch(
+    WRITES.map((what) =>
+      env.DB.prepare(
+        `create trigger full_${what} before ${what} on credentials begin select raise(abort, 'database or disk is full'); end`,
+      ),
+    ),
+  );
+const roomAgain = () =>
+  env.DB.batch(WRITES.map((what) => env.DB.prepare(`drop trigger if exists full_${what}`)));
+
+it.each(SEEDS)(
+  'Whatever the database and the evictions do, the newest pair passes until it is revoked, and the list follows (seed %i)',
+  async (number) => {
+    const random = new Random(number);
+    const office = new Service(unsteadyBindings(random));
+    let pair: Issued = await issue(office, { rate_limit: { limit: 10_000, window_seconds: 60 } });
+    const { credentialId } = pair;
+    const calls = new EvictableCalls(credentialId);
+    let name = 'Gate 1';
+
+    async function expectConsistent(outcome: string): Promise<void> {
+      const listed = await row(credentialId);
+      expect(await outcomeOf(office, pair.accessToken)).toBe(outcome);
+      if (outcome === '200') expect(listed?.revoked_at).toBeNull();
+    }
+
+    for (let step = 0; step < 8; step++) {
+      if (random.oneIn(2)) await full();
+      await calls.call(async () => {
+        if (random.oneIn(2)) {
+          pair = pairOf(await rotate(office, credentialId, { overlap_seconds: random.pick([0, 60]) }));
+        } else {
+          name = `step ${step}`;
+          // Two at once: each is made on what the other leaves.
+          const answers = await Promise.all([
+            change(office, credentialId, { name }),
+            change(office, credentialId, { historical_days_allowed: step }),
+          ]);
+          expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+        }
+      });
+      await expectConsistent('200');
+      if (random.oneIn(2)) await calls.evict();
+      await expectConsistent('200');
+      await roomAgain();
+      if (random.oneIn(2)) await runDurableObjectAlarm(env.CREDENTIALS.getByName(credentialId));
+    }
+
+    await full();
+    expect((await revoke(office, credentialId)).status).toBe(200);
+    await calls.evict();
+    await expectConsistent('TOKEN_REVOKED');
+    expect((await row(credentialId))?.revoked_at).toBeNull();
+    await roomAgain();
+    expect(await runDurableObjectAlarm(env.CREDENTIALS.getByName(credentialId))).toBe(true);
+    await expectConsistent('TOKEN_REVOKED');
+    expect(await row(credentialId)).toMatchObject({ name, revoked_at: expect.any(Number) });
+  },
+);
