@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { Instant } from '../domain/instant.ts';
 import { normalizePlate, type Plate } from '../domain/plate.ts';
 import { instantText } from '../http/fields.ts';
-import { code, isAfter, key, laterThan, optionalInstant, plate } from './fields.ts';
+import { code, isAfter, key, laterThan, optionalInstant, plate, revision } from './fields.ts';
 import { misshapen, type Reading, rejected } from './rejection.ts';
 
 /** A session as its source tells it, and as it is stored. */
@@ -27,10 +27,7 @@ export const sessionLine = z
     starts_at: instantText,
     ends_at: optionalInstant,
     cancelled_at: optionalInstant,
-    revision: z
-      .int()
-      .nullish()
-      .transform((revision) => revision ?? null),
+    revision,
   })
   .refine(({ starts_at, ends_at }) => isAfter(ends_at, starts_at), {
     path: ['ends_at'],

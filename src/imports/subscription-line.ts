@@ -6,7 +6,7 @@ import { normalizePlate, type Plate } from '../domain/plate.ts';
 import type { Subscription, SubscriptionPeriod } from '../domain/subscription.ts';
 import { instantText } from '../http/fields.ts';
 import { said } from '../http/validation.ts';
-import { code, isAfter, key, laterThan, optionalInstant, plate } from './fields.ts';
+import { code, isAfter, key, laterThan, optionalInstant, plate, revision } from './fields.ts';
 import { misshapen, type Reading, rejected } from './rejection.ts';
 
 /** A fleet's title, a title renewed by the day for a year, and every street of a large city: one line stays small. */
@@ -28,6 +28,7 @@ export interface SubscriptionRow {
   readonly suspendedFrom: Instant | null;
   readonly suspendedUntil: Instant | null;
   readonly revokedAt: Instant | null;
+  readonly revision: number | null;
   readonly plates: readonly PlateValidity[];
   readonly periods: readonly SubscriptionPeriod[];
   /** Ids. */
@@ -73,6 +74,7 @@ const NEEDS_SUSPENDED_FROM = said({
 export const subscriptionLine = z
   .strictObject({
     subscription_number: key,
+    revision,
     type: code,
     plates: z.array(plateLine).max(MOST_PLATES),
     approval: z.enum(APPROVALS),
@@ -144,6 +146,7 @@ export function readSubscriptionLine(value: unknown, codes: SubscriptionCodes): 
       suspendedFrom: line.suspended_from,
       suspendedUntil: line.suspended_until,
       revokedAt: line.revoked_at,
+      revision: line.revision,
       plates,
       periods: line.periods.map(({ starts_at, ends_at }) => ({ startsAt: starts_at, endsAt: ends_at })),
       areas: line.areas === 'all' ? 'all' : areaIds,

@@ -146,6 +146,7 @@ const SUBSCRIPTION: SubscriptionRow = {
   suspendedFrom: null,
   suspendedUntil: null,
   revokedAt: null,
+  revision: null,
   plates: [{ plate: storedPlate('A1'), validFrom: null, validUntil: null }],
   periods: [{ startsAt: instant(1), endsAt: instant(2) }],
   areas: [1],
@@ -169,6 +170,7 @@ describe('A line of a subscription', () => {
     ['suspendedFrom', { suspendedFrom: instant(1) }],
     ['suspendedUntil', { suspendedUntil: instant(1) }],
     ['revokedAt', { revokedAt: instant(1) }],
+    ['revision', { revision: 1 }],
     ['plates', { plates: [] }],
     ['a validity', { plates: [{ plate: storedPlate('A1'), validFrom: instant(1), validUntil: null }] }],
     ['periods', { periods: [{ startsAt: instant(1), endsAt: instant(3) }] }],
@@ -178,5 +180,19 @@ describe('A line of a subscription', () => {
     const line: SubscriptionRow = { ...SUBSCRIPTION, ...deviation };
     const { changed, updated } = reconcile([line], new Map([['R-1', SUBSCRIPTION]]), subscriptionRule);
     expect({ changed, updated }).toEqual({ changed: [line], updated: 1 });
+  });
+
+  it('of a lower revision than the stored one changes nothing', () => {
+    const stored = { ...SUBSCRIPTION, revision: 2 };
+    const line: SubscriptionRow = { ...SUBSCRIPTION, revision: 1, approval: 'rejected' };
+    const { changed, unchanged } = reconcile([line], new Map([['R-1', stored]]), subscriptionRule);
+    expect({ changed, unchanged }).toEqual({ changed: [], unchanged: 1 });
+  });
+
+  it('without a revision replaces the stored one and leaves it its revision', () => {
+    const stored = { ...SUBSCRIPTION, revision: 2 };
+    const line: SubscriptionRow = { ...SUBSCRIPTION, approval: 'rejected' };
+    const { changed } = reconcile([line], new Map([['R-1', stored]]), subscriptionRule);
+    expect(changed).toEqual([{ ...line, revision: 2 }]);
   });
 });
