@@ -112,7 +112,7 @@ export async function readUpTo(
 }
 
 /** In bytes; NaN, which compares false with every bound, where none is announced. */
-const announcedLength = ({ headers }: Request): number => Number(headers.get('Content-Length') ?? Number.NaN);
+export const announcedLength = ({ headers }: Request): number => Number(headers.get('Content-Length') ?? Number.NaN);
 
 function joined(chunks: readonly Uint8Array[], length: number): Uint8Array {
   const whole = new Uint8Array(length);
@@ -133,7 +133,8 @@ function isJsonObject(text: string): boolean {
   }
 }
 
-function tooLarge(maxBytes: number): Refusal {
+/** The refusal of a body that is larger than an operation takes. */
+export function tooLarge(maxBytes: number): Refusal {
   const kib = maxBytes / KIB;
   return new Refusal('PAYLOAD_TOO_LARGE', {
     message: {

@@ -21,6 +21,12 @@ export const key = z
   })
   .refine(holdsNoToken, NO_TOKEN);
 
+/** The key of a line that has not been read yet; null where it has none, so that the line cannot be good. */
+export function keyIn(line: object, property: string): string | null {
+  const parsed = key.safeParse(Reflect.get(line, property));
+  return parsed.success ? parsed.data : null;
+}
+
 /** A code of the configuration. */
 export const code = z.string().trim().min(1).max(CODE_LENGTH);
 

@@ -1,11 +1,14 @@
 import type { Credential } from '../access/credential-record.ts';
 import { retried } from '../db/retried.ts';
-import { IMPORT_BODY, readText, requireContentType } from '../http/body.ts';
+import { requireContentType } from '../http/body.ts';
 import type { AppContext } from '../http/context.ts';
 import { answer } from '../http/envelope.ts';
 import { Refusal } from '../http/refusal.ts';
 import { admitted, inTime, municipalityOf, queryOf } from './call.ts';
+import { keyIn } from './fields.ts';
 import { type FinishedImport, recordImport } from './freshness-table.ts';
+import { inTurn } from './in-turn.ts';
+import type { ImportPlaces } from './place.ts';
 import { sessionRule } from './rules.ts';
 import { type ImportKind, type ImportReport, runImport } from './run-import.ts';
 import { type ImportResponse, NDJSON, sessionImportQuery } from './schemas.ts';
@@ -16,30 +19,30 @@ import { readSessionTarget, type SessionTarget, sourceCodeOf } from './target.ts
 type Target = SessionSource & SessionTarget;
 
 /** Takes a file of parking sessions of one source, and keeps how it went for the source's freshness. */
-export async function importSessions(c: AppContext): Promise<Response> {
+export async function importSessions(c: AppContext, places: ImportPlaces): Promise<Response> {
   const credential = await admitted(c);
   requireContentType(c, NDJSON);
-  const text = await readWhole(c, credential);
-  const target = await targetOf(c, credential);
-  const report = await runImport(text, sessions(c.env.DB, target), c.var.language, (batch) =>
-    inTime(c, batch),
-  );
-  await record(c, target, outcomeOf(report));
-  return answer(c, report satisfies ImportResponse);
+  try {
+    const report = await inTurn(c, places, async (file, pace) => {
+      const target = await targetOf(c, credential);
+      const imported = await runImport(file, sessions(c.env.DB, target), c.var.language, pace);
+      await record(c, target, outcomeOf(imported));
+      return imported;
+    });
+    return answer(c, report satisfies ImportResponse);
+  } catch (error) {
+    if (error instanceof Refusal && error.code === 'INVALID_JSON') {
+      await recordUnreadable(c, credential);
+    }
+    throw error;
+  }
 }
 
 /** A body that cannot be read counts as a failed import, where it can be told of which source. */
-async function readWhole(c: AppContext, credential: Credential): Promise<string> {
-  try {
-    return await readText(c, IMPORT_BODY);
-  } catch (error) {
-    if (error instanceof Refusal && error.code === 'INVALID_JSON') {
-      const target = await targetOf(c, credential).catch(unlessRefused);
-      if (target !== null) {
-        await record(c, target, 'failed');
-      }
-    }
-    throw error;
+async function recordUnreadable(c: AppContext, credential: Credential): Promise<void> {
+  const target = await targetOf(c, credential).catch(unlessRefused);
+  if (target !== null) {
+    await record(c, target, 'failed');
   }
 }
 
@@ -63,6 +66,7 @@ function sessions(db: D1Database, target: Target): ImportKind<SessionRow> {
   return {
     rule: sessionRule,
     shortestLine: SHORTEST_SESSION_LINE,
+    keyOf: (line) => keyIn(line, 'session_id'),
     readLine: (value) => readSessionLine(value, target.areas),
     readRows: (ids) => readSessions(db, target, ids),
     writeRows: (rows) => writeSessions(db, target, rows),

@@ -1,7 +1,10 @@
-import { IMPORT_BODY, readText, requireContentType } from '../http/body.ts';
+import { requireContentType } from '../http/body.ts';
 import type { AppContext } from '../http/context.ts';
 import { answer } from '../http/envelope.ts';
 import { admitted, inTime, municipalityOf, queryOf } from './call.ts';
+import { keyIn } from './fields.ts';
+import { inTurn } from './in-turn.ts';
+import type { ImportPlaces } from './place.ts';
 import { subscriptionRule } from './rules.ts';
 import { type ImportKind, runImport } from './run-import.ts';
 import { type ImportResponse, NDJSON, subscriptionImportQuery } from './schemas.ts';
@@ -16,15 +19,15 @@ import type { Municipality } from './target.ts';
 import { readSubscriptionCodes } from './target-table.ts';
 
 /** Takes a file of a municipality's subscriptions. They have no source, and move the freshness of none. */
-export async function importSubscriptions(c: AppContext): Promise<Response> {
+export async function importSubscriptions(c: AppContext, places: ImportPlaces): Promise<Response> {
   const credential = await admitted(c);
   requireContentType(c, NDJSON);
-  const text = await readText(c, IMPORT_BODY);
-  const query = queryOf(c, subscriptionImportQuery);
-  const municipality = await municipalityOf(c, credential, query.municipality_code);
-  const codes = await inTime(c, readSubscriptionCodes(c.env.DB, municipality));
-  const kind = subscriptions(c.env.DB, municipality, codes);
-  const report = await runImport(text, kind, c.var.language, (batch) => inTime(c, batch));
+  const report = await inTurn(c, places, async (file, pace) => {
+    const query = queryOf(c, subscriptionImportQuery);
+    const municipality = await municipalityOf(c, credential, query.municipality_code);
+    const codes = await inTime(c, readSubscriptionCodes(c.env.DB, municipality));
+    return runImport(file, subscriptions(c.env.DB, municipality, codes), c.var.language, pace);
+  });
   return answer(c, report satisfies ImportResponse);
 }
 
@@ -36,6 +39,7 @@ function subscriptions(
   return {
     rule: subscriptionRule,
     shortestLine: SHORTEST_SUBSCRIPTION_LINE,
+    keyOf: (line) => keyIn(line, 'subscription_number'),
     readLine: (value) => readSubscriptionLine(value, codes),
     readRows: (numbers) => readSubscriptions(db, municipality.id, numbers),
     writeRows: (rows) => writeSubscriptions(db, municipality.id, rows),

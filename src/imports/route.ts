@@ -5,6 +5,7 @@ import type { AppEnv } from '../http/context.ts';
 import { methodNotAllowed, operation } from '../http/operation.ts';
 import { importSessions } from './import-sessions.ts';
 import { importSubscriptions } from './import-subscriptions.ts';
+import { ImportPlaces } from './place.ts';
 
 /**
  * What a whole import may take. Its batches have deadlines of their own and no file has more than some hundred of them,
@@ -20,16 +21,17 @@ export function importRoutes(memory: IsolateMemory): Hono<AppEnv> {
     tokenHeaders: 'authorization_only',
     fallsBack: false,
   });
+  const places = new ImportPlaces();
   const app = new Hono<AppEnv>();
   app
-    .post('/api/v2/imports/sessions', operation('import_sessions', IMPORT_MS), importer, importSessions)
+    .post('/api/v2/imports/sessions', operation('import_sessions', IMPORT_MS), importer, (c) => importSessions(c, places))
     .all(methodNotAllowed('POST'));
   app
     .post(
       '/api/v2/imports/subscriptions',
       operation('import_subscriptions', IMPORT_MS),
       importer,
-      importSubscriptions,
+      (c) => importSubscriptions(c, places),
     )
     .all(methodNotAllowed('POST'));
   return app;

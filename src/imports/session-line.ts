@@ -46,7 +46,7 @@ export const SHORTEST_SESSION_LINE =
 export function readSessionLine(value: unknown, areas: ReadonlyMap<string, number>): Reading<SessionRow> {
   const parsed = sessionLine.safeParse(value);
   if (!parsed.success) {
-    return misshapen(parsed.error.issues);
+    return misshapen(() => parsed.error.issues);
   }
   const line = parsed.data;
   const normalPlate = normalizePlate(line.plate);

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { core } from 'zod';
 import { APPROVALS } from '../db/schema/subscriptions.ts';
 import type { Instant } from '../domain/instant.ts';
 import { overlaps, type Span } from '../domain/interval.ts';
@@ -108,11 +109,32 @@ export const subscriptionLine = z
 export const SHORTEST_SUBSCRIPTION_LINE =
   '{"subscription_number":"1","type":"1","plates":[],"approval":"pending","areas":"all","periods":[]}'.length;
 
+const MOST_ITEMS = { plates: MOST_PLATES, periods: MOST_PERIODS, areas: MOST_AREAS };
+
+/**
+ * A list with more items than it may have, if there is one. Zod would look at each of the items first, and keep what
+ * is wrong with it: a line has room for a hundred thousand.
+ */
+function overlongList(line: object): core.$ZodIssue | null {
+  const lists: Partial<Record<string, unknown>> = { ...line };
+  for (const [name, maximum] of Object.entries(MOST_ITEMS)) {
+    const input = lists[name];
+    if (Array.isArray(input) && input.length > maximum) {
+      return { code: 'too_big', origin: 'array', maximum, input, path: [name], message: '' };
+    }
+  }
+  return null;
+}
+
 /** Reads a line of a subscription import. */
-export function readSubscriptionLine(value: unknown, codes: SubscriptionCodes): Reading<SubscriptionRow> {
+export function readSubscriptionLine(value: object, codes: SubscriptionCodes): Reading<SubscriptionRow> {
+  const overlong = overlongList(value);
+  if (overlong !== null) {
+    return misshapen(() => [overlong]);
+  }
   const parsed = subscriptionLine.safeParse(value);
   if (!parsed.success) {
-    return misshapen(parsed.error.issues);
+    return misshapen(() => parsed.error.issues);
   }
   const line = parsed.data;
   const plates = [];

@@ -1,10 +1,20 @@
 import { describe, expect, it } from 'vitest';
 import { instant } from '../../src/domain/instant.ts';
 import { storedPlate } from '../../src/domain/plate.ts';
-import { reconcile } from '../../src/imports/reconcile.ts';
+import { type Reconciled, type ReconcileRule, Reconciliation } from '../../src/imports/reconcile.ts';
 import { sessionRule, subscriptionRule } from '../../src/imports/rules.ts';
 import type { SessionRow } from '../../src/imports/session-line.ts';
 import type { SubscriptionRow } from '../../src/imports/subscription-line.ts';
+
+function reconcile<Row>(
+  lines: readonly Row[],
+  stored: ReadonlyMap<string, Row>,
+  rule: ReconcileRule<Row>,
+): Reconciled<Row> {
+  const reconciliation = new Reconciliation(stored, rule);
+  for (const line of lines) reconciliation.add(line);
+  return reconciliation.outcome();
+}
 
 /** A session told apart by its end alone: `row(2, 5)` ends at 2 and has revision 5. */
 function row(endsAt: number | null, revision: number | null = null, sessionId = 's'): SessionRow {
