@@ -112,7 +112,8 @@ export async function readUpTo(
 }
 
 /** In bytes; NaN, which compares false with every bound, where none is announced. */
-export const announcedLength = ({ headers }: Request): number => Number(headers.get('Content-Length') ?? Number.NaN);
+export const announcedLength = ({ headers }: Request): number =>
+  Number(headers.get('Content-Length') ?? Number.NaN);
 
 function joined(chunks: readonly Uint8Array[], length: number): Uint8Array {
   const whole = new Uint8Array(length);

@@ -24,14 +24,13 @@ export function importRoutes(memory: IsolateMemory): Hono<AppEnv> {
   const places = new ImportPlaces();
   const app = new Hono<AppEnv>();
   app
-    .post('/api/v2/imports/sessions', operation('import_sessions', IMPORT_MS), importer, (c) => importSessions(c, places))
+    .post('/api/v2/imports/sessions', operation('import_sessions', IMPORT_MS), importer, (c) =>
+      importSessions(c, places),
+    )
     .all(methodNotAllowed('POST'));
   app
-    .post(
-      '/api/v2/imports/subscriptions',
-      operation('import_subscriptions', IMPORT_MS),
-      importer,
-      (c) => importSubscriptions(c, places),
+    .post('/api/v2/imports/subscriptions', operation('import_subscriptions', IMPORT_MS), importer, (c) =>
+      importSubscriptions(c, places),
     )
     .all(methodNotAllowed('POST'));
   return app;

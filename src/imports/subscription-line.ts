@@ -1,5 +1,5 @@
-import * as z from 'zod';
 import type { core } from 'zod';
+import * as z from 'zod';
 import { APPROVALS } from '../db/schema/subscriptions.ts';
 import type { Instant } from '../domain/instant.ts';
 import { overlaps, type Span } from '../domain/interval.ts';

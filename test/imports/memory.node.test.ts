@@ -133,7 +133,10 @@ describe(`An import of 8 MiB holds less than ${MOST_MIB} MiB at any time, its fi
     ['of the shortest subscriptions', (index: number) => aSubscription(index.toString(36))],
     ['of subscriptions with many plates', (index: number) => aSubscription(`${index}`, { plates })],
     ['of one subscription again and again', (index: number) => aSubscription('1', { revision: index })],
-    ['of lists without end', () => aSubscription('1', { plates: Array.from({ length: 80_000 }, () => ({})) })],
+    [
+      'of lists without end',
+      () => aSubscription('1', { plates: Array.from({ length: 80_000 }, () => ({})) }),
+    ],
   ])('%s', async (_, lineOf) => {
     expect(await mostMiBOf(subscriptions, lineOf)).toBeLessThan(MOST_MIB);
   });

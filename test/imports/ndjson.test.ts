@@ -31,19 +31,31 @@ const CASES: readonly [name: string, text: string, lines: readonly [number, stri
       [3, 'b\r'],
     ],
   ],
-  ['a byte order mark before', '\ufeffa\nb', [
+  [
+    'a byte order mark before',
+    '\ufeffa\nb',
+    [
       [1, 'a'],
       [2, 'b'],
-    ]],
-  ['a byte order mark elsewhere', 'a\n\ufeffb', [
+    ],
+  ],
+  [
+    'a byte order mark elsewhere',
+    'a\n\ufeffb',
+    [
       [1, 'a'],
       [2, '\ufeffb'],
-    ]],
-  ['characters of two, three and four bytes', 'é\n京\n😀\n', [
+    ],
+  ],
+  [
+    'characters of two, three and four bytes',
+    'é\n京\n😀\n',
+    [
       [1, 'é'],
       [2, '京'],
       [3, '😀'],
-    ]],
+    ],
+  ],
   ['a line separator, which ends no line', 'a\u2028b', [[1, 'a\u2028b']]],
 ];
 
@@ -51,12 +63,15 @@ const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
 const TURN = 4;
 
 describe('The lines of a file', () => {
-  it.each(CASES)('are numbered from 1, blank ones passed over, in turns of any size: %s', (_name, text, lines) => {
-    for (let turnBytes = 1; turnBytes <= text.length + 1; turnBytes += 1) {
-      const found = [...turnsOf(bytesOf(text), turnBytes)].flat();
-      expect(found.map(({ number, text: line }) => [number, line])).toEqual(lines);
-    }
-  });
+  it.each(CASES)(
+    'are numbered from 1, blank ones passed over, in turns of any size: %s',
+    (_name, text, lines) => {
+      for (let turnBytes = 1; turnBytes <= text.length + 1; turnBytes += 1) {
+        const found = [...turnsOf(bytesOf(text), turnBytes)].flat();
+        expect(found.map(({ number, text: line }) => [number, line])).toEqual(lines);
+      }
+    },
+  );
 
   it.each(CASES)('are found again by where they begin: %s', (_name, text) => {
     const file = bytesOf(text);
@@ -67,11 +82,7 @@ describe('The lines of a file', () => {
 
   it('come in turns of whole lines, none larger than it may be but for a single longer line', () => {
     const turns = [...turnsOf(bytesOf('a\nb\nlonger\nc\nd\n'), TURN)];
-    expect(turns.map((turn) => turn.map(({ text }) => text))).toEqual([
-      ['a', 'b'],
-      ['longer'],
-      ['c', 'd'],
-    ]);
+    expect(turns.map((turn) => turn.map(({ text }) => text))).toEqual([['a', 'b'], ['longer'], ['c', 'd']]);
   });
 
   it('that are blank have their turns too', () => {

@@ -34,7 +34,7 @@ export function applyLine(stored: Line | undefined, line: Line): Line {
 }
 
 /** Two keys fill a batch, so that a few lines make a file of several. */
-const PADDING = ' '.repeat(240_000);
+const PADDING = ' '.repeat(60_000);
 
 export const paddedFile = (kind: Kind, lines: readonly Line[]): string =>
   lines.map((line) => JSON.stringify(kind.write(line)).replace(/\}$/, `${PADDING}}`)).join('\n');
