@@ -103,13 +103,10 @@ class Import<Row> {
       for (const { number, from, text } of lines) {
         this.#counts.received += 1;
         const key = text.length < this.#kind.shortestLine ? null : this.#keyOf(text);
-        const others = key === null ? undefined : linesByKey.get(key);
         if (key === null) {
           this.#rejected.add({ number, from });
-        } else if (others === undefined) {
-          linesByKey.set(key, [{ number, from }]);
         } else {
-          others.push({ number, from });
+          addTo(linesByKey, key, { number, from });
         }
       }
       await this.#pace.nextTurn();
@@ -193,6 +190,15 @@ function* batchesOf(file: Uint8Array, linesByKey: LinesByKey): Generator<LinesBy
   }
   if (batch.size > 0) {
     yield batch;
+  }
+}
+
+function addTo(linesByKey: Map<string, LinePlace[]>, key: string, place: LinePlace): void {
+  const places = linesByKey.get(key);
+  if (places === undefined) {
+    linesByKey.set(key, [place]);
+  } else {
+    places.push(place);
   }
 }
 
