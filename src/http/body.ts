@@ -101,7 +101,8 @@ export async function readUpTo(request: Request, maxBytes: number): Promise<Read
 }
 
 /** In bytes; NaN, which compares false with every bound, where none is announced. */
-const announcedLength = ({ headers }: Request): number => Number(headers.get('Content-Length') ?? Number.NaN);
+export const announcedLength = ({ headers }: Request): number =>
+  Number(headers.get('Content-Length') ?? Number.NaN);
 
 function joined(chunks: readonly Uint8Array[], length: number): Uint8Array {
   const whole = new Uint8Array(length);
@@ -113,7 +114,7 @@ function joined(chunks: readonly Uint8Array[], length: number): Uint8Array {
   return whole;
 }
 
-/** `PAYLOAD_TOO_LARGE`, with how much is taken. */
+/** The refusal of a body that is larger than an operation takes. */
 export function tooLarge(maxBytes: number): Refusal {
   const kib = maxBytes / KIB;
   return new Refusal('PAYLOAD_TOO_LARGE', {

@@ -30,6 +30,9 @@ const SUBSCRIPTION_QUERY = input(
 
 const INSTANT = 'ISO 8601 with offset';
 
+const revisionWords = (title: string, change: string): string =>
+  `A line with a lower one than the stored ${title}’s changes nothing, so that an old file sent again cannot undo ${change}. Null or absent: the line replaces the ${title} and leaves it its revision.`;
+
 export const SESSION_LINE = input(
   'SessionLine',
   sessionLine,
@@ -41,8 +44,7 @@ export const SESSION_LINE = input(
     starts_at: `${INSTANT}.`,
     ends_at: `${INSTANT}, later than the start. Null or absent while a start-and-stop session runs.`,
     cancelled_at: `${INSTANT}. From then on the session is not valid.`,
-    revision:
-      'A line with a lower one than the stored session’s changes nothing, so that an old file sent again cannot undo an extension.',
+    revision: revisionWords('session', 'an extension'),
   },
 );
 
@@ -63,6 +65,7 @@ export const SUBSCRIPTION_LINE = input(
   'A subscription as its office tells it. A line replaces the stored subscription as a whole. Another property rejects the line.',
   {
     subscription_number: 'Unique in the municipality: the key of the line.',
+    revision: revisionWords('subscription', 'a renewal'),
     type: 'The code of its type.',
     plates: 'Its plates, each with its own validity.',
     approval: 'What the office decided.',

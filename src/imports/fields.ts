@@ -21,11 +21,23 @@ export const key = z
   })
   .refine(holdsNoToken, NO_TOKEN);
 
+/** The key of a line that has not been read yet; null where it has none, so that the line cannot be good. */
+export function keyIn(line: object, property: string): string | null {
+  const parsed = key.safeParse(Reflect.get(line, property));
+  return parsed.success ? parsed.data : null;
+}
+
 /** A code of the configuration. */
 export const code = z.string().trim().min(1).max(CODE_LENGTH);
 
 /** A plate as its sender writes it. Its normalization has an error code of its own, and is not judged here. */
 export const plate = z.string();
+
+/** The version of a line in its sender's own count. Missing or null: the sender counts none. */
+export const revision = z
+  .int()
+  .nullish()
+  .transform((number) => number ?? null);
 
 /** An instant that may be missing or null: no bound, or not yet. */
 export const optionalInstant = instantText.nullish().transform((at): Instant | null => at ?? null);

@@ -1,68 +1,77 @@
-import type { Credential } from '../access/credential-record.ts';
 import { retried } from '../db/retried.ts';
+import { causeOf } from '../errors/call-subject.ts';
 import { Refusal } from '../errors/refusal.ts';
-import { IMPORT_BODY, readText, requireContentType } from '../http/body.ts';
-import type { AppContext } from '../http/context.ts';
-import { answer } from '../http/envelope.ts';
-import { admitted, inTime, municipalityOf, queryOf } from './call.ts';
+import { keyIn } from './fields.ts';
 import { type FinishedImport, recordImport } from './freshness-table.ts';
+import { type ImportCall, inMunicipality, inTime } from './import-call.ts';
+import { inTurn } from './in-turn.ts';
 import { sessionRule } from './rules.ts';
 import { type ImportKind, type ImportReport, runImport } from './run-import.ts';
-import { type ImportResponse, NDJSON, sessionImportQuery } from './schemas.ts';
+import type { SessionImportQuery } from './schemas.ts';
 import { readSessionLine, type SessionRow, SHORTEST_SESSION_LINE } from './session-line.ts';
 import { readSessions, type SessionSource, writeSessions } from './sessions-table.ts';
 import { readSessionTarget, type SessionTarget, sourceCodeOf } from './target.ts';
 
+type Call = ImportCall<SessionImportQuery>;
 type Target = SessionSource & SessionTarget;
 
-/** Takes a file of parking sessions of one source, and keeps how it went for the source's freshness. */
-export async function importSessions(c: AppContext): Promise<Response> {
-  const credential = await admitted(c);
-  requireContentType(c, NDJSON);
-  const text = await readWhole(c, credential);
-  const target = await targetOf(c, credential);
-  const report = await runImport(text, sessions(c.env.DB, target), c.var.language, (batch) =>
-    inTime(c, batch),
-  );
-  await record(c, target, outcomeOf(report));
-  return answer(c, report satisfies ImportResponse);
+/** An import that has come to its end. */
+export interface Imported {
+  readonly report: ImportReport;
+  /** The code of the municipality. */
+  readonly municipality: string;
 }
 
-/** A body that cannot be read counts as a failed import, where it can be told of which source. */
-async function readWhole(c: AppContext, credential: Credential): Promise<string> {
+/** Imports a file of parking sessions of one source, and keeps how it went for the source's freshness. */
+export async function importSessionFile(call: Call): Promise<Imported> {
+  const { env, language } = call.context;
   try {
-    return await readText(c, IMPORT_BODY);
+    return await inTurn(call, (file, pace) =>
+      forTarget(call, async (target) => {
+        const report = await runImport(file, sessions(env.DB, target), language, pace);
+        await record(call, target, outcomeOf(report));
+        return report;
+      }),
+    );
   } catch (error) {
-    if (error instanceof Refusal && error.code === 'INVALID_JSON') {
-      const target = await targetOf(c, credential).catch(unlessRefused);
-      if (target !== null) {
-        await record(c, target, 'failed');
-      }
+    const cause = causeOf(error);
+    if (cause instanceof Refusal && cause.code === 'INVALID_JSON') {
+      await recordUnreadable(call);
     }
     throw error;
   }
 }
 
-/** A refusal leaves nothing to record: what was refused first is the answer. */
-function unlessRefused(error: unknown): null {
-  if (error instanceof Refusal) {
-    return null;
+/** A body that cannot be read counts as a failed import, where it can be told of which source. */
+async function recordUnreadable(call: Call): Promise<void> {
+  try {
+    await forTarget(call, (target) => record(call, target, 'failed'));
+  } catch (error) {
+    // A refusal leaves nothing to record: what was refused first is the answer.
+    if (!(causeOf(error) instanceof Refusal)) {
+      throw error;
+    }
   }
-  throw error;
 }
 
-async function targetOf(c: AppContext, credential: Credential): Promise<Target> {
-  const query = queryOf(c, sessionImportQuery);
-  const sourceCode = sourceCodeOf(credential, query.source_code);
-  const municipality = await municipalityOf(c, credential, query.municipality_code);
-  const source = await inTime(c, readSessionTarget(c.env.DB, municipality, sourceCode));
-  return { municipalityId: municipality.id, ...source };
+async function forTarget<T>(
+  call: Call,
+  work: (target: Target) => Promise<T>,
+): Promise<{ readonly report: T; readonly municipality: string }> {
+  const query = await call.request.readQuery();
+  const sourceCode = sourceCodeOf(call.grant, query.source_code);
+  return inMunicipality(call, query.municipality_code, async (municipality) => {
+    const source = await inTime(call, readSessionTarget(call.context.env.DB, municipality, sourceCode));
+    const report = await work({ municipalityId: municipality.id, ...source });
+    return { report, municipality: municipality.code };
+  });
 }
 
 function sessions(db: D1Database, target: Target): ImportKind<SessionRow> {
   return {
     rule: sessionRule,
     shortestLine: SHORTEST_SESSION_LINE,
+    keyOf: (line) => keyIn(line, 'session_id'),
     readLine: (value) => readSessionLine(value, target.areas),
     readRows: (ids) => readSessions(db, target, ids),
     writeRows: (rows) => writeSessions(db, target, rows),
@@ -74,10 +83,11 @@ function outcomeOf({ received, rejected }: ImportReport): FinishedImport['outcom
   return received > 0 && rejected === received ? 'failed' : 'succeeded';
 }
 
-async function record(c: AppContext, target: Target, outcome: FinishedImport['outcome']): Promise<void> {
-  const finished = { sourceId: target.sourceId, outcome, at: c.var.now, requestId: c.var.requestId };
+async function record(call: Call, target: Target, outcome: FinishedImport['outcome']): Promise<void> {
+  const { env, now, requestId } = call.context;
+  const finished = { sourceId: target.sourceId, outcome, at: now, requestId };
   await inTime(
-    c,
-    retried(() => recordImport(c.env.DB, finished)),
+    call,
+    retried(() => recordImport(env.DB, finished)),
   );
 }

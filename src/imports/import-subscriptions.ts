@@ -1,11 +1,11 @@
 import type { Instant } from '../domain/instant.ts';
-import { IMPORT_BODY, readText, requireContentType } from '../http/body.ts';
-import type { AppContext } from '../http/context.ts';
-import { answer } from '../http/envelope.ts';
-import { admitted, inTime, municipalityOf, queryOf } from './call.ts';
+import { keyIn } from './fields.ts';
+import { type ImportCall, inMunicipality, inTime } from './import-call.ts';
+import type { Imported } from './import-sessions.ts';
+import { inTurn } from './in-turn.ts';
 import { subscriptionRule } from './rules.ts';
 import { type ImportKind, runImport } from './run-import.ts';
-import { type ImportResponse, NDJSON, subscriptionImportQuery } from './schemas.ts';
+import type { SubscriptionImportQuery } from './schemas.ts';
 import {
   readSubscriptionLine,
   SHORTEST_SUBSCRIPTION_LINE,
@@ -16,17 +16,20 @@ import { readSubscriptions, writeSubscriptions } from './subscriptions-table.ts'
 import type { Municipality } from './target.ts';
 import { readSubscriptionCodes } from './target-table.ts';
 
-/** Takes a file of a municipality's subscriptions. They have no source, and move the freshness of none. */
-export async function importSubscriptions(c: AppContext): Promise<Response> {
-  const credential = await admitted(c);
-  requireContentType(c, NDJSON);
-  const text = await readText(c, IMPORT_BODY);
-  const query = queryOf(c, subscriptionImportQuery);
-  const municipality = await municipalityOf(c, credential, query.municipality_code);
-  const codes = await inTime(c, readSubscriptionCodes(c.env.DB, municipality));
-  const kind = subscriptions(c.env.DB, municipality, codes, c.var.now);
-  const report = await runImport(text, kind, c.var.language, (batch) => inTime(c, batch));
-  return answer(c, report satisfies ImportResponse);
+/** Imports a file of a municipality's subscriptions. They have no source, and move the freshness of none. */
+export function importSubscriptionFile(call: ImportCall<SubscriptionImportQuery>): Promise<Imported> {
+  const { env, now, language } = call.context;
+  return inTurn(call, async (file, pace) => {
+    const query = await call.request.readQuery();
+    return inMunicipality(call, query.municipality_code, async (municipality) => {
+      const codes = await inTime(call, readSubscriptionCodes(env.DB, municipality));
+      const kind = subscriptions(env.DB, municipality, codes, now);
+      return {
+        report: await runImport(file, kind, language, pace),
+        municipality: municipality.code,
+      };
+    });
+  });
 }
 
 function subscriptions(
@@ -38,6 +41,7 @@ function subscriptions(
   return {
     rule: subscriptionRule,
     shortestLine: SHORTEST_SUBSCRIPTION_LINE,
+    keyOf: (line) => keyIn(line, 'subscription_number'),
     readLine: (value) => readSubscriptionLine(value, codes),
     readRows: (numbers) => readSubscriptions(db, municipality.id, numbers),
     writeRows: (rows) => writeSubscriptions(db, municipality.id, rows, now),

@@ -2,26 +2,62 @@
 export interface NumberedLine {
   /** From 1, blank lines counted. */
   readonly number: number;
+  /** Its first byte in the file: what {@link lineAt} finds it by. */
+  readonly from: number;
   /** Without its line feed; a carriage return before it stays, JSON takes it for blank space. */
   readonly text: string;
 }
 
 const SOMETHING = /\S/;
+const LINE_FEED = 0x0a;
+const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
+// A file has one byte order mark at most, and that is passed over below.
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
- * The lines of newline-delimited JSON, one at a time: nothing of the file is copied. Blank lines are numbered and
- * passed over, and the last line needs no line feed.
+ * The lines of newline-delimited JSON, some at a time, so that others can have their turn in between. Blank lines are
+ * numbered and passed over, and the last line needs no line feed.
+ *
+ * @param file UTF-8, with a byte order mark or without
+ * @param turnBytes the most bytes of one turn; a line that is longer has a turn of its own
  */
-export function* numberedLines(text: string): Generator<NumberedLine> {
+export function* turnsOf(file: Uint8Array, turnBytes: number): Generator<readonly NumberedLine[]> {
   let number = 0;
-  for (let from = 0; from < text.length; ) {
-    const feed = text.indexOf('\n', from);
-    const end = feed === -1 ? text.length : feed;
-    const line = text.slice(from, end);
-    number += 1;
-    if (SOMETHING.test(line)) {
-      yield { number, text: line };
+  let from = BYTE_ORDER_MARK.every((byte, index) => file[index] === byte) ? BYTE_ORDER_MARK.length : 0;
+  while (from < file.length) {
+    const end = endOfTurn(file, from, turnBytes);
+    const lines: NumberedLine[] = [];
+    const text = decoder.decode(file.subarray(from, end));
+    for (let start = 0; start < text.length; ) {
+      const feed = text.indexOf('\n', start);
+      const line = text.slice(start, feed === -1 ? text.length : feed);
+      number += 1;
+      if (SOMETHING.test(line)) {
+        lines.push({ number, from, text: line });
+      }
+      start += line.length + 1;
+      from = endOfLine(file, from) + 1;
     }
-    from = end + 1;
+    yield lines;
   }
+}
+
+/** The line that begins at a byte of the file. */
+export function lineAt(file: Uint8Array, from: number): string {
+  return decoder.decode(file.subarray(from, endOfLine(file, from)));
+}
+
+/** Where the line that begins at a byte has its line feed, or the file its end. */
+export function endOfLine(file: Uint8Array, from: number): number {
+  const feed = file.indexOf(LINE_FEED, from);
+  return feed === -1 ? file.length : feed;
+}
+
+/** Behind the last line feed that the turn reaches. */
+function endOfTurn(file: Uint8Array, from: number, turnBytes: number): number {
+  if (from + turnBytes >= file.length) {
+    return file.length;
+  }
+  const feed = file.lastIndexOf(LINE_FEED, from + turnBytes - 1);
+  return (feed >= from ? feed : endOfLine(file, from)) + 1;
 }

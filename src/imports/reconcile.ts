@@ -28,23 +28,31 @@ interface Fate<Row> {
  *
  * A line of a new key creates its row, one that changes the row updates it, any other leaves it unchanged. Lines of one
  * key that together leave the row as it was stored are unchanged, each of them: the same file again changes nothing.
- *
- * @param stored the rows of the lines' keys, by key; none for a key that is new
  */
-export function reconcile<Row>(
-  lines: readonly Row[],
-  stored: ReadonlyMap<string, Row>,
-  rule: ReconcileRule<Row>,
-): Reconciled<Row> {
-  const fates = new Map<string, Fate<Row>>();
-  for (const line of lines) {
-    const key = rule.keyOf(line);
-    const before = stored.get(key) ?? null;
-    const fate = fates.get(key) ?? { stored: before, row: before, lines: 0, updates: 0 };
-    fates.set(key, fate);
-    applyLine(fate, line, rule);
+export class Reconciliation<Row> {
+  readonly #stored: ReadonlyMap<string, Row>;
+  readonly #rule: ReconcileRule<Row>;
+  readonly #fates = new Map<string, Fate<Row>>();
+
+  /** @param stored the rows of the lines' keys, by key; none for a key that is new */
+  constructor(stored: ReadonlyMap<string, Row>, rule: ReconcileRule<Row>) {
+    this.#stored = stored;
+    this.#rule = rule;
   }
-  return summed([...fates.values()], rule);
+
+  /** The next line. Of the lines of one key, one row is kept. */
+  add(line: Row): void {
+    const key = this.#rule.keyOf(line);
+    const before = this.#stored.get(key) ?? null;
+    const fate = this.#fates.get(key) ?? { stored: before, row: before, lines: 0, updates: 0 };
+    this.#fates.set(key, fate);
+    applyLine(fate, line, this.#rule);
+  }
+
+  /** What the lines so far have made of the rows. */
+  outcome(): Reconciled<Row> {
+    return summed([...this.#fates.values()], this.#rule);
+  }
 }
 
 function applyLine<Row>(fate: Fate<Row>, line: Row, rule: ReconcileRule<Row>): void {

@@ -16,7 +16,8 @@ export type LineCode = (typeof LINE_CODES)[number];
 /** A line refused: it alone, none of its neighbours. */
 export interface Rejection {
   readonly code: LineCode;
-  readonly message: Text;
+  /** What is wrong with it. Made when asked for: a file may have a hundred thousand bad lines, and few are told. */
+  readonly message: () => Text;
 }
 
 /** What a line turned out to be: a row to store, or a rejection. */
@@ -44,12 +45,15 @@ const TEXTS: Record<Exclude<LineCode, 'INVALID_REQUEST'>, Text> = {
 };
 
 /** The line as a whole is no JSON object. */
-export const NO_JSON_OBJECT: Rejection = { code: 'INVALID_JSON', message: TEXTS.INVALID_JSON };
+export const NO_JSON_OBJECT: Rejection = {
+  code: 'INVALID_JSON',
+  message: () => TEXTS.INVALID_JSON,
+};
 
 /** Longer than any line that says something. */
 export const TOO_LONG: Rejection = {
   code: 'INVALID_REQUEST',
-  message: { en: 'the line is too long', it: 'la riga è troppo lunga' },
+  message: () => ({ en: 'the line is too long', it: 'la riga è troppo lunga' }),
 };
 
 /** A field whose form is right and whose value is not. */
@@ -57,12 +61,26 @@ export function rejected(
   code: Exclude<LineCode, 'INVALID_REQUEST' | 'INVALID_JSON'>,
   path: string,
 ): { rejection: Rejection } {
-  return { rejection: { code, message: textOf([{ path, message: TEXTS[code] }]) } };
+  return { rejection: { code, message: () => textOf([{ path, message: TEXTS[code] }]) } };
 }
 
-/** Fields of the wrong form, in words that name them. */
-export function misshapen(issues: readonly core.$ZodIssue[]): { rejection: Rejection } {
-  return { rejection: { code: 'INVALID_REQUEST', message: textOf(issuesOf(issues)) } };
+/**
+ * Fields of the wrong form, in words that name them.
+ *
+ * @param issues asked for when they are to be told: zod too makes its issues then
+ */
+export function misshapen(issues: () => readonly core.$ZodIssue[]): { rejection: Rejection } {
+  return {
+    rejection: {
+      code: 'INVALID_REQUEST',
+      message: () => textOf(issuesOf(issues().slice(0, MOST_ISSUES).map(withFewKeys))),
+    },
+  };
+}
+
+/** One issue may name a hundred thousand unknown properties. */
+function withFewKeys(issue: core.$ZodIssue): core.$ZodIssue {
+  return issue.code === 'unrecognized_keys' ? { ...issue, keys: issue.keys.slice(0, MOST_ISSUES) } : issue;
 }
 
 function textOf(issues: readonly Issue[]): Text {

@@ -3,12 +3,20 @@ import type { SessionRow } from './session-line.ts';
 import type { SubscriptionRow } from './subscription-line.ts';
 
 /**
- * Sessions: a line with a lower revision than the row's is an old one sent again, and changes nothing; any other
- * replaces the row as a whole.
+ * The row that stands after a line: a line with a lower revision than the row's is an old one sent again, and changes
+ * nothing; any other replaces the row as a whole.
  *
  * A line without a revision is never older, and leaves the row the revision it has: a row's revision never falls, so
  * that nothing older than what it has seen can come back behind such a line.
  */
+function newest<Row extends { readonly revision: number | null }>(before: Row, line: Row): Row {
+  if (line.revision === null) {
+    return { ...line, revision: before.revision };
+  }
+  return before.revision !== null && line.revision < before.revision ? before : line;
+}
+
+/** Sessions: by their revision, then the last line wins. */
 export const sessionRule: ReconcileRule<SessionRow> = {
   keyOf: (row) => row.sessionId,
   same: (a, b) =>
@@ -18,20 +26,15 @@ export const sessionRule: ReconcileRule<SessionRow> = {
     a.endsAt === b.endsAt &&
     a.cancelledAt === b.cancelledAt &&
     a.revision === b.revision,
-  after: (before, line) => {
-    if (line.revision === null) {
-      return { ...line, revision: before.revision };
-    }
-    return before.revision !== null && line.revision < before.revision ? before : line;
-  },
+  after: newest,
 };
 
-/** Subscriptions: the last line wins, and replaces the subscription as a whole. */
+/** Subscriptions: likewise. */
 export const subscriptionRule: ReconcileRule<SubscriptionRow> = {
   keyOf: (row) => row.subscriptionNumber,
   // Lists are in order and properties too: equal ones have equal texts.
   same: (a, b) => JSON.stringify(contents(a)) === JSON.stringify(contents(b)),
-  after: (_before, line) => line,
+  after: newest,
 };
 
 function contents(row: SubscriptionRow): unknown[] {
@@ -43,6 +46,7 @@ function contents(row: SubscriptionRow): unknown[] {
     row.suspendedFrom,
     row.suspendedUntil,
     row.revokedAt,
+    row.revision,
     row.plates.map(({ plate, validFrom, validUntil }) => [plate, validFrom, validUntil]),
     row.periods.map(({ startsAt, endsAt }) => [startsAt, endsAt]),
     row.areas,

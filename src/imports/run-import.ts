@@ -1,17 +1,22 @@
 import { retried } from '../db/retried.ts';
 import type { Language } from '../text/text.ts';
-import { numberedLines } from './ndjson.ts';
-import { type ReconcileRule, reconcile } from './reconcile.ts';
-import { type LineCode, NO_JSON_OBJECT, type Reading, type Rejection, TOO_LONG } from './rejection.ts';
+import { endOfLine, lineAt, turnsOf } from './ndjson.ts';
+import { type ReconcileRule, Reconciliation } from './reconcile.ts';
+import { type LinePlace, RejectedLines } from './rejected-lines.ts';
+import { type LineCode, NO_JSON_OBJECT, type Reading, TOO_LONG } from './rejection.ts';
 
-/** Keys stored at once. With at most eight statements a batch, 8 MiB of the shortest lines stay under 1,000 queries. */
-const KEYS_PER_BATCH = 1_000;
-/** Characters of one batch's lines: at three bytes each, a batch in JSON stays under D1's 2 MB for a parameter. */
-const CHARACTERS_PER_BATCH = 500_000;
-/** Characters read before other calls of this isolate get their turn. */
-const CHARACTERS_PER_TURN = 500_000;
+const KIB = 1024;
+/**
+ * Keys read and stored at once: a database answers one statement at a time, and gates ask the same one. With two
+ * statements a batch of sessions, 8 MiB of the shortest lines stay under the 1,000 that D1 takes of one request.
+ */
+const KEYS_PER_BATCH = 250;
+/** Bytes of one batch's rows, as their lines say them: a subscription may have a thousand rows of its own. */
+const BYTES_PER_BATCH = 128 * KIB;
+/** Bytes read before other calls of this isolate get their turn. */
+const BYTES_PER_TURN = 64 * KIB;
 /** No good line comes near it, and one that is longer could fill the memory with what is wrong with it. */
-const LONGEST_LINE = 256 * 1024;
+const LONGEST_LINE = 256 * KIB;
 /** Rejected lines that the answer lists. The count has no bound. */
 const MOST_ERRORS = 100;
 
@@ -20,145 +25,190 @@ export interface ImportKind<Row> {
   readonly rule: ReconcileRule<Row>;
   /** The least characters that a good line can have. */
   readonly shortestLine: number;
-  readLine(value: unknown): Reading<Row>;
+  /** The key of a line; null where it has none, so that it cannot be good. */
+  keyOf(line: object): string | null;
+  readLine(line: object): Reading<Row>;
   /** The stored rows of these keys, by key. */
   readRows(keys: readonly string[]): Promise<ReadonlyMap<string, Row>>;
   /** Stores all of the rows or none; may be done twice. */
   writeRows(rows: readonly Row[]): Promise<void>;
 }
 
+/** How an import shares its isolate and its database. */
+export interface Pace {
+  /** Lets other calls have their turn; resolves when the import may go on. */
+  nextTurn(): Promise<void>;
+  /** Gives a batch its time; begins it when the import may go on. */
+  inTime<T>(batch: () => Promise<T>): Promise<T>;
+}
+
 /** What became of the lines of a file. */
 export interface ImportReport {
-  received: number;
-  created: number;
-  updated: number;
-  unchanged: number;
-  rejected: number;
+  readonly received: number;
+  readonly created: number;
+  readonly updated: number;
+  readonly unchanged: number;
+  readonly rejected: number;
   /** The first rejected lines. */
   readonly errors: { readonly line: number; readonly code: LineCode; readonly message: string }[];
 }
 
-/** The good lines of one key, in the order of the file. */
-interface LinesOfKey<Row> {
-  readonly rows: Row[];
-  longest: number;
-}
-
 /**
- * Imports a file: reads all of its lines, then stores them in batches. The lines of one key are stored together, so that
- * the database never holds what a later line of the same file takes back. A bad line rejects itself alone. What fails on
- * our side is thrown; the batches before it are stored, and the same file again completes it.
+ * Imports a file: finds the lines of each key, then reads and stores them in batches of keys. Between the two it
+ * remembers where lines begin, not what they say: a file of 8 MiB would be many times that in rows.
  *
- * @param batchWithin gives a batch its time
+ * The lines of one key are stored together, so that the database never holds what a later line of the same file takes
+ * back. A bad line rejects itself alone. What fails on our side is thrown; the batches before it are stored, and the
+ * same file again completes it.
+ *
+ * @param file newline-delimited JSON in UTF-8
  */
 export async function runImport<Row>(
-  text: string,
+  file: Uint8Array,
   kind: ImportKind<Row>,
   language: Language,
-  batchWithin: (batch: Promise<void>) => Promise<void>,
+  pace: Pace,
 ): Promise<ImportReport> {
-  const report: ImportReport = { received: 0, created: 0, updated: 0, unchanged: 0, rejected: 0, errors: [] };
-  const linesByKey = await readLines(text, kind, report, language);
-  for (const rows of batchesOf(linesByKey.values())) {
-    await batchWithin(storeBatch(rows, kind, report));
-  }
-  return report;
+  return new Import(file, kind, pace).run(language);
 }
 
-/** Reads the whole file. A bad line goes to the report, a good one to those of its key. */
-async function readLines<Row>(
-  text: string,
-  kind: ImportKind<Row>,
-  report: ImportReport,
-  language: Language,
-): Promise<ReadonlyMap<string, LinesOfKey<Row>>> {
-  const linesByKey = new Map<string, LinesOfKey<Row>>();
-  let characters = 0;
-  for (const line of numberedLines(text)) {
-    report.received += 1;
-    const reading = readLine(line.text, kind, report);
-    if (reading.rejection) {
-      reject(report, line.number, reading.rejection, language);
-    } else {
-      keep(linesByKey, kind.rule.keyOf(reading.row), reading.row, line.text.length);
-    }
-    characters += line.text.length;
-    if (characters >= CHARACTERS_PER_TURN) {
-      await scheduler.wait(0);
-      characters = 0;
-    }
-  }
-  return linesByKey;
-}
+/** Where the lines of each key stand, in the order of the file. */
+type LinesByKey = ReadonlyMap<string, readonly LinePlace[]>;
 
-function keep<Row>(linesByKey: Map<string, LinesOfKey<Row>>, key: string, row: Row, length: number): void {
-  const lines = linesByKey.get(key);
-  if (lines === undefined) {
-    linesByKey.set(key, { rows: [row], longest: length });
-  } else {
-    lines.rows.push(row);
-    lines.longest = Math.max(lines.longest, length);
+class Import<Row> {
+  readonly #file: Uint8Array;
+  readonly #kind: ImportKind<Row>;
+  readonly #pace: Pace;
+  readonly #rejected = new RejectedLines(MOST_ERRORS);
+  readonly #counts = { received: 0, created: 0, updated: 0, unchanged: 0 };
+  #bytesOfTurn = 0;
+
+  constructor(file: Uint8Array, kind: ImportKind<Row>, pace: Pace) {
+    this.#file = file;
+    this.#kind = kind;
+    this.#pace = pace;
+  }
+
+  async run(language: Language): Promise<ImportReport> {
+    for (const batch of batchesOf(this.#file, await this.#findLines())) {
+      await this.#pace.inTime(() => this.#store(batch));
+    }
+    return { ...this.#counts, rejected: this.#rejected.count, errors: await this.#errors(language) };
+  }
+
+  /** Looks through the whole file. What has no key is rejected, all else waits for its batch. */
+  async #findLines(): Promise<LinesByKey> {
+    const linesByKey = new Map<string, LinePlace[]>();
+    for (const lines of turnsOf(this.#file, BYTES_PER_TURN)) {
+      for (const { number, from, text } of lines) {
+        this.#counts.received += 1;
+        const key = text.length < this.#kind.shortestLine ? null : this.#keyOf(text);
+        if (key === null) {
+          this.#rejected.add({ number, from });
+        } else {
+          addTo(linesByKey, key, { number, from });
+        }
+      }
+      await this.#pace.nextTurn();
+    }
+    return linesByKey;
+  }
+
+  #keyOf(text: string): string | null {
+    const object = objectIn(text);
+    return object === null || text.length > LONGEST_LINE ? null : this.#kind.keyOf(object);
+  }
+
+  async #store(batch: LinesByKey): Promise<void> {
+    let reconciliation: Reconciliation<Row> | undefined;
+    for (const place of [...batch.values()].flat()) {
+      const reading = await this.#read(place);
+      if (reading.rejection) {
+        this.#rejected.add(place);
+      } else {
+        reconciliation ??= await this.#beginReconciliation([...batch.keys()]);
+        reconciliation.add(reading.row);
+      }
+    }
+    if (reconciliation === undefined) {
+      return;
+    }
+    const { changed, created, updated, unchanged } = reconciliation.outcome();
+    if (changed.length > 0) {
+      await retried(() => this.#kind.writeRows(changed));
+    }
+    this.#counts.created += created;
+    this.#counts.updated += updated;
+    this.#counts.unchanged += unchanged;
+  }
+
+  async #beginReconciliation(keys: readonly string[]): Promise<Reconciliation<Row>> {
+    return new Reconciliation(await retried(() => this.#kind.readRows(keys)), this.#kind.rule);
+  }
+
+  /** What is wrong with the first bad lines: told now, that no text has been made of the others. */
+  async #errors(language: Language): Promise<ImportReport['errors']> {
+    const errors = [];
+    for (const place of this.#rejected.first()) {
+      const { rejection } = await this.#read(place);
+      if (rejection) {
+        errors.push({ line: place.number, code: rejection.code, message: rejection.message()[language] });
+      }
+    }
+    return errors;
+  }
+
+  /** Reads a line, in the next turn where this one has had its bytes. */
+  async #read({ from }: LinePlace): Promise<Reading<Row>> {
+    const bytes = endOfLine(this.#file, from) - from;
+    if (this.#bytesOfTurn > 0 && this.#bytesOfTurn + bytes > BYTES_PER_TURN) {
+      this.#bytesOfTurn = 0;
+      await this.#pace.nextTurn();
+    }
+    this.#bytesOfTurn += bytes;
+    const text = lineAt(this.#file, from);
+    if (text.length > LONGEST_LINE) {
+      return { rejection: TOO_LONG };
+    }
+    const object = objectIn(text);
+    return object === null ? { rejection: NO_JSON_OBJECT } : this.#kind.readLine(object);
   }
 }
 
 /** Whole keys, in the order in which the file first names them. Of each key one row will be stored. */
-function* batchesOf<Row>(lines: Iterable<LinesOfKey<Row>>): Generator<readonly Row[]> {
-  let rows: Row[] = [];
-  let keys = 0;
-  let characters = 0;
-  for (const ofKey of lines) {
-    if (keys === KEYS_PER_BATCH || characters + ofKey.longest > CHARACTERS_PER_BATCH) {
-      yield rows;
-      [rows, keys, characters] = [[], 0, 0];
+function* batchesOf(file: Uint8Array, linesByKey: LinesByKey): Generator<LinesByKey> {
+  let batch = new Map<string, readonly LinePlace[]>();
+  let bytes = 0;
+  for (const [key, lines] of linesByKey) {
+    const longest = lines.reduce((most, { from }) => Math.max(most, endOfLine(file, from) - from), 0);
+    if (batch.size === KEYS_PER_BATCH || (batch.size > 0 && bytes + longest > BYTES_PER_BATCH)) {
+      yield batch;
+      [batch, bytes] = [new Map(), 0];
     }
-    for (const row of ofKey.rows) {
-      rows.push(row);
-    }
-    keys += 1;
-    characters += ofKey.longest;
+    batch.set(key, lines);
+    bytes += longest;
   }
-  if (rows.length > 0) {
-    yield rows;
+  if (batch.size > 0) {
+    yield batch;
   }
 }
 
-function readLine<Row>(text: string, kind: ImportKind<Row>, report: ImportReport): Reading<Row> {
-  if (text.length < kind.shortestLine && report.errors.length === MOST_ERRORS) {
-    // Millions of tiny lines would cost minutes; none can be good, and what is wrong with them is no longer told.
-    return { rejection: NO_JSON_OBJECT };
+function addTo(linesByKey: Map<string, LinePlace[]>, key: string, place: LinePlace): void {
+  const places = linesByKey.get(key);
+  if (places === undefined) {
+    linesByKey.set(key, [place]);
+  } else {
+    places.push(place);
   }
-  if (text.length > LONGEST_LINE) {
-    return { rejection: TOO_LONG };
-  }
+}
+
+/** The object that a line is; null for one that is no JSON, or no object. */
+function objectIn(text: string): object | null {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
-    return { rejection: NO_JSON_OBJECT };
+    return null;
   }
-  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-  return isObject ? kind.readLine(value) : { rejection: NO_JSON_OBJECT };
-}
-
-function reject(report: ImportReport, line: number, { code, message }: Rejection, language: Language): void {
-  report.rejected += 1;
-  if (report.errors.length < MOST_ERRORS) {
-    report.errors.push({ line, code, message: message[language] });
-  }
-}
-
-async function storeBatch<Row>(
-  rows: readonly Row[],
-  kind: ImportKind<Row>,
-  report: ImportReport,
-): Promise<void> {
-  const keys = [...new Set(rows.map((row) => kind.rule.keyOf(row)))];
-  const stored = await retried(() => kind.readRows(keys));
-  const { changed, created, updated, unchanged } = reconcile(rows, stored, kind.rule);
-  if (changed.length > 0) {
-    await retried(() => kind.writeRows(changed));
-  }
-  report.created += created;
-  report.updated += updated;
-  report.unchanged += unchanged;
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : null;
 }

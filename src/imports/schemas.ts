@@ -3,9 +3,6 @@ import { count } from '../http/answer-fields.ts';
 import { code } from './fields.ts';
 import { LINE_CODES } from './rejection.ts';
 
-/** Newline-delimited JSON: a JSON object a line. */
-export const NDJSON = 'application/x-ndjson';
-
 /** The query of a subscription import: the municipality, where the credential leaves a choice. */
 export const subscriptionImportQuery = z.object({ municipality_code: code.optional() });
 
@@ -30,4 +27,6 @@ export const importResponse = z.object({
   errors: z.array(rejectedLine).max(100),
 });
 
+export type SubscriptionImportQuery = z.infer<typeof subscriptionImportQuery>;
+export type SessionImportQuery = z.infer<typeof sessionImportQuery>;
 export type ImportResponse = z.infer<typeof importResponse>;

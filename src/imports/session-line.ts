@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { Instant } from '../domain/instant.ts';
 import { normalizePlate, type Plate } from '../domain/plate.ts';
 import { instantText } from '../http/fields.ts';
-import { code, isAfter, key, laterThan, optionalInstant, plate } from './fields.ts';
+import { code, isAfter, key, laterThan, optionalInstant, plate, revision } from './fields.ts';
 import { misshapen, type Reading, rejected } from './rejection.ts';
 
 /** A session as its source tells it, and as it is stored. */
@@ -27,10 +27,7 @@ export const sessionLine = z
     starts_at: instantText,
     ends_at: optionalInstant,
     cancelled_at: optionalInstant,
-    revision: z
-      .int()
-      .nullish()
-      .transform((revision) => revision ?? null),
+    revision,
   })
   .refine(({ starts_at, ends_at }) => isAfter(ends_at, starts_at), {
     path: ['ends_at'],
@@ -49,7 +46,7 @@ export const SHORTEST_SESSION_LINE =
 export function readSessionLine(value: unknown, areas: ReadonlyMap<string, number>): Reading<SessionRow> {
   const parsed = sessionLine.safeParse(value);
   if (!parsed.success) {
-    return misshapen(parsed.error.issues);
+    return misshapen(() => parsed.error.issues);
   }
   const line = parsed.data;
   const normalPlate = normalizePlate(line.plate);

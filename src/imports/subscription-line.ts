@@ -1,3 +1,4 @@
+import type { core } from 'zod';
 import * as z from 'zod';
 import { APPROVALS } from '../db/schema/subscriptions.ts';
 import type { Instant } from '../domain/instant.ts';
@@ -6,7 +7,7 @@ import { normalizePlate, type Plate } from '../domain/plate.ts';
 import type { Subscription, SubscriptionPeriod } from '../domain/subscription.ts';
 import { instantText } from '../http/fields.ts';
 import { said } from '../http/validation.ts';
-import { code, isAfter, key, laterThan, optionalInstant, plate } from './fields.ts';
+import { code, isAfter, key, laterThan, optionalInstant, plate, revision } from './fields.ts';
 import { misshapen, type Reading, rejected } from './rejection.ts';
 
 /** A fleet's title, a title renewed by the day for a year, and every street of a large city: one line stays small. */
@@ -28,6 +29,7 @@ export interface SubscriptionRow {
   readonly suspendedFrom: Instant | null;
   readonly suspendedUntil: Instant | null;
   readonly revokedAt: Instant | null;
+  readonly revision: number | null;
   readonly plates: readonly PlateValidity[];
   readonly periods: readonly SubscriptionPeriod[];
   /** Ids. */
@@ -73,6 +75,7 @@ const NEEDS_SUSPENDED_FROM = said({
 export const subscriptionLine = z
   .strictObject({
     subscription_number: key,
+    revision,
     type: code,
     plates: z.array(plateLine).max(MOST_PLATES),
     approval: z.enum(APPROVALS),
@@ -106,11 +109,32 @@ export const subscriptionLine = z
 export const SHORTEST_SUBSCRIPTION_LINE =
   '{"subscription_number":"1","type":"1","plates":[],"approval":"pending","areas":"all","periods":[]}'.length;
 
+const MOST_ITEMS = { plates: MOST_PLATES, periods: MOST_PERIODS, areas: MOST_AREAS };
+
+/**
+ * A list with more items than it may have, if there is one. Zod would look at each of the items first, and keep what
+ * is wrong with it: a line has room for a hundred thousand.
+ */
+function overlongList(line: object): core.$ZodIssue | null {
+  const lists: Partial<Record<string, unknown>> = { ...line };
+  for (const [name, maximum] of Object.entries(MOST_ITEMS)) {
+    const input = lists[name];
+    if (Array.isArray(input) && input.length > maximum) {
+      return { code: 'too_big', origin: 'array', maximum, input, path: [name], message: '' };
+    }
+  }
+  return null;
+}
+
 /** Reads a line of a subscription import. */
-export function readSubscriptionLine(value: unknown, codes: SubscriptionCodes): Reading<SubscriptionRow> {
+export function readSubscriptionLine(value: object, codes: SubscriptionCodes): Reading<SubscriptionRow> {
+  const overlong = overlongList(value);
+  if (overlong !== null) {
+    return misshapen(() => [overlong]);
+  }
   const parsed = subscriptionLine.safeParse(value);
   if (!parsed.success) {
-    return misshapen(parsed.error.issues);
+    return misshapen(() => parsed.error.issues);
   }
   const line = parsed.data;
   const plates = [];
@@ -144,6 +168,7 @@ export function readSubscriptionLine(value: unknown, codes: SubscriptionCodes): 
       suspendedFrom: line.suspended_from,
       suspendedUntil: line.suspended_until,
       revokedAt: line.revoked_at,
+      revision: line.revision,
       plates,
       periods: line.periods.map(({ starts_at, ends_at }) => ({ startsAt: starts_at, endsAt: ends_at })),
       areas: line.areas === 'all' ? 'all' : areaIds,

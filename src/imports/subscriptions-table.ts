@@ -1,69 +1,26 @@
 import { type Instant, instant, nullableInstant } from '../domain/instant.ts';
 import { storedPlate } from '../domain/plate.ts';
 import { inOrder, type SubscriptionRow } from './subscription-line.ts';
-
-/** A row a subscription; its lists as JSON, so that all of a batch is one statement. */
-const READ = `
-select s.subscription_number, s.type_id, s.approval, s.authorized_from, s.authorized_until,
-  s.suspended_from, s.suspended_until, s.revoked_at, s.all_areas,
-  (select json_group_array(json_array(p.plate, p.valid_from, p.valid_until))
-    from subscription_plates as p where p.subscription_id = s.id) as plates,
-  (select json_group_array(json_array(p.starts_at, p.ends_at))
-    from subscription_periods as p where p.subscription_id = s.id) as periods,
-  (select json_group_array(a.area_id)
-    from subscription_areas as a where a.subscription_id = s.id) as areas
-from json_each(?2) as wanted
-cross join subscriptions as s on s.municipality_id = ?1 and s.subscription_number = wanted.value`;
-
-/** The stored subscriptions of the lines in the second parameter. */
-const OF_LINES = `
-from json_each(?2) as line
-cross join subscriptions as s on s.municipality_id = ?1 and s.subscription_number = line.value ->> 0`;
-
-/** The subscriptions themselves, then their lists, emptied and filled: every one is replaced as a whole. */
-const WRITES = [
-  `insert into subscriptions
-  (municipality_id, subscription_number, type_id, approval, authorized_from, authorized_until,
-    suspended_from, suspended_until, revoked_at, all_areas, changed_at)
-select ?1, value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5, value ->> 6, value ->> 7,
-  value ->> 8, value ->> 12
-from json_each(?2)
-where true
-on conflict (municipality_id, subscription_number) do update set
-  type_id = excluded.type_id,
-  approval = excluded.approval,
-  authorized_from = excluded.authorized_from,
-  authorized_until = excluded.authorized_until,
-  suspended_from = excluded.suspended_from,
-  suspended_until = excluded.suspended_until,
-  revoked_at = excluded.revoked_at,
-  all_areas = excluded.all_areas,
-  changed_at = excluded.changed_at`,
-  `delete from subscription_plates where subscription_id in (select s.id ${OF_LINES})`,
-  `delete from subscription_periods where subscription_id in (select s.id ${OF_LINES})`,
-  `delete from subscription_areas where subscription_id in (select s.id ${OF_LINES})`,
-  `insert into subscription_plates (subscription_id, municipality_id, plate, valid_from, valid_until)
-select s.id, ?1, item.value ->> 0, item.value ->> 1, item.value ->> 2 ${OF_LINES}
-cross join json_each(line.value, '$[9]') as item`,
-  `insert into subscription_periods (subscription_id, starts_at, ends_at)
-select s.id, item.value ->> 0, item.value ->> 1 ${OF_LINES}
-cross join json_each(line.value, '$[10]') as item`,
-  `insert into subscription_areas (subscription_id, area_id)
-select s.id, item.value ${OF_LINES}
-cross join json_each(line.value, '$[11]') as item`,
-];
+import {
+  FILL_AREAS,
+  FILL_PERIODS,
+  FILL_PLATES,
+  READ_SUBSCRIPTIONS,
+  REPLACE_SUBSCRIPTIONS,
+} from './subscriptions-statements.ts';
 
 interface StoredSubscription {
-  readonly subscription_number: string;
-  readonly type_id: number;
+  readonly subscriptionNumber: string;
+  readonly typeId: number;
   /** One of the closed union: the table's CHECK holds it. */
   readonly approval: SubscriptionRow['approval'];
-  readonly authorized_from: number | null;
-  readonly authorized_until: number | null;
-  readonly suspended_from: number | null;
-  readonly suspended_until: number | null;
-  readonly revoked_at: number | null;
-  readonly all_areas: number;
+  readonly authorizedFrom: number | null;
+  readonly authorizedUntil: number | null;
+  readonly suspendedFrom: number | null;
+  readonly suspendedUntil: number | null;
+  readonly revokedAt: number | null;
+  readonly allAreas: number;
+  readonly revision: number | null;
   readonly plates: string;
   readonly periods: string;
   readonly areas: string;
@@ -76,14 +33,15 @@ export async function readSubscriptions(
   numbers: readonly string[],
 ): Promise<Map<string, SubscriptionRow>> {
   const { results } = await db
-    .prepare(READ)
+    .prepare(READ_SUBSCRIPTIONS())
     .bind(municipalityId, JSON.stringify(numbers))
     .all<StoredSubscription>();
-  return new Map(results.map((row) => [row.subscription_number, rowOf(row)]));
+  return new Map(results.map((row) => [row.subscriptionNumber, rowOf(row)]));
 }
 
 /**
- * Stores subscriptions, new ones and changed ones, each of them whole, all or none of them. May be done twice.
+ * Stores subscriptions, new ones and changed ones, each of them whole, all or none of them. One that has a higher
+ * revision by now stays as it is. May be done twice.
  *
  * @param changedAt the call's instant, kept as that of their last change
  */
@@ -93,11 +51,19 @@ export async function writeSubscriptions(
   rows: readonly SubscriptionRow[],
   changedAt: Instant,
 ): Promise<void> {
-  const values = JSON.stringify(rows.map((row) => [...valuesOf(row), changedAt]));
-  await db.batch(WRITES.map((sql) => db.prepare(sql).bind(municipalityId, values)));
+  const values = JSON.stringify(rows.map((row) => valuesOf(row, changedAt)));
+  // D1 takes a thousand statements of one request: a list that no row has costs none.
+  const statements = [
+    REPLACE_SUBSCRIPTIONS,
+    ...(rows.some(({ plates }) => plates.length > 0) ? [FILL_PLATES] : []),
+    ...(rows.some(({ periods }) => periods.length > 0) ? [FILL_PERIODS] : []),
+    ...(rows.some(({ areas }) => areas !== 'all' && areas.length > 0) ? [FILL_AREAS] : []),
+  ];
+  await db.batch(statements.map((text) => db.prepare(text()).bind(municipalityId, values)));
 }
 
-function valuesOf(row: SubscriptionRow): unknown[] {
+/** In the order of the statements' columns; then the lists. */
+function valuesOf(row: SubscriptionRow, changedAt: Instant): unknown[] {
   return [
     row.subscriptionNumber,
     row.typeId,
@@ -108,6 +74,8 @@ function valuesOf(row: SubscriptionRow): unknown[] {
     row.suspendedUntil,
     row.revokedAt,
     row.areas === 'all' ? 1 : 0,
+    row.revision,
+    changedAt,
     row.plates.map(({ plate, validFrom, validUntil }) => [plate, validFrom, validUntil]),
     row.periods.map(({ startsAt, endsAt }) => [startsAt, endsAt]),
     row.areas === 'all' ? [] : row.areas,
@@ -116,14 +84,15 @@ function valuesOf(row: SubscriptionRow): unknown[] {
 
 function rowOf(row: StoredSubscription): SubscriptionRow {
   return inOrder({
-    subscriptionNumber: row.subscription_number,
-    typeId: row.type_id,
+    subscriptionNumber: row.subscriptionNumber,
+    typeId: row.typeId,
     approval: row.approval,
-    authorizedFrom: nullableInstant(row.authorized_from),
-    authorizedUntil: nullableInstant(row.authorized_until),
-    suspendedFrom: nullableInstant(row.suspended_from),
-    suspendedUntil: nullableInstant(row.suspended_until),
-    revokedAt: nullableInstant(row.revoked_at),
+    authorizedFrom: nullableInstant(row.authorizedFrom),
+    authorizedUntil: nullableInstant(row.authorizedUntil),
+    suspendedFrom: nullableInstant(row.suspendedFrom),
+    suspendedUntil: nullableInstant(row.suspendedUntil),
+    revokedAt: nullableInstant(row.revokedAt),
+    revision: row.revision,
     plates: list<[string, number | null, number | null]>(row.plates).map(([plate, from, until]) => ({
       plate: storedPlate(plate),
       validFrom: nullableInstant(from),
@@ -133,7 +102,7 @@ function rowOf(row: StoredSubscription): SubscriptionRow {
       startsAt: instant(from),
       endsAt: instant(until),
     })),
-    areas: row.all_areas === 1 ? 'all' : list<number>(row.areas),
+    areas: row.allAreas === 1 ? 'all' : list<number>(row.areas),
   });
 }
 

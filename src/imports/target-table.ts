@@ -1,25 +1,33 @@
-import { and, eq } from 'drizzle-orm';
+import { and, eq, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
 import { areas, sources, subscriptionTypes } from '../db/schema/index.ts';
-import type { MunicipalityFinding } from '../lookups/municipality-choice.ts';
-import { fromMunicipalities, municipalityParameter, TENANT_ACTIVE } from '../lookups/municipality-table.ts';
+import { columns, type RowOf, statement } from '../db/sql.ts';
+import type { GrantedSearch, MunicipalityFinding } from '../lookups/municipality-choice.ts';
+import {
+  findingOf,
+  fromMunicipalities,
+  m,
+  MUNICIPALITY_COLUMNS,
+  municipalityParameters,
+} from '../lookups/municipality-table.ts';
 import type { SubscriptionCodes } from './subscription-line.ts';
 import type { Municipality } from './target.ts';
 
-/** The active ones among the municipalities asked for, two at most, and whether the tenant is active. */
+const SELECTION = { ...MUNICIPALITY_COLUMNS, id: sql<number | null>`${m.id}` } as const;
+const STATEMENT = statement(() => sql`select ${columns(SELECTION)} ${fromMunicipalities('grant')}`);
+
+/** The active ones among the municipalities of a grant, two at most, and whether the tenant is active. */
 export async function readMunicipalities(
   db: D1Database,
-  tenantId: number,
-  codes: readonly string[],
+  search: GrantedSearch,
 ): Promise<MunicipalityFinding<Municipality>> {
   const { results } = await db
-    .prepare(`select ${TENANT_ACTIVE} as tenant_active, m.id, m.code ${fromMunicipalities(codes)}`)
-    .bind(tenantId, municipalityParameter(codes))
-    .all<{ tenant_active: number; id: number | null; code: string | null }>();
-  return {
-    tenantActive: results[0]?.tenant_active === 1,
-    municipalities: results.flatMap(({ id, code }) => (id === null || code === null ? [] : [{ id, code }])),
-  };
+    .prepare(STATEMENT())
+    .bind(...municipalityParameters(search))
+    .all<RowOf<typeof SELECTION>>();
+  const { tenantActive, rows } = findingOf(results);
+  // The id is not null where the row has a municipality.
+  return { tenantActive, municipalities: rows.map(({ row, place }) => ({ ...place, id: row.id ?? 0 })) };
 }
 
 /** The id of an active source (null for none of this code), and the ids of all areas by code. */

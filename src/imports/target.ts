@@ -1,12 +1,11 @@
-import type { Credential } from '../access/credential-record.ts';
+import type { Grant } from '../access/grant.ts';
 import { invalidRequest, Refusal } from '../errors/refusal.ts';
-import { chosenMunicipality, municipalitiesAsked } from '../lookups/municipality-choice.ts';
+import { chooseMunicipality, type FoundMunicipality, searchGranted } from '../lookups/municipality-choice.ts';
 import { readMunicipalities, readSourceAndAreas } from './target-table.ts';
 
 /** The municipality that an import is for. */
-export interface Municipality {
+export interface Municipality extends FoundMunicipality {
   readonly id: number;
-  readonly code: string;
 }
 
 /** The source that a session import is for, and what the codes of its lines mean. */
@@ -24,13 +23,14 @@ export interface SessionTarget {
  * @throws Refusal `TENANT_DISABLED`; `MUNICIPALITY_NOT_ALLOWED` for one that is unknown, inactive or not the
  *   credential's, and where there is none at all; `MUNICIPALITY_REQUIRED` where it has several and the call names none
  */
-export async function chooseMunicipality(
+export async function chooseImportMunicipality(
   db: D1Database,
-  credential: Credential,
+  grant: Grant,
   asked: string | undefined,
 ): Promise<Municipality> {
-  const codes = municipalitiesAsked(asked, credential);
-  const choice = chosenMunicipality(await readMunicipalities(db, credential.tenantId, codes));
+  const municipalities =
+    asked === undefined ? grant.municipalities : grant.municipalities.filter((code) => code === asked);
+  const choice = chooseMunicipality(await readMunicipalities(db, searchGranted({ ...grant, municipalities })));
   if ('refused' in choice) {
     throw new Refusal(choice.refused);
   }
@@ -43,13 +43,13 @@ export async function chooseMunicipality(
  * @returns null when the call names another than the credential is bound to: to that credential, there is none such
  * @throws Refusal `INVALID_REQUEST` when it must name one and does not
  */
-export function sourceCodeOf(credential: Credential, asked: string | undefined): string | null {
-  const code = asked ?? credential.sourceCode;
+export function sourceCodeOf(grant: Grant, asked: string | undefined): string | null {
+  const code = asked ?? grant.sourceCode;
   if (code === null) {
     const message = { en: 'is required', it: 'è obbligatorio' };
     throw invalidRequest([{ path: 'source_code', message }]);
   }
-  return credential.sourceCode === null || credential.sourceCode === code ? code : null;
+  return grant.sourceCode === null || grant.sourceCode === code ? code : null;
 }
 
 /**

@@ -4,6 +4,7 @@ import { root } from './bundle.ts';
 import type { Chapter, Findings } from './chapter.ts';
 import { Cities } from './city.ts';
 import { cron } from './cron.ts';
+import { fairness } from './fairness.ts';
 import { imports } from './imports.ts';
 import { million } from './million.ts';
 import { printTables, reportOf, writeJson } from './report.ts';
@@ -17,6 +18,7 @@ const CHAPTERS: Readonly<Record<string, Chapter>> = {
   rows,
   million,
   imports,
+  fairness,
   cron,
   retention,
   'start-up': startUp,

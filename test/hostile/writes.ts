@@ -1,4 +1,4 @@
-const WRITES = /^\s*(?:insert\s+into|update|delete\s+from)\s+"?(\w+)/i;
+const WRITES = /^\s*(?:insert(?:\s+or\s+replace)?\s+into|update|delete\s+from)\s+"?(\w+)/i;
 /** What a call leaves of itself, refused or not. */
 const OF_EVERY_CALL = ['call_log'];
 

@@ -15,13 +15,13 @@ const subscription = (deviation: Record<string, unknown>) =>
   readSubscriptionLine(aSubscriptionLine(deviation), CODES);
 
 function rowOf<Row>(reading: Reading<Row>): Row {
-  if (reading.rejection) throw new Error(reading.rejection.message.en);
+  if (reading.rejection) throw new Error(reading.rejection.message().en);
   return reading.row;
 }
 
 /** `CODE: english message` of a rejection. */
 const rejectionOf = ({ rejection }: Reading<unknown>) =>
-  rejection && `${rejection.code} ${rejection.message.en}`;
+  rejection && `${rejection.code} ${rejection.message().en}`;
 
 const NOON = Date.UTC(2026, 2, 10, 11);
 const NO_INSTANT =
@@ -156,6 +156,7 @@ describe('A line of a subscription', () => {
       suspendedFrom: null,
       suspendedUntil: null,
       revokedAt: null,
+      revision: null,
       plates: [
         { plate: 'AA1', validFrom: null, validUntil: null },
         { plate: 'ZZ1', validFrom: 2000, validUntil: null },
@@ -221,7 +222,7 @@ describe('A line of a subscription', () => {
     [{ areas: undefined }, 'INVALID_REQUEST areas: is not of a valid form'],
     [{ areas: 'some' }, 'INVALID_REQUEST areas: is not of a valid form'],
     [{ areas: [] }, 'INVALID_REQUEST areas: must have at least 1 item'],
-    [{ areas: Array(501).fill('S1') }, 'INVALID_REQUEST areas: is not of a valid form'],
+    [{ areas: Array(501).fill('S1') }, 'INVALID_REQUEST areas: must have at most 500 items'],
     [{ areas: ['S1', 'S9'] }, 'AREA_NOT_FOUND areas.1: the municipality has no area with this code'],
     [{ periods: undefined }, 'INVALID_REQUEST periods: is required'],
     [{ periods: periods(501) }, 'INVALID_REQUEST periods: must have at most 500 items'],

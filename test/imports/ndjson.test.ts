@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { numberedLines } from '../../src/imports/ndjson.ts';
+import { lineAt, turnsOf } from '../../src/imports/ndjson.ts';
 
 const CASES: readonly [name: string, text: string, lines: readonly [number, string][]][] = [
   ['nothing', '', []],
@@ -31,11 +31,61 @@ const CASES: readonly [name: string, text: string, lines: readonly [number, stri
       [3, 'b\r'],
     ],
   ],
+  [
+    'a byte order mark before',
+    '\ufeffa\nb',
+    [
+      [1, 'a'],
+      [2, 'b'],
+    ],
+  ],
+  [
+    'a byte order mark elsewhere',
+    'a\n\ufeffb',
+    [
+      [1, 'a'],
+      [2, '\ufeffb'],
+    ],
+  ],
+  [
+    'characters of two, three and four bytes',
+    'é\n京\n😀\n',
+    [
+      [1, 'é'],
+      [2, '京'],
+      [3, '😀'],
+    ],
+  ],
   ['a line separator, which ends no line', 'a\u2028b', [[1, 'a\u2028b']]],
 ];
 
+const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
+const TURN = 4;
+
 describe('The lines of a file', () => {
-  it.each(CASES)('are numbered from 1, blank ones passed over: %s', (_name, text, lines) => {
-    expect([...numberedLines(text)].map(({ number, text: line }) => [number, line])).toEqual(lines);
+  it.each(CASES)(
+    'are numbered from 1, blank ones passed over, in turns of any size: %s',
+    (_name, text, lines) => {
+      for (let turnBytes = 1; turnBytes <= text.length + 1; turnBytes += 1) {
+        const found = [...turnsOf(bytesOf(text), turnBytes)].flat();
+        expect(found.map(({ number, text: line }) => [number, line])).toEqual(lines);
+      }
+    },
+  );
+
+  it.each(CASES)('are found again by where they begin: %s', (_name, text) => {
+    const file = bytesOf(text);
+    for (const line of [...turnsOf(file, TURN)].flat()) {
+      expect(lineAt(file, line.from)).toBe(line.text);
+    }
+  });
+
+  it('come in turns of whole lines, none larger than it may be but for a single longer line', () => {
+    const turns = [...turnsOf(bytesOf('a\nb\nlonger\nc\nd\n'), TURN)];
+    expect(turns.map((turn) => turn.map(({ text }) => text))).toEqual([['a', 'b'], ['longer'], ['c', 'd']]);
+  });
+
+  it('that are blank have their turns too', () => {
+    expect([...turnsOf(bytesOf('\n'.repeat(2 * TURN)), TURN)]).toEqual([[], []]);
   });
 });

@@ -1,10 +1,20 @@
 import { describe, expect, it } from 'vitest';
 import { instant } from '../../src/domain/instant.ts';
 import { storedPlate } from '../../src/domain/plate.ts';
-import { reconcile } from '../../src/imports/reconcile.ts';
+import { type Reconciled, type ReconcileRule, Reconciliation } from '../../src/imports/reconcile.ts';
 import { sessionRule, subscriptionRule } from '../../src/imports/rules.ts';
 import type { SessionRow } from '../../src/imports/session-line.ts';
 import type { SubscriptionRow } from '../../src/imports/subscription-line.ts';
+
+function reconcile<Row>(
+  lines: readonly Row[],
+  stored: ReadonlyMap<string, Row>,
+  rule: ReconcileRule<Row>,
+): Reconciled<Row> {
+  const reconciliation = new Reconciliation(stored, rule);
+  for (const line of lines) reconciliation.add(line);
+  return reconciliation.outcome();
+}
 
 /** A session told apart by its end alone: `row(2, 5)` ends at 2 and has revision 5. */
 function row(endsAt: number | null, revision: number | null = null, sessionId = 's'): SessionRow {
@@ -146,6 +156,7 @@ const SUBSCRIPTION: SubscriptionRow = {
   suspendedFrom: null,
   suspendedUntil: null,
   revokedAt: null,
+  revision: null,
   plates: [{ plate: storedPlate('A1'), validFrom: null, validUntil: null }],
   periods: [{ startsAt: instant(1), endsAt: instant(2) }],
   areas: [1],
@@ -169,6 +180,7 @@ describe('A line of a subscription', () => {
     ['suspendedFrom', { suspendedFrom: instant(1) }],
     ['suspendedUntil', { suspendedUntil: instant(1) }],
     ['revokedAt', { revokedAt: instant(1) }],
+    ['revision', { revision: 1 }],
     ['plates', { plates: [] }],
     ['a validity', { plates: [{ plate: storedPlate('A1'), validFrom: instant(1), validUntil: null }] }],
     ['periods', { periods: [{ startsAt: instant(1), endsAt: instant(3) }] }],
@@ -178,5 +190,19 @@ describe('A line of a subscription', () => {
     const line: SubscriptionRow = { ...SUBSCRIPTION, ...deviation };
     const { changed, updated } = reconcile([line], new Map([['R-1', SUBSCRIPTION]]), subscriptionRule);
     expect({ changed, updated }).toEqual({ changed: [line], updated: 1 });
+  });
+
+  it('of a lower revision than the stored one changes nothing', () => {
+    const stored = { ...SUBSCRIPTION, revision: 2 };
+    const line: SubscriptionRow = { ...SUBSCRIPTION, revision: 1, approval: 'rejected' };
+    const { changed, unchanged } = reconcile([line], new Map([['R-1', stored]]), subscriptionRule);
+    expect({ changed, unchanged }).toEqual({ changed: [], unchanged: 1 });
+  });
+
+  it('without a revision replaces the stored one and leaves it its revision', () => {
+    const stored = { ...SUBSCRIPTION, revision: 2 };
+    const line: SubscriptionRow = { ...SUBSCRIPTION, approval: 'rejected' };
+    const { changed } = reconcile([line], new Map([['R-1', stored]]), subscriptionRule);
+    expect(changed).toEqual([{ ...line, revision: 2 }]);
   });
 });

@@ -25,6 +25,7 @@ const STORED = {
   suspended_from: null,
   suspended_until: null,
   revoked_at: null,
+  revision: null,
   plates: [[1, 'AB123CD', null, null]],
   periods: [[Date.UTC(2026, 1, 28, 23), Date.UTC(2026, 2, 31, 22)]],
   areas: [1],
@@ -69,6 +70,7 @@ describe('An import of subscriptions', () => {
         suspended_from: '1970-01-01T00:00:06Z',
         suspended_until: '1970-01-01T00:00:07Z',
         revoked_at: '1970-01-01T00:00:08Z',
+        revision: 9,
       }),
     ]);
     expect(await storedSubscriptions()).toEqual([
@@ -81,6 +83,7 @@ describe('An import of subscriptions', () => {
         suspended_from: 6_000,
         suspended_until: 7_000,
         revoked_at: 8_000,
+        revision: 9,
         plates: [
           [1, 'ZZ1', 1_000, 2_000],
           [1, 'ZZ1', 3_000, null],
@@ -131,6 +134,37 @@ describe('An import of subscriptions', () => {
     ]);
     expect(countsOf(answer)).toEqual(counts({ received: 3, created: 1, updated: 2 }));
     expect(await storedSubscriptions()).toEqual([{ ...STORED, plates: [[1, 'B1', null, null]] }]);
+  });
+
+  it('leaves a subscription alone that has a higher revision than the line', async () => {
+    await importLines([aSubscriptionLine({ revision: 2, revoked_at: '2026-01-01T00:00:00Z' })]);
+    const before = await storedSubscriptions();
+    expect(countsOf(await importLines([aSubscriptionLine({ revision: 1 })]))).toEqual(
+      counts({ received: 1, unchanged: 1 }),
+    );
+    expect(await storedSubscriptions()).toEqual(before);
+  });
+
+  it('lets the last line win among equal revisions, and a line without one keep the revision', async () => {
+    await importLines([aSubscriptionLine({ revision: 2, plates: [{ plate: 'A1' }] })]);
+    await importLines([aSubscriptionLine({ revision: 2, plates: [{ plate: 'B1' }] })]);
+    expect(await storedSubscriptions()).toEqual([
+      { ...STORED, revision: 2, plates: [[1, 'B1', null, null]] },
+    ]);
+    const answer = await importLines([aSubscriptionLine({ plates: [{ plate: 'C1' }] })]);
+    expect(countsOf(answer)).toEqual(counts({ received: 1, updated: 1 }));
+    expect(await storedSubscriptions()).toEqual([
+      { ...STORED, revision: 2, plates: [[1, 'C1', null, null]] },
+    ]);
+  });
+
+  it('keeps the row of a subscription that it replaces', async () => {
+    await importLines([aSubscriptionLine({ subscription_number: 'R-0' }), aSubscriptionLine()]);
+    const ids = async () =>
+      (await env.DB.prepare('select id from subscriptions order by subscription_number').all()).results;
+    const before = await ids();
+    await importLines([aSubscriptionLine({ subscription_number: 'R-0', plates: [] })]);
+    expect(await ids()).toEqual(before);
   });
 
   it('takes lines for an inactive area', async () => {

@@ -95,7 +95,7 @@ export async function storedSessions(): Promise<Record<string, unknown>[]> {
 export async function storedSubscriptions(): Promise<Record<string, unknown>[]> {
   const { results } = await env.DB.prepare(
     `select subscription_number, type_id, approval, authorized_from, authorized_until, all_areas,
-       suspended_from, suspended_until, revoked_at,
+       suspended_from, suspended_until, revoked_at, revision,
        (select json_group_array(json_array(municipality_id, plate, valid_from, valid_until)) from
          (select * from subscription_plates where subscription_id = s.id
           order by plate, valid_from, valid_until)) as plates,

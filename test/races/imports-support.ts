@@ -9,7 +9,7 @@ import {
   storedSubscriptions,
 } from '../imports/support.ts';
 
-/** What is sent and stored of one key; `revision` is null for subscriptions, which have none. */
+/** What is sent and stored of one key. */
 export interface Line {
   readonly key: string;
   readonly plate: string;
@@ -21,13 +21,20 @@ export interface Kind {
   readonly name: string;
   readonly path: string;
   readonly write: (line: Line) => Record<string, unknown>;
-  /** What is stored, by key, after lines are applied one by one. */
-  readonly apply: (stored: Line | undefined, line: Line) => Line;
   readonly stored: () => Promise<Line[]>;
 }
 
+/** What is stored of a key after one line more. */
+export function applyLine(stored: Line | undefined, line: Line): Line {
+  const known = stored?.revision ?? null;
+  if (stored !== undefined && line.revision !== null && known !== null && line.revision < known) {
+    return stored;
+  }
+  return { ...line, revision: line.revision ?? known };
+}
+
 /** Two keys fill a batch, so that a few lines make a file of several. */
-const PADDING = ' '.repeat(240_000);
+const PADDING = ' '.repeat(60_000);
 
 export const paddedFile = (kind: Kind, lines: readonly Line[]): string =>
   lines.map((line) => JSON.stringify(kind.write(line)).replace(/\}$/, `${PADDING}}`)).join('\n');
@@ -37,13 +44,6 @@ export const KINDS: readonly Kind[] = [
     name: 'sessions',
     path: SESSIONS,
     write: ({ key, plate, revision }) => aSessionLine({ session_id: key, plate, revision }),
-    apply: (stored, line) => {
-      const known = stored?.revision ?? null;
-      if (stored !== undefined && line.revision !== null && known !== null && line.revision < known) {
-        return stored;
-      }
-      return { ...line, revision: line.revision ?? known };
-    },
     stored: async () =>
       (await storedSessions()).map(({ session_id, plate, revision }) => ({
         key: String(session_id),
@@ -55,14 +55,14 @@ export const KINDS: readonly Kind[] = [
     name: 'subscriptions',
     path: SUBSCRIPTIONS,
     // The plate stands in every part of the title, so that half of one would show.
-    write: ({ key, plate }) =>
+    write: ({ key, plate, revision }) =>
       aSubscriptionLine({
         subscription_number: key,
+        revision,
         plates: [{ plate }, { plate: `${plate}B` }],
         authorized_from: instantOf(plate),
         periods: [{ starts_at: instantOf(plate), ends_at: '2026-12-01T00:00:00Z' }],
       }),
-    apply: (_stored, line) => ({ ...line, revision: null }),
     stored: async () =>
       (await storedSubscriptions()).map((row) => {
         const plates = row.plates as [number, string][];
@@ -78,7 +78,11 @@ export const KINDS: readonly Kind[] = [
           row.authorized_from === from &&
           (row.periods as number[][]).length === 1 &&
           (row.periods as number[][])[0]?.[0] === from;
-        return { key, plate: isWhole ? plate : `parts of several: ${JSON.stringify(row)}`, revision: null };
+        return {
+          key,
+          plate: isWhole ? plate : `parts of several: ${JSON.stringify(row)}`,
+          revision: row.revision === null ? null : Number(row.revision),
+        };
       }),
   },
 ];

@@ -24,6 +24,8 @@ export const subscriptions = sqliteTable(
     /** Null: for good. */
     suspendedUntil: instantColumn('suspended_until'),
     revokedAt: instantColumn('revoked_at'),
+    /** The highest that an import has brought; null while none has. */
+    revision: integer('revision'),
     /** When an import last changed it. Null: not since this is kept. */
     changedAt: instantColumn('changed_at'),
   },

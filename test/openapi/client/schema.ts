@@ -458,7 +458,7 @@ export interface components {
             cancelled_at?: string | null;
             /**
              * Format: int64
-             * @description A line with a lower one than the stored session’s changes nothing, so that an old file sent again cannot undo an extension.
+             * @description A line with a lower one than the stored session’s changes nothing, so that an old file sent again cannot undo an extension. Null or absent: the line replaces the session and leaves it its revision.
              */
             revision?: number | null;
         };
@@ -466,6 +466,11 @@ export interface components {
         SubscriptionLine: {
             /** @description Unique in the municipality: the key of the line. */
             subscription_number: string;
+            /**
+             * Format: int64
+             * @description A line with a lower one than the stored subscription’s changes nothing, so that an old file sent again cannot undo a renewal. Null or absent: the line replaces the subscription and leaves it its revision.
+             */
+            revision?: number | null;
             /** @description The code of its type. */
             type: string;
             /** @description Its plates, each with its own validity. */

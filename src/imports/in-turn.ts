@@ -1,0 +1,47 @@
+import { receiveFile, requireSize } from './file-body.ts';
+import { type ImportCall, inTime } from './import-call.ts';
+import { ImportPlaces, Place } from './place.ts';
+import type { Pace } from './run-import.ts';
+
+/**
+ * Receives the file of an import, and does the import's work once it is the only one of this isolate: its file may be
+ * 8 MiB, and gates wait for the same thread.
+ *
+ * @throws Refusal `PAYLOAD_TOO_LARGE`, or `INVALID_JSON` for a body that breaks off or is no UTF-8; nothing has been
+ *   done then
+ */
+export async function inTurn<T>(
+  call: ImportCall,
+  work: (file: Uint8Array, pace: Pace) => Promise<T>,
+): Promise<T> {
+  const { source } = call.request;
+  const { isolate, deadline } = call.context;
+  requireSize(source);
+  const places = isolate.the(ImportPlaces);
+  const arriving = new Place(places.bodies, deadline);
+  const storing = new Place(places.storing, deadline);
+  try {
+    await arriving.hold();
+    const file = await receiveFile(source, deadline, arriving);
+    // A file that waits is in memory still.
+    await storing.hold(() => arriving.use());
+    arriving.leave();
+    return await work(file, paceOf(call, storing));
+  } finally {
+    arriving.leave();
+    storing.leave();
+  }
+}
+
+function paceOf(call: ImportCall, storing: Place): Pace {
+  return {
+    nextTurn: async () => {
+      await scheduler.wait(0);
+      await storing.hold();
+    },
+    inTime: async (batch) => {
+      await storing.hold();
+      return inTime(call, batch());
+    },
+  };
+}

@@ -1,0 +1,54 @@
+import { IMPORT_BODY } from '../http/body.ts';
+import { type CredentialAccess, operation } from '../pipeline/operation.ts';
+import { importSessionFile } from './import-sessions.ts';
+import { importSubscriptionFile } from './import-subscriptions.ts';
+import { importResponse, sessionImportQuery, subscriptionImportQuery } from './schemas.ts';
+
+const access = {
+  by: 'credential',
+  scope: 'import',
+  budget: 'imports',
+  tokenHeaders: 'authorization_only',
+  whenObjectIsAway: 'fail',
+} as const satisfies CredentialAccess;
+
+const common = {
+  method: 'POST',
+  // Batches have deadlines of their own, and no file has more than some hundred of them, which take seconds: this only
+  // keeps a database that limps from holding the caller for ever.
+  deadlineMs: 300_000,
+  body: { kind: 'lines', maxBytes: IMPORT_BODY },
+  answer: importResponse,
+} as const;
+
+/** Imports parking sessions: whoever sells parking sends them. */
+export const importSessions = operation({
+  ...common,
+  id: 'importSessions',
+  path: '/api/v2/imports/sessions',
+  access,
+  query: sessionImportQuery,
+  errors: ['SOURCE_NOT_FOUND'],
+  log: { operation: 'import_sessions' },
+  // An import stores what it is sent, so that none of it may begin beside the admission.
+  handle: async (request, context) => {
+    const grant = await context.admission.granted;
+    const { report, municipality } = await importSessionFile({ request, context, grant });
+    return { answer: report, municipality };
+  },
+});
+
+/** Imports subscriptions: the office sends them. */
+export const importSubscriptions = operation({
+  ...common,
+  id: 'importSubscriptions',
+  path: '/api/v2/imports/subscriptions',
+  access: { ...access, importsBeyondSource: true },
+  query: subscriptionImportQuery,
+  log: { operation: 'import_subscriptions' },
+  handle: async (request, context) => {
+    const grant = await context.admission.granted;
+    const { report, municipality } = await importSubscriptionFile({ request, context, grant });
+    return { answer: report, municipality };
+  },
+});

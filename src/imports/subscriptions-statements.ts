@@ -1,0 +1,107 @@
+import { type SQL, sql } from 'drizzle-orm';
+import { alias, type SQLiteColumn, type SQLiteTable } from 'drizzle-orm/sqlite-core';
+import {
+  subscriptionAreas,
+  subscriptionPeriods,
+  subscriptionPlates,
+  subscriptions,
+} from '../db/schema/index.ts';
+import { aliased, parameter, statement } from '../db/sql.ts';
+
+/** Parameter 1 of every statement is the municipality's id; parameter 2 a JSON list: numbers to read, or lines. */
+const MUNICIPALITY = parameter(1);
+const LIST = parameter(2);
+
+const s = alias(subscriptions, 's');
+const plates = alias(subscriptionPlates, 'p');
+const periods = alias(subscriptionPeriods, 'd');
+const areas = alias(subscriptionAreas, 'a');
+
+/** The values of a line, a JSON list, in their order; behind them its plates, periods and areas. */
+const LINE_COLUMNS = [
+  'subscriptionNumber',
+  'typeId',
+  'approval',
+  'authorizedFrom',
+  'authorizedUntil',
+  'suspendedFrom',
+  'suspendedUntil',
+  'revokedAt',
+  'allAreas',
+  'revision',
+  'changedAt',
+] as const;
+const PLATES = LINE_COLUMNS.length;
+const PERIODS = PLATES + 1;
+const AREAS = PLATES + 2;
+
+const at = (index: number): SQL => sql.raw(`line.value ->> ${index}`);
+const lineValue = (column: (typeof LINE_COLUMNS)[number]): SQL => at(LINE_COLUMNS.indexOf(column));
+const item = (index: number): SQL => sql.raw(`item.value ->> ${index}`);
+
+const list = (parts: readonly SQL[]): SQL => sql.join([...parts], sql`, `);
+/** A column where SQL wants its bare name. */
+const bare = ({ name }: SQLiteColumn): SQL => sql`${sql.identifier(name)}`;
+
+/** A row a subscription; its lists as JSON, so that all of a batch is one statement. */
+export const READ_SUBSCRIPTIONS = statement(() => sql`
+select ${list(LINE_COLUMNS.map((name) => sql`${s[name]} as ${sql.identifier(name)}`))},
+  (select json_group_array(json_array(${plates.plate}, ${plates.validFrom}, ${plates.validUntil}))
+    from ${aliased(subscriptionPlates, plates)} where ${plates.subscriptionId} = ${s.id}) as plates,
+  (select json_group_array(json_array(${periods.startsAt}, ${periods.endsAt}))
+    from ${aliased(subscriptionPeriods, periods)} where ${periods.subscriptionId} = ${s.id}) as periods,
+  (select json_group_array(${areas.areaId})
+    from ${aliased(subscriptionAreas, areas)} where ${areas.subscriptionId} = ${s.id}) as areas
+from json_each(${LIST}) as wanted
+cross join ${aliased(subscriptions, s)}
+  on ${s.municipalityId} = ${MUNICIPALITY} and ${s.subscriptionNumber} = wanted.value`);
+
+/**
+ * Replaces subscriptions and keeps their ids. The row that goes takes its lists along, so that no statement has to
+ * empty them. Two imports may run at once: what the other has stored since is not undone where it is newer.
+ */
+export const REPLACE_SUBSCRIPTIONS = statement(() => sql`
+insert or replace into ${subscriptions}
+  (${list([s.id, s.municipalityId, ...LINE_COLUMNS.map((name) => s[name])].map(bare))})
+select ${list([sql`${s.id}`, MUNICIPALITY, ...LINE_COLUMNS.map(replacing)])}
+from json_each(${LIST}) as line
+left join ${aliased(subscriptions, s)}
+  on ${s.municipalityId} = ${MUNICIPALITY} and ${s.subscriptionNumber} = ${lineValue('subscriptionNumber')}
+where ${s.id} is null or ${lineValue('revision')} is null or ${s.revision} is null
+  or ${lineValue('revision')} >= ${s.revision}`);
+
+function replacing(name: (typeof LINE_COLUMNS)[number]): SQL {
+  const value = lineValue(name);
+  return name === 'revision' ? sql`coalesce(${value}, ${s.revision})` : value;
+}
+
+/** The subscriptions that have just been replaced: one that was newer has a higher revision than its line. */
+const REPLACED = sql`
+from json_each(${LIST}) as line
+cross join ${aliased(subscriptions, s)}
+  on ${s.municipalityId} = ${MUNICIPALITY} and ${s.subscriptionNumber} = ${lineValue('subscriptionNumber')}
+  and (${lineValue('revision')} is null or ${lineValue('revision')} = ${s.revision})`;
+
+const fill = (table: SQLiteTable, columns: readonly SQLiteColumn[], values: readonly SQL[], index: number) =>
+  statement(() => sql`insert into ${table} (${list(columns.map(bare))})
+select ${list(values)} ${REPLACED}
+cross join json_each(line.value, ${sql.raw(`'$[${index}]'`)}) as item`);
+
+export const FILL_PLATES = fill(
+  subscriptionPlates,
+  [plates.subscriptionId, plates.municipalityId, plates.plate, plates.validFrom, plates.validUntil],
+  [sql`${s.id}`, MUNICIPALITY, item(0), item(1), item(2)],
+  PLATES,
+);
+export const FILL_PERIODS = fill(
+  subscriptionPeriods,
+  [periods.subscriptionId, periods.startsAt, periods.endsAt],
+  [sql`${s.id}`, item(0), item(1)],
+  PERIODS,
+);
+export const FILL_AREAS = fill(
+  subscriptionAreas,
+  [areas.subscriptionId, areas.areaId],
+  [sql`${s.id}`, sql.raw('item.value')],
+  AREAS,
+);

@@ -1,0 +1,161 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { type ImportKind, runImport } from '../../src/imports/run-import.ts';
+import { issueCredential } from '../support/credential.ts';
+import { databaseDouble } from '../support/doubles.ts';
+import { CITY } from '../support/seed.ts';
+import { Service } from '../support/service.ts';
+import { freshDatabase } from './fresh-database.ts';
+import { aSessionLine, counts, countsOf, file, SESSIONS, send } from './support.ts';
+import { watchedDb } from './watched-db.ts';
+
+const KIB = 1024;
+const TURN_BYTES = 64 * KIB;
+const IMPORTS = 10;
+/** Of each of the ten files: together they make 160 round trips. */
+const LINES = 2_000;
+/** A check goes to and fro a few times between the isolate, the object and the database. */
+const MOST_TRIPS = 40;
+const CHECKS = 10;
+
+/** Lines of this length, with a key that comes again after so many of them. */
+const linesOf = (bytes: number, count: number, keys: number): Uint8Array =>
+  new TextEncoder().encode(
+    Array.from({ length: count }, (_, index) =>
+      `{"key":"${index % keys}"`.padEnd(bytes - 1).concat('}\n'),
+    ).join(''),
+  );
+
+/** What an import does between two turns, and in one batch, at most. */
+async function mostAtOnce(bytes: Uint8Array, isGood = true) {
+  const most = { lines: 0, read: 0, written: 0 };
+  const told = { messages: 0 };
+  let lines = 0;
+  const row = (line: object) => ({ key: String(Reflect.get(line, 'key')), revision: null });
+  const message = () => {
+    told.messages += 1;
+    return { en: 'bad', it: 'cattiva' };
+  };
+  const kind: ImportKind<ReturnType<typeof row>> = {
+    rule: { keyOf: ({ key }) => key, same: () => false, after: (_, line) => line },
+    shortestLine: 0,
+    keyOf: (line) => {
+      lines += 1;
+      most.lines = Math.max(most.lines, lines);
+      return row(line).key;
+    },
+    readLine: (line) => {
+      lines += 1;
+      most.lines = Math.max(most.lines, lines);
+      return isGood ? { row: row(line) } : { rejection: { code: 'INVALID_REQUEST', message } };
+    },
+    readRows: async (keys) => {
+      most.read = Math.max(most.read, keys.length);
+      return new Map();
+    },
+    writeRows: async (rows) => {
+      most.written = Math.max(most.written, rows.length);
+    },
+  };
+  const report = await runImport(bytes, kind, 'en', {
+    nextTurn: async () => {
+      lines = 0;
+    },
+    inTime: (batch) => batch(),
+  });
+  return { most, told, report };
+}
+
+describe('An import', () => {
+  it.each([
+    ['with a key a line', 5_000],
+    ['of few keys', 3],
+    ['of one key', 1],
+  ])('%s reads no more than 64 KiB a turn, and stores no more than 250 keys a batch', async (_, keys) => {
+    const { most, report } = await mostAtOnce(linesOf(KIB, 5_000, keys));
+    expect(report.received).toBe(5_000);
+    expect(most.lines).toBe(TURN_BYTES / KIB);
+    expect(most.written).toBeLessThanOrEqual(250);
+    expect(most.read).toBeLessThanOrEqual(250);
+  });
+
+  it('of short lines stores 250 keys a batch', async () => {
+    const { most } = await mostAtOnce(linesOf(32, 5_000, 5_000));
+    expect([most.read, most.written]).toEqual([250, 250]);
+  });
+
+  it('makes no text of what is wrong past the hundredth bad line, and asks no database about them', async () => {
+    const { most, told, report } = await mostAtOnce(linesOf(100, 5_000, 5_000), false);
+    expect(report).toMatchObject({ received: 5_000, rejected: 5_000 });
+    expect(report.errors.map(({ line }) => line)).toEqual(Array.from({ length: 100 }, (_, i) => i + 1));
+    expect(told.messages).toBe(100);
+    expect([most.read, most.written]).toEqual([0, 0]);
+  });
+});
+
+describe('Ten imports at once in one isolate', () => {
+  let headers: Record<string, string>;
+  let gate: Record<string, string>;
+
+  beforeEach(async () => {
+    await freshDatabase(CITY);
+    ({ headers } = await issueCredential({ sourceCode: 'app1' }));
+    ({ headers: gate } = await issueCredential({ name: 'gate' }));
+  });
+
+  it('are read and stored one after the other', async () => {
+    const underWay = { now: 0, most: 0 };
+    const isOfSessions = (sql: string) => sql.includes('parking_sessions');
+    const service = new Service({
+      DB: watchedDb({
+        before: async (statements) => {
+          if (!statements.some(isOfSessions)) return;
+          underWay.now += 1;
+          underWay.most = Math.max(underWay.most, underWay.now);
+          // Whoever could begin beside it does so now.
+          await scheduler.wait(30);
+        },
+        after: (sql) => {
+          if (isOfSessions(sql)) underWay.now -= 1;
+        },
+      }),
+    });
+    const answers = await Promise.all(
+      Array.from({ length: IMPORTS }, (_, number) =>
+        send(service, SESSIONS, file([aSessionLine({ session_id: `s-${number}` })]), headers),
+      ),
+    );
+    expect(answers.map(countsOf)).toEqual(
+      Array.from({ length: IMPORTS }, () => counts({ received: 1, created: 1 })),
+    );
+    expect(underWay).toEqual({ now: 0, most: 1 });
+  });
+
+  it('let a plate check through after a few of their round trips', async () => {
+    const trips = { made: 0 };
+    const service = new Service({
+      DB: databaseDouble({
+        around: (run, _where, sql) => {
+          if (/into parking_sessions|as wanted/.test(sql)) trips.made += 1;
+          return run();
+        },
+      }),
+    });
+    const check = () => service.post('/api/v2/parking/check-plate', { plate: 'AB123CD' }, gate);
+    const fileOf = (name: string) =>
+      file(Array.from({ length: LINES }, (_, index) => aSessionLine({ session_id: `${name}-${index}` })));
+    const imports = Promise.all(
+      Array.from({ length: IMPORTS }, (_, number) => send(service, SESSIONS, fileOf(`${number}`), headers)),
+    );
+    const waited: number[] = [];
+    for (let checks = 0; checks < CHECKS; checks += 1) {
+      const before = trips.made;
+      expect((await check()).status).toBe(200);
+      waited.push(trips.made - before);
+    }
+    expect((await imports).map(countsOf)).toEqual(
+      Array.from({ length: IMPORTS }, () => counts({ received: LINES, created: LINES })),
+    );
+    expect(trips.made).toBe((2 * IMPORTS * LINES) / 250);
+    expect(Math.max(...waited)).toBeLessThan(MOST_TRIPS);
+  });
+});
