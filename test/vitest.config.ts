@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-plugin';
 import { defineConfig } from 'vitest/config';
-import { collectAssets } from '../src/local/assets.ts';
+import { collectAssets } from '../tools/local/assets.ts';
 
 const root = new URL('..', import.meta.url).pathname;
 

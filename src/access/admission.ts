@@ -9,7 +9,12 @@ import type { BudgetName } from './budget-names.ts';
 import { askObject, installInObject, REACHED_WITHIN_MS } from './credential-objects.ts';
 import type { AdmissionCall } from './credential-record.ts';
 import { readCredentialRecord } from './credentials-table.ts';
-import { type AdmissionAnswer, decideAdmission, type RateReport, type RefusedCall } from './decide-admission.ts';
+import {
+  type AdmissionAnswer,
+  decideAdmission,
+  type RateReport,
+  type RefusedCall,
+} from './decide-admission.ts';
 import type { Grant } from './grant.ts';
 import type { IsolateMemory } from './isolate-memory.ts';
 import { rateLimitHeaders } from './rate-limit-headers.ts';

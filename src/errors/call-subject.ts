@@ -34,4 +34,5 @@ export async function withSubject<T>(subject: CallSubject, work: () => T | Promi
 }
 
 /** What has failed, without the subject. */
-export const causeOf = (error: unknown): unknown => (error instanceof FailureWithSubject ? error.cause : error);
+export const causeOf = (error: unknown): unknown =>
+  error instanceof FailureWithSubject ? error.cause : error;

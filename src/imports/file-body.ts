@@ -1,6 +1,6 @@
+import { Refusal } from '../errors/refusal.ts';
 import { announcedLength, IMPORT_BODY, tooLarge } from '../http/body.ts';
 import { type Deadline, TooLate, within } from '../platform/deadline.ts';
-import { Refusal } from '../errors/refusal.ts';
 import { IDLE_MS, type Place } from './place.ts';
 
 /** What a body may take to arrive. */

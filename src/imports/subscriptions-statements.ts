@@ -44,7 +44,8 @@ const list = (parts: readonly SQL[]): SQL => sql.join([...parts], sql`, `);
 const bare = ({ name }: SQLiteColumn): SQL => sql`${sql.identifier(name)}`;
 
 /** A row a subscription; its lists as JSON, so that all of a batch is one statement. */
-export const READ_SUBSCRIPTIONS = statement(() => sql`
+export const READ_SUBSCRIPTIONS = statement(
+  () => sql`
 select ${list(LINE_COLUMNS.map((name) => sql`${s[name]} as ${sql.identifier(name)}`))},
   (select json_group_array(json_array(${plates.plate}, ${plates.validFrom}, ${plates.validUntil}))
     from ${aliased(subscriptionPlates, plates)} where ${plates.subscriptionId} = ${s.id}) as plates,
@@ -54,13 +55,15 @@ select ${list(LINE_COLUMNS.map((name) => sql`${s[name]} as ${sql.identifier(name
     from ${aliased(subscriptionAreas, areas)} where ${areas.subscriptionId} = ${s.id}) as areas
 from json_each(${LIST}) as wanted
 cross join ${aliased(subscriptions, s)}
-  on ${s.municipalityId} = ${MUNICIPALITY} and ${s.subscriptionNumber} = wanted.value`);
+  on ${s.municipalityId} = ${MUNICIPALITY} and ${s.subscriptionNumber} = wanted.value`,
+);
 
 /**
  * Replaces subscriptions and keeps their ids. The row that goes takes its lists along, so that no statement has to
  * empty them. Two imports may run at once: what the other has stored since is not undone where it is newer.
  */
-export const REPLACE_SUBSCRIPTIONS = statement(() => sql`
+export const REPLACE_SUBSCRIPTIONS = statement(
+  () => sql`
 insert or replace into ${subscriptions}
   (${list([s.id, s.municipalityId, ...LINE_COLUMNS.map((name) => s[name])].map(bare))})
 select ${list([sql`${s.id}`, MUNICIPALITY, ...LINE_COLUMNS.map(replacing)])}
@@ -68,7 +71,8 @@ from json_each(${LIST}) as line
 left join ${aliased(subscriptions, s)}
   on ${s.municipalityId} = ${MUNICIPALITY} and ${s.subscriptionNumber} = ${lineValue('subscriptionNumber')}
 where ${s.id} is null or ${lineValue('revision')} is null or ${s.revision} is null
-  or ${lineValue('revision')} >= ${s.revision}`);
+  or ${lineValue('revision')} >= ${s.revision}`,
+);
 
 function replacing(name: (typeof LINE_COLUMNS)[number]): SQL {
   const value = lineValue(name);
@@ -83,9 +87,11 @@ cross join ${aliased(subscriptions, s)}
   and (${lineValue('revision')} is null or ${lineValue('revision')} = ${s.revision})`;
 
 const fill = (table: SQLiteTable, columns: readonly SQLiteColumn[], values: readonly SQL[], index: number) =>
-  statement(() => sql`insert into ${table} (${list(columns.map(bare))})
+  statement(
+    () => sql`insert into ${table} (${list(columns.map(bare))})
 select ${list(values)} ${REPLACED}
-cross join json_each(line.value, ${sql.raw(`'$[${index}]'`)}) as item`);
+cross join json_each(line.value, ${sql.raw(`'$[${index}]'`)}) as item`,
+  );
 
 export const FILL_PLATES = fill(
   subscriptionPlates,

@@ -6,8 +6,8 @@ import type { GrantedSearch, MunicipalityFinding } from '../lookups/municipality
 import {
   findingOf,
   fromMunicipalities,
-  m,
   MUNICIPALITY_COLUMNS,
+  m,
   municipalityParameters,
 } from '../lookups/municipality-table.ts';
 import type { SubscriptionCodes } from './subscription-line.ts';

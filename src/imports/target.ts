@@ -30,7 +30,9 @@ export async function chooseImportMunicipality(
 ): Promise<Municipality> {
   const municipalities =
     asked === undefined ? grant.municipalities : grant.municipalities.filter((code) => code === asked);
-  const choice = chooseMunicipality(await readMunicipalities(db, searchGranted({ ...grant, municipalities })));
+  const choice = chooseMunicipality(
+    await readMunicipalities(db, searchGranted({ ...grant, municipalities })),
+  );
   if ('refused' in choice) {
     throw new Refusal(choice.refused);
   }

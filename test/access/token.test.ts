@@ -1,13 +1,8 @@
 import { describe, expect, it } from 'vitest';
 
 import { hmacHex } from '../../src/access/digest.ts';
-import {
-  issuePair,
-  maskTokens,
-  newCredentialId,
-  recogniseToken,
-  type TokenKind,
-} from '../../src/access/token.ts';
+import { issuePair, newCredentialId, recogniseToken, type TokenKind } from '../../src/access/token.ts';
+import { maskTokens } from '../../src/text/token-mask.ts';
 
 const KEY = 'the key of these tests is long enough';
 const OLD = 'o'.repeat(32);

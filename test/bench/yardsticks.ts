@@ -50,13 +50,11 @@ const checkReads: Read = ({ DB }, { plate }) => {
 const optionsReads: Read = ({ DB }, { plate }) =>
   readAll(DB, OPTIONS_READS, [['H501'], [1, plate], [1, plate], [1, plate], [1]]);
 
-const municipalities = ['H501'];
+const search = { by: 'code', code: 'H501' } as const;
 
 /** The service's own statement, sent as any other: its text is recorded once a plate. */
 const checkStatement: Read = ownStatement((db, plate) =>
-  readPlateFacts(db, {
-    tenantId: 1,
-    municipalities,
+  readPlateFacts(db, search, {
     plate: storedPlate(plate),
     areaCode: 'P1',
     at: instant(Date.now()),
@@ -64,9 +62,7 @@ const checkStatement: Read = ownStatement((db, plate) =>
   }),
 );
 
-const optionsStatement: Read = ownStatement((db, plate) =>
-  readOptionsFacts(db, { tenantId: 1, municipalities, plate: storedPlate(plate) }),
-);
+const optionsStatement: Read = ownStatement((db, plate) => readOptionsFacts(db, search, storedPlate(plate)));
 
 function ownStatement(read: (db: D1DatabaseSession, plate: string) => Promise<unknown>): Read {
   const statements = new Map<string, Recorded>();

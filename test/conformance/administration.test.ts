@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { ADMIN_OPERATIONS } from '../suites/operations.ts';
 import { issueCredential, type TestCredential } from '../support/credential.ts';
 import { CITY, seed } from '../support/seed.ts';
 import { ADMIN, bearer, Service } from '../support/service.ts';
 import { expectRefusal } from './envelope.ts';
-import { ADMIN_OPERATIONS } from '../suites/operations.ts';
 
 const KIB = 1024;
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];

@@ -1,11 +1,11 @@
 import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { type CredentialOperation, OPERATIONS } from '../suites/operations.ts';
 import { issueCredential, type TestCredential } from '../support/credential.ts';
 import { brokenDatabase, brokenObjects } from '../support/doubles.ts';
 import { CITY, ROME, seed, TENANT } from '../support/seed.ts';
 import { type Answer, bearer, Service } from '../support/service.ts';
 import { expectEnvelope, expectRefusal } from './envelope.ts';
-import { OPERATIONS, type CredentialOperation } from '../suites/operations.ts';
 
 const PAST = 1_000;
 

@@ -119,7 +119,7 @@ async function picture(page: Page, name: string): Promise<void> {
 async function start(port: number): Promise<ChildProcess> {
   const child = spawn(
     process.execPath,
-    ['src/local/start.ts', '--port', String(port), '--state', folder, '--empty'],
+    ['tools/local/start.ts', '--port', String(port), '--state', folder, '--empty'],
     {
       env: {
         ...process.env,

@@ -1,6 +1,6 @@
 import type * as z from 'zod';
-import { OPERATIONS } from '../../src/operations.ts';
 import { bodyMediaType } from '../../src/openapi/parts.ts';
+import { OPERATIONS } from '../../src/operations.ts';
 import type { Operation } from '../../src/pipeline/operation.ts';
 import { rightAnswerOf } from '../suites/right-answers.ts';
 
@@ -23,7 +23,11 @@ export interface Target {
   readonly sharesRoute?: boolean;
 }
 
-const PARAMETERS = { 'a credential': 'CREDENTIAL', 'a revoked credential': 'REVOKED', 'a call': 'CALL' } as const;
+const PARAMETERS = {
+  'a credential': 'CREDENTIAL',
+  'a revoked credential': 'REVOKED',
+  'a call': 'CALL',
+} as const;
 
 function targetOf(operation: Operation): Target {
   const { id, method, access, body } = operation;

@@ -30,8 +30,8 @@ describe('The language of an answer', () => {
     expect(preferredLanguage(header)).toBe('it');
   });
 
-  it.each<[string | undefined, string]>([
-    [undefined, 'no header'],
+  it.each<[string | null, string]>([
+    [null, 'no header'],
     ['', 'an empty one'],
     [',,;q=1,', 'one that names nothing'],
     ['en', 'named'],

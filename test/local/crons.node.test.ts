@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { configuredCrons, fireCrons } from '../../src/local/crons.ts';
+import { configuredCrons, fireCrons } from '../../tools/local/crons.ts';
 
 const EVERY_SECOND = '* * * * * *';
 

@@ -2,7 +2,7 @@ import { type Instant, parseInstant } from '../../src/domain/instant.ts';
 import type { ParkingSession } from '../../src/domain/parking-session.ts';
 import { normalizePlate, type Plate } from '../../src/domain/plate.ts';
 import type { Subscription } from '../../src/domain/subscription.ts';
-import type { SessionLine, SubscriptionLine } from '../../src/local/demo/lines.ts';
+import type { SessionLine, SubscriptionLine } from '../../tools/local/demo/lines.ts';
 
 /** What the service knows once it has imported a session's line. */
 export function sessionOf(line: SessionLine, sourceCode: string, openSessionMaxHours = 72): ParkingSession {

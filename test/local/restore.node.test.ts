@@ -31,7 +31,7 @@ async function whileRunning<T>(action: (call: Call) => Promise<T>): Promise<T> {
   const port = await freePort();
   const child = spawn(
     process.execPath,
-    ['src/local/start.ts', '--empty', '--port', String(port), '--state', stateDir],
+    ['tools/local/start.ts', '--empty', '--port', String(port), '--state', stateDir],
     { env: { ...process.env, ADMIN_TOKEN, TOKEN_KEY } },
   );
   try {

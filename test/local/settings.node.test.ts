@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { readOptions } from '../../src/local/options.ts';
-import { readSecrets, renewSecret, withNewSecret } from '../../src/local/secrets.ts';
+import { readOptions } from '../../tools/local/options.ts';
+import { readSecrets, renewSecret, withNewSecret } from '../../tools/local/secrets.ts';
 
 describe('The options', () => {
   it.each([
@@ -94,7 +94,8 @@ describe('The secrets', () => {
 });
 
 describe('npm run secret', () => {
-  const run = (...args: string[]) => promisify(execFile)(process.execPath, ['src/local/secret.ts', ...args]);
+  const run = (...args: string[]) =>
+    promisify(execFile)(process.execPath, ['tools/local/secret.ts', ...args]);
 
   it.each([[[]], [['OTHER']], [['ADMIN_TOKEN', 'TOKEN_KEY']]])(
     'explains itself to whoever says %j',

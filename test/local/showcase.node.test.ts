@@ -15,11 +15,11 @@ import {
   RESULT_CODES,
 } from '../../src/domain/purchase-options.ts';
 import { diagnoseSubscription, SUBSCRIPTION_REASON_CODES } from '../../src/domain/subscription.ts';
-import { municipalityCodes, readAreas } from '../../src/local/demo/areas.ts';
-import { configurationDocument } from '../../src/local/demo/configuration.ts';
-import { ordinarySubscriptions } from '../../src/local/demo/residents.ts';
-import { SHOWCASE, SHOWCASE_CITY, type Showcase } from '../../src/local/demo/showcase.ts';
-import { showcaseSessions, showcaseSubscriptions } from '../../src/local/demo/showcase-lines.ts';
+import { municipalityCodes, readAreas } from '../../tools/local/demo/areas.ts';
+import { configurationDocument } from '../../tools/local/demo/configuration.ts';
+import { ordinarySubscriptions } from '../../tools/local/demo/residents.ts';
+import { SHOWCASE, SHOWCASE_CITY, type Showcase } from '../../tools/local/demo/showcase.ts';
+import { showcaseSessions, showcaseSubscriptions } from '../../tools/local/demo/showcase-lines.ts';
 import { sessionOf, subscriptionOf, time } from './facts.ts';
 
 /** When the data is loaded: the first and the last hours of a day, and an ordinary moment of it. */

@@ -22,7 +22,7 @@ interface Started {
 
 /** Runs what `npm start` runs, until it has printed what the pattern says. */
 function start(port: number, stateDir: string, until: RegExp): Promise<Started> {
-  const args = ['src/local/start.ts', '--port', String(port), '--state', stateDir];
+  const args = ['tools/local/start.ts', '--port', String(port), '--state', stateDir];
   return printing(spawn(process.execPath, args, { env: { ...process.env, ...SECRETS } }), until);
 }
 

@@ -1,10 +1,10 @@
 import createClient from 'openapi-fetch';
 import { beforeAll, describe, expect, expectTypeOf, it } from 'vitest';
+import type { components, paths } from '../../clients/types/schema.ts';
 import description from '../../src/openapi/openapi.json' with { type: 'json' };
 import { issueCredential, type TestCredential } from '../support/credential.ts';
 import { CITY, seed } from '../support/seed.ts';
 import { ADMIN, Service } from '../support/service.ts';
-import type { components, paths } from './client/schema.ts';
 
 const service = new Service();
 const called = new Set<string>();

@@ -1,5 +1,5 @@
-import { OPERATIONS as ALL } from '../../src/operations.ts';
 import { bodyMediaType } from '../../src/openapi/parts.ts';
+import { OPERATIONS as ALL } from '../../src/operations.ts';
 import type { CredentialAccess, Operation } from '../../src/pipeline/operation.ts';
 import { rightAnswerOf } from './right-answers.ts';
 

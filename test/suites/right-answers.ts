@@ -104,7 +104,9 @@ export const RIGHT_ANSWERS: Readonly<Record<string, RightAnswer>> = {
     writes: true,
   },
   putConfiguration: {
-    body: (serial) => ({ municipalities: [{ code: 'H501', areas: [{ code: 'S1', capacity: 100 + serial }] }] }),
+    body: (serial) => ({
+      municipalities: [{ code: 'H501', areas: [{ code: 'S1', capacity: 100 + serial }] }],
+    }),
     right: { updated: 1, unchanged: 1 },
     bodySchema: configurationDocument,
     writes: true,

@@ -1,5 +1,5 @@
-import { OPERATIONS, type CredentialOperation } from '../suites/operations.ts';
 import { Random } from '../domain/random.ts';
+import { type CredentialOperation, OPERATIONS } from '../suites/operations.ts';
 import type { TestCredential } from '../support/credential.ts';
 import { type Cost, countedBindings } from '../support/doubles.ts';
 import type { Service } from '../support/service.ts';
@@ -8,7 +8,7 @@ import { AREAS, NOW, OTHERS, OWN, PLATES } from './world.ts';
 /** A call of a credential, by its place in the list. */
 export interface PlannedCall {
   readonly by: number;
-  readonly operation: Operation;
+  readonly operation: CredentialOperation;
   readonly path: string;
   readonly body: string;
   readonly language: string;

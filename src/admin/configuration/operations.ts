@@ -1,8 +1,8 @@
 import * as z from 'zod';
+import { withSubject } from '../../errors/call-subject.ts';
 import { Refusal } from '../../errors/refusal.ts';
 import { CONFIGURATION_BODY } from '../../http/body.ts';
 import { operation } from '../../pipeline/operation.ts';
-import { withSubject } from '../../errors/call-subject.ts';
 import { subjectOf } from '../trail.ts';
 import { aboutOf, targetOf } from './about.ts';
 import { readConfiguration } from './configuration-table.ts';

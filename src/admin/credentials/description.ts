@@ -9,10 +9,10 @@ import {
   ISSUED,
   LIST,
   LIST_QUERY,
-  RECONCILE,
-  RECONCILED,
   LISTED,
   RATE_LIMIT,
+  RECONCILE,
+  RECONCILED,
   REVOKE,
   ROTATE,
   STORED_RATE_LIMIT,
@@ -87,7 +87,8 @@ export const DESCRIPTION: FeatureDescription = {
     describe(list, {
       ...base,
       summary: 'List credentials',
-      words: 'A page at a time, in the order in which they were issued, revoked ones too. No secret is in it.',
+      words:
+        'A page at a time, in the order in which they were issued, revoked ones too. No secret is in it.',
       parameters: [
         {
           in: 'query',

@@ -8,12 +8,13 @@ import { type CallContext, operation } from '../../pipeline/operation.ts';
 import { subjectOf } from '../trail.ts';
 import { amendCredential, issueCredential, revokeCredential, rotateCredential } from './administration.ts';
 import { listCredentials, readCredential } from './credentials-table.ts';
+import { reconcileCredentials } from './reconcile.ts';
 import {
   changeRequest,
+  emptyRequest,
   issueRequest,
   type ListQuery,
   listQuery,
-  emptyRequest,
   rotateRequest,
 } from './request.ts';
 import {
@@ -26,8 +27,6 @@ import {
   presentIssued,
   reconcileFields,
 } from './response.ts';
-import { reconcileCredentials } from './reconcile.ts';
-
 
 const CREDENTIALS = '/api/v2/admin/credentials';
 const RECONCILE = `${CREDENTIALS}/reconcile`;

@@ -1,4 +1,4 @@
-import { DAY_MS, HOUR_MS, type Instant, MINUTE_MS } from '../../domain/instant.ts';
+import { DAY_MS, HOUR_MS, type Instant, MINUTE_MS } from '../../../src/domain/instant.ts';
 
 /** A line of a sessions import. */
 export interface SessionLine {

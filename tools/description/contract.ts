@@ -11,11 +11,13 @@ export interface GeneratedFile {
 }
 
 export const DESCRIPTION = 'src/openapi/openapi.json';
-const CLIENT_TYPES = 'test/openapi/client/schema.ts';
+const CLIENT_TYPES = 'clients/types/schema.ts';
 
 /** The description of the service, from the schemas that it validates with; and a client's types, from that. */
 export function makeContract(): readonly GeneratedFile[] {
-  const description = execFileSync(process.execPath, ['src/openapi/print.ts'], { encoding: 'utf8' });
+  const description = execFileSync(process.execPath, ['tools/description/document/print.ts'], {
+    encoding: 'utf8',
+  });
   return [
     { path: DESCRIPTION, text: description },
     { path: CLIENT_TYPES, text: clientTypes(description) },
@@ -38,6 +40,6 @@ function clientTypes(description: string): string {
 }
 
 function generator(): string {
-  const require = createRequire(new URL('../../test/openapi/client-generator/package.json', import.meta.url));
+  const require = createRequire(new URL('./client-generator/package.json', import.meta.url));
   return join(dirname(require.resolve('openapi-typescript/package.json')), 'bin/cli.js');
 }

@@ -1,5 +1,5 @@
-import type { Instant } from '../../domain/instant.ts';
-import { MINUTE_MS } from '../../domain/instant.ts';
+import type { Instant } from '../../../src/domain/instant.ts';
+import { MINUTE_MS } from '../../../src/domain/instant.ts';
 import type { Demonstration } from './load.ts';
 
 /** Well below the tolerances that are shown, and the age at which a source is called stale. */

@@ -1,5 +1,5 @@
 import { mkdirSync } from 'node:fs';
-import { type Instant, instant } from '../domain/instant.ts';
+import { type Instant, instant } from '../../src/domain/instant.ts';
 import { addressLines, demonstrationLines } from './banner.ts';
 import { configuredCrons, fireCrons } from './crons.ts';
 import { keepFresh } from './demo/keep-fresh.ts';

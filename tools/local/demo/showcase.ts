@@ -1,6 +1,6 @@
-import type { AccessEvent, AccessReasonCode } from '../../domain/facility-access.ts';
-import type { ResultCode } from '../../domain/purchase-options.ts';
-import type { SubscriptionReasonCode } from '../../domain/subscription.ts';
+import type { AccessEvent, AccessReasonCode } from '../../../src/domain/facility-access.ts';
+import type { ResultCode } from '../../../src/domain/purchase-options.ts';
+import type { SubscriptionReasonCode } from '../../../src/domain/subscription.ts';
 import type { SourceCode, SubscriptionType } from './configuration.ts';
 import type { SessionLine, SubscriptionLine, TimesAround } from './lines.ts';
 

@@ -566,22 +566,6 @@ export interface components {
              */
             overlap_seconds?: number | null;
         };
-        /** @description A plate of a subscription. */
-        SubscriptionPlate: {
-            /** @description The plate, as it was typed. */
-            plate: string;
-            /** @description ISO 8601 with offset. Null or absent: from ever. */
-            valid_from?: string | null;
-            /** @description ISO 8601 with offset, later than `valid_from`. Null or absent: for ever. */
-            valid_until?: string | null;
-        };
-        /** @description A time that was paid. */
-        SubscriptionPeriod: {
-            /** @description ISO 8601 with offset. */
-            starts_at: string;
-            /** @description ISO 8601 with offset, later than the start. */
-            ends_at: string;
-        };
         /** @description A tenant. An absent property keeps what the item has; an explicit null resets one that may be null. */
         Tenant: {
             /** @description Unique in the service. */
@@ -738,6 +722,22 @@ export interface components {
              * @description … in any window of so many seconds.
              */
             window_seconds: number;
+        };
+        /** @description A plate of a subscription. */
+        SubscriptionPlate: {
+            /** @description The plate, as it was typed. */
+            plate: string;
+            /** @description ISO 8601 with offset. Null or absent: from ever. */
+            valid_from?: string | null;
+            /** @description ISO 8601 with offset, later than `valid_from`. Null or absent: for ever. */
+            valid_until?: string | null;
+        };
+        /** @description A time that was paid. */
+        SubscriptionPeriod: {
+            /** @description ISO 8601 with offset. */
+            starts_at: string;
+            /** @description ISO 8601 with offset, later than the start. */
+            ends_at: string;
         };
         /** @description A verification that was done, whatever its outcome. A negative is a valid answer, with its reasons. The five `access_…` fields are all there when the area is a facility, whatever the event, and all absent otherwise. */
         PlateCheckResponse: {
@@ -1379,121 +1379,6 @@ export interface components {
              */
             request_id: string;
         };
-        /** @description A municipality or an area. */
-        Place: {
-            /** @description Its code, as it was configured: compared exactly. */
-            code: string;
-            /** @description Its name, for people. */
-            name: string;
-        };
-        /** @description An hourly parking session. */
-        Session: {
-            /** @description Unique in its source. */
-            session_id: string;
-            /** @description The normalized plate. */
-            plate: string;
-            /** @description Where it was bought. */
-            area: components["schemas"]["Place"];
-            /** @description The source that told of it. */
-            source_code: string;
-            /**
-             * Format: date-time
-             * @description The session contains its start …
-             */
-            starts_at: string;
-            /**
-             * Format: date-time
-             * @description … and not its end. Null while a start-and-stop session runs.
-             */
-            ends_at: string | null;
-            /**
-             * @description `valid` at the instant, or why not.
-             * @enum {string}
-             */
-            status: "valid" | "not_started" | "expired" | "cancelled";
-            /** @description Whether it is valid at the instant. A tolerance does not make a session valid. */
-            is_valid_at_check_time: boolean;
-        };
-        /** @description A subscription, diagnosed at the instant. */
-        Subscription: {
-            /** @description Unique in the municipality. */
-            subscription_number: string;
-            /** @description The normalized plate. */
-            plate: string;
-            /**
-             * @description How the subscription stands.
-             * @enum {string}
-             */
-            status: "revoked" | "suspended" | "approved" | "expired" | "active";
-            /**
-             * @description Why it is valid, or not. `AREA_CODE_REQUIRED`: it is limited to areas and none was given, so that it is neither confirmed nor denied.
-             * @enum {string}
-             */
-            reason_code: "SUBSCRIPTION_REVOKED" | "SUBSCRIPTION_SUSPENDED" | "AUTHORIZATION_NOT_YET_ACTIVE" | "AUTHORIZATION_EXPIRED" | "FIRST_ACTIVATION_REQUIRED" | "PERIOD_NOT_YET_ACTIVE" | "PERIOD_EXPIRED" | "AREA_CODE_REQUIRED" | "AREA_NOT_ALLOWED" | "VALID_SUBSCRIPTION";
-            /** @description Only a subscription with true here counts as valid. */
-            is_valid_at_check_time: boolean;
-        };
-        /** @description Something that the answer leaves open. */
-        Warning: {
-            /**
-             * @description Never changes with the language.
-             * @constant
-             */
-            code: "AREA_CODE_REQUIRED";
-            /** @description For people. */
-            message: string;
-        };
-        /** @description How the gate’s decision came about. */
-        AccessControl: {
-            /**
-             * @description The event that was decided.
-             * @enum {string}
-             */
-            event: "verify" | "entry" | "exit";
-            /** @description The facility. */
-            area_code: string;
-            /**
-             * Format: int64
-             * @description Its entry tolerance: minutes before a session’s start.
-             */
-            entry_grace_minutes: number;
-            /**
-             * Format: int64
-             * @description Its exit tolerance: minutes after a session’s end.
-             */
-            exit_grace_minutes: number;
-            /** @description The decision. */
-            access_granted: boolean;
-            /**
-             * @description Its reason.
-             * @enum {string}
-             */
-            reason_code: "FACILITY_SERVICE_DISABLED" | "PLATE_CONTROL_DISABLED" | "VALID_SESSION_AND_SUBSCRIPTION" | "VALID_PREPAID_FACILITY_SESSION" | "VALID_FACILITY_SUBSCRIPTION" | "SESSION_NOT_STARTED" | "SESSION_EXPIRED" | "SUBSCRIPTION_NOT_ALLOWED" | "NO_VALID_FACILITY_ENTITLEMENT";
-            /**
-             * @description What opened the gate; `none` when it stays shut.
-             * @enum {string}
-             */
-            matched_source: "none" | "parking_session" | "subscription" | "parking_session_and_subscription";
-        };
-        /** @description A plan, as the meter prints it. */
-        Tariffa: {
-            /** @description The plan’s code: three digits, not `000`, unique in the municipality. */
-            codice_tariffa: string;
-            /**
-             * Format: int32
-             * @description The price in euro cents.
-             */
-            importo_eurocent: number;
-            /** @description The expiry expected after paying this plan now, `HH:MM DD/MM/YYYY`. Where a period is active its end is prolonged by the plan’s duration, else the duration counts from now; the time of day is always that of `generated_at`. The definitive expiry follows from the payment. */
-            scadenza: string;
-            /** @description What the meter shows: uppercase letters, digits and spaces. */
-            descrizione: string;
-            /**
-             * @description Empty in this version.
-             * @constant
-             */
-            jolly_info: "";
-        };
         /** @description A source of sessions. */
         Source: {
             /**
@@ -1712,20 +1597,48 @@ export interface components {
              */
             source_id: number | null;
         };
-        /** @description A line that was not taken. */
-        RejectedLine: {
+        /** @description A call, as the log keeps it. No token is in it. */
+        Call: {
+            /**
+             * Format: uuid
+             * @description The id of that call.
+             */
+            request_id: string;
+            /**
+             * Format: date-time
+             * @description When it began. In UTC.
+             */
+            at: string;
+            /** @description `plate_check`, `plate_check_v1`, `subscription_options`, `active_by_area`, `import_sessions`, `import_subscriptions` or `admin`. */
+            operation: string;
+            /** @description The credential, once its secret had proven right. */
+            credential_id: string | null;
+            /** @description The code of its tenant; of an administrator’s write, that of the tenant it is about, where it is one. */
+            tenant: string | null;
+            /** @description The municipality, once it was chosen; of an administrator’s write, the one that it is about, where it is one. */
+            municipality_code: string | null;
+            /** @description The client’s address. */
+            address: string | null;
+            /**
+             * Format: int32
+             * @description How it was answered.
+             */
+            http_status: number;
+            /** @description The error’s code, else the options’ `result_code` or the gate’s `access_reason_code`, else `OK`. */
+            outcome: string;
             /**
              * Format: int64
-             * @description Its number, from 1; blank lines are numbered too.
+             * @description How long it took.
              */
-            line: number;
-            /**
-             * @description Why. The same codes mean the same as for a whole request.
-             * @enum {string}
-             */
-            code: "INVALID_JSON" | "INVALID_REQUEST" | "INVALID_PLATE" | "AREA_NOT_FOUND" | "SUBSCRIPTION_TYPE_NOT_FOUND";
-            /** @description Which fields are wrong, for people. */
-            message: string;
+            duration_ms: number;
+            /** @description What an administrator’s write does: `configuration.put`, `credential.issue`, `credential.change`, `credential.revoke`, `credential.rotate` or `credential.reconcile`. Null for every other call. */
+            action: string | null;
+            /** @description What it was done to: the credential’s id, or the codes of the document’s municipalities (of its tenants, where it names no municipality), with commas between. Of a long list the first 500 characters, and how many more there are: `H501,L219,+4998`. Null where none was named, and for every other call. */
+            target: string | null;
+            /** @description The whole body of an options query, tokens masked: as an object, or as the text that it was where it was none. Null for every other operation. */
+            request: unknown;
+            /** @description The whole answer of an options query. Null for every other operation. */
+            response: unknown;
         };
         /** @description A tenant as it is stored. */
         StoredTenant: {
@@ -1945,48 +1858,135 @@ export interface components {
              */
             overlap_ends_at: string | null;
         };
-        /** @description A call, as the log keeps it. No token is in it. */
-        Call: {
-            /**
-             * Format: uuid
-             * @description The id of that call.
-             */
-            request_id: string;
-            /**
-             * Format: date-time
-             * @description When it began. In UTC.
-             */
-            at: string;
-            /** @description `plate_check`, `plate_check_v1`, `subscription_options`, `active_by_area`, `import_sessions`, `import_subscriptions` or `admin`. */
-            operation: string;
-            /** @description The credential, once its secret had proven right. */
-            credential_id: string | null;
-            /** @description The code of its tenant; of an administrator’s write, that of the tenant it is about, where it is one. */
-            tenant: string | null;
-            /** @description The municipality, once it was chosen; of an administrator’s write, the one that it is about, where it is one. */
-            municipality_code: string | null;
-            /** @description The client’s address. */
-            address: string | null;
-            /**
-             * Format: int32
-             * @description How it was answered.
-             */
-            http_status: number;
-            /** @description The error’s code, else the options’ `result_code` or the gate’s `access_reason_code`, else `OK`. */
-            outcome: string;
+        /** @description A line that was not taken. */
+        RejectedLine: {
             /**
              * Format: int64
-             * @description How long it took.
+             * @description Its number, from 1; blank lines are numbered too.
              */
-            duration_ms: number;
-            /** @description What an administrator’s write does: `configuration.put`, `credential.issue`, `credential.change`, `credential.revoke` or `credential.rotate`. Null for every other call. */
-            action: string | null;
-            /** @description What it was done to: the credential’s id, or the codes of the document’s municipalities (of its tenants, where it names no municipality), with commas between. Of a long list the first 500 characters, and how many more there are: `H501,L219,+4998`. Null where none was named, and for every other call. */
-            target: string | null;
-            /** @description The whole body of an options query, tokens masked: as an object, or as the text that it was where it was none. Null for every other operation. */
-            request: unknown;
-            /** @description The whole answer of an options query. Null for every other operation. */
-            response: unknown;
+            line: number;
+            /**
+             * @description Why. The same codes mean the same as for a whole request.
+             * @enum {string}
+             */
+            code: "INVALID_JSON" | "INVALID_REQUEST" | "INVALID_PLATE" | "AREA_NOT_FOUND" | "SUBSCRIPTION_TYPE_NOT_FOUND";
+            /** @description Which fields are wrong, for people. */
+            message: string;
+        };
+        /** @description A municipality or an area. */
+        Place: {
+            /** @description Its code, as it was configured: compared exactly. */
+            code: string;
+            /** @description Its name, for people. */
+            name: string;
+        };
+        /** @description An hourly parking session. */
+        Session: {
+            /** @description Unique in its source. */
+            session_id: string;
+            /** @description The normalized plate. */
+            plate: string;
+            /** @description Where it was bought. */
+            area: components["schemas"]["Place"];
+            /** @description The source that told of it. */
+            source_code: string;
+            /**
+             * Format: date-time
+             * @description The session contains its start …
+             */
+            starts_at: string;
+            /**
+             * Format: date-time
+             * @description … and not its end. Null while a start-and-stop session runs.
+             */
+            ends_at: string | null;
+            /**
+             * @description `valid` at the instant, or why not.
+             * @enum {string}
+             */
+            status: "valid" | "not_started" | "expired" | "cancelled";
+            /** @description Whether it is valid at the instant. A tolerance does not make a session valid. */
+            is_valid_at_check_time: boolean;
+        };
+        /** @description A subscription, diagnosed at the instant. */
+        Subscription: {
+            /** @description Unique in the municipality. */
+            subscription_number: string;
+            /** @description The normalized plate. */
+            plate: string;
+            /**
+             * @description How the subscription stands.
+             * @enum {string}
+             */
+            status: "revoked" | "suspended" | "approved" | "expired" | "active";
+            /**
+             * @description Why it is valid, or not. `AREA_CODE_REQUIRED`: it is limited to areas and none was given, so that it is neither confirmed nor denied.
+             * @enum {string}
+             */
+            reason_code: "SUBSCRIPTION_REVOKED" | "SUBSCRIPTION_SUSPENDED" | "AUTHORIZATION_NOT_YET_ACTIVE" | "AUTHORIZATION_EXPIRED" | "FIRST_ACTIVATION_REQUIRED" | "PERIOD_NOT_YET_ACTIVE" | "PERIOD_EXPIRED" | "AREA_CODE_REQUIRED" | "AREA_NOT_ALLOWED" | "VALID_SUBSCRIPTION";
+            /** @description Only a subscription with true here counts as valid. */
+            is_valid_at_check_time: boolean;
+        };
+        /** @description Something that the answer leaves open. */
+        Warning: {
+            /**
+             * @description Never changes with the language.
+             * @constant
+             */
+            code: "AREA_CODE_REQUIRED";
+            /** @description For people. */
+            message: string;
+        };
+        /** @description How the gate’s decision came about. */
+        AccessControl: {
+            /**
+             * @description The event that was decided.
+             * @enum {string}
+             */
+            event: "verify" | "entry" | "exit";
+            /** @description The facility. */
+            area_code: string;
+            /**
+             * Format: int64
+             * @description Its entry tolerance: minutes before a session’s start.
+             */
+            entry_grace_minutes: number;
+            /**
+             * Format: int64
+             * @description Its exit tolerance: minutes after a session’s end.
+             */
+            exit_grace_minutes: number;
+            /** @description The decision. */
+            access_granted: boolean;
+            /**
+             * @description Its reason.
+             * @enum {string}
+             */
+            reason_code: "FACILITY_SERVICE_DISABLED" | "PLATE_CONTROL_DISABLED" | "VALID_SESSION_AND_SUBSCRIPTION" | "VALID_PREPAID_FACILITY_SESSION" | "VALID_FACILITY_SUBSCRIPTION" | "SESSION_NOT_STARTED" | "SESSION_EXPIRED" | "SUBSCRIPTION_NOT_ALLOWED" | "NO_VALID_FACILITY_ENTITLEMENT";
+            /**
+             * @description What opened the gate; `none` when it stays shut.
+             * @enum {string}
+             */
+            matched_source: "none" | "parking_session" | "subscription" | "parking_session_and_subscription";
+        };
+        /** @description A plan, as the meter prints it. */
+        Tariffa: {
+            /** @description The plan’s code: three digits, not `000`, unique in the municipality. */
+            codice_tariffa: string;
+            /**
+             * Format: int32
+             * @description The price in euro cents.
+             */
+            importo_eurocent: number;
+            /** @description The expiry expected after paying this plan now, `HH:MM DD/MM/YYYY`. Where a period is active its end is prolonged by the plan’s duration, else the duration counts from now; the time of day is always that of `generated_at`. The definitive expiry follows from the payment. */
+            scadenza: string;
+            /** @description What the meter shows: uppercase letters, digits and spaces. */
+            descrizione: string;
+            /**
+             * @description Empty in this version.
+             * @constant
+             */
+            jolly_info: "";
         };
     };
     responses: {
@@ -4066,6 +4066,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
+                    "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
                     "Content-Language": components["headers"]["Content-Language"];
                     [name: string]: unknown;
                 };

@@ -1,6 +1,6 @@
 import { globSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { FeatureDescription } from '../../src/openapi/parts.ts';
+import type { FeatureDescription } from '../../../src/openapi/parts.ts';
 
 /** What each folder says of its operations: the export `DESCRIPTION` of every `description.ts` below `src`. */
 export async function readFeatures(): Promise<readonly FeatureDescription[]> {

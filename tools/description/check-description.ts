@@ -3,8 +3,16 @@ import { spawnSync } from 'node:child_process';
 import { DESCRIPTION } from './contract.ts';
 
 const LINTERS: readonly (readonly [command: string, ...parameters: string[]])[] = [
-  ['redocly', 'lint', DESCRIPTION, '--config', 'test/openapi/redocly.yaml'],
-  ['spectral', 'lint', DESCRIPTION, '--ruleset', 'test/openapi/spectral.yaml', '--fail-severity', 'warn'],
+  ['redocly', 'lint', DESCRIPTION, '--config', 'tools/description/redocly.yaml'],
+  [
+    'spectral',
+    'lint',
+    DESCRIPTION,
+    '--ruleset',
+    'tools/description/spectral.yaml',
+    '--fail-severity',
+    'warn',
+  ],
 ];
 
 const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import * as z from 'zod';
-import type { Instant } from '../../domain/instant.ts';
+import type { Instant } from '../../../src/domain/instant.ts';
 import { ServiceClient } from '../service-client.ts';
 import { type DemoArea, municipalityCodes, readAreas } from './areas.ts';
 import {

@@ -1,4 +1,4 @@
-import { DAY_MS, type Instant } from '../../domain/instant.ts';
+import { DAY_MS, type Instant } from '../../../src/domain/instant.ts';
 import type { SubscriptionType } from './configuration.ts';
 import { type LocatedSubscription, timeText } from './lines.ts';
 import { plateOf } from './plates.ts';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { parse } from 'csv-parse/sync';
 import { Temporal } from 'temporal-polyfill/implementation';
 import * as z from 'zod';
-import type { Instant } from '../../domain/instant.ts';
+import type { Instant } from '../../../src/domain/instant.ts';
 import type { DemoArea } from './areas.ts';
 import { Random } from './random.ts';
 

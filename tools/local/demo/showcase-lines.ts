@@ -1,4 +1,4 @@
-import type { Instant } from '../../domain/instant.ts';
+import type { Instant } from '../../../src/domain/instant.ts';
 import {
   type LocatedSubscription,
   type SourcedSession,

@@ -1,4 +1,4 @@
-import { type Instant, MINUTE_MS } from '../../domain/instant.ts';
+import { type Instant, MINUTE_MS } from '../../../src/domain/instant.ts';
 import type { DemoArea } from './areas.ts';
 import { type SourceCode, TIME_ZONE } from './configuration.ts';
 import { type SourcedSession, timeText } from './lines.ts';

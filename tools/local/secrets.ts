@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
-import { isStrongSecret, LEAST_SECRET_CHARACTERS } from '../access/secret-strength.ts';
+import { isStrongSecret, LEAST_SECRET_CHARACTERS } from '../../src/access/secret-strength.ts';
 
 export const SECRET_NAMES = ['ADMIN_TOKEN', 'TOKEN_KEY'] as const;
 export type SecretName = (typeof SECRET_NAMES)[number];

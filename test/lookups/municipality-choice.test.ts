@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest';
+import type { Grant } from '../../src/access/grant.ts';
+import {
+  chooseMunicipality,
+  coversGrant,
+  type FoundMunicipality,
+  searchBesideAdmission,
+  searchGranted,
+} from '../../src/lookups/municipality-choice.ts';
+
+const GRANT: Grant = {
+  credentialId: '0123456789ab',
+  tenantId: 1,
+  tenantCode: 'acme',
+  municipalities: ['H501', 'F205'],
+  historicalDaysAllowed: 1,
+  sourceCode: null,
+};
+
+const found = (code: string, changed: Partial<FoundMunicipality> = {}): FoundMunicipality => ({
+  code,
+  tenantId: 1,
+  active: true,
+  ...changed,
+});
+const ROMA = found('H501');
+const MILANO = found('F205');
+
+describe('What is read beside the admission', () => {
+  it('is looked for by the code that the call names', () => {
+    expect(searchBesideAdmission('H501', 'c1')).toEqual({ by: 'code', code: 'H501' });
+  });
+
+  it('is looked for by the credential when the call names none', () => {
+    expect(searchBesideAdmission(undefined, 'c1')).toEqual({ by: 'credential', credentialId: 'c1' });
+  });
+
+  it.each<[string, boolean, readonly FoundMunicipality[], Partial<Grant>]>([
+    ['counts when it is all that is granted', true, [ROMA, MILANO], {}],
+    ['counts in any order', true, [MILANO, ROMA], {}],
+    ['counts when one of them is inactive', true, [ROMA, found('F205', { active: false })], {}],
+    ['counts when it is the only one that is granted', true, [ROMA], { municipalities: ['H501'] }],
+    ['counts for nothing when something is missing', false, [ROMA], {}],
+    ['counts for nothing when there is more', false, [ROMA, MILANO], { municipalities: ['H501'] }],
+    ['counts for nothing when it is another', false, [ROMA], { municipalities: ['F205'] }],
+    ['counts for nothing when it is another tenant’s', false, [ROMA, found('F205', { tenantId: 2 })], {}],
+    ['counts for nothing when nothing is granted', false, [ROMA], { municipalities: [] }],
+    ['counts for nothing when nothing was found and nothing is granted', false, [], { municipalities: [] }],
+  ])('%s', (_, covers, municipalities, granted) => {
+    expect(coversGrant(municipalities, { ...GRANT, ...granted })).toBe(covers);
+  });
+});
+
+describe('What is read after the admission', () => {
+  it('is looked for among the codes that are granted, in the credential’s tenant', () => {
+    expect(searchGranted(GRANT)).toEqual({ by: 'grant', tenantId: 1, codes: ['H501', 'F205'] });
+  });
+});
+
+describe('The municipality of a call', () => {
+  it.each([
+    ['is the only one found', true, [ROMA], { chosen: ROMA }],
+    ['is the only active one', true, [found('F205', { active: false }), ROMA], { chosen: ROMA }],
+    ['is refused, when none was found', true, [], { refused: 'MUNICIPALITY_NOT_ALLOWED' }],
+    [
+      'is refused, when none is active',
+      true,
+      [found('H501', { active: false })],
+      { refused: 'MUNICIPALITY_NOT_ALLOWED' },
+    ],
+    ['has to be named, when two are active', true, [ROMA, MILANO], { refused: 'MUNICIPALITY_REQUIRED' }],
+    ['is none, when the tenant is disabled', false, [ROMA], { refused: 'TENANT_DISABLED' }],
+    ['is none of two, when the tenant is disabled', false, [ROMA, MILANO], { refused: 'TENANT_DISABLED' }],
+    ['is none of none, when the tenant is disabled', false, [], { refused: 'TENANT_DISABLED' }],
+  ])('%s', (_, tenantActive, municipalities, choice) => {
+    expect(chooseMunicipality({ tenantActive, municipalities })).toEqual(choice);
+  });
+});
