@@ -12,6 +12,9 @@ import { isStrongSecret } from './secret-strength.ts';
  */
 export async function requireAdministrator(env: Env, headers: Headers): Promise<void> {
   const secret = adminSecret(env);
+  if (secret === null) {
+    throw new Refusal('NOT_FOUND');
+  }
   const token = bearerToken(headers);
   // Digests have one length, so that the time taken tells nothing of the secret, not even how long it is.
   if (!constantTimeEqual(await sha256Hex(token), await sha256Hex(secret))) {
@@ -20,14 +23,12 @@ export async function requireAdministrator(env: Env, headers: Headers): Promise<
 }
 
 /**
- * The secret `ADMIN_TOKEN`.
- *
- * @throws Refusal `NOT_FOUND` while it is unset, or too short to be relied on: then there is no administration, on any path and method of it
+ * Whether there is an administration at all: while the secret is unset, or too short to be relied on, its paths are
+ * unknown ones.
  */
-export function adminSecret(env: Env): string {
+export const hasAdministration = (env: Env): boolean => adminSecret(env) !== null;
+
+function adminSecret(env: Env): string | null {
   const secret = (env.ADMIN_TOKEN ?? '').trim();
-  if (!isStrongSecret(secret)) {
-    throw new Refusal('NOT_FOUND');
-  }
-  return secret;
+  return isStrongSecret(secret) ? secret : null;
 }

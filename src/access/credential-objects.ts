@@ -89,10 +89,15 @@ const ROW_WITHIN_MS = 2_000;
  * @returns the credential as it then is
  * @throws Error where the object does not answer in time
  */
-export function writeRowOfObject(env: Env, credentialId: string): Promise<StoredCredential | null> {
+export function writeRowOfObject(env: Env, stored: StoredCredential): Promise<StoredCredential | null> {
   return within(
     ROW_WITHIN_MS,
-    onObject(env, credentialId, async (object): Promise<StoredCredential | null> => object.writeRow()),
+    onObject(
+      env,
+      stored.record.credential.credentialId,
+      async (object): Promise<StoredCredential | null> => object.writeRow(),
+      stored.location,
+    ),
   );
 }
 

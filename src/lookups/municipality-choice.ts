@@ -42,14 +42,20 @@ export function searchGranted({ tenantId, municipalities }: Grant): GrantedSearc
 }
 
 /**
- * Whether what was read beside the admission is of the very municipalities that the credential's object allows. If not
- * (another tenant's code was named, or the row lags behind the object), it counts for nothing and is read again.
+ * Whether what was read beside the admission settles which municipality the call is for. It does where it is of the very
+ * municipalities that the credential's object allows, and one of them can be chosen. Otherwise (another tenant's code
+ * was named, the row lags behind the object, or none is active) it counts for nothing, and what is granted is read: so
+ * all refusals cost the same, whatever the reason.
  */
-export function coversGrant(found: readonly FoundMunicipality[], grant: Grant): boolean {
+export function settlesMunicipality(
+  finding: MunicipalityFinding<FoundMunicipality>,
+  { tenantId, municipalities }: Grant,
+): boolean {
+  const found = finding.municipalities;
   return (
-    found.length > 0 &&
-    found.length === grant.municipalities.length &&
-    found.every(({ code, tenantId }) => tenantId === grant.tenantId && grant.municipalities.includes(code))
+    found.length === municipalities.length &&
+    found.every((place) => place.tenantId === tenantId && municipalities.includes(place.code)) &&
+    'chosen' in chooseMunicipality(finding)
   );
 }
 

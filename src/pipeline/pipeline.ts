@@ -1,5 +1,5 @@
 import type { Context } from 'hono';
-import { requireAdministrator } from '../access/administrator.ts';
+import { hasAdministration, requireAdministrator } from '../access/administrator.ts';
 import { CredentialRefusal, startAdmission } from '../access/admission.ts';
 import { IsolateMemory } from '../access/isolate-memory.ts';
 import { presentedToken } from '../access/presented-token.ts';
@@ -102,6 +102,10 @@ export class Pipeline {
       case 'anybody':
         return run(operation, await readRequest(c, call, operation), this.#contextOf(call));
       case 'administrator':
+        if (!hasAdministration(call.env)) {
+          // An unknown path, which leaves no row in the call log.
+          call.log.operation = null;
+        }
         await requireAdministrator(call.env, call.request.headers);
         call.log.target = operation.log?.target?.(c.req.param()) ?? null;
         return run(operation, await readRequest(c, call, operation), this.#contextOf(call));

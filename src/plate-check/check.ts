@@ -14,10 +14,10 @@ import type { ErrorCode } from '../errors/error-codes.ts';
 import { Refusal } from '../errors/refusal.ts';
 import {
   chooseMunicipality,
-  coversGrant,
   type MunicipalitySearch,
   searchBesideAdmission,
   searchGranted,
+  settlesMunicipality,
 } from '../lookups/municipality-choice.ts';
 import type { CredentialCallContext } from '../pipeline/operation.ts';
 import { retentionDays } from '../retention/retention-days.ts';
@@ -81,7 +81,7 @@ export async function checkPlate(
   requireWithinLookback(request, grant, context);
   if (grant.municipalities.length > 0) {
     const facts = await reading;
-    if (coversGrant(facts.municipalities, grant)) {
+    if (settlesMunicipality(facts, grant)) {
       const finding = judge(facts);
       // A replica may lag behind: no negative leaves before the primary has said the same.
       if (isPositive(finding, version) || facts.fromPrimary || !mayReadReplica) {

@@ -11,11 +11,11 @@ import {
 import { Refusal } from '../errors/refusal.ts';
 import {
   chooseMunicipality,
-  coversGrant,
   type MunicipalityFinding,
   type MunicipalitySearch,
   searchBesideAdmission,
   searchGranted,
+  settlesMunicipality,
 } from '../lookups/municipality-choice.ts';
 import type { CredentialCallContext } from '../pipeline/operation.ts';
 import { logEvent } from '../platform/log-event.ts';
@@ -75,7 +75,7 @@ async function factsOf(
   const grant = await admission.granted;
   if (grant.municipalities.length > 0) {
     const facts = await reading;
-    if (coversGrant(facts.municipalities, grant)) {
+    if (settlesMunicipality(facts, grant)) {
       return facts;
     }
   }

@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import type { Grant } from '../../src/access/grant.ts';
 import {
   chooseMunicipality,
-  coversGrant,
   type FoundMunicipality,
   searchBesideAdmission,
   searchGranted,
+  settlesMunicipality,
 } from '../../src/lookups/municipality-choice.ts';
 
 const GRANT: Grant = {
@@ -35,19 +35,28 @@ describe('What is read beside the admission', () => {
     expect(searchBesideAdmission(undefined, 'c1')).toEqual({ by: 'credential', credentialId: 'c1' });
   });
 
+  const INACTIVE = found('F205', { active: false });
+
   it.each<[string, boolean, readonly FoundMunicipality[], Partial<Grant>]>([
-    ['counts when it is all that is granted', true, [ROMA, MILANO], {}],
-    ['counts in any order', true, [MILANO, ROMA], {}],
-    ['counts when one of them is inactive', true, [ROMA, found('F205', { active: false })], {}],
     ['counts when it is the only one that is granted', true, [ROMA], { municipalities: ['H501'] }],
+    ['counts when the others that are granted are inactive', true, [ROMA, INACTIVE], {}],
+    ['counts in any order', true, [INACTIVE, ROMA], {}],
+    ['counts for nothing when two are active', false, [ROMA, MILANO], {}],
+    ['counts for nothing when it is inactive', false, [INACTIVE], { municipalities: ['F205'] }],
     ['counts for nothing when something is missing', false, [ROMA], {}],
-    ['counts for nothing when there is more', false, [ROMA, MILANO], { municipalities: ['H501'] }],
+    ['counts for nothing when there is more', false, [ROMA, INACTIVE], { municipalities: ['H501'] }],
     ['counts for nothing when it is another', false, [ROMA], { municipalities: ['F205'] }],
-    ['counts for nothing when it is another tenant’s', false, [ROMA, found('F205', { tenantId: 2 })], {}],
+    ['counts for nothing when it is another tenant’s', false, [found('H501', { tenantId: 2 })], { municipalities: ['H501'] }],
     ['counts for nothing when nothing is granted', false, [ROMA], { municipalities: [] }],
     ['counts for nothing when nothing was found and nothing is granted', false, [], { municipalities: [] }],
-  ])('%s', (_, covers, municipalities, granted) => {
-    expect(coversGrant(municipalities, { ...GRANT, ...granted })).toBe(covers);
+  ])('%s', (_, settles, municipalities, granted) => {
+    const finding = { tenantActive: true, municipalities };
+    expect(settlesMunicipality(finding, { ...GRANT, ...granted })).toBe(settles);
+  });
+
+  it('counts for nothing when the tenant is disabled', () => {
+    const finding = { tenantActive: false, municipalities: [ROMA] };
+    expect(settlesMunicipality(finding, { ...GRANT, municipalities: ['H501'] })).toBe(false);
   });
 });
 

@@ -90,7 +90,9 @@ describe('A warm plate check', () => {
     const rowsRead = async () => {
       const costs = [];
       for (const body of checks) {
-        costs.push((await warmCost(body)).rowsRead);
+        const named = await warmCost({ ...body, municipality_code: 'H501' });
+        const unnamed = await warmCost(body);
+        costs.push([named.rowsRead, unnamed.rowsRead]);
       }
       return costs;
     };
@@ -98,8 +100,14 @@ describe('A warm plate check', () => {
     const few = await rowsRead();
     await fillUpTo(200_000);
     expect(await rowsRead()).toEqual(few);
-    // Municipality, area; the row past the end of the range of sessions; and the plate's own rows, twice at most.
-    expect(few).toEqual([4, 4, 7, 3]);
+    // Municipality, area; the row past the end of the range of sessions; and the plate's own rows, twice at most. Where
+    // no municipality is named, the credential's link to it.
+    expect(few).toEqual([
+      [4, 5],
+      [4, 5],
+      [7, 8],
+      [3, 4],
+    ]);
   });
 
   it('asks the object and the database side by side', async () => {

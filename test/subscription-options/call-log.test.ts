@@ -210,13 +210,15 @@ describe('The call log of the options query', () => {
       vi.useFakeTimers({ toFake: ['Date', 'performance', 'setTimeout', 'clearTimeout'], now: NOW });
       const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
       const answer = post(readable, headers);
-      while (log.mock.calls.length === 0) await scheduler.wait(1);
-      return { answer, body: writable.getWriter() };
+      // The admission waits a moment for the municipality that the body may name.
+      let afterMs = 0;
+      for (; log.mock.calls.length === 0; afterMs++) await vi.advanceTimersByTimeAsync(1);
+      return { answer, afterMs, body: writable.getWriter() };
     }
 
-    it.each([0, 300, 1_500, WAITS_AT_MOST_MS - 1])('waits for it: it comes after %i ms', async (afterMs) => {
-      const { answer, body } = await refusedWithoutBody();
-      await vi.advanceTimersByTimeAsync(afterMs);
+    it.each([300, 1_500, WAITS_AT_MOST_MS - 1])('waits for it: it comes after %i ms', async (arrivesAfterMs) => {
+      const { answer, body, afterMs } = await refusedWithoutBody();
+      await vi.advanceTimersByTimeAsync(arrivesAfterMs - afterMs);
       body.write(new TextEncoder().encode('{"plate":"A"}')).catch(() => {});
       body.close().catch(() => {});
       await answer;
@@ -224,8 +226,8 @@ describe('The call log of the options query', () => {
     });
 
     it('answers within two seconds where the body never comes, and has none', async () => {
-      const { answer } = await refusedWithoutBody();
-      await vi.advanceTimersByTimeAsync(WAITS_AT_MOST_MS);
+      const { answer, afterMs } = await refusedWithoutBody();
+      await vi.advanceTimersByTimeAsync(WAITS_AT_MOST_MS - afterMs);
       expect((await answer).body.error).toMatchObject({ code: 'TOKEN_REVOKED' });
       expect(await onlyRow()).toMatchObject({ request: null, response: expect.any(String) });
     });

@@ -56,7 +56,8 @@ describe('An options query', () => {
     const rowsRead = async () => {
       const costs = [];
       for (const plate of ['ACTIVE', 'TWO', 'FREE', 'NOBODY']) {
-        costs.push((await warmCost({ plate })).rowsRead);
+        const named = await warmCost({ plate, municipality_code: 'H501' });
+        costs.push([named.rowsRead, (await warmCost({ plate })).rowsRead]);
       }
       return costs;
     };
@@ -77,8 +78,14 @@ describe('An options query', () => {
       ),
     ]);
     expect(await rowsRead()).toEqual(few);
-    // The municipality; the plate's own rows; and the plans of its type for each title that is not freely sold.
-    expect(few).toEqual([14, 23, 6, 2]);
+    // The municipality; the plate's own rows; and the plans of its type for each title that is not freely sold. Where no
+    // municipality is named, the credential's link to it.
+    expect(few).toEqual([
+      [14, 15],
+      [23, 24],
+      [6, 7],
+      [2, 3],
+    ]);
   });
 
   it('changes nothing but the call log', async () => {

@@ -62,6 +62,9 @@ async function lifeBeside(neighbour: Neighbour): Promise<{ told: Told[]; state: 
 /** The snapshots of its own are looked at also for a municipality that is switched off: of no other. */
 const withoutSnapshots = ({ cost: { kvCalls: _, ...cost }, ...told }: Told) => ({ ...told, cost });
 
+/** A refused report has looked for a snapshot by the code that it names; nobody has waited for what was there. */
+const comparable = (told: Told): object => ([403, 429].includes(told.status) ? withoutSnapshots(told) : told);
+
 /** What credentials of the first tenant may not name, each for another reason. */
 const FORBIDDEN = {
   unknown: 'NONE',
@@ -77,7 +80,9 @@ describe(`A tenant’s calls (TEST_SEED=${RUN_SEED})`, () => {
     for (const neighbour of NEIGHBOUR_NAMES.slice(1)) {
       const life = await lifeBeside(neighbour);
       for (const [index, told] of life.told.entries()) {
-        expect(told, `call ${index} beside ${neighbour}`).toEqual(alone.told[index]);
+        expect(comparable(told), `call ${index} beside ${neighbour}`).toEqual(
+          comparable(alone.told[index] ?? expect.fail()),
+        );
       }
       expect(life.state, neighbour).toEqual(alone.state);
     }

@@ -4,7 +4,8 @@ import { operation } from '../../pipeline/operation.ts';
 import { readCall } from './calls-table.ts';
 import { callAnswer, presentCall } from './response.ts';
 
-export const callPath = z.object({ request_id: z.string().max(100) });
+/** Whatever stands there: what is no call's id is not found. */
+export const callPath = z.object({ request_id: z.string().meta({ maxLength: 100 }) });
 
 /** The call log's look-up: what became of the call with this `request_id`. */
 export const getCall = operation({

@@ -30,9 +30,10 @@ export const putConfigurationDocument = operation({
     const reading = readDocument(body);
     const named = aboutOf(reading);
     const target = targetOf(named);
-    return withSubject({ ...subjectOf(named), ...(target !== null && { target }) }, async () => {
+    const known = { ...subjectOf(named), ...(target !== null && { target }) };
+    return withSubject(known, async () => {
       const { counts, subject } = await deadline.race(putConfiguration(env, reading));
-      return { answer: counts, ...subject };
+      return { answer: counts, ...known, ...subject };
     });
   },
 });

@@ -51,12 +51,11 @@ export async function changeCredential(
  * @returns the credential as it now is
  */
 export async function withRowTried(env: Env, changed: StoredCredential): Promise<StoredCredential> {
-  const { credentialId } = changed.record.credential;
   try {
-    return (await writeRowOfObject(env, credentialId)) ?? changed;
+    return (await writeRowOfObject(env, changed)) ?? changed;
   } catch (error) {
     logEvent('warn', 'credential_row_behind', {
-      credential_id: credentialId,
+      credential_id: changed.record.credential.credentialId,
       message: errorMessage(error),
     });
     return changed;

@@ -38,7 +38,8 @@ const common = {
   deadlineMs: 10_000,
 } as const;
 
-export const credentialPath = z.object({ credential_id: z.string().max(100) });
+/** Whatever stands there: what is no credential's id is not found. */
+export const credentialPath = z.object({ credential_id: z.string().meta({ maxLength: 100 }) });
 
 /** How a write is logged. A path may hold anything, a token too: only what can be an id is kept. */
 const logged = (action: AdminAction) => ({
