@@ -64,7 +64,7 @@ function exampleOf(operation: Operation): Example {
   return {
     name: operation.id,
     // An import has many steps, each with a time of its own.
-    deadlineMs: body?.kind === 'lines' ? STEP_MS : deadlineMs,
+    deadlineMs: body?.kind === 'lines' ? STEP_MS : (log?.whole?.answerWithinMs ?? deadlineMs),
     isGate,
     asksObject: known.asksObject === true,
     asksDatabase: known.asksDatabase !== false,

@@ -161,7 +161,7 @@ describe.each(LOGGED)('While the call log cannot be written, %s', (name, example
     expect(others).toEqual([]);
     expect(line).toMatchObject({ event: 'call_log_lost' });
     expect(JSON.stringify(line)).toContain(String(answer.body.request_id));
-    if (name === 'subscription options') {
+    if (name === 'findSubscriptionOptions') {
       expect(line).toMatchObject({
         request: '{"plate":"AB123CD"}',
         response: JSON.stringify(answer.body),

@@ -46,7 +46,7 @@ beforeAll(async () => {
   });
   stranger = await issueCredential({ tenantId: 2 }, [2]);
   revoked = await issueCredential({ revokedAt: 1 });
-  const answer = await service.call(TARGETS[3]?.path ?? '', {
+  const answer = await service.call('/api/v2/parking-meters/subscription-options', {
     method: 'POST',
     headers: (await issueCredential()).headers,
     body: { plate: 'AB123CD' },
@@ -66,7 +66,7 @@ describe(`Whatever is sent (TEST_SEED=${RUN_SEED})`, () => {
         right: rightTexts(Date.now()),
       };
       // A file that cannot be read is told to the source's freshness, and nothing else.
-      const noted = target.name === 'sessions import' ? 'source_imports' : null;
+      const noted = target.name === 'importSessions' ? 'source_imports' : null;
       const showsTokens = /issue|rotate/.test(target.name);
       const requests = target.sharesRoute ? FEW_REQUESTS : REQUESTS;
       const statuses = new Map<number, number>();
