@@ -2,7 +2,7 @@ import { ONCE_MORE, retried } from '../db/retried.ts';
 import type { Instant } from '../domain/instant.ts';
 import type { Env } from '../env.ts';
 import { Refusal } from '../errors/refusal.ts';
-import { type Deadline, TooLate, within } from '../platform/deadline.ts';
+import { type Deadline, TooLate } from '../platform/deadline.ts';
 import { errorMessage } from '../platform/error-message.ts';
 import { logEvent } from '../platform/log-event.ts';
 import type { BudgetName } from './budget-names.ts';
@@ -139,11 +139,11 @@ async function answerOf(
   memory: IsolateMemory,
   request: AdmissionRequest,
 ): Promise<AdmissionAnswer> {
-  const { token, scope, importsBeyondSource, address, municipality, budget } = request;
+  const { token, scope, importsBeyondSource, address, municipality, budget, deadline } = request;
   const call: AdmissionCall = { token, scope, importsBeyondSource, address, municipality };
   try {
-    const answer = await askObject(env, call, budget);
-    return answer.outcome === 'unknown' ? await takeFromDatabase(env, call, budget) : answer;
+    const answer = await askObject(env, call, budget, deadline);
+    return answer.outcome === 'unknown' ? await takeFromDatabase(env, call, budget, deadline) : answer;
   } catch (error) {
     if (request.whenObjectIsAway === 'fail' || (env.DATABASE_FALLBACK ?? 'on') !== 'on') {
       throw error;
@@ -159,13 +159,18 @@ async function answerOf(
 }
 
 /** An object that has lost its credential, or never got it, takes it from the primary database. */
-async function takeFromDatabase(env: Env, call: AdmissionCall, budget: BudgetName): Promise<AdmissionAnswer> {
+async function takeFromDatabase(
+  env: Env,
+  call: AdmissionCall,
+  budget: BudgetName,
+  deadline: Deadline,
+): Promise<AdmissionAnswer> {
   const record = await readCredentialRecord(env.DB, call.token.credentialId);
   if (record === null) {
     return { outcome: 'unknown' };
   }
-  await within(REACHED_WITHIN_MS, installInObject(env, record));
-  return askObject(env, call, budget);
+  await deadline.race(installInObject(env, record), REACHED_WITHIN_MS);
+  return askObject(env, call, budget, deadline);
 }
 
 /** The same rule on the primary's own row, with a budget of this isolate alone. */

@@ -1,6 +1,6 @@
 import type { ObjectLocation } from '../db/schema/index.ts';
 import type { Env } from '../env.ts';
-import { within } from '../platform/deadline.ts';
+import { type Deadline, within } from '../platform/deadline.ts';
 import type { BudgetName } from './budget-names.ts';
 import type { CredentialChange, CredentialObject } from './credential-object.ts';
 import type { AdmissionCall, CredentialRecord } from './credential-record.ts';
@@ -12,14 +12,19 @@ import type { StoredCredential } from './stored-credential.ts';
 export const REACHED_WITHIN_MS = 500;
 
 /** Asks the credential's object to decide a call. Throws when it cannot be reached in time. */
-export function askObject(env: Env, call: AdmissionCall, budget: BudgetName): Promise<AdmissionAnswer> {
-  return within(
-    REACHED_WITHIN_MS,
+export function askObject(
+  env: Env,
+  call: AdmissionCall,
+  budget: BudgetName,
+  deadline: Deadline,
+): Promise<AdmissionAnswer> {
+  return deadline.race(
     onObject(
       env,
       call.token.credentialId,
       async (object): Promise<AdmissionAnswer> => object.admit(call, budget),
     ),
+    REACHED_WITHIN_MS,
   );
 }
 

@@ -2,7 +2,7 @@ import { zValidator } from '@hono/zod-validator';
 import type { Context, MiddlewareHandler } from 'hono';
 import type * as z from 'zod';
 import { invalidRequest } from '../errors/refusal.ts';
-import { jsonObjectOf, type ReadBody, readBody, requireContentType, tooLarge } from '../http/body.ts';
+import { announcedLength, jsonObjectOf, type ReadBody, readBody, requireContentType, tooLarge } from '../http/body.ts';
 import { issuesOf } from '../http/validation.ts';
 import type { AppEnv, Call } from './call.ts';
 import type { JsonBody, LinesRequest, Operation, ValidRequest } from './operation.ts';
@@ -51,8 +51,11 @@ async function readWhole(call: Call, maxBytes: number): Promise<Uint8Array> {
   return whole(await readCounted(call, maxBytes), maxBytes);
 }
 
-/** Reads the body in the time that the call has. The log may wait for it longer. */
-function readCounted(call: Call, maxBytes: number): Promise<ReadBody> {
+/** Reads the body in the time that the call has. One that announces more than is taken need not arrive first. */
+async function readCounted(call: Call, maxBytes: number): Promise<ReadBody> {
+  if (announcedLength(call.request) > maxBytes) {
+    return { bytes: new Uint8Array(), isWhole: false };
+  }
   call.reading = readBody(call.request, maxBytes);
   return call.deadline.race(call.reading);
 }

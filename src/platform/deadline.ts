@@ -3,11 +3,22 @@ export class TooLate extends Error {
   override readonly name = 'TooLate';
 }
 
-/** The time that an answer may take in all. Whatever is awaited through it fails once that time is over. */
+/** A wait, and the instant by the stopwatch at which it is over. */
+interface Limit {
+  readonly endsAtMs: number;
+  readonly expire: () => void;
+}
+
+/**
+ * The time that an answer may take in all, and shorter ones for parts of it. Whatever is awaited through it fails once
+ * its time is over. However many wait, there is one timer: each would cost every call.
+ */
 export class Deadline {
   readonly #milliseconds: number;
-  #over: Promise<never> | undefined;
+  #endsAtMs: number | undefined;
+  readonly #limits = new Set<Limit>();
   #freeTimer = () => {};
+  #firesAtMs = Number.POSITIVE_INFINITY;
   #isCleared = false;
 
   /** @param milliseconds from when somebody first waits: a call that is refused before costs no timer */
@@ -15,13 +26,26 @@ export class Deadline {
     this.#milliseconds = milliseconds;
   }
 
-  /** The promise's outcome, or {@link TooLate} if the deadline comes first. */
-  race<T>(promise: Promise<T>): Promise<T> {
+  /**
+   * The promise's outcome, or {@link TooLate} if its time is over first.
+   *
+   * @param withinMs a shorter time than the deadline's, from now on
+   */
+  race<T>(promise: Promise<T>, withinMs = Number.POSITIVE_INFINITY): Promise<T> {
     if (this.#isCleared) {
       return promise;
     }
-    this.#over ??= this.#windUp();
-    return Promise.race([promise, this.#over]);
+    const now = performance.now();
+    this.#endsAtMs ??= now + this.#milliseconds;
+    const endsAtMs = Math.min(this.#endsAtMs, now + withinMs);
+    const over = Promise.withResolvers<never>();
+    const limit: Limit = {
+      endsAtMs,
+      expire: () => over.reject(new TooLate(`no answer within ${Math.min(withinMs, this.#milliseconds)} ms`)),
+    };
+    this.#limits.add(limit);
+    this.#arm(endsAtMs);
+    return Promise.race([promise, over.promise]).finally(() => this.#limits.delete(limit));
   }
 
   /** Frees the timer. To be called when the answer stands: what goes on after it has no deadline any more. */
@@ -30,16 +54,25 @@ export class Deadline {
     this.#freeTimer();
   }
 
-  #windUp(): Promise<never> {
-    const { promise, reject } = Promise.withResolvers<never>();
-    const timer = setTimeout(
-      () => reject(new TooLate(`no answer within ${this.#milliseconds} ms`)),
-      this.#milliseconds,
-    );
-    this.#freeTimer = () => clearTimeout(timer);
-    // A deadline that passes while nobody waits on it is no failure.
-    promise.catch(() => {});
-    return promise;
+  #arm(atMs: number): void {
+    if (atMs < this.#firesAtMs) {
+      this.#freeTimer();
+      this.#firesAtMs = atMs;
+      const timer = setTimeout(() => this.#fire(), atMs - performance.now());
+      this.#freeTimer = () => clearTimeout(timer);
+    }
+  }
+
+  #fire(): void {
+    const firedFor = this.#firesAtMs;
+    this.#firesAtMs = Number.POSITIVE_INFINITY;
+    for (const limit of this.#limits) {
+      if (limit.endsAtMs <= firedFor) {
+        limit.expire();
+      } else {
+        this.#arm(limit.endsAtMs);
+      }
+    }
   }
 }
 

@@ -5,6 +5,7 @@ import { parseInstant } from '../../src/domain/instant.ts';
 import { normalizePlate } from '../../src/domain/plate.ts';
 import { preferredLanguage } from '../../src/http/language.ts';
 import { turnsOf } from '../../src/imports/ndjson.ts';
+import { holdsToken, maskTokens } from '../../src/text/token-mask.ts';
 
 /**
  * Four times as much of a nasty text takes about four times as long. What takes sixteen times as long grows with the
@@ -49,13 +50,11 @@ const upTo = (size: number, unit: string): string => unit.repeat(Math.floor(size
 
 /** What comes by a path of its own has the types of another runtime: here is as much of them as is used. */
 const fromSource = (path: string): Promise<unknown> => import(/* @vite-ignore */ `../../src/${path}`);
-const { holdsToken, issuePair, maskTokens } = (await fromSource('access/token.ts')) as {
-  holdsToken(text: string): boolean;
+const { issuePair } = (await fromSource('access/token.ts')) as {
   issuePair(credentialId: string, keys: string): Promise<{ readonly accessToken: string }>;
-  maskTokens(text: string): string;
 };
 const { maskedText } = (await fromSource('call-log/masked-text.ts')) as { maskedText(text: string): string };
-const { createApp } = (await fromSource('app.ts')) as { createApp(callLog: object): App };
+const { createApp } = (await fromSource('app.ts')) as { createApp(options: object): App };
 
 /** The service, with an object that admits every call. No database: no call here may come so far. */
 interface App {
@@ -63,17 +62,17 @@ interface App {
 }
 
 const RATE = { limit: 10_000, windowSeconds: 60, remaining: 9_999, resetSeconds: 60 };
-const CREDENTIAL = { version: 1, tenantCode: 'acme', municipalities: ['H501'], scopes: ['plate_check'] };
+const GRANT = { credentialId: '0123456789abcdef01234567', tenantId: 1, tenantCode: 'acme', municipalities: ['H501'] };
 const ENV = {
   TOKEN_KEY: 'token-key-of-the-tests-long-enough',
   CREDENTIALS: {
-    getByName: () => ({ admit: async () => ({ outcome: 'admitted', credential: CREDENTIAL, rate: RATE }) }),
+    getByName: () => ({ admit: async () => ({ outcome: 'admitted', grant: GRANT, rate: RATE }) }),
   },
   ASSETS: { fetch: async () => new Response('{}', { headers: { ETag: '"1"' } }) },
 };
 const EXECUTION = { waitUntil() {}, passThroughOnException() {} };
 
-const app = createApp({ record() {} });
+const app = createApp({ callLog: { record() {} } });
 let token: string;
 
 beforeAll(async () => {

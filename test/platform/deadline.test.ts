@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Deadline, TooLate, within } from '../../src/platform/deadline.ts';
 
 beforeEach(() => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
 });
 afterEach(() => {
   vi.useRealTimers();
@@ -44,6 +44,29 @@ describe('A deadline', () => {
     outcomeOf(deadline.race(never()));
     outcomeOf(deadline.race(never()));
     expect(vi.getTimerCount()).toBe(1);
+  });
+
+  it('gives a part a shorter time of its own, with the same timer, and the rest what is left', async () => {
+    const deadline = new Deadline(100);
+    const [part, rest] = [outcomeOf(deadline.race(never(), 40)), outcomeOf(deadline.race(never()))];
+    expect(vi.getTimerCount()).toBe(1);
+    await vi.advanceTimersByTimeAsync(39);
+    expect([part.ended, rest.ended]).toEqual(['not yet', 'not yet']);
+    await vi.advanceTimersByTimeAsync(1);
+    expect([part.ended, rest.ended]).toEqual([expect.any(TooLate), 'not yet']);
+    await vi.advanceTimersByTimeAsync(59);
+    expect(rest.ended).toBe('not yet');
+    await vi.advanceTimersByTimeAsync(1);
+    expect(rest.ended).toEqual(expect.any(TooLate));
+  });
+
+  it('gives no part more time than is left of its own', async () => {
+    const deadline = new Deadline(100);
+    outcomeOf(deadline.race(never()));
+    await vi.advanceTimersByTimeAsync(70);
+    const part = outcomeOf(deadline.race(never(), 500));
+    await vi.advanceTimersByTimeAsync(30);
+    expect(part.ended).toEqual(expect.any(TooLate));
   });
 
   it('is over for good once it is cleared: what goes on after the answer has none', async () => {
