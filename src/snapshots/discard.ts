@@ -1,7 +1,7 @@
 import type { Env } from '../env.ts';
 import { within } from '../platform/deadline.ts';
 import { errorMessage } from '../platform/error-message.ts';
-import { listMunicipalitiesOf } from './municipality-rows-table.ts';
+import { listMunicipalityCodes } from './municipality-rows-table.ts';
 import { packKey, spotKey } from './packed-format.ts';
 
 /** KV takes 1,000 operations an invocation. What is left over grows too old by itself. */
@@ -30,7 +30,7 @@ export async function discardSnapshots(env: Env, changed: Changed): Promise<void
 }
 
 async function deleteSnapshots(env: Env, { municipalities, tenants }: Changed): Promise<void> {
-  const ofTenants = tenants.length === 0 ? [] : await listMunicipalitiesOf(env.DB, tenants);
+  const ofTenants = tenants.length === 0 ? [] : await listMunicipalityCodes(env.DB, tenants);
   const codes = [...municipalities, ...ofTenants];
   // The packs first: there are few of them, and reports look there first.
   const keys = new Set([...codes.map(packKey), ...codes.map(spotKey)]);

@@ -53,7 +53,7 @@ export const sourceImports = sqliteTable(
 );
 
 /** The instant that an open-ended session's index entry carries for its end: later than any real one. */
-export const NEVER = 9_007_199_254_740_991;
+export const OPEN_END = 9_007_199_254_740_991;
 
 /**
  * Hourly parking, as its source tells it. The source is named by its code (which never changes) rather than by
@@ -78,7 +78,7 @@ export const parkingSessions = sqliteTable(
     cancelledAt: instantColumn('cancelled_at'),
     revision: integer('revision'),
     /** `ends_at`, or an instant later than any while there is none: what the index can seek. */
-    runsUntil: integer('runs_until').generatedAlwaysAs(sql.raw(`coalesce("ends_at", ${NEVER})`), {
+    runsUntil: integer('runs_until').generatedAlwaysAs(sql.raw(`coalesce("ends_at", ${OPEN_END})`), {
       mode: 'virtual',
     }),
   },
