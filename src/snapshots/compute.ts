@@ -4,9 +4,9 @@ import type { MunicipalityRow, MunicipalityRows, SessionRow, SourceRow } from '.
 import type { Snapshot, SnapshotMunicipality, SnapshotSource } from './snapshot.ts';
 
 /**
- * The snapshot of a municipality: every one comes from here, whether the minute's run makes it or a report.
+ * Makes the snapshot of a municipality out of its rows, both for the run of every minute and for a report.
  *
- * @param at what the counters are to be true for
+ * @param at the instant of the counters
  * @param computedAt now
  */
 export function snapshotOf(rows: MunicipalityRows, at: Instant, computedAt: Instant): Snapshot {
@@ -58,7 +58,7 @@ function* staysOf({ sources, sessions }: MunicipalityRows): Generator<Stay> {
   for (const session of sessions) {
     const source = byCode.get(session.sourceCode);
     if (source === undefined) {
-      throw new Error('a session is of a source that its municipality does not have');
+      throw new Error('a session belongs to a source that its municipality does not have');
     }
     yield stayOf(session, source);
   }

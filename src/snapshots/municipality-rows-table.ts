@@ -122,11 +122,11 @@ const readSessions = statement(
 );
 
 /**
- * Reads active municipalities, and of their sessions those that may count at the instant or within the hour after it,
- * in one transaction and one round trip, from the primary database. Each session is one row read: counting them in
- * the database would read every one again for its sorting.
+ * Reads active municipalities, with the sessions that may count at the instant or within the hour after it, in one
+ * transaction and one round trip, from the primary database. Each session costs one row read: counting in the database
+ * would read every session a second time, to sort it.
  *
- * @returns the rows by municipality; nothing of one that is not active
+ * @returns the rows by municipality's id, without municipalities that are not active
  */
 export async function readMunicipalities(
   db: D1Database,

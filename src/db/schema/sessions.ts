@@ -52,7 +52,7 @@ export const sourceImports = sqliteTable(
   (t) => [check('source_imports_outcome', oneOf(t.lastOutcome, IMPORT_OUTCOMES))],
 );
 
-/** The instant that an open-ended session's index entry carries for its end: later than any real one. */
+/** What `runs_until` holds for an open-ended session: later than any real instant. */
 export const OPEN_END = 9_007_199_254_740_991;
 
 /**
