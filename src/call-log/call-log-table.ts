@@ -3,8 +3,8 @@ import { callLog } from '../db/schema/index.ts';
 import { parameter, statement } from '../db/sql.ts';
 import type { CallRecord, WholeCall } from './call-record.ts';
 
-/** Every column of the table must be written: one that is added later breaks the build here. */
-type Row = Required<typeof callLog.$inferInsert>;
+/** Every column must be written: one that is added or renamed breaks the build here. */
+type Row = Record<keyof typeof callLog.$inferSelect, unknown>;
 
 const COLUMNS = Object.entries(getTableColumns(callLog)).map(([property, { name }]) => ({
   name: sql.identifier(name),

@@ -6,7 +6,7 @@ import { callAnswer, presentCall } from './response.ts';
 
 export const callPath = z.object({ request_id: z.string().max(100) });
 
-/** The call log's look-up: what became of the call with this `request_id`. */
+/** Looks up a call in the call log by its `request_id`. */
 export const getCall = operation({
   id: 'getCall',
   method: 'GET',
