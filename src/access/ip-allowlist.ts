@@ -3,7 +3,7 @@ import ipaddr from 'ipaddr.js';
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
 /**
- * Whether an entry of an allow-list is an IPv4 or IPv6 address, or a CIDR block without host bits set.
+ * Whether an entry of an allow-list is an IPv4 or IPv6 address, or a CIDR block whose host bits are all zero.
  */
 export function isAllowlistEntry(entry: string): boolean {
   const block = parseBlock(entry);
@@ -11,11 +11,11 @@ export function isAllowlistEntry(entry: string): boolean {
 }
 
 /**
- * Whether a client may call. An IPv4-mapped IPv6 address counts as its IPv4 one, on either side. The same list is parsed
- * once, however often it is asked: a thousand entries take tens of milliseconds.
+ * Whether a client may call from its address. An IPv4-mapped IPv6 address counts as the IPv4 address, in the list and of
+ * the client. Each list is parsed only once, since a thousand entries take tens of milliseconds.
  *
- * @param allowlist null: any address
- * @param client `CF-Connecting-IP`; null where there is none, which no list admits
+ * @param allowlist null allows any address
+ * @param client `CF-Connecting-IP`; null if there is none, which no list allows
  */
 export function admitsAddress(allowlist: readonly string[] | null, client: string | null): boolean {
   if (allowlist === null) {
@@ -25,16 +25,13 @@ export function admitsAddress(allowlist: readonly string[] | null, client: strin
   return address !== null && blocksOf(allowlist).some((block) => contains(block, address));
 }
 
-/** By the list itself, which nobody changes: it goes when its credential's record goes. */
+/** By the list object itself, which nobody changes: an entry is collected together with its credential's record. */
 const parsedLists = new WeakMap<readonly string[], readonly Block[]>();
 
 function blocksOf(allowlist: readonly string[]): readonly Block[] {
-  let blocks = parsedLists.get(allowlist);
-  if (blocks === undefined) {
-    blocks = allowlist.map(parseBlock).filter((block) => block !== null);
-    parsedLists.set(allowlist, blocks);
-  }
-  return blocks;
+  return parsedLists.getOrInsertComputed(allowlist, () =>
+    allowlist.map(parseBlock).filter((block) => block !== null),
+  );
 }
 
 interface Block {
@@ -51,7 +48,7 @@ function hasNoHostBits({ address, prefix }: Block): boolean {
   return bytes.every((byte, index) => (byte & hostMask(prefix - index * 8)) === 0);
 }
 
-/** The host bits of a byte of which `networkBits` (any number) belong to the network. */
+/** The host bits of a byte whose first `networkBits` belong to the network; below 0 none does, above 8 all do. */
 function hostMask(networkBits: number): number {
   return 0xff >> Math.min(8, Math.max(0, networkBits));
 }
@@ -67,16 +64,16 @@ function parseBlock(entry: string): Block | null {
   if (prefix === null || prefix > longest) {
     return null;
   }
-  return unmapped({ address, prefix });
+  return asIpv4IfMapped({ address, prefix });
 }
 
-/** A mapped block counts as its IPv4 one; a block wider than all mapped addresses stays what it is. */
-function unmapped(block: Block): Block {
+/** A mapped block as its IPv4 block. One that is wider than all mapped addresses stays an IPv6 block. */
+function asIpv4IfMapped(block: Block): Block {
   const mapped = mappedAddress(block.address);
   return mapped !== null && block.prefix >= 96 ? { address: mapped, prefix: block.prefix - 96 } : block;
 }
 
-/** The IPv4 address that an IPv6 one stands for, if it does. */
+/** The IPv4 address that an IPv4-mapped IPv6 address stands for; null for any other. */
 function mappedAddress(address: Address): ipaddr.IPv4 | null {
   return address instanceof ipaddr.IPv6 && address.isIPv4MappedAddress() ? address.toIPv4Address() : null;
 }
@@ -90,7 +87,7 @@ function parseAddress(text: string): Address | null {
   return address && (mappedAddress(address) ?? address);
 }
 
-/** The library also takes `1`, `0x7f.1` and zone identifiers, which here can only be mistakes. */
+/** The library also accepts `1`, `0x7f.1` and zone identifiers, which can only be mistakes here. */
 function parsePlainAddress(text: string): Address | null {
   if (ipaddr.IPv4.isValidFourPartDecimal(text)) {
     return ipaddr.IPv4.parse(text);
@@ -102,8 +99,8 @@ function parsePlainAddress(text: string): Address | null {
 }
 
 /**
- * `::ffff:192.0.2.1` as `::ffff:c000:201`. The library would take `::192.0.2.1`, which is another address, for the
- * mapped one, and numbers with leading zeros.
+ * Rewrites `::ffff:192.0.2.1` as `::ffff:c000:201`. The library would read `::192.0.2.1`, a different address, as the
+ * mapped one, and would accept numbers with leading zeros.
  */
 function withoutDottedTail(text: string): string | null {
   if (!text.includes('.')) {

@@ -5,7 +5,7 @@ import { withSubject } from '../errors/call-subject.ts';
 import { Refusal } from '../errors/refusal.ts';
 import { chooseMunicipality, searchGranted } from '../lookups/municipality-choice.ts';
 import type { CredentialCallContext } from '../pipeline/operation.ts';
-import { SnapshotsOnTheSpot } from '../snapshots/on-the-spot.ts';
+import { OnDemandSnapshots } from '../snapshots/on-demand.ts';
 import type { Snapshot, SnapshotArea, SnapshotSource } from '../snapshots/snapshot.ts';
 import { type Municipality, readGranted } from './facts.ts';
 import type { ReportRequest } from './request.ts';
@@ -51,7 +51,7 @@ export async function reportActiveByArea(
 async function snapshotFor(code: string | null, context: CredentialCallContext): Promise<Snapshot> {
   const { admission, isolate, env, now } = context;
   const read = (of: string, serves: (snapshot: Snapshot) => boolean) =>
-    isolate.the(SnapshotsOnTheSpot).find(env, of, now, serves);
+    isolate.the(OnDemandSnapshots).find(env, of, now, serves);
 
   // The value may be another tenant's: it counts for nothing before the admission has granted its municipality.
   const reading = code === null ? null : admission.beside(() => read(code, isReported));
@@ -89,7 +89,7 @@ async function makeSnapshot(
   { id }: Municipality,
   { env, now, waitUntil, isolate }: CredentialCallContext,
 ): Promise<Snapshot> {
-  const snapshot = await isolate.the(SnapshotsOnTheSpot).make(env, id, now, { waitUntil });
+  const snapshot = await isolate.the(OnDemandSnapshots).compute(env, id, now, { waitUntil });
   if (snapshot === null) {
     // Switched off since it was chosen.
     throw new Refusal('MUNICIPALITY_NOT_ALLOWED');

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { AREA_TYPES, type AreaType } from '../db/schema/configuration.ts';
-import { said } from '../http/validation.ts';
+import { customIssue } from '../http/validation.ts';
 
 const CODE_LENGTH = 80;
 
@@ -14,7 +14,7 @@ export const reportRequest = z.strictObject({
   municipality_code: z
     .string()
     .trim()
-    .refine((text) => [...text].length <= CODE_LENGTH, { params: said(TOO_LONG) })
+    .refine((text) => [...text].length <= CODE_LENGTH, { params: customIssue(TOO_LONG) })
     .meta({ maxLength: CODE_LENGTH })
     .nullish(),
   area_type: z

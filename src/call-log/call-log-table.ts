@@ -1,22 +1,36 @@
-import { getTableColumns, getTableName } from 'drizzle-orm';
+import { getTableColumns, sql } from 'drizzle-orm';
 import { callLog } from '../db/schema/index.ts';
+import { parameter, statement } from '../db/sql.ts';
 import type { CallRecord, WholeCall } from './call-record.ts';
 
-const COLUMNS = Object.entries(getTableColumns(callLog)).map(([property, { name }]) => ({ property, name }));
-
-/** Every column has its property. */
+/** Every column must be written: one that is added or renamed breaks the build here. */
 type Row = Record<keyof typeof callLog.$inferSelect, unknown>;
 
-/** Any number of rows in one statement and one parameter, each a JSON object. The properties' names are the schema's. */
-const INSERT = `
-insert into ${getTableName(callLog)} (${COLUMNS.map(({ name }) => name).join(', ')})
-select ${COLUMNS.map(({ property }) => `value ->> '$.${property}'`).join(', ')}
-from json_each(?)
-where true
-on conflict (${callLog.requestId.name}) do nothing`;
+const COLUMNS = Object.entries(getTableColumns(callLog)).map(([property, { name }]) => ({
+  name: sql.identifier(name),
+  // The properties of a row are named by the schema: none needs escaping.
+  value: sql.raw(`value ->> '$.${property}'`),
+}));
 
-/** Writes the rows of finished calls, with both bodies where they are known. A row that is there already stays as it is. */
+/** Inserts any number of rows with one parameter: a JSON list of them, under the schema's property names. */
+const insertRows = statement(
+  () => sql`insert into ${callLog} (${sql.join(
+    COLUMNS.map(({ name }) => name),
+    sql`, `,
+  )})
+    select ${sql.join(
+      COLUMNS.map(({ value }) => value),
+      sql`, `,
+    )}
+    from json_each(${parameter(1)})
+    where true
+    on conflict (${sql.identifier(callLog.requestId.name)}) do nothing`,
+);
+
+/** Writes the rows of finished calls, with both bodies if they are kept. A row that exists already stays as it is. */
 export async function insertCalls(db: D1Database, calls: readonly (CallRecord | WholeCall)[]): Promise<void> {
-  const rows = calls.map((call) => ({ request: null, response: null, plateDigest: null, ...call }) satisfies Row);
-  await db.prepare(INSERT).bind(JSON.stringify(rows)).run();
+  const rows = calls.map(
+    (call) => ({ request: null, response: null, plateDigest: null, ...call }) satisfies Row,
+  );
+  await db.prepare(insertRows()).bind(JSON.stringify(rows)).run();
 }

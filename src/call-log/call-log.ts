@@ -1,33 +1,33 @@
 import type { Env } from '../env.ts';
 import { within } from '../platform/deadline.ts';
 import { errorMessage } from '../platform/error-message.ts';
+import { logEvent } from '../platform/log-event.ts';
 import { insertCalls } from './call-log-table.ts';
 import type { CallBodies, CallRecord, WholeCall } from './call-record.ts';
 
-/** How long a row waits for others to be written with it. */
+/** How long a row waits for others, to be written together with them. */
 const GATHER_MS = 1_000;
-/**
- * Rows of one write. A row is some 400 bytes, and never more than 3 KiB: a write stays under D1's 2 MB for a parameter.
- */
+/** Rows of one write. A row has about 400 bytes and never more than 3 KiB: a write stays under D1's 2 MB a parameter. */
 const ROWS_PER_WRITE = 500;
-/** A flush that has not ended by then has died with its request: the next call starts another. */
-const FLUSH_DIES_AFTER_MS = 20_000;
-/** Rows that may wait while the database is away: more are left to the structured log. */
-const MOST_WAITING = 10_000;
+/** A flush that takes longer has died with its request: the next call starts another. */
+const FLUSH_EXPIRES_AFTER_MS = 20_000;
+/** Rows that may wait while the database is away. Further calls are only in the structured log. */
+const MAX_WAITING = 10_000;
 
-/** What a whole call's row gets at least, however long its answer took to make. */
-const LEAST_WRITE_MS = 250;
-/** What a body that is there already may take to be read, when the answer's time is over. */
-const LEAST_ARRIVAL_MS = 50;
+/** The minimum time for writing a whole call's row, however long the answer took. */
+const MIN_WRITE_MS = 250;
+/** The minimum time for reading a body that has already arrived, even if the answer's time is over. */
+const MIN_ARRIVAL_MS = 50;
 
-/** What lets work go on after the answer. */
+/** Lets work continue after the answer. */
 interface Execution {
   waitUntil(promise: Promise<unknown>): void;
 }
 
 /**
- * Keeps the call log: every call at once as a structured line, and its row, gathered with the rows of other calls, after
- * the answer; or before it, for a call that is kept whole. It never fails an answer.
+ * Writes the call log. Every call gets a structured line at once. Its row is written after the answer, together with the
+ * rows of other calls; the row of a call that is kept whole is written before the answer. A failure here never fails an
+ * answer.
  */
 export class CallLog {
   #waiting: CallRecord[] = [];
@@ -38,24 +38,24 @@ export class CallLog {
     this.#gatherMs = gatherMs;
   }
 
-  /** Takes a finished call. Returns at once. */
+  /** Records a finished call, and returns at once. */
   record(call: CallRecord, env: Env, execution: Execution): void {
     printLine(call);
-    if (!hasRow(call) || this.#waiting.length >= MOST_WAITING) {
+    if (!hasRow(call) || this.#waiting.length >= MAX_WAITING) {
       return;
     }
     this.#waiting.push(call);
-    if (call.at - this.#flushStartedAt > FLUSH_DIES_AFTER_MS) {
+    if (call.at - this.#flushStartedAt > FLUSH_EXPIRES_AFTER_MS) {
       this.#flushStartedAt = call.at;
       execution.waitUntil(this.#flush(env));
     }
   }
 
   /**
-   * Takes a finished call that is kept whole, and returns once its row is stored. A row that fails twice, or does not
-   * come about in time, fails no answer: the whole call goes to the structured log instead.
+   * Records a finished call with its bodies, and returns once its row is stored. If writing fails twice or takes too long,
+   * the whole call goes to the structured log instead, and the answer is sent.
    *
-   * @param bodies asked only for a call that has a row at all, with the milliseconds that they may take to arrive
+   * @param bodies called only if the call gets a row, with the milliseconds that the bodies may still take to arrive
    * @param withinMs what is left of the answer's time
    */
   async recordWhole(
@@ -70,22 +70,22 @@ export class CallLog {
       return;
     }
     const startedAt = performance.now();
-    const whole = { ...call, ...(await bodies(Math.max(withinMs - LEAST_WRITE_MS, LEAST_ARRIVAL_MS))) };
-    const leftMs = Math.max(withinMs - (performance.now() - startedAt), LEAST_WRITE_MS);
+    const whole = { ...call, ...(await bodies(Math.max(withinMs - MIN_WRITE_MS, MIN_ARRIVAL_MS))) };
+    const leftMs = Math.max(withinMs - (performance.now() - startedAt), MIN_WRITE_MS);
     const written = writeWhole(env, whole, leftMs / 2);
     try {
       await within(leftMs, written);
     } catch (error) {
       const lost = { ...lineOf(whole), request: whole.request, response: whole.response };
-      console.error(JSON.stringify({ event: 'call_log_lost', ...lost, message: errorMessage(error) }));
-      // One that is only late may still come.
+      logEvent('error', 'call_log_lost', { ...lost, message: errorMessage(error) });
+      // A write that is only late may still succeed.
       execution.waitUntil(written.catch(() => {}));
     }
   }
 
   async #flush(env: Env): Promise<void> {
     await scheduler.wait(this.#gatherMs);
-    // Whatever comes from here on starts a flush of its own.
+    // Calls that are recorded from here on start a flush of their own.
     this.#flushStartedAt = Number.NEGATIVE_INFINITY;
     const calls = this.#waiting;
     this.#waiting = [];
@@ -94,32 +94,31 @@ export class CallLog {
     }
   }
 
-  /** Tried twice: a row written twice is one row. */
+  /** Tried twice, which is safe: writing a row again changes nothing. */
   async #write(env: Env, calls: readonly CallRecord[]): Promise<void> {
     try {
       await insertCalls(env.DB, calls).catch(() => insertCalls(env.DB, calls));
     } catch (error) {
       const ids = calls.map(({ requestId }) => requestId);
-      console.error(
-        JSON.stringify({ event: 'call_log_lost', request_ids: ids, message: errorMessage(error) }),
-      );
+      logEvent('error', 'call_log_lost', { request_ids: ids, message: errorMessage(error) });
     }
   }
 }
 
-/** Tried twice: again at once after a failure, and when the first try has not ended in time. */
-async function writeWhole(env: Env, call: WholeCall, patienceMs: number): Promise<void> {
+/** Tried twice: again after a failure, or when the first try takes more than half of the time. */
+async function writeWhole(env: Env, call: WholeCall, retryAfterMs: number): Promise<void> {
   const first = insertCalls(env.DB, [call]);
   try {
-    await within(patienceMs, first);
+    await within(retryAfterMs, first);
   } catch {
     await Promise.any([first, insertCalls(env.DB, [call])]);
   }
 }
 
 /**
- * What strangers could flood the table with (401 missing or invalid, 404 for a path, 405) and what a caller over its
- * budget repeats (429, refusals past the limit) has its line alone; so have operations that are not logged.
+ * Whether a call gets a row. Those that strangers could flood the table with (401 missing or invalid, 404 for a path, 405)
+ * and those that a caller over its budget repeats (429, refusals past the limit) get only their line, as do operations
+ * that are not logged.
  */
 function hasRow({ operation, outcome, isLineOnly }: CallRecord): boolean {
   const lineOnly = ['TOKEN_MISSING', 'TOKEN_INVALID', 'METHOD_NOT_ALLOWED', 'RATE_LIMIT_EXCEEDED'];
@@ -127,7 +126,7 @@ function hasRow({ operation, outcome, isLineOnly }: CallRecord): boolean {
 }
 
 function printLine(call: CallRecord): void {
-  console.log(JSON.stringify({ event: 'call', ...lineOf(call) }));
+  logEvent('log', 'call', lineOf(call));
 }
 
 function lineOf(call: CallRecord): Record<string, unknown> {

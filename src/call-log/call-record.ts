@@ -18,26 +18,26 @@ export type AdminAction =
   | 'credential.rotate'
   | 'credential.reconcile';
 
-/** What is known of a call while it runs. Each step of its way adds what it learns. */
+/** What is known about a call while it runs. Each step of the pipeline adds what it finds out. */
 export interface CallDescription {
-  /** Null where the path is of no operation that is logged. */
+  /** Null if the path belongs to no operation that is logged. */
   operation: OperationName | null;
   credentialId: string | null;
-  /** Code: the credential's, or the only one that an administrator's write is about. */
+  /** Code: the credential's tenant, or the only tenant that an administrator's write is about. */
   tenant: string | null;
-  /** Code: only one that the credential is authorised for, or the only one that an administrator's write is about. */
+  /** Code: only ever a municipality that the credential may name, or the only one that an administrator's write is about. */
   municipalityCode: string | null;
-  /** Null for everything but an administrator's write. */
+  /** Null unless the call is an administrator's write. */
   action: AdminAction | null;
-  /** What the action was done to: a credential's id, or municipalities' codes. */
+  /** The target of the action: a credential's id, or codes of municipalities. */
   target: string | null;
-  /** The error's code, else the options' result, the gate's reason, or `OK`. */
+  /** The error code; else the result code of an options query, the reason code of a gate decision, or `OK`. */
   outcome: string;
-  /** Whether the structured log alone keeps it, whatever its outcome: one of too many refusals. */
+  /** Whether it gets no row whatever its outcome, since it is one of too many refusals. */
   isLineOnly: boolean;
 }
 
-/** A finished call, as the log keeps it. */
+/** A finished call, as it is logged. */
 export interface CallRecord extends CallDescription {
   readonly requestId: string;
   readonly at: Instant;
@@ -47,11 +47,11 @@ export interface CallRecord extends CallDescription {
   readonly durationMs: number;
 }
 
-/** What either side of a call said, as the log may keep it: no token in it. Null where nothing came. */
+/** The bodies of a call, with every token masked. Null if there was none. */
 export interface CallBodies {
   readonly request: string | null;
   readonly response: string | null;
 }
 
-/** A call that the log has whole. */
+/** A finished call with its bodies. */
 export interface WholeCall extends CallRecord, CallBodies {}

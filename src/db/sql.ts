@@ -8,6 +8,12 @@ import { type SQLiteColumn, SQLiteSyncDialect, type SQLiteTable } from 'drizzle-
 /** A numbered parameter of a prepared statement, from 1. */
 export const parameter = (number: number): SQL => sql.raw(`?${number}`);
 
+/** A number of ours that stands in the text itself, so that the planner sees it. */
+export const literal = (number: number): SQL => sql.raw(String(number));
+
+/** A column of a table that was joined by `left join`: null where the join found no row. */
+export const orNull = <C extends SQLiteColumn>(column: C): SQL<RawValue<C> | null> => sql`${column}`;
+
 /** A table under its alias, for `from` and `join`. In a template the alias alone would stand there. */
 export const aliased = (table: SQLiteTable, alias: SQLiteTable): SQL => sql`${table} as ${alias}`;
 

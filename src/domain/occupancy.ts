@@ -104,9 +104,7 @@ class AreaTally {
 
   add({ vehicle, sourceId }: Stay, presence: Presence): void {
     addPresence(this.#all, vehicle, presence);
-    const ofSource = this.#bySource.get(sourceId) ?? new Map<string, Presence>();
-    this.#bySource.set(sourceId, ofSource);
-    addPresence(ofSource, vehicle, presence);
+    addPresence(this.#bySource.getOrInsertComputed(sourceId, newTally), vehicle, presence);
   }
 
   counters(): AreaCounters {
@@ -116,6 +114,8 @@ class AreaTally {
     };
   }
 }
+
+const newTally = (): Map<string, Presence> => new Map();
 
 function addPresence(vehicles: Map<string, Presence>, vehicle: string, presence: Presence): void {
   vehicles.set(vehicle, (vehicles.get(vehicle) ?? ABSENT) | presence);

@@ -1,14 +1,14 @@
 import * as z from 'zod';
 import { INSTANT_LENGTH, INSTANT_PATTERN, type Instant, parseInstant } from '../domain/instant.ts';
 import { holdsToken } from '../text/token-mask.ts';
-import { said } from './validation.ts';
+import { customIssue } from './validation.ts';
 
 /**
  * The refusal of a text that is kept and has a token of ours in it: somebody has put it into the wrong field. For
  * `refine`, with {@link holdsNoToken}.
  */
 export const NO_TOKEN = {
-  params: said({
+  params: customIssue({
     en: 'must not hold an access token or an API key',
     it: 'non deve contenere un token di accesso o una chiave API',
   }),
@@ -23,7 +23,7 @@ export const optionalText = z
   .nullish()
   .transform((text) => text || undefined);
 
-const NOT_AN_INSTANT = said({
+const NOT_AN_INSTANT = customIssue({
   en: 'must be an ISO 8601 instant with date, time and offset, such as 2026-03-07T17:44:12+01:00',
   it: 'deve essere un istante ISO 8601 con data, ora e differenza oraria, come 2026-03-07T17:44:12+01:00',
 });

@@ -1,7 +1,15 @@
-import type { core } from 'zod';
+import { config, type core } from 'zod';
 import type { Issue } from '../errors/refusal.ts';
 import type { Text } from '../text/text.ts';
 import { maskTokens } from '../text/token-mask.ts';
+
+/** The message of an issue of type `invalid_type` whose value is absent. The issue itself does not tell absent from wrong. */
+const MISSING_VALUE = 'missing value';
+
+config({
+  customError: ({ code, input }) =>
+    code === 'invalid_type' && input === undefined ? MISSING_VALUE : undefined,
+});
 
 /** Zod's issues, with paths as `areas.3.capacity` and texts of our own. */
 export function issuesOf(issues: readonly core.$ZodIssue[]): Issue[] {
@@ -15,11 +23,11 @@ function expand(issue: core.$ZodIssue): Issue[] {
   return [{ path: pathOf(issue.path), message: textOf(issue) }];
 }
 
-/** An unknown property may have a name of any length, and somebody's token for one. */
-const LONGEST_PATH = 100;
+/** The name of an unknown property may have any length, and may be somebody's token. */
+const MAX_PATH_LENGTH = 100;
 
 const pathOf = (path: readonly PropertyKey[]): string =>
-  maskTokens(path.map(String).join('.')).slice(0, LONGEST_PATH);
+  maskTokens(path.map(String).join('.')).slice(0, MAX_PATH_LENGTH);
 
 const UNKNOWN_PROPERTY: Text = { en: 'is not a known property', it: 'non è una proprietà conosciuta' };
 const MISSING: Text = { en: 'is required', it: 'è obbligatorio' };
@@ -36,7 +44,7 @@ const TYPE_NAMES: Readonly<Record<string, Text>> = {
 function textOf(issue: core.$ZodIssue): Text {
   switch (issue.code) {
     case 'invalid_type': {
-      if (issue.input === undefined && issue.message.endsWith('received undefined')) {
+      if (issue.message === MISSING_VALUE) {
         return MISSING;
       }
       const type = TYPE_NAMES[issue.expected];
@@ -53,7 +61,7 @@ function textOf(issue: core.$ZodIssue): Text {
     case 'too_big':
       return bound(issue.origin, issue.maximum, { en: 'at most', it: 'al massimo' });
     case 'custom':
-      return customText(issue.params) ?? INVALID;
+      return textOfCustomIssue(issue.params) ?? INVALID;
     case 'invalid_format':
     case 'not_multiple_of':
     case 'unrecognized_keys':
@@ -86,14 +94,14 @@ function bound(origin: string, limit: number | bigint, word: Text): Text {
 }
 
 /**
- * What `refine` and `addIssue` of our schemas carry as `params`, so that the text is said in the caller's
- * language: `{ code: 'custom', params: said({ en, it }) }`.
+ * The `params` that `refine` and `addIssue` of our schemas pass on, so that the caller reads the text in their own language:
+ * `{ code: 'custom', params: customIssue({ en, it }) }`.
  */
-export function said(text: Text): { text: Text } {
+export function customIssue(text: Text): { text: Text } {
   return { text };
 }
 
-function customText(params: Record<string, unknown> | undefined): Text | undefined {
+function textOfCustomIssue(params: Record<string, unknown> | undefined): Text | undefined {
   const text = params?.text;
   return isText(text) ? text : undefined;
 }

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { CODE_LENGTH, NAME_LENGTH } from '../db/schema/columns.ts';
 import type { Instant } from '../domain/instant.ts';
 import { holdsNoToken, instantText, NO_TOKEN } from '../http/fields.ts';
-import { said } from '../http/validation.ts';
+import { customIssue } from '../http/validation.ts';
 
 /** Neither control characters nor halves of a character: the database would not give them back as they came. */
 const PRINTABLE = /^[^\p{Cc}\p{Cs}]*$/u;
@@ -14,7 +14,7 @@ export const key = z
   .min(1)
   .max(NAME_LENGTH)
   .refine((text) => PRINTABLE.test(text), {
-    params: said({
+    params: customIssue({
       en: 'must not have control characters',
       it: 'non deve contenere caratteri di controllo',
     }),
@@ -44,7 +44,7 @@ export const optionalInstant = instantText.nullish().transform((at): Instant | n
 
 /** The refusal of an end that is not after its start. */
 export const laterThan = (start: string) =>
-  said({ en: `must be later than ${start}`, it: `deve essere successivo a ${start}` });
+  customIssue({ en: `must be later than ${start}`, it: `deve essere successivo a ${start}` });
 
 /** Tells whether an end comes after a start; a bound that is not there bounds nothing. */
 export function isAfter(end: Instant | null, start: Instant | null): boolean {

@@ -6,7 +6,7 @@ import { overlaps, type Span } from '../domain/interval.ts';
 import { normalizePlate, type Plate } from '../domain/plate.ts';
 import type { Subscription, SubscriptionPeriod } from '../domain/subscription.ts';
 import { instantText } from '../http/fields.ts';
-import { said } from '../http/validation.ts';
+import { customIssue } from '../http/validation.ts';
 import { code, isAfter, key, laterThan, optionalInstant, plate, revision } from './fields.ts';
 import { misshapen, type Reading, rejected } from './rejection.ts';
 
@@ -65,8 +65,8 @@ export const periodLine = z
     params: laterThan('starts_at'),
   });
 
-const NO_OVERLAP = said({ en: 'must not overlap', it: 'non devono sovrapporsi' });
-const NEEDS_SUSPENDED_FROM = said({
+const NO_OVERLAP = customIssue({ en: 'must not overlap', it: 'non devono sovrapporsi' });
+const NEEDS_SUSPENDED_FROM = customIssue({
   en: 'needs suspended_from beside it',
   it: 'richiede anche suspended_from',
 });

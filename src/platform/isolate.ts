@@ -7,12 +7,7 @@ export class Isolate {
 
   /** This isolate's own instance of a class. */
   the<T extends object>(type: new () => T): T {
-    let kept = this.#kept.get(type);
-    if (kept === undefined) {
-      kept = new type();
-      this.#kept.set(type, kept);
-    }
-    // It was made by this very class.
-    return kept as T;
+    // What is kept for a class was made by that class.
+    return this.#kept.getOrInsertComputed(type, () => new type()) as T;
   }
 }

@@ -8,7 +8,7 @@ import {
   subscriptionPeriods,
   subscriptions,
 } from '../db/schema/index.ts';
-import { NEVER } from '../db/schema/sessions.ts';
+import { OPEN_END } from '../db/schema/sessions.ts';
 import { HOUR_MS, type Instant } from '../domain/instant.ts';
 
 /** The most that one statement deletes: a check that arrives meanwhile waits for it to end. */
@@ -48,7 +48,7 @@ export const DELETIONS = {
       sql`(select ${parkingSessions.id} from ${sources}
         cross join ${parkingSessions} on ${parkingSessions.municipalityId} = ${sources.municipalityId}
           and ${parkingSessions.sourceCode} = ${sources.code}
-        where ${parkingSessions.runsUntil} = ${NEVER}
+        where ${parkingSessions.runsUntil} = ${OPEN_END}
           and ${parkingSessions.startsAt} < ${before} - ${sources.openSessionMaxHours} * ${HOUR_MS}
         limit ${rows})`,
     ),

@@ -4,9 +4,9 @@ import type { MunicipalityRow, MunicipalityRows, SessionRow, SourceRow } from '.
 import type { Snapshot, SnapshotMunicipality, SnapshotSource } from './snapshot.ts';
 
 /**
- * The snapshot of a municipality: every one comes from here, whether the minute's run makes it or a report.
+ * Makes the snapshot of a municipality out of its rows, both for the run of every minute and for a report.
  *
- * @param at what the counters are to be true for
+ * @param at the instant of the counters
  * @param computedAt now
  */
 export function snapshotOf(rows: MunicipalityRows, at: Instant, computedAt: Instant): Snapshot {
@@ -20,7 +20,7 @@ export function snapshotOf(rows: MunicipalityRows, at: Instant, computedAt: Inst
     computedAt,
     municipality: municipalityOf(rows.municipality),
     sources: rows.sources.map(sourceOf),
-    areas: rows.areas.map(({ id, code, name, area_type: areaType, capacity }) => {
+    areas: rows.areas.map(({ id, code, name, areaType, capacity }) => {
       const { all, bySource } = counted.get(id) ?? { all: NO_VEHICLES, bySource: new Map() };
       return { id, code, name, areaType, capacity, all, bySource };
     }),
@@ -29,13 +29,13 @@ export function snapshotOf(rows: MunicipalityRows, at: Instant, computedAt: Inst
 
 function municipalityOf(row: MunicipalityRow): SnapshotMunicipality {
   return {
-    id: row.municipality_id,
+    id: row.municipalityId,
     code: row.code,
     name: row.name,
-    timeZone: row.time_zone,
-    tenantId: row.tenant_id,
-    tenantActive: row.tenant_active === 1,
-    reportEnabled: row.report_enabled === 1,
+    timeZone: row.timeZone,
+    tenantId: row.tenantId,
+    tenantActive: row.tenantActive === 1,
+    reportEnabled: row.reportEnabled === 1,
   };
 }
 
@@ -46,19 +46,19 @@ function sourceOf(row: SourceRow): SnapshotSource {
     name: row.name,
     category: row.category,
     active: row.active === 1,
-    isSystem: row.is_system === 1,
-    staleAfterMinutes: row.stale_after_minutes,
-    lastOutcome: row.last_outcome,
-    lastSuccessfulAt: nullableInstant(row.last_successful_at),
+    isSystem: row.isSystem === 1,
+    staleAfterMinutes: row.staleAfterMinutes,
+    lastOutcome: row.lastOutcome,
+    lastSuccessfulAt: nullableInstant(row.lastSuccessfulAt),
   };
 }
 
 function* staysOf({ sources, sessions }: MunicipalityRows): Generator<Stay> {
   const byCode = new Map(sources.map((source) => [source.code, source]));
   for (const session of sessions) {
-    const source = byCode.get(session.source_code);
+    const source = byCode.get(session.sourceCode);
     if (source === undefined) {
-      throw new Error('a session is of a source that its municipality does not have');
+      throw new Error('a session belongs to a source that its municipality does not have');
     }
     yield stayOf(session, source);
   }
@@ -66,10 +66,10 @@ function* staysOf({ sources, sessions }: MunicipalityRows): Generator<Stay> {
 
 function stayOf(session: SessionRow, source: SourceRow): Stay {
   const { from, until } = validTime({
-    startsAt: instant(session.starts_at),
-    endsAt: nullableInstant(session.ends_at),
-    cancelledAt: nullableInstant(session.cancelled_at),
-    openSessionMaxHours: source.open_session_max_hours,
+    startsAt: instant(session.startsAt),
+    endsAt: nullableInstant(session.endsAt),
+    cancelledAt: nullableInstant(session.cancelledAt),
+    openSessionMaxHours: source.openSessionMaxHours,
   });
-  return { vehicle: session.plate, areaId: session.area_id, sourceId: source.id, from, until };
+  return { vehicle: session.plate, areaId: session.areaId, sourceId: source.id, from, until };
 }

@@ -1,8 +1,72 @@
-import type { AreaType } from '../db/schema/configuration.ts';
-import { NEVER } from '../db/schema/sessions.ts';
+import { type SQL, sql } from 'drizzle-orm';
+import { alias } from 'drizzle-orm/sqlite-core';
+import {
+  areas,
+  municipalities,
+  parkingSessions,
+  sourceImports,
+  sources,
+  tenants,
+} from '../db/schema/index.ts';
+import { OPEN_END } from '../db/schema/sessions.ts';
+import { aliased, columns, literal, orNull, parameter, type RowOf, statement } from '../db/sql.ts';
 import { HOUR_MS, type Instant } from '../domain/instant.ts';
 import { LOOK_AHEAD_MS } from '../domain/occupancy.ts';
-import type { ImportOutcome } from '../domain/source-freshness.ts';
+
+const m = alias(municipalities, 'm');
+const a = alias(areas, 'a');
+const o = alias(sources, 'o');
+const i = alias(sourceImports, 'i');
+const s = alias(parkingSessions, 's');
+const t = alias(tenants, 't');
+
+const MUNICIPALITY = {
+  municipalityId: m.id,
+  code: m.code,
+  name: m.name,
+  timeZone: m.timeZone,
+  tenantId: m.tenantId,
+  tenantActive: m.tenantActive,
+  reportEnabled: m.reportEnabled,
+} as const;
+export type MunicipalityRow = RowOf<typeof MUNICIPALITY>;
+
+const SOURCE = {
+  municipalityId: o.municipalityId,
+  id: o.id,
+  code: o.code,
+  name: o.name,
+  category: o.category,
+  active: o.active,
+  isSystem: o.isSystem,
+  staleAfterMinutes: o.staleAfterMinutes,
+  openSessionMaxHours: o.openSessionMaxHours,
+  // Null for a source that has had no import yet.
+  lastOutcome: orNull(i.lastOutcome),
+  lastSuccessfulAt: i.lastSuccessfulAt,
+} as const;
+export type SourceRow = RowOf<typeof SOURCE>;
+
+const AREA = {
+  municipalityId: a.municipalityId,
+  id: a.id,
+  code: a.code,
+  name: a.name,
+  areaType: a.areaType,
+  capacity: a.capacity,
+} as const;
+export type AreaRow = RowOf<typeof AREA>;
+
+const SESSION = {
+  municipalityId: s.municipalityId,
+  areaId: s.areaId,
+  sourceCode: s.sourceCode,
+  plate: s.plate,
+  startsAt: s.startsAt,
+  endsAt: s.endsAt,
+  cancelledAt: s.cancelledAt,
+} as const;
+export type SessionRow = RowOf<typeof SESSION>;
 
 /** What the database holds of an active municipality that its snapshot is made of. */
 export interface MunicipalityRows {
@@ -12,153 +76,123 @@ export interface MunicipalityRows {
   readonly sessions: readonly SessionRow[];
 }
 
-interface OfMunicipality {
-  readonly municipality_id: number;
-}
+/** The municipalities to read: parameter 1 is a JSON list of their ids. */
+const WANTED = sql`json_each(${parameter(1)}) as wanted`;
+const WANTED_ID = sql`wanted.value`;
 
-export interface MunicipalityRow extends OfMunicipality {
-  readonly code: string;
-  readonly name: string;
-  readonly time_zone: string;
-  readonly tenant_id: number;
-  readonly tenant_active: number;
-  readonly report_enabled: number;
-}
+const readMunicipalityRows = statement(
+  () => sql`select ${columns(MUNICIPALITY)} from ${WANTED}
+    cross join ${aliased(municipalities, m)} on ${m.id} = ${WANTED_ID} and ${m.active}`,
+);
 
-export interface SourceRow extends OfMunicipality {
-  readonly id: number;
-  readonly code: string;
-  readonly name: string;
-  readonly category: string;
-  readonly active: number;
-  readonly is_system: number;
-  readonly stale_after_minutes: number;
-  readonly open_session_max_hours: number;
-  readonly last_outcome: ImportOutcome | null;
-  readonly last_successful_at: number | null;
-}
+const readSources = statement(
+  () => sql`select ${columns(SOURCE)} from ${WANTED}
+    cross join ${aliased(sources, o)} on ${o.municipalityId} = ${WANTED_ID}
+    left join ${aliased(sourceImports, i)} on ${i.sourceId} = ${o.id}
+    order by ${o.municipalityId}, ${o.code}`,
+);
 
-export interface AreaRow extends OfMunicipality {
-  readonly id: number;
-  readonly code: string;
-  readonly name: string;
-  readonly area_type: AreaType;
-  readonly capacity: number | null;
-}
+const readAreas = statement(
+  () => sql`select ${columns(AREA)} from ${WANTED}
+    cross join ${aliased(areas, a)} on ${a.municipalityId} = ${WANTED_ID} and ${a.active}
+    order by ${a.municipalityId}, ${a.code}`,
+);
 
-export interface SessionRow extends OfMunicipality {
-  readonly area_id: number;
-  readonly source_code: string;
-  readonly plate: string;
-  readonly starts_at: number;
-  readonly ends_at: number | null;
-  readonly cancelled_at: number | null;
-}
+/** Of sessions: the instant, and the end of the look-ahead. */
+const AT = parameter(2);
+const LOOK_AHEAD_END = parameter(3);
 
-/** Parameter 1 is a JSON list of municipalities' ids. */
-const MUNICIPALITIES = `
-select m.id as municipality_id, m.code, m.name, m.time_zone, m.tenant_id, m.tenant_active, m.report_enabled
-from json_each(?1) as asked
-cross join municipalities m on m.id = asked.value and m.active`;
+const sessionsThat = (condition: SQL): SQL => sql`select ${columns(SESSION)} from ${WANTED}
+  cross join ${aliased(parkingSessions, s)} on ${s.municipalityId} = ${WANTED_ID} and ${condition}
+  where ${s.startsAt} <= ${LOOK_AHEAD_END} and (${s.cancelledAt} is null or ${s.cancelledAt} > ${AT})`;
 
-const SOURCES = `
-select o.municipality_id, o.id, o.code, o.name, o.category, o.active, o.is_system, o.stale_after_minutes,
-  o.open_session_max_hours, i.last_outcome, i.last_successful_at
-from json_each(?1) as asked
-cross join sources o on o.municipality_id = asked.value
-left join source_imports i on i.source_id = o.id
-order by o.municipality_id, o.code`;
-
-const AREAS = `
-select a.municipality_id, a.id, a.code, a.name, a.area_type, a.capacity
-from json_each(?1) as asked
-cross join areas a on a.municipality_id = asked.value and a.active
-order by a.municipality_id, a.code`;
+/** The longest that any source of the municipality lets an open-ended session count, in hours. */
+const openSessionMaxHours = (): SQL =>
+  sql`select max(${o.openSessionMaxHours}) from ${aliased(sources, o)} where ${o.municipalityId} = ${WANTED_ID}`;
 
 /**
- * Parameter 2 is the instant, parameter 3 the furthest that is looked ahead to. The index `parking_sessions_by_end` is
- * read from the instant on. Of open-ended sessions, which it has at its end, only those are read that started within
- * the patience of the municipality's most patient source: forgotten stops stay in the database for long.
+ * The index `parking_sessions_by_end` is read from the instant on. The open-ended sessions stand at its end; only those
+ * are read that started recently enough to count, since sessions that were never stopped stay in the database for long.
  */
-const SESSIONS = `
-select s.municipality_id, s.area_id, s.source_code, s.plate, s.starts_at, s.ends_at, s.cancelled_at
-from json_each(?1) as asked
-cross join parking_sessions s
-  on s.municipality_id = asked.value and s.runs_until > ?2 and s.runs_until < ${NEVER}
-where s.starts_at <= ?3 and (s.cancelled_at is null or s.cancelled_at > ?2)
-union all
-select s.municipality_id, s.area_id, s.source_code, s.plate, s.starts_at, s.ends_at, s.cancelled_at
-from json_each(?1) as asked
-cross join parking_sessions s
-  on s.municipality_id = asked.value and s.runs_until = ${NEVER}
-  and s.starts_at > ?2 - ${HOUR_MS} * (
-    select max(o.open_session_max_hours) from sources o where o.municipality_id = asked.value
-  )
-  and s.starts_at <= ?3
-where s.cancelled_at is null or s.cancelled_at > ?2`;
+const readSessions = statement(
+  () => sql`${sessionsThat(sql`${s.runsUntil} > ${AT} and ${s.runsUntil} < ${literal(OPEN_END)}`)}
+    union all
+    ${sessionsThat(sql`${s.runsUntil} = ${literal(OPEN_END)}
+      and ${s.startsAt} > ${AT} - ${literal(HOUR_MS)} * (${openSessionMaxHours()})`)}`,
+);
 
 /**
- * Reads active municipalities, and of their sessions those that may count at the instant or within the hour after it,
- * in one transaction and one round trip, from the primary database. Each session is one row read: counting them in
- * the database would read every one again for its sorting.
+ * Reads active municipalities, with the sessions that may count at the instant or within the hour after it, in one
+ * transaction and one round trip, from the primary database. Each session costs one row read: counting in the database
+ * would read every session a second time, to sort it.
  *
- * @returns the rows by municipality; nothing of one that is not active
+ * @returns the rows by municipality's id, without municipalities that are not active
  */
 export async function readMunicipalities(
   db: D1Database,
   ids: readonly number[],
   at: Instant,
 ): Promise<ReadonlyMap<number, MunicipalityRows>> {
-  const asked = JSON.stringify(ids);
+  const wanted = JSON.stringify(ids);
   const [municipalities, sources, areas, sessions] = await db.batch([
-    db.prepare(MUNICIPALITIES).bind(asked),
-    db.prepare(SOURCES).bind(asked),
-    db.prepare(AREAS).bind(asked),
-    db.prepare(SESSIONS).bind(asked, at, at + LOOK_AHEAD_MS),
+    db.prepare(readMunicipalityRows()).bind(wanted),
+    db.prepare(readSources()).bind(wanted),
+    db.prepare(readAreas()).bind(wanted),
+    db.prepare(readSessions()).bind(wanted, at, at + LOOK_AHEAD_MS),
   ]);
   const sourcesOf = byMunicipality<SourceRow>(sources);
   const areasOf = byMunicipality<AreaRow>(areas);
   const sessionsOf = byMunicipality<SessionRow>(sessions);
   return new Map(
     rowsOf<MunicipalityRow>(municipalities).map((municipality) => {
-      const { municipality_id: id } = municipality;
+      const { municipalityId: id } = municipality;
       return [id, { municipality, sources: sourcesOf(id), areas: areasOf(id), sessions: sessionsOf(id) }];
     }),
   );
 }
 
-/** An active municipality, and how much there is to read of it. */
-export interface ListedMunicipality {
-  readonly id: number;
-  readonly code: string;
-  readonly areasCount: number;
-}
+const LISTED = {
+  id: m.id,
+  code: m.code,
+  areasCount: sql<number>`(select count(*) from ${aliased(areas, a)} where ${a.municipalityId} = ${m.id})`,
+} as const;
 
-const ACTIVE = `
-select m.id, m.code, (select count(*) from areas a where a.municipality_id = m.id) as areasCount
-from municipalities m
-where m.active
-order by m.id`;
+/** An active municipality, and how much there is to read of it. */
+export type ListedMunicipality = RowOf<typeof LISTED>;
+
+const listActive = statement(
+  () => sql`select ${columns(LISTED)} from ${aliased(municipalities, m)} where ${m.active} order by ${m.id}`,
+);
 
 export async function listActiveMunicipalities(db: D1Database): Promise<readonly ListedMunicipality[]> {
-  const { results } = await db.prepare(ACTIVE).all<ListedMunicipality>();
+  const { results } = await db.prepare(listActive()).all<ListedMunicipality>();
   return results;
 }
 
-const OF_TENANTS = `
-select m.code from municipalities m join tenants t on t.id = m.tenant_id
-where t.code in (select value from json_each(?1))`;
+const CODE = { code: m.code } as const;
 
-/** The codes of all municipalities of these tenants. */
-export async function listMunicipalitiesOf(db: D1Database, tenants: readonly string[]): Promise<string[]> {
-  const { results } = await db.prepare(OF_TENANTS).bind(JSON.stringify(tenants)).all<{ code: string }>();
+const listOfTenants = statement(
+  () => sql`select ${columns(CODE)} from ${aliased(municipalities, m)}
+    join ${aliased(tenants, t)} on ${t.id} = ${m.tenantId}
+    where ${t.code} in (select value from json_each(${parameter(1)}))`,
+);
+
+/** The codes of all municipalities of these tenants, which are codes too. */
+export async function listMunicipalityCodes(
+  db: D1Database,
+  tenantCodes: readonly string[],
+): Promise<string[]> {
+  const { results } = await db
+    .prepare(listOfTenants())
+    .bind(JSON.stringify(tenantCodes))
+    .all<RowOf<typeof CODE>>();
   return results.map(({ code }) => code);
 }
 
-/** The shape is that of the statement. */
+/** D1 gives the rows without a type: theirs is that of the columns that the statement selects. */
 const rowsOf = <Row>(result: D1Result | undefined): Row[] => (result?.results ?? []) as Row[];
 
-function byMunicipality<Row extends OfMunicipality>(result: D1Result | undefined) {
-  const groups = Map.groupBy(rowsOf<Row>(result), (row) => row.municipality_id);
+function byMunicipality<Row extends { readonly municipalityId: number }>(result: D1Result | undefined) {
+  const groups = Map.groupBy(rowsOf<Row>(result), (row) => row.municipalityId);
   return (id: number): readonly Row[] => groups.get(id) ?? [];
 }

@@ -8,23 +8,23 @@ import type { Snapshot, SnapshotArea } from './snapshot.ts';
 /*
  * What is in KV:
  *
- * | key           | value                                                              | written              |
- * |---------------|--------------------------------------------------------------------|----------------------|
- * | `minute:<n>`  | the snapshots of the municipalities that share pack n, 0 to 31     | by the minute's run  |
- * | `spot:<code>` | the snapshot of one municipality, for some minutes                 | by a report, when the minute's run has left none |
+ * | key           | value                                                          | written by                     |
+ * |---------------|----------------------------------------------------------------|--------------------------------|
+ * | `minute:<n>`  | the snapshots of the municipalities in pack n, 0 to 31         | the run of every minute        |
+ * | `spot:<code>` | the snapshot of one municipality, for some minutes             | a report that has found none   |
  *
- * A value is text: the version's line, then a line of JSON for each municipality, which begins with its code and has
- * the shape of `packedSnapshot`. To read one municipality, no other one's line is parsed. Instants are milliseconds
- * since the epoch. A value of another version, or with anything wrong in it, is unreadable, and counts as missing.
+ * A value is text: a line with the version, then a line of JSON for each municipality, which begins with its code and has
+ * the shape of `packedSnapshot`. To read one municipality, only its line is parsed. Instants are milliseconds since the
+ * epoch. A value of another version, or one that does not parse, counts as missing.
  *
- * Thirty-two packs make a minute's run cost 32 writes, whether it has 200 municipalities or 1,000.
+ * With 32 packs a run costs 32 writes, whether there are 200 municipalities or 1,000.
  */
 const VERSION_LINE = 'snapshots/2';
 const PACKS = 32;
 
-/** The key of the pack that a municipality is in: the same for its code everywhere. */
+/** The key of the pack that a municipality is in. It depends on the code alone. */
 export function packKey(code: string): string {
-  // FNV-1a: spreads codes that differ in one character.
+  // FNV-1a: spreads codes that differ in a single character.
   let hash = 0x811c9dc5;
   for (let index = 0; index < code.length; index += 1) {
     hash = Math.imul(hash ^ code.charCodeAt(index), 0x01000193) >>> 0;
@@ -32,14 +32,14 @@ export function packKey(code: string): string {
   return `minute:${hash % PACKS}`;
 }
 
-/** The key of a snapshot that was made for a report. */
-export const spotKey = (code: string): string => `spot:${code}`;
+/** The key of a snapshot that was computed on demand, for a report. */
+export const onDemandKey = (code: string): string => `spot:${code}`;
 
 const id = z.int().min(1);
 const count = z.int().min(0);
-/** An instant, of a year that can be written in any zone. */
+/** An instant whose year has four digits in any zone. */
 const ms = z.int().refine(isWritable);
-/** One that this runtime knows: with any other, no report can be written. */
+/** A zone that this runtime knows: no report can be written in any other. */
 const timeZone = z.string().refine(isTimeZone);
 
 /** Active now, after 30, after 60; ending within 30, between 30 and 60. */
@@ -53,13 +53,13 @@ const packedSource = z.tuple([
   z.string(),
   /** Active. */
   z.boolean(),
-  /** Of the system. */
+  /** Is system. */
   z.boolean(),
   /** Stale after, in minutes. */
   count,
-  /** How its last import ended. */
+  /** Outcome of its last import. */
   z.enum(['succeeded', 'failed']).nullable(),
-  /** When the last one succeeded. */
+  /** When an import last succeeded. */
   ms.nullable(),
 ]);
 
@@ -71,7 +71,7 @@ const packedArea = z.tuple([
   /** Capacity. */
   count.nullable(),
   packedCounters,
-  /** Those of each source that has any, by its id. */
+  /** The counters of each source that has vehicles there, by its id. */
   z.array(z.tuple([id, packedCounters])),
 ]);
 
@@ -123,9 +123,9 @@ export function packSnapshot({ at, computedAt, municipality, sources, areas }: S
 }
 
 /**
- * Reads a line.
+ * Reads a line back into a snapshot.
  *
- * @throws whatever is wrong with it
+ * @throws Error when it is no JSON, or not of this shape
  */
 export function unpackSnapshot(line: string): Snapshot {
   const [code, at, computedAt, municipality, sources, areas] = packedSnapshot.parse(JSON.parse(line));
@@ -173,15 +173,15 @@ function unpackCounters(packed: PackedCounters): Counters {
   return { activeNow, activeAfter30, activeAfter60, endingWithin30, endingBetween30And60 };
 }
 
-/** The value of a key. */
+/** The lines as the value of a key. */
 export const joinLines = (lines: readonly string[]): string => [VERSION_LINE, ...lines].join('\n');
 
-/** The line of a municipality in a value; null where it is not in it, or the value is of another version. */
+/** The line of a municipality in a value. Null if it has none, or the value is of another version. */
 export function findLine(value: string, code: string): string | null {
   if (!value.startsWith(`${VERSION_LINE}\n`)) {
     return null;
   }
-  // A line has no line break in it: JSON writes one as `\n`.
+  // No line contains a line break: JSON writes one as `\n`.
   const start = value.indexOf(`\n[${JSON.stringify(code)},`);
   if (start === -1) {
     return null;

@@ -2,52 +2,54 @@ import type { Instant } from '../domain/instant.ts';
 import { Memo } from '../domain/memo.ts';
 import { within } from '../platform/deadline.ts';
 import { errorMessage } from '../platform/error-message.ts';
-import { findLine, joinLines, packKey, packSnapshot, spotKey, unpackSnapshot } from './packed-format.ts';
+import { logEvent } from '../platform/log-event.ts';
+import { findLine, joinLines, onDemandKey, packKey, packSnapshot, unpackSnapshot } from './packed-format.ts';
 import { isRecent, type Snapshot } from './snapshot.ts';
 
-/** The least that KV takes: how long a place may go on reading a value that has been replaced. */
+/** The minimum that KV allows: how long a location may go on reading a value that has been replaced. */
 const CACHED_SECONDS = 30;
-/** Past this the database is asked instead. */
+/** If KV takes longer, the database is read instead. */
 const READ_WITHIN_MS = 1_000;
-/** A snapshot of the spot is of no use for longer than the minute's run is away. */
-const SPOT_LIVES_SECONDS = 300;
+/** A snapshot that was computed on demand is needed only until the run of every minute is back. */
+const ON_DEMAND_LIVES_SECONDS = 300;
 
 /** A big city's snapshot takes a megabyte. */
-const MOST_UNPACKED = 50;
-/** What was unpacked last of a municipality, by key and code. A big city's takes some milliseconds. */
-const unpacked = new Memo<string, { readonly line: string; readonly snapshot: Snapshot }>(MOST_UNPACKED);
+const MAX_UNPACKED = 50;
+/** The last line that was unpacked for a key and code, since unpacking a big city's takes some milliseconds. */
+const unpacked = new Memo<string, { readonly line: string; readonly snapshot: Snapshot }>(MAX_UNPACKED);
 
 /**
- * The snapshot of a municipality that a report may answer from: the minute's, else one that a report has left.
+ * The snapshot of a municipality that a report may answer from: the one of the last minute's run, else one that was
+ * computed on demand.
  *
- * @param serves whether a recent one will do; where the minute's will not, the other is looked at
- * @param onUnreadable is told that the store could not be asked, or has something that cannot be read
- * @returns null where there is none, or none that can be read, is recent, and will do
+ * @param isUsable whether a recent snapshot may be used; if the first may not, the second is tried
+ * @param onUnreadable called when KV could not be read, or holds something that cannot be unpacked
+ * @returns null if there is none that can be read, is recent and may be used
  */
 export async function readSnapshot(
   kv: KVNamespace,
   code: string,
   now: Instant,
-  serves: (snapshot: Snapshot) => boolean = () => true,
+  isUsable: (snapshot: Snapshot) => boolean = () => true,
   onUnreadable: () => void = () => {},
 ): Promise<Snapshot | null> {
-  for (const key of [packKey(code), spotKey(code)]) {
+  for (const key of [packKey(code), onDemandKey(code)]) {
     const snapshot = await readFrom(kv, key, code, onUnreadable);
-    if (snapshot !== null && isRecent(snapshot, now) && serves(snapshot)) {
+    if (snapshot !== null && isRecent(snapshot, now) && isUsable(snapshot)) {
       return snapshot;
     }
   }
   return null;
 }
 
-/** Keeps a snapshot that was made for a report. */
-export async function keepSnapshot(kv: KVNamespace, snapshot: Snapshot): Promise<void> {
-  await kv.put(spotKey(snapshot.municipality.code), joinLines([packSnapshot(snapshot)]), {
-    expirationTtl: SPOT_LIVES_SECONDS,
+/** Stores a snapshot that was computed on demand, for other isolates. */
+export async function storeOnDemandSnapshot(kv: KVNamespace, snapshot: Snapshot): Promise<void> {
+  await kv.put(onDemandKey(snapshot.municipality.code), joinLines([packSnapshot(snapshot)]), {
+    expirationTtl: ON_DEMAND_LIVES_SECONDS,
   });
 }
 
-/** Reads the line of each of these municipalities from a pack; nothing of those that are not in it. */
+/** The lines of these municipalities in a pack, as far as it has them. */
 export async function readPackedLines(
   kv: KVNamespace,
   key: string,
@@ -73,23 +75,16 @@ async function readFrom(
     const line = value === null ? null : findLine(value, code);
     return line === null ? null : unpackOnce(line, `${key} ${code}`);
   } catch (error) {
-    console.warn(
-      JSON.stringify({
-        event: 'snapshot_unreadable',
-        key,
-        municipality_code: code,
-        message: errorMessage(error),
-      }),
-    );
+    logEvent('warn', 'snapshot_unreadable', { key, municipality_code: code, message: errorMessage(error) });
     onUnreadable();
     return null;
   }
 }
 
 function unpackOnce(line: string, memoKey: string): Snapshot {
-  const known = unpacked.get(memoKey);
-  if (known?.line === line) {
-    return known.snapshot;
+  const last = unpacked.get(memoKey);
+  if (last?.line === line) {
+    return last.snapshot;
   }
   const snapshot = unpackSnapshot(line);
   unpacked.set(memoKey, { line, snapshot });

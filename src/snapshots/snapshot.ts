@@ -4,13 +4,13 @@ import type { AreaCounters } from '../domain/occupancy.ts';
 import type { SourceImports } from '../domain/source-freshness.ts';
 
 /**
- * A municipality as it was at an instant: its active areas with their counters, its sources with their imports, and
- * what must be known of itself to answer a report. No plate, and no single session.
+ * A municipality at an instant: its active areas with their counters, its sources with their last imports, and what else a
+ * report needs of it. It contains no plate and no single session.
  */
 export interface Snapshot {
-  /** The counters are true for it; everything was read from the database at it or a moment later. */
+  /** The instant of the counters. Everything was read from the database at this instant or a moment later. */
   readonly at: Instant;
-  /** When the counters were computed: of the snapshots of a minute's run, each has its own. */
+  /** When the counters were computed. The snapshots of one run differ in it. */
   readonly computedAt: Instant;
   readonly municipality: SnapshotMunicipality;
   /** All of them, ordered by code. */
@@ -47,13 +47,13 @@ export interface SnapshotArea extends AreaCounters {
   readonly capacity: number | null;
 }
 
-/** Older than this, a snapshot is no answer any more. */
-export const MOST_AGE_MS = 120 * SECOND_MS;
-/** The clock that it was made by may run ahead of the reader's by so much. */
+/** Older snapshots are not used. */
+export const MAX_AGE_MS = 120 * SECOND_MS;
+/** How far the clock of the machine that computed it may run ahead of the reader's. */
 const CLOCK_AHEAD_MS = 5 * SECOND_MS;
 
-/** Whether a snapshot may be answered from: its own instant tells, whatever the storage may say of its age. */
+/** Whether a snapshot is recent enough to answer from, by its own instant: how long KV has had it does not matter. */
 export function isRecent({ at }: Snapshot, now: Instant): boolean {
   const age = now - at;
-  return -CLOCK_AHEAD_MS <= age && age <= MOST_AGE_MS;
+  return -CLOCK_AHEAD_MS <= age && age <= MAX_AGE_MS;
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { optionalText } from '../http/fields.ts';
-import { said } from '../http/validation.ts';
+import { customIssue } from '../http/validation.ts';
 
 /** Longest code of a terminal, in characters. */
 export const TERMINAL_CODE_LENGTH = 64;
@@ -16,7 +16,7 @@ export const optionsRequest = z.object({
   municipality_code: optionalText,
   terminal_code: optionalText
     .refine((text) => text === undefined || [...text].length <= TERMINAL_CODE_LENGTH, {
-      params: said(TOO_LONG),
+      params: customIssue(TOO_LONG),
     })
     .meta({ maxLength: TERMINAL_CODE_LENGTH }),
 });

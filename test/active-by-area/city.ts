@@ -3,7 +3,7 @@ import { env } from 'cloudflare:workers';
 import { beforeAll, beforeEach, vi } from 'vitest';
 import { HOUR_MS } from '../../src/domain/instant.ts';
 import type { Env } from '../../src/env.ts';
-import { packKey, spotKey } from '../../src/snapshots/packed-format.ts';
+import { onDemandKey, packKey } from '../../src/snapshots/packed-format.ts';
 import worker from '../../src/worker.ts';
 import { issueCredential, type TestCredential } from '../support/credential.ts';
 import { brokenDatabase } from '../support/doubles.ts';
@@ -14,7 +14,7 @@ import { Service } from '../support/service.ts';
 export const NOW = Date.UTC(2026, 2, 7, 11);
 export const PATH = '/api/v2/parking/reports/active-by-area';
 export const PACK = packKey('H501');
-export const SPOT = spotKey('H501');
+export const SPOT = onDemandKey('H501');
 let credential: TestCredential;
 
 /** Each test of the file begins at {@link NOW}, with no snapshots and nobody parked. */

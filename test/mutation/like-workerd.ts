@@ -2,3 +2,16 @@ import { timingSafeEqual } from 'node:crypto';
 
 // Workers have it beside the standard's own functions; Node has the same one elsewhere.
 Object.assign(crypto.subtle, { timingSafeEqual });
+
+// Workers have it, and this version of Node does not yet.
+function getOrInsertComputed<Key, Value>(
+  this: Map<Key, Value>,
+  key: Key,
+  make: (key: Key) => Value,
+): Value | undefined {
+  if (!this.has(key)) this.set(key, make(key));
+  return this.get(key);
+}
+for (const { prototype } of [Map, WeakMap]) {
+  Object.assign(prototype, { getOrInsertComputed });
+}

@@ -5,8 +5,8 @@ export default {
     'src/domain/*.ts',
     'src/access/{credential-record,ip-allowlist}.ts',
     'src/imports/{ndjson,reconcile}.ts',
-    'src/municipality/choice.ts',
-    'src/snapshots/{groups,packed-format}.ts',
+    'src/lookups/municipality-choice.ts',
+    'src/snapshots/{batches,packed-format}.ts',
   ],
   testRunner: 'vitest',
   // Of the tests, those that import the mutated file: what is decided once, when a file is loaded, is tried with them all.

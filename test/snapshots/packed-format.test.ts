@@ -4,9 +4,9 @@ import { NO_VEHICLES } from '../../src/domain/occupancy.ts';
 import {
   findLine,
   joinLines,
+  onDemandKey,
   packKey,
   packSnapshot,
-  spotKey,
   unpackSnapshot,
 } from '../../src/snapshots/packed-format.ts';
 import { isRecent, type Snapshot } from '../../src/snapshots/snapshot.ts';
@@ -127,7 +127,7 @@ describe('The packs', () => {
   });
 
   it('are apart from what a report has left for one municipality', () => {
-    expect(spotKey('H501')).toBe('spot:H501');
+    expect(onDemandKey('H501')).toBe('spot:H501');
   });
 
   it('are few, and share the municipalities evenly', () => {

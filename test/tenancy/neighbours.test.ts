@@ -2,7 +2,7 @@ import { createScheduledController } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { SCOPES } from '../../src/access/credential-record.ts';
-import { spotKey } from '../../src/snapshots/packed-format.ts';
+import { onDemandKey } from '../../src/snapshots/packed-format.ts';
 import worker from '../../src/worker.ts';
 import { Random } from '../domain/random.ts';
 import { OPERATIONS } from '../suites/operations.ts';
@@ -129,7 +129,7 @@ describe(`A tenant’s calls (TEST_SEED=${RUN_SEED})`, () => {
         await tell(service, { operation, by: 0, language: 'en', path: operation.path, body }, credential),
       );
       // The first has left a snapshot for the others.
-      await env.SNAPSHOTS.delete(spotKey(OWN[1]));
+      await env.SNAPSHOTS.delete(onDemandKey(OWN[1]));
     }
     expect(told[0]?.text).toContain('SOURCE_NOT_FOUND');
     expect(told.slice(1)).toEqual([told[0], told[0]]);

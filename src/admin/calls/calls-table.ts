@@ -4,7 +4,7 @@ import { callLog } from '../../db/schema/index.ts';
 
 export type CallRow = typeof callLog.$inferSelect;
 
-/** The call log's row of a request. Null if there is none: unknown, past its retention, or not written yet. */
+/** The row of a request in the call log. Null if it is unknown, past its retention, or not written yet. */
 export async function readCall(db: D1Database, requestId: string): Promise<CallRow | null> {
   const [row] = await drizzle(db).select().from(callLog).where(eq(callLog.requestId, requestId));
   return row ?? null;

@@ -5,36 +5,36 @@ import { input, output } from '../../openapi/words.ts';
 import { callPath, getCall } from './operation.ts';
 import { callAnswer, callFields } from './response.ts';
 
-export const CALL = output('Call', callFields, 'A call, as the log keeps it. No token is in it.', {
-  request_id: 'The id of that call.',
-  at: 'When it began. In UTC.',
+export const CALL = output('Call', callFields, 'A call, as it was logged. It contains no token.', {
+  request_id: 'The id of the call.',
+  at: 'When it began, in UTC.',
   operation:
     '`plate_check`, `plate_check_v1`, `subscription_options`, `active_by_area`, `import_sessions`, `import_subscriptions` or `admin`.',
-  credential_id: 'The credential, once its secret had proven right.',
+  credential_id: 'The id of the credential, if its secret was correct; else null.',
   tenant:
-    'The code of its tenant; of an administrator’s write, that of the tenant it is about, where it is one.',
+    'The code of its tenant. For an administrator’s write: the tenant that it is about, if there is exactly one.',
   municipality_code:
-    'The municipality, once it was chosen; of an administrator’s write, the one that it is about, where it is one.',
+    'The code of the municipality that the call was for, if that was determined. For an administrator’s write: the municipality that it is about, if there is exactly one.',
   address: 'The client’s address.',
-  http_status: 'How it was answered.',
-  outcome: 'The error’s code, else the options’ `result_code` or the gate’s `access_reason_code`, else `OK`.',
-  duration_ms: 'How long it took.',
+  http_status: 'The HTTP status of the answer.',
+  outcome: 'The error code; else the `result_code` of an options query or the `access_reason_code` of a gate decision; else `OK`.',
+  duration_ms: 'How long it took, in milliseconds.',
   action:
     'What an administrator’s write does: `configuration.put`, `credential.issue`, `credential.change`, `credential.revoke`, `credential.rotate` or `credential.reconcile`. Null for every other call.',
   target:
-    'What it was done to: the credential’s id, or the codes of the document’s municipalities (of its tenants, where it names no municipality), with commas between. Of a long list the first 500 characters, and how many more there are: `H501,L219,+4998`. Null where none was named, and for every other call.',
+    'What it was done to: the credential’s id, or the codes of the municipalities in the document (of its tenants, if it has no municipality), separated by commas. A long list is cut after 500 characters and ends with the number of further codes: `H501,L219,+4998`. Null if none was named, and for every other call.',
   request:
-    'The whole body of an options query, tokens masked: as an object, or as the text that it was where it was none. Null for every other operation.',
+    'The whole body of an options query, with tokens masked: an object, or a text if the body was no JSON object. Null for every other operation.',
   response: 'The whole answer of an options query. Null for every other operation.',
 });
 
-const PATH = input('CallPath', callPath, 'Which call.', {
+const PATH = input('CallPath', callPath, 'Which call to look up.', {
   request_id: 'The call’s `request_id`.',
 });
 
-const RESPONSE = output('CallResponse', inEnvelope(callAnswer), 'What became of a call.', {
+const RESPONSE = output('CallResponse', inEnvelope(callAnswer), 'The outcome of a call.', {
   ...ENVELOPE_WORDS,
-  request_id: 'The id of this look-up, not that of the call.',
+  request_id: 'The id of this lookup, not of the call that was looked up.',
   call: 'The call.',
 });
 
@@ -45,16 +45,16 @@ export const DESCRIPTION: FeatureDescription = {
   operations: [
     describe(getCall, {
       section: 'Administration',
-      summary: 'Look a call up',
+      summary: 'Look up a call',
       words:
-        'What became of the call with this `request_id`. Every write of the administrator is among them, with what it did to what; the administrator’s reads are not. Calls are there within seconds, until their retention is over; what strangers can flood the log with (401 missing or invalid, unknown paths, 405, 429) is not.',
+        'The outcome of the call with this `request_id`. It also finds every write of the administrator, with its action and target, but not the administrator’s reads. A call can be looked up within seconds, until its retention period ends. Calls that could be used to flood the log (401 missing or invalid, unknown paths, 405, 429) are not kept.',
       parameters: [{ in: 'path', component: PATH, examples: { request_id: LOOKED_UP } }],
       answer: {
         words: 'The call.',
         component: RESPONSE,
         examples: {
           gate: {
-            summary: 'A gate’s refusal',
+            summary: 'A gate decision: refused',
             value: {
               ...ENVELOPE,
               request_id: REQUEST_ID,

@@ -7,7 +7,7 @@ import { callAnswer, presentCall } from './response.ts';
 /** Whatever stands there: what is no call's id is not found. */
 export const callPath = z.object({ request_id: z.string().meta({ maxLength: 100 }) });
 
-/** The call log's look-up: what became of the call with this `request_id`. */
+/** Looks up a call in the call log by its `request_id`. */
 export const getCall = operation({
   id: 'getCall',
   method: 'GET',

@@ -4,7 +4,7 @@ import { code, count, utcDateTime } from '../../http/answer-fields.ts';
 import { TARGET_LENGTH } from '../trail.ts';
 import type { CallRow } from './calls-table.ts';
 
-/** A call as the log keeps it. `request` and `response` are whole for the options query, null for all others. */
+/** A call as it is logged. `request` and `response` are null unless the call was an options query. */
 export const callFields = z.object({
   request_id: z.uuid(),
   at: utcDateTime,
@@ -42,12 +42,12 @@ export function presentCall(row: CallRow): z.infer<typeof callFields> {
   };
 }
 
-/** Blank space between the parts of a JSON text, and the texts in it, which keep theirs. */
+/** White space outside the strings of a JSON text. The strings are matched as well, to be kept. */
 const BLANKS = /("(?:[^"\\]|\\.)*")|\s+/g;
 
 /**
- * A body as the JSON object that it was; as the text that it was where it was none, or where JSON would give back another
- * (a number that is too long, a property that is there twice).
+ * A logged body as the JSON object that it was. It stays a text if it was no JSON object, or if parsing it would lose
+ * something (a number with too many digits, a repeated property).
  */
 function parsed(text: string | null): z.infer<typeof callFields>['request'] {
   if (text === null) {

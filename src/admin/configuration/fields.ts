@@ -3,7 +3,7 @@ import { NAME_LENGTH } from '../../db/schema/columns.ts';
 import { CALENDAR_DURATION, parseCalendarDuration } from '../../domain/calendar-duration.ts';
 import { isTimeZone } from '../../domain/zoned-time.ts';
 import { holdsNoToken, NO_TOKEN } from '../../http/fields.ts';
-import { said } from '../../http/validation.ts';
+import { customIssue } from '../../http/validation.ts';
 import type { Text } from '../../text/text.ts';
 import { MOST_DESCRIPTION, MOST_PLAN_YEARS } from './limits.ts';
 
@@ -89,5 +89,5 @@ function isPlanDuration(text: string): boolean {
 
 /** What a refinement says. The first that fails is the only one to speak. */
 function params(en: string, it: string): { params: { text: Text }; abort: true } {
-  return { params: said({ en, it }), abort: true };
+  return { params: customIssue({ en, it }), abort: true };
 }

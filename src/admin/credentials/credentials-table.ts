@@ -1,5 +1,6 @@
 import { and, asc, eq, gt, type SQL, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
+import { alias } from 'drizzle-orm/sqlite-core';
 import { recordOf } from '../../access/credentials-table.ts';
 import type { StoredCredential } from '../../access/stored-credential.ts';
 import { isIn } from '../../db/is-in.ts';
@@ -10,17 +11,18 @@ import {
   sources,
   tenants,
 } from '../../db/schema/index.ts';
+import { aliased } from '../../db/sql.ts';
 import { instant } from '../../domain/instant.ts';
 import type { Named, ReferenceFacts } from './references.ts';
 import type { ListQuery } from './request.ts';
 
-/** A credential's row. Null if there is none of this id. */
+/** The credential of this id as the database has it, or null. */
 export async function readCredential(db: D1Database, credentialId: string): Promise<StoredCredential | null> {
   const [row] = await selectCredentials(db).where(eq(credentials.id, credentialId));
   return row === undefined ? null : storedOf(row);
 }
 
-/** One page of the credentials that a query asks for, oldest first, and whether there are more. */
+/** One page of the credentials that match a query, oldest first, and whether more follow. */
 export async function listCredentials(
   db: D1Database,
   { tenant, municipality_code, after, limit }: ListQuery,
@@ -38,7 +40,7 @@ export async function listCredentials(
   return { page: rows.slice(0, limit).map(storedOf), hasMore: rows.length > limit };
 }
 
-/** So many credentials behind one in the order of their ids, and whether there are more. */
+/** The next `limit` credentials in the order of their ids, and whether more follow. Null: from the first. */
 export async function readCredentialsAfter(
   db: D1Database,
   afterCredentialId: string | null,
@@ -51,7 +53,7 @@ export async function readCredentialsAfter(
   return { page: rows.slice(0, limit).map(storedOf), hasMore: rows.length > limit };
 }
 
-/** What the names in a request stand for. */
+/** Which of the tenant, municipalities and source that a credential refers to exist. */
 export async function readReferences(db: D1Database, named: Named): Promise<ReferenceFacts> {
   const orm = drizzle(db);
   const [tenantRows, rows] = await orm.batch([
@@ -104,16 +106,18 @@ const hasSource = (sourceCode: string | null) =>
     'has_source',
   );
 
-/** From the municipality's side: a city has few credentials, the service many. */
+/** Looked up from the municipality: a city has few credentials, the service has many. */
 const isFor = (municipalityCode: string): SQL =>
   sql`${credentials.id} in (select ${credentialMunicipalities.credentialId} from ${municipalities}
     cross join ${credentialMunicipalities} on ${credentialMunicipalities.municipalityId} = ${municipalities.id}
     where ${municipalities.code} = ${municipalityCode})`;
 
-/** Every credential. A bound like that of a later page lets the first one seek in the same index. */
+/** All credentials: with a bound like that of a later page, the first page seeks in the same index. */
 const FROM_THE_FIRST = sql`(${credentials.createdAt}, ${credentials.id}) > (0, '')`;
 
-/** Credentials of one millisecond stand in the order of their ids. */
+const last = alias(credentials, 'last');
+
+/** Credentials issued in the same millisecond are ordered by their ids. */
 const isAfter = (credentialId: string): SQL =>
   sql`(${credentials.createdAt}, ${credentials.id}) >
-    (select earlier.created_at, earlier.id from ${credentials} as earlier where earlier.id = ${credentialId})`;
+    (select ${last.createdAt}, ${last.id} from ${aliased(credentials, last)} where ${last.id} = ${credentialId})`;

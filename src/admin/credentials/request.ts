@@ -4,7 +4,7 @@ import { isAllowlistEntry } from '../../access/ip-allowlist.ts';
 import { CODE_LENGTH, NAME_LENGTH } from '../../db/schema/columns.ts';
 import { OBJECT_LOCATIONS } from '../../db/schema/index.ts';
 import { instantText } from '../../http/fields.ts';
-import { said } from '../../http/validation.ts';
+import { customIssue } from '../../http/validation.ts';
 import type { Text } from '../../text/text.ts';
 import { line } from '../configuration/fields.ts';
 
@@ -35,7 +35,7 @@ const uniqueList = <Item extends z.ZodType<string>>(item: Item) =>
         const seen = new Set<string>();
         for (const [index, value] of items.entries()) {
           if (seen.has(value)) {
-            ctx.addIssue({ code: 'custom', path: [index], params: said(REPEATED) });
+            ctx.addIssue({ code: 'custom', path: [index], params: customIssue(REPEATED) });
           }
           seen.add(value);
         }
@@ -48,7 +48,7 @@ const uniqueList = <Item extends z.ZodType<string>>(item: Item) =>
 const allowlistEntry = z
   .string()
   .trim()
-  .refine(isAllowlistEntry, { params: said(NO_ALLOWLIST_ENTRY) });
+  .refine(isAllowlistEntry, { params: customIssue(NO_ALLOWLIST_ENTRY) });
 
 /** At most `limit` calls in any `window_seconds`. */
 export const rateLimitRequest = z.strictObject({

@@ -42,7 +42,9 @@ export const journal = sqliteTable(
     index('journal_by_key').on(t.municipalityId, t.kind, t.sourceCode, t.key, t.sequence),
     // What has changed in a facility since.
     index('journal_by_area').on(t.municipalityId, t.areaId, t.sequence),
-    index('journal_by_left_area').on(t.municipalityId, t.leftAreaId, t.sequence).where(sql`${t.leftAreaId} is not null`),
+    index('journal_by_left_area')
+      .on(t.municipalityId, t.leftAreaId, t.sequence)
+      .where(sql`${t.leftAreaId} is not null`),
     // Retention.
     index('journal_by_age').on(t.recordedAt),
     check('journal_kind', oneOf(t.kind, JOURNAL_KINDS)),

@@ -52,8 +52,8 @@ export const sourceImports = sqliteTable(
   (t) => [check('source_imports_outcome', oneOf(t.lastOutcome, IMPORT_OUTCOMES))],
 );
 
-/** The instant that an open-ended session's index entry carries for its end: later than any real one. */
-export const NEVER = 9_007_199_254_740_991;
+/** What `runs_until` holds for an open-ended session: later than any real instant. */
+export const OPEN_END = 9_007_199_254_740_991;
 
 /**
  * Hourly parking, as its source tells it. The source is named by its code (which never changes) rather than by
@@ -78,7 +78,7 @@ export const parkingSessions = sqliteTable(
     cancelledAt: instantColumn('cancelled_at'),
     revision: integer('revision'),
     /** `ends_at`, or an instant later than any while there is none: what the index can seek. */
-    runsUntil: integer('runs_until').generatedAlwaysAs(sql.raw(`coalesce("ends_at", ${NEVER})`), {
+    runsUntil: integer('runs_until').generatedAlwaysAs(sql.raw(`coalesce("ends_at", ${OPEN_END})`), {
       mode: 'virtual',
     }),
   },

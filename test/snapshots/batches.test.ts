@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { inHalves, readTogether } from '../../src/snapshots/groups.ts';
+import { batchesOf, processBatches } from '../../src/snapshots/batches.ts';
 
 describe('What is read together', () => {
   const municipality = (id: number, areasCount: number) => ({ id, code: String(id), areasCount });
@@ -10,7 +10,7 @@ describe('What is read together', () => {
     ['1,000 areas at most', [500, 500, 1, 999, 1], [2, 2, 1]],
     ['a big one by itself', [10, 2_000, 10, 10], [1, 1, 2]],
   ])('is %s', (_, areas, sizes) => {
-    const groups = readTogether(areas.map((count, index) => municipality(index + 1, count)));
+    const groups = batchesOf(areas.map((count, index) => municipality(index + 1, count)));
     expect(groups.map(({ length }) => length)).toEqual(sizes);
     expect(groups.flat().map(({ id }) => id)).toEqual(areas.map((_count, index) => index + 1));
   });
@@ -26,7 +26,7 @@ describe('Groups of which some cannot be read', () => {
     const taken: number[] = [];
     const givenUp: (readonly number[])[] = [];
     const readings: (readonly number[])[] = [];
-    await inHalves(
+    await processBatches(
       groups,
       async (group) => {
         readings.push(group);

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { instant } from '../../src/domain/instant.ts';
-import { SnapshotsOnTheSpot } from '../../src/snapshots/on-the-spot.ts';
+import { OnDemandSnapshots } from '../../src/snapshots/on-demand.ts';
 import { never } from '../support/afterwards.ts';
 import { databaseDouble, snapshotsDouble } from '../support/doubles.ts';
 import { CITY, seed } from '../support/seed.ts';
@@ -10,7 +10,7 @@ const NOW = Date.UTC(2026, 2, 7, 11);
 
 beforeAll(() => seed(CITY));
 
-describe('A computation on the spot that never ends', () => {
+describe('A computation on demand that never ends', () => {
   /** One has been started at the instant, and hangs; the database has recovered since. */
   async function afterOneThatHangs() {
     let computations = 0;
@@ -20,23 +20,23 @@ describe('A computation on the spot that never ends', () => {
         return computations === 1 ? never() : read();
       },
     });
-    const onTheSpot = new SnapshotsOnTheSpot();
+    const onDemand = new OnDemandSnapshots();
     const outcomes: Promise<unknown>[] = [];
-    const make = (at: number) =>
-      onTheSpot.make({ ...env, DB }, 1, instant(at), { waitUntil: (outcome) => outcomes.push(outcome) });
-    const hanging = make(NOW);
-    return { hanging, make, outcomes, computations: () => computations };
+    const compute = (at: number) =>
+      onDemand.compute({ ...env, DB }, 1, instant(at), { waitUntil: (outcome) => outcomes.push(outcome) });
+    const hanging = compute(NOW);
+    return { hanging, compute, outcomes, computations: () => computations };
   }
 
   it('is waited for by the calls of the next five seconds', async () => {
-    const { hanging, make, computations } = await afterOneThatHangs();
-    expect(make(NOW + 4_999)).toBe(hanging);
+    const { hanging, compute, computations } = await afterOneThatHangs();
+    expect(compute(NOW + 4_999)).toBe(hanging);
     expect(computations()).toBe(1);
   });
 
   it('is not waited for any longer: the next call has another, and shares that one', async () => {
-    const { make, outcomes, computations } = await afterOneThatHangs();
-    const answers = [make(NOW + 5_000), make(NOW + 9_999)];
+    const { compute, outcomes, computations } = await afterOneThatHangs();
+    const answers = [compute(NOW + 5_000), compute(NOW + 9_999)];
     expect(await Promise.all(answers)).toMatchObject([{ at: NOW + 5_000 }, { at: NOW + 5_000 }]);
     expect(computations()).toBe(2);
     await outcomes[1];
@@ -47,18 +47,18 @@ describe('The last snapshot that an isolate made', () => {
   const SNAPSHOTS = snapshotsDouble(() => Promise.reject(new Error('KV is away')));
 
   async function afterOne() {
-    const onTheSpot = new SnapshotsOnTheSpot();
+    const onDemand = new OnDemandSnapshots();
     const outcomes: Promise<unknown>[] = [];
     const execution = { waitUntil: (outcome: Promise<unknown>) => outcomes.push(outcome) };
-    const made = await onTheSpot.make({ ...env, SNAPSHOTS }, 1, instant(NOW), execution);
+    const made = await onDemand.compute({ ...env, SNAPSHOTS }, 1, instant(NOW), execution);
     await Promise.all(outcomes);
-    return { onTheSpot, made };
+    return { onDemand, made };
   }
 
   it('stands in for a store that is away, for whom it serves and for its own municipality', async () => {
-    const { onTheSpot, made } = await afterOne();
+    const { onDemand, made } = await afterOne();
     const find = (code: string, serves: boolean, at = NOW) =>
-      onTheSpot.find({ SNAPSHOTS }, code, instant(at), () => serves);
+      onDemand.find({ SNAPSHOTS }, code, instant(at), () => serves);
     expect(await find('H501', true)).toBe(made);
     expect(await find('H501', true, NOW + 120_000)).toBe(made);
     expect(await find('H501', true, NOW + 120_001)).toBeNull();
