@@ -1,0 +1,128 @@
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+const read = (path: string): string => readFileSync(path, 'utf8');
+const DOCUMENTS = [
+  'README.md',
+  'CONTRIBUTING.md',
+  'CHANGELOG.md',
+  ...globSync('docs/*.md').map((path) => path.replaceAll('\\', '/')),
+  'test/mutation/SURVIVORS.md',
+  'tools/local/data/SOURCE.md',
+];
+
+/** The front page is read whole, or not at all. */
+const MAX_README_LINES = 160;
+
+const FENCE = /^```[\s\S]*?^```/gm;
+const withoutFences = (text: string): string => text.replace(FENCE, '');
+
+/** The targets of Markdown links, but for those of other sites. */
+const linksOf = (path: string): string[] =>
+  [...withoutFences(read(path)).matchAll(/\]\(([^)\s]+)\)/g)]
+    .map(([, target = '']) => target)
+    .filter((target) => !/^https?:/.test(target));
+
+/** The anchors of a document's headings, as GitHub makes them. */
+const anchorsOf = (path: string): string[] =>
+  [...withoutFences(read(path)).matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+
+function isTrue(link: string, from: string): boolean {
+  const [path = '', anchor] = link.split('#');
+  const target = path === '' ? from : normalize(join(dirname(from), path));
+  return existsSync(target) && (anchor === undefined || anchorsOf(target).includes(anchor));
+}
+
+/** Files and folders of ours that a document names as code: `src/domain/`, `test/access/budget.test.ts`. */
+const namedPaths = (path: string): string[] =>
+  [...read(path).matchAll(/`((?:src|test|tools|docs|migrations|clients)\/[\w./*-]+)`/g)].map(
+    ([, named = '']) => named,
+  );
+
+/** A folder that a reader is told to make. */
+const TO_BE_MADE = ['src/my-operation/'];
+
+describe('The documents', () => {
+  it.each(DOCUMENTS)('%s has links that lead somewhere', (path) => {
+    expect(linksOf(path).filter((link) => !isTrue(link, path))).toEqual([]);
+  });
+
+  it.each(DOCUMENTS)('%s names files that exist', (path) => {
+    const missing = namedPaths(path).filter(
+      (named) => !TO_BE_MADE.includes(named) && globSync(named).length === 0,
+    );
+    expect(missing).toEqual([]);
+  });
+
+  it.each(DOCUMENTS)('%s names npm scripts that exist', (path) => {
+    const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
+    const named = [...read(path).matchAll(/npm run ([\w:]+)/g)].map(([, script = '']) => script);
+    expect(named.filter((script) => !(script in scripts))).toEqual([]);
+  });
+
+  it('begin with a README that can be read in one go, and that leads to all of them', () => {
+    expect(read('README.md').trimEnd().split('\n').length).toBeLessThanOrEqual(MAX_README_LINES);
+    const pages = DOCUMENTS.filter((path) => path.startsWith('docs/') || path === 'CONTRIBUTING.md');
+    expect(pages.filter((page) => !linksOf('README.md').includes(page))).toEqual([]);
+  });
+
+  it('list every operation in the README', () => {
+    const { paths } = JSON.parse(read('src/openapi/openapi.json')) as { paths: Record<string, unknown> };
+    // A row may name several paths of one credential by their last part: `…/revoke`.
+    const isListed = (path: string) =>
+      read('README.md').includes(`\`${path}\``) ||
+      read('README.md').includes(`\`…${path.slice(path.lastIndexOf('/'))}\``);
+    expect(Object.keys(paths).length).toBeGreaterThan(0);
+    expect(Object.keys(paths).filter((path) => !isListed(path))).toEqual([]);
+  });
+
+  it('explain every variable and secret of the Worker to its operator', () => {
+    const names = [...read('src/env.ts').matchAll(/readonly ([A-Z_]+)\?:/g)].map(([, name = '']) => name);
+    const explained = read('docs/operating.md') + read('docs/security.md');
+    expect(names.length).toBeGreaterThan(0);
+    expect(names.filter((name) => !explained.includes(`\`${name}\``))).toEqual([]);
+  });
+
+  it('explain every event of the structured log to its operator', () => {
+    const worker = globSync('src/**/*.ts', { exclude: ['src/**/description*.ts'] })
+      .map(read)
+      .join('\n');
+    const events = [
+      ...worker.matchAll(/logEvent\(\s*'\w+',\s*'(\w+)'/g),
+      ...worker.matchAll(/JSON\.stringify\(\{\s*event: '(\w+)'/g),
+    ].map(([, event = '']) => event);
+    expect(events.length).toBeGreaterThan(0);
+    const explained = read('docs/operating.md');
+    expect(
+      events.filter((event) => !explained.includes(`\`${event}\``) && !explained.includes(`"${event}"`)),
+    ).toEqual([]);
+  });
+
+  it('list every table of the database', () => {
+    const tables = globSync('src/db/schema/*.ts').flatMap((path) =>
+      [...read(path).matchAll(/sqliteTable\(\s*'(\w+)'/g)].map(([, table = '']) => table),
+    );
+    expect(tables.length).toBeGreaterThan(0);
+    const listed = read('docs/architecture.md');
+    expect(tables.filter((table) => !listed.includes(`\`${table}\``))).toEqual([]);
+  });
+
+  it('have the version of Node in agreement', () => {
+    const { engines, version } = JSON.parse(read('package.json')) as {
+      engines: { node: string };
+      version: string;
+    };
+    const lock = JSON.parse(read('package-lock.json')) as {
+      packages: { '': { engines: { node: string }; version: string } };
+    };
+    expect(engines.node).toBe(`>=${read('.nvmrc').trim()}`);
+    expect(lock.packages['']).toMatchObject({ engines, version });
+    expect(read('README.md')).toContain(`any Node from ${read('.nvmrc').trim()}`);
+  });
+});
