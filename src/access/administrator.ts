@@ -5,15 +5,15 @@ import { bearerToken } from './presented-token.ts';
 import { isStrongSecret } from './secret-strength.ts';
 
 /**
- * Lets the administrator alone pass: `Authorization: Bearer` with the secret `ADMIN_TOKEN`. No other header and no
- * credential's token will do.
+ * Admits only the administrator: `Authorization: Bearer` with the secret `ADMIN_TOKEN`. No other header and no credential's
+ * token is accepted.
  *
  * @throws Refusal `NOT_FOUND` while the secret is unset or too short; `TOKEN_MISSING`; `TOKEN_INVALID` for another scheme or token
  */
 export async function requireAdministrator(env: Env, headers: Headers): Promise<void> {
   const secret = adminSecret(env);
   const token = bearerToken(headers);
-  // Digests have one length, so that the time taken tells nothing of the secret, not even how long it is.
+  // Digests all have the same length, so that the time taken reveals nothing about the secret, not even its length.
   if (!constantTimeEqual(await sha256Hex(token), await sha256Hex(secret))) {
     throw new Refusal('TOKEN_INVALID');
   }
@@ -22,7 +22,7 @@ export async function requireAdministrator(env: Env, headers: Headers): Promise<
 /**
  * The secret `ADMIN_TOKEN`.
  *
- * @throws Refusal `NOT_FOUND` while it is unset, or too short to be relied on: then there is no administration, on any path and method of it
+ * @throws Refusal `NOT_FOUND` while it is unset or too short: then no path of the administration exists, with any method
  */
 export function adminSecret(env: Env): string {
   const secret = (env.ADMIN_TOKEN ?? '').trim();

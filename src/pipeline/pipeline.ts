@@ -9,7 +9,7 @@ import type { CallRecord } from '../call-log/call-record.ts';
 import { type CallSubject, FailureWithSubject } from '../errors/call-subject.ts';
 import { assetResponse } from '../http/asset.ts';
 import { clientAddress } from '../http/client-address.ts';
-import { within } from '../platform/deadline.ts';
+import { withTimeout } from '../platform/deadline.ts';
 import type { Isolate } from '../platform/isolate.ts';
 import { type AppEnv, beginCall, type Call } from './call.ts';
 import type {
@@ -129,7 +129,7 @@ export class Pipeline {
       call.env.TOKEN_KEY,
     );
     const reading = readRequest(c, call, operation);
-    const municipality = await within(NAMED_WITHIN_MS, reading).then(namedMunicipality, () => null);
+    const municipality = await withTimeout(NAMED_WITHIN_MS, reading).then(namedMunicipality, () => null);
     const admission = startAdmission(
       call.env,
       this.#memory,
