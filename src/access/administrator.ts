@@ -5,8 +5,8 @@ import { bearerToken } from './presented-token.ts';
 import { isStrongSecret } from './secret-strength.ts';
 
 /**
- * Lets the administrator alone pass: `Authorization: Bearer` with the secret `ADMIN_TOKEN`. No other header and no
- * credential's token will do.
+ * Admits only the administrator: `Authorization: Bearer` with the secret `ADMIN_TOKEN`. No other header and no credential's
+ * token is accepted.
  *
  * @throws Refusal `NOT_FOUND` while the secret is unset or too short; `TOKEN_MISSING`; `TOKEN_INVALID` for another scheme or token
  */
@@ -16,7 +16,7 @@ export async function requireAdministrator(env: Env, headers: Headers): Promise<
     throw new Refusal('NOT_FOUND');
   }
   const token = bearerToken(headers);
-  // Digests have one length, so that the time taken tells nothing of the secret, not even how long it is.
+  // Digests all have the same length, so that the time taken reveals nothing about the secret, not even its length.
   if (!constantTimeEqual(await sha256Hex(token), await sha256Hex(secret))) {
     throw new Refusal('TOKEN_INVALID');
   }

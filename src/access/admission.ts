@@ -1,12 +1,12 @@
-import { ONCE_MORE, retried } from '../db/retried.ts';
+import { TRIES_WHILE_WAITING, retried } from '../db/retried.ts';
 import type { Instant } from '../domain/instant.ts';
 import type { Env } from '../env.ts';
 import { Refusal } from '../errors/refusal.ts';
-import { type Deadline, TooLate } from '../platform/deadline.ts';
+import { type Deadline, TimeoutError } from '../platform/deadline.ts';
 import { errorMessage } from '../platform/error-message.ts';
 import { logEvent } from '../platform/log-event.ts';
 import type { BudgetName } from './budget-names.ts';
-import { askObject, installInObject, REACHED_WITHIN_MS } from './credential-objects.ts';
+import { askObject, installInObject, OBJECT_TIMEOUT_MS } from './credential-objects.ts';
 import type { AdmissionCall } from './credential-record.ts';
 import { readCredentialRecord } from './credentials-table.ts';
 import {
@@ -20,7 +20,7 @@ import type { IsolateMemory } from './isolate-memory.ts';
 import { rateLimitHeaders } from './rate-limit-headers.ts';
 
 /**
- * How a recognised token becomes a verdict, while the call's facts are read beside it:
+ * How a recognised token is decided, while the facts of the call are read at the same time:
  *
  *     the credential's object ──┬─ admitted ─────────────────────────────▶ grant
  *       (asked for 500 ms)      ├─ limited ──────────────────────────────▶ 429
@@ -30,15 +30,15 @@ import { rateLimitHeaders } from './rate-limit-headers.ts';
  *                               └─ away ─┬─ a gate: the primary's row ───▶ as above
  *                                        └─ any other operation ─────────▶ 500
  *
- * What was read beside it counts only once there is a grant, and as far as the grant goes.
+ * What was read at the same time is used only once there is a grant, and only as far as the grant allows.
  */
 export interface Admission {
   readonly credentialId: string;
-  /** Rejects with the refusal, or with the failure of the admission. */
+  /** Rejects with the refusal, or with the error that made the admission fail. */
   readonly granted: Promise<Grant>;
   /**
-   * Reads beside the admission. A caller that was refused a moment ago gets nothing read before it is admitted, so that
-   * it costs no database.
+   * Starts reading while the admission is being decided. For a caller that was refused a moment ago nothing is read until
+   * it is admitted, so that it costs no database reads.
    */
   beside<T>(read: () => Promise<T>): Promise<T>;
 }
@@ -58,11 +58,11 @@ interface Admitted {
   readonly rate: RateReport;
 }
 
-/** A refusal by the credential's object. It tells the call log of the caller, once the secret has proven right. */
+/** A refusal by the credential's object. It names the caller for the call log, if the secret was correct. */
 export class CredentialRefusal extends Refusal {
   readonly credentialId: string | null;
   readonly tenantCode: string | null;
-  /** One of too many: the call log keeps no row of it. */
+  /** Whether it is one of too many, and gets no row in the call log. */
   readonly isPastLimit: boolean;
 
   constructor({ code, tenantCode, isPastLimit }: RefusedCall, credentialId: string) {
@@ -76,7 +76,7 @@ export class CredentialRefusal extends Refusal {
 /**
  * Starts a call's admission; does not wait for it.
  *
- * @param onRate told what is left of the budget, as soon as the call is admitted
+ * @param onRate called with what is left of the budget as soon as the call is admitted
  */
 export function startAdmission(
   env: Env,
@@ -99,14 +99,14 @@ export function startAdmission(
       throw error;
     },
   );
-  // Whoever awaits it gets the rejection; a call that has failed before that does not.
+  // If the call fails before it awaits the admission, this error is dropped.
   granted.catch(() => {});
   return {
     credentialId: request.token.credentialId,
     granted,
     beside: (read) => {
       const reading = waits ? granted.then(read) : read();
-      // If the call is refused, nobody awaits what was read: its failure is dropped.
+      // If the call is refused, nobody awaits what was read: this error is dropped.
       reading.catch(() => {});
       return reading;
     },
@@ -151,7 +151,7 @@ async function answerOf(
     logEvent('warn', 'admitted_from_database', {
       request_id: request.requestId,
       credential_id: token.credentialId,
-      reason: error instanceof TooLate ? 'timeout' : 'error',
+      reason: error instanceof TimeoutError ? 'timeout' : 'error',
       message: errorMessage(error),
     });
     return decideFromDatabase(env, memory, call, request.now);
@@ -169,11 +169,11 @@ async function takeFromDatabase(
   if (record === null) {
     return { outcome: 'unknown' };
   }
-  await deadline.race(installInObject(env, record), REACHED_WITHIN_MS);
+  await deadline.race(installInObject(env, record), OBJECT_TIMEOUT_MS);
   return askObject(env, call, budget, deadline);
 }
 
-/** The same rule on the primary's own row, with a budget of this isolate alone. */
+/** The same rule, applied to the row of the primary database, with a budget of this isolate only. */
 async function decideFromDatabase(
   env: Env,
   memory: IsolateMemory,
@@ -181,7 +181,7 @@ async function decideFromDatabase(
   now: Instant,
 ): Promise<AdmissionAnswer> {
   const { credentialId } = call.token;
-  const record = await retried(() => readCredentialRecord(env.DB, credentialId), ONCE_MORE);
+  const record = await retried(() => readCredentialRecord(env.DB, credentialId), TRIES_WHILE_WAITING);
   if (record === null) {
     return { outcome: 'unknown' };
   }

@@ -1,23 +1,23 @@
 import { DurableObject } from 'cloudflare:workers';
-import { type Budget, restored, settled, UNUSED_BUDGET } from '../domain/budget.ts';
+import { type Budget, restored, withoutReservation, UNUSED_BUDGET } from '../domain/budget.ts';
 import { type Instant, instant } from '../domain/instant.ts';
 import type { RateState } from '../domain/rate-window.ts';
 import type { Env } from '../env.ts';
 import { BUDGET_NAMES, type BudgetName } from './budget-names.ts';
 import type { AdmissionCall, CredentialRecord } from './credential-record.ts';
-import { saysTheSame } from './credential-row-table.ts';
+import { holdsTheSame } from './credential-row-table.ts';
 import { type AdmissionAnswer, countRefusal, decideAdmission, type RefusedCall } from './decide-admission.ts';
 import { HeldCredential } from './held-credential.ts';
-import { RowKeeper } from './row-keeper.ts';
-import { named, type StoredCredential, versionOf } from './stored-credential.ts';
+import { RowWriter } from './row-writer.ts';
+import { withDetails, type StoredCredential, versionOf } from './stored-credential.ts';
 
 const clock = (): Instant => instant(Date.now());
 
 /** A change of a credential, on its way to the object. */
 export interface CredentialChange {
-  /** Made for this change alone: sent a second time, it is known for the same. */
+  /** Unique to this change, so that it is recognised when it is sent again. */
   readonly changeId: string;
-  /** The version that the change was made on. Null: there was no credential. */
+  /** The version that the change is based on. Null for a new credential. */
   readonly onVersion: number | null;
   readonly next: StoredCredential;
 }
@@ -26,18 +26,18 @@ export interface CredentialChange {
 const budgetKey = (name: BudgetName): string => `budget:${name}`;
 
 /**
- * The authority for one credential, named by the credential's id: whether it may call, and its budgets. Every method
- * reads, decides and writes without waiting in between, so that calls are decided one after the other; the runtime
- * holds each answer until what it rests on is stored.
+ * The authority for one credential, whose id is the name of the object: it decides whether a call is admitted, and holds the
+ * budgets. Every method reads, decides and writes without waiting in between, so that calls are decided one after the other.
+ * The runtime holds back each answer until everything that it depends on is stored.
  */
 export class CredentialObject extends DurableObject<Env> {
   readonly #held = new HeldCredential(this.ctx.storage);
-  readonly #row = new RowKeeper(this.ctx.storage, this.#held);
+  readonly #row = new RowWriter(this.ctx.storage, this.#held);
   readonly #budgets = new Map<BudgetName, Budget>();
-  /** Never stored: a flood of refused calls must cost no write. */
+  /** In memory only: a flood of refused calls must cost no writes. */
   #refusals: RateState = [];
 
-  /** Decides one call, and spends the budget if it passes. */
+  /** Decides one call, and takes it from the budget if it is admitted. */
   admit(call: AdmissionCall, budget: BudgetName): AdmissionAnswer {
     const { record } = this.#held;
     if (record === undefined) {
@@ -45,7 +45,7 @@ export class CredentialObject extends DurableObject<Env> {
     }
     const now = clock();
     const decision = decideAdmission(record, call, this.#budget(budget, now), now);
-    // Stored before it is remembered: what could not be stored must not let calls pass.
+    // Stored first: a budget that could not be stored must not admit calls.
     if (decision.toStore !== null) {
       this.ctx.storage.kv.put(budgetKey(budget), decision.toStore);
     }
@@ -54,18 +54,18 @@ export class CredentialObject extends DurableObject<Env> {
     return answer.outcome === 'refused' ? this.#counted(answer, record, now) : answer;
   }
 
-  /** The credential, or null where the object has none. */
+  /** The credential, or null if the object has none. */
   read(): StoredCredential | null {
     return this.#held.stored ?? null;
   }
 
   /**
-   * Takes a change of the administrator's, and marks the row as behind. The same change sent again changes nothing more.
+   * Makes a change by the administrator, and marks the row as behind. The same change, sent again, is made only once.
    *
-   * @returns false where the credential is no longer of the version that the change was made on: nothing has changed
+   * @returns false if the credential is no longer of the version that the change is based on: nothing has changed
    */
   async change({ changeId, onVersion, next }: CredentialChange): Promise<boolean> {
-    await this.#row.wake(clock());
+    await this.#row.setAlarm(clock());
     if (this.#held.hasTaken(changeId)) {
       return true;
     }
@@ -76,14 +76,14 @@ export class CredentialObject extends DurableObject<Env> {
     this.#held.noteRowBehind(0);
     this.#held.noteChange(changeId);
     this.#held.put(next);
-    this.#settleBudgets();
+    this.#dropReservations();
     return true;
   }
 
   /**
-   * Tries to write the credential's row, at once. Where that fails, the object goes on trying by itself.
+   * Tries to write the credential's row at once. If that fails, the object goes on trying by itself.
    *
-   * @returns the credential as it then is: without municipalities that the database does not know
+   * @returns the credential as it then is: without municipalities that the database does not have
    */
   async writeRow(): Promise<StoredCredential | null> {
     if (this.#held.record !== undefined) {
@@ -93,24 +93,24 @@ export class CredentialObject extends DurableObject<Env> {
   }
 
   /**
-   * Compares the credential's row with what the object holds, and mends the row. An object without a credential takes
-   * the row's.
+   * Compares the credential's row with what the object holds, and mends the row. An object without a credential takes the
+   * one of the row.
    */
-  async mendRow(row: StoredCredential): Promise<'in_step' | 'mended' | 'failed'> {
+  async mendRow(row: StoredCredential): Promise<'in_sync' | 'mended' | 'failed'> {
     const { stored } = this.#held;
     if (stored === undefined) {
       this.#held.put(row);
-      return 'in_step';
+      return 'in_sync';
     }
-    const held = named(stored, row);
-    if (this.#held.rowBehind === null && saysTheSame(row, held)) {
+    const held = withDetails(stored, row);
+    if (this.#held.rowBehind === null && holdsTheSame(row, held)) {
       this.#held.put(held);
-      return 'in_step';
+      return 'in_sync';
     }
     return (await this.#row.tryToWrite(this.env.DB, clock)) ? 'mended' : 'failed';
   }
 
-  /** The row is behind: writing it has failed, or was never tried. */
+  /** Writes a row that is behind, because writing it has failed or was never tried. */
   override async alarm(): Promise<void> {
     if (this.#held.rowBehind !== null) {
       await this.#row.tryToWrite(this.env.DB, clock);
@@ -118,9 +118,9 @@ export class CredentialObject extends DurableObject<Env> {
   }
 
   /**
-   * Takes a credential from the database, unless it holds a newer version, or another one of the same number.
+   * Takes a credential from the database, unless the object holds a newer version, or a different one of the same version.
    *
-   * @returns null when it holds this very one, else the version that stands in its way
+   * @returns null if the object now holds this credential, else the version that it holds instead
    */
   install(record: CredentialRecord): number | null {
     const own = this.#held.record;
@@ -128,7 +128,7 @@ export class CredentialObject extends DurableObject<Env> {
       return JSON.stringify(own) === JSON.stringify(record) ? null : own.credential.version;
     }
     this.#held.putRecord(record);
-    this.#settleBudgets();
+    this.#dropReservations();
     return null;
   }
 
@@ -139,14 +139,14 @@ export class CredentialObject extends DurableObject<Env> {
   }
 
   #budget(name: BudgetName, now: Instant): Budget {
-    const known = this.#budgets.get(name);
-    if (known !== undefined) {
-      return known;
+    const remembered = this.#budgets.get(name);
+    if (remembered !== undefined) {
+      return remembered;
     }
     const stored = this.#stored(name);
     const budget = restored(stored, now);
     if (budget !== stored) {
-      // Else a second loss would take the same calls to have passed later still.
+      // Otherwise a second eviction would assume the same calls again, at a later time.
       this.ctx.storage.kv.put(budgetKey(name), budget);
     }
     this.#budgets.set(name, budget);
@@ -155,18 +155,18 @@ export class CredentialObject extends DurableObject<Env> {
 
   #stored(name: BudgetName): Budget {
     const stored = this.ctx.storage.kv.get<Budget | RateState>(budgetKey(name)) ?? UNUSED_BUDGET;
-    // Before anything was reserved ahead, the runs alone were stored.
+    // Earlier versions stored only the runs.
     return 'runs' in stored ? stored : { ...UNUSED_BUDGET, runs: stored };
   }
 
-  /** What was reserved under one policy does not reach into the next, whether it is in memory or asleep. */
-  #settleBudgets(): void {
+  /** Calls that were reserved under the old policy must not pass under the new one, whether or not the budget is in memory. */
+  #dropReservations(): void {
     const now = clock();
     for (const name of BUDGET_NAMES) {
       const budget = this.#budget(name, now);
       if (budget.reserved > 0) {
-        this.ctx.storage.kv.put(budgetKey(name), settled(budget));
-        this.#budgets.set(name, settled(budget));
+        this.ctx.storage.kv.put(budgetKey(name), withoutReservation(budget));
+        this.#budgets.set(name, withoutReservation(budget));
       }
     }
   }

@@ -1,6 +1,6 @@
 import type { ObjectLocation } from '../db/schema/index.ts';
 import type { Env } from '../env.ts';
-import { type Deadline, within } from '../platform/deadline.ts';
+import { type Deadline, withTimeout } from '../platform/deadline.ts';
 import type { BudgetName } from './budget-names.ts';
 import type { CredentialChange, CredentialObject } from './credential-object.ts';
 import type { AdmissionCall, CredentialRecord } from './credential-record.ts';
@@ -8,8 +8,8 @@ import type { AdmissionAnswer } from './decide-admission.ts';
 import { randomHex } from './digest.ts';
 import type { StoredCredential } from './stored-credential.ts';
 
-/** Past this an object counts as out of reach for a call that waits for it. */
-export const REACHED_WITHIN_MS = 500;
+/** If an object takes longer, it counts as away for the call that is waiting for it. */
+export const OBJECT_TIMEOUT_MS = 500;
 
 /** Asks the credential's object to decide a call. Throws when it cannot be reached in time. */
 export function askObject(
@@ -24,15 +24,15 @@ export function askObject(
       call.token.credentialId,
       async (object): Promise<AdmissionAnswer> => object.admit(call, budget),
     ),
-    REACHED_WITHIN_MS,
+    OBJECT_TIMEOUT_MS,
   );
 }
 
 /**
- * Hands a credential to its object, which holds it from then on.
+ * Gives a credential to its object, which holds it from then on.
  *
- * @param location where the object is to live, if this is the first time that it is called
- * @returns null, or the version that the object holds in its stead and goes on with
+ * @param location the location hint of the object, which counts the first time that it is called
+ * @returns null, or the version that the object holds and keeps instead
  */
 export function installInObject(
   env: Env,
@@ -47,22 +47,22 @@ export function installInObject(
   );
 }
 
-/** What the credential's object holds. Null: it has no credential. */
+/** The credential that its object holds, or null. */
 export function readFromObject(env: Env, credentialId: string): Promise<StoredCredential | null> {
   return onObject(env, credentialId, async (object): Promise<StoredCredential | null> => object.read());
 }
 
-/** An answer to a change that has not come by then is asked for again. */
-const CHANGED_WITHIN_MS = 2_000;
-const MOST_CHANGE_TRIES = 3;
+/** If the answer takes longer, the change is sent again. */
+const CHANGE_TIMEOUT_MS = 2_000;
+const MAX_CHANGE_TRIES = 3;
 const CHANGE_ID_BYTES = 12;
 
 /**
- * Hands a change to the credential's object. One whose answer was lost is sent again, and is known for the same.
+ * Sends a change to the credential's object. If the answer is lost it is sent again, and the object makes it only once.
  *
- * @param onVersion the version that the change was made on; null for a new credential
- * @returns false, and nothing has changed, where the credential is no longer of that version
- * @throws Error where the object has not said in time that it has taken the change
+ * @param onVersion the version that the change is based on; null for a new credential
+ * @returns false if the credential is no longer of that version: nothing has changed
+ * @throws Error when the object has not confirmed the change in time
  */
 export async function changeInObject(
   env: Env,
@@ -73,30 +73,30 @@ export async function changeInObject(
   const { credentialId } = next.record.credential;
   for (let tried = 1; ; tried++) {
     try {
-      return await within(
-        CHANGED_WITHIN_MS,
+      return await withTimeout(
+        CHANGE_TIMEOUT_MS,
         stubOf(env, credentialId, next.location).change(change) as Promise<boolean>,
       );
     } catch (error) {
-      if (tried === MOST_CHANGE_TRIES || isOverloaded(error)) {
+      if (tried === MAX_CHANGE_TRIES || isOverloaded(error)) {
         throw error;
       }
     }
   }
 }
 
-/** A row that is not written by then is left to the object's alarm. */
-const ROW_WITHIN_MS = 2_000;
+/** If writing the row takes longer, it is left to the object's alarm. */
+const ROW_TIMEOUT_MS = 2_000;
 
 /**
- * Has the credential's object try to write its row. Where that fails, the object goes on trying by itself.
+ * Makes the credential's object try to write its row. If that fails, the object goes on trying by itself.
  *
  * @returns the credential as it then is
- * @throws Error where the object does not answer in time
+ * @throws Error when the object does not answer in time
  */
 export function writeRowOfObject(env: Env, stored: StoredCredential): Promise<StoredCredential | null> {
-  return within(
-    ROW_WITHIN_MS,
+  return withTimeout(
+    ROW_TIMEOUT_MS,
     onObject(
       env,
       stored.record.credential.credentialId,
@@ -107,17 +107,17 @@ export function writeRowOfObject(env: Env, stored: StoredCredential): Promise<St
 }
 
 /**
- * Has the object mend its row.
+ * Makes the object mend its row.
  *
  * @returns whether there was anything to mend
- * @throws Error where the database did not take what was to be mended
+ * @throws Error when the row could not be written
  */
 export async function mendRowOfObject(env: Env, row: StoredCredential): Promise<boolean> {
   const { credentialId } = row.record.credential;
   const outcome = await onObject(
     env,
     credentialId,
-    async (object): Promise<'in_step' | 'mended' | 'failed'> => object.mendRow(row),
+    async (object): Promise<'in_sync' | 'mended' | 'failed'> => object.mendRow(row),
   );
   if (outcome === 'failed') {
     throw new Error(`the row of the credential ${credentialId} could not be mended`);
@@ -125,7 +125,7 @@ export async function mendRowOfObject(env: Env, row: StoredCredential): Promise<
   return outcome === 'mended';
 }
 
-/** An error that the runtime calls retryable is retried once, on a new stub; never when the object is overloaded. */
+/** Retries once, on a new stub, if the runtime marks the error as retryable and the object is not overloaded. */
 async function onObject<T>(
   env: Env,
   credentialId: string,
@@ -143,7 +143,7 @@ async function onObject<T>(
   }
 }
 
-/** @param location where the object is to live, if this is the first time that it is called */
+/** @param location the location hint of the object, which counts the first time that it is called */
 function stubOf(
   env: Env,
   credentialId: string,
@@ -152,7 +152,7 @@ function stubOf(
   return objectsOf(env).getByName(credentialId, location === null ? {} : { locationHint: location });
 }
 
-/** Where a jurisdiction is set, the objects live and are found in it alone. */
+/** If a jurisdiction is set, the objects live in it, and are found only there. */
 function objectsOf({ CREDENTIALS, JURISDICTION }: Env): Env['CREDENTIALS'] {
   return JURISDICTION ? CREDENTIALS.jurisdiction(JURISDICTION) : CREDENTIALS;
 }

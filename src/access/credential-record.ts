@@ -7,7 +7,7 @@ import type { RecognisedToken } from './token.ts';
 export const SCOPES = ['plate_check', 'subscription_options', 'report', 'import'] as const;
 export type Scope = (typeof SCOPES)[number];
 
-/** What is not secret about a credential. */
+/** The parts of a credential that are not secret. */
 export interface Credential {
   readonly credentialId: string;
   /** Rises with every change. */
@@ -19,7 +19,7 @@ export interface Credential {
   readonly scopes: readonly Scope[];
   /** Null: no bound. */
   readonly historicalDaysAllowed: number | null;
-  /** The source its imports are bound to, if any. */
+  /** The source that its imports are bound to, if any. */
   readonly sourceCode: string | null;
 }
 
@@ -36,9 +36,9 @@ export interface CredentialRecord {
   readonly revokedAt: Instant | null;
   readonly rate: RatePolicy;
   readonly current: HashedPair;
-  /** Of a rotation that has not ended the current pair yet: it passes too. The database knows nothing of it. */
+  /** The new pair of a rotation that is not finished: it is accepted too. It is not written to the database. */
   readonly added?: HashedPair;
-  /** Rotated away, newest first; each passes until its overlap ends. */
+  /** Replaced by a rotation, newest first. Each is accepted until its overlap ends. */
   readonly previous: readonly (HashedPair & { readonly passesUntil: Instant })[];
 }
 
@@ -46,7 +46,7 @@ export interface CredentialRecord {
 export interface AdmissionCall {
   readonly token: RecognisedToken;
   readonly scope: Scope;
-  /** Whether it imports anything but one source's sessions: a credential bound to a source may not. */
+  /** Whether it imports anything but one source's sessions, which a credential that is bound to a source may not. */
   readonly importsBeyondSource: boolean;
   /** `CF-Connecting-IP`. */
   readonly address: string | null;
@@ -62,8 +62,8 @@ export type AdmissionRefusal =
   | 'SCOPE_NOT_ALLOWED';
 
 /**
- * Judges a call against its credential, the budget apart: null admits it. The order of the refusals is that of the
- * interface: token, then address, then scope. Only who holds a right secret is told expired from revoked.
+ * Checks a call against its credential, apart from the budget: null admits it. The order of the refusals is that of the
+ * API: token, then address, then scope. Only a caller with a correct secret learns whether it has expired or was revoked.
  */
 export function refusalOf(
   record: CredentialRecord,
@@ -99,18 +99,18 @@ function matches(pair: HashedPair, token: RecognisedToken): boolean {
   return constantTimeEqual(stored, token.hash);
 }
 
-/** Past on every clock: that of the object need not agree with that of the administrator's call to the second. */
+/** In the past on every clock: the object's may differ from that of the administrator's call by some seconds. */
 const LONG_PAST = instant(0);
 
-/** The record in the middle of a rotation: a second pair passes, and what passed before still does. */
+/** The record in the middle of a rotation: the new pair is accepted, and all others still are. */
 export const withAddedPair = (record: CredentialRecord, added: HashedPair): CredentialRecord => ({
   ...record,
   added,
 });
 
 /**
- * The record after a rotation: the pair that was current passes for `overlapSeconds` more, and no older pair longer
- * than that. Of the pairs that pass no more only the newest is kept, to be known as revoked.
+ * The record after a rotation: the pair that was current is accepted for `overlapSeconds` more, and no older pair for longer
+ * than that. Of the pairs that are no longer accepted only the newest is kept, so that it is recognised as revoked.
  */
 export function rotated(
   record: CredentialRecord,

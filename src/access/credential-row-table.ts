@@ -6,7 +6,7 @@ import { instant, nullableInstant } from '../domain/instant.ts';
 import type { Credential } from './credential-record.ts';
 import type { RowFacts, StoredCredential } from './stored-credential.ts';
 
-/** What the primary database says of a credential that its object holds, in one round trip. */
+/** Reads what the primary database has about a credential that its object holds, in one round trip. */
 export async function readRowFacts(db: D1Database, credential: Credential): Promise<RowFacts> {
   const orm = drizzle(db);
   const [tenantRows, municipalityRows, rows] = await orm.batch([
@@ -40,8 +40,8 @@ export async function readRowFacts(db: D1Database, credential: Credential): Prom
 }
 
 /**
- * Makes the row, and its municipalities, what the credential's object holds, in one transaction. A row of a newer version
- * stays: a write that was long on its way changes nothing.
+ * Writes what the credential's object holds to the row and its municipalities, in one transaction. A row of a newer version
+ * stays as it is: a write that was delayed changes nothing.
  */
 export async function writeCredentialRow(db: D1Database, stored: StoredCredential): Promise<void> {
   const orm = drizzle(db);
@@ -62,8 +62,8 @@ export async function writeCredentialRow(db: D1Database, stored: StoredCredentia
   ]);
 }
 
-/** Whether a row says what the object holds. A pair that is not in force yet is no part of it. */
-export function saysTheSame(row: StoredCredential, held: StoredCredential): boolean {
+/** Whether a row is the same as what the object holds. A pair that was only added by a rotation does not count. */
+export function holdsTheSame(row: StoredCredential, held: StoredCredential): boolean {
   return comparable(row) === comparable(held);
 }
 

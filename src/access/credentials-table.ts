@@ -5,9 +5,9 @@ import { instant, nullableInstant } from '../domain/instant.ts';
 import { type CredentialRecord, SCOPES, type Scope } from './credential-record.ts';
 
 /**
- * A credential as the primary database holds it.
+ * A credential as the primary database has it.
  *
- * @returns null if there is none of this id
+ * @returns null if there is none with this id
  */
 export async function readCredentialRecord(
   db: D1Database,
@@ -37,7 +37,7 @@ export async function readCredentialRecord(
       );
 }
 
-/** The record that a row of `credentials` and the codes of its tenant and municipalities make. */
+/** Makes a record out of a row of `credentials` and the codes of its tenant and municipalities. */
 export function recordOf(
   row: typeof credentials.$inferSelect,
   tenantCode: string,

@@ -9,7 +9,7 @@ import {
 } from './credential-record.ts';
 import { type Grant, grantOf } from './grant.ts';
 
-/** What the RateLimit headers say. */
+/** The contents of the RateLimit headers. */
 export interface RateReport extends RatePolicy {
   readonly remaining: number;
   readonly resetSeconds: number;
@@ -26,16 +26,16 @@ export type AdmissionAnswer =
 export interface RefusedCall {
   readonly outcome: 'refused';
   readonly code: AdmissionRefusal;
-  /** For the call log alone: the tenant's code, told once the secret has proven right. */
+  /** For the call log only: the code of the tenant, if the secret was correct. */
   readonly tenantCode: string | null;
-  /** Whether more calls were refused in the window than the credential's limit: the call log keeps no row of this one. */
+  /** Whether more calls than the limit were refused in the window: then this one gets no row in the call log. */
   readonly isPastLimit: boolean;
 }
 
 /**
  * Decides whether a call passes: the credential first, then the budget, so that a refused call costs none.
  *
- * @returns the answer, the budget to keep, and what of it must be stored before the answer leaves
+ * @returns the answer, the budget to keep in memory, and the budget to store before the answer is sent, if any
  */
 export function decideAdmission(
   record: CredentialRecord,
@@ -56,8 +56,8 @@ export function decideAdmission(
 }
 
 /**
- * Counts a refused call among those before it, so that the holder of a revoked token cannot fill the call log. A token
- * that never was one counts nothing, since it has no row.
+ * Counts a refused call, so that the holder of a revoked token cannot fill the call log. A call with an invalid token is not
+ * counted, since it gets no row anyway.
  *
  * @param refusals the refused calls that were counted so far
  * @returns the answer, and the refusals to keep in memory

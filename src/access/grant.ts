@@ -1,18 +1,18 @@
 import type { CredentialRecord } from './credential-record.ts';
 
-/** What a credential's object allows an admitted call: all that the rest of the call may know of the credential. */
+/** What a credential's object allows an admitted call. The rest of the call learns nothing else about the credential. */
 export interface Grant {
   readonly credentialId: string;
   readonly tenantId: number;
   readonly tenantCode: string;
   /**
-   * Codes. Where the call names a municipality: that one, or none if the credential may not name it. Otherwise all that
-   * the credential may name.
+   * Codes. If the call names a municipality: that one, or none if the credential may not use it. Otherwise all that the
+   * credential may use.
    */
   readonly municipalities: readonly string[];
   /** Null: no bound. */
   readonly historicalDaysAllowed: number | null;
-  /** The source its imports are bound to, if any. */
+  /** The source that its imports are bound to, if any. */
   readonly sourceCode: string | null;
 }
 

@@ -1,5 +1,5 @@
 import type { CredentialRecord } from './credential-record.ts';
-import { type StoredCredential, unnamed } from './stored-credential.ts';
+import { type StoredCredential, withoutDetails } from './stored-credential.ts';
 
 /** The keys of the object's storage. */
 const RECORD_KEY = 'credential';
@@ -7,12 +7,12 @@ const ABOUT_KEY = 'about';
 const CHANGES_KEY = 'changes';
 const BEHIND_KEY = 'row_behind';
 
-/** What is asked again has been sent a moment ago: a few changes later nobody asks for it any more. */
+/** A change that is sent again was first sent a moment ago, so a few ids are enough. */
 const CHANGES_REMEMBERED = 8;
 
 type About = Omit<StoredCredential, 'record'>;
 
-/** What a credential's object keeps of its credential, the budgets apart. Every method is synchronous. */
+/** What a credential's object stores about its credential, apart from the budgets. Every method is synchronous. */
 export class HeldCredential {
   readonly #kv: SyncKvStorage;
   #record: CredentialRecord | undefined;
@@ -29,11 +29,11 @@ export class HeldCredential {
   get stored(): StoredCredential | undefined {
     const { record } = this;
     const about = this.#kv.get<About>(ABOUT_KEY);
-    return record && (about ? { record, ...about } : unnamed(record));
+    return record && (about ? { record, ...about } : withoutDetails(record));
   }
 
   putRecord(record: CredentialRecord): void {
-    // Stored before it is remembered: what could not be stored must not hold.
+    // Stored first: what could not be stored must not take effect.
     this.#kv.put(RECORD_KEY, record);
     this.#record = record;
   }
@@ -55,7 +55,7 @@ export class HeldCredential {
     return this.#kv.get<string[]>(CHANGES_KEY) ?? [];
   }
 
-  /** How often writing the row has failed since it is behind. Null: the row is not known to be behind. */
+  /** How often writing the row has failed since it fell behind. Null: as far as is known, the row is up to date. */
   get rowBehind(): number | null {
     return this.#kv.get<number>(BEHIND_KEY) ?? null;
   }

@@ -2,15 +2,14 @@ import { Refusal } from '../errors/refusal.ts';
 import type { IsolateMemory } from './isolate-memory.ts';
 import type { RecognisedToken } from './token.ts';
 
-/** Which headers an operation takes its credential from. */
+/** Which headers an operation reads its credential from. */
 export type TokenHeaders = 'all' | 'authorization_only';
 
 /**
- * The credential that a call presents. Where several are sent, `Authorization` decides, then `X-Service-Token`, then
- * `X-Api-Key`.
+ * The token that a call presents. If several are sent, `Authorization` goes first, then `X-Service-Token`, then `X-Api-Key`.
  *
  * @param keys the secret `TOKEN_KEY`
- * @throws Refusal `TOKEN_MISSING`; `TOKEN_INVALID` for another scheme, and for what is not one of our tokens
+ * @throws Refusal `TOKEN_MISSING`; `TOKEN_INVALID` for another scheme, and for anything that is not one of our tokens
  */
 export async function presentedToken(
   headers: Headers,
@@ -41,9 +40,9 @@ function sentToken(headers: Headers, taken: TokenHeaders): { sent: string; kind:
 }
 
 /**
- * What stands behind `Bearer` in the header `Authorization`.
+ * The token after `Bearer` in the header `Authorization`.
  *
- * @throws Refusal `TOKEN_MISSING` without the header, and for `Bearer` with nothing behind it; `TOKEN_INVALID` for
+ * @throws Refusal `TOKEN_MISSING` without the header, and for `Bearer` without a token; `TOKEN_INVALID` for
  *   another scheme
  */
 export function bearerToken(headers: Headers): string {
@@ -57,7 +56,7 @@ export function bearerToken(headers: Headers): string {
   return rest.join(' ');
 }
 
-/** A header with nothing in it counts as not sent. */
+/** An empty header counts as not sent. */
 function sentHeader(headers: Headers, name: string): string | null {
   return headers.get(name)?.trim() || null;
 }

@@ -2,12 +2,12 @@ import type { ObjectLocation } from '../db/schema/index.ts';
 import { type Instant, instant } from '../domain/instant.ts';
 import type { CredentialRecord } from './credential-record.ts';
 
-/** The whole of a credential, as its object holds it: its record, and what only the administrator sees of it. */
+/** A whole credential, as its object holds it: its record, and the details that only the administrator sees. */
 export interface StoredCredential {
   readonly record: CredentialRecord;
   readonly name: string;
   readonly createdAt: Instant;
-  /** Where its object was asked to live. Null: near its first caller. */
+  /** The location hint of its object. Null: near its first caller. */
   readonly location: ObjectLocation | null;
 }
 
@@ -19,13 +19,13 @@ export function ofVersion(stored: StoredCredential, version: number): StoredCred
   return { ...stored, record: { ...stored.record, credential } };
 }
 
-/** What the database says of a credential that its object holds. */
+/** What the database has about a credential that its object holds. */
 export interface RowFacts {
-  /** The tenant's number, found by its code. Null: the database has no such tenant. */
+  /** The tenant's id in the database, found by its code. Null if there is no such tenant. */
   readonly tenantId: number | null;
-  /** Those of the credential's municipalities that the tenant has. Codes. */
+  /** Codes of the credential's municipalities that belong to the tenant. */
   readonly municipalities: readonly string[];
-  /** The credential's own row. Null: there is none. */
+  /** The credential's own row, or null. */
   readonly row: {
     readonly version: number;
     readonly revokedAt: Instant | null;
@@ -35,18 +35,18 @@ export interface RowFacts {
   } | null;
 }
 
-/** An object that was given its record alone learns the rest from its row; until then it says this. */
-export const unnamed = (record: CredentialRecord): StoredCredential => ({
+/** A credential of which only the record is known. The details are filled in from its row later. */
+export const withoutDetails = (record: CredentialRecord): StoredCredential => ({
   record,
   name: record.credential.credentialId,
-  createdAt: NOT_LEARNT,
+  createdAt: UNKNOWN_CREATION,
   location: null,
 });
 
-const NOT_LEARNT = instant(0);
+const UNKNOWN_CREATION = instant(0);
 
-/** The credential with what {@link unnamed} did not know of it. */
-export function named(
+/** The credential with the details that {@link withoutDetails} left open, as far as the row has them. */
+export function withDetails(
   stored: StoredCredential,
   row: Omit<StoredCredential, 'record'> | null,
 ): StoredCredential {
@@ -54,19 +54,19 @@ export function named(
   return {
     ...stored,
     name: name === stored.record.credential.credentialId ? (row?.name ?? name) : name,
-    createdAt: createdAt === NOT_LEARNT ? (row?.createdAt ?? createdAt) : createdAt,
+    createdAt: createdAt === UNKNOWN_CREATION ? (row?.createdAt ?? createdAt) : createdAt,
     location: stored.location ?? row?.location ?? null,
   };
 }
 
 /**
- * The credential as it can be written into the database: with the tenant's number that its code has there, without
- * municipalities that the database does not know, and revoked if the row is. Its version rises when this changes it, and
- * above that of a row that is ahead.
+ * The credential as it can be written to the database: with the id that its tenant has there, without municipalities that
+ * the database does not have, and revoked if the row is revoked. Its version rises if this changes it, and is always higher
+ * than that of a newer row.
  *
- * @throws Error when the database does not know the tenant: then there can be no row
+ * @throws Error when the database does not have the tenant: then there can be no row
  */
-export function agreedWith(stored: StoredCredential, facts: RowFacts): StoredCredential {
+export function reconciledWith(stored: StoredCredential, facts: RowFacts): StoredCredential {
   const { record } = stored;
   const { credential } = record;
   if (facts.tenantId === null) {
@@ -83,7 +83,7 @@ export function agreedWith(stored: StoredCredential, facts: RowFacts): StoredCre
     facts.row !== null && facts.row.version > credential.version ? facts.row.version + 1 : 0,
   );
   return {
-    ...named(stored, facts.row),
+    ...withDetails(stored, facts.row),
     record: {
       ...record,
       revokedAt,

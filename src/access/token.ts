@@ -1,10 +1,10 @@
 import { constantTimeEqual, hmacHex, randomHex, sha256Hex } from './digest.ts';
-import { isStrongSecret, LEAST_SECRET_CHARACTERS } from './secret-strength.ts';
+import { isStrongSecret, MIN_SECRET_CHARACTERS } from './secret-strength.ts';
 
 /** An access token goes in `Authorization` or `X-Service-Token`, an API key in `X-Api-Key`. */
 export type TokenKind = 'access_token' | 'api_key';
 
-/** A token whose checksum is ours: whether it is still good is for the credential's object to say. */
+/** A token with our checksum. Whether it is still valid is decided by the credential's object. */
 export interface RecognisedToken {
   readonly kind: TokenKind;
   readonly credentialId: string;
@@ -27,20 +27,20 @@ const CHECKSUM_DIGITS = 32;
 
 /**
  * `pev_at_<credential id>_<secret>_<checksum>`, all hexadecimal. The checksum is keyed, so that a mistyped or
- * made-up token is known for one without asking anybody.
+ * made-up token is recognised without reading anything.
  */
 const FORM = /^(pev_at|pev_ak)_([0-9a-f]{24})_[0-9a-f]{64}_([0-9a-f]{32})$/;
 
 export const newCredentialId = (): string => randomHex(ID_BYTES);
 
-/** Whether a text has the form of a credential's id. Nothing else names an object. */
+/** Whether a text has the form of a credential's id. An object is only ever named by such an id. */
 export const isCredentialId = (text: string): boolean => /^[0-9a-f]{24}$/.test(text);
 
 /**
  * Makes a new access token and API key for a credential.
  *
  * @param keys the secret `TOKEN_KEY`: the first of its keys signs
- * @throws Error where the first key is missing or too short: no token may rest on it
+ * @throws Error when the first key is missing or too short to sign tokens
  */
 export async function issuePair(credentialId: string, keys: string | undefined): Promise<IssuedPair> {
   const signingKey = signingKeyOf(keys);
@@ -60,9 +60,9 @@ async function issueToken(kind: TokenKind, credentialId: string, signingKey: str
 /**
  * Recognises a token by its form and checksum, without any storage.
  *
- * @param keys the secret `TOKEN_KEY`: any of its keys verifies, a short one too
- * @returns null for a malformed, mistyped or made-up one, and for one of another kind
- * @throws Error where no key is set, and the token has the right form: it may be a good one
+ * @param keys the secret `TOKEN_KEY`: each of its keys verifies, even a short one
+ * @returns null for a malformed, mistyped or made-up token, and for one of another kind
+ * @throws Error when no key is set and the token has the right form: it may be valid
  */
 export async function recogniseToken(
   token: string,
@@ -82,7 +82,7 @@ export async function recogniseToken(
   return null;
 }
 
-/** @throws Error where no key is set: without one, good tokens cannot be told from bad ones */
+/** @throws Error when no key is set: without one, valid tokens cannot be told from invalid ones */
 function keyList(keys: string | undefined): [string, ...string[]] {
   const [first, ...others] = (keys ?? '')
     .split(',')
@@ -98,7 +98,7 @@ function signingKeyOf(keys: string | undefined): string {
   const [first] = keyList(keys);
   if (!isStrongSecret(first)) {
     throw new Error(
-      `the first key of the secret TOKEN_KEY has fewer than ${LEAST_SECRET_CHARACTERS} characters: it signs no token`,
+      `the first key of the secret TOKEN_KEY has fewer than ${MIN_SECRET_CHARACTERS} characters: it signs no token`,
     );
   }
   return first;

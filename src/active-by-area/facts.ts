@@ -14,7 +14,7 @@ import {
 } from '../lookups/municipality-table.ts';
 
 /** What decides whether a municipality may be reported on. */
-export interface Municipality extends FoundMunicipality {
+export interface ReportMunicipality extends FoundMunicipality {
   readonly id: number;
   readonly reportEnabled: boolean;
 }
@@ -34,7 +34,7 @@ const STATEMENT = statement(() => sql`select ${columns(SELECTION)} ${fromMunicip
 export async function readGranted(
   db: D1Database,
   search: GrantedSearch,
-): Promise<MunicipalityFinding<Municipality>> {
+): Promise<MunicipalityFinding<ReportMunicipality>> {
   const { results } = await db
     .prepare(STATEMENT())
     .bind(...municipalityParameters(search))

@@ -7,7 +7,7 @@ import { chooseMunicipality, searchGranted } from '../lookups/municipality-choic
 import type { CredentialCallContext } from '../pipeline/operation.ts';
 import { OnDemandSnapshots } from '../snapshots/on-demand.ts';
 import type { Snapshot, SnapshotArea, SnapshotSource } from '../snapshots/snapshot.ts';
-import { type Municipality, readGranted } from './facts.ts';
+import { type ReportMunicipality, readGranted } from './facts.ts';
 import type { ReportRequest } from './request.ts';
 
 /** A municipality's snapshot, and the part of it that was asked for. */
@@ -50,8 +50,8 @@ export async function reportActiveByArea(
  */
 async function snapshotFor(code: string | null, context: CredentialCallContext): Promise<Snapshot> {
   const { admission, isolate, env, now } = context;
-  const read = (of: string, serves: (snapshot: Snapshot) => boolean) =>
-    isolate.the(OnDemandSnapshots).find(env, of, now, serves);
+  const read = (of: string, isUsable: (snapshot: Snapshot) => boolean) =>
+    isolate.the(OnDemandSnapshots).find(env, of, now, isUsable);
 
   // The value may be another tenant's: it counts for nothing before the admission has granted its municipality.
   const reading = code === null ? null : admission.beside(() => read(code, isReported));
@@ -77,7 +77,7 @@ const isReported = ({ municipality }: Snapshot): boolean =>
   municipality.tenantActive && municipality.reportEnabled;
 
 /** The municipality that the credential's object and the primary database leave for the call. */
-async function granted(grant: Grant, { env }: CredentialCallContext): Promise<Municipality> {
+async function granted(grant: Grant, { env }: CredentialCallContext): Promise<ReportMunicipality> {
   const choice = chooseMunicipality(await readGranted(env.DB, searchGranted(grant)));
   if ('refused' in choice) {
     throw new Refusal(choice.refused);
@@ -86,7 +86,7 @@ async function granted(grant: Grant, { env }: CredentialCallContext): Promise<Mu
 }
 
 async function makeSnapshot(
-  { id }: Municipality,
+  { id }: ReportMunicipality,
   { env, now, waitUntil, isolate }: CredentialCallContext,
 ): Promise<Snapshot> {
   const snapshot = await isolate.the(OnDemandSnapshots).compute(env, id, now, { waitUntil });

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { AREA_TYPES } from '../db/schema/configuration.ts';
 import { FRESHNESS_STATUSES } from '../domain/source-freshness.ts';
-import { code, count, dateTime, name, place, timeZone } from '../http/answer-fields.ts';
+import { code, count, dateTime, name, place, timeZone } from '../http/response-fields.ts';
 
 const nullableCount = count.nullable();
 const percent = z.number().min(0);

@@ -1,9 +1,9 @@
 import type { CallSubject } from '../errors/call-subject.ts';
 
-/** The most characters of codes in a `target`, so that a document of thousands of municipalities makes no giant row. */
-const MOST_OF_CODES = 500;
-/** What a `target` has at most: the codes, and how many more there were. */
-export const TARGET_LENGTH = MOST_OF_CODES + 20;
+/** Characters of codes in a `target`, so that a document with thousands of municipalities does not make a huge row. */
+const MAX_CODES_LENGTH = 500;
+/** The most characters of a `target`: the codes, and the number of further ones. */
+export const MAX_TARGET_LENGTH = MAX_CODES_LENGTH + 20;
 
 /** What an administrator's write is about, by code. */
 export interface About {
@@ -11,13 +11,13 @@ export interface About {
   readonly municipalities: readonly string[];
 }
 
-/** What the call log is told of it: its tenant and its municipality, where there is exactly one. */
+/** What the call log records of it: the tenant and the municipality, if there is exactly one. */
 export function subjectOf({ tenants, municipalities }: About): CallSubject {
   return { ...only('tenant', tenants), ...only('municipality', municipalities) };
 }
 
 /**
- * Codes as a `target` lists them: `H501,L219`. Of a long list the first ones, and how many more there are: `H501,L219,+4998`.
+ * Codes as they are listed in a `target`: `H501,L219`. A long list ends with the number of further ones: `H501,L219,+4998`.
  *
  * @returns null for no codes
  */
@@ -26,7 +26,7 @@ export function targetOfCodes(codes: readonly string[]): string | null {
   let length = 0;
   for (const code of codes) {
     length += [...code].length + 1;
-    if (length > MOST_OF_CODES) {
+    if (length > MAX_CODES_LENGTH) {
       break;
     }
     listed.push(code);

@@ -1,5 +1,5 @@
 import type { Env } from '../env.ts';
-import { within } from '../platform/deadline.ts';
+import { withTimeout } from '../platform/deadline.ts';
 import { errorMessage } from '../platform/error-message.ts';
 import { logEvent } from '../platform/log-event.ts';
 import { insertCalls } from './call-log-table.ts';
@@ -74,7 +74,7 @@ export class CallLog {
     const leftMs = Math.max(withinMs - (performance.now() - startedAt), MIN_WRITE_MS);
     const written = writeWhole(env, whole, leftMs / 2);
     try {
-      await within(leftMs, written);
+      await withTimeout(leftMs, written);
     } catch (error) {
       const lost = { ...lineOf(whole), request: whole.request, response: whole.response };
       logEvent('error', 'call_log_lost', { ...lost, message: errorMessage(error) });
@@ -109,7 +109,7 @@ export class CallLog {
 async function writeWhole(env: Env, call: WholeCall, retryAfterMs: number): Promise<void> {
   const first = insertCalls(env.DB, [call]);
   try {
-    await within(retryAfterMs, first);
+    await withTimeout(retryAfterMs, first);
   } catch {
     await Promise.any([first, insertCalls(env.DB, [call])]);
   }

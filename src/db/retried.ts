@@ -1,28 +1,28 @@
-/** What D1 says when a statement was lost on the way, and is safe to send again if it is idempotent. */
+/** The messages of D1 for a statement that was lost on the way: it may be sent again if it is idempotent. */
 const LOST = /network connection lost|object to be reset|code was updated|transient issue/i;
 const OVERLOADED = /overloaded/i;
 /** The first try, and two more. */
-const MOST_TRIES = 3;
-/** For whom somebody waits: the first try, and one more. */
-export const ONCE_MORE = 2;
+const MAX_TRIES = 3;
+/** When somebody is waiting for the answer: the first try, and one more. */
+export const TRIES_WHILE_WAITING = 2;
 /** The longest wait before the second try, in milliseconds; twice that before the third. */
 const FIRST_WAIT_MS = 100;
 
 /**
- * Does something idempotent to the database, and does it again where it was lost on the way. What the database refuses
- * because it is overloaded is not sent again: that would keep it so.
+ * Does something idempotent with the database, and tries again if it was lost on the way. It does not try again if the
+ * database is overloaded, which would keep it overloaded.
  *
- * @param action told which try it is, from 1
+ * @param action called with the number of the try, from 1
  */
 export async function retried<T>(
   action: (attempt: number) => Promise<T>,
-  mostTries = MOST_TRIES,
+  maxTries = MAX_TRIES,
 ): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await action(attempt);
     } catch (error) {
-      if (attempt === mostTries || !isLost(error)) {
+      if (attempt === maxTries || !isLost(error)) {
         throw error;
       }
       await scheduler.wait(Math.random() * FIRST_WAIT_MS * attempt);

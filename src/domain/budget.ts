@@ -15,9 +15,9 @@ export interface Budget {
   readonly reservedUntil: Instant;
 }
 
-const NEVER = instant(0);
+const NO_RESERVATION = instant(0);
 
-export const UNUSED_BUDGET: Budget = { runs: [], reserved: 0, reservedUntil: NEVER };
+export const UNUSED_BUDGET: Budget = { runs: [], reserved: 0, reservedUntil: NO_RESERVATION };
 
 /** The part of a limit that may be reserved ahead. */
 const RESERVABLE_PART = 50;
@@ -62,11 +62,11 @@ export function restored(stored: Budget, now: Instant): Budget {
     return stored;
   }
   const at = latest(runs, instant(Math.min(now, reservedUntil)));
-  return settled({ ...stored, runs: [...runs, { first: at, last: at, count: reserved, assumed: true }] });
+  return withoutReservation({ ...stored, runs: [...runs, { first: at, last: at, count: reserved, assumed: true }] });
 }
 
 /** The budget with nothing reserved: to be stored before its policy changes. */
-export const settled = ({ runs }: Budget): Budget => ({ runs, reserved: 0, reservedUntil: NEVER });
+export const withoutReservation = ({ runs }: Budget): Budget => ({ runs, reserved: 0, reservedUntil: NO_RESERVATION });
 
 /**
  * Never more than is left, so that a client that waits as long as it was told passes also after a loss of memory; and

@@ -1,4 +1,4 @@
-import { firstRow, type Row } from './first-row.ts';
+import { firstMatch, type Rule } from './precedence.ts';
 import { type Instant, instant, MINUTE_MS } from './instant.ts';
 import { contains } from './interval.ts';
 import { effectiveEnd, isCancelled, isInSessionWindow, type ParkingSession } from './parking-session.ts';
@@ -63,7 +63,7 @@ interface Situation {
   readonly nearestSession: 'not_started' | 'expired' | null;
 }
 
-const DECISION: readonly Row<Situation, AccessDecision>[] = [
+const DECISION: readonly Rule<Situation, AccessDecision>[] = [
   { when: (s) => !s.facility.serviceEnabled, outcome: refused('FACILITY_SERVICE_DISABLED') },
   { when: (s) => !s.facility.plateControlEnabled, outcome: refused('PLATE_CONTROL_DISABLED') },
   {
@@ -91,7 +91,7 @@ const TOLERANCES = {
  */
 export function decideFacilityAccess(facts: AccessFacts, at: Instant): AccessDecision {
   const standing = facts.sessions.filter((session) => !isCancelled(session, at));
-  return firstRow(DECISION, NOTHING_HELD, {
+  return firstMatch(DECISION, NOTHING_HELD, {
     facility: facts.facility,
     holdsSession: standing.some((session) => isWithinTolerance(session, at, facts)),
     holdsSubscription: facts.holdsSubscription,

@@ -10,7 +10,7 @@ export const HOUR_MS = 60 * MINUTE_MS;
 export const DAY_MS = 24 * HOUR_MS;
 
 /** The furthest from the epoch that a JavaScript `Date` and a `Temporal.Instant` reach. */
-const FURTHEST_MS = 8_640_000_000_000_000;
+const MAX_INSTANT_MS = 8_640_000_000_000_000;
 
 const FIRST_WRITABLE_MS = Date.parse('0000-01-01T00:00:00.000Z');
 const LAST_WRITABLE_MS = Date.parse('9999-12-31T23:59:59.999Z');
@@ -34,7 +34,7 @@ export const INSTANT_LENGTH = 35;
  * @throws RangeError for anything else. A NaN would compare false with every bound, and read as "not valid".
  */
 export function instant(ms: number): Instant {
-  if (!Number.isInteger(ms) || Math.abs(ms) > FURTHEST_MS) {
+  if (!Number.isInteger(ms) || Math.abs(ms) > MAX_INSTANT_MS) {
     throw new RangeError(`not an instant in whole milliseconds: ${ms}`);
   }
   return trusted(ms);

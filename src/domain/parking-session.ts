@@ -1,4 +1,4 @@
-import { firstRow, type Row } from './first-row.ts';
+import { firstMatch, type Rule } from './precedence.ts';
 import { DAY_MS, HOUR_MS, type Instant, instant } from './instant.ts';
 import { overlaps } from './interval.ts';
 import type { Plate } from './plate.ts';
@@ -29,7 +29,7 @@ interface Facts {
   readonly at: Instant;
 }
 
-const STATUS: readonly Row<Facts, SessionStatus>[] = [
+const STATUS: readonly Rule<Facts, SessionStatus>[] = [
   { when: ({ session, at }) => isCancelled(session, at), outcome: 'cancelled' },
   { when: ({ session, at }) => at < session.startsAt, outcome: 'not_started' },
   { when: ({ session, at }) => effectiveEnd(session) <= at, outcome: 'expired' },
@@ -52,7 +52,7 @@ export function isCancelled(session: ParkingSession, at: Instant): boolean {
  * `not_started` before the start, `expired` from the effective end on, else `valid`.
  */
 export function sessionStatus(session: ParkingSession, at: Instant): SessionStatus {
-  return firstRow(STATUS, 'valid', { session, at });
+  return firstMatch(STATUS, 'valid', { session, at });
 }
 
 /** Tells whether a session is valid at an instant: start ≤ at < effective end, and not cancelled by then. */

@@ -1,4 +1,4 @@
-import { firstRow, type Row } from './first-row.ts';
+import { firstMatch, type Rule } from './precedence.ts';
 import { DAY_MS, type Instant } from './instant.ts';
 import { contains } from './interval.ts';
 import {
@@ -91,7 +91,7 @@ interface Facts extends HeldSubscription {
   readonly at: Instant;
 }
 
-const OUTCOME: readonly Row<Facts, CandidateOutcome>[] = [
+const OUTCOME: readonly Rule<Facts, CandidateOutcome>[] = [
   { when: (facts) => !isOnPlate(facts), outcome: 'PLATE_NOT_ACTIVE' },
   { when: (facts) => facts.subscription.approval !== 'approved', outcome: 'APPLICATION_NOT_APPROVED' },
   { when: isRevoked, outcome: 'SUBSCRIPTION_REVOKED' },
@@ -128,7 +128,7 @@ export function candidatesOf(held: readonly HeldSubscription[]): readonly HeldSu
 
 /** What a candidate comes to at an instant: the first row that applies. */
 export function candidateOutcome(candidate: HeldSubscription, at: Instant): CandidateOutcome {
-  return firstRow(OUTCOME, 'OPTIONS_AVAILABLE', { ...candidate, at });
+  return firstMatch(OUTCOME, 'OPTIONS_AVAILABLE', { ...candidate, at });
 }
 
 /** A title that was activated at least once is renewed. */

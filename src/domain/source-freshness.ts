@@ -1,4 +1,4 @@
-import { firstRow, type Row } from './first-row.ts';
+import { firstMatch, type Rule } from './precedence.ts';
 import { type Instant, MINUTE_MS } from './instant.ts';
 
 export const FRESHNESS_STATUSES = ['native', 'fresh', 'stale', 'never', 'error'] as const;
@@ -22,7 +22,7 @@ interface Facts {
   readonly at: Instant;
 }
 
-const STATUS: readonly Row<Facts, FreshnessStatus>[] = [
+const STATUS: readonly Rule<Facts, FreshnessStatus>[] = [
   { when: ({ source }) => source.isSystem, outcome: 'native' },
   { when: ({ source }) => source.lastOutcome === 'failed', outcome: 'error' },
   { when: ({ source }) => source.lastSuccessfulAt === null, outcome: 'never' },
@@ -35,7 +35,7 @@ const STATUS: readonly Row<Facts, FreshnessStatus>[] = [
  * the source allows, else `fresh`.
  */
 export function sourceFreshness(source: SourceImports, at: Instant): FreshnessStatus {
-  return firstRow(STATUS, 'fresh', { source, at });
+  return firstMatch(STATUS, 'fresh', { source, at });
 }
 
 function isStale({ source: { lastSuccessfulAt, staleAfterMinutes }, at }: Facts): boolean {

@@ -1,4 +1,4 @@
-import { firstRow, type Row } from './first-row.ts';
+import { firstMatch, type Rule } from './precedence.ts';
 import type { Instant } from './instant.ts';
 import { contains, type Span } from './interval.ts';
 import type { Plate } from './plate.ts';
@@ -60,7 +60,7 @@ interface Facts extends Moment {
 }
 
 /** A title that waits for its next period is `approved` until one has run, and `expired` between two. */
-const DIAGNOSIS: readonly Row<Facts, SubscriptionDiagnosis>[] = [
+const DIAGNOSIS: readonly Rule<Facts, SubscriptionDiagnosis>[] = [
   { when: isRevoked, outcome: { reasonCode: 'SUBSCRIPTION_REVOKED', status: 'revoked' } },
   { when: isSuspended, outcome: { reasonCode: 'SUBSCRIPTION_SUSPENDED', status: 'suspended' } },
   {
@@ -101,7 +101,7 @@ export function diagnoseSubscription(
   at: Instant,
   areaCode: string | null,
 ): SubscriptionDiagnosis {
-  return firstRow(DIAGNOSIS, VALID, { subscription, at, areaCode });
+  return firstMatch(DIAGNOSIS, VALID, { subscription, at, areaCode });
 }
 
 /** Tells whether the revocation has come. */

@@ -1,6 +1,6 @@
 import { Refusal } from '../errors/refusal.ts';
 import { announcedLength, IMPORT_BODY, tooLarge } from '../http/body.ts';
-import { type Deadline, TooLate, within } from '../platform/deadline.ts';
+import { type Deadline, TimeoutError, withTimeout } from '../platform/deadline.ts';
 import { IDLE_MS, type Place } from './place.ts';
 
 /** What a body may take to arrive. */
@@ -20,7 +20,7 @@ export function requireSize(source: Request): void {
  * @param place used with each part that arrives
  * @throws Refusal `PAYLOAD_TOO_LARGE` as soon as it is longer than an import takes; `INVALID_JSON` where it breaks off,
  *   or is no UTF-8
- * @throws TooLate when it takes more than 60 s, or nothing of it comes for 10 s
+ * @throws TimeoutError when it takes more than 60 s, or nothing of it comes for 10 s
  */
 export async function receiveFile(source: Request, deadline: Deadline, place: Place): Promise<Uint8Array> {
   const reader: ReadableStreamDefaultReader<Uint8Array> | undefined = source.body?.getReader();
@@ -33,10 +33,10 @@ export async function receiveFile(source: Request, deadline: Deadline, place: Pl
     for (;;) {
       const leftMs = endsAtMs - performance.now();
       if (leftMs <= 0) {
-        throw new TooLate(`the body has not arrived within ${ARRIVAL_MS} ms`);
+        throw new TimeoutError(`the body has not arrived within ${ARRIVAL_MS} ms`);
       }
       const part = reader.read().catch(brokenOff);
-      const { done, value } = await deadline.race(within(Math.min(IDLE_MS, leftMs), part));
+      const { done, value } = await deadline.race(withTimeout(Math.min(IDLE_MS, leftMs), part));
       if (done) {
         return file.whole();
       }

@@ -1,7 +1,7 @@
 import type { Grant } from '../access/grant.ts';
 import { withSubject } from '../errors/call-subject.ts';
 import type { CredentialCallContext, LinesRequest } from '../pipeline/operation.ts';
-import { within } from '../platform/deadline.ts';
+import { withTimeout } from '../platform/deadline.ts';
 import { chooseImportMunicipality, type Municipality } from './target.ts';
 
 /** What a batch may take, retries included. */
@@ -16,7 +16,7 @@ export interface ImportCall<Query = unknown> {
 
 /** The outcome of one step at the database: it fails past a batch's time, and past the whole import's. */
 export function inTime<T>({ context }: ImportCall, step: Promise<T>): Promise<T> {
-  return context.deadline.race(within(BATCH_MS, step));
+  return context.deadline.race(withTimeout(BATCH_MS, step));
 }
 
 /**

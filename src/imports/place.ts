@@ -30,7 +30,7 @@ export class Place {
    * waited for once more.
    *
    * @param meanwhile done each time that the place is asked for in vain
-   * @throws TooLate past the call's deadline
+   * @throws TimeoutError past the call's deadline
    * @throws Error once the place has been left: a step that was given up must not go on
    */
   async hold(meanwhile = () => {}): Promise<void> {

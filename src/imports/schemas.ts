@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { count } from '../http/answer-fields.ts';
+import { count } from '../http/response-fields.ts';
 import { code } from './fields.ts';
 import { LINE_CODES } from './rejection.ts';
 

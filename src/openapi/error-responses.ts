@@ -1,5 +1,5 @@
 import { ERROR_TEXT, type ErrorCode } from '../errors/error-codes.ts';
-import { errorAnswerOf } from '../http/answer-schemas.ts';
+import { errorAnswerOf } from '../http/envelope-schemas.ts';
 import { REQUEST_ID } from './envelope.ts';
 import { CODE_WORDS, STATUS_WORDS } from './errors.ts';
 import { describedHeaders } from './headers.ts';

@@ -145,12 +145,12 @@ export function headerComponents(): object {
   return Object.fromEntries(
     Object.entries(HEADERS).flatMap(([name, header]) => {
       const required = [name, { ...header, required: true }] as const;
-      const mayMiss = MAY_MISS.find((candidate) => candidate === name);
-      return mayMiss
-        ? [required, [optionalName(mayMiss), { ...header, required: false }] as const]
+      const optional = OPTIONAL_HEADERS.find((candidate) => candidate === name);
+      return optional
+        ? [required, [optionalName(optional), { ...header, required: false }] as const]
         : [required];
     }),
   );
 }
 
-const MAY_MISS: readonly HeaderName[] = ['WWW-Authenticate', 'RateLimit', 'RateLimit-Policy'];
+const OPTIONAL_HEADERS: readonly HeaderName[] = ['WWW-Authenticate', 'RateLimit', 'RateLimit-Policy'];

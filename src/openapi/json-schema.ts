@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { ANSWERED_INSTANT } from '../http/answer-fields.ts';
+import { ANSWERED_INSTANT } from '../http/response-fields.ts';
 import { QUERY_BODY } from '../http/body.ts';
 import type { Component } from './words.ts';
 
@@ -28,7 +28,7 @@ export function jsonSchemas(
     uri: schemaRef,
     override: ({ zodSchema, jsonSchema }) => {
       if (io === 'input') {
-        tellWhatIsTaken(zodSchema, jsonSchema);
+        describeInput(zodSchema, jsonSchema);
       }
     },
   });
@@ -53,7 +53,7 @@ export function answerSchema(schema: z.ZodType): JsonSchema {
  * What zod cannot tell of a schema that reads its input: the values behind a text that is trimmed first, and the
  * default of a property. Asked of the schema itself, so that it is what the code does.
  */
-function tellWhatIsTaken(zodSchema: z.core.$ZodTypes, jsonSchema: JsonSchema): void {
+function describeInput(zodSchema: z.core.$ZodTypes, jsonSchema: JsonSchema): void {
   const { def } = zodSchema._zod;
   if (def.type === 'pipe') {
     const values = valuesOf(def.out);
@@ -88,7 +88,7 @@ function valuesOf(schema: z.core.$ZodType): readonly (string | number)[] {
   }
 }
 
-const INT32_MOST = 2_147_483_647;
+const MAX_INT32 = 2_147_483_647;
 /** What is said of these formats in place of zod's own pattern, which is a page long. */
 const FORMATS: Readonly<Record<string, { readonly maxLength: number; readonly pattern?: string }>> = {
   'date-time': { maxLength: 29, pattern: ANSWERED_INSTANT.source },
@@ -105,7 +105,7 @@ function tidy(schema: JsonSchema, most: number | null): void {
   flattenNullable(schema);
   const types = [schema.type].flat();
   if (types.includes('integer')) {
-    schema.format = Math.abs(schema.maximum ?? Number.MAX_SAFE_INTEGER) <= INT32_MOST ? 'int32' : 'int64';
+    schema.format = Math.abs(schema.maximum ?? Number.MAX_SAFE_INTEGER) <= MAX_INT32 ? 'int32' : 'int64';
   }
   const ofFormat = FORMATS[schema.format ?? ''];
   if (ofFormat !== undefined) {

@@ -1,6 +1,6 @@
 import { ERROR_STATUS, ERROR_TEXT, type ErrorCode } from '../errors/error-codes.ts';
 import { Refusal } from '../errors/refusal.ts';
-import type { ErrorAnswer, SuccessEnvelope } from '../http/answer-schemas.ts';
+import type { ErrorAnswer, SuccessEnvelope } from '../http/envelope-schemas.ts';
 import { logEvent } from '../platform/log-event.ts';
 import type { Call } from './call.ts';
 import { JsonText } from './operation.ts';

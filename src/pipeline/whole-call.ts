@@ -1,7 +1,7 @@
 import type { CallBodies } from '../call-log/call-record.ts';
 import { maskedText } from '../call-log/masked-text.ts';
 import { QUERY_BODY, readBody } from '../http/body.ts';
-import { within } from '../platform/deadline.ts';
+import { withTimeout } from '../platform/deadline.ts';
 import type { Call } from './call.ts';
 
 /** What the log keeps of a request that was refused for its credential, in bytes: who sends it may mean to fill the log. */
@@ -26,7 +26,7 @@ export async function bodiesOf(call: Call, status: number, arriveWithinMs: numbe
 /** @returns null for a body that broke off, or that did not arrive in time */
 async function bytesOf(call: Call, arriveWithinMs: number): Promise<Uint8Array | null> {
   try {
-    const { bytes } = await within(arriveWithinMs, call.reading ?? readBody(call.request, QUERY_BODY));
+    const { bytes } = await withTimeout(arriveWithinMs, call.reading ?? readBody(call.request, QUERY_BODY));
     return bytes;
   } catch {
     return null;

@@ -1,5 +1,5 @@
 import type { Grant } from '../access/grant.ts';
-import { ONCE_MORE, retried } from '../db/retried.ts';
+import { TRIES_WHILE_WAITING, retried } from '../db/retried.ts';
 import { checkInstant } from '../domain/check-instant.ts';
 import { type EntitlementVerdict, judgeEntitlement } from '../domain/entitlement.ts';
 import {
@@ -21,7 +21,7 @@ import {
 } from '../lookups/municipality-choice.ts';
 import type { CredentialCallContext } from '../pipeline/operation.ts';
 import { retentionDays } from '../retention/retention-days.ts';
-import { type Area, type FactsQuery, type Municipality, type PlateFacts, readPlateFacts } from './facts.ts';
+import { type Area, type FactsQuery, type CheckedMunicipality, type PlateFacts, readPlateFacts } from './facts.ts';
 import type { PlateCheckRequest } from './request.ts';
 
 /** V1 knows sessions alone. */
@@ -31,7 +31,7 @@ export type CheckVersion = 'v1' | 'v2';
 export interface CheckedPlate {
   readonly plate: Plate;
   readonly at: Instant;
-  readonly municipality: Municipality;
+  readonly municipality: CheckedMunicipality;
   /** The area asked for, if one was. */
   readonly area: Area | null;
   readonly verdict: EntitlementVerdict;
@@ -68,7 +68,7 @@ export async function checkPlate(
   const read = (search: MunicipalitySearch, nearest: D1SessionConstraint) => {
     const ask = (where: D1SessionConstraint) => readPlateFacts(env.DB.withSession(where), search, query);
     // A read that was lost on the way is sent once more, to the primary: it has the last word.
-    return deadline.race(retried((attempt) => ask(attempt === 1 ? nearest : 'first-primary'), ONCE_MORE));
+    return deadline.race(retried((attempt) => ask(attempt === 1 ? nearest : 'first-primary'), TRIES_WHILE_WAITING));
   };
 
   const reading = admission.beside(() =>
@@ -183,7 +183,7 @@ function areaRefusal(area: Area | null, areaCode: string | null, event: AccessEv
 function accessTo(
   facility: Facility,
   event: AccessEvent,
-  sessions: Municipality['sessions'],
+  sessions: CheckedMunicipality['sessions'],
   holdsSubscription: boolean,
   at: Instant,
 ): FacilityAccess {

@@ -28,13 +28,13 @@ export interface FactsQuery {
 }
 
 /** What the database holds of a plate, and of the place that it was asked for. */
-export interface PlateFacts extends MunicipalityFinding<Municipality> {
+export interface PlateFacts extends MunicipalityFinding<CheckedMunicipality> {
   /** Whether the primary database said it, so that a negative needs no second question. */
   readonly fromPrimary: boolean;
 }
 
 /** A municipality, with what it holds of the plate. */
-export interface Municipality extends FoundMunicipality {
+export interface CheckedMunicipality extends FoundMunicipality {
   readonly name: string;
   readonly timeZone: string;
   readonly plateCheckEnabled: boolean;

@@ -3,7 +3,7 @@ import { MAX_LISTED_SESSIONS } from '../domain/entitlement.ts';
 import { ACCESS_EVENTS, ACCESS_REASON_CODES, MATCHED_SOURCES } from '../domain/facility-access.ts';
 import { SESSION_STATUSES } from '../domain/parking-session.ts';
 import { SUBSCRIPTION_REASON_CODES, SUBSCRIPTION_STATUSES } from '../domain/subscription.ts';
-import { code, count, dateTime, name, place, plate, sentence, timeZone } from '../http/answer-fields.ts';
+import { code, count, dateTime, name, place, plate, sentence, timeZone } from '../http/response-fields.ts';
 
 export const sessionItem = z.object({
   session_id: name,

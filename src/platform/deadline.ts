@@ -1,6 +1,6 @@
-/** Something of ours answered too late: becomes `TEMPORARY_ERROR`. */
-export class TooLate extends Error {
-  override readonly name = 'TooLate';
+/** Something that we waited for did not come in time: becomes `TEMPORARY_ERROR`. */
+export class TimeoutError extends Error {
+  override readonly name = 'TimeoutError';
 }
 
 /** A wait, and the instant by the stopwatch at which it is over. */
@@ -21,13 +21,13 @@ export class Deadline {
   #firesAtMs = Number.POSITIVE_INFINITY;
   #isCleared = false;
 
-  /** @param milliseconds from when somebody first waits: a call that is refused before costs no timer */
+  /** @param milliseconds counted from the first wait, so that a call that is refused before costs no timer */
   constructor(milliseconds: number) {
     this.#milliseconds = milliseconds;
   }
 
   /**
-   * The promise's outcome, or {@link TooLate} if its time is over first.
+   * The promise's outcome, or {@link TimeoutError} if its time is over first.
    *
    * @param withinMs a shorter time than the deadline's, from now on
    */
@@ -41,14 +41,14 @@ export class Deadline {
     const over = Promise.withResolvers<never>();
     const limit: Limit = {
       endsAtMs,
-      expire: () => over.reject(new TooLate(`no answer within ${Math.min(withinMs, this.#milliseconds)} ms`)),
+      expire: () => over.reject(new TimeoutError(`no answer within ${Math.min(withinMs, this.#milliseconds)} ms`)),
     };
     this.#limits.add(limit);
     this.#arm(endsAtMs);
     return Promise.race([promise, over.promise]).finally(() => this.#limits.delete(limit));
   }
 
-  /** Frees the timer. To be called when the answer stands: what goes on after it has no deadline any more. */
+  /** Frees the timer. To be called once the answer is ready: what continues after it has no deadline. */
   clear(): void {
     this.#isCleared = true;
     this.#freeTimer();
@@ -77,7 +77,7 @@ export class Deadline {
 }
 
 /** {@link Deadline} for a single promise. */
-export async function within<T>(milliseconds: number, promise: Promise<T>): Promise<T> {
+export async function withTimeout<T>(milliseconds: number, promise: Promise<T>): Promise<T> {
   const deadline = new Deadline(milliseconds);
   try {
     return await deadline.race(promise);

@@ -1,4 +1,4 @@
-import { successEnvelope } from '../http/answer-schemas.ts';
+import { successEnvelope } from '../http/envelope-schemas.ts';
 import { ENVELOPE, ENVELOPE_WORDS } from '../openapi/envelope.ts';
 import { describe, type FeatureDescription } from '../openapi/parts.ts';
 import { output } from '../openapi/words.ts';

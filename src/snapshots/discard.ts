@@ -1,5 +1,5 @@
 import type { Env } from '../env.ts';
-import { within } from '../platform/deadline.ts';
+import { withTimeout } from '../platform/deadline.ts';
 import { errorMessage } from '../platform/error-message.ts';
 import { logEvent } from '../platform/log-event.ts';
 import { listMunicipalityCodes } from './municipality-rows-table.ts';
@@ -24,7 +24,7 @@ export interface ConfigurationChange {
  */
 export async function discardSnapshots(env: Env, change: ConfigurationChange): Promise<void> {
   try {
-    await within(DISCARD_WITHIN_MS, deleteSnapshots(env, change));
+    await withTimeout(DISCARD_WITHIN_MS, deleteSnapshots(env, change));
   } catch (error) {
     logEvent('warn', 'snapshots_not_discarded', { message: errorMessage(error) });
   }

@@ -1,6 +1,6 @@
 import type { Instant } from '../domain/instant.ts';
 import { Memo } from '../domain/memo.ts';
-import { within } from '../platform/deadline.ts';
+import { withTimeout } from '../platform/deadline.ts';
 import { errorMessage } from '../platform/error-message.ts';
 import { logEvent } from '../platform/log-event.ts';
 import { findLine, joinLines, onDemandKey, packKey, packSnapshot, unpackSnapshot } from './packed-format.ts';
@@ -71,7 +71,7 @@ async function readFrom(
   onUnreadable: () => void,
 ): Promise<Snapshot | null> {
   try {
-    const value = await within(READ_WITHIN_MS, kv.get(key, { type: 'text', cacheTtl: CACHED_SECONDS }));
+    const value = await withTimeout(READ_WITHIN_MS, kv.get(key, { type: 'text', cacheTtl: CACHED_SECONDS }));
     const line = value === null ? null : findLine(value, code);
     return line === null ? null : unpackOnce(line, `${key} ${code}`);
   } catch (error) {

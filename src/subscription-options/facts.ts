@@ -34,7 +34,7 @@ import {
 } from '../lookups/plate-subscriptions-table.ts';
 
 /** A municipality, with what it holds of the plate's subscriptions and sells for them. */
-export interface Municipality extends FoundMunicipality {
+export interface OptionsMunicipality extends FoundMunicipality {
   readonly name: string;
   readonly timeZone: string;
   /** Whether it has both subscriptions and this query switched on. */
@@ -53,7 +53,7 @@ export async function readOptionsFacts(
   db: D1DatabaseSession,
   search: MunicipalitySearch,
   plate: Plate,
-): Promise<MunicipalityFinding<Municipality>> {
+): Promise<MunicipalityFinding<OptionsMunicipality>> {
   const { results } = await db
     .prepare(STATEMENTS[search.by]())
     .bind(...municipalityParameters(search), plate)

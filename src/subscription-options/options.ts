@@ -19,7 +19,7 @@ import {
 } from '../lookups/municipality-choice.ts';
 import type { CredentialCallContext } from '../pipeline/operation.ts';
 import { logEvent } from '../platform/log-event.ts';
-import { type Municipality, readOptionsFacts } from './facts.ts';
+import { type OptionsMunicipality, readOptionsFacts } from './facts.ts';
 import { presentTariffa } from './present.ts';
 import type { OptionsRequest } from './request.ts';
 import { tariffa } from './response.ts';
@@ -28,7 +28,7 @@ import { tariffa } from './response.ts';
 export interface FoundOptions {
   readonly plate: Plate;
   readonly at: Instant;
-  readonly municipality: Municipality;
+  readonly municipality: OptionsMunicipality;
   readonly verdict: PurchaseVerdict;
 }
 
@@ -68,7 +68,7 @@ async function factsOf(
   plate: Plate,
   code: string | undefined,
   { env, deadline, admission }: CredentialCallContext,
-): Promise<MunicipalityFinding<Municipality>> {
+): Promise<MunicipalityFinding<OptionsMunicipality>> {
   const read = (search: MunicipalitySearch) =>
     deadline.race(readOptionsFacts(env.DB.withSession('first-primary'), search, plate));
   const reading = admission.beside(() => read(searchBesideAdmission(code, admission.credentialId)));
@@ -88,7 +88,7 @@ async function factsOf(
  */
 function withPrintablePlans(
   held: HeldSubscription,
-  municipality: Municipality,
+  municipality: OptionsMunicipality,
   { now, requestId }: CredentialCallContext,
 ): HeldSubscription {
   const expiry = currentExpiry(held.subscription, now);
@@ -110,7 +110,7 @@ function withPrintablePlans(
 
 function logUnprintable(
   requestId: string,
-  { code }: Municipality,
+  { code }: OptionsMunicipality,
   plan: MeterPlan,
   fields: readonly string[],
 ): void {

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { PURCHASE_OPERATIONS, RESULT_CODES } from '../domain/purchase-options.ts';
-import { count, dateTime, place, plate, sentence, timeZone } from '../http/answer-fields.ts';
+import { count, dateTime, place, plate, sentence, timeZone } from '../http/response-fields.ts';
 import { TERMINAL_CODE_LENGTH } from './request.ts';
 
 /** A plan as the meter prints it. Held at run time too: a plan that does not fit is not sold. */

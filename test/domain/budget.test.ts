@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Budget, restored, settled, spend, UNUSED_BUDGET } from '../../src/domain/budget.ts';
+import { type Budget, restored, withoutReservation, spend, UNUSED_BUDGET } from '../../src/domain/budget.ts';
 import { type Instant, instant } from '../../src/domain/instant.ts';
 import type { RatePolicy } from '../../src/domain/rate-window.ts';
 import { Random } from './random.ts';
@@ -129,10 +129,10 @@ describe('Whoever loses their memory', () => {
   });
 });
 
-describe('A budget that is settled', () => {
+describe('A budget that is withoutReservation', () => {
   it('has its calls, and nothing reserved', () => {
     const { memory } = keeperAfter([0], policy(100));
-    expect(settled(memory)).toMatchObject({ runs: memory.runs, reserved: 0 });
+    expect(withoutReservation(memory)).toMatchObject({ runs: memory.runs, reserved: 0 });
   });
 });
 

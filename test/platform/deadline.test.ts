@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { Deadline, TooLate, within } from '../../src/platform/deadline.ts';
+import { Deadline, TimeoutError, withTimeout } from '../../src/platform/deadline.ts';
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
@@ -35,7 +35,7 @@ describe('A deadline', () => {
     await vi.advanceTimersByTimeAsync(99);
     expect(waiting.map(({ ended }) => ended)).toEqual(['not yet', 'not yet']);
     await vi.advanceTimersByTimeAsync(1);
-    expect(waiting.map(({ ended }) => ended)).toEqual([expect.any(TooLate), expect.any(TooLate)]);
+    expect(waiting.map(({ ended }) => ended)).toEqual([expect.any(TimeoutError), expect.any(TimeoutError)]);
   });
 
   it('has one timer however many wait, and none before somebody does', () => {
@@ -80,8 +80,8 @@ describe('A deadline', () => {
   });
 
   it('of a single promise leaves no timer behind, whether it comes or fails', async () => {
-    await within(100, Promise.resolve());
-    await expect(within(100, Promise.reject(new Error('no')))).rejects.toThrow('no');
+    await withTimeout(100, Promise.resolve());
+    await expect(withTimeout(100, Promise.reject(new Error('no')))).rejects.toThrow('no');
     expect(vi.getTimerCount()).toBe(0);
   });
 });

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
-import { isStrongSecret, LEAST_SECRET_CHARACTERS } from '../../src/access/secret-strength.ts';
+import { isStrongSecret, MIN_SECRET_CHARACTERS } from '../../src/access/secret-strength.ts';
 
 export const SECRET_NAMES = ['ADMIN_TOKEN', 'TOKEN_KEY'] as const;
 export type SecretName = (typeof SECRET_NAMES)[number];
@@ -72,7 +72,7 @@ function strong(name: SecretName, value: string): string {
   const [first = ''] = name === 'TOKEN_KEY' ? value.split(',').filter((key) => key.trim() !== '') : [value];
   if (!isStrongSecret(first.trim())) {
     throw new Error(
-      `${name} has fewer than ${LEAST_SECRET_CHARACTERS} characters. Make a good one for local use: npm run secret ${name} -- --local`,
+      `${name} has fewer than ${MIN_SECRET_CHARACTERS} characters. Make a good one for local use: npm run secret ${name} -- --local`,
     );
   }
   return value;

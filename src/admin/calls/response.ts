@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { CODE_LENGTH, NAME_LENGTH } from '../../db/schema/columns.ts';
-import { code, count, utcDateTime } from '../../http/answer-fields.ts';
-import { TARGET_LENGTH } from '../trail.ts';
+import { code, count, utcDateTime } from '../../http/response-fields.ts';
+import { MAX_TARGET_LENGTH } from '../trail.ts';
 import type { CallRow } from './calls-table.ts';
 
 /** A call as it is logged. `request` and `response` are null unless the call was an options query. */
@@ -17,7 +17,7 @@ export const callFields = z.object({
   outcome: z.string().max(80),
   duration_ms: count,
   action: z.string().max(40).nullable(),
-  target: z.string().max(TARGET_LENGTH).nullable(),
+  target: z.string().max(MAX_TARGET_LENGTH).nullable(),
   request: z.unknown(),
   response: z.unknown(),
 });

@@ -13,7 +13,7 @@ import {
 } from '../../db/schema/index.ts';
 import { aliased } from '../../db/sql.ts';
 import { instant } from '../../domain/instant.ts';
-import type { Named, ReferenceFacts } from './references.ts';
+import type { References, ReferenceFacts } from './references.ts';
 import type { ListQuery } from './request.ts';
 
 /** The credential of this id as the database has it, or null. */
@@ -54,15 +54,15 @@ export async function readCredentialsAfter(
 }
 
 /** Which of the tenant, municipalities and source that a credential refers to exist. */
-export async function readReferences(db: D1Database, named: Named): Promise<ReferenceFacts> {
+export async function readReferences(db: D1Database, references: References): Promise<ReferenceFacts> {
   const orm = drizzle(db);
   const [tenantRows, rows] = await orm.batch([
-    orm.select({ id: tenants.id }).from(tenants).where(eq(tenants.code, named.tenant)),
+    orm.select({ id: tenants.id }).from(tenants).where(eq(tenants.code, references.tenant)),
     orm
-      .select({ code: municipalities.code, hasSource: hasSource(named.sourceCode) })
+      .select({ code: municipalities.code, hasSource: hasSource(references.sourceCode) })
       .from(municipalities)
       .innerJoin(tenants, eq(tenants.id, municipalities.tenantId))
-      .where(and(eq(tenants.code, named.tenant), isIn(municipalities.code, named.municipalities))),
+      .where(and(eq(tenants.code, references.tenant), isIn(municipalities.code, references.municipalities))),
   ]);
   return {
     tenantId: tenantRows[0]?.id ?? null,

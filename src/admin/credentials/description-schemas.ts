@@ -12,17 +12,20 @@ import {
 import { credentialFields, issuedFields, listFields, rateLimit, reconcileFields } from './response.ts';
 
 const SETTING_WORDS = {
-  name: 'For people alone.',
+  name: 'A name for people. It has no effect.',
   scopes: 'The operations that it may call.',
   municipalities: 'Codes of municipalities of its own tenant.',
 } as const;
 
-const RATE_WORDS = { limit: 'Calls …', window_seconds: '… in any window of so many seconds.' } as const;
+const RATE_WORDS = {
+  limit: 'The most calls in any window.',
+  window_seconds: 'The length of the window, in seconds.',
+} as const;
 
 export const RATE_LIMIT = input(
   'RateLimitRequest',
   rateLimitRequest,
-  'At most `limit` calls in any `window_seconds`, of each of its budgets.',
+  'At most `limit` calls in any `window_seconds` seconds, for each of its budgets.',
   RATE_WORDS,
 );
 
@@ -34,14 +37,14 @@ export const ISSUE = input('IssueRequest', issueRequest, 'What the new credentia
   tenant: 'The code of its tenant. It never changes.',
   ...SETTING_WORDS,
   ip_allowlist:
-    'IPv4 and IPv6 addresses, and CIDR blocks without host bits set, from which it may call. Null or absent: any.',
+    'The IPv4 and IPv6 addresses, and CIDR blocks without host bits set, from which it may call. Null or absent: any address.',
   expires_at: 'ISO 8601 with offset. Null or absent: never.',
   rate_limit: 'Null or absent: 120 calls in 60 seconds.',
-  historical_days_allowed: 'How many days back a plate check may ask. Absent: 1. Null: no bound.',
+  historical_days_allowed: 'How many days back a plate check may look. Absent: 1. Null: no limit.',
   source_code:
-    'The source that its session imports are bound to: it imports nothing else, subscriptions neither. Null or absent: any.',
+    'The source that its imports are bound to: it may import only sessions of this source, and no subscriptions. Null or absent: any source.',
   location:
-    'Where its object is to live, near its callers: a location hint of the platform. It never changes. Null or absent: near its first caller.',
+    'Where its Durable Object should live: a location hint of the platform, chosen near the callers. It never changes. Null or absent: near the first caller.',
 });
 
 export const CHANGE = input(
@@ -53,99 +56,100 @@ export const CHANGE = input(
     ip_allowlist: 'Addresses and CIDR blocks. Null: any address.',
     expires_at: 'ISO 8601 with offset; it may lie in the past. Null: never.',
     rate_limit: 'Null: 120 calls in 60 seconds.',
-    historical_days_allowed: 'Days. Null: no bound.',
-    source_code: 'The source that its session imports are bound to. Null: any.',
+    historical_days_allowed: 'Days. Null: no limit.',
+    source_code: 'The source that its imports are bound to. Null: any source.',
   },
 );
 
 export const ROTATE = input('RotateRequest', rotateRequest, 'How to rotate.', {
-  overlap_seconds: 'So long the old pair passes too, that a fleet can be moved. Null or absent: 0.',
+  overlap_seconds:
+    'For how many seconds the old pair stays valid, so that a fleet can be updated. Null or absent: 0.',
 });
 
 export const REVOKE = input(
   'RevokeRequest',
   emptyRequest,
-  'Nothing: an empty object, or no body at all.',
+  'An empty object, or no body at all.',
   {},
 );
 
 export const LIST_QUERY = input('CredentialListQuery', listQuery, 'Which credentials to list.', {
   tenant: 'Only credentials of this tenant.',
   municipality_code: 'Only credentials for this municipality.',
-  limit: 'How many a page has at most.',
-  after: 'The `next_after` of the page before.',
+  limit: 'The most credentials on a page.',
+  after: 'The `next_after` of the previous page.',
 });
 
 const CREDENTIAL_WORDS = {
-  credential_id: 'Named in clear by its token and its key.',
+  credential_id: 'References in clear by its token and its key.',
   tenant: 'The code of its tenant.',
   ...SETTING_WORDS,
-  status: 'Whether it passes. A revoked one is never merely expired.',
-  ip_allowlist: 'The addresses from which it may call. Null: any.',
-  expires_at: 'In UTC. Null: never.',
-  rate_limit: 'At most `limit` calls in any `window_seconds`.',
-  historical_days_allowed: 'How many days back a plate check may ask. Null: no bound.',
-  source_code: 'The source that its session imports are bound to. Null: any.',
-  location: 'Where its object was asked to live. Null: near its first caller.',
-  created_at: 'In UTC.',
-  revoked_at: 'In UTC. Null: not revoked.',
-  overlap_ends_at: 'Until then a pair that was rotated away passes too; null when none does. In UTC.',
+  status: 'Whether it is accepted. `revoked` takes precedence over `expired`.',
+  ip_allowlist: 'The addresses from which it may call. Null: any address.',
+  expires_at: 'When it expires, in UTC. Null: never.',
+  rate_limit: 'At most `limit` calls in any `window_seconds` seconds.',
+  historical_days_allowed: 'How many days back a plate check may look. Null: no limit.',
+  source_code: 'The source that its imports are bound to. Null: any source.',
+  location: 'The location hint of its Durable Object. Null: near the first caller.',
+  created_at: 'When it was issued, in UTC.',
+  revoked_at: 'When it was revoked, in UTC. Null: not revoked.',
+  overlap_ends_at: 'Until when a pair that was replaced by a rotation is still accepted, in UTC. Null: none is.',
 } as const;
 
 export const STORED_RATE_LIMIT = output(
   'CredentialRateLimit',
   rateLimit,
-  'At most `limit` calls in any `window_seconds`, of each of its budgets.',
+  'At most `limit` calls in any `window_seconds` seconds, for each of its budgets.',
   RATE_WORDS,
 );
 
 export const LISTED = output(
   'Credential',
   credentialFields,
-  'A credential. No secret is in it.',
+  'A credential. It contains no secret.',
   CREDENTIAL_WORDS,
 );
 
 export const CREDENTIAL = output(
   'CredentialResponse',
   inEnvelope(credentialFields),
-  'A credential. No secret is in it.',
+  'A credential. It contains no secret.',
   { ...ENVELOPE_WORDS, ...CREDENTIAL_WORDS },
 );
 
 export const ISSUED = output(
   'IssuedCredentialResponse',
   inEnvelope(issuedFields),
-  'A credential with its new token and key: the one time that they are shown. Only hashes are stored.',
+  'A credential with its new token and key. They are shown only this once: the service stores only their hashes.',
   {
     ...ENVELOPE_WORDS,
     ...CREDENTIAL_WORDS,
-    access_token: 'Goes into `Authorization: Bearer`, or `X-Service-Token`.',
-    api_key: 'Goes into `X-Api-Key`.',
+    access_token: 'To be sent in `Authorization: Bearer`, or in `X-Service-Token`.',
+    api_key: 'To be sent in `X-Api-Key`.',
   },
 );
 
 export const RECONCILE = input(
   'ReconcileRequest',
   emptyRequest,
-  'Nothing: an empty object, or no body at all.',
+  'An empty object, or no body at all.',
   {},
 );
 
 export const RECONCILED = output(
   'ReconcileResponse',
   inEnvelope(reconcileFields),
-  'How far the comparison of all credentials has come.',
+  'How far the comparison of all credentials has got.',
   {
     ...ENVELOPE_WORDS,
-    checked: 'Credentials that this call has compared.',
-    mended: 'Those of them of which the database said something else than the credential’s object.',
-    done: 'Whether all have been compared. If not, call again.',
+    checked: 'How many credentials this call compared.',
+    mended: 'How many of them differed in the database from the credential’s Durable Object, and were corrected.',
+    done: 'Whether all credentials have been compared. If not, call again.',
   },
 );
 
 export const LIST = output('CredentialListResponse', inEnvelope(listFields), 'A page of credentials.', {
   ...ENVELOPE_WORDS,
-  credentials: 'In the order in which they were issued; those of one millisecond in the order of their ids.',
-  next_after: '`after` of the next page; null on the last.',
+  credentials: 'In the order in which they were issued; those issued in the same millisecond in the order of their ids.',
+  next_after: 'The `after` of the next page. Null on the last page.',
 });

@@ -40,7 +40,7 @@ const BARRIER: CredentialFields = {
   overlap_ends_at: null,
 };
 
-/** Of the right form, and plainly of no credential. */
+/** Has the right form, and is clearly not a real one. */
 const madeUp = (kind: string) => `pev_${kind}_${ID}_${'0'.repeat(64)}_${'0'.repeat(32)}`;
 const PAIR = { access_token: madeUp('at'), api_key: madeUp('ak') };
 
@@ -54,7 +54,7 @@ const body = (component: Component, words: string, example: Example) => ({
 });
 
 const answer = (changed: Partial<CredentialFields>, summary: string) => ({
-  words: 'The credential, as it is now.',
+  words: 'The credential as it is now.',
   component: CREDENTIAL,
   examples: { credential: { summary, value: { ...ENVELOPE, ...BARRIER, ...changed } } },
 });
@@ -65,7 +65,7 @@ export const DESCRIPTION: FeatureDescription = {
     describe(issue, {
       ...base,
       summary: 'Issue a credential',
-      words: 'Makes an access token and an API key, and shows them this once.',
+      words: 'Creates an access token and an API key. They are shown only this once.',
       body: body(ISSUE, 'What the new credential may do.', {
         summary: 'A barrier’s credential',
         value: {
@@ -88,7 +88,7 @@ export const DESCRIPTION: FeatureDescription = {
       ...base,
       summary: 'List credentials',
       words:
-        'A page at a time, in the order in which they were issued, revoked ones too. No secret is in it.',
+        'One page at a time, in the order in which they were issued, including revoked ones. No secrets are shown.',
       parameters: [
         {
           in: 'query',
@@ -109,16 +109,16 @@ export const DESCRIPTION: FeatureDescription = {
     }),
     describe(reconcile, {
       ...base,
-      summary: 'Bring all rows to what the credentials’ objects hold',
+      summary: 'Reconcile the credentials in the database',
       words:
-        'For a database that was restored to an earlier state: compares a part of the credentials with the objects that decide about them, and mends what the database says. Repeat the call until `done`; after a 500 the same call goes on. A minute after the last call it begins anew.',
-      body: body(RECONCILE, 'Nothing.', { summary: 'An empty object', value: {} }),
+        'For use after the database was restored to an earlier state. Compares some of the credentials with the Durable Objects that decide about them, and corrects the database where it differs. Repeat the call until `done` is true; after a 500, the next call continues. A minute after the last call, it starts again from the beginning.',
+      body: body(RECONCILE, 'An empty object, or no body at all.', { summary: 'An empty object', value: {} }),
       answer: {
-        words: 'A part of the credentials was compared.',
+        words: 'Some of the credentials were compared.',
         component: RECONCILED,
         examples: {
           last_part: {
-            summary: 'The last part',
+            summary: 'The last call',
             value: { ...ENVELOPE, checked: 42, mended: 3, done: true },
           },
         },
@@ -128,7 +128,7 @@ export const DESCRIPTION: FeatureDescription = {
       ...base,
       summary: 'Change a credential',
       words:
-        'Holds for every call that starts after the answer, wherever it arrives, whether or not the database could be written: the list follows by itself. After a 500 nothing has changed. A revoked one cannot be changed.',
+        'The change applies to every call that starts after the answer, wherever it arrives, even if the database could not be written yet: the list of credentials catches up by itself. After a 500, nothing has changed. A revoked credential cannot be changed.',
       parameters: one,
       body: body(CHANGE, 'What to change.', {
         summary: 'More calls, from anywhere',
@@ -139,18 +139,18 @@ export const DESCRIPTION: FeatureDescription = {
     describe(revoke, {
       ...base,
       summary: 'Revoke a credential for good',
-      words: 'Holds for every call that starts after the answer. Once more changes nothing.',
+      words: 'Applies to every call that starts after the answer. Repeating it changes nothing.',
       parameters: one,
-      body: body(REVOKE, 'Nothing.', { summary: 'An empty object', value: {} }),
+      body: body(REVOKE, 'An empty object, or no body at all.', { summary: 'An empty object', value: {} }),
       answer: answer({ status: 'revoked', revoked_at: '2026-03-07T16:50:00.000Z' }, 'Revoked'),
     }),
     describe(rotate, {
       ...base,
       summary: 'Give a credential a new token and key',
-      words: 'The old pair passes for `overlap_seconds` more; then it is `TOKEN_REVOKED`.',
+      words: 'The old pair stays valid for `overlap_seconds` seconds. After that it is answered with `TOKEN_REVOKED`.',
       parameters: one,
       body: body(ROTATE, 'How to rotate.', {
-        summary: 'With a day to move the fleet',
+        summary: 'With a day to update the fleet',
         value: { overlap_seconds: 86_400 },
       }),
       answer: {

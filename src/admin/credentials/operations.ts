@@ -6,7 +6,7 @@ import { invalidRequest } from '../../errors/refusal.ts';
 import { QUERY_BODY } from '../../http/body.ts';
 import { type CallContext, operation } from '../../pipeline/operation.ts';
 import { subjectOf } from '../trail.ts';
-import { amendCredential, issueCredential, revokeCredential, rotateCredential } from './administration.ts';
+import { changeCredential, issueCredential, revokeCredential, rotateCredential } from './manage-credentials.ts';
 import { listCredentials, readCredential } from './credentials-table.ts';
 import { reconcileCredentials } from './reconcile.ts';
 import {
@@ -34,14 +34,14 @@ const CREDENTIAL = `${CREDENTIALS}/:credential_id`;
 
 const common = {
   access: { by: 'administrator' },
-  // A change goes to the credential's object, and to the database; the administrator waits for both.
+  // A change goes to the credential's object and to the database, and the administrator waits for both.
   deadlineMs: 10_000,
 } as const;
 
 /** Whatever stands there: what is no credential's id is not found. */
 export const credentialPath = z.object({ credential_id: z.string().meta({ maxLength: 100 }) });
 
-/** How a write is logged. A path may hold anything, a token too: only what can be an id is kept. */
+/** How a write is logged. The path may contain anything, even a token: only what has the form of an id is logged. */
 const logged = (action: AdminAction) => ({
   operation: 'admin' as const,
   action,
@@ -49,7 +49,7 @@ const logged = (action: AdminAction) => ({
     CREDENTIAL_ID.test(id) ? id : null,
 });
 
-/** Issues a credential: the one time that its access token and its API key are shown. */
+/** Issues a credential. This is the only time that its access token and API key are shown. */
 export const issue = operation({
   ...common,
   id: 'issueCredential',
@@ -77,7 +77,7 @@ export const list = operation({
   handle: async ({ query }, context) => ({ answer: await context.deadline.race(page(query, context)) }),
 });
 
-/** Compares a part of the credentials with what their objects hold, and mends the rows that say something else. */
+/** Compares some of the credentials with what their objects hold, and mends the rows that differ. */
 export const reconcile = operation({
   ...common,
   id: 'reconcileCredentials',
@@ -91,7 +91,7 @@ export const reconcile = operation({
   }),
 });
 
-/** Changes what the request names of a credential. */
+/** Changes the properties of a credential that the request has. */
 export const change = operation({
   ...common,
   id: 'changeCredential',
@@ -102,7 +102,7 @@ export const change = operation({
   body: { kind: 'json', schema: changeRequest, maxBytes: QUERY_BODY },
   answer: credentialFields,
   handle: async ({ path, body }, { env, now, deadline }) => {
-    const stored = await deadline.race(amendCredential(env, path.credential_id, body));
+    const stored = await deadline.race(changeCredential(env, path.credential_id, body));
     return { answer: presentCredential(stored, now), ...subjectOfCredential(stored) };
   },
 });
@@ -141,7 +141,7 @@ export const rotate = operation({
   },
 });
 
-/** Which credential it was, and whose. */
+/** The credential that a call was about, with its tenant and municipality. */
 function subjectOfCredential({ record: { credential } }: StoredCredential): CallSubject {
   return {
     target: credential.credentialId,

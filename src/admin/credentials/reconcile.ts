@@ -2,24 +2,24 @@ import { mendRowOfObject } from '../../access/credential-objects.ts';
 import { type Instant, SECOND_MS } from '../../domain/instant.ts';
 import type { Env } from '../../env.ts';
 import { readCredentialsAfter } from './credentials-table.ts';
-import { keepPlace, readPlace } from './reconciliation-table.ts';
+import { storeProgress, readProgress } from './reconciliation-table.ts';
 import type { ReconcileFields } from './response.ts';
 
-/** Compared in one call: each is a call of an object, and two round trips to the database where its row is mended. */
-const CREDENTIALS_AT_ONCE = 60;
-/** An invocation has six connections. */
+/** Compared in one call. Each takes a call of an object, and two round trips to the database if its row is mended. */
+const CREDENTIALS_PER_CALL = 60;
+/** An invocation may have six connections at a time. */
 const OBJECTS_AT_ONCE = 6;
-/** Who calls again and again does so at once. A place that is older was left behind: by a call, or by a restore. */
-const PLACE_HOLDS_MS = 60 * SECOND_MS;
+/** Calls follow each other at once. Older progress was left behind, by a call that was not repeated or by a restore. */
+const PROGRESS_EXPIRES_AFTER_MS = 60 * SECOND_MS;
 
 /**
- * Compares the next credentials with what their objects hold, and mends the rows that say something else. To be repeated
- * until it is done; after a failure the same call goes on. A minute after the last call it begins anew.
+ * Compares the next credentials with what their objects hold, and mends the rows that differ. To be repeated until it is done;
+ * after a failure, the same call continues. A minute after the last call it starts again from the beginning.
  */
 export async function reconcileCredentials(env: Env, now: Instant): Promise<ReconcileFields> {
-  const place = await readPlace(env.DB);
-  const after = place !== null && Math.abs(now - place.at) < PLACE_HOLDS_MS ? place.afterCredentialId : null;
-  const { page, hasMore } = await readCredentialsAfter(env.DB, after, CREDENTIALS_AT_ONCE);
+  const progress = await readProgress(env.DB);
+  const after = progress !== null && Math.abs(now - progress.at) < PROGRESS_EXPIRES_AFTER_MS ? progress.afterCredentialId : null;
+  const { page, hasMore } = await readCredentialsAfter(env.DB, after, CREDENTIALS_PER_CALL);
   let mended = 0;
   for (let index = 0; index < page.length; index += OBJECTS_AT_ONCE) {
     const rows = page.slice(index, index + OBJECTS_AT_ONCE);
@@ -27,6 +27,6 @@ export async function reconcileCredentials(env: Env, now: Instant): Promise<Reco
     mended += outcomes.filter((isMended) => isMended).length;
   }
   const last = page.at(-1)?.record.credential.credentialId;
-  await keepPlace(env.DB, hasMore && last !== undefined ? { afterCredentialId: last, at: now } : null);
+  await storeProgress(env.DB, hasMore && last !== undefined ? { afterCredentialId: last, at: now } : null);
   return { checked: page.length, mended, done: !hasMore };
 }

@@ -8,13 +8,13 @@ import { customIssue } from '../../http/validation.ts';
 import type { Text } from '../../text/text.ts';
 import { line } from '../configuration/fields.ts';
 
-/** Each is compared at every call of the credential. */
-export const MOST_ALLOWLIST_ENTRIES = 1_000;
-/** Longer than any archive; what wants no bound says null. */
-const MOST_HISTORICAL_DAYS = 1_000_000;
-/** A week: time enough to move a fleet. */
-const LONGEST_OVERLAP_SECONDS = 604_800;
-export const MOST_LISTED = 200;
+/** Each entry is compared at every call of the credential. */
+export const MAX_ALLOWLIST_ENTRIES = 1_000;
+/** More than any archive holds; null stands for no limit. */
+const MAX_HISTORICAL_DAYS = 1_000_000;
+/** A week: enough time to update a fleet. */
+const MAX_OVERLAP_SECONDS = 604_800;
+export const MAX_LISTED = 200;
 const LISTED_BY_DEFAULT = 100;
 
 const REPEATED: Text = { en: 'is in the list already', it: "è già nell'elenco" };
@@ -40,7 +40,7 @@ const uniqueList = <Item extends z.ZodType<string>>(item: Item) =>
           seen.add(value);
         }
       },
-      // Also when an item is wrong: everything wrong is told at once.
+      // Also when an item is wrong: all issues are reported at once.
       { when: ({ value }) => Array.isArray(value) },
     )
     .meta({ uniqueItems: true });
@@ -63,10 +63,10 @@ const required = {
 };
 
 const optional = {
-  ip_allowlist: z.array(allowlistEntry).min(1).max(MOST_ALLOWLIST_ENTRIES).nullish(),
+  ip_allowlist: z.array(allowlistEntry).min(1).max(MAX_ALLOWLIST_ENTRIES).nullish(),
   expires_at: instantText.nullish(),
   rate_limit: rateLimitRequest.nullish(),
-  historical_days_allowed: z.int().min(0).max(MOST_HISTORICAL_DAYS).nullish(),
+  historical_days_allowed: z.int().min(0).max(MAX_HISTORICAL_DAYS).nullish(),
   source_code: code.nullish(),
 };
 
@@ -80,8 +80,8 @@ export const issueRequest = z.strictObject({
 export type IssueRequest = z.infer<typeof issueRequest>;
 
 /**
- * What of a credential is to change: every field but the tenant and the location, which an object never leaves. An absent property stays as it is, and null resets
- * one that may be null (`historical_days_allowed`: to no bound).
+ * What to change of a credential: anything but its tenant, and its location, since an object never moves. An absent property
+ * stays as it is, and null resets one that may be null (`historical_days_allowed`: to no limit).
  */
 export const changeRequest = z.strictObject({ ...required, ...optional }).partial();
 export type ChangeRequest = z.infer<typeof changeRequest>;
@@ -90,18 +90,18 @@ export const rotateRequest = z.strictObject({
   overlap_seconds: z
     .int()
     .min(0)
-    .max(LONGEST_OVERLAP_SECONDS)
+    .max(MAX_OVERLAP_SECONDS)
     .nullish()
     .transform((seconds) => seconds ?? 0),
 });
 
-/** A revocation and a reconciliation have nothing to say: the body may be absent, or an empty object. */
+/** A revocation and a reconciliation need no input: the body may be absent or an empty object. */
 export const emptyRequest = z.strictObject({});
 
 export const listQuery = z.strictObject({
   tenant: code.optional(),
   municipality_code: code.optional(),
-  limit: z.coerce.number().int().min(1).max(MOST_LISTED).default(LISTED_BY_DEFAULT),
+  limit: z.coerce.number().int().min(1).max(MAX_LISTED).default(LISTED_BY_DEFAULT),
   after: code.optional(),
 });
 export type ListQuery = z.infer<typeof listQuery>;

@@ -3,12 +3,12 @@ import { SCOPES } from '../../access/credential-record.ts';
 import type { StoredCredential } from '../../access/stored-credential.ts';
 import { OBJECT_LOCATIONS } from '../../db/schema/index.ts';
 import type { Instant } from '../../domain/instant.ts';
-import { code, count, name, utcDateTime } from '../../http/answer-fields.ts';
-import type { CredentialWithPair } from './administration.ts';
-import { MOST_ALLOWLIST_ENTRIES, MOST_LISTED } from './request.ts';
+import { code, count, name, utcDateTime } from '../../http/response-fields.ts';
+import type { CredentialWithPair } from './manage-credentials.ts';
+import { MAX_ALLOWLIST_ENTRIES, MAX_LISTED } from './request.ts';
 
 /** An IPv6 address with its prefix. */
-const LONGEST_ADDRESS = 100;
+const MAX_ADDRESS_LENGTH = 100;
 /** The form of a credential's id. */
 export const CREDENTIAL_ID = /^[0-9a-f]{24}$/;
 const credentialId = z.string().length(24).regex(CREDENTIAL_ID);
@@ -17,7 +17,7 @@ const STATUSES = ['active', 'expired', 'revoked'] as const;
 /** At most `limit` calls in any `window_seconds`. */
 export const rateLimit = z.object({ limit: count, window_seconds: count });
 
-/** A credential as the administrator sees it: no secret, no hash. Times are in UTC, since it has no municipality's zone. */
+/** A credential as the administrator sees it: no secret, no hash. Instants are in UTC, since it belongs to no time zone. */
 export const credentialFields = z.object({
   credential_id: credentialId,
   tenant: code,
@@ -25,7 +25,7 @@ export const credentialFields = z.object({
   status: z.enum(STATUSES),
   scopes: z.array(z.enum(SCOPES)).max(SCOPES.length),
   municipalities: z.array(code),
-  ip_allowlist: z.array(z.string().max(LONGEST_ADDRESS)).max(MOST_ALLOWLIST_ENTRIES).nullable(),
+  ip_allowlist: z.array(z.string().max(MAX_ADDRESS_LENGTH)).max(MAX_ALLOWLIST_ENTRIES).nullable(),
   expires_at: utcDateTime.nullable(),
   rate_limit: rateLimit,
   historical_days_allowed: count.nullable(),
@@ -37,7 +37,7 @@ export const credentialFields = z.object({
 });
 export type CredentialFields = z.infer<typeof credentialFields>;
 
-/** Issued or rotated: the one time that the access token and the API key are shown. */
+/** Issued or rotated: the only time that the access token and the API key are shown. */
 export const issuedFields = credentialFields.extend({
   access_token: z
     .string()
@@ -51,12 +51,12 @@ export const issuedFields = credentialFields.extend({
 export type IssuedFields = z.infer<typeof issuedFields>;
 
 export const listFields = z.object({
-  credentials: z.array(credentialFields).max(MOST_LISTED),
+  credentials: z.array(credentialFields).max(MAX_LISTED),
   next_after: credentialId.nullable(),
 });
 export type ListFields = z.infer<typeof listFields>;
 
-/** A part of the comparison of all credentials with their objects. */
+/** One call of the comparison of all credentials with their objects. */
 export const reconcileFields = z.object({ checked: count, mended: count, done: z.boolean() });
 export type ReconcileFields = z.infer<typeof reconcileFields>;
 

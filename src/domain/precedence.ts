@@ -1,5 +1,5 @@
 /** One row of a precedence list: what must hold, and the outcome when it does. */
-export interface Row<Facts, Outcome> {
+export interface Rule<Facts, Outcome> {
   readonly when: (facts: Facts) => boolean;
   readonly outcome: Outcome;
 }
@@ -9,8 +9,8 @@ export interface Row<Facts, Outcome> {
  *
  * @returns the outcome of the first row that applies, or `otherwise` (the list's last row) when none does.
  */
-export function firstRow<Facts, Outcome>(
-  rows: readonly Row<Facts, Outcome>[],
+export function firstMatch<Facts, Outcome>(
+  rows: readonly Rule<Facts, Outcome>[],
   otherwise: Outcome,
   facts: Facts,
 ): Outcome {

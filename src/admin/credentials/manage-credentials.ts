@@ -5,22 +5,22 @@ import { type IssuedPair, issuePair, newCredentialId } from '../../access/token.
 import type { Instant } from '../../domain/instant.ts';
 import type { Env } from '../../env.ts';
 import { invalidRequest } from '../../errors/refusal.ts';
-import { changeCredential, withRowTried } from './change-credential.ts';
+import { applyChange, withRowWritten } from './apply-change.ts';
 import { readReferences } from './credentials-table.ts';
-import { type Named, referenceIssues } from './references.ts';
+import { type References, referenceIssues } from './references.ts';
 import type { ChangeRequest, IssueRequest } from './request.ts';
 import { changed, issued, revoked } from './stored-credential.ts';
 
-/** A credential with the pair that it has just got: the one time that it is there to be shown. */
+/** A credential with its new token and key. This is the only time that they can be shown. */
 export interface CredentialWithPair {
   readonly stored: StoredCredential;
   readonly pair: IssuedPair;
 }
 
 /**
- * Issues a credential: its object holds it first, then its row is written.
+ * Issues a credential: it is stored in its object first, then its row is written.
  *
- * @throws Refusal `INVALID_REQUEST` for a name that stands for nothing
+ * @throws Refusal `INVALID_REQUEST` if it refers to something that does not exist
  */
 export async function issueCredential(
   env: Env,
@@ -36,33 +36,33 @@ export async function issueCredential(
   const pair = await issuePair(credentialId, env.TOKEN_KEY);
   const stored = issued(request, { credentialId, tenantId, pair, now });
   if (!(await changeInObject(env, null, stored))) {
-    throw new Error('there is a credential of this id already');
+    throw new Error('a credential with this id exists already');
   }
-  return { stored: await withRowTried(env, stored), pair };
+  return { stored: await withRowWritten(env, stored), pair };
 }
 
 /**
- * Changes what a request names of a credential.
+ * Changes the properties of a credential that a request has.
  *
- * @throws Refusal `NOT_FOUND`; `INVALID_REQUEST` for a revoked one, and for a name that stands for nothing
+ * @throws Refusal `NOT_FOUND`; `INVALID_REQUEST` if it is revoked, or refers to something that does not exist
  */
-export async function amendCredential(
+export async function changeCredential(
   env: Env,
   credentialId: string,
   request: ChangeRequest,
 ): Promise<StoredCredential> {
-  const amended = await changeCredential(env, credentialId, async (before) => {
+  const after = await applyChange(env, credentialId, async (before) => {
     requireNotRevoked(before);
     if (request.municipalities !== undefined || request.source_code !== undefined) {
       await requireChangedReferences(env, before, request);
     }
     return changed(before, request);
   });
-  return withRowTried(env, amended);
+  return withRowWritten(env, after);
 }
 
 /**
- * Revokes a credential for good. Once more changes nothing, but has the row tried once more.
+ * Revokes a credential for good. Repeating it changes nothing, but tries to write the row again.
  *
  * @throws Refusal `NOT_FOUND`
  */
@@ -71,15 +71,15 @@ export async function revokeCredential(
   credentialId: string,
   now: Instant,
 ): Promise<StoredCredential> {
-  const after = await changeCredential(env, credentialId, (before) => revoked(before, now));
-  return withRowTried(env, after);
+  const after = await applyChange(env, credentialId, (before) => revoked(before, now));
+  return withRowWritten(env, after);
 }
 
 /**
- * Gives a credential a new token and key; the old ones pass for `overlapSeconds` more. The new pair is added first, and
- * the old one is ended only when the object has said that the new one passes: broken off in between, the old one passes.
+ * Gives a credential a new token and key; the old ones are accepted for `overlapSeconds` more. The new pair is added first,
+ * and the old one is ended only once the object has confirmed the new one: if this fails in between, the old one still works.
  *
- * @throws Refusal `NOT_FOUND`; `INVALID_REQUEST` for a revoked one
+ * @throws Refusal `NOT_FOUND`; `INVALID_REQUEST` if it is revoked
  */
 export async function rotateCredential(
   env: Env,
@@ -89,52 +89,52 @@ export async function rotateCredential(
 ): Promise<CredentialWithPair> {
   const pair = await issuePair(credentialId, env.TOKEN_KEY);
   const hashes = { accessTokenHash: pair.accessTokenHash, apiKeyHash: pair.apiKeyHash };
-  const change = (step: (record: CredentialRecord) => CredentialRecord, known?: StoredCredential) =>
-    changeCredential(
+  const change = (step: (record: CredentialRecord) => CredentialRecord, lastHeld?: StoredCredential) =>
+    applyChange(
       env,
       credentialId,
       (before) => {
         requireNotRevoked(before);
         return { ...before, record: step(before.record) };
       },
-      known,
+      lastHeld,
     );
   const added = await change((record) => withAddedPair(record, hashes));
   const after = await change((record) => rotated(record, hashes, overlapSeconds, now), added);
-  return { stored: await withRowTried(env, after), pair };
+  return { stored: await withRowWritten(env, after), pair };
 }
 
-/** @returns the tenant's number */
-async function requireReferences(env: Env, named: Named): Promise<number> {
-  const facts = await readReferences(env.DB, named);
-  const issues = referenceIssues(named, facts);
+/** @returns the tenant's id in the database */
+async function requireReferences(env: Env, references: References): Promise<number> {
+  const facts = await readReferences(env.DB, references);
+  const issues = referenceIssues(references, facts);
   if (issues.length > 0 || facts.tenantId === null) {
     throw invalidRequest(issues);
   }
   return facts.tenantId;
 }
 
-/** Municipalities that the request does not name, and that the database no longer knows, are not the request's mistake. */
+/** Municipalities that the request leaves as they are, and that no longer exist, are not the request's mistake. */
 async function requireChangedReferences(
   env: Env,
   { record: { credential } }: StoredCredential,
   { municipalities, source_code }: ChangeRequest,
 ): Promise<void> {
-  const named = {
+  const references = {
     tenant: credential.tenantCode,
-    // In the order of the request, since the issues' paths count in it.
+    // In the order of the request, whose positions are in the paths of the issues.
     municipalities: municipalities ?? credential.municipalities,
     sourceCode: source_code === undefined ? credential.sourceCode : source_code,
   };
-  const facts = await readReferences(env.DB, named);
-  const judged = { ...named, municipalities: municipalities ?? facts.municipalities };
-  const issues = referenceIssues(judged, facts);
+  const facts = await readReferences(env.DB, references);
+  const checked = { ...references, municipalities: municipalities ?? facts.municipalities };
+  const issues = referenceIssues(checked, facts);
   if (issues.length > 0) {
     throw invalidRequest(issues);
   }
 }
 
-/** A revoked credential stays as it was when it was revoked: no change and no new pair revives it. */
+/** A revoked credential stays as it was when it was revoked: no change and no rotation brings it back. */
 function requireNotRevoked({ record }: StoredCredential): void {
   if (record.revokedAt !== null) {
     throw invalidRequest([{ path: 'credential_id', message: IS_REVOKED }]);
@@ -142,6 +142,6 @@ function requireNotRevoked({ record }: StoredCredential): void {
 }
 
 const IS_REVOKED = {
-  en: 'the credential is revoked for good: issue a new one',
+  en: 'the credential has been revoked for good: issue a new one',
   it: 'la credenziale è revocata definitivamente: emetterne una nuova',
 };

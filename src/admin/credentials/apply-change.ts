@@ -12,26 +12,26 @@ import { errorMessage } from '../../platform/error-message.ts';
 import { logEvent } from '../../platform/log-event.ts';
 import { readCredential } from './credentials-table.ts';
 
-/** Two administrators at once are rare, and more than a few are none. */
-const MOST_TRIES = 5;
+/** Two administrators who change one credential at once are rare; a few tries are enough. */
+const MAX_TRIES = 5;
 
 /**
- * Changes what a credential's object holds: when this returns, the change holds for every call that starts from then on,
- * wherever it arrives. The row in the database is not touched yet: see {@link withRowTried}.
+ * Changes what a credential's object holds. When this returns, the change applies to every call that starts from then on,
+ * wherever it arrives. The row in the database is written afterwards: see {@link withRowWritten}.
  *
- * @param known what the object has held a moment ago, if that is known: it is not asked again
- * @param change makes the changed credential of the one that the object holds; made again when somebody else was quicker
- * @throws Refusal `NOT_FOUND`, and whatever `change` refuses with
- * @throws Error when the object has not said that it has taken the change
+ * @param change returns the changed credential; called again if somebody else has changed the credential in the meantime
+ * @param lastHeld what the object held a moment ago, if that is known: then it is not read first
+ * @throws Refusal `NOT_FOUND`, and whatever `change` throws
+ * @throws Error when the object has not confirmed the change
  */
-export async function changeCredential(
+export async function applyChange(
   env: Env,
   credentialId: string,
   change: (held: StoredCredential) => StoredCredential | Promise<StoredCredential>,
-  known: StoredCredential | null = null,
+  lastHeld: StoredCredential | null = null,
 ): Promise<StoredCredential> {
-  for (let tried = 0; tried < MOST_TRIES; tried++) {
-    const held = (tried === 0 && known) || (await heldCredential(env, credentialId));
+  for (let tried = 0; tried < MAX_TRIES; tried++) {
+    const held = (tried === 0 && lastHeld) || (await heldCredential(env, credentialId));
     const changed = await change(held);
     if (changed === held) {
       return held;
@@ -41,16 +41,16 @@ export async function changeCredential(
       return next;
     }
   }
-  throw new Error('the credential kept changing while it was to be changed');
+  throw new Error('the credential was changed by others at every try');
 }
 
 /**
- * Has the object write a changed credential's row. The change holds whether the database takes it or not: where it does
+ * Makes the object write a changed credential's row. The change applies whether or not the row could be written: if it could
  * not, the object goes on trying by itself.
  *
  * @returns the credential as it now is
  */
-export async function withRowTried(env: Env, changed: StoredCredential): Promise<StoredCredential> {
+export async function withRowWritten(env: Env, changed: StoredCredential): Promise<StoredCredential> {
   try {
     return (await writeRowOfObject(env, changed)) ?? changed;
   } catch (error) {
@@ -62,7 +62,7 @@ export async function withRowTried(env: Env, changed: StoredCredential): Promise
   }
 }
 
-/** What the credential's object holds. One that holds nothing takes its credential from the database first. */
+/** What the credential's object holds. An object without a credential takes it from the database first. */
 async function heldCredential(env: Env, credentialId: string): Promise<StoredCredential> {
   if (!isCredentialId(credentialId)) {
     throw notFound();
@@ -82,6 +82,6 @@ async function heldCredential(env: Env, credentialId: string): Promise<StoredCre
 const notFound = (): Refusal => new Refusal('NOT_FOUND', { message: NO_CREDENTIAL });
 
 const NO_CREDENTIAL = {
-  en: 'There is no credential of this id.',
+  en: 'There is no credential with this id.',
   it: 'Non esiste una credenziale con questo identificativo.',
 };
