@@ -1,3 +1,4 @@
+import { env } from 'cloudflare:workers';
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { expectRefusal } from '../conformance/envelope.ts';
 import { issueCredential } from '../support/credential.ts';
@@ -50,7 +51,9 @@ describe.each(CASES)('A refused call of %s', (_, subject) => {
       const { bindings, ask } = isolateFor(subject);
       const answer = await ask(credential, { municipality_code: code });
       expectRefusal(answer, 403, 'MUNICIPALITY_NOT_ALLOWED');
-      told.push({ ...withoutId(answer), begun: bindings.begun });
+      // What is in the store of a code is read beside, and never waited for: see the next test.
+      const { facts, ...awaited } = bindings.begun;
+      told.push({ ...withoutId(answer), ...awaited, ...(subject.factsAreIn === 'database' && { facts }) });
     }
     for (const one of told) {
       expect(one).toEqual(told[0]);
@@ -68,7 +71,6 @@ describe.each(CASES)('A refused call of %s', (_, subject) => {
   it('says that its own tenant is disabled, whatever municipality it names', async () => {
     const { bindings } = isolateFor(subject);
     const credential = await issueCredential();
-    const { env } = await import('cloudflare:workers');
     await env.DB.prepare('update tenants set active = 0 where id = 1').run();
     try {
       for (const code of NOT_OWN) {

@@ -2,12 +2,14 @@ import { env } from 'cloudflare:workers';
 import { expect } from 'vitest';
 import { installInObject } from '../../src/access/credential-objects.ts';
 import { readCredentialRecord } from '../../src/access/credentials-table.ts';
+import { instant } from '../../src/domain/instant.ts';
+import { refreshSnapshots } from '../../src/snapshots/refresh.ts';
 import { ENTITLED_CITY } from '../suites/entitled-city.ts';
 import { rightAnswerOf } from '../suites/right-answers.ts';
 import { THE_SERVICE } from '../suites/suite.ts';
-import { issueCredential, type TestCredential } from '../support/credential.ts';
-import { ROME, seed, STREET, TENANT } from '../support/seed.ts';
-import { type Answer, Service } from '../support/service.ts';
+import type { TestCredential } from '../support/credential.ts';
+import { ROME, STREET, seed, TENANT } from '../support/seed.ts';
+import type { Answer } from '../support/service.ts';
 import { LateBindings } from './late-bindings.ts';
 
 export const NOW = Date.now();
@@ -67,15 +69,7 @@ export async function beginWorld(): Promise<void> {
       { ...STREET, id: 41, municipalityId: 4, code: 'S1' },
     ],
   });
-  const report = SUBJECTS.find(({ factsAreIn }) => factsAreIn === 'snapshots') ?? expect.fail('no report');
-  for (const [tenantId, municipalityId] of [
-    [1, 1],
-    [1, 2],
-    [2, 4],
-  ] as const) {
-    const { headers } = await issueCredential({ tenantId }, [municipalityId]);
-    await new Service().settle(report.path, { method: 'POST', body: {}, headers });
-  }
+  await refreshSnapshots(env, () => instant(NOW));
 }
 
 /** An isolate that has seen nothing yet, and a call of a subject to it. */
@@ -96,12 +90,7 @@ export async function change(credential: TestCredential, set: string, ...values:
   await env.DB.prepare(`update credentials set version = version + 1, ${set} where id = ?`)
     .bind(...values, credential.credentialId)
     .run();
-  await install(credential);
-}
-
-/** Gives the object what stands in the row. */
-export async function install({ credentialId }: TestCredential): Promise<void> {
-  const record = await readCredentialRecord(env.DB, credentialId);
+  const record = await readCredentialRecord(env.DB, credential.credentialId);
   await installInObject(env, record ?? expect.fail('no such credential'));
 }
 
