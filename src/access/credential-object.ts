@@ -2,7 +2,6 @@ import { DurableObject } from 'cloudflare:workers';
 import { type Budget, restored, withoutReservation, UNUSED_BUDGET } from '../domain/budget.ts';
 import { type Instant, instant } from '../domain/instant.ts';
 import type { RateState } from '../domain/rate-window.ts';
-import type { Env } from '../env.ts';
 import { BUDGET_NAMES, type BudgetName } from './budget-names.ts';
 import type { AdmissionCall, CredentialRecord } from './credential-record.ts';
 import { holdsTheSame } from './credential-row-table.ts';
@@ -22,6 +21,11 @@ export interface CredentialChange {
   readonly next: StoredCredential;
 }
 
+/** Of the Worker's bindings, the one that the object uses. The Worker's own type names this class. */
+interface ObjectEnv {
+  readonly DB: D1Database;
+}
+
 /** The keys of the object's storage, beside those of the credential. */
 const budgetKey = (name: BudgetName): string => `budget:${name}`;
 
@@ -30,7 +34,7 @@ const budgetKey = (name: BudgetName): string => `budget:${name}`;
  * budgets. Every method reads, decides and writes without waiting in between, so that calls are decided one after the other.
  * The runtime holds back each answer until everything that it depends on is stored.
  */
-export class CredentialObject extends DurableObject<Env> {
+export class CredentialObject extends DurableObject<ObjectEnv> {
   readonly #held = new HeldCredential(this.ctx.storage);
   readonly #row = new RowWriter(this.ctx.storage, this.#held);
   readonly #budgets = new Map<BudgetName, Budget>();

@@ -2,7 +2,8 @@ import type { Grant } from '../access/grant.ts';
 import { withSubject } from '../errors/call-subject.ts';
 import type { CredentialCallContext, LinesRequest } from '../pipeline/operation.ts';
 import { withTimeout } from '../platform/deadline.ts';
-import { chooseImportMunicipality, type Municipality } from './target.ts';
+import { chooseImportMunicipality } from './target.ts';
+import type { Municipality } from './target-table.ts';
 
 /** What a batch may take, retries included. */
 const BATCH_MS = 10_000;

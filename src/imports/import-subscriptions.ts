@@ -13,8 +13,7 @@ import {
   type SubscriptionRow,
 } from './subscription-line.ts';
 import { readSubscriptions, writeSubscriptions } from './subscriptions-table.ts';
-import type { Municipality } from './target.ts';
-import { readSubscriptionCodes } from './target-table.ts';
+import { type Municipality, readSubscriptionCodes } from './target-table.ts';
 
 /** Imports a file of a municipality's subscriptions. They have no source, and move the freshness of none. */
 export function importSubscriptionFile(call: ImportCall<SubscriptionImportQuery>): Promise<Imported> {

@@ -2,7 +2,11 @@ import { and, eq, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
 import { areas, sources, subscriptionTypes } from '../db/schema/index.ts';
 import { columns, type RowOf, statement } from '../db/sql.ts';
-import type { GrantedSearch, MunicipalityFinding } from '../lookups/municipality-choice.ts';
+import type {
+  FoundMunicipality,
+  GrantedSearch,
+  MunicipalityFinding,
+} from '../lookups/municipality-choice.ts';
 import {
   findingOf,
   fromMunicipalities,
@@ -11,7 +15,11 @@ import {
   municipalityParameters,
 } from '../lookups/municipality-table.ts';
 import type { SubscriptionCodes } from './subscription-line.ts';
-import type { Municipality } from './target.ts';
+
+/** The municipality that an import is for. */
+export interface Municipality extends FoundMunicipality {
+  readonly id: number;
+}
 
 const SELECTION = { ...MUNICIPALITY_COLUMNS, id: sql<number | null>`${m.id}` } as const;
 const STATEMENT = statement(() => sql`select ${columns(SELECTION)} ${fromMunicipalities('grant')}`);

@@ -1,12 +1,7 @@
 import type { Grant } from '../access/grant.ts';
 import { invalidRequest, Refusal } from '../errors/refusal.ts';
-import { chooseMunicipality, type FoundMunicipality, searchGranted } from '../lookups/municipality-choice.ts';
-import { readMunicipalities, readSourceAndAreas } from './target-table.ts';
-
-/** The municipality that an import is for. */
-export interface Municipality extends FoundMunicipality {
-  readonly id: number;
-}
+import { chooseMunicipality, searchGranted } from '../lookups/municipality-choice.ts';
+import { type Municipality, readMunicipalities, readSourceAndAreas } from './target-table.ts';
 
 /** The source that a session import is for, and what the codes of its lines mean. */
 export interface SessionTarget {

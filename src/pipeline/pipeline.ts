@@ -220,7 +220,7 @@ function noteCaller(
 
 /** The code that a request names, in its body or its query. A body of lines names none before it is read. */
 function namedMunicipality(request: AnyRequest): string | null {
-  if ('readText' in request) {
+  if ('source' in request) {
     return null;
   }
   const { body, query } = request as { body?: WithMunicipality; query?: WithMunicipality };

@@ -20,7 +20,7 @@ import {
 import type { CredentialCallContext } from '../pipeline/operation.ts';
 import { logEvent } from '../platform/log-event.ts';
 import { type OptionsMunicipality, readOptionsFacts } from './facts.ts';
-import { presentTariffa } from './present.ts';
+import { presentTariffa } from './present-tariffa.ts';
 import type { OptionsRequest } from './request.ts';
 import { tariffa } from './response.ts';
 

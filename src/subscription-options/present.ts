@@ -1,10 +1,8 @@
-import type { Instant } from '../domain/instant.ts';
-import { planExpiry } from '../domain/plan-expiry.ts';
-import type { MeterPlan } from '../domain/purchase-options.ts';
 import { formatInstant } from '../domain/zoned-time.ts';
 import type { Language } from '../text/text.ts';
 import type { FoundOptions } from './options.ts';
-import type { OptionsResponse, Tariffa } from './response.ts';
+import { presentTariffa } from './present-tariffa.ts';
+import type { OptionsResponse } from './response.ts';
 import { RESULT_TEXT } from './texts.ts';
 
 /** The answer of the options query 2.1, instants in the municipality's zone. */
@@ -31,25 +29,5 @@ export function presentOptions(
     options_count: tariffe.length,
     entitlements_count: verdict.entitlementsCount,
     tariffe,
-  };
-}
-
-/**
- * A plan as the meter prints it. An expiry that cannot be written is blank, which the schema of the item refuses.
- *
- * @param currentExpiry when the active period ends, or null
- */
-export function presentTariffa(
-  plan: MeterPlan,
-  currentExpiry: Instant | null,
-  at: Instant,
-  timeZone: string,
-): Tariffa {
-  return {
-    codice_tariffa: plan.code,
-    importo_eurocent: plan.amountCents,
-    scadenza: planExpiry({ at, currentExpiry, duration: plan.duration, timeZone }) ?? '',
-    descrizione: plan.description,
-    jolly_info: '',
   };
 }

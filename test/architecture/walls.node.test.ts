@@ -1,38 +1,82 @@
-import { globSync, readFileSync } from 'node:fs';
-import { dirname, join, normalize } from 'node:path';
+import { existsSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { build } from 'esbuild';
 import { describe, expect, it } from 'vitest';
+import {
+  atLeastOne,
+  circlesOf,
+  filesBelow,
+  importGraph,
+  importsOf,
+  source,
+  withoutComments,
+} from './source.ts';
 
-const files = globSync('src/**/*.ts').map((path) => path.replaceAll('\\', '/'));
-const source = (path: string): string => readFileSync(path, 'utf8');
-const withoutComments = (text: string): string => text.replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '');
+const files = filesBelow('src');
+const below = (folder: string): string[] => filesBelow(`src/${folder}`);
+const isIn = (path: string, folders: readonly string[]): boolean =>
+  folders.some((folder) => path.startsWith(`${folder}/`));
 
-/** What a file imports: paths of ours from the project's root, names of packages as they are. */
-function importsOf(path: string): string[] {
-  const specifiers = [...source(path).matchAll(/(?:from|import)\s*\(?\s*'([^']+)'/g)].map(
-    ([, specifier = '']) => specifier,
+/** Files of any of these kinds, of which there must be some of each. */
+const ofKinds = (...kinds: readonly RegExp[]): string[] =>
+  kinds.flatMap((kind) =>
+    atLeastOne(
+      files.filter((path) => kind.test(path)),
+      `no file is like ${kind}`,
+    ),
   );
-  return specifiers.map((specifier) =>
-    specifier.startsWith('.') ? normalize(join(dirname(path), specifier)) : specifier,
+
+/** Imports that lead from files into folders that are there, each as `from → to`. */
+function crossings(paths: readonly string[], folders: readonly string[]): string[] {
+  const targets = new Set(folders.flatMap(filesBelow));
+  return paths.flatMap((path) =>
+    importsOf(path)
+      .filter((imported) => targets.has(imported))
+      .map((imported) => `${path} → ${imported}`),
   );
 }
 
-const below = (...folders: string[]): string[] =>
-  files.filter((path) => folders.some((folder) => path.startsWith(`src/${folder}/`)));
+/** The features, each a folder of operations: what `src/operations.ts` lists. */
+const FEATURES = atLeastOne(
+  importsOf('src/operations.ts')
+    .filter((path) => /\/operations?\.ts$/.test(path) && !path.startsWith('src/pipeline/'))
+    .map((path) => dirname(path)),
+  'src/operations.ts lists no feature',
+);
 
-/** The features: each answers operations of its own, and none knows of another. */
-const FEATURES = ['plate-check', 'subscription-options', 'active-by-area', 'imports', 'admin'];
-
+const DESCRIPTIONS = ofKinds(/\/description(-\w+)?\.ts$/);
 /** What makes the description, and is no part of the Worker. */
 const isDescription = (path: string): boolean =>
-  path.startsWith('src/openapi/') && path !== 'src/openapi/route.ts';
+  DESCRIPTIONS.includes(path) || (path.startsWith('src/openapi/') && path !== 'src/openapi/openapi.json');
 
-describe('The walls between the rooms', () => {
-  it('stand around files that exist', () => {
-    for (const folder of ['domain', 'local', ...FEATURES]) {
-      expect(below(folder).length).toBeGreaterThan(0);
-    }
+describe('Imports', () => {
+  it('lead to files that exist', () => {
+    const missing = files.flatMap((path) =>
+      importsOf(path).filter((imported) => imported.startsWith('src/') && !existsSync(imported)),
+    );
+    expect(missing).toEqual([]);
   });
 
+  it('go nowhere in a circle, neither for values nor for types', () => {
+    expect(circlesOf(importGraph(files))).toEqual([]);
+  });
+
+  it('are found to go in a circle where they do', () => {
+    const graph = new Map([
+      ['into', ['a']],
+      ['a', ['b', 'c']],
+      ['b', ['c']],
+      ['c', ['a']],
+      ['itself', ['itself']],
+    ]);
+    expect(circlesOf(graph)).toEqual([
+      ['a', 'b', 'c', 'a'],
+      ['itself', 'itself'],
+    ]);
+  });
+});
+
+describe('The domain', () => {
   it.each(below('domain'))('%s knows nothing but the domain and Temporal', (path) => {
     const strangers = importsOf(path).filter(
       (imported) => !imported.startsWith('src/domain/') && imported !== 'temporal-polyfill/implementation',
@@ -46,77 +90,150 @@ describe('The walls between the rooms', () => {
     );
   });
 
-  it.each(FEATURES)('src/%s imports no other feature', (feature) => {
-    const others = FEATURES.filter((name) => name !== feature).map((name) => `src/${name}/`);
-    const crossing = below(feature).flatMap((path) =>
-      importsOf(path).filter((imported) => others.some((other) => imported.startsWith(other))),
+  it('takes Temporal from the polyfill itself, whatever the runtime has', () => {
+    const importing = (name: string) => files.filter((path) => importsOf(path).includes(name));
+    expect(importing('temporal-polyfill')).toEqual([]);
+    expect(importing('temporal-polyfill/implementation')).not.toEqual([]);
+  });
+});
+
+describe('The features', () => {
+  it('are the folders that have a description', () => {
+    const described = DESCRIPTIONS.filter((path) => path.endsWith('/description.ts')).map((path) =>
+      dirname(path),
     );
-    expect(crossing).toEqual([]);
+    expect(described.sort()).toEqual(FEATURES.toSorted());
   });
 
-  it('lets only the composition import features, and what describes them', () => {
-    const inward = FEATURES.map((name) => `src/${name}/`);
-    const outside = files.filter((path) => !inward.some((folder) => path.startsWith(folder)));
-    const importing = outside.filter((path) =>
-      importsOf(path).some((imported) => inward.some((folder) => imported.startsWith(folder))),
-    );
-    expect(importing.filter((path) => !isDescription(path))).toEqual(['src/app.ts']);
+  it.each(FEATURES)('%s imports no other feature, a sister of the same house neither', (feature) => {
+    const others = FEATURES.filter((name) => name !== feature);
+    expect(crossings(filesBelow(feature), others)).toEqual([]);
   });
 
-  it('deploys nothing of what makes the description: it is made before', () => {
+  it('are imported by the list of operations alone', () => {
+    const outside = files.filter((path) => !isIn(path, FEATURES));
+    const importing = outside.filter((path) => crossings([path], FEATURES).length > 0);
+    expect(importing).toEqual(['src/operations.ts']);
+  });
+});
+
+describe('HTTP', () => {
+  it('knows neither the admission, nor the call log, nor the way of a call', () => {
+    const rooms = ['src/access', 'src/call-log', 'src/pipeline'];
+    expect(crossings(below('http'), rooms)).toEqual([]);
+  });
+
+  it('stays at the edge: rules, tables and the object know no Hono', () => {
+    const inner = ofKinds(
+      /-table\.ts$/,
+      /-statements\.ts$/,
+      /\/facts\.ts$/,
+      /^src\/db\//,
+      /^src\/domain\//,
+      /credential-object\.ts$/,
+    );
+    const importsHono = (path: string) => importsOf(path).some((imported) => imported.startsWith('hono'));
+    expect(inner.filter(importsHono)).toEqual([]);
+    expect(files.filter(importsHono)).not.toEqual([]);
+  });
+});
+
+describe('The description', () => {
+  it('is made by a generator that knows no operation by its name, its path or its folder', async () => {
+    const { OPERATIONS }: { OPERATIONS: readonly { id: string; path: string }[] } = await import(
+      /* @vite-ignore */ resolve('src/operations.ts')
+    );
+    const names = atLeastOne(OPERATIONS, 'there are no operations').flatMap(({ id, path }) => [id, path]);
+    const generator = below('openapi');
+    const naming = generator.flatMap((path) => {
+      const code = withoutComments(source(path));
+      return names.filter((name) => new RegExp(`${name}\\b`).test(code)).map((name) => `${path}: ${name}`);
+    });
+    expect(naming).toEqual([]);
+    expect(crossings(generator, FEATURES)).toEqual([]);
+    expect(generator.filter((path) => importsOf(path).includes('src/operations.ts'))).toEqual([]);
+  });
+
+  it('is imported by what makes it, and nothing else of the service', () => {
     const importing = files.filter(
       (path) => !isDescription(path) && importsOf(path).some((imported) => isDescription(imported)),
     );
     expect(importing).toEqual([]);
   });
 
-  it('holds whatever a test receives to the description', () => {
+  it('and the tools are in no bundle: what is deployed is the rest of src, all of it', async () => {
+    const deployed = await bundledFiles('src/worker.ts');
+    expect(deployed).toContain('src/operations.ts');
+    expect(deployed.filter((path) => isDescription(path) || isIn(path, ['tools', 'test']))).toEqual([]);
+    // A file of types alone leaves nothing in a bundle: it is reached by an import of one that does.
+    const reached = new Set([
+      ...deployed,
+      ...files.filter((path) => !isDescription(path)).flatMap(importsOf),
+    ]);
+    const idle = files.filter((path) => !isDescription(path) && !reached.has(path));
+    expect(idle).toEqual([]);
+  });
+
+  it('is what everything that a test receives is held to', () => {
     // What measures time alone asks what others have had held to it.
     const apart = /^test\/(architecture\/|bench\/|hostile\/growth)/;
-    const callers = globSync('test/**/*.ts', {
-      exclude: (path) => /node_modules/.test(String(path)),
-    }).filter((path) => /\bcreateApp\(/.test(source(path)) && !apart.test(path));
+    const callers = filesBelow('test').filter(
+      (path) => /\bcreateApp\(/.test(source(path)) && !apart.test(path),
+    );
     expect(callers.length).toBeGreaterThan(0);
     expect(callers.filter((path) => !source(path).includes('expectInContract('))).toEqual([]);
   });
+});
 
-  it('keeps SQL in the files that are for it', () => {
-    const sql = /\.prepare\(|from 'drizzle-orm/;
-    const allowed = /-(table|statements)\.ts$|\/facts\.ts$|^src\/db\//;
-    expect(files.filter((path) => sql.test(source(path)) && !allowed.test(path))).toEqual([]);
+describe('The tools', () => {
+  it('are no part of the service: they import it, and it never imports them or a test', () => {
+    expect(crossings(files, ['tools', 'test'])).toEqual([]);
+    expect(crossings(filesBelow('tools'), ['src'])).not.toEqual([]);
   });
 
-  it('keeps HTTP at the edge: rules, tables and the object know no Hono', () => {
-    const inner = files.filter((path) =>
-      /-table\.ts$|\/facts\.ts$|^src\/db\/|^src\/domain\/|credential-object\.ts$/.test(path),
-    );
-    expect(inner.filter((path) => importsOf(path).some((imported) => imported.startsWith('hono')))).toEqual(
-      [],
-    );
+  it('know nothing of the tests, and write nothing among them', () => {
+    const tools = filesBelow('tools');
+    expect(crossings(tools, ['test'])).toEqual([]);
+    const naming = tools.filter((path) => /\btest\//.test(withoutComments(source(path))));
+    expect(naming).toEqual([]);
+  });
+});
+
+describe('A file', () => {
+  it('of SQL is one of the files that are for it', () => {
+    const isSql = (path: string) => /\.prepare\(|from 'drizzle-orm/.test(source(path));
+    const allowed = ofKinds(/-(table|statements)\.ts$/, /\/facts\.ts$/, /^src\/db\//);
+    expect(allowed.filter(isSql)).not.toEqual([]);
+    expect(files.filter((path) => isSql(path) && !allowed.includes(path))).toEqual([]);
   });
 
-  it('reads the clock once a call: at its start, and in the credential’s object; for the crons, at their entry', () => {
-    const readers = files.filter(
-      (path) =>
-        !path.startsWith('src/local/') &&
-        /Date\.now\(|new Date\(\)|Temporal\.Now/.test(withoutComments(source(path))),
+  it('reads the clock only where a call starts, in the credential’s object, and at the entry of the crons', () => {
+    const readers = files.filter((path) =>
+      /Date\.now\(|new Date\(\)|Temporal\.Now/.test(withoutComments(source(path))),
     );
     expect(readers.sort()).toEqual([
       'src/access/credential-object.ts',
-      'src/http/request-context.ts',
+      'src/pipeline/call.ts',
       'src/worker.ts',
     ]);
   });
 
-  it('takes Temporal from the polyfill itself, whatever the runtime has', () => {
-    const others = files.filter((path) =>
-      importsOf(path).some((imported) => imported === 'temporal-polyfill'),
-    );
-    expect(others).toEqual([]);
-  });
-
-  it('keeps every file short enough to read', () => {
-    const long = files.filter((path) => source(path).split('\n').length > 300);
-    expect(long).toEqual([]);
+  it('is short enough to read', () => {
+    expect(files.filter((path) => source(path).split('\n').length > 300)).toEqual([]);
   });
 });
+
+/** The files of the project that stand in a bundle, by the bundler's own word. */
+async function bundledFiles(entry: string): Promise<string[]> {
+  const { metafile } = await build({
+    entryPoints: [entry],
+    bundle: true,
+    format: 'esm',
+    write: false,
+    metafile: true,
+    external: ['cloudflare:*'],
+    conditions: ['workerd', 'worker', 'browser'],
+    logLevel: 'silent',
+  });
+  return Object.keys(metafile.inputs).filter((path) => !path.startsWith('node_modules/'));
+}

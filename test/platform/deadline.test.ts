@@ -53,11 +53,11 @@ describe('A deadline', () => {
     await vi.advanceTimersByTimeAsync(39);
     expect([part.ended, rest.ended]).toEqual(['not yet', 'not yet']);
     await vi.advanceTimersByTimeAsync(1);
-    expect([part.ended, rest.ended]).toEqual([expect.any(TooLate), 'not yet']);
+    expect([part.ended, rest.ended]).toEqual([expect.any(TimeoutError), 'not yet']);
     await vi.advanceTimersByTimeAsync(59);
     expect(rest.ended).toBe('not yet');
     await vi.advanceTimersByTimeAsync(1);
-    expect(rest.ended).toEqual(expect.any(TooLate));
+    expect(rest.ended).toEqual(expect.any(TimeoutError));
   });
 
   it('gives no part more time than is left of its own', async () => {
@@ -66,7 +66,7 @@ describe('A deadline', () => {
     await vi.advanceTimersByTimeAsync(70);
     const part = outcomeOf(deadline.race(never(), 500));
     await vi.advanceTimersByTimeAsync(30);
-    expect(part.ended).toEqual(expect.any(TooLate));
+    expect(part.ended).toEqual(expect.any(TimeoutError));
   });
 
   it('is over for good once it is cleared: what goes on after the answer has none', async () => {

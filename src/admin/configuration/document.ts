@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import { CODE_LENGTH, NAME_LENGTH } from '../../db/schema/columns.ts';
 import { AREA_TYPES } from '../../db/schema/configuration.ts';
-import { line, planCode, planDescription, planDuration, timeZone } from './fields.ts';
+import { line } from '../fields.ts';
+import { planCode, planDescription, planDuration, timeZone } from './fields.ts';
 import {
   MOST_CENTS,
   MOST_GRACE_MINUTES,

@@ -2,28 +2,8 @@ import * as z from 'zod';
 import { NAME_LENGTH } from '../../db/schema/columns.ts';
 import { CALENDAR_DURATION, parseCalendarDuration } from '../../domain/calendar-duration.ts';
 import { isTimeZone } from '../../domain/zoned-time.ts';
-import { holdsNoToken, NO_TOKEN } from '../../http/fields.ts';
-import { customIssue } from '../../http/validation.ts';
-import type { Text } from '../../text/text.ts';
+import { line, params } from '../fields.ts';
 import { MOST_DESCRIPTION, MOST_PLAN_YEARS } from './limits.ts';
-
-/** A text of 1 to `longest` characters (code points, as the database counts them), trimmed, on one line. */
-export function line(longest: number) {
-  return z
-    .string()
-    .trim()
-    .refine((text) => text !== '', params('must not be blank', 'non deve essere vuoto'))
-    .refine(
-      (text) => [...text].length <= longest,
-      params(`must have at most ${longest} characters`, `deve avere al massimo ${longest} caratteri`),
-    )
-    .refine(
-      (text) => text.isWellFormed() && !/\p{Cc}/u.test(text),
-      params('must not have control characters', 'non deve avere caratteri di controllo'),
-    )
-    .refine(holdsNoToken, NO_TOKEN)
-    .meta({ minLength: 1, maxLength: longest });
-}
 
 /** An IANA time zone name, such as `Europe/Rome`. */
 export const timeZone = () =>
@@ -85,9 +65,4 @@ function isPlanDuration(text: string): boolean {
   }
   const { years, months, weeks, days } = duration;
   return years + months / 12 + weeks / 52 + days / 365 <= MOST_PLAN_YEARS;
-}
-
-/** What a refinement says. The first that fails is the only one to speak. */
-function params(en: string, it: string): { params: { text: Text }; abort: true } {
-  return { params: customIssue({ en, it }), abort: true };
 }

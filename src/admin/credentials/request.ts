@@ -6,7 +6,7 @@ import { OBJECT_LOCATIONS } from '../../db/schema/index.ts';
 import { instantText } from '../../http/fields.ts';
 import { customIssue } from '../../http/validation.ts';
 import type { Text } from '../../text/text.ts';
-import { line } from '../configuration/fields.ts';
+import { line } from '../fields.ts';
 
 /** Each entry is compared at every call of the credential. */
 export const MAX_ALLOWLIST_ENTRIES = 1_000;

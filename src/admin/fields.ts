@@ -1,0 +1,27 @@
+import * as z from 'zod';
+import { holdsNoToken, NO_TOKEN } from '../http/fields.ts';
+import { customIssue } from '../http/validation.ts';
+import type { Text } from '../text/text.ts';
+
+/** A text of 1 to `longest` characters (code points, as the database counts them), trimmed, on one line. */
+export function line(longest: number) {
+  return z
+    .string()
+    .trim()
+    .refine((text) => text !== '', params('must not be blank', 'non deve essere vuoto'))
+    .refine(
+      (text) => [...text].length <= longest,
+      params(`must have at most ${longest} characters`, `deve avere al massimo ${longest} caratteri`),
+    )
+    .refine(
+      (text) => text.isWellFormed() && !/\p{Cc}/u.test(text),
+      params('must not have control characters', 'non deve avere caratteri di controllo'),
+    )
+    .refine(holdsNoToken, NO_TOKEN)
+    .meta({ minLength: 1, maxLength: longest });
+}
+
+/** What a refinement says. The first that fails is the only one to speak. */
+export function params(en: string, it: string): { params: { text: Text }; abort: true } {
+  return { params: customIssue({ en, it }), abort: true };
+}
