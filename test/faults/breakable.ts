@@ -2,6 +2,7 @@ import { evictDurableObject, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { vi } from 'vitest';
 import type { CredentialObject } from '../../src/access/credential-object.ts';
+import { type Suite, THE_SERVICE } from '../suites/suite.ts';
 import { never } from '../support/afterwards.ts';
 import { databaseDouble, objectsDouble, snapshotsDouble } from '../support/doubles.ts';
 import { type Answer, Service } from '../support/service.ts';
@@ -71,14 +72,22 @@ export class Breakable {
   /** Of an object's own round trips: the call that waits for them is at work itself. */
   #rowsHanging = 0;
 
-  readonly service = new Service({
-    DB: databaseDouble({
-      around: (run, _where, sql) =>
-        this.#trip(/insert into call_log/.test(sql) ? 'callLog' : 'database', run),
-    }),
-    CREDENTIALS: objectsDouble((run) => this.#trip('objects', run)),
-    SNAPSHOTS: snapshotsDouble((run) => this.#trip('snapshots', run)),
-  });
+  readonly service: Service;
+
+  constructor(suite: Suite = THE_SERVICE) {
+    this.service = new Service(
+      {
+        DB: databaseDouble({
+          around: (run, _where, sql) =>
+            this.#trip(/insert into call_log/.test(sql) ? 'callLog' : 'database', run),
+        }),
+        CREDENTIALS: objectsDouble((run) => this.#trip('objects', run)),
+        SNAPSHOTS: snapshotsDouble((run) => this.#trip('snapshots', run)),
+      },
+      0,
+      suite,
+    );
+  }
 
   /** From now on, until it is evicted, the object of a credential meets {@link rows} on its way to the database. */
   async breakRowOf(credentialId: string): Promise<void> {
@@ -173,7 +182,7 @@ export const STATES: readonly State[] = ['cold', 'warm'];
 
 /** An isolate, ready for a call, and the call. */
 export async function ready(example: Example, state: State) {
-  const isolate = new Breakable();
+  const isolate = new Breakable(example.suite);
   if (state === 'warm') {
     expectRight(example, await send(await example.next(), isolate.service));
   }

@@ -3,11 +3,11 @@ import { drizzle } from 'drizzle-orm/d1';
 import { expect } from 'vitest';
 import { callLog } from '../../src/db/schema/index.ts';
 import { bodyMediaType } from '../../src/openapi/parts.ts';
-import { OPERATIONS } from '../../src/operations.ts';
 import type { Operation } from '../../src/pipeline/operation.ts';
 import { expectRefusal } from '../conformance/envelope.ts';
 import { ENTITLED_CITY } from '../suites/entitled-city.ts';
 import { type RightAnswer, rightAnswerOf } from '../suites/right-answers.ts';
+import { type Suite, THE_SERVICE } from '../suites/suite.ts';
 import { issueCredential, type TestCredential } from '../support/credential.ts';
 import { seed } from '../support/seed.ts';
 import { ADMIN, type Answer, type Call, type Service } from '../support/service.ts';
@@ -15,6 +15,8 @@ import { ADMIN, type Answer, type Call, type Service } from '../support/service.
 /** A call of an operation whose right answer says yes: no failure can be taken for it, and no negative. */
 export interface Example {
   readonly name: string;
+  /** Where it is one of the operations. */
+  readonly suite: Suite;
   /** Within it the answer is there; of an import, of one that hangs in a single round trip. */
   readonly deadlineMs: number;
   /** Whether it goes on from the database while the credential's object is away. */
@@ -57,12 +59,13 @@ export async function prepareExamples(): Promise<void> {
   });
 }
 
-function exampleOf(operation: Operation): Example {
+function exampleOf(operation: Operation, suite: Suite): Example {
   const { access, body, deadlineMs, status, log } = operation;
-  const known = rightAnswerOf(operation);
+  const known = rightAnswerOf(operation, suite.rightAnswers);
   const isGate = access.by === 'credential' && access.whenObjectIsAway === 'admit_from_database';
   return {
     name: operation.id,
+    suite,
     // An import has many steps, each with a time of its own.
     deadlineMs: body?.kind === 'lines' ? STEP_MS : deadlineMs,
     isGate,
@@ -99,10 +102,13 @@ async function pathOf({ path }: Operation, { path: parameters = {}, query }: Rig
   return query === undefined ? called : `${called}?${new URLSearchParams(query)}`;
 }
 
-/** Every operation that asks a database, an object or a store. */
-export const EXAMPLES: readonly Example[] = OPERATIONS.filter(({ access }) => access.by !== 'anybody').map(
-  exampleOf,
-);
+/** Every operation of a suite that asks a database, an object or a store. */
+export const examplesOf = (suite: Suite): readonly Example[] =>
+  suite.operations
+    .filter(({ access }) => access.by !== 'anybody')
+    .map((operation) => exampleOf(operation, suite));
+
+export const EXAMPLES = examplesOf(THE_SERVICE);
 
 export const send = (
   { path, ...call }: Call & { readonly path: string },

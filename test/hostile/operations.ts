@@ -1,8 +1,8 @@
 import type * as z from 'zod';
 import { bodyMediaType } from '../../src/openapi/parts.ts';
-import { OPERATIONS } from '../../src/operations.ts';
 import type { Operation } from '../../src/pipeline/operation.ts';
 import { rightAnswerOf } from '../suites/right-answers.ts';
+import type { Suite } from '../suites/suite.ts';
 
 /** An operation, as those see it who mean it no good. */
 export interface Target {
@@ -29,9 +29,9 @@ const PARAMETERS = {
   'a call': 'CALL',
 } as const;
 
-function targetOf(operation: Operation): Target {
+function targetOf(operation: Operation, { operations, rightAnswers }: Suite): Target {
   const { id, method, access, body } = operation;
-  const known = rightAnswerOf(operation);
+  const known = rightAnswerOf(operation, rightAnswers);
   return {
     name: id,
     method,
@@ -45,7 +45,7 @@ function targetOf(operation: Operation): Target {
     query: known.allQuery ?? known.query ?? {},
     readsOnly: known.writes !== true,
     ...(known.oneByOne && { oneByOne: true }),
-    ...(OPERATIONS.some((other) => other !== operation && other.handle === operation.handle) &&
+    ...(operations.some((other) => other !== operation && other.handle === operation.handle) &&
       id.endsWith('Alias') && { sharesRoute: true }),
   };
 }
@@ -61,7 +61,11 @@ const PAGE: Target = {
   readsOnly: true,
 };
 
-export const TARGETS: readonly Target[] = [...OPERATIONS.map(targetOf), PAGE];
+/** Every operation of a suite, and the page for people. */
+export const targetsOf = (suite: Suite): readonly Target[] => [
+  ...suite.operations.map((operation) => targetOf(operation, suite)),
+  PAGE,
+];
 
 /** What stands in a property of this name when it is right. */
 export const rightTexts = (now: number) => ({

@@ -1,7 +1,7 @@
 import { bodyMediaType } from '../../src/openapi/parts.ts';
-import { OPERATIONS as ALL } from '../../src/operations.ts';
 import type { CredentialAccess, Operation } from '../../src/pipeline/operation.ts';
-import { rightAnswerOf } from './right-answers.ts';
+import { type RightAnswers, rightAnswerOf } from './right-answers.ts';
+import { type Suite, THE_SERVICE } from './suite.ts';
 
 /** An operation that a credential calls, as the shared suites see it. */
 export interface CredentialOperation extends Omit<CredentialAccess, 'by'> {
@@ -18,18 +18,18 @@ export interface CredentialOperation extends Omit<CredentialAccess, 'by'> {
   readonly crossOrigin: boolean;
 }
 
-/** The operations of a list that credentials call. */
-export const credentialOperations = (operations: readonly Operation[]): CredentialOperation[] =>
+/** The operations of a suite that credentials call. */
+export const credentialOperations = ({ operations, rightAnswers }: Suite): CredentialOperation[] =>
   operations.flatMap((of) => {
     const { access, body, method } = of;
-    const { leastBody = '' } = rightAnswerOf(of);
+    const { leastBody = '' } = rightAnswerOf(of, rightAnswers);
     return access.by === 'credential'
       ? {
           ...access,
           name: of.id,
           of,
           method,
-          path: calledPath(of),
+          path: calledPath(of, rightAnswers),
           contentType: bodyMediaType(of) ?? '',
           body: leastBody,
           maxBytes: body?.maxBytes ?? 0,
@@ -48,28 +48,30 @@ export interface AdminOperation {
   readonly allow: string;
   /** Whether it needs a body. */
   readonly takesBody: boolean;
+  readonly maxBytes: number;
 }
 
-/** The operations of a list that the administrator calls. */
-export const adminOperations = (operations: readonly Operation[]): AdminOperation[] =>
+/** The operations of a suite that the administrator calls. */
+export const adminOperations = ({ operations, rightAnswers }: Suite): AdminOperation[] =>
   operations
     .filter(({ access }) => access.by === 'administrator')
     .map((of) => ({
       of,
       method: of.method,
-      path: calledPath(of).replaceAll(/:\w+/g, '0123456789ab'),
+      path: calledPath(of, rightAnswers).replaceAll(/:\w+/g, '0123456789ab'),
       allow: operations
         .filter(({ path }) => path === of.path)
         .map(({ method }) => method)
         .sort()
         .join(', '),
       takesBody: of.body?.kind === 'json' && of.body.optional !== true,
+      maxBytes: of.body?.maxBytes ?? 0,
     }));
 
-function calledPath(operation: Operation): string {
-  const query = new URLSearchParams(rightAnswerOf(operation).query).toString();
+function calledPath(operation: Operation, rightAnswers: RightAnswers): string {
+  const query = new URLSearchParams(rightAnswerOf(operation, rightAnswers).query).toString();
   return query === '' ? operation.path : `${operation.path}?${query}`;
 }
 
-export const OPERATIONS = credentialOperations(ALL);
-export const ADMIN_OPERATIONS = adminOperations(ALL);
+export const OPERATIONS = credentialOperations(THE_SERVICE);
+export const ADMIN_OPERATIONS = adminOperations(THE_SERVICE);

@@ -17,64 +17,153 @@ interface Described {
   readonly content?: Readonly<Record<string, { readonly schema: object }>>;
 }
 
-type PathItem = Readonly<Record<string, { readonly responses: Readonly<Record<string, object>> }>>;
+/** A description as it was made: OpenAPI, of which the linters hold that it is that. */
+export interface Description {
+  readonly paths: object;
+  readonly components: { readonly schemas: object };
+}
 
-const PATHS = Object.entries(description.paths as Record<string, PathItem>).map(([template, item]) => ({
-  pattern: new RegExp(`^${template.replaceAll(/\{\w+\}/g, '[^/]+').replaceAll('.', '\\.')}$`),
-  item,
-}));
+type PathItem = Readonly<Record<string, { readonly responses: Readonly<Record<string, object>> }>>;
 
 /** The page for people, which is no operation of the description. */
 const PAGE = /^\/docs(\/|$)/;
 /** What a runtime adds by itself. */
 const UNDESCRIBED_HEADERS = ['content-type', 'content-length'];
 const PREFLIGHT_HEADERS = /^(access-control-.*|vary|x-.*|cache-control|strict-transport-security)$/;
+/** One set of components for all validators, under an address of its own. */
+const COMPONENTS = 'https://components.test/';
+
+/** What a description says that its service answers. */
+export class Contract {
+  readonly #description: Description;
+  readonly #paths: readonly { readonly pattern: RegExp; readonly item: PathItem }[];
+  readonly #components: Schema;
+  readonly #validators = new Map<object, Validator>();
+
+  constructor(description: Description) {
+    this.#description = description;
+    this.#paths = Object.entries(description.paths as Record<string, PathItem>).map(([template, item]) => ({
+      pattern: new RegExp(`^${template.replaceAll(/\{\w+\}/g, '[^/]+').replaceAll('.', '\\.')}$`),
+      item,
+    }));
+    this.#components = withAddress({ $id: COMPONENTS, $defs: description.components.schemas });
+  }
+
+  /** What is not as described; nothing where all is. */
+  problemsOf(received: Received): string[] {
+    const path = received.path.split('?')[0] ?? '';
+    if (PAGE.test(path)) return [];
+    const found = this.#paths.find(({ pattern }) => pattern.test(path));
+    return found ? this.#problemsOfPath(received, found.item) : this.#problemsOfUnknownPath(received);
+  }
+
+  #problemsOfPath(received: Received, item: PathItem): string[] {
+    const method = received.method === 'HEAD' ? 'get' : received.method.toLowerCase();
+    const operation = item[method];
+    if (operation === undefined) {
+      return received.method === 'OPTIONS' && received.status === 204
+        ? problemsOfPreflight(received)
+        : this.#problemsOfOtherMethod(received, item);
+    }
+    const response = operation.responses[received.status];
+    return response ? this.#problemsOfResponse(received, response) : ['the status is not described'];
+  }
+
+  /** A method that the path does not have: 405, or 404 where there is no administration; described with those it has. */
+  #problemsOfOtherMethod(received: Received, item: PathItem): string[] {
+    const [operation] = Object.values(item);
+    const response = [404, 405].includes(received.status) && operation?.responses[received.status];
+    return response ? this.#problemsOfResponse(received, response) : ['the method is not described'];
+  }
+
+  #problemsOfUnknownPath(received: Received): string[] {
+    return received.status === 404
+      ? this.#problemsOfResponse(received, { $ref: '#/components/responses/NotFound' })
+      : ['the path is not described'];
+  }
+
+  #problemsOfResponse(received: Received, response: object): string[] {
+    const { headers = {}, content = {} } = this.#resolved<Described>(response);
+    return [
+      ...this.#problemsOfHeaders(received.headers, headers),
+      ...this.#problemsOfBody(received, content),
+    ];
+  }
+
+  #problemsOfHeaders(received: Headers, described: NonNullable<Described['headers']>): string[] {
+    const names = Object.keys(described).map((name) => name.toLowerCase());
+    const strange = [...received.keys()].filter(
+      (name) => !names.includes(name) && !UNDESCRIBED_HEADERS.includes(name),
+    );
+    return [
+      ...strange.map((name) => `the header ${name} is not described`),
+      ...Object.entries(described).flatMap(([name, reference]) => {
+        const { schema, required } = this.#resolved<{ schema: { type: string }; required: boolean }>(
+          reference,
+        );
+        const value = received.get(name);
+        if (value === null) {
+          return required ? [`the header ${name} is missing`] : [];
+        }
+        return this.#problemsBySchema(schema, schema.type === 'integer' ? Number(value) : value, name);
+      }),
+    ];
+  }
+
+  #problemsOfBody({ method, headers, text }: Received, content: NonNullable<Described['content']>): string[] {
+    const [mediaType] = Object.keys(content);
+    if (mediaType === undefined || method === 'HEAD') {
+      return text === '' ? [] : ['no body is described'];
+    }
+    if (headers.get('Content-Type') !== mediaType) {
+      return [`the media type ${headers.get('Content-Type')} is not described`];
+    }
+    return this.#problemsBySchema(content[mediaType]?.schema ?? {}, JSON.parse(text), 'the body');
+  }
+
+  /** Interprets the schema: the runtime lets nobody compile one. */
+  #problemsBySchema(schema: object, value: unknown, what: string): string[] {
+    const { valid, errors } = this.#validatorOf(schema).validate(value);
+    return valid ? [] : errors.map(({ instanceLocation, error }) => `${what} ${instanceLocation}: ${error}`);
+  }
+
+  #validatorOf(schema: object): Validator {
+    let validator = this.#validators.get(schema);
+    if (validator === undefined) {
+      validator = new Validator(withAddress(schema), '2020-12', false);
+      validator.addSchema(this.#components);
+      this.#validators.set(schema, validator);
+    }
+    return validator;
+  }
+
+  /** What a reference into the description leads to; what is none, as it is. */
+  #resolved<T>(value: object): T {
+    const steps = '$ref' in value ? String(value.$ref).slice('#/'.length).split('/') : null;
+    const target =
+      steps?.reduce<unknown>((node, step) => (node as Record<string, unknown>)[step], this.#description) ??
+      value;
+    // The description's own references lead to what OpenAPI has there, which the linters hold.
+    return target as T;
+  }
+}
+
+/** The contract of the service, which its clients read. */
+export const CONTRACT = new Contract(description);
 
 /**
  * Holds an answer to the description: its status, headers and body are what that says of the operation.
  *
  * @throws Error with what is not
  */
-export function expectInContract(received: Received): void {
-  const path = received.path.split('?')[0] ?? '';
-  if (PAGE.test(path)) return;
-  const found = PATHS.find(({ pattern }) => pattern.test(path));
-  const problems = found ? problemsOf(received, found.item) : problemsOfUnknownPath(received);
+export function expectInContract(received: Received, contract = CONTRACT): void {
+  const problems = contract.problemsOf(received);
   if (problems.length > 0) {
-    const { method, status, text } = received;
+    const { method, path, status, text } = received;
     throw new Error(
-      [`${method} ${received.path} answered ${status}, and not as described:`, ...problems, text].join('\n'),
+      [`${method} ${path} answered ${status}, and not as described:`, ...problems, text].join('\n'),
     );
   }
-}
-
-function problemsOf(received: Received, item: PathItem): string[] {
-  const method = received.method === 'HEAD' ? 'get' : received.method.toLowerCase();
-  const operation = item[method];
-  if (operation === undefined) {
-    return received.method === 'OPTIONS' && received.status === 204
-      ? problemsOfPreflight(received)
-      : problemsOfOtherMethod(received, item);
-  }
-  const response = operation.responses[received.status];
-  return response
-    ? problemsOfResponse(received, resolved<Described>(response))
-    : ['the status is not described'];
-}
-
-/** A method that the path does not have: 405, or 404 where there is no administration; described with those it has. */
-function problemsOfOtherMethod(received: Received, item: PathItem): string[] {
-  const [operation] = Object.values(item);
-  const response = [404, 405].includes(received.status) && operation?.responses[received.status];
-  return response
-    ? problemsOfResponse(received, resolved<Described>(response))
-    : ['the method is not described'];
-}
-
-function problemsOfUnknownPath(received: Received): string[] {
-  return received.status === 404
-    ? problemsOfResponse(received, resolved<Described>({ $ref: '#/components/responses/NotFound' }))
-    : ['the path is not described'];
 }
 
 function problemsOfPreflight({ headers, text }: Received): string[] {
@@ -85,75 +174,9 @@ function problemsOfPreflight({ headers, text }: Received): string[] {
   ];
 }
 
-function problemsOfResponse(received: Received, { headers = {}, content = {} }: Described): string[] {
-  return [...problemsOfHeaders(received.headers, headers), ...problemsOfBody(received, content)];
-}
-
-function problemsOfHeaders(received: Headers, described: NonNullable<Described['headers']>): string[] {
-  const names = Object.keys(described).map((name) => name.toLowerCase());
-  const strange = [...received.keys()].filter(
-    (name) => !names.includes(name) && !UNDESCRIBED_HEADERS.includes(name),
-  );
-  return [
-    ...strange.map((name) => `the header ${name} is not described`),
-    ...Object.entries(described).flatMap(([name, reference]) => {
-      const { schema, required } = resolved<{ schema: { type: string }; required: boolean }>(reference);
-      const value = received.get(name);
-      if (value === null) {
-        return required ? [`the header ${name} is missing`] : [];
-      }
-      return problemsBySchema(schema, schema.type === 'integer' ? Number(value) : value, name);
-    }),
-  ];
-}
-
-function problemsOfBody(
-  { method, headers, text }: Received,
-  content: NonNullable<Described['content']>,
-): string[] {
-  const [mediaType] = Object.keys(content);
-  if (mediaType === undefined || method === 'HEAD') {
-    return text === '' ? [] : ['no body is described'];
-  }
-  if (headers.get('Content-Type') !== mediaType) {
-    return [`the media type ${headers.get('Content-Type')} is not described`];
-  }
-  return problemsBySchema(content[mediaType]?.schema ?? {}, JSON.parse(text), 'the body');
-}
-
-/** Interprets the schema: the runtime lets nobody compile one. */
-function problemsBySchema(schema: object, value: unknown, what: string): string[] {
-  const { valid, errors } = validatorOf(schema).validate(value);
-  return valid ? [] : errors.map(({ instanceLocation, error }) => `${what} ${instanceLocation}: ${error}`);
-}
-
-const validators = new Map<object, Validator>();
-/** One set of components for all validators, under an address of its own. */
-const COMPONENTS = 'https://components.test/';
-const components = withAddress({ $id: COMPONENTS, $defs: description.components.schemas });
-
-function validatorOf(schema: object): Validator {
-  let validator = validators.get(schema);
-  if (validator === undefined) {
-    validator = new Validator(withAddress(schema), '2020-12', false);
-    validator.addSchema(components);
-    validators.set(schema, validator);
-  }
-  return validator;
-}
-
 /** The same with its references leading to the components' address. */
 function withAddress(schema: object): Schema {
   return JSON.parse(
     JSON.stringify(schema).replaceAll('#/components/schemas/', `${COMPONENTS}#/$defs/`),
   ) as Schema;
-}
-
-/** What a reference into the description leads to; what is none, as it is. */
-function resolved<T>(value: object): T {
-  const steps = '$ref' in value ? String(value.$ref).slice('#/'.length).split('/') : null;
-  const target =
-    steps?.reduce<unknown>((node, step) => (node as Record<string, unknown>)[step], description) ?? value;
-  // The description's own references lead to what OpenAPI has there, which the linters hold.
-  return target as T;
 }

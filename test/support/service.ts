@@ -3,8 +3,10 @@ import { env } from 'cloudflare:workers';
 import { createApp } from '../../src/app.ts';
 import { CallLog } from '../../src/call-log/call-log.ts';
 import type { Env } from '../../src/env.ts';
+import { OPERATIONS } from '../../src/operations.ts';
+import type { Operation } from '../../src/pipeline/operation.ts';
 import { waitAfterwards } from './afterwards.ts';
-import { expectInContract } from './contract.ts';
+import { CONTRACT, type Contract, expectInContract } from './contract.ts';
 
 export interface Answer {
   readonly status: number;
@@ -30,6 +32,14 @@ export interface SentAnswer {
   readonly settled: () => Promise<void>;
 }
 
+/** Operations, and what is promised of them. */
+export interface Served {
+  readonly operations: readonly Operation[];
+  readonly contract: Contract;
+}
+
+const THE_SERVICE: Served = { operations: OPERATIONS, contract: CONTRACT };
+
 /**
  * The whole service as one isolate: its own app and memory, on the real bindings unless some are replaced. Whatever it
  * answers must be what its description says.
@@ -37,10 +47,15 @@ export interface SentAnswer {
 export class Service {
   readonly #app: ReturnType<typeof createApp>;
   readonly #env: Env;
+  readonly #contract: Contract;
 
-  /** @param gatherMs how long a call's row in the call log waits for others: not at all, so that it is there to be seen */
-  constructor(replaced: Partial<Env> = {}, gatherMs = 0) {
-    this.#app = createApp({ callLog: new CallLog(gatherMs) });
+  /**
+   * @param gatherMs how long a call's row in the call log waits for others: not at all, so that it is there to be seen
+   * @param served other operations than the service's own
+   */
+  constructor(replaced: Partial<Env> = {}, gatherMs = 0, { operations, contract } = THE_SERVICE) {
+    this.#app = createApp({ operations, callLog: new CallLog(gatherMs) });
+    this.#contract = contract;
     this.#env = { ...env, ...replaced };
   }
 
@@ -69,7 +84,7 @@ export class Service {
     const { method, url } = request;
     const path = readably(url.slice(new URL(url).origin.length));
     const { status, headers } = response;
-    expectInContract({ method, path, status, headers, text });
+    expectInContract({ method, path, status, headers, text }, this.#contract);
     const settled = () => waitOnExecutionContext(execution);
     return { status, headers, text, settled };
   }
@@ -84,7 +99,10 @@ export class Service {
     const response = await this.#app.fetch(request, this.#env, execution);
     waitAfterwards(() => waitOnExecutionContext(execution));
     const text = await response.text();
-    expectInContract({ method, path, status: response.status, headers: response.headers, text });
+    expectInContract(
+      { method, path, status: response.status, headers: response.headers, text },
+      this.#contract,
+    );
     const answer: Answer = {
       status: response.status,
       headers: response.headers,

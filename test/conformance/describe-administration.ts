@@ -1,0 +1,87 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { adminOperations } from '../suites/operations.ts';
+import type { Suite } from '../suites/suite.ts';
+import { issueCredential, type TestCredential } from '../support/credential.ts';
+import { CITY, seed } from '../support/seed.ts';
+import { ADMIN, bearer, Service } from '../support/service.ts';
+import { expectRefusal } from './envelope.ts';
+
+const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
+
+/** What every operation that the administrator calls does alike: who is let in, and how a body is refused. */
+export function describeAdministration(suite: Suite): void {
+  let credential: TestCredential;
+
+  beforeAll(async () => {
+    await seed(CITY);
+    credential = await issueCredential();
+  });
+
+  describe.each(adminOperations(suite))(
+    'The administrator’s $method $path',
+    ({ method, path, allow, takesBody, maxBytes }) => {
+      const service = new Service({}, 0, suite);
+      const send = (
+        headers: Record<string, string>,
+        body: unknown = takesBody ? {} : undefined,
+        to = service,
+      ) => to.call(path, { method, headers, ...(body !== undefined && { body }) });
+
+      it.each([undefined, '', '  ', 'x'.repeat(31)])(
+        'answers 404 to everybody where the secret is %j',
+        async (ADMIN_TOKEN) => {
+          const without = new Service({ ADMIN_TOKEN: ADMIN_TOKEN as string }, 0, suite);
+          expectRefusal(await send(ADMIN, undefined, without), 404, 'NOT_FOUND');
+          expectRefusal(await send(bearer(ADMIN_TOKEN ?? ''), undefined, without), 404, 'NOT_FOUND');
+          expectRefusal(await send({}, undefined, without), 404, 'NOT_FOUND');
+          expectRefusal(await without.call(path.split('?')[0] ?? '', { method: 'DELETE' }), 404, 'NOT_FOUND');
+        },
+      );
+
+      it('answers other methods with 405 and Allow, before any credential', async () => {
+        for (const other of METHODS.filter((name) => !allow.split(', ').includes(name))) {
+          const answer = await service.call(path, { method: other });
+          expectRefusal(answer, 405, 'METHOD_NOT_ALLOWED');
+          expect(answer.headers.get('Allow')).toBe(allow);
+        }
+      });
+
+      it('answers 401 to everybody but the administrator', async () => {
+        expectRefusal(await send({}), 401, 'TOKEN_MISSING');
+        expectRefusal(await send({ Authorization: 'Bearer' }), 401, 'TOKEN_MISSING');
+        expectRefusal(
+          await send({ 'X-Service-Token': 'admin-token-of-the-tests-long-enough' }),
+          401,
+          'TOKEN_MISSING',
+        );
+        for (const headers of [
+          bearer('x'),
+          credential.headers,
+          { Authorization: 'Basic admin-token-of-the-tests-long-enough' },
+        ]) {
+          expectRefusal(await send(headers), 401, 'TOKEN_INVALID');
+        }
+      });
+
+      if (takesBody) {
+        const json = { ...ADMIN, 'Content-Type': 'application/json' };
+
+        it('refuses the content type, then the size, then the JSON, then the fields', async () => {
+          const tooLarge = new Uint8Array(maxBytes + 1);
+          expectRefusal(
+            await send({ ...ADMIN, 'Content-Type': 'text/plain' }, tooLarge),
+            415,
+            'INVALID_CONTENT_TYPE',
+          );
+          expectRefusal(await send(json, tooLarge), 413, 'PAYLOAD_TOO_LARGE');
+          for (const body of ['', '[]', '{', new Uint8Array([0xff])]) {
+            expectRefusal(await send(json, body), 400, 'INVALID_JSON');
+          }
+          const answer = await send(json, '{"unknown":1}');
+          expectRefusal(answer, 422, 'INVALID_REQUEST');
+          expect(JSON.stringify(answer.body)).toContain('"path":"unknown"');
+        });
+      }
+    },
+  );
+}

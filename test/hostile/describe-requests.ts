@@ -1,0 +1,115 @@
+import { env } from 'cloudflare:workers';
+import fc from 'fast-check';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
+import type { Suite } from '../suites/suite.ts';
+import { issueCredential, type TestCredential } from '../support/credential.ts';
+import { RUN_SEED } from '../support/run-seed.ts';
+import { APP_SOURCE, CITY, ROME, seed, TENANT } from '../support/seed.ts';
+import { ADMIN, Service } from '../support/service.ts';
+import { EveryAnswer } from './answers.ts';
+import { rightTexts, targetsOf } from './operations.ts';
+import { type Caller, hostileRequests, type Plan, requestOf, shown } from './requests.ts';
+import { writesOf } from './writes.ts';
+
+const REQUESTS = 2_100;
+/** To a path whose route another path has too. */
+const FEW_REQUESTS = 300;
+/** Sent at once, so that one's wait is another's work. */
+const AT_ONCE = 40;
+
+/** Sends requests to every operation that are wrong in a few ways, or in none, as a stranger and as one who is let in. */
+export function describeHostileRequests(suite: Suite): void {
+  const service = new Service({}, 100, suite);
+  const targets = targetsOf(suite);
+  const everyAnswer = new EveryAnswer();
+  const lines: string[] = [];
+  let stranger: TestCredential;
+  let revoked: TestCredential;
+  let callId: string;
+
+  beforeAll(async () => {
+    for (const level of ['log', 'info', 'warn', 'error'] as const) {
+      vi.spyOn(console, level).mockImplementation((line) => lines.push(String(line)));
+    }
+    await seed({
+      ...CITY,
+      tenants: [TENANT, { ...TENANT, id: 2, code: 'beta' }],
+      municipalities: [ROME, { ...ROME, id: 2, code: 'F205', tenantId: 2 }],
+      sources: [APP_SOURCE, { ...APP_SOURCE, id: 2, municipalityId: 2 }],
+      parkingSessions: [
+        {
+          municipalityId: 1,
+          sourceCode: 'app1',
+          sessionId: 's-1',
+          areaId: 2,
+          plate: 'AB123CD',
+          startsAt: Date.now() - 3_600_000,
+          endsAt: Date.now() + 3_600_000,
+        },
+      ],
+    });
+    stranger = await issueCredential({ tenantId: 2 }, [2]);
+    revoked = await issueCredential({ revokedAt: 1 });
+    const answer = await service.call(targets.find(({ caller }) => caller === 'credential')?.path ?? '', {
+      method: 'POST',
+      headers: (await issueCredential()).headers,
+      body: { plate: 'AB123CD' },
+    });
+    callId = String(answer.headers.get('X-Request-Id'));
+  });
+
+  describe(`Whatever is sent (TEST_SEED=${RUN_SEED})`, () => {
+    it.each(targets)(
+      'to the operation $name is answered, and as described',
+      async (target) => {
+        const own = await issueCredential();
+        const caller: Caller = {
+          headers: callerHeaders(target.caller, own),
+          tokens: [own.accessToken, own.apiKey, stranger.accessToken],
+          ids: { CREDENTIAL: own.credentialId, REVOKED: revoked.credentialId, CALL: callId },
+          right: rightTexts(Date.now()),
+        };
+        // A file that cannot be read is told to the source's freshness, and nothing else.
+        const noted = target.name === 'importSessions' ? 'source_imports' : null;
+        const showsTokens = /issue|rotate/.test(target.name);
+        const requests = target.sharesRoute ? FEW_REQUESTS : REQUESTS;
+        const statuses = new Map<number, number>();
+        lines.length = 0;
+
+        const send = async (plan: Plan): Promise<string[]> => {
+          const request = requestOf(plan);
+          if (request === null) return [];
+          try {
+            const writes = writesOf(env.DB);
+            const answer = await service.send(request, { DB: writes.DB });
+            statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
+            everyAnswer.expect(answer, showsTokens);
+            if (target.readsOnly || answer.status >= 400) {
+              expect(writes.tables().filter((table) => table !== noted)).toEqual([]);
+            }
+            return [];
+          } catch (error) {
+            return [`${shown(plan)}\n${String(error)}`];
+          }
+        };
+        const plans = fc.sample(hostileRequests(target, caller), { seed: RUN_SEED, numRuns: requests });
+        const failures: string[] = [];
+        const atOnce = target.oneByOne ? 1 : AT_ONCE;
+        for (let from = 0; from < plans.length; from += atOnce) {
+          failures.push(...(await Promise.all(plans.slice(from, from + atOnce).map(send))).flat());
+        }
+        expect(failures.slice(0, 3).join('\n'), `${failures.length} of ${plans.length} requests`).toBe('');
+
+        const count = [...statuses.values()].reduce((sum, number) => sum + number, 0);
+        expect(count).toBeGreaterThan(requests * 0.95);
+        expect(lines.length).toBeGreaterThan(requests / 2);
+        expect(lines.filter((line) => /pev_(?:at|ak)_[0-9a-z]/i.test(line))).toEqual([]);
+      },
+      120_000,
+    );
+  });
+}
+
+function callerHeaders(caller: 'credential' | 'administrator' | 'anybody', own: TestCredential) {
+  return caller === 'credential' ? own.headers : caller === 'administrator' ? ADMIN : {};
+}

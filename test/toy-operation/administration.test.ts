@@ -1,0 +1,4 @@
+import { describeAdministration } from '../conformance/describe-administration.ts';
+import { TOYS } from './suite.ts';
+
+describeAdministration(TOYS);

@@ -1,0 +1,4 @@
+import { describeConformance } from '../conformance/describe-conformance.ts';
+import { TOYS } from './suite.ts';
+
+describeConformance(TOYS);

@@ -1,0 +1,82 @@
+import { sql } from 'drizzle-orm';
+import * as z from 'zod';
+import { areas } from '../../src/db/schema/index.ts';
+import { columns, type RowOf, statement } from '../../src/db/sql.ts';
+import { Refusal } from '../../src/errors/refusal.ts';
+import { code, count } from '../../src/http/answer-fields.ts';
+import { QUERY_BODY } from '../../src/http/body.ts';
+import {
+  chooseMunicipality,
+  type GrantedSearch,
+  searchGranted,
+} from '../../src/lookups/municipality-choice.ts';
+import {
+  findingOf,
+  fromMunicipalities,
+  MUNICIPALITY_COLUMNS,
+  m,
+  municipalityParameters,
+} from '../../src/lookups/municipality-table.ts';
+import { operation } from '../../src/pipeline/operation.ts';
+
+export const countAreasRequest = z.strictObject({ municipality_code: z.string().max(80).optional() });
+export const countAreasAnswer = z.object({ municipality_code: code, areas_count: count });
+
+/** Counts the areas of a municipality. Nobody needs it: it shows what adding an operation takes. */
+export const countAreas = operation({
+  id: 'countAreas',
+  method: 'POST',
+  path: '/api/v2/toys/areas',
+  access: {
+    by: 'credential',
+    scope: 'report',
+    budget: 'calls',
+    tokenHeaders: 'all',
+    whenObjectIsAway: 'fail',
+  },
+  deadlineMs: 5_000,
+  body: { kind: 'json', schema: countAreasRequest, maxBytes: QUERY_BODY },
+  answer: countAreasAnswer,
+  handle: async (_request, { admission, deadline, env }) => {
+    const grant = await admission.granted;
+    const choice = chooseMunicipality(await deadline.race(readAreaCounts(env.DB, searchGranted(grant))));
+    if ('refused' in choice) {
+      return { refused: new Refusal(choice.refused) };
+    }
+    const { code, areasCount } = choice.chosen;
+    return { answer: { municipality_code: code, areas_count: areasCount }, municipality: code };
+  },
+});
+
+const SELECTION = {
+  ...MUNICIPALITY_COLUMNS,
+  areas_count: sql<number>`(select count(*) from ${areas} where ${areas.municipalityId} = ${m.id})`,
+} as const;
+const STATEMENT = statement(() => sql`select ${columns(SELECTION)} ${fromMunicipalities('grant')}`);
+
+async function readAreaCounts(db: D1Database, search: GrantedSearch) {
+  const { results } = await db
+    .prepare(STATEMENT())
+    .bind(...municipalityParameters(search))
+    .all<RowOf<typeof SELECTION>>();
+  const { tenantActive, rows } = findingOf(results);
+  return {
+    tenantActive,
+    municipalities: rows.map(({ row, place }) => ({ ...place, areasCount: row.areas_count })),
+  };
+}
+
+export const countLettersRequest = z.strictObject({ name: z.string().min(1).max(80) });
+export const countLettersAnswer = z.object({ letters_count: count });
+
+/** Counts the letters of a name, for the administrator, without asking the database. */
+export const countLetters = operation({
+  id: 'countLetters',
+  method: 'PUT',
+  path: '/api/v2/admin/toys/letters',
+  access: { by: 'administrator' },
+  deadlineMs: 5_000,
+  body: { kind: 'json', schema: countLettersRequest, maxBytes: QUERY_BODY },
+  answer: countLettersAnswer,
+  handle: async ({ body }) => ({ answer: { letters_count: [...body.name].length } }),
+});

@@ -1,0 +1,4 @@
+import { describeHostileRequests } from '../hostile/describe-requests.ts';
+import { TOYS } from './suite.ts';
+
+describeHostileRequests(TOYS);
