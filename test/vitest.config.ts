@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os';
 import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-plugin';
 import { defineConfig } from 'vitest/config';
 import { collectAssets } from '../tools/local/assets.ts';
+import { RULES } from './rules.ts';
 
 const root = new URL('..', import.meta.url).pathname;
 
@@ -55,6 +56,31 @@ export default defineConfig({
       {
         root,
         test: { name: 'node', testTimeout, maxWorkers, include: ['test/**/*.node.test.ts'] },
+      },
+      {
+        root,
+        // The two of `npm run test:fast`: the same files again, the rules in plain Node, which starts at once.
+        test: {
+          name: 'rules',
+          testTimeout,
+          maxWorkers,
+          isolate: false,
+          include: RULES,
+          // What draws its cases at random asks the runtime for its seed, and takes its time.
+          exclude: ['**/*.random.test.ts'],
+          setupFiles: ['test/mutation/like-workerd.ts'],
+        },
+      },
+      {
+        root,
+        plugins: [await inWorkerd()],
+        test: {
+          name: 'each-operation',
+          testTimeout,
+          maxWorkers,
+          include: ['test/each-operation/*.test.ts'],
+          setupFiles: ['test/support/fresh-start.ts'],
+        },
       },
       {
         root,

@@ -3,7 +3,7 @@ import { drizzle } from 'drizzle-orm/d1';
 import { expect } from 'vitest';
 import { callLog } from '../../src/db/schema/index.ts';
 import { bodyMediaType } from '../../src/openapi/parts.ts';
-import type { Operation } from '../../src/pipeline/operation.ts';
+import type { Access, Operation } from '../../src/pipeline/operation.ts';
 import { expectRefusal } from '../conformance/envelope.ts';
 import { ENTITLED_CITY } from '../suites/entitled-city.ts';
 import { type RightAnswer, rightAnswerOf } from '../suites/right-answers.ts';
@@ -59,15 +59,16 @@ export async function prepareExamples(): Promise<void> {
   });
 }
 
-function exampleOf(operation: Operation, suite: Suite): Example {
+/** A call of an operation, by its right answer. */
+export function exampleOf(operation: Operation, suite: Suite): Example {
   const { access, body, deadlineMs, status, log } = operation;
   const known = rightAnswerOf(operation, suite.rightAnswers);
   const isGate = access.by === 'credential' && access.whenObjectIsAway === 'admit_from_database';
   return {
     name: operation.id,
     suite,
-    // An import has many steps, each with a time of its own.
-    deadlineMs: body?.kind === 'lines' ? STEP_MS : deadlineMs,
+    // An import has many steps, each with a time of its own; a call that is logged whole has the time of its log too.
+    deadlineMs: body?.kind === 'lines' ? STEP_MS : (log?.whole?.answerWithinMs ?? deadlineMs),
     isGate,
     asksObject: known.asksObject === true,
     asksDatabase: known.asksDatabase !== false,
@@ -84,13 +85,26 @@ function exampleOf(operation: Operation, suite: Suite): Example {
         path: await pathOf(operation, known),
         method: operation.method,
         headers: {
-          ...(access.by === 'administrator' ? ADMIN : credential.headers),
+          ...headersOf(access),
           ...(sent !== undefined && { 'Content-Type': bodyMediaType(operation) ?? '' }),
         },
         ...(sent !== undefined && { body: sent }),
       };
     },
   };
+}
+
+function headersOf(access: Access): Record<string, string> {
+  switch (access.by) {
+    case 'anybody':
+      return {};
+    case 'administrator':
+      return ADMIN;
+    case 'credential':
+      return credential.headers;
+    default:
+      return access satisfies never;
+  }
 }
 
 async function pathOf({ path }: Operation, { path: parameters = {}, query }: RightAnswer): Promise<string> {

@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { RULES } from '../rules.ts';
 
 /**
  * The tests of the pure rules, in plain Node and in one process. Random ones are left out: a mutant must fall by a case
@@ -7,13 +8,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   root: new URL('../..', import.meta.url).pathname,
   test: {
-    include: [
-      'test/domain/*.test.ts',
-      'test/access/{credential-record,ip-allowlist}.test.ts',
-      'test/imports/{ndjson,reconcile}.test.ts',
-      'test/municipality/*.test.ts',
-      'test/snapshots/{groups,packed-format}.test.ts',
-    ],
+    include: RULES,
     exclude: ['**/*.random.test.ts'],
     setupFiles: ['test/mutation/like-workerd.ts'],
     isolate: false,

@@ -1,0 +1,34 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { expectRefusal } from '../conformance/envelope.ts';
+import { exampleOf, expectRight, prepareExamples, send } from '../faults/calls.ts';
+import { THE_SERVICE } from '../suites/suite.ts';
+import { Service } from '../support/service.ts';
+
+// A quick look at every operation, for `npm run test:fast`: the suites look closer.
+const service = new Service();
+
+beforeAll(prepareExamples);
+
+describe.each(THE_SERVICE.operations.map((operation) => [operation.id, operation] as const))(
+  '%s',
+  (_, operation) => {
+    const example = exampleOf(operation, THE_SERVICE);
+
+    it('has its right answer', async () => {
+      expectRight(example, await send(await example.next(), service));
+    });
+
+    if (operation.access.by === 'anybody') {
+      it('refuses another method than its own', async () => {
+        const answer = await send({ ...(await example.next()), method: 'DELETE' }, service);
+        expectRefusal(answer, 405, 'METHOD_NOT_ALLOWED');
+        expect(answer.headers.get('Allow')).toContain(operation.method);
+      });
+    } else {
+      it('refuses a call without a credential', async () => {
+        const { Authorization: _, ...headers } = (await example.next()).headers ?? {};
+        expectRefusal(await send({ ...(await example.next()), headers }, service), 401, 'TOKEN_MISSING');
+      });
+    }
+  },
+);
