@@ -93,7 +93,8 @@ export function startAdmission(
       return grant;
     },
     (error: unknown) => {
-      if (error instanceof CredentialRefusal) {
+      // One over its budget as well: a failure alone is none.
+      if (error instanceof Refusal) {
         memory.rememberRefusal(key, request.now);
       }
       throw error;

@@ -101,6 +101,16 @@ describe.each(CASES)('A caller of %s that was refused a moment ago', (_, subject
     }
   });
 
+  it('costs no database over its budget either', async () => {
+    const { bindings, ask } = isolateFor(subject);
+    const credential = await issueCredential({ rateLimit: 1 });
+    await ask(credential);
+    expect(codeOf(await ask(credential))).toBe('RATE_LIMIT_EXCEEDED');
+    bindings.forget();
+    expect(codeOf(await ask(credential))).toBe('RATE_LIMIT_EXCEEDED');
+    expect(bindings.begun).toEqual({ object: 1, facts: 0, database: 0 });
+  });
+
   it('costs none before its object lets it in again, and is then like any other', async () => {
     const credential = await issueCredential({ revokedAt: 1 });
     const { bindings, ask } = isolateFor(subject);
