@@ -62,11 +62,18 @@ export function restored(stored: Budget, now: Instant): Budget {
     return stored;
   }
   const at = latest(runs, instant(Math.min(now, reservedUntil)));
-  return withoutReservation({ ...stored, runs: [...runs, { first: at, last: at, count: reserved, assumed: true }] });
+  return withoutReservation({
+    ...stored,
+    runs: [...runs, { first: at, last: at, count: reserved, assumed: true }],
+  });
 }
 
 /** The budget with nothing reserved: to be stored before its policy changes. */
-export const withoutReservation = ({ runs }: Budget): Budget => ({ runs, reserved: 0, reservedUntil: NO_RESERVATION });
+export const withoutReservation = ({ runs }: Budget): Budget => ({
+  runs,
+  reserved: 0,
+  reservedUntil: NO_RESERVATION,
+});
 
 /**
  * Never more than is left, so that a client that waits as long as it was told passes also after a loss of memory; and

@@ -1,7 +1,7 @@
-import { firstMatch, type Rule } from './precedence.ts';
 import { type Instant, instant, MINUTE_MS } from './instant.ts';
 import { contains } from './interval.ts';
 import { effectiveEnd, isCancelled, isInSessionWindow, type ParkingSession } from './parking-session.ts';
+import { firstMatch, type Rule } from './precedence.ts';
 
 export const ACCESS_EVENTS = ['verify', 'entry', 'exit'] as const;
 /** What the gate asks about: a car that comes, one that leaves, or (`verify`) one that stands somewhere between. */

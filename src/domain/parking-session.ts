@@ -1,7 +1,7 @@
-import { firstMatch, type Rule } from './precedence.ts';
 import { DAY_MS, HOUR_MS, type Instant, instant } from './instant.ts';
 import { overlaps } from './interval.ts';
 import type { Plate } from './plate.ts';
+import { firstMatch, type Rule } from './precedence.ts';
 
 /** An hourly parking, paid for a plate in an area. */
 export interface ParkingSession {

@@ -1,6 +1,6 @@
-import { firstMatch, type Rule } from './precedence.ts';
 import { DAY_MS, type Instant } from './instant.ts';
 import { contains } from './interval.ts';
+import { firstMatch, type Rule } from './precedence.ts';
 import {
   diagnoseSubscription,
   isAfterAuthorization,

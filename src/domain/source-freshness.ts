@@ -1,5 +1,5 @@
-import { firstMatch, type Rule } from './precedence.ts';
 import { type Instant, MINUTE_MS } from './instant.ts';
+import { firstMatch, type Rule } from './precedence.ts';
 
 export const FRESHNESS_STATUSES = ['native', 'fresh', 'stale', 'never', 'error'] as const;
 export type FreshnessStatus = (typeof FRESHNESS_STATUSES)[number];

@@ -1,7 +1,7 @@
-import { firstMatch, type Rule } from './precedence.ts';
 import type { Instant } from './instant.ts';
 import { contains, type Span } from './interval.ts';
 import type { Plate } from './plate.ts';
+import { firstMatch, type Rule } from './precedence.ts';
 
 /** A paid period of a subscription: [startsAt, endsAt). */
 export interface SubscriptionPeriod {

@@ -1,6 +1,6 @@
 import type * as z from 'zod';
-import { place } from '../http/response-fields.ts';
 import { successEnvelope } from '../http/envelope-schemas.ts';
+import { place } from '../http/response-fields.ts';
 import { output } from './words.ts';
 
 /** The id of the call in every example. */

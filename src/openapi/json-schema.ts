@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { ANSWERED_INSTANT } from '../http/response-fields.ts';
 import { QUERY_BODY } from '../http/body.ts';
+import { ANSWERED_INSTANT } from '../http/response-fields.ts';
 import type { Component } from './words.ts';
 
 export type JsonSchema = z.core.JSONSchema.BaseSchema;

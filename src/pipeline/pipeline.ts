@@ -132,7 +132,9 @@ export class Pipeline {
       call.env.TOKEN_KEY,
     );
     const reading = readRequest(c, call, operation);
-    const municipality = await call.deadline.race(reading, NAMED_WITHIN_MS).then(namedMunicipality, () => null);
+    const municipality = await call.deadline
+      .race(reading, NAMED_WITHIN_MS)
+      .then(namedMunicipality, () => null);
     const admission = startAdmission(
       call.env,
       this.#memory,

@@ -41,7 +41,8 @@ export class Deadline {
     const over = Promise.withResolvers<never>();
     const limit: Limit = {
       endsAtMs,
-      expire: () => over.reject(new TimeoutError(`no answer within ${Math.min(withinMs, this.#milliseconds)} ms`)),
+      expire: () =>
+        over.reject(new TimeoutError(`no answer within ${Math.min(withinMs, this.#milliseconds)} ms`)),
     };
     this.#limits.add(limit);
     this.#arm(endsAtMs);

@@ -46,7 +46,12 @@ describe('What is read beside the admission', () => {
     ['counts for nothing when something is missing', false, [ROMA], {}],
     ['counts for nothing when there is more', false, [ROMA, INACTIVE], { municipalities: ['H501'] }],
     ['counts for nothing when it is another', false, [ROMA], { municipalities: ['F205'] }],
-    ['counts for nothing when it is another tenant’s', false, [found('H501', { tenantId: 2 })], { municipalities: ['H501'] }],
+    [
+      'counts for nothing when it is another tenant’s',
+      false,
+      [found('H501', { tenantId: 2 })],
+      { municipalities: ['H501'] },
+    ],
     ['counts for nothing when nothing is granted', false, [ROMA], { municipalities: [] }],
     ['counts for nothing when nothing was found and nothing is granted', false, [], { municipalities: [] }],
   ])('%s', (_, settles, municipalities, granted) => {

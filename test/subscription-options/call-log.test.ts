@@ -216,14 +216,17 @@ describe('The call log of the options query', () => {
       return { answer, afterMs, body: writable.getWriter() };
     }
 
-    it.each([300, 1_500, WAITS_AT_MOST_MS - 1])('waits for it: it comes after %i ms', async (arrivesAfterMs) => {
-      const { answer, body, afterMs } = await refusedWithoutBody();
-      await vi.advanceTimersByTimeAsync(arrivesAfterMs - afterMs);
-      body.write(new TextEncoder().encode('{"plate":"A"}')).catch(() => {});
-      body.close().catch(() => {});
-      await answer;
-      expect(await onlyRow()).toMatchObject({ outcome: 'TOKEN_REVOKED', request: '{"plate":"A"}' });
-    });
+    it.each([300, 1_500, WAITS_AT_MOST_MS - 1])(
+      'waits for it: it comes after %i ms',
+      async (arrivesAfterMs) => {
+        const { answer, body, afterMs } = await refusedWithoutBody();
+        await vi.advanceTimersByTimeAsync(arrivesAfterMs - afterMs);
+        body.write(new TextEncoder().encode('{"plate":"A"}')).catch(() => {});
+        body.close().catch(() => {});
+        await answer;
+        expect(await onlyRow()).toMatchObject({ outcome: 'TOKEN_REVOKED', request: '{"plate":"A"}' });
+      },
+    );
 
     it('answers within two seconds where the body never comes, and has none', async () => {
       const { answer, afterMs } = await refusedWithoutBody();

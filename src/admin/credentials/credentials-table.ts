@@ -13,7 +13,7 @@ import {
 } from '../../db/schema/index.ts';
 import { aliased } from '../../db/sql.ts';
 import { instant } from '../../domain/instant.ts';
-import type { References, ReferenceFacts } from './references.ts';
+import type { ReferenceFacts, References } from './references.ts';
 import type { ListQuery } from './request.ts';
 
 /** The credential of this id as the database has it, or null. */

@@ -2,7 +2,7 @@ import { mendRowOfObject } from '../../access/credential-objects.ts';
 import { type Instant, SECOND_MS } from '../../domain/instant.ts';
 import type { Env } from '../../env.ts';
 import { readCredentialsAfter } from './credentials-table.ts';
-import { storeProgress, readProgress } from './reconciliation-table.ts';
+import { readProgress, storeProgress } from './reconciliation-table.ts';
 import type { ReconcileFields } from './response.ts';
 
 /** Compared in one call. Each takes a call of an object, and two round trips to the database if its row is mended. */
@@ -18,7 +18,10 @@ const PROGRESS_EXPIRES_AFTER_MS = 60 * SECOND_MS;
  */
 export async function reconcileCredentials(env: Env, now: Instant): Promise<ReconcileFields> {
   const progress = await readProgress(env.DB);
-  const after = progress !== null && Math.abs(now - progress.at) < PROGRESS_EXPIRES_AFTER_MS ? progress.afterCredentialId : null;
+  const after =
+    progress !== null && Math.abs(now - progress.at) < PROGRESS_EXPIRES_AFTER_MS
+      ? progress.afterCredentialId
+      : null;
   const { page, hasMore } = await readCredentialsAfter(env.DB, after, CREDENTIALS_PER_CALL);
   let mended = 0;
   for (let index = 0; index < page.length; index += OBJECTS_AT_ONCE) {
