@@ -6,9 +6,5 @@ export const RULES = [
   'test/imports/{ndjson,reconcile}.test.ts',
   'test/lookups/*.test.ts',
   'test/platform/*.test.ts',
-<<<<<<< HEAD
   'test/snapshots/{batches,packed-format}.test.ts',
-=======
-  'test/snapshots/{groups,packed-format}.test.ts',
->>>>>>> step-suites
 ];

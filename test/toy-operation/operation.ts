@@ -4,15 +4,9 @@ import { areas } from '../../src/db/schema/index.ts';
 import { columns, type RowOf, statement } from '../../src/db/sql.ts';
 import { Refusal } from '../../src/errors/refusal.ts';
 
-<<<<<<< HEAD
 
 import { code, count } from '../../src/http/response-fields.ts';
 
-=======
-
-import { code, count } from '../../src/http/answer-fields.ts';
-
->>>>>>> step-suites
 
 import { QUERY_BODY } from '../../src/http/body.ts';
 import {
