@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
-import { TARGET_LENGTH, targetOfCodes } from '../../src/admin/trail.ts';
+import { MAX_TARGET_LENGTH, targetOfCodes } from '../../src/admin/trail.ts';
 import { databaseDouble } from '../support/doubles.ts';
 import { seed, TENANT } from '../support/seed.ts';
 import { ADMIN, bearer, type Call, Service } from '../support/service.ts';
@@ -221,7 +221,7 @@ describe('The configuration’s trail', () => {
     ['"'.repeat(80), 6],
   ])('is never longer than its column says: %s', (code, count) => {
     const target = targetOfCodes(Array.from({ length: count }, () => code)) ?? expect.fail('no target');
-    expect([...target].length).toBeLessThanOrEqual(TARGET_LENGTH);
+    expect([...target].length).toBeLessThanOrEqual(MAX_TARGET_LENGTH);
     expect(target.startsWith(`${code},`)).toBe(true);
   });
 });

@@ -16,7 +16,7 @@ const GATES = CASES.filter(([, , { isGate }]) => isGate);
 const OTHERS = CASES.filter(([, , { isGate }]) => !isGate);
 
 /** How long an object is waited for before it counts as out of reach. */
-const REACHED_WITHIN_MS = 500;
+const OBJECT_TIMEOUT_MS = 500;
 
 const AWAY = [
   ['throws', throws('the object is out of reach'), 1],
@@ -63,7 +63,7 @@ describe.each(GATES)(
       isolate.objects = hangs;
       const { answer, afterMs } = await isolate.byFakeTimers(ask);
       expectRight(example, answer);
-      expect(afterMs).toBe(REACHED_WITHIN_MS);
+      expect(afterMs).toBe(OBJECT_TIMEOUT_MS);
       expect(String(log.mock.calls[0]?.[0])).toContain('"reason":"timeout"');
     });
 
@@ -80,7 +80,7 @@ describe.each(GATES)(
     it.each([
       ['throws, and the database as well', throws('away'), throws('D1_ERROR: internal error'), 0],
       ['throws, and the database is overloaded', throws('away'), throws(OVERLOADED), 0],
-      ['hangs, and the database throws', hangs, throws('D1_ERROR: internal error'), REACHED_WITHIN_MS],
+      ['hangs, and the database throws', hangs, throws('D1_ERROR: internal error'), OBJECT_TIMEOUT_MS],
       ['throws, and the database hangs', throws('away'), hangs, example.deadlineMs],
       ['hangs, and the database as well', hangs, hangs, example.deadlineMs],
     ])('is a failure within its time when it %s', async (_, objects, database, answeredAfterMs) => {
@@ -114,7 +114,7 @@ describe.each(OTHERS)(
       const { answer, afterMs } = await isolate.byFakeTimers(ask);
       expectFailure(answer);
       const { hasCredential, deadlineMs, objectHangsForMs = deadlineMs } = example;
-      expect(afterMs).toBe(hasCredential ? REACHED_WITHIN_MS : objectHangsForMs);
+      expect(afterMs).toBe(hasCredential ? OBJECT_TIMEOUT_MS : objectHangsForMs);
     });
 
     it('is a failure when the database is away as well', async () => {
