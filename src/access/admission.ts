@@ -1,4 +1,4 @@
-import { TRIES_WHILE_WAITING, retried } from '../db/retried.ts';
+import { retried, TRIES_WHILE_WAITING } from '../db/retried.ts';
 import type { Instant } from '../domain/instant.ts';
 import type { Env } from '../env.ts';
 import { Refusal } from '../errors/refusal.ts';

@@ -1,5 +1,5 @@
 import { DurableObject } from 'cloudflare:workers';
-import { type Budget, restored, withoutReservation, UNUSED_BUDGET } from '../domain/budget.ts';
+import { type Budget, restored, UNUSED_BUDGET, withoutReservation } from '../domain/budget.ts';
 import { type Instant, instant } from '../domain/instant.ts';
 import type { RateState } from '../domain/rate-window.ts';
 import type { Env } from '../env.ts';
@@ -9,7 +9,7 @@ import { holdsTheSame } from './credential-row-table.ts';
 import { type AdmissionAnswer, countRefusal, decideAdmission, type RefusedCall } from './decide-admission.ts';
 import { HeldCredential } from './held-credential.ts';
 import { RowWriter } from './row-writer.ts';
-import { withDetails, type StoredCredential, versionOf } from './stored-credential.ts';
+import { type StoredCredential, versionOf, withDetails } from './stored-credential.ts';
 
 const clock = (): Instant => instant(Date.now());
 

@@ -60,7 +60,8 @@ export const ROW = output(
   'An area’s counters. A vehicle counts once in an area, however many sessions it has there.',
   {
     area: 'The area.',
-    capacity: 'Its number of spaces. If it is not configured it is null, as is everything that depends on it.',
+    capacity:
+      'Its number of spaces. If it is not configured it is null, as is everything that depends on it.',
     ...COUNTER_WORDS,
     ...CAPACITY_WORDS,
     source_active_now: 'As `active_now`, of the selected source alone; null without one.',

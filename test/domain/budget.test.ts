@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Budget, restored, withoutReservation, spend, UNUSED_BUDGET } from '../../src/domain/budget.ts';
+import { type Budget, restored, spend, UNUSED_BUDGET, withoutReservation } from '../../src/domain/budget.ts';
 import { type Instant, instant } from '../../src/domain/instant.ts';
 import type { RatePolicy } from '../../src/domain/rate-window.ts';
 import { Random } from './random.ts';
