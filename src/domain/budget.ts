@@ -2,14 +2,18 @@ import { type Instant, instant } from './instant.ts';
 import { decideCall, latest, type RateDecision, type RatePolicy, type RateState } from './rate-window.ts';
 
 /**
- * A budget as it is kept. Not every call is stored: some calls are reserved ahead in one write, and then pass without another.
+ * A budget as it is kept. Not every call is stored: some calls are reserved ahead in one write, and then pass without
+ * another.
  *
- * What is stored is an upper bound of what was used. A loss of memory can therefore only make the budget stricter, and by no
- * more calls than can be reserved at a time.
+ * What is stored is an upper bound of what was used. A loss of memory can therefore only make the budget stricter, and
+ * by no more calls than can be reserved at a time.
  */
 export interface Budget {
   readonly runs: RateState;
-  /** In memory: the calls that may still pass without a write. In storage: the calls that may have passed since the write. */
+  /**
+   * In memory: the calls that may still pass without a write. In storage: the calls that may have passed since the
+   * write.
+   */
   readonly reserved: number;
   /** The last instant at which a reserved call may pass. */
   readonly reservedUntil: Instant;
@@ -53,8 +57,8 @@ export function spend(budget: Budget, policy: RatePolicy, now: Instant): Spendin
 }
 
 /**
- * The budget after a loss of memory, made from what was stored. Each reserved call may have passed at any time until now, or
- * until the reservation ended: it is assumed to have passed at the latest of these times.
+ * The budget after a loss of memory, made from what was stored. Each reserved call may have passed at any time until
+ * now, or until the reservation ended: it is assumed to have passed at the latest of these times.
  */
 export function restored(stored: Budget, now: Instant): Budget {
   const { runs, reserved, reservedUntil } = stored;
@@ -62,15 +66,22 @@ export function restored(stored: Budget, now: Instant): Budget {
     return stored;
   }
   const at = latest(runs, instant(Math.min(now, reservedUntil)));
-  return withoutReservation({ ...stored, runs: [...runs, { first: at, last: at, count: reserved, assumed: true }] });
+  return withoutReservation({
+    ...stored,
+    runs: [...runs, { first: at, last: at, count: reserved, assumed: true }],
+  });
 }
 
 /** The budget with nothing reserved: to be stored before its policy changes. */
-export const withoutReservation = ({ runs }: Budget): Budget => ({ runs, reserved: 0, reservedUntil: NO_RESERVATION });
+export const withoutReservation = ({ runs }: Budget): Budget => ({
+  runs,
+  reserved: 0,
+  reservedUntil: NO_RESERVATION,
+});
 
 /**
- * How many calls may be reserved. Never more than are left, so that a client that waits as long as it was told is admitted
- * even after a loss of memory. Assumed calls are subtracted, so that many losses cost no more than one.
+ * How many calls may be reserved. Never more than are left, so that a client that waits as long as it was told is
+ * admitted even after a loss of memory. Assumed calls are subtracted, so that many losses cost no more than one.
  */
 function reservable({ state, remaining }: RateDecision, { limit }: RatePolicy): number {
   const assumed = state.reduce((sum, run) => sum + (run.assumed ? run.count : 0), 0);

@@ -68,7 +68,9 @@ export interface EntitlementVerdict {
   readonly verificationComplete: boolean;
 }
 
-/** The plate check: which sessions and subscriptions a plate has around an instant, and which of them are valid at it. */
+/**
+ * The plate check: which sessions and subscriptions a plate has around an instant, and which of them are valid at it.
+ */
 export function judgeEntitlement(facts: EntitlementFacts, at: Instant): EntitlementVerdict {
   const sessions = facts.sessions.filter((session) => isInSessionWindow(session, at));
   const validSessionsCount = sessions.filter((session) => isValidSession(session, at)).length;

@@ -86,8 +86,8 @@ const TOLERANCES = {
 } satisfies Record<AccessEvent, (facility: Facility) => { before: number; after: number }>;
 
 /**
- * Facility access at an instant: the first rule that applies. It differs from the entitlement: within a tolerance the gate
- * opens although no session or subscription is valid.
+ * Facility access at an instant: the first rule that applies. It differs from the entitlement: within a tolerance the
+ * gate opens although no session or subscription is valid.
  */
 export function decideFacilityAccess(facts: AccessFacts, at: Instant): AccessDecision {
   const standing = facts.sessions.filter((session) => !isCancelled(session, at));
@@ -114,9 +114,9 @@ function isWithinTolerance(session: ParkingSession, at: Instant, { event, facili
 }
 
 /**
- * Whether the nearest session of the 24 h window starts later or has ended; of two at the same distance, the one that starts
- * later decides. Null if there is none. A session that starts exactly 24 h later is outside the window, although the longest
- * tolerance reaches it.
+ * Whether the nearest session of the 24 h window starts later or has ended; of two at the same distance, the one that
+ * starts later decides. Null if there is none. A session that starts exactly 24 h later is outside the window, although
+ * the longest tolerance reaches it.
  */
 function nearestOutside(sessions: readonly ParkingSession[], at: Instant): Situation['nearestSession'] {
   const nearby = sessions.filter((session) => isInSessionWindow(session, at));

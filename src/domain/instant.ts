@@ -15,7 +15,9 @@ const MAX_INSTANT_MS = 8_640_000_000_000_000;
 const FIRST_WRITABLE_MS = Date.parse('0000-01-01T00:00:00.000Z');
 const LAST_WRITABLE_MS = Date.parse('9999-12-31T23:59:59.999Z');
 
-/** `Date.UTC` reads the years 0 to 99 as 1900 to 1999. The calendar repeats after 400 years, so we look 400 years ahead. */
+/**
+ * `Date.UTC` reads the years 0 to 99 as 1900 to 1999. The calendar repeats after 400 years, so we look 400 years ahead.
+ */
 const CYCLE_YEARS = 400;
 const CYCLE_MS = 146_097 * DAY_MS;
 
@@ -79,7 +81,9 @@ export function isWritable(wallClockMs: number): boolean {
   return FIRST_WRITABLE_MS <= wallClockMs && wallClockMs <= LAST_WRITABLE_MS;
 }
 
-/** @returns the first millisecond of that UTC day (month and day from 1), or `null` when the calendar has no such day. */
+/**
+ * @returns the first millisecond of that UTC day (month and day from 1), or `null` when the calendar has no such day.
+ */
 function utcMidnight(year: number, month: number, day: number): number | null {
   const later = Date.UTC(year + CYCLE_YEARS, month - 1, day);
   // `Date.UTC` lets 30 February overflow into March, and month 13 into the next year: then the month does not come back.

@@ -1,7 +1,10 @@
 import { type Instant, instant, MINUTE_MS } from './instant.ts';
 import { effectiveEnd, type ParkingSession } from './parking-session.ts';
 
-/** A parking session as the counters need it: a vehicle in an area, from a source, in the half-open interval [from, until). */
+/**
+ * A parking session as the counters need it: a vehicle in an area, from a source, in the half-open interval [from,
+ * until).
+ */
 export interface Stay {
   /** Identifies the vehicle. It is in no result. */
   readonly vehicle: string;
@@ -41,7 +44,10 @@ export const NO_VEHICLES: Counters = {
   endingBetween30And60: 0,
 };
 
-/** The interval in which a session is valid: from its start to its effective end, or to its cancellation if that is earlier. */
+/**
+ * The interval in which a session is valid: from its start to its effective end, or to its cancellation if that is
+ * earlier.
+ */
 export function validTime(
   session: Pick<ParkingSession, 'startsAt' | 'endsAt' | 'openSessionMaxHours' | 'cancelledAt'>,
 ): { readonly from: Instant; readonly until: Instant } {
@@ -51,8 +57,9 @@ export function validTime(
 }
 
 /**
- * Counts the vehicles of each area at an instant, and 30 and 60 minutes later as far as is known at that instant. A vehicle
- * counts once in an area, however many sessions it has there; in the counters of a source, once for that source.
+ * Counts the vehicles of each area at an instant, and 30 and 60 minutes later as far as is known at that instant. A
+ * vehicle counts once in an area, however many sessions it has there; in the counters of a source, once for that
+ * source.
  *
  * @param areaIds the areas to count; stays in other areas are ignored
  */

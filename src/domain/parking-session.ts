@@ -21,7 +21,10 @@ export interface ParkingSession {
 export const SESSION_STATUSES = ['valid', 'not_started', 'expired', 'cancelled'] as const;
 export type SessionStatus = (typeof SESSION_STATUSES)[number];
 
-/** How far a check looks before and after its instant. Sessions further away do not matter for a car that stands here now. */
+/**
+ * How far a check looks before and after its instant. Sessions further away do not matter for a car that stands here
+ * now.
+ */
 export const SESSION_WINDOW_MS = DAY_MS;
 
 interface Facts {
@@ -35,7 +38,9 @@ const STATUS: readonly Rule<Facts, SessionStatus>[] = [
   { when: ({ session, at }) => effectiveEnd(session) <= at, outcome: 'expired' },
 ];
 
-/** The session's end. For one that is still open: the latest end that its source allows, since a stop may be forgotten. */
+/**
+ * The session's end. For one that is still open: the latest end that its source allows, since a stop may be forgotten.
+ */
 export function effectiveEnd(
   session: Pick<ParkingSession, 'startsAt' | 'endsAt' | 'openSessionMaxHours'>,
 ): Instant {

@@ -19,9 +19,9 @@ export interface ExpiryFacts {
 const LAST_YEAR = 9_999;
 
 /**
- * The expiry to expect after paying for a plan: the local date of the current expiry (or of the consultation, if there is none)
- * plus the duration on the calendar; in a shorter month, the last day. The time of day is always that of the consultation in
- * local time, even if clocks change on the day of expiry: the result is a text, not an instant.
+ * The expiry to expect after paying for a plan: the local date of the current expiry (or of the consultation, if there
+ * is none) plus the duration on the calendar; in a shorter month, the last day. The time of day is always that of the
+ * consultation in local time, even if clocks change on the day of expiry: the result is a text, not an instant.
  *
  * @returns `HH:MM DD/MM/YYYY`, or null if the duration is not valid or the year does not have four digits: it could not be printed.
  */

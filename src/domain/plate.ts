@@ -10,8 +10,8 @@ export const MAX_PLATE_LENGTH = 15;
 const ALREADY_NORMAL = /^[A-Z0-9]{1,15}$/;
 
 /**
- * Where reading a long input stops. Letters are decomposed while they are read, and no character has more than four parts of
- * two UTF-16 units: anything longer than this has more than 15 code points in any case.
+ * Where reading a long input stops. Letters are decomposed while they are read, and no character has more than four
+ * parts of two UTF-16 units: anything longer than this has more than 15 code points in any case.
  */
 const MAX_UNITS_WHILE_READING = 4 * 2 * MAX_PLATE_LENGTH;
 

@@ -104,8 +104,8 @@ const OUTCOME: readonly Rule<Facts, CandidateOutcome>[] = [
 ];
 
 /**
- * What a parking meter may sell for a plate at an instant. If exactly one candidate has options, they are offered. If none has,
- * the candidate that is closest to a sale gives the reason.
+ * What a parking meter may sell for a plate at an instant. If exactly one candidate has options, they are offered. If
+ * none has, the candidate that is closest to a sale gives the reason.
  *
  * @param held all of the plate's subscriptions in the municipality, whatever their state
  */
@@ -144,7 +144,9 @@ export function plansFor({ subscription, plans }: HeldSubscription): readonly Me
     .toSorted((a, b) => (a.code < b.code ? -1 : 1));
 }
 
-/** When the period that contains the instant ends, whether or not the authorization ends before. Null if there is none. */
+/**
+ * When the period that contains the instant ends, whether or not the authorization ends before. Null if there is none.
+ */
 export function currentExpiry(subscription: Subscription, at: Instant): Instant | null {
   return activePeriod(subscription, at)?.endsAt ?? null;
 }

@@ -7,8 +7,8 @@ export interface RatePolicy {
 }
 
 /**
- * Calls that passed close together: `count` of them, from `first` to `last`. The whole run counts until its last call has left
- * the window, so that merging calls can only make the budget stricter.
+ * Calls that passed close together: `count` of them, from `first` to `last`. The whole run counts until its last call
+ * has left the window, so that merging calls can only make the budget stricter.
  */
 export interface Run {
   readonly first: Instant;
@@ -32,8 +32,8 @@ export interface RateDecision {
 }
 
 /**
- * Runs in a full window. With 100, a state stays under 3 KB at the largest limit, and a call in a dense run counts for at most
- * a hundredth of the window longer than it should.
+ * Runs in a full window. With 100, a state stays under 3 KB at the largest limit, and a call in a dense run counts for
+ * at most a hundredth of the window longer than it should.
  */
 const RUNS_PER_WINDOW = 100;
 

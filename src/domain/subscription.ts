@@ -59,7 +59,9 @@ interface Facts extends Moment {
   readonly areaCode: string | null;
 }
 
-/** A subscription that waits for a period is `approved` if none has started before, and `expired` between two periods. */
+/**
+ * A subscription that waits for a period is `approved` if none has started before, and `expired` between two periods.
+ */
 const DIAGNOSIS: readonly Rule<Facts, SubscriptionDiagnosis>[] = [
   { when: isRevoked, outcome: { reasonCode: 'SUBSCRIPTION_REVOKED', status: 'revoked' } },
   { when: isSuspended, outcome: { reasonCode: 'SUBSCRIPTION_SUSPENDED', status: 'suspended' } },

@@ -3,7 +3,9 @@ import { Temporal } from 'temporal-polyfill/implementation';
 import { type Instant, isWritable, MINUTE_MS } from './instant.ts';
 import { Memo } from './memo.ts';
 
-/** Zones change their offset on the quarter hour, so that an offset nearly always holds for a whole slot of this length. */
+/**
+ * Zones change their offset on the quarter hour, so that an offset nearly always holds for a whole slot of this length.
+ */
 const SLOT_MS = 15 * MINUTE_MS;
 
 /** What is remembered: 64 zones, and per zone some 40 days of slots. */

@@ -22,8 +22,8 @@ interface RefusalOptions {
 }
 
 /**
- * An error that the caller is told about: it becomes the error envelope with the status of its code. Anything else that is
- * thrown becomes `TEMPORARY_ERROR`. A negative result of a verification is a value, never an error.
+ * An error that the caller is told about: it becomes the error envelope with the status of its code. Anything else that
+ * is thrown becomes `TEMPORARY_ERROR`. A negative result of a verification is a value, never an error.
  */
 export class Refusal extends Error {
   override readonly name = 'Refusal';

@@ -21,8 +21,8 @@ export function requireContentType(headers: Headers, mediaType: string): void {
 }
 
 /**
- * The charset that a parameter of a media type names; null for any other parameter. It is parsed without a regular expression
- * over the whole, which an attacker's header could keep busy for minutes.
+ * The charset that a parameter of a media type names; null for any other parameter. It is parsed without a regular
+ * expression over the whole, which an attacker's header could keep busy for minutes.
  */
 function charsetOf(parameter: string): string | null {
   const [name = '', ...value] = parameter.split('=');

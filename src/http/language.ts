@@ -14,9 +14,9 @@ interface Preference {
 }
 
 /**
- * The language of the answer, by the weights of RFC 9110: a language has the weight of the range that names it (`it`, or
- * `it-IT` for a region), else that of `*`. Between equal weights, a language that is named goes before one that is not, then
- * the one that is named first. English if there is no preference, or if neither is accepted.
+ * The language of the answer, by the weights of RFC 9110: a language has the weight of the range that names it (`it`,
+ * or `it-IT` for a region), else that of `*`. Between equal weights, a language that is named goes before one that is
+ * not, then the one that is named first. English if there is no preference, or if neither is accepted.
  *
  * @param acceptLanguage the header `Accept-Language`, if there is one
  */

@@ -68,7 +68,8 @@ export const CODE_WORDS: Record<ErrorCode, string> = {
   MUNICIPALITY_NOT_ALLOWED:
     'the municipality is unknown, inactive, or not one of the credential’s: the answer is the same for all three',
   SERVICE_DISABLED: 'the municipality has this operation switched off',
-  NOT_FOUND: 'there is nothing with this name; also the answer of every administration path if no administrator is set up',
+  NOT_FOUND:
+    'there is nothing with this name; also the answer of every administration path if no administrator is set up',
   AREA_NOT_FOUND: 'the municipality has no such area, or it is inactive',
   SOURCE_NOT_FOUND: 'the municipality has no such source, or it is inactive',
   NO_ACTIVE_FACILITIES: 'facilities were asked for, and the municipality has no active one',

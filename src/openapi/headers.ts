@@ -45,7 +45,8 @@ export const HEADERS = {
   },
   Allow: { description: 'The methods of this path.', schema: text(80), example: 'POST' },
   'Retry-After': {
-    description: 'After how many seconds to try again. The call is then admitted, if no other client uses the credential.',
+    description:
+      'After how many seconds to try again. The call is then admitted, if no other client uses the credential.',
     schema: { type: 'integer', format: 'int32', minimum: 1, maximum: 3600 },
     example: 12,
   },

@@ -1,6 +1,9 @@
 import type * as z from 'zod';
 
-/** An object's schema, with its name and explanations in the document. Every field has words, and all words have a field. */
+/**
+ * An object's schema, with its name and explanations in the document. Every field has words, and all words have a
+ * field.
+ */
 export interface Component {
   readonly name: string;
   readonly io: 'input' | 'output';

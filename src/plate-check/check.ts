@@ -21,7 +21,13 @@ import {
 } from '../lookups/municipality-choice.ts';
 import type { CredentialCallContext } from '../pipeline/operation.ts';
 import { retentionDays } from '../retention/retention-days.ts';
-import { type Area, type FactsQuery, type CheckedMunicipality, type PlateFacts, readPlateFacts } from './facts.ts';
+import {
+  type Area,
+  type FactsQuery,
+  type CheckedMunicipality,
+  type PlateFacts,
+  readPlateFacts,
+} from './facts.ts';
 import type { PlateCheckRequest } from './request.ts';
 
 /** V1 knows sessions alone. */
@@ -68,7 +74,9 @@ export async function checkPlate(
   const read = (search: MunicipalitySearch, nearest: D1SessionConstraint) => {
     const ask = (where: D1SessionConstraint) => readPlateFacts(env.DB.withSession(where), search, query);
     // A read that was lost on the way is sent once more, to the primary: it has the last word.
-    return deadline.race(retried((attempt) => ask(attempt === 1 ? nearest : 'first-primary'), TRIES_WHILE_WAITING));
+    return deadline.race(
+      retried((attempt) => ask(attempt === 1 ? nearest : 'first-primary'), TRIES_WHILE_WAITING),
+    );
   };
 
   const reading = admission.beside(() =>

@@ -163,7 +163,8 @@ export const RESPONSES: Examples = {
     value: answer({ ...gate('entry', 'SESSION_EXPIRED'), sessions: [late('2026-03-07T16:00:00+01:00')] }),
   },
   entry_refused_subscription_not_allowed: {
-    summary: 'An entry refused although the subscription is valid: the facility does not accept subscriptions',
+    summary:
+      'An entry refused although the subscription is valid: the facility does not accept subscriptions',
     value: answer({ ...gate('entry', 'SUBSCRIPTION_NOT_ALLOWED'), subscriptions: [SUBSCRIPTION] }),
   },
   entry_refused_no_entitlement: {

@@ -15,7 +15,8 @@ const REQUEST = input(
     plate: 'The plate of the vehicle, as it was typed; normalized as in the plate check.',
     municipality_code:
       'The municipality. Null, blank and absent stand for the credential’s only active municipality.',
-    terminal_code: 'The meter. It is logged, and returned in the answer. Null, blank and absent are the same.',
+    terminal_code:
+      'The meter. It is logged, and returned in the answer. Null, blank and absent are the same.',
   },
 );
 
@@ -45,8 +46,7 @@ const RESPONSE = output(
     generated_at: 'The instant of the query. Its hour and minute are those of every `scadenza`.',
     operation:
       '`first_activation` of a subscription that the office has approved, `renewal` of one that was activated before, or `none`.',
-    subscriptions_count:
-      'How many subscriptions the plate has, without freely sold ones.',
+    subscriptions_count: 'How many subscriptions the plate has, without freely sold ones.',
     options_count: 'How many plans there are.',
     entitlements_count: 'How many of these subscriptions are valid now, in at least one area.',
     tariffe: 'The plans, in the order of their codes. Empty if not eligible.',

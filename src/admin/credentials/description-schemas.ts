@@ -66,12 +66,7 @@ export const ROTATE = input('RotateRequest', rotateRequest, 'How to rotate.', {
     'For how many seconds the old pair stays valid, so that a fleet can be updated. Null or absent: 0.',
 });
 
-export const REVOKE = input(
-  'RevokeRequest',
-  emptyRequest,
-  'An empty object, or no body at all.',
-  {},
-);
+export const REVOKE = input('RevokeRequest', emptyRequest, 'An empty object, or no body at all.', {});
 
 export const LIST_QUERY = input('CredentialListQuery', listQuery, 'Which credentials to list.', {
   tenant: 'Only credentials of this tenant.',
@@ -93,7 +88,8 @@ const CREDENTIAL_WORDS = {
   location: 'The location hint of its Durable Object. Null: near the first caller.',
   created_at: 'When it was issued, in UTC.',
   revoked_at: 'When it was revoked, in UTC. Null: not revoked.',
-  overlap_ends_at: 'Until when a pair that was replaced by a rotation is still accepted, in UTC. Null: none is.',
+  overlap_ends_at:
+    'Until when a pair that was replaced by a rotation is still accepted, in UTC. Null: none is.',
 } as const;
 
 export const STORED_RATE_LIMIT = output(
@@ -129,12 +125,7 @@ export const ISSUED = output(
   },
 );
 
-export const RECONCILE = input(
-  'ReconcileRequest',
-  emptyRequest,
-  'An empty object, or no body at all.',
-  {},
-);
+export const RECONCILE = input('ReconcileRequest', emptyRequest, 'An empty object, or no body at all.', {});
 
 export const RECONCILED = output(
   'ReconcileResponse',
@@ -143,13 +134,15 @@ export const RECONCILED = output(
   {
     ...ENVELOPE_WORDS,
     checked: 'How many credentials this call compared.',
-    mended: 'How many of them differed in the database from the credential’s Durable Object, and were corrected.',
+    mended:
+      'How many of them differed in the database from the credential’s Durable Object, and were corrected.',
     done: 'Whether all credentials have been compared. If not, call again.',
   },
 );
 
 export const LIST = output('CredentialListResponse', inEnvelope(listFields), 'A page of credentials.', {
   ...ENVELOPE_WORDS,
-  credentials: 'In the order in which they were issued; those issued in the same millisecond in the order of their ids.',
+  credentials:
+    'In the order in which they were issued; those issued in the same millisecond in the order of their ids.',
   next_after: 'The `after` of the next page. Null on the last page.',
 });

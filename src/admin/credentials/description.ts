@@ -147,7 +147,8 @@ export const DESCRIPTION: FeatureDescription = {
     describe(rotate, {
       ...base,
       summary: 'Give a credential a new token and key',
-      words: 'The old pair stays valid for `overlap_seconds` seconds. After that it is answered with `TOKEN_REVOKED`.',
+      words:
+        'The old pair stays valid for `overlap_seconds` seconds. After that it is answered with `TOKEN_REVOKED`.',
       parameters: one,
       body: body(ROTATE, 'How to rotate.', {
         summary: 'With a day to update the fleet',

@@ -6,7 +6,12 @@ import { invalidRequest } from '../../errors/refusal.ts';
 import { QUERY_BODY } from '../../http/body.ts';
 import { type CallContext, operation } from '../../pipeline/operation.ts';
 import { subjectOf } from '../trail.ts';
-import { changeCredential, issueCredential, revokeCredential, rotateCredential } from './manage-credentials.ts';
+import {
+  changeCredential,
+  issueCredential,
+  revokeCredential,
+  rotateCredential,
+} from './manage-credentials.ts';
 import { listCredentials, readCredential } from './credentials-table.ts';
 import { reconcileCredentials } from './reconcile.ts';
 import {
