@@ -12,11 +12,11 @@ export const CRON_JOBS: Readonly<Record<string, Job>> = {
   '17 * * * *': (env, clock) => runRetention(env, clock()),
 };
 
-/** Runs the job of a cron expression. One without a job is a mistake in the deployment, and throws. */
+/** Runs the job of a cron expression. An expression without a job is a mistake of the deployment, and throws. */
 export async function runCron(expression: string, env: Env, clock: Clock): Promise<void> {
   const job = CRON_JOBS[expression];
   if (job === undefined) {
-    throw new Error(`no job belongs to the cron expression "${expression}"`);
+    throw new Error(`there is no job for the cron expression "${expression}"`);
   }
   await job(env, clock);
 }

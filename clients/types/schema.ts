@@ -15,27 +15,27 @@ export interface paths {
         put?: never;
         /**
          * Check a plate, or ask for a gate decision
-         * @description Tells, in one call, whether a plate holds a valid hourly session, a valid subscription, or at least one of the two;
+         * @description Checks in one call whether a plate has a valid hourly session, a valid subscription, or at least one of the two;
          *     in a facility also whether its gate opens.
          *
          *     - **A valid negative** is a 200 with `has_valid_entitlement` false and `verification_complete` true: the plate was
-         *       verified, and holds nothing at that instant. `sessions` and `subscriptions` say why.
+         *       verified, and has nothing valid at that instant. `sessions` and `subscriptions` show why.
          *     - **An open answer** is a 200 with `verification_complete` false: a subscription is limited to areas, and none was
          *       given. It is neither confirmed nor denied. Ask again with `area_code`.
-         *     - **An error** is any other status: nothing was verified. It is never a negative, and never a refusal.
+         *     - **An error** is any other status: nothing was verified. It is never a negative answer, and never a reason to refuse a vehicle.
          *
-         *     **What a barrier does.** On a 200: open when `access_granted` is true, stay shut when it is false, whatever
-         *     `has_valid_entitlement` says. On any error: no decision was made, so fall back on the rule that the car park has for
-         *     that case (as a rule: ask again at once on a 500 or a time-out, after `Retry-After` on a 429, then call the attendant)
+         *     **What a barrier does.** On a 200: open if `access_granted` is true, stay closed if it is false, whatever
+         *     `has_valid_entitlement` says. On any error: no decision was made, so follow the rule that the car park has for
+         *     this case (usually: ask again at once on a 500 or a time-out, after `Retry-After` on a 429, then call the attendant)
          *     and do not tell the driver that the vehicle may not park.
          *
-         *     **The gate** looks at the requested facility alone. A session opens it from the entry tolerance before its start
+         *     **The gate** considers only the requested facility. A session opens it from the entry tolerance before its start
          *     (`entry`), until the exit tolerance after its end (`exit`); `verify` considers both. A subscription opens it only where
-         *     the facility admits subscriptions, and has no tolerance.
+         *     the facility accepts subscriptions, and there is no tolerance for it.
          *
-         *     Answers come from the primary database wherever they are negative: a session bought a moment ago is never missed.
+         *     Every negative answer comes from the primary database, so a session that was bought a moment ago is never missed.
          *
-         *     Scope `plate_check`; every call that is let in takes one from the budget `calls`.
+         *     Scope `plate_check`; every admitted call takes one from the budget `calls`.
          */
         post: operations["checkPlate"];
         delete?: never;
@@ -57,7 +57,7 @@ export interface paths {
          * Check a plate (alias, for earlier integrations)
          * @description The same operation under its earlier path, with identical behaviour.
          *
-         *     Scope `plate_check`; every call that is let in takes one from the budget `calls`.
+         *     Scope `plate_check`; every admitted call takes one from the budget `calls`.
          */
         post: operations["checkPlateAlias"];
         delete?: never;
@@ -77,9 +77,9 @@ export interface paths {
         put?: never;
         /**
          * Check a plate’s parking sessions (V1)
-         * @description The earlier version: parking sessions only, no subscriptions and no gates. A vehicle with a subscription alone is a negative here. New clients use 2.0.
+         * @description The earlier version: parking sessions only, no subscriptions and no gates. A vehicle that has only a subscription gets a negative answer here. New clients should use 2.0.
          *
-         *     Scope `plate_check`; every call that is let in takes one from the budget `calls`.
+         *     Scope `plate_check`; every admitted call takes one from the budget `calls`.
          */
         post: operations["checkPlateV1"];
         delete?: never;
@@ -99,14 +99,14 @@ export interface paths {
         put?: never;
         /**
          * Find the plans that a plate can buy at a meter
-         * @description Shows the plans for the first activation of a title that the office approved, or for the renewal of one that was
-         *     activated before. Freely sold subscriptions are left out. The call is read-only: it makes no period and records no
+         * @description Shows the plans for the first activation of a subscription that the office has approved, or for the renewal of one that
+         *     was activated before. Freely sold subscriptions are left out. The call only reads: it creates no period and records no
          *     payment.
          *
-         *     That nothing can be bought is **a valid negative**: a 200 with `eligible` false, no `tariffe`, and the reason in
-         *     `result_code`. **An error** is any other status: it says nothing about the plate; ask again, and do not print it as a no.
+         *     If nothing can be bought, that is **a valid negative**: a 200 with `eligible` false, no `tariffe`, and the reason in
+         *     `result_code`. **An error** is any other status: it says nothing about the plate; try again, and do not show it as a no.
          *
-         *     Scope `subscription_options`; every call that is let in takes one from the budget `options`.
+         *     Scope `subscription_options`; every admitted call takes one from the budget `options`.
          */
         post: operations["findSubscriptionOptions"];
         delete?: never;
@@ -127,13 +127,13 @@ export interface paths {
         /**
          * Report the active vehicles by area
          * @description How many vehicles are active in each street or facility, now and after 30 and 60 minutes, with capacity and
-         *     availability. No plate is in it. Counters are computed every minute; a change of the configuration shows within two.
+         *     availability. It contains no plates. Counters are computed every minute; a change of the configuration shows within two.
          *
          *     Areas without vehicles, and a municipality without streets, are a 200 with zeros or no rows. **A failure is a 500, never
-         *     an empty report.** Pages of any origin may call it: give a public page a credential of its own with the scope `report`
-         *     alone. It shares its budget with the plate check.
+         *     an empty report.** Pages of any origin may call it: give a public page its own credential, with only the scope
+         *     `report`. It shares its budget with the plate check.
          *
-         *     Scope `report`; every call that is let in takes one from the budget `calls`.
+         *     Scope `report`; every admitted call takes one from the budget `calls`.
          */
         post: operations["reportActiveByArea"];
         delete?: never;
@@ -161,7 +161,7 @@ export interface paths {
          *
          *     Its success or failure moves the source’s freshness; a file without lines is a success.
          *
-         *     Scope `import`; every call that is let in takes one from the budget `imports`.
+         *     Scope `import`; every admitted call takes one from the budget `imports`.
          */
         post: operations["importSessions"];
         delete?: never;
@@ -187,7 +187,7 @@ export interface paths {
          *     An answer with counts is a 200, also when every line was rejected. After a 400 or 413 nothing was stored; after a 500 a
          *     part may have been: the same file again completes it. A credential that is bound to a source may not call it (`SCOPE_NOT_ALLOWED`).
          *
-         *     Scope `import`; every call that is let in takes one from the budget `imports`.
+         *     Scope `import`; every admitted call takes one from the budget `imports`.
          */
         post: operations["importSubscriptions"];
         delete?: never;
@@ -230,13 +230,13 @@ export interface paths {
         };
         /**
          * List credentials
-         * @description A page at a time, in the order in which they were issued, revoked ones too. No secret is in it.
+         * @description One page at a time, in the order in which they were issued, including revoked ones. No secrets are shown.
          */
         get: operations["listCredentials"];
         put?: never;
         /**
          * Issue a credential
-         * @description Makes an access token and an API key, and shows them this once.
+         * @description Creates an access token and an API key. They are shown only this once.
          */
         post: operations["issueCredential"];
         delete?: never;
@@ -255,8 +255,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Bring all rows to what the credentials’ objects hold
-         * @description For a database that was restored to an earlier state: compares a part of the credentials with the objects that decide about them, and mends what the database says. Repeat the call until `done`; after a 500 the same call goes on. A minute after the last call it begins anew.
+         * Reconcile the credentials in the database
+         * @description For use after the database was restored to an earlier state. Compares some of the credentials with the Durable Objects that decide about them, and corrects the database where it differs. Repeat the call until `done` is true; after a 500, the next call continues. A minute after the last call, it starts again from the beginning.
          */
         post: operations["reconcileCredentials"];
         delete?: never;
@@ -280,7 +280,7 @@ export interface paths {
         head?: never;
         /**
          * Change a credential
-         * @description Holds for every call that starts after the answer, wherever it arrives, whether or not the database could be written: the list follows by itself. After a 500 nothing has changed. A revoked one cannot be changed.
+         * @description The change applies to every call that starts after the answer, wherever it arrives, even if the database could not be written yet: the list of credentials catches up by itself. After a 500, nothing has changed. A revoked credential cannot be changed.
          */
         patch: operations["changeCredential"];
         trace?: never;
@@ -296,7 +296,7 @@ export interface paths {
         put?: never;
         /**
          * Revoke a credential for good
-         * @description Holds for every call that starts after the answer. Once more changes nothing.
+         * @description Applies to every call that starts after the answer. Repeating it changes nothing.
          */
         post: operations["revokeCredential"];
         delete?: never;
@@ -316,7 +316,7 @@ export interface paths {
         put?: never;
         /**
          * Give a credential a new token and key
-         * @description The old pair passes for `overlap_seconds` more; then it is `TOKEN_REVOKED`.
+         * @description The old pair stays valid for `overlap_seconds` seconds. After that it is answered with `TOKEN_REVOKED`.
          */
         post: operations["rotateCredential"];
         delete?: never;
@@ -333,8 +333,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Look a call up
-         * @description What became of the call with this `request_id`. Every write of the administrator is among them, with what it did to what; the administrator’s reads are not. Calls are there within seconds, until their retention is over; what strangers can flood the log with (401 missing or invalid, unknown paths, 405, 429) is not.
+         * Look up a call
+         * @description The outcome of the call with this `request_id`. It also finds every write of the administrator, with its action and target, but not the administrator’s reads. A call can be looked up within seconds, until its retention period ends. Calls that could be used to flood the log (401 missing or invalid, unknown paths, 405, 429) are not kept.
          */
         get: operations["getCall"];
         put?: never;
@@ -393,37 +393,37 @@ export interface components {
         PlateCheckRequest: {
             /** @description The plate as it was typed or read. The service normalizes it: case, spaces, dashes, dots and diacritics do not matter, and Greek and Cyrillic letters count as the Latin letter of the same shape; `O` and `0`, `I` and `1` stay apart. What is left must be 1 to 15 letters and digits, else `INVALID_PLATE`. */
             plate: string;
-            /** @description The municipality. Null, blank and absent are the same: the credential’s only active municipality; one with several answers `MUNICIPALITY_REQUIRED`. */
+            /** @description The municipality. Null, blank and absent stand for the credential’s only active municipality; a credential with several gets `MUNICIPALITY_REQUIRED`. */
             municipality_code?: string | null;
-            /** @description The street or facility. Null, blank and absent are the same. Recommended: without it a subscription that is limited to areas cannot be confirmed. */
+            /** @description The street or facility. Null, blank and absent are the same. Recommended, because a subscription that is limited to areas cannot be confirmed without it. */
             area_code?: string | null;
-            /** @description The instant to verify: ISO 8601 with a date, a time to the minute or finer, and an offset. Null, blank and absent are the same: now. Up to 5 seconds ahead is taken as now. A past instant is judged by what is known today. */
+            /** @description The instant to verify: ISO 8601 with a date, a time to the minute or finer, and an offset. Null, blank and absent stand for now. Up to 5 seconds in the future counts as now. An instant in the past is judged by what is known today. */
             checked_at?: string | null;
             /**
-             * @description `entry` and `exit` ask for a gate’s decision, and need `area_code` with an active facility; `entry` uses the entry tolerance, `exit` the exit tolerance. `verify`, which null, blank and absent stand for, is the generic check: in a facility it considers both tolerances.
+             * @description `entry` and `exit` ask for a gate decision, and need `area_code` with an active facility; `entry` uses the entry tolerance, `exit` the exit tolerance. `verify` is the general check, and the default for null, blank and absent: in a facility it considers both tolerances.
              * @default verify
              * @enum {string|null}
              */
             event?: "verify" | "entry" | "exit" | "" | null;
         };
-        /** @description What to verify. Unknown properties are ignored, `event` among them. */
+        /** @description What to verify. Unknown properties are ignored, including `event`. */
         PlateCheckV1Request: {
             /** @description The plate as it was typed or read. The service normalizes it: case, spaces, dashes, dots and diacritics do not matter, and Greek and Cyrillic letters count as the Latin letter of the same shape; `O` and `0`, `I` and `1` stay apart. What is left must be 1 to 15 letters and digits, else `INVALID_PLATE`. */
             plate: string;
-            /** @description The municipality. Null, blank and absent are the same: the credential’s only active municipality; one with several answers `MUNICIPALITY_REQUIRED`. */
+            /** @description The municipality. Null, blank and absent stand for the credential’s only active municipality; a credential with several gets `MUNICIPALITY_REQUIRED`. */
             municipality_code?: string | null;
-            /** @description The street or facility. Null, blank and absent are the same. Recommended: without it a subscription that is limited to areas cannot be confirmed. */
+            /** @description The street or facility. Null, blank and absent are the same. Recommended, because a subscription that is limited to areas cannot be confirmed without it. */
             area_code?: string | null;
-            /** @description The instant to verify: ISO 8601 with a date, a time to the minute or finer, and an offset. Null, blank and absent are the same: now. Up to 5 seconds ahead is taken as now. A past instant is judged by what is known today. */
+            /** @description The instant to verify: ISO 8601 with a date, a time to the minute or finer, and an offset. Null, blank and absent stand for now. Up to 5 seconds in the future counts as now. An instant in the past is judged by what is known today. */
             checked_at?: string | null;
         };
-        /** @description Whose plans to show. Unknown properties are ignored. */
+        /** @description The vehicle whose plans to show. Unknown properties are ignored. */
         SubscriptionOptionsRequest: {
             /** @description The plate of the vehicle, as it was typed; normalized as in the plate check. */
             plate: string;
-            /** @description The municipality. Null, blank and absent are the same: the credential’s only active municipality. */
+            /** @description The municipality. Null, blank and absent stand for the credential’s only active municipality. */
             municipality_code?: string | null;
-            /** @description The meter. Kept in the call log, and said back. Null, blank and absent are the same. */
+            /** @description The meter. It is logged, and returned in the answer. Null, blank and absent are the same. */
             terminal_code?: string | null;
         };
         /** @description Which areas to report on. Null is the same as absent; another property is refused. */
@@ -438,7 +438,7 @@ export interface components {
             area_type?: "street" | "facility" | null;
             /**
              * Format: int64
-             * @description A source’s `id`: fills `selected_source`, `source_totals` and the rows’ `source_active_…`, and changes nothing else.
+             * @description The `id` of a source. It fills `selected_source`, `source_totals` and the `source_active_…` of the rows, and changes nothing else.
              */
             source_id?: number | null;
         };
@@ -506,13 +506,13 @@ export interface components {
         IssueRequest: {
             /** @description The code of its tenant. It never changes. */
             tenant: string;
-            /** @description For people alone. */
+            /** @description A name for people. It has no effect. */
             name: string;
             /** @description The operations that it may call. */
             scopes: ("plate_check" | "subscription_options" | "report" | "import")[];
             /** @description Codes of municipalities of its own tenant. */
             municipalities: string[];
-            /** @description IPv4 and IPv6 addresses, and CIDR blocks without host bits set, from which it may call. Null or absent: any. */
+            /** @description The IPv4 and IPv6 addresses, and CIDR blocks without host bits set, from which it may call. Null or absent: any address. */
             ip_allowlist?: string[] | null;
             /** @description ISO 8601 with offset. Null or absent: never. */
             expires_at?: string | null;
@@ -520,22 +520,22 @@ export interface components {
             rate_limit?: components["schemas"]["RateLimitRequest"] | null;
             /**
              * Format: int32
-             * @description How many days back a plate check may ask. Absent: 1. Null: no bound.
+             * @description How many days back a plate check may look. Absent: 1. Null: no limit.
              */
             historical_days_allowed?: number | null;
-            /** @description The source that its session imports are bound to: it imports nothing else, subscriptions neither. Null or absent: any. */
+            /** @description The source that its imports are bound to: it may import only sessions of this source, and no subscriptions. Null or absent: any source. */
             source_code?: string | null;
             /**
-             * @description Where its object is to live, near its callers: a location hint of the platform. It never changes. Null or absent: near its first caller.
+             * @description Where its Durable Object should live: a location hint of the platform, chosen near the callers. It never changes. Null or absent: near the first caller.
              * @enum {string|null}
              */
             location?: "wnam" | "enam" | "sam" | "weur" | "eeur" | "apac" | "oc" | "afr" | "me" | null;
         };
-        /** @description Nothing: an empty object, or no body at all. */
+        /** @description An empty object, or no body at all. */
         ReconcileRequest: Record<string, never>;
         /** @description What to change: an absent property stays as it is. */
         ChangeRequest: {
-            /** @description For people alone. */
+            /** @description A name for people. It has no effect. */
             name?: string;
             /** @description The operations that it may call. */
             scopes?: ("plate_check" | "subscription_options" | "report" | "import")[];
@@ -549,19 +549,19 @@ export interface components {
             rate_limit?: components["schemas"]["RateLimitRequest"] | null;
             /**
              * Format: int32
-             * @description Days. Null: no bound.
+             * @description Days. Null: no limit.
              */
             historical_days_allowed?: number | null;
-            /** @description The source that its session imports are bound to. Null: any. */
+            /** @description The source that its imports are bound to. Null: any source. */
             source_code?: string | null;
         };
-        /** @description Nothing: an empty object, or no body at all. */
+        /** @description An empty object, or no body at all. */
         RevokeRequest: Record<string, never>;
         /** @description How to rotate. */
         RotateRequest: {
             /**
              * Format: int32
-             * @description So long the old pair passes too, that a fleet can be moved. Null or absent: 0.
+             * @description For how many seconds the old pair stays valid, so that a fleet can be updated. Null or absent: 0.
              * @default 0
              */
             overlap_seconds?: number | null;
@@ -710,16 +710,16 @@ export interface components {
             /** @description Its plans. */
             plans?: components["schemas"]["Plan"][];
         };
-        /** @description At most `limit` calls in any `window_seconds`, of each of its budgets. */
+        /** @description At most `limit` calls in any `window_seconds` seconds, for each of its budgets. */
         RateLimitRequest: {
             /**
              * Format: int32
-             * @description Calls …
+             * @description The most calls in any window.
              */
             limit: number;
             /**
              * Format: int32
-             * @description … in any window of so many seconds.
+             * @description The length of the window, in seconds.
              */
             window_seconds: number;
         };
@@ -739,10 +739,10 @@ export interface components {
             /** @description ISO 8601 with offset, later than the start. */
             ends_at: string;
         };
-        /** @description A verification that was done, whatever its outcome. A negative is a valid answer, with its reasons. The five `access_…` fields are all there when the area is a facility, whatever the event, and all absent otherwise. */
+        /** @description The result of a verification, whatever its outcome. A negative is a valid answer, with its reasons. The five `access_…` fields are all present if the area is a facility, whatever the event, and all absent otherwise. */
         PlateCheckResponse: {
             /**
-             * @description Always true. An error has it false, and is never an answer about a vehicle.
+             * @description Always true. It is false in an error, which says nothing about a vehicle.
              * @constant
              */
             success: true;
@@ -779,13 +779,13 @@ export interface components {
              * @enum {string}
              */
             verification_scope: "area" | "municipality";
-            /** @description Whether the municipality has subscriptions switched on. Where it has not, none is listed or counted. */
+            /** @description Whether the municipality has subscriptions enabled. If not, none are listed or counted. */
             subscriptions_supported: boolean;
-            /** @description False when a subscription of the plate is limited to areas and none was given: then a false `has_valid_subscription` is open, not a no. Ask again with `area_code` before you act on it. */
+            /** @description False when a subscription of the plate is limited to areas and none was given: then a false `has_valid_subscription` means that the question is still open, not a no. Ask again with `area_code` before you act on it. */
             verification_complete: boolean;
             /** @description True exactly when `verification_complete` is false. */
             requires_area_code: boolean;
-            /** @description The outcome to use: a valid session or a valid subscription at the instant. Distinct from `access_granted`. */
+            /** @description The overall outcome: whether there is a valid session or a valid subscription at the instant. It is not the same as `access_granted`. */
             has_valid_entitlement: boolean;
             /** @description Whether a session is valid at the instant. */
             has_valid_parking: boolean;
@@ -798,7 +798,7 @@ export interface components {
             sessions_count: number;
             /**
              * Format: int64
-             * @description Those of them that are valid at the instant.
+             * @description How many of them are valid at the instant.
              */
             valid_sessions_count: number;
             /**
@@ -808,7 +808,7 @@ export interface components {
             subscriptions_count: number;
             /**
              * Format: int64
-             * @description Those of them that are valid at the instant.
+             * @description How many of them are valid at the instant.
              */
             valid_subscriptions_count: number;
             /**
@@ -821,7 +821,7 @@ export interface components {
              * @description `valid_sessions_count` + `valid_subscriptions_count`.
              */
             entitlements_count: number;
-            /** @description The sessions found, newest start first; of more than 50, the valid ones have their places first. */
+            /** @description The sessions found, newest start first. If there are more than 50, valid ones are listed before others. */
             sessions: components["schemas"]["Session"][];
             /** @description The approved subscriptions that the plate is on at the instant, by number. */
             subscriptions: components["schemas"]["Subscription"][];
@@ -832,22 +832,22 @@ export interface components {
              * @enum {string}
              */
             access_event?: "verify" | "entry" | "exit";
-            /** @description The gate’s decision, for this facility alone: open on true, stay shut on false. Within a tolerance it may be true while `has_valid_entitlement` is false. */
+            /** @description The gate decision, for this facility only: open if true, stay closed if false. Within a tolerance it may be true while `has_valid_entitlement` is false. */
             access_granted?: boolean;
             /**
              * @description Why the gate opens, or does not.
              * @enum {string}
              */
             access_reason_code?: "FACILITY_SERVICE_DISABLED" | "PLATE_CONTROL_DISABLED" | "VALID_SESSION_AND_SUBSCRIPTION" | "VALID_PREPAID_FACILITY_SESSION" | "VALID_FACILITY_SUBSCRIPTION" | "SESSION_NOT_STARTED" | "SESSION_EXPIRED" | "SUBSCRIPTION_NOT_ALLOWED" | "NO_VALID_FACILITY_ENTITLEMENT";
-            /** @description The same for people. */
+            /** @description The same as a text for people. */
             access_reason?: string;
             /** @description How the decision came about. */
             access_control?: components["schemas"]["AccessControl"];
         };
-        /** @description A verification of parking sessions alone. */
+        /** @description The result of a verification of parking sessions only. */
         PlateCheckV1Response: {
             /**
-             * @description Always true. An error has it false, and is never an answer about a vehicle.
+             * @description Always true. It is false in an error, which says nothing about a vehicle.
              * @constant
              */
             success: true;
@@ -888,16 +888,16 @@ export interface components {
             sessions_count: number;
             /**
              * Format: int64
-             * @description Those of them that are valid at the instant.
+             * @description How many of them are valid at the instant.
              */
             valid_sessions_count: number;
-            /** @description The sessions found, newest start first; of more than 50, the valid ones have their places first. */
+            /** @description The sessions found, newest start first. If there are more than 50, valid ones are listed before others. */
             sessions: components["schemas"]["Session"][];
         };
         /** @description What can be bought, or why nothing can. */
         SubscriptionOptionsResponse: {
             /**
-             * @description Always true. An error has it false, and is never an answer about a vehicle.
+             * @description Always true. It is false in an error, which says nothing about a vehicle.
              * @constant
              */
             success: true;
@@ -917,17 +917,17 @@ export interface components {
              */
             api_version: "2.1";
             /**
-             * @description What was found. Every code but `OPTIONS_AVAILABLE` is a valid negative.
+             * @description What was found. Every code except `OPTIONS_AVAILABLE` is a valid negative.
              * @enum {string}
              */
             result_code: "SUBSCRIPTION_NOT_FOUND" | "DIRECT_PURCHASE_NOT_SUPPORTED" | "PLATE_NOT_ACTIVE" | "APPLICATION_NOT_APPROVED" | "SUBSCRIPTION_REVOKED" | "SUBSCRIPTION_SUSPENDED" | "AUTHORIZATION_NOT_STARTED" | "AUTHORIZATION_EXPIRED" | "FUTURE_RENEWAL_ALREADY_PRESENT" | "RENEWAL_NOT_ALLOWED" | "NO_PARKING_METER_PLANS" | "OPTIONS_AVAILABLE" | "MULTIPLE_SUBSCRIPTIONS_FOUND";
-            /** @description The same for whoever stands at the meter. */
+            /** @description The same as a text for the person at the meter. */
             message: string;
             /** @description Whether a plan can be bought. */
             eligible: boolean;
             /** @description The normalized plate. */
             plate: string;
-            /** @description Where it was asked. */
+            /** @description The municipality of the query. */
             municipality: components["schemas"]["Place"];
             /** @description As it was sent, trimmed; absent when it was not. */
             terminal_code?: string;
@@ -935,17 +935,17 @@ export interface components {
             timezone: string;
             /**
              * Format: date-time
-             * @description The consultation instant: taken once, its hour and minute are those of every `scadenza`.
+             * @description The instant of the query. Its hour and minute are those of every `scadenza`.
              */
             generated_at: string;
             /**
-             * @description `first_activation` of a title that the office approved, `renewal` of one activated before, or `none`.
+             * @description `first_activation` of a subscription that the office has approved, `renewal` of one that was activated before, or `none`.
              * @enum {string}
              */
             operation: "first_activation" | "renewal" | "none";
             /**
              * Format: int64
-             * @description The plate’s subscriptions that a meter could concern: freely sold ones are left out.
+             * @description How many subscriptions the plate has, without freely sold ones.
              */
             subscriptions_count: number;
             /**
@@ -955,16 +955,16 @@ export interface components {
             options_count: number;
             /**
              * Format: int64
-             * @description Those of the subscriptions that are valid now, somewhere in the municipality.
+             * @description How many of these subscriptions are valid now, in at least one area.
              */
             entitlements_count: number;
-            /** @description The plans, by code; empty when not eligible. */
+            /** @description The plans, in the order of their codes. Empty if not eligible. */
             tariffe: components["schemas"]["Tariffa"][];
         };
         /** @description The report. */
         ReportResponse: {
             /**
-             * @description Always true. An error has it false, and is never an answer about a vehicle.
+             * @description Always true. It is false in an error, which says nothing about a vehicle.
              * @constant
              */
             success: true;
@@ -1002,31 +1002,31 @@ export interface components {
             timezone: string;
             /**
              * Format: int64
-             * @description When asking again may find other counters.
+             * @description After how many seconds the counters may have changed.
              */
             refresh_after_seconds: number;
             /** @description The municipality. */
             municipality: components["schemas"]["Place"];
-            /** @description What was asked for, defaults filled in. */
+            /** @description What was asked for, with defaults filled in. */
             filters: components["schemas"]["ReportFilters"];
-            /** @description All sources of the municipality, switched-off ones too. */
+            /** @description All sources of the municipality, including inactive ones. */
             sources: components["schemas"]["Source"][];
-            /** @description The one that `source_id` named, else null. */
+            /** @description The source that `source_id` selects, else null. */
             selected_source: components["schemas"]["Source"] | null;
             /**
              * Format: int64
-             * @description The rows.
+             * @description The number of rows.
              */
             areas_count: number;
-            /** @description The active areas of that type, by code; of all sources. */
+            /** @description The active areas of this type, in the order of their codes, with the sessions of all sources. */
             rows: components["schemas"]["AreaRow"][];
-            /** @description The rows’ active and ending counters. */
+            /** @description The sums of the rows’ counters. */
             totals: components["schemas"]["Counts"];
-            /** @description The same of the selected source alone, else null. */
+            /** @description The same for the selected source only, else null. */
             source_totals: components["schemas"]["Counts"] | null;
-            /** @description The rows with a capacity. */
+            /** @description The sums over the rows with a capacity. */
             capacity_totals: components["schemas"]["Counts"];
-            /** @description How fresh each source’s sessions are. */
+            /** @description How up to date each source’s sessions are. */
             source_freshness: components["schemas"]["SourceFreshness"][];
             /**
              * Format: date-time
@@ -1035,7 +1035,7 @@ export interface components {
             generated_at: string;
             /**
              * Format: date-time
-             * @description The instant that they are true for.
+             * @description The instant that the counters are for.
              */
             checked_at: string;
             /**
@@ -1052,7 +1052,7 @@ export interface components {
         /** @description What became of the lines. */
         ImportResponse: {
             /**
-             * @description Always true. An error has it false, and is never an answer about a vehicle.
+             * @description Always true. It is false in an error, which says nothing about a vehicle.
              * @constant
              */
             success: true;
@@ -1097,7 +1097,7 @@ export interface components {
         /** @description Every item that the document names, counted once. */
         ConfigurationChanged: {
             /**
-             * @description Always true. An error has it false, and is never an answer about a vehicle.
+             * @description Always true. It is false in an error, which says nothing about a vehicle.
              * @constant
              */
             success: true;
@@ -1130,7 +1130,7 @@ export interface components {
         /** @description The configuration of a municipality and of its tenant. */
         ConfigurationResponse: {
             /**
-             * @description Always true. An error has it false, and is never an answer about a vehicle.
+             * @description Always true. It is false in an error, which says nothing about a vehicle.
              * @constant
              */
             success: true;
@@ -1147,10 +1147,10 @@ export interface components {
             /** @description In the form in which it is put. */
             configuration: components["schemas"]["StoredConfiguration"];
         };
-        /** @description A credential with its new token and key: the one time that they are shown. Only hashes are stored. */
+        /** @description A credential with its new token and key. They are shown only this once: the service stores only their hashes. */
         IssuedCredentialResponse: {
             /**
-             * @description Always true. An error has it false, and is never an answer about a vehicle.
+             * @description Always true. It is false in an error, which says nothing about a vehicle.
              * @constant
              */
             success: true;
@@ -1164,14 +1164,14 @@ export interface components {
              * @description The id of the call, as in `X-Request-Id`.
              */
             request_id: string;
-            /** @description Named in clear by its token and its key. */
+            /** @description Its id, which its token and key contain in plain text. */
             credential_id: string;
             /** @description The code of its tenant. */
             tenant: string;
-            /** @description For people alone. */
+            /** @description A name for people. It has no effect. */
             name: string;
             /**
-             * @description Whether it passes. A revoked one is never merely expired.
+             * @description Whether it is accepted. `revoked` takes precedence over `expired`.
              * @enum {string}
              */
             status: "active" | "expired" | "revoked";
@@ -1179,51 +1179,51 @@ export interface components {
             scopes: ("plate_check" | "subscription_options" | "report" | "import")[];
             /** @description Codes of municipalities of its own tenant. */
             municipalities: string[];
-            /** @description The addresses from which it may call. Null: any. */
+            /** @description The addresses from which it may call. Null: any address. */
             ip_allowlist: string[] | null;
             /**
              * Format: date-time
-             * @description In UTC. Null: never.
+             * @description When it expires, in UTC. Null: never.
              */
             expires_at: string | null;
-            /** @description At most `limit` calls in any `window_seconds`. */
+            /** @description At most `limit` calls in any `window_seconds` seconds. */
             rate_limit: components["schemas"]["CredentialRateLimit"];
             /**
              * Format: int64
-             * @description How many days back a plate check may ask. Null: no bound.
+             * @description How many days back a plate check may look. Null: no limit.
              */
             historical_days_allowed: number | null;
-            /** @description The source that its session imports are bound to. Null: any. */
+            /** @description The source that its imports are bound to. Null: any source. */
             source_code: string | null;
             /**
-             * @description Where its object was asked to live. Null: near its first caller.
+             * @description The location hint of its Durable Object. Null: near the first caller.
              * @enum {string|null}
              */
             location: "wnam" | "enam" | "sam" | "weur" | "eeur" | "apac" | "oc" | "afr" | "me" | null;
             /**
              * Format: date-time
-             * @description In UTC.
+             * @description When it was issued, in UTC.
              */
             created_at: string;
             /**
              * Format: date-time
-             * @description In UTC. Null: not revoked.
+             * @description When it was revoked, in UTC. Null: not revoked.
              */
             revoked_at: string | null;
             /**
              * Format: date-time
-             * @description Until then a pair that was rotated away passes too; null when none does. In UTC.
+             * @description Until when a pair that was replaced by a rotation is still accepted, in UTC. Null: none is.
              */
             overlap_ends_at: string | null;
-            /** @description Goes into `Authorization: Bearer`, or `X-Service-Token`. */
+            /** @description To be sent in `Authorization: Bearer`, or in `X-Service-Token`. */
             access_token: string;
-            /** @description Goes into `X-Api-Key`. */
+            /** @description To be sent in `X-Api-Key`. */
             api_key: string;
         };
         /** @description A page of credentials. */
         CredentialListResponse: {
             /**
-             * @description Always true. An error has it false, and is never an answer about a vehicle.
+             * @description Always true. It is false in an error, which says nothing about a vehicle.
              * @constant
              */
             success: true;
@@ -1237,15 +1237,15 @@ export interface components {
              * @description The id of the call, as in `X-Request-Id`.
              */
             request_id: string;
-            /** @description In the order in which they were issued; those of one millisecond in the order of their ids. */
+            /** @description In the order in which they were issued; those issued in the same millisecond in the order of their ids. */
             credentials: components["schemas"]["Credential"][];
-            /** @description `after` of the next page; null on the last. */
+            /** @description The `after` of the next page. Null on the last page. */
             next_after: string | null;
         };
-        /** @description How far the comparison of all credentials has come. */
+        /** @description How far the comparison of all credentials has got. */
         ReconcileResponse: {
             /**
-             * @description Always true. An error has it false, and is never an answer about a vehicle.
+             * @description Always true. It is false in an error, which says nothing about a vehicle.
              * @constant
              */
             success: true;
@@ -1261,21 +1261,21 @@ export interface components {
             request_id: string;
             /**
              * Format: int64
-             * @description Credentials that this call has compared.
+             * @description How many credentials this call compared.
              */
             checked: number;
             /**
              * Format: int64
-             * @description Those of them of which the database said something else than the credential’s object.
+             * @description How many of them differed in the database from the credential’s Durable Object, and were corrected.
              */
             mended: number;
-            /** @description Whether all have been compared. If not, call again. */
+            /** @description Whether all credentials have been compared. If not, call again. */
             done: boolean;
         };
-        /** @description A credential. No secret is in it. */
+        /** @description A credential. It contains no secret. */
         CredentialResponse: {
             /**
-             * @description Always true. An error has it false, and is never an answer about a vehicle.
+             * @description Always true. It is false in an error, which says nothing about a vehicle.
              * @constant
              */
             success: true;
@@ -1289,14 +1289,14 @@ export interface components {
              * @description The id of the call, as in `X-Request-Id`.
              */
             request_id: string;
-            /** @description Named in clear by its token and its key. */
+            /** @description Its id, which its token and key contain in plain text. */
             credential_id: string;
             /** @description The code of its tenant. */
             tenant: string;
-            /** @description For people alone. */
+            /** @description A name for people. It has no effect. */
             name: string;
             /**
-             * @description Whether it passes. A revoked one is never merely expired.
+             * @description Whether it is accepted. `revoked` takes precedence over `expired`.
              * @enum {string}
              */
             status: "active" | "expired" | "revoked";
@@ -1304,47 +1304,47 @@ export interface components {
             scopes: ("plate_check" | "subscription_options" | "report" | "import")[];
             /** @description Codes of municipalities of its own tenant. */
             municipalities: string[];
-            /** @description The addresses from which it may call. Null: any. */
+            /** @description The addresses from which it may call. Null: any address. */
             ip_allowlist: string[] | null;
             /**
              * Format: date-time
-             * @description In UTC. Null: never.
+             * @description When it expires, in UTC. Null: never.
              */
             expires_at: string | null;
-            /** @description At most `limit` calls in any `window_seconds`. */
+            /** @description At most `limit` calls in any `window_seconds` seconds. */
             rate_limit: components["schemas"]["CredentialRateLimit"];
             /**
              * Format: int64
-             * @description How many days back a plate check may ask. Null: no bound.
+             * @description How many days back a plate check may look. Null: no limit.
              */
             historical_days_allowed: number | null;
-            /** @description The source that its session imports are bound to. Null: any. */
+            /** @description The source that its imports are bound to. Null: any source. */
             source_code: string | null;
             /**
-             * @description Where its object was asked to live. Null: near its first caller.
+             * @description The location hint of its Durable Object. Null: near the first caller.
              * @enum {string|null}
              */
             location: "wnam" | "enam" | "sam" | "weur" | "eeur" | "apac" | "oc" | "afr" | "me" | null;
             /**
              * Format: date-time
-             * @description In UTC.
+             * @description When it was issued, in UTC.
              */
             created_at: string;
             /**
              * Format: date-time
-             * @description In UTC. Null: not revoked.
+             * @description When it was revoked, in UTC. Null: not revoked.
              */
             revoked_at: string | null;
             /**
              * Format: date-time
-             * @description Until then a pair that was rotated away passes too; null when none does. In UTC.
+             * @description Until when a pair that was replaced by a rotation is still accepted, in UTC. Null: none is.
              */
             overlap_ends_at: string | null;
         };
-        /** @description What became of a call. */
+        /** @description The outcome of a call. */
         CallResponse: {
             /**
-             * @description Always true. An error has it false, and is never an answer about a vehicle.
+             * @description Always true. It is false in an error, which says nothing about a vehicle.
              * @constant
              */
             success: true;
@@ -1355,7 +1355,7 @@ export interface components {
             ok: true;
             /**
              * Format: uuid
-             * @description The id of this look-up, not that of the call.
+             * @description The id of this lookup, not of the call that was looked up.
              */
             request_id: string;
             /** @description The call. */
@@ -1364,7 +1364,7 @@ export interface components {
         /** @description The service answers. */
         HealthResponse: {
             /**
-             * @description Always true. An error has it false, and is never an answer about a vehicle.
+             * @description Always true. It is false in an error, which says nothing about a vehicle.
              * @constant
              */
             success: true;
@@ -1383,7 +1383,7 @@ export interface components {
         Source: {
             /**
              * Format: int64
-             * @description Its number: `source_id` of a request.
+             * @description Its number, for `source_id` in a request.
              */
             id: number;
             /** @description Its code. */
@@ -1392,12 +1392,12 @@ export interface components {
             name: string;
             /** @description What kind of source it is. */
             category: string;
-            /** @description Whether it is switched on. Sessions of one that is not still count: they were paid. */
+            /** @description Whether it is active. Sessions of an inactive source still count, because they were paid. */
             active: boolean;
-            /** @description Whether it is the municipality’s own, which is never stale. */
+            /** @description Whether it is the municipality’s own system, which is never stale. */
             is_system: boolean;
         };
-        /** @description How fresh a source’s sessions are. */
+        /** @description How up to date a source’s sessions are. */
         SourceFreshness: {
             /**
              * Format: int64
@@ -1405,13 +1405,13 @@ export interface components {
              */
             source_id: number;
             /**
-             * @description `native`: the municipality’s own. `fresh`, `stale`: by the age of its last success. `never`: none yet. `error`: its last import failed.
+             * @description `native`: the municipality’s own system. `fresh` or `stale`: by the age of its last successful import. `never`: no import has succeeded yet. `error`: its last import failed.
              * @enum {string}
              */
             status: "native" | "fresh" | "stale" | "never" | "error";
             /**
              * Format: date-time
-             * @description Null when none succeeded yet.
+             * @description When an import last succeeded. Null if none has yet.
              */
             last_successful_import_at: string | null;
         };
@@ -1438,7 +1438,7 @@ export interface components {
             area: components["schemas"]["ReportArea"];
             /**
              * Format: int64
-             * @description Its spaces; null when not configured, and with it all that depends on it.
+             * @description Its number of spaces. If it is not configured it is null, as is everything that depends on it.
              */
             capacity: number | null;
             /**
@@ -1448,12 +1448,12 @@ export interface components {
             active_now: number | null;
             /**
              * Format: int64
-             * @description Vehicles with one valid 30 minutes later, as far as is known now.
+             * @description Vehicles with a session valid 30 minutes later, as far as is known now.
              */
             active_after_30: number | null;
             /**
              * Format: int64
-             * @description Vehicles with one valid 60 minutes later, as far as is known now.
+             * @description Vehicles with a session valid 60 minutes later, as far as is known now.
              */
             active_after_60: number | null;
             /**
@@ -1504,7 +1504,7 @@ export interface components {
              */
             source_active_after_60: number | null;
         };
-        /** @description Sums over the rows: a vehicle in two areas counts twice. Each of the totals has those that it is about. */
+        /** @description Sums over the rows: a vehicle in two areas counts twice. Each of the totals has only some of these fields. */
         Counts: {
             /**
              * Format: int64
@@ -1513,12 +1513,12 @@ export interface components {
             active_now?: number | null;
             /**
              * Format: int64
-             * @description Vehicles with one valid 30 minutes later, as far as is known now.
+             * @description Vehicles with a session valid 30 minutes later, as far as is known now.
              */
             active_after_30?: number | null;
             /**
              * Format: int64
-             * @description Vehicles with one valid 60 minutes later, as far as is known now.
+             * @description Vehicles with a session valid 60 minutes later, as far as is known now.
              */
             active_after_60?: number | null;
             /**
@@ -1538,7 +1538,7 @@ export interface components {
             ending_between_30_60?: number | null;
             /**
              * Format: int64
-             * @description The rows.
+             * @description The number of rows.
              */
             areas_count?: number | null;
             /**
@@ -1548,17 +1548,17 @@ export interface components {
             configured_count?: number | null;
             /**
              * Format: int64
-             * @description The rows without a capacity.
+             * @description The number of rows without a capacity.
              */
             unconfigured_count?: number | null;
             /**
              * Format: int64
-             * @description The rows with a capacity.
+             * @description The number of rows with a capacity.
              */
             configured_areas_count?: number | null;
             /**
              * Format: int64
-             * @description Their spaces.
+             * @description The number of their spaces.
              */
             spaces_count?: number | null;
             /**
@@ -1597,45 +1597,45 @@ export interface components {
              */
             source_id: number | null;
         };
-        /** @description A call, as the log keeps it. No token is in it. */
+        /** @description A call, as it was logged. It contains no token. */
         Call: {
             /**
              * Format: uuid
-             * @description The id of that call.
+             * @description The id of the call.
              */
             request_id: string;
             /**
              * Format: date-time
-             * @description When it began. In UTC.
+             * @description When it began, in UTC.
              */
             at: string;
             /** @description `plate_check`, `plate_check_v1`, `subscription_options`, `active_by_area`, `import_sessions`, `import_subscriptions` or `admin`. */
             operation: string;
-            /** @description The credential, once its secret had proven right. */
+            /** @description The id of the credential, if its secret was correct; else null. */
             credential_id: string | null;
-            /** @description The code of its tenant; of an administrator’s write, that of the tenant it is about, where it is one. */
+            /** @description The code of its tenant. For an administrator’s write: the tenant that it is about, if there is exactly one. */
             tenant: string | null;
-            /** @description The municipality, once it was chosen; of an administrator’s write, the one that it is about, where it is one. */
+            /** @description The code of the municipality that the call was for, if that was determined. For an administrator’s write: the municipality that it is about, if there is exactly one. */
             municipality_code: string | null;
             /** @description The client’s address. */
             address: string | null;
             /**
              * Format: int32
-             * @description How it was answered.
+             * @description The HTTP status of the answer.
              */
             http_status: number;
-            /** @description The error’s code, else the options’ `result_code` or the gate’s `access_reason_code`, else `OK`. */
+            /** @description The error code; else the `result_code` of an options query or the `access_reason_code` of a gate decision; else `OK`. */
             outcome: string;
             /**
              * Format: int64
-             * @description How long it took.
+             * @description How long it took, in milliseconds.
              */
             duration_ms: number;
             /** @description What an administrator’s write does: `configuration.put`, `credential.issue`, `credential.change`, `credential.revoke`, `credential.rotate` or `credential.reconcile`. Null for every other call. */
             action: string | null;
-            /** @description What it was done to: the credential’s id, or the codes of the document’s municipalities (of its tenants, where it names no municipality), with commas between. Of a long list the first 500 characters, and how many more there are: `H501,L219,+4998`. Null where none was named, and for every other call. */
+            /** @description What it was done to: the credential’s id, or the codes of the municipalities in the document (of its tenants, if it has no municipality), separated by commas. A long list is cut after 500 characters and ends with the number of further codes: `H501,L219,+4998`. Null if none was named, and for every other call. */
             target: string | null;
-            /** @description The whole body of an options query, tokens masked: as an object, or as the text that it was where it was none. Null for every other operation. */
+            /** @description The whole body of an options query, with tokens masked: an object, or a text if the body was no JSON object. Null for every other operation. */
             request: unknown;
             /** @description The whole answer of an options query. Null for every other operation. */
             response: unknown;
@@ -1791,29 +1791,29 @@ export interface components {
             /** @description Municipalities, by code. */
             municipalities: components["schemas"]["StoredMunicipality"][];
         };
-        /** @description At most `limit` calls in any `window_seconds`, of each of its budgets. */
+        /** @description At most `limit` calls in any `window_seconds` seconds, for each of its budgets. */
         CredentialRateLimit: {
             /**
              * Format: int64
-             * @description Calls …
+             * @description The most calls in any window.
              */
             limit: number;
             /**
              * Format: int64
-             * @description … in any window of so many seconds.
+             * @description The length of the window, in seconds.
              */
             window_seconds: number;
         };
-        /** @description A credential. No secret is in it. */
+        /** @description A credential. It contains no secret. */
         Credential: {
-            /** @description Named in clear by its token and its key. */
+            /** @description Its id, which its token and key contain in plain text. */
             credential_id: string;
             /** @description The code of its tenant. */
             tenant: string;
-            /** @description For people alone. */
+            /** @description A name for people. It has no effect. */
             name: string;
             /**
-             * @description Whether it passes. A revoked one is never merely expired.
+             * @description Whether it is accepted. `revoked` takes precedence over `expired`.
              * @enum {string}
              */
             status: "active" | "expired" | "revoked";
@@ -1821,40 +1821,40 @@ export interface components {
             scopes: ("plate_check" | "subscription_options" | "report" | "import")[];
             /** @description Codes of municipalities of its own tenant. */
             municipalities: string[];
-            /** @description The addresses from which it may call. Null: any. */
+            /** @description The addresses from which it may call. Null: any address. */
             ip_allowlist: string[] | null;
             /**
              * Format: date-time
-             * @description In UTC. Null: never.
+             * @description When it expires, in UTC. Null: never.
              */
             expires_at: string | null;
-            /** @description At most `limit` calls in any `window_seconds`. */
+            /** @description At most `limit` calls in any `window_seconds` seconds. */
             rate_limit: components["schemas"]["CredentialRateLimit"];
             /**
              * Format: int64
-             * @description How many days back a plate check may ask. Null: no bound.
+             * @description How many days back a plate check may look. Null: no limit.
              */
             historical_days_allowed: number | null;
-            /** @description The source that its session imports are bound to. Null: any. */
+            /** @description The source that its imports are bound to. Null: any source. */
             source_code: string | null;
             /**
-             * @description Where its object was asked to live. Null: near its first caller.
+             * @description The location hint of its Durable Object. Null: near the first caller.
              * @enum {string|null}
              */
             location: "wnam" | "enam" | "sam" | "weur" | "eeur" | "apac" | "oc" | "afr" | "me" | null;
             /**
              * Format: date-time
-             * @description In UTC.
+             * @description When it was issued, in UTC.
              */
             created_at: string;
             /**
              * Format: date-time
-             * @description In UTC. Null: not revoked.
+             * @description When it was revoked, in UTC. Null: not revoked.
              */
             revoked_at: string | null;
             /**
              * Format: date-time
-             * @description Until then a pair that was rotated away passes too; null when none does. In UTC.
+             * @description Until when a pair that was replaced by a rotation is still accepted, in UTC. Null: none is.
              */
             overlap_ends_at: string | null;
         };
@@ -1875,7 +1875,7 @@ export interface components {
         };
         /** @description A municipality or an area. */
         Place: {
-            /** @description Its code, as it was configured: compared exactly. */
+            /** @description Its code, as configured. Codes are compared exactly. */
             code: string;
             /** @description Its name, for people. */
             name: string;
@@ -1888,16 +1888,16 @@ export interface components {
             plate: string;
             /** @description Where it was bought. */
             area: components["schemas"]["Place"];
-            /** @description The source that told of it. */
+            /** @description The source that it comes from. */
             source_code: string;
             /**
              * Format: date-time
-             * @description The session contains its start …
+             * @description When it starts. The session includes this instant.
              */
             starts_at: string;
             /**
              * Format: date-time
-             * @description … and not its end. Null while a start-and-stop session runs.
+             * @description When it ends. The session excludes this instant. Null while a start-and-stop session is running.
              */
             ends_at: string | null;
             /**
@@ -1915,12 +1915,12 @@ export interface components {
             /** @description The normalized plate. */
             plate: string;
             /**
-             * @description How the subscription stands.
+             * @description The state of the subscription.
              * @enum {string}
              */
             status: "revoked" | "suspended" | "approved" | "expired" | "active";
             /**
-             * @description Why it is valid, or not. `AREA_CODE_REQUIRED`: it is limited to areas and none was given, so that it is neither confirmed nor denied.
+             * @description Why it is valid or not. `AREA_CODE_REQUIRED`: it is limited to areas and none was given, so it is neither confirmed nor denied.
              * @enum {string}
              */
             reason_code: "SUBSCRIPTION_REVOKED" | "SUBSCRIPTION_SUSPENDED" | "AUTHORIZATION_NOT_YET_ACTIVE" | "AUTHORIZATION_EXPIRED" | "FIRST_ACTIVATION_REQUIRED" | "PERIOD_NOT_YET_ACTIVE" | "PERIOD_EXPIRED" | "AREA_CODE_REQUIRED" | "AREA_NOT_ALLOWED" | "VALID_SUBSCRIPTION";
@@ -1930,14 +1930,14 @@ export interface components {
         /** @description Something that the answer leaves open. */
         Warning: {
             /**
-             * @description Never changes with the language.
+             * @description The same in every language.
              * @constant
              */
             code: "AREA_CODE_REQUIRED";
             /** @description For people. */
             message: string;
         };
-        /** @description How the gate’s decision came about. */
+        /** @description The details of the gate decision. */
         AccessControl: {
             /**
              * @description The event that was decided.
@@ -1956,15 +1956,15 @@ export interface components {
              * @description Its exit tolerance: minutes after a session’s end.
              */
             exit_grace_minutes: number;
-            /** @description The decision. */
+            /** @description Whether the gate opens. */
             access_granted: boolean;
             /**
-             * @description Its reason.
+             * @description Why, or why not.
              * @enum {string}
              */
             reason_code: "FACILITY_SERVICE_DISABLED" | "PLATE_CONTROL_DISABLED" | "VALID_SESSION_AND_SUBSCRIPTION" | "VALID_PREPAID_FACILITY_SESSION" | "VALID_FACILITY_SUBSCRIPTION" | "SESSION_NOT_STARTED" | "SESSION_EXPIRED" | "SUBSCRIPTION_NOT_ALLOWED" | "NO_VALID_FACILITY_ENTITLEMENT";
             /**
-             * @description What opened the gate; `none` when it stays shut.
+             * @description What the gate opened for; `none` if it stays closed.
              * @enum {string}
              */
             matched_source: "none" | "parking_session" | "subscription" | "parking_session_and_subscription";
@@ -1978,7 +1978,7 @@ export interface components {
              * @description The price in euro cents.
              */
             importo_eurocent: number;
-            /** @description The expiry expected after paying this plan now, `HH:MM DD/MM/YYYY`. Where a period is active its end is prolonged by the plan’s duration, else the duration counts from now; the time of day is always that of `generated_at`. The definitive expiry follows from the payment. */
+            /** @description The expiry expected after paying this plan now, `HH:MM DD/MM/YYYY`. If a period is active, the plan’s duration is added to its end, else to now; the time of day is always that of `generated_at`. The final expiry is set by the payment. */
             scadenza: string;
             /** @description What the meter shows: uppercase letters, digits and spaces. */
             descrizione: string;
@@ -1993,7 +1993,7 @@ export interface components {
         /**
          * @description The body cannot be read. Nothing was verified or stored.
          *
-         *     - `INVALID_JSON`: the body is empty, no UTF-8, no JSON, or no JSON object.
+         *     - `INVALID_JSON`: the body is empty, not UTF-8, not JSON, or not a JSON object.
          */
         InvalidJson: {
             headers: {
@@ -2023,12 +2023,12 @@ export interface components {
             };
         };
         /**
-         * @description The call brought no credential, or one that does not pass. This is no answer about a vehicle.
+         * @description The call has no credential, or one that is not accepted. This says nothing about a vehicle.
          *
          *     - `TOKEN_MISSING`: no credential was sent.
-         *     - `TOKEN_INVALID`: mistyped, made up, of another scheme, or not known here.
-         *     - `TOKEN_EXPIRED`: the credential has expired; told only to who holds the right secret.
-         *     - `TOKEN_REVOKED`: the credential was revoked, or this pair was rotated away.
+         *     - `TOKEN_INVALID`: the token is mistyped, made up, of another scheme, or unknown.
+         *     - `TOKEN_EXPIRED`: the credential has expired; only a caller with the correct secret is told.
+         *     - `TOKEN_REVOKED`: the credential was revoked, or this token was replaced by a rotation.
          */
         Unauthorized: {
             headers: {
@@ -2057,12 +2057,12 @@ export interface components {
             };
         };
         /**
-         * @description The credential passes, but not for this. This is no answer about a vehicle.
+         * @description The credential is accepted, but does not allow this call. This says nothing about a vehicle.
          *
-         *     - `SCOPE_NOT_ALLOWED`: the credential has not the scope of this operation.
-         *     - `IP_NOT_ALLOWED`: the credential does not admit calls from this address.
+         *     - `SCOPE_NOT_ALLOWED`: the credential does not have the scope of this operation.
+         *     - `IP_NOT_ALLOWED`: the credential does not allow calls from this address.
          *     - `TENANT_DISABLED`: the tenant of the credential is disabled.
-         *     - `MUNICIPALITY_NOT_ALLOWED`: the municipality is unknown, inactive, or not among the credential’s: one answer for all three.
+         *     - `MUNICIPALITY_NOT_ALLOWED`: the municipality is unknown, inactive, or not one of the credential’s: the answer is the same for all three.
          *     - `SERVICE_DISABLED`: the municipality has this operation switched off.
          */
         Forbidden: {
@@ -2094,9 +2094,9 @@ export interface components {
             };
         };
         /**
-         * @description What the call names is not there.
+         * @description Something that the call names does not exist.
          *
-         *     - `AREA_NOT_FOUND`: the municipality has no such area, or an inactive one.
+         *     - `AREA_NOT_FOUND`: the municipality has no such area, or it is inactive.
          */
         AreaNotFound: {
             headers: {
@@ -2126,9 +2126,9 @@ export interface components {
             };
         };
         /**
-         * @description The path was asked with another method than the header `Allow` names.
+         * @description The path does not support this method. The header `Allow` lists those that it supports.
          *
-         *     - `METHOD_NOT_ALLOWED`: the method is not one of this path.
+         *     - `METHOD_NOT_ALLOWED`: the path does not support this method.
          */
         MethodNotAllowed: {
             headers: {
@@ -2157,9 +2157,9 @@ export interface components {
             };
         };
         /**
-         * @description The body is larger than this operation takes.
+         * @description The body is larger than this operation accepts.
          *
-         *     - `PAYLOAD_TOO_LARGE`: the body is too large, announced or not.
+         *     - `PAYLOAD_TOO_LARGE`: the body is too large, whether or not its length was announced.
          */
         PayloadTooLarge: {
             headers: {
@@ -2189,7 +2189,7 @@ export interface components {
             };
         };
         /**
-         * @description The body is of another media type, or not in UTF-8.
+         * @description The body has another media type, or is not in UTF-8.
          *
          *     - `INVALID_CONTENT_TYPE`: another media type, or another charset than UTF-8.
          */
@@ -2221,15 +2221,15 @@ export interface components {
             };
         };
         /**
-         * @description The request can be read, and is wrong. Asking again the same way will fail again.
+         * @description The request can be read, but is not valid. The same request will fail again.
          *
-         *     - `INVALID_REQUEST`: a field is missing, of the wrong type or form: `details.issues` names each.
-         *     - `INVALID_PLATE`: the plate is blank, has more than 15 letters and digits, or has a character that no plate can have.
+         *     - `INVALID_REQUEST`: a field is missing or not valid: `details.issues` lists each issue.
+         *     - `INVALID_PLATE`: the plate is blank, has more than 15 letters and digits, or contains a character that cannot be part of a plate.
          *     - `CHECKED_AT_IN_FUTURE`: `checked_at` is more than 5 seconds ahead.
-         *     - `CHECKED_AT_OUT_OF_RANGE`: `checked_at` lies further back than the credential may ask.
+         *     - `CHECKED_AT_OUT_OF_RANGE`: `checked_at` is further in the past than the credential may look.
          *     - `AREA_CODE_REQUIRED`: an `entry` or `exit` without `area_code`.
          *     - `MUNICIPALITY_REQUIRED`: the credential has more than one active municipality, and the call names none.
-         *     - `FACILITY_REQUIRED`: an `entry` or `exit` with an area that is no active facility of the municipality.
+         *     - `FACILITY_REQUIRED`: an `entry` or `exit` with an area that is not an active facility of the municipality.
          */
         UnprocessableContent: {
             headers: {
@@ -2265,7 +2265,7 @@ export interface components {
             };
         };
         /**
-         * @description The budget of the credential is spent. A client alone on its credential that waits `Retry-After` seconds passes.
+         * @description The budget of the credential is used up. After `Retry-After` seconds the call is admitted, if no other client uses the credential.
          *
          *     - `RATE_LIMIT_EXCEEDED`: too many calls within the credential’s window.
          */
@@ -2298,9 +2298,9 @@ export interface components {
             };
         };
         /**
-         * @description Something failed on the side of the service. This is no answer about a vehicle, and no empty report: ask again.
+         * @description The service failed. This says nothing about a vehicle, and is not an empty report: try again.
          *
-         *     - `TEMPORARY_ERROR`: a failure of the service, of whatever kind.
+         *     - `TEMPORARY_ERROR`: the service failed, for whatever reason.
          */
         TemporaryError: {
             headers: {
@@ -2331,12 +2331,12 @@ export interface components {
             };
         };
         /**
-         * @description The request can be read, and is wrong. Asking again the same way will fail again.
+         * @description The request can be read, but is not valid. The same request will fail again.
          *
-         *     - `INVALID_REQUEST`: a field is missing, of the wrong type or form: `details.issues` names each.
-         *     - `INVALID_PLATE`: the plate is blank, has more than 15 letters and digits, or has a character that no plate can have.
+         *     - `INVALID_REQUEST`: a field is missing or not valid: `details.issues` lists each issue.
+         *     - `INVALID_PLATE`: the plate is blank, has more than 15 letters and digits, or contains a character that cannot be part of a plate.
          *     - `CHECKED_AT_IN_FUTURE`: `checked_at` is more than 5 seconds ahead.
-         *     - `CHECKED_AT_OUT_OF_RANGE`: `checked_at` lies further back than the credential may ask.
+         *     - `CHECKED_AT_OUT_OF_RANGE`: `checked_at` is further in the past than the credential may look.
          *     - `MUNICIPALITY_REQUIRED`: the credential has more than one active municipality, and the call names none.
          */
         UnprocessableContent2: {
@@ -2373,10 +2373,10 @@ export interface components {
             };
         };
         /**
-         * @description The request can be read, and is wrong. Asking again the same way will fail again.
+         * @description The request can be read, but is not valid. The same request will fail again.
          *
-         *     - `INVALID_REQUEST`: a field is missing, of the wrong type or form: `details.issues` names each.
-         *     - `INVALID_PLATE`: the plate is blank, has more than 15 letters and digits, or has a character that no plate can have.
+         *     - `INVALID_REQUEST`: a field is missing or not valid: `details.issues` lists each issue.
+         *     - `INVALID_PLATE`: the plate is blank, has more than 15 letters and digits, or contains a character that cannot be part of a plate.
          *     - `MUNICIPALITY_REQUIRED`: the credential has more than one active municipality, and the call names none.
          */
         UnprocessableContent3: {
@@ -2415,7 +2415,7 @@ export interface components {
         /**
          * @description The body cannot be read. Nothing was verified or stored.
          *
-         *     - `INVALID_JSON`: the body is empty, no UTF-8, no JSON, or no JSON object.
+         *     - `INVALID_JSON`: the body is empty, not UTF-8, not JSON, or not a JSON object.
          */
         ReportActiveByAreaInvalidJson: {
             headers: {
@@ -2449,12 +2449,12 @@ export interface components {
             };
         };
         /**
-         * @description The call brought no credential, or one that does not pass. This is no answer about a vehicle.
+         * @description The call has no credential, or one that is not accepted. This says nothing about a vehicle.
          *
          *     - `TOKEN_MISSING`: no credential was sent.
-         *     - `TOKEN_INVALID`: mistyped, made up, of another scheme, or not known here.
-         *     - `TOKEN_EXPIRED`: the credential has expired; told only to who holds the right secret.
-         *     - `TOKEN_REVOKED`: the credential was revoked, or this pair was rotated away.
+         *     - `TOKEN_INVALID`: the token is mistyped, made up, of another scheme, or unknown.
+         *     - `TOKEN_EXPIRED`: the credential has expired; only a caller with the correct secret is told.
+         *     - `TOKEN_REVOKED`: the credential was revoked, or this token was replaced by a rotation.
          */
         ReportActiveByAreaUnauthorized: {
             headers: {
@@ -2487,12 +2487,12 @@ export interface components {
             };
         };
         /**
-         * @description The credential passes, but not for this. This is no answer about a vehicle.
+         * @description The credential is accepted, but does not allow this call. This says nothing about a vehicle.
          *
-         *     - `SCOPE_NOT_ALLOWED`: the credential has not the scope of this operation.
-         *     - `IP_NOT_ALLOWED`: the credential does not admit calls from this address.
+         *     - `SCOPE_NOT_ALLOWED`: the credential does not have the scope of this operation.
+         *     - `IP_NOT_ALLOWED`: the credential does not allow calls from this address.
          *     - `TENANT_DISABLED`: the tenant of the credential is disabled.
-         *     - `MUNICIPALITY_NOT_ALLOWED`: the municipality is unknown, inactive, or not among the credential’s: one answer for all three.
+         *     - `MUNICIPALITY_NOT_ALLOWED`: the municipality is unknown, inactive, or not one of the credential’s: the answer is the same for all three.
          *     - `SERVICE_DISABLED`: the municipality has this operation switched off.
          */
         ReportActiveByAreaForbidden: {
@@ -2528,9 +2528,9 @@ export interface components {
             };
         };
         /**
-         * @description What the call names is not there.
+         * @description Something that the call names does not exist.
          *
-         *     - `SOURCE_NOT_FOUND`: the municipality has no such source, or an inactive one.
+         *     - `SOURCE_NOT_FOUND`: the municipality has no such source, or it is inactive.
          *     - `NO_ACTIVE_FACILITIES`: facilities were asked for, and the municipality has no active one.
          */
         ReportActiveByAreaNotFound: {
@@ -2565,9 +2565,9 @@ export interface components {
             };
         };
         /**
-         * @description The path was asked with another method than the header `Allow` names.
+         * @description The path does not support this method. The header `Allow` lists those that it supports.
          *
-         *     - `METHOD_NOT_ALLOWED`: the method is not one of this path.
+         *     - `METHOD_NOT_ALLOWED`: the path does not support this method.
          */
         ReportActiveByAreaMethodNotAllowed: {
             headers: {
@@ -2600,9 +2600,9 @@ export interface components {
             };
         };
         /**
-         * @description The body is larger than this operation takes.
+         * @description The body is larger than this operation accepts.
          *
-         *     - `PAYLOAD_TOO_LARGE`: the body is too large, announced or not.
+         *     - `PAYLOAD_TOO_LARGE`: the body is too large, whether or not its length was announced.
          */
         ReportActiveByAreaPayloadTooLarge: {
             headers: {
@@ -2636,7 +2636,7 @@ export interface components {
             };
         };
         /**
-         * @description The body is of another media type, or not in UTF-8.
+         * @description The body has another media type, or is not in UTF-8.
          *
          *     - `INVALID_CONTENT_TYPE`: another media type, or another charset than UTF-8.
          */
@@ -2672,9 +2672,9 @@ export interface components {
             };
         };
         /**
-         * @description The request can be read, and is wrong. Asking again the same way will fail again.
+         * @description The request can be read, but is not valid. The same request will fail again.
          *
-         *     - `INVALID_REQUEST`: a field is missing, of the wrong type or form: `details.issues` names each.
+         *     - `INVALID_REQUEST`: a field is missing or not valid: `details.issues` lists each issue.
          *     - `MUNICIPALITY_REQUIRED`: the credential has more than one active municipality, and the call names none.
          */
         ReportActiveByAreaUnprocessableContent: {
@@ -2715,7 +2715,7 @@ export interface components {
             };
         };
         /**
-         * @description The budget of the credential is spent. A client alone on its credential that waits `Retry-After` seconds passes.
+         * @description The budget of the credential is used up. After `Retry-After` seconds the call is admitted, if no other client uses the credential.
          *
          *     - `RATE_LIMIT_EXCEEDED`: too many calls within the credential’s window.
          */
@@ -2752,9 +2752,9 @@ export interface components {
             };
         };
         /**
-         * @description Something failed on the side of the service. This is no answer about a vehicle, and no empty report: ask again.
+         * @description The service failed. This says nothing about a vehicle, and is not an empty report: try again.
          *
-         *     - `TEMPORARY_ERROR`: a failure of the service, of whatever kind.
+         *     - `TEMPORARY_ERROR`: the service failed, for whatever reason.
          */
         ReportActiveByAreaTemporaryError: {
             headers: {
@@ -2789,12 +2789,12 @@ export interface components {
             };
         };
         /**
-         * @description The credential passes, but not for this. This is no answer about a vehicle.
+         * @description The credential is accepted, but does not allow this call. This says nothing about a vehicle.
          *
-         *     - `SCOPE_NOT_ALLOWED`: the credential has not the scope of this operation.
-         *     - `IP_NOT_ALLOWED`: the credential does not admit calls from this address.
+         *     - `SCOPE_NOT_ALLOWED`: the credential does not have the scope of this operation.
+         *     - `IP_NOT_ALLOWED`: the credential does not allow calls from this address.
          *     - `TENANT_DISABLED`: the tenant of the credential is disabled.
-         *     - `MUNICIPALITY_NOT_ALLOWED`: the municipality is unknown, inactive, or not among the credential’s: one answer for all three.
+         *     - `MUNICIPALITY_NOT_ALLOWED`: the municipality is unknown, inactive, or not one of the credential’s: the answer is the same for all three.
          */
         Forbidden2: {
             headers: {
@@ -2825,9 +2825,9 @@ export interface components {
             };
         };
         /**
-         * @description What the call names is not there.
+         * @description Something that the call names does not exist.
          *
-         *     - `SOURCE_NOT_FOUND`: the municipality has no such source, or an inactive one.
+         *     - `SOURCE_NOT_FOUND`: the municipality has no such source, or it is inactive.
          */
         SourceNotFound: {
             headers: {
@@ -2857,9 +2857,9 @@ export interface components {
             };
         };
         /**
-         * @description The request can be read, and is wrong. Asking again the same way will fail again.
+         * @description The request can be read, but is not valid. The same request will fail again.
          *
-         *     - `INVALID_REQUEST`: a field is missing, of the wrong type or form: `details.issues` names each.
+         *     - `INVALID_REQUEST`: a field is missing or not valid: `details.issues` lists each issue.
          *     - `MUNICIPALITY_REQUIRED`: the credential has more than one active municipality, and the call names none.
          */
         UnprocessableContent4: {
@@ -2896,9 +2896,9 @@ export interface components {
             };
         };
         /**
-         * @description The request can be read, and is wrong. Asking again the same way will fail again.
+         * @description The request can be read, but is not valid. The same request will fail again.
          *
-         *     - `INVALID_REQUEST`: a field is missing, of the wrong type or form: `details.issues` names each.
+         *     - `INVALID_REQUEST`: a field is missing or not valid: `details.issues` lists each issue.
          *     - `MUNICIPALITY_REQUIRED`: the credential has more than one active municipality, and the call names none.
          */
         UnprocessableContent5: {
@@ -2937,7 +2937,7 @@ export interface components {
         /**
          * @description The body cannot be read. Nothing was verified or stored.
          *
-         *     - `INVALID_JSON`: the body is empty, no UTF-8, no JSON, or no JSON object.
+         *     - `INVALID_JSON`: the body is empty, not UTF-8, not JSON, or not a JSON object.
          */
         InvalidJson2: {
             headers: {
@@ -2965,10 +2965,10 @@ export interface components {
             };
         };
         /**
-         * @description The call brought no credential, or one that does not pass. This is no answer about a vehicle.
+         * @description The call has no credential, or one that is not accepted. This says nothing about a vehicle.
          *
          *     - `TOKEN_MISSING`: no credential was sent.
-         *     - `TOKEN_INVALID`: mistyped, made up, of another scheme, or not known here.
+         *     - `TOKEN_INVALID`: the token is mistyped, made up, of another scheme, or unknown.
          */
         Unauthorized2: {
             headers: {
@@ -2997,9 +2997,9 @@ export interface components {
             };
         };
         /**
-         * @description What the call names is not there.
+         * @description Something that the call names does not exist.
          *
-         *     - `NOT_FOUND`: nothing is known by this name; every path of the administration where none is set up.
+         *     - `NOT_FOUND`: there is nothing with this name; also the answer of every administration path if no administrator is set up.
          */
         NotFound: {
             headers: {
@@ -3027,9 +3027,9 @@ export interface components {
             };
         };
         /**
-         * @description The body is larger than this operation takes.
+         * @description The body is larger than this operation accepts.
          *
-         *     - `PAYLOAD_TOO_LARGE`: the body is too large, announced or not.
+         *     - `PAYLOAD_TOO_LARGE`: the body is too large, whether or not its length was announced.
          */
         PayloadTooLarge2: {
             headers: {
@@ -3057,7 +3057,7 @@ export interface components {
             };
         };
         /**
-         * @description The body is of another media type, or not in UTF-8.
+         * @description The body has another media type, or is not in UTF-8.
          *
          *     - `INVALID_CONTENT_TYPE`: another media type, or another charset than UTF-8.
          */
@@ -3087,9 +3087,9 @@ export interface components {
             };
         };
         /**
-         * @description The request can be read, and is wrong. Asking again the same way will fail again.
+         * @description The request can be read, but is not valid. The same request will fail again.
          *
-         *     - `INVALID_REQUEST`: a field is missing, of the wrong type or form: `details.issues` names each.
+         *     - `INVALID_REQUEST`: a field is missing or not valid: `details.issues` lists each issue.
          */
         InvalidRequest: {
             headers: {
@@ -3123,9 +3123,9 @@ export interface components {
             };
         };
         /**
-         * @description Something failed on the side of the service. This is no answer about a vehicle, and no empty report: ask again.
+         * @description The service failed. This says nothing about a vehicle, and is not an empty report: try again.
          *
-         *     - `TEMPORARY_ERROR`: a failure of the service, of whatever kind.
+         *     - `TEMPORARY_ERROR`: the service failed, for whatever reason.
          */
         TemporaryError2: {
             headers: {
@@ -3154,9 +3154,9 @@ export interface components {
             };
         };
         /**
-         * @description The request can be read, and is wrong. Asking again the same way will fail again.
+         * @description The request can be read, but is not valid. The same request will fail again.
          *
-         *     - `INVALID_REQUEST`: a field is missing, of the wrong type or form: `details.issues` names each.
+         *     - `INVALID_REQUEST`: a field is missing or not valid: `details.issues` lists each issue.
          */
         InvalidRequest2: {
             headers: {
@@ -3190,9 +3190,9 @@ export interface components {
             };
         };
         /**
-         * @description The request can be read, and is wrong. Asking again the same way will fail again.
+         * @description The request can be read, but is not valid. The same request will fail again.
          *
-         *     - `INVALID_REQUEST`: a field is missing, of the wrong type or form: `details.issues` names each.
+         *     - `INVALID_REQUEST`: a field is missing or not valid: `details.issues` lists each issue.
          */
         InvalidRequest3: {
             headers: {
@@ -3226,9 +3226,9 @@ export interface components {
             };
         };
         /**
-         * @description The request can be read, and is wrong. Asking again the same way will fail again.
+         * @description The request can be read, but is not valid. The same request will fail again.
          *
-         *     - `INVALID_REQUEST`: a field is missing, of the wrong type or form: `details.issues` names each.
+         *     - `INVALID_REQUEST`: a field is missing or not valid: `details.issues` lists each issue.
          */
         InvalidRequest4: {
             headers: {
@@ -3262,9 +3262,9 @@ export interface components {
             };
         };
         /**
-         * @description The request can be read, and is wrong. Asking again the same way will fail again.
+         * @description The request can be read, but is not valid. The same request will fail again.
          *
-         *     - `INVALID_REQUEST`: a field is missing, of the wrong type or form: `details.issues` names each.
+         *     - `INVALID_REQUEST`: a field is missing or not valid: `details.issues` lists each issue.
          */
         InvalidRequest5: {
             headers: {
@@ -3298,9 +3298,9 @@ export interface components {
             };
         };
         /**
-         * @description The request can be read, and is wrong. Asking again the same way will fail again.
+         * @description The request can be read, but is not valid. The same request will fail again.
          *
-         *     - `INVALID_REQUEST`: a field is missing, of the wrong type or form: `details.issues` names each.
+         *     - `INVALID_REQUEST`: a field is missing or not valid: `details.issues` lists each issue.
          */
         InvalidRequest6: {
             headers: {
@@ -3334,9 +3334,9 @@ export interface components {
             };
         };
         /**
-         * @description The path was asked with another method than the header `Allow` names.
+         * @description The path does not support this method. The header `Allow` lists those that it supports.
          *
-         *     - `METHOD_NOT_ALLOWED`: the method is not one of this path.
+         *     - `METHOD_NOT_ALLOWED`: the path does not support this method.
          */
         GetDescriptionMethodNotAllowed: {
             headers: {
@@ -3367,9 +3367,9 @@ export interface components {
             };
         };
         /**
-         * @description Something failed on the side of the service. This is no answer about a vehicle, and no empty report: ask again.
+         * @description The service failed. This says nothing about a vehicle, and is not an empty report: try again.
          *
-         *     - `TEMPORARY_ERROR`: a failure of the service, of whatever kind.
+         *     - `TEMPORARY_ERROR`: the service failed, for whatever reason.
          */
         GetDescriptionTemporaryError: {
             headers: {
@@ -3404,37 +3404,37 @@ export interface components {
     requestBodies: never;
     headers: {
         /**
-         * @description The id of the call, made by the service; one that a client sends is ignored. Also in the body, where there is one. Quote it to support.
+         * @description The id of the call, made by the service; one that a client sends is ignored. It is also in the body, if there is one. Quote it to support.
          * @example 7f1b6f6e-6f0e-4a53-9d0c-0d7f4f6c1b52
          */
         "X-Request-Id": string;
         /**
-         * @description Whether the answer may be kept. Only the description of the service may.
+         * @description Whether the answer may be cached. Only the description of the service may.
          * @example no-store, private
          */
         "Cache-Control": "no-store, private" | "public, max-age=300";
         /**
-         * @description The media type is what it says.
+         * @description The media type must not be guessed.
          * @example nosniff
          */
         "X-Content-Type-Options": "nosniff";
         /**
-         * @description From now on the service is to be asked by HTTPS alone.
+         * @description From now on the service must only be called over HTTPS.
          * @example max-age=63072000
          */
         "Strict-Transport-Security": string;
         /**
-         * @description The language of the texts for people: Italian where `Accept-Language` prefers it, else English.
+         * @description The language of the texts for people: Italian if `Accept-Language` prefers it, else English.
          * @example en
          */
         "Content-Language": "en" | "it";
         /**
-         * @description The challenge of RFC 6750. It has no `error` where no credential was sent.
+         * @description The challenge of RFC 6750. It has no `error` if no credential was sent.
          * @example Bearer realm="parking-entitlements", error="invalid_token"
          */
         "WWW-Authenticate": string;
         /**
-         * @description The challenge of RFC 6750. It has no `error` where no credential was sent.
+         * @description The challenge of RFC 6750. It has no `error` if no credential was sent.
          * @example Bearer realm="parking-entitlements", error="invalid_token"
          */
         "WWW-Authenticate.optional": string;
@@ -3444,17 +3444,17 @@ export interface components {
          */
         Allow: string;
         /**
-         * @description Seconds after which to ask again: honest for a client that is alone on its credential.
+         * @description After how many seconds to try again. The call is then admitted, if no other client uses the credential.
          * @example 12
          */
         "Retry-After": number;
         /**
-         * @description The budget’s name, the calls left in it (`r`), and the seconds until part of it comes back (`t`), as the IETF draft on RateLimit header fields has them.
+         * @description The budget’s name, the calls left in it (`r`), and the seconds until some of it is available again (`t`), as in the IETF draft on RateLimit header fields.
          * @example "calls";r=117;t=42
          */
         RateLimit: string;
         /**
-         * @description The budget’s name, the calls left in it (`r`), and the seconds until part of it comes back (`t`), as the IETF draft on RateLimit header fields has them.
+         * @description The budget’s name, the calls left in it (`r`), and the seconds until some of it is available again (`t`), as in the IETF draft on RateLimit header fields.
          * @example "calls";r=117;t=42
          */
         "RateLimit.optional": string;
@@ -3469,7 +3469,7 @@ export interface components {
          */
         "RateLimit-Policy.optional": string;
         /**
-         * @description Marks every answer of the report, whatever its status.
+         * @description The name of the report. Every answer has it, whatever its status.
          * @example active_by_area
          */
         "X-Service-Report": "active_by_area";
@@ -3484,12 +3484,12 @@ export interface components {
          */
         "Access-Control-Allow-Origin": "*";
         /**
-         * @description The headers that such a page may read.
+         * @description The response headers that such a page may read.
          * @example X-Request-Id,Retry-After
          */
         "Access-Control-Expose-Headers": string;
         /**
-         * @description Names this version of the description: to be sent back in `If-None-Match`.
+         * @description Identifies this version of the description. To be sent back in `If-None-Match`.
          * @example "946a5e567a7a36e48d39b6ca089ee2fc"
          */
         ETag: string;
@@ -3503,7 +3503,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Whether texts for people come in Italian or English.
+                 * @description The preferred language of texts for people: Italian or English.
                  * @example en
                  */
                 "Accept-Language"?: string;
@@ -3551,7 +3551,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Whether texts for people come in Italian or English.
+                 * @description The preferred language of texts for people: Italian or English.
                  * @example en
                  */
                 "Accept-Language"?: string;
@@ -3599,7 +3599,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Whether texts for people come in Italian or English.
+                 * @description The preferred language of texts for people: Italian or English.
                  * @example en
                  */
                 "Accept-Language"?: string;
@@ -3647,7 +3647,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Whether texts for people come in Italian or English.
+                 * @description The preferred language of texts for people: Italian or English.
                  * @example en
                  */
                 "Accept-Language"?: string;
@@ -3655,7 +3655,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        /** @description Whose plans to show. */
+        /** @description The vehicle whose plans to show. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["SubscriptionOptionsRequest"];
@@ -3694,7 +3694,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Whether texts for people come in Italian or English.
+                 * @description The preferred language of texts for people: Italian or English.
                  * @example en
                  */
                 "Accept-Language"?: string;
@@ -3757,7 +3757,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description Whether texts for people come in Italian or English.
+                 * @description The preferred language of texts for people: Italian or English.
                  * @example en
                  */
                 "Accept-Language"?: string;
@@ -3811,7 +3811,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description Whether texts for people come in Italian or English.
+                 * @description The preferred language of texts for people: Italian or English.
                  * @example en
                  */
                 "Accept-Language"?: string;
@@ -3864,7 +3864,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description Whether texts for people come in Italian or English.
+                 * @description The preferred language of texts for people: Italian or English.
                  * @example en
                  */
                 "Accept-Language"?: string;
@@ -3900,7 +3900,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Whether texts for people come in Italian or English.
+                 * @description The preferred language of texts for people: Italian or English.
                  * @example en
                  */
                 "Accept-Language"?: string;
@@ -3953,19 +3953,19 @@ export interface operations {
                  */
                 municipality_code?: string;
                 /**
-                 * @description How many a page has at most.
+                 * @description The most credentials on a page.
                  * @example 50
                  */
                 limit?: number;
                 /**
-                 * @description The `next_after` of the page before.
+                 * @description The `next_after` of the previous page.
                  * @example 5f0c1b7e9a3d4c2b8e6f0a1d
                  */
                 after?: string;
             };
             header?: {
                 /**
-                 * @description Whether texts for people come in Italian or English.
+                 * @description The preferred language of texts for people: Italian or English.
                  * @example en
                  */
                 "Accept-Language"?: string;
@@ -4001,7 +4001,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Whether texts for people come in Italian or English.
+                 * @description The preferred language of texts for people: Italian or English.
                  * @example en
                  */
                 "Accept-Language"?: string;
@@ -4045,7 +4045,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Whether texts for people come in Italian or English.
+                 * @description The preferred language of texts for people: Italian or English.
                  * @example en
                  */
                 "Accept-Language"?: string;
@@ -4053,14 +4053,14 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        /** @description Nothing. */
+        /** @description An empty object, or no body at all. */
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["ReconcileRequest"];
             };
         };
         responses: {
-            /** @description A part of the credentials was compared. */
+            /** @description Some of the credentials were compared. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4089,7 +4089,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Whether texts for people come in Italian or English.
+                 * @description The preferred language of texts for people: Italian or English.
                  * @example en
                  */
                 "Accept-Language"?: string;
@@ -4110,7 +4110,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The credential, as it is now. */
+            /** @description The credential as it is now. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4139,7 +4139,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Whether texts for people come in Italian or English.
+                 * @description The preferred language of texts for people: Italian or English.
                  * @example en
                  */
                 "Accept-Language"?: string;
@@ -4153,14 +4153,14 @@ export interface operations {
             };
             cookie?: never;
         };
-        /** @description Nothing. */
+        /** @description An empty object, or no body at all. */
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["RevokeRequest"];
             };
         };
         responses: {
-            /** @description The credential, as it is now. */
+            /** @description The credential as it is now. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4189,7 +4189,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Whether texts for people come in Italian or English.
+                 * @description The preferred language of texts for people: Italian or English.
                  * @example en
                  */
                 "Accept-Language"?: string;
@@ -4239,7 +4239,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Whether texts for people come in Italian or English.
+                 * @description The preferred language of texts for people: Italian or English.
                  * @example en
                  */
                 "Accept-Language"?: string;
@@ -4280,12 +4280,12 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The `ETag` of the version that the client has.
+                 * @description The `ETag` of the version that the client already has.
                  * @example "946a5e567a7a36e48d39b6ca089ee2fc"
                  */
                 "If-None-Match"?: string;
                 /**
-                 * @description Whether texts for people come in Italian or English.
+                 * @description The preferred language of texts for people: Italian or English.
                  * @example en
                  */
                 "Accept-Language"?: string;
@@ -4313,7 +4313,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The client has this version already. */
+            /** @description The client already has this version. */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4336,7 +4336,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Whether texts for people come in Italian or English.
+                 * @description The preferred language of texts for people: Italian or English.
                  * @example en
                  */
                 "Accept-Language"?: string;

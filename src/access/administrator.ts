@@ -5,8 +5,8 @@ import { bearerToken } from './presented-token.ts';
 import { isStrongSecret } from './secret-strength.ts';
 
 /**
- * Admits only the administrator: `Authorization: Bearer` with the secret `ADMIN_TOKEN`. No other header and no credential's
- * token is accepted.
+ * Admits only the administrator: `Authorization: Bearer` with the secret `ADMIN_TOKEN`. No other header and no
+ * credential's token is accepted.
  *
  * @throws Refusal `NOT_FOUND` while the secret is unset or too short; `TOKEN_MISSING`; `TOKEN_INVALID` for another scheme or token
  */

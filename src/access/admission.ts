@@ -37,8 +37,8 @@ export interface Admission {
   /** Rejects with the refusal, or with the error that made the admission fail. */
   readonly granted: Promise<Grant>;
   /**
-   * Starts reading while the admission is being decided. For a caller that was refused a moment ago nothing is read until
-   * it is admitted, so that it costs no database reads.
+   * Starts reading while the admission is being decided. For a caller that was refused a moment ago nothing is read
+   * until it is admitted, so that it costs no database reads.
    */
   beside<T>(read: () => Promise<T>): Promise<T>;
 }

@@ -30,9 +30,9 @@ interface ObjectEnv {
 const budgetKey = (name: BudgetName): string => `budget:${name}`;
 
 /**
- * The authority for one credential, whose id is the name of the object: it decides whether a call is admitted, and holds the
- * budgets. Every method reads, decides and writes without waiting in between, so that calls are decided one after the other.
- * The runtime holds back each answer until everything that it depends on is stored.
+ * The authority for one credential, whose id is the name of the object: it decides whether a call is admitted, and
+ * holds the budgets. Every method reads, decides and writes without waiting in between, so that calls are decided one
+ * after the other. The runtime holds back each answer until everything that it depends on is stored.
  */
 export class CredentialObject extends DurableObject<ObjectEnv> {
   readonly #held = new HeldCredential(this.ctx.storage);
@@ -97,8 +97,8 @@ export class CredentialObject extends DurableObject<ObjectEnv> {
   }
 
   /**
-   * Compares the credential's row with what the object holds, and mends the row. An object without a credential takes the
-   * one of the row.
+   * Compares the credential's row with what the object holds, and mends the row. An object without a credential takes
+   * the one of the row.
    */
   async mendRow(row: StoredCredential): Promise<'in_sync' | 'mended' | 'failed'> {
     const { stored } = this.#held;
@@ -122,7 +122,8 @@ export class CredentialObject extends DurableObject<ObjectEnv> {
   }
 
   /**
-   * Takes a credential from the database, unless the object holds a newer version, or a different one of the same version.
+   * Takes a credential from the database, unless the object holds a newer version, or a different one of the same
+   * version.
    *
    * @returns null if the object now holds this credential, else the version that it holds instead
    */
@@ -163,7 +164,10 @@ export class CredentialObject extends DurableObject<ObjectEnv> {
     return 'runs' in stored ? stored : { ...UNUSED_BUDGET, runs: stored };
   }
 
-  /** Calls that were reserved under the old policy must not pass under the new one, whether or not the budget is in memory. */
+  /**
+   * Calls that were reserved under the old policy must not pass under the new one, whether or not the budget is in
+   * memory.
+   */
   #dropReservations(): void {
     const now = clock();
     for (const name of BUDGET_NAMES) {

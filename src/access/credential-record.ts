@@ -63,7 +63,8 @@ export type AdmissionRefusal =
 
 /**
  * Checks a call against its credential, apart from the budget: null admits it. The order of the refusals is that of the
- * API: token, then address, then scope. Only a caller with a correct secret learns whether it has expired or was revoked.
+ * API: token, then address, then scope. Only a caller with a correct secret learns whether it has expired or was
+ * revoked.
  */
 export function refusalOf(
   record: CredentialRecord,
@@ -109,8 +110,9 @@ export const withAddedPair = (record: CredentialRecord, added: HashedPair): Cred
 });
 
 /**
- * The record after a rotation: the pair that was current is accepted for `overlapSeconds` more, and no older pair for longer
- * than that. Of the pairs that are no longer accepted only the newest is kept, so that it is recognised as revoked.
+ * The record after a rotation: the pair that was current is accepted for `overlapSeconds` more, and no older pair for
+ * longer than that. Of the pairs that are no longer accepted only the newest is kept, so that it is recognised as
+ * revoked.
  */
 export function rotated(
   record: CredentialRecord,

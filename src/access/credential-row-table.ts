@@ -40,8 +40,8 @@ export async function readRowFacts(db: D1Database, credential: Credential): Prom
 }
 
 /**
- * Writes what the credential's object holds to the row and its municipalities, in one transaction. A row of a newer version
- * stays as it is: a write that was delayed changes nothing.
+ * Writes what the credential's object holds to the row and its municipalities, in one transaction. A row of a newer
+ * version stays as it is: a write that was delayed changes nothing.
  */
 export async function writeCredentialRow(db: D1Database, stored: StoredCredential): Promise<void> {
   const orm = drizzle(db);

@@ -56,8 +56,8 @@ export function decideAdmission(
 }
 
 /**
- * Counts a refused call, so that the holder of a revoked token cannot fill the call log. A call with an invalid token is not
- * counted, since it gets no row anyway.
+ * Counts a refused call, so that the holder of a revoked token cannot fill the call log. A call with an invalid token
+ * is not counted, since it gets no row anyway.
  *
  * @param refusals the refused calls that were counted so far
  * @returns the answer, and the refusals to keep in memory

@@ -1,6 +1,8 @@
 import type { CredentialRecord } from './credential-record.ts';
 
-/** What a credential's object allows an admitted call. The rest of the call learns nothing else about the credential. */
+/**
+ * What a credential's object allows an admitted call. The rest of the call learns nothing else about the credential.
+ */
 export interface Grant {
   readonly credentialId: string;
   readonly tenantId: number;

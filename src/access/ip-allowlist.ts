@@ -11,8 +11,8 @@ export function isAllowlistEntry(entry: string): boolean {
 }
 
 /**
- * Whether a client may call from its address. An IPv4-mapped IPv6 address counts as the IPv4 address, in the list and of
- * the client. Each list is parsed only once, since a thousand entries take tens of milliseconds.
+ * Whether a client may call from its address. An IPv4-mapped IPv6 address counts as the IPv4 address, in the list and
+ * of the client. Each list is parsed only once, since a thousand entries take tens of milliseconds.
  *
  * @param allowlist null allows any address
  * @param client `CF-Connecting-IP`; null if there is none, which no list allows

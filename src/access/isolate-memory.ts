@@ -21,8 +21,8 @@ export class IsolateMemory {
   readonly #refusals = new Map<string, RateState>();
 
   /**
-   * {@link recogniseToken}, but only once for each of our tokens, since they are sent again and again. Made-up tokens are not
-   * remembered: they could fill the memory.
+   * {@link recogniseToken}, but only once for each of our tokens, since they are sent again and again. Made-up tokens
+   * are not remembered: they could fill the memory.
    */
   async recognise(token: string, kind: TokenKind, keys: string | undefined): Promise<RecognisedToken | null> {
     const key = `${keys} ${kind} ${token}`;

@@ -6,7 +6,8 @@ import type { RecognisedToken } from './token.ts';
 export type TokenHeaders = 'all' | 'authorization_only';
 
 /**
- * The token that a call presents. If several are sent, `Authorization` goes first, then `X-Service-Token`, then `X-Api-Key`.
+ * The token that a call presents. If several are sent, `Authorization` goes first, then `X-Service-Token`, then
+ * `X-Api-Key`.
  *
  * @param keys the secret `TOKEN_KEY`
  * @throws Refusal `TOKEN_MISSING`; `TOKEN_INVALID` for another scheme, and for anything that is not one of our tokens

@@ -6,7 +6,9 @@ import { readRowFacts, writeCredentialRow } from './credential-row-table.ts';
 import type { HeldCredential } from './held-credential.ts';
 import { reconciledWith, versionOf } from './stored-credential.ts';
 
-/** The Worker has the row written right after a change; the alarm is for when that fails. Doubled after every failure. */
+/**
+ * The Worker has the row written right after a change; the alarm is for when that fails. Doubled after every failure.
+ */
 const FIRST_TRY_AFTER_MS = 10 * SECOND_MS;
 const MAX_RETRY_MS = 300 * SECOND_MS;
 /** If the database takes longer, the row is written later. */

@@ -60,9 +60,9 @@ export function withDetails(
 }
 
 /**
- * The credential as it can be written to the database: with the id that its tenant has there, without municipalities that
- * the database does not have, and revoked if the row is revoked. Its version rises if this changes it, and is always higher
- * than that of a newer row.
+ * The credential as it can be written to the database: with the id that its tenant has there, without municipalities
+ * that the database does not have, and revoked if the row is revoked. Its version rises if this changes it, and is
+ * always higher than that of a newer row.
  *
  * @throws Error when the database does not have the tenant: then there can be no row
  */

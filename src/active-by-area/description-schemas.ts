@@ -11,30 +11,30 @@ export const REQUEST = input(
     municipality_code: 'The municipality. Absent: the credential’s only active municipality.',
     area_type: 'Streets or facilities.',
     source_id:
-      'A source’s `id`: fills `selected_source`, `source_totals` and the rows’ `source_active_…`, and changes nothing else.',
+      'The `id` of a source. It fills `selected_source`, `source_totals` and the `source_active_…` of the rows, and changes nothing else.',
   },
 );
 
 export const SOURCE = output('Source', reportSource, 'A source of sessions.', {
-  id: 'Its number: `source_id` of a request.',
+  id: 'Its number, for `source_id` in a request.',
   code: 'Its code.',
   name: 'Its name.',
   category: 'What kind of source it is.',
-  active: 'Whether it is switched on. Sessions of one that is not still count: they were paid.',
-  is_system: 'Whether it is the municipality’s own, which is never stale.',
+  active: 'Whether it is active. Sessions of an inactive source still count, because they were paid.',
+  is_system: 'Whether it is the municipality’s own system, which is never stale.',
 });
 
-export const FRESHNESS = output('SourceFreshness', freshnessItem, 'How fresh a source’s sessions are.', {
+export const FRESHNESS = output('SourceFreshness', freshnessItem, 'How up to date a source’s sessions are.', {
   source_id: 'The source.',
   status:
-    '`native`: the municipality’s own. `fresh`, `stale`: by the age of its last success. `never`: none yet. `error`: its last import failed.',
-  last_successful_import_at: 'Null when none succeeded yet.',
+    '`native`: the municipality’s own system. `fresh` or `stale`: by the age of its last successful import. `never`: no import has succeeded yet. `error`: its last import failed.',
+  last_successful_import_at: 'When an import last succeeded. Null if none has yet.',
 });
 
 const COUNTER_WORDS = {
   active_now: 'Vehicles with a session valid at `checked_at`.',
-  active_after_30: 'Vehicles with one valid 30 minutes later, as far as is known now.',
-  active_after_60: 'Vehicles with one valid 60 minutes later, as far as is known now.',
+  active_after_30: 'Vehicles with a session valid 30 minutes later, as far as is known now.',
+  active_after_60: 'Vehicles with a session valid 60 minutes later, as far as is known now.',
   ending_within_30: 'Active now, and not after 30 minutes.',
   ending_between_30_60: 'Active now and after 30 minutes, and not after 60.',
 } as const;
@@ -60,7 +60,8 @@ export const ROW = output(
   'An area’s counters. A vehicle counts once in an area, however many sessions it has there.',
   {
     area: 'The area.',
-    capacity: 'Its spaces; null when not configured, and with it all that depends on it.',
+    capacity:
+      'Its number of spaces. If it is not configured it is null, as is everything that depends on it.',
     ...COUNTER_WORDS,
     ...CAPACITY_WORDS,
     source_active_now: 'As `active_now`, of the selected source alone; null without one.',
@@ -72,15 +73,15 @@ export const ROW = output(
 export const COUNTS = output(
   'Counts',
   reportCounts,
-  'Sums over the rows: a vehicle in two areas counts twice. Each of the totals has those that it is about.',
+  'Sums over the rows: a vehicle in two areas counts twice. Each of the totals has only some of these fields.',
   {
     ...COUNTER_WORDS,
     ending_within_60: '`ending_within_30` + `ending_between_30_60`.',
-    areas_count: 'The rows.',
+    areas_count: 'The number of rows.',
     configured_count: 'The same as `configured_areas_count`.',
-    unconfigured_count: 'The rows without a capacity.',
-    configured_areas_count: 'The rows with a capacity.',
-    spaces_count: 'Their spaces.',
+    unconfigured_count: 'The number of rows without a capacity.',
+    configured_areas_count: 'The number of rows with a capacity.',
+    spaces_count: 'The number of their spaces.',
     ...CAPACITY_WORDS,
   },
 );
@@ -92,19 +93,19 @@ export const RESPONSE = output('ReportResponse', inEnvelope(reportResponse), 'Th
   report_version: 'Its own version, also in `X-Service-Report-Version`.',
   supported: 'Always true.',
   timezone: 'The municipality’s time zone, an IANA name.',
-  refresh_after_seconds: 'When asking again may find other counters.',
+  refresh_after_seconds: 'After how many seconds the counters may have changed.',
   municipality: 'The municipality.',
-  filters: 'What was asked for, defaults filled in.',
-  sources: 'All sources of the municipality, switched-off ones too.',
-  selected_source: 'The one that `source_id` named, else null.',
-  areas_count: 'The rows.',
-  rows: 'The active areas of that type, by code; of all sources.',
-  totals: 'The rows’ active and ending counters.',
-  source_totals: 'The same of the selected source alone, else null.',
-  capacity_totals: 'The rows with a capacity.',
-  source_freshness: 'How fresh each source’s sessions are.',
+  filters: 'What was asked for, with defaults filled in.',
+  sources: 'All sources of the municipality, including inactive ones.',
+  selected_source: 'The source that `source_id` selects, else null.',
+  areas_count: 'The number of rows.',
+  rows: 'The active areas of this type, in the order of their codes, with the sessions of all sources.',
+  totals: 'The sums of the rows’ counters.',
+  source_totals: 'The same for the selected source only, else null.',
+  capacity_totals: 'The sums over the rows with a capacity.',
+  source_freshness: 'How up to date each source’s sessions are.',
   generated_at: 'When the counters were computed.',
-  checked_at: 'The instant that they are true for.',
+  checked_at: 'The instant that the counters are for.',
   after_30: '30 minutes later.',
   after_60: '60 minutes later.',
 });

@@ -128,7 +128,7 @@ const RESPONSES: Examples = {
     } satisfies ReportResponse,
   },
   no_areas: {
-    summary: 'A municipality without streets: an empty report is a valid one',
+    summary: 'A municipality without streets: an empty report is a valid answer',
     value: {
       ...REPORT,
       areas_count: 0,
@@ -147,11 +147,11 @@ export const DESCRIPTION: FeatureDescription = {
       summary: 'Report the active vehicles by area',
       words: `
 How many vehicles are active in each street or facility, now and after 30 and 60 minutes, with capacity and
-availability. No plate is in it. Counters are computed every minute; a change of the configuration shows within two.
+availability. It contains no plates. Counters are computed every minute; a change of the configuration shows within two.
 
 Areas without vehicles, and a municipality without streets, are a 200 with zeros or no rows. **A failure is a 500, never
-an empty report.** Pages of any origin may call it: give a public page a credential of its own with the scope \`report\`
-alone. It shares its budget with the plate check.
+an empty report.** Pages of any origin may call it: give a public page its own credential, with only the scope
+\`report\`. It shares its budget with the plate check.
 `.trim(),
       body: {
         words: 'Which areas to report on; an empty object for the streets of the only municipality.',

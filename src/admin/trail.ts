@@ -17,7 +17,8 @@ export function subjectOf({ tenants, municipalities }: About): CallSubject {
 }
 
 /**
- * Codes as they are listed in a `target`: `H501,L219`. A long list ends with the number of further ones: `H501,L219,+4998`.
+ * Codes as they are listed in a `target`: `H501,L219`. A long list ends with the number of further ones:
+ * `H501,L219,+4998`.
  *
  * @returns null for no codes
  */

@@ -7,7 +7,9 @@ import type { CallBodies, CallRecord, WholeCall } from './call-record.ts';
 
 /** How long a row waits for others, to be written together with them. */
 const GATHER_MS = 1_000;
-/** Rows of one write. A row has about 400 bytes and never more than 3 KiB: a write stays under D1's 2 MB a parameter. */
+/**
+ * Rows of one write. A row has about 400 bytes and never more than 3 KiB: a write stays under D1's 2 MB a parameter.
+ */
 const ROWS_PER_WRITE = 500;
 /** A flush that takes longer has died with its request: the next call starts another. */
 const FLUSH_EXPIRES_AFTER_MS = 20_000;
@@ -25,9 +27,9 @@ interface Execution {
 }
 
 /**
- * Writes the call log. Every call gets a structured line at once. Its row is written after the answer, together with the
- * rows of other calls; the row of a call that is kept whole is written before the answer. A failure here never fails an
- * answer.
+ * Writes the call log. Every call gets a structured line at once. Its row is written after the answer, together with
+ * the rows of other calls; the row of a call that is kept whole is written before the answer. A failure here never
+ * fails an answer.
  */
 export class CallLog {
   #waiting: CallRecord[] = [];
@@ -52,8 +54,8 @@ export class CallLog {
   }
 
   /**
-   * Records a finished call with its bodies, and returns once its row is stored. If writing fails twice or takes too long,
-   * the whole call goes to the structured log instead, and the answer is sent.
+   * Records a finished call with its bodies, and returns once its row is stored. If writing fails twice or takes too
+   * long, the whole call goes to the structured log instead, and the answer is sent.
    *
    * @param bodies called only if the call gets a row, with the milliseconds that the bodies may still take to arrive
    * @param withinMs what is left of the answer's time
@@ -116,9 +118,9 @@ async function writeWhole(env: Env, call: WholeCall, retryAfterMs: number): Prom
 }
 
 /**
- * Whether a call gets a row. Those that strangers could flood the table with (401 missing or invalid, 404 for a path, 405)
- * and those that a caller over its budget repeats (429, refusals past the limit) get only their line, as do operations
- * that are not logged.
+ * Whether a call gets a row. Those that strangers could flood the table with (401 missing or invalid, 404 for a path,
+ * 405) and those that a caller over its budget repeats (429, refusals past the limit) get only their line, as do
+ * operations that are not logged.
  */
 function hasRow({ operation, outcome, isLineOnly }: CallRecord): boolean {
   const lineOnly = ['TOKEN_MISSING', 'TOKEN_INVALID', 'METHOD_NOT_ALLOWED', 'RATE_LIMIT_EXCEEDED'];

@@ -25,7 +25,10 @@ export interface CallDescription {
   credentialId: string | null;
   /** Code: the credential's tenant, or the only tenant that an administrator's write is about. */
   tenant: string | null;
-  /** Code: only ever a municipality that the credential may name, or the only one that an administrator's write is about. */
+  /**
+   * Code: only ever a municipality that the credential may name, or the only one that an administrator's write is
+   * about.
+   */
   municipalityCode: string | null;
   /** Null unless the call is an administrator's write. */
   action: AdminAction | null;

@@ -5,9 +5,9 @@ const ESCAPE = /\\(?:u00([0-7][0-9a-f])|[\s\S])/gi;
 const WORD_CHARACTER = /^\w$/;
 
 /**
- * A body as it may be logged. NUL is removed: the database cannot store it in a text, and it would hide a token in a body of
- * another encoding. Every token of ours is masked, even if its letters are written as JSON escapes. A JSON text stays valid,
- * and keeps its meaning but for the tokens.
+ * A body as it may be logged. NUL is removed: the database cannot store it in a text, and it would hide a token in a
+ * body of another encoding. Every token of ours is masked, even if its letters are written as JSON escapes. A JSON text
+ * stays valid, and keeps its meaning but for the tokens.
  */
 export function maskedText(text: string): string {
   return maskTokens(text.replaceAll('\0', '').replace(ESCAPE, unescapedWord));

@@ -14,7 +14,7 @@ const FILES: Readonly<Record<string, readonly [asset: string, contentType: strin
   '/docs/favicon-32x32.png': ['/docs/favicon-32x32.png', 'image/png'],
 };
 
-/** The page loads from here alone, runs no script of its own text, and no other page may show it in a frame. */
+/** The page loads only from this service, runs no inline scripts, and no other page may show it in a frame. */
 const HEADERS = {
   'Content-Security-Policy': [
     "default-src 'none'",

@@ -2,14 +2,18 @@ import { type Instant, instant } from './instant.ts';
 import { decideCall, latest, type RateDecision, type RatePolicy, type RateState } from './rate-window.ts';
 
 /**
- * A budget as it is kept. Not every call is stored: some are reserved ahead, in one write, and pass without another.
+ * A budget as it is kept. Not every call is stored: some calls are reserved ahead in one write, and then pass without
+ * another.
  *
- * What is stored is an upper bound of what was used, so that whoever loses their memory can only become stricter, and by
- * no more than what may be reserved at a time.
+ * What is stored is an upper bound of what was used. A loss of memory can therefore only make the budget stricter, and
+ * by no more calls than can be reserved at a time.
  */
 export interface Budget {
   readonly runs: RateState;
-  /** In memory: calls that may still pass before anything is stored. Stored: calls that may have passed since. */
+  /**
+   * In memory: the calls that may still pass without a write. In storage: the calls that may have passed since the
+   * write.
+   */
   readonly reserved: number;
   /** The last instant at which a reserved call may pass. */
   readonly reservedUntil: Instant;
@@ -19,16 +23,16 @@ const NO_RESERVATION = instant(0);
 
 export const UNUSED_BUDGET: Budget = { runs: [], reserved: 0, reservedUntil: NO_RESERVATION };
 
-/** The part of a limit that may be reserved ahead. */
+/** A fiftieth of the limit may be reserved ahead. */
 const RESERVABLE_PART = 50;
-/** The part of a window for which it is: what was reserved long ago is no matter of today. */
+/** A reservation lasts for a tenth of the window. */
 const RESERVED_FOR_PART = 10;
 
 export interface Spending {
   readonly decision: RateDecision;
   /** To be kept in memory. */
   readonly budget: Budget;
-  /** To be stored before the call is answered; null where what is stored covers the call already. */
+  /** To be stored before the call is answered. Null if the call is covered by what is stored already. */
   readonly toStore: Budget | null;
 }
 
@@ -39,7 +43,7 @@ export function spend(budget: Budget, policy: RatePolicy, now: Instant): Spendin
     return { decision, budget, toStore: null };
   }
   const runs = decision.state;
-  // The call's own instant, by which it was decided.
+  // The instant by which the call was decided.
   const at = latest(runs, now);
   if (budget.reserved > 0 && at <= budget.reservedUntil) {
     return { decision, budget: { ...budget, runs, reserved: budget.reserved - 1 }, toStore: null };
@@ -53,8 +57,8 @@ export function spend(budget: Budget, policy: RatePolicy, now: Instant): Spendin
 }
 
 /**
- * The budget of a memory that begins with what was stored. Any reserved call may have passed until this moment, or until
- * the reservation ended: it is taken to have passed then.
+ * The budget after a loss of memory, made from what was stored. Each reserved call may have passed at any time until
+ * now, or until the reservation ended: it is assumed to have passed at the latest of these times.
  */
 export function restored(stored: Budget, now: Instant): Budget {
   const { runs, reserved, reservedUntil } = stored;
@@ -76,8 +80,8 @@ export const withoutReservation = ({ runs }: Budget): Budget => ({
 });
 
 /**
- * Never more than is left, so that a client that waits as long as it was told passes also after a loss of memory; and
- * calls that were only assumed count, so that many losses cost no more than one.
+ * How many calls may be reserved. Never more than are left, so that a client that waits as long as it was told is
+ * admitted even after a loss of memory. Assumed calls are subtracted, so that many losses cost no more than one.
  */
 function reservable({ state, remaining }: RateDecision, { limit }: RatePolicy): number {
   const assumed = state.reduce((sum, run) => sum + (run.assumed ? run.count : 0), 0);

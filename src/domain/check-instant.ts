@@ -1,6 +1,8 @@
 import { DAY_MS, type Instant, SECOND_MS } from './instant.ts';
 
-/** How far a controller's clock may run ahead: a `checked_at` within it is taken as now. */
+/**
+ * How far the clock of an officer's device may run ahead: a `checked_at` up to this far in the future counts as now.
+ */
 export const CLOCK_AHEAD_MS = 5 * SECOND_MS;
 
 export type CheckInstant =
@@ -9,11 +11,11 @@ export type CheckInstant =
 
 /** How far back a check may look, in days of 24 hours. */
 export interface Lookback {
-  /** What the credential allows; null: any number. */
+  /** What the credential allows; null for no limit. */
   readonly historicalDaysAllowed: number | null;
   /**
-   * How long what a check reads is kept. Of the shorter of the two the last day is not answered: what was deleted must
-   * not read as a "no".
+   * How long the data that a check reads is kept. The last day of the shorter period is not answered, so that deleted
+   * data can never look like a "no".
    */
   readonly sessionRetentionDays: number;
   readonly subscriptionRetentionDays: number;

@@ -17,14 +17,14 @@ import {
 
 export { SESSION_WINDOW_MS } from './parking-session.ts';
 
-/** The most sessions that an answer lists: nobody reads more of one plate in two days. The counts have no bound. */
+/** The most sessions that an answer lists: one plate has hardly more in two days. The counts include all of them. */
 export const MAX_LISTED_SESSIONS = 50;
 
 /** What is known of a plate in a municipality. */
 export interface EntitlementFacts {
-  /** The plate's sessions, those of the area alone when one was asked for. Ones outside the 24 h window are passed over. */
+  /** The plate's sessions, only those of the area if one was asked for. Those outside the 24 h window are ignored. */
   readonly sessions: readonly ParkingSession[];
-  /** All of the plate's subscriptions, of other areas too: the diagnosis names them. */
+  /** All of the plate's subscriptions, also those of other areas, which the answer lists too. */
   readonly subscriptions: readonly Subscription[];
   /** Whether the municipality has subscriptions switched on. */
   readonly subscriptionsSupported: boolean;
@@ -47,7 +47,7 @@ export interface ListedSubscription {
 
 /** The whole judgement of a plate at an instant. Counts are of all that was found, listed or not. */
 export interface EntitlementVerdict {
-  /** Newest start first, at most 50; where more were found, the valid ones have their places before any other. */
+  /** Newest start first, at most 50. If more were found, the valid ones are listed before any others. */
   readonly sessions: readonly ListedSession[];
   /** In the order of their numbers. */
   readonly subscriptions: readonly ListedSubscription[];
@@ -68,7 +68,9 @@ export interface EntitlementVerdict {
   readonly verificationComplete: boolean;
 }
 
-/** The plate check: which sessions and subscriptions a plate has around an instant, and which of them are valid at it. */
+/**
+ * The plate check: which sessions and subscriptions a plate has around an instant, and which of them are valid at it.
+ */
 export function judgeEntitlement(facts: EntitlementFacts, at: Instant): EntitlementVerdict {
   const sessions = facts.sessions.filter((session) => isInSessionWindow(session, at));
   const validSessionsCount = sessions.filter((session) => isValidSession(session, at)).length;
@@ -131,7 +133,7 @@ function judgeSubscription(
   };
 }
 
-/** Newest start first. A session's id is unique in its source alone, so the source settles what is left. */
+/** Newest start first. A session's id is unique only within its source, so the source decides between equal ids. */
 function byNewestStart(a: ParkingSession, b: ParkingSession): number {
   return (
     b.startsAt - a.startsAt ||

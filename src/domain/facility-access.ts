@@ -4,7 +4,7 @@ import { effectiveEnd, isCancelled, isInSessionWindow, type ParkingSession } fro
 import { firstMatch, type Rule } from './precedence.ts';
 
 export const ACCESS_EVENTS = ['verify', 'entry', 'exit'] as const;
-/** What the gate asks about: a car that comes, one that leaves, or (`verify`) one that stands somewhere between. */
+/** What the gate asks about: a car that arrives, one that leaves, or (`verify`) one that may be doing either. */
 export type AccessEvent = (typeof ACCESS_EVENTS)[number];
 
 /** How a prepaid facility is configured. Tolerances are whole minutes, 0 to 1,440. */
@@ -40,7 +40,7 @@ export const MATCHED_SOURCES = [
 ] as const;
 export type MatchedSource = (typeof MATCHED_SOURCES)[number];
 
-/** What the gate's decision rests on. */
+/** What the gate's decision depends on. */
 export interface AccessFacts {
   readonly event: AccessEvent;
   readonly facility: Facility;
@@ -78,7 +78,7 @@ const DECISION: readonly Rule<Situation, AccessDecision>[] = [
 ];
 const NOTHING_HELD = refused('NO_VALID_FACILITY_ENTITLEMENT');
 
-/** Which tolerances an event enjoys, in minutes before the start and after the end of a session. */
+/** The tolerances of an event, in minutes before the start and after the end of a session. */
 const TOLERANCES = {
   entry: (facility) => ({ before: facility.entryGraceMinutes, after: 0 }),
   exit: (facility) => ({ before: 0, after: facility.exitGraceMinutes }),
@@ -86,8 +86,8 @@ const TOLERANCES = {
 } satisfies Record<AccessEvent, (facility: Facility) => { before: number; after: number }>;
 
 /**
- * Facility access at an instant: the first row that applies. It is distinct from the entitlement: within a tolerance
- * the gate opens although no title is valid.
+ * Facility access at an instant: the first rule that applies. It differs from the entitlement: within a tolerance the
+ * gate opens although no session or subscription is valid.
  */
 export function decideFacilityAccess(facts: AccessFacts, at: Instant): AccessDecision {
   const standing = facts.sessions.filter((session) => !isCancelled(session, at));
@@ -103,7 +103,7 @@ function hasAdmittedSubscription({ holdsSubscription, facility }: Situation): bo
   return holdsSubscription && facility.subscriptionAccess;
 }
 
-/** Start − entry tolerance ≤ at < end + exit tolerance, as far as the event enjoys them. */
+/** Start − entry tolerance ≤ at < end + exit tolerance, with the tolerances of the event. */
 function isWithinTolerance(session: ParkingSession, at: Instant, { event, facility }: AccessFacts): boolean {
   const { before, after } = TOLERANCES[event](facility);
   const tolerated = {
@@ -114,9 +114,9 @@ function isWithinTolerance(session: ParkingSession, at: Instant, { event, facili
 }
 
 /**
- * Whether the session of the 24 h window that is nearest in time starts later or has ended; a tie starts later. Null
- * where there is none.
- * A session that starts exactly 24 h later is outside the window, though the longest tolerance reaches it.
+ * Whether the nearest session of the 24 h window starts later or has ended; of two at the same distance, the one that
+ * starts later decides. Null if there is none. A session that starts exactly 24 h later is outside the window, although
+ * the longest tolerance reaches it.
  */
 function nearestOutside(sessions: readonly ParkingSession[], at: Instant): Situation['nearestSession'] {
   const nearby = sessions.filter((session) => isInSessionWindow(session, at));
@@ -126,7 +126,7 @@ function nearestOutside(sessions: readonly ParkingSession[], at: Instant): Situa
   return untilStart <= sinceEnd ? 'not_started' : 'expired';
 }
 
-/** The least of the distances, in milliseconds; infinite when there are none. */
+/** The smallest distance, in milliseconds; infinite if there are none. */
 function nearestOf(distances: readonly number[]): number {
   return distances.reduce((nearest, distance) => Math.min(nearest, distance), Infinity);
 }

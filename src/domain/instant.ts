@@ -6,16 +6,18 @@ export type Instant = number & { readonly [instantBrand]: true };
 export const SECOND_MS = 1_000;
 export const MINUTE_MS = 60 * SECOND_MS;
 export const HOUR_MS = 60 * MINUTE_MS;
-/** Always 24 hours, never a calendar day: rules that count in days of this length do not bend at clock changes. */
+/** Always 24 hours, never a calendar day: rules that count in such days do not depend on clock changes. */
 export const DAY_MS = 24 * HOUR_MS;
 
-/** The furthest from the epoch that a JavaScript `Date` and a `Temporal.Instant` reach. */
+/** The greatest distance from the epoch of a JavaScript `Date` and a `Temporal.Instant`. */
 const MAX_INSTANT_MS = 8_640_000_000_000_000;
 
 const FIRST_WRITABLE_MS = Date.parse('0000-01-01T00:00:00.000Z');
 const LAST_WRITABLE_MS = Date.parse('9999-12-31T23:59:59.999Z');
 
-/** `Date.UTC` reads the years 0 to 99 as 1900 to 1999. The calendar repeats after 400 years, so we ask it 400 on. */
+/**
+ * `Date.UTC` reads the years 0 to 99 as 1900 to 1999. The calendar repeats after 400 years, so we look 400 years ahead.
+ */
 const CYCLE_YEARS = 400;
 const CYCLE_MS = 146_097 * DAY_MS;
 
@@ -28,10 +30,10 @@ export const INSTANT_PATTERN = EXTENDED_FORM.source;
 export const INSTANT_LENGTH = 35;
 
 /**
- * Takes a number that is known to be an instant: one out of storage, or one computed from instants.
+ * Makes an instant of a number that is known to be one: from storage, or computed from instants.
  *
  * @param ms whole milliseconds since the epoch, UTC
- * @throws RangeError for anything else. A NaN would compare false with every bound, and read as "not valid".
+ * @throws RangeError for anything else. Comparisons with NaN are always false, which would look like "not valid".
  */
 export function instant(ms: number): Instant {
   if (!Number.isInteger(ms) || Math.abs(ms) > MAX_INSTANT_MS) {
@@ -47,8 +49,8 @@ export const nullableInstant = (ms: number | null): Instant | null => (ms === nu
  * Reads an ISO 8601 instant in extended form: a date, a time to the minute or finer, and an offset (`Z` or `±HH:MM`).
  * Fractions of a second have up to nine digits; what is finer than a millisecond is floored, before 1970 too.
  *
- * Nothing sloppy passes: no bracketed annotation, missing offset, bare date, basic form, lower case, decimal comma,
- * leap second, 24:00, date that is not in the calendar, or instant that UTC writes with another year than four digits.
+ * It is strict: no bracketed annotation, missing offset, bare date, basic form, lower case, decimal comma,
+ * leap second, 24:00, date that is not in the calendar, or instant whose year in UTC does not have four digits.
  *
  * @returns the instant, or `null` when the text is not one.
  */
@@ -74,12 +76,14 @@ export function parseInstant(text: string): Instant | null {
   return isWritable(ms) ? trusted(ms) : null;
 }
 
-/** Whether a wall clock's year has four digits: beyond, ISO 8601 writes it in a form that few clients read. */
+/** Whether a wall clock's year has four digits. Few clients read the form that ISO 8601 has for other years. */
 export function isWritable(wallClockMs: number): boolean {
   return FIRST_WRITABLE_MS <= wallClockMs && wallClockMs <= LAST_WRITABLE_MS;
 }
 
-/** @returns the first millisecond of that UTC day (month and day from 1), or `null` when the calendar has no such day. */
+/**
+ * @returns the first millisecond of that UTC day (month and day from 1), or `null` when the calendar has no such day.
+ */
 function utcMidnight(year: number, month: number, day: number): number | null {
   const later = Date.UTC(year + CYCLE_YEARS, month - 1, day);
   // `Date.UTC` lets 30 February overflow into March, and month 13 into the next year: then the month does not come back.

@@ -1,13 +1,12 @@
 /**
- * Remembers what can be made again, so much of it at most. One that is full starts anew: it is a memo, not state, and
- * nothing but speed may depend on what it holds.
+ * A small cache of what can be computed again. When it is full it is emptied. Only speed may depend on what it holds.
  */
 export class Memo<Key, Value> {
-  readonly #most: number;
+  readonly #maxSize: number;
   readonly #values = new Map<Key, Value>();
 
-  constructor(most: number) {
-    this.#most = most;
+  constructor(maxSize: number) {
+    this.#maxSize = maxSize;
   }
 
   get(key: Key): Value | undefined {
@@ -15,7 +14,7 @@ export class Memo<Key, Value> {
   }
 
   set(key: Key, value: Value): void {
-    if (this.#values.size >= this.#most && !this.#values.has(key)) {
+    if (this.#values.size >= this.#maxSize && !this.#values.has(key)) {
       this.#values.clear();
     }
     this.#values.set(key, value);

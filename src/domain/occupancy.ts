@@ -1,9 +1,12 @@
 import { type Instant, instant, MINUTE_MS } from './instant.ts';
 import { effectiveEnd, type ParkingSession } from './parking-session.ts';
 
-/** A parking session as a count needs it: a vehicle in an area, by a source, in the half-open time [from, until). */
+/**
+ * A parking session as the counters need it: a vehicle in an area, from a source, in the half-open interval [from,
+ * until).
+ */
 export interface Stay {
-  /** What tells two vehicles apart. It enters no result. */
+  /** Identifies the vehicle. It is in no result. */
   readonly vehicle: string;
   readonly areaId: number;
   readonly sourceId: number;
@@ -11,7 +14,7 @@ export interface Stay {
   readonly until: Instant;
 }
 
-/** Vehicles of an area, or of several. Whoever is in two areas is counted in each. */
+/** Vehicles of an area, or of several. A vehicle in two areas is counted in each. */
 export interface Counters {
   readonly activeNow: number;
   readonly activeAfter30: number;
@@ -22,14 +25,14 @@ export interface Counters {
   readonly endingBetween30And60: number;
 }
 
-/** The vehicles of one area: of all sources together, and of each source that has any. */
+/** The counters of one area: of all sources together, and of each source that has vehicles there. */
 export interface AreaCounters {
   readonly all: Counters;
   /** By the source's id. */
   readonly bySource: ReadonlyMap<number, Counters>;
 }
 
-/** What a report looks ahead. */
+/** How far a report looks ahead: two half hours. */
 export const HALF_HOUR_MS = 30 * MINUTE_MS;
 export const LOOK_AHEAD_MS = 2 * HALF_HOUR_MS;
 
@@ -41,7 +44,10 @@ export const NO_VEHICLES: Counters = {
   endingBetween30And60: 0,
 };
 
-/** The time in which a session is valid: from its start to its effective end, or to its cancellation before that. */
+/**
+ * The interval in which a session is valid: from its start to its effective end, or to its cancellation if that is
+ * earlier.
+ */
 export function validTime(
   session: Pick<ParkingSession, 'startsAt' | 'endsAt' | 'openSessionMaxHours' | 'cancelledAt'>,
 ): { readonly from: Instant; readonly until: Instant } {
@@ -51,10 +57,11 @@ export function validTime(
 }
 
 /**
- * Counts the vehicles of each area at an instant, and 30 and 60 minutes later by what is known at that instant. A
- * vehicle counts once an area however many sessions it has there, and once a source for the counters of a source.
+ * Counts the vehicles of each area at an instant, and 30 and 60 minutes later as far as is known at that instant. A
+ * vehicle counts once in an area, however many sessions it has there; in the counters of a source, once for that
+ * source.
  *
- * @param areaIds the areas asked for; stays anywhere else do not count
+ * @param areaIds the areas to count; stays in other areas are ignored
  */
 export function countVehicles(
   areaIds: Iterable<number>,
@@ -72,7 +79,7 @@ export function countVehicles(
   return new Map([...areas].map(([id, tally]) => [id, tally.counters()]));
 }
 
-/** At which of the three horizons a vehicle is there: a bit each. */
+/** At which of the three horizons a vehicle is present: one bit for each. */
 type Presence = number;
 const ABSENT: Presence = 0;
 const NOW: Presence = 1;
@@ -97,7 +104,7 @@ function presenceAt({ from, until }: Stay, horizons: Horizons): Presence {
   return presence;
 }
 
-/** The vehicles of one area, each with when it is there by any of its stays. */
+/** The vehicles of one area, each with the horizons at which any of its stays has it present. */
 class AreaTally {
   readonly #all = new Map<string, Presence>();
   readonly #bySource = new Map<number, Map<string, Presence>>();
@@ -122,12 +129,12 @@ function addPresence(vehicles: Map<string, Presence>, vehicle: string, presence:
 }
 
 function countersOf(vehicles: ReadonlyMap<string, Presence>): Counters {
-  const having: number[] = [];
+  const vehiclesByPresence: number[] = [];
   for (const presence of vehicles.values()) {
-    having[presence] = (having[presence] ?? 0) + 1;
+    vehiclesByPresence[presence] = (vehiclesByPresence[presence] ?? 0) + 1;
   }
-  const vehiclesWhere = (isMeant: (presence: Presence) => boolean): number =>
-    having.reduce((sum, count, presence) => (isMeant(presence) ? sum + count : sum), 0);
+  const vehiclesWhere = (matches: (presence: Presence) => boolean): number =>
+    vehiclesByPresence.reduce((sum, count, presence) => (matches(presence) ? sum + count : sum), 0);
   return {
     activeNow: vehiclesWhere((presence) => (presence & NOW) !== 0),
     activeAfter30: vehiclesWhere((presence) => (presence & AFTER_30) !== 0),
@@ -150,6 +157,6 @@ export function sumOf(counters: Iterable<Counters>): Counters {
   return sum;
 }
 
-/** Active now, and not any more at some horizon: the sum of its two parts. */
+/** Active now, and no longer at one of the horizons: the sum of its two parts. */
 export const endingWithin60 = ({ endingWithin30, endingBetween30And60 }: Counters): number =>
   endingWithin30 + endingBetween30And60;

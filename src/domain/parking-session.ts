@@ -3,7 +3,7 @@ import { overlaps } from './interval.ts';
 import type { Plate } from './plate.ts';
 import { firstMatch, type Rule } from './precedence.ts';
 
-/** An hourly parking, paid for a plate in an area. */
+/** An hourly parking session, paid for a plate in an area. */
 export interface ParkingSession {
   /** Unique in its source. */
   readonly sessionId: string;
@@ -14,14 +14,17 @@ export interface ParkingSession {
   /** Later than the start; `null` while a start-and-stop session runs. */
   readonly endsAt: Instant | null;
   readonly cancelledAt: Instant | null;
-  /** Its source's bound, in hours, for sessions whose stop never comes. */
+  /** For how many hours its source lets a session count whose stop never comes. */
   readonly openSessionMaxHours: number;
 }
 
 export const SESSION_STATUSES = ['valid', 'not_started', 'expired', 'cancelled'] as const;
 export type SessionStatus = (typeof SESSION_STATUSES)[number];
 
-/** How far a check looks before and after its instant: sessions further away say nothing about a car that stands here. */
+/**
+ * How far a check looks before and after its instant. Sessions further away do not matter for a car that stands here
+ * now.
+ */
 export const SESSION_WINDOW_MS = DAY_MS;
 
 interface Facts {
@@ -35,7 +38,9 @@ const STATUS: readonly Rule<Facts, SessionStatus>[] = [
   { when: ({ session, at }) => effectiveEnd(session) <= at, outcome: 'expired' },
 ];
 
-/** The session's end, or for one that is still open the end of its source's patience: a forgotten stop is no parking. */
+/**
+ * The session's end. For one that is still open: the latest end that its source allows, since a stop may be forgotten.
+ */
 export function effectiveEnd(
   session: Pick<ParkingSession, 'startsAt' | 'endsAt' | 'openSessionMaxHours'>,
 ): Instant {

@@ -7,7 +7,7 @@ import type { Instant } from './instant.ts';
 export interface ExpiryFacts {
   /** The consultation instant. */
   readonly at: Instant;
-  /** When the active period ends; null for a title that has expired or was never activated. */
+  /** When the active period ends; null for a subscription that has expired or was never activated. */
   readonly currentExpiry: Instant | null;
   /** ISO 8601, of whole days, weeks, months or years: `P1M`. */
   readonly duration: string;
@@ -19,11 +19,11 @@ export interface ExpiryFacts {
 const LAST_YEAR = 9_999;
 
 /**
- * The expiry to expect after paying a plan: the local date of the current expiry (of the consultation where there is
- * none) plus the duration on the calendar, the end of a shorter month being kept. The time of day is always the
- * consultation's as the clocks showed it, also where clocks change on the day of expiry: it is a text, not an instant.
+ * The expiry to expect after paying for a plan: the local date of the current expiry (or of the consultation, if there
+ * is none) plus the duration on the calendar; in a shorter month, the last day. The time of day is always that of the
+ * consultation in local time, even if clocks change on the day of expiry: the result is a text, not an instant.
  *
- * @returns `HH:MM DD/MM/YYYY`, or null when the duration is none or the year has no four digits: nobody could print it.
+ * @returns `HH:MM DD/MM/YYYY`, or null if the duration is not valid or the year does not have four digits: it could not be printed.
  */
 export function planExpiry({ at, currentExpiry, duration, timeZone }: ExpiryFacts): string | null {
   const added = parseCalendarDuration(duration);

@@ -10,8 +10,8 @@ export const MAX_PLATE_LENGTH = 15;
 const ALREADY_NORMAL = /^[A-Z0-9]{1,15}$/;
 
 /**
- * Where the reading of a long input ends. While they are read, letters stand decomposed: no character has more than
- * four parts of two UTF-16 units, so that what is longer than this leaves more than 15 code points in any case.
+ * Where reading a long input stops. Letters are decomposed while they are read, and no character has more than four
+ * parts of two UTF-16 units: anything longer than this has more than 15 code points in any case.
  */
 const MAX_UNITS_WHILE_READING = 4 * 2 * MAX_PLATE_LENGTH;
 
@@ -40,7 +40,7 @@ const FULL_WIDTH_TO_ASCII = FULL_WIDTH_FIRST - '!'.charCodeAt(0);
  * It is idempotent. `O` and `0`, `I` and `1` stay apart, and a letter of another script without a twin stays itself.
  *
  * @param raw a plate as somebody typed it or a camera read it; any string, of any length
- * @returns the plate, or `null` for one to refuse: it leaves nothing or more than 15 code points, or it holds a
+ * @returns the plate, or `null` if it must be refused: it leaves nothing or more than 15 code points, or it holds a
  *   character that only case or compatibility mapping would turn into ASCII letters (`ß`, `ﬁ`, `ı`, `ſ`, `™`).
  */
 export function normalizePlate(raw: string): Plate | null {
@@ -65,7 +65,7 @@ export function storedPlate(text: string): Plate {
   return text as Plate;
 }
 
-/** @returns what one character becomes (nothing, or one letter or more), or `null` when the plate is to refuse. */
+/** @returns what one character becomes (nothing, or one letter or more), or `null` if the plate must be refused. */
 function normalizeCharacter(character: string): string | null {
   if (isAscii(character)) return ASCII_LETTER_OR_DIGIT.test(character) ? character.toUpperCase() : '';
 
@@ -104,7 +104,7 @@ function narrow(character: string): string {
 function inventsLetters(part: string): boolean {
   if (isAscii(part)) return false;
 
-  // To lower case and back, since `ẞ` is a capital already and must fare as `ß` does.
+  // To lower case and back, since `ẞ` is a capital already and must be treated like `ß`.
   if (ASCII_LETTER.test(part.toLowerCase().toUpperCase())) return true;
 
   const compatible = part.normalize('NFKD');

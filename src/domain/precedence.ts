@@ -1,19 +1,19 @@
-/** One row of a precedence list: what must hold, and the outcome when it does. */
+/** One rule of a precedence list: a condition, and the outcome if it holds. */
 export interface Rule<Facts, Outcome> {
   readonly when: (facts: Facts) => boolean;
   readonly outcome: Outcome;
 }
 
 /**
- * Reads a precedence list from the top.
+ * Applies a precedence list from the top.
  *
- * @returns the outcome of the first row that applies, or `otherwise` (the list's last row) when none does.
+ * @returns the outcome of the first rule whose condition holds, or `otherwise` if none does
  */
 export function firstMatch<Facts, Outcome>(
-  rows: readonly Rule<Facts, Outcome>[],
+  rules: readonly Rule<Facts, Outcome>[],
   otherwise: Outcome,
   facts: Facts,
 ): Outcome {
-  const row = rows.find((candidate) => candidate.when(facts));
-  return row === undefined ? otherwise : row.outcome;
+  const rule = rules.find((candidate) => candidate.when(facts));
+  return rule === undefined ? otherwise : rule.outcome;
 }

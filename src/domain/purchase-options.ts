@@ -14,7 +14,7 @@ import {
 } from './subscription.ts';
 
 export const PURCHASE_OPERATIONS = ['first_activation', 'renewal'] as const;
-/** What a plan is bought for: the first period of a title, or a further one. */
+/** What a plan is bought for: the first period of a subscription, or a further one. */
 export type PurchaseOperation = (typeof PURCHASE_OPERATIONS)[number];
 
 /** A plan that parking meters sell. */
@@ -29,9 +29,9 @@ export interface MeterPlan {
   readonly operations: readonly PurchaseOperation[];
 }
 
-/** What a subscription is of. */
+/** The type of a subscription. */
 export interface SubscriptionType {
-  /** Sold to whoever asks, with no office in between: never by this way. */
+  /** Sold to anybody without approval by the office. Meters never offer such a subscription here. */
   readonly freelySold: boolean;
   readonly renewalAllowed: boolean;
   /** How many days of 24 hours before the end of the active period its renewal opens; null: any time. */
@@ -45,7 +45,7 @@ export interface HeldSubscription {
   readonly plans: readonly MeterPlan[];
 }
 
-/** From the furthest to the nearest to a sale. */
+/** In order: the further down, the closer to a sale. */
 export const CANDIDATE_OUTCOMES = [
   'PLATE_NOT_ACTIVE',
   'APPLICATION_NOT_APPROVED',
@@ -71,7 +71,7 @@ export type ResultCode = (typeof RESULT_CODES)[number];
 /** What can be bought. */
 export interface Sale {
   readonly operation: PurchaseOperation;
-  /** When the active period ends; null for a title that has expired or was never activated. */
+  /** When the active period ends; null for a subscription that has expired or was never activated. */
   readonly currentExpiry: Instant | null;
   /** In the order of their codes; never empty. */
   readonly plans: readonly MeterPlan[];
@@ -104,8 +104,8 @@ const OUTCOME: readonly Rule<Facts, CandidateOutcome>[] = [
 ];
 
 /**
- * What a parking meter may sell for a plate at an instant. Exactly one candidate with options is a sale; of several
- * that all have none, the one nearest to a sale says why.
+ * What a parking meter may sell for a plate at an instant. If exactly one candidate has options, they are offered. If
+ * none has, the candidate that is closest to a sale gives the reason.
  *
  * @param held all of the plate's subscriptions in the municipality, whatever their state
  */
@@ -121,22 +121,22 @@ export function decidePurchase(held: readonly HeldSubscription[], at: Instant): 
   };
 }
 
-/** The subscriptions that a meter may have to do with: freely sold ones are left out. */
+/** The subscriptions that a meter may renew or activate: all but the freely sold ones. */
 export function candidatesOf(held: readonly HeldSubscription[]): readonly HeldSubscription[] {
   return held.filter(({ type }) => !type.freelySold);
 }
 
-/** What a candidate comes to at an instant: the first row that applies. */
+/** The outcome of a candidate at an instant: the first rule that applies. */
 export function candidateOutcome(candidate: HeldSubscription, at: Instant): CandidateOutcome {
   return firstMatch(OUTCOME, 'OPTIONS_AVAILABLE', { ...candidate, at });
 }
 
-/** A title that was activated at least once is renewed. */
+/** A subscription that was activated at least once is renewed. */
 export function purchaseOperation({ periods }: Subscription): PurchaseOperation {
   return periods.length > 0 ? 'renewal' : 'first_activation';
 }
 
-/** The plans for what the candidate waits for, in the order of their codes. */
+/** The plans for the operation that the candidate needs, in the order of their codes. */
 export function plansFor({ subscription, plans }: HeldSubscription): readonly MeterPlan[] {
   const operation = purchaseOperation(subscription);
   return plans
@@ -144,7 +144,9 @@ export function plansFor({ subscription, plans }: HeldSubscription): readonly Me
     .toSorted((a, b) => (a.code < b.code ? -1 : 1));
 }
 
-/** When the period that contains the instant ends, as it stands: the authorization does not cap it. Null without one. */
+/**
+ * When the period that contains the instant ends, whether or not the authorization ends before. Null if there is none.
+ */
 export function currentExpiry(subscription: Subscription, at: Instant): Instant | null {
   return activePeriod(subscription, at)?.endsAt ?? null;
 }
@@ -178,7 +180,7 @@ function saleOf(candidate: HeldSubscription, at: Instant): Sale {
   };
 }
 
-/** Valid as a plate check would say that names no area: one that is limited to areas counts, though it needs one. */
+/** Valid in at least one area: one that is limited to areas counts, although a plate check would ask for the area. */
 function isValidSomewhere(subscription: Subscription, at: Instant): boolean {
   return isListed(subscription, at) && diagnoseSubscription(subscription, at, null).status === 'active';
 }
@@ -192,7 +194,7 @@ function isNotToBeRenewed({ subscription, type, at }: Facts): boolean {
   return !type.renewalAllowed || isBeforeRenewalOpens(subscription, type, at);
 }
 
-/** A title that has expired may be renewed whatever the window: there is no period left to wait out. */
+/** An expired subscription may be renewed at any time: it has no active period that would have to end first. */
 function isBeforeRenewalOpens(subscription: Subscription, type: SubscriptionType, at: Instant): boolean {
   const expiry = currentExpiry(subscription, at);
   if (expiry === null || type.renewalOpensDaysBefore === null) return false;

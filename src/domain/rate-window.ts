@@ -7,14 +7,14 @@ export interface RatePolicy {
 }
 
 /**
- * Calls that passed close together: `count` of them, the first at `first`, the last at `last`. The whole run counts
- * until its last call has left the window, so that merging calls can only make the budget stricter.
+ * Calls that passed close together: `count` of them, from `first` to `last`. The whole run counts until its last call
+ * has left the window, so that merging calls can only make the budget stricter.
  */
 export interface Run {
   readonly first: Instant;
   readonly last: Instant;
   readonly count: number;
-  /** Calls that may never have been made: no call that was made joins them. */
+  /** These calls may never have been made. No real call is merged into them. */
   readonly assumed?: true;
 }
 
@@ -23,7 +23,7 @@ export type RateState = readonly Run[];
 
 export interface RateDecision {
   readonly passes: boolean;
-  /** To be kept when the call passes; without what has left the window either way. */
+  /** The state to keep if the call passes. Runs that have left the window are removed in any case. */
   readonly state: RateState;
   /** Calls that could pass at once after this one. */
   readonly remaining: number;
@@ -32,15 +32,15 @@ export interface RateDecision {
 }
 
 /**
- * Runs in a full window. With 100, a state stays under 3 KB at the largest limit, and a call in a dense run is
- * held for at most a hundredth of the window longer than it must.
+ * Runs in a full window. With 100, a state stays under 3 KB at the largest limit, and a call in a dense run counts for
+ * at most a hundredth of the window longer than it should.
  */
 const RUNS_PER_WINDOW = 100;
 
 /**
- * Decides one call on a budget: strict in any window, and honest in `resetSeconds`.
+ * Decides one call on a budget: the limit holds in any window, and a call that waits `resetSeconds` passes.
  *
- * A clock that stepped back is taken to stand still at the last call, so that no step of it can let more calls pass.
+ * A clock that was set back counts as standing still at the last call, so that it can never admit more calls.
  */
 export function decideCall(state: RateState, policy: RatePolicy, now: Instant): RateDecision {
   const windowMs = policy.windowSeconds * 1000;
@@ -65,7 +65,7 @@ export function decideCall(state: RateState, policy: RatePolicy, now: Instant): 
   };
 }
 
-/** The instant that a budget goes by: no earlier than its last call. */
+/** The instant by which a budget is judged: never earlier than its last call. */
 export function latest(state: RateState, now: Instant): Instant {
   const newest = state.at(-1);
   return newest && newest.last > now ? newest.last : now;
@@ -79,7 +79,7 @@ function withCall(runs: RateState, at: Instant, grain: number): RateState {
   return [...runs, { first: at, last: at, count: 1 }];
 }
 
-/** A lowered limit may need several runs to leave before one call passes. */
+/** After the limit was lowered, several runs may have to leave the window before a call passes. */
 function secondsUntilOnePasses(runs: RateState, used: number, policy: RatePolicy, now: Instant): number {
   let left = used;
   let waitedFor = now;

@@ -6,9 +6,9 @@ export type FreshnessStatus = (typeof FRESHNESS_STATUSES)[number];
 
 export type ImportOutcome = 'succeeded' | 'failed';
 
-/** What a source's freshness is judged by: how it is set up, and how its imports have ended. */
+/** What a source's freshness depends on: its configuration and the outcome of its imports. */
 export interface SourceImports {
-  /** Of the municipality's own system: nothing has to be imported. */
+  /** Belongs to the municipality's own system: nothing has to be imported. */
   readonly isSystem: boolean;
   readonly staleAfterMinutes: number;
   /** Null: there was none yet. */
@@ -30,7 +30,7 @@ const STATUS: readonly Rule<Facts, FreshnessStatus>[] = [
 ];
 
 /**
- * How far what a source has sent can be trusted at an instant, the first that applies: `native` for a system source,
+ * How up to date a source's sessions are at an instant, the first that applies: `native` for a system source,
  * `error` when its last import failed, `never` when none succeeded yet, `stale` when the last success is older than
  * the source allows, else `fresh`.
  */

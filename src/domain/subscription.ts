@@ -59,7 +59,9 @@ interface Facts extends Moment {
   readonly areaCode: string | null;
 }
 
-/** A title that waits for its next period is `approved` until one has run, and `expired` between two. */
+/**
+ * A subscription that waits for a period is `approved` if none has started before, and `expired` between two periods.
+ */
 const DIAGNOSIS: readonly Rule<Facts, SubscriptionDiagnosis>[] = [
   { when: isRevoked, outcome: { reasonCode: 'SUBSCRIPTION_REVOKED', status: 'revoked' } },
   { when: isSuspended, outcome: { reasonCode: 'SUBSCRIPTION_SUSPENDED', status: 'suspended' } },
@@ -91,10 +93,10 @@ export function isOnPlate({ subscription: { plateValidity }, at }: Moment): bool
 }
 
 /**
- * Subscription diagnosis at an instant: the first row that applies.
+ * Subscription diagnosis at an instant: the first rule that applies.
  *
  * @param areaCode the area asked for, or `null` when the whole municipality is; a subscription that is limited to
- *   areas is never valid there, for that could be a false positive.
+ *   areas is never valid then, since that could be a false positive.
  */
 export function diagnoseSubscription(
   subscription: Subscription,

@@ -3,7 +3,9 @@ import { Temporal } from 'temporal-polyfill/implementation';
 import { type Instant, isWritable, MINUTE_MS } from './instant.ts';
 import { Memo } from './memo.ts';
 
-/** Zones change their offset on the quarter hour, so that an offset nearly always holds for a whole slot of this length. */
+/**
+ * Zones change their offset on the quarter hour, so that an offset nearly always holds for a whole slot of this length.
+ */
 const SLOT_MS = 15 * MINUTE_MS;
 
 /** What is remembered: 64 zones, and per zone some 40 days of slots. */
@@ -23,7 +25,7 @@ const knownOffsets = new Memo<string, Memo<number, number>>(MAX_ZONES);
  */
 export function formatInstant(at: Instant, timeZone: string): string {
   const zoned = offsetAt(at, timeZone);
-  // At the very ends of the calendar the zone's year may have five digits, which no client reads: there it is UTC.
+  // At the very ends of the calendar the year in the zone may have five digits, which no client reads: UTC is used there.
   const offset = isWritable(at + zoned) ? zoned : 0;
   const wallClock = new Date(at + offset).toISOString();
   return wallClock.slice(0, -'.000Z'.length) + formatFraction(wallClock) + formatOffset(offset);
@@ -51,7 +53,7 @@ function offsetAt(at: Instant, timeZone: string): number {
   const slotStart = slot * SLOT_MS;
   const first = computeOffset(slotStart, timeZone);
   const last = computeOffset(slotStart + SLOT_MS - 1, timeZone);
-  // A change of offset inside the slot (there were such, long ago): this slot is never remembered.
+  // The offset changes within the slot, as happened long ago: such a slot is not remembered.
   if (first !== last) return computeOffset(at, timeZone);
 
   remember(timeZone, slot, first);

@@ -1,4 +1,4 @@
-/** What a call turned out to be about. Only the call log is told. */
+/** What a call turned out to be about. Only the call log uses it. */
 export interface CallSubject {
   /** The code of the municipality that was chosen for the call. */
   readonly municipality?: string;
@@ -21,7 +21,7 @@ export class FailureWithSubject extends Error {
   }
 }
 
-/** Does what is left of a call whose subject is known: whatever it throws is thrown on with the subject. */
+/** Runs the rest of a call once its subject is known: whatever it throws is rethrown together with the subject. */
 export async function withSubject<T>(subject: CallSubject, work: () => T | Promise<T>): Promise<T> {
   try {
     return await work();
@@ -33,6 +33,6 @@ export async function withSubject<T>(subject: CallSubject, work: () => T | Promi
   }
 }
 
-/** What has failed, without the subject. */
+/** The error itself, without the subject. */
 export const causeOf = (error: unknown): unknown =>
   error instanceof FailureWithSubject ? error.cause : error;

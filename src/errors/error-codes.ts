@@ -32,7 +32,7 @@ export const ERROR_STATUS = {
 
 export type ErrorCode = keyof typeof ERROR_STATUS;
 
-/** What each code says to the person who reads it, unless the place that refuses says it more exactly. */
+/** The text of each code for the person who reads it, unless the refusal has a more specific one. */
 export const ERROR_TEXT: Record<ErrorCode, Text> = {
   INVALID_JSON: {
     en: 'The body is not a JSON object in UTF-8.',
@@ -50,7 +50,7 @@ export const ERROR_TEXT: Record<ErrorCode, Text> = {
     it: "La credenziale non è abilitata a quest'operazione.",
   },
   IP_NOT_ALLOWED: {
-    en: 'The credential does not admit calls from this address.',
+    en: 'The credential does not allow calls from this address.',
     it: 'La credenziale non ammette chiamate da questo indirizzo.',
   },
   TENANT_DISABLED: {
@@ -79,12 +79,12 @@ export const ERROR_TEXT: Record<ErrorCode, Text> = {
     it: 'area_type: il comune non ha parcheggi attivi.',
   },
   METHOD_NOT_ALLOWED: {
-    en: 'This address does not answer this method: see the header Allow.',
+    en: 'This address does not support this method: see the header Allow.',
     it: "Questo indirizzo non risponde a questo metodo: vedere l'intestazione Allow.",
   },
   PAYLOAD_TOO_LARGE: { en: 'The body is too large.', it: 'Il corpo della richiesta è troppo grande.' },
   INVALID_CONTENT_TYPE: {
-    en: 'Content-Type: this operation takes application/json in UTF-8.',
+    en: 'Content-Type: this operation accepts application/json in UTF-8.',
     it: 'Content-Type: questa operazione accetta application/json in UTF-8.',
   },
   INVALID_REQUEST: {
@@ -92,7 +92,7 @@ export const ERROR_TEXT: Record<ErrorCode, Text> = {
     it: 'La richiesta non è valida: vedere details.issues.',
   },
   INVALID_PLATE: {
-    en: 'plate: it is blank, too long, or has a character that no plate can have.',
+    en: 'plate: it is blank, too long, or contains a character that cannot be part of a plate.',
     it: 'plate: è vuota, troppo lunga, o contiene un carattere che nessuna targa può avere.',
   },
   CHECKED_AT_IN_FUTURE: {
@@ -100,7 +100,7 @@ export const ERROR_TEXT: Record<ErrorCode, Text> = {
     it: "checked_at: l'istante è nel futuro.",
   },
   CHECKED_AT_OUT_OF_RANGE: {
-    en: 'checked_at: the instant lies further back than can be asked.',
+    en: 'checked_at: the instant is too far in the past.',
     it: "checked_at: l'istante è più indietro di quanto si possa chiedere.",
   },
   AREA_CODE_REQUIRED: {
@@ -108,7 +108,7 @@ export const ERROR_TEXT: Record<ErrorCode, Text> = {
     it: "area_code: un ingresso o un'uscita richiede il codice del parcheggio.",
   },
   MUNICIPALITY_REQUIRED: {
-    en: 'municipality_code: the credential has more than one active municipality, name one.',
+    en: 'municipality_code: the credential has more than one active municipality, so one must be given.',
     it: 'municipality_code: la credenziale ha più comuni attivi, indicarne uno.',
   },
   FACILITY_REQUIRED: {
@@ -116,11 +116,11 @@ export const ERROR_TEXT: Record<ErrorCode, Text> = {
     it: "area_code: un ingresso o un'uscita richiede un parcheggio attivo del comune.",
   },
   RATE_LIMIT_EXCEEDED: {
-    en: 'The call rate of the credential is exceeded: wait as long as Retry-After says.',
+    en: 'The credential has made too many calls: wait as long as Retry-After says.',
     it: 'È stata superata la frequenza di chiamate consentita alla credenziale: attendere quanto indicato da Retry-After.',
   },
   TEMPORARY_ERROR: {
-    en: 'A temporary failure on our side: this is no answer about the vehicle. Try again.',
+    en: 'The service failed temporarily. This says nothing about the vehicle. Please try again.',
     it: 'Un guasto temporaneo del servizio: non è una risposta sul veicolo. Riprovare.',
   },
 };

@@ -3,27 +3,27 @@ import type { ErrorCode } from './error-codes.ts';
 
 declare global {
   interface ErrorConstructor {
-    /** V8's own: how many frames an error keeps of where it was made. */
+    /** Specific to V8: how many frames of its stack an error keeps. */
     stackTraceLimit: number;
   }
 }
 
-/** One thing wrong with what was sent: where (`municipalities.0.name`), and what. */
+/** One thing that is wrong with a request: where (`municipalities.0.name`), and what. */
 export interface Issue {
   readonly path: string;
   readonly message: Text;
 }
 
 interface RefusalOptions {
-  /** Says it more exactly than the code's own text. */
+  /** A more specific text than that of the code. */
   readonly message?: Text;
   readonly issues?: readonly Issue[];
   readonly headers?: Readonly<Record<string, string>>;
 }
 
 /**
- * An error that is the caller's to know: becomes the error envelope with the code's status. Everything else that
- * is thrown becomes `TEMPORARY_ERROR`. A negative verification result is never one: it is a value.
+ * An error that the caller is told about: it becomes the error envelope with the status of its code. Anything else that
+ * is thrown becomes `TEMPORARY_ERROR`. A negative result of a verification is a value, never an error.
  */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
@@ -45,7 +45,7 @@ export class Refusal extends Error {
   }
 }
 
-/** `INVALID_REQUEST` with the fields that are wrong. */
+/** `INVALID_REQUEST` with the issues of the fields. */
 export function invalidRequest(issues: readonly Issue[]): Refusal {
   return new Refusal('INVALID_REQUEST', { issues });
 }

@@ -1,11 +1,11 @@
-/** How long a client may keep an asset before it asks whether there is a newer one. */
+/** How long a client may cache an asset before it has to ask for a newer one. */
 const KEPT_SECONDS = 300;
 
-/** Only the path of the address counts. */
+/** Any host will do: only the path matters. */
 const ASSETS = 'https://assets.local';
 
 /**
- * A file that was deployed with the Worker, or 304 where the client has that version already.
+ * A file that was deployed with the Worker, or 304 if the client has this version already.
  *
  * @param headers of the answer
  * @throws Error when the file was not deployed
@@ -29,7 +29,7 @@ export async function assetResponse(
   return new Response(asset.body, { headers: { ...cached, 'Content-Type': contentType } });
 }
 
-/** Whether a list of entity tags names this one. Compressing an answer on its way makes its tag a weak one. */
+/** Whether a list of entity tags has this one. Compression on the way turns a tag into a weak one. */
 function hasVersion(ifNoneMatch: string | null, etag: string): boolean {
   const opaque = (tag: string): string => tag.trim().replace(/^W\//, '');
   const named = ifNoneMatch?.split(',').map(opaque) ?? [];

@@ -6,14 +6,14 @@ export const QUERY_BODY = 64 * KIB;
 export const CONFIGURATION_BODY = 1024 * KIB;
 export const IMPORT_BODY = 8 * 1024 * KIB;
 
-/** Refuses any media type but the given one, and any charset but UTF-8, with `INVALID_CONTENT_TYPE`. */
+/** @throws Refusal `INVALID_CONTENT_TYPE` for any media type but this one, and for any charset but UTF-8 */
 export function requireContentType(headers: Headers, mediaType: string): void {
   const [type, ...parameters] = (headers.get('Content-Type') ?? '').toLowerCase().split(';');
   const charsets = parameters.map(charsetOf).filter((charset) => charset !== null);
   if (type?.trim() !== mediaType || charsets.some((charset) => charset !== 'utf-8')) {
     throw new Refusal('INVALID_CONTENT_TYPE', {
       message: {
-        en: `Content-Type: this operation takes ${mediaType} in UTF-8.`,
+        en: `Content-Type: this operation accepts ${mediaType} in UTF-8.`,
         it: `Content-Type: questa operazione accetta ${mediaType} in UTF-8.`,
       },
     });
@@ -21,8 +21,8 @@ export function requireContentType(headers: Headers, mediaType: string): void {
 }
 
 /**
- * The charset that a parameter of a media type names; null for another parameter. Taken apart by hand: an expression with
- * blanks, quotes and anything between could take minutes over a header that is made for it.
+ * The charset that a parameter of a media type names; null for any other parameter. It is parsed without a regular
+ * expression over the whole, which an attacker's header could keep busy for minutes.
  */
 function charsetOf(parameter: string): string | null {
   const [name = '', ...value] = parameter.split('=');
@@ -32,7 +32,7 @@ function charsetOf(parameter: string): string | null {
 /**
  * A body as text.
  *
- * @throws Refusal `INVALID_JSON` for one that is no UTF-8
+ * @throws Refusal `INVALID_JSON` if it is not UTF-8
  */
 export function textOf(bytes: Uint8Array): string {
   try {
@@ -45,7 +45,7 @@ export function textOf(bytes: Uint8Array): string {
 /**
  * A body as a JSON object.
  *
- * @throws Refusal `INVALID_JSON` for one that is empty, no UTF-8, no JSON, or no object
+ * @throws Refusal `INVALID_JSON` if it is empty, not UTF-8, not JSON, or not an object
  */
 export function jsonObjectOf(bytes: Uint8Array): object {
   const text = textOf(bytes);
@@ -63,16 +63,16 @@ export function jsonObjectOf(bytes: Uint8Array): object {
 
 /** What was read of a body. */
 export interface ReadBody {
-  /** As far as it was read: as many as are taken, at most. */
+  /** The bytes that were read, up to the maximum. */
   readonly bytes: Uint8Array;
-  /** Whether that is all of it. */
+  /** Whether these are all bytes of the body. */
   readonly isWhole: boolean;
 }
 
 /**
- * Reads a body, `maxBytes` of it at most.
+ * Reads a body, up to `maxBytes`.
  *
- * @throws Refusal `INVALID_JSON` where it breaks off: that is the client's failure
+ * @throws Refusal `INVALID_JSON` if the client breaks it off
  */
 export async function readBody(request: Request, maxBytes: number): Promise<ReadBody> {
   try {
@@ -82,9 +82,9 @@ export async function readBody(request: Request, maxBytes: number): Promise<Read
   }
 }
 
-/** The first bytes of a body, `maxBytes` at most, and whether they are all of it. */
+/** The first bytes of a body, up to `maxBytes`, and whether these are all. */
 export async function readUpTo(request: Request, maxBytes: number): Promise<ReadBody> {
-  // An announced length binds the runtime: no more than that arrives.
+  // The runtime enforces an announced length: no more bytes arrive.
   if (announcedLength(request) <= maxBytes) {
     return { bytes: new Uint8Array(await request.arrayBuffer()), isWhole: true };
   }
@@ -100,7 +100,7 @@ export async function readUpTo(request: Request, maxBytes: number): Promise<Read
   return { bytes: joined(chunks, Math.min(length, maxBytes)), isWhole: length <= maxBytes };
 }
 
-/** In bytes; NaN, which compares false with every bound, where none is announced. */
+/** The announced length in bytes; NaN, for which every comparison is false, if there is none. */
 export const announcedLength = ({ headers }: Request): number =>
   Number(headers.get('Content-Length') ?? Number.NaN);
 
@@ -114,12 +114,12 @@ function joined(chunks: readonly Uint8Array[], length: number): Uint8Array {
   return whole;
 }
 
-/** The refusal of a body that is larger than an operation takes. */
+/** The refusal of a body that is larger than an operation accepts. */
 export function tooLarge(maxBytes: number): Refusal {
   const kib = maxBytes / KIB;
   return new Refusal('PAYLOAD_TOO_LARGE', {
     message: {
-      en: `The body is larger than the ${kib} KiB that this operation takes.`,
+      en: `The body is larger than the ${kib} KiB that this operation accepts.`,
       it: `Il corpo della richiesta supera i ${kib} KiB che questa operazione accetta.`,
     },
   });

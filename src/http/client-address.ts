@@ -1,9 +1,10 @@
-/** What an IPv4 or IPv6 address is written with, and the most of it. */
+/** The characters of an IPv4 or IPv6 address, and its length. */
 const CHARACTERS_OF_AN_ADDRESS = /^[0-9a-f.:]{2,45}$/i;
 
 /**
- * `CF-Connecting-IP` alone: every other header of the kind is the client's to write. Where nothing stands before the
- * service this one is too, and the call log keeps it: what cannot be an address is none.
+ * The address of the client, from `CF-Connecting-IP` only: a client can write any other such header itself. Without the
+ * platform in front of the service it can write this one too, so that anything that cannot be an address counts as
+ * none.
  */
 export function clientAddress(headers: Headers): string | null {
   const address = headers.get('CF-Connecting-IP');

@@ -10,8 +10,8 @@ export const successEnvelope = z.object({
 });
 
 /**
- * One thing wrong with what was sent. The path names a property of the sender's, which may be as long as the body; and a
- * body has no more wrong things than bytes.
+ * One issue of a request. The path may name a property that the client made up, which may be as long as the body; and a
+ * body has no more issues than bytes.
  */
 export const errorIssue = z.object({
   path: z.string().max(CONFIGURATION_BODY),

@@ -4,19 +4,19 @@ import { holdsToken } from '../text/token-mask.ts';
 import { customIssue } from './validation.ts';
 
 /**
- * The refusal of a text that is kept and has a token of ours in it: somebody has put it into the wrong field. For
+ * The issue of a text that is stored and contains one of our tokens, which somebody has put into the wrong field. For
  * `refine`, with {@link holdsNoToken}.
  */
 export const NO_TOKEN = {
   params: customIssue({
-    en: 'must not hold an access token or an API key',
+    en: 'must not contain an access token or an API key',
     it: 'non deve contenere un token di accesso o una chiave API',
   }),
 };
 
 export const holdsNoToken = (text: string): boolean => !holdsToken(text);
 
-/** An optional text of a query: null, and a blank one, are the same as absent. */
+/** An optional text: null and a blank text are the same as absent. */
 export const optionalText = z
   .string()
   .trim()
@@ -28,7 +28,7 @@ const NOT_AN_INSTANT = customIssue({
   it: 'deve essere un istante ISO 8601 con data, ora e differenza oraria, come 2026-03-07T17:44:12+01:00',
 });
 
-/** An instant with its offset, read into milliseconds. */
+/** An ISO 8601 instant with an offset, parsed. */
 export const instantText = z
   .string()
   .transform((text, context): Instant => {
@@ -41,7 +41,7 @@ export const instantText = z
   })
   .meta({ pattern: INSTANT_PATTERN, maxLength: INSTANT_LENGTH });
 
-/** An optional instant of a query: null, and a blank text, are the same as absent. */
+/** An optional instant: null and a blank text are the same as absent. */
 export const optionalInstantText = optionalText
   .pipe(instantText.optional())
   .meta({ pattern: `^$|${INSTANT_PATTERN}`, maxLength: INSTANT_LENGTH });

@@ -7,16 +7,16 @@ interface Range {
   readonly weight: number;
 }
 
-/** How much a client wants a language. Place is where the header names it, among ranges of equal weight. */
-interface Wish {
+/** How much a client prefers a language. The place is its position in the header, to decide between equal weights. */
+interface Preference {
   readonly weight: number;
   readonly place: number;
 }
 
 /**
- * The language to answer in, by the weights of RFC 9110: a language has the weight of the range that names it (`it`, or
- * a region's `it-IT`), else that of `*`. Of equal weights the one that is named goes before the one that is not, then
- * the one that is named first. English without a preference, and where neither is wanted.
+ * The language of the answer, by the weights of RFC 9110: a language has the weight of the range that names it (`it`,
+ * or `it-IT` for a region), else that of `*`. Between equal weights, a language that is named goes before one that is
+ * not, then the one that is named first. English if there is no preference, or if neither is accepted.
  *
  * @param acceptLanguage the header `Accept-Language`, if there is one
  */
@@ -25,15 +25,15 @@ export function preferredLanguage(acceptLanguage: string | null): Language {
     return 'en';
   }
   const ranges = parseAccept(acceptLanguage).map(({ type, q }) => ({ tag: type.toLowerCase(), weight: q }));
-  const italian = wishFor('it', ranges);
-  const english = wishFor('en', ranges);
+  const italian = preferenceFor('it', ranges);
+  const english = preferenceFor('en', ranges);
   const isPreferred =
     italian.weight === english.weight ? italian.place < english.place : italian.weight > english.weight;
   return isPreferred && italian.weight > 0 ? 'it' : 'en';
 }
 
 /** @param ranges the greatest weight first */
-function wishFor(language: Language, ranges: readonly Range[]): Wish {
+function preferenceFor(language: Language, ranges: readonly Range[]): Preference {
   const place = ranges.findIndex((range) => names(range, language));
   const named = ranges[place];
   if (named !== undefined) {
@@ -43,7 +43,7 @@ function wishFor(language: Language, ranges: readonly Range[]): Wish {
   return { weight: any?.weight ?? 0, place: Number.POSITIVE_INFINITY };
 }
 
-/** Whoever refuses a region's variant (`en-GB;q=0`) has not refused the language. */
+/** A client that refuses a region's variant (`en-GB;q=0`) does not refuse the language. */
 function names({ tag, weight }: Range, language: Language): boolean {
   return tag === language || (weight > 0 && tag.startsWith(`${language}-`));
 }

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { CODE_LENGTH, NAME_LENGTH } from '../db/schema/columns.ts';
 import { MAX_PLATE_LENGTH } from '../domain/plate.ts';
 
-/** Fields that answers are made of, with the bounds that the service and its tables hold them to. */
+/** Fields of answers, with the limits that the service and its tables enforce. */
 
 /** A code of the configuration. */
 export const code = z.string().min(1).max(CODE_LENGTH);
@@ -21,5 +21,5 @@ export const ANSWERED_INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{3})?(
 export const dateTime = z.iso.datetime({ offset: true });
 /** An instant in UTC, where an answer is of no municipality: `2026-03-07T16:44:12.000Z`. */
 export const utcDateTime = z.iso.datetime();
-/** What is named by a code, with its name. */
+/** Something that has a code and a name. */
 export const place = z.object({ code, name });

@@ -3,7 +3,10 @@ import type { Issue } from '../errors/refusal.ts';
 import type { Text } from '../text/text.ts';
 import { maskTokens } from '../text/token-mask.ts';
 
-/** The message of an issue of type `invalid_type` whose value is absent. The issue itself does not tell absent from wrong. */
+/**
+ * The message of an issue of type `invalid_type` whose value is absent. The issue itself does not tell absent from
+ * wrong.
+ */
 const MISSING_VALUE = 'missing value';
 
 config({
@@ -94,8 +97,8 @@ function bound(origin: string, limit: number | bigint, word: Text): Text {
 }
 
 /**
- * The `params` that `refine` and `addIssue` of our schemas pass on, so that the caller reads the text in their own language:
- * `{ code: 'custom', params: customIssue({ en, it }) }`.
+ * The `params` that `refine` and `addIssue` of our schemas pass on, so that the caller reads the text in their own
+ * language: `{ code: 'custom', params: customIssue({ en, it }) }`.
  */
 export function customIssue(text: Text): { text: Text } {
   return { text };

@@ -11,7 +11,7 @@ export function componentsOf(
   return [...new Set([...bodies.filter((component) => component != null), ...parts])];
 }
 
-/** The bytes of the largest body that a component comes in. */
+/** The maximum size of the body that a component is in, in bytes. */
 export function largestBodies(operations: readonly DescribedOperation[]): ReadonlyMap<Component, number> {
   return new Map(
     operations.flatMap(({ of, body }) =>

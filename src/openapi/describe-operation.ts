@@ -5,7 +5,7 @@ import { describedHeaders } from './headers.ts';
 import { jsonSchemas, schemaRef } from './json-schema.ts';
 import { bodyMediaType, type DescribedOperation, type Parameters } from './parts.ts';
 
-/** An operation as OpenAPI has it. */
+/** An operation as an OpenAPI object. */
 export function describeOperation(operation: DescribedOperation, shared: SharedResponses): object {
   const { of, section, summary, words, parameters = [] } = operation;
   return {
@@ -22,7 +22,7 @@ export function describeOperation(operation: DescribedOperation, shared: SharedR
 
 function accessWords(access: Access): string {
   return access.by === 'credential'
-    ? `\n\nScope \`${access.scope}\`; every call that is let in takes one from the budget \`${access.budget}\`.`
+    ? `\n\nScope \`${access.scope}\`; every admitted call takes one from the budget \`${access.budget}\`.`
     : '';
 }
 
@@ -60,14 +60,14 @@ function headerParameters({ of }: DescribedOperation): readonly object[] {
   const language = {
     name: 'Accept-Language',
     in: 'header',
-    description: 'Whether texts for people come in Italian or English.',
+    description: 'The preferred language of texts for people: Italian or English.',
     schema: { type: 'string', maxLength: 200 },
     example: 'en',
   };
   const ifNoneMatch = {
     name: 'If-None-Match',
     in: 'header',
-    description: 'The `ETag` of the version that the client has.',
+    description: 'The `ETag` of the version that the client already has.',
     schema: { type: 'string', maxLength: 1_000 },
     example: '"946a5e567a7a36e48d39b6ca089ee2fc"',
   };
@@ -86,7 +86,7 @@ function describedBody({ of, body }: DescribedOperation): { readonly requestBody
       ? {
           type: 'string',
           maxLength: of.body.maxBytes,
-          description: 'A JSON object a line: the schema is that of a line.',
+          description: 'One JSON object per line. The schema is that of a line.',
           contentMediaType: 'application/json',
           contentSchema: { $ref },
         }
@@ -112,7 +112,7 @@ function successes(operation: DescribedOperation): Record<string, object> {
       },
     },
     ...(of.cached && {
-      304: { description: 'The client has this version already.', headers: describedHeaders(of, 304) },
+      304: { description: 'The client already has this version.', headers: describedHeaders(of, 304) },
     }),
   };
 }

@@ -14,16 +14,16 @@ export const ENVELOPE = {
 } as const satisfies z.infer<typeof successEnvelope>;
 
 export const ENVELOPE_WORDS = {
-  success: 'Always true. An error has it false, and is never an answer about a vehicle.',
+  success: 'Always true. It is false in an error, which says nothing about a vehicle.',
   ok: 'The same as `success`.',
   request_id: 'The id of the call, as in `X-Request-Id`.',
 } as const;
 
-/** A success with what is behind its envelope. */
+/** The schema of a success: the envelope, then the fields of the answer. */
 export const inEnvelope = <Shape extends z.ZodRawShape>(schema: z.ZodObject<Shape>) =>
   successEnvelope.extend(schema.shape);
 
 export const PLACE = output('Place', place, 'A municipality or an area.', {
-  code: 'Its code, as it was configured: compared exactly.',
+  code: 'Its code, as configured. Codes are compared exactly.',
   name: 'Its name, for people.',
 });

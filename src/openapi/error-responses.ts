@@ -52,8 +52,7 @@ function exampleOf(code: ErrorCode, { body, parameters }: DescribedOperation): o
 }
 
 /**
- * Answers that several operations have alike, told once: each moves to a component of its own, named after what it
- * answers and the first operation that has it.
+ * Collects the error answers as components, so that one that several operations share is described only once.
  */
 export class SharedResponses {
   readonly components: Record<string, object> = {};
@@ -61,13 +60,13 @@ export class SharedResponses {
 
   refTo(response: object, name: string): { $ref: string } {
     const text = JSON.stringify(response);
-    let known = this.#names.get(text);
-    if (known === undefined) {
-      known = this.#free(name);
-      this.#names.set(text, known);
-      this.components[known] = response;
+    let existing = this.#names.get(text);
+    if (existing === undefined) {
+      existing = this.#free(name);
+      this.#names.set(text, existing);
+      this.components[existing] = response;
     }
-    return { $ref: `#/components/responses/${known}` };
+    return { $ref: `#/components/responses/${existing}` };
   }
 
   #free(name: string): string {

@@ -3,7 +3,7 @@ import type { Operation } from '../pipeline/operation.ts';
 
 type Status = (typeof ERROR_STATUS)[ErrorCode];
 
-/** Every code that an operation may answer, by status. */
+/** Every error code that an operation may answer with, by status. */
 export function errorsOf(operation: Operation): ReadonlyMap<Status, readonly ErrorCode[]> {
   const codes = new Set<ErrorCode>([
     ...accessErrors(operation),
@@ -41,48 +41,49 @@ function bodyErrors({ body, query }: Operation): readonly ErrorCode[] {
   ];
 }
 
-/** What a status says to a client developer. */
+/** What each status means to a client developer. */
 export const STATUS_WORDS: Record<Status, string> = {
   400: 'The body cannot be read. Nothing was verified or stored.',
-  401: 'The call brought no credential, or one that does not pass. This is no answer about a vehicle.',
-  403: 'The credential passes, but not for this. This is no answer about a vehicle.',
-  404: 'What the call names is not there.',
-  405: 'The path was asked with another method than the header `Allow` names.',
-  413: 'The body is larger than this operation takes.',
-  415: 'The body is of another media type, or not in UTF-8.',
-  422: 'The request can be read, and is wrong. Asking again the same way will fail again.',
-  429: 'The budget of the credential is spent. A client alone on its credential that waits `Retry-After` seconds passes.',
-  500: 'Something failed on the side of the service. This is no answer about a vehicle, and no empty report: ask again.',
+  401: 'The call has no credential, or one that is not accepted. This says nothing about a vehicle.',
+  403: 'The credential is accepted, but does not allow this call. This says nothing about a vehicle.',
+  404: 'Something that the call names does not exist.',
+  405: 'The path does not support this method. The header `Allow` lists those that it supports.',
+  413: 'The body is larger than this operation accepts.',
+  415: 'The body has another media type, or is not in UTF-8.',
+  422: 'The request can be read, but is not valid. The same request will fail again.',
+  429: 'The budget of the credential is used up. After `Retry-After` seconds the call is admitted, if no other client uses the credential.',
+  500: 'The service failed. This says nothing about a vehicle, and is not an empty report: try again.',
 };
 
 /** When a code is answered, in a client developer's words. */
 export const CODE_WORDS: Record<ErrorCode, string> = {
-  INVALID_JSON: 'the body is empty, no UTF-8, no JSON, or no JSON object',
+  INVALID_JSON: 'the body is empty, not UTF-8, not JSON, or not a JSON object',
   TOKEN_MISSING: 'no credential was sent',
-  TOKEN_INVALID: 'mistyped, made up, of another scheme, or not known here',
-  TOKEN_EXPIRED: 'the credential has expired; told only to who holds the right secret',
-  TOKEN_REVOKED: 'the credential was revoked, or this pair was rotated away',
-  SCOPE_NOT_ALLOWED: 'the credential has not the scope of this operation',
-  IP_NOT_ALLOWED: 'the credential does not admit calls from this address',
+  TOKEN_INVALID: 'the token is mistyped, made up, of another scheme, or unknown',
+  TOKEN_EXPIRED: 'the credential has expired; only a caller with the correct secret is told',
+  TOKEN_REVOKED: 'the credential was revoked, or this token was replaced by a rotation',
+  SCOPE_NOT_ALLOWED: 'the credential does not have the scope of this operation',
+  IP_NOT_ALLOWED: 'the credential does not allow calls from this address',
   TENANT_DISABLED: 'the tenant of the credential is disabled',
   MUNICIPALITY_NOT_ALLOWED:
-    'the municipality is unknown, inactive, or not among the credential’s: one answer for all three',
+    'the municipality is unknown, inactive, or not one of the credential’s: the answer is the same for all three',
   SERVICE_DISABLED: 'the municipality has this operation switched off',
-  NOT_FOUND: 'nothing is known by this name; every path of the administration where none is set up',
-  AREA_NOT_FOUND: 'the municipality has no such area, or an inactive one',
-  SOURCE_NOT_FOUND: 'the municipality has no such source, or an inactive one',
+  NOT_FOUND:
+    'there is nothing with this name; also the answer of every administration path if no administrator is set up',
+  AREA_NOT_FOUND: 'the municipality has no such area, or it is inactive',
+  SOURCE_NOT_FOUND: 'the municipality has no such source, or it is inactive',
   NO_ACTIVE_FACILITIES: 'facilities were asked for, and the municipality has no active one',
-  METHOD_NOT_ALLOWED: 'the method is not one of this path',
-  PAYLOAD_TOO_LARGE: 'the body is too large, announced or not',
+  METHOD_NOT_ALLOWED: 'the path does not support this method',
+  PAYLOAD_TOO_LARGE: 'the body is too large, whether or not its length was announced',
   INVALID_CONTENT_TYPE: 'another media type, or another charset than UTF-8',
-  INVALID_REQUEST: 'a field is missing, of the wrong type or form: `details.issues` names each',
+  INVALID_REQUEST: 'a field is missing or not valid: `details.issues` lists each issue',
   INVALID_PLATE:
-    'the plate is blank, has more than 15 letters and digits, or has a character that no plate can have',
+    'the plate is blank, has more than 15 letters and digits, or contains a character that cannot be part of a plate',
   CHECKED_AT_IN_FUTURE: '`checked_at` is more than 5 seconds ahead',
-  CHECKED_AT_OUT_OF_RANGE: '`checked_at` lies further back than the credential may ask',
+  CHECKED_AT_OUT_OF_RANGE: '`checked_at` is further in the past than the credential may look',
   AREA_CODE_REQUIRED: 'an `entry` or `exit` without `area_code`',
   MUNICIPALITY_REQUIRED: 'the credential has more than one active municipality, and the call names none',
-  FACILITY_REQUIRED: 'an `entry` or `exit` with an area that is no active facility of the municipality',
+  FACILITY_REQUIRED: 'an `entry` or `exit` with an area that is not an active facility of the municipality',
   RATE_LIMIT_EXCEEDED: 'too many calls within the credential’s window',
-  TEMPORARY_ERROR: 'a failure of the service, of whatever kind',
+  TEMPORARY_ERROR: 'the service failed, for whatever reason',
 };

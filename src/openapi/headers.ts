@@ -13,45 +13,46 @@ const text = (maxLength: number) => ({ type: 'string', maxLength });
 export const HEADERS = {
   'X-Request-Id': {
     description:
-      'The id of the call, made by the service; one that a client sends is ignored. Also in the body, where there is one. Quote it to support.',
+      'The id of the call, made by the service; one that a client sends is ignored. It is also in the body, if there is one. Quote it to support.',
     schema: { type: 'string', format: 'uuid', maxLength: 36 },
     example: '7f1b6f6e-6f0e-4a53-9d0c-0d7f4f6c1b52',
   },
   'Cache-Control': {
-    description: 'Whether the answer may be kept. Only the description of the service may.',
+    description: 'Whether the answer may be cached. Only the description of the service may.',
     schema: { type: 'string', enum: ['no-store, private', 'public, max-age=300'] },
     example: 'no-store, private',
   },
   'X-Content-Type-Options': {
-    description: 'The media type is what it says.',
+    description: 'The media type must not be guessed.',
     schema: { type: 'string', const: 'nosniff' },
     example: 'nosniff',
   },
   'Strict-Transport-Security': {
-    description: 'From now on the service is to be asked by HTTPS alone.',
+    description: 'From now on the service must only be called over HTTPS.',
     schema: { type: 'string', pattern: '^max-age=\\d+$', maxLength: 40 },
     example: 'max-age=63072000',
   },
   'Content-Language': {
     description:
-      'The language of the texts for people: Italian where `Accept-Language` prefers it, else English.',
+      'The language of the texts for people: Italian if `Accept-Language` prefers it, else English.',
     schema: { type: 'string', enum: ['en', 'it'] },
     example: 'en',
   },
   'WWW-Authenticate': {
-    description: 'The challenge of RFC 6750. It has no `error` where no credential was sent.',
+    description: 'The challenge of RFC 6750. It has no `error` if no credential was sent.',
     schema: { type: 'string', pattern: '^Bearer realm="parking-entitlements"', maxLength: 200 },
     example: 'Bearer realm="parking-entitlements", error="invalid_token"',
   },
   Allow: { description: 'The methods of this path.', schema: text(80), example: 'POST' },
   'Retry-After': {
-    description: 'Seconds after which to ask again: honest for a client that is alone on its credential.',
+    description:
+      'After how many seconds to try again. The call is then admitted, if no other client uses the credential.',
     schema: { type: 'integer', format: 'int32', minimum: 1, maximum: 3600 },
     example: 12,
   },
   RateLimit: {
     description:
-      'The budget’s name, the calls left in it (`r`), and the seconds until part of it comes back (`t`), as the IETF draft on RateLimit header fields has them.',
+      'The budget’s name, the calls left in it (`r`), and the seconds until some of it is available again (`t`), as in the IETF draft on RateLimit header fields.',
     schema: { type: 'string', pattern: `^"(${BUDGET_NAMES.join('|')})";r=\\d+;t=\\d+$`, maxLength: 80 },
     example: '"calls";r=117;t=42',
   },
@@ -61,7 +62,7 @@ export const HEADERS = {
     example: '"calls";q=120;w=60',
   },
   'X-Service-Report': {
-    description: 'Marks every answer of the report, whatever its status.',
+    description: 'The name of the report. Every answer has it, whatever its status.',
     schema: { type: 'string', const: 'active_by_area' },
     example: 'active_by_area',
   },
@@ -76,12 +77,12 @@ export const HEADERS = {
     example: '*',
   },
   'Access-Control-Expose-Headers': {
-    description: 'The headers that such a page may read.',
+    description: 'The response headers that such a page may read.',
     schema: text(400),
     example: 'X-Request-Id,Retry-After',
   },
   ETag: {
-    description: 'Names this version of the description: to be sent back in `If-None-Match`.',
+    description: 'Identifies this version of the description. To be sent back in `If-None-Match`.',
     schema: { type: 'string', pattern: '^(W/)?"[^"]*"$', maxLength: 200 },
     example: '"946a5e567a7a36e48d39b6ca089ee2fc"',
   },
@@ -104,12 +105,12 @@ export function headersOf(operation: Operation, status: number): ReadonlyMap<Hea
   if (status === 405) headers.set('Allow', true);
   if (status === 429 || status === 500) headers.set('Retry-After', true);
   if (operation.access.by === 'credential' && status !== 401 && status !== 405) {
-    // Before the budget is asked there is nothing to say of it.
+    // Only known once the budget has been checked.
     const isAlways = status !== 403 && status !== 500;
     headers.set('RateLimit', isAlways).set('RateLimit-Policy', isAlways);
   }
   for (const name of Object.keys(operation.headers)) {
-    headers.set(known(name), true);
+    headers.set(headerName(name), true);
   }
   if (operation.crossOrigin) {
     headers.set('Access-Control-Allow-Origin', true).set('Access-Control-Expose-Headers', true);
@@ -118,8 +119,8 @@ export function headersOf(operation: Operation, status: number): ReadonlyMap<Hea
   return headers;
 }
 
-/** @throws Error for a header without words: each is told here */
-function known(name: string): HeaderName {
+/** @throws Error for a header that is not described here */
+function headerName(name: string): HeaderName {
   const found = HEADER_NAMES.find((candidate) => candidate === name);
   if (found === undefined) {
     throw new Error(`the header ${name} has no description`);
@@ -127,12 +128,12 @@ function known(name: string): HeaderName {
   return found;
 }
 
-/** The same as the document has them. */
+/** The same, as they are written in the document. */
 export function describedHeaders(operation: Operation, status: number): object {
   return Object.fromEntries(
     [...headersOf(operation, status)].map(([name, required]) => [
       name,
-      // A reference says nothing of its own, so that the two cases are two components.
+      // A reference cannot say whether it is required, so that each of the two cases is a component.
       { $ref: `#/components/headers/${required ? name : optionalName(name)}` },
     ]),
   );
@@ -140,7 +141,7 @@ export function describedHeaders(operation: Operation, status: number): object {
 
 const optionalName = (name: HeaderName): string => `${name}.optional`;
 
-/** The headers as components: as they are always there, and as they may be there. */
+/** The headers as components: required, and those that may be absent also as optional. */
 export function headerComponents(): object {
   return Object.fromEntries(
     Object.entries(HEADERS).flatMap(([name, header]) => {

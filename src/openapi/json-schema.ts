@@ -5,19 +5,19 @@ import type { Component } from './words.ts';
 
 export type JsonSchema = z.core.JSONSchema.BaseSchema;
 
-/** Where the document keeps a schema. */
+/** The reference to a schema of the document. */
 export const schemaRef = (name: string): string => `#/components/schemas/${name}`;
 
 /**
- * The components of one direction as JSON Schemas, each other's parts by reference. What the code enforces comes from
- * the schemas alone; the words come from the components.
+ * The components of one direction as JSON Schemas, which refer to each other. The constraints come only from the schemas that
+ * the code enforces; the words come from the components.
  *
- * @param longest the bytes of the largest body that a component comes in
+ * @param maxBytes the bytes of the largest body that a component comes in
  */
 export function jsonSchemas(
   components: readonly Component[],
   io: Component['io'],
-  longest: ReadonlyMap<Component, number> = new Map(),
+  maxBytes: ReadonlyMap<Component, number> = new Map(),
 ): Record<string, JsonSchema> {
   const registry = z.registry<{ id: string }>();
   for (const { schema, name } of components) {
@@ -35,13 +35,13 @@ export function jsonSchemas(
   return Object.fromEntries(
     components.map((component) => {
       const schema = schemas[component.name] ?? {};
-      tidy(schema, io === 'input' ? (longest.get(component) ?? QUERY_BODY) : null);
+      tidy(schema, io === 'input' ? (maxBytes.get(component) ?? QUERY_BODY) : null);
       return [component.name, withWords(schema, component)];
     }),
   );
 }
 
-/** The schema of an answer that is no component. */
+/** The schema of an answer that is not a component. */
 export function answerSchema(schema: z.ZodType): JsonSchema {
   const made = z.toJSONSchema(schema, { io: 'output' });
   tidy(made, null);
@@ -50,8 +50,8 @@ export function answerSchema(schema: z.ZodType): JsonSchema {
 }
 
 /**
- * What zod cannot tell of a schema that reads its input: the values behind a text that is trimmed first, and the
- * default of a property. Asked of the schema itself, so that it is what the code does.
+ * Adds what zod cannot tell about a schema that transforms its input: the values of a text that is trimmed first, and the
+ * default of a property. Both are found by running the schema, so that they are what the code does.
  */
 function describeInput(zodSchema: z.core.$ZodTypes, jsonSchema: JsonSchema): void {
   const { def } = zodSchema._zod;
@@ -89,19 +89,18 @@ function valuesOf(schema: z.core.$ZodType): readonly (string | number)[] {
 }
 
 const MAX_INT32 = 2_147_483_647;
-/** What is said of these formats in place of zod's own pattern, which is a page long. */
+/** Shorter constraints for these formats: zod's own pattern is a page long. */
 const FORMATS: Readonly<Record<string, { readonly maxLength: number; readonly pattern?: string }>> = {
   'date-time': { maxLength: 29, pattern: ANSWERED_INSTANT.source },
   uuid: { maxLength: 36 },
 };
 
 /**
- * Says the same in fewer words, and what was left unsaid, of a schema and all of its parts.
+ * Simplifies a schema and all of its parts, and adds missing limits.
  *
- * @param most the bytes of the body that it comes in, which bound the texts and lists that nothing else does; null for an
- *   answer
+ * @param maxBytes of the body that it is in, which limit texts and lists that have no other limit; null for an answer
  */
-function tidy(schema: JsonSchema, most: number | null): void {
+function tidy(schema: JsonSchema, maxBytes: number | null): void {
   flattenNullable(schema);
   const types = [schema.type].flat();
   if (types.includes('integer')) {
@@ -112,8 +111,8 @@ function tidy(schema: JsonSchema, most: number | null): void {
     delete schema.pattern;
     Object.assign(schema, ofFormat);
   }
-  if (most !== null) {
-    bind(schema, types, most);
+  if (maxBytes !== null) {
+    addLimits(schema, types, maxBytes);
   }
   const parts = [
     ...Object.values(schema.properties ?? {}),
@@ -121,16 +120,16 @@ function tidy(schema: JsonSchema, most: number | null): void {
     schema.items ?? [],
   ].flat();
   for (const part of parts) {
-    if (typeof part === 'object') tidy(part, most);
+    if (typeof part === 'object') tidy(part, maxBytes);
   }
 }
 
-function bind(schema: JsonSchema, types: readonly unknown[], most: number): void {
+function addLimits(schema: JsonSchema, types: readonly unknown[], maxBytes: number): void {
   if (types.includes('string') && (schema.enum ?? schema.const) === undefined) {
-    schema.maxLength ??= most;
+    schema.maxLength ??= maxBytes;
   }
   if (types.includes('array')) {
-    schema.maxItems ??= most;
+    schema.maxItems ??= maxBytes;
   }
 }
 

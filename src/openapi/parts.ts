@@ -23,7 +23,7 @@ export interface Parameters {
   readonly examples: Readonly<Record<string, string | number>>;
 }
 
-/** What the document says of an operation beside what the operation says itself. */
+/** What the document says about an operation beyond the operation's own value. */
 interface OperationWords {
   readonly section: Section;
   readonly summary: string;
@@ -46,10 +46,10 @@ export interface DescribedOperation extends OperationWords {
 /** Describes an operation. */
 export const describe = (of: Operation, words: OperationWords): DescribedOperation => ({ of, ...words });
 
-/** What the folder of a feature gives to the document: the export `DESCRIPTION` of its `description.ts`. */
+/** What a feature contributes to the document: the export `DESCRIPTION` of its `description.ts`. */
 export interface FeatureDescription {
   readonly operations: readonly DescribedOperation[];
-  /** What its requests and answers are made of, beside the bodies themselves. */
+  /** The parts of its requests and answers, apart from the bodies themselves. */
   readonly parts: readonly Component[];
 }
 

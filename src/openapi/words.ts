@@ -1,6 +1,9 @@
 import type * as z from 'zod';
 
-/** An object's schema as the document names and explains it: no field without its words, no words without a field. */
+/**
+ * An object's schema, with its name and explanations in the document. Every field has words, and all words have a
+ * field.
+ */
 export interface Component {
   readonly name: string;
   readonly io: 'input' | 'output';
@@ -11,7 +14,7 @@ export interface Component {
 
 type FieldWords<Schema extends z.ZodObject> = { readonly [Field in keyof Schema['shape'] & string]: string };
 
-/** What a client sends: an absent property may have a default, and texts are taken before they are trimmed or read. */
+/** What a client sends: the values before defaults, trimming and parsing. */
 export function input<Schema extends z.ZodObject>(
   name: string,
   schema: Schema,
@@ -21,7 +24,7 @@ export function input<Schema extends z.ZodObject>(
   return { name, io: 'input', schema, words, fields };
 }
 
-/** What the service answers: closed, and every property that is not optional is there. */
+/** What the service answers: without further properties, and with every property that is not optional. */
 export function output<Schema extends z.ZodObject>(
   name: string,
   schema: Schema,

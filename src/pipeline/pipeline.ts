@@ -30,7 +30,8 @@ const NAMED_WITHIN_MS = 100;
 type AnyRequest = ValidRequest | LinesRequest;
 
 /**
- * The way of every call, from the request to the answer and the call log. What is wrong with a call is told in this order:
+ * The way of every call, from the request to the answer and the call log. What is wrong with a call is told in this
+ * order:
  *
  *     path (404) ─ method (405) ─ credential (401, 403) ─ budget (429) ─ content type (415) ─ size (413) ─ JSON (400)
  *     ─ fields (422) ─ what the operation itself finds

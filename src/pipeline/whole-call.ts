@@ -4,12 +4,15 @@ import { QUERY_BODY, readBody } from '../http/body.ts';
 import { withTimeout } from '../platform/deadline.ts';
 import type { Call } from './call.ts';
 
-/** What the log keeps of a request that was refused for its credential, in bytes: who sends it may mean to fill the log. */
+/**
+ * What the log keeps of a request that was refused for its credential, in bytes: who sends it may mean to fill the log.
+ */
 const REFUSED_BODY = 2 * 1024;
 
 /**
- * What the log keeps of both sides of a call, masked. Of a body larger than the operation takes it keeps as much as that;
- * of a call that was refused for its credential, the first 2 KiB; of a body that is no UTF-8, what can be read of it.
+ * What the log keeps of both sides of a call, masked. Of a body larger than the operation takes it keeps as much as
+ * that; of a call that was refused for its credential, the first 2 KiB; of a body that is no UTF-8, what can be read of
+ * it.
  *
  * @param status the status of the answer
  * @param arriveWithinMs how long the body may still take to arrive

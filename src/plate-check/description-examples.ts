@@ -30,7 +30,7 @@ const SUBSCRIPTION: Subscription = {
   is_valid_at_check_time: true,
 };
 
-/** An answer that follows from what was found. */
+/** An answer whose counts and outcome follow from what was found. */
 function answer(
   changed: Partial<PlateCheckResponse> & {
     readonly sessions?: Session[];
@@ -116,7 +116,7 @@ export const RESPONSES: Examples = {
     value: answer({ area: STREET, sessions: [SESSION], subscriptions: [SUBSCRIPTION] }),
   },
   nothing_valid: {
-    summary: 'A valid negative: verified, and there is no entitlement',
+    summary: 'A valid negative: verified, and nothing is valid',
     value: answer({
       area: STREET,
       subscriptions: [
@@ -125,7 +125,7 @@ export const RESPONSES: Examples = {
     }),
   },
   area_needed: {
-    summary: 'Open: a subscription is limited to areas, and none was given',
+    summary: 'Still open: a subscription is limited to areas, and none was given',
     value: answer({
       subscriptions: [{ ...SUBSCRIPTION, reason_code: 'AREA_CODE_REQUIRED', is_valid_at_check_time: false }],
     }),
@@ -138,7 +138,7 @@ export const RESPONSES: Examples = {
     }),
   },
   entry_granted_by_tolerance: {
-    summary: 'An entry granted by tolerance: six minutes early, though no title is valid yet',
+    summary: 'An entry granted by tolerance: six minutes early, although nothing is valid yet',
     value: answer({
       ...gate('entry', 'VALID_PREPAID_FACILITY_SESSION', 'parking_session'),
       sessions: [early],
@@ -152,7 +152,7 @@ export const RESPONSES: Examples = {
     }),
   },
   entry_granted_to_subscription: {
-    summary: 'An entry with a subscription, where the facility admits them',
+    summary: 'An entry with a subscription, in a facility that accepts them',
     value: answer({
       ...gate('entry', 'VALID_FACILITY_SUBSCRIPTION', 'subscription'),
       subscriptions: [SUBSCRIPTION],
@@ -163,11 +163,12 @@ export const RESPONSES: Examples = {
     value: answer({ ...gate('entry', 'SESSION_EXPIRED'), sessions: [late('2026-03-07T16:00:00+01:00')] }),
   },
   entry_refused_subscription_not_allowed: {
-    summary: 'An entry refused although the plate is entitled: the facility admits no subscriptions',
+    summary:
+      'An entry refused although the subscription is valid: the facility does not accept subscriptions',
     value: answer({ ...gate('entry', 'SUBSCRIPTION_NOT_ALLOWED'), subscriptions: [SUBSCRIPTION] }),
   },
   entry_refused_no_entitlement: {
-    summary: 'An entry refused: nothing is known of the plate here',
+    summary: 'An entry refused: the plate has no entitlement here',
     value: answer(gate('entry', 'NO_VALID_FACILITY_ENTITLEMENT')),
   },
 };

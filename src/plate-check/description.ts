@@ -14,25 +14,25 @@ import {
 import { plateCheck, plateCheckAlias, plateCheckV1 } from './operation.ts';
 
 const WORDS = `
-Tells, in one call, whether a plate holds a valid hourly session, a valid subscription, or at least one of the two;
+Checks in one call whether a plate has a valid hourly session, a valid subscription, or at least one of the two;
 in a facility also whether its gate opens.
 
 - **A valid negative** is a 200 with \`has_valid_entitlement\` false and \`verification_complete\` true: the plate was
-  verified, and holds nothing at that instant. \`sessions\` and \`subscriptions\` say why.
+  verified, and has nothing valid at that instant. \`sessions\` and \`subscriptions\` show why.
 - **An open answer** is a 200 with \`verification_complete\` false: a subscription is limited to areas, and none was
   given. It is neither confirmed nor denied. Ask again with \`area_code\`.
-- **An error** is any other status: nothing was verified. It is never a negative, and never a refusal.
+- **An error** is any other status: nothing was verified. It is never a negative answer, and never a reason to refuse a vehicle.
 
-**What a barrier does.** On a 200: open when \`access_granted\` is true, stay shut when it is false, whatever
-\`has_valid_entitlement\` says. On any error: no decision was made, so fall back on the rule that the car park has for
-that case (as a rule: ask again at once on a 500 or a time-out, after \`Retry-After\` on a 429, then call the attendant)
+**What a barrier does.** On a 200: open if \`access_granted\` is true, stay closed if it is false, whatever
+\`has_valid_entitlement\` says. On any error: no decision was made, so follow the rule that the car park has for
+this case (usually: ask again at once on a 500 or a time-out, after \`Retry-After\` on a 429, then call the attendant)
 and do not tell the driver that the vehicle may not park.
 
-**The gate** looks at the requested facility alone. A session opens it from the entry tolerance before its start
+**The gate** considers only the requested facility. A session opens it from the entry tolerance before its start
 (\`entry\`), until the exit tolerance after its end (\`exit\`); \`verify\` considers both. A subscription opens it only where
-the facility admits subscriptions, and has no tolerance.
+the facility accepts subscriptions, and there is no tolerance for it.
 
-Answers come from the primary database wherever they are negative: a session bought a moment ago is never missed.
+Every negative answer comes from the primary database, so a session that was bought a moment ago is never missed.
 `.trim();
 
 const check = {
@@ -58,7 +58,7 @@ export const DESCRIPTION: FeatureDescription = {
       ...check,
       summary: 'Check a plate’s parking sessions (V1)',
       words:
-        'The earlier version: parking sessions only, no subscriptions and no gates. A vehicle with a subscription alone is a negative here. New clients use 2.0.',
+        'The earlier version: parking sessions only, no subscriptions and no gates. A vehicle that has only a subscription gets a negative answer here. New clients should use 2.0.',
       body: { words: 'What to verify.', component: V1_REQUEST, examples: V1_REQUESTS },
       answer: {
         words: 'The plate’s sessions were verified.',

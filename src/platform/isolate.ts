@@ -1,6 +1,6 @@
 /**
- * What an isolate keeps between calls: one of each class, made when it is first asked for. Nothing but speed and fairness
- * may depend on it, since isolates come and go.
+ * What an isolate keeps between calls: one of each class, made when it is first asked for. Nothing but speed and
+ * fairness may depend on it, since isolates come and go.
  */
 export class Isolate {
   readonly #kept = new Map<new () => object, object>();

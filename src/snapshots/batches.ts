@@ -1,8 +1,8 @@
 import type { ListedMunicipality } from './municipality-rows-table.ts';
 
 /**
- * The size of a batch: small enough that the database can answer others in between and that the sessions fit into memory,
- * large enough that 1,000 municipalities take far fewer than the 1,000 queries that D1 allows an invocation.
+ * The size of a batch: small enough that the database can answer others in between and that the sessions fit into
+ * memory, large enough that 1,000 municipalities take far fewer than the 1,000 queries that D1 allows an invocation.
  */
 const MAX_MUNICIPALITIES = 25;
 const MAX_AREAS = 1_000;

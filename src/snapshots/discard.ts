@@ -19,8 +19,8 @@ export interface ConfigurationChange {
 }
 
 /**
- * Deletes the snapshots of municipalities, and with them those in the same packs: until the next minute, reports compute
- * their own. It never fails: a snapshot that could not be deleted soon becomes too old to be used.
+ * Deletes the snapshots of municipalities, and with them those in the same packs: until the next minute, reports
+ * compute their own. It never fails: a snapshot that could not be deleted soon becomes too old to be used.
  */
 export async function discardSnapshots(env: Env, change: ConfigurationChange): Promise<void> {
   try {

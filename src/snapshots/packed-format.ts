@@ -13,9 +13,9 @@ import type { Snapshot, SnapshotArea } from './snapshot.ts';
  * | `minute:<n>`  | the snapshots of the municipalities in pack n, 0 to 31         | the run of every minute        |
  * | `spot:<code>` | the snapshot of one municipality, for some minutes             | a report that has found none   |
  *
- * A value is text: a line with the version, then a line of JSON for each municipality, which begins with its code and has
- * the shape of `packedSnapshot`. To read one municipality, only its line is parsed. Instants are milliseconds since the
- * epoch. A value of another version, or one that does not parse, counts as missing.
+ * A value is text: a line with the version, then a line of JSON for each municipality, which begins with its code and
+ * has the shape of `packedSnapshot`. To read one municipality, only its line is parsed. Instants are milliseconds since
+ * the epoch. A value of another version, or one that does not parse, counts as missing.
  *
  * With 32 packs a run costs 32 writes, whether there are 200 municipalities or 1,000.
  */

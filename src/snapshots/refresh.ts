@@ -17,8 +17,8 @@ import { readPackedLines, writePack } from './snapshot-store.ts';
  * written every minute, changed or not: a report may read a value for half a minute after it was replaced, so that a
  * skipped minute would make it too old to be used.
  *
- * A municipality that fails does not stop the others: it keeps its previous snapshot, and the failure is logged. The run
- * then fails at its end, so that the platform counts it as failed.
+ * A municipality that fails does not stop the others: it keeps its previous snapshot, and the failure is logged. The
+ * run then fails at its end, so that the platform counts it as failed.
  */
 export async function refreshSnapshots(env: Env, clock: () => Instant): Promise<void> {
   const run = new Run(env, clock);

@@ -4,8 +4,8 @@ import type { AreaCounters } from '../domain/occupancy.ts';
 import type { SourceImports } from '../domain/source-freshness.ts';
 
 /**
- * A municipality at an instant: its active areas with their counters, its sources with their last imports, and what else a
- * report needs of it. It contains no plate and no single session.
+ * A municipality at an instant: its active areas with their counters, its sources with their last imports, and what
+ * else a report needs of it. It contains no plate and no single session.
  */
 export interface Snapshot {
   /** The instant of the counters. Everything was read from the database at this instant or a moment later. */

@@ -10,12 +10,13 @@ import { RESULT_TEXT } from './texts.ts';
 const REQUEST = input(
   'SubscriptionOptionsRequest',
   optionsRequest,
-  'Whose plans to show. Unknown properties are ignored.',
+  'The vehicle whose plans to show. Unknown properties are ignored.',
   {
     plate: 'The plate of the vehicle, as it was typed; normalized as in the plate check.',
     municipality_code:
-      'The municipality. Null, blank and absent are the same: the credential’s only active municipality.',
-    terminal_code: 'The meter. Kept in the call log, and said back. Null, blank and absent are the same.',
+      'The municipality. Null, blank and absent stand for the credential’s only active municipality.',
+    terminal_code:
+      'The meter. It is logged, and returned in the answer. Null, blank and absent are the same.',
   },
 );
 
@@ -23,7 +24,7 @@ export const TARIFFA = output('Tariffa', tariffa, 'A plan, as the meter prints i
   codice_tariffa: 'The plan’s code: three digits, not `000`, unique in the municipality.',
   importo_eurocent: 'The price in euro cents.',
   scadenza:
-    'The expiry expected after paying this plan now, `HH:MM DD/MM/YYYY`. Where a period is active its end is prolonged by the plan’s duration, else the duration counts from now; the time of day is always that of `generated_at`. The definitive expiry follows from the payment.',
+    'The expiry expected after paying this plan now, `HH:MM DD/MM/YYYY`. If a period is active, the plan’s duration is added to its end, else to now; the time of day is always that of `generated_at`. The final expiry is set by the payment.',
   descrizione: 'What the meter shows: uppercase letters, digits and spaces.',
   jolly_info: 'Empty in this version.',
 });
@@ -35,21 +36,20 @@ const RESPONSE = output(
   {
     ...ENVELOPE_WORDS,
     api_version: 'The version of this operation.',
-    result_code: 'What was found. Every code but `OPTIONS_AVAILABLE` is a valid negative.',
-    message: 'The same for whoever stands at the meter.',
+    result_code: 'What was found. Every code except `OPTIONS_AVAILABLE` is a valid negative.',
+    message: 'The same as a text for the person at the meter.',
     eligible: 'Whether a plan can be bought.',
     plate: 'The normalized plate.',
-    municipality: 'Where it was asked.',
+    municipality: 'The municipality of the query.',
     terminal_code: 'As it was sent, trimmed; absent when it was not.',
     timezone: 'The municipality’s time zone, an IANA name.',
-    generated_at: 'The consultation instant: taken once, its hour and minute are those of every `scadenza`.',
+    generated_at: 'The instant of the query. Its hour and minute are those of every `scadenza`.',
     operation:
-      '`first_activation` of a title that the office approved, `renewal` of one activated before, or `none`.',
-    subscriptions_count:
-      'The plate’s subscriptions that a meter could concern: freely sold ones are left out.',
+      '`first_activation` of a subscription that the office has approved, `renewal` of one that was activated before, or `none`.',
+    subscriptions_count: 'How many subscriptions the plate has, without freely sold ones.',
     options_count: 'How many plans there are.',
-    entitlements_count: 'Those of the subscriptions that are valid now, somewhere in the municipality.',
-    tariffe: 'The plans, by code; empty when not eligible.',
+    entitlements_count: 'How many of these subscriptions are valid now, in at least one area.',
+    tariffe: 'The plans, in the order of their codes. Empty if not eligible.',
   },
 );
 
@@ -87,25 +87,25 @@ const NEGATIVES: Record<
   [summary: string, Partial<OptionsResponse>?]
 > = {
   SUBSCRIPTION_NOT_FOUND: ['The plate has no subscription here', { subscriptions_count: 0 }],
-  DIRECT_PURCHASE_NOT_SUPPORTED: ['It has only freely sold ones', { subscriptions_count: 0 }],
+  DIRECT_PURCHASE_NOT_SUPPORTED: ['It has only freely sold subscriptions', { subscriptions_count: 0 }],
   PLATE_NOT_ACTIVE: ['The plate is not on the subscription now'],
   APPLICATION_NOT_APPROVED: ['The office has not approved it'],
   SUBSCRIPTION_REVOKED: ['It was revoked'],
   SUBSCRIPTION_SUSPENDED: ['It is suspended'],
   AUTHORIZATION_NOT_STARTED: ['Its authorization has not started'],
   AUTHORIZATION_EXPIRED: ['Its authorization is over'],
-  FUTURE_RENEWAL_ALREADY_PRESENT: ['It is renewed already', { entitlements_count: 1 }],
+  FUTURE_RENEWAL_ALREADY_PRESENT: ['It has already been renewed', { entitlements_count: 1 }],
   RENEWAL_NOT_ALLOWED: ['It cannot be renewed, or not yet', { entitlements_count: 1 }],
   NO_PARKING_METER_PLANS: ['No plan of its type is sold at meters'],
   MULTIPLE_SUBSCRIPTIONS_FOUND: [
-    'Two or more could be bought: the office must help',
+    'Two or more could be bought: the office has to help',
     { subscriptions_count: 2 },
   ],
 };
 
 const RESPONSES: Examples = {
   renewal: {
-    summary: 'A renewal: an active title ends on 31 March',
+    summary: 'A renewal: the active subscription ends on 31 March',
     value: answer('OPTIONS_AVAILABLE', {
       operation: 'renewal',
       entitlements_count: 1,
@@ -116,7 +116,7 @@ const RESPONSES: Examples = {
     }),
   },
   first_activation: {
-    summary: 'A first activation: approved by the office, never paid',
+    summary: 'A first activation: approved by the office, not paid yet',
     value: answer('OPTIONS_AVAILABLE', {
       operation: 'first_activation',
       tariffe: [plan('101', 2_500, '17:44 07/04/2026', 'RESIDENTI MENSILE')],
@@ -137,15 +137,15 @@ export const DESCRIPTION: FeatureDescription = {
       section: 'Parking meters',
       summary: 'Find the plans that a plate can buy at a meter',
       words: `
-Shows the plans for the first activation of a title that the office approved, or for the renewal of one that was
-activated before. Freely sold subscriptions are left out. The call is read-only: it makes no period and records no
+Shows the plans for the first activation of a subscription that the office has approved, or for the renewal of one that
+was activated before. Freely sold subscriptions are left out. The call only reads: it creates no period and records no
 payment.
 
-That nothing can be bought is **a valid negative**: a 200 with \`eligible\` false, no \`tariffe\`, and the reason in
-\`result_code\`. **An error** is any other status: it says nothing about the plate; ask again, and do not print it as a no.
+If nothing can be bought, that is **a valid negative**: a 200 with \`eligible\` false, no \`tariffe\`, and the reason in
+\`result_code\`. **An error** is any other status: it says nothing about the plate; try again, and do not show it as a no.
 `.trim(),
       body: {
-        words: 'Whose plans to show.',
+        words: 'The vehicle whose plans to show.',
         component: REQUEST,
         examples: {
           at_a_meter: {

@@ -16,8 +16,8 @@ import { readCredential } from './credentials-table.ts';
 const MAX_TRIES = 5;
 
 /**
- * Changes what a credential's object holds. When this returns, the change applies to every call that starts from then on,
- * wherever it arrives. The row in the database is written afterwards: see {@link withRowWritten}.
+ * Changes what a credential's object holds. When this returns, the change applies to every call that starts from then
+ * on, wherever it arrives. The row in the database is written afterwards: see {@link withRowWritten}.
  *
  * @param change returns the changed credential; called again if somebody else has changed the credential in the meantime
  * @param lastHeld what the object held a moment ago, if that is known: then it is not read first
@@ -45,8 +45,8 @@ export async function applyChange(
 }
 
 /**
- * Makes the object write a changed credential's row. The change applies whether or not the row could be written: if it could
- * not, the object goes on trying by itself.
+ * Makes the object write a changed credential's row. The change applies whether or not the row could be written: if it
+ * could not, the object goes on trying by itself.
  *
  * @returns the credential as it now is
  */

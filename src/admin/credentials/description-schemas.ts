@@ -76,7 +76,7 @@ export const LIST_QUERY = input('CredentialListQuery', listQuery, 'Which credent
 });
 
 const CREDENTIAL_WORDS = {
-  credential_id: 'References in clear by its token and its key.',
+  credential_id: 'Its id, which its token and key contain in plain text.',
   tenant: 'The code of its tenant.',
   ...SETTING_WORDS,
   status: 'Whether it is accepted. `revoked` takes precedence over `expired`.',

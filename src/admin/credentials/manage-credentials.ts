@@ -76,8 +76,9 @@ export async function revokeCredential(
 }
 
 /**
- * Gives a credential a new token and key; the old ones are accepted for `overlapSeconds` more. The new pair is added first,
- * and the old one is ended only once the object has confirmed the new one: if this fails in between, the old one still works.
+ * Gives a credential a new token and key; the old ones are accepted for `overlapSeconds` more. The new pair is added
+ * first, and the old one is ended only once the object has confirmed the new one: if this fails in between, the old one
+ * still works.
  *
  * @throws Refusal `NOT_FOUND`; `INVALID_REQUEST` if it is revoked
  */

@@ -13,8 +13,8 @@ const OBJECTS_AT_ONCE = 6;
 const PROGRESS_EXPIRES_AFTER_MS = 60 * SECOND_MS;
 
 /**
- * Compares the next credentials with what their objects hold, and mends the rows that differ. To be repeated until it is done;
- * after a failure, the same call continues. A minute after the last call it starts again from the beginning.
+ * Compares the next credentials with what their objects hold, and mends the rows that differ. To be repeated until it
+ * is done; after a failure, the same call continues. A minute after the last call it starts again from the beginning.
  */
 export async function reconcileCredentials(env: Env, now: Instant): Promise<ReconcileFields> {
   const progress = await readProgress(env.DB);

@@ -28,7 +28,9 @@ const NO_SOURCE: Text = {
   it: 'nessuno dei comuni della credenziale ha una fonte con questo codice',
 };
 
-/** What is wrong with the references. Without a tenant the municipalities are not checked, and without them no source. */
+/**
+ * What is wrong with the references. Without a tenant the municipalities are not checked, and without them no source.
+ */
 export function referenceIssues(references: References, facts: ReferenceFacts): Issue[] {
   if (facts.tenantId === null) {
     return [{ path: 'tenant', message: NO_TENANT }];

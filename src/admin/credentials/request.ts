@@ -80,8 +80,8 @@ export const issueRequest = z.strictObject({
 export type IssueRequest = z.infer<typeof issueRequest>;
 
 /**
- * What to change of a credential: anything but its tenant, and its location, since an object never moves. An absent property
- * stays as it is, and null resets one that may be null (`historical_days_allowed`: to no limit).
+ * What to change of a credential: anything but its tenant, and its location, since an object never moves. An absent
+ * property stays as it is, and null resets one that may be null (`historical_days_allowed`: to no limit).
  */
 export const changeRequest = z.strictObject({ ...required, ...optional }).partial();
 export type ChangeRequest = z.infer<typeof changeRequest>;

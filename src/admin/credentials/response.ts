@@ -17,7 +17,9 @@ const STATUSES = ['active', 'expired', 'revoked'] as const;
 /** At most `limit` calls in any `window_seconds`. */
 export const rateLimit = z.object({ limit: count, window_seconds: count });
 
-/** A credential as the administrator sees it: no secret, no hash. Instants are in UTC, since it belongs to no time zone. */
+/**
+ * A credential as the administrator sees it: no secret, no hash. Instants are in UTC, since it belongs to no time zone.
+ */
 export const credentialFields = z.object({
   credential_id: credentialId,
   tenant: code,

@@ -4,9 +4,9 @@ import type { Instant } from '../../domain/instant.ts';
 import type { RatePolicy } from '../../domain/rate-window.ts';
 import type { ChangeRequest, IssueRequest } from './request.ts';
 
-/** Two calls a second: more than a busy gate asks. */
+/** Two calls a second: more than a busy gate needs. */
 const DEFAULT_RATE: RatePolicy = { limit: 120, windowSeconds: 60 };
-/** Yesterday's doubtful fine can be checked; a history of movements cannot be drawn. */
+/** Enough to look into a disputed fine of yesterday, too little to track where somebody has been. */
 const DEFAULT_HISTORICAL_DAYS = 1;
 
 interface NewCredential {
@@ -47,7 +47,7 @@ export function issued(
   return changed(withDefaults, request);
 }
 
-/** The credential with what a request names changed: an absent property stays, null resets. */
+/** The credential with the changes of a request: an absent property stays as it is, null resets it. */
 export function changed(stored: StoredCredential, request: ChangeRequest): StoredCredential {
   const { record } = stored;
   const { credential } = record;
@@ -60,23 +60,23 @@ export function changed(stored: StoredCredential, request: ChangeRequest): Store
         ...credential,
         municipalities: request.municipalities?.toSorted() ?? credential.municipalities,
         scopes: request.scopes ?? credential.scopes,
-        historicalDaysAllowed: given(request.historical_days_allowed, credential.historicalDaysAllowed),
-        sourceCode: given(request.source_code, credential.sourceCode),
+        historicalDaysAllowed: orKept(request.historical_days_allowed, credential.historicalDaysAllowed),
+        sourceCode: orKept(request.source_code, credential.sourceCode),
       },
-      ipAllowlist: given(request.ip_allowlist, record.ipAllowlist),
-      expiresAt: given(request.expires_at, record.expiresAt),
+      ipAllowlist: orKept(request.ip_allowlist, record.ipAllowlist),
+      expiresAt: orKept(request.expires_at, record.expiresAt),
       rate: request.rate_limit === undefined ? record.rate : rateOf(request.rate_limit),
     },
   };
 }
 
-/** The credential revoked for good. The first revocation's instant stays. */
+/** The credential, revoked for good. If it was revoked before, it keeps that instant. */
 export function revoked(stored: StoredCredential, now: Instant): StoredCredential {
   const { record } = stored;
   return record.revokedAt === null ? { ...stored, record: { ...record, revokedAt: now } } : stored;
 }
 
-const given = <Value>(value: Value | undefined, kept: Value): Value => (value === undefined ? kept : value);
+const orKept = <Value>(value: Value | undefined, kept: Value): Value => (value === undefined ? kept : value);
 
 function rateOf(asked: { limit: number; window_seconds: number } | null): RatePolicy {
   return asked === null ? DEFAULT_RATE : { limit: asked.limit, windowSeconds: asked.window_seconds };
