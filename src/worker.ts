@@ -1,9 +1,13 @@
 import { createApp } from './app.ts';
 import { runCron } from './crons.ts';
 import { instant } from './domain/instant.ts';
+import { prepareTimeZones } from './domain/zoned-time.ts';
 import type { Env } from './env.ts';
 
 export { CredentialObject } from './access/credential-object.ts';
+
+// Before the first call comes, so that it does not wait for it.
+prepareTimeZones();
 
 const app = createApp();
 

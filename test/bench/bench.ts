@@ -10,6 +10,7 @@ import { million } from './million.ts';
 import { printTables, reportOf, writeJson } from './report.ts';
 import { retention } from './retention.ts';
 import { rows } from './rows.ts';
+import { sparse } from './sparse.ts';
 import { startUp } from './start-up.ts';
 import { throughput } from './throughput.ts';
 
@@ -22,6 +23,7 @@ const CHAPTERS: Readonly<Record<string, Chapter>> = {
   cron,
   retention,
   'start-up': startUp,
+  sparse,
 };
 
 const INTERRUPTED = 130;

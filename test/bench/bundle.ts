@@ -28,8 +28,16 @@ async function deployHere(): Promise<string> {
   return readFileSync(`${out}/worker.js`, 'utf8');
 }
 
+const bundles = new Map<string, Promise<string>>();
+
 /** A Worker of the bench as one module, minified as the service is. */
-export async function bundled(entry: string): Promise<string> {
+export function bundled(entry: string): Promise<string> {
+  const bundle = bundles.get(entry) ?? bundleOf(entry);
+  bundles.set(entry, bundle);
+  return bundle;
+}
+
+async function bundleOf(entry: string): Promise<string> {
   const { outputFiles } = await build({
     entryPoints: [root + entry],
     bundle: true,

@@ -18,9 +18,7 @@ export class Cities {
     if (known !== undefined) {
       return known;
     }
-    const runtime = await startRuntime();
-    const city = { runtime, token: await foundCity(runtime) };
-    await parkUpTo(runtime, sessions);
+    const city = await foundCity(await startRuntime(), sessions);
     this.#bySessions.set(sessions, city);
     return city;
   }
@@ -30,8 +28,17 @@ export class Cities {
   }
 }
 
-/** One municipality with a facility, streets, a source, titles and plans; a credential for everything. */
-async function foundCity(runtime: Runtime): Promise<string> {
+/** A city in an empty runtime. */
+export async function foundCity(runtime: Runtime, sessions: number): Promise<City> {
+  await configure(runtime);
+  const token = await issueToken(runtime);
+  await parkUpTo(runtime, sessions);
+  return { runtime, token };
+}
+
+/** One municipality with a facility, streets, a source, titles and plans. */
+async function configure(runtime: Runtime): Promise<void> {
+  await giveKnownIds(runtime);
   await administrate(runtime, 'PUT', 'configuration', {
     tenants: [{ code: 'acme', name: 'Acme' }],
     municipalities: [
@@ -82,6 +89,27 @@ async function foundCity(runtime: Runtime): Promise<string> {
       )
       .bind(Date.now() - HOUR_MS, Date.now() + 24 * HOUR_MS),
   ]);
+}
+
+/** The service draws ids at random; the bench's own statements want to know the municipality's and the facility's: 1. */
+async function giveKnownIds({ db }: Runtime): Promise<void> {
+  await db.batch([
+    db.prepare(`insert into tenants (id, code, name, active) values (1, 'acme', 'Acme', 1)`),
+    db.prepare(
+      `insert into municipalities (id, tenant_id, code, name, time_zone, active, plate_check_enabled,
+         subscriptions_enabled, subscription_options_enabled, report_enabled)
+       values (1, 1, 'H501', 'Roma', 'Europe/Rome', 1, 1, 1, 1, 1)`,
+    ),
+    db.prepare(
+      `insert into areas (id, municipality_id, code, name, area_type, capacity, active, service_enabled,
+         plate_control_enabled, subscription_access, entry_grace_minutes, exit_grace_minutes)
+       values (1, 1, 'P1', 'Centro', 'facility', 300, 1, 1, 1, 0, 0, 0)`,
+    ),
+  ]);
+}
+
+/** A credential for everything in the city. */
+export async function issueToken(runtime: Runtime): Promise<string> {
   const issued = await administrate(runtime, 'POST', 'credentials', {
     tenant: 'acme',
     name: 'bench',

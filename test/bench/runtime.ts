@@ -5,7 +5,9 @@ import { cpuSecondsOf, memoryMiBOf, newRuntimeProcess, quietRuntime } from './ru
 
 export const ADMIN_TOKEN = 'admin-token-of-the-bench-long-enough';
 
-export type WorkerName = 'service' | 'counted' | 'yardsticks';
+export type WorkerName = 'service' | 'counted' | 'yardsticks' | Delayed;
+/** One of several that are the same, each an isolate of its own. */
+type Delayed = `delayed-${number}`;
 
 /** Miniflare's own view of the database. */
 type BenchDatabase = Awaited<ReturnType<Miniflare['getD1Database']>>;
@@ -28,6 +30,8 @@ export interface Runtime {
   /** The service once more, which counts what it reads. */
   readonly counted: string;
   readonly yardsticks: string;
+  /** The service behind bindings that are far away, as often as it was asked for. */
+  readonly delayed: readonly string[];
   readonly db: BenchDatabase;
   readonly kv: Awaited<ReturnType<Miniflare['getKVNamespace']>>;
   /** Fires a cron trigger, and waits for its end. */
@@ -37,9 +41,17 @@ export interface Runtime {
   stop(): Promise<void>;
 }
 
+interface Wanted {
+  /** Where its state is kept, for a later launch. */
+  readonly folder?: string;
+  /** How many Workers with delayed bindings. */
+  readonly delayed?: number;
+}
+
 /** Starts the runtime with an empty, migrated database of its own. */
-export async function startRuntime(): Promise<Runtime> {
-  const launched = await launch(['service', 'counted', 'yardsticks']);
+export async function startRuntime({ folder, delayed = 0 }: Wanted = {}): Promise<Runtime> {
+  const delayedNames = Array.from({ length: delayed }, (_, index): Delayed => `delayed-${index}`);
+  const launched = await launch(['service', 'counted', 'yardsticks', ...delayedNames], folder);
   const { miniflare, address, cpuSeconds, memoryMiB, stop } = launched;
   const db = await miniflare.getD1Database('DB', 'service');
   await migrate(db);
@@ -47,6 +59,7 @@ export async function startRuntime(): Promise<Runtime> {
     service: await address('service'),
     counted: await address('counted'),
     yardsticks: await address('yardsticks'),
+    delayed: await Promise.all(delayedNames.map(address)),
     db,
     kv: await miniflare.getKVNamespace('SNAPSHOTS', 'service'),
     cron: async (expression, name = 'service') => {
@@ -62,12 +75,17 @@ export async function startRuntime(): Promise<Runtime> {
   };
 }
 
-/** Starts these Workers and nothing else. One launch at a time: the process that is new then is this one's. */
-export async function launch(names: readonly WorkerName[]): Promise<Launched> {
+/**
+ * Starts these Workers and nothing else. One launch at a time: the process that is new then is this one's.
+ *
+ * @param folder where the state is; without one it is in a temporary folder, which goes when the runtime stops
+ */
+export async function launch(names: readonly WorkerName[], folder?: string): Promise<Launched> {
   const workers = await Promise.all(names.map(workerOf));
   process.env.MINIFLARE_WORKERD_PATH = quietRuntime();
-  // It keeps its state in a temporary folder, which goes with it: when it is disposed of, and when the process ends.
-  const miniflare = new Miniflare(convertV4MiniflareOptions({ log: new Log(LogLevel.ERROR), workers }));
+  const log = new Log(LogLevel.ERROR);
+  const state = folder !== undefined && { resourcePersistencePath: folder };
+  const miniflare = new Miniflare(convertV4MiniflareOptions({ log, workers, ...state }));
   await miniflare.ready;
   const pid = newRuntimeProcess();
   return {
@@ -96,19 +114,19 @@ async function workerOf(name: WorkerName): Promise<V4WorkerOptions> {
         script: await serviceBundle(),
         durableObjects: { CREDENTIALS: { className: 'CredentialObject', useSQLite: true } },
       };
-    case 'counted':
-      return {
-        ...shared,
-        script: await bundled('test/bench/counted.ts'),
-        durableObjects: {
-          CREDENTIALS: { className: 'CredentialObject', scriptName: 'service', useSQLite: true },
-        },
-      };
     case 'yardsticks':
       return {
         ...shared,
         script: await bundled('test/bench/yardsticks.ts'),
         durableObjects: { COUNTERS: { className: 'Counter', useSQLite: true } },
+      };
+    default:
+      return {
+        ...shared,
+        script: await bundled(name === 'counted' ? 'test/bench/counted.ts' : 'test/bench/delayed.ts'),
+        durableObjects: {
+          CREDENTIALS: { className: 'CredentialObject', scriptName: 'service', useSQLite: true },
+        },
       };
   }
 }

@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { serviceBundle } from './bundle.ts';
 import type { Chapter } from './chapter.ts';
+import { firstChecks } from './first-check.ts';
 import { inRounds } from './rounds.ts';
 import { launch, type WorkerName } from './runtime.ts';
 
@@ -29,6 +30,7 @@ export const startUp: Chapter = async ({ rounds }) => {
   const measured = await inRounds([workers], rounds, measure);
   const more = (of: (startUp: StartUp) => number): number[] =>
     differences((measured.get('service') ?? []).map(of), (measured.get('yardsticks') ?? []).map(of));
+  const checks = await firstChecks(rounds);
   const beside = 'less that of the constant Worker';
   return {
     figures: [
@@ -45,6 +47,19 @@ export const startUp: Chapter = async ({ rounds }) => {
         beside,
         unit: 'ms',
         rounds: more(({ forFirstAnswer }) => forFirstAnswer),
+      },
+      {
+        what: 'first plate check of a fresh isolate: CPU',
+        beside: 'less that of a later one',
+        unit: 'ms',
+        goal: '≤ 10',
+        rounds: checks.map(({ first, later }) => first - later),
+      },
+      {
+        what: 'second plate check: CPU',
+        beside: 'less that of a later one',
+        unit: 'ms',
+        rounds: checks.map(({ second, later }) => second - later),
       },
     ],
   };

@@ -1,7 +1,13 @@
-import type { City } from './city.ts';
 import type { Target } from './load.ts';
+import type { Runtime } from './runtime.ts';
 
 type Answer = Readonly<Record<string, unknown>>;
+
+/** Where the Workers are, and a token for the city that they know. */
+export interface Asked {
+  readonly runtime: Pick<Runtime, 'service' | 'yardsticks'>;
+  readonly token: string;
+}
 
 /** Something that is loaded, and what it must answer to be what its name says. */
 export interface Subject {
@@ -25,7 +31,7 @@ export const ITS_SUBSCRIPTION = 'N500';
 const MADE_UP = `pev_at_${'0'.repeat(24)}_${'1'.repeat(64)}_${'2'.repeat(32)}`;
 
 function serviceCall(
-  { runtime, token }: City,
+  { runtime, token }: Asked,
   path: string,
   body: object,
   { auth = token, status = 200 } = {},
@@ -36,7 +42,7 @@ function serviceCall(
 
 /** @param tells what its answer must have in it, so that it has read what it is to read */
 export const yardstick = (
-  { runtime }: City,
+  { runtime }: Asked,
   name: string,
   path: string,
   body: object,
@@ -47,47 +53,57 @@ export const yardstick = (
   holds: (answer) => JSON.stringify(answer).includes(tells),
 });
 
-export const checkOf = (city: City, plate: string): Target =>
+export const checkOf = (city: Asked, plate: string): Target =>
   serviceCall(city, CHECK, { plate, ...GATE_ENTRY });
 
-export const plateCheckGranted = (city: City): Subject => ({
+export const plateCheckGranted = (city: Asked): Subject => ({
   name: 'plate check, granted',
   target: checkOf(city, PARKED),
   holds: ({ access_granted, sessions_count }) => access_granted === true && sessions_count === 1,
 });
 
-export const gateEntryRefused = (city: City): Subject => ({
+export const gateEntryRefused = (city: Asked): Subject => ({
   name: 'gate entry, refused',
   target: checkOf(city, 'NOBODY'),
   holds: ({ access_granted }) => access_granted === false,
 });
 
-export const subscriptionOptions = (city: City): Subject => ({
+export const subscriptionOptions = (city: Asked): Subject => ({
   name: 'subscription options',
   target: serviceCall(city, OPTIONS, { plate: SUBSCRIBED }),
   holds: ({ result_code }) => result_code === 'OPTIONS_AVAILABLE',
 });
 
 /** @param snapshotAt when the snapshot was there, a second ago or more: a report of the spot is of its own instant */
-export const reportFromSnapshot = (city: City, snapshotAt: () => number): Subject => ({
+export const reportFromSnapshot = (city: Asked, snapshotAt: () => number): Subject => ({
   name: 'report from its snapshot',
   target: serviceCall(city, REPORT, {}),
   holds: ({ checked_at }) => Date.parse(String(checked_at)) <= snapshotAt(),
 });
 
-export const madeUpToken = (city: City): Subject => ({
+export const madeUpToken = (city: Asked): Subject => ({
   name: '401 for a made-up token',
   target: serviceCall(city, CHECK, { plate: PARKED, ...GATE_ENTRY }, { auth: MADE_UP, status: 401 }),
   holds: () => true,
 });
 
 /** Asks once, and throws unless the answer is what the subject's name says. Returns its text. */
-export async function ask({ name, target, holds }: Subject): Promise<string> {
+export async function ask(subject: Subject): Promise<string> {
+  const { text } = await answerTo(subject);
+  return text;
+}
+
+/** The same, with the answer's headers. */
+export async function answerTo({
+  name,
+  target,
+  holds,
+}: Subject): Promise<{ text: string; headers: Headers }> {
   const { url, headers, body, status } = target;
   const response = await fetch(url, { method: 'POST', headers, body });
   const text = await response.text();
   if (response.status !== status || !holds(JSON.parse(text) as Answer)) {
     throw new Error(`${name}: answers ${response.status} ${text.slice(0, 1_000)}`);
   }
-  return text;
+  return { text, headers: response.headers };
 }
