@@ -17,6 +17,8 @@ on conflict (${callLog.requestId.name}) do nothing`;
 
 /** Writes the rows of finished calls, with both bodies where they are known. A row that is there already stays as it is. */
 export async function insertCalls(db: D1Database, calls: readonly (CallRecord | WholeCall)[]): Promise<void> {
-  const rows = calls.map((call) => ({ request: null, response: null, plateDigest: null, ...call }) satisfies Row);
+  const rows = calls.map(
+    (call) => ({ request: null, response: null, plateDigest: null, ...call }) satisfies Row,
+  );
   await db.prepare(INSERT).bind(JSON.stringify(rows)).run();
 }

@@ -26,12 +26,12 @@ export const putConfigurationDocument = operation({
   answer: configurationChanged,
   errors: ['INVALID_REQUEST'],
   log: { operation: 'admin', action: 'configuration.put' },
-  handle: async ({ body }, { env, deadline }) => {
+  handle: async ({ body }, { env, deadline, requestId }) => {
     const reading = readDocument(body);
     const named = aboutOf(reading);
     const target = targetOf(named);
     return withSubject({ ...subjectOf(named), ...(target !== null && { target }) }, async () => {
-      const { counts, subject } = await deadline.race(putConfiguration(env, reading));
+      const { counts, subject } = await deadline.race(putConfiguration(env, reading, requestId));
       return { answer: counts, ...subject };
     });
   },
