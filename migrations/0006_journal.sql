@@ -22,7 +22,8 @@ CREATE INDEX `journal_by_left_area` ON `journal` (`municipality_id`,`left_area_i
 CREATE UNIQUE INDEX `journal_import_once` ON `journal` (`request_id`) WHERE "journal"."kind" = 'import';--> statement-breakpoint
 CREATE TABLE `journal_retention` (
 	`id` integer PRIMARY KEY NOT NULL,
-	`done_up_to` integer NOT NULL,
+	`after_sequence` integer NOT NULL,
+	`up_to_sequence` integer NOT NULL,
 	CONSTRAINT "journal_retention_one_row" CHECK("journal_retention"."id" = 1)
 );
 --> statement-breakpoint

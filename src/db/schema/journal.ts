@@ -54,12 +54,14 @@ export const journal = sqliteTable(
   ],
 );
 
-/** One row: up to which row of the journal retention has taken away what later rows replaced. */
+/** One row: which rows of the journal retention has looked at last, for what they replaced. All before are done. */
 export const journalRetention = sqliteTable(
   'journal_retention',
   {
     id: integer('id').primaryKey(),
-    doneUpTo: integer('done_up_to').notNull(),
+    /** Sequence numbers: the rows behind the first, up to the second. */
+    afterSequence: integer('after_sequence').notNull(),
+    upToSequence: integer('up_to_sequence').notNull(),
   },
   (t) => [check('journal_retention_one_row', sql`${t.id} = 1`)],
 );
