@@ -67,6 +67,11 @@ returning 1 as deleted`;
 const { id: placeId, afterSequence, upToSequence } = journalRetention;
 const upTo = sql`coalesce((select ${upToSequence} from ${journalRetention}), 0)`;
 
+/** The first of the next rows alone is read where it is not old enough. */
+const nextIsDue = (before: Instant): SQL => sql`(
+  select ${r.recordedAt} from ${aliased(journal, r)} where ${r.sequence} > ${upTo} order by ${r.sequence} limit 1
+) < ${before}`;
+
 /**
  * Chooses the next rows that are old enough for what they replaced to go: along the sequence, up to the first one that
  * is not. To be run before {@link deleteReplaced}, in the same transaction.
@@ -76,7 +81,8 @@ insert into ${journalRetention} (${sql.join([placeId, afterSequence, upToSequenc
 select 1, ${upTo}, coalesce(max(number), ${upTo}) from (
   select number, max(at) over (order by number) as latest from (
     select ${journal.sequence} as number, ${journal.recordedAt} as at from ${journal}
-    where ${journal.sequence} > ${upTo} order by ${journal.sequence} limit ${rows}
+    where ${journal.sequence} > ${upTo} and ${nextIsDue(before)}
+    order by ${journal.sequence} limit ${rows}
   )
 ) where latest < ${before}
 on conflict (${bare(placeId)}) do update set
