@@ -97,19 +97,16 @@ const isReplaced = sql`${j.sequence} < ${r.sequence}
   and (${j.kind} = 'parking_session' or ${j.requestId} is not ${r.requestId})
   and (${j.kind} <> 'import' or ${r.record} ->> 'outcome' = 'succeeded' or ${j.record} ->> 'outcome' <> 'succeeded')`;
 
-/** Of a configuration, the rows behind the first have keys of their own, and go with it. */
+/** Areas are never deleted: a configuration has at least the rows that the one before it had, each under its key. */
 const isSameKey = sql`${j.municipalityId} = ${r.municipalityId} and ${j.kind} = ${r.kind}
   and ${j.sourceCode} is ${r.sourceCode}`;
 
 const chosen = sql`${journalRetention}
   cross join ${aliased(journal, r)} on ${r.sequence} > ${afterSequence} and ${r.sequence} <= ${upToSequence}`;
 
-/** Deletes what the chosen rows replaced. The plus keeps the planner from an index of its own making over the whole table. */
+/** Deletes what the chosen rows replaced. */
 export const deleteReplaced = (): SQL => sql`
 delete from ${journal} where ${journal.sequence} in (
   select ${j.sequence} from ${chosen} cross join ${aliased(journal, j)} on ${isSameKey} and ${j.key} is ${r.key}
     where ${isReplaced}
-  union
-  select ${j.sequence} from ${chosen} cross join ${aliased(journal, j)} on ${isSameKey} and ${j.key} is not null
-    where +${r.kind} = 'configuration' and +${r.key} is null and ${isReplaced}
 ) returning 1 as deleted`;
