@@ -3,12 +3,8 @@ import * as z from 'zod';
 import { areas } from '../../src/db/schema/index.ts';
 import { columns, type RowOf, statement } from '../../src/db/sql.ts';
 import { Refusal } from '../../src/errors/refusal.ts';
-
-
-import { code, count } from '../../src/http/response-fields.ts';
-
-
 import { QUERY_BODY } from '../../src/http/body.ts';
+import { code, count } from '../../src/http/response-fields.ts';
 import {
   chooseMunicipality,
   type GrantedSearch,
