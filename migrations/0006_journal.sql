@@ -19,13 +19,6 @@ CREATE INDEX `journal_by_plate` ON `journal` (`municipality_id`,`plate`,`sequenc
 CREATE INDEX `journal_by_key` ON `journal` (`municipality_id`,`kind`,`source_code`,`key`,`sequence`);--> statement-breakpoint
 CREATE INDEX `journal_by_area` ON `journal` (`municipality_id`,`area_id`,`sequence`);--> statement-breakpoint
 CREATE INDEX `journal_by_left_area` ON `journal` (`municipality_id`,`left_area_id`,`sequence`) WHERE "journal"."left_area_id" is not null;--> statement-breakpoint
-CREATE UNIQUE INDEX `journal_import_once` ON `journal` (`request_id`) WHERE "journal"."kind" = 'import';--> statement-breakpoint
-CREATE TABLE `journal_retention` (
-	`id` integer PRIMARY KEY NOT NULL,
-	`after_sequence` integer NOT NULL,
-	`up_to_sequence` integer NOT NULL,
-	CONSTRAINT "journal_retention_one_row" CHECK("journal_retention"."id" = 1)
-);
---> statement-breakpoint
+CREATE INDEX `journal_by_age` ON `journal` (`recorded_at`);--> statement-breakpoint
 ALTER TABLE `call_log` ADD `plate_digest` text;--> statement-breakpoint
 CREATE INDEX `call_log_by_plate` ON `call_log` (`plate_digest`,`at`) WHERE "call_log"."plate_digest" is not null;

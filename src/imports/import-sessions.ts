@@ -1,8 +1,6 @@
 import { retried } from '../db/retried.ts';
 import { causeOf } from '../errors/call-subject.ts';
 import { Refusal } from '../errors/refusal.ts';
-import { clockNow } from '../platform/clock.ts';
-import { codesById } from './codes.ts';
 import { keyIn } from './fields.ts';
 import { type FinishedImport, recordImport } from './freshness-table.ts';
 import { type ImportCall, inMunicipality, inTime } from './import-call.ts';
@@ -12,7 +10,6 @@ import { type ImportKind, type ImportReport, runImport } from './run-import.ts';
 import type { SessionImportQuery } from './schemas.ts';
 import { readSessionLine, type SessionRow, SHORTEST_SESSION_LINE } from './session-line.ts';
 import { readSessions, type SessionSource, writeSessions } from './sessions-table.ts';
-import type { StoredBy } from './stored-by.ts';
 import { readSessionTarget, type SessionTarget, sourceCodeOf } from './target.ts';
 
 type Call = ImportCall<SessionImportQuery>;
@@ -31,7 +28,7 @@ export async function importSessionFile(call: Call): Promise<Imported> {
   try {
     return await inTurn(call, (file, pace) =>
       forTarget(call, async (target) => {
-        const report = await runImport(file, sessions(env.DB, target, storedBy(call)), language, pace);
+        const report = await runImport(file, sessions(env.DB, target), language, pace);
         await record(call, target, outcomeOf(report));
         return report;
       }),
@@ -65,20 +62,19 @@ async function forTarget<T>(
   const sourceCode = sourceCodeOf(call.grant, query.source_code);
   return inMunicipality(call, query.municipality_code, async (municipality) => {
     const source = await inTime(call, readSessionTarget(call.context.env.DB, municipality, sourceCode));
-    const areaCodes = codesById(source.areas);
-    const report = await work({ municipalityId: municipality.id, areaCodes, ...source });
+    const report = await work({ municipalityId: municipality.id, ...source });
     return { report, municipality: municipality.code };
   });
 }
 
-function sessions(db: D1Database, target: Target, by: StoredBy): ImportKind<SessionRow> {
+function sessions(db: D1Database, target: Target): ImportKind<SessionRow> {
   return {
     rule: sessionRule,
     shortestLine: SHORTEST_SESSION_LINE,
     keyOf: (line) => keyIn(line, 'session_id'),
     readLine: (value) => readSessionLine(value, target.areas),
     readRows: (ids) => readSessions(db, target, ids),
-    writeRows: (rows) => writeSessions(db, target, rows, by),
+    writeRows: (rows) => writeSessions(db, target, rows),
   };
 }
 
@@ -88,12 +84,10 @@ function outcomeOf({ received, rejected }: ImportReport): FinishedImport['outcom
 }
 
 async function record(call: Call, target: Target, outcome: FinishedImport['outcome']): Promise<void> {
-  const { env, now } = call.context;
-  const finished = { sourceId: target.sourceId, outcome, at: now };
+  const { env, now, requestId } = call.context;
+  const finished = { sourceId: target.sourceId, outcome, at: now, requestId };
   await inTime(
     call,
-    retried(() => recordImport(env.DB, finished, storedBy(call))),
+    retried(() => recordImport(env.DB, finished)),
   );
 }
-
-const storedBy = ({ context: { requestId } }: Call): StoredBy => ({ requestId, clock: clockNow });

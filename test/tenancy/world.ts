@@ -87,7 +87,6 @@ export const NEIGHBOUR_NAMES = Object.keys(NEIGHBOURS) as Neighbour[];
 
 const TABLES = [
   ...[
-    'journal',
     'subscription_areas',
     'subscription_periods',
     'subscription_plates',

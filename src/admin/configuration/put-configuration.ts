@@ -1,7 +1,6 @@
 import type { Env } from '../../env.ts';
 import { type CallSubject, causeOf, withSubject } from '../../errors/call-subject.ts';
 import { invalidRequest } from '../../errors/refusal.ts';
-import { clockNow } from '../../platform/clock.ts';
 import { discardSnapshots } from '../../snapshots/discard.ts';
 import { subjectOf } from '../trail.ts';
 import { aboutOf } from './about.ts';
@@ -21,19 +20,19 @@ export interface PutOutcome {
  *
  * @throws Refusal `INVALID_REQUEST` with everything that is wrong with it
  */
-export async function putConfiguration(env: Env, reading: Reading, requestId: string): Promise<PutOutcome> {
+export async function putConfiguration(env: Env, reading: Reading): Promise<PutOutcome> {
   try {
-    return await readAndWrite(env, reading, requestId);
+    return await readAndWrite(env, reading);
   } catch (error) {
     if (!isConflict(causeOf(error))) {
       throw error;
     }
     // Another document was put in between: judged again, this one meets what that one made.
-    return readAndWrite(env, reading, requestId);
+    return readAndWrite(env, reading);
   }
 }
 
-async function readAndWrite(env: Env, reading: Reading, requestId: string): Promise<PutOutcome> {
+async function readAndWrite(env: Env, reading: Reading): Promise<PutOutcome> {
   const { tenants, municipalities } = reading;
   const state = await readConfiguration(env.DB, {
     tenants: [
@@ -48,7 +47,7 @@ async function readAndWrite(env: Env, reading: Reading, requestId: string): Prom
     if (!merge.valid) {
       throw invalidRequest(merge.issues);
     }
-    await writeConfiguration(env.DB, merge.changes, { requestId, storedAt: clockNow() });
+    await writeConfiguration(env.DB, merge.changes);
     await discardChanged(env, reading, merge.changes);
     return { counts: countsOf(merge.changes), subject };
   });

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { check, index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
+import { check, index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { instantColumn, oneOf } from './columns.ts';
 import { municipalityId } from './configuration.ts';
 
@@ -19,7 +19,7 @@ export const journal = sqliteTable(
     stamp: text('stamp').notNull().default(sql`(lower(hex(randomblob(8))))`),
     municipalityId: municipalityId(),
     kind: text('kind', { enum: JOURNAL_KINDS }).notNull(),
-    /** Our clock when the batch was stored; it never decreases along the sequence. */
+    /** Our clock when the batch was stored; it never decreases along a municipality's sequence. */
     recordedAt: instantColumn('recorded_at').notNull(),
     /** The call that brought it; null for what was stored before the journal began. */
     requestId: text('request_id'),
@@ -29,10 +29,7 @@ export const journal = sqliteTable(
     key: text('key'),
     /** Of a session or a subscription: the plate that the row is about. */
     plate: text('plate'),
-    /**
-     * Of a session: its area after the change, and the one that it left, where it moved. A row of a plate that has left
-     * the session is in no area, and has left the one where that plate was.
-     */
+    /** Of a session: its area after the change; and the one that it left, where it moved. */
     areaId: integer('area_id'),
     leftAreaId: integer('left_area_id'),
     /** JSON: how it stands after the change. Null where the plate has left the session or the subscription. */
@@ -48,20 +45,8 @@ export const journal = sqliteTable(
     index('journal_by_left_area')
       .on(t.municipalityId, t.leftAreaId, t.sequence)
       .where(sql`${t.leftAreaId} is not null`),
-    // An import whose record was stored, but whose answer was lost, is not recorded twice.
-    uniqueIndex('journal_import_once').on(t.requestId).where(sql`${t.kind} = 'import'`),
+    // Retention.
+    index('journal_by_age').on(t.recordedAt),
     check('journal_kind', oneOf(t.kind, JOURNAL_KINDS)),
   ],
-);
-
-/** One row: which rows of the journal retention has looked at last, for what they replaced. All before are done. */
-export const journalRetention = sqliteTable(
-  'journal_retention',
-  {
-    id: integer('id').primaryKey(),
-    /** Sequence numbers: the rows behind the first, up to the second. */
-    afterSequence: integer('after_sequence').notNull(),
-    upToSequence: integer('up_to_sequence').notNull(),
-  },
-  (t) => [check('journal_retention_one_row', sql`${t.id} = 1`)],
 );
