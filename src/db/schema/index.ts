@@ -1,6 +1,5 @@
 export * from './call-log.ts';
 export * from './configuration.ts';
 export * from './credentials.ts';
-export * from './journal.ts';
 export * from './sessions.ts';
 export * from './subscriptions.ts';
