@@ -142,6 +142,66 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v2/public/municipalities": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the public municipalities
+         * @description Those that show their occupancy to anybody. A switch shows within two minutes.
+         */
+        get: operations["listPublicMunicipalities"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v2/public/municipalities/{code}/occupancy": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the free spaces of a municipality
+         * @description Free spaces now, and in 30 and 60 minutes by what is known now. Made every minute; needs no credential and spends no budget, and pages of any origin may ask. One answer for a code that is unknown, inactive or not public.
+         */
+        get: operations["getPublicOccupancy"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v2/public/municipalities/{code}/parking-publication-light": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the same in DATEX II
+         * @description JSON of DATEX II v3, profile "Parking Publication light" 02-00-00: what a municipality owes its national access point. It has no place for a forecast by number, and says what is derived from payments in `description`.
+         */
+        get: operations["getParkingPublicationLight"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v2/imports/sessions": {
         parameters: {
             query?: never;
@@ -333,8 +393,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Look a call up
-         * @description What became of the call with this `request_id`. Every write of the administrator is among them, with what it did to what; the administrator’s reads are not. Calls are there within seconds, until their retention is over; what strangers can flood the log with (401 missing or invalid, unknown paths, 405, 429) is not.
+         * Look up a call
+         * @description The outcome of the call with this `request_id`. It also finds every write of the administrator, with its action and target, but not the administrator’s reads. A call can be looked up within seconds, until its retention period ends. Calls that could be used to flood the log (401 missing or invalid, unknown paths, 405, 429) are not kept.
          */
         get: operations["getCall"];
         put?: never;
@@ -585,6 +645,8 @@ export interface components {
             subscription_options?: boolean;
             /** @description The report. New: true. */
             report?: boolean;
+            /** @description The public occupancy, which anybody may ask for. New: false. */
+            public_occupancy?: boolean;
         };
         /** @description The settings of a facility. An absent property keeps what the item has; an explicit null resets one that may be null. */
         Facility: {
@@ -621,6 +683,10 @@ export interface components {
              * @description Its spaces. Null: not configured.
              */
             capacity?: number | null;
+            /** @description WGS 84, in decimal degrees. Both coordinates or none. New: null. */
+            latitude?: number | null;
+            /** @description WGS 84, in decimal degrees. Both coordinates or none. New: null. */
+            longitude?: number | null;
             /** @description Whether it can be asked for. New: true. */
             active?: boolean;
             /** @description A facility’s settings; a street has none. */
@@ -695,6 +761,8 @@ export interface components {
             name?: string;
             /** @description IANA time zone. A new one needs it. */
             timezone?: string;
+            /** @description ISO 3166-1 alpha-2. New: IT. */
+            country?: string;
             /** @description The code of its tenant; it cannot move to another. A new one needs it. */
             tenant?: string;
             /** @description Whether it can be asked for. New: true. */
@@ -1049,6 +1117,95 @@ export interface components {
              */
             after_60: string;
         };
+        /** @description The public municipalities. */
+        PublicMunicipalitiesResponse: {
+            /**
+             * @description Always true. An error has it false, and is never an answer about a vehicle.
+             * @constant
+             */
+            success: true;
+            /**
+             * @description The same as `success`.
+             * @constant
+             */
+            ok: true;
+            /**
+             * Format: uuid
+             * @description The id of the call, as in `X-Request-Id`.
+             */
+            request_id: string;
+            /** @description Ordered by code. */
+            municipalities: components["schemas"]["PublicMunicipality"][];
+        };
+        /** @description How full the areas of a municipality are, derived from payments. */
+        PublicOccupancyResponse: {
+            /**
+             * @description Always true. An error has it false, and is never an answer about a vehicle.
+             * @constant
+             */
+            success: true;
+            /**
+             * @description The same as `success`.
+             * @constant
+             */
+            ok: true;
+            /**
+             * Format: uuid
+             * @description The id of the call, as in `X-Request-Id`.
+             */
+            request_id: string;
+            /**
+             * @description The version of this answer.
+             * @constant
+             */
+            api_version: "1.0";
+            /** @description The municipality. */
+            municipality: components["schemas"]["Place"];
+            /** @description The time zone of the instants. */
+            timezone: string;
+            /**
+             * Format: date-time
+             * @description The instant that the counters are true for.
+             */
+            as_of: string;
+            /**
+             * Format: int64
+             * @description When to ask again.
+             */
+            refresh_after_seconds: number;
+            /**
+             * @description `degraded` while an active source has not sent what it should have; else `good`.
+             * @enum {string}
+             */
+            data_quality: "good" | "degraded";
+            /** @description The active areas, ordered by code. */
+            areas: components["schemas"]["AreaOccupancy"][];
+        };
+        /** @description JSON of DATEX II v3. No envelope: the request id stands in the header alone. */
+        ParkingPublicationLightResponse: {
+            /**
+             * @description The version of DATEX II.
+             * @constant
+             */
+            _modelBaseVersion: "3";
+            /**
+             * @description Likewise.
+             * @constant
+             */
+            _version: "3.0";
+            /**
+             * @description The profile that the answer follows.
+             * @constant
+             */
+            _profileName: "Parking Publication light";
+            /**
+             * @description Its version.
+             * @constant
+             */
+            _profileVersion: "02-00-00";
+            /** @description The publication. */
+            parkingPublicationLight: components["schemas"]["ParkingPublicationLight"];
+        };
         /** @description What became of the lines. */
         ImportResponse: {
             /**
@@ -1341,7 +1498,7 @@ export interface components {
              */
             overlap_ends_at: string | null;
         };
-        /** @description What became of a call. */
+        /** @description The outcome of a call. */
         CallResponse: {
             /**
              * @description Always true. An error has it false, and is never an answer about a vehicle.
@@ -1355,7 +1512,7 @@ export interface components {
             ok: true;
             /**
              * Format: uuid
-             * @description The id of this look-up, not that of the call.
+             * @description The id of this lookup, not of the call that was looked up.
              */
             request_id: string;
             /** @description The call. */
@@ -1597,45 +1754,45 @@ export interface components {
              */
             source_id: number | null;
         };
-        /** @description A call, as the log keeps it. No token is in it. */
+        /** @description A call, as it was logged. It contains no token. */
         Call: {
             /**
              * Format: uuid
-             * @description The id of that call.
+             * @description The id of the call.
              */
             request_id: string;
             /**
              * Format: date-time
-             * @description When it began. In UTC.
+             * @description When it began, in UTC.
              */
             at: string;
             /** @description `plate_check`, `plate_check_v1`, `subscription_options`, `active_by_area`, `import_sessions`, `import_subscriptions` or `admin`. */
             operation: string;
-            /** @description The credential, once its secret had proven right. */
+            /** @description The id of the credential, if its secret was correct; else null. */
             credential_id: string | null;
-            /** @description The code of its tenant; of an administrator’s write, that of the tenant it is about, where it is one. */
+            /** @description The code of its tenant. For an administrator’s write: the tenant that it is about, if there is exactly one. */
             tenant: string | null;
-            /** @description The municipality, once it was chosen; of an administrator’s write, the one that it is about, where it is one. */
+            /** @description The code of the municipality that the call was for, if that was determined. For an administrator’s write: the municipality that it is about, if there is exactly one. */
             municipality_code: string | null;
             /** @description The client’s address. */
             address: string | null;
             /**
              * Format: int32
-             * @description How it was answered.
+             * @description The HTTP status of the answer.
              */
             http_status: number;
-            /** @description The error’s code, else the options’ `result_code` or the gate’s `access_reason_code`, else `OK`. */
+            /** @description The error code; else the `result_code` of an options query or the `access_reason_code` of a gate decision; else `OK`. */
             outcome: string;
             /**
              * Format: int64
-             * @description How long it took.
+             * @description How long it took, in milliseconds.
              */
             duration_ms: number;
             /** @description What an administrator’s write does: `configuration.put`, `credential.issue`, `credential.change`, `credential.revoke`, `credential.rotate` or `credential.reconcile`. Null for every other call. */
             action: string | null;
-            /** @description What it was done to: the credential’s id, or the codes of the document’s municipalities (of its tenants, where it names no municipality), with commas between. Of a long list the first 500 characters, and how many more there are: `H501,L219,+4998`. Null where none was named, and for every other call. */
+            /** @description What it was done to: the credential’s id, or the codes of the municipalities in the document (of its tenants, if it has no municipality), separated by commas. A long list is cut after 500 characters and ends with the number of further codes: `H501,L219,+4998`. Null if none was named, and for every other call. */
             target: string | null;
-            /** @description The whole body of an options query, tokens masked: as an object, or as the text that it was where it was none. Null for every other operation. */
+            /** @description The whole body of an options query, with tokens masked: an object, or a text if the body was no JSON object. Null for every other operation. */
             request: unknown;
             /** @description The whole answer of an options query. Null for every other operation. */
             response: unknown;
@@ -1659,6 +1816,8 @@ export interface components {
             subscription_options: boolean;
             /** @description The report. New: true. */
             report: boolean;
+            /** @description The public occupancy, which anybody may ask for. New: false. */
+            public_occupancy: boolean;
         };
         /** @description The settings of a facility. */
         StoredFacility: {
@@ -1695,6 +1854,10 @@ export interface components {
              * @description Its spaces. Null: not configured.
              */
             capacity: number | null;
+            /** @description WGS 84, in decimal degrees. Both coordinates or none. New: null. */
+            latitude: number | null;
+            /** @description WGS 84, in decimal degrees. Both coordinates or none. New: null. */
+            longitude: number | null;
             /** @description Whether it can be asked for. New: true. */
             active: boolean;
             /** @description A facility’s settings; a street has none. */
@@ -1769,6 +1932,8 @@ export interface components {
             name: string;
             /** @description IANA time zone. A new one needs it. */
             timezone: string;
+            /** @description ISO 3166-1 alpha-2. New: IT. */
+            country: string;
             /** @description The code of its tenant; it cannot move to another. A new one needs it. */
             tenant: string;
             /** @description Whether it can be asked for. New: true. */
@@ -1968,6 +2133,116 @@ export interface components {
              * @enum {string}
              */
             matched_source: "none" | "parking_session" | "subscription" | "parking_session_and_subscription";
+        };
+        /** @description A public municipality. */
+        PublicMunicipality: {
+            /** @description Its code. */
+            code: string;
+            /** @description Its name, for people. */
+            name: string;
+            /** @description IANA time zone. */
+            timezone: string;
+        };
+        /** @description How full an area is. */
+        AreaOccupancy: {
+            /** @description Its code. */
+            code: string;
+            /** @description Its name, for people. */
+            name: string;
+            /**
+             * @description Street or facility.
+             * @enum {string}
+             */
+            area_type: "street" | "facility";
+            /** @description WGS 84, in decimal degrees. Null: not known. */
+            latitude: number | null;
+            /** @description WGS 84, in decimal degrees. Null: not known. */
+            longitude: number | null;
+            /**
+             * Format: int64
+             * @description Its spaces. Null: not configured.
+             */
+            capacity: number | null;
+            /**
+             * Format: int64
+             * @description Free spaces at `as_of`. Null without a capacity.
+             */
+            available_now: number | null;
+            /**
+             * Format: int64
+             * @description Free spaces 30 minutes later, by what is known at `as_of`.
+             */
+            available_after_30: number | null;
+            /**
+             * Format: int64
+             * @description Free spaces 60 minutes later, likewise.
+             */
+            available_after_60: number | null;
+            /** @description Vehicles by spaces at `as_of`, with one decimal. Null without any space. */
+            occupancy_percent: number | null;
+            /**
+             * @description `unknown` without a capacity, `full` with no space left, `almost_full` with at most 5 % of the spaces or a single one left, else `available`.
+             * @enum {string}
+             */
+            status: "unknown" | "full" | "almost_full" | "available";
+        };
+        /** @description An area, as DATEX II has it. */
+        ParkingSite: {
+            /** @description The codes of the municipality and the area. */
+            _id: string;
+            /**
+             * Format: date-time
+             * @description The instant that the counters are true for.
+             */
+            lastUpdate: string;
+            /** @description A facility is a `carPark`, a street `onStreet`. */
+            type: {
+                /** @enum {string} */
+                value: "carPark" | "onStreet";
+            };
+            /** @description Its name, for people. */
+            name: string;
+            /**
+             * Format: int64
+             * @description Its spaces. Absent: not configured.
+             */
+            numberOfSpaces?: number;
+            /**
+             * Format: int64
+             * @description Free spaces. Absent without a capacity.
+             */
+            availableSpaces?: number;
+            /** @description Where it is. */
+            locationAndDimension: {
+                coordinatesForDisplay: {
+                    latitude: number;
+                    longitude: number;
+                };
+            };
+        };
+        /** @description The occupancy of a municipality. */
+        ParkingPublicationLight: {
+            /**
+             * @description The language of `description`.
+             * @enum {string}
+             */
+            lang: "en" | "it";
+            /**
+             * Format: date-time
+             * @description The instant that the counters are true for.
+             */
+            publicationTime: string;
+            /** @description The municipality: its country (ISO 3166-1 alpha-2) and its code. */
+            publicationCreator: {
+                country: string;
+                nationalIdentifier: string;
+            };
+            /** @description The municipality’s name. */
+            name: string;
+            /** @description That the counters are derived from payments. */
+            description: string;
+            /** @description The active areas that have coordinates, ordered by code. */
+            parkingSite: components["schemas"]["ParkingSite"][];
         };
         /** @description A plan, as the meter prints it. */
         Tariffa: {
@@ -2789,6 +3064,142 @@ export interface components {
             };
         };
         /**
+         * @description The path was asked with another method than the header `Allow` names.
+         *
+         *     - `METHOD_NOT_ALLOWED`: the method is not one of this path.
+         */
+        ListPublicMunicipalitiesMethodNotAllowed: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
+                "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
+                "Content-Language": components["headers"]["Content-Language"];
+                Allow: components["headers"]["Allow"];
+                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                "Access-Control-Expose-Headers": components["headers"]["Access-Control-Expose-Headers"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /** @constant */
+                    success: false;
+                    /** @constant */
+                    ok: false;
+                    /** Format: uuid */
+                    request_id: string;
+                    error: {
+                        /** @enum {string} */
+                        code: "METHOD_NOT_ALLOWED";
+                        message: string;
+                    };
+                };
+            };
+        };
+        /**
+         * @description Something failed on the side of the service. This is no answer about a vehicle, and no empty report: ask again.
+         *
+         *     - `TEMPORARY_ERROR`: a failure of the service, of whatever kind.
+         */
+        ListPublicMunicipalitiesTemporaryError: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
+                "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
+                "Content-Language": components["headers"]["Content-Language"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                "Access-Control-Expose-Headers": components["headers"]["Access-Control-Expose-Headers"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /** @constant */
+                    success: false;
+                    /** @constant */
+                    ok: false;
+                    /** Format: uuid */
+                    request_id: string;
+                    error: {
+                        /** @enum {string} */
+                        code: "TEMPORARY_ERROR";
+                        message: string;
+                    };
+                };
+            };
+        };
+        /**
+         * @description What the call names is not there.
+         *
+         *     - `NOT_FOUND`: nothing is known by this name; every path of the administration where none is set up.
+         */
+        GetPublicOccupancyNotFound: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
+                "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
+                "Content-Language": components["headers"]["Content-Language"];
+                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                "Access-Control-Expose-Headers": components["headers"]["Access-Control-Expose-Headers"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /** @constant */
+                    success: false;
+                    /** @constant */
+                    ok: false;
+                    /** Format: uuid */
+                    request_id: string;
+                    error: {
+                        /** @enum {string} */
+                        code: "NOT_FOUND";
+                        message: string;
+                    };
+                };
+            };
+        };
+        /**
+         * @description The request can be read, and is wrong. Asking again the same way will fail again.
+         *
+         *     - `INVALID_REQUEST`: a field is missing, of the wrong type or form: `details.issues` names each.
+         */
+        GetPublicOccupancyInvalidRequest: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
+                "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
+                "Content-Language": components["headers"]["Content-Language"];
+                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                "Access-Control-Expose-Headers": components["headers"]["Access-Control-Expose-Headers"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /** @constant */
+                    success: false;
+                    /** @constant */
+                    ok: false;
+                    /** Format: uuid */
+                    request_id: string;
+                    error: {
+                        /** @enum {string} */
+                        code: "INVALID_REQUEST";
+                        message: string;
+                        details?: {
+                            issues: {
+                                path: string;
+                                message: string;
+                            }[];
+                        };
+                    };
+                };
+            };
+        };
+        /**
          * @description The credential passes, but not for this. This is no answer about a vehicle.
          *
          *     - `SCOPE_NOT_ALLOWED`: the credential has not the scope of this operation.
@@ -3333,72 +3744,6 @@ export interface components {
                 };
             };
         };
-        /**
-         * @description The path was asked with another method than the header `Allow` names.
-         *
-         *     - `METHOD_NOT_ALLOWED`: the method is not one of this path.
-         */
-        GetDescriptionMethodNotAllowed: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
-                "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
-                "Content-Language": components["headers"]["Content-Language"];
-                Allow: components["headers"]["Allow"];
-                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
-                "Access-Control-Expose-Headers": components["headers"]["Access-Control-Expose-Headers"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": {
-                    /** @constant */
-                    success: false;
-                    /** @constant */
-                    ok: false;
-                    /** Format: uuid */
-                    request_id: string;
-                    error: {
-                        /** @enum {string} */
-                        code: "METHOD_NOT_ALLOWED";
-                        message: string;
-                    };
-                };
-            };
-        };
-        /**
-         * @description Something failed on the side of the service. This is no answer about a vehicle, and no empty report: ask again.
-         *
-         *     - `TEMPORARY_ERROR`: a failure of the service, of whatever kind.
-         */
-        GetDescriptionTemporaryError: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
-                "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
-                "Content-Language": components["headers"]["Content-Language"];
-                "Retry-After": components["headers"]["Retry-After"];
-                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
-                "Access-Control-Expose-Headers": components["headers"]["Access-Control-Expose-Headers"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": {
-                    /** @constant */
-                    success: false;
-                    /** @constant */
-                    ok: false;
-                    /** Format: uuid */
-                    request_id: string;
-                    error: {
-                        /** @enum {string} */
-                        code: "TEMPORARY_ERROR";
-                        message: string;
-                    };
-                };
-            };
-        };
     };
     parameters: never;
     requestBodies: never;
@@ -3409,10 +3754,10 @@ export interface components {
          */
         "X-Request-Id": string;
         /**
-         * @description Whether the answer may be kept. Only the description of the service may.
+         * @description Whether the answer may be kept. Only this description and what is public may.
          * @example no-store, private
          */
-        "Cache-Control": "no-store, private" | "public, max-age=300";
+        "Cache-Control": "no-store, private" | "public, max-age=30" | "public, max-age=300";
         /**
          * @description The media type is what it says.
          * @example nosniff
@@ -3489,10 +3834,15 @@ export interface components {
          */
         "Access-Control-Expose-Headers": string;
         /**
-         * @description Names this version of the description: to be sent back in `If-None-Match`.
+         * @description Names this version of the answer: to be sent back in `If-None-Match`.
          * @example "946a5e567a7a36e48d39b6ca089ee2fc"
          */
         ETag: string;
+        /**
+         * @description The header of the request that the answer depends on.
+         * @example Accept-Language
+         */
+        Vary: "Accept-Language";
     };
     pathItems: never;
 }
@@ -3739,6 +4089,198 @@ export interface operations {
             422: components["responses"]["ReportActiveByAreaUnprocessableContent"];
             429: components["responses"]["ReportActiveByAreaRateLimitExceeded"];
             500: components["responses"]["ReportActiveByAreaTemporaryError"];
+        };
+    };
+    listPublicMunicipalities: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The `ETag` of the version that the client has.
+                 * @example "946a5e567a7a36e48d39b6ca089ee2fc"
+                 */
+                "If-None-Match"?: string;
+                /**
+                 * @description Whether texts for people come in Italian or English.
+                 * @example en
+                 */
+                "Accept-Language"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The list. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
+                    "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
+                    "Content-Language": components["headers"]["Content-Language"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "Access-Control-Expose-Headers": components["headers"]["Access-Control-Expose-Headers"];
+                    ETag: components["headers"]["ETag"];
+                    Vary: components["headers"]["Vary"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PublicMunicipalitiesResponse"];
+                };
+            };
+            /** @description The client has this version already. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
+                    "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "Access-Control-Expose-Headers": components["headers"]["Access-Control-Expose-Headers"];
+                    ETag: components["headers"]["ETag"];
+                    Vary: components["headers"]["Vary"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            405: components["responses"]["ListPublicMunicipalitiesMethodNotAllowed"];
+            500: components["responses"]["ListPublicMunicipalitiesTemporaryError"];
+        };
+    };
+    getPublicOccupancy: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Streets or facilities alone. Absent: both.
+                 * @example facility
+                 */
+                area_type?: "street" | "facility";
+            };
+            header?: {
+                /**
+                 * @description The `ETag` of the version that the client has.
+                 * @example "946a5e567a7a36e48d39b6ca089ee2fc"
+                 */
+                "If-None-Match"?: string;
+                /**
+                 * @description Whether texts for people come in Italian or English.
+                 * @example en
+                 */
+                "Accept-Language"?: string;
+            };
+            path: {
+                /**
+                 * @description The code of a public municipality.
+                 * @example L219
+                 */
+                code: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The occupancy. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
+                    "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
+                    "Content-Language": components["headers"]["Content-Language"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "Access-Control-Expose-Headers": components["headers"]["Access-Control-Expose-Headers"];
+                    ETag: components["headers"]["ETag"];
+                    Vary: components["headers"]["Vary"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PublicOccupancyResponse"];
+                };
+            };
+            /** @description The client has this version already. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
+                    "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "Access-Control-Expose-Headers": components["headers"]["Access-Control-Expose-Headers"];
+                    ETag: components["headers"]["ETag"];
+                    Vary: components["headers"]["Vary"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            404: components["responses"]["GetPublicOccupancyNotFound"];
+            405: components["responses"]["ListPublicMunicipalitiesMethodNotAllowed"];
+            422: components["responses"]["GetPublicOccupancyInvalidRequest"];
+            500: components["responses"]["ListPublicMunicipalitiesTemporaryError"];
+        };
+    };
+    getParkingPublicationLight: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The `ETag` of the version that the client has.
+                 * @example "946a5e567a7a36e48d39b6ca089ee2fc"
+                 */
+                "If-None-Match"?: string;
+                /**
+                 * @description Whether texts for people come in Italian or English.
+                 * @example en
+                 */
+                "Accept-Language"?: string;
+            };
+            path: {
+                /**
+                 * @description The code of a public municipality.
+                 * @example L219
+                 */
+                code: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The publication. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
+                    "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
+                    "Content-Language": components["headers"]["Content-Language"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "Access-Control-Expose-Headers": components["headers"]["Access-Control-Expose-Headers"];
+                    ETag: components["headers"]["ETag"];
+                    Vary: components["headers"]["Vary"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ParkingPublicationLightResponse"];
+                };
+            };
+            /** @description The client has this version already. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
+                    "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "Access-Control-Expose-Headers": components["headers"]["Access-Control-Expose-Headers"];
+                    ETag: components["headers"]["ETag"];
+                    Vary: components["headers"]["Vary"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            404: components["responses"]["GetPublicOccupancyNotFound"];
+            405: components["responses"]["ListPublicMunicipalitiesMethodNotAllowed"];
+            500: components["responses"]["ListPublicMunicipalitiesTemporaryError"];
         };
     };
     importSessions: {
@@ -4327,8 +4869,8 @@ export interface operations {
                 };
                 content?: never;
             };
-            405: components["responses"]["GetDescriptionMethodNotAllowed"];
-            500: components["responses"]["GetDescriptionTemporaryError"];
+            405: components["responses"]["ListPublicMunicipalitiesMethodNotAllowed"];
+            500: components["responses"]["ListPublicMunicipalitiesTemporaryError"];
         };
     };
     getHealth: {

@@ -35,7 +35,7 @@ zone of the municipality, the administrator's in UTC, with no fraction of a seco
 
 - \`request_id\`, also in the header \`X-Request-Id\`: quote it to support. An id that a client sends is ignored.
 - Texts for people are English, or Italian where \`Accept-Language\` prefers it. Codes never change with the language.
-- \`Cache-Control: no-store, private\`, but for this description.
+- \`Cache-Control: no-store, private\`, but for this description and what is public: those have an \`ETag\`.
 - Null is the same as absent in every optional field of a request, but in what the administrator puts, where it resets.
 - Texts are trimmed; codes compare exactly. A body is JSON in UTF-8, of 64 KiB at most (the configuration: 1 MiB;
   imports: 8 MiB).
@@ -56,6 +56,7 @@ export const SECTIONS: Readonly<Record<Section, string>> = {
   'Plate check': 'Whether a vehicle may park, and whether a gate opens.',
   'Parking meters': 'What a plate can buy.',
   Reports: 'How full streets and facilities are.',
+  Public: 'What anybody may ask, without a credential.',
   Imports: 'Sessions from whoever sells them, subscriptions from the office.',
   Administration:
     'For the administrator of the service alone: the configuration, the credentials, the call log. Answers 404 where no administrator is set up.',

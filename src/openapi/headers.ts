@@ -18,8 +18,8 @@ export const HEADERS = {
     example: '7f1b6f6e-6f0e-4a53-9d0c-0d7f4f6c1b52',
   },
   'Cache-Control': {
-    description: 'Whether the answer may be kept. Only the description of the service may.',
-    schema: { type: 'string', enum: ['no-store, private', 'public, max-age=300'] },
+    description: 'Whether the answer may be kept. Only this description and what is public may.',
+    schema: { type: 'string', enum: ['no-store, private', 'public, max-age=30', 'public, max-age=300'] },
     example: 'no-store, private',
   },
   'X-Content-Type-Options': {
@@ -81,9 +81,14 @@ export const HEADERS = {
     example: 'X-Request-Id,Retry-After',
   },
   ETag: {
-    description: 'Names this version of the description: to be sent back in `If-None-Match`.',
+    description: 'Names this version of the answer: to be sent back in `If-None-Match`.',
     schema: { type: 'string', pattern: '^(W/)?"[^"]*"$', maxLength: 200 },
     example: '"946a5e567a7a36e48d39b6ca089ee2fc"',
+  },
+  Vary: {
+    description: 'The header of the request that the answer depends on.',
+    schema: { type: 'string', const: 'Accept-Language' },
+    example: 'Accept-Language',
   },
 } as const satisfies Record<string, Header>;
 
@@ -98,7 +103,8 @@ export function headersOf(operation: Operation, status: number): ReadonlyMap<Hea
     ['X-Content-Type-Options', true],
     ['Strict-Transport-Security', true],
   ]);
-  if (status !== 304 && !(operation.cached && status === 200)) headers.set('Content-Language', true);
+  const isAsset = operation.answer === null && status === 200;
+  if (status !== 304 && !isAsset) headers.set('Content-Language', true);
   if (status === 401) headers.set('WWW-Authenticate', true);
   if (status === 403) headers.set('WWW-Authenticate', false);
   if (status === 405) headers.set('Allow', true);
@@ -114,7 +120,10 @@ export function headersOf(operation: Operation, status: number): ReadonlyMap<Hea
   if (operation.crossOrigin) {
     headers.set('Access-Control-Allow-Origin', true).set('Access-Control-Expose-Headers', true);
   }
-  if (operation.cached && status < 400) headers.set('ETag', true);
+  if (operation.cached && status < 400) {
+    headers.set('ETag', true);
+    if (operation.answer !== null) headers.set('Vary', true);
+  }
   return headers;
 }
 

@@ -64,7 +64,7 @@ export class Pipeline {
         throw handled.refused;
       }
       call.log.outcome = handled.outcome ?? 'OK';
-      return successResponse(call, handled.answer, operation.status);
+      return successResponse(call, operation, handled.answer);
     });
   }
 
@@ -132,7 +132,9 @@ export class Pipeline {
       call.env.TOKEN_KEY,
     );
     const reading = readRequest(c, call, operation);
-    const municipality = await call.deadline.race(reading, NAMED_WITHIN_MS).then(namedMunicipality, () => null);
+    const municipality = await call.deadline
+      .race(reading, NAMED_WITHIN_MS)
+      .then(namedMunicipality, () => null);
     const admission = startAdmission(
       call.env,
       this.#memory,

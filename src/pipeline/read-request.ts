@@ -2,7 +2,14 @@ import { zValidator } from '@hono/zod-validator';
 import type { Context, MiddlewareHandler } from 'hono';
 import type * as z from 'zod';
 import { invalidRequest } from '../errors/refusal.ts';
-import { announcedLength, jsonObjectOf, type ReadBody, readBody, requireContentType, tooLarge } from '../http/body.ts';
+import {
+  announcedLength,
+  jsonObjectOf,
+  type ReadBody,
+  readBody,
+  requireContentType,
+  tooLarge,
+} from '../http/body.ts';
 import { issuesOf } from '../http/validation.ts';
 import type { AppEnv, Call } from './call.ts';
 import type { JsonBody, LinesRequest, Operation, ValidRequest } from './operation.ts';

@@ -62,7 +62,12 @@ interface App {
 }
 
 const RATE = { limit: 10_000, windowSeconds: 60, remaining: 9_999, resetSeconds: 60 };
-const GRANT = { credentialId: '0123456789abcdef01234567', tenantId: 1, tenantCode: 'acme', municipalities: ['H501'] };
+const GRANT = {
+  credentialId: '0123456789abcdef01234567',
+  tenantId: 1,
+  tenantCode: 'acme',
+  municipalities: ['H501'],
+};
 const ENV = {
   TOKEN_KEY: 'token-key-of-the-tests-long-enough',
   CREDENTIALS: {

@@ -17,7 +17,8 @@ export const CALL = output('Call', callFields, 'A call, as it was logged. It con
     'The code of the municipality that the call was for, if that was determined. For an administrator’s write: the municipality that it is about, if there is exactly one.',
   address: 'The client’s address.',
   http_status: 'The HTTP status of the answer.',
-  outcome: 'The error code; else the `result_code` of an options query or the `access_reason_code` of a gate decision; else `OK`.',
+  outcome:
+    'The error code; else the `result_code` of an options query or the `access_reason_code` of a gate decision; else `OK`.',
   duration_ms: 'How long it took, in milliseconds.',
   action:
     'What an administrator’s write does: `configuration.put`, `credential.issue`, `credential.change`, `credential.revoke`, `credential.rotate` or `credential.reconcile`. Null for every other call.',

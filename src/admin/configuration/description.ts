@@ -5,13 +5,22 @@ import type { ConfigurationDocument } from './document.ts';
 import { getConfiguration, putConfigurationDocument } from './operations.ts';
 import type { ConfigurationAnswer } from './response.ts';
 
-const NO_COORDINATES = { latitude: null, longitude: null } as const;
 const STREET = {
-  ...{ code: 'S1', name: 'Via Roma', area_type: 'street', capacity: 40 },
-  ...NO_COORDINATES,
+  code: 'S1',
+  name: 'Via Roma',
+  area_type: 'street',
+  capacity: 40,
+  latitude: null,
+  longitude: null,
   active: true,
 } as const;
-const SERVICES = { plate_check: true, subscriptions: true, subscription_options: true, report: true, public_occupancy: false };
+const SERVICES = {
+  plate_check: true,
+  subscriptions: true,
+  subscription_options: true,
+  report: true,
+  public_occupancy: false,
+};
 const MUNICIPALITY = {
   code: 'H501',
   name: 'Roma',
