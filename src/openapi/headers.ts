@@ -103,8 +103,7 @@ export function headersOf(operation: Operation, status: number): ReadonlyMap<Hea
     ['X-Content-Type-Options', true],
     ['Strict-Transport-Security', true],
   ]);
-  const isAsset = operation.answer === null && status === 200;
-  if (status !== 304 && !isAsset) headers.set('Content-Language', true);
+  if (status !== 304 && !isAsset(operation, status)) headers.set('Content-Language', true);
   if (status === 401) headers.set('WWW-Authenticate', true);
   if (status === 403) headers.set('WWW-Authenticate', false);
   if (status === 405) headers.set('Allow', true);
@@ -120,11 +119,18 @@ export function headersOf(operation: Operation, status: number): ReadonlyMap<Hea
   if (operation.crossOrigin) {
     headers.set('Access-Control-Allow-Origin', true).set('Access-Control-Expose-Headers', true);
   }
-  if (operation.cached && status < 400) {
-    headers.set('ETag', true);
-    if (operation.answer !== null) headers.set('Vary', true);
+  for (const name of keptHeaders(operation, status)) {
+    headers.set(name, true);
   }
   return headers;
+}
+
+const isAsset = ({ answer }: Operation, status: number): boolean => answer === null && status === 200;
+
+/** Of an answer that clients may keep. */
+function keptHeaders({ cached, answer }: Operation, status: number): readonly HeaderName[] {
+  if (!cached || status >= 400) return [];
+  return answer === null ? ['ETag'] : ['ETag', 'Vary'];
 }
 
 /** @throws Error for a header without words: each is told here */

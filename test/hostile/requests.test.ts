@@ -1,6 +1,8 @@
 import { env } from 'cloudflare:workers';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { runCron } from '../../src/crons.ts';
+import { instant } from '../../src/domain/instant.ts';
 import { issueCredential, type TestCredential } from '../support/credential.ts';
 import { RUN_SEED } from '../support/run-seed.ts';
 import { APP_SOURCE, CITY, ROME, seed, TENANT } from '../support/seed.ts';
@@ -30,7 +32,10 @@ beforeAll(async () => {
   await seed({
     ...CITY,
     tenants: [TENANT, { ...TENANT, id: 2, code: 'beta' }],
-    municipalities: [ROME, { ...ROME, id: 2, code: 'F205', tenantId: 2 }],
+    municipalities: [
+      { ...ROME, publicOccupancyEnabled: true },
+      { ...ROME, id: 2, code: 'F205', tenantId: 2 },
+    ],
     sources: [APP_SOURCE, { ...APP_SOURCE, id: 2, municipalityId: 2 }],
     parkingSessions: [
       {
@@ -44,6 +49,7 @@ beforeAll(async () => {
       },
     ],
   });
+  await runCron('* * * * *', env, () => instant(Date.now()));
   stranger = await issueCredential({ tenantId: 2 }, [2]);
   revoked = await issueCredential({ revokedAt: 1 });
   const answer = await service.call('/api/v2/parking-meters/subscription-options', {
