@@ -23,7 +23,7 @@ describe('A change of the configuration', () => {
     expect(await capacity()).toBe(40);
     expect((await put(area(41))).status).toBe(200);
     const fromKv = await readSnapshot(env.SNAPSHOTS, 'H501', instant(Date.now()));
-    expect(fromKv?.areas[0]?.capacity).toBe(41);
+    expect(fromKv?.areas.find(({ code }) => code === 'S1')?.capacity).toBe(41);
     expect(await env.SNAPSHOTS.get(SPOT)).toBeNull();
     expect(await capacity()).toBe(41);
     expect((await put(area(40))).status).toBe(200);
