@@ -5,6 +5,11 @@ import { change, issue, list, reconcile, revoke, rotate } from './admin/credenti
 import { importSessions, importSubscriptions } from './imports/operations.ts';
 import type { Operation } from './pipeline/operation.ts';
 import { plateCheck, plateCheckAlias, plateCheckV1 } from './plate-check/operation.ts';
+import {
+  getParkingPublicationLight,
+  getPublicOccupancy,
+  listPublicMunicipalities,
+} from './public-occupancy/operations.ts';
 import { description, health } from './service/operations.ts';
 import { subscriptionOptions } from './subscription-options/operation.ts';
 
@@ -18,6 +23,9 @@ export const OPERATIONS: readonly Operation[] = [
   plateCheckV1,
   subscriptionOptions,
   activeByArea,
+  listPublicMunicipalities,
+  getPublicOccupancy,
+  getParkingPublicationLight,
   importSessions,
   importSubscriptions,
   putConfigurationDocument,

@@ -142,6 +142,66 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v2/public/municipalities": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the public municipalities
+         * @description Those that show their occupancy to anybody. A switch shows within two minutes.
+         */
+        get: operations["listPublicMunicipalities"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v2/public/municipalities/{code}/occupancy": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the free spaces of a municipality
+         * @description Free spaces now, and in 30 and 60 minutes by what is known now. Made every minute; needs no credential and spends no budget, and pages of any origin may ask. One answer for a code that is unknown, inactive or not public.
+         */
+        get: operations["getPublicOccupancy"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v2/public/municipalities/{code}/parking-publication-light": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the same in DATEX II
+         * @description JSON of DATEX II v3, profile "Parking Publication light" 02-00-00: what a municipality owes its national access point. It has no place for a forecast by number, and says what is derived from payments in `description`.
+         */
+        get: operations["getParkingPublicationLight"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v2/imports/sessions": {
         parameters: {
             query?: never;
@@ -585,6 +645,8 @@ export interface components {
             subscription_options?: boolean;
             /** @description The report. New: true. */
             report?: boolean;
+            /** @description The public occupancy, which anybody may ask for. New: false. */
+            public_occupancy?: boolean;
         };
         /** @description The settings of a facility. An absent property keeps what the item has; an explicit null resets one that may be null. */
         Facility: {
@@ -621,6 +683,10 @@ export interface components {
              * @description Its spaces. Null: not configured.
              */
             capacity?: number | null;
+            /** @description WGS 84, in decimal degrees. Both coordinates or none. New: null. */
+            latitude?: number | null;
+            /** @description WGS 84, in decimal degrees. Both coordinates or none. New: null. */
+            longitude?: number | null;
             /** @description Whether it can be asked for. New: true. */
             active?: boolean;
             /** @description A facility’s settings; a street has none. */
@@ -695,6 +761,8 @@ export interface components {
             name?: string;
             /** @description IANA time zone. A new one needs it. */
             timezone?: string;
+            /** @description ISO 3166-1 alpha-2. New: IT. */
+            country?: string;
             /** @description The code of its tenant; it cannot move to another. A new one needs it. */
             tenant?: string;
             /** @description Whether it can be asked for. New: true. */
@@ -1048,6 +1116,95 @@ export interface components {
              * @description 60 minutes later.
              */
             after_60: string;
+        };
+        /** @description The public municipalities. */
+        PublicMunicipalitiesResponse: {
+            /**
+             * @description Always true. It is false in an error, which says nothing about a vehicle.
+             * @constant
+             */
+            success: true;
+            /**
+             * @description The same as `success`.
+             * @constant
+             */
+            ok: true;
+            /**
+             * Format: uuid
+             * @description The id of the call, as in `X-Request-Id`.
+             */
+            request_id: string;
+            /** @description Ordered by code. */
+            municipalities: components["schemas"]["PublicMunicipality"][];
+        };
+        /** @description How full the areas of a municipality are, derived from payments. */
+        PublicOccupancyResponse: {
+            /**
+             * @description Always true. It is false in an error, which says nothing about a vehicle.
+             * @constant
+             */
+            success: true;
+            /**
+             * @description The same as `success`.
+             * @constant
+             */
+            ok: true;
+            /**
+             * Format: uuid
+             * @description The id of the call, as in `X-Request-Id`.
+             */
+            request_id: string;
+            /**
+             * @description The version of this answer.
+             * @constant
+             */
+            api_version: "1.0";
+            /** @description The municipality. */
+            municipality: components["schemas"]["Place"];
+            /** @description The time zone of the instants. */
+            timezone: string;
+            /**
+             * Format: date-time
+             * @description The instant that the counters are true for.
+             */
+            as_of: string;
+            /**
+             * Format: int64
+             * @description When to ask again.
+             */
+            refresh_after_seconds: number;
+            /**
+             * @description `degraded` while an active source has not sent what it should have; else `good`.
+             * @enum {string}
+             */
+            data_quality: "good" | "degraded";
+            /** @description The active areas, ordered by code. */
+            areas: components["schemas"]["AreaOccupancy"][];
+        };
+        /** @description JSON of DATEX II v3. No envelope: the request id stands in the header alone. */
+        ParkingPublicationLightResponse: {
+            /**
+             * @description The version of DATEX II.
+             * @constant
+             */
+            _modelBaseVersion: "3";
+            /**
+             * @description Likewise.
+             * @constant
+             */
+            _version: "3.0";
+            /**
+             * @description The profile that the answer follows.
+             * @constant
+             */
+            _profileName: "Parking Publication light";
+            /**
+             * @description Its version.
+             * @constant
+             */
+            _profileVersion: "02-00-00";
+            /** @description The publication. */
+            parkingPublicationLight: components["schemas"]["ParkingPublicationLight"];
         };
         /** @description What became of the lines. */
         ImportResponse: {
@@ -1659,6 +1816,8 @@ export interface components {
             subscription_options: boolean;
             /** @description The report. New: true. */
             report: boolean;
+            /** @description The public occupancy, which anybody may ask for. New: false. */
+            public_occupancy: boolean;
         };
         /** @description The settings of a facility. */
         StoredFacility: {
@@ -1695,6 +1854,10 @@ export interface components {
              * @description Its spaces. Null: not configured.
              */
             capacity: number | null;
+            /** @description WGS 84, in decimal degrees. Both coordinates or none. New: null. */
+            latitude: number | null;
+            /** @description WGS 84, in decimal degrees. Both coordinates or none. New: null. */
+            longitude: number | null;
             /** @description Whether it can be asked for. New: true. */
             active: boolean;
             /** @description A facility’s settings; a street has none. */
@@ -1769,6 +1932,8 @@ export interface components {
             name: string;
             /** @description IANA time zone. A new one needs it. */
             timezone: string;
+            /** @description ISO 3166-1 alpha-2. New: IT. */
+            country: string;
             /** @description The code of its tenant; it cannot move to another. A new one needs it. */
             tenant: string;
             /** @description Whether it can be asked for. New: true. */
@@ -1968,6 +2133,116 @@ export interface components {
              * @enum {string}
              */
             matched_source: "none" | "parking_session" | "subscription" | "parking_session_and_subscription";
+        };
+        /** @description A public municipality. */
+        PublicMunicipality: {
+            /** @description Its code. */
+            code: string;
+            /** @description Its name, for people. */
+            name: string;
+            /** @description IANA time zone. */
+            timezone: string;
+        };
+        /** @description How full an area is. */
+        AreaOccupancy: {
+            /** @description Its code. */
+            code: string;
+            /** @description Its name, for people. */
+            name: string;
+            /**
+             * @description Street or facility.
+             * @enum {string}
+             */
+            area_type: "street" | "facility";
+            /** @description WGS 84, in decimal degrees. Null: not known. */
+            latitude: number | null;
+            /** @description WGS 84, in decimal degrees. Null: not known. */
+            longitude: number | null;
+            /**
+             * Format: int64
+             * @description Its spaces. Null: not configured.
+             */
+            capacity: number | null;
+            /**
+             * Format: int64
+             * @description Free spaces at `as_of`. Null without a capacity.
+             */
+            available_now: number | null;
+            /**
+             * Format: int64
+             * @description Free spaces 30 minutes later, by what is known at `as_of`.
+             */
+            available_after_30: number | null;
+            /**
+             * Format: int64
+             * @description Free spaces 60 minutes later, likewise.
+             */
+            available_after_60: number | null;
+            /** @description Vehicles by spaces at `as_of`, with one decimal. Null without any space. */
+            occupancy_percent: number | null;
+            /**
+             * @description `unknown` without a capacity, `full` with no space left, `almost_full` with at most 5 % of the spaces or a single one left, else `available`.
+             * @enum {string}
+             */
+            status: "unknown" | "full" | "almost_full" | "available";
+        };
+        /** @description An area, as DATEX II has it. */
+        ParkingSite: {
+            /** @description The codes of the municipality and the area. */
+            _id: string;
+            /**
+             * Format: date-time
+             * @description The instant that the counters are true for.
+             */
+            lastUpdate: string;
+            /** @description A facility is a `carPark`, a street `onStreet`. */
+            type: {
+                /** @enum {string} */
+                value: "carPark" | "onStreet";
+            };
+            /** @description Its name, for people. */
+            name: string;
+            /**
+             * Format: int64
+             * @description Its spaces. Absent: not configured.
+             */
+            numberOfSpaces?: number;
+            /**
+             * Format: int64
+             * @description Free spaces. Absent without a capacity.
+             */
+            availableSpaces?: number;
+            /** @description Where it is. */
+            locationAndDimension: {
+                coordinatesForDisplay: {
+                    latitude: number;
+                    longitude: number;
+                };
+            };
+        };
+        /** @description The occupancy of a municipality. */
+        ParkingPublicationLight: {
+            /**
+             * @description The language of `description`.
+             * @enum {string}
+             */
+            lang: "en" | "it";
+            /**
+             * Format: date-time
+             * @description The instant that the counters are true for.
+             */
+            publicationTime: string;
+            /** @description The municipality: its country (ISO 3166-1 alpha-2) and its code. */
+            publicationCreator: {
+                country: string;
+                nationalIdentifier: string;
+            };
+            /** @description The municipality’s name. */
+            name: string;
+            /** @description That the counters are derived from payments. */
+            description: string;
+            /** @description The active areas that have coordinates, ordered by code. */
+            parkingSite: components["schemas"]["ParkingSite"][];
         };
         /** @description A plan, as the meter prints it. */
         Tariffa: {
@@ -2789,6 +3064,142 @@ export interface components {
             };
         };
         /**
+         * @description The path does not support this method. The header `Allow` lists those that it supports.
+         *
+         *     - `METHOD_NOT_ALLOWED`: the path does not support this method.
+         */
+        ListPublicMunicipalitiesMethodNotAllowed: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
+                "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
+                "Content-Language": components["headers"]["Content-Language"];
+                Allow: components["headers"]["Allow"];
+                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                "Access-Control-Expose-Headers": components["headers"]["Access-Control-Expose-Headers"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /** @constant */
+                    success: false;
+                    /** @constant */
+                    ok: false;
+                    /** Format: uuid */
+                    request_id: string;
+                    error: {
+                        /** @enum {string} */
+                        code: "METHOD_NOT_ALLOWED";
+                        message: string;
+                    };
+                };
+            };
+        };
+        /**
+         * @description The service failed. This says nothing about a vehicle, and is not an empty report: try again.
+         *
+         *     - `TEMPORARY_ERROR`: the service failed, for whatever reason.
+         */
+        ListPublicMunicipalitiesTemporaryError: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
+                "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
+                "Content-Language": components["headers"]["Content-Language"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                "Access-Control-Expose-Headers": components["headers"]["Access-Control-Expose-Headers"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /** @constant */
+                    success: false;
+                    /** @constant */
+                    ok: false;
+                    /** Format: uuid */
+                    request_id: string;
+                    error: {
+                        /** @enum {string} */
+                        code: "TEMPORARY_ERROR";
+                        message: string;
+                    };
+                };
+            };
+        };
+        /**
+         * @description Something that the call names does not exist.
+         *
+         *     - `NOT_FOUND`: there is nothing with this name; also the answer of every administration path if no administrator is set up.
+         */
+        GetPublicOccupancyNotFound: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
+                "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
+                "Content-Language": components["headers"]["Content-Language"];
+                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                "Access-Control-Expose-Headers": components["headers"]["Access-Control-Expose-Headers"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /** @constant */
+                    success: false;
+                    /** @constant */
+                    ok: false;
+                    /** Format: uuid */
+                    request_id: string;
+                    error: {
+                        /** @enum {string} */
+                        code: "NOT_FOUND";
+                        message: string;
+                    };
+                };
+            };
+        };
+        /**
+         * @description The request can be read, but is not valid. The same request will fail again.
+         *
+         *     - `INVALID_REQUEST`: a field is missing or not valid: `details.issues` lists each issue.
+         */
+        GetPublicOccupancyInvalidRequest: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
+                "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
+                "Content-Language": components["headers"]["Content-Language"];
+                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                "Access-Control-Expose-Headers": components["headers"]["Access-Control-Expose-Headers"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /** @constant */
+                    success: false;
+                    /** @constant */
+                    ok: false;
+                    /** Format: uuid */
+                    request_id: string;
+                    error: {
+                        /** @enum {string} */
+                        code: "INVALID_REQUEST";
+                        message: string;
+                        details?: {
+                            issues: {
+                                path: string;
+                                message: string;
+                            }[];
+                        };
+                    };
+                };
+            };
+        };
+        /**
          * @description The credential is accepted, but does not allow this call. This says nothing about a vehicle.
          *
          *     - `SCOPE_NOT_ALLOWED`: the credential does not have the scope of this operation.
@@ -3333,72 +3744,6 @@ export interface components {
                 };
             };
         };
-        /**
-         * @description The path does not support this method. The header `Allow` lists those that it supports.
-         *
-         *     - `METHOD_NOT_ALLOWED`: the path does not support this method.
-         */
-        GetDescriptionMethodNotAllowed: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
-                "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
-                "Content-Language": components["headers"]["Content-Language"];
-                Allow: components["headers"]["Allow"];
-                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
-                "Access-Control-Expose-Headers": components["headers"]["Access-Control-Expose-Headers"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": {
-                    /** @constant */
-                    success: false;
-                    /** @constant */
-                    ok: false;
-                    /** Format: uuid */
-                    request_id: string;
-                    error: {
-                        /** @enum {string} */
-                        code: "METHOD_NOT_ALLOWED";
-                        message: string;
-                    };
-                };
-            };
-        };
-        /**
-         * @description The service failed. This says nothing about a vehicle, and is not an empty report: try again.
-         *
-         *     - `TEMPORARY_ERROR`: the service failed, for whatever reason.
-         */
-        GetDescriptionTemporaryError: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
-                "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
-                "Content-Language": components["headers"]["Content-Language"];
-                "Retry-After": components["headers"]["Retry-After"];
-                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
-                "Access-Control-Expose-Headers": components["headers"]["Access-Control-Expose-Headers"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": {
-                    /** @constant */
-                    success: false;
-                    /** @constant */
-                    ok: false;
-                    /** Format: uuid */
-                    request_id: string;
-                    error: {
-                        /** @enum {string} */
-                        code: "TEMPORARY_ERROR";
-                        message: string;
-                    };
-                };
-            };
-        };
     };
     parameters: never;
     requestBodies: never;
@@ -3409,10 +3754,10 @@ export interface components {
          */
         "X-Request-Id": string;
         /**
-         * @description Whether the answer may be cached. Only the description of the service may.
+         * @description Whether the answer may be cached. Only this description and what is public may.
          * @example no-store, private
          */
-        "Cache-Control": "no-store, private" | "public, max-age=300";
+        "Cache-Control": "no-store, private" | "public, max-age=30" | "public, max-age=300";
         /**
          * @description The media type must not be guessed.
          * @example nosniff
@@ -3489,10 +3834,15 @@ export interface components {
          */
         "Access-Control-Expose-Headers": string;
         /**
-         * @description Identifies this version of the description. To be sent back in `If-None-Match`.
+         * @description Identifies this version of the answer. To be sent back in `If-None-Match`.
          * @example "946a5e567a7a36e48d39b6ca089ee2fc"
          */
         ETag: string;
+        /**
+         * @description The header of the request that the answer depends on.
+         * @example Accept-Language
+         */
+        Vary: "Accept-Language";
     };
     pathItems: never;
 }
@@ -3739,6 +4089,198 @@ export interface operations {
             422: components["responses"]["ReportActiveByAreaUnprocessableContent"];
             429: components["responses"]["ReportActiveByAreaRateLimitExceeded"];
             500: components["responses"]["ReportActiveByAreaTemporaryError"];
+        };
+    };
+    listPublicMunicipalities: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The `ETag` of the version that the client already has.
+                 * @example "946a5e567a7a36e48d39b6ca089ee2fc"
+                 */
+                "If-None-Match"?: string;
+                /**
+                 * @description The preferred language of texts for people: Italian or English.
+                 * @example en
+                 */
+                "Accept-Language"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The list. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
+                    "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
+                    "Content-Language": components["headers"]["Content-Language"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "Access-Control-Expose-Headers": components["headers"]["Access-Control-Expose-Headers"];
+                    ETag: components["headers"]["ETag"];
+                    Vary: components["headers"]["Vary"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PublicMunicipalitiesResponse"];
+                };
+            };
+            /** @description The client already has this version. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
+                    "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "Access-Control-Expose-Headers": components["headers"]["Access-Control-Expose-Headers"];
+                    ETag: components["headers"]["ETag"];
+                    Vary: components["headers"]["Vary"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            405: components["responses"]["ListPublicMunicipalitiesMethodNotAllowed"];
+            500: components["responses"]["ListPublicMunicipalitiesTemporaryError"];
+        };
+    };
+    getPublicOccupancy: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Streets or facilities alone. Absent: both.
+                 * @example facility
+                 */
+                area_type?: "street" | "facility";
+            };
+            header?: {
+                /**
+                 * @description The `ETag` of the version that the client already has.
+                 * @example "946a5e567a7a36e48d39b6ca089ee2fc"
+                 */
+                "If-None-Match"?: string;
+                /**
+                 * @description The preferred language of texts for people: Italian or English.
+                 * @example en
+                 */
+                "Accept-Language"?: string;
+            };
+            path: {
+                /**
+                 * @description The code of a public municipality.
+                 * @example L219
+                 */
+                code: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The occupancy. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
+                    "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
+                    "Content-Language": components["headers"]["Content-Language"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "Access-Control-Expose-Headers": components["headers"]["Access-Control-Expose-Headers"];
+                    ETag: components["headers"]["ETag"];
+                    Vary: components["headers"]["Vary"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PublicOccupancyResponse"];
+                };
+            };
+            /** @description The client already has this version. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
+                    "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "Access-Control-Expose-Headers": components["headers"]["Access-Control-Expose-Headers"];
+                    ETag: components["headers"]["ETag"];
+                    Vary: components["headers"]["Vary"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            404: components["responses"]["GetPublicOccupancyNotFound"];
+            405: components["responses"]["ListPublicMunicipalitiesMethodNotAllowed"];
+            422: components["responses"]["GetPublicOccupancyInvalidRequest"];
+            500: components["responses"]["ListPublicMunicipalitiesTemporaryError"];
+        };
+    };
+    getParkingPublicationLight: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The `ETag` of the version that the client already has.
+                 * @example "946a5e567a7a36e48d39b6ca089ee2fc"
+                 */
+                "If-None-Match"?: string;
+                /**
+                 * @description The preferred language of texts for people: Italian or English.
+                 * @example en
+                 */
+                "Accept-Language"?: string;
+            };
+            path: {
+                /**
+                 * @description The code of a public municipality.
+                 * @example L219
+                 */
+                code: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The publication. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
+                    "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
+                    "Content-Language": components["headers"]["Content-Language"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "Access-Control-Expose-Headers": components["headers"]["Access-Control-Expose-Headers"];
+                    ETag: components["headers"]["ETag"];
+                    Vary: components["headers"]["Vary"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ParkingPublicationLightResponse"];
+                };
+            };
+            /** @description The client already has this version. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
+                    "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "Access-Control-Expose-Headers": components["headers"]["Access-Control-Expose-Headers"];
+                    ETag: components["headers"]["ETag"];
+                    Vary: components["headers"]["Vary"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            404: components["responses"]["GetPublicOccupancyNotFound"];
+            405: components["responses"]["ListPublicMunicipalitiesMethodNotAllowed"];
+            500: components["responses"]["ListPublicMunicipalitiesTemporaryError"];
         };
     };
     importSessions: {
@@ -4327,8 +4869,8 @@ export interface operations {
                 };
                 content?: never;
             };
-            405: components["responses"]["GetDescriptionMethodNotAllowed"];
-            500: components["responses"]["GetDescriptionTemporaryError"];
+            405: components["responses"]["ListPublicMunicipalitiesMethodNotAllowed"];
+            500: components["responses"]["ListPublicMunicipalitiesTemporaryError"];
         };
     };
     getHealth: {

@@ -1,3 +1,5 @@
+import { hasVersion } from './etag.ts';
+
 /** How long a client may cache an asset before it has to ask for a newer one. */
 const KEPT_SECONDS = 300;
 
@@ -27,11 +29,4 @@ export async function assetResponse(
     return new Response(null, { status: 304, headers: cached });
   }
   return new Response(asset.body, { headers: { ...cached, 'Content-Type': contentType } });
-}
-
-/** Whether a list of entity tags has this one. Compression on the way turns a tag into a weak one. */
-function hasVersion(ifNoneMatch: string | null, etag: string): boolean {
-  const opaque = (tag: string): string => tag.trim().replace(/^W\//, '');
-  const named = ifNoneMatch?.split(',').map(opaque) ?? [];
-  return named.includes('*') || named.includes(opaque(etag));
 }

@@ -35,7 +35,7 @@ zone of the municipality, the administrator's in UTC, with no fraction of a seco
 
 - \`request_id\`, also in the header \`X-Request-Id\`: quote it to support. An id sent by the client is ignored.
 - Texts for people are English, or Italian where \`Accept-Language\` prefers it. Codes never change with the language.
-- \`Cache-Control: no-store, private\`, except for this description.
+- \`Cache-Control: no-store, private\`, except for this description and what is public: those have an \`ETag\`.
 - In every optional field of a request, null is the same as absent; only in the administrator's changes, null resets a value.
 - Texts are trimmed; codes are compared exactly. A body is JSON in UTF-8, of 64 KiB at most (the configuration: 1 MiB;
   imports: 8 MiB).
@@ -56,6 +56,7 @@ export const SECTIONS: Readonly<Record<Section, string>> = {
   'Plate check': 'Whether a vehicle may park, and whether a gate opens.',
   'Parking meters': 'What a plate can buy.',
   Reports: 'How full streets and facilities are.',
+  Public: 'What anybody may ask, without a credential.',
   Imports: 'Sessions from the companies that sell them, subscriptions from the office.',
   Administration:
     'Only for the administrator of the service: the configuration, the credentials, the call log. Every path answers 404 if no administrator is set up.',

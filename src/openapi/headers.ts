@@ -18,8 +18,8 @@ export const HEADERS = {
     example: '7f1b6f6e-6f0e-4a53-9d0c-0d7f4f6c1b52',
   },
   'Cache-Control': {
-    description: 'Whether the answer may be cached. Only the description of the service may.',
-    schema: { type: 'string', enum: ['no-store, private', 'public, max-age=300'] },
+    description: 'Whether the answer may be cached. Only this description and what is public may.',
+    schema: { type: 'string', enum: ['no-store, private', 'public, max-age=30', 'public, max-age=300'] },
     example: 'no-store, private',
   },
   'X-Content-Type-Options': {
@@ -82,9 +82,14 @@ export const HEADERS = {
     example: 'X-Request-Id,Retry-After',
   },
   ETag: {
-    description: 'Identifies this version of the description. To be sent back in `If-None-Match`.',
+    description: 'Identifies this version of the answer. To be sent back in `If-None-Match`.',
     schema: { type: 'string', pattern: '^(W/)?"[^"]*"$', maxLength: 200 },
     example: '"946a5e567a7a36e48d39b6ca089ee2fc"',
+  },
+  Vary: {
+    description: 'The header of the request that the answer depends on.',
+    schema: { type: 'string', const: 'Accept-Language' },
+    example: 'Accept-Language',
   },
 } as const satisfies Record<string, Header>;
 
@@ -99,7 +104,7 @@ export function headersOf(operation: Operation, status: number): ReadonlyMap<Hea
     ['X-Content-Type-Options', true],
     ['Strict-Transport-Security', true],
   ]);
-  if (status !== 304 && !(operation.cached && status === 200)) headers.set('Content-Language', true);
+  if (status !== 304 && !isAsset(operation, status)) headers.set('Content-Language', true);
   if (status === 401) headers.set('WWW-Authenticate', true);
   if (status === 403) headers.set('WWW-Authenticate', false);
   if (status === 405) headers.set('Allow', true);
@@ -115,8 +120,18 @@ export function headersOf(operation: Operation, status: number): ReadonlyMap<Hea
   if (operation.crossOrigin) {
     headers.set('Access-Control-Allow-Origin', true).set('Access-Control-Expose-Headers', true);
   }
-  if (operation.cached && status < 400) headers.set('ETag', true);
+  for (const name of cachedHeaders(operation, status)) {
+    headers.set(name, true);
+  }
   return headers;
+}
+
+const isAsset = ({ answer }: Operation, status: number): boolean => answer === null && status === 200;
+
+/** Of an answer that clients may cache. */
+function cachedHeaders({ cached, answer }: Operation, status: number): readonly HeaderName[] {
+  if (!cached || status >= 400) return [];
+  return answer === null ? ['ETag'] : ['ETag', 'Vary'];
 }
 
 /** @throws Error for a header that is not described here */

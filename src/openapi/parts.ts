@@ -2,7 +2,14 @@ import type { Operation } from '../pipeline/operation.ts';
 import type { Component } from './words.ts';
 
 /** The sections of the document, in the order in which they are shown. */
-export type Section = 'Plate check' | 'Parking meters' | 'Reports' | 'Imports' | 'Administration' | 'Service';
+export type Section =
+  | 'Plate check'
+  | 'Parking meters'
+  | 'Reports'
+  | 'Public'
+  | 'Imports'
+  | 'Administration'
+  | 'Service';
 
 export interface Example {
   readonly summary: string;

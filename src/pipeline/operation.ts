@@ -94,6 +94,20 @@ export class JsonText {
   }
 }
 
+/** A JSON object that clients may keep, as text, with the tag of its version. */
+export class VersionedText extends JsonText {
+  /** As the header `ETag` has it. */
+  readonly etag: string;
+  /** How long a client may keep it before it asks whether it still holds. */
+  readonly maxAgeSeconds: number;
+
+  constructor(text: string, version: { readonly etag: string; readonly maxAgeSeconds: number }) {
+    super(text);
+    this.etag = version.etag;
+    this.maxAgeSeconds = version.maxAgeSeconds;
+  }
+}
+
 /** A file that was deployed beside the Worker. */
 export interface AssetAnswer {
   readonly path: string;
@@ -102,7 +116,7 @@ export interface AssetAnswer {
 
 /** What a handler found out. */
 export interface Answered<Answer extends object = object> extends CallSubject {
-  /** What stands behind the envelope. */
+  /** What stands behind the envelope, or the whole body where the operation has none. */
   readonly answer: Answer | JsonText;
   /** What the call log says of it; `OK` when absent. */
   readonly outcome?: string;
@@ -165,13 +179,15 @@ interface Facts<Allowed, Body, Query, Path, Answer> {
   readonly pathParameters: Path;
   /** What stands behind the envelope; null for an asset. */
   readonly answer: Answer;
+  /** Whether its success begins with the envelope. Without it, the request id stands in the header alone. */
+  readonly envelope: boolean;
   readonly status: 200 | 201;
   /** The codes that it answers beside those that follow from its access and its body. */
   readonly errors: readonly ErrorCode[];
   readonly crossOrigin: CrossOrigin | null;
   /** Headers of every answer of its path, whatever the status. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Whether clients may keep the answer, and ask whether it still holds. */
+  /** Whether clients may keep the answer, an asset or a {@link VersionedText}, and ask whether it still holds. */
   readonly cached: boolean;
   readonly log: LogRule | null;
 }
@@ -190,6 +206,7 @@ const DEFAULTS = {
   body: null,
   query: null,
   pathParameters: null,
+  envelope: true,
   status: 200,
   errors: [],
   crossOrigin: null,

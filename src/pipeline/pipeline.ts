@@ -65,7 +65,7 @@ export class Pipeline {
         throw handled.refused;
       }
       call.log.outcome = handled.outcome ?? 'OK';
-      return successResponse(call, handled.answer, operation.status);
+      return successResponse(call, operation, handled.answer);
     });
   }
 

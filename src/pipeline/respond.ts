@@ -1,18 +1,43 @@
 import { ERROR_STATUS, ERROR_TEXT, type ErrorCode } from '../errors/error-codes.ts';
 import { Refusal } from '../errors/refusal.ts';
 import type { ErrorAnswer, SuccessEnvelope } from '../http/envelope-schemas.ts';
+import { hasVersion } from '../http/etag.ts';
 import { logEvent } from '../platform/log-event.ts';
 import type { Call } from './call.ts';
-import { JsonText } from './operation.ts';
+import { JsonText, type Operation, VersionedText } from './operation.ts';
 
-/** Answers a success: `answer` behind the envelope. */
-export function successResponse(call: Call, answer: object | JsonText, status: number): Response {
+/**
+ * Answers a success: `answer`, behind the envelope where the operation has one; 304 where the client has that version of
+ * it already.
+ */
+export function successResponse(
+  call: Call,
+  { envelope, status }: Pick<Operation, 'envelope' | 'status'>,
+  answer: object | JsonText,
+): Response {
+  if (!(answer instanceof VersionedText)) {
+    return jsonResponse(call, successBody(call, envelope, answer), status);
+  }
+  const { etag, maxAgeSeconds } = answer;
+  const kept = {
+    ETag: etag,
+    'Cache-Control': `public, max-age=${maxAgeSeconds}`,
+    // Of the language: what is kept for one reader is not for another.
+    Vary: 'Accept-Language',
+  };
+  return hasVersion(call.request.headers.get('If-None-Match'), etag)
+    ? new Response(null, { status: 304, headers: { ...call.headers, ...kept } })
+    : jsonResponse(call, successBody(call, envelope, answer), status, kept);
+}
+
+function successBody(call: Call, hasEnvelope: boolean, answer: object | JsonText): string {
+  if (!hasEnvelope) {
+    return answer instanceof JsonText ? answer.text : JSON.stringify(answer);
+  }
   const envelope: SuccessEnvelope = { success: true, ok: true, request_id: call.requestId };
-  const json =
-    answer instanceof JsonText
-      ? `${JSON.stringify(envelope).slice(0, -1)},${answer.text.slice(1)}`
-      : JSON.stringify({ ...envelope, ...answer });
-  return jsonResponse(call, json, status);
+  return answer instanceof JsonText
+    ? `${JSON.stringify(envelope).slice(0, -1)},${answer.text.slice(1)}`
+    : JSON.stringify({ ...envelope, ...answer });
 }
 
 /**

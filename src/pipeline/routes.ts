@@ -59,6 +59,15 @@ function methodRefusal({ env }: Call, operations: readonly Operation[]): unknown
   return new Refusal('METHOD_NOT_ALLOWED', { headers: { Allow: allow.join(', ') } });
 }
 
+/** The headers that such a page may send. */
+function requestHeaders({ access, cached }: Operation): string[] {
+  return [
+    ...(access.by === 'credential' ? ['Authorization', 'X-Service-Token', 'X-Api-Key'] : []),
+    'Content-Type',
+    ...(cached ? ['If-None-Match'] : []),
+  ];
+}
+
 /** A preflight of a path that pages of any origin may call: no cookies are used, and nothing of a person is answered. */
 function answerPreflights(
   app: Hono<AppEnv>,
@@ -73,7 +82,7 @@ function answerPreflights(
   const preflight = cors({
     origin: '*',
     allowMethods: operations.map(({ method }) => method),
-    allowHeaders: ['Authorization', 'X-Service-Token', 'X-Api-Key', 'Content-Type'],
+    allowHeaders: operations.flatMap(requestHeaders),
     exposeHeaders: [...crossOrigin.exposeHeaders],
     maxAge: PREFLIGHT_SECONDS,
   });

@@ -20,9 +20,10 @@ export function snapshotOf(rows: MunicipalityRows, at: Instant, computedAt: Inst
     computedAt,
     municipality: municipalityOf(rows.municipality),
     sources: rows.sources.map(sourceOf),
-    areas: rows.areas.map(({ id, code, name, areaType, capacity }) => {
+    areas: rows.areas.map(({ id, code, name, areaType, capacity, latitude, longitude }) => {
       const { all, bySource } = counted.get(id) ?? { all: NO_VEHICLES, bySource: new Map() };
-      return { id, code, name, areaType, capacity, all, bySource };
+      const coordinates = latitude === null || longitude === null ? null : { latitude, longitude };
+      return { id, code, name, areaType, capacity, coordinates, all, bySource };
     }),
   };
 }
@@ -33,6 +34,7 @@ function municipalityOf(row: MunicipalityRow): SnapshotMunicipality {
     code: row.code,
     name: row.name,
     timeZone: row.timeZone,
+    country: row.country,
     tenantId: row.tenantId,
     tenantActive: row.tenantActive === 1,
     reportEnabled: row.reportEnabled === 1,

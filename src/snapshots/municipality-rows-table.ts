@@ -25,6 +25,7 @@ const MUNICIPALITY = {
   code: m.code,
   name: m.name,
   timeZone: m.timeZone,
+  country: m.country,
   tenantId: m.tenantId,
   tenantActive: m.tenantActive,
   reportEnabled: m.reportEnabled,
@@ -54,6 +55,8 @@ const AREA = {
   name: a.name,
   areaType: a.areaType,
   capacity: a.capacity,
+  latitude: a.latitude,
+  longitude: a.longitude,
 } as const;
 export type AreaRow = RowOf<typeof AREA>;
 
@@ -166,6 +169,19 @@ const listActive = statement(
 
 export async function listActiveMunicipalities(db: D1Database): Promise<readonly ListedMunicipality[]> {
   const { results } = await db.prepare(listActive()).all<ListedMunicipality>();
+  return results;
+}
+
+const PUBLIC = { code: m.code, name: m.name, timeZone: m.timeZone } as const;
+
+const listPublic = statement(
+  () => sql`select ${columns(PUBLIC)} from ${aliased(municipalities, m)}
+    where ${m.active} and ${m.tenantActive} and ${m.publicOccupancyEnabled} order by ${m.code}`,
+);
+
+/** The active municipalities that show their occupancy to anybody, ordered by code. */
+export async function listPublicMunicipalities(db: D1Database): Promise<readonly RowOf<typeof PUBLIC>[]> {
+  const { results } = await db.prepare(listPublic()).all<RowOf<typeof PUBLIC>>();
   return results;
 }
 

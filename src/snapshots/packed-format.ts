@@ -10,7 +10,8 @@ import type { Snapshot, SnapshotArea } from './snapshot.ts';
  *
  * | key           | value                                                          | written by                     |
  * |---------------|----------------------------------------------------------------|--------------------------------|
- * | `minute:<n>`  | the snapshots of the municipalities in pack n, 0 to 31         | the run of every minute        |
+ * | `minute:<n>`  | the snapshots of the municipalities in pack n, 0 to 31         | that run, and configurations   |
+ * | `public`      | the directory of public municipalities: `public-directory.ts`  | that run, and configurations   |
  * | `spot:<code>` | the snapshot of one municipality, for some minutes             | a report that has found none   |
  *
  * A value is text: a line with the version, then a line of JSON for each municipality, which begins with its code and
@@ -19,7 +20,7 @@ import type { Snapshot, SnapshotArea } from './snapshot.ts';
  *
  * With 32 packs a run costs 32 writes, whether there are 200 municipalities or 1,000.
  */
-const VERSION_LINE = 'snapshots/2';
+const VERSION_LINE = 'snapshots/3';
 const PACKS = 32;
 
 /** The key of the pack that a municipality is in. It depends on the code alone. */
@@ -70,6 +71,8 @@ const packedArea = z.tuple([
   z.enum(AREA_TYPES),
   /** Capacity. */
   count.nullable(),
+  /** Latitude and longitude. */
+  z.tuple([z.number(), z.number()]).nullable(),
   packedCounters,
   /** The counters of each source that has vehicles there, by its id. */
   z.array(z.tuple([id, packedCounters])),
@@ -81,8 +84,8 @@ const packedSnapshot = z.tuple([
   ms,
   /** Computed at. */
   ms,
-  /** Id, name, time zone, tenant's id, tenant active, report enabled. */
-  z.tuple([id, z.string(), timeZone, id, z.boolean(), z.boolean()]),
+  /** Id, name, time zone, country, tenant's id, tenant active, report enabled. */
+  z.tuple([id, z.string(), timeZone, z.string(), id, z.boolean(), z.boolean()]),
   z.array(packedSource),
   z.array(packedArea),
 ]);
@@ -92,12 +95,21 @@ type PackedArea = z.infer<typeof packedArea>;
 
 /** The line of a snapshot. */
 export function packSnapshot({ at, computedAt, municipality, sources, areas }: Snapshot): string {
-  const { code, id: municipalityId, name, timeZone, tenantId, tenantActive, reportEnabled } = municipality;
+  const {
+    code,
+    id: municipalityId,
+    name,
+    timeZone,
+    country,
+    tenantId,
+    tenantActive,
+    reportEnabled,
+  } = municipality;
   const packed: z.infer<typeof packedSnapshot> = [
     code,
     at,
     computedAt,
-    [municipalityId, name, timeZone, tenantId, tenantActive, reportEnabled],
+    [municipalityId, name, timeZone, country, tenantId, tenantActive, reportEnabled],
     sources.map((source) => [
       source.id,
       source.code,
@@ -115,6 +127,7 @@ export function packSnapshot({ at, computedAt, municipality, sources, areas }: S
       area.name,
       area.areaType,
       area.capacity,
+      area.coordinates && [area.coordinates.latitude, area.coordinates.longitude],
       packCounters(area.all),
       [...area.bySource].map(([sourceId, counters]) => [sourceId, packCounters(counters)]),
     ]),
@@ -129,11 +142,20 @@ export function packSnapshot({ at, computedAt, municipality, sources, areas }: S
  */
 export function unpackSnapshot(line: string): Snapshot {
   const [code, at, computedAt, municipality, sources, areas] = packedSnapshot.parse(JSON.parse(line));
-  const [municipalityId, name, timeZone, tenantId, tenantActive, reportEnabled] = municipality;
+  const [municipalityId, name, timeZone, country, tenantId, tenantActive, reportEnabled] = municipality;
   return {
     at: instant(at),
     computedAt: instant(computedAt),
-    municipality: { id: municipalityId, code, name, timeZone, tenantId, tenantActive, reportEnabled },
+    municipality: {
+      id: municipalityId,
+      code,
+      name,
+      timeZone,
+      country,
+      tenantId,
+      tenantActive,
+      reportEnabled,
+    },
     sources: sources.map(
       ([sourceId, sourceCode, sourceName, category, active, isSystem, stale, outcome, success]) => ({
         id: sourceId,
@@ -151,13 +173,15 @@ export function unpackSnapshot(line: string): Snapshot {
   };
 }
 
-function unpackArea([areaId, code, name, areaType, capacity, all, bySource]: PackedArea): SnapshotArea {
+function unpackArea(packed: PackedArea): SnapshotArea {
+  const [areaId, code, name, areaType, capacity, coordinates, all, bySource] = packed;
   return {
     id: areaId,
     code,
     name,
     areaType,
     capacity,
+    coordinates: coordinates && { latitude: coordinates[0], longitude: coordinates[1] },
     all: unpackCounters(all),
     bySource: new Map(bySource.map(([sourceId, counters]) => [sourceId, unpackCounters(counters)])),
   };

@@ -10,10 +10,11 @@ import {
   readMunicipalities,
 } from './municipality-rows-table.ts';
 import { packKey, packSnapshot } from './packed-format.ts';
+import { writePublicDirectory } from './public-directory.ts';
 import { readPackedLines, writePack } from './snapshot-store.ts';
 
 /**
- * Writes the snapshot of every active municipality to KV, all for the instant at which the run begins. Every value is
+ * Writes the snapshot of every active municipality to KV, and the directory of the public ones: all for the instant at which the run begins. Every value is
  * written every minute, changed or not: a report may read a value for half a minute after it was replaced, so that a
  * skipped minute would make it too old to be used.
  *
@@ -23,13 +24,26 @@ import { readPackedLines, writePack } from './snapshot-store.ts';
 export async function refreshSnapshots(env: Env, clock: () => Instant): Promise<void> {
   const run = new Run(env, clock);
   const municipalities = await listActiveMunicipalities(env.DB);
-  await processBatches(
-    batchesOf(municipalities),
-    (batch) => run.compute(batch),
-    (batch, error) => run.noteFailure(batch, error),
-  );
-  await run.write(municipalities);
+  await run.refresh(municipalities);
+  await run.writeDirectory();
   run.finish(municipalities.length);
+}
+
+/**
+ * Writes the packs of these municipalities anew, after a change of their configuration. All members of a pack are computed:
+ * what KV has of the others may be a minute old, and written again it would soon be too old to be used.
+ *
+ * @throws AggregateError when some have no new snapshot
+ */
+export async function refreshPacks(env: Env, codes: readonly string[], clock: () => Instant): Promise<void> {
+  const run = new Run(env, clock);
+  const keys = new Set(codes.map(packKey));
+  const active = await listActiveMunicipalities(env.DB);
+  const members = active.filter(({ code }) => keys.has(packKey(code)));
+  await run.refresh(members);
+  const left = new Set(members.map(({ code }) => packKey(code)));
+  await Promise.all([...keys].filter((key) => !left.has(key)).map((key) => env.SNAPSHOTS.delete(key)));
+  run.throwFailures();
 }
 
 class Run {
@@ -46,12 +60,22 @@ class Run {
     this.#at = clock();
   }
 
+  /** Computes and writes the snapshots of these municipalities, which are all that are in their packs. */
+  async refresh(municipalities: readonly ListedMunicipality[]): Promise<void> {
+    await processBatches(
+      batchesOf(municipalities),
+      (batch) => this.#compute(batch),
+      (batch, error) => this.noteFailure(batch, error),
+    );
+    await this.#write(municipalities);
+  }
+
   /**
    * Computes the snapshots of a batch. A municipality whose rows cannot be used is noted as failed.
    *
    * @throws Error when the batch cannot be read
    */
-  async compute(batch: readonly ListedMunicipality[]): Promise<void> {
+  async #compute(batch: readonly ListedMunicipality[]): Promise<void> {
     const ids = batch.map(({ id }) => id);
     const read = await readMunicipalities(this.#env.DB, ids, this.#at);
     const readAt = this.#clock();
@@ -69,7 +93,7 @@ class Run {
   }
 
   /** Writes every pack. Municipalities that failed keep the line of the previous pack. */
-  async write(municipalities: readonly ListedMunicipality[]): Promise<void> {
+  async #write(municipalities: readonly ListedMunicipality[]): Promise<void> {
     const packs = Map.groupBy(municipalities, ({ code }) => packKey(code));
     await Promise.all([...packs].map(([key, members]) => this.#writePack(key, members)));
   }
@@ -104,9 +128,22 @@ class Run {
     }
   }
 
+  /** Says which municipalities are public. */
+  async writeDirectory(): Promise<void> {
+    try {
+      await writePublicDirectory(this.#env);
+    } catch (error) {
+      this.noteFailure([], error);
+    }
+  }
+
   finish(municipalities: number): void {
     const made = this.#lines.size;
     logEvent('log', 'snapshots', { at: new Date(this.#at).toISOString(), municipalities, made });
+    this.throwFailures();
+  }
+
+  throwFailures(): void {
     if (this.#failures.length > 0) {
       throw new AggregateError(this.#failures, 'some municipalities have no new snapshot');
     }

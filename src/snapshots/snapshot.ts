@@ -4,8 +4,8 @@ import type { AreaCounters } from '../domain/occupancy.ts';
 import type { SourceImports } from '../domain/source-freshness.ts';
 
 /**
- * A municipality at an instant: its active areas with their counters, its sources with their last imports, and what
- * else a report needs of it. It contains no plate and no single session.
+ * A municipality at an instant: its active areas with their counters, its sources with their last imports, and what else
+ * a report and the public need of it. It contains no plate and no single session.
  */
 export interface Snapshot {
   /** The instant of the counters. Everything was read from the database at this instant or a moment later. */
@@ -25,6 +25,8 @@ export interface SnapshotMunicipality {
   readonly code: string;
   readonly name: string;
   readonly timeZone: string;
+  /** ISO 3166-1 alpha-2. */
+  readonly country: string;
   readonly tenantId: number;
   readonly tenantActive: boolean;
   readonly reportEnabled: boolean;
@@ -45,6 +47,14 @@ export interface SnapshotArea extends AreaCounters {
   readonly areaType: AreaType;
   /** Null: not configured. */
   readonly capacity: number | null;
+  /** WGS 84. Null: not configured. */
+  readonly coordinates: Coordinates | null;
+}
+
+/** A point in decimal degrees. */
+export interface Coordinates {
+  readonly latitude: number;
+  readonly longitude: number;
 }
 
 /** Older snapshots are not used. */

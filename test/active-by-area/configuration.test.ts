@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { describe, expect, it, vi } from 'vitest';
-import { SECOND_MS } from '../../src/domain/instant.ts';
+import { instant, SECOND_MS } from '../../src/domain/instant.ts';
+import { readSnapshot } from '../../src/snapshots/snapshot-store.ts';
 import { snapshotsDouble } from '../support/doubles.ts';
 import { ADMIN, Service } from '../support/service.ts';
 import { beginWithEmptyCity, minuteRuns, NOW, PACK, report, SPOT } from './city.ts';
@@ -17,11 +18,13 @@ describe('A change of the configuration', () => {
   const area = (capacity: number) => ({ areas: [{ code: 'S1', capacity }] });
   const capacity = async () => ((await report()).body.rows as { capacity: number }[])[0]?.capacity;
 
-  it('discards the snapshot of its municipality, and shows at once', async () => {
+  it('leaves a new snapshot of its municipality, and shows at once', async () => {
     await minuteRuns();
     expect(await capacity()).toBe(40);
     expect((await put(area(41))).status).toBe(200);
-    expect([await env.SNAPSHOTS.get(PACK), await env.SNAPSHOTS.get(SPOT)]).toEqual([null, null]);
+    const fromKv = await readSnapshot(env.SNAPSHOTS, 'H501', instant(Date.now()));
+    expect(fromKv?.areas.find(({ code }) => code === 'S1')?.capacity).toBe(41);
+    expect(await env.SNAPSHOTS.get(SPOT)).toBeNull();
     expect(await capacity()).toBe(41);
     expect((await put(area(40))).status).toBe(200);
     expect(await capacity()).toBe(40);
@@ -54,7 +57,7 @@ describe('A change of the configuration', () => {
     expect((await report()).status).toBe(200);
   });
 
-  it('that disables the tenant discards the snapshots of its municipalities', async () => {
+  it('that disables the tenant leaves new snapshots of its municipalities', async () => {
     await minuteRuns();
     const tenant = (isActive: boolean) =>
       new Service().call('/api/v2/admin/configuration', {

@@ -11,15 +11,24 @@ export const CITY = {
       code: 'H501',
       name: 'Roma',
       timezone: 'Europe/Rome',
+      country: 'IT',
       tenant: 'acme',
       active: true,
-      services: { plate_check: true, subscriptions: true, subscription_options: true, report: true },
+      services: {
+        plate_check: true,
+        subscriptions: true,
+        subscription_options: true,
+        report: true,
+        public_occupancy: false,
+      },
       areas: [
         {
           code: 'P1',
           name: 'Parcheggio Centro',
           area_type: 'facility',
           capacity: 300,
+          latitude: 41.9028,
+          longitude: 12.4964,
           active: true,
           facility: {
             service_enabled: true,
@@ -29,7 +38,10 @@ export const CITY = {
             exit_grace_minutes: 15,
           },
         },
-        { code: 'S1', name: 'Via Roma', area_type: 'street', capacity: 40, active: true },
+        {
+          ...{ code: 'S1', name: 'Via Roma', area_type: 'street', capacity: 40 },
+          ...{ latitude: null, longitude: null, active: true },
+        },
       ],
       sources: [
         {

@@ -72,6 +72,11 @@ describe('a property is refused', () => {
     ['capacity', area({ capacity: 1.5 })],
     ['capacity', area({ capacity: '40' })],
     ['capacity', area({ capacity: 1_000_001 })],
+    ['latitude', area({ latitude: 90.000001, longitude: 0 })],
+    ['latitude', area({ latitude: -90.000001, longitude: 0 })],
+    ['latitude', area({ latitude: '41.9', longitude: 0 })],
+    ['longitude', area({ latitude: 0, longitude: 180.000001 })],
+    ['longitude', area({ latitude: 0, longitude: -180.000001 })],
     ['facility.entry_grace_minutes', facility({ entry_grace_minutes: -1 })],
     ['facility.entry_grace_minutes', facility({ entry_grace_minutes: 1_441 })],
     ['facility.exit_grace_minutes', facility({ exit_grace_minutes: 1_441 })],
@@ -173,7 +178,10 @@ describe('a property is refused', () => {
     const document = {
       ...inRome({
         areas: [
-          { code: longest(80), name: longest(200), area_type: 'street', capacity: 0 },
+          {
+            ...{ code: longest(80), name: longest(200), area_type: 'street', capacity: 0 },
+            ...{ latitude: -90, longitude: 180 },
+          },
           { code: '😀'.repeat(80), name: '😀'.repeat(200), area_type: 'street', capacity: 1_000_000 },
           {
             code: 'F',

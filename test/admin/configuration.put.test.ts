@@ -98,15 +98,24 @@ describe('a new item gets defaults', () => {
         code: 'H501',
         name: 'Roma',
         timezone: 'Europe/Rome',
+        country: 'IT',
         tenant: 'acme',
         active: true,
-        services: { plate_check: true, subscriptions: true, subscription_options: true, report: true },
+        services: {
+          plate_check: true,
+          subscriptions: true,
+          subscription_options: true,
+          report: true,
+          public_occupancy: false,
+        },
         areas: [
           {
             code: 'P1',
             name: 'Parcheggio',
             area_type: 'facility',
             capacity: null,
+            latitude: null,
+            longitude: null,
             active: true,
             facility: {
               service_enabled: true,
@@ -116,7 +125,10 @@ describe('a new item gets defaults', () => {
               exit_grace_minutes: 0,
             },
           },
-          { code: 'S1', name: 'Via Roma', area_type: 'street', capacity: null, active: true },
+          {
+            ...{ code: 'S1', name: 'Via Roma', area_type: 'street', capacity: null },
+            ...{ latitude: null, longitude: null, active: true },
+          },
         ],
         sources: [
           {
@@ -178,6 +190,7 @@ describe('an item that exists', () => {
       subscriptions: true,
       subscription_options: true,
       report: false,
+      public_occupancy: false,
     });
     expect(areas[0]?.facility).toEqual({
       service_enabled: true,

@@ -21,14 +21,19 @@ const KINDS = {
   tenants: { codes: ['acme', 'beta'], values: { name, active: yesOrNo }, defaults: { active: true } },
   municipalities: {
     codes: ['H501', 'F205'],
-    values: { name, timezone: oneOf('Europe/Rome', 'UTC'), active: yesOrNo },
-    defaults: { active: true },
+    values: {
+      name,
+      timezone: oneOf('Europe/Rome', 'UTC'),
+      country: oneOf('IT', 'SM'),
+      active: yesOrNo,
+    },
+    defaults: { country: 'IT', active: true },
   },
   areas: {
     codes: ['S1', 'S2', '3', '{"4":5}'],
     values: { name, area_type: oneOf('street', 'facility'), capacity: number(null, 0), active: yesOrNo },
     required: ['name', 'area_type'],
-    defaults: { capacity: null, active: true },
+    defaults: { capacity: null, latitude: null, longitude: null, active: true },
   },
   sources: {
     codes: ['app1', 'meters', 'x'],
@@ -78,7 +83,13 @@ interface Kind {
 }
 type KindName = keyof typeof KINDS;
 
-const SERVICES = { plate_check: true, subscriptions: true, subscription_options: true, report: true };
+const SERVICES = {
+  plate_check: true,
+  subscriptions: true,
+  subscription_options: true,
+  report: true,
+  public_occupancy: false,
+};
 const FACILITY = {
   service_enabled: true,
   plate_control_enabled: true,

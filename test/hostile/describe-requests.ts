@@ -2,6 +2,8 @@ import { env } from 'cloudflare:workers';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Suite } from '../suites/suite.ts';
+import { runCron } from '../../src/crons.ts';
+import { instant } from '../../src/domain/instant.ts';
 import { issueCredential, type TestCredential } from '../support/credential.ts';
 import { RUN_SEED } from '../support/run-seed.ts';
 import { APP_SOURCE, CITY, ROME, seed, TENANT } from '../support/seed.ts';
@@ -34,7 +36,10 @@ export function describeHostileRequests(suite: Suite): void {
     await seed({
       ...CITY,
       tenants: [TENANT, { ...TENANT, id: 2, code: 'beta' }],
-      municipalities: [ROME, { ...ROME, id: 2, code: 'F205', tenantId: 2 }],
+      municipalities: [
+        { ...ROME, publicOccupancyEnabled: true },
+        { ...ROME, id: 2, code: 'F205', tenantId: 2 },
+      ],
       sources: [APP_SOURCE, { ...APP_SOURCE, id: 2, municipalityId: 2 }],
       parkingSessions: [
         {
@@ -48,6 +53,7 @@ export function describeHostileRequests(suite: Suite): void {
         },
       ],
     });
+    await runCron('* * * * *', env, () => instant(Date.now()));
     stranger = await issueCredential({ tenantId: 2 }, [2]);
     revoked = await issueCredential({ revokedAt: 1 });
     const answer = await service.call(targets.find(({ caller }) => caller === 'credential')?.path ?? '', {

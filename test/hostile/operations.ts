@@ -27,6 +27,7 @@ const PARAMETERS = {
   'a credential': 'CREDENTIAL',
   'a revoked credential': 'REVOKED',
   'a call': 'CALL',
+  'a public municipality': 'H501',
 } as const;
 
 function targetOf(operation: Operation, { operations, rightAnswers }: Suite): Target {

@@ -154,6 +154,23 @@ describe('A client generated from the description', () => {
     expect((await client.GET('/api/v2/openapi.json')).data).toMatchObject({ openapi: '3.1.0' });
   });
 
+  it('asks what anybody may', async () => {
+    await client.PUT('/api/v2/admin/configuration', {
+      headers: ADMIN,
+      body: { municipalities: [{ code: 'H501', services: { public_occupancy: true } }] },
+    });
+    const list = await client.GET('/api/v2/public/municipalities');
+    expect(list.data?.municipalities).toEqual([{ code: 'H501', name: 'Roma', timezone: 'Europe/Rome' }]);
+    const params = { path: { code: 'H501' } };
+    const { data } = await client.GET('/api/v2/public/municipalities/{code}/occupancy', { params });
+    expectTypeOf(data?.areas[0]?.available_now).toEqualTypeOf<number | null | undefined>();
+    expect(data?.areas.map(({ code }) => code)).toEqual(['P1', 'S1']);
+    const publication = await client.GET('/api/v2/public/municipalities/{code}/parking-publication-light', {
+      params,
+    });
+    expect(publication.data?.parkingPublicationLight.parkingSite).toEqual([]);
+  });
+
   it('has called every operation that there is', () => {
     const calls = [...called];
     for (const [path, item] of Object.entries(description.paths)) {

@@ -21,6 +21,7 @@ const snapshotOf = (code: string): Snapshot => ({
     code,
     name: 'Città "nuova"\u2028\\',
     timeZone: 'Europe/Rome',
+    country: 'IT',
     tenantId: 3,
     tenantActive: true,
     reportEnabled: false,
@@ -67,6 +68,7 @@ const snapshotOf = (code: string): Snapshot => ({
       name: 'Via Roma',
       areaType: 'street',
       capacity: null,
+      coordinates: null,
       all: { activeNow: 1, activeAfter30: 2, activeAfter60: 3, endingWithin30: 4, endingBetween30And60: 5 },
       bySource: new Map([[2, { ...NO_VEHICLES, activeNow: 1 }]]),
     },
@@ -76,6 +78,7 @@ const snapshotOf = (code: string): Snapshot => ({
       name: 'P',
       areaType: 'facility',
       capacity: 0,
+      coordinates: { latitude: -90, longitude: 12.496400000000001 },
       all: NO_VEHICLES,
       bySource: new Map(),
     },
@@ -93,12 +96,12 @@ describe('A packed snapshot', () => {
     for (const code of codes) {
       expect(unpackSnapshot(findLine(value, code) ?? '').municipality.code).toBe(code);
     }
-    for (const code of ['H', '501', 'h501', 'snapshots/2', '']) expect(findLine(value, code)).toBeNull();
+    for (const code of ['H', '501', 'h501', 'snapshots/3', '']) expect(findLine(value, code)).toBeNull();
   });
 
   it('is not found in a value of another version, or in anything else', () => {
     const value = joinLines([packSnapshot(snapshotOf('H501'))]);
-    for (const other of [value.replace('snapshots/2', 'snapshots/1'), value.slice(1), '', '{}', 'null']) {
+    for (const other of [value.replace('snapshots/3', 'snapshots/2'), value.slice(1), '', '{}', 'null']) {
       expect(findLine(other, 'H501')).toBeNull();
     }
   });

@@ -23,7 +23,9 @@ export interface RightAnswer {
   /** Right values of all query parameters, for those who bend them. */
   readonly allQuery?: Readonly<Record<string, string>>;
   /** What each parameter of the path stands for. */
-  readonly path?: Readonly<Record<string, 'a credential' | 'a revoked credential' | 'a call'>>;
+  readonly path?: Readonly<
+    Record<string, 'a credential' | 'a revoked credential' | 'a call' | 'a public municipality'>
+  >;
   /** The schema that its body is made after, where that is not what the operation validates with; of a line. */
   readonly bodySchema?: z.ZodType;
   readonly asksObject?: true;
@@ -70,6 +72,16 @@ export const RIGHT_ANSWERS: RightAnswers = {
     body: () => ({}),
     right: { totals: { active_now: 1 }, areas_count: 1 },
     asksObject: true,
+  },
+  listPublicMunicipalities: { right: { municipalities: [{ code: 'H501', name: 'Roma' }] } },
+  getPublicOccupancy: {
+    path: { code: 'a public municipality' },
+    allQuery: { area_type: 'facility' },
+    right: { municipality: { code: 'H501' }, areas: [{ code: 'P1', available_now: 299 }, { code: 'S1' }] },
+  },
+  getParkingPublicationLight: {
+    path: { code: 'a public municipality' },
+    right: { parkingPublicationLight: { name: 'Roma', parkingSite: [] } },
   },
   importSessions: {
     leastBody: '\n',

@@ -37,6 +37,7 @@ const SERVICE_WORDS = {
   subscriptions: 'Subscriptions in the plate check, and the options query. New: true.',
   subscription_options: 'The options query. New: true.',
   report: 'The report. New: true.',
+  public_occupancy: 'The public occupancy, which anybody may ask for. New: false.',
 } as const;
 
 const FACILITY_WORDS = {
@@ -52,6 +53,8 @@ const AREA_WORDS = {
   name: 'Its name. A new one needs it.',
   area_type: 'Street or facility. A new one needs it.',
   capacity: 'Its spaces. Null: not configured.',
+  latitude: 'WGS 84, in decimal degrees. Both coordinates or none. New: null.',
+  longitude: 'WGS 84, in decimal degrees. Both coordinates or none. New: null.',
   active: 'Whether it can be asked for. New: true.',
   facility: 'A facility’s settings; a street has none.',
 } as const;
@@ -90,6 +93,7 @@ const MUNICIPALITY_WORDS = {
   code: 'Unique in the service.',
   name: 'Its name. A new one needs it.',
   timezone: 'IANA time zone. A new one needs it.',
+  country: 'ISO 3166-1 alpha-2. New: IT.',
   tenant: 'The code of its tenant; it cannot move to another. A new one needs it.',
   active: 'Whether it can be asked for. New: true.',
   services: 'The operations that are switched on.',

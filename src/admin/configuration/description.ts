@@ -5,12 +5,27 @@ import type { ConfigurationDocument } from './document.ts';
 import { getConfiguration, putConfigurationDocument } from './operations.ts';
 import type { ConfigurationAnswer } from './response.ts';
 
-const STREET = { code: 'S1', name: 'Via Roma', area_type: 'street', capacity: 40, active: true } as const;
-const SERVICES = { plate_check: true, subscriptions: true, subscription_options: true, report: true };
+const STREET = {
+  code: 'S1',
+  name: 'Via Roma',
+  area_type: 'street',
+  capacity: 40,
+  latitude: null,
+  longitude: null,
+  active: true,
+} as const;
+const SERVICES = {
+  plate_check: true,
+  subscriptions: true,
+  subscription_options: true,
+  report: true,
+  public_occupancy: false,
+};
 const MUNICIPALITY = {
   code: 'H501',
   name: 'Roma',
   timezone: 'Europe/Rome',
+  country: 'IT',
   tenant: 'acme',
   active: true,
   services: SERVICES,
@@ -37,6 +52,8 @@ const WHOLE: ConfigurationAnswer['configuration'] = {
           name: 'Parcheggio Centro',
           area_type: 'facility',
           capacity: 300,
+          latitude: 41.9028,
+          longitude: 12.4964,
           active: true,
           facility: {
             service_enabled: true,

@@ -2,10 +2,12 @@ import * as z from 'zod';
 import { CODE_LENGTH, NAME_LENGTH } from '../../db/schema/columns.ts';
 import { AREA_TYPES } from '../../db/schema/configuration.ts';
 import { line } from '../fields.ts';
-import { planCode, planDescription, planDuration, timeZone } from './fields.ts';
+import { country, planCode, planDescription, planDuration, timeZone } from './fields.ts';
 import {
   MOST_CENTS,
   MOST_GRACE_MINUTES,
+  MOST_LATITUDE,
+  MOST_LONGITUDE,
   MOST_OPEN_SESSION_HOURS,
   MOST_RENEWAL_DAYS,
   MOST_SPACES,
@@ -23,6 +25,7 @@ const code = () => line(CODE_LENGTH);
 const name = () => line(NAME_LENGTH).optional();
 const flag = () => z.boolean().optional();
 const count = (least: number, most: number) => z.int().min(least).max(most);
+const degrees = (most: number) => z.number().min(-most).max(most).nullable().optional();
 const minutes = () => count(0, MOST_GRACE_MINUTES).optional();
 
 export const tenantItem = z.strictObject({ code: code(), name: name(), active: flag() });
@@ -32,6 +35,7 @@ export const services = z.strictObject({
   subscriptions: flag(),
   subscription_options: flag(),
   report: flag(),
+  public_occupancy: flag(),
 });
 
 export const facility = z.strictObject({
@@ -48,6 +52,9 @@ export const areaItem = z.strictObject({
   area_type: z.enum(AREA_TYPES).optional(),
   /** Null: not configured. */
   capacity: count(0, MOST_SPACES).nullable().optional(),
+  /** Both coordinates or none. */
+  latitude: degrees(MOST_LATITUDE),
+  longitude: degrees(MOST_LONGITUDE),
   active: flag(),
   facility: facility.optional(),
 });
@@ -87,6 +94,7 @@ export const municipalityItem = z.strictObject({
   code: code(),
   name: name(),
   timezone: timeZone().optional(),
+  country: country().optional(),
   /** Code. */
   tenant: code().optional(),
   active: flag(),

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { NAME_LENGTH } from '../../db/schema/columns.ts';
 import { CALENDAR_DURATION, parseCalendarDuration } from '../../domain/calendar-duration.ts';
+import { isCountry } from '../../domain/country.ts';
 import { isTimeZone } from '../../domain/zoned-time.ts';
 import { line, params } from '../fields.ts';
 import { MOST_DESCRIPTION, MOST_PLAN_YEARS } from './limits.ts';
@@ -14,6 +15,20 @@ export const timeZone = () =>
       'deve essere il nome IANA di un fuso orario, come Europe/Rome',
     ),
   );
+
+/** An ISO 3166-1 alpha-2 code, such as `IT`. */
+export const country = () =>
+  z
+    .string()
+    .trim()
+    .refine(
+      isCountry,
+      params(
+        'must be the ISO 3166-1 alpha-2 code of a country, such as IT',
+        'deve essere il codice ISO 3166-1 alpha-2 di un paese, come IT',
+      ),
+    )
+    .meta({ pattern: '^[A-Z]{2}$', minLength: 2, maxLength: 2 });
 
 /** The code of a plan: three digits, of which `000` is reserved. */
 export const planCode = () =>

@@ -6,7 +6,7 @@ import type {
   SubscriptionTypeItem,
   TenantItem,
 } from './document.ts';
-import { DEFAULT_OPEN_SESSION_HOURS, DEFAULT_STALE_MINUTES } from './limits.ts';
+import { DEFAULT_COUNTRY, DEFAULT_OPEN_SESSION_HOURS, DEFAULT_STALE_MINUTES } from './limits.ts';
 import type { Given } from './reading.ts';
 import type { Area, Municipality, Plan, Source, SubscriptionType, Tenant } from './state.ts';
 
@@ -37,8 +37,10 @@ export const MUNICIPALITY: Kind<MunicipalityItem, Municipality> = {
     subscriptionsEnabled: true,
     subscriptionOptionsEnabled: true,
     reportEnabled: true,
+    publicOccupancyEnabled: false,
+    country: DEFAULT_COUNTRY,
   },
-  columns: ({ code, name, timezone, tenant, active, services }) => ({
+  columns: ({ code, name, timezone, country, tenant, active, services }) => ({
     code,
     name,
     timeZone: timezone,
@@ -48,6 +50,8 @@ export const MUNICIPALITY: Kind<MunicipalityItem, Municipality> = {
     subscriptionsEnabled: services?.subscriptions,
     subscriptionOptionsEnabled: services?.subscription_options,
     reportEnabled: services?.report,
+    publicOccupancyEnabled: services?.public_occupancy,
+    country,
   }),
 };
 
@@ -55,6 +59,8 @@ export const AREA: Kind<AreaItem, Area> = {
   required: ['name', 'area_type'],
   defaults: {
     capacity: null,
+    latitude: null,
+    longitude: null,
     active: true,
     serviceEnabled: true,
     plateControlEnabled: true,
@@ -62,11 +68,13 @@ export const AREA: Kind<AreaItem, Area> = {
     entryGraceMinutes: 0,
     exitGraceMinutes: 0,
   },
-  columns: ({ code, name, area_type, capacity, active, facility }) => ({
+  columns: ({ code, name, area_type, capacity, latitude, longitude, active, facility }) => ({
     code,
     name,
     areaType: area_type,
     capacity,
+    latitude,
+    longitude,
     active,
     // A street names none: it keeps what it had as a facility, for when it is one again.
     serviceEnabled: facility?.service_enabled,

@@ -2,6 +2,9 @@
 export const MOST_GRACE_MINUTES = 1_440;
 /** More than any street or facility has: a slip of the keyboard. */
 export const MOST_SPACES = 1_000_000;
+/** Degrees from the equator to a pole, and from Greenwich halfway round. */
+export const MOST_LATITUDE = 90;
+export const MOST_LONGITUDE = 180;
 /** A source that may be silent for longer than a year is none. */
 export const MOST_STALE_MINUTES = 525_600;
 /** No vehicle parks on a start-and-stop session for longer than a year. */
@@ -16,5 +19,6 @@ export const MOST_CENTS = 999_999;
 export const MOST_DESCRIPTION = 20;
 
 /** What an item gets that says nothing of it when it is created. */
+export const DEFAULT_COUNTRY = 'IT';
 export const DEFAULT_STALE_MINUTES = 15;
 export const DEFAULT_OPEN_SESSION_HOURS = 72;

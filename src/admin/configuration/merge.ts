@@ -3,7 +3,7 @@ import type { Text } from '../../text/text.ts';
 import { type Changes, type Row, TABLE_NAMES, type TableName } from './changes.ts';
 import { AREA, type Kind, MUNICIPALITY, PLAN, SOURCE, SUBSCRIPTION_TYPE, TENANT } from './kinds.ts';
 import type { Named, Reading } from './reading.ts';
-import { facilityIssues, knownCodes, tenantIssues, typeIssues } from './relations.ts';
+import { coordinateIssues, facilityIssues, knownCodes, tenantIssues, typeIssues } from './relations.ts';
 import type { ByCode, ConfigurationState } from './state.ts';
 
 export type Merge =
@@ -26,7 +26,12 @@ export function mergeConfiguration(state: ConfigurationState, reading: Reading):
     merging.refuse(tenantIssues(named, existing, tenants));
     merging.items('municipalities', MUNICIPALITY, [named], state.municipalities);
     const place = { municipality: named.code };
-    merging.refuse(named.areas.flatMap((area) => facilityIssues(area, existing?.areas.get(area.code))));
+    merging.refuse(
+      named.areas.flatMap((area) => {
+        const before = existing?.areas.get(area.code);
+        return [...facilityIssues(area, before), ...coordinateIssues(area, before)];
+      }),
+    );
     merging.items('areas', AREA, named.areas, existing?.areas, place);
     merging.items('sources', SOURCE, named.sources, existing?.sources, place);
     const { subscriptionTypes } = named;

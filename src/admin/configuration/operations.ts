@@ -26,13 +26,13 @@ export const putConfigurationDocument = operation({
   answer: configurationChanged,
   errors: ['INVALID_REQUEST'],
   log: { operation: 'admin', action: 'configuration.put' },
-  handle: async ({ body }, { env, deadline }) => {
+  handle: async ({ body }, context) => {
     const reading = readDocument(body);
     const named = aboutOf(reading);
     const target = targetOf(named);
     const known = { ...subjectOf(named), ...(target !== null && { target }) };
     return withSubject(known, async () => {
-      const { counts, subject } = await deadline.race(putConfiguration(env, reading));
+      const { counts, subject } = await context.deadline.race(putConfiguration(context, reading));
       return { answer: counts, ...known, ...subject };
     });
   },

@@ -19,6 +19,7 @@ const municipalityItem = (municipality: MunicipalityState) => ({
   code: municipality.code,
   name: municipality.name,
   timezone: municipality.timeZone,
+  country: municipality.country,
   tenant: municipality.tenant,
   active: municipality.active,
   services: {
@@ -26,6 +27,7 @@ const municipalityItem = (municipality: MunicipalityState) => ({
     subscriptions: municipality.subscriptionsEnabled,
     subscription_options: municipality.subscriptionOptionsEnabled,
     report: municipality.reportEnabled,
+    public_occupancy: municipality.publicOccupancyEnabled,
   },
 });
 
@@ -34,6 +36,8 @@ const areaItem = (area: Area) => ({
   name: area.name,
   area_type: area.areaType,
   capacity: area.capacity,
+  latitude: area.latitude,
+  longitude: area.longitude,
   active: area.active,
   ...(area.areaType === 'facility' && {
     facility: {

@@ -1,7 +1,7 @@
-import type { Env } from '../../env.ts';
 import { type CallSubject, causeOf, withSubject } from '../../errors/call-subject.ts';
 import { invalidRequest } from '../../errors/refusal.ts';
-import { discardSnapshots } from '../../snapshots/discard.ts';
+import type { CallContext } from '../../pipeline/operation.ts';
+import { renewSnapshots } from '../../snapshots/renew.ts';
 import { subjectOf } from '../trail.ts';
 import { aboutOf } from './about.ts';
 import { type ChangeCounts, type Changes, countsOf } from './changes.ts';
@@ -16,23 +16,24 @@ export interface PutOutcome {
 }
 
 /**
- * Puts a document: all of it or nothing. The snapshots of the municipalities that it changes are discarded.
+ * Puts a document: all of it or nothing. The snapshots of the municipalities that it changes are made anew.
  *
  * @throws Refusal `INVALID_REQUEST` with everything that is wrong with it
  */
-export async function putConfiguration(env: Env, reading: Reading): Promise<PutOutcome> {
+export async function putConfiguration(context: CallContext, reading: Reading): Promise<PutOutcome> {
   try {
-    return await readAndWrite(env, reading);
+    return await readAndWrite(context, reading);
   } catch (error) {
     if (!isConflict(causeOf(error))) {
       throw error;
     }
     // Another document was put in between: judged again, this one meets what that one made.
-    return readAndWrite(env, reading);
+    return readAndWrite(context, reading);
   }
 }
 
-async function readAndWrite(env: Env, reading: Reading): Promise<PutOutcome> {
+async function readAndWrite(context: CallContext, reading: Reading): Promise<PutOutcome> {
+  const { env } = context;
   const { tenants, municipalities } = reading;
   const state = await readConfiguration(env.DB, {
     tenants: [
@@ -48,18 +49,23 @@ async function readAndWrite(env: Env, reading: Reading): Promise<PutOutcome> {
       throw invalidRequest(merge.issues);
     }
     await writeConfiguration(env.DB, merge.changes);
-    await discardChanged(env, reading, merge.changes);
+    await renewChanged(context, reading, merge.changes);
     return { counts: countsOf(merge.changes), subject };
   });
 }
 
 /** A document that changes nothing leaves the reports' snapshots where they are. */
-async function discardChanged(env: Env, { municipalities }: Reading, changes: Changes): Promise<void> {
+async function renewChanged(
+  context: CallContext,
+  { municipalities }: Reading,
+  changes: Changes,
+): Promise<void> {
   const { created, updated } = countsOf(changes);
   if (created + updated > 0) {
-    await discardSnapshots(env, {
+    const changed = {
       municipalities: municipalities.map(({ code }) => code),
       tenants: changes.tenants.updated.map(({ code }) => String(code)),
-    });
+    };
+    await renewSnapshots(context.env, changed, context);
   }
 }

@@ -37,6 +37,19 @@ export function facilityIssues({ path, given }: Named<AreaItem>, existing: Area 
     : [];
 }
 
+/** Coordinates come in pairs: of the area as it will stand, one without the other places nothing. */
+export function coordinateIssues({ path, given }: Named<AreaItem>, existing: Area | undefined): Issue[] {
+  const latitude = 'latitude' in given ? given.latitude : (existing?.latitude ?? null);
+  const longitude = 'longitude' in given ? given.longitude : (existing?.longitude ?? null);
+  // One that is undefined is of no valid form, which has been told already.
+  if (latitude === null && typeof longitude === 'number') {
+    return [{ path: `${path}.latitude`, message: NO_PAIR }];
+  }
+  return longitude === null && typeof latitude === 'number'
+    ? [{ path: `${path}.longitude`, message: NO_PAIR }]
+    : [];
+}
+
 /**
  * A plan is of a subscription type of its municipality, in the document or stored.
  *
@@ -60,6 +73,10 @@ const MOVED: Text = {
   it: 'il comune è di un altro ente, e non può essere spostato',
 };
 const STREET: Text = { en: 'only a facility has these', it: 'solo un parcheggio ha queste impostazioni' };
+const NO_PAIR: Text = {
+  en: 'latitude and longitude are given both, or none of them',
+  it: 'latitudine e longitudine vanno indicate entrambe, o nessuna delle due',
+};
 const UNKNOWN_TYPE: Text = {
   en: 'the municipality has no subscription type of this code',
   it: 'il comune non ha un tipo di abbonamento con questo codice',

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { check, index, integer, sqliteTable, text, unique } from 'drizzle-orm/sqlite-core';
+import { check, index, integer, real, sqliteTable, text, unique } from 'drizzle-orm/sqlite-core';
 import { codeAndName, codeAndNameChecks, flag, oneOf } from './columns.ts';
 
 export const AREA_TYPES = ['street', 'facility'] as const;
@@ -33,6 +33,9 @@ export const municipalities = sqliteTable(
     subscriptionsEnabled: flag('subscriptions_enabled').notNull(),
     subscriptionOptionsEnabled: flag('subscription_options_enabled').notNull(),
     reportEnabled: flag('report_enabled').notNull(),
+    publicOccupancyEnabled: flag('public_occupancy_enabled').notNull().default(false),
+    /** ISO 3166-1 alpha-2. */
+    country: text('country').notNull().default('IT'),
     /** The tenant's `active`, repeated here by triggers: a check reads one row less. */
     tenantActive: flag('tenant_active').notNull().default(true),
   },
@@ -55,6 +58,9 @@ export const areas = sqliteTable(
     areaType: text('area_type', { enum: AREA_TYPES }).notNull(),
     /** Spaces. Null: not configured, which is not zero. */
     capacity: integer('capacity'),
+    /** WGS 84, decimal degrees: both or none. */
+    latitude: real('latitude'),
+    longitude: real('longitude'),
     active: flag('active').notNull(),
     serviceEnabled: flag('service_enabled').notNull(),
     plateControlEnabled: flag('plate_control_enabled').notNull(),

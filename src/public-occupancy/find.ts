@@ -1,0 +1,31 @@
+import { withSubject } from '../errors/call-subject.ts';
+import { Refusal } from '../errors/refusal.ts';
+import type { CallContext } from '../pipeline/operation.ts';
+import { readPublicDirectory } from '../snapshots/public-directory.ts';
+import type { Snapshot } from '../snapshots/snapshot.ts';
+import { readSnapshot } from '../snapshots/snapshot-store.ts';
+
+/**
+ * The recent snapshot of a public municipality, from KV alone: no call of a stranger reaches the database.
+ *
+ * @throws Refusal `NOT_FOUND` for a code that is unknown, inactive or not public
+ * @throws Error when the municipality has no recent snapshot
+ */
+export async function findPublic(code: string, { env, now, deadline }: CallContext): Promise<Snapshot> {
+  const directory = await deadline.race(readPublicDirectory(env.SNAPSHOTS, now));
+  if (!directory.has(code)) {
+    throw new Refusal('NOT_FOUND', { message: NOT_PUBLIC });
+  }
+  return withSubject({ municipality: code }, async () => {
+    const snapshot = await deadline.race(readSnapshot(env.SNAPSHOTS, code, now));
+    if (snapshot === null) {
+      throw new Error('a public municipality has no recent snapshot');
+    }
+    return snapshot;
+  });
+}
+
+const NOT_PUBLIC = {
+  en: 'No municipality with this code shows its occupancy to the public.',
+  it: 'Nessun comune con questo codice mostra la propria occupazione al pubblico.',
+};

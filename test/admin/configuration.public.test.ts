@@ -1,0 +1,77 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { CITY, configurationOf, inRome, issuePathsOf, mustPut, put } from './configuration-support.ts';
+
+beforeEach(async () => {
+  await mustPut(CITY);
+});
+
+const area = async (code: string) =>
+  (await configurationOf('H501')).municipalities?.[0]?.areas?.find((one) => one.code === code);
+
+describe('Coordinates', () => {
+  const PAIR = { latitude: 45.0703, longitude: 7.6869 };
+
+  it('are taken both, and reset both by an explicit null', async () => {
+    await mustPut(inRome({ areas: [{ code: 'S1', ...PAIR }] }));
+    expect(await area('S1')).toMatchObject(PAIR);
+    const none = { latitude: null, longitude: null };
+    await mustPut(inRome({ areas: [{ code: 'S1', ...none }] }));
+    expect(await area('S1')).toMatchObject(none);
+  });
+
+  it.each<[string, object, string]>([
+    ['a latitude where there is none', { code: 'S1', latitude: 1 }, 'longitude'],
+    ['a longitude where there is none', { code: 'S1', longitude: 1 }, 'latitude'],
+    ['a latitude beside a null', { code: 'S1', latitude: 0, longitude: null }, 'longitude'],
+    ['a null for the latitude of two', { code: 'P1', latitude: null }, 'latitude'],
+    ['a null for the longitude of two', { code: 'P1', longitude: null }, 'longitude'],
+    ['a latitude of a new area', { code: 'N', name: 'N', area_type: 'street', latitude: 1 }, 'longitude'],
+  ])('are refused as the area would stand with %s', async (_, given, missing) => {
+    expect(issuePathsOf(await put(inRome({ areas: [given] })))).toEqual([
+      `municipalities.0.areas.0.${missing}`,
+    ]);
+    expect(await area('P1')).toMatchObject({ latitude: 41.9028, longitude: 12.4964 });
+  });
+
+  it('are changed one by one where the other stands', async () => {
+    await mustPut(inRome({ areas: [{ code: 'P1', latitude: -33.5 }] }));
+    expect(await area('P1')).toMatchObject({ latitude: -33.5, longitude: 12.4964 });
+  });
+
+  it('of a wrong form are told once', async () => {
+    const wrong = inRome({ areas: [{ code: 'S1', latitude: 91, longitude: 7 }] });
+    expect(issuePathsOf(await put(wrong))).toEqual(['municipalities.0.areas.0.latitude']);
+  });
+
+  it('come back to the last digit, so that the same document changes nothing', async () => {
+    const digits = [1 / 3, 0.1 + 0.2, 7.686856000000001, 45.07031230000017, 5e-324, 1e-7, 89.99999999999999];
+    const areas = digits.flatMap((latitude, index) => [
+      { code: `N${index}`, name: 'N', area_type: 'street' as const, latitude, longitude: -latitude * 1.7 },
+    ]);
+    await mustPut(inRome({ areas }));
+    expect(await mustPut(inRome({ areas }))).toEqual({
+      created: 0,
+      updated: 0,
+      unchanged: digits.length + 1,
+    });
+    for (const { code, latitude, longitude } of areas) {
+      expect(await area(code)).toMatchObject({ latitude, longitude });
+    }
+  });
+});
+
+describe('A country', () => {
+  it.each(['SM', 'GB', ' FR '])('is taken by its code: %j', async (country) => {
+    await mustPut(inRome({ country }));
+    const configuration = await configurationOf('H501');
+    expect(configuration.municipalities?.[0]?.country).toBe(country.trim());
+  });
+
+  it.each(['', 'it', 'ITA', 'XX', 'UK', 'EU', null, 39])(
+    'is refused where it is none: %j',
+    async (country) => {
+      const answer = await put({ municipalities: [{ code: 'H501', country }] });
+      expect(issuePathsOf(answer)).toEqual(['municipalities.0.country']);
+    },
+  );
+});

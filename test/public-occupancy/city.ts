@@ -1,0 +1,94 @@
+import { createScheduledController } from 'cloudflare:test';
+import { env } from 'cloudflare:workers';
+import { beforeEach, vi } from 'vitest';
+import { HOUR_MS, MINUTE_MS } from '../../src/domain/instant.ts';
+import type { Env } from '../../src/env.ts';
+import { packKey } from '../../src/snapshots/packed-format.ts';
+import worker from '../../src/worker.ts';
+import { brokenDatabase } from '../support/doubles.ts';
+import { APP_SOURCE, FACILITY, ROME, STREET, seed, TENANT } from '../support/seed.ts';
+import { ADMIN, Service } from '../support/service.ts';
+
+/** What the clock shows: 12:00 in Rome. */
+export const NOW = Date.UTC(2026, 2, 7, 11);
+export const LIST = '/api/v2/public/municipalities';
+export const OCCUPANCY = `${LIST}/H501/occupancy`;
+export const PUBLICATION = `${LIST}/H501/parking-publication-light`;
+
+/** A code whose snapshots are in the same pack as Rome's. */
+export const [NEIGHBOUR = ''] = Array.from({ length: 500 }, (_, index) => `N${index}`).filter(
+  (code) => packKey(code) === packKey('H501'),
+);
+
+const PUBLIC = { ...ROME, publicOccupancyEnabled: true };
+export const AT_CENTRO = { latitude: 41.9028, longitude: 12.4964 };
+
+const stay = (minutes: number) => ({
+  municipalityId: 1,
+  sourceCode: 'app1',
+  startsAt: NOW - HOUR_MS,
+  endsAt: NOW + minutes * MINUTE_MS,
+});
+
+/**
+ * Rome is public: a facility of 4 spaces with three vehicles, of which one leaves within 30 and one within 60 minutes, a
+ * street without a capacity, and an area that is switched off. Its neighbour is public and in the same pack.
+ */
+export async function seedCities(): Promise<void> {
+  await seed({
+    tenants: [TENANT, { id: 2, code: 'off', name: 'Off', active: false }],
+    municipalities: [
+      PUBLIC,
+      { ...PUBLIC, id: 2, code: NEIGHBOUR, name: 'Neighbour', timeZone: 'Europe/London', country: 'GB' },
+      { ...ROME, id: 3, code: 'PRIVATE' },
+      { ...PUBLIC, id: 4, code: 'INACTIVE', active: false },
+      { ...PUBLIC, id: 5, code: 'DISABLED', tenantId: 2, tenantActive: false },
+    ],
+    areas: [
+      { ...STREET, capacity: null },
+      { ...FACILITY, ...AT_CENTRO, capacity: 4 },
+      { ...STREET, id: 3, code: 'S2', name: 'Via Milano', capacity: 10, latitude: 0, longitude: -0.5 },
+      { ...STREET, id: 4, code: 'A0', active: false },
+      { ...FACILITY, id: 5, municipalityId: 2, latitude: 51.5, longitude: 0 },
+    ],
+    sources: [APP_SOURCE, { ...APP_SOURCE, id: 2, code: 'old', active: false }],
+    sourceImports: [
+      {
+        sourceId: 1,
+        lastFinishedAt: NOW,
+        lastOutcome: 'succeeded',
+        lastSuccessfulAt: NOW,
+        lastRequestId: 'x',
+      },
+    ],
+    parkingSessions: [
+      { ...stay(20), sessionId: 'a', areaId: 2, plate: 'ZQ111WXK' },
+      { ...stay(50), sessionId: 'b', areaId: 2, plate: 'ZQ222WXK' },
+      { ...stay(90), sessionId: 'c', areaId: 2, plate: 'ZQ333WXK' },
+    ],
+  });
+}
+
+/** Each test of the file begins at {@link NOW}, just after the minute's run. */
+export function beginAfterTheRun(): void {
+  beforeEach(async () => {
+    vi.useFakeTimers({ toFake: ['Date'], now: NOW });
+    await minuteRuns();
+    return () => vi.useRealTimers();
+  });
+}
+
+export const minuteRuns = (replaced: Partial<Env> = {}): Promise<void> =>
+  worker.scheduled(createScheduledController({ cron: '* * * * *' }), { ...env, ...replaced });
+
+/** A new isolate that no database answers: it has to do without. */
+export const withoutDatabase = (bindings: Partial<Env> = {}): Service =>
+  new Service({ DB: brokenDatabase(), ...bindings });
+
+/** What is put is gone with the next seed alone: a test puts back what it has changed. */
+export const put = (municipality: object, service = new Service()) =>
+  service.settle('/api/v2/admin/configuration', {
+    method: 'PUT',
+    headers: ADMIN,
+    body: { municipalities: [{ code: 'H501', ...municipality }] },
+  });
