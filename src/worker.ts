@@ -1,13 +1,12 @@
 import { createApp } from './app.ts';
 import { runCron } from './crons.ts';
 import { instant } from './domain/instant.ts';
-import { prepareTimeZones } from './domain/zoned-time.ts';
 import type { Env } from './env.ts';
+import { warmUp } from './warm-up.ts';
 
 export { CredentialObject } from './access/credential-object.ts';
 
-// Before the first call comes, so that it does not wait for it.
-prepareTimeZones();
+warmUp();
 
 const app = createApp();
 

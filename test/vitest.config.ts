@@ -68,7 +68,7 @@ export default defineConfig({
           include: RULES,
           // What draws its cases at random asks the runtime for its seed, and takes its time.
           exclude: ['**/*.random.test.ts'],
-          setupFiles: ['test/mutation/like-workerd.ts'],
+          setupFiles: ['test/support/like-workerd.ts'],
         },
       },
       {

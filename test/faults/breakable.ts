@@ -79,7 +79,7 @@ export class Breakable {
       {
         DB: databaseDouble({
           around: (run, _where, sql) =>
-            this.#trip(/insert into call_log/.test(sql) ? 'callLog' : 'database', run),
+            this.#trip(/insert into "call_log"/.test(sql) ? 'callLog' : 'database', run),
         }),
         CREDENTIALS: objectsDouble((run) => this.#trip('objects', run)),
         SNAPSHOTS: snapshotsDouble((run) => this.#trip('snapshots', run)),
@@ -148,7 +148,10 @@ export class Breakable {
    *
    * @returns what was answered, and after how long
    */
-  async byFakeTimers(ask: () => Promise<Answer>): Promise<{ answer: Answer; afterMs: number }> {
+  async byFakeTimers(
+    ask: () => Promise<Answer>,
+    idleTurns = IDLE_TURNS,
+  ): Promise<{ answer: Answer; afterMs: number }> {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
     try {
       const startedAt = performance.now();
@@ -158,7 +161,7 @@ export class Breakable {
       });
       for (let idle = 0; !answered; idle = this.#isStuck() ? idle + 1 : 0) {
         await scheduler.wait(1);
-        if (idle >= IDLE_TURNS) {
+        if (idle >= idleTurns) {
           await vi.advanceTimersToNextTimerAsync();
         }
       }

@@ -1,4 +1,4 @@
-import { timingSafeEqual } from 'node:crypto';
+import '../support/like-workerd.ts';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { admitsAddress, isAllowlistEntry } from '../../src/access/ip-allowlist.ts';
 import { parseInstant } from '../../src/domain/instant.ts';
@@ -81,8 +81,6 @@ const app = createApp({ callLog: { record() {} } });
 let token: string;
 
 beforeAll(async () => {
-  // Which this runtime has elsewhere.
-  Object.assign(crypto.subtle, { timingSafeEqual });
   token = (await issuePair('0123456789abcdef01234567', ENV.TOKEN_KEY)).accessToken;
 });
 

@@ -10,7 +10,7 @@ export default defineConfig({
   test: {
     include: RULES,
     exclude: ['**/*.random.test.ts'],
-    setupFiles: ['test/mutation/like-workerd.ts'],
+    setupFiles: ['test/support/like-workerd.ts'],
     isolate: false,
   },
 });

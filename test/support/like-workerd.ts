@@ -15,3 +15,12 @@ function getOrInsertComputed<Key, Value>(
 for (const { prototype } of [Map, WeakMap]) {
   Object.assign(prototype, { getOrInsertComputed });
 }
+
+// Likewise.
+if (!('toHex' in Uint8Array.prototype)) {
+  Object.assign(Uint8Array.prototype, {
+    toHex(this: Uint8Array): string {
+      return Buffer.from(this).toString('hex');
+    },
+  });
+}

@@ -1,0 +1,17 @@
+import { prepareTimeZones } from './domain/zoned-time.ts';
+import { statementFor } from './plate-check/facts-statements.ts';
+import { plateCheckRequest } from './plate-check/request.ts';
+
+/**
+ * Builds what the first plate check of an isolate would otherwise wait for: the runtime's calendar data, the request's
+ * schema and the text of the statements. A barrier asks so seldom that many of its calls are an isolate's first.
+ *
+ * Runs while the module is loaded: it reads no clock and no binding, and adds to the start-up, which has a limit.
+ */
+export function warmUp(): void {
+  prepareTimeZones();
+  plateCheckRequest.safeParse({ plate: 'AA000AA', area_code: 'A', event: 'entry' });
+  for (const by of ['code', 'credential'] as const) {
+    statementFor(by, { areaCode: 'A', withSubscriptions: true });
+  }
+}
