@@ -20,7 +20,14 @@ const below = (...folders: string[]): string[] =>
   files.filter((path) => folders.some((folder) => path.startsWith(`src/${folder}/`)));
 
 /** The features: each answers operations of its own, and none knows of another. */
-const FEATURES = ['plate-check', 'subscription-options', 'active-by-area', 'imports', 'admin'];
+const FEATURES = [
+  'plate-check',
+  'subscription-options',
+  'active-by-area',
+  'public-occupancy',
+  'imports',
+  'admin',
+];
 
 /** What makes the description, and is no part of the Worker. */
 const isDescription = (path: string): boolean =>

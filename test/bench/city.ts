@@ -40,6 +40,7 @@ async function foundCity(runtime: Runtime): Promise<string> {
         name: 'Roma',
         timezone: 'Europe/Rome',
         tenant: 'acme',
+        services: { public_occupancy: true },
         areas: [
           { code: 'P1', name: 'Centro', area_type: 'facility', capacity: 300 },
           ...Array.from({ length: 20 }, (_, index) => ({
