@@ -1,9 +1,15 @@
+import { Memo } from '../domain/memo.ts';
 import { withSubject } from '../errors/call-subject.ts';
 import { Refusal } from '../errors/refusal.ts';
 import type { CallContext } from '../pipeline/operation.ts';
-import { readPublicDirectory } from '../snapshots/public-directory.ts';
-import type { Snapshot } from '../snapshots/snapshot.ts';
+import { type PublicDirectory, readPublicDirectory } from '../snapshots/public-directory.ts';
+import { isRecent, type Snapshot } from '../snapshots/snapshot.ts';
 import { readSnapshot } from '../snapshots/snapshot-store.ts';
+
+/** A big city's snapshot takes a megabyte. */
+const MAX_HELD = 50;
+/** What was read beside a directory is held as long as the directory is, by code: for seconds. */
+const held = new WeakMap<PublicDirectory, Memo<string, Snapshot>>();
 
 /**
  * The recent snapshot of a public municipality, from KV alone: no call of a stranger reaches the database.
@@ -17,10 +23,16 @@ export async function findPublic(code: string, { env, now, deadline }: CallConte
     throw new Refusal('NOT_FOUND', { message: NOT_PUBLIC });
   }
   return withSubject({ municipality: code }, async () => {
+    const beside = held.getOrInsertComputed(directory, () => new Memo<string, Snapshot>(MAX_HELD));
+    const last = beside.get(code);
+    if (last !== undefined && isRecent(last, now)) {
+      return last;
+    }
     const snapshot = await deadline.race(readSnapshot(env.SNAPSHOTS, code, now));
     if (snapshot === null) {
       throw new Error('a public municipality has no recent snapshot');
     }
+    beside.set(code, snapshot);
     return snapshot;
   });
 }

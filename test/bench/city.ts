@@ -47,6 +47,7 @@ async function configure(runtime: Runtime): Promise<void> {
         name: 'Roma',
         timezone: 'Europe/Rome',
         tenant: 'acme',
+        services: { public_occupancy: true },
         areas: [
           { code: 'P1', name: 'Centro', area_type: 'facility', capacity: 300 },
           ...Array.from({ length: 20 }, (_, index) => ({

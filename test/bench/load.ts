@@ -7,7 +7,8 @@ export const CONNECTIONS = 16;
 export interface Target {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
+  /** Null: a GET. */
+  readonly body: string | null;
   /** The status that every answer must have: a fast error is no figure. */
   readonly status: number;
 }
@@ -41,9 +42,9 @@ export async function load(
   const cpuBefore = cpuSeconds();
   const printed = await runNode([
     AUTOCANNON,
-    ...['--json', '--no-progress', '-m', 'POST', '-c', String(CONNECTIONS), '-d', String(seconds)],
+    ...['--json', '--no-progress', '-c', String(CONNECTIONS), '-d', String(seconds)],
     ...headers,
-    ...['-b', target.body],
+    ...(target.body === null ? [] : ['-m', 'POST', '-b', target.body]),
     target.url,
   ]);
   const cpuUsed = cpuSeconds() - cpuBefore;

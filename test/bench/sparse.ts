@@ -134,6 +134,6 @@ async function timesOf({ target, ...subject }: Subject, distances: Distances): P
 
 /** The same call with the municipality in its body. */
 function named({ target, ...subject }: Subject): Subject {
-  const body = { ...JSON.parse(target.body), municipality_code: 'H501' };
+  const body = { ...JSON.parse(target.body ?? '{}'), municipality_code: 'H501' };
   return { ...subject, target: { ...target, body: JSON.stringify(body) } };
 }

@@ -19,6 +19,7 @@ export interface Subject {
 const CHECK = '/api/v2/parking-entitlements/search';
 const OPTIONS = '/api/v2/parking-meters/subscription-options';
 const REPORT = '/api/v2/parking/reports/active-by-area';
+const PUBLIC = '/api/v2/public/municipalities/H501/occupancy';
 
 const JSON_BODY = { 'content-type': 'application/json' };
 const GATE_ENTRY = { area_code: 'P1', event: 'entry' };
@@ -81,6 +82,20 @@ export const reportFromSnapshot = (city: Asked, snapshotAt: () => number): Subje
   holds: ({ checked_at }) => Date.parse(String(checked_at)) <= snapshotAt(),
 });
 
+/** As a widget on a city's page asks for it: thousands of readers, and no credential. */
+export const publicOccupancy = ({ runtime }: Asked, snapshotAt: () => number): Subject => ({
+  name: 'public occupancy',
+  target: { url: runtime.service + PUBLIC, headers: {}, body: null, status: 200 },
+  holds: ({ as_of }) => Date.parse(String(as_of)) <= snapshotAt(),
+});
+
+/** A flood of codes that nobody has. */
+export const publicUnknown = ({ runtime }: Asked): Subject => ({
+  name: '404 for an unknown public code',
+  target: { url: runtime.service + PUBLIC.replace('H501', 'NONE'), headers: {}, body: null, status: 404 },
+  holds: () => true,
+});
+
 export const madeUpToken = (city: Asked): Subject => ({
   name: '401 for a made-up token',
   target: serviceCall(city, CHECK, { plate: PARKED, ...GATE_ENTRY }, { auth: MADE_UP, status: 401 }),
@@ -100,7 +115,7 @@ export async function answerTo({
   holds,
 }: Subject): Promise<{ text: string; headers: Headers }> {
   const { url, headers, body, status } = target;
-  const response = await fetch(url, { method: 'POST', headers, body });
+  const response = await fetch(url, { method: body === null ? 'GET' : 'POST', headers, body });
   const text = await response.text();
   if (response.status !== status || !holds(JSON.parse(text) as Answer)) {
     throw new Error(`${name}: answers ${response.status} ${text.slice(0, 1_000)}`);

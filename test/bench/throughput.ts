@@ -11,6 +11,8 @@ import {
   madeUpToken,
   PARKED,
   plateCheckGranted,
+  publicOccupancy,
+  publicUnknown,
   reportFromSnapshot,
   SUBSCRIBED,
   type Subject,
@@ -54,12 +56,13 @@ export const throughput: Chapter = async ({ rounds, seconds, cities }) => {
   };
 };
 
-/** A snapshot serves reports for two minutes: each round has its own. The yardstick reads as much from KV. */
+/** A snapshot serves reports for two minutes: each round has its own. The yardsticks read as much from KV. */
 async function refreshSnapshot(city: City, snapshot: { at: number }): Promise<void> {
   await city.runtime.cron('* * * * *');
   snapshot.at = Date.now();
   await sleep(TOLD_APART_MS);
   await city.runtime.kv.put('yardstick', await ask(reportFromSnapshot(city, () => snapshot.at)));
+  await city.runtime.kv.put('public-yardstick', await ask(publicOccupancy(city, () => snapshot.at)));
 }
 
 function groupsOf(city: City, snapshot: { readonly at: number }): Group[] {
@@ -88,6 +91,13 @@ function groupsOf(city: City, snapshot: { readonly at: number }): Group[] {
         options('its own statement', '/options-statement-write-and-insert'),
       ],
       subjects: [[subscriptionOptions(city), { throughput: '≥ 0.75' }]],
+    },
+    {
+      yardsticks: [yardstick(city, 'public: a KV value', '/value', {}, 'as_of')],
+      subjects: [
+        [publicOccupancy(city, () => snapshot.at), { throughput: '≥ 0.85' }],
+        [publicUnknown(city), { throughput: '≥ 0.85' }],
+      ],
     },
     {
       yardsticks: [yardstick(city, 'constant JSON', '/constant', {})],

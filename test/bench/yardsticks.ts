@@ -139,6 +139,10 @@ const ROUTES: Readonly<Record<string, Route>> = {
     const [value] = await Promise.all([env.SNAPSHOTS.get('yardstick'), spend(env)]);
     return new Response(value, { headers: { 'Content-Type': 'application/json' } });
   },
+  '/value': async (env) => {
+    const value = await env.SNAPSHOTS.get('public-yardstick');
+    return new Response(value, { headers: { 'Content-Type': 'application/json' } });
+  },
   '/store-lines': storeLines,
   '/read-running': readRunning,
 };

@@ -13,6 +13,7 @@ const city = (code: string, name: string) => ({
   name,
   timezone: 'Europe/Rome',
   tenant: 'acme',
+  services: { public_occupancy: true },
   areas: [
     { code: 'P1', name, area_type: 'facility', capacity: 300 },
     { code: 'S1', name, area_type: 'street' },

@@ -1,4 +1,5 @@
 import { type DemoArea, municipalityCodes } from './areas.ts';
+import { coordinatesOf } from './coordinates.ts';
 
 export const TENANT = 'demo';
 export const TIME_ZONE = 'Europe/Rome';
@@ -76,6 +77,7 @@ function municipality(areas: readonly DemoArea[]) {
     name: first.municipality,
     timezone: TIME_ZONE,
     tenant: TENANT,
+    services: { public_occupancy: true },
     areas: areas.map(areaItem),
     sources: first.municipalityCode === TROUBLED_CITY ? [...SOURCES, ...TROUBLED_SOURCES] : SOURCES,
     subscription_types: SUBSCRIPTION_TYPES,
@@ -83,8 +85,9 @@ function municipality(areas: readonly DemoArea[]) {
   };
 }
 
-function areaItem({ code, name, areaType, capacity }: DemoArea) {
-  const item = { code, name, area_type: areaType, capacity };
+function areaItem({ municipalityCode, code, name, areaType, capacity }: DemoArea) {
+  const coordinates = coordinatesOf(municipalityCode, code);
+  const item = { code, name, area_type: areaType, capacity, ...coordinates };
   return areaType === 'street' ? item : { ...item, facility: facilitySettings(code, capacity) };
 }
 
