@@ -42,9 +42,12 @@ export function isOccupancy(answer: unknown): answer is Occupancy {
   );
 }
 
+/** Of a code that is not public, and of one that cannot be a code. */
+const NOT_PUBLIC: readonly unknown[] = ['NOT_FOUND', 'INVALID_REQUEST'];
+
 /** Whether the service itself says that there is nothing to show, and not something on the way to it. */
-export function isNotFound(answer: unknown): boolean {
-  return isObject(answer) && isObject(answer.error) && answer.error.code === 'NOT_FOUND';
+export function isNotPublic(answer: unknown): boolean {
+  return isObject(answer) && isObject(answer.error) && NOT_PUBLIC.includes(answer.error.code);
 }
 
 function isArea(area: unknown): area is Area {
@@ -52,6 +55,7 @@ function isArea(area: unknown): area is Area {
     isObject(area) &&
     isText(area.code) &&
     isText(area.name) &&
+    AREA_TYPES.some((type) => type === area.area_type) &&
     STATUSES.includes(area.status) &&
     [area.capacity, area.available_now, area.available_after_30, area.available_after_60].every(
       (figure) => figure === null || typeof figure === 'number',

@@ -1,5 +1,5 @@
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
-import { isNotFound, isOccupancy, type Occupancy } from './answer.ts';
+import { isNotPublic, isOccupancy, type Occupancy } from './answer.ts';
 import { waitingMs } from './backoff.ts';
 
 /** What there is to show. Data stay when a later question fails. */
@@ -125,7 +125,7 @@ async function ask(address: string, dropped: AbortSignal): Promise<Found> {
     const signal = AbortSignal.any([dropped, AbortSignal.timeout(PATIENCE_MS)]);
     const response = await fetch(address, { signal, credentials: 'omit' });
     const answer: unknown = await response.json();
-    if (response.status === 404 && isNotFound(answer)) return 'not_public';
+    if (isNotPublic(answer)) return 'not_public';
     if (response.ok && isOccupancy(answer)) return { occupancy: answer };
     return { failure: `${address} answered ${response.status}, with no occupancy that can be read` };
   } catch (error) {
