@@ -92,56 +92,50 @@ export class ParkingOccupancy extends LitElement {
     const { view } = this.#polling;
     const language = this.#settings?.language ?? 'en';
     const texts = TEXTS[language];
-    const isFailing = view.kind === 'failing' || (view.kind === 'data' && view.isFailing);
     return html`<section
-      class=${view.kind === 'data' ? 'card' : 'card empty'}
+      class="card"
       lang=${language}
       aria-label=${view.kind === 'data' ? texts.title(view.occupancy.municipality.name) : nothing}
       aria-busy=${view.kind === 'loading'}
     >
-      ${view.kind === 'data' ? this.#data(view.occupancy, texts) : nothing}
-      <div class="foot">
-        <div class="notice">
-          <p role="status">${this.#notice(texts)}</p>
-          ${
-            isFailing
-              ? html`<button class="retry" type="button" @click=${this.#polling.askNow}>${texts.retry}</button>`
-              : nothing
-          }
-        </div>
-        ${
-          view.kind === 'data'
-            ? html`<p class="age">
-                ${ageText(view.occupancy.as_of, view.occupancy.timezone, language, Date.now())}
-                ${texts.estimate}
-              </p>`
-            : nothing
-        }
-      </div>
+      <p class="message" role="status">${this.#message(texts)}</p>
+      ${view.kind === 'failing' ? this.#retry(texts) : nothing}
+      ${view.kind === 'data' ? this.#data(view.occupancy, view.isFailing, texts) : nothing}
     </section>`;
   }
 
-  /** What a reader must know beside the figures. It is read out when it changes, so it says nothing that changes by itself. */
-  #notice(texts: Texts): string {
-    const { view } = this.#polling;
-    switch (view.kind) {
+  /** What there is to say instead of data. A template each, so that no text moves to where another was. */
+  #message(texts: Texts): unknown {
+    const { kind } = this.#polling.view;
+    switch (kind) {
       case 'unnamed':
-        return texts.unnamed;
+        return html`<span>${texts.unnamed}</span>`;
       case 'loading':
-        return texts.loading;
+        return html`<span>${texts.loading}</span>`;
       case 'failing':
-        return texts.failing;
+        return html`<span>${texts.failing}</span>`;
       case 'not_public':
-        return texts.notPublic;
+        return html`<span>${texts.notPublic}</span>`;
       case 'data':
-        if (view.isFailing) return texts.failingWithData;
-        return view.occupancy.data_quality === 'degraded' ? texts.degraded : '';
+        return nothing;
     }
   }
 
-  #data({ municipality, areas }: Occupancy, texts: Texts): TemplateResult {
+  #retry(texts: Texts): TemplateResult {
+    return html`<button class="retry" type="button" @click=${this.#polling.askNow}>${texts.retry}</button>`;
+  }
+
+  /** What there is to say of the data. It is read out when it changes, so it says nothing that changes by itself. */
+  #notice({ data_quality }: Occupancy, isFailing: boolean, texts: Texts): unknown {
+    if (isFailing) return html`<span>${texts.failingWithData}</span>`;
+    return data_quality === 'degraded' ? html`<span>${texts.degraded}</span>` : nothing;
+  }
+
+  #data(occupancy: Occupancy, isFailing: boolean, texts: Texts): TemplateResult {
+    const { municipality, areas, as_of, timezone } = occupancy;
     const language = this.#settings?.language ?? 'en';
     const shown = arrange(areas, { text: this.filter, order: this.order, language });
+    const notice = this.#notice(occupancy, isFailing, texts);
     return html`<h2>${texts.title(municipality.name)}</h2>
       <div class="tools">
         <label
@@ -159,14 +153,19 @@ export class ParkingOccupancy extends LitElement {
           ${this.filter.trim() === '' ? '' : texts.found(shown.length, areas.length)}
         </p>
       </div>
-      <div class="list" role="group" aria-label=${texts.areas} tabindex="0">
-        ${
-          shown.length > 0
-            ? html`<ul role="list">
-                ${shown.map((area) => this.#area(area, texts))}
-              </ul>`
-            : html`<p class="none">${areas.length > 0 ? texts.noneFound(this.filter.trim()) : texts.noAreas}</p>`
-        }
+      <div class=${notice === nothing ? 'body' : 'body noticed'}>
+        <div class="list" role="group" aria-label=${texts.areas} tabindex="0">
+          ${
+            shown.length > 0
+              ? html`<ul role="list">${shown.map((area) => this.#area(area, texts))}</ul>`
+              : html`<p class="none">${areas.length > 0 ? texts.noneFound(this.filter.trim()) : texts.noAreas}</p>`
+          }
+        </div>
+        <div class="notice"><p role="status">${notice}</p>${isFailing ? this.#retry(texts) : nothing}</div>
+      </div>
+      <div class="foot">
+        <p class="age">${ageText(as_of, timezone, language, Date.now())}</p>
+        <p>${texts.estimate}</p>
       </div>`;
   }
 

@@ -39,8 +39,6 @@ export class ContractService {
   readonly address: string;
   readonly municipalities = new Map<string, OccupancyAnswer>();
   failure: Failure = 'none';
-  /** The paths asked of the interface, query included, in order. */
-  asked: string[] = [];
   readonly #held = new Map<string, Promise<void>>();
   readonly #close: () => Promise<void>;
 
@@ -63,7 +61,6 @@ export class ContractService {
   /** Begins anew, with these alone. */
   reset(...answers: OccupancyAnswer[]): void {
     this.failure = 'none';
-    this.asked = [];
     this.#held.clear();
     this.municipalities.clear();
     for (const answer of answers) this.municipalities.set(answer.municipality.code, answer);
@@ -77,13 +74,12 @@ export class ContractService {
   }
 
   async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { pathname, searchParams, search } = new URL(request.url ?? '/', this.address);
+    const { pathname, searchParams } = new URL(request.url ?? '/', this.address);
     if (pathname === '/widget/v1.js') {
       response.writeHead(200, { 'Content-Type': 'text/javascript', 'Access-Control-Allow-Origin': '*' });
       response.end(WIDGET);
       return;
     }
-    this.asked.push(pathname + search);
     const code = decodeURIComponent(pathname.match(/municipalities\/([^/]*)\/occupancy$/)?.[1] ?? '');
     await this.#held.get(code);
     if (this.failure === 'no_connection') {
@@ -109,10 +105,11 @@ export class ContractService {
   }
 }
 
-/** A site of somebody else's: every path answers with the page that was last given, under a strict policy. */
+/** A site of somebody else's: every path answers with the page that was last given, but `/page.css`. */
 export class OtherSite {
   readonly address: string;
   page = '';
+  styles = '';
   policy = '';
   readonly close: () => Promise<void>;
 
@@ -124,12 +121,13 @@ export class OtherSite {
   static async start(): Promise<OtherSite> {
     let site: OtherSite | undefined;
     const { address, close } = await listening((request, response) => {
-      const isPage = request.url === '/';
-      response.writeHead(isPage ? 200 : 204, {
-        'Content-Type': 'text/html; charset=utf-8',
+      const [type, body] =
+        request.url === '/page.css' ? ['text/css', site?.styles] : ['text/html; charset=utf-8', site?.page];
+      response.writeHead(200, {
+        'Content-Type': type,
         ...(site?.policy && { 'Content-Security-Policy': site.policy }),
       });
-      response.end(isPage ? site?.page : undefined);
+      response.end(body);
     });
     site = new OtherSite(address, close);
     return site;
