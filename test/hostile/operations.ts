@@ -50,18 +50,24 @@ function targetOf(operation: Operation): Target {
   };
 }
 
-const PAGE: Target = {
-  name: 'the reference page',
+const pageAt = (path: string, name: string): Target => ({
+  name,
   method: 'GET',
-  path: '/docs',
+  path,
   caller: 'anybody',
   contentType: 'application/json',
   schema: null,
   query: {},
   readsOnly: true,
-};
+});
 
-export const TARGETS: readonly Target[] = [...OPERATIONS.map(targetOf), PAGE];
+const PAGES = [
+  pageAt('/', 'the page of the municipalities'),
+  pageAt('/docs', 'the reference page'),
+  pageAt('/widget/v1.js', 'the widget'),
+];
+
+export const TARGETS: readonly Target[] = [...OPERATIONS.map(targetOf), ...PAGES];
 
 /** What stands in a property of this name when it is right. */
 export const rightTexts = (now: number) => ({

@@ -24,8 +24,8 @@ const PATHS = Object.entries(description.paths as Record<string, PathItem>).map(
   item,
 }));
 
-/** The page for people, which is no operation of the description. */
-const PAGE = /^\/docs(\/|$)/;
+/** The pages for people and the widget, which are no operations of the description. */
+const PAGE = /^\/($|(docs|home|widget)(\/|$))/;
 /** What a runtime adds by itself. */
 const UNDESCRIBED_HEADERS = ['content-type', 'content-length'];
 const PREFLIGHT_HEADERS = /^(access-control-.*|vary|x-.*|cache-control|strict-transport-security)$/;
