@@ -1,7 +1,7 @@
 import type { Hono } from 'hono';
 import { CallLog } from './call-log/call-log.ts';
-import { addDocsPages } from './docs/pages.ts';
 import { OPERATIONS } from './operations.ts';
+import { addPages } from './pages/pages.ts';
 import type { AppEnv } from './pipeline/call.ts';
 import type { Operation } from './pipeline/operation.ts';
 import { Pipeline } from './pipeline/pipeline.ts';
@@ -20,6 +20,6 @@ export function createApp({
 }: AppOptions = {}): Hono<AppEnv> {
   const pipeline = new Pipeline(callLog, new Isolate());
   const app = routesOf(operations, pipeline);
-  addDocsPages(app, pipeline);
+  addPages(app, pipeline);
   return app;
 }

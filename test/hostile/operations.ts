@@ -51,21 +51,27 @@ function targetOf(operation: Operation, { operations, rightAnswers }: Suite): Ta
   };
 }
 
-const PAGE: Target = {
-  name: 'the reference page',
+const pageAt = (path: string, name: string): Target => ({
+  name,
   method: 'GET',
-  path: '/docs',
+  path,
   caller: 'anybody',
   contentType: 'application/json',
   schema: null,
   query: {},
   readsOnly: true,
-};
+});
 
-/** Every operation of a suite, and the page for people. */
+const PAGES = [
+  pageAt('/', 'the page of the municipalities'),
+  pageAt('/docs', 'the reference page'),
+  pageAt('/widget/v1.js', 'the widget'),
+];
+
+/** Every operation of a suite, and the pages for people. */
 export const targetsOf = (suite: Suite): readonly Target[] => [
   ...suite.operations.map((operation) => targetOf(operation, suite)),
-  PAGE,
+  ...PAGES,
 ];
 
 /** What stands in a property of this name when it is right. */

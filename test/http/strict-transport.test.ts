@@ -31,6 +31,8 @@ it.each<[string, number, string, Call]>([
   ['the description that a client has already', 304, DESCRIPTION, { headers: { 'If-None-Match': '*' } }],
   ['the reference page', 200, '/docs', {}],
   ['a file of that page', 200, '/docs/docs.css', {}],
+  ['the page of the municipalities', 200, '/', {}],
+  ['the widget', 200, '/widget/v1.js', {}],
 ])('%s tells browsers to come by HTTPS alone', async (_, expected, path, call) => {
   const { status, headers } = await new Service().call(path, call);
   expect([status, headers.get('Strict-Transport-Security')]).toEqual([expected, 'max-age=63072000']);

@@ -25,8 +25,8 @@ export interface Description {
 
 type PathItem = Readonly<Record<string, { readonly responses: Readonly<Record<string, object>> }>>;
 
-/** The page for people, which is no operation of the description. */
-const PAGE = /^\/docs(\/|$)/;
+/** The pages for people and the widget, which are no operations of the description. */
+const PAGE = /^\/($|(docs|home|widget)(\/|$))/;
 /** What a runtime adds by itself. */
 const UNDESCRIBED_HEADERS = ['content-type', 'content-length'];
 const PREFLIGHT_HEADERS = /^(access-control-.*|vary|x-.*|cache-control|strict-transport-security)$/;

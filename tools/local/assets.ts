@@ -2,30 +2,39 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { widgetBundle } from '../widget/bundle.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const swaggerUi = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
-const page = 'src/docs/page';
+const home = 'src/pages/home';
+const reference = 'src/pages/reference';
 
 /** Where wrangler.toml says that the assets are. */
 const FOLDER = '.wrangler/assets';
 
-/** Assets by their path, each with the file that it is a copy of. */
-const ASSETS: Readonly<Record<string, string>> = {
-  'openapi.json': join(root, 'src/openapi/openapi.json'),
-  'docs/index.html': join(root, page, 'index.html'),
-  'docs/docs.js': join(root, page, 'docs.js'),
-  'docs/docs.css': join(root, page, 'docs.css'),
-  'docs/swagger-ui-bundle.js': join(swaggerUi, 'swagger-ui-bundle.js'),
-  'docs/swagger-ui.css': join(swaggerUi, 'swagger-ui.css'),
-  'docs/favicon-32x32.png': join(swaggerUi, 'favicon-32x32.png'),
+const copyOf = (path: string) => (): Uint8Array => readFileSync(path);
+
+/** Assets by their path, each with what it is made of. */
+const ASSETS: Readonly<Record<string, () => Uint8Array>> = {
+  'openapi.json': copyOf(join(root, 'src/openapi/openapi.json')),
+  'home/index.en.html': copyOf(join(root, home, 'index.en.html')),
+  'home/index.it.html': copyOf(join(root, home, 'index.it.html')),
+  'home/home.js': copyOf(join(root, home, 'home.js')),
+  'home/home.css': copyOf(join(root, home, 'home.css')),
+  'docs/index.html': copyOf(join(root, reference, 'index.html')),
+  'docs/docs.js': copyOf(join(root, reference, 'docs.js')),
+  'docs/docs.css': copyOf(join(root, reference, 'docs.css')),
+  'docs/swagger-ui-bundle.js': copyOf(join(swaggerUi, 'swagger-ui-bundle.js')),
+  'docs/swagger-ui.css': copyOf(join(swaggerUi, 'swagger-ui.css')),
+  'docs/favicon-32x32.png': copyOf(join(swaggerUi, 'favicon-32x32.png')),
+  'widget/v1.js': widgetBundle,
 };
 
-/** Copies the assets that are missing or out of date; a service that runs from the others is not disturbed. */
+/** Makes the assets that are missing or out of date; a service that runs from the others is not disturbed. */
 export function collectAssets(): void {
-  for (const [name, from] of Object.entries(ASSETS)) {
+  for (const [name, make] of Object.entries(ASSETS)) {
     const to = join(root, FOLDER, name);
-    const bytes = readFileSync(from);
+    const bytes = make();
     if (!existsSync(to) || !readFileSync(to).equals(bytes)) {
       mkdirSync(dirname(to), { recursive: true });
       writeFileSync(to, bytes);

@@ -1,4 +1,4 @@
-// Collects what is deployed beside the Worker: the description, and the reference page with all that it loads.
+// Collects what is deployed beside the Worker: the description, the pages with all that they load, and the widget.
 import { collectAssets } from './assets.ts';
 
 collectAssets();

@@ -1,0 +1,77 @@
+/** What the service answers on `/api/v2/public/municipalities/{code}/occupancy`: the fields that the widget shows. */
+export interface Occupancy {
+  readonly municipality: { readonly code: string; readonly name: string };
+  /** IANA name. */
+  readonly timezone: string;
+  /** The instant that the figures are of: ISO 8601 with an offset. */
+  readonly as_of: string;
+  readonly refresh_after_seconds: number;
+  readonly data_quality: 'good' | 'degraded';
+  readonly areas: readonly Area[];
+}
+
+export interface Area {
+  readonly code: string;
+  readonly name: string;
+  readonly area_type: AreaType;
+  /** Null where it is not known; then so are the figures that depend on it. */
+  readonly capacity: number | null;
+  readonly available_now: number | null;
+  readonly available_after_30: number | null;
+  readonly available_after_60: number | null;
+  readonly status: Status;
+}
+
+export type AreaType = (typeof AREA_TYPES)[number];
+export const AREA_TYPES = ['street', 'facility'] as const;
+
+export type Status = 'available' | 'almost_full' | 'full' | 'unknown';
+const STATUSES: readonly unknown[] = ['available', 'almost_full', 'full', 'unknown'] satisfies Status[];
+
+/** Whether it is an answer that can be shown: behind the address may be something else than the service. */
+export function isOccupancy(answer: unknown): answer is Occupancy {
+  return (
+    isObject(answer) &&
+    isObject(answer.municipality) &&
+    isText(answer.municipality.name) &&
+    isTimeZone(answer.timezone) &&
+    isText(answer.as_of) &&
+    !Number.isNaN(Date.parse(answer.as_of)) &&
+    Array.isArray(answer.areas) &&
+    answer.areas.every(isArea)
+  );
+}
+
+/** Of a code that is not public, and of one that cannot be a code. */
+const NOT_PUBLIC: readonly unknown[] = ['NOT_FOUND', 'INVALID_REQUEST'];
+
+/** Whether the service itself says that there is nothing to show, and not something on the way to it. */
+export function isNotPublic(answer: unknown): boolean {
+  return isObject(answer) && isObject(answer.error) && NOT_PUBLIC.includes(answer.error.code);
+}
+
+function isArea(area: unknown): area is Area {
+  return (
+    isObject(area) &&
+    isText(area.code) &&
+    isText(area.name) &&
+    AREA_TYPES.some((type) => type === area.area_type) &&
+    STATUSES.includes(area.status) &&
+    [area.capacity, area.available_now, area.available_after_30, area.available_after_60].every(
+      (figure) => figure === null || typeof figure === 'number',
+    )
+  );
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null;
+
+const isText = (value: unknown): value is string => typeof value === 'string';
+
+function isTimeZone(value: unknown): value is string {
+  try {
+    return isText(value) && new Intl.DateTimeFormat('en', { timeZone: value }) !== null;
+  } catch {
+    return false;
+  }
+}

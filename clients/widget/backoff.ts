@@ -1,0 +1,23 @@
+/** Whatever the service says: no more often than that, and not as seldom as to look dead. */
+const LEAST_SECONDS = 5;
+const MOST_SECONDS = 600;
+const DEFAULT_SECONDS = 60;
+
+/** What is added at random to the waiting after a failure, so that readers do not all come back at once. */
+const SPREAD = 0.25;
+
+/**
+ * How long to wait until the next question.
+ *
+ * @param told seconds, as the service last told; anything that is no number counts as one minute
+ * @param failures in a row: each doubles the waiting, up to ten minutes
+ * @param random from 0 to 1
+ */
+export function waitingMs(told: unknown, failures: number, random: number): number {
+  const seconds = typeof told === 'number' && Number.isFinite(told) ? told : DEFAULT_SECONDS;
+  const usual = within(seconds);
+  if (failures === 0) return usual * 1_000;
+  return within(usual * 2 ** (failures - 1)) * (1 + SPREAD * random) * 1_000;
+}
+
+const within = (seconds: number): number => Math.min(Math.max(seconds, LEAST_SECONDS), MOST_SECONDS);

@@ -1,0 +1,207 @@
+import { html, LitElement, nothing, type PropertyDeclarations, type TemplateResult } from 'lit';
+import { ageText } from './age.ts';
+import type { Area, Occupancy } from './answer.ts';
+import { arrange, type Order } from './arrange.ts';
+import { Polling } from './polling.ts';
+import { readSettings, type Settings } from './settings.ts';
+import { barOf, shapeOf } from './shapes.ts';
+import { STYLES } from './styles.ts';
+import { LOCALES, TEXTS, type Texts } from './texts.ts';
+
+/** How often the age of the data is said anew. */
+const AGE_EVERY_MS = 15_000;
+
+const SCRIPT_ORIGIN = new URL(import.meta.url).origin;
+
+/**
+ * How many spaces are free in a municipality's parking areas, now and later. Its attributes are its whole interface:
+ * `base`, `municipality`, `area-type`, `lang`.
+ */
+export class ParkingOccupancy extends LitElement {
+  static override properties: PropertyDeclarations = {
+    base: {},
+    municipality: {},
+    areaType: { attribute: 'area-type' },
+    // Every element has a property `lang` already, which mirrors the attribute.
+    language: { attribute: 'lang' },
+    filter: { state: true },
+    order: { state: true },
+  };
+  static override styles = STYLES;
+
+  declare base: string | null;
+  declare municipality: string | null;
+  declare areaType: string | null;
+  declare language: string | null;
+  declare filter: string;
+  declare order: Order;
+
+  readonly #polling = new Polling(this);
+  #settings: Settings | null = null;
+  #ageTimer: ReturnType<typeof setInterval> | undefined;
+  #isRetryFocused = false;
+
+  constructor() {
+    super();
+    this.filter = '';
+    this.order = 'name';
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    this.#ageTimer = setInterval(() => {
+      if (!document.hidden) this.requestUpdate();
+    }, AGE_EVERY_MS);
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    clearInterval(this.#ageTimer);
+  }
+
+  protected override willUpdate(): void {
+    const before = this.#settings;
+    const settings = readSettings(
+      {
+        base: this.base,
+        municipality: this.municipality,
+        areaType: this.areaType,
+        lang: this.language,
+      },
+      {
+        scriptOrigin: SCRIPT_ORIGIN,
+        documentLanguage: this.parentElement?.closest('[lang]')?.getAttribute('lang') ?? null,
+      },
+    );
+    for (const warning of settings.warnings) {
+      if (!before?.warnings.includes(warning)) console.warn(`<parking-occupancy>: ${warning}`);
+    }
+    this.#settings = settings;
+    this.#polling.watch(settings.address);
+    this.#isRetryFocused = this.renderRoot.querySelector('.retry:focus') !== null;
+  }
+
+  /** A reader who has pressed “try again” goes on at the areas, and not at the top of the page. */
+  protected override updated(): void {
+    if (this.#isRetryFocused && this.renderRoot.querySelector('.retry') === null) {
+      this.renderRoot.querySelector<HTMLElement>('.list')?.focus();
+    }
+  }
+
+  protected override render(): TemplateResult {
+    const { view } = this.#polling;
+    const language = this.#settings?.language ?? 'en';
+    const texts = TEXTS[language];
+    return html`<section
+      class="card"
+      lang=${language}
+      aria-label=${view.kind === 'data' ? texts.title(view.occupancy.municipality.name) : nothing}
+      aria-busy=${view.kind === 'loading'}
+    >
+      <p class="message" role="status">${this.#message(texts)}</p>
+      ${view.kind === 'failing' ? this.#retry(texts) : nothing}
+      ${view.kind === 'data' ? this.#data(view.occupancy, view.isFailing, texts) : nothing}
+    </section>`;
+  }
+
+  /** What there is to say instead of data. A template each, so that no text moves to where another was. */
+  #message(texts: Texts): unknown {
+    const { kind } = this.#polling.view;
+    switch (kind) {
+      case 'unnamed':
+        return html`<span>${texts.unnamed}</span>`;
+      case 'loading':
+        return html`<span>${texts.loading}</span>`;
+      case 'failing':
+        return html`<span>${texts.failing}</span>`;
+      case 'not_public':
+        return html`<span>${texts.notPublic}</span>`;
+      case 'data':
+        return nothing;
+    }
+  }
+
+  #retry(texts: Texts): TemplateResult {
+    return html`<button class="retry" type="button" @click=${this.#polling.askNow}>${texts.retry}</button>`;
+  }
+
+  /** What there is to say of the data. It is read out when it changes, so it says nothing that changes by itself. */
+  #notice({ data_quality }: Occupancy, isFailing: boolean, texts: Texts): unknown {
+    if (isFailing) return html`<span>${texts.failingWithData}</span>`;
+    return data_quality === 'degraded' ? html`<span>${texts.degraded}</span>` : nothing;
+  }
+
+  #data(occupancy: Occupancy, isFailing: boolean, texts: Texts): TemplateResult {
+    const { municipality, areas, as_of, timezone } = occupancy;
+    const language = this.#settings?.language ?? 'en';
+    const shown = arrange(areas, { text: this.filter, order: this.order, language });
+    const notice = this.#notice(occupancy, isFailing, texts);
+    return html`<h2>${texts.title(municipality.name)}</h2>
+      <div class="tools">
+        <label
+          >${texts.filter}
+          <input type="search" autocomplete="off" spellcheck="false" .value=${this.filter} @input=${this.#onFilter}
+        /></label>
+        <label
+          >${texts.sort}
+          <select @change=${this.#onOrder}>
+            <option value="name" ?selected=${this.order === 'name'}>${texts.byName}</option>
+            <option value="free" ?selected=${this.order === 'free'}>${texts.byFree}</option>
+          </select></label
+        >
+        <p class="unseen" role="status">
+          ${this.filter.trim() === '' ? '' : texts.found(shown.length, areas.length)}
+        </p>
+      </div>
+      <div class=${notice === nothing ? 'body' : 'body noticed'}>
+        <div class="list" role="group" aria-label=${texts.areas} tabindex="0">
+          ${
+            shown.length > 0
+              ? html`<ul role="list">${shown.map((area) => this.#area(area, texts))}</ul>`
+              : html`<p class="none">${areas.length > 0 ? texts.noneFound(this.filter.trim()) : texts.noAreas}</p>`
+          }
+        </div>
+        <div class="notice"><p role="status">${notice}</p>${isFailing ? this.#retry(texts) : nothing}</div>
+      </div>
+      <div class="foot">
+        <p class="age">${ageText(as_of, timezone, language, Date.now())}</p>
+        <p>${texts.estimate}</p>
+      </div>`;
+  }
+
+  #area(area: Area, texts: Texts): TemplateResult {
+    const number = new Intl.NumberFormat(LOCALES[this.#settings?.language ?? 'en']);
+    const { capacity, available_now: now } = area;
+    const isKnown = capacity !== null && now !== null;
+    const later = (minutes: number, count: number | null) => html`<span class="later">
+      <span class="when">${texts.inMinutes(minutes)}</span>
+      <span class="count">${count === null ? '–' : number.format(count)}</span>
+    </span>`;
+    return html`<li class=${area.status}>
+      <span class="name"
+        >${area.name}
+        ${this.#settings?.areaType === null ? html`<span class="type">${texts.types[area.area_type]}</span>` : nothing}
+      </span>
+      <span class="status">${shapeOf(area.status)}${texts.statuses[area.status]}</span>
+      <span class="now">
+        ${
+          isKnown
+            ? html`<span class="free"
+                ><strong>${number.format(now)}</strong> ${texts.free(now, number.format(capacity))}</span
+              >`
+            : html`<span class="free">${texts.notKnown}</span>`
+        }
+        ${barOf(area)}
+      </span>
+      ${isKnown ? [later(30, area.available_after_30), later(60, area.available_after_60)] : nothing}
+    </li>`;
+  }
+
+  readonly #onFilter = ({ target }: Event): void => {
+    this.filter = target instanceof HTMLInputElement ? target.value : '';
+  };
+
+  readonly #onOrder = ({ target }: Event): void => {
+    this.order = target instanceof HTMLSelectElement && target.value === 'free' ? 'free' : 'name';
+  };
+}

@@ -1,0 +1,93 @@
+import type { AreaType, Status } from './answer.ts';
+
+export type Language = 'en' | 'it';
+
+export const isLanguage = (text: string): text is Language => text === 'en' || text === 'it';
+
+export interface Texts {
+  readonly title: (municipality: string) => string;
+  readonly areas: string;
+  readonly filter: string;
+  readonly sort: string;
+  readonly byName: string;
+  readonly byFree: string;
+  readonly found: (count: number, all: number) => string;
+  readonly noneFound: (text: string) => string;
+  readonly noAreas: string;
+  readonly types: Readonly<Record<AreaType, string>>;
+  readonly statuses: Readonly<Record<Status, string>>;
+  /** Stands behind the number. */
+  readonly free: (count: number, capacity: string) => string;
+  readonly notKnown: string;
+  readonly inMinutes: (minutes: number) => string;
+  readonly updated: (age: string, time: string) => string;
+  readonly momentAgo: string;
+  readonly estimate: string;
+  readonly loading: string;
+  readonly failing: string;
+  readonly failingWithData: string;
+  readonly degraded: string;
+  readonly notPublic: string;
+  readonly unnamed: string;
+  readonly retry: string;
+}
+
+const ENGLISH: Texts = {
+  title: (municipality) => `${municipality}: free parking`,
+  areas: 'Areas',
+  filter: 'Find by name',
+  sort: 'Sort by',
+  byName: 'Name',
+  byFree: 'Most free spaces',
+  found: (count, all) => `${count} of ${all} areas`,
+  noneFound: (text) => `No area has “${text}” in its name.`,
+  noAreas: 'There are no areas to show.',
+  types: { street: 'On street', facility: 'Car park' },
+  statuses: { available: 'Available', almost_full: 'Almost full', full: 'Full', unknown: 'Not known' },
+  free: (_, capacity) => `free of ${capacity}`,
+  notKnown: 'Free spaces are not known',
+  inMinutes: (minutes) => `in ${minutes} min`,
+  updated: (age, time) => `Updated ${age}, at ${time}.`,
+  momentAgo: 'less than a minute ago',
+  estimate: 'Estimated from payments; later figures are a forecast.',
+  loading: 'Loading free spaces…',
+  failing: 'Free spaces cannot be loaded right now. We keep trying.',
+  failingWithData: 'New figures cannot be loaded right now. These are the last ones; we keep trying.',
+  degraded: 'Some payments reach us late: figures may be off.',
+  notPublic: 'This municipality does not publish its free parking spaces.',
+  unnamed: 'No municipality has been chosen.',
+  retry: 'Try again',
+};
+
+const ITALIAN: Texts = {
+  title: (municipality) => `${municipality}: posti liberi`,
+  areas: 'Aree',
+  filter: 'Cerca per nome',
+  sort: 'Ordina per',
+  byName: 'Nome',
+  byFree: 'Più posti liberi',
+  found: (count, all) => `${count} aree su ${all}`,
+  noneFound: (text) => `Nessuna area contiene “${text}” nel nome.`,
+  noAreas: 'Non ci sono aree da mostrare.',
+  types: { street: 'Su strada', facility: 'Parcheggio' },
+  statuses: { available: 'Disponibile', almost_full: 'Quasi pieno', full: 'Pieno', unknown: 'Non noto' },
+  free: (count, capacity) => `${count === 1 ? 'libero' : 'liberi'} su ${capacity}`,
+  notKnown: 'Posti liberi non noti',
+  inMinutes: (minutes) => `tra ${minutes} min`,
+  updated: (age, time) => `Aggiornato ${age}, alle ${time}.`,
+  momentAgo: 'meno di un minuto fa',
+  estimate: 'Stima dai pagamenti; i valori successivi sono una previsione.',
+  loading: 'Caricamento dei posti liberi…',
+  failing: 'Al momento i posti liberi non sono disponibili. Continuiamo a riprovare.',
+  failingWithData:
+    'Al momento non arrivano dati nuovi. Questi sono gli ultimi ricevuti; continuiamo a riprovare.',
+  degraded: 'Alcuni pagamenti arrivano in ritardo: i valori possono essere imprecisi.',
+  notPublic: 'Questo comune non pubblica i posti liberi.',
+  unnamed: 'Nessun comune è stato scelto.',
+  retry: 'Riprova',
+};
+
+export const TEXTS: Readonly<Record<Language, Texts>> = { en: ENGLISH, it: ITALIAN };
+
+/** English as it is written in Europe: 24 hours, the day before the month. */
+export const LOCALES: Readonly<Record<Language, string>> = { en: 'en-GB', it: 'it-IT' };

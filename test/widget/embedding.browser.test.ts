@@ -1,0 +1,86 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { launchChromium, watchedPage } from '../browser/chromium.ts';
+import { bologna, torino } from '../browser/cities.ts';
+import { ContractService, OtherSite } from '../browser/contract-service.ts';
+
+let service: ContractService;
+let site: OtherSite;
+let browser: Browser;
+
+beforeAll(async () => {
+  service = await ContractService.start();
+  site = await OtherSite.start();
+  browser = await launchChromium();
+}, 60_000);
+
+afterAll(async () => {
+  await browser?.close();
+  await site?.close();
+  await service?.stop();
+});
+
+beforeEach(() => service.reset(torino(), bologna()));
+
+/** Opens a page of another origin that has nothing but this in it. */
+async function paste(html: string) {
+  site.page = `<!doctype html><title>Empty</title>${html}`;
+  const watched = await watchedPage(browser, [service.address, site.address]);
+  await watched.page.goto(`${site.address}/`);
+  return watched;
+}
+
+const script = () => `<script type="module" src="${service.address}/widget/v1.js"></script>`;
+
+describe('An empty page of another origin', { timeout: 60_000 }, () => {
+  it('shows two cities side by side with one script, each with its own data', async () => {
+    const { page, strangers, complaints } = await paste(
+      `${script()}<parking-occupancy municipality="L219"></parking-occupancy>
+       <parking-occupancy municipality="A944" lang="it"></parking-occupancy>`,
+    );
+    await page.getByRole('heading', { name: 'Torino: free parking' }).waitFor();
+    await page.getByRole('heading', { name: 'Bologna: posti liberi' }).waitFor();
+    expect({ strangers, complaints }).toEqual({ strangers: [], complaints: [] });
+    await page.close();
+  });
+
+  it('may load the script twice, from two addresses', async () => {
+    const again = script().replace('v1.js', 'v1.js?again');
+    const { page, complaints } = await paste(
+      `${script()}${again}<parking-occupancy municipality="L219"></parking-occupancy>`,
+    );
+    await page.getByRole('heading', { name: 'Torino: free parking' }).waitFor();
+    await page.waitForLoadState('networkidle');
+    expect(complaints).toEqual([]);
+    await page.close();
+  });
+
+  it('may make elements of its own, before and after the script has come', async () => {
+    const { page } = await paste(`<parking-occupancy id="early"></parking-occupancy>`);
+    await page.evaluate(() => document.getElementById('early')?.setAttribute('municipality', 'L219'));
+    await page.addScriptTag({ type: 'module', url: `${service.address}/widget/v1.js` });
+    await page.getByRole('heading', { name: 'Torino' }).waitFor();
+    await page.evaluate(() => {
+      const late = document.createElement('parking-occupancy');
+      Object.assign(late, { municipality: 'A944' });
+      document.body.append(late);
+    });
+    await page.getByRole('heading', { name: 'Bologna' }).waitFor();
+    await page.close();
+  });
+
+  it('has the last word on size and colours', async () => {
+    const { page } = await paste(
+      `<style>parking-occupancy { block-size: 20rem; color-scheme: light }</style>${script()}
+       <parking-occupancy municipality="L219"></parking-occupancy>`,
+    );
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await page.getByRole('heading', { name: 'Torino' }).waitFor();
+    const card = page.locator('.card');
+    expect((await card.boundingBox())?.height).toBe(320);
+    expect(await card.evaluate((element) => getComputedStyle(element).backgroundColor)).toBe(
+      'rgb(255, 255, 255)',
+    );
+    await page.close();
+  });
+});

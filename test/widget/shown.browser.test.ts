@@ -1,0 +1,239 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { launchChromium, picture } from '../browser/chromium.ts';
+import { area, bologna, city, torino } from '../browser/cities.ts';
+import { ContractService, OtherSite } from '../browser/contract-service.ts';
+import { accessibilityIssues, type Embedding, embed, layoutShifts } from '../browser/embedded.ts';
+
+let service: ContractService;
+let site: OtherSite;
+let browser: Browser;
+
+beforeAll(async () => {
+  service = await ContractService.start();
+  site = await OtherSite.start();
+  browser = await launchChromium();
+}, 60_000);
+
+afterAll(async () => {
+  await browser?.close();
+  await site?.close();
+  await service?.stop();
+});
+
+beforeEach(() => service.reset(torino(), bologna()));
+
+const open = (embedding?: Embedding) => embed(browser, service, site, embedding);
+
+describe('The widget', { timeout: 60_000 }, () => {
+  it('says of each area its name, its free spaces now and later, and its status in words', async () => {
+    const { page, widget, strangers, complaints } = await open();
+    const areas = await widget.getByRole('listitem').allInnerTexts();
+    expect(areas.map((text) => text.replace(/\s+/g, ' ').trim())).toEqual([
+      'Bolzano Car park Available 1,042 free of 1,300 in 30 min 1,100 in 60 min 1,180',
+      'Emanuele Filiberto Car park Full 0 free of 148 in 30 min 3 in 60 min 9',
+      'Università Car park Not known Free spaces are not known',
+      'Ventimiglia Car park Almost full 7 free of 200 in 30 min 12 in 60 min 31',
+      'Via Po On street Available 18 free of 40 in 30 min 20 in 60 min 1',
+    ]);
+    expect({ strangers, complaints }).toEqual({ strangers: [], complaints: [] });
+    await page.close();
+  });
+
+  it('draws a bar as long as the share that is free, and a shape of its own for each status', async () => {
+    const { page, widget } = await open();
+    await widget.getByRole('listitem').first().waitFor();
+    const widths = await widget
+      .locator('.level')
+      .evaluateAll((all) => all.map((bar) => bar.getAttribute('width')));
+    expect(widths).toEqual(['80.2%', '0%', '3.5%', '45%']);
+    const shapes = await widget
+      .locator('li .shape')
+      .evaluateAll((all) => all.map((shape) => shape.innerHTML));
+    expect(new Set(shapes).size).toBe(4);
+    await page.close();
+  });
+
+  it('speaks Italian where its attribute says so, whatever the page speaks', async () => {
+    const { page, widget } = await open({ attributes: 'municipality="L219" lang="it"' });
+    await widget.getByRole('heading', { name: 'Torino: posti liberi' }).waitFor();
+    expect((await widget.getByRole('listitem').first().innerText()).replace(/\s+/g, ' ')).toBe(
+      'Bolzano Parcheggio Disponibile 1042 liberi su 1300 tra 30 min 1100 tra 60 min 1180',
+    );
+    expect(await widget.locator('section').getAttribute('lang')).toBe('it');
+    await page.close();
+  });
+
+  it('speaks the language of the page otherwise', async () => {
+    const { page, widget } = await open({ documentLanguage: 'it-IT' });
+    await widget.getByRole('heading', { name: 'Torino: posti liberi' }).waitFor();
+    await page.close();
+  });
+
+  it('shows areas of one type where it is told to', async () => {
+    const { page, widget, questions } = await open({ attributes: 'municipality="L219" area-type="street"' });
+    await widget.getByRole('listitem').first().waitFor();
+    expect(await widget.locator('.name').allInnerTexts()).toEqual(['Via Po']);
+    expect(questions).toEqual(['/api/v2/public/municipalities/L219/occupancy?area_type=street']);
+    await page.close();
+  });
+
+  it('says when the figures were made, in the time of the municipality, and how old they are', async () => {
+    service.reset(torino({ as_of: new Date(Date.now() - 185_000).toISOString() }));
+    const { page, widget } = await open({ browser: { timezoneId: 'Asia/Tokyo' } });
+    const time = new Intl.DateTimeFormat('en-GB', { timeStyle: 'short', timeZone: 'Europe/Rome' });
+    const expected = time.format(Date.now() - 185_000);
+    expect(await widget.locator('.age').innerText()).toContain(`Updated 3 minutes ago, at ${expected}.`);
+    await page.close();
+  });
+
+  it('says when the figures may be off', async () => {
+    service.reset(torino({ data_quality: 'degraded' }));
+    const { page, widget } = await open();
+    await widget.getByText('Some payments reach us late: figures may be off.').waitFor();
+    await page.close();
+  });
+
+  it('says in a sentence that a municipality is not public, and shows no code of an error', async () => {
+    const { page, widget } = await open({ attributes: 'municipality="NOBODY"' });
+    await widget.getByText('This municipality does not publish its free parking spaces.').waitFor();
+    expect(await widget.locator('section').innerText()).not.toMatch(/404|NOT_FOUND|error/i);
+    await page.close();
+  });
+
+  it('asks nothing where no municipality is named', async () => {
+    const { page, widget, questions, complaints } = await open({ attributes: 'municipality=" "' });
+    await widget.getByText('No municipality has been chosen.').waitFor();
+    expect(questions).toEqual([]);
+    expect(complaints.join()).toContain('the attribute "municipality" is missing');
+    await page.close();
+  });
+
+  it('falls back where an attribute means nothing, and says so in the console, once', async () => {
+    const attributes = 'municipality="L219" area-type="garage" lang="de"';
+    const { page, widget, complaints } = await open({ attributes, documentLanguage: 'it' });
+    await widget.getByRole('heading', { name: 'Torino: posti liberi' }).waitFor();
+    expect(await widget.getByRole('listitem').count()).toBe(5);
+    await widget.getByRole('searchbox').fill('po');
+    expect(complaints).toEqual([
+      '<parking-occupancy>: area-type="garage" is neither "street" nor "facility": showing both',
+      '<parking-occupancy>: lang="de" is neither Italian ("it") nor English ("en"): using "it"',
+    ]);
+    await page.close();
+  });
+
+  it('shows names as text, whatever they are', async () => {
+    const name = '<img src=x onerror=alert(1)>';
+    service.reset(city('L219', name, [area(name, 10, 5)]));
+    const { page, widget } = await open();
+    await widget.getByRole('heading', { name }).waitFor();
+    expect(await widget.locator('img').count()).toBe(0);
+    await page.close();
+  });
+
+  it.each(['A', 'A/B', 'città', '50% off?'])('asks for exactly the code it is given: %s', async (code) => {
+    service.reset(city(code, 'Somewhere', [area('Centro', 10, 5)]));
+    const { page, widget } = await open({ attributes: `municipality="${code}"` });
+    await widget.getByRole('heading', { name: 'Somewhere' }).waitFor();
+    await page.close();
+  });
+});
+
+describe('A reader of the widget', { timeout: 60_000 }, () => {
+  it('finds areas by a part of their name, whatever the case and the accents', async () => {
+    const { page, widget } = await open();
+    const search = widget.getByRole('searchbox', { name: 'Find by name' });
+    await search.fill('UNIVERSITA');
+    await expect.poll(() => widget.locator('.name').allInnerTexts()).toEqual(['Università\nCar park']);
+    await widget.getByRole('status').filter({ hasText: '1 of 5 areas' }).waitFor();
+    await search.fill('nowhere');
+    await widget.getByText('No area has “nowhere” in its name.').waitFor();
+    await search.fill('');
+    await expect.poll(() => widget.getByRole('listitem').count()).toBe(5);
+    await page.close();
+  });
+
+  it('sorts by free spaces, those that are not known last', async () => {
+    const { page, widget } = await open({ attributes: 'municipality="L219" area-type="facility"' });
+    await widget.getByRole('combobox', { name: 'Sort by' }).selectOption('Most free spaces');
+    await expect
+      .poll(() => widget.locator('.name').allInnerTexts())
+      .toEqual(['Bolzano', 'Ventimiglia', 'Emanuele Filiberto', 'Università']);
+    await page.close();
+  });
+
+  it('reaches everything by the keyboard, in the order in which it stands there', async () => {
+    const { page, widget } = await open({ after: '<a href="#">After</a>' });
+    await widget.getByRole('listitem').first().waitFor();
+    const focused = () =>
+      page.evaluate(() => {
+        const inner = document.activeElement?.shadowRoot?.activeElement ?? document.activeElement;
+        const label = inner?.closest('label') ?? inner;
+        return inner?.getAttribute('aria-label') ?? (label as HTMLElement).innerText.split('\n')[0];
+      });
+    const reached: unknown[] = [];
+    for (let presses = 0; presses < 4; presses++) {
+      await page.keyboard.press('Tab');
+      reached.push(await focused());
+    }
+    expect(reached).toEqual(['Find by name', 'Sort by', 'Areas', 'After']);
+    await page.close();
+  });
+
+  it('sees nothing in the page move, from the empty element to data, a failure, and another city', async () => {
+    const { page, widget, settled } = await open({ after: '<p>Below the widget</p>' });
+    await widget.getByRole('listitem').first().waitFor();
+    const shifts = await layoutShifts(page);
+    service.failure = 'error';
+    await page.evaluate(() => dispatchEvent(new Event('online')));
+    await widget.getByRole('button', { name: 'Try again' }).waitFor();
+    service.reset(torino({ data_quality: 'degraded' }), bologna());
+    await page.evaluate(() => dispatchEvent(new Event('online')));
+    await widget.getByText('Some payments reach us late').waitFor();
+    await widget.evaluate((element) => element.setAttribute('municipality', 'A944'));
+    await widget.getByRole('heading', { name: 'Bologna' }).waitFor();
+    await settled();
+    expect(await shifts()).toEqual([]);
+    await page.close();
+  });
+
+  it('who wants little motion sees none', async () => {
+    const { page, widget } = await open({ browser: { reducedMotion: 'reduce' } });
+    const bar = widget.locator('.level').first();
+    expect(await bar.evaluate((level) => getComputedStyle(level).transitionDuration)).toBe('0s');
+    await page.close();
+  });
+
+  const LOOKS = (['light', 'dark'] as const).flatMap((colorScheme) =>
+    [360, 1_100].map((width) => ({ colorScheme, width })),
+  );
+
+  it.each(LOOKS)(
+    'can read it in $colorScheme colours, $width pixels wide: axe-core finds nothing',
+    async (look) => {
+      service.reset(torino({ data_quality: 'degraded' }));
+      const { colorScheme, width } = look;
+      const opened = await open({ browser: { colorScheme, viewport: { width, height: 900 } } });
+      await opened.widget.getByRole('listitem').first().waitFor();
+      await picture(opened.page, `widget-${colorScheme}-${width}`);
+      expect(await accessibilityIssues(opened)).toEqual([]);
+      const overflow = await opened.page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+      expect(overflow).toBeLessThanOrEqual(0);
+      await opened.page.close();
+    },
+  );
+
+  it.each(['not public', 'failing', 'found nothing'])(
+    'can read it when it has nothing to show: %s',
+    async (state) => {
+      if (state === 'not public') service.reset();
+      if (state === 'failing') service.failure = 'error';
+      const opened = await open({ browser: { viewport: { width: 600, height: 700 } } });
+      if (state === 'found nothing') await opened.widget.getByRole('searchbox').fill('nowhere');
+      await opened.widget.getByText(/does not publish|cannot be loaded|No area has/).waitFor();
+      await picture(opened.page, `widget-${state.replace(' ', '-')}`);
+      expect(await accessibilityIssues(opened)).toEqual([]);
+      await opened.page.close();
+    },
+  );
+});
