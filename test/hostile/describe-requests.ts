@@ -14,7 +14,7 @@ import { type Caller, hostileRequests, type Plan, requestOf, shown } from './req
 import { writesOf } from './writes.ts';
 
 const REQUESTS = 2_100;
-/** To a path whose route another path has too. */
+/** To an operation that is slow, or whose route another path has too. */
 const FEW_REQUESTS = 300;
 /** Sent at once, so that one's wait is another's work. */
 const AT_ONCE = 40;
@@ -78,7 +78,7 @@ export function describeHostileRequests(suite: Suite): void {
         // A file that cannot be read is told to the source's freshness, and nothing else.
         const noted = target.name === 'importSessions' ? 'source_imports' : null;
         const showsTokens = /issue|rotate/.test(target.name);
-        const requests = target.sharesRoute ? FEW_REQUESTS : REQUESTS;
+        const requests = target.sharesRoute || target.slow ? FEW_REQUESTS : REQUESTS;
         const statuses = new Map<number, number>();
         lines.length = 0;
 

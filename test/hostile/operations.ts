@@ -20,6 +20,8 @@ export interface Target {
   readonly readsOnly: boolean;
   /** Whether calls at once would get into each other's way, which is for other tests. */
   readonly oneByOne?: boolean;
+  /** Whether it takes turns with others of its kind, or calls many objects: it is sent fewer requests. */
+  readonly slow?: boolean;
   readonly sharesRoute?: boolean;
 }
 
@@ -46,6 +48,7 @@ function targetOf(operation: Operation, { operations, rightAnswers }: Suite): Ta
     query: known.allQuery ?? known.query ?? {},
     readsOnly: known.writes !== true,
     ...(known.oneByOne && { oneByOne: true }),
+    ...(known.slow && { slow: true }),
     ...(operations.some((other) => other !== operation && other.handle === operation.handle) &&
       id.endsWith('Alias') && { sharesRoute: true }),
   };

@@ -38,6 +38,8 @@ export interface RightAnswer {
   readonly writes?: true;
   /** Whether calls at once would get into each other's way, which is for other tests. */
   readonly oneByOne?: true;
+  /** It takes turns with others of its kind, or calls many objects: it is sent fewer hostile requests. */
+  readonly slow?: true;
 }
 
 export const PLATE = 'AB123CD';
@@ -98,6 +100,7 @@ export const RIGHT_ANSWERS: RightAnswers = {
     right: { received: 1, created: 1 },
     bodySchema: sessionLine,
     asksObject: true,
+    slow: true,
     writes: true,
   },
   importSubscriptions: {
@@ -115,6 +118,7 @@ export const RIGHT_ANSWERS: RightAnswers = {
     right: { received: 1, created: 1 },
     bodySchema: subscriptionLine,
     asksObject: true,
+    slow: true,
     writes: true,
   },
   putConfiguration: {
@@ -144,6 +148,7 @@ export const RIGHT_ANSWERS: RightAnswers = {
     mostObjectTrips: 12,
     writes: true,
     oneByOne: true,
+    slow: true,
   },
   listCredentials: {
     allQuery: { tenant: 'acme', municipality_code: 'H501', limit: '2', after: 'CREDENTIAL' },
