@@ -47,7 +47,7 @@ export async function readCredentialsAfter(
   limit: number,
 ): Promise<{ page: StoredCredential[]; hasMore: boolean }> {
   const rows = await selectCredentials(db)
-    .where(afterCredentialId === null ? undefined : gt(credentials.id, afterCredentialId))
+    .where(gt(credentials.id, afterCredentialId ?? ''))
     .orderBy(asc(credentials.id))
     .limit(limit + 1);
   return { page: rows.slice(0, limit).map(storedOf), hasMore: rows.length > limit };
