@@ -1,4 +1,9 @@
+import { env } from 'cloudflare:workers';
+import { drizzle } from 'drizzle-orm/d1';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { runCron } from '../../src/crons.ts';
+import { municipalities } from '../../src/db/schema/index.ts';
+import { instant } from '../../src/domain/instant.ts';
 import { expectRefusal } from '../conformance/envelope.ts';
 import { exampleOf, expectRight, prepareExamples, send } from '../faults/calls.ts';
 import { THE_SERVICE } from '../suites/suite.ts';
@@ -7,7 +12,11 @@ import { Service } from '../support/service.ts';
 // A quick look at every operation, for `npm run test:fast`: the suites look closer.
 const service = new Service();
 
-beforeAll(prepareExamples);
+beforeAll(async () => {
+  await prepareExamples();
+  await drizzle(env.DB).update(municipalities).set({ publicOccupancyEnabled: true });
+  await runCron('* * * * *', env, () => instant(Date.now()));
+});
 
 describe.each(THE_SERVICE.operations.map((operation) => [operation.id, operation] as const))(
   '%s',

@@ -6,10 +6,10 @@ import { bodyMediaType } from '../../src/openapi/parts.ts';
 import type { Access, Operation } from '../../src/pipeline/operation.ts';
 import { expectRefusal } from '../conformance/envelope.ts';
 import { ENTITLED_CITY } from '../suites/entitled-city.ts';
-import { type RightAnswer, rightAnswerOf } from '../suites/right-answers.ts';
+import { type PathParameter, type RightAnswer, rightAnswerOf } from '../suites/right-answers.ts';
 import { type Suite, THE_SERVICE } from '../suites/suite.ts';
 import { issueCredential, type TestCredential } from '../support/credential.ts';
-import { seed } from '../support/seed.ts';
+import { CITY, seed } from '../support/seed.ts';
 import { ADMIN, type Answer, type Call, type Service } from '../support/service.ts';
 
 /** A call of an operation whose right answer says yes: no failure can be taken for it, and no negative. */
@@ -28,6 +28,8 @@ export interface Example {
   readonly objectHangsForMs?: number;
   /** Else what decides about it is in the object alone. */
   readonly asksDatabase: boolean;
+  /** Whether its last round trips only renew what follows from the others: it is a success without them. */
+  readonly renewsLast: boolean;
   /** Else the administrator makes it. */
   readonly hasCredential: boolean;
   readonly takesBody: boolean;
@@ -72,6 +74,7 @@ export function exampleOf(operation: Operation, suite: Suite): Example {
     isGate,
     asksObject: known.asksObject === true,
     asksDatabase: known.asksDatabase !== false,
+    renewsLast: known.renewsLast === true,
     ...(known.mostObjectTrips !== undefined && { mostObjectTrips: known.mostObjectTrips }),
     ...(known.objectHangsForMs !== undefined && { objectHangsForMs: known.objectHangsForMs }),
     hasCredential: access.by === 'credential',
@@ -110,10 +113,23 @@ function headersOf(access: Access): Record<string, string> {
 async function pathOf({ path }: Operation, { path: parameters = {}, query }: RightAnswer): Promise<string> {
   let called = path;
   for (const [name, stands] of Object.entries(parameters)) {
-    const id = stands === 'a call' ? REQUEST_ID : (await issueCredential()).credentialId;
-    called = called.replace(`:${name}`, id);
+    called = called.replace(`:${name}`, await standIn(stands));
   }
   return query === undefined ? called : `${called}?${new URLSearchParams(query)}`;
+}
+
+async function standIn(stands: PathParameter): Promise<string> {
+  switch (stands) {
+    case 'a call':
+      return REQUEST_ID;
+    case 'a public municipality':
+      return CITY.municipalities[0].code;
+    case 'a credential':
+    case 'a revoked credential':
+      return (await issueCredential()).credentialId;
+    default:
+      return stands satisfies never;
+  }
 }
 
 /** Every operation of a suite that asks a database, an object or a store. */

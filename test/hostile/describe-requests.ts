@@ -1,9 +1,9 @@
 import { env } from 'cloudflare:workers';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
-import type { Suite } from '../suites/suite.ts';
 import { runCron } from '../../src/crons.ts';
 import { instant } from '../../src/domain/instant.ts';
+import type { Suite } from '../suites/suite.ts';
 import { issueCredential, type TestCredential } from '../support/credential.ts';
 import { RUN_SEED } from '../support/run-seed.ts';
 import { APP_SOURCE, CITY, ROME, seed, TENANT } from '../support/seed.ts';

@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { build } from 'esbuild';
-import { convertV4MiniflareOptions, Log, LogLevel, Miniflare } from 'miniflare';
+import { convertV4MiniflareOptions, Log, LogLevel, Miniflare, Response } from 'miniflare';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 /** What no fetch would send: the service as it runs, and bytes written to its socket. */
@@ -38,6 +38,8 @@ beforeAll(async () => {
       kvNamespaces: ['SNAPSHOTS'],
       durableObjects: { CREDENTIALS: { className: 'CredentialObject', useSQLite: true } },
       bindings: { ADMIN_TOKEN, TOKEN_KEY: 'token-key-of-the-socket-long-enough' },
+      // A path without a slash is the page at `/`. What the files hold does not matter here.
+      serviceBindings: { ASSETS: () => new Response('', { headers: { ETag: '"1"' } }) },
       handleStructuredLogs: ({ message }) => {
         lines.push(message);
         if (/"failure"|TEMPORARY_ERROR/.test(message)) failures.push(message);

@@ -5,6 +5,9 @@ import { DAY_MS } from '../../src/domain/instant.ts';
 import { sessionLine } from '../../src/imports/session-line.ts';
 import { subscriptionLine } from '../../src/imports/subscription-line.ts';
 
+/** What a parameter of a path stands for. */
+export type PathParameter = 'a credential' | 'a revoked credential' | 'a call' | 'a public municipality';
+
 /**
  * How the shared suites call each operation, by its id: with what it needs to know the answer of. An operation that is new
  * gets its entry here, and goes through all of them.
@@ -23,9 +26,7 @@ export interface RightAnswer {
   /** Right values of all query parameters, for those who bend them. */
   readonly allQuery?: Readonly<Record<string, string>>;
   /** What each parameter of the path stands for. */
-  readonly path?: Readonly<
-    Record<string, 'a credential' | 'a revoked credential' | 'a call' | 'a public municipality'>
-  >;
+  readonly path?: Readonly<Record<string, PathParameter>>;
   /** The schema that its body is made after, where that is not what the operation validates with; of a line. */
   readonly bodySchema?: z.ZodType;
   readonly asksObject?: true;
@@ -38,6 +39,8 @@ export interface RightAnswer {
   readonly writes?: true;
   /** Whether calls at once would get into each other's way, which is for other tests. */
   readonly oneByOne?: true;
+  /** Its last round trips to the database only renew what follows from the others. */
+  readonly renewsLast?: true;
   /** It takes turns with others of its kind, or calls many objects: it is sent fewer hostile requests. */
   readonly slow?: true;
 }
@@ -128,6 +131,7 @@ export const RIGHT_ANSWERS: RightAnswers = {
     right: { updated: 1, unchanged: 1 },
     bodySchema: configurationDocument,
     writes: true,
+    renewsLast: true,
   },
   getConfiguration: {
     query: { municipality_code: 'H501' },

@@ -33,11 +33,11 @@ export const municipalities = sqliteTable(
     subscriptionsEnabled: flag('subscriptions_enabled').notNull(),
     subscriptionOptionsEnabled: flag('subscription_options_enabled').notNull(),
     reportEnabled: flag('report_enabled').notNull(),
+    /** The tenant's `active`, repeated here by triggers: a check reads one row less. */
+    tenantActive: flag('tenant_active').notNull().default(true),
     publicOccupancyEnabled: flag('public_occupancy_enabled').notNull().default(false),
     /** ISO 3166-1 alpha-2. */
     country: text('country').notNull().default('IT'),
-    /** The tenant's `active`, repeated here by triggers: a check reads one row less. */
-    tenantActive: flag('tenant_active').notNull().default(true),
   },
   (t) => [...codeAndNameChecks('municipalities', t)],
 );
@@ -58,15 +58,15 @@ export const areas = sqliteTable(
     areaType: text('area_type', { enum: AREA_TYPES }).notNull(),
     /** Spaces. Null: not configured, which is not zero. */
     capacity: integer('capacity'),
-    /** WGS 84, decimal degrees: both or none. */
-    latitude: real('latitude'),
-    longitude: real('longitude'),
     active: flag('active').notNull(),
     serviceEnabled: flag('service_enabled').notNull(),
     plateControlEnabled: flag('plate_control_enabled').notNull(),
     subscriptionAccess: flag('subscription_access').notNull(),
     entryGraceMinutes: integer('entry_grace_minutes').notNull(),
     exitGraceMinutes: integer('exit_grace_minutes').notNull(),
+    /** WGS 84, decimal degrees: both or none. */
+    latitude: real('latitude'),
+    longitude: real('longitude'),
   },
   (t) => [
     unique('areas_municipality_code').on(t.municipalityId, t.code),
