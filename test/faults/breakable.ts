@@ -163,6 +163,8 @@ export class Breakable {
         await scheduler.wait(1);
         if (idle >= idleTurns) {
           await vi.advanceTimersToNextTimerAsync();
+          // What the timer woke has its turns too, before the next one rings.
+          idle = 0;
         }
       }
       return { answer: await asked, afterMs: performance.now() - startedAt };
