@@ -82,6 +82,8 @@ export class ContractService {
     }
     const code = decodeURIComponent(pathname.match(/municipalities\/([^/]*)\/occupancy$/)?.[1] ?? '');
     await this.#held.get(code);
+    // A connection that breaks when it is used again is tried once more by the browser itself, unseen by the widget.
+    response.shouldKeepAlive = false;
     if (this.failure === 'no_connection') {
       response.destroy();
       return;
