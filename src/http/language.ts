@@ -39,8 +39,8 @@ function preferenceFor(language: Language, ranges: readonly Range[]): Preference
   if (named !== undefined) {
     return { weight: named.weight, place };
   }
-  const any = ranges.find(({ tag }) => tag === '*');
-  return { weight: any?.weight ?? 0, place: Number.POSITIVE_INFINITY };
+  const wildcard = ranges.find(({ tag }) => tag === '*');
+  return { weight: wildcard?.weight ?? 0, place: Number.POSITIVE_INFINITY };
 }
 
 /** A client that refuses a region's variant (`en-GB;q=0`) does not refuse the language. */

@@ -181,7 +181,7 @@ export class Breakable {
 /** So many turns with nothing going on, and nothing will by itself. */
 const IDLE_TURNS = 5;
 
-/** Cold: it has not seen the credential. Warm: it presumes that the next call with it will be admitted. */
+/** Cold: the isolate has not seen the credential. Warm: it has answered a call with it. */
 export type State = 'cold' | 'warm';
 export const STATES: readonly State[] = ['cold', 'warm'];
 

@@ -22,7 +22,12 @@ export interface Target {
   readonly oneByOne?: boolean;
   /** Whether it takes turns with others of its kind, or calls many objects: it is sent fewer requests. */
   readonly slow?: boolean;
+  /** Whether another operation before it in the list answers in the same way: it is sent fewer requests. */
   readonly sharesRoute?: boolean;
+  /** Whether its answer shows a new token. */
+  readonly showsTokens: boolean;
+  /** The tables where a refused call of it may leave something. */
+  readonly writesWhenRefused: readonly string[];
 }
 
 const PARAMETERS = {
@@ -49,8 +54,9 @@ function targetOf(operation: Operation, { operations, rightAnswers }: Suite): Ta
     readsOnly: known.writes !== true,
     ...(known.oneByOne && { oneByOne: true }),
     ...(known.slow && { slow: true }),
-    ...(operations.some((other) => other !== operation && other.handle === operation.handle) &&
-      id.endsWith('Alias') && { sharesRoute: true }),
+    ...(operations.find(({ handle }) => handle === operation.handle) !== operation && { sharesRoute: true }),
+    showsTokens: known.showsTokens === true,
+    writesWhenRefused: known.writesWhenRefused ?? [],
   };
 }
 
@@ -63,6 +69,8 @@ const pageAt = (path: string, name: string): Target => ({
   schema: null,
   query: {},
   readsOnly: true,
+  showsTokens: false,
+  writesWhenRefused: [],
 });
 
 const PAGES = [

@@ -43,6 +43,10 @@ export interface RightAnswer {
   readonly renewsLast?: true;
   /** It takes turns with others of its kind, or calls many objects: it is sent fewer hostile requests. */
   readonly slow?: true;
+  /** Its answer shows a new token. */
+  readonly showsTokens?: true;
+  /** The tables where a refused call of it may leave something. */
+  readonly writesWhenRefused?: readonly string[];
 }
 
 export const PLATE = 'AB123CD';
@@ -92,6 +96,8 @@ export const RIGHT_ANSWERS: RightAnswers = {
     leastBody: '\n',
     query: { source_code: 'app1' },
     allQuery: { municipality_code: 'H501', source_code: 'app1' },
+    // A file that cannot be read counts for the source's freshness.
+    writesWhenRefused: ['source_imports'],
     body: (serial) =>
       JSON.stringify({
         session_id: `new ${serial}`,
@@ -144,6 +150,7 @@ export const RIGHT_ANSWERS: RightAnswers = {
     mostObjectTrips: 3,
     objectHangsForMs: 6_000,
     writes: true,
+    showsTokens: true,
   },
   reconcileCredentials: {
     right: { checked: expect.any(Number), mended: 0 },
@@ -183,6 +190,7 @@ export const RIGHT_ANSWERS: RightAnswers = {
     asksDatabase: false,
     writes: true,
     oneByOne: true,
+    showsTokens: true,
   },
   getCall: {
     path: { request_id: 'a call' },
