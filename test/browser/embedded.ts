@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import type { Browser, BrowserContextOptions, Locator, Page, Request } from 'playwright-core';
+import type { BrowserContextOptions, Locator, Page, Request } from 'playwright-core';
 import { expect } from 'vitest';
 import { type Watched, watchedPage } from './chromium.ts';
-import type { ContractService, OtherSite } from './contract-service.ts';
+import type { Stage } from './stage.ts';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
@@ -35,9 +35,7 @@ export interface Embedding {
 
 /** Opens a page of another origin with the widget, under a policy that allows the service and nothing more. */
 export async function embed(
-  browser: Browser,
-  service: ContractService,
-  site: OtherSite,
+  { browser, service, site }: Stage,
   { attributes = 'municipality="L219"', documentLanguage = 'en', after = '', ...rest }: Embedding = {},
 ): Promise<Embedded> {
   site.policy = `default-src 'none'; script-src ${service.address}; connect-src 'self' ${service.address}; style-src 'self'`;

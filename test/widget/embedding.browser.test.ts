@@ -1,36 +1,18 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { launchChromium, watchedPage } from '../browser/chromium.ts';
-import { bologna, torino } from '../browser/cities.ts';
-import { ContractService, OtherSite } from '../browser/contract-service.ts';
+import { describe, expect, it } from 'vitest';
+import { watchedPage } from '../browser/chromium.ts';
+import { widgetStage } from '../browser/stage.ts';
 
-let service: ContractService;
-let site: OtherSite;
-let browser: Browser;
-
-beforeAll(async () => {
-  service = await ContractService.start();
-  site = await OtherSite.start();
-  browser = await launchChromium();
-}, 60_000);
-
-afterAll(async () => {
-  await browser?.close();
-  await site?.close();
-  await service?.stop();
-});
-
-beforeEach(() => service.reset(torino(), bologna()));
+const stage = widgetStage();
 
 /** Opens a page of another origin that has nothing but this in it. */
 async function paste(html: string) {
-  site.page = `<!doctype html><title>Empty</title>${html}`;
-  const watched = await watchedPage(browser, [service.address, site.address]);
-  await watched.page.goto(`${site.address}/`);
+  stage.site.page = `<!doctype html><title>Empty</title>${html}`;
+  const watched = await watchedPage(stage.browser, [stage.service.address, stage.site.address]);
+  await watched.page.goto(`${stage.site.address}/`);
   return watched;
 }
 
-const script = () => `<script type="module" src="${service.address}/widget/v1.js"></script>`;
+const script = () => `<script type="module" src="${stage.service.address}/widget/v1.js"></script>`;
 
 describe('An empty page of another origin', { timeout: 60_000 }, () => {
   it('shows two cities side by side with one script, each with its own data', async () => {
@@ -58,7 +40,7 @@ describe('An empty page of another origin', { timeout: 60_000 }, () => {
   it('may make elements of its own, before and after the script has come', async () => {
     const { page } = await paste(`<parking-occupancy id="early"></parking-occupancy>`);
     await page.evaluate(() => document.getElementById('early')?.setAttribute('municipality', 'L219'));
-    await page.addScriptTag({ type: 'module', url: `${service.address}/widget/v1.js` });
+    await page.addScriptTag({ type: 'module', url: `${stage.service.address}/widget/v1.js` });
     await page.getByRole('heading', { name: 'Torino' }).waitFor();
     await page.evaluate(() => {
       const late = document.createElement('parking-occupancy');

@@ -1,33 +1,16 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { launchChromium } from '../browser/chromium.ts';
-import { area, bologna, city, torino } from '../browser/cities.ts';
-import { ContractService, OtherSite } from '../browser/contract-service.ts';
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { area, city, torino } from '../browser/cities.ts';
 import { embed } from '../browser/embedded.ts';
+import { widgetStage } from '../browser/stage.ts';
 
 const MINUTE = 60;
 
-let service: ContractService;
-let site: OtherSite;
-let browser: Browser;
-
-beforeAll(async () => {
-  service = await ContractService.start();
-  site = await OtherSite.start();
-  browser = await launchChromium();
-}, 60_000);
-
-afterAll(async () => {
-  await browser?.close();
-  await site?.close();
-  await service?.stop();
-});
-
-beforeEach(() => service.reset(torino(), bologna()));
+const stage = widgetStage();
 
 /** With a clock that only the test moves on. */
 const open = (attributes?: string) =>
-  embed(browser, service, site, { ...(attributes && { attributes }), isClockStopped: true });
+  embed(stage, { ...(attributes && { attributes }), isClockStopped: true });
 
 const withFree = (count: number, changed = {}) =>
   city('L219', 'Torino', [area('Bolzano', 1_300, count)], changed);
@@ -41,10 +24,10 @@ async function setHidden(page: Page, hidden: boolean): Promise<void> {
 
 describe('The widget', { timeout: 60_000 }, () => {
   it('asks as often as it is told, and shows what is new', async () => {
-    service.reset(withFree(42, { refresh_after_seconds: 30 }));
+    stage.service.reset(withFree(42, { refresh_after_seconds: 30 }));
     const { page, widget, questions, settled, pass } = await open();
     await widget.getByText('42 free of 1,300').waitFor();
-    service.reset(withFree(41, { refresh_after_seconds: 300 }));
+    stage.service.reset(withFree(41, { refresh_after_seconds: 300 }));
     await pass(29);
     expect(questions.length).toBe(1);
     await pass(1);
@@ -63,7 +46,7 @@ describe('The widget', { timeout: 60_000 }, () => {
       const { page, widget, questions, settled, pass } = await open();
       await widget.getByText('7 free of 200').waitFor();
       await settled();
-      service.failure = failure;
+      stage.service.failure = failure;
       await pass(MINUTE);
       await widget.getByText('New figures cannot be loaded right now.').waitFor();
       expect(await widget.getByText('7 free of 200').count()).toBe(1);
@@ -74,7 +57,7 @@ describe('The widget', { timeout: 60_000 }, () => {
       await pass(119);
       expect(questions.length).toBe(3);
       expect(await widget.locator('.age').innerText()).toMatch(/Updated 4 minutes ago, at/);
-      service.failure = 'none';
+      stage.service.failure = 'none';
       await pass(32);
       expect(questions.length).toBe(4);
       expect(await widget.getByRole('button', { name: 'Try again' }).count()).toBe(0);
@@ -85,11 +68,11 @@ describe('The widget', { timeout: 60_000 }, () => {
   );
 
   it('tries again at once when it is asked to, and leaves the keyboard with the areas', async () => {
-    service.failure = 'error';
+    stage.service.failure = 'error';
     const { page, widget } = await open();
     const retry = widget.getByRole('button', { name: 'Try again' });
     await widget.getByText('Free spaces cannot be loaded right now.').waitFor();
-    service.failure = 'none';
+    stage.service.failure = 'none';
     await retry.focus();
     await page.keyboard.press('Enter');
     await widget.getByText('7 free of 200').waitFor();
@@ -124,7 +107,7 @@ describe('The widget', { timeout: 60_000 }, () => {
   });
 
   it('never shows a city that it was told to leave, however late its answer comes', async () => {
-    const release = service.hold('L219');
+    const release = stage.service.hold('L219');
     const { page, widget, questions, settled, pass } = await open();
     await expect.poll(() => questions.length).toBe(1);
     await widget.evaluate((element) => element.setAttribute('municipality', 'A944'));
@@ -160,11 +143,11 @@ describe('The widget', { timeout: 60_000 }, () => {
   it('shows no longer what a municipality has withdrawn, and shows it again once it is back', async () => {
     const { page, widget, pass } = await open();
     await widget.getByText('7 free of 200').waitFor();
-    service.reset();
+    stage.service.reset();
     await pass(MINUTE);
     await widget.getByText('does not publish').waitFor();
     expect(await widget.getByRole('listitem').count()).toBe(0);
-    service.reset(torino());
+    stage.service.reset(torino());
     await pass(76);
     await widget.getByText('7 free of 200').waitFor();
     await page.close();

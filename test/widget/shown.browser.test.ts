@@ -1,29 +1,12 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { launchChromium, picture } from '../browser/chromium.ts';
+import { describe, expect, it } from 'vitest';
+import { picture } from '../browser/chromium.ts';
 import { area, bologna, city, torino } from '../browser/cities.ts';
-import { ContractService, OtherSite } from '../browser/contract-service.ts';
 import { accessibilityIssues, type Embedding, embed, layoutShifts } from '../browser/embedded.ts';
+import { widgetStage } from '../browser/stage.ts';
 
-let service: ContractService;
-let site: OtherSite;
-let browser: Browser;
+const stage = widgetStage();
 
-beforeAll(async () => {
-  service = await ContractService.start();
-  site = await OtherSite.start();
-  browser = await launchChromium();
-}, 60_000);
-
-afterAll(async () => {
-  await browser?.close();
-  await site?.close();
-  await service?.stop();
-});
-
-beforeEach(() => service.reset(torino(), bologna()));
-
-const open = (embedding?: Embedding) => embed(browser, service, site, embedding);
+const open = (embedding?: Embedding) => embed(stage, embedding);
 
 describe('The widget', { timeout: 60_000 }, () => {
   it('says of each area its name, its free spaces now and later, and its status in words', async () => {
@@ -79,7 +62,7 @@ describe('The widget', { timeout: 60_000 }, () => {
   });
 
   it('says when the figures were made, in the time of the municipality, and how old they are', async () => {
-    service.reset(torino({ as_of: new Date(Date.now() - 185_000).toISOString() }));
+    stage.service.reset(torino({ as_of: new Date(Date.now() - 185_000).toISOString() }));
     const { page, widget } = await open({ browser: { timezoneId: 'Asia/Tokyo' } });
     const time = new Intl.DateTimeFormat('en-GB', { timeStyle: 'short', timeZone: 'Europe/Rome' });
     const expected = time.format(Date.now() - 185_000);
@@ -88,7 +71,7 @@ describe('The widget', { timeout: 60_000 }, () => {
   });
 
   it('says when the figures may be off', async () => {
-    service.reset(torino({ data_quality: 'degraded' }));
+    stage.service.reset(torino({ data_quality: 'degraded' }));
     const { page, widget } = await open();
     await widget.getByText('Some payments reach us late: figures may be off.').waitFor();
     await page.close();
@@ -124,7 +107,7 @@ describe('The widget', { timeout: 60_000 }, () => {
 
   it('shows names as text, whatever they are', async () => {
     const name = '<img src=x onerror=alert(1)>';
-    service.reset(city('L219', name, [area(name, 10, 5)]));
+    stage.service.reset(city('L219', name, [area(name, 10, 5)]));
     const { page, widget } = await open();
     await widget.getByRole('heading', { name }).waitFor();
     expect(await widget.locator('img').count()).toBe(0);
@@ -132,7 +115,7 @@ describe('The widget', { timeout: 60_000 }, () => {
   });
 
   it.each(['A', 'A/B', 'città', '50% off?'])('asks for exactly the code it is given: %s', async (code) => {
-    service.reset(city(code, 'Somewhere', [area('Centro', 10, 5)]));
+    stage.service.reset(city(code, 'Somewhere', [area('Centro', 10, 5)]));
     const { page, widget } = await open({ attributes: `municipality="${code}"` });
     await widget.getByRole('heading', { name: 'Somewhere' }).waitFor();
     await page.close();
@@ -184,10 +167,10 @@ describe('A reader of the widget', { timeout: 60_000 }, () => {
     const { page, widget, settled } = await open({ after: '<p>Below the widget</p>' });
     await widget.getByRole('listitem').first().waitFor();
     const shifts = await layoutShifts(page);
-    service.failure = 'error';
+    stage.service.failure = 'error';
     await page.evaluate(() => dispatchEvent(new Event('online')));
     await widget.getByRole('button', { name: 'Try again' }).waitFor();
-    service.reset(torino({ data_quality: 'degraded' }), bologna());
+    stage.service.reset(torino({ data_quality: 'degraded' }), bologna());
     await page.evaluate(() => dispatchEvent(new Event('online')));
     await widget.getByText('Some payments reach us late').waitFor();
     await widget.evaluate((element) => element.setAttribute('municipality', 'A944'));
@@ -211,7 +194,7 @@ describe('A reader of the widget', { timeout: 60_000 }, () => {
   it.each(LOOKS)(
     'can read it in $colorScheme colours, $width pixels wide: axe-core finds nothing',
     async (look) => {
-      service.reset(torino({ data_quality: 'degraded' }));
+      stage.service.reset(torino({ data_quality: 'degraded' }));
       const { colorScheme, width } = look;
       const opened = await open({ browser: { colorScheme, viewport: { width, height: 900 } } });
       await opened.widget.getByRole('listitem').first().waitFor();
@@ -226,8 +209,8 @@ describe('A reader of the widget', { timeout: 60_000 }, () => {
   it.each(['not public', 'failing', 'found nothing'])(
     'can read it when it has nothing to show: %s',
     async (state) => {
-      if (state === 'not public') service.reset();
-      if (state === 'failing') service.failure = 'error';
+      if (state === 'not public') stage.service.reset();
+      if (state === 'failing') stage.service.failure = 'error';
       const opened = await open({ browser: { viewport: { width: 600, height: 700 } } });
       if (state === 'found nothing') await opened.widget.getByRole('searchbox').fill('nowhere');
       await opened.widget.getByText(/does not publish|cannot be loaded|No area has/).waitFor();

@@ -1,0 +1,103 @@
+import { describe, expect, it, vi } from 'vitest';
+import { never } from '../support/afterwards.ts';
+import { brokenObjects, databaseDouble } from '../support/doubles.ts';
+import { Service } from '../support/service.ts';
+import { optionsLog } from './call-log-support.ts';
+import { NOW } from './support.ts';
+
+const { credential, rows, onlyRow, post, loggedOffer } = optionsLog();
+
+describe('When the call log fails, the meter gets its answer', () => {
+  const sent = { plate: 'ACTIVE', terminal_code: 'T-1' };
+
+  /** A database whose reading works, and whose writing does what it is told, try by try. */
+  function writing(...tries: ('fails' | 'hangs')[]) {
+    const hanging = Promise.withResolvers<void>();
+    let count = 0;
+    const DB = databaseDouble({
+      around: (run, where) => {
+        const told = where === undefined ? tries[count++] : undefined;
+        if (told === 'fails') return Promise.reject(new Error('D1 is away'));
+        if (told === undefined) return run();
+        hanging.resolve();
+        return never();
+      },
+    });
+    return { DB, count: () => count, hanging: hanging.promise };
+  }
+  /** Lets so much time pass from where the call hangs, if it does; and no more until it is answered. */
+  async function answerWithin(
+    milliseconds: number,
+    { DB, hanging }: { DB: D1Database; hanging: Promise<void> },
+  ) {
+    vi.useFakeTimers({ toFake: ['Date', 'performance', 'setTimeout', 'clearTimeout'], now: NOW });
+    const answer = post(sent, credential().headers, new Service({ DB }));
+    await Promise.race([answer, hanging]);
+    await vi.advanceTimersByTimeAsync(milliseconds);
+    return answer;
+  }
+  const lostLines = (error: { mock: { calls: unknown[][] } }) =>
+    error.mock.calls.map(([line]) => JSON.parse(String(line)));
+
+  it.each([
+    ['fails once', 'fails', 0],
+    ['hangs for a second', 'hangs', 1_000],
+  ] as const)('and its row where it %s: it is tried twice', async (_, first, ms) => {
+    const error = vi.spyOn(console, 'error');
+    const { count, ...database } = writing(first);
+    const answer = await answerWithin(ms, database);
+    expect(answer.body.result_code).toBe('OPTIONS_AVAILABLE');
+    expect(count()).toBe(2);
+    expect((await onlyRow()).request).toBe(JSON.stringify(sent));
+    expect(error).not.toHaveBeenCalled();
+  });
+
+  it.each([
+    ['fails twice', 'fails', 'fails'],
+    ['fails, then hangs', 'fails', 'hangs'],
+    ['hangs, then fails', 'hangs', 'fails'],
+    ['hangs for good', 'hangs', 'hangs'],
+  ] as const)(
+    'and the structured log the whole call, within two seconds, where it %s',
+    async (_, first, second) => {
+      const error = vi.spyOn(console, 'error');
+      const { count, ...database } = writing(first, second);
+      const answer = await answerWithin(2_000, database);
+      expect(answer.status).toBe(200);
+      expect(count()).toBe(2);
+      expect(await rows()).toEqual([]);
+      expect(lostLines(error)).toEqual([
+        {
+          event: 'call_log_lost',
+          request_id: answer.body.request_id,
+          ...loggedOffer(),
+          request: JSON.stringify(sent),
+          response: JSON.stringify(answer.body),
+          message: expect.any(String),
+        },
+      ]);
+    },
+  );
+
+  it('also where the answer is a failure that took all of its time', async () => {
+    const error = vi.spyOn(console, 'error');
+    const hanging = Promise.withResolvers<void>();
+    const around = () => {
+      hanging.resolve();
+      return never();
+    };
+    const DB = databaseDouble({ around });
+    const answer = await answerWithin(2_000, { DB, hanging: hanging.promise });
+    expect(answer.body.error).toMatchObject({ code: 'TEMPORARY_ERROR' });
+    expect(lostLines(error).map(({ event, outcome }) => [event, outcome])).toContainEqual([
+      'call_log_lost',
+      'TEMPORARY_ERROR',
+    ]);
+  });
+
+  it('and the log the call, where it is the credential’s object that is away', async () => {
+    const answer = await post(sent, credential().headers, new Service({ CREDENTIALS: brokenObjects() }));
+    expect(answer.status).toBe(500);
+    expect(await onlyRow()).toMatchObject({ outcome: 'TEMPORARY_ERROR', request: JSON.stringify(sent) });
+  });
+});
