@@ -9,16 +9,16 @@ import {
 import { aliased, parameter, statement } from '../db/sql.ts';
 
 /** Parameter 1 of every statement is the municipality's id; parameter 2 a JSON list: numbers to read, or lines. */
-const MUNICIPALITY = parameter(1);
-const LIST = parameter(2);
+export const MUNICIPALITY = parameter(1);
+export const LIST = parameter(2);
 
-const s = alias(subscriptions, 's');
-const plates = alias(subscriptionPlates, 'p');
-const periods = alias(subscriptionPeriods, 'd');
-const areas = alias(subscriptionAreas, 'a');
+export const s = alias(subscriptions, 's');
+export const plates = alias(subscriptionPlates, 'p');
+export const periods = alias(subscriptionPeriods, 'd');
+export const areas = alias(subscriptionAreas, 'a');
 
-/** The values of a line, a JSON list, in their order; behind them its plates, periods and areas. */
-const LINE_COLUMNS = [
+/** The values of a line, a JSON list, in their order; behind them its plates, periods and areas, and what the journal takes. */
+export const LINE_COLUMNS = [
   'subscriptionNumber',
   'typeId',
   'approval',
@@ -31,12 +31,13 @@ const LINE_COLUMNS = [
   'revision',
   'changedAt',
 ] as const;
-const PLATES = LINE_COLUMNS.length;
-const PERIODS = PLATES + 1;
-const AREAS = PLATES + 2;
+export const PLATES = LINE_COLUMNS.length;
+export const PERIODS = PLATES + 1;
+export const AREAS = PLATES + 2;
 
 const at = (index: number): SQL => sql.raw(`line.value ->> ${index}`);
-const lineValue = (column: (typeof LINE_COLUMNS)[number]): SQL => at(LINE_COLUMNS.indexOf(column));
+/** A value of `line`. */
+export const lineValue = (column: (typeof LINE_COLUMNS)[number]): SQL => at(LINE_COLUMNS.indexOf(column));
 const item = (index: number): SQL => sql.raw(`item.value ->> ${index}`);
 
 const list = (parts: readonly SQL[]): SQL => sql.join([...parts], sql`, `);
@@ -58,6 +59,13 @@ cross join ${aliased(subscriptions, s)}
   on ${s.municipalityId} = ${MUNICIPALITY} and ${s.subscriptionNumber} = wanted.value`,
 );
 
+/** The subscription that a line is of. */
+export const isLineOf = sql`${s.municipalityId} = ${MUNICIPALITY} and ${s.subscriptionNumber} = ${lineValue('subscriptionNumber')}`;
+
+/** Nothing that is stored is newer than the line. */
+export const IS_NEWER = sql`(${lineValue('revision')} is null or ${s.revision} is null
+  or ${lineValue('revision')} >= ${s.revision})`;
+
 /**
  * Replaces subscriptions and keeps their ids. The row that goes takes its lists along, so that no statement has to
  * empty them. Two imports may run at once: what the other has stored since is not undone where it is newer.
@@ -68,10 +76,8 @@ insert or replace into ${subscriptions}
   (${list([s.id, s.municipalityId, ...LINE_COLUMNS.map((name) => s[name])].map(bare))})
 select ${list([sql`${s.id}`, MUNICIPALITY, ...LINE_COLUMNS.map(replacing)])}
 from json_each(${LIST}) as line
-left join ${aliased(subscriptions, s)}
-  on ${s.municipalityId} = ${MUNICIPALITY} and ${s.subscriptionNumber} = ${lineValue('subscriptionNumber')}
-where ${s.id} is null or ${lineValue('revision')} is null or ${s.revision} is null
-  or ${lineValue('revision')} >= ${s.revision}`,
+left join ${aliased(subscriptions, s)} on ${isLineOf}
+where ${s.id} is null or ${IS_NEWER}`,
 );
 
 function replacing(name: (typeof LINE_COLUMNS)[number]): SQL {
@@ -83,7 +89,7 @@ function replacing(name: (typeof LINE_COLUMNS)[number]): SQL {
 const REPLACED = sql`
 from json_each(${LIST}) as line
 cross join ${aliased(subscriptions, s)}
-  on ${s.municipalityId} = ${MUNICIPALITY} and ${s.subscriptionNumber} = ${lineValue('subscriptionNumber')}
+  on ${isLineOf}
   and (${lineValue('revision')} is null or ${lineValue('revision')} = ${s.revision})`;
 
 const fill = (table: SQLiteTable, columns: readonly SQLiteColumn[], values: readonly SQL[], index: number) =>

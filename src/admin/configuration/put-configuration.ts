@@ -1,6 +1,7 @@
 import { type CallSubject, causeOf, withSubject } from '../../errors/call-subject.ts';
 import { invalidRequest } from '../../errors/refusal.ts';
 import type { CallContext } from '../../pipeline/operation.ts';
+import { clockNow } from '../../platform/clock.ts';
 import { renewSnapshots } from '../../snapshots/renew.ts';
 import { subjectOf } from '../trail.ts';
 import { aboutOf } from './about.ts';
