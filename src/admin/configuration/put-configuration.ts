@@ -49,7 +49,7 @@ async function readAndWrite(context: CallContext, reading: Reading): Promise<Put
     if (!merge.valid) {
       throw invalidRequest(merge.issues);
     }
-    await writeConfiguration(env.DB, merge.changes);
+    await writeConfiguration(env.DB, merge.changes, { requestId: context.requestId, storedAt: clockNow() });
     await renewChanged(context, reading, merge.changes);
     return { counts: countsOf(merge.changes), subject };
   });
