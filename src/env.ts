@@ -28,6 +28,11 @@ export interface Env {
    * Unset: every call with one of our tokens is a 500.
    */
   readonly TOKEN_KEY?: string;
+  /**
+   * Secret. Comma-separated keys of the digests that stand for plates in the call log: the first of at least 32 characters
+   * makes them, all such are looked up. Without one, checks go on without digests; evidence, export and erasure are 500.
+   */
+  readonly DIGEST_KEY?: string;
 }
 
 declare global {
