@@ -13,8 +13,13 @@ const ROWS_EACH = 4;
 /** What rows of the journal are of: their kind, and the columns that are their key. */
 interface Subject {
   readonly table: typeof parkingSessions | typeof subscriptions;
-  readonly isOf: (row: typeof journal) => SQL;
+  readonly isOf: (row: JournalColumns) => SQL;
 }
+
+/** The journal's columns, under whichever alias. */
+type JournalColumns = Readonly<
+  Record<'municipalityId' | 'kind' | 'sourceCode' | 'key' | 'record', SQLiteColumn>
+>;
 
 export const SESSIONS: Subject = {
   table: parkingSessions,
@@ -54,18 +59,57 @@ export const deleteHistory = ({ table, isOf }: Subject, ids: SQL, rows: number):
 delete from ${journal} where ${journal.sequence} in (
   select ${j.sequence} from ${ids} as past
   cross join ${table} on ${table.id} = past.id
-  cross join ${aliased(journal, j)} on ${isOf(j as unknown as typeof journal)}
+  cross join ${aliased(journal, j)} on ${isOf(j)}
   limit ${rows * ROWS_EACH}
 ) returning 1 as deleted`;
 
 /** Deletes the rows that go, but those of which the journal has rows yet. */
 export const deleteWithoutHistory = ({ table, isOf }: Subject, ids: SQL): SQL => sql`
 delete from ${table} where ${table.id} in (select past.id from ${ids} as past)
-  and not exists (select 1 from ${aliased(journal, j)} where ${isOf(j as unknown as typeof journal)})
+  and not exists (select 1 from ${aliased(journal, j)} where ${isOf(j)})
 returning 1 as deleted`;
 
 const { id: placeId, afterSequence, upToSequence } = journalRetention;
 const upTo = sql`coalesce((select ${upToSequence} from ${journalRetention}), 0)`;
+
+const isImport = (row: JournalColumns): SQL => sql`${row.kind} = 'import'`;
+const outcomeOf = (row: JournalColumns): SQL => sql`${row.record} ->> 'outcome'`;
+
+/** Of each key among the chosen rows the latest. All before it is replaced: no row has to be compared with another. */
+const latest = alias(journal, 'latest');
+const LATEST = sql`select ${sql.join(
+  [r.municipalityId, r.kind, r.sourceCode, r.key, r.recordedAt, r.requestId, r.record].map(
+    (column) => sql`${column} as ${bare(column)}`,
+  ),
+  sql`, `,
+)}, max(${r.sequence}) as ${bare(r.sequence)}
+from ${journalRetention}
+cross join ${aliased(journal, r)} on ${r.sequence} > ${afterSequence} and ${r.sequence} <= ${upToSequence}
+group by ${r.municipalityId}, ${r.kind}, ${r.sourceCode}, ${r.key}, iif(${isImport(r)}, ${outcomeOf(r)}, null)`;
+
+const isOlder = sql`${j.municipalityId} = ${latest.municipalityId} and ${j.kind} = ${latest.kind}
+  and ${j.sourceCode} is ${latest.sourceCode} and ${j.sequence} < ${latest.sequence}`;
+
+/** A subscription has a row for each plate, and these do not replace each other. */
+const isOfOneChange = sql`${j.kind} = 'subscription' and ${j.recordedAt} = ${latest.recordedAt}
+  and ${j.requestId} is ${latest.requestId}`;
+
+/** Of a source's imports, the newest success stays until a later one comes. */
+const isLastSuccess = sql`${isImport(j)} and ${outcomeOf(j)} = 'succeeded' and ${outcomeOf(latest)} <> 'succeeded'`;
+
+/**
+ * What the chosen rows replaced. Areas are never deleted: a large configuration has at least the rows that the one
+ * before it had, each under its key.
+ */
+const REPLACED = sql`
+with latest as materialized (${LATEST})
+select ${j.sequence} from latest cross join ${aliased(journal, j)}
+  on ${isOlder} and ${j.key} = ${latest.key}
+  where not (${isOfOneChange})
+union all
+select ${j.sequence} from latest cross join ${aliased(journal, j)}
+  on ${isOlder} and ${latest.key} is null and ${j.key} is null and ${j.recordedAt} <= ${latest.recordedAt}
+  where not (${isLastSuccess})`;
 
 /** The first of the next rows alone is read where it is not old enough. */
 const nextIsDue = (before: Instant): SQL => sql`(
@@ -74,7 +118,8 @@ const nextIsDue = (before: Instant): SQL => sql`(
 
 /**
  * Chooses the next rows that are old enough for what they replaced to go: along the sequence, up to the first one that
- * is not. To be run before {@link deleteReplaced}, in the same transaction.
+ * is not. Those that are chosen stay so while anything that they replaced is left. To be run before
+ * {@link deleteReplaced}, in the same transaction.
  */
 export const chooseReplacing = (before: Instant, rows: number): SQL => sql`
 insert into ${journalRetention} (${sql.join([placeId, afterSequence, upToSequence].map(bare), sql`, `)})
@@ -85,28 +130,11 @@ select 1, ${upTo}, coalesce(max(number), ${upTo}) from (
     order by ${journal.sequence} limit ${rows}
   )
 ) where latest < ${before}
+having not exists (${REPLACED})
 on conflict (${bare(placeId)}) do update set
   ${bare(afterSequence)} = excluded.${bare(afterSequence)}, ${bare(upToSequence)} = excluded.${bare(upToSequence)}
 returning ${bare(upToSequence)} > ${bare(afterSequence)} as deleted`;
 
-/**
- * What a later row replaced. The rows of one change do not replace each other: a subscription has one for each plate, a
- * large configuration several. Of a source's imports, the newest and its newest success stay.
- */
-const isReplaced = sql`${j.sequence} < ${r.sequence}
-  and (${j.kind} = 'parking_session' or ${j.requestId} is not ${r.requestId})
-  and (${j.kind} <> 'import' or ${r.record} ->> 'outcome' = 'succeeded' or ${j.record} ->> 'outcome' <> 'succeeded')`;
-
-/** Areas are never deleted: a configuration has at least the rows that the one before it had, each under its key. */
-const isSameKey = sql`${j.municipalityId} = ${r.municipalityId} and ${j.kind} = ${r.kind}
-  and ${j.sourceCode} is ${r.sourceCode}`;
-
-const chosen = sql`${journalRetention}
-  cross join ${aliased(journal, r)} on ${r.sequence} > ${afterSequence} and ${r.sequence} <= ${upToSequence}`;
-
-/** Deletes what the chosen rows replaced. */
-export const deleteReplaced = (): SQL => sql`
-delete from ${journal} where ${journal.sequence} in (
-  select ${j.sequence} from ${chosen} cross join ${aliased(journal, j)} on ${isSameKey} and ${j.key} is ${r.key}
-    where ${isReplaced}
-) returning 1 as deleted`;
+/** Deletes what the chosen rows replaced, or the first of it. */
+export const deleteReplaced = (rows: number): SQL => sql`
+delete from ${journal} where ${journal.sequence} in (${REPLACED} limit ${rows}) returning 1 as deleted`;

@@ -108,7 +108,7 @@ export const DELETIONS = {
 
   replaced_journal: (before, { rows }) => [
     { sql: chooseReplacing(before, rows), isCounted: false },
-    { sql: deleteReplaced(), isCounted: true },
+    { sql: deleteReplaced(rows), isCounted: true },
   ],
 } as const satisfies Record<string, Delete>;
 
