@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { alias, type SQLiteColumn } from 'drizzle-orm/sqlite-core';
 import { journal, journalRetention, parkingSessions, subscriptions } from '../db/schema/index.ts';
-import { aliased } from '../db/sql.ts';
+import { aliased, literal } from '../db/sql.ts';
 import type { Instant } from '../domain/instant.ts';
 
 const j = alias(journal, 'j');
@@ -111,10 +111,13 @@ select ${j.sequence} from latest cross join ${aliased(journal, j)}
   on ${isOlder} and ${latest.key} is null and ${j.key} is null and ${j.recordedAt} <= ${latest.recordedAt}
   where not (${isLastSuccess})`;
 
-/** The first of the next rows alone is read where it is not old enough. */
-const nextIsDue = (before: Instant): SQL => sql`(
+/**
+ * Behind which row to look. The first of the next rows is not old enough: behind all. As a condition beside the limit it
+ * would be judged row by row, to the end of the table.
+ */
+const from = (before: Instant): SQL => sql`iif((
   select ${r.recordedAt} from ${aliased(journal, r)} where ${r.sequence} > ${upTo} order by ${r.sequence} limit 1
-) < ${before}`;
+) < ${before}, ${upTo}, ${literal(Number.MAX_SAFE_INTEGER)})`;
 
 /**
  * Chooses the next rows that are old enough for what they replaced to go: along the sequence, up to the first one that
@@ -126,13 +129,13 @@ insert into ${journalRetention} (${sql.join([placeId, afterSequence, upToSequenc
 select 1, ${upTo}, coalesce(max(number), ${upTo}) from (
   select number, max(at) over (order by number) as latest from (
     select ${journal.sequence} as number, ${journal.recordedAt} as at from ${journal}
-    where ${journal.sequence} > ${upTo} and ${nextIsDue(before)}
+    where ${journal.sequence} > ${from(before)}
     order by ${journal.sequence} limit ${rows}
   )
 ) where latest < ${before}
-having not exists (${REPLACED})
 on conflict (${bare(placeId)}) do update set
   ${bare(afterSequence)} = excluded.${bare(afterSequence)}, ${bare(upToSequence)} = excluded.${bare(upToSequence)}
+  where not exists (${REPLACED})
 returning ${bare(upToSequence)} > ${bare(afterSequence)} as deleted`;
 
 /** Deletes what the chosen rows replaced, or the first of it. */
