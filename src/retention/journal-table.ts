@@ -10,30 +10,35 @@ const r = alias(journal, 'r');
 /** A row that goes takes this many rows of the journal along in one batch, on average; what is more goes in the next. */
 const ROWS_EACH = 4;
 
-/** What rows of the journal are of: their kind, and the columns that are their key. */
-interface Subject {
-  readonly table: typeof parkingSessions | typeof subscriptions;
-  readonly isOf: (row: JournalColumns) => SQL;
-}
-
 /** The journal's columns, under whichever alias. */
 type JournalColumns = Readonly<
   Record<'municipalityId' | 'kind' | 'sourceCode' | 'key' | 'record', SQLiteColumn>
 >;
 
-export const SESSIONS: Subject = {
-  table: parkingSessions,
-  isOf: (
-    row,
-  ) => sql`${row.municipalityId} = ${parkingSessions.municipalityId} and ${row.kind} = 'parking_session'
-    and ${row.sourceCode} = ${parkingSessions.sourceCode} and ${row.key} = ${parkingSessions.sessionId}`,
-};
+/** What rows of the journal are of: their table, and the columns that are their key. */
+interface Subject {
+  readonly table: typeof parkingSessions | typeof subscriptions;
+  readonly isOf: (row: JournalColumns) => SQL;
+}
 
-export const SUBSCRIPTIONS: Subject = {
-  table: subscriptions,
-  isOf: (row) => sql`${row.municipalityId} = ${subscriptions.municipalityId} and ${row.kind} = 'subscription'
+const SUBJECTS = {
+  parking_session: {
+    table: parkingSessions,
+    isOf: (row) => sql`${row.municipalityId} = ${parkingSessions.municipalityId}
+    and ${row.kind} = 'parking_session' and ${row.sourceCode} = ${parkingSessions.sourceCode}
+    and ${row.key} = ${parkingSessions.sessionId}`,
+  },
+  subscription: {
+    table: subscriptions,
+    isOf: (
+      row,
+    ) => sql`${row.municipalityId} = ${subscriptions.municipalityId} and ${row.kind} = 'subscription'
     and ${row.sourceCode} is null and ${row.key} = ${subscriptions.subscriptionNumber}`,
-};
+  },
+} as const satisfies Record<string, Subject>;
+
+/** What has a history in the journal, and goes with it. */
+export type WithHistory = keyof typeof SUBJECTS;
 
 const bare = ({ name }: SQLiteColumn): SQL => sql`${sql.identifier(name)}`;
 
@@ -43,31 +48,40 @@ const bare = ({ name }: SQLiteColumn): SQL => sql`${sql.identifier(name)}`;
  *
  * @param ids a select of the ids of the rows that go
  */
-export const blankNewest = ({ table, isOf }: Subject, isPast: SQL): SQL => sql`
+export function blankNewest(kind: WithHistory, isPast: SQL): SQL {
+  const { table, isOf }: Subject = SUBJECTS[kind];
+  return sql`
 update ${journal} set ${sql.join(
-  [journal.key, journal.plate, journal.areaId, journal.leftAreaId, journal.record].map(
-    (column) => sql`${bare(column)} = null`,
-  ),
-  sql`, `,
-)}
+    [journal.key, journal.plate, journal.areaId, journal.leftAreaId, journal.record].map(
+      (column) => sql`${bare(column)} = null`,
+    ),
+    sql`, `,
+  )}
 where ${journal.sequence} = (select max(${j.sequence}) from ${aliased(journal, j)})
   and ${journal.key} is not null
   and exists (select 1 from ${table} where ${isOf(journal)} and ${isPast})`;
+}
 
 /** Deletes rows of the journal that are of the rows that go, the oldest of each first. */
-export const deleteHistory = ({ table, isOf }: Subject, ids: SQL, rows: number): SQL => sql`
+export function deleteHistory(kind: WithHistory, ids: SQL, rows: number): SQL {
+  const { table, isOf }: Subject = SUBJECTS[kind];
+  return sql`
 delete from ${journal} where ${journal.sequence} in (
   select ${j.sequence} from ${ids} as past
   cross join ${table} on ${table.id} = past.id
   cross join ${aliased(journal, j)} on ${isOf(j)}
   limit ${rows * ROWS_EACH}
 ) returning 1 as deleted`;
+}
 
 /** Deletes the rows that go, but those of which the journal has rows yet. */
-export const deleteWithoutHistory = ({ table, isOf }: Subject, ids: SQL): SQL => sql`
+export function deleteWithoutHistory(kind: WithHistory, ids: SQL): SQL {
+  const { table, isOf }: Subject = SUBJECTS[kind];
+  return sql`
 delete from ${table} where ${table.id} in (select past.id from ${ids} as past)
   and not exists (select 1 from ${aliased(journal, j)} where ${isOf(j)})
 returning 1 as deleted`;
+}
 
 const { id: placeId, afterSequence, upToSequence } = journalRetention;
 const upTo = sql`coalesce((select ${upToSequence} from ${journalRetention}), 0)`;
