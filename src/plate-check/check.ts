@@ -13,7 +13,7 @@ import {
   settlesMunicipality,
 } from '../lookups/municipality-choice.ts';
 import type { CredentialCallContext } from '../pipeline/operation.ts';
-import { retentionDays } from '../retention/retention-days.ts';
+import { lookbackOf } from '../retention/retention-days.ts';
 import type { PlateCheckRequest } from './request.ts';
 
 /** A finding is a value until it leaves: a refusal that was read from a replica may turn out to be none. */
@@ -106,12 +106,7 @@ function instantOf(
   historicalDaysAllowed: number | null,
   { env, now }: CredentialCallContext,
 ): Instant {
-  const kept = retentionDays(env);
-  const checked = checkInstant(checked_at ?? null, now, {
-    historicalDaysAllowed,
-    sessionRetentionDays: kept.sessions,
-    subscriptionRetentionDays: kept.subscriptions,
-  });
+  const checked = checkInstant(checked_at ?? null, now, lookbackOf(env, historicalDaysAllowed));
   if ('refused' in checked) {
     throw new Refusal(checked.refused);
   }

@@ -17,7 +17,7 @@ const MODULES = import.meta.glob<Record<string, unknown>>('../../src/**/*.ts');
 const SQL_MODULES = Object.entries(SOURCES)
   .filter(
     ([path, text]) =>
-      /\.prepare\(|from 'drizzle-orm/.test(text) && !/src\/(db|lookups)\/|-parts\.ts$/.test(path),
+      /\.prepare\(|from 'drizzle-orm/.test(text) && !/src\/(db|lookups|history)\/|-parts\.ts$/.test(path),
   )
   .map(([path]) => path);
 

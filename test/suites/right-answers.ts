@@ -66,6 +66,16 @@ export const RIGHT_ANSWERS: RightAnswers = {
     body: () => ({ plate: PLATE, area_code: 'P1' }),
     right: { has_valid_parking: true },
   },
+  searchEvidence: {
+    leastBody: `{"plate":"${PLATE}","at":"${new Date(NOW).toISOString()}"}`,
+    body: () => ({ plate: PLATE, at: new Date(NOW).toISOString(), area_code: 'P1', event: 'entry' }),
+    right: {
+      as_known_then: expect.objectContaining({ access_granted: true, has_valid_subscription: true }),
+      as_known_now: expect.objectContaining({ access_granted: true, has_valid_subscription: true }),
+      history_count: 2,
+    },
+    asksObject: true,
+  },
   findSubscriptionOptions: {
     leastBody: `{"plate":"${PLATE}"}`,
     body: () => ({ plate: PLATE }),
