@@ -437,6 +437,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v2/admin/plates/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Export what is held on a plate
+         * @description Everything that is held on a plate in a tenant’s municipalities: at most 1,000 of each kind, and `next` continues it. A plate that nobody knows is an empty export. Who asks has to be known to hold the vehicle: that is for the office to make sure of.
+         */
+        post: operations["exportPlate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v2/admin/plates/erase": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Erase a plate
+         * @description From then on nothing of a tenant’s holds the plate. Sessions stay for their counts, with a pseudonym in its place; a subscription loses it; in kept requests and answers it is masked. A line of an import that names it again for the same session or subscription does not bring it back; a new session or subscription does. Each call does a bounded part: while `more` is true, call again. After a 500, call again.
+         */
+        post: operations["erasePlate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v2/openapi.json": {
         parameters: {
             query?: never;
@@ -676,6 +716,22 @@ export interface components {
              * @default 0
              */
             overlap_seconds?: number | null;
+        };
+        /** @description Whose plate, and from where on. */
+        PlateExportRequest: {
+            /** @description The code of the tenant that the person turned to. */
+            tenant: string;
+            /** @description The plate, normalized as in a plate check. */
+            plate: string;
+            /** @description The `next` of the answer before. Null and absent are the same: from the beginning. */
+            after?: string | null;
+        };
+        /** @description Whose plate. */
+        PlateErasureRequest: {
+            /** @description The code of the tenant that the person turned to. */
+            tenant: string;
+            /** @description The plate, normalized as in a plate check. */
+            plate: string;
         };
         /** @description A tenant. An absent property keeps what the item has; an explicit null resets one that may be null. */
         Tenant: {
@@ -1652,6 +1708,122 @@ export interface components {
             /** @description The call. */
             call: components["schemas"]["Call"];
         };
+        /** @description What is held on a plate. */
+        PlateExportResponse: {
+            /**
+             * @description Always true. It is false in an error, which says nothing about a vehicle.
+             * @constant
+             */
+            success: true;
+            /**
+             * @description The same as `success`.
+             * @constant
+             */
+            ok: true;
+            /**
+             * Format: uuid
+             * @description The id of the call, as in `X-Request-Id`.
+             */
+            request_id: string;
+            /** @description Its sessions, each as an import’s line has it. */
+            sessions: {
+                municipality_code: string;
+                source_code: string;
+                session_id: string;
+                plate: string | null;
+                area_code: string;
+                /** Format: date-time */
+                starts_at: string;
+                /** Format: date-time */
+                ends_at: string | null;
+                /** Format: date-time */
+                cancelled_at: string | null;
+                /** Format: int64 */
+                revision: number | null;
+            }[];
+            /** @description Its subscriptions: the plate’s own part, and no other plate of them. */
+            subscriptions: {
+                municipality_code: string;
+                subscription_number: string;
+                /** Format: int64 */
+                revision: number | null;
+                type: string;
+                plates: {
+                    plate: string;
+                    /** Format: date-time */
+                    valid_from: string | null;
+                    /** Format: date-time */
+                    valid_until: string | null;
+                }[];
+                /** @enum {string} */
+                approval: "approved" | "pending" | "rejected";
+                /** Format: date-time */
+                authorized_from: string | null;
+                /** Format: date-time */
+                authorized_until: string | null;
+                areas: "all" | string[];
+                /** Format: date-time */
+                suspended_from: string | null;
+                /** Format: date-time */
+                suspended_until: string | null;
+                /** Format: date-time */
+                revoked_at: string | null;
+                periods: {
+                    /** Format: date-time */
+                    starts_at: string;
+                    /** Format: date-time */
+                    ends_at: string;
+                }[];
+            }[];
+            /** @description The journal’s changes of the plate, as evidence shows them. */
+            history: {
+                municipality_code: string;
+                /** Format: date-time */
+                recorded_at: string;
+                /** Format: uuid */
+                request_id: string | null;
+                /** @enum {string} */
+                kind: "parking_session" | "subscription";
+                source_code: string | null;
+                key: string;
+                record: components["schemas"]["RecordedSession"] | components["schemas"]["RecordedSubscription"];
+            }[];
+            /** @description The calls about the plate, as the call look-up shows them. */
+            calls: components["schemas"]["Call"][];
+            /** @description To be sent as `after`, for what is left. Null at the end. */
+            next: string | null;
+        };
+        /** @description What was erased by this call. */
+        PlateErasureResponse: {
+            /**
+             * @description Always true. It is false in an error, which says nothing about a vehicle.
+             * @constant
+             */
+            success: true;
+            /**
+             * @description The same as `success`.
+             * @constant
+             */
+            ok: true;
+            /**
+             * Format: uuid
+             * @description The id of the call, as in `X-Request-Id`.
+             */
+            request_id: string;
+            /** @description How many of each have lost the plate. All are 0 where nothing was left of it. */
+            erased: {
+                /** Format: int64 */
+                sessions: number;
+                /** Format: int64 */
+                subscriptions: number;
+                /** Format: int64 */
+                history: number;
+                /** Format: int64 */
+                calls: number;
+            };
+            /** @description True when there may be more: the same call again goes on. */
+            more: boolean;
+        };
         /** @description The service answers. */
         HealthResponse: {
             /**
@@ -1922,7 +2094,7 @@ export interface components {
              * @description How long it took, in milliseconds.
              */
             duration_ms: number;
-            /** @description What an administrator’s write does: `configuration.put`, `credential.issue`, `credential.change`, `credential.revoke`, `credential.rotate` or `credential.reconcile`. Null for every other call. */
+            /** @description What an administrator’s write does: `configuration.put`, `credential.issue`, `credential.change`, `credential.revoke`, `credential.rotate`, `credential.reconcile`, `plate.export` or `plate.erase`. Null for every other call. */
             action: string | null;
             /** @description What it was done to: the credential’s id, or the codes of the municipalities in the document (of its tenants, if it has no municipality), separated by commas. A long list is cut after 500 characters and ends with the number of further codes: `H501,L219,+4998`. Null if none was named, and for every other call. */
             target: string | null;
@@ -4161,6 +4333,43 @@ export interface components {
                 };
             };
         };
+        /**
+         * @description The request can be read, but is not valid. The same request will fail again.
+         *
+         *     - `INVALID_REQUEST`: a field is missing or not valid: `details.issues` lists each issue.
+         *     - `INVALID_PLATE`: the plate is blank, has more than 15 letters and digits, or contains a character that cannot be part of a plate.
+         */
+        UnprocessableContent7: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
+                "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
+                "Content-Language": components["headers"]["Content-Language"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /** @constant */
+                    success: false;
+                    /** @constant */
+                    ok: false;
+                    /** Format: uuid */
+                    request_id: string;
+                    error: {
+                        /** @enum {string} */
+                        code: "INVALID_REQUEST" | "INVALID_PLATE";
+                        message: string;
+                        details?: {
+                            issues: {
+                                path: string;
+                                message: string;
+                            }[];
+                        };
+                    };
+                };
+            };
+        };
     };
     parameters: never;
     requestBodies: never;
@@ -5279,6 +5488,94 @@ export interface operations {
             401: components["responses"]["Unauthorized2"];
             404: components["responses"]["NotFound"];
             405: components["responses"]["MethodNotAllowed"];
+            500: components["responses"]["TemporaryError2"];
+        };
+    };
+    exportPlate: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The preferred language of texts for people: Italian or English.
+                 * @example en
+                 */
+                "Accept-Language"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Whose plate. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PlateExportRequest"];
+            };
+        };
+        responses: {
+            /** @description What is held. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
+                    "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
+                    "Content-Language": components["headers"]["Content-Language"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlateExportResponse"];
+                };
+            };
+            400: components["responses"]["InvalidJson2"];
+            401: components["responses"]["Unauthorized2"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            413: components["responses"]["PayloadTooLarge2"];
+            415: components["responses"]["InvalidContentType2"];
+            422: components["responses"]["UnprocessableContent7"];
+            500: components["responses"]["TemporaryError2"];
+        };
+    };
+    erasePlate: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The preferred language of texts for people: Italian or English.
+                 * @example en
+                 */
+                "Accept-Language"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Whose plate. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PlateErasureRequest"];
+            };
+        };
+        responses: {
+            /** @description What was erased. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
+                    "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
+                    "Content-Language": components["headers"]["Content-Language"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlateErasureResponse"];
+                };
+            };
+            400: components["responses"]["InvalidJson2"];
+            401: components["responses"]["Unauthorized2"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            413: components["responses"]["PayloadTooLarge2"];
+            415: components["responses"]["InvalidContentType2"];
+            422: components["responses"]["UnprocessableContent7"];
             500: components["responses"]["TemporaryError2"];
         };
     };

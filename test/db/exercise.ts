@@ -145,6 +145,8 @@ export async function exerciseService(): Promise<void> {
       });
     }
     await report(several.headers);
+    await administrate('POST', '/api/v2/admin/plates/export', { tenant: 'acme', plate });
+    await administrate('POST', '/api/v2/admin/plates/erase', { tenant: 'acme', plate });
     const { body } = ok(await report());
     await vi.waitFor(() => administrate('GET', `/api/v2/admin/calls/${body.request_id}`));
   }

@@ -161,6 +161,15 @@ describe('A client generated from the description', () => {
     expect(data?.call).toMatchObject({ operation: 'plate_check', outcome: 'OK' });
   });
 
+  it('exports and erases what is held on a plate', async () => {
+    const body = { tenant: 'acme', plate: 'AB123CD' };
+    const exported = await client.POST('/api/v2/admin/plates/export', { headers: ADMIN, body });
+    expectTypeOf<NonNullable<typeof exported.data>['next']>().toEqualTypeOf<string | null>();
+    expect(exported.data?.sessions).toEqual([]);
+    const erased = await client.POST('/api/v2/admin/plates/erase', { headers: ADMIN, body });
+    expect(erased.data?.more).toBe(false);
+  });
+
   it('asks after the service, and for its description', async () => {
     expect((await client.GET('/health')).data?.ok).toBe(true);
     expect((await client.GET('/api/v2/openapi.json')).data).toMatchObject({ openapi: '3.1.0' });

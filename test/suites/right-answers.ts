@@ -194,6 +194,19 @@ export const RIGHT_ANSWERS: RightAnswers = {
     writes: true,
     oneByOne: true,
   },
+  exportPlate: {
+    body: () => ({ tenant: 'acme', plate: PLATE }),
+    right: {
+      sessions: [expect.objectContaining({ session_id: 'gate', plate: PLATE })],
+      subscriptions: [expect.objectContaining({ subscription_number: 'N1' })],
+      next: null,
+    },
+  },
+  erasePlate: {
+    body: (serial) => ({ tenant: 'acme', plate: `NEVER${serial}` }),
+    right: { erased: { sessions: 0, subscriptions: 0, history: 0, calls: 0 }, more: false },
+    writes: true,
+  },
   getCall: {
     path: { request_id: 'a call' },
     right: { call: { operation: 'plate_check', outcome: 'OK' } },

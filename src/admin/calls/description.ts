@@ -2,8 +2,9 @@ import type * as z from 'zod';
 import { ENVELOPE, ENVELOPE_WORDS, inEnvelope, REQUEST_ID } from '../../openapi/envelope.ts';
 import { describe, type FeatureDescription } from '../../openapi/parts.ts';
 import { input, output } from '../../openapi/words.ts';
+import { callFields } from '../logged-call.ts';
 import { callPath, getCall } from './operation.ts';
-import { callAnswer, callFields } from './response.ts';
+import { callAnswer } from './response.ts';
 
 export const CALL = output('Call', callFields, 'A call, as it was logged. It contains no token.', {
   request_id: 'The id of the call.',
@@ -21,7 +22,7 @@ export const CALL = output('Call', callFields, 'A call, as it was logged. It con
     'The error code; else the `result_code` of an options query or the `access_reason_code` of a gate decision; else `OK`.',
   duration_ms: 'How long it took, in milliseconds.',
   action:
-    'What an administrator’s write does: `configuration.put`, `credential.issue`, `credential.change`, `credential.revoke`, `credential.rotate` or `credential.reconcile`. Null for every other call.',
+    'What an administrator’s write does: `configuration.put`, `credential.issue`, `credential.change`, `credential.revoke`, `credential.rotate`, `credential.reconcile`, `plate.export` or `plate.erase`. Null for every other call.',
   target:
     'What it was done to: the credential’s id, or the codes of the municipalities in the document (of its tenants, if it has no municipality), separated by commas. A long list is cut after 500 characters and ends with the number of further codes: `H501,L219,+4998`. Null if none was named, and for every other call.',
   request:
