@@ -142,7 +142,6 @@ describe('The retention variables', () => {
       CALL_LOG_RETENTION_DAYS: _c,
       SESSION_RETENTION_DAYS: _s,
       SUBSCRIPTION_RETENTION_DAYS: _b,
-      ANONYMIZE_SESSIONS_AFTER_DAYS: _a,
       ...bare
     } = env;
     expect(retentionDays(bare)).toEqual(DEFAULTS);
@@ -152,7 +151,7 @@ describe('The retention variables', () => {
 
   it('are independent of each other', () => {
     const long = { ...env, SESSION_RETENTION_DAYS: '2000', SUBSCRIPTION_RETENTION_DAYS: '365' };
-    expect(retentionDays(long)).toEqual({ ...DEFAULTS, sessions: 2_000, subscriptions: 365 });
+    expect(retentionDays(long)).toEqual({ callLog: 90, sessions: 2_000, subscriptions: 365, plates: null });
     expect(unreadableVariables(long)).toEqual([]);
   });
 
@@ -186,9 +185,9 @@ describe('The retention variables', () => {
     const shorter = { SESSION_RETENTION_DAYS: '2000', SUBSCRIPTION_RETENTION_DAYS: '365' };
     expect((await check(shorter, 363)).status).toBe(200);
     expect((await check(shorter, 366)).body.error).toMatchObject({ code: 'CHECKED_AT_OUT_OF_RANGE' });
-    const anonymized = { ANONYMIZE_SESSIONS_AFTER_DAYS: '30' };
-    expect((await check(anonymized, 28)).status).toBe(200);
-    expect((await check(anonymized, 30)).body.error).toMatchObject({ code: 'CHECKED_AT_OUT_OF_RANGE' });
+    const anonymous = { ANONYMIZE_SESSIONS_AFTER_DAYS: '30' };
+    expect((await check(anonymous, 28)).status).toBe(200);
+    expect((await check(anonymous, 31)).body.error).toMatchObject({ code: 'CHECKED_AT_OUT_OF_RANGE' });
     const longer = { SESSION_RETENTION_DAYS: '2000', SUBSCRIPTION_RETENTION_DAYS: '1900' };
     expect((await check(longer, 1_898)).status).toBe(200);
   });
