@@ -58,7 +58,7 @@ const SESSION = {
   ends_at: s.endsAt,
   cancelled_at: s.cancelledAt,
   plate: s.plate,
-  history: sql<string>`(select json_group_array(distinct ${j.plate}) ${HISTORY})`,
+  history: sql<string>`(select json_group_array(${j.plate}) ${HISTORY})`,
 } as const;
 
 /** `history`: a JSON list of the plates that the journal has of it. */
@@ -81,14 +81,17 @@ const AS_READ = sql`from json_each(${parameter(1)}) as line
   cross join ${aliased(parkingSessions, s)} on ${s.id} = ${value(0)} and ${s.startsAt} = ${value(1)}
     and ${s.endsAt} is ${value(2)} and ${s.cancelledAt} is ${value(3)} and ${s.plate} = ${value(4)}`;
 
+/** Materialized, or the planner looks through the whole table for it. */
+const found = (select: SQL): SQL => sql`with found as materialized (${select})`;
+
 export const ANONYMIZE_HISTORY = statement(
-  () => sql`update ${journal} set ${bare(journal.plate)} = found.pseudonym,
-  ${bare(journal.record)} = json_set(${journal.record}, '$.plate', found.pseudonym)
-from (
+  () => sql`${found(sql`
   select ${j.sequence} as sequence, ${PSEUDONYM} as pseudonym ${AS_READ}
   cross join ${aliased(journal, j)} on ${j.municipalityId} = ${s.municipalityId} and ${j.kind} = 'parking_session'
-    and ${j.sourceCode} = ${s.sourceCode} and ${j.key} = ${s.sessionId} and +${j.plate} = ${PLATE}
-) as found where ${journal.sequence} = found.sequence`,
+    and ${j.sourceCode} = ${s.sourceCode} and ${j.key} = ${s.sessionId} and +${j.plate} = ${PLATE}`)}
+update ${journal} set ${bare(journal.plate)} = found.pseudonym,
+  ${bare(journal.record)} = json_set(${journal.record}, '$.plate', found.pseudonym)
+from found where ${journal.sequence} = found.sequence`,
 );
 
 const OF_SESSIONS = sql`${AS_READ} where ${s.plate} = ${PLATE}`;
@@ -110,9 +113,9 @@ export const TELL_ANONYMIZED = statement(() =>
 );
 
 export const ANONYMIZE_SESSIONS = statement(
-  () => sql`update ${parkingSessions} set ${bare(parkingSessions.plate)} = found.pseudonym
-from (select ${s.id} as id, ${PSEUDONYM} as pseudonym ${OF_SESSIONS}) as found
-where ${parkingSessions.id} = found.id returning 1 as anonymized`,
+  () => sql`${found(sql`select ${s.id} as id, ${PSEUDONYM} as pseudonym ${OF_SESSIONS}`)}
+update ${parkingSessions} set ${bare(parkingSessions.plate)} = found.pseudonym
+from found where ${parkingSessions.id} = found.id returning 1 as anonymized`,
 );
 
 const firstWithPlate = (
