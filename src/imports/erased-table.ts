@@ -2,6 +2,7 @@ import { getTableName, type SQL, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
 import { type ERASED_KINDS, erasedPlates, journal } from '../db/schema/index.ts';
 import { aliased } from '../db/sql.ts';
+import { ErasedMeanwhile } from './erased-meanwhile.ts';
 
 /** A plate that was erased from a session or a subscription. */
 export interface ErasedPlate {
@@ -79,9 +80,6 @@ export const unlessErased = (municipality: SQL, upTo: SQL): SQL =>
   sql`iif(${LAST} = ${upTo}, ${municipality}, null)`;
 
 const REFUSED = `NOT NULL constraint failed: ${getTableName(journal)}.${journal.municipalityId.name}`;
-
-/** A plate was erased after a batch was read: its lines have to be judged again. Nothing of it was stored. */
-export class ErasedMeanwhile extends Error {}
 
 /** @throws ErasedMeanwhile in the place of the refusal of {@link unlessErased} */
 export async function orErasedMeanwhile(writing: Promise<unknown>): Promise<void> {

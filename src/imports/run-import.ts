@@ -1,6 +1,6 @@
 import { retried } from '../db/retried.ts';
 import type { Language } from '../text/text.ts';
-import { ErasedMeanwhile } from './erased-table.ts';
+import { ErasedMeanwhile } from './erased-meanwhile.ts';
 import { endOfLine, lineAt, turnsOf } from './ndjson.ts';
 import { type ReconcileRule, Reconciliation } from './reconcile.ts';
 import { type LinePlace, RejectedLines } from './rejected-lines.ts';

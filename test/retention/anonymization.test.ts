@@ -3,9 +3,12 @@ import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { DAY_MS, HOUR_MS, instant } from '../../src/domain/instant.ts';
 import { normalizePlate } from '../../src/domain/plate.ts';
 import { runRetention } from '../../src/retention/run-retention.ts';
+import { importLines } from '../admin/plates-support.ts';
+import { issueCredential } from '../support/credential.ts';
 import { countedBindings, databaseDouble } from '../support/doubles.ts';
 import { record, sessionRow } from '../support/journal.ts';
 import { CITY, ROME, seed } from '../support/seed.ts';
+import { Service } from '../support/service.ts';
 import { watchedLog } from './watched-log.ts';
 
 const NOW = instant(Date.UTC(2026, 2, 7, 12));
@@ -222,5 +225,23 @@ describe('Anonymization', () => {
       ]);
       if (!isCut) break;
     }
+  });
+
+  it('outlasts the same file again, and an import that brings the session back to our days names the plate anew', async () => {
+    const { headers } = await issueCredential();
+    const service = new Service(DAYS);
+    const now = Date.now();
+    const day = (days: number) => new Date(now - days * DAY_MS).toISOString();
+    const line = { session_id: 'S', plate: 'AB123CD', area_code: 'P1', starts_at: day(40), ends_at: day(39) };
+    const open = { ...line, session_id: 'open', ends_at: null };
+    const send = (...lines: object[]) => importLines(service, headers, 'sessions', lines);
+    expect(await send(line, open)).toMatchObject({ created: 2 });
+    await run({}, instant(now));
+    expect(await withPlate()).toEqual([]);
+    expect(await send(line, open)).toMatchObject({ unchanged: 2 });
+    expect(await send({ ...line, ends_at: day(38) })).toMatchObject({ updated: 1 });
+    expect(await withPlate()).toEqual([]);
+    expect(await send({ ...line, ends_at: day(1) })).toMatchObject({ updated: 1 });
+    expect(await withPlate()).toEqual(['S']);
   });
 });

@@ -2,7 +2,7 @@ import { hmacHex } from '../../access/digest.ts';
 import type { Instant } from '../../domain/instant.ts';
 import type { Env } from '../../env.ts';
 import { requireDigestKeys } from '../../plate-digest/digest-keys.ts';
-import { type ErasedFrom, erasedDigest, newPseudonym } from '../../plate-digest/erased-plate.ts';
+import { erasedDigest, newPseudonym } from '../../plate-digest/erased-plate.ts';
 import {
   beginErasure,
   type CallPlace,
@@ -54,10 +54,10 @@ export async function erasePlate(env: Env, holder: Holder, now: Instant): Promis
   const digest = await hmacHex(key, `erasure\0${holder.tenant}\0${holder.plate}`);
   const erased = { sessions: 0, subscriptions: 0, history: 0, calls: 0 };
   const erasure: Erasure = { db: env.DB, holder, key, digest, part: new Part(), erased };
-  const { underWay, subjects } = await beginErasure(env.DB, digest, newPseudonym(), now, holder, MOST_ROWS);
+  const underWay = await beginErasure(env.DB, digest, newPseudonym(), now);
   const after = { at: underWay.calls_up_to, id: underWay.calls_after_id };
   const isDone =
-    (await eraseSubjects(erasure, subjects, underWay.pseudonym, now)) &&
+    (await eraseSubjects(erasure, underWay.pseudonym, now)) &&
     (await eraseWholeCalls(erasure, after)) &&
     (await eraseFromDigests(erasure));
   if (isDone) {
@@ -69,11 +69,14 @@ export async function erasePlate(env: Env, holder: Holder, now: Instant): Promis
 /** @returns whether that was all; likewise below */
 async function eraseSubjects(
   { db, holder, key, part, erased }: Erasure,
-  first: readonly ErasedFrom[],
   pseudonym: string,
   now: Instant,
 ): Promise<boolean> {
-  for (let subjects = first; subjects.length > 0; subjects = await readSubjects(db, holder, MOST_ROWS)) {
+  for (;;) {
+    const subjects = await readSubjects(db, holder, MOST_ROWS);
+    if (subjects.length === 0) {
+      return true;
+    }
     const withDigests = await Promise.all(
       subjects.map(async (subject) => ({
         ...subject,
@@ -91,7 +94,6 @@ async function eraseSubjects(
       return false;
     }
   }
-  return true;
 }
 
 async function eraseWholeCalls(
@@ -103,6 +105,7 @@ async function eraseWholeCalls(
     const calls = await readWholeCalls(db, tenant, after);
     const last = calls.at(-1);
     if (last === undefined) {
+      await keepPlace(db, digest, after);
       return true;
     }
     after = { at: last.at, id: last.request_id };

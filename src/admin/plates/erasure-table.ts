@@ -27,36 +27,33 @@ export interface WholeCallRow {
   readonly response: string | null;
 }
 
-/** Begins an erasure, or goes on with one, and finds what the plate stands in: one round trip. */
+/** Begins an erasure, or goes on with one. */
 export async function beginErasure(
   db: D1Database,
   erasure: string,
   pseudonym: string,
   now: Instant,
-  holder: Holder,
-  most: number,
-): Promise<{ readonly underWay: UnderWay; readonly subjects: readonly ErasedFrom[] }> {
-  const [, begun, found] = await db.batch([
+): Promise<UnderWay> {
+  const [, begun] = await db.batch([
     db.prepare(statements.BEGIN()).bind(erasure, pseudonym, now),
     db.prepare(statements.UNDER_WAY()).bind(erasure),
-    subjectsOf(db, holder, most),
   ]);
   const [underWay] = (begun as D1Result<UnderWay>).results;
   if (underWay === undefined) {
     throw new Error('the erasure was not begun');
   }
-  return { underWay, subjects: (found as D1Result<ErasedFrom>).results };
+  return underWay;
 }
 
 /** What the plate stands in yet. */
-export async function readSubjects(db: D1Database, holder: Holder, most: number): Promise<ErasedFrom[]> {
-  const { results } = await subjectsOf(db, holder, most).all<ErasedFrom>();
-  return results;
-}
-
-function subjectsOf(db: D1Database, { municipalities, plate }: Holder, most: number): D1PreparedStatement {
+export async function readSubjects(
+  db: D1Database,
+  { municipalities, plate }: Holder,
+  most: number,
+): Promise<ErasedFrom[]> {
   const ids = JSON.stringify(municipalities.map(({ id }) => id));
-  return db.prepare(statements.SUBJECTS()).bind(ids, plate, most);
+  const { results } = await db.prepare(statements.SUBJECTS()).bind(ids, plate, most).all<ErasedFrom>();
+  return results;
 }
 
 /** Erases the plate from sessions, subscriptions and their history, all or none of them. */

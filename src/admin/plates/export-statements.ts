@@ -3,6 +3,7 @@ import { alias } from 'drizzle-orm/sqlite-core';
 import {
   areas,
   callLog,
+  journal,
   municipalities,
   parkingSessions,
   subscriptionAreas,
@@ -84,9 +85,9 @@ export type ExportedChangeRow = ChangeRow & { readonly municipality_id: number }
 export const CHANGES = statement(
   () => sql`${selectChanges(
     { municipality_id: sql`${j.municipalityId}` },
-    sql`cross join json_each(${IDS}) as held`,
+    sql`json_each(${IDS}) as held cross join ${aliased(journal, j)}
+  on ${j.municipalityId} = held.value and ${j.plate} = ${PLATE} and ${j.sequence} > ${AFTER}`,
   )}
-where ${j.municipalityId} = held.value and ${j.plate} = ${PLATE} and ${j.sequence} > ${AFTER}
 order by ${j.sequence} limit ${MOST}`,
 );
 
