@@ -2,7 +2,7 @@ import { type Plate, storedPlate } from '../domain/plate.ts';
 import type { Env } from '../env.ts';
 import { requireDigestKeys } from '../plate-digest/digest-keys.ts';
 import { type ErasedFrom, erasedDigest } from '../plate-digest/erased-plate.ts';
-import type { Erased, ErasedPlate } from './erased-table.ts';
+import type { Erased, ErasedPlate } from './erased-parts.ts';
 import type { SessionRow } from './session-line.ts';
 import type { SubscriptionRow } from './subscription-line.ts';
 

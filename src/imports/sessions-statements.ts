@@ -3,7 +3,7 @@ import { alias, type SQLiteColumn } from 'drizzle-orm/sqlite-core';
 import { appendToJournal, recordedAt } from '../db/journal-sql.ts';
 import { parkingSessions } from '../db/schema/index.ts';
 import { aliased, columns, jsonObject, parameter, type RowOf, statement } from '../db/sql.ts';
-import { NO_ERASED_COLUMNS, unionErased, unlessErased } from './erased-table.ts';
+import { NO_ERASED_COLUMNS, unionErased, unlessErased } from './erased-parts.ts';
 
 /** Parameters 1 and 2 of every statement name the source; parameter 3 is a JSON list: ids to read, or lines. */
 const MUNICIPALITY = parameter(1);

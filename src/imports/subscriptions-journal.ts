@@ -7,7 +7,7 @@ import {
   subscriptions,
 } from '../db/schema/index.ts';
 import { aliased, jsonArray, parameter, statement } from '../db/sql.ts';
-import { unlessErased } from './erased-table.ts';
+import { unlessErased } from './erased-parts.ts';
 import {
   AREAS,
   areas,

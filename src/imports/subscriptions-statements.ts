@@ -7,7 +7,7 @@ import {
   subscriptions,
 } from '../db/schema/index.ts';
 import { aliased, statement } from '../db/sql.ts';
-import { NO_ERASED_COLUMNS, unionErased } from './erased-table.ts';
+import { NO_ERASED_COLUMNS, unionErased } from './erased-parts.ts';
 import {
   AREAS,
   areas,

@@ -1,7 +1,7 @@
 import { type Instant, instant, nullableInstant } from '../domain/instant.ts';
 import { storedPlate } from '../domain/plate.ts';
 import { codeOf } from './codes.ts';
-import { type Erased, type ErasedColumns, orErasedMeanwhile, splitErased } from './erased-table.ts';
+import { type Erased, type ErasedColumns, orErasedMeanwhile, splitErased } from './erased-parts.ts';
 import type { BatchStoredBy } from './stored-by.ts';
 import { inOrder, type SubscriptionRow } from './subscription-line.ts';
 import { APPEND_SUBSCRIPTIONS } from './subscriptions-journal.ts';
