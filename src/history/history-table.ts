@@ -22,10 +22,17 @@ const SELECTION = {
 
 export type ChangeRow = RowOf<typeof SELECTION>;
 
-/** The select and the `from` of statements that read changes `j` of a plate. */
-export const selectChanges = (more: Readonly<Record<string, SQL>> = {}, joins: SQL = sql``): SQL => sql`
+/**
+ * The select and the `from` of statements that read changes `j` of a plate.
+ *
+ * @param from what stands before the journal, with the join's own condition behind it: looked up from that, row by row
+ */
+export const selectChanges = (
+  more: Readonly<Record<string, SQL>> = {},
+  from: SQL = aliased(journal, j),
+): SQL => sql`
 select ${columns({ ...SELECTION, ...more })}
-from ${aliased(journal, j)} ${joins}
+from ${from}
 left join ${aliased(areas, left)} on ${left.id} = ${j.leftAreaId}`;
 
 /** The change of a row. The shape of a record is what the writers of the journal put there. */

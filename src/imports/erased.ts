@@ -2,7 +2,7 @@ import { type Plate, storedPlate } from '../domain/plate.ts';
 import type { Env } from '../env.ts';
 import { requireDigestKeys } from '../plate-digest/digest-keys.ts';
 import { type ErasedFrom, erasedDigest } from '../plate-digest/erased-plate.ts';
-import type { ErasedPlate } from './erased-table.ts';
+import type { Erased, ErasedPlate } from './erased-parts.ts';
 import type { SessionRow } from './session-line.ts';
 import type { SubscriptionRow } from './subscription-line.ts';
 
@@ -12,18 +12,33 @@ import type { SubscriptionRow } from './subscription-line.ts';
  */
 export class ErasedPlates {
   readonly #from: Omit<ErasedFrom, 'key'>;
-  readonly #byKey: ReadonlyMap<string, readonly ErasedPlate[]>;
-  readonly #digestKeys: readonly string[];
+  readonly #env: Env;
+  #byKey: ReadonlyMap<string, readonly ErasedPlate[]> = new Map();
+  #digestKeys: readonly string[] = [];
+  /** The last erasure that the batch under way knows of. */
+  upTo = 0;
 
-  /** @throws Error when plates were erased, and there is no usable `DIGEST_KEY` to know them by */
-  constructor(env: Env, from: Omit<ErasedFrom, 'key'>, erased: readonly ErasedPlate[]) {
+  constructor(env: Env, from: Omit<ErasedFrom, 'key'>) {
+    this.#env = env;
     this.#from = from;
-    this.#byKey = Map.groupBy(erased, ({ key }) => key);
-    this.#digestKeys = erased.length === 0 ? [] : requireDigestKeys(env);
+  }
+
+  /**
+   * Begins a batch.
+   *
+   * @throws Error when plates were erased from its keys, and there is no usable `DIGEST_KEY` to know them by
+   */
+  begin({ plates, upTo }: Erased): void {
+    this.#byKey = Map.groupBy(plates, ({ key }) => key);
+    this.#digestKeys = plates.length === 0 ? [] : requireDigestKeys(this.#env);
+    this.upTo = upTo;
   }
 
   /** The session with the pseudonym in its plate's place, where that plate was erased from it. */
   async inSession(row: SessionRow): Promise<SessionRow> {
+    if (!this.#byKey.has(row.sessionId)) {
+      return row;
+    }
     const erased = await this.#find(row.sessionId, row.plate);
     return erased?.pseudonym ? { ...row, plate: storedPlate(erased.pseudonym) } : row;
   }

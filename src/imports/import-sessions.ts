@@ -2,6 +2,7 @@ import { retried } from '../db/retried.ts';
 import { causeOf } from '../errors/call-subject.ts';
 import { Refusal } from '../errors/refusal.ts';
 import { clockNow } from '../platform/clock.ts';
+import { AnonymousSessions } from './anonymous.ts';
 import { codesById } from './codes.ts';
 import { ErasedPlates } from './erased.ts';
 import { keyIn } from './fields.ts';
@@ -28,15 +29,11 @@ export interface Imported {
 
 /** Imports a file of parking sessions of one source, and keeps how it went for the source's freshness. */
 export async function importSessionFile(call: Call): Promise<Imported> {
-  const { env, language } = call.context;
+  const { language } = call.context;
   try {
     return await inTurn(call, (file, pace) =>
       forTarget(call, async (target) => {
-        const { municipalityId, sourceCode } = target;
-        const from = { municipalityId, sourceCode, kind: 'parking_session' } as const;
-        const erased = new ErasedPlates(env, from, target.erased);
-        const kind = sessions(env.DB, target, storedBy(call), erased);
-        const report = await runImport(file, kind, language, pace);
+        const report = await runImport(file, sessions(call, target), language, pace);
         await record(call, target, outcomeOf(report));
         return report;
       }),
@@ -76,20 +73,24 @@ async function forTarget<T>(
   });
 }
 
-function sessions(
-  db: D1Database,
-  target: Target,
-  by: StoredBy,
-  erased: ErasedPlates,
-): ImportKind<SessionRow> {
+function sessions(call: Call, target: Target): ImportKind<SessionRow> {
+  const { env, now } = call.context;
+  const { municipalityId, sourceCode } = target;
+  const erased = new ErasedPlates(env, { municipalityId, sourceCode, kind: 'parking_session' });
+  const anonymous = new AnonymousSessions(env, now, target);
   return {
     rule: sessionRule,
     shortestLine: SHORTEST_SESSION_LINE,
     keyOf: (line) => keyIn(line, 'session_id'),
     readLine: (value) => readSessionLine(value, target.areas),
-    withoutErased: (row) => erased.inSession(row),
-    readRows: (ids) => readSessions(db, target, ids),
-    writeRows: (rows) => writeSessions(db, target, rows, by),
+    withoutErased: async (row) => anonymous.keep(await erased.inSession(row)),
+    readRows: async (ids) => {
+      const read = await readSessions(env.DB, target, ids);
+      erased.begin(read.erased);
+      anonymous.begin(read.stored);
+      return read.stored;
+    },
+    writeRows: (rows) => writeSessions(env.DB, target, rows, { ...storedBy(call), erasedUpTo: erased.upTo }),
   };
 }
 

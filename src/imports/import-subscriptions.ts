@@ -1,4 +1,5 @@
 import type { Instant } from '../domain/instant.ts';
+import type { Env } from '../env.ts';
 import { clockNow } from '../platform/clock.ts';
 import { codesById } from './codes.ts';
 import { ErasedPlates } from './erased.ts';
@@ -25,11 +26,8 @@ export function importSubscriptionFile(call: ImportCall<SubscriptionImportQuery>
   return inTurn(call, async (file, pace) => {
     const query = await call.request.readQuery();
     return inMunicipality(call, query.municipality_code, async (municipality) => {
-      const { codes, erased } = await inTime(call, readSubscriptionCodes(env.DB, municipality));
-      const from = { municipalityId: municipality.id, sourceCode: '', kind: 'subscription' } as const;
-      const by = { requestId, clock: clockNow };
-      const plates = new ErasedPlates(env, from, erased);
-      const kind = subscriptions(env.DB, municipality, codes, now, by, plates);
+      const codes = await inTime(call, readSubscriptionCodes(env.DB, municipality));
+      const kind = subscriptions(env, municipality, codes, { changedAt: now, requestId, clock: clockNow });
       return {
         report: await runImport(file, kind, language, pace),
         municipality: municipality.code,
@@ -39,13 +37,16 @@ export function importSubscriptionFile(call: ImportCall<SubscriptionImportQuery>
 }
 
 function subscriptions(
-  db: D1Database,
+  env: Env,
   municipality: Municipality,
   codes: SubscriptionCodes,
-  now: Instant,
-  by: StoredBy,
-  erased: ErasedPlates,
+  by: StoredBy & { readonly changedAt: Instant },
 ): ImportKind<SubscriptionRow> {
+  const erased = new ErasedPlates(env, {
+    municipalityId: municipality.id,
+    sourceCode: '',
+    kind: 'subscription',
+  });
   const names = { types: codesById(codes.types), areas: codesById(codes.areas) };
   return {
     rule: subscriptionRule,
@@ -53,8 +54,15 @@ function subscriptions(
     keyOf: (line) => keyIn(line, 'subscription_number'),
     readLine: (value) => readSubscriptionLine(value, codes),
     withoutErased: (row) => erased.inSubscription(row),
-    readRows: (numbers) => readSubscriptions(db, municipality.id, numbers),
+    readRows: async (numbers) => {
+      const read = await readSubscriptions(env.DB, municipality.id, numbers);
+      erased.begin(read.erased);
+      return read.stored;
+    },
     writeRows: (rows) =>
-      writeSubscriptions(db, { municipalityId: municipality.id, names }, rows, { changedAt: now, ...by }),
+      writeSubscriptions(env.DB, { municipalityId: municipality.id, names }, rows, {
+        ...by,
+        erasedUpTo: erased.upTo,
+      }),
   };
 }

@@ -1,5 +1,6 @@
 import { retried } from '../db/retried.ts';
 import type { Language } from '../text/text.ts';
+import { ErasedMeanwhile } from './erased-meanwhile.ts';
 import { endOfLine, lineAt, turnsOf } from './ndjson.ts';
 import { type ReconcileRule, Reconciliation } from './reconcile.ts';
 import { type LinePlace, RejectedLines } from './rejected-lines.ts';
@@ -28,11 +29,15 @@ export interface ImportKind<Row> {
   /** The key of a line; null where it has none, so that it cannot be good. */
   keyOf(line: object): string | null;
   readLine(line: object): Reading<Row>;
-  /** The row of a line without the plates that were erased from it. */
+  /** The row of a line without the plates that were erased from it: to be asked once the rows of its key are read. */
   withoutErased?(row: Row): Promise<Row>;
-  /** The stored rows of these keys, by key. */
+  /** The stored rows of these keys, by key. Begins a batch. */
   readRows(keys: readonly string[]): Promise<ReadonlyMap<string, Row>>;
-  /** Stores all of the rows or none; may be done twice. */
+  /**
+   * Stores all of the rows or none; may be done twice.
+   *
+   * @throws ErasedMeanwhile when a plate was erased after the rows were read
+   */
   writeRows(rows: readonly Row[]): Promise<void>;
 }
 
@@ -121,12 +126,34 @@ class Import<Row> {
     return object === null || text.length > LONGEST_LINE ? null : this.#kind.keyOf(object);
   }
 
+  /** Begins again where a plate was erased meanwhile. */
   async #store(batch: LinesByKey): Promise<void> {
+    let isStored = false;
+    for (let attempt = 1; !isStored; attempt++) {
+      isStored = await this.#storeUnlessErased(batch, attempt === 1);
+    }
+  }
+
+  async #storeUnlessErased(batch: LinesByKey, isFirst: boolean): Promise<boolean> {
+    try {
+      await this.#storeOnce(batch, isFirst);
+      return true;
+    } catch (error) {
+      if (error instanceof ErasedMeanwhile) {
+        return false;
+      }
+      throw error;
+    }
+  }
+
+  async #storeOnce(batch: LinesByKey, isFirst: boolean): Promise<void> {
     let reconciliation: Reconciliation<Row> | undefined;
     for (const place of [...batch.values()].flat()) {
       const reading = await this.#read(place);
       if (reading.rejection) {
-        this.#rejected.add(place);
+        if (isFirst) {
+          this.#rejected.add(place);
+        }
       } else {
         reconciliation ??= await this.#beginReconciliation([...batch.keys()]);
         reconciliation.add((await this.#kind.withoutErased?.(reading.row)) ?? reading.row);

@@ -3,6 +3,7 @@ import { alias, type SQLiteColumn } from 'drizzle-orm/sqlite-core';
 import { appendToJournal, recordedAt } from '../db/journal-sql.ts';
 import { parkingSessions } from '../db/schema/index.ts';
 import { aliased, columns, jsonObject, parameter, type RowOf, statement } from '../db/sql.ts';
+import { NO_ERASED_COLUMNS, unionErased, unlessErased } from './erased-parts.ts';
 
 /** Parameters 1 and 2 of every statement name the source; parameter 3 is a JSON list: ids to read, or lines. */
 const MUNICIPALITY = parameter(1);
@@ -11,6 +12,7 @@ const LIST = parameter(3);
 /** Of the statement that appends to the journal. */
 const NOW = parameter(4);
 const REQUEST = parameter(5);
+const ERASED_UP_TO = parameter(6);
 
 const s = alias(parkingSessions, 's');
 
@@ -48,10 +50,17 @@ export type StoredSession = RowOf<typeof STORED_SESSION>;
 
 export const READ_SESSIONS = statement(
   () => sql`
-select ${columns(STORED_SESSION)}
+select ${columns(STORED_SESSION)}, ${NO_ERASED_COLUMNS}
 from json_each(${LIST}) as wanted
 cross join ${aliased(parkingSessions, s)}
-  on ${s.municipalityId} = ${MUNICIPALITY} and ${s.sourceCode} = ${SOURCE} and ${s.sessionId} = wanted.value`,
+  on ${s.municipalityId} = ${MUNICIPALITY} and ${s.sourceCode} = ${SOURCE} and ${s.sessionId} = wanted.value
+${unionErased({
+  kind: 'parking_session',
+  municipality: MUNICIPALITY,
+  source: SOURCE,
+  keys: LIST,
+  columns: Object.keys(STORED_SESSION).length,
+})}`,
 );
 
 const { revision, sessionId } = parkingSessions;
@@ -107,7 +116,7 @@ const LEAVES = sql.raw('side.leaves');
 export const APPEND_SESSIONS = statement(() =>
   appendToJournal(
     {
-      municipalityId: MUNICIPALITY,
+      municipalityId: unlessErased(MUNICIPALITY, ERASED_UP_TO),
       kind: sql.raw(`'parking_session'`),
       recordedAt: recordedAt(NOW),
       requestId: REQUEST,

@@ -1,9 +1,10 @@
 import { instant, nullableInstant } from '../domain/instant.ts';
 import { storedPlate } from '../domain/plate.ts';
 import { codeOf } from './codes.ts';
+import { type Erased, type ErasedColumns, orErasedMeanwhile, splitErased } from './erased-parts.ts';
 import type { SessionRow } from './session-line.ts';
 import { APPEND_SESSIONS, READ_SESSIONS, type StoredSession, WRITE_SESSIONS } from './sessions-statements.ts';
-import type { StoredBy } from './stored-by.ts';
+import type { BatchStoredBy } from './stored-by.ts';
 
 /** The source whose sessions an import brings. */
 export interface SessionSource {
@@ -13,35 +14,40 @@ export interface SessionSource {
   readonly areaCodes: ReadonlyMap<number, string>;
 }
 
-/** The sessions of these ids that are stored, by id. */
+/** The sessions of these ids that are stored, by id, and what was erased from them. */
 export async function readSessions(
   db: D1Database,
   source: SessionSource,
   sessionIds: readonly string[],
-): Promise<Map<string, SessionRow>> {
+): Promise<{ readonly stored: Map<string, SessionRow>; readonly erased: Erased }> {
   const { results } = await db
     .prepare(READ_SESSIONS())
     .bind(source.municipalityId, source.sourceCode, JSON.stringify(sessionIds))
-    .all<StoredSession>();
-  return new Map(results.map((row) => [row.sessionId, rowOf(row)]));
+    .all<StoredSession & ErasedColumns>();
+  const { stored, erased } = splitErased(results, ({ sessionId }) => sessionId);
+  return { stored: new Map(stored.map((row) => [row.sessionId, rowOf(row)])), erased };
 }
 
 /**
  * Stores sessions, new ones and changed ones, and what the journal says of them: all or nothing. May be done twice: what
  * is stored already is not journaled again.
+ *
+ * @throws ErasedMeanwhile
  */
 export async function writeSessions(
   db: D1Database,
   source: SessionSource,
   rows: readonly SessionRow[],
-  by: StoredBy,
+  by: BatchStoredBy,
 ): Promise<void> {
   const lines = JSON.stringify(rows.map((row) => valuesOf(row, source)));
   const parameters = [source.municipalityId, source.sourceCode, lines];
-  await db.batch([
-    db.prepare(APPEND_SESSIONS()).bind(...parameters, by.clock(), by.requestId),
-    db.prepare(WRITE_SESSIONS()).bind(...parameters),
-  ]);
+  await orErasedMeanwhile(
+    db.batch([
+      db.prepare(APPEND_SESSIONS()).bind(...parameters, by.clock(), by.requestId, by.erasedUpTo),
+      db.prepare(WRITE_SESSIONS()).bind(...parameters),
+    ]),
+  );
 }
 
 /** In the order of the statements' columns; then the code of the area. */

@@ -7,6 +7,7 @@ import {
   subscriptions,
 } from '../db/schema/index.ts';
 import { aliased, jsonArray, parameter, statement } from '../db/sql.ts';
+import { unlessErased } from './erased-parts.ts';
 import {
   AREAS,
   areas,
@@ -26,6 +27,7 @@ import {
 /** Parameters behind those of every statement of subscriptions. */
 const NOW = parameter(3);
 const REQUEST = parameter(4);
+const ERASED_UP_TO = parameter(5);
 
 /** Behind the lists of a line: its record in the journal, but for what is each plate's own; and each plate's entries. */
 const RECORD = AREAS + 1;
@@ -108,7 +110,7 @@ cross join ${entriesOf}`;
 export const APPEND_SUBSCRIPTIONS = statement(() =>
   appendToJournal(
     {
-      municipalityId: MUNICIPALITY,
+      municipalityId: unlessErased(MUNICIPALITY, ERASED_UP_TO),
       kind: sql.raw(`'subscription'`),
       recordedAt: recordedAt(NOW),
       requestId: REQUEST,

@@ -7,6 +7,7 @@ import {
   subscriptions,
 } from '../db/schema/index.ts';
 import { aliased, statement } from '../db/sql.ts';
+import { NO_ERASED_COLUMNS, unionErased } from './erased-parts.ts';
 import {
   AREAS,
   areas,
@@ -38,10 +39,18 @@ select ${list(LINE_COLUMNS.map((name) => sql`${s[name]} as ${sql.identifier(name
   (select json_group_array(json_array(${periods.startsAt}, ${periods.endsAt}))
     from ${aliased(subscriptionPeriods, periods)} where ${periods.subscriptionId} = ${s.id}) as periods,
   (select json_group_array(${areas.areaId})
-    from ${aliased(subscriptionAreas, areas)} where ${areas.subscriptionId} = ${s.id}) as areas
+    from ${aliased(subscriptionAreas, areas)} where ${areas.subscriptionId} = ${s.id}) as areas,
+  ${NO_ERASED_COLUMNS}
 from json_each(${LIST}) as wanted
 cross join ${aliased(subscriptions, s)}
-  on ${s.municipalityId} = ${MUNICIPALITY} and ${s.subscriptionNumber} = wanted.value`,
+  on ${s.municipalityId} = ${MUNICIPALITY} and ${s.subscriptionNumber} = wanted.value
+${unionErased({
+  kind: 'subscription',
+  municipality: MUNICIPALITY,
+  source: sql.raw("''"),
+  keys: LIST,
+  columns: LINE_COLUMNS.length + 3,
+})}`,
 );
 
 /**

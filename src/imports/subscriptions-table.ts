@@ -1,7 +1,8 @@
 import { type Instant, instant, nullableInstant } from '../domain/instant.ts';
 import { storedPlate } from '../domain/plate.ts';
 import { codeOf } from './codes.ts';
-import type { StoredBy } from './stored-by.ts';
+import { type Erased, type ErasedColumns, orErasedMeanwhile, splitErased } from './erased-parts.ts';
+import type { BatchStoredBy } from './stored-by.ts';
 import { inOrder, type SubscriptionRow } from './subscription-line.ts';
 import { APPEND_SUBSCRIPTIONS } from './subscriptions-journal.ts';
 import {
@@ -29,17 +30,18 @@ interface StoredSubscription {
   readonly areas: string;
 }
 
-/** The subscriptions of these numbers that are stored, by number. */
+/** The subscriptions of these numbers that are stored, by number, and which plates were erased from them. */
 export async function readSubscriptions(
   db: D1Database,
   municipalityId: number,
   numbers: readonly string[],
-): Promise<Map<string, SubscriptionRow>> {
+): Promise<{ readonly stored: Map<string, SubscriptionRow>; readonly erased: Erased }> {
   const { results } = await db
     .prepare(READ_SUBSCRIPTIONS())
     .bind(municipalityId, JSON.stringify(numbers))
-    .all<StoredSubscription>();
-  return new Map(results.map((row) => [row.subscriptionNumber, rowOf(row)]));
+    .all<StoredSubscription & ErasedColumns>();
+  const { stored, erased } = splitErased(results, ({ subscriptionNumber }) => subscriptionNumber);
+  return { stored: new Map(stored.map((row) => [row.subscriptionNumber, rowOf(row)])), erased };
 }
 
 /** The municipality of an import, and the codes by which the journal names its types and areas, by id. */
@@ -56,12 +58,13 @@ export interface SubscriptionPlace {
  * One that has a higher revision by now stays as it is. May be done twice: what is stored already is not journaled again.
  *
  * @param by `changedAt`: the call's instant, kept as that of their last change
+ * @throws ErasedMeanwhile
  */
 export async function writeSubscriptions(
   db: D1Database,
   place: SubscriptionPlace,
   rows: readonly SubscriptionRow[],
-  by: StoredBy & { readonly changedAt: Instant },
+  by: BatchStoredBy & { readonly changedAt: Instant },
 ): Promise<void> {
   const values = JSON.stringify(rows.map((row) => valuesOf(row, place, by.changedAt)));
   // D1 takes a thousand statements of one request: a list that no row has costs none.
@@ -71,10 +74,13 @@ export async function writeSubscriptions(
     ...(rows.some(({ periods }) => periods.length > 0) ? [FILL_PERIODS] : []),
     ...(rows.some(({ areas }) => areas !== 'all' && areas.length > 0) ? [FILL_AREAS] : []),
   ];
-  await db.batch([
-    db.prepare(APPEND_SUBSCRIPTIONS()).bind(place.municipalityId, values, by.clock(), by.requestId),
-    ...statements.map((text) => db.prepare(text()).bind(place.municipalityId, values)),
-  ]);
+  const append = [place.municipalityId, values, by.clock(), by.requestId, by.erasedUpTo];
+  await orErasedMeanwhile(
+    db.batch([
+      db.prepare(APPEND_SUBSCRIPTIONS()).bind(...append),
+      ...statements.map((text) => db.prepare(text()).bind(place.municipalityId, values)),
+    ]),
+  );
 }
 
 /** In the order of the statements' columns; then the lists, and what the journal takes. */

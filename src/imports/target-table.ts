@@ -14,7 +14,6 @@ import {
   m,
   municipalityParameters,
 } from '../lookups/municipality-table.ts';
-import { type ErasedPlate, erasedPlatesOf } from './erased-table.ts';
 import type { SubscriptionCodes } from './subscription-line.ts';
 
 /** The municipality that an import is for. */
@@ -39,16 +38,21 @@ export async function readMunicipalities(
   return { tenantActive, municipalities: rows.map(({ row, place }) => ({ ...place, id: row.id ?? 0 })) };
 }
 
-/** The id of an active source (null for none of this code), the ids of all areas by code, and what was erased of its plates. */
+interface FoundSource {
+  readonly id: number;
+  readonly openSessionMaxHours: number;
+}
+
+/** An active source (null for none of this code), how long it lets a session run whose stop never comes, and the ids of all areas by code. */
 export async function readSourceAndAreas(
   db: D1Database,
   municipality: Municipality,
   sourceCode: string,
-): Promise<{ sourceId: number | null; areas: ReadonlyMap<string, number>; erased: ErasedPlate[] }> {
+): Promise<{ source: FoundSource | null; areas: ReadonlyMap<string, number> }> {
   const orm = drizzle(db);
-  const [found, areaRows, erased] = await orm.batch([
+  const [found, areaRows] = await orm.batch([
     orm
-      .select({ id: sources.id })
+      .select({ id: sources.id, openSessionMaxHours: sources.openSessionMaxHours })
       .from(sources)
       .where(
         and(
@@ -58,26 +62,24 @@ export async function readSourceAndAreas(
         ),
       ),
     areasOf(db, municipality),
-    erasedPlatesOf(db, { municipalityId: municipality.id, kind: 'parking_session', sourceCode }),
   ]);
-  return { sourceId: found[0]?.id ?? null, areas: byCode(areaRows), erased };
+  return { source: found[0] ?? null, areas: byCode(areaRows) };
 }
 
-/** What the codes of a subscription import's lines mean in the municipality, and which plates were erased there. */
+/** What the codes of a subscription import's lines mean in the municipality. */
 export async function readSubscriptionCodes(
   db: D1Database,
   municipality: Municipality,
-): Promise<{ codes: SubscriptionCodes; erased: ErasedPlate[] }> {
+): Promise<SubscriptionCodes> {
   const orm = drizzle(db);
-  const [typeRows, areaRows, erased] = await orm.batch([
+  const [typeRows, areaRows] = await orm.batch([
     orm
       .select({ id: subscriptionTypes.id, code: subscriptionTypes.code })
       .from(subscriptionTypes)
       .where(eq(subscriptionTypes.municipalityId, municipality.id)),
     areasOf(db, municipality),
-    erasedPlatesOf(db, { municipalityId: municipality.id, kind: 'subscription', sourceCode: '' }),
   ]);
-  return { codes: { types: byCode(typeRows), areas: byCode(areaRows) }, erased };
+  return { types: byCode(typeRows), areas: byCode(areaRows) };
 }
 
 function areasOf(db: D1Database, municipality: Municipality) {

@@ -18,9 +18,14 @@ export const erasedDigest = (
 ): Promise<string> => hmacHex(key, ['erased', municipalityId, kind, sourceCode, name, plate].join('\0'));
 
 const PSEUDONYM_BYTES = 7;
+/** In no normalized plate, and before all that are. */
+const MARK = '*';
 
 /** What stands in an erased plate's place: 15 characters, the first of which is in no normalized plate. */
 export function newPseudonym(): string {
   const bytes = [...crypto.getRandomValues(new Uint8Array(PSEUDONYM_BYTES))];
-  return `*${bytes.map((byte) => byte.toString(16).padStart(2, '0')).join('')}`;
+  return `${MARK}${bytes.map((byte) => byte.toString(16).padStart(2, '0')).join('')}`;
 }
+
+/** Whether a stored text stands in a plate's place. */
+export const isPseudonym = (stored: string): boolean => stored.startsWith(MARK);

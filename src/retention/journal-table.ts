@@ -89,6 +89,10 @@ const upTo = sql`coalesce((select ${upToSequence} from ${journalRetention}), 0)`
 const isImport = (row: JournalColumns): SQL => sql`${row.kind} = 'import'`;
 const outcomeOf = (row: JournalColumns): SQL => sql`${row.record} ->> 'outcome'`;
 
+/** An erasure's row is of one plate of a subscription: it replaces no row of the others. */
+const ENDED_ONE_PLATE = sql`${r.kind} = 'subscription' and ${r.key} is not null
+  and ${r.record} is null and ${r.requestId} is null`;
+
 /** Of each key among the chosen rows the latest. All before it is replaced: no row has to be compared with another. */
 const latest = alias(journal, 'latest');
 const LATEST = sql`select ${sql.join(
@@ -99,6 +103,7 @@ const LATEST = sql`select ${sql.join(
 )}, max(${r.sequence}) as ${bare(r.sequence)}
 from ${journalRetention}
 cross join ${aliased(journal, r)} on ${r.sequence} > ${afterSequence} and ${r.sequence} <= ${upToSequence}
+where not (${ENDED_ONE_PLATE})
 group by ${r.municipalityId}, ${r.kind}, ${r.sourceCode}, ${r.key}, iif(${isImport(r)}, ${outcomeOf(r)}, null)`;
 
 const isOlder = sql`${j.municipalityId} = ${latest.municipalityId} and ${j.kind} = ${latest.kind}

@@ -1,7 +1,8 @@
 import { DAY_MS, type Instant, instant, MINUTE_MS } from '../domain/instant.ts';
 import type { Env } from '../env.ts';
+import { ANONYMIZATION_STATEMENTS, anonymizeBefore } from './anonymization-table.ts';
 import { type RetentionDays, retentionDays, unreadableVariables } from './retention-days.ts';
-import { type Batch, type Deletion, deleteBefore, MOST_STATEMENTS } from './retention-table.ts';
+import { type Batch, type Deleted, type Deletion, deleteBefore, MOST_STATEMENTS } from './retention-table.ts';
 
 /** What one statement deletes: some milliseconds' work. A call kept whole may have 128 KiB: a batch has 16 of those. */
 const BATCH: Batch = { rows: 250, bytes: 2 * 1024 * 1024 };
@@ -39,15 +40,16 @@ const LEAST_PAUSE_MS = 10;
 
 /** How far a run has come with one kind. */
 interface Progress {
-  readonly deletion: Deletion;
-  readonly batch: Batch;
-  readonly before: Instant;
+  readonly deletion: Deletion | 'plates';
+  readonly takeBatch: (db: D1Database) => Promise<Deleted>;
+  /** The most statements that one batch sends. */
+  readonly statements: number;
   deleted: number;
   isDone: boolean;
 }
 
 /**
- * Deletes what is past its retention, in small batches with pauses between them, so that no gate notices. The kinds take
+ * Deletes what is past its retention, and the plates of sessions that are to be anonymized, in small batches with pauses between them, so that no gate notices. The kinds take
  * turns. What a run leaves is taken by the next, and the log says so. A kind that fails does not stop the others; the
  * run then fails at its end, so that the platform counts it as failed.
  *
@@ -60,10 +62,17 @@ export async function runRetention(env: Env, now: Instant, most: Bounds = MOST):
     throw new RangeError(`no whole number of days from 1: ${variables.join(', ')}`);
   }
   const days = retentionDays(env);
-  const kinds = KINDS.map(({ keptAs, ...kind }): Progress => {
-    const before = instant(now - days[keptAs] * DAY_MS);
-    return { ...kind, before, deleted: 0, isDone: false };
+  const kinds = KINDS.map(({ keptAs, deletion, batch }): Progress => {
+    const before = daysBefore(now, days[keptAs]);
+    const takeBatch = (db: D1Database) => deleteBefore(db, deletion, before, batch);
+    return { deletion, takeBatch, statements: MOST_STATEMENTS, deleted: 0, isDone: false };
   });
+  if (days.plates !== null) {
+    const before = daysBefore(now, days.plates);
+    const takeBatch = (db: D1Database) => anonymizeBefore(db, before, now, BATCH.rows);
+    const statements = ANONYMIZATION_STATEMENTS;
+    kinds.push({ deletion: 'plates', takeBatch, statements, deleted: 0, isDone: false });
+  }
   const failures = await deleteInTurns(env.DB, kinds, most);
   for (const kind of kinds) {
     report(kind);
@@ -73,6 +82,8 @@ export async function runRetention(env: Env, now: Instant, most: Bounds = MOST):
   }
 }
 
+const daysBefore = (now: Instant, days: number): Instant => instant(now - days * DAY_MS);
+
 /** @returns the failures: at most one a kind, whose turns end with it */
 async function deleteInTurns(db: D1Database, kinds: readonly Progress[], most: Bounds): Promise<unknown[]> {
   const failures: unknown[] = [];
@@ -80,14 +91,14 @@ async function deleteInTurns(db: D1Database, kinds: readonly Progress[], most: B
   let waiting = [...kinds];
   let statements = 0;
   for (let kind = waiting.shift(); kind !== undefined; kind = waiting.shift()) {
-    if (statements + MOST_STATEMENTS > most.statements || performance.now() - startedAt > most.ms) {
+    if (statements + kind.statements > most.statements || performance.now() - startedAt > most.ms) {
       break;
     }
     try {
       statements += await deleteBatch(db, kind);
       waiting = kind.isDone ? waiting : [...waiting, kind];
     } catch (error) {
-      statements += MOST_STATEMENTS;
+      statements += kind.statements;
       failures.push(error);
     }
   }
@@ -97,7 +108,7 @@ async function deleteInTurns(db: D1Database, kinds: readonly Progress[], most: B
 /** @returns how many statements it took */
 async function deleteBatch(db: D1Database, kind: Progress): Promise<number> {
   const startedAt = performance.now();
-  const deleted = await deleteBefore(db, kind.deletion, kind.before, kind.batch);
+  const deleted = await kind.takeBatch(db);
   kind.deleted += deleted.rows;
   kind.isDone = deleted.isDone;
   if (!kind.isDone) {

@@ -117,6 +117,15 @@ describe('The retention of the journal', () => {
     ]);
   });
 
+  it('does not take an erased plate’s row of a subscription for one that replaces those of its other plates', async () => {
+    const of = (at: number, request: string | null, plate: string, record: object | null): Row => ({
+      ...{ kind: 'subscription', at: LONG_AGO + at, request, key: 'R-1', plate, record },
+    });
+    await append([of(1, 'r', '*erased', {}), of(1, 'r', 'B', {}), of(2, null, '*erased', null)]);
+    await runRetention(env, NOW);
+    expect(await kept('plate')).toEqual([{ plate: '*erased' }, { plate: 'B' }, { plate: '*erased' }]);
+  });
+
   it('does not take a session of another source, nor a subscription of the same number, for what was replaced', async () => {
     const of = (kind: string, source: string | null): Row => ({
       ...{ kind, at: LONG_AGO, request: `${kind} ${source}`, source, key: 'X', plate: 'A', record: {} },

@@ -5,10 +5,13 @@ import { requireDigestKeys } from '../../plate-digest/digest-keys.ts';
 import { erasedDigest, newPseudonym } from '../../plate-digest/erased-plate.ts';
 import {
   beginErasure,
+  type CallPlace,
   endErasure,
   eraseDigests,
   eraseFrom,
+  keepPlace,
   maskCalls,
+  readSubjects,
   readWholeCalls,
 } from './erasure-table.ts';
 import type { Holder } from './holder.ts';
@@ -17,55 +20,118 @@ import type { ErasureAnswer } from './response.ts';
 
 /** What one statement changes: some tens of milliseconds' work. */
 const MOST_ROWS = 500;
-/** Whole calls that are read at once: each may have 128 KiB. */
-const WHOLE_CALLS = 50;
-/** What a call looks through: it has to answer within its 10 s. */
-const PART_MS = 4_000;
+/** What a call does: it has to answer within its 10 s, and D1 takes a thousand statements of a request. */
+const PART = { ms: 4_000, rounds: 100 } as const;
+
+/** Tells when a call has done its part. */
+class Part {
+  readonly #startedAt = performance.now();
+  #rounds = 0;
+
+  /** To be asked after each round. */
+  isOver(): boolean {
+    this.#rounds += 1;
+    return this.#rounds >= PART.rounds || performance.now() - this.#startedAt > PART.ms;
+  }
+}
+
+interface Erasure {
+  readonly db: D1Database;
+  readonly holder: Holder;
+  readonly key: string;
+  /** What it is kept under while it goes on. */
+  readonly digest: string;
+  readonly part: Part;
+  readonly erased: ErasureAnswer['erased'];
+}
 
 /**
  * Erases a plate from all that a tenant holds, a bounded part a call. It may be cut off anywhere: the same erasure again
  * goes on where it was. Once everything is erased, the same again finds nothing.
  */
 export async function erasePlate(env: Env, holder: Holder, now: Instant): Promise<ErasureAnswer> {
-  const { plate, tenant, digests } = holder;
   const [key = ''] = requireDigestKeys(env);
-  const erasure = await hmacHex(key, `erasure\0${tenant}\0${plate}`);
-  const { underWay, subjects } = await beginErasure(env.DB, erasure, newPseudonym(), now, holder, MOST_ROWS);
+  const digest = await hmacHex(key, `erasure\0${holder.tenant}\0${holder.plate}`);
   const erased = { sessions: 0, subscriptions: 0, history: 0, calls: 0 };
-  if (subjects.length > 0) {
+  const erasure: Erasure = { db: env.DB, holder, key, digest, part: new Part(), erased };
+  const underWay = await beginErasure(env.DB, digest, newPseudonym(), now);
+  const after = { at: underWay.calls_up_to, id: underWay.calls_after_id };
+  const isDone =
+    (await eraseSubjects(erasure, underWay.pseudonym, now)) &&
+    (await eraseWholeCalls(erasure, after)) &&
+    (await eraseFromDigests(erasure));
+  if (isDone) {
+    await endErasure(env.DB, digest);
+  }
+  return { erased, more: !isDone };
+}
+
+/** @returns whether that was all; likewise below */
+async function eraseSubjects(
+  { db, holder, key, part, erased }: Erasure,
+  pseudonym: string,
+  now: Instant,
+): Promise<boolean> {
+  for (;;) {
+    const subjects = await readSubjects(db, holder, MOST_ROWS);
+    if (subjects.length === 0) {
+      return true;
+    }
     const withDigests = await Promise.all(
-      subjects.map(async (subject) => ({ ...subject, digest: await erasedDigest(key, subject, plate) })),
+      subjects.map(async (subject) => ({
+        ...subject,
+        digest: await erasedDigest(key, subject, holder.plate),
+      })),
     );
-    Object.assign(erased, await eraseFrom(env.DB, withDigests, plate, underWay.pseudonym, now));
-    if (subjects.length === MOST_ROWS) {
-      return { erased, more: true };
+    const counts = await eraseFrom(db, withDigests, holder.plate, pseudonym, now);
+    erased.sessions += counts.sessions;
+    erased.subscriptions += counts.subscriptions;
+    erased.history += counts.history;
+    if (subjects.length < MOST_ROWS) {
+      return true;
+    }
+    if (part.isOver()) {
+      return false;
     }
   }
+}
 
-  const startedAt = performance.now();
-  let after = { at: underWay.calls_up_to, id: underWay.calls_after_id };
-  for (;;) {
-    const calls = await readWholeCalls(env.DB, tenant, after, WHOLE_CALLS);
+async function eraseWholeCalls(
+  { db, holder, digest, part, erased }: Erasure,
+  from: CallPlace,
+): Promise<boolean> {
+  const { plate, tenant, digests } = holder;
+  for (let after = from; ; ) {
+    const calls = await readWholeCalls(db, tenant, after);
     const last = calls.at(-1);
     if (last === undefined) {
-      break;
+      await keepPlace(db, digest, after);
+      return true;
     }
     after = { at: last.at, id: last.request_id };
     const masked = calls.flatMap((call) => {
       const [request, response] = [withoutPlate(call.request, plate), withoutPlate(call.response, plate)];
       return request === call.request && response === call.response ? [] : [{ ...call, request, response }];
     });
-    erased.calls += await maskCalls(env.DB, erasure, masked, digests, after);
-    if (performance.now() - startedAt > PART_MS) {
-      return { erased, more: true };
+    if (masked.length > 0) {
+      erased.calls += await maskCalls(db, masked, digests);
+    }
+    if (part.isOver()) {
+      await keepPlace(db, digest, after);
+      return false;
     }
   }
+}
 
-  const ofDigests = await eraseDigests(env.DB, digests, MOST_ROWS);
-  erased.calls += ofDigests;
-  if (ofDigests === MOST_ROWS) {
-    return { erased, more: true };
+async function eraseFromDigests({ db, holder, part, erased }: Erasure): Promise<boolean> {
+  for (;;) {
+    const calls = await eraseDigests(db, holder, MOST_ROWS);
+    erased.calls += calls;
+    if (calls < MOST_ROWS) {
+      return true;
+    }
+    if (part.isOver()) {
+      return false;
+    }
   }
-  await endErasure(env.DB, erasure);
-  return { erased, more: false };
 }

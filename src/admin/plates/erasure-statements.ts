@@ -121,21 +121,35 @@ where ${subscriptionPlates.plate} = ${TWO} and ${subscriptionPlates.subscription
 returning ${bare(subscriptionPlates.subscriptionId)} as erased`,
 );
 
-/** 1: the digests; 2: how many. */
+/** 1: the digests; 2: how many; 3: the tenant, whose code may be another one's municipality's. */
 export const ERASE_DIGESTS = statement(
   () => sql`update ${callLog} set ${bare(callLog.plateDigest)} = null where ${callLog.requestId} in (
   select ${callLog.requestId} from ${callLog}
-  where ${callLog.plateDigest} in (select value from json_each(${ONE})) limit ${TWO}
+  where ${callLog.plateDigest} in (select value from json_each(${ONE})) and coalesce(${callLog.tenant}, ${THREE}) = ${THREE}
+  limit ${TWO}
 ) returning 1 as erased`,
 );
 
-/** 1: the tenant; 2 and 3: the instant and the id to go on from; 4: how many. */
+/**
+ * 1: the tenant; 2 and 3: the instant and the id to go on from; 4: how many; 5: how many bytes, but for the first. A
+ * text's length stands in its row: no text is read for it.
+ */
 export const WHOLE_CALLS = statement(
   () => sql`select ${callLog.requestId} as request_id, ${callLog.at} as at, ${callLog.request} as request, ${callLog.response} as response
-from ${callLog}
-where ${callLog.tenant} = ${ONE} and ${callLog.request} is not null and ${callLog.at} >= ${TWO}
-  and (${callLog.at}, ${callLog.requestId}) > (${TWO}, ${THREE})
-order by ${callLog.at}, ${callLog.requestId} limit ${FOUR}`,
+from (
+  select next.request_id, coalesce(sum(next.bytes) over (rows between unbounded preceding and 1 preceding), 0) as bytes_before
+  from (
+    select ${callLog.requestId} as request_id,
+      coalesce(octet_length(${callLog.request}), 0) + coalesce(octet_length(${callLog.response}), 0) as bytes
+    from ${callLog}
+    where ${callLog.tenant} = ${ONE} and ${callLog.request} is not null and ${callLog.at} >= ${TWO}
+      and (${callLog.at}, ${callLog.requestId}) > (${TWO}, ${THREE})
+    order by ${callLog.at}, ${callLog.requestId} limit ${FOUR}
+  ) as next
+) as page
+cross join ${callLog} on ${callLog.requestId} = page.request_id
+where page.bytes_before < ${parameter(5)}
+order by ${callLog.at}, ${callLog.requestId}`,
 );
 /** 1: a JSON list of calls: id, request, response. Their digests go with the plate. 2: the digests. */
 export const MASK_CALLS = statement(

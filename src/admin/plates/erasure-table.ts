@@ -14,6 +14,12 @@ export interface UnderWay {
 /** A session or subscription that the plate stands in, with the digest that stays of it there. */
 export type Subject = ErasedFrom & { readonly digest: string };
 
+/** Up to which call an erasure has come. */
+export interface CallPlace {
+  readonly at: number;
+  readonly id: string;
+}
+
 export interface WholeCallRow {
   readonly request_id: string;
   readonly at: number;
@@ -21,26 +27,33 @@ export interface WholeCallRow {
   readonly response: string | null;
 }
 
-/** Begins an erasure, or goes on with one, and finds what the plate stands in: one round trip. */
+/** Begins an erasure, or goes on with one. */
 export async function beginErasure(
   db: D1Database,
   erasure: string,
   pseudonym: string,
   now: Instant,
-  { municipalities, plate }: Holder,
-  most: number,
-): Promise<{ readonly underWay: UnderWay; readonly subjects: readonly ErasedFrom[] }> {
-  const ids = JSON.stringify(municipalities.map(({ id }) => id));
-  const [, begun, found] = await db.batch([
+): Promise<UnderWay> {
+  const [, begun] = await db.batch([
     db.prepare(statements.BEGIN()).bind(erasure, pseudonym, now),
     db.prepare(statements.UNDER_WAY()).bind(erasure),
-    db.prepare(statements.SUBJECTS()).bind(ids, plate, most),
   ]);
   const [underWay] = (begun as D1Result<UnderWay>).results;
   if (underWay === undefined) {
     throw new Error('the erasure was not begun');
   }
-  return { underWay, subjects: (found as D1Result<ErasedFrom>).results };
+  return underWay;
+}
+
+/** What the plate stands in yet. */
+export async function readSubjects(
+  db: D1Database,
+  { municipalities, plate }: Holder,
+  most: number,
+): Promise<ErasedFrom[]> {
+  const ids = JSON.stringify(municipalities.map(({ id }) => id));
+  const { results } = await db.prepare(statements.SUBJECTS()).bind(ids, plate, most).all<ErasedFrom>();
+  return results;
 }
 
 /** Erases the plate from sessions, subscriptions and their history, all or none of them. */
@@ -74,45 +87,50 @@ export async function eraseFrom(
   return { history: erased(1).length, sessions: erased(4).length, subscriptions: new Set(erased(5)).size };
 }
 
-/** The next whole calls of the tenant. */
+/** How many whole calls are read at once, and how much of their bodies: each may have 128 KiB. */
+const WHOLE_CALLS = { rows: 500, bytes: 2 * 1024 * 1024 } as const;
+
+/** The next whole calls of the tenant: none at the end. */
 export async function readWholeCalls(
   db: D1Database,
   tenant: string,
-  after: { readonly at: number; readonly id: string },
-  most: number,
+  after: CallPlace,
 ): Promise<WholeCallRow[]> {
   const { results } = await db
     .prepare(statements.WHOLE_CALLS())
-    .bind(tenant, after.at, after.id, most)
+    .bind(tenant, after.at, after.id, WHOLE_CALLS.rows, WHOLE_CALLS.bytes)
     .all<WholeCallRow>();
   return results;
 }
 
-/** Stores masked calls, and how far the erasure has come, both or neither. */
+/** Stores masked calls, whose digests of the plate go with it. */
 export async function maskCalls(
   db: D1Database,
-  erasure: string,
   masked: readonly WholeCallRow[],
   digests: readonly string[],
-  upTo: { readonly at: number; readonly id: string },
 ): Promise<number> {
   const list = JSON.stringify(
     masked.map(({ request_id, request, response }) => [request_id, request, response]),
   );
-  const [erased] = await db.batch([
-    db.prepare(statements.MASK_CALLS()).bind(list, JSON.stringify(digests)),
-    db.prepare(statements.KEEP_PLACE()).bind(erasure, upTo.at, upTo.id),
-  ]);
-  return erased?.results.length ?? 0;
+  const { results } = await db.prepare(statements.MASK_CALLS()).bind(list, JSON.stringify(digests)).all();
+  return results.length;
+}
+
+/** Keeps how far an erasure has come. What is masked twice is masked once. */
+export async function keepPlace(db: D1Database, erasure: string, { at, id }: CallPlace): Promise<void> {
+  await db.prepare(statements.KEEP_PLACE()).bind(erasure, at, id).run();
 }
 
 /** @returns how many calls have lost their digest: as many as asked for where there may be more */
 export async function eraseDigests(
   db: D1Database,
-  digests: readonly string[],
+  { tenant, digests }: Holder,
   most: number,
 ): Promise<number> {
-  const { results } = await db.prepare(statements.ERASE_DIGESTS()).bind(JSON.stringify(digests), most).all();
+  const { results } = await db
+    .prepare(statements.ERASE_DIGESTS())
+    .bind(JSON.stringify(digests), most, tenant)
+    .all();
   return results.length;
 }
 

@@ -3,6 +3,7 @@ import { alias } from 'drizzle-orm/sqlite-core';
 import {
   areas,
   callLog,
+  journal,
   municipalities,
   parkingSessions,
   subscriptionAreas,
@@ -84,18 +85,22 @@ export type ExportedChangeRow = ChangeRow & { readonly municipality_id: number }
 export const CHANGES = statement(
   () => sql`${selectChanges(
     { municipality_id: sql`${j.municipalityId}` },
-    sql`cross join json_each(${IDS}) as held`,
+    sql`json_each(${IDS}) as held cross join ${aliased(journal, j)}
+  on ${j.municipalityId} = held.value and ${j.plate} = ${PLATE} and ${j.sequence} > ${AFTER}`,
   )}
-where ${j.municipalityId} = held.value and ${j.plate} = ${PLATE} and ${j.sequence} > ${AFTER}
 order by ${j.sequence} limit ${MOST}`,
 );
 
 const k = alias(callLog, 'k');
-/** Parameter 1: the digests, a JSON list; 2 and 3: the instant and the id to go on from; 4: how many. Rows as the schema has them. */
+/**
+ * Parameter 1: the digests, a JSON list; 2 and 3: the instant and the id to go on from; 4: how many; 5: the tenant, whose
+ * code may be another one's municipality's. Rows as the schema has them.
+ */
 export const CALLS = statement(
   () => sql`select ${columns(Object.fromEntries(Object.keys(getTableColumns(callLog)).map((name) => [name, k[name as keyof typeof callLog.$inferSelect]])))}
 from ${aliased(callLog, k)}
 where ${k.plateDigest} in (select value from json_each(${parameter(1)}))
+  and coalesce(${k.tenant}, ${parameter(5)}) = ${parameter(5)}
   and (${k.at}, ${k.requestId}) > (${parameter(2)}, ${parameter(3)})
 order by ${k.at}, ${k.requestId} limit ${MOST}`,
 );

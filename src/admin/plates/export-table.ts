@@ -33,7 +33,7 @@ export interface ExportedRows {
  */
 export async function readExport(
   db: D1Database,
-  { plate, municipalities, digests }: Holder,
+  { plate, tenant, municipalities, digests }: Holder,
   after: ExportPlace,
   most: number,
 ): Promise<ExportedRows> {
@@ -42,7 +42,7 @@ export async function readExport(
     db.prepare(SESSIONS()).bind(ids, plate, after.session, most),
     db.prepare(SUBSCRIPTIONS()).bind(ids, plate, after.subscription),
     db.prepare(CHANGES()).bind(ids, plate, after.change, most),
-    db.prepare(CALLS()).bind(JSON.stringify(digests), after.callAt, after.callId, most),
+    db.prepare(CALLS()).bind(JSON.stringify(digests), after.callAt, after.callId, most, tenant),
   ]);
   // In the order of the statements, whose rows they are.
   const [sessions, subscriptions, changes, calls] = results as [

@@ -1,4 +1,4 @@
-import { check, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import { check, integer, sqliteTable, text, unique } from 'drizzle-orm/sqlite-core';
 import { instantColumn, oneOf } from './columns.ts';
 import { municipalityId } from './configuration.ts';
 
@@ -7,11 +7,13 @@ export const ERASED_KINDS = ['parking_session', 'subscription'] as const;
 
 /**
  * What keeps a plate erased: a keyed digest of it, with the session or subscription that it was erased from. A line of an
- * import that names the same plate for the same one again brings it not back.
+ * import that names the same plate for the same one again does not bring it back.
  */
 export const erasedPlates = sqliteTable(
   'erased_plates',
   {
+    /** Rises with every row: an import that has read up to one notices what was erased since. */
+    id: integer('id').primaryKey(),
     municipalityId: municipalityId(),
     kind: text('kind', { enum: ERASED_KINDS }).notNull(),
     /** The session's source; empty for a subscription. */
@@ -23,7 +25,7 @@ export const erasedPlates = sqliteTable(
     pseudonym: text('pseudonym'),
   },
   (t) => [
-    primaryKey({ columns: [t.municipalityId, t.kind, t.sourceCode, t.key, t.digest] }),
+    unique('erased_plates_digest').on(t.municipalityId, t.kind, t.sourceCode, t.key, t.digest),
     check('erased_plates_kind', oneOf(t.kind, ERASED_KINDS)),
   ],
 );
@@ -39,4 +41,16 @@ export const erasures = sqliteTable('erasures', {
   callsAfterId: text('calls_after_id').notNull(),
   /** When it began. */
   at: integer('at').notNull(),
+});
+
+/**
+ * How far a municipality's sessions are anonymized. None with a plate lies before it: a trigger of the database takes it
+ * back where one is stored that has ended before.
+ */
+export const anonymizations = sqliteTable('anonymizations', {
+  municipalityId: municipalityId().primaryKey(),
+  /** Of sessions with an end: by that. */
+  endedUpTo: instantColumn('ended_up_to').notNull(),
+  /** Of sessions without one: by their start. */
+  openUpTo: instantColumn('open_up_to').notNull(),
 });

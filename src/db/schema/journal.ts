@@ -8,7 +8,7 @@ export const JOURNAL_KINDS = ['parking_session', 'subscription', 'configuration'
 
 /**
  * What was known when: a row for every stored change, written in the same transaction. Append-only: rows are changed by
- * erasure alone, and deleted by retention alone.
+ * erasure and anonymization alone, and deleted by retention alone.
  */
 export const journal = sqliteTable(
   'journal',

@@ -95,6 +95,10 @@ export const parkingSessions = sqliteTable(
     index('parking_sessions_by_end').on(t.municipalityId, t.runsUntil, t.startsAt),
     // Retention deletes cancelled ones by their cancellation.
     index('parking_sessions_by_cancellation').on(t.cancelledAt).where(sql`${t.cancelledAt} is not null`),
+    // Anonymization finds the cancelled ones that have their plate yet: a pseudonym sorts before every plate.
+    index('parking_sessions_cancelled_with_plate')
+      .on(t.cancelledAt)
+      .where(sql`${t.cancelledAt} is not null and ${t.plate} >= '0'`),
     check('parking_sessions_id_length', lengthWithin(t.sessionId, NAME_LENGTH)),
     check('parking_sessions_plate_length', lengthWithin(t.plate, 15)),
     check('parking_sessions_ends_after_start', sql`${t.endsAt} > ${t.startsAt}`),

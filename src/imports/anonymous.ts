@@ -1,0 +1,39 @@
+import { DAY_MS, type Instant, instant } from '../domain/instant.ts';
+import { effectiveEnd } from '../domain/parking-session.ts';
+import type { Env } from '../env.ts';
+import { isPseudonym } from '../plate-digest/erased-plate.ts';
+import { retentionDays } from '../retention/retention-days.ts';
+import type { SessionRow } from './session-line.ts';
+import type { SessionTarget } from './target.ts';
+
+/**
+ * Keeps anonymized sessions anonymous: a line of a session that ended so long ago that its plate is gone does not bring it
+ * back. Otherwise an old file that is sent again would change sessions, and the next run of the retention once more.
+ */
+export class AnonymousSessions {
+  readonly #endedBefore: number;
+  readonly #openSessionMaxHours: number;
+  #stored: ReadonlyMap<string, SessionRow> = new Map();
+
+  constructor(env: Env, now: Instant, { openSessionMaxHours }: Pick<SessionTarget, 'openSessionMaxHours'>) {
+    const { plates } = retentionDays(env);
+    this.#endedBefore = plates === null ? Number.NEGATIVE_INFINITY : instant(now - plates * DAY_MS);
+    this.#openSessionMaxHours = openSessionMaxHours;
+  }
+
+  /** Begins a batch. */
+  begin(stored: ReadonlyMap<string, SessionRow>): void {
+    this.#stored = stored;
+  }
+
+  /** The session, with the pseudonym that it has. */
+  keep(row: SessionRow): SessionRow {
+    const plate = this.#stored.get(row.sessionId)?.plate;
+    return plate !== undefined && isPseudonym(plate) && this.#hasEnded(row) ? { ...row, plate } : row;
+  }
+
+  #hasEnded(row: SessionRow): boolean {
+    const end = effectiveEnd({ ...row, openSessionMaxHours: this.#openSessionMaxHours });
+    return Math.min(end, row.cancelledAt ?? end) < this.#endedBefore;
+  }
+}

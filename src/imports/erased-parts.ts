@@ -1,0 +1,94 @@
+import { getTableName, type SQL, sql } from 'drizzle-orm';
+import { alias } from 'drizzle-orm/sqlite-core';
+import { type ERASED_KINDS, erasedPlates, journal } from '../db/schema/index.ts';
+import { aliased } from '../db/sql.ts';
+import { ErasedMeanwhile } from './erased-meanwhile.ts';
+
+/** A plate that was erased from a session or a subscription. */
+export interface ErasedPlate {
+  readonly key: string;
+  readonly digest: string;
+  /** What stands in its place in a session. */
+  readonly pseudonym: string | null;
+}
+
+/** What a batch has to know of erasures: those from its keys, and the last of all that it has seen. */
+export interface Erased {
+  readonly plates: readonly ErasedPlate[];
+  readonly upTo: number;
+}
+
+/** What erasures add to every row of a batch: null in the rows of what is stored. */
+export interface ErasedColumns {
+  readonly erased_digest: string | null;
+  readonly erased_pseudonym: string | null;
+  readonly erased_up_to: number | null;
+}
+
+const e = alias(erasedPlates, 'e');
+const LAST = sql`coalesce((select max(${erasedPlates.id}) from ${erasedPlates}), 0)`;
+const nulls = (count: number): SQL => sql.raw(Array(count).fill('null').join(', '));
+
+/** Behind the columns of what is stored. */
+export const NO_ERASED_COLUMNS = sql`null as erased_digest, null as erased_pseudonym, null as erased_up_to`;
+
+interface Of {
+  readonly kind: (typeof ERASED_KINDS)[number];
+  readonly municipality: SQL;
+  readonly source: SQL;
+  /** A JSON list. */
+  readonly keys: SQL;
+  /** How many columns there are of what is stored; the key is the first. */
+  readonly columns: number;
+}
+
+/** The rows of erasures, behind those of what is stored: in one statement, since D1 counts them. */
+export const unionErased = ({ kind, municipality, source, keys, columns }: Of): SQL => sql`
+union all
+select wanted.value, ${nulls(columns - 1)}, ${e.digest}, ${e.pseudonym}, null
+from json_each(${keys}) as wanted
+cross join ${aliased(erasedPlates, e)} on ${e.municipalityId} = ${municipality} and ${e.kind} = ${sql.raw(`'${kind}'`)}
+  and ${e.sourceCode} = ${source} and ${e.key} = wanted.value
+union all
+select ${nulls(columns)}, null, null, ${LAST}`;
+
+/** Tells the rows of erasures from those of what is stored. */
+export function splitErased<Row extends ErasedColumns>(
+  rows: readonly Row[],
+  keyOf: (row: Row) => string,
+): { readonly stored: readonly Row[]; readonly erased: Erased } {
+  const stored: Row[] = [];
+  const plates: ErasedPlate[] = [];
+  let upTo = 0;
+  for (const row of rows) {
+    if (row.erased_up_to !== null) {
+      upTo = row.erased_up_to;
+    } else if (row.erased_digest !== null) {
+      plates.push({ key: keyOf(row), digest: row.erased_digest, pseudonym: row.erased_pseudonym });
+    } else {
+      stored.push(row);
+    }
+  }
+  return { stored, erased: { plates, upTo } };
+}
+
+/**
+ * The municipality of a row of the journal; null, which its column refuses, where anything was erased since the batch was
+ * read. So nothing of the batch is stored.
+ */
+export const unlessErased = (municipality: SQL, upTo: SQL): SQL =>
+  sql`iif(${LAST} = ${upTo}, ${municipality}, null)`;
+
+const REFUSED = `NOT NULL constraint failed: ${getTableName(journal)}.${journal.municipalityId.name}`;
+
+/** @throws ErasedMeanwhile in the place of the refusal of {@link unlessErased} */
+export async function orErasedMeanwhile(writing: Promise<unknown>): Promise<void> {
+  try {
+    await writing;
+  } catch (error) {
+    if (error instanceof Error && error.message.includes(REFUSED)) {
+      throw new ErasedMeanwhile('a plate was erased while a batch was stored', { cause: error });
+    }
+    throw error;
+  }
+}

@@ -1,0 +1,64 @@
+import type { Instant } from '../domain/instant.ts';
+import { isPseudonym, newPseudonym } from '../plate-digest/erased-plate.ts';
+import {
+  ADVANCE,
+  ANONYMIZE_HISTORY,
+  ANONYMIZE_SESSIONS,
+  type PastSessionRow,
+  READ_PAST,
+  TELL_ANONYMIZED,
+} from './anonymization-statements.ts';
+import type { Deleted } from './retention-table.ts';
+
+/** How many statements one batch sends. */
+export const ANONYMIZATION_STATEMENTS = 5;
+
+/**
+ * Gives sessions that ended before an instant, and their rows of the journal, pseudonyms in the place of plates: one
+ * batch, two round trips. One pseudonym stands for one plate in a municipality, and in this batch alone, so that nobody's
+ * comings and goings can be followed by it.
+ *
+ * @returns how many sessions there were, and whether that was all
+ */
+export async function anonymizeBefore(
+  db: D1Database,
+  before: Instant,
+  now: Instant,
+  most: number,
+): Promise<Deleted> {
+  const { results: past } = await db.prepare(READ_PAST()).bind(before, most).all<PastSessionRow>();
+  if (past.length === 0) {
+    return { rows: 0, isDone: true, statements: 1 };
+  }
+  const lines = JSON.stringify(linesOf(past));
+  const [, , anonymized] = await db.batch([
+    db.prepare(ANONYMIZE_HISTORY()).bind(lines),
+    db.prepare(TELL_ANONYMIZED()).bind(lines, now),
+    db.prepare(ANONYMIZE_SESSIONS()).bind(lines),
+    db.prepare(ADVANCE()).bind(before),
+  ]);
+  const rows = anonymized?.results.length ?? 0;
+  return { rows, isDone: past.length < most, statements: ANONYMIZATION_STATEMENTS };
+}
+
+/** A line for every plate of every session. The statements know the order. */
+function linesOf(past: readonly PastSessionRow[]): unknown[][] {
+  const pseudonyms = new Map<string, string>();
+  return past.flatMap(({ id, municipality_id, starts_at, ends_at, cancelled_at, plate, history }) => {
+    const plates = new Set(
+      [plate, ...(JSON.parse(history) as string[])].filter((text) => !isPseudonym(text)),
+    );
+    return [...plates].map((one) => {
+      const key = JSON.stringify([municipality_id, one]);
+      return [
+        id,
+        starts_at,
+        ends_at,
+        cancelled_at,
+        plate,
+        one,
+        pseudonyms.getOrInsertComputed(key, newPseudonym),
+      ];
+    });
+  });
+}

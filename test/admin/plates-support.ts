@@ -1,0 +1,94 @@
+import { listDurableObjectIds, runInDurableObject } from 'cloudflare:test';
+import { env } from 'cloudflare:workers';
+import { getTableColumns, getTableName, is } from 'drizzle-orm';
+import { SQLiteTable } from 'drizzle-orm/sqlite-core';
+import { expect } from 'vitest';
+import * as schema from '../../src/db/schema/index.ts';
+import { normalizePlate } from '../../src/domain/plate.ts';
+import { ADMIN, type Service } from '../support/service.ts';
+
+type Body = Record<string, unknown>;
+export type Found = [where: string, text: string];
+
+export const NOTHING = { sessions: 0, subscriptions: 0, history: 0, calls: 0 };
+
+/** Erases until there is no more, and sums up. */
+export async function eraseAll(
+  service: Service,
+  plate: string,
+  tenant = 'acme',
+): Promise<Record<string, number>> {
+  const sum: Record<string, number> = { ...NOTHING };
+  for (;;) {
+    const { status, body } = await service.post('/api/v2/admin/plates/erase', { tenant, plate }, ADMIN);
+    expect(status).toBe(200);
+    for (const [name, count] of Object.entries(body.erased as Record<string, number>)) {
+      sum[name] = (sum[name] ?? 0) + count;
+    }
+    if (body.more === false) return sum;
+  }
+}
+
+/** Imports lines, and answers the counts. */
+export async function importLines(
+  service: Service,
+  headers: Record<string, string>,
+  what: 'sessions' | 'subscriptions',
+  lines: readonly object[],
+): Promise<Body> {
+  const body = lines.map((line) => JSON.stringify(line)).join('\n');
+  const query = what === 'sessions' ? '?source_code=app1' : '';
+  const call = { method: 'POST', body, headers: { 'Content-Type': 'application/x-ndjson', ...headers } };
+  return (await service.call(`/api/v2/imports/${what}${query}`, call)).body;
+}
+
+/** Every text of every table of the schema, with where it stands. */
+export async function textsOfAllTables(): Promise<Found[]> {
+  const tables = Object.values(schema).filter((table) => is(table, SQLiteTable));
+  expect(tables.length).toBeGreaterThan(15);
+  const found: Found[] = [];
+  for (const table of tables) {
+    const { results } = await env.DB.prepare(`select * from ${getTableName(table)}`).all<Body>();
+    for (const { name } of Object.values(getTableColumns(table))) {
+      const texts = results.map((row) => row[name]).filter((value) => typeof value === 'string');
+      found.push(...texts.map((text): Found => [`${getTableName(table)}.${name}`, text]));
+    }
+  }
+  return found;
+}
+
+/** Every text that is kept anywhere: in tables, in KV with the names of its keys, and in objects. */
+export async function textsKept(): Promise<Found[]> {
+  const found = await textsOfAllTables();
+  const { keys } = await env.SNAPSHOTS.list();
+  expect(keys.length).toBeGreaterThan(0);
+  for (const { name } of keys) {
+    found.push(['a key', name], ['a value', (await env.SNAPSHOTS.get(name)) ?? '']);
+  }
+  const ids = await listDurableObjectIds(env.CREDENTIALS);
+  for (const id of ids) {
+    const stored = await runInDurableObject(env.CREDENTIALS.get(id), (_, { storage }) => [
+      ...storage.kv.list(),
+    ]);
+    found.push(...stored.map((entry): Found => ['an object', JSON.stringify(entry)]));
+  }
+  expect(found.filter(([where]) => where === 'an object')).not.toEqual([]);
+  return found;
+}
+
+/** Whether a text has a plate in any spelling that normalizes to it. */
+export function spells(text: string, plate: string): boolean {
+  const inStrings = [...text.matchAll(/"(?:[^"\\]|\\.)*"/g)].map(([json]) => {
+    try {
+      return String(JSON.parse(json));
+    } catch {
+      return json;
+    }
+  });
+  return [text, ...inStrings].some((one) =>
+    [...one]
+      .map((character) => normalizePlate(character) ?? '')
+      .join('')
+      .includes(plate),
+  );
+}

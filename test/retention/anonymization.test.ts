@@ -1,0 +1,247 @@
+import { env } from 'cloudflare:workers';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { DAY_MS, HOUR_MS, instant } from '../../src/domain/instant.ts';
+import { normalizePlate } from '../../src/domain/plate.ts';
+import { runRetention } from '../../src/retention/run-retention.ts';
+import { importLines } from '../admin/plates-support.ts';
+import { issueCredential } from '../support/credential.ts';
+import { countedBindings, databaseDouble } from '../support/doubles.ts';
+import { record, sessionRow } from '../support/journal.ts';
+import { CITY, ROME, seed } from '../support/seed.ts';
+import { Service } from '../support/service.ts';
+import { watchedLog } from './watched-log.ts';
+
+const NOW = instant(Date.UTC(2026, 2, 7, 12));
+const DAYS = { ANONYMIZE_SESSIONS_AFTER_DAYS: '30' };
+const ago = (days: number) => NOW - days * DAY_MS;
+const session = { municipalityId: 1, sourceCode: 'app1', areaId: 2, plate: 'AB123CD', startsAt: ago(40) };
+
+const run = (bindings: object = {}, now = NOW, most?: { statements: number; ms: number }) =>
+  runRetention({ ...env, ...DAYS, ...bindings }, instant(now), most);
+
+/** The ids of the sessions that have a plate yet. */
+async function withPlate(): Promise<unknown[]> {
+  const { results } = await env.DB.prepare(
+    "select session_id from parking_sessions where plate not like '*%' order by session_id",
+  ).all<{ session_id: string }>();
+  return results.map(({ session_id }) => session_id);
+}
+
+async function plates(table = 'parking_sessions', by = 'id'): Promise<string[]> {
+  const { results } = await env.DB.prepare(`select plate from ${table} order by ${by}`).all<{
+    plate: string;
+  }>();
+  return results.map(({ plate }) => plate);
+}
+
+beforeAll(async () => {
+  await seed({
+    ...CITY,
+    municipalities: [ROME, { ...ROME, id: 2, code: 'L219' }],
+    areas: [...CITY.areas, { ...CITY.areas[1], id: 9, municipalityId: 2 }],
+    sources: [...CITY.sources, { ...CITY.sources[0], id: 9, municipalityId: 2 }],
+  });
+});
+
+beforeEach(empty);
+
+async function empty(): Promise<void> {
+  const tables = ['parking_sessions', 'journal', 'anonymizations'];
+  await env.DB.batch(tables.map((table) => env.DB.prepare(`delete from ${table}`)));
+}
+
+describe('Anonymization', () => {
+  it('takes the plates of sessions that ended or were cancelled longer ago, a forgotten stop by its longest time', async () => {
+    const decade = { startsAt: ago(40), endsAt: ago(-3_650) };
+    await seed({
+      parkingSessions: [
+        { ...session, sessionId: 'ended past', endsAt: ago(30) - 1 },
+        { ...session, sessionId: 'ended at the bound', endsAt: ago(30) },
+        { ...session, sessionId: 'cancelled past', ...decade, cancelledAt: ago(30) - 1 },
+        { ...session, sessionId: 'cancelled at the bound', ...decade, cancelledAt: ago(30) },
+        { ...session, sessionId: 'forgotten past', startsAt: ago(30) - 72 * HOUR_MS - 1 },
+        { ...session, sessionId: 'forgotten at the bound', startsAt: ago(30) - 72 * HOUR_MS },
+      ],
+    });
+    await run();
+    expect(await withPlate()).toEqual([
+      'cancelled at the bound',
+      'ended at the bound',
+      'forgotten at the bound',
+    ]);
+    const [one = ''] = (await plates()).filter((plate) => plate !== 'AB123CD');
+    expect(normalizePlate(one)).not.toBe(one);
+  });
+
+  it('never happens while the variable is not set', async () => {
+    await seed({ parkingSessions: [{ ...session, sessionId: 'old', endsAt: ago(39) }] });
+    await runRetention(env, NOW);
+    expect(await withPlate()).toEqual(['old']);
+  });
+
+  it('gives a plate one pseudonym in a municipality, and another one in each other', async () => {
+    const old = { ...session, endsAt: ago(31) };
+    await seed({
+      parkingSessions: [
+        { ...old, sessionId: 'a' },
+        { ...old, sessionId: 'b' },
+        { ...old, sessionId: 'c', plate: 'OTHER1' },
+        { ...old, sessionId: 'd', municipalityId: 2, areaId: 9 },
+      ],
+    });
+    await run();
+    const [a, b, c, d] = await plates();
+    expect(a).toBe(b);
+    expect(new Set([a, c, d]).size).toBe(3);
+  });
+
+  it('takes the plates of their journal rows too, each plate that a session ever had, and tells what ended', async () => {
+    await seed({ parkingSessions: [{ ...session, sessionId: 'S', endsAt: ago(31), plate: 'RIGHT1' }] });
+    const was = { session_id: 'S', starts_at: ago(40), ends_at: ago(31) };
+    await record(
+      sessionRow(ago(40), { ...was, plate: 'WRONG1' }),
+      sessionRow(ago(39), { ...was, plate: 'WRONG1' }, { left: true }),
+      sessionRow(ago(39), { ...was, plate: 'RIGHT1' }),
+      sessionRow(ago(39), { ...was, session_id: 'other', plate: 'RIGHT1' }),
+    );
+    await run();
+    const { results } = await env.DB.prepare(
+      "select plate, json_extract(record, '$.plate') as recorded, area_id, left_area_id from journal order by sequence",
+    ).all<{ plate: string; recorded: string | null }>();
+    const [wrong, left, right, other, told] = results;
+    const [pseudonym] = await plates();
+    expect(wrong).toMatchObject({ plate: left?.plate, recorded: left?.plate });
+    expect(wrong?.plate.startsWith('*')).toBe(true);
+    expect(wrong?.plate).not.toBe(pseudonym);
+    expect(right).toMatchObject({ plate: pseudonym, recorded: pseudonym });
+    expect(other).toMatchObject({ plate: 'RIGHT1', recorded: 'RIGHT1' });
+    expect(told).toEqual({ plate: pseudonym, recorded: null, area_id: null, left_area_id: 2 });
+  });
+
+  it('takes from the journal what an erasure of another plate has left there', async () => {
+    await seed({ parkingSessions: [{ ...session, sessionId: 'S', endsAt: ago(31), plate: '*erased' }] });
+    await record(
+      sessionRow(ago(40), { session_id: 'S', plate: 'WRONG1', starts_at: ago(40) }, { left: true }),
+    );
+    await run();
+    expect((await plates('journal', 'sequence')).join()).not.toContain('WRONG1');
+    expect(await plates()).toEqual(['*erased']);
+  });
+
+  it('takes what comes late, or has its plate again, behind where it had come to', async () => {
+    await seed({ parkingSessions: [{ ...session, sessionId: 'a', endsAt: ago(31) }] });
+    await run();
+    await seed({
+      parkingSessions: [
+        { ...session, sessionId: 'late', endsAt: ago(35) },
+        { ...session, sessionId: 'late, open', startsAt: ago(100) },
+      ],
+    });
+    await env.DB.prepare("update parking_sessions set plate = 'BACK1' where session_id = 'a'").run();
+    await run();
+    expect(await withPlate()).toEqual([]);
+  });
+
+  it('goes on where it was, over several runs and a longer bound between', async () => {
+    const old = Array.from({ length: 600 }, (_, i) => ({
+      ...session,
+      sessionId: `s${String(i).padStart(3, '0')}`,
+      endsAt: ago(31 + (i % 7)),
+      plate: `P${i}`,
+    }));
+    await seed({ parkingSessions: old });
+    const log = watchedLog();
+    await run({}, NOW, { statements: 34, ms: 60_000 });
+    const left = (await withPlate()).length;
+    expect(left).toBeGreaterThan(0);
+    expect(left).toBeLessThan(600);
+    expect(log.lines).toContainEqual({
+      event: 'retention',
+      deletion: 'plates',
+      deleted: 600 - left,
+      backlog: true,
+    });
+    await run({ ANONYMIZE_SESSIONS_AFTER_DAYS: '60' });
+    expect((await withPlate()).length).toBe(left);
+    await run();
+    log.restore();
+    expect(await withPlate()).toEqual([]);
+  });
+
+  it('reads no session again that it has been at, and none that is not due', async () => {
+    const many = (count: number, name: string, endsAt: number) =>
+      env.DB.prepare(
+        `insert into parking_sessions (municipality_id, source_code, session_id, area_id, plate, starts_at, ends_at)
+         with recursive n(i) as (select 1 union all select i + 1 from n where i < ?1)
+         select 1, 'app1', ?2 || i, 2, 'X' || i, ?3, ?4 from n`,
+      ).bind(count, name, ago(390), endsAt);
+    await many(3_000, 'done ', ago(60)).run();
+    await many(3_000, 'kept ', ago(10)).run();
+    await run();
+    await many(100, 'due ', ago(30) - 1).run();
+    const { cost, bindings } = countedBindings();
+    await run(bindings);
+    expect(await withPlate()).toHaveLength(3_000);
+    expect(cost.rowsRead).toBeLessThan(100 * 24 + 100);
+  });
+
+  it('leaves a session alone that has been extended since it was read', async () => {
+    await seed({ parkingSessions: [{ ...session, sessionId: 'extended', endsAt: ago(31) }] });
+    const DB = databaseDouble({
+      around: async (run, _, sql) => {
+        const result = await run();
+        if (sql.includes('as past')) {
+          await env.DB.prepare('update parking_sessions set ends_at = ?').bind(ago(-1)).run();
+        }
+        return result;
+      },
+    });
+    await run({ DB });
+    expect(await withPlate()).toEqual(['extended']);
+  });
+
+  it('may be cut off at every round trip, and is completed by the next run', async () => {
+    const before = { session_id: 'S', plate: 'AB123CD', starts_at: ago(40) };
+    for (let cutAt = 1; ; cutAt++) {
+      await empty();
+      await seed({ parkingSessions: [{ ...session, sessionId: 'S', endsAt: ago(31) }] });
+      await record(sessionRow(ago(40), before));
+      let trips = 0;
+      let isCut = false;
+      const DB = databaseDouble({
+        around: (run, _, sql) => {
+          if (!/as past|as line/.test(sql)) return run();
+          trips += 1;
+          isCut ||= trips === cutAt;
+          return isCut ? run().then(() => Promise.reject(new Error('cut off'))) : run();
+        },
+      });
+      await run({ DB }).catch(() => {});
+      await run();
+      expect(await withPlate()).toEqual([]);
+      expect((await plates('journal', 'sequence')).map((plate) => plate.startsWith('*'))).toEqual([
+        true,
+        true,
+      ]);
+      if (!isCut) break;
+    }
+  });
+
+  it('outlasts the same file again, and an import that brings the session back to our days names the plate anew', async () => {
+    const { headers } = await issueCredential();
+    const service = new Service(DAYS);
+    const now = Date.now();
+    const day = (days: number) => new Date(now - days * DAY_MS).toISOString();
+    const line = { session_id: 'S', plate: 'AB123CD', area_code: 'P1', starts_at: day(40), ends_at: day(39) };
+    const open = { ...line, session_id: 'open', ends_at: null };
+    const send = (...lines: object[]) => importLines(service, headers, 'sessions', lines);
+    expect(await send(line, open)).toMatchObject({ created: 2 });
+    await run({}, instant(now));
+    expect(await withPlate()).toEqual([]);
+    expect(await send(line, open)).toMatchObject({ unchanged: 2 });
+    expect(await send({ ...line, ends_at: day(38) })).toMatchObject({ updated: 1 });
+    expect(await withPlate()).toEqual([]);
+    expect(await send({ ...line, ends_at: day(1) })).toMatchObject({ updated: 1 });
+    expect(await withPlate()).toEqual(['S']);
+  });
+});
