@@ -13,6 +13,7 @@ import {
   settlesMunicipality,
 } from '../lookups/municipality-choice.ts';
 import type { CredentialCallContext } from '../pipeline/operation.ts';
+import type { Text } from '../text/text.ts';
 import { readChanges } from './changes-table.ts';
 import { type CursorPlace, type ListState, openCursor, sealCursor } from './cursor.ts';
 import { type ListedFacility, type ListMunicipality, readFacility } from './facility-table.ts';
@@ -52,10 +53,13 @@ export async function listEntitlements(
     return { refused: new Refusal(choice.refused) };
   }
   const municipality = choice.chosen;
-  const refuse = (code: ErrorCode) => ({ refused: new Refusal(code), municipality: municipality.code });
+  const refuse = (code: ErrorCode, message?: Text) => ({
+    refused: new Refusal(code, message && { message }),
+    municipality: municipality.code,
+  });
   const served = servedFacility(municipality);
   if ('refused' in served) {
-    return refuse(served.refused);
+    return refuse(served.refused, served.message);
   }
   const place: ListPlace = { municipality, facility: served.facility };
   const secret = signingKeyOf(env.TOKEN_KEY);
@@ -102,15 +106,26 @@ async function facilityOf(
 function servedFacility({
   plateCheckEnabled,
   facility,
-}: ListMunicipality): { readonly facility: ListedFacility } | { readonly refused: ErrorCode } {
+}: ListMunicipality):
+  | { readonly facility: ListedFacility }
+  | { readonly refused: ErrorCode; readonly message?: Text } {
   if (!plateCheckEnabled) {
     return { refused: 'SERVICE_DISABLED' };
   }
   if (facility === null) {
-    return { refused: 'AREA_NOT_FOUND' };
+    return { refused: 'AREA_NOT_FOUND', message: NO_FACILITY };
   }
-  return facility.offlineMinutes === 0 ? { refused: 'SERVICE_DISABLED' } : { facility };
+  return facility.offlineMinutes === 0 ? { refused: 'SERVICE_DISABLED', message: NO_LIST } : { facility };
 }
+
+const NO_FACILITY: Text = {
+  en: 'area_code: the municipality has no active facility with this code.',
+  it: 'area_code: il comune non ha parcheggi attivi con questo codice.',
+};
+const NO_LIST: Text = {
+  en: 'This facility has no list: its offline_minutes are 0.',
+  it: 'Questo parcheggio non ha una lista: i suoi offline_minutes sono 0.',
+};
 
 /** What the journal does not tell right by right: a cursor from before a change of it is gone. */
 const settingsOf = async ({ subscriptionsEnabled, openSessionMaxHours }: ListMunicipality): Promise<string> =>
