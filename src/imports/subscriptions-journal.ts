@@ -23,7 +23,7 @@ import {
   periods,
   plates,
   s,
-} from './subscriptions-statements.ts';
+} from './subscriptions-parts.ts';
 
 const before = alias(journal, 'before');
 
