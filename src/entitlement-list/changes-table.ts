@@ -31,11 +31,11 @@ export async function readChanges(
   const isFirst = state.page === null;
   const upTo = isFirst ? Number.MAX_SAFE_INTEGER : state.mark.sequence;
   const [head, changes] = await db.batch([
-    headStatement(db, state.mark),
+    headStatement(db, state),
     db.prepare(READ_CHANGES()).bind(municipality.id, facility.areaId, state.since, upTo, mostLines),
   ]);
-  const { newest, isKnown } = headOf(head, state.mark);
-  if (!isKnown) {
+  const { newest, isWhole } = headOf(head, state);
+  if (!isWhole) {
     return null;
   }
   // The shape is that of the statement.

@@ -13,7 +13,7 @@ import {
   type SessionRow,
   type SubscriptionRow,
 } from './full-statements.ts';
-import { headOf, headStatement, type JournalHead } from './journal-head.ts';
+import { headOf, headStatement, type JournalHead, type Rest } from './journal-head.ts';
 import { type ListPlace, listedEntryOf, sessionRight, subscriptionRight, type Told } from './told.ts';
 
 /** How many rows one statement looks at, of the facility or not: some tens of milliseconds. */
@@ -49,14 +49,14 @@ export const startOfList = (asOf: Instant): FullPosition => ({
 /**
  * Reads the next lines of a full list. What is read is bounded: there may be no lines, and yet more to come.
  *
- * @param mark what the cursor rests on; null for a list that begins
+ * @param cursor what it rests on; null for a list that begins
  */
 export async function readFullPart(
   db: D1DatabaseSession,
   place: ListPlace,
   asOf: Instant,
   from: FullPosition,
-  mark: Mark | null,
+  cursor: Rest | null,
   mostLines: number,
 ): Promise<FullPart> {
   const told: Told[] = [];
@@ -65,9 +65,9 @@ export async function readFullPart(
   for (let reads = 0; next !== null && told.length < mostLines && reads < MOST_READS; reads++) {
     const position: FullPosition = next;
     const most = mostLines - told.length;
-    const [head, rows] = await db.batch([headStatement(db, mark), statementOf(db, place, asOf, position)]);
-    const journal: JournalHead = headOf(head, mark);
-    if (!journal.isKnown) {
+    const [head, rows] = await db.batch([headStatement(db, cursor), statementOf(db, place, asOf, position)]);
+    const journal: JournalHead = headOf(head, cursor);
+    if (!journal.isWhole) {
       return { told: [], next: null, newest: null };
     }
     ({ newest } = journal);
