@@ -45,7 +45,6 @@ export async function readChanges(
     return null;
   }
   const mark = isFirst ? newest : state.mark;
-  const ofChanges = rows.filter((row) => row.is_before === 0);
-  const more = ofChanges.length === mostLines;
-  return { told, toldUpTo: more ? (ofChanges.at(-1)?.sequence ?? mark.sequence) : mark.sequence, mark, more };
+  const last = rows.length === mostLines ? rows.at(-1) : undefined;
+  return { told, toldUpTo: last?.sequence ?? mark.sequence, mark, more: last !== undefined };
 }
