@@ -52,17 +52,21 @@ function changeOf(rows: readonly ChangeRow[], place: ListPlace, held: Held, asOf
   const right = rightOf(before ?? first, place);
   const standing = storedOf(last, place);
   const entry = standing && listedEntryOf(standing, place, asOf);
-  const shown = [
-    ...(before ? [before] : []),
-    ...rows.filter(({ sequence }) => sequence <= held.shownUpTo),
-  ].map((row) => storedOf(row, place));
+  // What the holder may have: how it stood before, and what has shown since in the pages of its full list.
+  const shown = [before, ...rows.filter(({ sequence }) => sequence <= held.shownUpTo)].map(
+    (row) => row && { stored: storedOf(row, place), sequence: row.sequence },
+  );
   if (entry !== null) {
-    const isHeld = shown.length > 0 && shown.every((stored) => isSame(stored, entry, place, asOf));
+    const isHeld = shown.every((item) => isSame(item?.stored ?? null, entry, place, asOf));
     return isHeld ? null : { right, entry };
   }
-  // The plate of what was erased since is a pseudonym by now: the list had the plate.
-  const heldAt = instant(Math.min(held.asOf, asOf));
-  const wasHeld = shown.some((stored) => stored !== null && entryOf(stored, place, heldAt) !== null);
+  const wasHeld = shown.some((item) => {
+    // Of a state from before these changes began, the list was told as of its own instant.
+    const heldAt =
+      item !== null && item.sequence > held.shownUpTo ? asOf : instant(Math.min(held.asOf, asOf));
+    // The plate of what was erased since is a pseudonym by now: the list had the plate.
+    return item?.stored != null && entryOf(item.stored, place, heldAt) !== null;
+  });
   return wasHeld ? { right, entry: null } : null;
 }
 

@@ -56,7 +56,10 @@ describe('A full list and all deltas after it', () => {
       const path = `/api/v2/facilities/P1/entitlement-list`;
       const caller = await issueCredential({ tenantId: place.tenant }, [place.id]);
       const { headers } = caller;
-      const holders = HOLDERS.map((plan) => ({ ...plan, holder: new Holder(service, headers, plan.limit, path) }));
+      const holders = HOLDERS.map((plan) => ({
+        ...plan,
+        holder: new Holder(service, headers, plan.limit, path),
+      }));
       /** Ids that a full list had at some step. */
       const ever = new Set<string>();
       let backup = 0;
