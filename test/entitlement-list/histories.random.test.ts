@@ -48,111 +48,115 @@ function pass(ms: number): void {
 }
 
 describe('A full list and all deltas after it', () => {
-  for (const seed of Array.from({ length: HISTORIES }, (_, index) => RUN_SEED + index)) {
-    it(`are a full list taken now, after every step of the history ${seed}`, async () => {
+  const seeds = Array.from({ length: HISTORIES }, (_, index) => RUN_SEED + index);
+  it.each(seeds)(
+    'are a full list taken now, after every step of the history %i',
+    async (seed) => {
       const random = new Random(seed);
-      const service = new Service();
-      const place = await city(service, `C${seed}`);
-      const path = `/api/v2/facilities/P1/entitlement-list`;
-      const caller = await issueCredential({ tenantId: place.tenant }, [place.id]);
-      const { headers } = caller;
-      const holders = HOLDERS.map((plan) => ({
-        ...plan,
-        holder: new Holder(service, headers, plan.limit, path),
-      }));
-      /** Ids that a full list had at some step. */
-      const ever = new Set<string>();
-      let backup = 0;
-
+      const world = await beginWorld(seed);
       for (let step = 1; step <= STEPS; step++) {
-        const told = `seed ${seed}, step ${step}`;
-        if (random.oneIn(12)) {
-          await backUp();
-          backup = step;
-        } else if (backup > 0 && random.oneIn(15)) {
-          await restore();
-        } else {
-          await change(random, service, headers, place.code);
-        }
-        const fresh = new Holder(service, headers, random.oneIn(2) ? undefined : 3, path);
-        await fresh.refresh();
-        for (const id of fresh.entries.keys()) ever.add(id);
-        for (const { holder, everySteps, wholly } of holders) {
-          if (!random.oneIn(everySteps)) continue;
-          // A list that began in an earlier step is of that one's instant: what changed since comes with the next.
-          const beganEarlier = holder.isInList;
-          let more = await holder.step();
-          while (more && wholly) more = await holder.step();
-          if (more || beganEarlier) continue;
-          expect(standing(holder), told).toEqual(standing(fresh));
-          // Whose list takes several steps may be told that something is no more which only its own instant had.
-          const strange = holder.removed.filter((id) => wholly && !ever.has(id) && !holder.seen.has(id));
-          expect(strange, told).toEqual([]);
+        await nextStep(random, world);
+        const fresh = await freshList(world, random.oneIn(2) ? undefined : 3);
+        for (const id of fresh.entries.keys()) world.ever.add(id);
+        for (const held of world.holders.filter(({ everySteps }) => random.oneIn(everySteps))) {
+          if (await takesWholeList(held)) {
+            expectSame(held, fresh, world, `seed ${seed}, step ${step}`);
+          }
         }
         pass(random.pick([0, 1, MINUTE_MS, HOUR_MS, 5 * HOUR_MS]));
       }
-      for (const { holder } of holders) {
+      for (const { holder } of world.holders) {
         await holder.refresh();
         // The first may have ended a list that began earlier.
         await holder.refresh();
-        const fresh = new Holder(service, headers, undefined, path);
-        await fresh.refresh();
-        expect(standing(holder), `seed ${seed}, at the end`).toEqual(standing(fresh));
+        expect(standing(holder), `seed ${seed}, at the end`).toEqual(standing(await freshList(world)));
       }
-      expect(ever.size).toBeGreaterThan(3);
-    }, 240_000);
-  }
+      expect(world.ever.size).toBeGreaterThan(3);
+    },
+    240_000,
+  );
 });
 
-/** What counts of what is held, at the instant of the holder's list: without what has ended, each interval from then on. */
-function standing({ entries, header }: Holder): Record<string, unknown> {
-  const at = Date.parse(header?.as_of ?? '');
-  const counted = [...entries.values()].flatMap((entry): EntryLine[] => {
-    if (entry.kind === 'session') {
-      const cancelled = entry.cancelled_at !== undefined && Date.parse(entry.cancelled_at) <= at;
-      return cancelled || Date.parse(entry.until) <= at - DAY_MS ? [] : [entry];
-    }
-    const valid = entry.valid
-      .filter(({ until }) => until === null || Date.parse(until) > at)
-      .map(({ from, until }) => ({ from: Date.parse(from) < at ? 'before' : from, until }));
-    return valid.length === 0 ? [] : [{ ...entry, valid }];
-  });
-  // What began by now began before: the two lists may be of different milliseconds.
-  return Object.fromEntries(
-    counted.map((entry) => [
-      entry.id,
-      entry.kind === 'session'
-        ? entry
-        : {
-            ...entry,
-            valid: entry.valid.map(({ from, until }) => ({
-              from: from === 'before' || Date.parse(from) <= at ? 'now' : from,
-              until,
-            })),
-          },
-    ]),
-  );
+interface World {
+  readonly service: Service;
+  readonly headers: Record<string, string>;
+  readonly code: string;
+  readonly holders: readonly HeldList[];
+  /** Ids that a full list had at some step. */
+  readonly ever: Set<string>;
+  hasBackup: boolean;
 }
 
-async function city(service: Service, code: string): Promise<{ id: number; tenant: number; code: string }> {
+type HeldList = (typeof HOLDERS)[number] & { readonly holder: Holder };
+
+async function beginWorld(seed: number): Promise<World> {
+  const service = new Service();
+  const code = `C${seed}`;
   const [municipality] = CITY_DOCUMENT.municipalities;
-  await configure(service, {
-    ...CITY_DOCUMENT,
-    municipalities: [{ ...municipality, code }],
-  });
+  await configure(service, { ...CITY_DOCUMENT, municipalities: [{ ...municipality, code }] });
   const place = await env.DB.prepare('select id, tenant_id as tenant from municipalities where code = ?')
     .bind(code)
     .first<{ id: number; tenant: number }>();
   if (place === null) throw new Error('there is no city');
-  return { ...place, code };
+  const { headers } = await issueCredential({ tenantId: place.tenant }, [place.id]);
+  const holders = HOLDERS.map((plan) => ({ ...plan, holder: new Holder(service, headers, plan.limit) }));
+  return { service, headers, code, holders, ever: new Set(), hasBackup: false };
 }
 
-async function change(
-  random: Random,
-  service: Service,
-  headers: Record<string, string>,
-  code: string,
-): Promise<void> {
+async function nextStep(random: Random, world: World): Promise<void> {
+  if (random.oneIn(12)) {
+    await backUp();
+    world.hasBackup = true;
+  } else if (world.hasBackup && random.oneIn(15)) {
+    await restore();
+  } else {
+    await change(random, world);
+  }
+}
+
+async function freshList({ service, headers }: World, limit?: number): Promise<Holder> {
+  const fresh = new Holder(service, headers, limit);
+  await fresh.refresh();
+  return fresh;
+}
+
+/** Takes the next answers. @returns whether it has had all of a list that began now: an earlier one is of its own instant */
+async function takesWholeList({ holder, wholly }: HeldList): Promise<boolean> {
+  const beganEarlier = holder.isInList;
+  let more = await holder.step();
+  while (more && wholly) more = await holder.step();
+  return !more && !beganEarlier;
+}
+
+function expectSame({ holder, wholly }: HeldList, fresh: Holder, { ever }: World, told: string): void {
+  expect(standing(holder), told).toEqual(standing(fresh));
+  // Whose list takes several steps may be told that something is no more which only its own instant had.
+  const strange = holder.removed.filter((id) => wholly && !ever.has(id) && !holder.seen.has(id));
+  expect(strange, told).toEqual([]);
+  expect(holder.faults, told).toEqual([]);
+}
+
+/** What counts of what is held, at the instant of the holder's list: without what has ended, each interval from then on. */
+function standing({ entries, header }: Holder): Record<string, EntryLine> {
+  const at = Date.parse(header?.as_of ?? '');
+  return Object.fromEntries(
+    [...entries.values()].flatMap((entry) => standingEntry(entry, at)).map((entry) => [entry.id, entry]),
+  );
+}
+
+function standingEntry(entry: EntryLine, at: number): EntryLine[] {
+  if (entry.kind === 'session') {
+    const isCancelled = entry.cancelled_at !== undefined && Date.parse(entry.cancelled_at) <= at;
+    return isCancelled || Date.parse(entry.until) <= at - DAY_MS ? [] : [entry];
+  }
+  // What began by now began before: two lists may be of different instants.
+  const valid = entry.valid
+    .filter(({ until }) => until === null || Date.parse(until) > at)
+    .map(({ from, until }) => ({ from: Date.parse(from) <= at ? 'before' : from, until }));
+  return valid.length === 0 ? [] : [{ ...entry, valid }];
+}
+
+async function change(random: Random, { service, headers, code }: World): Promise<void> {
   switch (random.below(12)) {
     case 0:
       return runRetention(env, instant(now));
