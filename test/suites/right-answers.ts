@@ -97,12 +97,12 @@ export const RIGHT_ANSWERS: RightAnswers = {
     path: { area_code: 'a facility' },
     allQuery: { municipality_code: 'H501', limit: '10' },
     right: {
-      lines: [
+      lines: expect.arrayContaining([
         expect.objectContaining({ type: 'list', mode: 'full', area_code: 'P1' }),
         expect.objectContaining({ type: 'entry', kind: 'session' }),
         expect.objectContaining({ type: 'entry', kind: 'subscription' }),
-        expect.objectContaining({ type: 'end', more: false, lines: 2 }),
-      ],
+        expect.objectContaining({ type: 'end', more: false }),
+      ]),
     },
     asksObject: true,
   },

@@ -35,13 +35,13 @@ export const journal = sqliteTable(
      */
     areaId: integer('area_id'),
     leftAreaId: integer('left_area_id'),
+    /** JSON: how it stands after the change. Null where the plate has left the session or the subscription. */
+    record: text('record'),
     /**
      * Of a subscription: the row with which its plate came on it, null in that row itself. It names the plate's right
      * without naming the plate.
      */
     cameWith: integer('came_with'),
-    /** JSON: how it stands after the change. Null where the plate has left the session or the subscription. */
-    record: text('record'),
   },
   // Every index ends with the row's number, which SQLite adds by itself: its rows come in the order of the sequence.
   (t) => [
