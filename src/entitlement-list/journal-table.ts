@@ -12,7 +12,8 @@ const HEAD = statement(
 select ${n.sequence} as sequence, ${n.stamp} as stamp,
   (select ${k.stamp} from ${aliased(journal, k)} where ${k.sequence} = ${parameter(1)}) as known,
   (select max(${journalRetention.upToSequence}, ${journalRetention.goneUpToSequence}) from ${journalRetention}) as gone
-from ${aliased(journal, n)} order by ${n.sequence} desc limit 1`,
+from ${aliased(journal, n)}
+where ${n.sequence} = (select max(${k.sequence}) from ${aliased(journal, k)})`,
 );
 
 interface HeadRow extends Mark {
