@@ -20,7 +20,7 @@ import { type ListedFacility, type ListMunicipality, readFacility } from './faci
 import { readFullPart, startOfList } from './full-table.ts';
 import { cursorKey, listKeys } from './keys.ts';
 import { type ListAnswer, presentList } from './present.ts';
-import type { ListQuery } from './request.ts';
+import { DEFAULT_LINES, type ListQuery } from './request.ts';
 import type { ListPlace } from './told.ts';
 
 /** What is asked for. */
@@ -77,7 +77,12 @@ export async function listEntitlements(
   if (request.cursor !== undefined && state?.settings !== settings) {
     return refuse('CURSOR_GONE');
   }
-  const part = await nextPart(state ?? newList(settings, context.now), place, request.limit, context);
+  const part = await nextPart(
+    state ?? newList(settings, context.now),
+    place,
+    request.limit ?? DEFAULT_LINES,
+    context,
+  );
   if (part === null) {
     return refuse('CURSOR_GONE');
   }

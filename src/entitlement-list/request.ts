@@ -4,7 +4,7 @@ import { customIssue } from '../http/validation.ts';
 
 /** The most lines of an answer, and how many it has unless the caller says. */
 const MOST_LINES = 10_000;
-const DEFAULT_LINES = 5_000;
+export const DEFAULT_LINES = 5_000;
 
 const NO_LIMIT = customIssue({
   en: `must be a whole number from 1 to ${MOST_LINES}`,
@@ -23,7 +23,7 @@ export const listQuery = z.object({
     .refine((text) => text === undefined || (/^[0-9]{1,5}$/.test(text) && isLimit(Number(text))), {
       params: NO_LIMIT,
     })
-    .transform((text) => (text === undefined ? DEFAULT_LINES : Number(text)))
+    .transform((text) => (text === undefined ? undefined : Number(text)))
     .meta({ pattern: '^[0-9]{1,5}$', maxLength: 5 }),
 });
 
