@@ -127,16 +127,18 @@ export async function tell(
   });
   const { status, headers, text, settled } = await service.send(request, bindings);
   await settled();
-  const requestId = headers.get('X-Request-Id') ?? '';
   // How many rows were read may tell of others, how often somebody was asked may not.
   Object.defineProperty(cost, 'rowsRead', { enumerable: false });
   return {
     status,
     headers: [...headers].filter(([name]) => name !== 'x-request-id'),
-    // Of a list, what is keyed by the token, and the nonce of its cursor.
-    text: text
-      .replace(requestId, 'ID')
-      .replaceAll(/"(id|plate|key_id|cursor)":"[\w-]+"/g, operation.answersLines ? '"$1"' : '$&'),
+    text: withoutRandom(text, operation),
     cost,
   };
 }
+
+/** What two equal lives have of their own: ids of calls and credentials; of a list, what is keyed by the token or sealed. */
+const withoutRandom = (text: string, { answersLines }: CredentialOperation): string =>
+  text
+    .replaceAll(/"(request_id|credential_id)":"[\w-]+"/g, '"$1"')
+    .replaceAll(/"(id|plate|key_id|cursor)":"[\w-]+"/g, answersLines ? '"$1"' : '$&');
