@@ -48,7 +48,7 @@ export function effectiveEnd(
 }
 
 /** Tells whether the session's cancellation has come: one dated later than the instant does not count yet. */
-export function isCancelled(session: ParkingSession, at: Instant): boolean {
+export function isCancelled(session: Pick<ParkingSession, 'cancelledAt'>, at: Instant): boolean {
   return session.cancelledAt !== null && session.cancelledAt <= at;
 }
 

@@ -56,7 +56,7 @@ export async function exerciseService(): Promise<void> {
     const { body } = await administrate('POST', CREDENTIALS, {
       tenant: 'acme',
       name: 'All',
-      scopes: ['plate_check', 'subscription_options', 'report', 'import', 'evidence'],
+      scopes: ['plate_check', 'subscription_options', 'report', 'import', 'evidence', 'entitlement_list'],
       municipalities: ['H501'],
       ...changed,
     });
@@ -130,6 +130,12 @@ export async function exerciseService(): Promise<void> {
   /** Each with a credential for one city and with one for several, which has to name none. */
   async function exerciseCalls(): Promise<void> {
     const plate = 'AB123CD';
+    const list = '/api/v2/facilities/P1/entitlement-list';
+    const full = ok(await service.settle(list, { headers: one.headers }));
+    const [end] = (full.body.lines as { readonly cursor?: string }[]).slice(-1);
+    await service.settle(`${list}?cursor=${end?.cursor}`, { headers: one.headers });
+    await service.settle(`${list}?municipality_code=H501`, { headers: several.headers });
+    await service.settle(list, { headers: several.headers });
     const away = new Service({ CREDENTIALS: brokenObjects() });
     const search = '/api/v2/parking-entitlements/search';
     for (const { headers } of [one, several]) {

@@ -94,11 +94,11 @@ describe('The migrated database', () => {
     ],
     [
       'a facility tolerance of more than a day',
-      "insert into areas values (9, 1, 'A', 'A', 'facility', 1, 1, 1, 1, 1, 1441, 0, null, null)",
+      "insert into areas values (9, 1, 'A', 'A', 'facility', 1, 1, 1, 1, 1, 1441, 0, null, null, 720)",
     ],
     [
       'an area that is neither street nor facility',
-      "insert into areas values (9, 1, 'A', 'A', 'roof', 1, 1, 1, 1, 1, 0, 0, null, null)",
+      "insert into areas values (9, 1, 'A', 'A', 'roof', 1, 1, 1, 1, 1, 0, 0, null, null, 720)",
     ],
     ['an empty code', "insert into tenants values (9, '', 'A', 1)"],
     ['a code of 81 characters', `insert into tenants values (9, '${'x'.repeat(81)}', 'A', 1)`],

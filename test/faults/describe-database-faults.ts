@@ -169,7 +169,7 @@ export function describeDatabaseFaults(suite: Suite): void {
       const [line, ...others] = error.mock.calls.map(([text]) => JSON.parse(String(text)));
       expect(others).toEqual([]);
       expect(line).toMatchObject({ event: 'call_log_lost' });
-      expect(JSON.stringify(line)).toContain(String(answer.body.request_id));
+      expect(JSON.stringify(line)).toContain(answer.headers.get('X-Request-Id'));
       if (name === 'findSubscriptionOptions') {
         expect(line).toMatchObject({
           request: '{"plate":"AB123CD"}',

@@ -83,6 +83,16 @@ describe('A client generated from the description', () => {
     expect([data?.result_code, data?.tariffe]).toEqual(['SUBSCRIPTION_NOT_FOUND', []]);
   });
 
+  it('takes an entitlement list', async () => {
+    const { data } = await client.GET('/api/v2/facilities/{area_code}/entitlement-list', {
+      headers: credential.headers,
+      params: { path: { area_code: 'P1' }, query: { limit: '10' } },
+      parseAs: 'text',
+    });
+    // The service under test gives lines back as a list of them.
+    expect(JSON.parse(data ?? '')).toMatchObject({ lines: [{ type: 'list' }, { type: 'end' }] });
+  });
+
   it('reports', async () => {
     const { data } = await client.POST('/api/v2/parking/reports/active-by-area', {
       headers: credential.headers,

@@ -1,4 +1,5 @@
 import { sql } from 'drizzle-orm';
+import { alias } from 'drizzle-orm/sqlite-core';
 import { recordedAt } from '../../db/journal-sql.ts';
 import {
   callLog,
@@ -9,7 +10,7 @@ import {
   subscriptionPlates,
   subscriptions,
 } from '../../db/schema/index.ts';
-import { parameter, statement } from '../../db/sql.ts';
+import { aliased, parameter, statement } from '../../db/sql.ts';
 
 const ONE = parameter(1);
 const TWO = parameter(2);
@@ -71,13 +72,14 @@ on conflict do nothing`,
 const append = (
   values: ReturnType<typeof sql>,
 ) => sql`insert into ${journal} (${bare(journal.municipalityId)}, ${bare(journal.kind)},
-  ${bare(journal.recordedAt)}, ${bare(journal.sourceCode)}, ${bare(journal.key)}, ${bare(journal.plate)}, ${bare(journal.leftAreaId)})
+  ${bare(journal.recordedAt)}, ${bare(journal.sourceCode)}, ${bare(journal.key)}, ${bare(journal.plate)}, ${bare(journal.leftAreaId)},
+  ${bare(journal.cameWith)})
 select ${value(0)}, ${value(1)},
   ${recordedAt(FOUR)},
   ${values}`;
 
 export const TELL_SESSIONS = statement(
-  () => sql`${append(sql`${parkingSessions.sourceCode}, ${parkingSessions.sessionId}, ${THREE}, ${parkingSessions.areaId}`)}
+  () => sql`${append(sql`${parkingSessions.sourceCode}, ${parkingSessions.sessionId}, ${THREE}, ${parkingSessions.areaId}, null`)}
 from ${of('parking_session')}
 cross join ${parkingSessions} on ${parkingSessions.municipalityId} = ${value(0)}
   and ${parkingSessions.sourceCode} = ${value(2)} and ${parkingSessions.sessionId} = ${value(3)}
@@ -88,8 +90,17 @@ const subscriptionIds = sql`select ${subscriptions.id} from ${of('subscription')
 cross join ${subscriptions} on ${subscriptions.municipalityId} = ${value(0)} and ${subscriptions.subscriptionNumber} = ${value(3)}
 where ${isKind}`;
 
+const h = alias(journal, 'h');
+
+/** The row with which the plate came on its subscription: its history has the pseudonym by now, and names the same right. */
+const CAME_WITH = sql`(select coalesce(${h.cameWith}, ${h.sequence}) from ${aliased(journal, h)}
+  where ${h.municipalityId} = ${value(0)} and ${h.sourceCode} is null and ${h.key} = ${value(3)}
+    and ${h.kind} = 'subscription' and ${h.plate} = ${THREE}
+  order by ${h.sequence} desc limit 1)`;
+
+/** To be run behind {@link ERASE_HISTORY}. */
 export const TELL_SUBSCRIPTIONS = statement(
-  () => sql`${append(sql`null, ${subscriptions.subscriptionNumber}, ${THREE}, null`)}
+  () => sql`${append(sql`null, ${subscriptions.subscriptionNumber}, ${THREE}, null, ${CAME_WITH}`)}
 from ${of('subscription')}
 cross join ${subscriptions} on ${subscriptions.municipalityId} = ${value(0)} and ${subscriptions.subscriptionNumber} = ${value(3)}
 where ${isKind} and exists (select 1 from ${subscriptionPlates}

@@ -67,6 +67,8 @@ export const areas = sqliteTable(
     /** WGS 84, decimal degrees: both or none. */
     latitude: real('latitude'),
     longitude: real('longitude'),
+    /** How long its gate may go by a list that it cannot renew. */
+    offlineMinutes: integer('offline_minutes').notNull().default(720),
   },
   (t) => [
     unique('areas_municipality_code').on(t.municipalityId, t.code),

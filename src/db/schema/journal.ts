@@ -37,6 +37,11 @@ export const journal = sqliteTable(
     leftAreaId: integer('left_area_id'),
     /** JSON: how it stands after the change. Null where the plate has left the session or the subscription. */
     record: text('record'),
+    /**
+     * Of a subscription: the row with which its plate came on it, null in that row itself. It names the plate's right
+     * without naming the plate.
+     */
+    cameWith: integer('came_with'),
   },
   // Every index ends with the row's number, which SQLite adds by itself: its rows come in the order of the sequence.
   (t) => [
@@ -67,6 +72,8 @@ export const journalRetention = sqliteTable(
     /** Sequence numbers: the rows behind the first, up to the second. */
     afterSequence: integer('after_sequence').notNull(),
     upToSequence: integer('up_to_sequence').notNull(),
+    /** The newest row that went with what it was of: who knows less has missed it. */
+    goneUpToSequence: integer('gone_up_to_sequence').notNull().default(0),
   },
   (t) => [check('journal_retention_one_row', sql`${t.id} = 1`)],
 );
