@@ -29,6 +29,8 @@ const insertRows = statement(
 
 /** Writes the rows of finished calls, with both bodies if they are kept. A row that exists already stays as it is. */
 export async function insertCalls(db: D1Database, calls: readonly (CallRecord | WholeCall)[]): Promise<void> {
-  const rows = calls.map((call) => ({ request: null, response: null, ...call }) satisfies Row);
+  const rows = calls.map(
+    (call) => ({ request: null, response: null, plateDigest: null, ...call }) satisfies Row,
+  );
   await db.prepare(insertRows()).bind(JSON.stringify(rows)).run();
 }

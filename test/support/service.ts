@@ -80,7 +80,7 @@ export class Service {
   async send(request: Request, replaced: Partial<Env> = {}): Promise<SentAnswer> {
     const execution = createExecutionContext();
     const response = await this.#app.fetch(request, { ...this.#env, ...replaced }, execution);
-    const text = await response.text();
+    const text = await textOf(response);
     const { method, url } = request;
     const path = readably(url.slice(new URL(url).origin.length));
     const { status, headers } = response;
@@ -98,7 +98,7 @@ export class Service {
     });
     const response = await this.#app.fetch(request, this.#env, execution);
     waitAfterwards(() => waitOnExecutionContext(execution));
-    const text = await response.text();
+    const text = await textOf(response);
     expectInContract(
       { method, path, status: response.status, headers: response.headers, text },
       this.#contract,
@@ -119,6 +119,10 @@ function readably(path: string): string {
     return /\w/.test(character) ? character : written;
   });
 }
+
+/** Lines are no media type of text to the runtime, which warns of `text()`. */
+const textOf = async (response: Response): Promise<string> =>
+  new TextDecoder().decode(await response.arrayBuffer());
 
 const isJson = ({ headers }: Response): boolean => headers.get('Content-Type') === 'application/json';
 

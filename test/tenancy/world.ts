@@ -87,6 +87,7 @@ export const NEIGHBOUR_NAMES = Object.keys(NEIGHBOURS) as Neighbour[];
 
 const TABLES = [
   ...[
+    'journal',
     'subscription_areas',
     'subscription_periods',
     'subscription_plates',

@@ -1,5 +1,6 @@
 export * from './call-log.ts';
 export * from './configuration.ts';
 export * from './credentials.ts';
+export * from './journal.ts';
 export * from './sessions.ts';
 export * from './subscriptions.ts';
