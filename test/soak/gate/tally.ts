@@ -13,10 +13,15 @@ export class Tally {
   readonly #troubles = new Map<Trouble, number>();
   readonly #wrong = new Map<string, number>();
   readonly #shown: string[] = [];
+  #back = 0;
+  #latenessMs = 0;
 
-  decided(decided: Decided, wrong: readonly string[]): void {
+  /** @param isBack whether the service had been back long enough for it to be asked */
+  decided(decided: Decided, isBack: boolean, wrong: readonly string[]): void {
     const { action, basis, tookMs } = decided.decision;
     add(this.#decisions, `${basis}: ${action}`);
+    this.#latenessMs = Math.max(this.#latenessMs, decided.latenessMs);
+    if (isBack) this.#back += 1;
     const latencies = this.#took.get(basis) ?? new Latencies();
     latencies.add(tookMs);
     this.#took.set(basis, latencies);
@@ -51,6 +56,11 @@ export class Tally {
     add(this.#troubles, trouble);
   }
 
+  /** How many there were. */
+  get troubles(): number {
+    return [...this.#troubles.values()].reduce((sum, count) => sum + count, 0);
+  }
+
   /** Prints the figures of docs/gate.md, and what was wrong. */
   report(): void {
     console.table([...this.#decisions].sort().map(([decision, count]) => ({ decision, count })));
@@ -72,6 +82,10 @@ export class Tally {
     for (const basis of ['service', 'list', 'policy']) {
       if (!this.#took.has(basis)) add(this.#wrong, `no decision rests on: ${basis}`);
     }
+    console.log(
+      `${this.#back} decisions on a way that was clear again; timers up to ${Math.round(this.#latenessMs)} ms late`,
+    );
+    if (this.#back === 0) add(this.#wrong, 'the way was never clear long enough');
     for (const line of this.#shown) console.error(line);
     for (const [name, times] of this.#wrong) console.error(`WRONG: ${name} (${times} times)`);
     if (this.#wrong.size > 0) process.exitCode = 1;

@@ -79,28 +79,29 @@ export class Town {
   async trade(): Promise<void> {
     const now = Date.now();
     const lines: object[] = [];
-    const bought: { title: Title; until: number }[] = [];
+    const bought: Title[] = [];
     for (let purchase = 0; purchase < PURCHASES; purchase++) {
       const car = this.#random.pick(this.cars);
       const running = car.titles.find((title) => title.storedAt < now && now < title.until);
-      const until = now + 2_000 + this.#random.below(60_000);
       if (running !== undefined && this.#random.oneIn(2)) {
         running.changedAt = now;
         const isCancelled = this.#random.oneIn(2);
+        const until = running.until + 10_000;
         lines.push(this.#line(running.id, car, running.from, until, isCancelled ? now : null));
         continue;
       }
       const from = now + this.#random.below(8_000) - 4_000;
+      const until = Math.max(from, now) + 2_000 + this.#random.below(60_000);
       const title = {
         ...{ id: `fire-${this.#next++}`, from, until, sentAt: now },
         ...{ storedAt: Infinity, changedAt: Infinity },
       };
       car.titles.push(title);
-      bought.push({ title, until });
+      bought.push(title);
       lines.push(this.#line(title.id, car, from, until, null));
     }
     await this.#store(lines);
-    for (const { title } of bought) title.storedAt = Date.now();
+    for (const title of bought) title.storedAt = Date.now();
   }
 
   #line(id: string, { plate }: Car, from: number, until: number, cancelledAt: number | null): object {

@@ -29,9 +29,9 @@ export function* weather(random: Random): Generator<Spell, never, void> {
     const waiting: Trouble[] = [...TROUBLES];
     while (waiting.length > 0) {
       const [trouble] = waiting.splice(random.below(waiting.length), 1);
-      yield { trouble: trouble ?? null, forMs: 400 + random.below(3_000) };
+      yield { trouble: trouble ?? null, forMs: 400 + random.below(2_000) };
       // Now and then the next trouble comes before the gate has found back.
-      yield { trouble: null, forMs: random.oneIn(4) ? random.below(800) : 2_500 + random.below(2_500) };
+      yield { trouble: null, forMs: random.oneIn(4) ? random.below(800) : 2_000 + random.below(1_500) };
     }
   }
 }
