@@ -28,6 +28,8 @@ export function demonstrationLines(address: string, tokens: Tokens, { stateDir }
     `  ${DEMO_CREDENTIALS.meter.name}: ${tokens.meter}`,
     `  ${DEMO_CREDENTIALS.widget.name}: ${tokens.widget}`,
     '',
+    'A gate that goes on when you stop the service here, in another terminal: npm run gate',
+    '',
     'Commands to paste, each with what it will answer:',
     ...commands,
     '',
