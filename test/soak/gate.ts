@@ -22,6 +22,7 @@ const TRADE_EVERY_MS = 500;
 const REFRESH_EVERY_MS = 1_500;
 /** A gate starts anew from its file. */
 const RESTART_EVERY_MS = 9_000;
+const STALL_NOTED_MS = 50;
 const PROBE_EVERY_MS = 500;
 /** From the moment that the way is clear: the interval, a probe that still hangs, and the next car. */
 const BACK_WITHIN_MS = PROBE_EVERY_MS * 2 + CAR_EVERY_MS * 10;
@@ -128,18 +129,20 @@ async function arrival(tested: TestedGate): Promise<void> {
   const startedSteady = performance.now();
   const circuitWasOpen = tested.gate.status().circuit === 'open';
   const decision = await tested.gate.decide(car.plate, random.pick(['entry', 'verify'] as const));
+  const endedAt = Date.now();
+  // The way has been clear long enough, and is so still; the service itself was not held up by a busy machine.
+  const clearFor = network.trouble === null ? startedSteady - clearSince : 0;
+  const isServiceQuick = network.slowSince < clearSince;
+  // A stall of this process is on the books only after it: the decision may be there before.
+  await wait(STALL_NOTED_MS);
+  const latenessMs = lateness.recentMs();
   const decided = {
-    ...{ car, decision, whenUnknown: tested.whenUnknown, startedAt, endedAt: Date.now(), circuitWasOpen },
+    ...{ car, decision, whenUnknown: tested.whenUnknown, startedAt, endedAt, circuitWasOpen, latenessMs },
     lists: tested.lists,
     passedOn: decision.requestId === null ? undefined : network.passedOn.get(decision.requestId),
-    latenessMs: lateness.recentMs(),
   };
   const wrong = violations(decided);
-  // The way has been clear long enough, and is so still; the service itself was not held up by a busy machine.
-  const isBack =
-    network.trouble === null &&
-    startedSteady > clearSince + BACK_WITHIN_MS + lateness.recentMs() &&
-    network.slowSince < clearSince;
+  const isBack = isServiceQuick && clearFor > BACK_WITHIN_MS + latenessMs;
   if (isBack && decision.basis !== 'service') wrong.push('the service was back, and not asked');
   tally.decided(decided, isBack, wrong);
 }
