@@ -162,6 +162,8 @@ class RunningGate implements Gate {
     const plate = normalizePlate(rawPlate);
     // Beside the question: the runtime's cryptography waits behind the disk now and then.
     const hashed = plate === null ? null : this.#hashOf(plate);
+    // Where the service decides, nobody waits for it.
+    hashed?.catch(() => {});
     const asked = plate === null ? null : await this.#askIfWorthIt(plate, event);
     const taken = (): Taken => ({
       requestId: asked?.requestId ?? null,
