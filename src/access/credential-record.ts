@@ -9,6 +9,7 @@ export const SCOPES = [
   'subscription_options',
   'report',
   'import',
+  'evidence',
   'entitlement_list',
 ] as const;
 export type Scope = (typeof SCOPES)[number];

@@ -31,11 +31,11 @@ export async function readChanges(
   const isFirst = state.page === null;
   const upTo = isFirst ? Number.MAX_SAFE_INTEGER : state.mark.sequence;
   const [head, changes] = await db.batch([
-    headStatement(db, state.mark),
+    headStatement(db, state),
     db.prepare(READ_CHANGES()).bind(municipality.id, facility.areaId, state.since, upTo, mostLines),
   ]);
-  const { newest, isKnown } = headOf(head, state.mark);
-  if (!isKnown) {
+  const { newest, isWhole } = headOf(head, state);
+  if (!isWhole) {
     return null;
   }
   // The shape is that of the statement.
@@ -45,7 +45,6 @@ export async function readChanges(
     return null;
   }
   const mark = isFirst ? newest : state.mark;
-  const ofChanges = rows.filter((row) => row.is_before === 0);
-  const more = ofChanges.length === mostLines;
-  return { told, toldUpTo: more ? (ofChanges.at(-1)?.sequence ?? mark.sequence) : mark.sequence, mark, more };
+  const last = rows.length === mostLines ? rows.at(-1) : undefined;
+  return { told, toldUpTo: last?.sequence ?? mark.sequence, mark, more: last !== undefined };
 }

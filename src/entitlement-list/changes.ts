@@ -1,6 +1,6 @@
 import { type Instant, instant } from '../domain/instant.ts';
 import { isSameEntry, type ListEntry } from '../domain/list-entry.ts';
-import type { ChangeRow } from './changes-statement.ts';
+import type { BeforeTuple, ChangeRow } from './changes-statement.ts';
 import { sessionOfRecord, subscriptionOfRecord } from './records.ts';
 import {
   entryOf,
@@ -25,7 +25,7 @@ export interface Held {
  * What a list's holder has to be told of the journal's rows: what is new, what is different, and what is no more. What was
  * never in the list, or ended by time alone, is not told.
  *
- * @param rows in the order of the sequence; of each right, first how it stood before
+ * @param rows in the order of the sequence
  * @returns null where a row no longer says of what it is, so that only the full list can tell
  */
 export function changesOf(
@@ -48,24 +48,40 @@ function changeOf(rows: readonly ChangeRow[], place: ListPlace, held: Held, asOf
   if (first === undefined || last === undefined) {
     return null;
   }
-  const right = rightOf(first, place);
+  const before = rowBefore(first);
+  const right = rightOf(before ?? first, place);
   const standing = storedOf(last, place);
   const entry = standing && listedEntryOf(standing, place, asOf);
-  const shown = rows
-    .filter((row) => row.is_before === 1 || row.sequence <= held.shownUpTo)
-    .map((row) => storedOf(row, place));
+  // What the holder may have: how it stood before, and what has shown since in the pages of its full list.
+  const shown = [before, ...rows.filter(({ sequence }) => sequence <= held.shownUpTo)].map(
+    (row) => row && { stored: storedOf(row, place), sequence: row.sequence },
+  );
   if (entry !== null) {
-    const isHeld = shown.length > 0 && shown.every((stored) => isSame(stored, entry, place, asOf));
+    const isHeld = shown.every((item) => isSame(item?.stored ?? null, entry, place, asOf));
     return isHeld ? null : { right, entry };
   }
-  // The plate of what was erased since is a pseudonym by now: the list had the plate.
-  const heldAt = instant(Math.min(held.asOf, asOf));
-  const wasHeld = shown.some((stored) => stored !== null && entryOf(stored, place, heldAt) !== null);
+  const wasHeld = shown.some((item) => {
+    // Of a state from before these changes began, the list was told as of its own instant.
+    const heldAt =
+      item !== null && item.sequence > held.shownUpTo ? asOf : instant(Math.min(held.asOf, asOf));
+    // The plate of what was erased since is a pseudonym by now: the list had the plate.
+    return item?.stored != null && entryOf(item.stored, place, heldAt) !== null;
+  });
   return wasHeld ? { right, entry: null } : null;
 }
 
 const isSame = (stored: StoredRight | null, entry: ListEntry, place: ListPlace, asOf: Instant): boolean =>
   isSameEntry(stored && entryOf(stored, place, asOf), entry);
+
+/** How what the row is of stood before. Null: it was not known. */
+function rowBefore(row: ChangeRow): ChangeRow | null {
+  if (row.before === null) {
+    return null;
+  }
+  // The shape is that of the statement.
+  const [sequence, came_with, area_id, record] = JSON.parse(row.before) as BeforeTuple;
+  return { ...row, sequence, came_with, area_id, record };
+}
 
 function rightOf(
   { kind, source_code, key, came_with, sequence }: ChangeRow,

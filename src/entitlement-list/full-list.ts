@@ -13,14 +13,17 @@ import {
   type SessionRow,
   type SubscriptionRow,
 } from './full-statements.ts';
-import { headOf, headStatement, type JournalHead } from './journal-head.ts';
+import { headOf, headStatement, type JournalHead, type Rest } from './journal-head.ts';
 import { type ListPlace, listedEntryOf, sessionRight, subscriptionRight, type Told } from './told.ts';
 
-/** How many rows one statement looks at, of the facility or not: some tens of milliseconds. */
-const MOST_LOOKED_AT = 20_000;
-/** How many it takes of them. A subscription may have hundreds of plates and periods. */
-const MOST_TAKEN = { sessions: 5_000, open_sessions: 5_000, subscriptions: 2_000 } as const;
-/** How often an answer asks the database for more. */
+/** How many rows one statement looks at, of the facility or not, and how many it takes of them. */
+const MOST_LOOKED_AT = { sessions: 10_000, open_sessions: 10_000, subscriptions: 2_000 } as const;
+/** A subscription may have hundreds of plates and periods: fewer of them are in memory at once. */
+const MOST_TAKEN = { sessions: 10_000, open_sessions: 10_000, subscriptions: 1_000 } as const;
+/** For a short answer it looks at no more than so many rows a line, but at some. */
+const LOOKED_AT_A_LINE = 8;
+const LEAST_LOOKED_AT = 500;
+/** How often an answer asks the database for more, where few rows are of the facility. */
 const MOST_READS = 12;
 
 /** A part of the full list, as of an instant. */
@@ -36,8 +39,12 @@ export interface FullPart {
 interface Read {
   readonly told: readonly Told[];
   readonly next: FullPosition | null;
-  /** Whether it stopped since it had looked at enough, rather than found enough. */
-  readonly isTired: boolean;
+}
+
+/** Of one read: how many lines there is room for, and how many rows were looked at. */
+interface Bounds {
+  readonly most: number;
+  readonly lookedAt: number;
 }
 
 /** Where a full list begins: no session that ended earlier is in it. */
@@ -49,14 +56,14 @@ export const startOfList = (asOf: Instant): FullPosition => ({
 /**
  * Reads the next lines of a full list. What is read is bounded: there may be no lines, and yet more to come.
  *
- * @param mark what the cursor rests on; null for a list that begins
+ * @param cursor what it rests on; null for a list that begins
  */
 export async function readFullPart(
   db: D1DatabaseSession,
   place: ListPlace,
   asOf: Instant,
   from: FullPosition,
-  mark: Mark | null,
+  cursor: Rest | null,
   mostLines: number,
 ): Promise<FullPart> {
   const told: Told[] = [];
@@ -65,21 +72,26 @@ export async function readFullPart(
   for (let reads = 0; next !== null && told.length < mostLines && reads < MOST_READS; reads++) {
     const position: FullPosition = next;
     const most = mostLines - told.length;
-    const [head, rows] = await db.batch([headStatement(db, mark), statementOf(db, place, asOf, position)]);
-    const journal: JournalHead = headOf(head, mark);
-    if (!journal.isKnown) {
+    const lookedAt = Math.min(
+      MOST_LOOKED_AT[position.part],
+      Math.max(LEAST_LOOKED_AT, LOOKED_AT_A_LINE * most),
+    );
+    const bounds = { most, lookedAt };
+    const [head, rows] = await db.batch([
+      headStatement(db, cursor),
+      statementOf(db, place, asOf, position, lookedAt),
+    ]);
+    const journal: JournalHead = headOf(head, cursor);
+    if (!journal.isWhole) {
       return { told: [], next: null, newest: null };
     }
     ({ newest } = journal);
     const read: Read =
       position.part === 'subscriptions'
-        ? subscriptionsOf((rows?.results ?? []) as SubscriptionRow[], position, place, asOf, most)
-        : sessionsOf((rows?.results ?? []) as SessionRow[], position, place, asOf, most);
+        ? subscriptionsOf((rows?.results ?? []) as SubscriptionRow[], position, place, asOf, bounds)
+        : sessionsOf((rows?.results ?? []) as SessionRow[], position, place, asOf, bounds);
     told.push(...read.told);
     ({ next } = read);
-    if (read.isTired) {
-      break;
-    }
   }
   return { told, next, newest };
 }
@@ -89,8 +101,9 @@ function statementOf(
   { municipality, facility }: ListPlace,
   asOf: Instant,
   position: FullPosition,
+  lookedAt: number,
 ): D1PreparedStatement {
-  const common = [municipality.id, facility.areaId, asOf, MOST_LOOKED_AT, MOST_TAKEN[position.part]];
+  const common = [municipality.id, facility.areaId, asOf, lookedAt, MOST_TAKEN[position.part]];
   return position.part === 'subscriptions'
     ? db.prepare(READ_SUBSCRIPTIONS()).bind(...common, position.number)
     : db.prepare(READ_SESSIONS()).bind(...common, ...position.after, greatestEnd(position.part));
@@ -105,7 +118,7 @@ function sessionsOf(
   { part }: FullPosition & { part: 'sessions' | 'open_sessions' },
   place: ListPlace,
   asOf: Instant,
-  most: number,
+  { most, lookedAt }: Bounds,
 ): Read {
   const told: Told[] = [];
   for (const [index, row] of rows.entries()) {
@@ -123,13 +136,12 @@ function sessionsOf(
     if (entry !== null) {
       told.push({ right: sessionRight(place.municipality.id, row.source_code, row.session_id), entry });
     }
-    const isTired = row.position === MOST_LOOKED_AT;
-    if (isTired || told.length === most || index + 1 === MOST_TAKEN[part]) {
-      return { told, next: { part, after: [row.runs_until, row.starts_at, row.id] }, isTired };
+    if (row.position === lookedAt || told.length === most || index + 1 === MOST_TAKEN[part]) {
+      return { told, next: { part, after: [row.runs_until, row.starts_at, row.id] } };
     }
   }
   const next = part === 'sessions' ? startOfOpenSessions(place, asOf) : START_OF_SUBSCRIPTIONS;
-  return { told, next: isLast(next, place) ? null : next, isTired: false };
+  return { told, next: isLast(next, place) ? null : next };
 }
 
 /** No open session that started earlier counts any more, whatever its source. */
@@ -151,7 +163,7 @@ function subscriptionsOf(
   from: FullPosition & { part: 'subscriptions' },
   place: ListPlace,
   asOf: Instant,
-  most: number,
+  { most, lookedAt }: Bounds,
 ): Read {
   const told: Told[] = [];
   for (const row of rows) {
@@ -160,16 +172,16 @@ function subscriptionsOf(
     const done = number === from.number ? (from.plates ?? plates.length) : 0;
     for (const [index, plate] of plates.slice(done).entries()) {
       if (told.length === most) {
-        return { told, next: behind(number, done + index), isTired: false };
+        return { told, next: behind(number, done + index) };
       }
       told.push(...toldOf(row, plate, place, asOf));
     }
-    if (row.position === MOST_LOOKED_AT) {
-      return { told, next: behind(number, null), isTired: true };
+    if (row.position === lookedAt) {
+      return { told, next: behind(number, null) };
     }
   }
   const last = rows.length === MOST_TAKEN.subscriptions ? rows.at(-1) : undefined;
-  return { told, next: last ? behind(last.subscription_number, null) : null, isTired: false };
+  return { told, next: last ? behind(last.subscription_number, null) : null };
 }
 
 const behind = (number: string, plates: number | null): FullPosition => ({

@@ -166,9 +166,10 @@ async function nextFullPart(
   mostLines: number,
   { env }: CredentialCallContext,
 ): Promise<Part | null> {
-  const { asOf, settings, mark } = state;
+  const { asOf, settings } = state;
+  const cursor = state.mark === null ? null : state;
   const db = env.DB.withSession('first-primary');
-  const { told, next, newest } = await readFullPart(db, place, asOf, page.position, mark, mostLines);
+  const { told, next, newest } = await readFullPart(db, place, asOf, page.position, cursor, mostLines);
   if (newest === null) {
     return null;
   }
@@ -180,7 +181,7 @@ async function nextFullPart(
     state: {
       asOf,
       settings,
-      since: mark === null ? newest.sequence : state.since,
+      since: cursor?.since ?? newest.sequence,
       shownUpTo: newest.sequence,
       mark: newest,
       page: next && { of: 'full', position: next },

@@ -3,6 +3,7 @@ import { causeOf } from '../errors/call-subject.ts';
 import { Refusal } from '../errors/refusal.ts';
 import { clockNow } from '../platform/clock.ts';
 import { codesById } from './codes.ts';
+import { ErasedPlates } from './erased.ts';
 import { keyIn } from './fields.ts';
 import { type FinishedImport, recordImport } from './freshness-table.ts';
 import { type ImportCall, inMunicipality, inTime } from './import-call.ts';
@@ -31,7 +32,11 @@ export async function importSessionFile(call: Call): Promise<Imported> {
   try {
     return await inTurn(call, (file, pace) =>
       forTarget(call, async (target) => {
-        const report = await runImport(file, sessions(env.DB, target, storedBy(call)), language, pace);
+        const { municipalityId, sourceCode } = target;
+        const from = { municipalityId, sourceCode, kind: 'parking_session' } as const;
+        const erased = new ErasedPlates(env, from, target.erased);
+        const kind = sessions(env.DB, target, storedBy(call), erased);
+        const report = await runImport(file, kind, language, pace);
         await record(call, target, outcomeOf(report));
         return report;
       }),
@@ -71,12 +76,18 @@ async function forTarget<T>(
   });
 }
 
-function sessions(db: D1Database, target: Target, by: StoredBy): ImportKind<SessionRow> {
+function sessions(
+  db: D1Database,
+  target: Target,
+  by: StoredBy,
+  erased: ErasedPlates,
+): ImportKind<SessionRow> {
   return {
     rule: sessionRule,
     shortestLine: SHORTEST_SESSION_LINE,
     keyOf: (line) => keyIn(line, 'session_id'),
     readLine: (value) => readSessionLine(value, target.areas),
+    withoutErased: (row) => erased.inSession(row),
     readRows: (ids) => readSessions(db, target, ids),
     writeRows: (rows) => writeSessions(db, target, rows, by),
   };

@@ -1,6 +1,7 @@
 import type { Instant } from '../domain/instant.ts';
 import { clockNow } from '../platform/clock.ts';
 import { codesById } from './codes.ts';
+import { ErasedPlates } from './erased.ts';
 import { keyIn } from './fields.ts';
 import { type ImportCall, inMunicipality, inTime } from './import-call.ts';
 import type { Imported } from './import-sessions.ts';
@@ -24,8 +25,11 @@ export function importSubscriptionFile(call: ImportCall<SubscriptionImportQuery>
   return inTurn(call, async (file, pace) => {
     const query = await call.request.readQuery();
     return inMunicipality(call, query.municipality_code, async (municipality) => {
-      const codes = await inTime(call, readSubscriptionCodes(env.DB, municipality));
-      const kind = subscriptions(env.DB, municipality, codes, now, { requestId, clock: clockNow });
+      const { codes, erased } = await inTime(call, readSubscriptionCodes(env.DB, municipality));
+      const from = { municipalityId: municipality.id, sourceCode: '', kind: 'subscription' } as const;
+      const by = { requestId, clock: clockNow };
+      const plates = new ErasedPlates(env, from, erased);
+      const kind = subscriptions(env.DB, municipality, codes, now, by, plates);
       return {
         report: await runImport(file, kind, language, pace),
         municipality: municipality.code,
@@ -40,6 +44,7 @@ function subscriptions(
   codes: SubscriptionCodes,
   now: Instant,
   by: StoredBy,
+  erased: ErasedPlates,
 ): ImportKind<SubscriptionRow> {
   const names = { types: codesById(codes.types), areas: codesById(codes.areas) };
   return {
@@ -47,6 +52,7 @@ function subscriptions(
     shortestLine: SHORTEST_SUBSCRIPTION_LINE,
     keyOf: (line) => keyIn(line, 'subscription_number'),
     readLine: (value) => readSubscriptionLine(value, codes),
+    withoutErased: (row) => erased.inSubscription(row),
     readRows: (numbers) => readSubscriptions(db, municipality.id, numbers),
     writeRows: (rows) =>
       writeSubscriptions(db, { municipalityId: municipality.id, names }, rows, { changedAt: now, ...by }),

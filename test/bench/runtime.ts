@@ -108,7 +108,11 @@ async function workerOf(name: WorkerName): Promise<V4WorkerOptions> {
     d1Databases: { DB: 'bench' },
     kvNamespaces: { SNAPSHOTS: 'bench' },
     unsafeDirectSockets: [{ port: 0 }],
-    bindings: { ADMIN_TOKEN, TOKEN_KEY: 'token-key-of-the-bench-long-enough' },
+    bindings: {
+      ADMIN_TOKEN,
+      TOKEN_KEY: 'token-key-of-the-bench-long-enough',
+      DIGEST_KEY: 'digest-key-of-the-bench-long-enough',
+    },
   };
   switch (name) {
     case 'service':

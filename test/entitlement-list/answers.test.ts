@@ -48,11 +48,12 @@ const subscription = (number: string, changed: object = {}) => ({
 beforeAll(async () => {
   service = new Service();
   await configure(service, CITY_DOCUMENT);
-  const place = await env.DB.prepare('select m.id as id, m.tenant_id as tenant from municipalities m').first<{
+  const place = await env.DB.prepare('select id, tenant_id as tenant from municipalities').first<{
     id: number;
     tenant: number;
   }>();
-  caller = await issueCredential({ tenantId: place?.tenant }, [place?.id ?? 0]);
+  if (place === null) throw new Error('there is no city');
+  caller = await issueCredential({ tenantId: place.tenant }, [place.id]);
 });
 
 describe('A full list', () => {

@@ -69,7 +69,9 @@ export class Holder {
   readonly entries = new Map<string, EntryLine>();
   /** Ids that any of its answers ever had. */
   readonly seen = new Set<string>();
-  /** What went wrong: removals of what was never told, and the like. */
+  /** Ids that any of its answers removed. */
+  readonly removed: string[] = [];
+  /** What went wrong. */
   readonly faults: string[] = [];
   header: HeaderLine | null = null;
   cursor: string | undefined;
@@ -88,8 +90,16 @@ export class Holder {
     this.#path = path;
   }
 
+  /** Whether it is in the middle of a list, of which it has not had the last page. */
+  isInList = false;
+
   /** Takes one answer. @returns whether there is more */
   async step(): Promise<boolean> {
+    this.isInList = await this.#next();
+    return this.isInList;
+  }
+
+  async #next(): Promise<boolean> {
     const query = { cursor: this.cursor, limit: this.#limit };
     const answer = await askList(this.#service, this.#headers, query, this.#path);
     if ('code' in answer) {
@@ -120,7 +130,7 @@ export class Holder {
         this.entries.set(line.id, line);
         this.seen.add(line.id);
       } else {
-        if (!this.entries.has(line.id)) this.faults.push(`removed, and not held: ${line.id}`);
+        this.removed.push(line.id);
         this.entries.delete(line.id);
       }
     }

@@ -6,7 +6,12 @@ import { sessionLine } from '../../src/imports/session-line.ts';
 import { subscriptionLine } from '../../src/imports/subscription-line.ts';
 
 /** What a parameter of a path stands for. */
-export type PathParameter = 'a credential' | 'a revoked credential' | 'a call' | 'a public municipality';
+export type PathParameter =
+  | 'a credential'
+  | 'a revoked credential'
+  | 'a call'
+  | 'a public municipality'
+  | 'a facility';
 
 /**
  * How the shared suites call each operation, by its id: with what it needs to know the answer of. An operation that is new
@@ -66,6 +71,16 @@ export const RIGHT_ANSWERS: RightAnswers = {
     body: () => ({ plate: PLATE, area_code: 'P1' }),
     right: { has_valid_parking: true },
   },
+  searchEvidence: {
+    leastBody: `{"plate":"${PLATE}","at":"${new Date(NOW).toISOString()}"}`,
+    body: () => ({ plate: PLATE, at: new Date(NOW).toISOString(), area_code: 'P1', event: 'entry' }),
+    right: {
+      as_known_then: expect.objectContaining({ access_granted: true, has_valid_subscription: true }),
+      as_known_now: expect.objectContaining({ access_granted: true, has_valid_subscription: true }),
+      history_count: 2,
+    },
+    asksObject: true,
+  },
   findSubscriptionOptions: {
     leastBody: `{"plate":"${PLATE}"}`,
     body: () => ({ plate: PLATE }),
@@ -76,6 +91,19 @@ export const RIGHT_ANSWERS: RightAnswers = {
     leastBody: '{}',
     body: () => ({}),
     right: { totals: { active_now: 1 }, areas_count: 1 },
+    asksObject: true,
+  },
+  listEntitlements: {
+    path: { area_code: 'a facility' },
+    allQuery: { municipality_code: 'H501', limit: '10' },
+    right: {
+      lines: [
+        expect.objectContaining({ type: 'list', mode: 'full', area_code: 'P1' }),
+        expect.objectContaining({ type: 'entry', kind: 'session' }),
+        expect.objectContaining({ type: 'entry', kind: 'subscription' }),
+        expect.objectContaining({ type: 'end', more: false, lines: 2 }),
+      ],
+    },
     asksObject: true,
   },
   listPublicMunicipalities: { right: { municipalities: [{ code: 'H501', name: 'Roma' }] } },
@@ -183,6 +211,19 @@ export const RIGHT_ANSWERS: RightAnswers = {
     asksDatabase: false,
     writes: true,
     oneByOne: true,
+  },
+  exportPlate: {
+    body: () => ({ tenant: 'acme', plate: PLATE }),
+    right: {
+      sessions: [expect.objectContaining({ session_id: 'gate', plate: PLATE })],
+      subscriptions: [expect.objectContaining({ subscription_number: 'N1' })],
+      next: null,
+    },
+  },
+  erasePlate: {
+    body: (serial) => ({ tenant: 'acme', plate: `NEVER${serial}` }),
+    right: { erased: { sessions: 0, subscriptions: 0, history: 0, calls: 0 }, more: false },
+    writes: true,
   },
   getCall: {
     path: { request_id: 'a call' },

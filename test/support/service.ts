@@ -11,7 +11,7 @@ import { CONTRACT, type Contract, expectInContract } from './contract.ts';
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
-  /** The parsed body; null where there is none. */
+  /** The parsed body; of lines, `lines` with each of them; null where there is none. */
   // The tests look into many shapes of answer: each names the fields it holds.
   readonly body: Record<string, unknown>;
 }
@@ -106,7 +106,7 @@ export class Service {
     const answer: Answer = {
       status: response.status,
       headers: response.headers,
-      body: isJson(response) && text !== '' ? JSON.parse(text) : null,
+      body: bodyOfAnswer(response, text),
     };
     return { answer, execution };
   }
@@ -124,7 +124,21 @@ function readably(path: string): string {
 const textOf = async (response: Response): Promise<string> =>
   new TextDecoder().decode(await response.arrayBuffer());
 
-const isJson = ({ headers }: Response): boolean => headers.get('Content-Type') === 'application/json';
+function bodyOfAnswer({ headers }: Response, text: string) {
+  switch (headers.get('Content-Type')) {
+    case 'application/json':
+      return text === '' ? null : JSON.parse(text);
+    case 'application/x-ndjson':
+      return {
+        lines: text
+          .trimEnd()
+          .split('\n')
+          .map((line) => JSON.parse(line)),
+      };
+    default:
+      return null;
+  }
+}
 
 /** The header of a credential's access token, or of the administrator's. */
 export const bearer = (token: string): Record<string, string> => ({ Authorization: `Bearer ${token}` });

@@ -72,6 +72,8 @@ export const journalRetention = sqliteTable(
     /** Sequence numbers: the rows behind the first, up to the second. */
     afterSequence: integer('after_sequence').notNull(),
     upToSequence: integer('up_to_sequence').notNull(),
+    /** The newest row that went with what it was of: who knows less has missed it. */
+    goneUpToSequence: integer('gone_up_to_sequence').notNull().default(0),
   },
   (t) => [check('journal_retention_one_row', sql`${t.id} = 1`)],
 );
