@@ -2,7 +2,7 @@ import type { Instant } from '../domain/instant.ts';
 import { changesOf } from './changes.ts';
 import { type ChangeRow, READ_CHANGES } from './changes-statement.ts';
 import type { ListState, Mark } from './cursor.ts';
-import { headOf, headStatement } from './journal-head.ts';
+import { headOf, headStatement } from './journal-table.ts';
 import type { ListPlace, Told } from './told.ts';
 
 /** A part of the changes since a list. */

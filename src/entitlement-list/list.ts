@@ -17,7 +17,7 @@ import type { Text } from '../text/text.ts';
 import { readChanges } from './changes-table.ts';
 import { type CursorPlace, type ListState, openCursor, sealCursor } from './cursor.ts';
 import { type ListedFacility, type ListMunicipality, readFacility } from './facility-table.ts';
-import { readFullPart, startOfList } from './full-list.ts';
+import { readFullPart, startOfList } from './full-table.ts';
 import { cursorKey, listKeys } from './keys.ts';
 import { type ListAnswer, presentList } from './present.ts';
 import type { ListQuery } from './request.ts';

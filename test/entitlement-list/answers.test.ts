@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { HOUR_MS } from '../../src/domain/instant.ts';
 import { issueCredential, type TestCredential } from '../support/credential.ts';
-import { Service } from '../support/service.ts';
+import { ADMIN, Service } from '../support/service.ts';
 import {
   askList,
   CITY_DOCUMENT,
@@ -183,6 +183,25 @@ describe('A delta', () => {
     }
     expect(holder.fullLists).toBe(1);
     expect(holder.faults).toEqual([]);
+  });
+
+  it('tells that what was erased is no more, of sessions and of subscriptions', async () => {
+    const plate = 'ERASED1';
+    await importSessions(session('to be erased', { plate }));
+    await importSubscriptions(subscription('to be erased', { plates: [{ plate }, { plate: 'STAYS1' }] }));
+    const { end, lines: before } = await takeList(service, caller.headers);
+    const { status } = await service.call('/api/v2/admin/plates/erase', {
+      method: 'POST',
+      headers: ADMIN,
+      body: { tenant: 'acme', plate },
+    });
+    expect(status).toBe(200);
+    const { lines } = await takeList(service, caller.headers, { cursor: end.cursor });
+    expect(lines.map(({ type }) => type)).toEqual(['removed', 'removed']);
+    const held = lines.map(({ id }) => before.find((line) => line.id === id));
+    expect(held).toMatchObject([{ kind: 'session' }, { kind: 'subscription' }]);
+    const after = await takeList(service, caller.headers);
+    expect(after.lines).toHaveLength(before.length - 2);
   });
 
   it('has the facility’s settings as they now are', async () => {

@@ -106,7 +106,7 @@ describe(`In a city of ${SUBSCRIBERS} subscriptions and ${SESSIONS} running sess
     const { lines, cost } = await costOf({ cursor });
     expect(lines).toEqual([]);
     expect(cost.roundTrips).toBe(2);
-    expect(cost.rowsRead).toBeLessThanOrEqual(25);
+    expect(cost.rowsRead).toBeLessThanOrEqual(20);
   });
 
   it('a delta after ten changes reads at most a hundred rows', async () => {

@@ -5,7 +5,7 @@ import { runRetention } from '../../src/retention/run-retention.ts';
 import { Random } from '../domain/random.ts';
 import { issueCredential } from '../support/credential.ts';
 import { RUN_SEED } from '../support/run-seed.ts';
-import { Service } from '../support/service.ts';
+import { ADMIN, Service } from '../support/service.ts';
 import { backUp, restore } from './backup.ts';
 import {
   CITY_DOCUMENT,
@@ -55,15 +55,7 @@ describe('A full list and all deltas after it', () => {
       const random = new Random(seed);
       const world = await beginWorld(seed);
       for (let step = 1; step <= STEPS; step++) {
-        await nextStep(random, world);
-        const fresh = await freshList(world, random.oneIn(2) ? undefined : 3);
-        for (const id of fresh.entries.keys()) world.ever.add(id);
-        for (const held of world.holders.filter(({ everySteps }) => random.oneIn(everySteps))) {
-          if (await takesWholeList(held)) {
-            expectSame(held, fresh, world, `seed ${seed}, step ${step}`);
-          }
-        }
-        pass(random.pick([0, 1, MINUTE_MS, HOUR_MS, 5 * HOUR_MS]));
+        await takeStep(random, world, `seed ${seed}, step ${step}`);
       }
       for (const { holder } of world.holders) {
         await holder.refresh();
@@ -101,6 +93,19 @@ async function beginWorld(seed: number): Promise<World> {
   const { headers } = await issueCredential({ tenantId: place.tenant }, [place.id]);
   const holders = HOLDERS.map((plan) => ({ ...plan, holder: new Holder(service, headers, plan.limit) }));
   return { service, headers, code, holders, ever: new Set(), hasBackup: false };
+}
+
+/** Something changes, some holders ask, and some time passes. */
+async function takeStep(random: Random, world: World, told: string): Promise<void> {
+  await nextStep(random, world);
+  const fresh = await freshList(world, random.oneIn(2) ? undefined : 3);
+  for (const id of fresh.entries.keys()) world.ever.add(id);
+  for (const held of world.holders.filter(({ everySteps }) => random.oneIn(everySteps))) {
+    if (await takesWholeList(held)) {
+      expectSame(held, fresh, world, told);
+    }
+  }
+  pass(random.pick([0, 1, MINUTE_MS, HOUR_MS, 5 * HOUR_MS]));
 }
 
 async function nextStep(random: Random, world: World): Promise<void> {
@@ -157,7 +162,9 @@ function standingEntry(entry: EntryLine, at: number): EntryLine[] {
 }
 
 async function change(random: Random, { service, headers, code }: World): Promise<void> {
-  switch (random.below(12)) {
+  switch (random.below(14)) {
+    case 13:
+      return erase(service, random.pick(PLATES));
     case 0:
       return runRetention(env, instant(now));
     case 1:
@@ -184,6 +191,16 @@ async function change(random: Random, { service, headers, code }: World): Promis
       );
     }
   }
+}
+
+/** What was erased stays so for the same session or subscription: others with the plate may come. */
+async function erase(service: Service, plate: string): Promise<void> {
+  const { status } = await service.call('/api/v2/admin/plates/erase', {
+    method: 'POST',
+    headers: ADMIN,
+    body: { tenant: 'acme', plate },
+  });
+  expect(status).toBe(200);
 }
 
 function randomSettings(random: Random): object {

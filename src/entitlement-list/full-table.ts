@@ -13,7 +13,7 @@ import {
   type SessionRow,
   type SubscriptionRow,
 } from './full-statements.ts';
-import { headOf, headStatement, type JournalHead, type Rest } from './journal-head.ts';
+import { headOf, headStatement, type JournalHead, type Rest } from './journal-table.ts';
 import { type ListPlace, listedEntryOf, sessionRight, subscriptionRight, type Told } from './told.ts';
 
 /** How many rows one statement looks at, of the facility or not, and how many it takes of them. */
