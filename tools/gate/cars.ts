@@ -48,9 +48,12 @@ function specialCars(): Car[] {
 
 /** Cars that are parked here as the demonstration was loaded. */
 function ordinaryCars(now: Instant): Car[] {
-  const areas = readAreas().filter(({ municipalityCode }) => municipalityCode === SHOWCASE_CITY);
-  return ordinarySessions(areas, readOccupancyCurve(), now)
-    .filter(({ line }) => line.area_code === LARGE_FACILITY && isRunning(line, now))
+  // Of all areas, as it was loaded: a car's plate depends on how many came before it.
+  return ordinarySessions(readAreas(), readOccupancyCurve(), now)
+    .filter(
+      ({ municipalityCode, line }) => municipalityCode === SHOWCASE_CITY && line.area_code === LARGE_FACILITY,
+    )
+    .filter(({ line }) => isRunning(line, now))
     .map(({ line }) => ({ plate: spaced(line.plate), event: 'exit', story: 'an ordinary customer leaves' }));
 }
 
