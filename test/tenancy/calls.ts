@@ -138,7 +138,19 @@ export async function tell(
 }
 
 /** What two equal lives have of their own: ids of calls and credentials; of a list, what is keyed by the token or sealed. */
-const withoutRandom = (text: string, { answersLines }: CredentialOperation): string =>
-  text
+const withoutRandom = (text: string, { answersLines, scope }: CredentialOperation): string =>
+  (scope === 'evidence' ? withSortedChecks(text) : text)
     .replaceAll(/"(request_id|credential_id)":"[\w-]+"/g, '"$1"')
     .replaceAll(/"(id|plate|key_id|cursor)":"[\w-]+"/g, answersLines ? '"$1"' : '$&');
+
+/** Checks of one millisecond are in the order of their ids, which are random. */
+function withSortedChecks(text: string): string {
+  const body: { readonly checks?: readonly { readonly operation: string; readonly outcome: string }[] } =
+    JSON.parse(text);
+  const key = ({ operation, outcome }: { readonly operation: string; readonly outcome: string }) =>
+    `${operation} ${outcome}`;
+  return JSON.stringify({
+    ...body,
+    ...(body.checks && { checks: body.checks.toSorted((a, b) => key(a).localeCompare(key(b))) }),
+  });
+}
