@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { clientOperations } from './client-operations.ts';
 
 /** A file that is made, and committed: whoever changes what it is made from makes it anew. */
 export interface GeneratedFile {
@@ -12,8 +13,9 @@ export interface GeneratedFile {
 
 export const DESCRIPTION = 'src/openapi/openapi.json';
 const CLIENT_TYPES = 'clients/types/schema.ts';
+const CLIENT_OPERATIONS = 'clients/types/operations.ts';
 
-/** The description of the service, from the schemas that it validates with; and a client's types, from that. */
+/** The description of the service, from the schemas that it validates with; and a client's types and table, from that. */
 export function makeContract(): readonly GeneratedFile[] {
   const description = execFileSync(process.execPath, ['tools/description/document/print.ts'], {
     encoding: 'utf8',
@@ -21,6 +23,7 @@ export function makeContract(): readonly GeneratedFile[] {
   return [
     { path: DESCRIPTION, text: description },
     { path: CLIENT_TYPES, text: clientTypes(description) },
+    { path: CLIENT_OPERATIONS, text: clientOperations(description) },
   ];
 }
 

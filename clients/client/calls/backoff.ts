@@ -1,0 +1,15 @@
+/** Before the second try; each further one waits up to twice as long. */
+const FIRST_MS = 100;
+const LONGEST_MS = 5_000;
+
+/**
+ * How long to wait before another try: anywhere between nothing and a bound that doubles (full jitter), so that a
+ * thousand gates do not come back in step; but at least as long as the service asked for.
+ *
+ * @param failedTries how many tries have failed, from 1
+ * @param random a number from 0 to 1
+ */
+export function backoffMs(failedTries: number, notBeforeMs: number, random: number): number {
+  const bound = Math.min(LONGEST_MS, FIRST_MS * 2 ** (failedTries - 1));
+  return Math.max(notBeforeMs, Math.floor(random * bound));
+}

@@ -1,0 +1,131 @@
+import { type Failure, failed, type Result } from '../result.ts';
+import { backoffMs } from './backoff.ts';
+import { type Expected, type FailedTry, JSON_TYPE, type Judgement, judge, type Received } from './judge.ts';
+import { TimeLimit } from './time-limit.ts';
+
+/** A request as it goes out. */
+export interface Outgoing {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string | Uint8Array<ArrayBuffer>;
+}
+
+/** When an answer of the service came, by the clock of this machine and by the service's own. */
+export interface Heard {
+  /** Milliseconds since the epoch, by this machine's clock. */
+  readonly sentAt: number;
+  readonly receivedAt: number;
+  /** The service's `Date`, to the second; null where the runtime hides it. */
+  readonly serviceDate: number | null;
+}
+
+/** How calls are made: what a test or a runtime may want to replace. */
+export interface Ways {
+  readonly fetch: typeof fetch;
+  /** Called after each answer that was the service's own, refusals included. */
+  readonly onHeard: ((heard: Heard) => void) | undefined;
+}
+
+/** The time of one call. */
+export interface Limits {
+  readonly budgetMs: number;
+  readonly signal: AbortSignal | undefined;
+  /** Whether a try that may have arrived may be made again. */
+  readonly repeatable: boolean;
+}
+
+/**
+ * Makes a call: tries until there is an answer, a failure that no further try would change, or no time.
+ * It never throws.
+ */
+export async function exchange<Answer>(
+  outgoing: Outgoing,
+  expected: Expected<Answer>,
+  limits: Limits,
+  ways: Ways,
+): Promise<Result<Answer>> {
+  const limit = new TimeLimit(limits.budgetMs, limits.signal);
+  try {
+    for (let tries = 1; ; tries++) {
+      const judgement = await attempt(outgoing, expected, limit, ways);
+      if (judgement.kind === 'answer') {
+        return { ok: true, answer: judgement.answer, requestId: judgement.requestId, tookMs: limit.tookMs() };
+      }
+      const pauseMs = backoffMs(tries, judgement.notBeforeMs, Math.random());
+      // What is left has to be enough for the pause and at least the beginning of a try.
+      if (!judgement.again || !limits.repeatable || limit.remainingMs() <= pauseMs) return judgement.failure;
+      await limit.wait(pauseMs);
+      if (limit.signal.aborted) return judgement.failure;
+    }
+  } finally {
+    limit.end();
+  }
+}
+
+async function attempt<Answer>(
+  outgoing: Outgoing,
+  expected: Expected<Answer>,
+  limit: TimeLimit,
+  ways: Ways,
+): Promise<Judgement<Answer>> {
+  const sentAt = Date.now();
+  try {
+    const response = await limit.within(send(outgoing, limit.signal, ways));
+    const receivedAt = Date.now();
+    const judgement = judge(await limit.within(receive(response, expected.contentType)), expected);
+    if (judgement.kind === 'answer' || judgement.ours) {
+      ways.onHeard?.({ sentAt, receivedAt, serviceDate: dateOf(response) });
+    }
+    return judgement;
+  } catch (error) {
+    return broken(limit.signal.aborted ? limit.failure() : networkFailure(error), !limit.signal.aborted);
+  }
+}
+
+/** Sends a request that follows no redirect: a token goes to nobody else. */
+async function send(outgoing: Outgoing, signal: AbortSignal, ways: Ways): Promise<Response> {
+  const { method, url, headers, body } = outgoing;
+  const { fetch } = ways;
+  return fetch(url, { method, headers, redirect: 'manual', signal, ...(body !== undefined && { body }) });
+}
+
+/** Reads what is to be judged. A text of another type is not read: a portal's page may have no end. */
+async function receive(response: Response, expectedType: string): Promise<Received> {
+  const { headers, status } = response;
+  const [contentType = ''] = (headers.get('Content-Type') ?? '').toLowerCase().split(/\s*;/);
+  const isRead = contentType === JSON_TYPE || contentType === expectedType;
+  return {
+    status,
+    contentType,
+    requestIdHeader: headers.get('X-Request-Id'),
+    retryAfter: headers.get('Retry-After'),
+    text: isRead ? await response.text() : await dropped(response),
+  };
+}
+
+/** The service's own clock, in milliseconds; null where it is hidden or is no date. */
+function dateOf(response: Response): number | null {
+  const ms = Date.parse(response.headers.get('Date') ?? '');
+  return Number.isNaN(ms) ? null : ms;
+}
+
+function networkFailure(error: unknown): Failure {
+  return failed('unavailable', 'NETWORK_ERROR', `The service cannot be reached: ${causeOf(error)}.`);
+}
+
+/** `fetch failed` alone tells nobody anything: the cause beneath does. */
+function causeOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { cause } = error;
+  return cause instanceof Error && cause.message !== '' ? cause.message : error.message;
+}
+
+function broken(failure: Failure, again: boolean): FailedTry {
+  return { kind: 'failure', failure, ours: false, again, notBeforeMs: 0 };
+}
+
+async function dropped(response: Response): Promise<null> {
+  await response.body?.cancel().catch(() => {});
+  return null;
+}

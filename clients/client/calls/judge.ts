@@ -1,0 +1,182 @@
+import { type ClientCode, type Failure, type FailureKind, failed, type Issue } from '../result.ts';
+import { isObject, type JsonObject } from '../shape.ts';
+
+/** What came over the wire, as far as a judgement needs it. */
+export interface Received {
+  readonly status: number;
+  readonly contentType: string;
+  readonly requestIdHeader: string | null;
+  readonly retryAfter: string | null;
+  /** Null where it was not read, since it is of another content type. */
+  readonly text: string | null;
+}
+
+/** What an answer has to be. */
+export interface Expected<Answer> {
+  readonly status: number;
+  /** Such as `application/json`, without parameters. */
+  readonly contentType: string;
+  /** Reads the answer's text; null when it is not in the form that was promised. */
+  readonly read: (text: string) => ReadAnswer<Answer> | null;
+}
+
+export interface ReadAnswer<Answer> {
+  readonly answer: Answer;
+  /** The id that stands in the body; null where there is none. */
+  readonly requestId: string | null;
+}
+
+export const JSON_TYPE = 'application/json';
+
+/**
+ * What a response means. `ours` tells whether the service itself has answered; `again` whether another try may help;
+ * `notBeforeMs` how long that try should wait at least.
+ */
+export type Judgement<Answer> =
+  | { readonly kind: 'answer'; readonly answer: Answer; readonly requestId: string | null }
+  | FailedTry;
+
+export interface FailedTry {
+  readonly kind: 'failure';
+  readonly failure: Failure;
+  readonly ours: boolean;
+  readonly again: boolean;
+  readonly notBeforeMs: number;
+}
+
+/** Of the service's own refusals: these are about the credential or the deployment, and somebody has to act. */
+const MISCONFIGURED_CODES: ReadonlySet<string> = new Set([
+  'TOKEN_MISSING',
+  'TOKEN_INVALID',
+  'TOKEN_EXPIRED',
+  'TOKEN_REVOKED',
+  'SCOPE_NOT_ALLOWED',
+  'IP_NOT_ALLOWED',
+  'TENANT_DISABLED',
+  'METHOD_NOT_ALLOWED',
+]);
+
+/** Judges a response. It needs no clock and does no I/O. */
+export function judge<Answer>(received: Received, expected: Expected<Answer>): Judgement<Answer> {
+  const { status } = received;
+  if (status < 200 || (status >= 300 && status < 400))
+    return notOurs('REDIRECTED', redirected(status), false);
+  if (status < 300) return judgeSuccess(received, expected);
+  const body = received.contentType === JSON_TYPE ? parsed(received.text) : null;
+  return body === null || !isEnvelope(body, received)
+    ? judgeForeign(received)
+    : judgeRefusal(received, body.error, body.request_id);
+}
+
+function judgeSuccess<Answer>(received: Received, expected: Expected<Answer>): Judgement<Answer> {
+  const { status, contentType, text, requestIdHeader } = received;
+  const read =
+    status === expected.status && contentType === expected.contentType && text !== null
+      ? expected.read(text)
+      : null;
+  if (read === null || !agreesWithHeader(read.requestId, requestIdHeader)) {
+    return notOurs('NOT_OUR_ANSWER', `A ${status} came that is no answer of the service.`, true);
+  }
+  return { kind: 'answer', answer: read.answer, requestId: read.requestId ?? requestIdHeader };
+}
+
+/** An error in our envelope. */
+function judgeRefusal(received: Received, error: ServiceError, requestId: string): FailedTry {
+  const { status } = received;
+  const retryAfterSeconds = secondsOf(received.retryAfter);
+  const issues = issuesOf(error.details);
+  const failure: Failure = {
+    ok: false,
+    failure: kindOf(status, error.code),
+    code: error.code,
+    message: error.message,
+    ...(retryAfterSeconds !== null && { retryAfterSeconds }),
+    requestId,
+    ...(issues !== null && { issues }),
+  };
+  // A 500 is worth another try at once: a driver is waiting. A 503 says when it will be over.
+  const notBeforeMs = status === 503 ? (retryAfterSeconds ?? 0) * 1_000 : 0;
+  return { kind: 'failure', failure, ours: true, again: status >= 500, notBeforeMs };
+}
+
+/** An error that somebody between us and the service has made. */
+function judgeForeign({ status, retryAfter }: Received): FailedTry {
+  if (status === 429) {
+    const retryAfterSeconds = secondsOf(retryAfter);
+    const failure: Failure = {
+      ...failed('limited', 'NOT_OUR_ANSWER', 'Something before the service limits the calls.'),
+      ...(retryAfterSeconds !== null && { retryAfterSeconds }),
+    };
+    return { kind: 'failure', failure, ours: false, again: false, notBeforeMs: 0 };
+  }
+  return notOurs('NOT_OUR_ANSWER', `A ${status} came that is no answer of the service.`, status >= 500);
+}
+
+function kindOf(status: number, code: string): FailureKind {
+  if (status === 429) return 'limited';
+  if (status >= 500) return 'unavailable';
+  return MISCONFIGURED_CODES.has(code) ? 'misconfigured' : 'refused';
+}
+
+function notOurs(code: ClientCode, message: string, again: boolean): FailedTry {
+  const failure = failed('unavailable', code, message);
+  return { kind: 'failure', failure, ours: false, again, notBeforeMs: 0 };
+}
+
+function redirected(status: number): string {
+  return `A redirect came (${status || 'opaque'}), which the service never sends: a captive portal, or a wrong address.`;
+}
+
+interface ServiceError {
+  readonly code: string;
+  readonly message: string;
+  readonly details?: unknown;
+}
+
+interface ErrorEnvelope extends JsonObject {
+  readonly request_id: string;
+  readonly error: ServiceError & JsonObject;
+}
+
+function isEnvelope(body: JsonObject, { requestIdHeader }: Received): body is ErrorEnvelope {
+  const { error } = body;
+  return (
+    body.success === false &&
+    body.ok === false &&
+    typeof body.request_id === 'string' &&
+    agreesWithHeader(body.request_id, requestIdHeader) &&
+    isObject(error) &&
+    typeof error.code === 'string' &&
+    typeof error.message === 'string'
+  );
+}
+
+/** A header may be hidden from a page of another origin; one that is there names the same call. */
+function agreesWithHeader(requestId: string | null, header: string | null): boolean {
+  return requestId === null || header === null || requestId === header;
+}
+
+function issuesOf(details: unknown): readonly Issue[] | null {
+  if (!isObject(details) || !Array.isArray(details.issues)) return null;
+  return details.issues.flatMap((issue: unknown) =>
+    isObject(issue) && typeof issue.path === 'string' && typeof issue.message === 'string'
+      ? [{ path: issue.path, message: issue.message }]
+      : [],
+  );
+}
+
+/** `Retry-After` in seconds; the service never sends a date. */
+function secondsOf(header: string | null): number | null {
+  return header !== null && /^\d{1,6}$/.test(header) ? Number(header) : null;
+}
+
+/** A text as a JSON object; null when it is none. */
+export function parsed(text: string | null): JsonObject | null {
+  if (text === null) return null;
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,93 @@
+import { OPERATIONS } from '../types/operations.ts';
+import { Caller, inputOf } from './caller.ts';
+import { type ImportInput, type ImportOptions, type ImportResult, importLines } from './imports/import.ts';
+import type { LineSource } from './imports/parts.ts';
+import {
+  type EntitlementListInput,
+  type EntitlementListPage,
+  entitlementListPage,
+  entitlementListPages,
+} from './list/pages.ts';
+import type { Answer, Input, JsonOperationId } from './operation-types.ts';
+import type { Result } from './result.ts';
+import type { CallOptions, ClientSettings } from './settings.ts';
+
+/** A method of the client. What it takes may be left out where nothing in it is required. */
+export type Method<Id extends JsonOperationId> =
+  Record<never, never> extends Input<Id>
+    ? (input?: Input<Id>, options?: CallOptions) => Promise<Result<Answer<Id>>>
+    : (input: Input<Id>, options?: CallOptions) => Promise<Result<Answer<Id>>>;
+
+/** Every operation that takes an object and answers with one, by its id in the description. */
+export type JsonOperations = { readonly [Id in JsonOperationId]: Method<Id> };
+
+/** Every operation of the service. No method throws or rejects: what goes wrong is a `Failure`. */
+export interface Client extends JsonOperations {
+  /** Imports parking sessions, in parts that are stored one after the other. */
+  importSessions(
+    source: LineSource,
+    input?: ImportInput & { readonly source_code?: string },
+    options?: ImportOptions,
+  ): Promise<ImportResult>;
+  /** Imports subscriptions, in parts that are stored one after the other. */
+  importSubscriptions(
+    source: LineSource,
+    input?: ImportInput,
+    options?: ImportOptions,
+  ): Promise<ImportResult>;
+  /** One page of a facility's entitlement list, or of what has changed in it since a cursor. */
+  getEntitlementListPage(
+    input: EntitlementListInput,
+    options?: CallOptions,
+  ): Promise<Result<EntitlementListPage>>;
+  /**
+   * The pages of a facility's entitlement list, one after the other; with a cursor, what has changed since. It ends after
+   * the last page, or after the first failure, which it yields too (`CURSOR_GONE`: take the full list).
+   */
+  entitlementListPages(
+    input: EntitlementListInput,
+    options?: CallOptions,
+  ): AsyncGenerator<Result<EntitlementListPage>, void, void>;
+}
+
+/**
+ * Makes a client of the service.
+ *
+ * @throws TypeError for settings that cannot be right: an address without https, a token with a blank in it
+ */
+export function createClient(settings: ClientSettings): Client {
+  return clientOf(new Caller(settings));
+}
+
+/** A client that calls by a caller of its own. */
+export function clientOf(caller: Caller): Client {
+  return {
+    ...jsonOperations(caller),
+    importSessions: (source, input = {}, options = {}) =>
+      importLines(caller, 'importSessions', source, input, options),
+    importSubscriptions: (source, input = {}, options = {}) =>
+      importLines(caller, 'importSubscriptions', source, input, options),
+    getEntitlementListPage: (input, options = {}) => entitlementListPage(caller, input, options),
+    entitlementListPages: (input, options = {}) => entitlementListPages(caller, input, options),
+  };
+}
+
+/** A method for each operation of the table: a new one of the service needs no line here. */
+function jsonOperations(caller: Caller): JsonOperations {
+  const methods: Record<string, (input?: unknown, options?: CallOptions) => Promise<unknown>> = {};
+  for (const id of Object.keys(OPERATIONS).filter(isJsonOperation)) {
+    methods[id] = (input, options) => caller.json(id, inputOf(input), options);
+  }
+  return madeFor(methods);
+}
+
+function isJsonOperation(id: string): id is JsonOperationId {
+  const table: Readonly<Record<string, { readonly body: string; readonly answer: unknown }>> = OPERATIONS;
+  const operation = table[id];
+  return operation !== undefined && operation.body !== 'lines' && operation.answer !== null;
+}
+
+/** The table and the types are made from the same description: there is a method for each id, and it takes its input. */
+function madeFor(methods: Record<string, unknown>): JsonOperations {
+  return methods as unknown as JsonOperations;
+}

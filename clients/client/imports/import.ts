@@ -1,0 +1,190 @@
+import { OPERATIONS } from '../../types/operations.ts';
+import type { components } from '../../types/schema.ts';
+import { type Caller, expectedOf, queryOf } from '../caller.ts';
+import type { Answer } from '../operation-types.ts';
+import { type Failure, failed, type Result, type Success } from '../result.ts';
+import type { CallOptions } from '../settings.ts';
+import { type LineSource, LineTooLong, type Part, partsOf } from './parts.ts';
+
+export type ImportOperationId = 'importSessions' | 'importSubscriptions';
+export type RejectedLine = components['schemas']['RejectedLine'];
+
+export interface ImportInput {
+  /** Needed where the credential has several active municipalities. */
+  readonly municipality_code?: string;
+}
+
+/** `budgetMs` is for each part, further tries included. */
+export interface ImportOptions extends CallOptions {
+  /** Called after each part. */
+  readonly onProgress?: (progress: ImportProgress) => void;
+  /** Bytes of a part, at most 8 MiB, which the service takes at most. 4 MiB by default. */
+  readonly maxPartBytes?: number;
+  /** Lines of a part. The service lists the first 100 rejected lines of each part: with 100 here, it lists all of them. */
+  readonly maxPartLines?: number;
+  /** Whether to wait, within the part's time, when the budget is spent. Without it, an import ends there as `limited`. */
+  readonly waitWhenLimited?: boolean;
+}
+
+/** Sums over the parts that were answered. */
+export interface ImportTotals {
+  readonly parts: number;
+  readonly bytes: number;
+  /** Lines of the source, blank ones too. */
+  readonly lines: number;
+  readonly received: number;
+  readonly created: number;
+  readonly updated: number;
+  readonly unchanged: number;
+  readonly rejected: number;
+  /** Rejected lines, numbered as in the whole source: the first 100 of each part. */
+  readonly errors: readonly RejectedLine[];
+}
+
+/** A part that was answered, and the sums up to it. */
+export interface ImportProgress {
+  readonly totals: ImportTotals;
+  readonly requestId: string | null;
+  /** Rejected lines of this part, numbered as in the whole source. */
+  readonly errors: readonly RejectedLine[];
+}
+
+/**
+ * The end of an import. One that failed has stored the parts before, and perhaps lines of the part that failed: the same
+ * source again completes it, from `nextLine` on or from the beginning.
+ */
+export type ImportResult =
+  | Success<ImportTotals>
+  | (Failure & { readonly soFar: ImportTotals; readonly nextLine: number });
+
+const MOST_BYTES = 8 * 1_024 * 1_024;
+const DEFAULT_BYTES = MOST_BYTES / 2;
+/** As long as the service may take for a file, and some seconds for the way. */
+const PART_BUDGET_MS = 310_000;
+
+const NOTHING: ImportTotals = {
+  ...{ parts: 0, bytes: 0, lines: 0 },
+  ...{ received: 0, created: 0, updated: 0, unchanged: 0, rejected: 0, errors: [] },
+};
+
+/** Sends a source part after part. A part is sent again while its time lasts: a line that is stored already changes nothing. */
+export async function importLines(
+  caller: Caller,
+  id: ImportOperationId,
+  source: LineSource,
+  input: ImportInput & { readonly source_code?: string },
+  options: ImportOptions,
+): Promise<ImportResult> {
+  const startedAt = performance.now();
+  let totals = NOTHING;
+  let requestId: string | null = null;
+  const stopped = (failure: Failure): ImportResult => ({
+    ...failure,
+    soFar: totals,
+    nextLine: totals.lines + 1,
+  });
+
+  const limits = {
+    maxBytes: Math.min(options.maxPartBytes ?? DEFAULT_BYTES, MOST_BYTES),
+    maxLines: options.maxPartLines ?? Infinity,
+  };
+  try {
+    for await (const part of partsOrEmpty(source, limits)) {
+      const result = await sendPart(caller, id, part, input, options);
+      if (!result.ok) return stopped(result);
+      const errors = result.answer.errors.map((error) => ({
+        ...error,
+        line: error.line + part.firstLine - 1,
+      }));
+      totals = added(totals, part, result.answer, errors);
+      requestId = result.requestId;
+      options.onProgress?.({ totals, requestId, errors });
+    }
+  } catch (error) {
+    const code = error instanceof LineTooLong ? 'LINE_TOO_LONG' : 'SOURCE_FAILED';
+    return stopped(failed('refused', code, error instanceof Error ? error.message : String(error)));
+  }
+  return { ok: true, answer: totals, requestId, tookMs: Math.round(performance.now() - startedAt) };
+}
+
+/** A source without lines is sent too: the service notes that the source is alive. */
+async function* partsOrEmpty(
+  source: LineSource,
+  limits: { maxBytes: number; maxLines: number },
+): AsyncGenerator<Part, void, void> {
+  let isEmpty = true;
+  for await (const part of partsOf(source, limits)) {
+    isEmpty = false;
+    yield part;
+  }
+  if (isEmpty) yield { body: new Uint8Array(), firstLine: 1, lineCount: 0 };
+}
+
+async function sendPart(
+  caller: Caller,
+  id: ImportOperationId,
+  part: Part,
+  { municipality_code, source_code }: ImportInput & { readonly source_code?: string },
+  options: ImportOptions,
+): Promise<Result<Answer<ImportOperationId>>> {
+  const operation = OPERATIONS[id];
+  const budgetMs = options.budgetMs ?? PART_BUDGET_MS;
+  const endsAt = performance.now() + budgetMs;
+  const call = {
+    method: operation.method,
+    path: operation.path + queryOf({ municipality_code, source_code }),
+    access: operation.access,
+    contentType: 'application/x-ndjson',
+    body: part.body,
+    budgetMs,
+    repeatable: true,
+  };
+  for (;;) {
+    const left = Math.max(1, endsAt - performance.now());
+    const result = await caller.make(call, expectedOf<ImportOperationId>(operation), {
+      ...options,
+      budgetMs: left,
+    });
+    const pauseMs = pauseOf(result, options);
+    if (pauseMs === null || performance.now() + pauseMs >= endsAt) return result;
+    await pause(pauseMs, options.signal);
+  }
+}
+
+/** How long to wait for the budget; null when there is nothing to wait for. */
+function pauseOf(result: Result<unknown>, { waitWhenLimited = false }: ImportOptions): number | null {
+  const isLimited = !result.ok && result.failure === 'limited';
+  return isLimited && waitWhenLimited ? (result.retryAfterSeconds ?? 1) * 1_000 : null;
+}
+
+async function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
+  await new Promise<void>((resolve) => {
+    const done = (): void => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', done);
+      resolve();
+    };
+    const timer = setTimeout(done, milliseconds);
+    signal?.addEventListener('abort', done);
+    if (signal?.aborted) done();
+  });
+}
+
+function added(
+  totals: ImportTotals,
+  part: Part,
+  answer: Answer<ImportOperationId>,
+  errors: readonly RejectedLine[],
+): ImportTotals {
+  return {
+    parts: totals.parts + 1,
+    bytes: totals.bytes + part.body.length,
+    lines: totals.lines + part.lineCount,
+    received: totals.received + answer.received,
+    created: totals.created + answer.created,
+    updated: totals.updated + answer.updated,
+    unchanged: totals.unchanged + answer.unchanged,
+    rejected: totals.rejected + answer.rejected,
+    errors: [...totals.errors, ...errors],
+  };
+}

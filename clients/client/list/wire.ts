@@ -1,0 +1,152 @@
+import { parsed } from '../calls/judge.ts';
+import { hasShape, type JsonObject } from '../shape.ts';
+
+/** The first line of a page. Instants are ISO 8601 with an offset. */
+export interface ListHeader {
+  readonly type: 'list';
+  readonly version: 1;
+  /** `full`: a page of the whole list. `delta`: what has changed since the cursor. */
+  readonly mode: 'full' | 'delta';
+  readonly municipality_code: string;
+  readonly area_code: string;
+  /** The instant that the list is true for: the same in all pages of one list. */
+  readonly as_of: string;
+  /** From then on the list counts for nothing. */
+  readonly valid_until: string;
+  readonly refresh_after_seconds: number;
+  readonly full_after_seconds: number;
+  readonly plate_hash: {
+    readonly algorithm: 'HMAC-SHA-256';
+    readonly bits: 96;
+    /** Of the key, so that a list of another token is told apart. */
+    readonly key_id: string;
+  };
+  readonly facility: {
+    readonly service_enabled: boolean;
+    readonly plate_control_enabled: boolean;
+    readonly subscription_access: boolean;
+    readonly entry_grace_minutes: number;
+    readonly exit_grace_minutes: number;
+  };
+}
+
+/** A parking session of one plate. `plate` is a hash. */
+export interface SessionEntry {
+  readonly type: 'entry';
+  readonly id: string;
+  readonly plate: string;
+  readonly kind: 'session';
+  readonly from: string;
+  /** The effective end. */
+  readonly until: string;
+  /** Where a cancellation lies ahead: from then on the session counts no more, in no tolerance. */
+  readonly cancelled_at?: string;
+}
+
+/** A subscription of one plate: when it is valid in this facility, from `as_of` on. */
+export interface SubscriptionEntry {
+  readonly type: 'entry';
+  readonly id: string;
+  readonly plate: string;
+  readonly kind: 'subscription';
+  readonly valid: readonly { readonly from: string; readonly until: string | null }[];
+}
+
+/** A right that is no more. An id that the holder does not know is ignored. */
+export interface Removed {
+  readonly type: 'removed';
+  readonly id: string;
+}
+
+export type ListEntry = SessionEntry | SubscriptionEntry;
+export type ListChange = ListEntry | Removed;
+
+/** The last line of a page: without it, the page was cut short. */
+export interface ListEnd {
+  readonly type: 'end';
+  readonly cursor: string;
+  readonly more: boolean;
+  /** How many lines stand between header and end. */
+  readonly lines: number;
+}
+
+const text = { type: 'string' };
+const flag = { type: 'boolean' };
+const count = { type: 'integer' };
+const object = (properties: JsonObject, optional: JsonObject = {}) => ({
+  type: 'object',
+  required: Object.keys(properties),
+  properties: { ...properties, ...optional },
+});
+
+const HEADER = object({
+  type: { const: 'list' },
+  version: { const: 1 },
+  mode: { anyOf: [{ const: 'full' }, { const: 'delta' }] },
+  municipality_code: text,
+  area_code: text,
+  as_of: text,
+  valid_until: text,
+  refresh_after_seconds: count,
+  full_after_seconds: count,
+  plate_hash: object({ algorithm: { const: 'HMAC-SHA-256' }, bits: { const: 96 }, key_id: text }),
+  facility: object({
+    service_enabled: flag,
+    plate_control_enabled: flag,
+    subscription_access: flag,
+    entry_grace_minutes: count,
+    exit_grace_minutes: count,
+  }),
+});
+const SESSION = object(
+  { type: { const: 'entry' }, id: text, plate: text, kind: { const: 'session' }, from: text, until: text },
+  { cancelled_at: { type: ['string', 'null'] } },
+);
+const SUBSCRIPTION = object({
+  type: { const: 'entry' },
+  id: text,
+  plate: text,
+  kind: { const: 'subscription' },
+  valid: { type: 'array', items: object({ from: text, until: { type: ['string', 'null'] } }) },
+});
+const REMOVED = object({ type: { const: 'removed' }, id: text });
+const CHANGE = { anyOf: [SESSION, SUBSCRIPTION, REMOVED] };
+const END = object({ type: { const: 'end' }, cursor: text, more: flag, lines: count });
+
+/** A page as it came: everything between its first and its last line, in order. */
+export interface ListPage {
+  readonly header: ListHeader;
+  readonly changes: readonly ListChange[];
+  readonly end: ListEnd;
+}
+
+/**
+ * Reads a page.
+ *
+ * @returns null when it is not one, or not whole: a line is missing, cut short or of another form
+ */
+export function readListPage(page: string): ListPage | null {
+  const lines = page.split('\n').filter((line) => line !== '');
+  const header = parsed(lines[0] ?? null);
+  const end = parsed(lines.at(-1) ?? null);
+  if (!isHeader(header) || !isEnd(end) || end.lines !== lines.length - 2) return null;
+  const changes: ListChange[] = [];
+  for (const line of lines.slice(1, -1)) {
+    const change = parsed(line);
+    if (!isChange(change)) return null;
+    changes.push(change);
+  }
+  return { header, changes, end };
+}
+
+export function isHeader(value: unknown): value is ListHeader {
+  return hasShape(value, HEADER, {});
+}
+
+export function isEnd(value: unknown): value is ListEnd {
+  return hasShape(value, END, {});
+}
+
+export function isChange(value: unknown): value is ListChange {
+  return hasShape(value, CHANGE, {});
+}

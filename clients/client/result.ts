@@ -1,0 +1,69 @@
+/**
+ * Why there is no answer.
+ *
+ * - `refused`: the service has judged the request and does not take it (a field, an unknown area, a cursor that is gone).
+ *   The same request will be refused again.
+ * - `limited`: the credential's budget is spent. `retryAfterSeconds` says when it is worth another try.
+ * - `unavailable`: nobody answered in time, or what answered was not the service, or the service failed.
+ * - `misconfigured`: somebody has to act: the token, its scope or its addresses, or this client's settings.
+ *
+ * None of them says anything about a vehicle.
+ */
+export type FailureKind = 'refused' | 'limited' | 'unavailable' | 'misconfigured';
+
+/** Codes that this client gives by itself. All others come from the service (`AREA_NOT_FOUND`, `CURSOR_GONE`, …). */
+export type ClientCode =
+  /** No connection, or it broke. */
+  | 'NETWORK_ERROR'
+  /** The time for the call was up. */
+  | 'TIMED_OUT'
+  /** The caller's signal ended it. */
+  | 'ABORTED'
+  /** Something answered that is not the service: a proxy's page, a captive portal, a text cut short, another shape. */
+  | 'NOT_OUR_ANSWER'
+  /** A redirect. The service has none, and a token is never sent after one. */
+  | 'REDIRECTED'
+  /** The client was made without the token that this operation needs. */
+  | 'TOKEN_NOT_SET'
+  /** The source of an import failed, or a line of it is too long for a part. */
+  | 'SOURCE_FAILED'
+  | 'LINE_TOO_LONG';
+
+/** One field that the service refused. */
+export interface Issue {
+  /** Such as `municipalities.0.areas.3.capacity`. */
+  readonly path: string;
+  readonly message: string;
+}
+
+/** A call that got its answer: a 200 (201) of the service in the shape that its description promises. */
+export interface Success<Answer> {
+  readonly ok: true;
+  readonly answer: Answer;
+  /** The id of the call; null where the answer carries none that can be read. */
+  readonly requestId: string | null;
+  /** Milliseconds from the call to its result, further tries included. */
+  readonly tookMs: number;
+}
+
+/** A call without an answer. It has no field that could be taken for a verdict about a vehicle. */
+export interface Failure {
+  readonly ok: false;
+  readonly failure: FailureKind;
+  readonly code: ClientCode | (string & {});
+  /** For people. It holds no token. */
+  readonly message?: string;
+  /** Whole seconds, of `limited` and of a service that says when it will be back. */
+  readonly retryAfterSeconds?: number;
+  /** The id of the call, for the service's operator. Absent where the service was not reached. */
+  readonly requestId?: string;
+  /** Of `INVALID_REQUEST`: every field that was refused. */
+  readonly issues?: readonly Issue[];
+}
+
+export type Result<Answer> = Success<Answer> | Failure;
+
+/** A failure that the client found by itself. */
+export function failed(failure: FailureKind, code: ClientCode, message: string): Failure {
+  return { ok: false, failure, code, message };
+}

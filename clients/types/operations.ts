@@ -1,0 +1,2436 @@
+// Made from the description by `npm run generate`: do not change it by hand.
+export const OPERATIONS = {
+  "checkPlate": {
+    "method": "POST",
+    "path": "/api/v2/parking-entitlements/search",
+    "access": "credential",
+    "pathParameters": [],
+    "queryParameters": [],
+    "body": "json",
+    "status": 200,
+    "answer": {
+      "$ref": "#/components/schemas/PlateCheckResponse"
+    }
+  },
+  "checkPlateAlias": {
+    "method": "POST",
+    "path": "/api/v2/parking/check-plate",
+    "access": "credential",
+    "pathParameters": [],
+    "queryParameters": [],
+    "body": "json",
+    "status": 200,
+    "answer": {
+      "$ref": "#/components/schemas/PlateCheckResponse"
+    }
+  },
+  "checkPlateV1": {
+    "method": "POST",
+    "path": "/api/v1/parking/check-plate",
+    "access": "credential",
+    "pathParameters": [],
+    "queryParameters": [],
+    "body": "json",
+    "status": 200,
+    "answer": {
+      "$ref": "#/components/schemas/PlateCheckV1Response"
+    }
+  },
+  "findSubscriptionOptions": {
+    "method": "POST",
+    "path": "/api/v2/parking-meters/subscription-options",
+    "access": "credential",
+    "pathParameters": [],
+    "queryParameters": [],
+    "body": "json",
+    "status": 200,
+    "answer": {
+      "$ref": "#/components/schemas/SubscriptionOptionsResponse"
+    }
+  },
+  "reportActiveByArea": {
+    "method": "POST",
+    "path": "/api/v2/parking/reports/active-by-area",
+    "access": "credential",
+    "pathParameters": [],
+    "queryParameters": [],
+    "body": "json",
+    "status": 200,
+    "answer": {
+      "$ref": "#/components/schemas/ReportResponse"
+    }
+  },
+  "listPublicMunicipalities": {
+    "method": "GET",
+    "path": "/api/v2/public/municipalities",
+    "access": "public",
+    "pathParameters": [],
+    "queryParameters": [],
+    "body": "none",
+    "status": 200,
+    "answer": {
+      "$ref": "#/components/schemas/PublicMunicipalitiesResponse"
+    }
+  },
+  "getPublicOccupancy": {
+    "method": "GET",
+    "path": "/api/v2/public/municipalities/{code}/occupancy",
+    "access": "public",
+    "pathParameters": [
+      "code"
+    ],
+    "queryParameters": [
+      "area_type"
+    ],
+    "body": "none",
+    "status": 200,
+    "answer": {
+      "$ref": "#/components/schemas/PublicOccupancyResponse"
+    }
+  },
+  "getParkingPublicationLight": {
+    "method": "GET",
+    "path": "/api/v2/public/municipalities/{code}/parking-publication-light",
+    "access": "public",
+    "pathParameters": [
+      "code"
+    ],
+    "queryParameters": [],
+    "body": "none",
+    "status": 200,
+    "answer": {
+      "$ref": "#/components/schemas/ParkingPublicationLightResponse"
+    }
+  },
+  "importSessions": {
+    "method": "POST",
+    "path": "/api/v2/imports/sessions",
+    "access": "credential",
+    "pathParameters": [],
+    "queryParameters": [
+      "municipality_code",
+      "source_code"
+    ],
+    "body": "lines",
+    "status": 200,
+    "answer": {
+      "$ref": "#/components/schemas/ImportResponse"
+    }
+  },
+  "importSubscriptions": {
+    "method": "POST",
+    "path": "/api/v2/imports/subscriptions",
+    "access": "credential",
+    "pathParameters": [],
+    "queryParameters": [
+      "municipality_code"
+    ],
+    "body": "lines",
+    "status": 200,
+    "answer": {
+      "$ref": "#/components/schemas/ImportResponse"
+    }
+  },
+  "putConfiguration": {
+    "method": "PUT",
+    "path": "/api/v2/admin/configuration",
+    "access": "administrator",
+    "pathParameters": [],
+    "queryParameters": [],
+    "body": "json",
+    "status": 200,
+    "answer": {
+      "$ref": "#/components/schemas/ConfigurationChanged"
+    }
+  },
+  "getConfiguration": {
+    "method": "GET",
+    "path": "/api/v2/admin/configuration",
+    "access": "administrator",
+    "pathParameters": [],
+    "queryParameters": [
+      "municipality_code"
+    ],
+    "body": "none",
+    "status": 200,
+    "answer": {
+      "$ref": "#/components/schemas/ConfigurationResponse"
+    }
+  },
+  "issueCredential": {
+    "method": "POST",
+    "path": "/api/v2/admin/credentials",
+    "access": "administrator",
+    "pathParameters": [],
+    "queryParameters": [],
+    "body": "json",
+    "status": 201,
+    "answer": {
+      "$ref": "#/components/schemas/IssuedCredentialResponse"
+    }
+  },
+  "listCredentials": {
+    "method": "GET",
+    "path": "/api/v2/admin/credentials",
+    "access": "administrator",
+    "pathParameters": [],
+    "queryParameters": [
+      "tenant",
+      "municipality_code",
+      "limit",
+      "after"
+    ],
+    "body": "none",
+    "status": 200,
+    "answer": {
+      "$ref": "#/components/schemas/CredentialListResponse"
+    }
+  },
+  "reconcileCredentials": {
+    "method": "POST",
+    "path": "/api/v2/admin/credentials/reconcile",
+    "access": "administrator",
+    "pathParameters": [],
+    "queryParameters": [],
+    "body": "json",
+    "status": 200,
+    "answer": {
+      "$ref": "#/components/schemas/ReconcileResponse"
+    }
+  },
+  "changeCredential": {
+    "method": "PATCH",
+    "path": "/api/v2/admin/credentials/{credential_id}",
+    "access": "administrator",
+    "pathParameters": [
+      "credential_id"
+    ],
+    "queryParameters": [],
+    "body": "json",
+    "status": 200,
+    "answer": {
+      "$ref": "#/components/schemas/CredentialResponse"
+    }
+  },
+  "revokeCredential": {
+    "method": "POST",
+    "path": "/api/v2/admin/credentials/{credential_id}/revoke",
+    "access": "administrator",
+    "pathParameters": [
+      "credential_id"
+    ],
+    "queryParameters": [],
+    "body": "json",
+    "status": 200,
+    "answer": {
+      "$ref": "#/components/schemas/CredentialResponse"
+    }
+  },
+  "rotateCredential": {
+    "method": "POST",
+    "path": "/api/v2/admin/credentials/{credential_id}/rotate",
+    "access": "administrator",
+    "pathParameters": [
+      "credential_id"
+    ],
+    "queryParameters": [],
+    "body": "json",
+    "status": 200,
+    "answer": {
+      "$ref": "#/components/schemas/IssuedCredentialResponse"
+    }
+  },
+  "getCall": {
+    "method": "GET",
+    "path": "/api/v2/admin/calls/{request_id}",
+    "access": "administrator",
+    "pathParameters": [
+      "request_id"
+    ],
+    "queryParameters": [],
+    "body": "none",
+    "status": 200,
+    "answer": {
+      "$ref": "#/components/schemas/CallResponse"
+    }
+  },
+  "getDescription": {
+    "method": "GET",
+    "path": "/api/v2/openapi.json",
+    "access": "public",
+    "pathParameters": [],
+    "queryParameters": [],
+    "body": "none",
+    "status": 200,
+    "answer": {
+      "type": "object"
+    }
+  },
+  "getHealth": {
+    "method": "GET",
+    "path": "/health",
+    "access": "public",
+    "pathParameters": [],
+    "queryParameters": [],
+    "body": "none",
+    "status": 200,
+    "answer": {
+      "$ref": "#/components/schemas/HealthResponse"
+    }
+  }
+} as const;
+
+/** The schemas that answers name, without their words and bounds. */
+export const SHAPES: Readonly<Record<string, unknown>> = {
+ "AccessControl": {
+  "type": "object",
+  "required": [
+   "event",
+   "area_code",
+   "entry_grace_minutes",
+   "exit_grace_minutes",
+   "access_granted",
+   "reason_code",
+   "matched_source"
+  ],
+  "properties": {
+   "event": {
+    "type": "string"
+   },
+   "area_code": {
+    "type": "string"
+   },
+   "entry_grace_minutes": {
+    "type": "integer"
+   },
+   "exit_grace_minutes": {
+    "type": "integer"
+   },
+   "access_granted": {
+    "type": "boolean"
+   },
+   "reason_code": {
+    "type": "string"
+   },
+   "matched_source": {
+    "type": "string"
+   }
+  }
+ },
+ "AreaOccupancy": {
+  "type": "object",
+  "required": [
+   "code",
+   "name",
+   "area_type",
+   "latitude",
+   "longitude",
+   "capacity",
+   "available_now",
+   "available_after_30",
+   "available_after_60",
+   "occupancy_percent",
+   "status"
+  ],
+  "properties": {
+   "code": {
+    "type": "string"
+   },
+   "name": {
+    "type": "string"
+   },
+   "area_type": {
+    "type": "string"
+   },
+   "latitude": {
+    "type": [
+     "number",
+     "null"
+    ]
+   },
+   "longitude": {
+    "type": [
+     "number",
+     "null"
+    ]
+   },
+   "capacity": {
+    "type": [
+     "integer",
+     "null"
+    ]
+   },
+   "available_now": {
+    "type": [
+     "integer",
+     "null"
+    ]
+   },
+   "available_after_30": {
+    "type": [
+     "integer",
+     "null"
+    ]
+   },
+   "available_after_60": {
+    "type": [
+     "integer",
+     "null"
+    ]
+   },
+   "occupancy_percent": {
+    "type": [
+     "number",
+     "null"
+    ]
+   },
+   "status": {
+    "type": "string"
+   }
+  }
+ },
+ "AreaRow": {
+  "type": "object",
+  "required": [
+   "area",
+   "capacity",
+   "active_now",
+   "active_after_30",
+   "active_after_60",
+   "ending_within_30",
+   "ending_between_30_60",
+   "available_now",
+   "available_after_30",
+   "available_after_60",
+   "excess_now",
+   "occupancy_percent",
+   "source_active_now",
+   "source_active_after_30",
+   "source_active_after_60"
+  ],
+  "properties": {
+   "area": {
+    "$ref": "#/components/schemas/ReportArea"
+   },
+   "capacity": {
+    "type": [
+     "integer",
+     "null"
+    ]
+   },
+   "active_now": {
+    "type": [
+     "integer",
+     "null"
+    ]
+   },
+   "active_after_30": {
+    "type": [
+     "integer",
+     "null"
+    ]
+   },
+   "active_after_60": {
+    "type": [
+     "integer",
+     "null"
+    ]
+   },
+   "ending_within_30": {
+    "type": [
+     "integer",
+     "null"
+    ]
+   },
+   "ending_between_30_60": {
+    "type": [
+     "integer",
+     "null"
+    ]
+   },
+   "available_now": {
+    "type": [
+     "integer",
+     "null"
+    ]
+   },
+   "available_after_30": {
+    "type": [
+     "integer",
+     "null"
+    ]
+   },
+   "available_after_60": {
+    "type": [
+     "integer",
+     "null"
+    ]
+   },
+   "excess_now": {
+    "type": [
+     "integer",
+     "null"
+    ]
+   },
+   "occupancy_percent": {
+    "type": [
+     "number",
+     "null"
+    ]
+   },
+   "source_active_now": {
+    "type": [
+     "integer",
+     "null"
+    ]
+   },
+   "source_active_after_30": {
+    "type": [
+     "integer",
+     "null"
+    ]
+   },
+   "source_active_after_60": {
+    "type": [
+     "integer",
+     "null"
+    ]
+   }
+  }
+ },
+ "Call": {
+  "type": "object",
+  "required": [
+   "request_id",
+   "at",
+   "operation",
+   "credential_id",
+   "tenant",
+   "municipality_code",
+   "address",
+   "http_status",
+   "outcome",
+   "duration_ms",
+   "action",
+   "target",
+   "request",
+   "response"
+  ],
+  "properties": {
+   "request_id": {
+    "type": "string"
+   },
+   "at": {
+    "type": "string"
+   },
+   "operation": {
+    "type": "string"
+   },
+   "credential_id": {
+    "type": [
+     "string",
+     "null"
+    ]
+   },
+   "tenant": {
+    "type": [
+     "string",
+     "null"
+    ]
+   },
+   "municipality_code": {
+    "type": [
+     "string",
+     "null"
+    ]
+   },
+   "address": {
+    "type": [
+     "string",
+     "null"
+    ]
+   },
+   "http_status": {
+    "type": "integer"
+   },
+   "outcome": {
+    "type": "string"
+   },
+   "duration_ms": {
+    "type": "integer"
+   },
+   "action": {
+    "type": [
+     "string",
+     "null"
+    ]
+   },
+   "target": {
+    "type": [
+     "string",
+     "null"
+    ]
+   },
+   "request": {},
+   "response": {}
+  }
+ },
+ "CallResponse": {
+  "type": "object",
+  "required": [
+   "success",
+   "ok",
+   "request_id",
+   "call"
+  ],
+  "properties": {
+   "success": {
+    "type": "boolean",
+    "const": true
+   },
+   "ok": {
+    "type": "boolean",
+    "const": true
+   },
+   "request_id": {
+    "type": "string"
+   },
+   "call": {
+    "$ref": "#/components/schemas/Call"
+   }
+  }
+ },
+ "ConfigurationChanged": {
+  "type": "object",
+  "required": [
+   "success",
+   "ok",
+   "request_id",
+   "created",
+   "updated",
+   "unchanged"
+  ],
+  "properties": {
+   "success": {
+    "type": "boolean",
+    "const": true
+   },
+   "ok": {
+    "type": "boolean",
+    "const": true
+   },
+   "request_id": {
+    "type": "string"
+   },
+   "created": {
+    "type": "integer"
+   },
+   "updated": {
+    "type": "integer"
+   },
+   "unchanged": {
+    "type": "integer"
+   }
+  }
+ },
+ "ConfigurationResponse": {
+  "type": "object",
+  "required": [
+   "success",
+   "ok",
+   "request_id",
+   "configuration"
+  ],
+  "properties": {
+   "success": {
+    "type": "boolean",
+    "const": true
+   },
+   "ok": {
+    "type": "boolean",
+    "const": true
+   },
+   "request_id": {
+    "type": "string"
+   },
+   "configuration": {
+    "$ref": "#/components/schemas/StoredConfiguration"
+   }
+  }
+ },
+ "Counts": {
+  "type": "object",
+  "properties": {
+   "active_now": {
+    "type": [
+     "integer",
+     "null"
+    ]
+   },
+   "active_after_30": {
+    "type": [
+     "integer",
+     "null"
+    ]
+   },
+   "active_after_60": {
+    "type": [
+     "integer",
+     "null"
+    ]
+   },
+   "ending_within_30": {
+    "type": [
+     "integer",
+     "null"
+    ]
+   },
+   "ending_within_60": {
+    "type": [
+     "integer",
+     "null"
+    ]
+   },
+   "ending_between_30_60": {
+    "type": [
+     "integer",
+     "null"
+    ]
+   },
+   "areas_count": {
+    "type": [
+     "integer",
+     "null"
+    ]
+   },
+   "configured_count": {
+    "type": [
+     "integer",
+     "null"
+    ]
+   },
+   "unconfigured_count": {
+    "type": [
+     "integer",
+     "null"
+    ]
+   },
+   "configured_areas_count": {
+    "type": [
+     "integer",
+     "null"
+    ]
+   },
+   "spaces_count": {
+    "type": [
+     "integer",
+     "null"
+    ]
+   },
+   "available_now": {
+    "type": [
+     "integer",
+     "null"
+    ]
+   },
+   "available_after_30": {
+    "type": [
+     "integer",
+     "null"
+    ]
+   },
+   "available_after_60": {
+    "type": [
+     "integer",
+     "null"
+    ]
+   },
+   "excess_now": {
+    "type": [
+     "integer",
+     "null"
+    ]
+   },
+   "occupancy_percent": {
+    "type": [
+     "number",
+     "null"
+    ]
+   }
+  }
+ },
+ "Credential": {
+  "type": "object",
+  "required": [
+   "credential_id",
+   "tenant",
+   "name",
+   "status",
+   "scopes",
+   "municipalities",
+   "ip_allowlist",
+   "expires_at",
+   "rate_limit",
+   "historical_days_allowed",
+   "source_code",
+   "location",
+   "created_at",
+   "revoked_at",
+   "overlap_ends_at"
+  ],
+  "properties": {
+   "credential_id": {
+    "type": "string"
+   },
+   "tenant": {
+    "type": "string"
+   },
+   "name": {
+    "type": "string"
+   },
+   "status": {
+    "type": "string"
+   },
+   "scopes": {
+    "type": "array",
+    "items": {
+     "type": "string"
+    }
+   },
+   "municipalities": {
+    "type": "array",
+    "items": {
+     "type": "string"
+    }
+   },
+   "ip_allowlist": {
+    "type": [
+     "array",
+     "null"
+    ],
+    "items": {
+     "type": "string"
+    }
+   },
+   "expires_at": {
+    "type": [
+     "string",
+     "null"
+    ]
+   },
+   "rate_limit": {
+    "$ref": "#/components/schemas/CredentialRateLimit"
+   },
+   "historical_days_allowed": {
+    "type": [
+     "integer",
+     "null"
+    ]
+   },
+   "source_code": {
+    "type": [
+     "string",
+     "null"
+    ]
+   },
+   "location": {
+    "type": [
+     "string",
+     "null"
+    ]
+   },
+   "created_at": {
+    "type": "string"
+   },
+   "revoked_at": {
+    "type": [
+     "string",
+     "null"
+    ]
+   },
+   "overlap_ends_at": {
+    "type": [
+     "string",
+     "null"
+    ]
+   }
+  }
+ },
+ "CredentialListResponse": {
+  "type": "object",
+  "required": [
+   "success",
+   "ok",
+   "request_id",
+   "credentials",
+   "next_after"
+  ],
+  "properties": {
+   "success": {
+    "type": "boolean",
+    "const": true
+   },
+   "ok": {
+    "type": "boolean",
+    "const": true
+   },
+   "request_id": {
+    "type": "string"
+   },
+   "credentials": {
+    "type": "array",
+    "items": {
+     "$ref": "#/components/schemas/Credential"
+    }
+   },
+   "next_after": {
+    "type": [
+     "string",
+     "null"
+    ]
+   }
+  }
+ },
+ "CredentialRateLimit": {
+  "type": "object",
+  "required": [
+   "limit",
+   "window_seconds"
+  ],
+  "properties": {
+   "limit": {
+    "type": "integer"
+   },
+   "window_seconds": {
+    "type": "integer"
+   }
+  }
+ },
+ "CredentialResponse": {
+  "type": "object",
+  "required": [
+   "success",
+   "ok",
+   "request_id",
+   "credential_id",
+   "tenant",
+   "name",
+   "status",
+   "scopes",
+   "municipalities",
+   "ip_allowlist",
+   "expires_at",
+   "rate_limit",
+   "historical_days_allowed",
+   "source_code",
+   "location",
+   "created_at",
+   "revoked_at",
+   "overlap_ends_at"
+  ],
+  "properties": {
+   "success": {
+    "type": "boolean",
+    "const": true
+   },
+   "ok": {
+    "type": "boolean",
+    "const": true
+   },
+   "request_id": {
+    "type": "string"
+   },
+   "credential_id": {
+    "type": "string"
+   },
+   "tenant": {
+    "type": "string"
+   },
+   "name": {
+    "type": "string"
+   },
+   "status": {
+    "type": "string"
+   },
+   "scopes": {
+    "type": "array",
+    "items": {
+     "type": "string"
+    }
+   },
+   "municipalities": {
+    "type": "array",
+    "items": {
+     "type": "string"
+    }
+   },
+   "ip_allowlist": {
+    "type": [
+     "array",
+     "null"
+    ],
+    "items": {
+     "type": "string"
+    }
+   },
+   "expires_at": {
+    "type": [
+     "string",
+     "null"
+    ]
+   },
+   "rate_limit": {
+    "$ref": "#/components/schemas/CredentialRateLimit"
+   },
+   "historical_days_allowed": {
+    "type": [
+     "integer",
+     "null"
+    ]
+   },
+   "source_code": {
+    "type": [
+     "string",
+     "null"
+    ]
+   },
+   "location": {
+    "type": [
+     "string",
+     "null"
+    ]
+   },
+   "created_at": {
+    "type": "string"
+   },
+   "revoked_at": {
+    "type": [
+     "string",
+     "null"
+    ]
+   },
+   "overlap_ends_at": {
+    "type": [
+     "string",
+     "null"
+    ]
+   }
+  }
+ },
+ "HealthResponse": {
+  "type": "object",
+  "required": [
+   "success",
+   "ok",
+   "request_id"
+  ],
+  "properties": {
+   "success": {
+    "type": "boolean",
+    "const": true
+   },
+   "ok": {
+    "type": "boolean",
+    "const": true
+   },
+   "request_id": {
+    "type": "string"
+   }
+  }
+ },
+ "ImportResponse": {
+  "type": "object",
+  "required": [
+   "success",
+   "ok",
+   "request_id",
+   "received",
+   "created",
+   "updated",
+   "unchanged",
+   "rejected",
+   "errors"
+  ],
+  "properties": {
+   "success": {
+    "type": "boolean",
+    "const": true
+   },
+   "ok": {
+    "type": "boolean",
+    "const": true
+   },
+   "request_id": {
+    "type": "string"
+   },
+   "received": {
+    "type": "integer"
+   },
+   "created": {
+    "type": "integer"
+   },
+   "updated": {
+    "type": "integer"
+   },
+   "unchanged": {
+    "type": "integer"
+   },
+   "rejected": {
+    "type": "integer"
+   },
+   "errors": {
+    "type": "array",
+    "items": {
+     "$ref": "#/components/schemas/RejectedLine"
+    }
+   }
+  }
+ },
+ "IssuedCredentialResponse": {
+  "type": "object",
+  "required": [
+   "success",
+   "ok",
+   "request_id",
+   "credential_id",
+   "tenant",
+   "name",
+   "status",
+   "scopes",
+   "municipalities",
+   "ip_allowlist",
+   "expires_at",
+   "rate_limit",
+   "historical_days_allowed",
+   "source_code",
+   "location",
+   "created_at",
+   "revoked_at",
+   "overlap_ends_at",
+   "access_token",
+   "api_key"
+  ],
+  "properties": {
+   "success": {
+    "type": "boolean",
+    "const": true
+   },
+   "ok": {
+    "type": "boolean",
+    "const": true
+   },
+   "request_id": {
+    "type": "string"
+   },
+   "credential_id": {
+    "type": "string"
+   },
+   "tenant": {
+    "type": "string"
+   },
+   "name": {
+    "type": "string"
+   },
+   "status": {
+    "type": "string"
+   },
+   "scopes": {
+    "type": "array",
+    "items": {
+     "type": "string"
+    }
+   },
+   "municipalities": {
+    "type": "array",
+    "items": {
+     "type": "string"
+    }
+   },
+   "ip_allowlist": {
+    "type": [
+     "array",
+     "null"
+    ],
+    "items": {
+     "type": "string"
+    }
+   },
+   "expires_at": {
+    "type": [
+     "string",
+     "null"
+    ]
+   },
+   "rate_limit": {
+    "$ref": "#/components/schemas/CredentialRateLimit"
+   },
+   "historical_days_allowed": {
+    "type": [
+     "integer",
+     "null"
+    ]
+   },
+   "source_code": {
+    "type": [
+     "string",
+     "null"
+    ]
+   },
+   "location": {
+    "type": [
+     "string",
+     "null"
+    ]
+   },
+   "created_at": {
+    "type": "string"
+   },
+   "revoked_at": {
+    "type": [
+     "string",
+     "null"
+    ]
+   },
+   "overlap_ends_at": {
+    "type": [
+     "string",
+     "null"
+    ]
+   },
+   "access_token": {
+    "type": "string"
+   },
+   "api_key": {
+    "type": "string"
+   }
+  }
+ },
+ "ParkingPublicationLight": {
+  "type": "object",
+  "required": [
+   "lang",
+   "publicationTime",
+   "publicationCreator",
+   "name",
+   "description",
+   "parkingSite"
+  ],
+  "properties": {
+   "lang": {
+    "type": "string"
+   },
+   "publicationTime": {
+    "type": "string"
+   },
+   "publicationCreator": {
+    "type": "object",
+    "properties": {
+     "country": {
+      "type": "string"
+     },
+     "nationalIdentifier": {
+      "type": "string"
+     }
+    },
+    "required": [
+     "country",
+     "nationalIdentifier"
+    ]
+   },
+   "name": {
+    "type": "string"
+   },
+   "description": {
+    "type": "string"
+   },
+   "parkingSite": {
+    "type": "array",
+    "items": {
+     "$ref": "#/components/schemas/ParkingSite"
+    }
+   }
+  }
+ },
+ "ParkingPublicationLightResponse": {
+  "type": "object",
+  "required": [
+   "_modelBaseVersion",
+   "_version",
+   "_profileName",
+   "_profileVersion",
+   "parkingPublicationLight"
+  ],
+  "properties": {
+   "_modelBaseVersion": {
+    "type": "string",
+    "const": "3"
+   },
+   "_version": {
+    "type": "string",
+    "const": "3.0"
+   },
+   "_profileName": {
+    "type": "string",
+    "const": "Parking Publication light"
+   },
+   "_profileVersion": {
+    "type": "string",
+    "const": "02-00-00"
+   },
+   "parkingPublicationLight": {
+    "$ref": "#/components/schemas/ParkingPublicationLight"
+   }
+  }
+ },
+ "ParkingSite": {
+  "type": "object",
+  "required": [
+   "_id",
+   "lastUpdate",
+   "type",
+   "name",
+   "locationAndDimension"
+  ],
+  "properties": {
+   "_id": {
+    "type": "string"
+   },
+   "lastUpdate": {
+    "type": "string"
+   },
+   "type": {
+    "type": "object",
+    "properties": {
+     "value": {
+      "type": "string"
+     }
+    },
+    "required": [
+     "value"
+    ]
+   },
+   "name": {
+    "type": "string"
+   },
+   "numberOfSpaces": {
+    "type": "integer"
+   },
+   "availableSpaces": {
+    "type": "integer"
+   },
+   "locationAndDimension": {
+    "type": "object",
+    "properties": {
+     "coordinatesForDisplay": {
+      "type": "object",
+      "properties": {
+       "latitude": {
+        "type": "number"
+       },
+       "longitude": {
+        "type": "number"
+       }
+      },
+      "required": [
+       "latitude",
+       "longitude"
+      ]
+     }
+    },
+    "required": [
+     "coordinatesForDisplay"
+    ]
+   }
+  }
+ },
+ "Place": {
+  "type": "object",
+  "required": [
+   "code",
+   "name"
+  ],
+  "properties": {
+   "code": {
+    "type": "string"
+   },
+   "name": {
+    "type": "string"
+   }
+  }
+ },
+ "PlateCheckResponse": {
+  "type": "object",
+  "required": [
+   "success",
+   "ok",
+   "request_id",
+   "api_version",
+   "plate",
+   "timezone",
+   "checked_at",
+   "municipality",
+   "verification_scope",
+   "subscriptions_supported",
+   "verification_complete",
+   "requires_area_code",
+   "has_valid_entitlement",
+   "has_valid_parking",
+   "has_valid_subscription",
+   "sessions_count",
+   "valid_sessions_count",
+   "subscriptions_count",
+   "valid_subscriptions_count",
+   "results_count",
+   "entitlements_count",
+   "sessions",
+   "subscriptions",
+   "warnings"
+  ],
+  "properties": {
+   "success": {
+    "type": "boolean",
+    "const": true
+   },
+   "ok": {
+    "type": "boolean",
+    "const": true
+   },
+   "request_id": {
+    "type": "string"
+   },
+   "api_version": {
+    "type": "string",
+    "const": "2.0"
+   },
+   "plate": {
+    "type": "string"
+   },
+   "timezone": {
+    "type": "string"
+   },
+   "checked_at": {
+    "type": "string"
+   },
+   "municipality": {
+    "$ref": "#/components/schemas/Place"
+   },
+   "area": {
+    "$ref": "#/components/schemas/Place"
+   },
+   "verification_scope": {
+    "type": "string"
+   },
+   "subscriptions_supported": {
+    "type": "boolean"
+   },
+   "verification_complete": {
+    "type": "boolean"
+   },
+   "requires_area_code": {
+    "type": "boolean"
+   },
+   "has_valid_entitlement": {
+    "type": "boolean"
+   },
+   "has_valid_parking": {
+    "type": "boolean"
+   },
+   "has_valid_subscription": {
+    "type": "boolean"
+   },
+   "sessions_count": {
+    "type": "integer"
+   },
+   "valid_sessions_count": {
+    "type": "integer"
+   },
+   "subscriptions_count": {
+    "type": "integer"
+   },
+   "valid_subscriptions_count": {
+    "type": "integer"
+   },
+   "results_count": {
+    "type": "integer"
+   },
+   "entitlements_count": {
+    "type": "integer"
+   },
+   "sessions": {
+    "type": "array",
+    "items": {
+     "$ref": "#/components/schemas/Session"
+    }
+   },
+   "subscriptions": {
+    "type": "array",
+    "items": {
+     "$ref": "#/components/schemas/Subscription"
+    }
+   },
+   "warnings": {
+    "type": "array",
+    "items": {
+     "$ref": "#/components/schemas/Warning"
+    }
+   },
+   "access_event": {
+    "type": "string"
+   },
+   "access_granted": {
+    "type": "boolean"
+   },
+   "access_reason_code": {
+    "type": "string"
+   },
+   "access_reason": {
+    "type": "string"
+   },
+   "access_control": {
+    "$ref": "#/components/schemas/AccessControl"
+   }
+  }
+ },
+ "PlateCheckV1Response": {
+  "type": "object",
+  "required": [
+   "success",
+   "ok",
+   "request_id",
+   "api_version",
+   "plate",
+   "timezone",
+   "checked_at",
+   "municipality",
+   "has_valid_parking",
+   "sessions_count",
+   "valid_sessions_count",
+   "sessions"
+  ],
+  "properties": {
+   "success": {
+    "type": "boolean",
+    "const": true
+   },
+   "ok": {
+    "type": "boolean",
+    "const": true
+   },
+   "request_id": {
+    "type": "string"
+   },
+   "api_version": {
+    "type": "string",
+    "const": "1.0"
+   },
+   "plate": {
+    "type": "string"
+   },
+   "timezone": {
+    "type": "string"
+   },
+   "checked_at": {
+    "type": "string"
+   },
+   "municipality": {
+    "$ref": "#/components/schemas/Place"
+   },
+   "area": {
+    "$ref": "#/components/schemas/Place"
+   },
+   "has_valid_parking": {
+    "type": "boolean"
+   },
+   "sessions_count": {
+    "type": "integer"
+   },
+   "valid_sessions_count": {
+    "type": "integer"
+   },
+   "sessions": {
+    "type": "array",
+    "items": {
+     "$ref": "#/components/schemas/Session"
+    }
+   }
+  }
+ },
+ "PublicMunicipalitiesResponse": {
+  "type": "object",
+  "required": [
+   "success",
+   "ok",
+   "request_id",
+   "municipalities"
+  ],
+  "properties": {
+   "success": {
+    "type": "boolean",
+    "const": true
+   },
+   "ok": {
+    "type": "boolean",
+    "const": true
+   },
+   "request_id": {
+    "type": "string"
+   },
+   "municipalities": {
+    "type": "array",
+    "items": {
+     "$ref": "#/components/schemas/PublicMunicipality"
+    }
+   }
+  }
+ },
+ "PublicMunicipality": {
+  "type": "object",
+  "required": [
+   "code",
+   "name",
+   "timezone"
+  ],
+  "properties": {
+   "code": {
+    "type": "string"
+   },
+   "name": {
+    "type": "string"
+   },
+   "timezone": {
+    "type": "string"
+   }
+  }
+ },
+ "PublicOccupancyResponse": {
+  "type": "object",
+  "required": [
+   "success",
+   "ok",
+   "request_id",
+   "api_version",
+   "municipality",
+   "timezone",
+   "as_of",
+   "refresh_after_seconds",
+   "data_quality",
+   "areas"
+  ],
+  "properties": {
+   "success": {
+    "type": "boolean",
+    "const": true
+   },
+   "ok": {
+    "type": "boolean",
+    "const": true
+   },
+   "request_id": {
+    "type": "string"
+   },
+   "api_version": {
+    "type": "string",
+    "const": "1.0"
+   },
+   "municipality": {
+    "$ref": "#/components/schemas/Place"
+   },
+   "timezone": {
+    "type": "string"
+   },
+   "as_of": {
+    "type": "string"
+   },
+   "refresh_after_seconds": {
+    "type": "integer"
+   },
+   "data_quality": {
+    "type": "string"
+   },
+   "areas": {
+    "type": "array",
+    "items": {
+     "$ref": "#/components/schemas/AreaOccupancy"
+    }
+   }
+  }
+ },
+ "ReconcileResponse": {
+  "type": "object",
+  "required": [
+   "success",
+   "ok",
+   "request_id",
+   "checked",
+   "mended",
+   "done"
+  ],
+  "properties": {
+   "success": {
+    "type": "boolean",
+    "const": true
+   },
+   "ok": {
+    "type": "boolean",
+    "const": true
+   },
+   "request_id": {
+    "type": "string"
+   },
+   "checked": {
+    "type": "integer"
+   },
+   "mended": {
+    "type": "integer"
+   },
+   "done": {
+    "type": "boolean"
+   }
+  }
+ },
+ "RejectedLine": {
+  "type": "object",
+  "required": [
+   "line",
+   "code",
+   "message"
+  ],
+  "properties": {
+   "line": {
+    "type": "integer"
+   },
+   "code": {
+    "type": "string"
+   },
+   "message": {
+    "type": "string"
+   }
+  }
+ },
+ "ReportArea": {
+  "type": "object",
+  "required": [
+   "id",
+   "code",
+   "name",
+   "area_type"
+  ],
+  "properties": {
+   "id": {
+    "type": "integer"
+   },
+   "code": {
+    "type": "string"
+   },
+   "name": {
+    "type": "string"
+   },
+   "area_type": {
+    "type": "string"
+   }
+  }
+ },
+ "ReportFilters": {
+  "type": "object",
+  "required": [
+   "area_type",
+   "source_id"
+  ],
+  "properties": {
+   "area_type": {
+    "type": "string"
+   },
+   "source_id": {
+    "type": [
+     "integer",
+     "null"
+    ]
+   }
+  }
+ },
+ "ReportResponse": {
+  "type": "object",
+  "required": [
+   "success",
+   "ok",
+   "request_id",
+   "api_version",
+   "report",
+   "report_version",
+   "supported",
+   "timezone",
+   "refresh_after_seconds",
+   "municipality",
+   "filters",
+   "sources",
+   "selected_source",
+   "areas_count",
+   "rows",
+   "totals",
+   "source_totals",
+   "capacity_totals",
+   "source_freshness",
+   "generated_at",
+   "checked_at",
+   "after_30",
+   "after_60"
+  ],
+  "properties": {
+   "success": {
+    "type": "boolean",
+    "const": true
+   },
+   "ok": {
+    "type": "boolean",
+    "const": true
+   },
+   "request_id": {
+    "type": "string"
+   },
+   "api_version": {
+    "type": "string",
+    "const": "2.0"
+   },
+   "report": {
+    "type": "string",
+    "const": "active_by_area"
+   },
+   "report_version": {
+    "type": "string",
+    "const": "1.0"
+   },
+   "supported": {
+    "type": "boolean",
+    "const": true
+   },
+   "timezone": {
+    "type": "string"
+   },
+   "refresh_after_seconds": {
+    "type": "integer"
+   },
+   "municipality": {
+    "$ref": "#/components/schemas/Place"
+   },
+   "filters": {
+    "$ref": "#/components/schemas/ReportFilters"
+   },
+   "sources": {
+    "type": "array",
+    "items": {
+     "$ref": "#/components/schemas/Source"
+    }
+   },
+   "selected_source": {
+    "anyOf": [
+     {
+      "$ref": "#/components/schemas/Source"
+     },
+     {
+      "type": "null"
+     }
+    ]
+   },
+   "areas_count": {
+    "type": "integer"
+   },
+   "rows": {
+    "type": "array",
+    "items": {
+     "$ref": "#/components/schemas/AreaRow"
+    }
+   },
+   "totals": {
+    "$ref": "#/components/schemas/Counts"
+   },
+   "source_totals": {
+    "anyOf": [
+     {
+      "$ref": "#/components/schemas/Counts"
+     },
+     {
+      "type": "null"
+     }
+    ]
+   },
+   "capacity_totals": {
+    "$ref": "#/components/schemas/Counts"
+   },
+   "source_freshness": {
+    "type": "array",
+    "items": {
+     "$ref": "#/components/schemas/SourceFreshness"
+    }
+   },
+   "generated_at": {
+    "type": "string"
+   },
+   "checked_at": {
+    "type": "string"
+   },
+   "after_30": {
+    "type": "string"
+   },
+   "after_60": {
+    "type": "string"
+   }
+  }
+ },
+ "Session": {
+  "type": "object",
+  "required": [
+   "session_id",
+   "plate",
+   "area",
+   "source_code",
+   "starts_at",
+   "ends_at",
+   "status",
+   "is_valid_at_check_time"
+  ],
+  "properties": {
+   "session_id": {
+    "type": "string"
+   },
+   "plate": {
+    "type": "string"
+   },
+   "area": {
+    "$ref": "#/components/schemas/Place"
+   },
+   "source_code": {
+    "type": "string"
+   },
+   "starts_at": {
+    "type": "string"
+   },
+   "ends_at": {
+    "type": [
+     "string",
+     "null"
+    ]
+   },
+   "status": {
+    "type": "string"
+   },
+   "is_valid_at_check_time": {
+    "type": "boolean"
+   }
+  }
+ },
+ "Source": {
+  "type": "object",
+  "required": [
+   "id",
+   "code",
+   "name",
+   "category",
+   "active",
+   "is_system"
+  ],
+  "properties": {
+   "id": {
+    "type": "integer"
+   },
+   "code": {
+    "type": "string"
+   },
+   "name": {
+    "type": "string"
+   },
+   "category": {
+    "type": "string"
+   },
+   "active": {
+    "type": "boolean"
+   },
+   "is_system": {
+    "type": "boolean"
+   }
+  }
+ },
+ "SourceFreshness": {
+  "type": "object",
+  "required": [
+   "source_id",
+   "status",
+   "last_successful_import_at"
+  ],
+  "properties": {
+   "source_id": {
+    "type": "integer"
+   },
+   "status": {
+    "type": "string"
+   },
+   "last_successful_import_at": {
+    "type": [
+     "string",
+     "null"
+    ]
+   }
+  }
+ },
+ "StoredArea": {
+  "type": "object",
+  "required": [
+   "code",
+   "name",
+   "area_type",
+   "capacity",
+   "latitude",
+   "longitude",
+   "active"
+  ],
+  "properties": {
+   "code": {
+    "type": "string"
+   },
+   "name": {
+    "type": "string"
+   },
+   "area_type": {
+    "type": "string"
+   },
+   "capacity": {
+    "type": [
+     "integer",
+     "null"
+    ]
+   },
+   "latitude": {
+    "type": [
+     "number",
+     "null"
+    ]
+   },
+   "longitude": {
+    "type": [
+     "number",
+     "null"
+    ]
+   },
+   "active": {
+    "type": "boolean"
+   },
+   "facility": {
+    "$ref": "#/components/schemas/StoredFacility"
+   }
+  }
+ },
+ "StoredConfiguration": {
+  "type": "object",
+  "required": [
+   "tenants",
+   "municipalities"
+  ],
+  "properties": {
+   "tenants": {
+    "type": "array",
+    "items": {
+     "$ref": "#/components/schemas/StoredTenant"
+    }
+   },
+   "municipalities": {
+    "type": "array",
+    "items": {
+     "$ref": "#/components/schemas/StoredMunicipality"
+    }
+   }
+  }
+ },
+ "StoredFacility": {
+  "type": "object",
+  "required": [
+   "service_enabled",
+   "plate_control_enabled",
+   "subscription_access",
+   "entry_grace_minutes",
+   "exit_grace_minutes"
+  ],
+  "properties": {
+   "service_enabled": {
+    "type": "boolean"
+   },
+   "plate_control_enabled": {
+    "type": "boolean"
+   },
+   "subscription_access": {
+    "type": "boolean"
+   },
+   "entry_grace_minutes": {
+    "type": "integer"
+   },
+   "exit_grace_minutes": {
+    "type": "integer"
+   }
+  }
+ },
+ "StoredMunicipality": {
+  "type": "object",
+  "required": [
+   "code",
+   "name",
+   "timezone",
+   "country",
+   "tenant",
+   "active",
+   "services",
+   "areas",
+   "sources",
+   "subscription_types",
+   "plans"
+  ],
+  "properties": {
+   "code": {
+    "type": "string"
+   },
+   "name": {
+    "type": "string"
+   },
+   "timezone": {
+    "type": "string"
+   },
+   "country": {
+    "type": "string"
+   },
+   "tenant": {
+    "type": "string"
+   },
+   "active": {
+    "type": "boolean"
+   },
+   "services": {
+    "$ref": "#/components/schemas/StoredServices"
+   },
+   "areas": {
+    "type": "array",
+    "items": {
+     "$ref": "#/components/schemas/StoredArea"
+    }
+   },
+   "sources": {
+    "type": "array",
+    "items": {
+     "$ref": "#/components/schemas/StoredSource"
+    }
+   },
+   "subscription_types": {
+    "type": "array",
+    "items": {
+     "$ref": "#/components/schemas/StoredSubscriptionType"
+    }
+   },
+   "plans": {
+    "type": "array",
+    "items": {
+     "$ref": "#/components/schemas/StoredPlan"
+    }
+   }
+  }
+ },
+ "StoredPlan": {
+  "type": "object",
+  "required": [
+   "codice_tariffa",
+   "subscription_type",
+   "importo_eurocent",
+   "duration",
+   "descrizione",
+   "operations",
+   "on_parking_meter",
+   "active"
+  ],
+  "properties": {
+   "codice_tariffa": {
+    "type": "string"
+   },
+   "subscription_type": {
+    "type": "string"
+   },
+   "importo_eurocent": {
+    "type": "integer"
+   },
+   "duration": {
+    "type": "string"
+   },
+   "descrizione": {
+    "type": "string"
+   },
+   "operations": {
+    "type": "array",
+    "items": {
+     "type": "string"
+    }
+   },
+   "on_parking_meter": {
+    "type": "boolean"
+   },
+   "active": {
+    "type": "boolean"
+   }
+  }
+ },
+ "StoredServices": {
+  "type": "object",
+  "required": [
+   "plate_check",
+   "subscriptions",
+   "subscription_options",
+   "report",
+   "public_occupancy"
+  ],
+  "properties": {
+   "plate_check": {
+    "type": "boolean"
+   },
+   "subscriptions": {
+    "type": "boolean"
+   },
+   "subscription_options": {
+    "type": "boolean"
+   },
+   "report": {
+    "type": "boolean"
+   },
+   "public_occupancy": {
+    "type": "boolean"
+   }
+  }
+ },
+ "StoredSource": {
+  "type": "object",
+  "required": [
+   "code",
+   "name",
+   "category",
+   "is_system",
+   "active",
+   "stale_after_minutes",
+   "open_session_max_hours"
+  ],
+  "properties": {
+   "code": {
+    "type": "string"
+   },
+   "name": {
+    "type": "string"
+   },
+   "category": {
+    "type": "string"
+   },
+   "is_system": {
+    "type": "boolean"
+   },
+   "active": {
+    "type": "boolean"
+   },
+   "stale_after_minutes": {
+    "type": "integer"
+   },
+   "open_session_max_hours": {
+    "type": "integer"
+   }
+  }
+ },
+ "StoredSubscriptionType": {
+  "type": "object",
+  "required": [
+   "code",
+   "name",
+   "freely_sold",
+   "renewal_allowed",
+   "renewal_opens_days_before"
+  ],
+  "properties": {
+   "code": {
+    "type": "string"
+   },
+   "name": {
+    "type": "string"
+   },
+   "freely_sold": {
+    "type": "boolean"
+   },
+   "renewal_allowed": {
+    "type": "boolean"
+   },
+   "renewal_opens_days_before": {
+    "type": [
+     "integer",
+     "null"
+    ]
+   }
+  }
+ },
+ "StoredTenant": {
+  "type": "object",
+  "required": [
+   "code",
+   "name",
+   "active"
+  ],
+  "properties": {
+   "code": {
+    "type": "string"
+   },
+   "name": {
+    "type": "string"
+   },
+   "active": {
+    "type": "boolean"
+   }
+  }
+ },
+ "Subscription": {
+  "type": "object",
+  "required": [
+   "subscription_number",
+   "plate",
+   "status",
+   "reason_code",
+   "is_valid_at_check_time"
+  ],
+  "properties": {
+   "subscription_number": {
+    "type": "string"
+   },
+   "plate": {
+    "type": "string"
+   },
+   "status": {
+    "type": "string"
+   },
+   "reason_code": {
+    "type": "string"
+   },
+   "is_valid_at_check_time": {
+    "type": "boolean"
+   }
+  }
+ },
+ "SubscriptionOptionsResponse": {
+  "type": "object",
+  "required": [
+   "success",
+   "ok",
+   "request_id",
+   "api_version",
+   "result_code",
+   "message",
+   "eligible",
+   "plate",
+   "municipality",
+   "timezone",
+   "generated_at",
+   "operation",
+   "subscriptions_count",
+   "options_count",
+   "entitlements_count",
+   "tariffe"
+  ],
+  "properties": {
+   "success": {
+    "type": "boolean",
+    "const": true
+   },
+   "ok": {
+    "type": "boolean",
+    "const": true
+   },
+   "request_id": {
+    "type": "string"
+   },
+   "api_version": {
+    "type": "string",
+    "const": "2.1"
+   },
+   "result_code": {
+    "type": "string"
+   },
+   "message": {
+    "type": "string"
+   },
+   "eligible": {
+    "type": "boolean"
+   },
+   "plate": {
+    "type": "string"
+   },
+   "municipality": {
+    "$ref": "#/components/schemas/Place"
+   },
+   "terminal_code": {
+    "type": "string"
+   },
+   "timezone": {
+    "type": "string"
+   },
+   "generated_at": {
+    "type": "string"
+   },
+   "operation": {
+    "type": "string"
+   },
+   "subscriptions_count": {
+    "type": "integer"
+   },
+   "options_count": {
+    "type": "integer"
+   },
+   "entitlements_count": {
+    "type": "integer"
+   },
+   "tariffe": {
+    "type": "array",
+    "items": {
+     "$ref": "#/components/schemas/Tariffa"
+    }
+   }
+  }
+ },
+ "Tariffa": {
+  "type": "object",
+  "required": [
+   "codice_tariffa",
+   "importo_eurocent",
+   "scadenza",
+   "descrizione",
+   "jolly_info"
+  ],
+  "properties": {
+   "codice_tariffa": {
+    "type": "string"
+   },
+   "importo_eurocent": {
+    "type": "integer"
+   },
+   "scadenza": {
+    "type": "string"
+   },
+   "descrizione": {
+    "type": "string"
+   },
+   "jolly_info": {
+    "type": "string",
+    "const": ""
+   }
+  }
+ },
+ "Warning": {
+  "type": "object",
+  "required": [
+   "code",
+   "message"
+  ],
+  "properties": {
+   "code": {
+    "type": "string",
+    "const": "AREA_CODE_REQUIRED"
+   },
+   "message": {
+    "type": "string"
+   }
+  }
+ }
+};
