@@ -27,7 +27,9 @@ export type ClientCode =
   | 'TOKEN_NOT_SET'
   /** The source of an import failed, or a line of it is too long for a part. */
   | 'SOURCE_FAILED'
-  | 'LINE_TOO_LONG';
+  | 'LINE_TOO_LONG'
+  /** A gate was made for an area that has none. */
+  | 'NO_FACILITY';
 
 /** One field that the service refused. */
 export interface Issue {

@@ -1,6 +1,6 @@
 import { type Instant, instant, MINUTE_MS } from './instant.ts';
 import { contains } from './interval.ts';
-import { effectiveEnd, isCancelled, isInSessionWindow, type ParkingSession } from './parking-session.ts';
+import { effectiveEnd, isCancelled, isInSessionWindow, type SessionTimes } from './parking-session.ts';
 import { firstMatch, type Rule } from './precedence.ts';
 
 export const ACCESS_EVENTS = ['verify', 'entry', 'exit'] as const;
@@ -45,7 +45,7 @@ export interface AccessFacts {
   readonly event: AccessEvent;
   readonly facility: Facility;
   /** The plate's sessions in this facility, and in no other area. They may reach beyond the 24 h window. */
-  readonly sessions: readonly ParkingSession[];
+  readonly sessions: readonly SessionTimes[];
   /** Whether some subscription of the plate is valid in this facility at the instant. */
   readonly holdsSubscription: boolean;
 }
@@ -104,7 +104,7 @@ function hasAdmittedSubscription({ holdsSubscription, facility }: Situation): bo
 }
 
 /** Start − entry tolerance ≤ at < end + exit tolerance, with the tolerances of the event. */
-function isWithinTolerance(session: ParkingSession, at: Instant, { event, facility }: AccessFacts): boolean {
+function isWithinTolerance(session: SessionTimes, at: Instant, { event, facility }: AccessFacts): boolean {
   const { before, after } = TOLERANCES[event](facility);
   const tolerated = {
     from: instant(session.startsAt - before * MINUTE_MS),
@@ -118,7 +118,7 @@ function isWithinTolerance(session: ParkingSession, at: Instant, { event, facili
  * starts later decides. Null if there is none. A session that starts exactly 24 h later is outside the window, although
  * the longest tolerance reaches it.
  */
-function nearestOutside(sessions: readonly ParkingSession[], at: Instant): Situation['nearestSession'] {
+function nearestOutside(sessions: readonly SessionTimes[], at: Instant): Situation['nearestSession'] {
   const nearby = sessions.filter((session) => isInSessionWindow(session, at));
   const untilStart = nearestOf(nearby.map((session) => session.startsAt - at).filter((wait) => wait > 0));
   const sinceEnd = nearestOf(nearby.map((session) => at - effectiveEnd(session)).filter((age) => age >= 0));

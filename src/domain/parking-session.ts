@@ -18,6 +18,12 @@ export interface ParkingSession {
   readonly openSessionMaxHours: number;
 }
 
+/** When a session counts: all that the gate's decision has to know of it. */
+export type SessionTimes = Pick<
+  ParkingSession,
+  'startsAt' | 'endsAt' | 'cancelledAt' | 'openSessionMaxHours'
+>;
+
 export const SESSION_STATUSES = ['valid', 'not_started', 'expired', 'cancelled'] as const;
 export type SessionStatus = (typeof SESSION_STATUSES)[number];
 
@@ -48,7 +54,7 @@ export function effectiveEnd(
 }
 
 /** Tells whether the session's cancellation has come: one dated later than the instant does not count yet. */
-export function isCancelled(session: ParkingSession, at: Instant): boolean {
+export function isCancelled(session: SessionTimes, at: Instant): boolean {
   return session.cancelledAt !== null && session.cancelledAt <= at;
 }
 
@@ -66,7 +72,7 @@ export function isValidSession(session: ParkingSession, at: Instant): boolean {
 }
 
 /** Tells whether a session belongs to a check: it overlaps the 24 h before and the 24 h after the instant. */
-export function isInSessionWindow(session: ParkingSession, at: Instant): boolean {
+export function isInSessionWindow(session: SessionTimes, at: Instant): boolean {
   const window = { from: instant(at - SESSION_WINDOW_MS), until: instant(at + SESSION_WINDOW_MS) };
   return overlaps({ from: session.startsAt, until: effectiveEnd(session) }, window);
 }

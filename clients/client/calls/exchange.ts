@@ -11,9 +11,9 @@ export interface Outgoing {
   readonly body?: string | Uint8Array<ArrayBuffer>;
 }
 
-/** When an answer of the service came, by the clock of this machine and by the service's own. */
+/** When an answer of the service came, by this process's own time and by the service's clock. */
 export interface Heard {
-  /** Milliseconds since the epoch, by this machine's clock. */
+  /** As `performance.now()` has it: it never jumps. */
   readonly sentAt: number;
   readonly receivedAt: number;
   /** The service's `Date`, to the second; null where the runtime hides it. */
@@ -69,10 +69,10 @@ async function attempt<Answer>(
   limit: TimeLimit,
   ways: Ways,
 ): Promise<Judgement<Answer>> {
-  const sentAt = Date.now();
+  const sentAt = performance.now();
   try {
     const response = await limit.within(send(outgoing, limit.signal, ways));
-    const receivedAt = Date.now();
+    const receivedAt = performance.now();
     const judgement = judge(await limit.within(receive(response, expected.contentType)), expected);
     if (judgement.kind === 'answer' || judgement.ours) {
       ways.onHeard?.({ sentAt, receivedAt, serviceDate: dateOf(response) });

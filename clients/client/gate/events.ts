@@ -1,0 +1,30 @@
+import type { Failure } from '../result.ts';
+import type { Circuit } from './circuit.ts';
+
+/** What a gate tells of itself, for a log or a screen. It holds no token and no plate. */
+export type GateEvent =
+  /** The circuit has changed its state; `code` says why it opened. */
+  | { readonly type: 'circuit'; readonly state: Circuit['state']; readonly code: string | null }
+  | {
+      readonly type: 'list_refreshed';
+      readonly mode: 'full' | 'delta';
+      readonly asOf: string;
+      readonly validUntil: string;
+      /** How many entries the list has now, and how many lines came. */
+      readonly entries: number;
+      readonly changes: number;
+      readonly tookMs: number;
+    }
+  /** The list could not be refreshed. The one before stays, until its time is over. */
+  | { readonly type: 'list_failed'; readonly failure: Failure }
+  /** The list of an earlier run is there. */
+  | { readonly type: 'list_loaded'; readonly asOf: string; readonly entries: number }
+  /** What was stored is not used: it cannot be read, or it is of another token, facility or municipality. */
+  | { readonly type: 'stored_list_ignored'; readonly reason: 'unreadable' | 'another_list' | 'another_key' }
+  | { readonly type: 'store_failed'; readonly message: string }
+  /**
+   * The machine's clock differs from the service's by more than 30 s: so many milliseconds it is ahead. The list is judged
+   * by the service's time; the clock should be set.
+   */
+  | { readonly type: 'clock_differs'; readonly aheadMs: number }
+  | { readonly type: 'clock_agrees' };

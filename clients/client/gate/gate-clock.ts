@@ -1,0 +1,53 @@
+import { type Instant, instant } from '../../../src/domain/instant.ts';
+import type { Heard } from '../calls/exchange.ts';
+import type { GateEvent } from './events.ts';
+import { type Clocks, learn, type ServiceClock, serviceTime, WRONG_CLOCK_MS } from './service-clock.ts';
+
+/** Knows the service's time by its answers, and tells when the machine's clock is wrong. */
+export class GateClock {
+  readonly #clocks: () => Clocks;
+  readonly #tell: (event: GateEvent) => void;
+  #known: ServiceClock | null = null;
+  #keptMs = 0;
+  #isWrong = false;
+
+  constructor(clocks: () => Clocks, tell: (event: GateEvent) => void) {
+    this.#clocks = clocks;
+    this.#tell = tell;
+  }
+
+  /** The service's time, as well as it is known. */
+  now(): Instant {
+    return instant(serviceTime(this.#known, this.#clocks(), this.#keptMs));
+  }
+
+  /** Milliseconds that the machine's clock is ahead of the service's; negative when it is behind. */
+  aheadMs(): number {
+    return Math.round(this.#clocks().wall - this.now());
+  }
+
+  /** The difference to keep for the next run: that of a wrong clock alone. */
+  toKeepMs(): number {
+    return this.#isWrong ? -this.aheadMs() : 0;
+  }
+
+  /** Goes by what an earlier run has kept, until the service answers. */
+  restore(serviceAheadMs: number): void {
+    this.#keptMs = serviceAheadMs;
+    this.#judge();
+  }
+
+  heard({ sentAt, receivedAt, serviceDate }: Heard): void {
+    if (serviceDate === null) return;
+    this.#known = learn(this.#known, { sentAt, receivedAt, serviceDate });
+    this.#judge();
+  }
+
+  #judge(): void {
+    const aheadMs = this.aheadMs();
+    const isWrong = Math.abs(aheadMs) > WRONG_CLOCK_MS;
+    if (isWrong === this.#isWrong) return;
+    this.#isWrong = isWrong;
+    this.#tell(isWrong ? { type: 'clock_differs', aheadMs } : { type: 'clock_agrees' });
+  }
+}

@@ -1,0 +1,347 @@
+import type { AccessEvent, AccessReasonCode } from '../../../src/domain/facility-access.ts';
+import { normalizePlate, type Plate } from '../../../src/domain/plate.ts';
+import { Caller } from '../caller.ts';
+import { entitlementListPage } from '../list/pages.ts';
+import type { Answer } from '../operation-types.ts';
+import { failed, type Result } from '../result.ts';
+import { type ClientSettings, tokenOf } from '../settings.ts';
+import {
+  afterAnswer,
+  afterFailure,
+  afterProbe,
+  asksFirst,
+  type Circuit,
+  CLOSED,
+  isProbeDue,
+  probing,
+} from './circuit.ts';
+import { type Conclusion, conclude, type UnknownCode } from './conclude.ts';
+import type { GateEvent } from './events.ts';
+import { GateClock } from './gate-clock.ts';
+import { ListKeeper } from './list-keeper.ts';
+import { type PlateHash, plateHashOf } from './plate-hash.ts';
+import { type ListStore, memoryStore } from './store.ts';
+
+export type Action = 'open' | 'stay_shut' | 'ask_attendant';
+
+/** What a gate is made with. */
+export interface GateSettings
+  extends Pick<ClientSettings, 'baseUrl' | 'language' | 'allowInsecureHttp' | 'fetch'> {
+  /** The access token of a credential with the scopes `plate_check` and `entitlement_list`. */
+  readonly token: string;
+  /** The facility. */
+  readonly areaCode: string;
+  /** Needed where the credential has several active municipalities. */
+  readonly municipalityCode?: string;
+  /** What to do when nobody knows: the car park's own policy. There is no default. */
+  readonly whenUnknown: Action;
+  /** How long a driver waits for the service, in milliseconds. 1,000 by default. */
+  readonly askWithinMs?: number;
+  /** Where the list is kept between two runs. By default it is not. */
+  readonly store?: ListStore;
+  /** Failures one after the other after which no driver waits for the service any more. 3 by default. */
+  readonly failuresToOpen?: number;
+  /** How often it is then probed beside, in milliseconds. 5,000 by default. */
+  readonly probeEveryMs?: number;
+  /**
+   * Whether the gate refreshes its list and probes by itself, which keeps the process alive until `close()`. True by
+   * default; false where there are no timers between two requests (a Worker): call `refresh()` there.
+   */
+  readonly inBackground?: boolean;
+  /** Told of what happens beside the decisions. */
+  readonly onEvent?: (event: GateEvent) => void;
+  /** The machine's clock in milliseconds since the epoch: for tests. */
+  readonly wallClock?: () => number;
+}
+
+interface Taken {
+  /**
+   * The id of the call that was made for this decision; of a failed one too, for the service's operator. Null where none
+   * was made or none was answered.
+   */
+  readonly requestId: string | null;
+  /** The instant that the held list is true for; null where no list is held. */
+  readonly listAsOf: string | null;
+  readonly tookMs: number;
+}
+
+/**
+ * What the gate does, and what that rests on: an answer of the service, the list (which can only grant), or the car
+ * park's own policy, since nobody knows.
+ */
+export type Decision = Taken &
+  (
+    | {
+        readonly action: 'open' | 'stay_shut';
+        readonly basis: 'service';
+        readonly reasonCode: AccessReasonCode;
+      }
+    | { readonly action: 'open'; readonly basis: 'list'; readonly reasonCode: AccessReasonCode }
+    | { readonly action: Action; readonly basis: 'policy'; readonly reasonCode: UnknownCode }
+  );
+
+/** How a gate stands. */
+export interface GateStatus {
+  readonly circuit: Circuit['state'];
+  readonly list: {
+    readonly asOf: string;
+    readonly validUntil: string;
+    readonly entries: number;
+  } | null;
+  /** Milliseconds that the machine's clock is ahead of the service's, as far as is known. */
+  readonly clockAheadMs: number;
+}
+
+export interface Gate {
+  /** Decides about a car. It always resolves, and in time. */
+  decide(plate: string, event: AccessEvent): Promise<Decision>;
+  /** Refreshes the list now. @returns whether that succeeded */
+  refresh(): Promise<boolean>;
+  status(): GateStatus;
+  /** Resolves when the list of an earlier run has been looked for. */
+  readonly loaded: Promise<void>;
+  /** Ends what goes on in the background, after the refresh that is under way has been broken off. */
+  close(): Promise<void>;
+}
+
+const ASK_WITHIN_MS = 1_000;
+const FAILURES_TO_OPEN = 3;
+const PROBE_EVERY_MS = 5_000;
+/** A probe that takes longer is no reason to let drivers wait again. */
+const PROBE_WITHIN_MS = 2_000;
+
+type Asked =
+  | { readonly verdict: boolean; readonly reasonCode: AccessReasonCode; readonly requestId: string | null }
+  | { readonly verdict: null; readonly requestId: string | null };
+
+/**
+ * Makes a gate: it asks the service, goes on by its list when the service fails, and follows the car park's policy where
+ * the list does not know either.
+ *
+ * @throws TypeError for settings that cannot be right
+ */
+export function createGate(settings: GateSettings): Gate {
+  return new RunningGate(settings);
+}
+
+class RunningGate implements Gate {
+  readonly loaded: Promise<void>;
+  readonly #settings: GateSettings;
+  readonly #caller: Caller;
+  readonly #clock: GateClock;
+  readonly #askWithinMs: number;
+  readonly #circuitSettings: { readonly failuresToOpen: number; readonly probeEveryMs: number };
+  readonly #closing = new AbortController();
+  #circuit: Circuit = CLOSED;
+  #hash: PlateHash | null = null;
+  #keeper: ListKeeper | null = null;
+  #refreshTimer: ReturnType<typeof setTimeout> | undefined;
+  #probeTimer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(settings: GateSettings) {
+    const { whenUnknown, askWithinMs = ASK_WITHIN_MS, wallClock = Date.now } = settings;
+    if (!['open', 'stay_shut', 'ask_attendant'].includes(whenUnknown)) {
+      throw new TypeError('whenUnknown has to be open, stay_shut or ask_attendant');
+    }
+    this.#settings = settings;
+    this.#askWithinMs = askWithinMs;
+    this.#circuitSettings = {
+      failuresToOpen: settings.failuresToOpen ?? FAILURES_TO_OPEN,
+      probeEveryMs: settings.probeEveryMs ?? PROBE_EVERY_MS,
+    };
+    const clocks = () => ({ wall: wallClock(), steady: performance.now() });
+    this.#clock = new GateClock(clocks, this.#tell);
+    this.#caller = new Caller(settings, (heard) => this.#clock.heard(heard));
+    this.loaded = this.#load();
+    if (settings.inBackground ?? true) void this.loaded.then(() => this.#keepRefreshing());
+  }
+
+  async decide(rawPlate: string, event: AccessEvent): Promise<Decision> {
+    const startedAt = performance.now();
+    const plate = normalizePlate(rawPlate);
+    const asked = plate === null ? null : await this.#askIfWorthIt(plate, event);
+    const taken = (): Taken => ({
+      requestId: asked?.requestId ?? null,
+      listAsOf: this.#listAsOf(),
+      tookMs: Math.round(performance.now() - startedAt),
+    });
+    if (asked !== null && asked.verdict !== null) {
+      const { verdict, reasonCode } = asked;
+      return { action: verdict ? 'open' : 'stay_shut', basis: 'service', reasonCode, ...taken() };
+    }
+    const concluded =
+      plate === null ? invalidPlate() : await this.#conclude(plate, event, startedAt + this.#askWithinMs);
+    if (concluded.granted) {
+      return { action: 'open', basis: 'list', reasonCode: concluded.reasonCode, ...taken() };
+    }
+    const { whenUnknown } = this.#settings;
+    return { action: whenUnknown, basis: 'policy', reasonCode: concluded.reasonCode, ...taken() };
+  }
+
+  async refresh(): Promise<boolean> {
+    await this.loaded;
+    return (await this.#keeper?.refresh(this.#closing.signal)) ?? false;
+  }
+
+  status(): GateStatus {
+    const list = this.#keeper?.list ?? null;
+    return {
+      circuit: this.#circuit.state,
+      list: list && {
+        asOf: iso(list.facts.asOf),
+        validUntil: iso(list.facts.validUntil),
+        entries: list.size,
+      },
+      clockAheadMs: this.#clock.aheadMs(),
+    };
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    clearTimeout(this.#refreshTimer);
+    clearTimeout(this.#probeTimer);
+    await this.loaded;
+    await this.#keeper?.ended();
+  }
+
+  async #load(): Promise<void> {
+    const { areaCode, municipalityCode = null, store = memoryStore(), token } = this.#settings;
+    const hash = await plateHashOf(tokenOf(token, 'token') ?? '');
+    const facility = { areaCode, municipalityCode };
+    const keeper = new ListKeeper(this.#caller, facility, hash.keyId, store, this.#clock, this.#tell);
+    await keeper.load();
+    this.#hash = hash;
+    this.#keeper = keeper;
+  }
+
+  async #askIfWorthIt(plate: Plate, event: AccessEvent): Promise<Asked | null> {
+    if (asksFirst(this.#circuit)) return this.#ask(plate, event);
+    void this.#probeIfDue();
+    return null;
+  }
+
+  async #ask(plate: Plate, event: AccessEvent): Promise<Asked> {
+    const { areaCode, municipalityCode } = this.#settings;
+    const result = await this.#caller.json(
+      'checkPlate',
+      { plate, area_code: areaCode, municipality_code: municipalityCode, event },
+      { budgetMs: this.#askWithinMs },
+    );
+    const asked = heardOf(result, plate, areaCode, event);
+    if (asked.ok || asked.failure !== 'unavailable') this.#turn(afterAnswer(), null);
+    else this.#turn(afterFailure(this.#circuit, performance.now(), this.#circuitSettings), asked.code);
+    return asked.ok
+      ? { ...asked.answer, requestId: asked.requestId }
+      : { verdict: null, requestId: asked.requestId ?? null };
+  }
+
+  async #conclude(plate: Plate, event: AccessEvent, until: number): Promise<Conclusion> {
+    // At the very start the stored list may still be on its way from the disk.
+    if (this.#keeper === null) await Promise.race([this.loaded, wait(until - performance.now())]);
+    const list = this.#keeper?.list ?? null;
+    if (list === null || this.#hash === null) return { granted: false, reasonCode: 'UNKNOWN_NO_LIST' };
+    return conclude(list.facts, list.entriesOf(await this.#hash.of(plate)), event, this.#clock.now());
+  }
+
+  /** Asks for the first line of what has changed: the token, its object and the database take part, and no car. */
+  async #probeIfDue(): Promise<void> {
+    const now = performance.now();
+    const keeper = this.#keeper;
+    if (keeper === null || !isProbeDue(this.#circuit, now)) return;
+    this.#circuit = probing(this.#circuit, now, this.#circuitSettings);
+    const { areaCode, municipalityCode } = this.#settings;
+    const input = {
+      area_code: areaCode,
+      ...(municipalityCode !== undefined && { municipality_code: municipalityCode }),
+      ...(keeper.list !== null && { cursor: keeper.list.cursor }),
+      limit: 1,
+    };
+    const budgetMs = Math.min(PROBE_WITHIN_MS, this.#circuitSettings.probeEveryMs);
+    const { signal } = this.#closing;
+    const result = await entitlementListPage(this.#caller, input, { budgetMs, signal });
+    if (!result.ok && result.failure === 'unavailable') return;
+    this.#turn(afterProbe(this.#circuit), null);
+    if (this.#settings.inBackground ?? true) this.#refreshSoon(0);
+  }
+
+  #turn(circuit: Circuit, code: string | null): void {
+    const before = this.#circuit.state;
+    this.#circuit = circuit;
+    if (circuit.state === before) return;
+    this.#tell({ type: 'circuit', state: circuit.state, code });
+    if (circuit.state === 'open' && (this.#settings.inBackground ?? true)) this.#keepProbing();
+  }
+
+  #keepProbing(): void {
+    clearTimeout(this.#probeTimer);
+    if (this.#circuit.state !== 'open' || this.#closing.signal.aborted) return;
+    const dueIn = this.#circuit.probeAt - performance.now();
+    this.#probeTimer = setTimeout(async () => {
+      await this.#probeIfDue();
+      this.#keepProbing();
+    }, Math.max(0, dueIn) + 1);
+  }
+
+  async #keepRefreshing(): Promise<void> {
+    if (this.#closing.signal.aborted) return;
+    const keeper = this.#keeper;
+    await keeper?.refresh(this.#closing.signal);
+    this.#refreshSoon(keeper?.pauseMs(Math.random()) ?? 0);
+  }
+
+  #refreshSoon(inMs: number): void {
+    clearTimeout(this.#refreshTimer);
+    if (this.#closing.signal.aborted) return;
+    this.#refreshTimer = setTimeout(() => this.#keepRefreshing(), inMs);
+  }
+
+  #listAsOf(): string | null {
+    const list = this.#keeper?.list ?? null;
+    return list && iso(list.facts.asOf);
+  }
+
+  readonly #tell = (event: GateEvent): void => {
+    try {
+      this.#settings.onEvent?.(event);
+    } catch {
+      // Whoever listens must not be able to stop a gate.
+    }
+  };
+}
+
+/**
+ * An answer about this car, at this gate, with a decision. One about another car is not ours; one without a decision says
+ * that the area is no facility.
+ */
+function heardOf(
+  result: Result<Answer<'checkPlate'>>,
+  plate: Plate,
+  areaCode: string,
+  event: AccessEvent,
+): Result<{ readonly verdict: boolean; readonly reasonCode: AccessReasonCode }> {
+  if (!result.ok) return result;
+  const { answer } = result;
+  if (answer.plate !== plate || answer.area?.code !== areaCode) {
+    return failed('unavailable', 'NOT_OUR_ANSWER', 'The answer is about another car or area.');
+  }
+  const { access_granted: verdict, access_reason_code: reasonCode } = answer;
+  if (verdict === undefined || reasonCode === undefined) {
+    return failed('misconfigured', 'NO_FACILITY', 'The area is no facility: it has no gate.');
+  }
+  if (answer.access_event !== event) {
+    return failed('unavailable', 'NOT_OUR_ANSWER', 'The answer is about another event.');
+  }
+  return { ...result, answer: { verdict, reasonCode } };
+}
+
+function invalidPlate(): Conclusion {
+  return { granted: false, reasonCode: 'UNKNOWN_INVALID_PLATE' };
+}
+
+const iso = (ms: number): string => new Date(ms).toISOString();
+
+function wait(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, Math.max(0, milliseconds));
+  });
+}

@@ -1,0 +1,197 @@
+import type { Caller } from '../caller.ts';
+import { backoffMs } from '../calls/backoff.ts';
+import { entitlementListPages } from '../list/pages.ts';
+import { type Failure, failed } from '../result.ts';
+import type { GateEvent } from './events.ts';
+import type { GateClock } from './gate-clock.ts';
+import { completed, type Gathering, gather, type Misfit } from './gathering.ts';
+import type { HeldList } from './held-list.ts';
+import type { ListStore } from './store.ts';
+import { readStoredForm, storedForm } from './stored-form.ts';
+
+/** Whose list it is. */
+export interface Facility {
+  readonly areaCode: string;
+  readonly municipalityCode: string | null;
+}
+
+/** A list that has not changed is saved this often all the same: `as_of` and `valid_until` have moved. */
+const SAVE_AT_LEAST_EVERY_MS = 600_000;
+/** Until a first list has said how often to refresh it. */
+const DEFAULT_REFRESH_MS = 60_000;
+
+const MISFIT_TEXT: Readonly<Record<Misfit, string>> = {
+  wrong_form: 'A page of the list holds an instant that is none.',
+  another_list: 'The page is of another list.',
+  another_key: 'The list is not made for this token.',
+};
+
+/** Keeps the list: loads it, refreshes it, saves it. One refresh at a time; the list changes only when one is whole. */
+export class ListKeeper {
+  readonly #caller: Caller;
+  readonly #facility: Facility;
+  readonly #keyId: string;
+  readonly #store: ListStore;
+  readonly #clock: GateClock;
+  readonly #tell: (event: GateEvent) => void;
+  #list: HeldList | null = null;
+  #failures = 0;
+  #cursorIsGone = false;
+  #savedAt = -Infinity;
+  #refreshing: Promise<boolean> | null = null;
+
+  constructor(
+    caller: Caller,
+    facility: Facility,
+    keyId: string,
+    store: ListStore,
+    clock: GateClock,
+    tell: (event: GateEvent) => void,
+  ) {
+    this.#caller = caller;
+    this.#facility = facility;
+    this.#keyId = keyId;
+    this.#store = store;
+    this.#clock = clock;
+    this.#tell = tell;
+  }
+
+  get list(): HeldList | null {
+    return this.#list;
+  }
+
+  /** Takes the list of an earlier run, if there is one that can be used. It never throws. */
+  async load(): Promise<void> {
+    try {
+      const text = await this.#store.load();
+      if (text === null) return;
+      const kept = await readStoredForm(text);
+      const reason = kept === null ? 'unreadable' : this.#unfit(kept.list);
+      if (kept === null || reason !== null) {
+        this.#tell({ type: 'stored_list_ignored', reason: reason ?? 'unreadable' });
+        return;
+      }
+      this.#list = kept.list;
+      this.#clock.restore(kept.serviceAheadMs);
+      this.#tell({ type: 'list_loaded', asOf: iso(kept.list.facts.asOf), entries: kept.list.size });
+    } catch (error) {
+      this.#tell({ type: 'store_failed', message: messageOf(error) });
+    }
+  }
+
+  /** Milliseconds until the next refresh is due, counted from the end of the last one. */
+  pauseMs(random: number): number {
+    const everyMs = Math.max(1_000, this.#list?.facts.refreshAfterMs ?? DEFAULT_REFRESH_MS);
+    // Gates that were switched on together do not ask together for ever.
+    if (this.#failures === 0) return everyMs * (0.9 + random / 10);
+    return Math.min(everyMs, 500 + backoffMs(this.#failures, 0, random));
+  }
+
+  /** Refreshes the list, or waits for the refresh that is under way. @returns whether the list is fresh now */
+  refresh(signal?: AbortSignal): Promise<boolean> {
+    this.#refreshing ??= this.#refresh(signal).finally(() => {
+      this.#refreshing = null;
+    });
+    return this.#refreshing;
+  }
+
+  /** Resolves when no refresh is under way. */
+  async ended(): Promise<void> {
+    await this.#refreshing;
+  }
+
+  async #refresh(signal: AbortSignal | undefined): Promise<boolean> {
+    const startedAt = performance.now();
+    const failure = this.#isFullDue()
+      ? await this.#take('full', startedAt, signal)
+      : await this.#update(startedAt, signal);
+    this.#failures = failure === null ? 0 : this.#failures + 1;
+    // One that the gate's own end has broken off is no news.
+    if (failure !== null && !signal?.aborted) this.#tell({ type: 'list_failed', failure });
+    return failure === null;
+  }
+
+  /** A delta; the full list when there is none from here. */
+  async #update(startedAt: number, signal: AbortSignal | undefined): Promise<Failure | null> {
+    const failure = await this.#take('delta', startedAt, signal);
+    if (failure?.code !== 'CURSOR_GONE') return failure;
+    // Remembered: if the full list fails now, the next refresh takes it.
+    this.#cursorIsGone = true;
+    return this.#take('full', startedAt, signal);
+  }
+
+  async #take(
+    mode: 'full' | 'delta',
+    startedAt: number,
+    signal: AbortSignal | undefined,
+  ): Promise<Failure | null> {
+    const before = this.#list;
+    const { areaCode, municipalityCode } = this.#facility;
+    const input = {
+      area_code: areaCode,
+      ...(municipalityCode !== null && { municipality_code: municipalityCode }),
+      ...(mode === 'delta' && before !== null && { cursor: before.cursor }),
+    };
+    const wanted = { mode, ...this.#facility, keyId: this.#keyId };
+    let gathering: Gathering | null = null;
+    for await (const page of entitlementListPages(this.#caller, input, { ...(signal && { signal }) })) {
+      if (!page.ok) return page;
+      const gathered: Gathering | Misfit = gather(gathering, page.answer, wanted);
+      if (typeof gathered === 'string') return misfit(gathered);
+      gathering = gathered;
+      if (!page.answer.more)
+        await this.#hold(completed(before, gathered, page.answer.cursor), gathered, startedAt);
+    }
+    return null;
+  }
+
+  async #hold(list: HeldList, { mode, changes }: Gathering, startedAt: number): Promise<void> {
+    list.dropEnded(list.facts.asOf);
+    this.#list = list;
+    if (mode === 'full') this.#cursorIsGone = false;
+    this.#tell({
+      type: 'list_refreshed',
+      mode,
+      asOf: iso(list.facts.asOf),
+      validUntil: iso(list.facts.validUntil),
+      entries: list.size,
+      changes: changes.length,
+      tookMs: Math.round(performance.now() - startedAt),
+    });
+    const isStale = performance.now() - this.#savedAt > SAVE_AT_LEAST_EVERY_MS;
+    if (changes.length > 0 || mode === 'full' || isStale) await this.#save(list);
+  }
+
+  /** What is not saved is lost with the process, and nothing else: a failure is told, and the gate goes on. */
+  async #save(list: HeldList): Promise<void> {
+    try {
+      await this.#store.save(storedForm({ list, serviceAheadMs: this.#clock.toKeepMs() }));
+      this.#savedAt = performance.now();
+    } catch (error) {
+      this.#tell({ type: 'store_failed', message: messageOf(error) });
+    }
+  }
+
+  #isFullDue(): boolean {
+    const list = this.#list;
+    return list === null || this.#cursorIsGone || list.fullAsOf + list.facts.fullAfterMs <= this.#clock.now();
+  }
+
+  #unfit({ facts }: HeldList): 'another_list' | 'another_key' | null {
+    if (facts.keyId !== this.#keyId) return 'another_key';
+    const { areaCode, municipalityCode } = this.#facility;
+    const isOurs =
+      facts.areaCode === areaCode && (municipalityCode ?? facts.municipalityCode) === facts.municipalityCode;
+    return isOurs ? null : 'another_list';
+  }
+}
+
+function misfit(why: Misfit): Failure {
+  return failed(why === 'another_key' ? 'misconfigured' : 'unavailable', 'NOT_OUR_ANSWER', MISFIT_TEXT[why]);
+}
+
+const iso = (ms: number): string => new Date(ms).toISOString();
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,185 @@
+import { describe, expect, it } from 'vitest';
+import { expectedOf } from '../../clients/client/caller.ts';
+import { judge, type Received } from '../../clients/client/calls/judge.ts';
+import { OPERATIONS } from '../../clients/types/operations.ts';
+import { HEALTHY, REQUEST_ID } from './scripted-service.ts';
+
+const HEALTH = expectedOf<'getHealth'>(OPERATIONS.getHealth);
+const ANOTHER_ID = '00000000-6f0e-4a53-9d0c-0d7f4f6c1b52';
+
+const received = (status: number, body: unknown, more: Partial<Received> = {}): Received => ({
+  status,
+  contentType: 'application/json',
+  requestIdHeader: null,
+  retryAfter: null,
+  text: typeof body === 'string' ? body : JSON.stringify(body),
+  ...more,
+});
+const envelope = (code: string, details?: object) => ({
+  success: false,
+  ok: false,
+  request_id: REQUEST_ID,
+  error: { code, message: 'A text.', ...(details && { details }) },
+});
+
+describe('An answer', () => {
+  it('is a 200 in the shape of the description', () => {
+    expect(judge(received(200, HEALTHY), HEALTH)).toEqual({
+      kind: 'answer',
+      answer: HEALTHY,
+      requestId: REQUEST_ID,
+    });
+  });
+
+  it('may have fields that this client does not know', () => {
+    expect(judge(received(200, { ...HEALTHY, region: 'weur' }), HEALTH).kind).toBe('answer');
+  });
+
+  it.each([
+    ['a page of HTML', received(200, '<html>', { contentType: 'text/html', text: null })],
+    ['HTML that calls itself JSON', received(200, '<html></html>')],
+    ['JSON that was cut short', received(200, JSON.stringify(HEALTHY).slice(0, -5))],
+    ['nothing', received(200, '')],
+    ['a list', received(200, [])],
+    ['null', received(200, 'null')],
+    ['somebody else’s object', received(200, { ok: true })],
+    ['another status of success', received(201, HEALTHY)],
+    ['an envelope that says no success', received(200, { ...HEALTHY, success: false })],
+    ['a field of another type', received(200, { ...HEALTHY, request_id: 7 })],
+    ['an answer whose header names another call', received(200, HEALTHY, { requestIdHeader: ANOTHER_ID })],
+    ['an error with the status of a success', received(200, envelope('TEMPORARY_ERROR'))],
+  ])('is not %s: somebody else has answered, and it is tried again', (_, answer) => {
+    expect(judge(answer, HEALTH)).toMatchObject({
+      kind: 'failure',
+      ours: false,
+      again: true,
+      failure: { ok: false, failure: 'unavailable', code: 'NOT_OUR_ANSWER' },
+    });
+  });
+
+  it.each([0, 301, 302, 303, 304, 307, 308])('is no redirect (%i), which is not tried again', (status) => {
+    expect(judge(received(status, HEALTHY), HEALTH)).toMatchObject({
+      ours: false,
+      again: false,
+      failure: { failure: 'unavailable', code: 'REDIRECTED' },
+    });
+  });
+
+  const CHECK = expectedOf<'checkPlate'>(OPERATIONS.checkPlate);
+  const CHECKED = {
+    ...{ ...HEALTHY, api_version: '2.0', plate: 'AB123CD', timezone: 'Europe/Rome' },
+    ...{ checked_at: '2026-11-22T02:55:34+01:00', municipality: { code: 'H501', name: 'Roma' } },
+    ...{ verification_scope: 'area', subscriptions_supported: true, verification_complete: true },
+    ...{ requires_area_code: false, has_valid_entitlement: true, has_valid_parking: true },
+    ...{ has_valid_subscription: false, sessions_count: 0, valid_sessions_count: 0 },
+    ...{ subscriptions_count: 0, valid_subscriptions_count: 0, results_count: 0, entitlements_count: 0 },
+    ...{ sessions: [], subscriptions: [], warnings: [], access_granted: true },
+  };
+
+  it('to a plate check may lack the gate’s decision', () => {
+    expect(judge(received(200, CHECKED), CHECK).kind).toBe('answer');
+    expect(judge(received(200, { ...CHECKED, access_granted: undefined }), CHECK).kind).toBe('answer');
+  });
+
+  it.each([
+    ['a verdict that is a text', { access_granted: 'true' }],
+    ['a verdict that is null', { has_valid_entitlement: null }],
+    ['no verdict', { has_valid_entitlement: undefined }],
+    ['a session that is none', { sessions: [{ session_id: 'S1' }] }],
+    ['a number with a fraction', { sessions_count: 0.5 }],
+    ['another version', { api_version: '3.0' }],
+  ])('to a plate check has not %s', (_, change) => {
+    expect(judge(received(200, { ...CHECKED, ...change }), CHECK)).toMatchObject({
+      kind: 'failure',
+      failure: { code: 'NOT_OUR_ANSWER' },
+    });
+  });
+});
+
+describe('An error of the service', () => {
+  it.each([
+    [400, 'INVALID_JSON', 'refused'],
+    [401, 'TOKEN_MISSING', 'misconfigured'],
+    [401, 'TOKEN_INVALID', 'misconfigured'],
+    [401, 'TOKEN_EXPIRED', 'misconfigured'],
+    [401, 'TOKEN_REVOKED', 'misconfigured'],
+    [403, 'SCOPE_NOT_ALLOWED', 'misconfigured'],
+    [403, 'IP_NOT_ALLOWED', 'misconfigured'],
+    [403, 'TENANT_DISABLED', 'misconfigured'],
+    [403, 'MUNICIPALITY_NOT_ALLOWED', 'refused'],
+    [403, 'SERVICE_DISABLED', 'refused'],
+    [404, 'NOT_FOUND', 'refused'],
+    [404, 'AREA_NOT_FOUND', 'refused'],
+    [405, 'METHOD_NOT_ALLOWED', 'misconfigured'],
+    [409, 'MOVE_IN_PROGRESS', 'refused'],
+    [410, 'CURSOR_GONE', 'refused'],
+    [413, 'PAYLOAD_TOO_LARGE', 'refused'],
+    [422, 'INVALID_PLATE', 'refused'],
+    [422, 'A_CODE_OF_TOMORROW', 'refused'],
+    [429, 'RATE_LIMIT_EXCEEDED', 'limited'],
+  ])('%i %s is “%s”, and never tried again', (status, code, failure) => {
+    expect(judge(received(status, envelope(code)), HEALTH)).toEqual({
+      kind: 'failure',
+      failure: { ok: false, failure, code, message: 'A text.', requestId: REQUEST_ID },
+      ours: true,
+      again: false,
+      notBeforeMs: 0,
+    });
+  });
+
+  it('of the budget says when to come back', () => {
+    const limited = received(429, envelope('RATE_LIMIT_EXCEEDED'), { retryAfter: '17' });
+    expect(judge(limited, HEALTH)).toMatchObject({ failure: { retryAfterSeconds: 17 } });
+  });
+
+  it('of fields lists them', () => {
+    const issues = [{ path: 'plate', message: 'must be a text' }];
+    expect(judge(received(422, envelope('INVALID_REQUEST', { issues })), HEALTH)).toMatchObject({
+      failure: { issues },
+    });
+  });
+
+  it('on its own side is tried again at once, whatever Retry-After says: a driver may be waiting', () => {
+    const failed = received(500, envelope('TEMPORARY_ERROR'), { retryAfter: '1' });
+    expect(judge(failed, HEALTH)).toMatchObject({
+      again: true,
+      notBeforeMs: 0,
+      failure: { failure: 'unavailable', code: 'TEMPORARY_ERROR', retryAfterSeconds: 1 },
+    });
+  });
+
+  it('while a municipality moves is tried again when the service says so', () => {
+    const moving = received(503, envelope('MUNICIPALITY_MOVING'), { retryAfter: '2' });
+    expect(judge(moving, HEALTH)).toMatchObject({ again: true, notBeforeMs: 2_000 });
+  });
+});
+
+describe('An error of somebody between', () => {
+  it.each([
+    [403, false],
+    [404, false],
+    [407, false],
+    [500, true],
+    [502, true],
+    [503, true],
+    [504, true],
+    [522, true],
+  ])('with %i is no refusal; tried again: %s', (status, again) => {
+    for (const body of ['<html>Bad Gateway</html>', { error: 'upstream' }, envelope('X').error]) {
+      expect(judge(received(status, body), HEALTH)).toMatchObject({
+        ours: false,
+        again,
+        failure: { failure: 'unavailable', code: 'NOT_OUR_ANSWER' },
+      });
+    }
+  });
+
+  it('that limits calls is told as a limit', () => {
+    const limited = received(429, '<html>', { retryAfter: '30' });
+    expect(judge(limited, HEALTH)).toMatchObject({
+      ours: false,
+      again: false,
+      failure: { failure: 'limited', retryAfterSeconds: 30 },
+    });
+  });
+});
