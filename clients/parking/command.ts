@@ -8,7 +8,12 @@ export type AnyCommand = CommandUnknownOpts;
 
 /** A command with its words, and examples that can be pasted. */
 export function commandOf(office: Office, name: string, words: Text, examples: readonly string[] = []): Command {
-  const command = new Command(name).description(office.say(words)).helpOption('-h, --help', office.say(HELP));
+  const description = office.say(words);
+  const [summary = description] = description.split(/(?<=[.:]) /);
+  const command = new Command(name)
+    .summary(summary.replace(/:$/, '.'))
+    .description(description)
+    .helpOption('-h, --help', office.say(HELP));
   if (examples.length > 0) {
     const title = office.say({ en: 'Examples:', it: 'Esempi:' });
     command.addHelpText('after', `\n${title}\n${examples.map((example) => `  $ ${example}`).join('\n')}`);

@@ -14,7 +14,6 @@ export function configGetCommand(office: Office): AnyCommand {
   )
     .argument('[municipality]', office.say({ en: 'its code (default: the profile’s)', it: 'il suo codice (predefinito: quello del profilo)' }))
     .action(async (given) => {
-      const { wrongUsage } = await import('../stop.ts');
       const { municipality_code } = office.municipality(given);
       if (municipality_code === undefined) {
         throw wrongUsage({ en: 'Say the municipality’s code.', it: 'Indicare il codice del comune.' });

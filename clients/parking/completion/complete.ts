@@ -47,7 +47,7 @@ function descended(program: AnyCommand, words: readonly string[]): Descended {
   let hasArgument = false;
   for (const word of words) {
     const option: Option | undefined = before === null ? undefined : optionOf(command, before);
-    const isValue = option !== undefined && takesValue(option);
+    const isValue: boolean = option !== undefined && takesValue(option);
     const child = command.commands.find((one) => one.name() === word);
     if (!isValue && !word.startsWith('-')) {
       if (child !== undefined && !hasArgument) command = child;

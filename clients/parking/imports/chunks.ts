@@ -33,7 +33,7 @@ export function openFile(name: string, stdin: Readable): OpenedFile {
 
 /** Refuses bytes that are not in the encoding, wherever chunks are cut. */
 export class Decoder {
-  readonly #decoder: TextDecoder;
+  readonly #decoder: InstanceType<typeof TextDecoder>;
   readonly #encoding: string;
   readonly #file: string;
 

@@ -51,20 +51,28 @@ async function* parsedRecords(
   texts: AsyncIterable<string>,
   delimiter: string,
 ): AsyncGenerator<CsvRow, void, void> {
+  // Where each record ends: the parser is some records ahead of its reader.
+  const places: Omit<Row, 'source'>[] = [];
   const parser = parse({
     delimiter,
     bom: true,
     skip_empty_lines: true,
     relax_column_count: true,
     max_record_size: MOST_ROW_CHARACTERS,
-    on_record: (source: string[], { lines, bytes }): CsvRow => ({ number: lines, bytesRead: bytes, source }),
+    on_record: (cells, { lines, bytes }) => {
+      places.push({ number: lines, bytesRead: bytes });
+      return cells;
+    },
   });
   const input = Readable.from(texts);
   // A file that cannot be read ends the parser, too.
   input.on('error', (error) => parser.destroy(error));
   input.pipe(parser);
   try {
-    for await (const row of parser) yield row;
+    for await (const source of parser) {
+      const { number = 0, bytesRead = 0 } = places.shift() ?? {};
+      yield { number, bytesRead, source };
+    }
   } catch (error) {
     if (error instanceof CsvError) throw brokenTable(name, error);
     throw error;

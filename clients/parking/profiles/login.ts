@@ -56,17 +56,17 @@ export async function login(office: Office, options: LoginOptions): Promise<void
 /** What the options leave open is asked; without a terminal it has to be said. */
 async function asked(
   office: Office,
-  { url: given, stdin = false }: LoginOptions,
+  { url: given, stdin }: LoginOptions,
   before: Profile | undefined,
 ): Promise<{ url: string; token: string }> {
   const { terminal } = office;
-  const canAsk = terminal.canAsk && !stdin;
+  const canAsk = terminal.canAsk && stdin !== true;
   const known = given ?? (canAsk ? undefined : before?.url);
   if (known === undefined && !canAsk) throw sayMore('--url');
   const url = checkedUrl(
     known ?? (await askFor(office, { en: 'Address of the service', it: 'Indirizzo del servizio' }, before?.url)),
   );
-  if (!canAsk && !stdin) throw sayMore('--stdin');
+  if (!canAsk && stdin !== true) throw sayMore('--stdin');
   const token = stdin
     ? (await readAll(terminal.stdin)).trim()
     : await askSecret(office, {
