@@ -131,7 +131,7 @@ async function workerOf(name: WorkerName): Promise<V4WorkerOptions> {
   }
 }
 
-async function migrate(db: BenchDatabase): Promise<void> {
+export async function migrate(db: BenchDatabase): Promise<void> {
   for (const file of globSync(`${root}migrations/*.sql`).sort()) {
     const statements = readFileSync(file, 'utf8').split('--> statement-breakpoint');
     await db.batch(statements.map((sql) => db.prepare(sql)));

@@ -1,7 +1,7 @@
 /** Listens to the service's own clock, by the `Date` of its answers. */
 export function watchedClock(): {
   readonly fetch: typeof fetch;
-  /** How far this machine is ahead, in whole seconds; null before an answer. */
+  /** How far this machine is ahead, in whole seconds; null before an answer that has a `Date`. */
   aheadSeconds(): number | null;
 } {
   let ahead: number | null = null;
@@ -17,14 +17,22 @@ export function watchedClock(): {
   };
 }
 
+/** A `Date` is cut to the second. */
+const DATE_PRECISION_MS = 1_000;
+
 /**
  * How far a clock here is ahead of one there, in whole seconds.
  *
- * @param date what the other showed at some instant in between, cut to the second
+ * @param shown what the other showed at some instant between the two
+ * @param precisionMs how much later it may have been than that
  */
-export function aheadOf(sentAt: number, receivedAt: number, date: number): number {
-  // The other clock showed something from `date` to a second later, here it was something between the two.
-  if (sentAt > date + 1_000) return Math.round((sentAt - (date + 1_000)) / 1_000);
-  if (receivedAt < date) return Math.round((receivedAt - date) / 1_000);
+export function aheadOf(
+  sentAt: number,
+  receivedAt: number,
+  shown: number,
+  precisionMs = DATE_PRECISION_MS,
+): number {
+  if (sentAt > shown + precisionMs) return Math.round((sentAt - shown - precisionMs) / 1_000);
+  if (receivedAt < shown) return Math.round((receivedAt - shown) / 1_000);
   return 0;
 }

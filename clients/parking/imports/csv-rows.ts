@@ -28,8 +28,7 @@ export async function openCsv(
 ): Promise<CsvTable> {
   const decoder = new Decoder(encoding, file.name);
   const chunks = decodedChunks(file, decoder)[Symbol.asyncIterator]();
-  const first = await chunks.next();
-  const beginning = first.done ? '' : first.value;
+  const beginning = await firstLineOf(chunks);
   const used = delimiter ?? guessedDelimiter(beginning);
   const records = parsedRecords(file.name, joined(beginning, chunks), used);
   const header = await records.next();
@@ -88,6 +87,17 @@ async function* decodedChunks(file: OpenedFile, decoder: Decoder): AsyncGenerato
   }
   const rest = decoder.decode(null);
   if (rest !== '') yield rest;
+}
+
+/** What comes first, at least as far as the first line goes: a pipe may bring it in small pieces. */
+async function firstLineOf(chunks: AsyncIterator<string>): Promise<string> {
+  let beginning = '';
+  while (!beginning.includes('\n') && beginning.length <= MOST_ROW_CHARACTERS) {
+    const next = await chunks.next();
+    if (next.done) break;
+    beginning += next.value;
+  }
+  return beginning;
 }
 
 async function* joined(first: string, rest: AsyncIterator<string>): AsyncGenerator<string, void, void> {
