@@ -1,8 +1,8 @@
 import type { Trouble } from './kinds.ts';
 import type { Row, RowSource } from './rows.ts';
 
-/** Half of what the service takes at most: short waits, little to send again, and little to hold. */
-export const PART_BYTES = 4 * 1_024 * 1_024;
+/** A quarter of what the service takes at most: short waits, little to send again, and little to hold. */
+export const PART_BYTES = 2 * 1_024 * 1_024;
 
 /** Some rows that are sent at once, each as one line. */
 export interface Part {

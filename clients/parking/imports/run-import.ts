@@ -17,6 +17,7 @@ import { ProgressLine } from './progress.ts';
 import { RejectedFile, type RejectedForm } from './rejected-file.ts';
 import type { RejectedRow } from './rejections.ts';
 import type { RowSource } from './rows.ts';
+import { keepMemorySmall } from './small-memory.ts';
 import { type SendResult, type Sent, sendFile } from './send.ts';
 import { NOTHING, plus, type Sum } from './sum.ts';
 import { sumLines } from './sum-text.ts';
@@ -47,6 +48,7 @@ export async function runImport(
   files: readonly string[],
   options: ImportCommandOptions,
 ): Promise<void> {
+  keepMemorySmall();
   await new ImportRun(office, kind, files, options).run();
 }
 
