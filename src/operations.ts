@@ -2,6 +2,8 @@ import { activeByArea } from './active-by-area/operation.ts';
 import { getCall } from './admin/calls/operation.ts';
 import { getConfiguration, putConfigurationDocument } from './admin/configuration/operations.ts';
 import { change, issue, list, reconcile, revoke, rotate } from './admin/credentials/operations.ts';
+import { erasureOfPlate, exportOfPlate } from './admin/plates/operations.ts';
+import { searchEvidence } from './evidence/operation.ts';
 import { importSessions, importSubscriptions } from './imports/operations.ts';
 import type { Operation } from './pipeline/operation.ts';
 import { plateCheck, plateCheckAlias, plateCheckV1 } from './plate-check/operation.ts';
@@ -21,6 +23,7 @@ export const OPERATIONS: readonly Operation[] = [
   plateCheck,
   plateCheckAlias,
   plateCheckV1,
+  searchEvidence,
   subscriptionOptions,
   activeByArea,
   listPublicMunicipalities,
@@ -37,6 +40,8 @@ export const OPERATIONS: readonly Operation[] = [
   revoke,
   rotate,
   getCall,
+  exportOfPlate,
+  erasureOfPlate,
   description,
   health,
 ];

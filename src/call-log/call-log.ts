@@ -4,6 +4,7 @@ import { errorMessage } from '../platform/error-message.ts';
 import { logEvent } from '../platform/log-event.ts';
 import { insertCalls } from './call-log-table.ts';
 import type { CallBodies, CallRecord, WholeCall } from './call-record.ts';
+import { digested } from './digested.ts';
 
 /** How long a row waits for others, to be written together with them. */
 const GATHER_MS = 1_000;
@@ -99,7 +100,8 @@ export class CallLog {
   /** Tried twice, which is safe: writing a row again changes nothing. */
   async #write(env: Env, calls: readonly CallRecord[]): Promise<void> {
     try {
-      await insertCalls(env.DB, calls).catch(() => insertCalls(env.DB, calls));
+      const rows = await digested(calls, env);
+      await insertCalls(env.DB, rows).catch(() => insertCalls(env.DB, rows));
     } catch (error) {
       const ids = calls.map(({ requestId }) => requestId);
       logEvent('error', 'call_log_lost', { request_ids: ids, message: errorMessage(error) });
@@ -109,11 +111,12 @@ export class CallLog {
 
 /** Tried twice: again after a failure, or when the first try takes more than half of the time. */
 async function writeWhole(env: Env, call: WholeCall, retryAfterMs: number): Promise<void> {
-  const first = insertCalls(env.DB, [call]);
+  const rows = await digested([call], env);
+  const first = insertCalls(env.DB, rows);
   try {
     await withTimeout(retryAfterMs, first);
   } catch {
-    await Promise.any([first, insertCalls(env.DB, [call])]);
+    await Promise.any([first, insertCalls(env.DB, rows)]);
   }
 }
 

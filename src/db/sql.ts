@@ -41,6 +41,16 @@ export type RowOf<Selection extends Readonly<Record<string, Selected>>> = {
 export const jsonArray = (values: readonly SQLWrapper[]): SQL =>
   sql`json_array(${sql.join([...values], sql`, `)})`;
 
+/** A JSON object, by property. Names are ours: none has a quote in it. */
+export const jsonObject = (properties: Readonly<Record<string, SQLWrapper>>): SQL =>
+  sql`json_object(${sql.join(
+    Object.entries(properties).map(([name, value]) => sql`${sql.raw(`'${name}'`)}, ${value}`),
+    sql`, `,
+  )})`;
+
+/** A flag's column as JSON. */
+export const jsonFlag = (flag: SQLWrapper): SQL => sql`json(iif(${flag}, 'true', 'false'))`;
+
 /** What {@link jsonArray} is, parsed. */
 export type TupleOf<Values extends readonly unknown[]> = {
   -readonly [Index in keyof Values]: ValueOf<Values[Index]>;

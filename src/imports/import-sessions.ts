@@ -1,6 +1,9 @@
 import { retried } from '../db/retried.ts';
 import { causeOf } from '../errors/call-subject.ts';
 import { Refusal } from '../errors/refusal.ts';
+import { clockNow } from '../platform/clock.ts';
+import { codesById } from './codes.ts';
+import { ErasedPlates } from './erased.ts';
 import { keyIn } from './fields.ts';
 import { type FinishedImport, recordImport } from './freshness-table.ts';
 import { type ImportCall, inMunicipality, inTime } from './import-call.ts';
@@ -10,6 +13,7 @@ import { type ImportKind, type ImportReport, runImport } from './run-import.ts';
 import type { SessionImportQuery } from './schemas.ts';
 import { readSessionLine, type SessionRow, SHORTEST_SESSION_LINE } from './session-line.ts';
 import { readSessions, type SessionSource, writeSessions } from './sessions-table.ts';
+import type { StoredBy } from './stored-by.ts';
 import { readSessionTarget, type SessionTarget, sourceCodeOf } from './target.ts';
 
 type Call = ImportCall<SessionImportQuery>;
@@ -28,7 +32,11 @@ export async function importSessionFile(call: Call): Promise<Imported> {
   try {
     return await inTurn(call, (file, pace) =>
       forTarget(call, async (target) => {
-        const report = await runImport(file, sessions(env.DB, target), language, pace);
+        const { municipalityId, sourceCode } = target;
+        const from = { municipalityId, sourceCode, kind: 'parking_session' } as const;
+        const erased = new ErasedPlates(env, from, target.erased);
+        const kind = sessions(env.DB, target, storedBy(call), erased);
+        const report = await runImport(file, kind, language, pace);
         await record(call, target, outcomeOf(report));
         return report;
       }),
@@ -62,19 +70,26 @@ async function forTarget<T>(
   const sourceCode = sourceCodeOf(call.grant, query.source_code);
   return inMunicipality(call, query.municipality_code, async (municipality) => {
     const source = await inTime(call, readSessionTarget(call.context.env.DB, municipality, sourceCode));
-    const report = await work({ municipalityId: municipality.id, ...source });
+    const areaCodes = codesById(source.areas);
+    const report = await work({ municipalityId: municipality.id, areaCodes, ...source });
     return { report, municipality: municipality.code };
   });
 }
 
-function sessions(db: D1Database, target: Target): ImportKind<SessionRow> {
+function sessions(
+  db: D1Database,
+  target: Target,
+  by: StoredBy,
+  erased: ErasedPlates,
+): ImportKind<SessionRow> {
   return {
     rule: sessionRule,
     shortestLine: SHORTEST_SESSION_LINE,
     keyOf: (line) => keyIn(line, 'session_id'),
     readLine: (value) => readSessionLine(value, target.areas),
+    withoutErased: (row) => erased.inSession(row),
     readRows: (ids) => readSessions(db, target, ids),
-    writeRows: (rows) => writeSessions(db, target, rows),
+    writeRows: (rows) => writeSessions(db, target, rows, by),
   };
 }
 
@@ -84,10 +99,12 @@ function outcomeOf({ received, rejected }: ImportReport): FinishedImport['outcom
 }
 
 async function record(call: Call, target: Target, outcome: FinishedImport['outcome']): Promise<void> {
-  const { env, now, requestId } = call.context;
-  const finished = { sourceId: target.sourceId, outcome, at: now, requestId };
+  const { env, now } = call.context;
+  const finished = { sourceId: target.sourceId, outcome, at: now };
   await inTime(
     call,
-    retried(() => recordImport(env.DB, finished)),
+    retried(() => recordImport(env.DB, finished, storedBy(call))),
   );
 }
+
+const storedBy = ({ context: { requestId } }: Call): StoredBy => ({ requestId, clock: clockNow });

@@ -1,4 +1,7 @@
 import type { Instant } from '../domain/instant.ts';
+import { clockNow } from '../platform/clock.ts';
+import { codesById } from './codes.ts';
+import { ErasedPlates } from './erased.ts';
 import { keyIn } from './fields.ts';
 import { type ImportCall, inMunicipality, inTime } from './import-call.ts';
 import type { Imported } from './import-sessions.ts';
@@ -6,6 +9,7 @@ import { inTurn } from './in-turn.ts';
 import { subscriptionRule } from './rules.ts';
 import { type ImportKind, runImport } from './run-import.ts';
 import type { SubscriptionImportQuery } from './schemas.ts';
+import type { StoredBy } from './stored-by.ts';
 import {
   readSubscriptionLine,
   SHORTEST_SUBSCRIPTION_LINE,
@@ -17,12 +21,15 @@ import { type Municipality, readSubscriptionCodes } from './target-table.ts';
 
 /** Imports a file of a municipality's subscriptions. They have no source, and move the freshness of none. */
 export function importSubscriptionFile(call: ImportCall<SubscriptionImportQuery>): Promise<Imported> {
-  const { env, now, language } = call.context;
+  const { env, now, requestId, language } = call.context;
   return inTurn(call, async (file, pace) => {
     const query = await call.request.readQuery();
     return inMunicipality(call, query.municipality_code, async (municipality) => {
-      const codes = await inTime(call, readSubscriptionCodes(env.DB, municipality));
-      const kind = subscriptions(env.DB, municipality, codes, now);
+      const { codes, erased } = await inTime(call, readSubscriptionCodes(env.DB, municipality));
+      const from = { municipalityId: municipality.id, sourceCode: '', kind: 'subscription' } as const;
+      const by = { requestId, clock: clockNow };
+      const plates = new ErasedPlates(env, from, erased);
+      const kind = subscriptions(env.DB, municipality, codes, now, by, plates);
       return {
         report: await runImport(file, kind, language, pace),
         municipality: municipality.code,
@@ -36,13 +43,18 @@ function subscriptions(
   municipality: Municipality,
   codes: SubscriptionCodes,
   now: Instant,
+  by: StoredBy,
+  erased: ErasedPlates,
 ): ImportKind<SubscriptionRow> {
+  const names = { types: codesById(codes.types), areas: codesById(codes.areas) };
   return {
     rule: subscriptionRule,
     shortestLine: SHORTEST_SUBSCRIPTION_LINE,
     keyOf: (line) => keyIn(line, 'subscription_number'),
     readLine: (value) => readSubscriptionLine(value, codes),
+    withoutErased: (row) => erased.inSubscription(row),
     readRows: (numbers) => readSubscriptions(db, municipality.id, numbers),
-    writeRows: (rows) => writeSubscriptions(db, municipality.id, rows, now),
+    writeRows: (rows) =>
+      writeSubscriptions(db, { municipalityId: municipality.id, names }, rows, { changedAt: now, ...by }),
   };
 }

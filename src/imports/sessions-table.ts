@@ -1,43 +1,16 @@
 import { instant, nullableInstant } from '../domain/instant.ts';
 import { storedPlate } from '../domain/plate.ts';
+import { codeOf } from './codes.ts';
 import type { SessionRow } from './session-line.ts';
+import { APPEND_SESSIONS, READ_SESSIONS, type StoredSession, WRITE_SESSIONS } from './sessions-statements.ts';
+import type { StoredBy } from './stored-by.ts';
 
 /** The source whose sessions an import brings. */
 export interface SessionSource {
   readonly municipalityId: number;
   readonly sourceCode: string;
-}
-
-const READ = `
-select session_id, area_id, plate, starts_at, ends_at, cancelled_at, revision
-from json_each(?3) as wanted
-cross join parking_sessions as s
-  on s.municipality_id = ?1 and s.source_code = ?2 and s.session_id = wanted.value`;
-
-/** Two imports of one source may run at once: what the other has stored since is not undone where it is newer. */
-const WRITE = `
-insert into parking_sessions
-  (municipality_id, source_code, session_id, area_id, plate, starts_at, ends_at, cancelled_at, revision)
-select ?1, ?2, value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5, value ->> 6
-from json_each(?3)
-where true
-on conflict (municipality_id, source_code, session_id) do update set
-  area_id = excluded.area_id,
-  plate = excluded.plate,
-  starts_at = excluded.starts_at,
-  ends_at = excluded.ends_at,
-  cancelled_at = excluded.cancelled_at,
-  revision = coalesce(excluded.revision, revision)
-where excluded.revision is null or revision is null or excluded.revision >= revision`;
-
-interface StoredSession {
-  readonly session_id: string;
-  readonly area_id: number;
-  readonly plate: string;
-  readonly starts_at: number;
-  readonly ends_at: number | null;
-  readonly cancelled_at: number | null;
-  readonly revision: number | null;
+  /** The codes of the municipality's areas, by id. */
+  readonly areaCodes: ReadonlyMap<number, string>;
 }
 
 /** The sessions of these ids that are stored, by id. */
@@ -47,38 +20,50 @@ export async function readSessions(
   sessionIds: readonly string[],
 ): Promise<Map<string, SessionRow>> {
   const { results } = await db
-    .prepare(READ)
+    .prepare(READ_SESSIONS())
     .bind(source.municipalityId, source.sourceCode, JSON.stringify(sessionIds))
     .all<StoredSession>();
-  return new Map(results.map((row) => [row.session_id, rowOf(row)]));
+  return new Map(results.map((row) => [row.sessionId, rowOf(row)]));
 }
 
-/** Stores sessions, new ones and changed ones, all or none of them. May be done twice. */
+/**
+ * Stores sessions, new ones and changed ones, and what the journal says of them: all or nothing. May be done twice: what
+ * is stored already is not journaled again.
+ */
 export async function writeSessions(
   db: D1Database,
   source: SessionSource,
   rows: readonly SessionRow[],
+  by: StoredBy,
 ): Promise<void> {
-  const values = rows.map((row) => [
-    row.sessionId,
-    row.areaId,
-    row.plate,
-    row.startsAt,
-    row.endsAt,
-    row.cancelledAt,
-    row.revision,
+  const lines = JSON.stringify(rows.map((row) => valuesOf(row, source)));
+  const parameters = [source.municipalityId, source.sourceCode, lines];
+  await db.batch([
+    db.prepare(APPEND_SESSIONS()).bind(...parameters, by.clock(), by.requestId),
+    db.prepare(WRITE_SESSIONS()).bind(...parameters),
   ]);
-  await db.prepare(WRITE).bind(source.municipalityId, source.sourceCode, JSON.stringify(values)).run();
 }
+
+/** In the order of the statements' columns; then the code of the area. */
+const valuesOf = (row: SessionRow, source: SessionSource): unknown[] => [
+  row.sessionId,
+  row.areaId,
+  row.plate,
+  row.startsAt,
+  row.endsAt,
+  row.cancelledAt,
+  row.revision,
+  codeOf(source.areaCodes, row.areaId),
+];
 
 function rowOf(row: StoredSession): SessionRow {
   return {
-    sessionId: row.session_id,
-    areaId: row.area_id,
+    sessionId: row.sessionId,
+    areaId: row.areaId,
     plate: storedPlate(row.plate),
-    startsAt: instant(row.starts_at),
-    endsAt: nullableInstant(row.ends_at),
-    cancelledAt: nullableInstant(row.cancelled_at),
+    startsAt: instant(row.startsAt),
+    endsAt: nullableInstant(row.endsAt),
+    cancelledAt: nullableInstant(row.cancelledAt),
     revision: row.revision,
   };
 }

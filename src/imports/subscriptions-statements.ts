@@ -1,42 +1,28 @@
 import { type SQL, sql } from 'drizzle-orm';
-import { alias, type SQLiteColumn, type SQLiteTable } from 'drizzle-orm/sqlite-core';
+import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core';
 import {
   subscriptionAreas,
   subscriptionPeriods,
   subscriptionPlates,
   subscriptions,
 } from '../db/schema/index.ts';
-import { aliased, parameter, statement } from '../db/sql.ts';
+import { aliased, statement } from '../db/sql.ts';
+import {
+  AREAS,
+  areas,
+  IS_NEWER,
+  isLineOf,
+  LINE_COLUMNS,
+  LIST,
+  lineValue,
+  MUNICIPALITY,
+  PERIODS,
+  PLATES,
+  periods,
+  plates,
+  s,
+} from './subscriptions-parts.ts';
 
-/** Parameter 1 of every statement is the municipality's id; parameter 2 a JSON list: numbers to read, or lines. */
-const MUNICIPALITY = parameter(1);
-const LIST = parameter(2);
-
-const s = alias(subscriptions, 's');
-const plates = alias(subscriptionPlates, 'p');
-const periods = alias(subscriptionPeriods, 'd');
-const areas = alias(subscriptionAreas, 'a');
-
-/** The values of a line, a JSON list, in their order; behind them its plates, periods and areas. */
-const LINE_COLUMNS = [
-  'subscriptionNumber',
-  'typeId',
-  'approval',
-  'authorizedFrom',
-  'authorizedUntil',
-  'suspendedFrom',
-  'suspendedUntil',
-  'revokedAt',
-  'allAreas',
-  'revision',
-  'changedAt',
-] as const;
-const PLATES = LINE_COLUMNS.length;
-const PERIODS = PLATES + 1;
-const AREAS = PLATES + 2;
-
-const at = (index: number): SQL => sql.raw(`line.value ->> ${index}`);
-const lineValue = (column: (typeof LINE_COLUMNS)[number]): SQL => at(LINE_COLUMNS.indexOf(column));
 const item = (index: number): SQL => sql.raw(`item.value ->> ${index}`);
 
 const list = (parts: readonly SQL[]): SQL => sql.join([...parts], sql`, `);
@@ -68,10 +54,8 @@ insert or replace into ${subscriptions}
   (${list([s.id, s.municipalityId, ...LINE_COLUMNS.map((name) => s[name])].map(bare))})
 select ${list([sql`${s.id}`, MUNICIPALITY, ...LINE_COLUMNS.map(replacing)])}
 from json_each(${LIST}) as line
-left join ${aliased(subscriptions, s)}
-  on ${s.municipalityId} = ${MUNICIPALITY} and ${s.subscriptionNumber} = ${lineValue('subscriptionNumber')}
-where ${s.id} is null or ${lineValue('revision')} is null or ${s.revision} is null
-  or ${lineValue('revision')} >= ${s.revision}`,
+left join ${aliased(subscriptions, s)} on ${isLineOf}
+where ${s.id} is null or ${IS_NEWER}`,
 );
 
 function replacing(name: (typeof LINE_COLUMNS)[number]): SQL {
@@ -83,7 +67,7 @@ function replacing(name: (typeof LINE_COLUMNS)[number]): SQL {
 const REPLACED = sql`
 from json_each(${LIST}) as line
 cross join ${aliased(subscriptions, s)}
-  on ${s.municipalityId} = ${MUNICIPALITY} and ${s.subscriptionNumber} = ${lineValue('subscriptionNumber')}
+  on ${isLineOf}
   and (${lineValue('revision')} is null or ${lineValue('revision')} = ${s.revision})`;
 
 const fill = (table: SQLiteTable, columns: readonly SQLiteColumn[], values: readonly SQL[], index: number) =>

@@ -1,6 +1,9 @@
 import { type Instant, instant, nullableInstant } from '../domain/instant.ts';
 import { storedPlate } from '../domain/plate.ts';
+import { codeOf } from './codes.ts';
+import type { StoredBy } from './stored-by.ts';
 import { inOrder, type SubscriptionRow } from './subscription-line.ts';
+import { APPEND_SUBSCRIPTIONS } from './subscriptions-journal.ts';
 import {
   FILL_AREAS,
   FILL_PERIODS,
@@ -39,19 +42,28 @@ export async function readSubscriptions(
   return new Map(results.map((row) => [row.subscriptionNumber, rowOf(row)]));
 }
 
+/** The municipality of an import, and the codes by which the journal names its types and areas, by id. */
+export interface SubscriptionPlace {
+  readonly municipalityId: number;
+  readonly names: {
+    readonly types: ReadonlyMap<number, string>;
+    readonly areas: ReadonlyMap<number, string>;
+  };
+}
+
 /**
- * Stores subscriptions, new ones and changed ones, each of them whole, all or none of them. One that has a higher
- * revision by now stays as it is. May be done twice.
+ * Stores subscriptions, new ones and changed ones, each of them whole, and what the journal says of them: all or nothing.
+ * One that has a higher revision by now stays as it is. May be done twice: what is stored already is not journaled again.
  *
- * @param changedAt the call's instant, kept as that of their last change
+ * @param by `changedAt`: the call's instant, kept as that of their last change
  */
 export async function writeSubscriptions(
   db: D1Database,
-  municipalityId: number,
+  place: SubscriptionPlace,
   rows: readonly SubscriptionRow[],
-  changedAt: Instant,
+  by: StoredBy & { readonly changedAt: Instant },
 ): Promise<void> {
-  const values = JSON.stringify(rows.map((row) => valuesOf(row, changedAt)));
+  const values = JSON.stringify(rows.map((row) => valuesOf(row, place, by.changedAt)));
   // D1 takes a thousand statements of one request: a list that no row has costs none.
   const statements = [
     REPLACE_SUBSCRIPTIONS,
@@ -59,11 +71,14 @@ export async function writeSubscriptions(
     ...(rows.some(({ periods }) => periods.length > 0) ? [FILL_PERIODS] : []),
     ...(rows.some(({ areas }) => areas !== 'all' && areas.length > 0) ? [FILL_AREAS] : []),
   ];
-  await db.batch(statements.map((text) => db.prepare(text()).bind(municipalityId, values)));
+  await db.batch([
+    db.prepare(APPEND_SUBSCRIPTIONS()).bind(place.municipalityId, values, by.clock(), by.requestId),
+    ...statements.map((text) => db.prepare(text()).bind(place.municipalityId, values)),
+  ]);
 }
 
-/** In the order of the statements' columns; then the lists. */
-function valuesOf(row: SubscriptionRow, changedAt: Instant): unknown[] {
+/** In the order of the statements' columns; then the lists, and what the journal takes. */
+function valuesOf(row: SubscriptionRow, { names }: SubscriptionPlace, changedAt: Instant): unknown[] {
   return [
     row.subscriptionNumber,
     row.typeId,
@@ -79,8 +94,32 @@ function valuesOf(row: SubscriptionRow, changedAt: Instant): unknown[] {
     row.plates.map(({ plate, validFrom, validUntil }) => [plate, validFrom, validUntil]),
     row.periods.map(({ startsAt, endsAt }) => [startsAt, endsAt]),
     row.areas === 'all' ? [] : row.areas,
+    recordOf(row, names),
+    entriesByPlate(row),
   ];
 }
+
+/** What the journal's rows of a subscription share. The statement adds the plate's own entries, and the revision. */
+const recordOf = (row: SubscriptionRow, names: SubscriptionPlace['names']) => ({
+  subscription_number: row.subscriptionNumber,
+  type: codeOf(names.types, row.typeId),
+  plates: [],
+  approval: row.approval,
+  authorized_from: row.authorizedFrom,
+  authorized_until: row.authorizedUntil,
+  areas: row.areas === 'all' ? row.areas : row.areas.map((id) => codeOf(names.areas, id)).sort(),
+  suspended_from: row.suspendedFrom,
+  suspended_until: row.suspendedUntil,
+  revoked_at: row.revokedAt,
+  revision: row.revision,
+  periods: row.periods.map(({ startsAt, endsAt }) => ({ starts_at: startsAt, ends_at: endsAt })),
+});
+
+const entriesByPlate = ({ plates }: SubscriptionRow) =>
+  [...Map.groupBy(plates, ({ plate }) => plate)].map(([plate, entries]) => [
+    plate,
+    entries.map(({ validFrom, validUntil }) => ({ valid_from: validFrom, valid_until: validUntil })),
+  ]);
 
 function rowOf(row: StoredSubscription): SubscriptionRow {
   return inOrder({

@@ -1,5 +1,5 @@
-import { inArray, type SQL, sql } from 'drizzle-orm';
-import { drizzle } from 'drizzle-orm/d1';
+import { type SQL, sql } from 'drizzle-orm';
+import { SQLiteSyncDialect } from 'drizzle-orm/sqlite-core';
 import {
   callLog,
   municipalities,
@@ -10,6 +10,14 @@ import {
 } from '../db/schema/index.ts';
 import { OPEN_END } from '../db/schema/sessions.ts';
 import { HOUR_MS, type Instant } from '../domain/instant.ts';
+import {
+  blankNewest,
+  chooseReplacing,
+  deleteHistory,
+  deleteReplaced,
+  deleteWithoutHistory,
+  type WithHistory,
+} from './journal-table.ts';
 
 /** The most that one statement deletes: a check that arrives meanwhile waits for it to end. */
 export interface Batch {
@@ -18,44 +26,68 @@ export interface Batch {
   readonly bytes: number;
 }
 
-type Delete = (db: D1Database, before: Instant, batch: Batch) => Promise<readonly unknown[]>;
+/** The statements of one batch. */
+type Delete = (before: Instant, batch: Batch) => readonly Statement[];
 
-/** What the retention deletes: rows that ended before an instant, a batch at a time. Each returns what it deleted. */
+interface Statement {
+  readonly sql: SQL;
+  /** Whether what it returns is what the batch is about. If not, it still tells that there may be more. */
+  readonly isCounted: boolean;
+}
+
+/** What the retention deletes: rows that ended before an instant, a batch at a time. */
 export const DELETIONS = {
-  call_log: (db, before, { rows, bytes }) => deleteCalls(db, sql`(${oldestCalls(before, rows, bytes)})`),
+  call_log: (before, { rows, bytes }) => [
+    {
+      sql: sql`delete from ${callLog} where ${callLog.requestId} in (${oldestCalls(before, rows, bytes)})
+        returning 1 as deleted`,
+      isCounted: true,
+    },
+  ],
 
   // The planner reads a plain join in any order, and once chose to scan the sessions: `cross join` keeps the order.
-  parking_sessions: (db, before, { rows }) =>
-    deleteSessions(
-      db,
-      sql`(select ${parkingSessions.id} from ${municipalities}
+  parking_sessions: (before, { rows }) =>
+    withHistory(
+      'parking_session',
+      sql`${parkingSessions.runsUntil} < ${before}`,
+      (isPast) => sql`(select ${parkingSessions.id} as id from ${municipalities}
         cross join ${parkingSessions} on ${parkingSessions.municipalityId} = ${municipalities.id}
-        where ${parkingSessions.runsUntil} < ${before} limit ${rows})`,
+        where ${isPast} limit ${rows})`,
+      rows,
     ),
 
   // Cancelled long ago, whenever they would have ended.
-  cancelled_parking_sessions: (db, before, { rows }) =>
-    deleteSessions(
-      db,
-      sql`(select ${parkingSessions.id} from ${parkingSessions}
-        where ${parkingSessions.cancelledAt} < ${before} limit ${rows})`,
+  cancelled_parking_sessions: (before, { rows }) =>
+    withHistory(
+      'parking_session',
+      sql`${parkingSessions.cancelledAt} < ${before}`,
+      (isPast) =>
+        sql`(select ${parkingSessions.id} as id from ${parkingSessions} where ${isPast} limit ${rows})`,
+      rows,
     ),
 
   // A forgotten stop: the session has no end of its own, and ended when its source's longest time was over.
-  open_parking_sessions: (db, before, { rows }) =>
-    deleteSessions(
-      db,
-      sql`(select ${parkingSessions.id} from ${sources}
-        cross join ${parkingSessions} on ${parkingSessions.municipalityId} = ${sources.municipalityId}
-          and ${parkingSessions.sourceCode} = ${sources.code}
-        where ${parkingSessions.runsUntil} = ${OPEN_END}
-          and ${parkingSessions.startsAt} < ${before} - ${sources.openSessionMaxHours} * ${HOUR_MS}
+  open_parking_sessions: (before, { rows }) => {
+    const isOpen = sql`${parkingSessions.runsUntil} = ${OPEN_END}`;
+    const startedBefore = (maxHours: SQL) =>
+      sql`${parkingSessions.startsAt} < ${before} - ${maxHours} * ${HOUR_MS}`;
+    const ofSource = sql`${parkingSessions.municipalityId} = ${sources.municipalityId}
+      and ${parkingSessions.sourceCode} = ${sources.code}`;
+    return withHistory(
+      'parking_session',
+      sql`${isOpen} and ${startedBefore(
+        sql`(select ${sources.openSessionMaxHours} from ${sources} where ${ofSource})`,
+      )}`,
+      () => sql`(select ${parkingSessions.id} as id from ${sources}
+        cross join ${parkingSessions} on ${ofSource}
+        where ${isOpen} and ${startedBefore(sql`${sources.openSessionMaxHours}`)}
         limit ${rows})`,
-    ),
+      rows,
+    );
+  },
 
-  subscriptions: (db, before, { rows }) =>
+  subscriptions: (before, { rows }) =>
     deleteSubscriptions(
-      db,
       sql`${subscriptions.authorizedUntil} < ${before} and not exists (
         select 1 from ${subscriptionPeriods}
         where ${subscriptionPeriods.subscriptionId} = ${subscriptions.id} and ${subscriptionPeriods.endsAt} >= ${before}
@@ -63,54 +95,83 @@ export const DELETIONS = {
       rows,
     ),
 
-  revoked_subscriptions: (db, before, { rows }) =>
-    deleteSubscriptions(db, sql`${subscriptions.revokedAt} < ${before}`, rows),
+  revoked_subscriptions: (before, { rows }) =>
+    deleteSubscriptions(sql`${subscriptions.revokedAt} < ${before}`, rows),
 
   // A rejection has no date of its own. The literal is the index's own: a parameter may not find it.
-  rejected_subscriptions: (db, before, { rows }) =>
+  rejected_subscriptions: (before, { rows }) =>
     deleteSubscriptions(
-      db,
       sql`${subscriptions.approval} = 'rejected' and ${subscriptions.changedAt} < ${before}`,
       rows,
     ),
+
+  replaced_journal: (before, { rows }) => [
+    { sql: chooseReplacing(before, rows), isCounted: false },
+    { sql: deleteReplaced(rows), isCounted: true },
+  ],
 } as const satisfies Record<string, Delete>;
 
 export type Deletion = keyof typeof DELETIONS;
 
-/**
- * Deletes one batch of what ended before an instant.
- *
- * @returns how many were deleted (the rows that go with a subscription are not counted); 0 when none is left
- */
+/** What a batch has done. */
+export interface Deleted {
+  /** Rows; those that go with a subscription are not counted. */
+  readonly rows: number;
+  /** Nothing is left. */
+  readonly isDone: boolean;
+  /** How many D1 was sent. */
+  readonly statements: number;
+}
+
+const dialect = new SQLiteSyncDialect();
+
+/** The most statements that one batch sends. */
+export const MOST_STATEMENTS = 3;
+
+/** Deletes one batch of what ended before an instant, in one transaction. */
 export async function deleteBefore(
   db: D1Database,
   deletion: Deletion,
   before: Instant,
   batch: Batch,
-): Promise<number> {
-  const deleted = await DELETIONS[deletion](db, before, batch);
-  return deleted.length;
+): Promise<Deleted> {
+  const statements: readonly Statement[] = DELETIONS[deletion](before, batch);
+  const results = await db.batch<{ deleted: number }>(
+    statements.map(({ sql: query }) => {
+      const { sql: text, params } = dialect.sqlToQuery(query);
+      return db.prepare(text).bind(...params);
+    }),
+  );
+  const returned = results.map(({ results: rows }) => sum(rows.map(({ deleted }) => deleted)));
+  return {
+    rows: sum(returned.filter((_, index) => statements[index]?.isCounted)),
+    isDone: sum(returned) === 0,
+    statements: statements.length,
+  };
 }
 
-const ONE = { deleted: sql<number>`1` };
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
 
-const deleteCalls = async (db: D1Database, ids: SQL) =>
-  drizzle(db).delete(callLog).where(inArray(callLog.requestId, ids)).returning(ONE);
-
-const deleteSessions = async (db: D1Database, ids: SQL) =>
-  drizzle(db).delete(parkingSessions).where(inArray(parkingSessions.id, ids)).returning(ONE);
+/** Rows, and what the journal has of them. */
+const withHistory = (
+  subject: WithHistory,
+  isPast: SQL,
+  idsOf: (isPast: SQL) => SQL,
+  rows: number,
+): readonly Statement[] => [
+  { sql: blankNewest(subject, isPast), isCounted: false },
+  { sql: deleteHistory(subject, idsOf(isPast), rows), isCounted: false },
+  { sql: deleteWithoutHistory(subject, idsOf(isPast)), isCounted: true },
+];
 
 /** Their plates, periods and areas go with them. */
-const deleteSubscriptions = async (db: D1Database, isPast: SQL, rows: number) =>
-  drizzle(db)
-    .delete(subscriptions)
-    .where(
-      inArray(
-        subscriptions.id,
-        sql`(select ${subscriptions.id} from ${subscriptions} where ${isPast} limit ${rows})`,
-      ),
-    )
-    .returning(ONE);
+const deleteSubscriptions = (past: SQL, rows: number) =>
+  withHistory(
+    'subscription',
+    past,
+    (isPast) => sql`(select ${subscriptions.id} as id from ${subscriptions} where ${isPast} limit ${rows})`,
+    rows,
+  );
 
 /** Ids of the oldest calls, up to a size. A text's length in bytes stands in its row: no text is read for it. */
 const oldestCalls = (before: Instant, rows: number, bytes: number): SQL => sql`

@@ -1,7 +1,7 @@
 import { DAY_MS, type Instant, instant, MINUTE_MS } from '../domain/instant.ts';
 import type { Env } from '../env.ts';
 import { type RetentionDays, retentionDays, unreadableVariables } from './retention-days.ts';
-import { type Batch, type Deletion, deleteBefore } from './retention-table.ts';
+import { type Batch, type Deletion, deleteBefore, MOST_STATEMENTS } from './retention-table.ts';
 
 /** What one statement deletes: some milliseconds' work. A call kept whole may have 128 KiB: a batch has 16 of those. */
 const BATCH: Batch = { rows: 250, bytes: 2 * 1024 * 1024 };
@@ -10,7 +10,7 @@ const SMALL_BATCH: Batch = { ...BATCH, rows: 25 };
 
 interface Kind {
   readonly deletion: Deletion;
-  readonly keptAs: keyof RetentionDays;
+  readonly keptAs: Exclude<keyof RetentionDays, 'plates'>;
   readonly batch: Batch;
 }
 
@@ -22,6 +22,7 @@ const KINDS: readonly Kind[] = [
   { deletion: 'subscriptions', keptAs: 'subscriptions', batch: SMALL_BATCH },
   { deletion: 'revoked_subscriptions', keptAs: 'subscriptions', batch: SMALL_BATCH },
   { deletion: 'rejected_subscriptions', keptAs: 'subscriptions', batch: SMALL_BATCH },
+  { deletion: 'replaced_journal', keptAs: 'sessions', batch: BATCH },
 ];
 
 /** What one run may take: D1 allows an invocation 1,000 queries, and a cron's may last 15 minutes. */
@@ -79,28 +80,30 @@ async function deleteInTurns(db: D1Database, kinds: readonly Progress[], most: B
   let waiting = [...kinds];
   let statements = 0;
   for (let kind = waiting.shift(); kind !== undefined; kind = waiting.shift()) {
-    if (statements === most.statements || performance.now() - startedAt > most.ms) {
+    if (statements + MOST_STATEMENTS > most.statements || performance.now() - startedAt > most.ms) {
       break;
     }
-    statements += 1;
     try {
-      await deleteBatch(db, kind);
+      statements += await deleteBatch(db, kind);
       waiting = kind.isDone ? waiting : [...waiting, kind];
     } catch (error) {
+      statements += MOST_STATEMENTS;
       failures.push(error);
     }
   }
   return failures;
 }
 
-async function deleteBatch(db: D1Database, kind: Progress): Promise<void> {
+/** @returns how many statements it took */
+async function deleteBatch(db: D1Database, kind: Progress): Promise<number> {
   const startedAt = performance.now();
   const deleted = await deleteBefore(db, kind.deletion, kind.before, kind.batch);
-  kind.deleted += deleted;
-  kind.isDone = deleted === 0;
+  kind.deleted += deleted.rows;
+  kind.isDone = deleted.isDone;
   if (!kind.isDone) {
     await scheduler.wait(Math.max(LEAST_PAUSE_MS, PAUSE_FACTOR * (performance.now() - startedAt)));
   }
+  return deleted.statements;
 }
 
 /** `backlog`: the run ended before all of this kind was deleted, or failed at it. */

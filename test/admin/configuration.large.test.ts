@@ -44,15 +44,15 @@ describe('a large document', () => {
     const { service, batches } = countedStatements();
     const document = (name?: string) => inRome({ areas: streets(2_000, name) });
     expect(await mustPut(document(), service)).toEqual({ created: 2_000 - 1, updated: 1, unchanged: 1 });
-    // Six reads; then the areas in chunks of a thousand, new and changed ones.
+    // Six reads; then the areas in chunks of a thousand, new and changed ones, and the journal.
     // And four that make the snapshot anew.
-    expect(batches).toEqual([6, 3, 4]);
+    expect(batches).toEqual([6, 4, 4]);
     expect(await mustPut(document('Altra via'), service)).toEqual({
       created: 0,
       updated: 2_000,
       unchanged: 1,
     });
-    expect(batches.slice(3)).toEqual([6, 2, 4]);
+    expect(batches.slice(3)).toEqual([6, 3, 4]);
     expect(await mustPut(document('Altra via'), service)).toEqual({
       created: 0,
       updated: 0,
@@ -65,9 +65,10 @@ describe('a large document', () => {
   it('finds each row that it changes by its key, not by looking through the table', async () => {
     const { cost, bindings } = countedBindings();
     await mustPut(inRome({ areas: streets(1_000, 'Terza via') }), new Service(bindings));
-    // The state is read once; then each change is one element of the list, its municipality and its area. The snapshot
-    // counts the 2,000 areas and reads them.
-    expect(cost.rowsRead).toBeLessThan(19_100);
+    // The state is read once; then each change is one element of the list, its municipality and its area; then the
+    // journal reads the 2,001 areas once more, and puts them in order. The
+    // snapshot counts the 2,000 areas and reads them.
+    expect(cost.rowsRead).toBeLessThan(30_000);
   });
 
   it('of 1 MiB is put whole', async () => {

@@ -31,7 +31,7 @@ beforeEach(async () => {
 });
 
 async function emptied(): Promise<void> {
-  for (const table of ['subscription_types', ...TABLES.toReversed()]) {
+  for (const table of ['journal', 'subscription_types', ...TABLES.toReversed()]) {
     await env.DB.prepare(`delete from ${table}`).run();
   }
 }

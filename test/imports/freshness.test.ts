@@ -106,14 +106,12 @@ describe('The freshness of a source', () => {
 });
 
 describe('Two imports of a source at once', () => {
-  const finish = (changed: Partial<FinishedImport>) =>
-    recordImport(env.DB, {
-      sourceId: 1,
-      outcome: 'succeeded',
-      at: instant(2_000),
-      requestId: 'later',
-      ...changed,
-    });
+  const finish = (changed: Partial<FinishedImport>, requestId = 'later') =>
+    recordImport(
+      env.DB,
+      { sourceId: 1, outcome: 'succeeded', at: instant(2_000), ...changed },
+      { requestId, clock: () => instant(3_000) },
+    );
 
   it.each([
     ['a success', 'succeeded', 'a success', 'succeeded', 2_000],
@@ -124,7 +122,7 @@ describe('Two imports of a source at once', () => {
     'leave the later call as the last, when %s of the earlier one ends behind it: %s then %s',
     async (_earlier, earlier, _later, later, successfulAt) => {
       await finish({ outcome: later });
-      await finish({ outcome: earlier, at: instant(1_000), requestId: 'earlier' });
+      await finish({ outcome: earlier, at: instant(1_000) }, 'earlier');
       expect(await freshness()).toEqual({
         last_outcome: later,
         last_finished_at: 2_000,

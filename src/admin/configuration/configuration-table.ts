@@ -3,7 +3,10 @@ import { drizzle } from 'drizzle-orm/d1';
 import { SQLiteSyncDialect } from 'drizzle-orm/sqlite-core';
 import { isIn } from '../../db/is-in.ts';
 import { areas, municipalities, plans, sources, subscriptionTypes, tenants } from '../../db/schema/index.ts';
+import type { Instant } from '../../domain/instant.ts';
+import { changedMunicipalities } from './changed-municipalities.ts';
 import type { Changes } from './changes.ts';
+import { APPEND_CONFIGURATION } from './journal-statement.ts';
 import type { ConfigurationState } from './state.ts';
 import { writeStatements } from './write-statements.ts';
 
@@ -70,20 +73,29 @@ export async function readConfiguration(db: D1Database, asked: Asked): Promise<C
 }
 
 /**
- * Writes the changes, all or none, in one round trip. Another document that is put at the same time never makes it
+ * Writes the changes, and what the journal says of the municipalities that they change: all or none, in one round trip.
+ * Another document that is put at the same time never makes it
  * half done: where both set the same, the later wins.
  *
  * @throws an error for which `isConflict` is true when another document has just made a municipality of another tenant
  *   what this one creates
  */
-export async function writeConfiguration(db: D1Database, changes: Changes): Promise<void> {
+export async function writeConfiguration(
+  db: D1Database,
+  changes: Changes,
+  by: { readonly requestId: string; readonly storedAt: Instant },
+): Promise<void> {
   const statements = writeStatements(changes).map((statement) => {
     // Drizzle's own batch loses the parameters of a raw statement.
     const { sql: text, params } = dialect.sqlToQuery(statement);
     return db.prepare(text).bind(...params);
   });
   if (statements.length > 0) {
-    await db.batch(statements);
+    const { municipalities: codes, tenants: tenantCodes } = changedMunicipalities(changes);
+    const append = db
+      .prepare(APPEND_CONFIGURATION())
+      .bind(JSON.stringify(codes), JSON.stringify(tenantCodes), by.storedAt, by.requestId);
+    await db.batch([...statements, append]);
   }
 }
 

@@ -1,6 +1,7 @@
 import { type CallSubject, causeOf, withSubject } from '../../errors/call-subject.ts';
 import { invalidRequest } from '../../errors/refusal.ts';
 import type { CallContext } from '../../pipeline/operation.ts';
+import { clockNow } from '../../platform/clock.ts';
 import { renewSnapshots } from '../../snapshots/renew.ts';
 import { subjectOf } from '../trail.ts';
 import { aboutOf } from './about.ts';
@@ -48,7 +49,7 @@ async function readAndWrite(context: CallContext, reading: Reading): Promise<Put
     if (!merge.valid) {
       throw invalidRequest(merge.issues);
     }
-    await writeConfiguration(env.DB, merge.changes);
+    await writeConfiguration(env.DB, merge.changes, { requestId: context.requestId, storedAt: clockNow() });
     await renewChanged(context, reading, merge.changes);
     return { counts: countsOf(merge.changes), subject };
   });

@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm';
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { instantColumn } from './columns.ts';
 
@@ -22,7 +23,15 @@ export const callLog = sqliteTable(
     response: text('response'),
     action: text('action'),
     target: text('target'),
+    /** Keyed digest of what the call was about: it confirms a plate that somebody names, and lists none. */
+    plateDigest: text('plate_digest'),
   },
-  // Retention deletes by age.
-  (t) => [index('call_log_by_at').on(t.at)],
+  (t) => [
+    // Retention deletes by age.
+    index('call_log_by_at').on(t.at),
+    // Erasure looks through what was kept whole of a tenant's calls.
+    index('call_log_whole').on(t.tenant, t.at).where(sql`${t.request} is not null`),
+    // Evidence and a person's rights look a plate's calls up.
+    index('call_log_by_plate').on(t.plateDigest, t.at).where(sql`${t.plateDigest} is not null`),
+  ],
 );

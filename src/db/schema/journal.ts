@@ -1,0 +1,72 @@
+import { sql } from 'drizzle-orm';
+import { check, index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
+import { instantColumn, oneOf } from './columns.ts';
+import { municipalityId } from './configuration.ts';
+
+/** What a row of the journal tells of. */
+export const JOURNAL_KINDS = ['parking_session', 'subscription', 'configuration', 'import'] as const;
+
+/**
+ * What was known when: a row for every stored change, written in the same transaction. Append-only: rows are changed by
+ * erasure alone, and deleted by retention alone.
+ */
+export const journal = sqliteTable(
+  'journal',
+  {
+    /** Never given out twice: the newest row is never deleted. */
+    sequence: integer('sequence').primaryKey(),
+    /** Random: tells a row from another one of the same number in a database that was restored and has gone on. */
+    stamp: integer('stamp').notNull().default(sql`(random() & 9007199254740991)`),
+    municipalityId: municipalityId(),
+    kind: text('kind', { enum: JOURNAL_KINDS }).notNull(),
+    /** Our clock when the batch was stored; it never decreases along the sequence. */
+    recordedAt: instantColumn('recorded_at').notNull(),
+    /** The call that brought it; null for what was stored before the journal began. */
+    requestId: text('request_id'),
+    /** Of a session or an import: the source's code. */
+    sourceCode: text('source_code'),
+    /** The session's id, or the subscription's number. */
+    key: text('key'),
+    /** Of a session or a subscription: the plate that the row is about. */
+    plate: text('plate'),
+    /**
+     * Of a session: its area after the change, and the one that it left, where it moved. A row of a plate that has left
+     * the session is in no area, and has left the one where that plate was.
+     */
+    areaId: integer('area_id'),
+    leftAreaId: integer('left_area_id'),
+    /** JSON: how it stands after the change. Null where the plate has left the session or the subscription. */
+    record: text('record'),
+  },
+  // Every index ends with the row's number, which SQLite adds by itself: its rows come in the order of the sequence.
+  (t) => [
+    // A plate's own history.
+    index('journal_by_plate').on(t.municipalityId, t.plate).where(sql`${t.plate} is not null`),
+    // What replaced a row: the rows of a session (whose source is never null) or of a subscription.
+    index('journal_by_key').on(t.municipalityId, t.sourceCode, t.key).where(sql`${t.key} is not null`),
+    // The configuration, and a source's imports, as they were known at an instant.
+    index('journal_by_time')
+      .on(t.municipalityId, t.kind, t.sourceCode, t.recordedAt)
+      .where(sql`${t.key} is null`),
+    // What has changed in a facility since. An area is of one municipality.
+    index('journal_by_area').on(t.areaId).where(sql`${t.areaId} is not null`),
+    index('journal_by_left_area').on(t.leftAreaId).where(sql`${t.leftAreaId} is not null`),
+    // What has changed among a municipality's subscriptions since.
+    index('journal_by_subscription').on(t.municipalityId).where(sql`${t.kind} = 'subscription'`),
+    // An import whose record was stored, but whose answer was lost, is not recorded twice.
+    uniqueIndex('journal_import_once').on(t.requestId).where(sql`${t.kind} = 'import'`),
+    check('journal_kind', oneOf(t.kind, JOURNAL_KINDS)),
+  ],
+);
+
+/** One row: which rows of the journal retention has looked at last, for what they replaced. All before are done. */
+export const journalRetention = sqliteTable(
+  'journal_retention',
+  {
+    id: integer('id').primaryKey(),
+    /** Sequence numbers: the rows behind the first, up to the second. */
+    afterSequence: integer('after_sequence').notNull(),
+    upToSequence: integer('up_to_sequence').notNull(),
+  },
+  (t) => [check('journal_retention_one_row', sql`${t.id} = 1`)],
+);
