@@ -36,6 +36,18 @@ export const OPERATIONS = {
       "$ref": "#/components/schemas/PlateCheckV1Response"
     }
   },
+  "searchEvidence": {
+    "method": "POST",
+    "path": "/api/v2/evidence/search",
+    "access": "credential",
+    "pathParameters": [],
+    "queryParameters": [],
+    "body": "json",
+    "status": 200,
+    "answer": {
+      "$ref": "#/components/schemas/EvidenceResponse"
+    }
+  },
   "findSubscriptionOptions": {
     "method": "POST",
     "path": "/api/v2/parking-meters/subscription-options",
@@ -252,6 +264,30 @@ export const OPERATIONS = {
     "status": 200,
     "answer": {
       "$ref": "#/components/schemas/CallResponse"
+    }
+  },
+  "exportPlate": {
+    "method": "POST",
+    "path": "/api/v2/admin/plates/export",
+    "access": "administrator",
+    "pathParameters": [],
+    "queryParameters": [],
+    "body": "json",
+    "status": 200,
+    "answer": {
+      "$ref": "#/components/schemas/PlateExportResponse"
+    }
+  },
+  "erasePlate": {
+    "method": "POST",
+    "path": "/api/v2/admin/plates/erase",
+    "access": "administrator",
+    "pathParameters": [],
+    "queryParameters": [],
+    "body": "json",
+    "status": 200,
+    "answer": {
+      "$ref": "#/components/schemas/PlateErasureResponse"
     }
   },
   "getDescription": {
@@ -597,6 +633,61 @@ export const SHAPES: Readonly<Record<string, unknown>> = {
    },
    "call": {
     "$ref": "#/components/schemas/Call"
+   }
+  }
+ },
+ "Change": {
+  "type": "object",
+  "required": [
+   "recorded_at",
+   "request_id",
+   "known_then",
+   "kind",
+   "source_code",
+   "key",
+   "late_by_seconds",
+   "record"
+  ],
+  "properties": {
+   "recorded_at": {
+    "type": "string"
+   },
+   "request_id": {
+    "type": [
+     "string",
+     "null"
+    ]
+   },
+   "known_then": {
+    "type": "boolean"
+   },
+   "kind": {
+    "type": "string"
+   },
+   "source_code": {
+    "type": [
+     "string",
+     "null"
+    ]
+   },
+   "key": {
+    "type": "string"
+   },
+   "late_by_seconds": {
+    "type": [
+     "integer",
+     "null"
+    ]
+   },
+   "record": {
+    "anyOf": [
+     {
+      "$ref": "#/components/schemas/RecordedSession"
+     },
+     {
+      "$ref": "#/components/schemas/RecordedSubscription"
+     }
+    ]
    }
   }
  },
@@ -1010,6 +1101,182 @@ export const SHAPES: Readonly<Record<string, unknown>> = {
     ]
    },
    "overlap_ends_at": {
+    "type": [
+     "string",
+     "null"
+    ]
+   }
+  }
+ },
+ "EvidenceCheck": {
+  "type": "object",
+  "required": [
+   "request_id",
+   "at",
+   "operation",
+   "credential_id",
+   "outcome"
+  ],
+  "properties": {
+   "request_id": {
+    "type": "string"
+   },
+   "at": {
+    "type": "string"
+   },
+   "operation": {
+    "type": "string"
+   },
+   "credential_id": {
+    "type": [
+     "string",
+     "null"
+    ]
+   },
+   "outcome": {
+    "type": "string"
+   }
+  }
+ },
+ "EvidenceResponse": {
+  "type": "object",
+  "required": [
+   "success",
+   "ok",
+   "request_id",
+   "api_version",
+   "plate",
+   "timezone",
+   "municipality",
+   "event",
+   "at",
+   "known_at",
+   "known_since",
+   "checks_since",
+   "generated_at",
+   "as_known_then",
+   "as_known_now",
+   "differs",
+   "history_count",
+   "history",
+   "sources",
+   "checks_count",
+   "checks"
+  ],
+  "properties": {
+   "success": {
+    "type": "boolean",
+    "const": true
+   },
+   "ok": {
+    "type": "boolean",
+    "const": true
+   },
+   "request_id": {
+    "type": "string"
+   },
+   "api_version": {
+    "type": "string",
+    "const": "1.0"
+   },
+   "plate": {
+    "type": "string"
+   },
+   "timezone": {
+    "type": "string"
+   },
+   "municipality": {
+    "$ref": "#/components/schemas/Place"
+   },
+   "area": {
+    "$ref": "#/components/schemas/Place"
+   },
+   "event": {
+    "type": "string"
+   },
+   "at": {
+    "type": "string"
+   },
+   "known_at": {
+    "type": "string"
+   },
+   "known_since": {
+    "type": "string"
+   },
+   "checks_since": {
+    "type": "string"
+   },
+   "generated_at": {
+    "type": "string"
+   },
+   "as_known_then": {
+    "anyOf": [
+     {
+      "$ref": "#/components/schemas/Verdict"
+     },
+     {
+      "$ref": "#/components/schemas/RefusedVerdict"
+     }
+    ]
+   },
+   "as_known_now": {
+    "anyOf": [
+     {
+      "$ref": "#/components/schemas/Verdict"
+     },
+     {
+      "$ref": "#/components/schemas/RefusedVerdict"
+     }
+    ]
+   },
+   "differs": {
+    "type": "boolean"
+   },
+   "history_count": {
+    "type": "integer"
+   },
+   "history": {
+    "type": "array",
+    "items": {
+     "$ref": "#/components/schemas/Change"
+    }
+   },
+   "sources": {
+    "type": "array",
+    "items": {
+     "$ref": "#/components/schemas/EvidenceSource"
+    }
+   },
+   "checks_count": {
+    "type": "integer"
+   },
+   "checks": {
+    "type": "array",
+    "items": {
+     "$ref": "#/components/schemas/EvidenceCheck"
+    }
+   }
+  }
+ },
+ "EvidenceSource": {
+  "type": "object",
+  "required": [
+   "code",
+   "name",
+   "status",
+   "last_successful_at"
+  ],
+  "properties": {
+   "code": {
+    "type": "string"
+   },
+   "name": {
+    "type": "string"
+   },
+   "status": {
+    "type": "string"
+   },
+   "last_successful_at": {
     "type": [
      "string",
      "null"
@@ -1555,6 +1822,333 @@ export const SHAPES: Readonly<Record<string, unknown>> = {
    }
   }
  },
+ "PlateErasureResponse": {
+  "type": "object",
+  "required": [
+   "success",
+   "ok",
+   "request_id",
+   "erased",
+   "more"
+  ],
+  "properties": {
+   "success": {
+    "type": "boolean",
+    "const": true
+   },
+   "ok": {
+    "type": "boolean",
+    "const": true
+   },
+   "request_id": {
+    "type": "string"
+   },
+   "erased": {
+    "type": "object",
+    "properties": {
+     "sessions": {
+      "type": "integer"
+     },
+     "subscriptions": {
+      "type": "integer"
+     },
+     "history": {
+      "type": "integer"
+     },
+     "calls": {
+      "type": "integer"
+     }
+    },
+    "required": [
+     "sessions",
+     "subscriptions",
+     "history",
+     "calls"
+    ]
+   },
+   "more": {
+    "type": "boolean"
+   }
+  }
+ },
+ "PlateExportResponse": {
+  "type": "object",
+  "required": [
+   "success",
+   "ok",
+   "request_id",
+   "sessions",
+   "subscriptions",
+   "history",
+   "calls",
+   "next"
+  ],
+  "properties": {
+   "success": {
+    "type": "boolean",
+    "const": true
+   },
+   "ok": {
+    "type": "boolean",
+    "const": true
+   },
+   "request_id": {
+    "type": "string"
+   },
+   "sessions": {
+    "type": "array",
+    "items": {
+     "type": "object",
+     "properties": {
+      "municipality_code": {
+       "type": "string"
+      },
+      "source_code": {
+       "type": "string"
+      },
+      "session_id": {
+       "type": "string"
+      },
+      "plate": {
+       "type": [
+        "string",
+        "null"
+       ]
+      },
+      "area_code": {
+       "type": "string"
+      },
+      "starts_at": {
+       "type": "string"
+      },
+      "ends_at": {
+       "type": [
+        "string",
+        "null"
+       ]
+      },
+      "cancelled_at": {
+       "type": [
+        "string",
+        "null"
+       ]
+      },
+      "revision": {
+       "type": [
+        "integer",
+        "null"
+       ]
+      }
+     },
+     "required": [
+      "municipality_code",
+      "source_code",
+      "session_id",
+      "plate",
+      "area_code",
+      "starts_at",
+      "ends_at",
+      "cancelled_at",
+      "revision"
+     ]
+    }
+   },
+   "subscriptions": {
+    "type": "array",
+    "items": {
+     "type": "object",
+     "properties": {
+      "municipality_code": {
+       "type": "string"
+      },
+      "subscription_number": {
+       "type": "string"
+      },
+      "revision": {
+       "type": [
+        "integer",
+        "null"
+       ]
+      },
+      "type": {
+       "type": "string"
+      },
+      "plates": {
+       "type": "array",
+       "items": {
+        "type": "object",
+        "properties": {
+         "plate": {
+          "type": "string"
+         },
+         "valid_from": {
+          "type": [
+           "string",
+           "null"
+          ]
+         },
+         "valid_until": {
+          "type": [
+           "string",
+           "null"
+          ]
+         }
+        },
+        "required": [
+         "plate",
+         "valid_from",
+         "valid_until"
+        ]
+       }
+      },
+      "approval": {
+       "type": "string"
+      },
+      "authorized_from": {
+       "type": [
+        "string",
+        "null"
+       ]
+      },
+      "authorized_until": {
+       "type": [
+        "string",
+        "null"
+       ]
+      },
+      "areas": {
+       "anyOf": [
+        {
+         "type": "string",
+         "const": "all"
+        },
+        {
+         "type": "array",
+         "items": {
+          "type": "string"
+         }
+        }
+       ]
+      },
+      "suspended_from": {
+       "type": [
+        "string",
+        "null"
+       ]
+      },
+      "suspended_until": {
+       "type": [
+        "string",
+        "null"
+       ]
+      },
+      "revoked_at": {
+       "type": [
+        "string",
+        "null"
+       ]
+      },
+      "periods": {
+       "type": "array",
+       "items": {
+        "type": "object",
+        "properties": {
+         "starts_at": {
+          "type": "string"
+         },
+         "ends_at": {
+          "type": "string"
+         }
+        },
+        "required": [
+         "starts_at",
+         "ends_at"
+        ]
+       }
+      }
+     },
+     "required": [
+      "municipality_code",
+      "subscription_number",
+      "revision",
+      "type",
+      "plates",
+      "approval",
+      "authorized_from",
+      "authorized_until",
+      "areas",
+      "suspended_from",
+      "suspended_until",
+      "revoked_at",
+      "periods"
+     ]
+    }
+   },
+   "history": {
+    "type": "array",
+    "items": {
+     "type": "object",
+     "properties": {
+      "municipality_code": {
+       "type": "string"
+      },
+      "recorded_at": {
+       "type": "string"
+      },
+      "request_id": {
+       "type": [
+        "string",
+        "null"
+       ]
+      },
+      "kind": {
+       "type": "string"
+      },
+      "source_code": {
+       "type": [
+        "string",
+        "null"
+       ]
+      },
+      "key": {
+       "type": "string"
+      },
+      "record": {
+       "anyOf": [
+        {
+         "$ref": "#/components/schemas/RecordedSession"
+        },
+        {
+         "$ref": "#/components/schemas/RecordedSubscription"
+        }
+       ]
+      }
+     },
+     "required": [
+      "municipality_code",
+      "recorded_at",
+      "request_id",
+      "kind",
+      "source_code",
+      "key",
+      "record"
+     ]
+    }
+   },
+   "calls": {
+    "type": "array",
+    "items": {
+     "$ref": "#/components/schemas/Call"
+    }
+   },
+   "next": {
+    "type": [
+     "string",
+     "null"
+    ]
+   }
+  }
+ },
  "PublicMunicipalitiesResponse": {
   "type": "object",
   "required": [
@@ -1685,6 +2279,173 @@ export const SHAPES: Readonly<Record<string, unknown>> = {
    },
    "done": {
     "type": "boolean"
+   }
+  }
+ },
+ "RecordedSession": {
+  "type": "object",
+  "required": [
+   "session_id",
+   "plate"
+  ],
+  "properties": {
+   "session_id": {
+    "type": "string"
+   },
+   "plate": {
+    "type": [
+     "string",
+     "null"
+    ]
+   },
+   "area_code": {
+    "type": "string"
+   },
+   "starts_at": {
+    "type": "string"
+   },
+   "ends_at": {
+    "type": [
+     "string",
+     "null"
+    ]
+   },
+   "cancelled_at": {
+    "type": [
+     "string",
+     "null"
+    ]
+   },
+   "revision": {
+    "type": [
+     "integer",
+     "null"
+    ]
+   }
+  }
+ },
+ "RecordedSubscription": {
+  "type": "object",
+  "required": [
+   "subscription_number",
+   "plates"
+  ],
+  "properties": {
+   "subscription_number": {
+    "type": "string"
+   },
+   "revision": {
+    "type": [
+     "integer",
+     "null"
+    ]
+   },
+   "type": {
+    "type": "string"
+   },
+   "plates": {
+    "type": "array",
+    "items": {
+     "type": "object",
+     "properties": {
+      "plate": {
+       "type": "string"
+      },
+      "valid_from": {
+       "type": [
+        "string",
+        "null"
+       ]
+      },
+      "valid_until": {
+       "type": [
+        "string",
+        "null"
+       ]
+      }
+     },
+     "required": [
+      "plate",
+      "valid_from",
+      "valid_until"
+     ]
+    }
+   },
+   "approval": {
+    "type": "string"
+   },
+   "authorized_from": {
+    "type": [
+     "string",
+     "null"
+    ]
+   },
+   "authorized_until": {
+    "type": [
+     "string",
+     "null"
+    ]
+   },
+   "areas": {
+    "anyOf": [
+     {
+      "type": "string",
+      "const": "all"
+     },
+     {
+      "type": "array",
+      "items": {
+       "type": "string"
+      }
+     }
+    ]
+   },
+   "suspended_from": {
+    "type": [
+     "string",
+     "null"
+    ]
+   },
+   "suspended_until": {
+    "type": [
+     "string",
+     "null"
+    ]
+   },
+   "revoked_at": {
+    "type": [
+     "string",
+     "null"
+    ]
+   },
+   "periods": {
+    "type": "array",
+    "items": {
+     "type": "object",
+     "properties": {
+      "starts_at": {
+       "type": "string"
+      },
+      "ends_at": {
+       "type": "string"
+      }
+     },
+     "required": [
+      "starts_at",
+      "ends_at"
+     ]
+    }
+   }
+  }
+ },
+ "RefusedVerdict": {
+  "type": "object",
+  "required": [
+   "refused"
+  ],
+  "properties": {
+   "refused": {
+    "type": "string"
    }
   }
  },
@@ -2414,6 +3175,101 @@ export const SHAPES: Readonly<Record<string, unknown>> = {
    "jolly_info": {
     "type": "string",
     "const": ""
+   }
+  }
+ },
+ "Verdict": {
+  "type": "object",
+  "required": [
+   "verification_scope",
+   "subscriptions_supported",
+   "verification_complete",
+   "requires_area_code",
+   "has_valid_entitlement",
+   "has_valid_parking",
+   "has_valid_subscription",
+   "sessions_count",
+   "valid_sessions_count",
+   "subscriptions_count",
+   "valid_subscriptions_count",
+   "results_count",
+   "entitlements_count",
+   "sessions",
+   "subscriptions",
+   "warnings"
+  ],
+  "properties": {
+   "verification_scope": {
+    "type": "string"
+   },
+   "subscriptions_supported": {
+    "type": "boolean"
+   },
+   "verification_complete": {
+    "type": "boolean"
+   },
+   "requires_area_code": {
+    "type": "boolean"
+   },
+   "has_valid_entitlement": {
+    "type": "boolean"
+   },
+   "has_valid_parking": {
+    "type": "boolean"
+   },
+   "has_valid_subscription": {
+    "type": "boolean"
+   },
+   "sessions_count": {
+    "type": "integer"
+   },
+   "valid_sessions_count": {
+    "type": "integer"
+   },
+   "subscriptions_count": {
+    "type": "integer"
+   },
+   "valid_subscriptions_count": {
+    "type": "integer"
+   },
+   "results_count": {
+    "type": "integer"
+   },
+   "entitlements_count": {
+    "type": "integer"
+   },
+   "sessions": {
+    "type": "array",
+    "items": {
+     "$ref": "#/components/schemas/Session"
+    }
+   },
+   "subscriptions": {
+    "type": "array",
+    "items": {
+     "$ref": "#/components/schemas/Subscription"
+    }
+   },
+   "warnings": {
+    "type": "array",
+    "items": {
+     "$ref": "#/components/schemas/Warning"
+    }
+   },
+   "access_event": {
+    "type": "string"
+   },
+   "access_granted": {
+    "type": "boolean"
+   },
+   "access_reason_code": {
+    "type": "string"
+   },
+   "access_reason": {
+    "type": "string"
+   },
+   "access_control": {
+    "$ref": "#/components/schemas/AccessControl"
    }
   }
  },
