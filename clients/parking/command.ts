@@ -1,5 +1,4 @@
 import { Command, type CommandUnknownOpts, InvalidArgumentError, Option } from '@commander-js/extra-typings';
-import { parseInstant } from '../../src/domain/instant.ts';
 import type { Text } from '../../src/text/text.ts';
 import type { Office } from './office.ts';
 
@@ -57,12 +56,6 @@ export function seconds(value: string): number {
     throw new InvalidArgumentError('90s, 30m, 12h, 7d');
   }
   return Number(count) * SECONDS_OF[unit];
-}
-
-/** An instant with its offset. */
-export function instantWithOffset(value: string): string {
-  if (parseInstant(value) === null) throw new InvalidArgumentError('2026-03-07T17:44:00+01:00');
-  return value;
 }
 
 export { Command, InvalidArgumentError, Option };

@@ -54,7 +54,17 @@ function ended(office: Office, error: unknown): ExitCode {
     tell(office, interrupted());
     return EXIT.interrupted;
   }
-  throw error;
+  tell(office, unexpected(error));
+  return EXIT.refused;
+}
+
+/** A mistake of this command's own: nothing is known of what the service did. */
+function unexpected(error: unknown): Stop {
+  const what = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+  return new Stop(EXIT.refused, {
+    en: `The command itself has failed, which is a mistake in it. ${what}`,
+    it: `Il comando stesso ha avuto un errore interno. ${what}`,
+  });
 }
 
 /** Says why a command has ended, on standard error: as JSON where the rest is JSON, too. */

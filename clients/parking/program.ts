@@ -13,12 +13,16 @@ import { credentialListCommand } from './commands/credential-list.ts';
 import { credentialRevokeCommand } from './commands/credential-revoke.ts';
 import { credentialRotateCommand } from './commands/credential-rotate.ts';
 import { credentialShowCommand } from './commands/credential-show.ts';
+import { databaseListCommand, databaseMoveCommand } from './commands/database.ts';
 import { doctorCommand } from './commands/doctor.ts';
+import { evidenceCommand } from './commands/evidence.ts';
 import { importSessionsCommand } from './commands/import-sessions.ts';
 import { importSubscriptionsCommand } from './commands/import-subscriptions.ts';
 import { loginCommand } from './commands/login.ts';
 import { logoutCommand } from './commands/logout.ts';
 import { optionsCommand } from './commands/options.ts';
+import { plateEraseCommand } from './commands/plate-erase.ts';
+import { plateExportCommand } from './commands/plate-export.ts';
 import { profilesCommand } from './commands/profiles.ts';
 import { reportCommand } from './commands/report.ts';
 import type { Office } from './office.ts';
@@ -55,12 +59,23 @@ const GROUPS: readonly Group[] = [
     words: { en: 'Import sessions and subscriptions from files.', it: 'Importare soste e abbonamenti da file.' },
     commands: [importSessionsCommand, importSubscriptionsCommand],
   },
+  {
+    name: 'plate',
+    words: { en: 'A person’s rights: export and erase a plate.', it: 'I diritti delle persone: esportare e cancellare una targa.' },
+    commands: [plateExportCommand, plateEraseCommand],
+  },
+  {
+    name: 'database',
+    words: { en: 'Databases: list them, move a municipality.', it: 'Database: elencarli, spostare un comune.' },
+    commands: [databaseListCommand, databaseMoveCommand],
+  },
 ];
 
 const SINGLE: readonly Make[] = [
   checkCommand,
   optionsCommand,
   reportCommand,
+  evidenceCommand,
   callCommand,
   doctorCommand,
   loginCommand,

@@ -10,6 +10,7 @@ export const SCOPES = Object.keys({
   subscription_options: true,
   report: true,
   import: true,
+  evidence: true,
 } satisfies Record<Scope, true>);
 
 /** Where a credential's object may live. */

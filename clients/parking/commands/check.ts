@@ -1,4 +1,4 @@
-import { type AnyCommand, commandOf, instantWithOffset, MUNICIPALITY, Option } from '../command.ts';
+import { type AnyCommand, commandOf, MUNICIPALITY, Option } from '../command.ts';
 import type { Office } from '../office.ts';
 
 export function checkCommand(office: Office): AnyCommand {
@@ -18,9 +18,11 @@ export function checkCommand(office: Office): AnyCommand {
     .addOption(
       new Option('-e, --event <event>', say({ en: 'what happens at the gate', it: 'che cosa avviene al varco' })).choices(['verify', 'entry', 'exit'] as const),
     )
-    .option('--at <instant>', say({ en: 'another instant than now, with its offset', it: 'un istante diverso da ora, con differenza oraria' }), instantWithOffset)
+    .option('--at <instant>', say({ en: 'another instant than now: 2026-03-07 17:44', it: 'un istante diverso da ora: 2026-03-07 17:44' }))
     .action(async (plate, { municipality, area, event, at }) => {
       const { checkLines } = await import('../views/check.ts');
+      const { askedInstant } = await import('../time/asked-time.ts');
+      const checkedAt = at === undefined ? undefined : await askedInstant(office, at, municipality);
       const answer = await office.answer(
         office.client.checkPlate(
           {
@@ -28,7 +30,7 @@ export function checkCommand(office: Office): AnyCommand {
             ...office.municipality(municipality),
             ...(area !== undefined && { area_code: area }),
             ...(event !== undefined && { event }),
-            ...(at !== undefined && { checked_at: at }),
+            ...(checkedAt !== undefined && { checked_at: checkedAt }),
           },
           office.call,
         ),

@@ -23,7 +23,7 @@ export function configGetCommand(office: Office): AnyCommand {
         office.terminal.json(configuration);
         return;
       }
-      const { stringify } = await import('yaml');
-      office.terminal.data(stringify(configuration, { lineWidth: 0 }).trimEnd());
+      const { yamlText } = await import('../documents/yaml-text.ts');
+      office.terminal.data(yamlText(configuration));
     });
 }

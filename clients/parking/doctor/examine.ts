@@ -71,6 +71,11 @@ const PROBES: Readonly<Record<Scope, (client: Client, call: Office['call']) => P
   report: (client, call) => client.reportActiveByArea({ municipality_code: NO_MUNICIPALITY }, call),
   import: (client, call) =>
     client.importSessions({ lines: [] }, { municipality_code: NO_MUNICIPALITY, source_code: '-' }, call),
+  evidence: (client, call) =>
+    client.searchEvidence(
+      { plate: 'A', at: new Date().toISOString(), municipality_code: NO_MUNICIPALITY },
+      call,
+    ),
 };
 
 async function accessToken({ connection, call }: Office, client: Client): Promise<SecretFinding> {
