@@ -6,6 +6,9 @@ import type { Scope } from '../wire-names.ts';
 import { aheadOf, watchedClock } from './clock.ts';
 import type { Findings, Right, SecretFinding } from './findings.ts';
 
+/** The version is good to know, and not worth a long wait. */
+const VERSION_BUDGET_MS = 2_000;
+
 /** Asks the service everything that calls depend on. What fails is a finding, never the end. */
 export async function examine(office: Office): Promise<Findings> {
   const { connection } = office;
@@ -25,7 +28,7 @@ export async function examine(office: Office): Promise<Findings> {
   if (!health.ok) {
     return { ...about, service_version: null, clock_ahead_seconds: null, secrets: unknownSecrets(office) };
   }
-  const description = await client.getDescription({}, office.call);
+  const description = await client.getDescription({}, { ...office.call, budgetMs: VERSION_BUDGET_MS });
   const secrets = [await accessToken(office, client), await adminToken(office, client)];
   return {
     ...about,
