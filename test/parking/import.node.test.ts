@@ -149,12 +149,14 @@ class BadRoad {
   calls = 0;
   readonly #server: Server;
   #fails: (call: number) => boolean = () => false;
+  #holds: (call: number) => boolean = () => false;
 
   constructor(target: () => string) {
     this.#server = createServer(async (request, response) => {
       const chunks: Buffer[] = [];
       for await (const chunk of request) chunks.push(chunk as Buffer);
       this.calls += 1;
+      if (this.#holds(this.calls)) return;
       const { authorization = '', 'content-type': type = 'application/json' } = request.headers;
       const answer = await fetch(target() + request.url, {
         method: request.method ?? 'GET',
@@ -178,6 +180,18 @@ class BadRoad {
   failing(when: (call: number) => boolean): void {
     this.calls = 0;
     this.#fails = when;
+    this.#holds = () => false;
+  }
+
+  /** From this call on nobody is answered. Resolves when that call has come. */
+  holding(from: number): Promise<void> {
+    this.failing(() => false);
+    return new Promise((resolve) => {
+      this.#holds = (call) => {
+        if (call >= from) resolve();
+        return call >= from;
+      };
+    });
   }
 
   close(): void {
@@ -211,20 +225,32 @@ describe('A bad road', () => {
   }, 60_000);
 
   it('and a Ctrl-C leave a sum, the line to go on from, and nothing to undo', async () => {
-    road.failing(() => false);
-    let stopped = false;
-    const done = await desk.run(args(), {
-      environment: { PARKING_URL: url, PARKING_TOKEN: token },
-      watch: (_, keys) => keys.signal('SIGINT'),
-    });
-    // Nothing is printed before the end: the signal is given by the clock.
-    expect(done.code).toBe(0);
+    const held = road.holding(2);
     const running = desk.run(args(), {
       environment: { PARKING_URL: url, PARKING_TOKEN: token },
-      watch: () => {},
+      started: (keys) => void held.then(() => keys.signal('SIGINT')),
     });
-    stopped = true;
-    expect(stopped).toBe(true);
-    await running;
+    const { code, out, err } = await running;
+    expect(code).toBe(130);
+    const [, sent = ''] = /^lines +([\d,]+)$/m.exec(out) ?? [];
+    expect(Number(sent.replaceAll(',', ''))).toBeGreaterThan(10_000);
+    const [, next = ''] = /--from-line (\d+)/.exec(err) ?? [];
+    // The first line of the file has its titles.
+    expect(Number(next)).toBe(Number(sent.replaceAll(',', '')) + 2);
+    expect(err).toContain('the same command again does no harm');
+
+    road.failing(() => false);
+    const done = await office([...args(), '--from-line', next, '--json'], { PARKING_URL: url });
+    expect(done.code).toBe(0);
+    expect(sumOf(done)).toMatchObject({ received: LINES - Number(sent.replaceAll(',', '')), rejected: 0 });
+  }, 60_000);
+
+  it('that stays bad ends the import in words, with what is stored', async () => {
+    road.failing((call) => call >= 2);
+    const { code, out, err } = await office(args(), { PARKING_URL: url, PARKING_PART_SECONDS: '3' });
+    expect(code).toBe(3);
+    expect(out).toMatch(/^lines +[\d,]+$/m);
+    expect(err).toContain('--from-line');
+    expect(err).toContain('NETWORK_ERROR');
   }, 60_000);
 });

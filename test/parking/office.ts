@@ -18,6 +18,8 @@ export interface How {
   readonly environment?: Readonly<Record<string, string>>;
   /** For standard input. */
   readonly input?: string;
+  /** Called once it runs. */
+  readonly started?: (keys: Keys) => void;
   /** Called with what was printed so far, to standard output and standard error together. */
   readonly watch?: (printed: string, keys: Keys) => void;
 }
@@ -100,6 +102,7 @@ function runs(program: string, args: readonly string[], env: Record<string, stri
     heard(text);
   });
   child.stdin.on('error', () => {});
+  how.started?.(keys);
   if (how.input !== undefined) child.stdin.end(how.input);
   else if (how.watch === undefined) child.stdin.end();
   return new Promise((resolve) => {

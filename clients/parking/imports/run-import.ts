@@ -131,10 +131,16 @@ class ImportRun {
         ...this.#office.municipality(municipality),
         ...(source_code !== undefined && { source_code }),
       },
-      call: this.#office.call,
+      call: { ...this.#office.call, ...this.#patience() },
       tellIn: language,
     };
     return sendFile(source, fromLine, target, told);
+  }
+
+  /** How long a part is tried. Scripts that would rather hear of it soon say so. */
+  #patience(): { budgetMs?: number } {
+    const seconds = Number(this.#office.environment.PARKING_PART_SECONDS);
+    return seconds > 0 ? { budgetMs: seconds * 1_000 } : {};
   }
 
   /** The client sends a part again by itself; the progress says so. */
