@@ -6,7 +6,12 @@ import type { Office } from './office.ts';
 export type AnyCommand = CommandUnknownOpts;
 
 /** A command with its words, and examples that can be pasted. */
-export function commandOf(office: Office, name: string, words: Text, examples: readonly string[] = []): Command {
+export function commandOf(
+  office: Office,
+  name: string,
+  words: Text,
+  examples: readonly string[] = [],
+): Command {
   const description = office.say(words);
   const [summary = description] = description.split(/(?<=[.:]) /);
   const command = new Command(name)
@@ -30,11 +35,17 @@ export const MUNICIPALITY: Text = {
 /** For options that may be given several times, or once with commas between. */
 export const listed = (value: string, before: readonly string[] | undefined): string[] => [
   ...(before ?? []),
-  ...value.split(',').map((item) => item.trim()).filter((item) => item !== ''),
+  ...value
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== ''),
 ];
 
 /** For options that may be given several times and whose values may hold commas. */
-export const gathered = (value: string, before: readonly string[] | undefined): string[] => [...(before ?? []), value];
+export const gathered = (value: string, before: readonly string[] | undefined): string[] => [
+  ...(before ?? []),
+  value,
+];
 
 /** A whole number from `least` to `most`. */
 export const wholeNumber =

@@ -13,7 +13,10 @@ export async function* allCredentials(
   let after: string | undefined;
   do {
     const page = await office.answer(
-      office.client.listCredentials({ ...filter, limit: PAGE, ...(after !== undefined && { after }) }, office.call),
+      office.client.listCredentials(
+        { ...filter, limit: PAGE, ...(after !== undefined && { after }) },
+        office.call,
+      ),
     );
     yield* page.credentials;
     after = page.next_after ?? undefined;

@@ -117,7 +117,10 @@ export class Office {
 
 const unsafe = (why: string) =>
   wrongUsage(
-    { en: `The service’s address or secret cannot be used: ${why}`, it: `L’indirizzo o il segreto del servizio non è utilizzabile: ${why}` },
+    {
+      en: `The service’s address or secret cannot be used: ${why}`,
+      it: `L’indirizzo o il segreto del servizio non è utilizzabile: ${why}`,
+    },
     {
       advice: {
         en: 'Secrets travel over https alone (or to this machine).',

@@ -39,12 +39,18 @@ interface Group {
 const GROUPS: readonly Group[] = [
   {
     name: 'config',
-    words: { en: 'The configuration: read, compare, put.', it: 'La configurazione: leggere, confrontare, scrivere.' },
+    words: {
+      en: 'The configuration: read, compare, put.',
+      it: 'La configurazione: leggere, confrontare, scrivere.',
+    },
     commands: [configGetCommand, configDiffCommand, configPutCommand],
   },
   {
     name: 'credential',
-    words: { en: 'Credentials: issue, show, change, rotate, revoke.', it: 'Credenziali: emettere, mostrare, modificare, ruotare, revocare.' },
+    words: {
+      en: 'Credentials: issue, show, change, rotate, revoke.',
+      it: 'Credenziali: emettere, mostrare, modificare, ruotare, revocare.',
+    },
     commands: [
       credentialIssueCommand,
       credentialListCommand,
@@ -56,17 +62,26 @@ const GROUPS: readonly Group[] = [
   },
   {
     name: 'import',
-    words: { en: 'Import sessions and subscriptions from files.', it: 'Importare soste e abbonamenti da file.' },
+    words: {
+      en: 'Import sessions and subscriptions from files.',
+      it: 'Importare soste e abbonamenti da file.',
+    },
     commands: [importSessionsCommand, importSubscriptionsCommand],
   },
   {
     name: 'plate',
-    words: { en: 'A person’s rights: export and erase a plate.', it: 'I diritti delle persone: esportare e cancellare una targa.' },
+    words: {
+      en: 'A person’s rights: export and erase a plate.',
+      it: 'I diritti delle persone: esportare e cancellare una targa.',
+    },
     commands: [plateExportCommand, plateEraseCommand],
   },
   {
     name: 'database',
-    words: { en: 'Databases: list them, move a municipality.', it: 'Database: elencarli, spostare un comune.' },
+    words: {
+      en: 'Databases: list them, move a municipality.',
+      it: 'Database: elencarli, spostare un comune.',
+    },
     commands: [databaseListCommand, databaseMoveCommand],
   },
 ];
@@ -96,17 +111,26 @@ export function programOf(office: Office): AnyCommand {
     )
     .version(VERSION, '--version', say({ en: 'print the version', it: 'stampa la versione' }))
     .helpOption('-h, --help', say(HELP))
-    .helpCommand('help [command]', say({ en: 'show the help of a command', it: 'mostra l’aiuto di un comando' }))
+    .helpCommand(
+      'help [command]',
+      say({ en: 'show the help of a command', it: 'mostra l’aiuto di un comando' }),
+    )
     .option('--json', say({ en: 'data as JSON', it: 'dati in JSON' }))
     .option('--profile <name>', say({ en: 'the profile to use', it: 'il profilo da usare' }))
     .addHelpText('after', `\n${say(EXIT_CODES)}`);
   for (const { name, words, commands } of GROUPS) {
-    const group = new Command(name).description(say(words)).helpOption('-h, --help', say(HELP)).helpCommand(false);
+    const group = new Command(name)
+      .description(say(words))
+      .helpOption('-h, --help', say(HELP))
+      .helpCommand(false);
     for (const make of commands) group.addCommand(make(office));
     program.addCommand(group);
   }
   for (const make of SINGLE) program.addCommand(make(office));
-  program.addCommand(completeCommand(office, () => program), { hidden: true });
+  program.addCommand(
+    completeCommand(office, () => program),
+    { hidden: true },
+  );
   for (const command of all(program)) shape(command, office);
   program.hook('preAction', (_, action) => office.begin(action.optsWithGlobals()));
   return program;
@@ -134,7 +158,8 @@ function shape(command: AnyCommand, office: Office): void {
     .configureHelp({
       showGlobalOptions: true,
       helpWidth: Math.min(office.terminal.columns, 110),
-      styleTitle: (title) => office.terminal.paint('bold', office.language === 'it' ? (TITLES[title] ?? title) : title),
+      styleTitle: (title) =>
+        office.terminal.paint('bold', office.language === 'it' ? (TITLES[title] ?? title) : title),
     });
 }
 

@@ -10,7 +10,10 @@ const ITALIAN: readonly (readonly [pattern: RegExp, words: string])[] = [
   [/^error: option '(.+)' argument missing$/, 'all’opzione manca il valore: $1'],
   [/^error: too many arguments(?: for '(.+?)')?\..*$/s, 'troppi argomenti'],
   [/^error: option '(.+?)' argument '(.*)' is invalid\. (.*)$/s, 'valore non valido per $1: $2. $3'],
-  [/^error: command-argument value '(.*)' is invalid for argument '(.+?)'\. (.*)$/s, 'valore non valido per $2: $1. $3'],
+  [
+    /^error: command-argument value '(.*)' is invalid for argument '(.+?)'\. (.*)$/s,
+    'valore non valido per $2: $1. $3',
+  ],
 ];
 
 /** Wrong usage in the words of the parser, in both languages, with the way to the help. */

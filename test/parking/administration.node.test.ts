@@ -19,7 +19,10 @@ afterAll(async () => {
   await service.stop();
 });
 
-const administrator = (): Record<string, string> => ({ PARKING_URL: service.address, PARKING_TOKEN: ADMIN_TOKEN });
+const administrator = (): Record<string, string> => ({
+  PARKING_URL: service.address,
+  PARKING_TOKEN: ADMIN_TOKEN,
+});
 const asAdministrator = (args: readonly string[], more: Record<string, string> = {}) =>
   desk.run(args, { environment: { ...administrator(), ...more } });
 
@@ -38,7 +41,10 @@ describe('The configuration', () => {
   });
 
   it('is compared before it is put, and put only when somebody says yes', async () => {
-    const file = desk.write('more.yaml', 'municipalities:\n  - code: H501\n    areas:\n      - { code: S1, capacity: 45 }\n');
+    const file = desk.write(
+      'more.yaml',
+      'municipalities:\n  - code: H501\n    areas:\n      - { code: S1, capacity: 45 }\n',
+    );
     const diff = await asAdministrator(['config', 'diff', file]);
     expect(diff.out).toBe('~ H501 area S1\n    capacity: 40 → 45\n0 created, 1 updated, 1 unchanged\n');
 
@@ -53,7 +59,10 @@ describe('The configuration', () => {
   });
 
   it('that is wrong is told issue by issue, each at its line, and nothing is put', async () => {
-    const file = desk.write('wrong.yaml', 'municipalities:\n  - code: H501\n    timezone: Rome\n    areas:\n      - code: S1\n        capacity: many\n');
+    const file = desk.write(
+      'wrong.yaml',
+      'municipalities:\n  - code: H501\n    timezone: Rome\n    areas:\n      - code: S1\n        capacity: many\n',
+    );
     const { code, out, err } = await asAdministrator(['config', 'put', file, '--yes']);
     expect({ code, out }).toEqual({ code: 1, out: '' });
     expect(err).toContain(`${file}:3:5: municipalities.0.timezone: must be the IANA name`);
@@ -61,7 +70,10 @@ describe('The configuration', () => {
   });
 
   it('that only the service can judge is told at its line too', async () => {
-    const file = desk.write('tenant.yaml', 'municipalities:\n  - code: F205\n    name: Milano\n    timezone: Europe/Rome\n    tenant: nobody\n');
+    const file = desk.write(
+      'tenant.yaml',
+      'municipalities:\n  - code: F205\n    name: Milano\n    timezone: Europe/Rome\n    tenant: nobody\n',
+    );
     const { code, err } = await asAdministrator(['config', 'put', file, '--yes']);
     expect(code).toBe(1);
     expect(err).toContain(`${file}:5:5: municipalities.0.tenant: there is no tenant of this code`);
@@ -69,7 +81,10 @@ describe('The configuration', () => {
   });
 
   it('is told in Italian where the environment speaks it, messages of the service too', async () => {
-    const file = desk.write('ente.yaml', 'municipalities:\n  - code: F205\n    name: Milano\n    timezone: Europe/Rome\n    tenant: nobody\n');
+    const file = desk.write(
+      'ente.yaml',
+      'municipalities:\n  - code: F205\n    name: Milano\n    timezone: Europe/Rome\n    tenant: nobody\n',
+    );
     const { err } = await asAdministrator(['config', 'put', file, '--yes'], { LANG: 'it_IT.UTF-8' });
     expect(err).toContain('municipalities.0.tenant: non c’è un ente con questo codice');
     expect(err).toContain('Nulla è stato cambiato.');
@@ -77,7 +92,18 @@ describe('The configuration', () => {
 });
 
 describe('A credential', () => {
-  const issue = ['credential', 'issue', '--tenant', 'acme', '--name', 'Barrier', '--scope', 'plate_check,report', '-m', 'H501'];
+  const issue = [
+    'credential',
+    'issue',
+    '--tenant',
+    'acme',
+    '--name',
+    'Barrier',
+    '--scope',
+    'plate_check,report',
+    '-m',
+    'H501',
+  ];
 
   it('is not issued where nobody would see its secrets', async () => {
     const before = await asAdministrator(['credential', 'list', '--json']);
@@ -127,16 +153,36 @@ describe('A credential', () => {
     const old: Record<string, string> = JSON.parse(readFileSync(desk.path('old.json'), 'utf8'));
     const id = old.credential_id ?? '';
 
-    const changed = await asAdministrator(['credential', 'change', id, '--rate-limit', '600/60s', '--historical-days', 'unlimited', '--json']);
+    const changed = await asAdministrator([
+      'credential',
+      'change',
+      id,
+      '--rate-limit',
+      '600/60s',
+      '--historical-days',
+      'unlimited',
+      '--json',
+    ]);
     expect(JSON.parse(changed.out)).toMatchObject({
       rate_limit: { limit: 600, window_seconds: 60 },
       historical_days_allowed: null,
     });
 
-    const rotated = await asAdministrator(['credential', 'rotate', id, '--overlap', '7d', '--out', desk.path('new.json'), '--json']);
+    const rotated = await asAdministrator([
+      'credential',
+      'rotate',
+      id,
+      '--overlap',
+      '7d',
+      '--out',
+      desk.path('new.json'),
+      '--json',
+    ]);
     expect(JSON.parse(rotated.out).overlap_ends_at).not.toBeNull();
     const check = (secret: string | undefined) =>
-      desk.run(['check', 'A1'], { environment: { PARKING_URL: service.address, PARKING_TOKEN: secret ?? '' } });
+      desk.run(['check', 'A1'], {
+        environment: { PARKING_URL: service.address, PARKING_TOKEN: secret ?? '' },
+      });
     const fresh: Record<string, string> = JSON.parse(readFileSync(desk.path('new.json'), 'utf8'));
     expect([(await check(old.access_token)).code, (await check(fresh.access_token)).code]).toEqual([0, 0]);
 
@@ -161,7 +207,12 @@ describe('A credential', () => {
 
 describe('Everything that is held on a plate', () => {
   it('is exported into a file, erased, and then no longer there', async () => {
-    const line = { session_id: 'X-1', plate: 'XX111XX', area_code: 'S1', starts_at: new Date().toISOString() };
+    const line = {
+      session_id: 'X-1',
+      plate: 'XX111XX',
+      area_code: 'S1',
+      starts_at: new Date().toISOString(),
+    };
     const imported = await desk.run(['import', 'sessions', '-', '--source', 'app1'], {
       input: JSON.stringify(line),
       environment: { PARKING_URL: service.address, PARKING_TOKEN: token },
@@ -169,13 +220,32 @@ describe('Everything that is held on a plate', () => {
     expect(imported.code).toBe(0);
 
     const file = desk.path('export.json');
-    const exported = await asAdministrator(['plate', 'export', 'xx 111 xx', '--tenant', 'acme', '--out', file]);
+    const exported = await asAdministrator([
+      'plate',
+      'export',
+      'xx 111 xx',
+      '--tenant',
+      'acme',
+      '--out',
+      file,
+    ]);
     expect(exported).toMatchObject({ code: 0, out: '' });
     expect(statSync(file).mode & 0o777).toBe(0o600);
-    expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ sessions: [{ session_id: 'X-1' }], history: [{}] });
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({
+      sessions: [{ session_id: 'X-1' }],
+      history: [{}],
+    });
 
     expect((await asAdministrator(['plate', 'erase', 'XX111XX', '--tenant', 'acme'])).code).toBe(2);
-    const erased = await asAdministrator(['plate', 'erase', 'XX111XX', '--tenant', 'acme', '--yes', '--json']);
+    const erased = await asAdministrator([
+      'plate',
+      'erase',
+      'XX111XX',
+      '--tenant',
+      'acme',
+      '--yes',
+      '--json',
+    ]);
     expect(JSON.parse(erased.out)).toMatchObject({ erased: { sessions: 1, subscriptions: 0 } });
     const again = await asAdministrator(['plate', 'export', 'XX111XX', '--tenant', 'acme']);
     expect(JSON.parse(again.out)).toMatchObject({ sessions: [], history: [] });
@@ -183,7 +253,15 @@ describe('Everything that is held on a plate', () => {
 
   it('of an unknown tenant is refused, and leaves no file', async () => {
     const file = desk.path('nobody.json');
-    const { code, err } = await asAdministrator(['plate', 'export', 'A1', '--tenant', 'nobody', '--out', file]);
+    const { code, err } = await asAdministrator([
+      'plate',
+      'export',
+      'A1',
+      '--tenant',
+      'nobody',
+      '--out',
+      file,
+    ]);
     expect(code).toBe(1);
     expect(err).toContain('tenant');
     expect(existsSync(file)).toBe(false);
@@ -197,4 +275,3 @@ describe('A service that has no second database', () => {
     expect(err).toContain('This service has one database');
   });
 });
-

@@ -15,17 +15,39 @@ const ROME = {
       },
       areas: [
         {
-          ...{ code: 'P1', name: 'Centro', area_type: 'facility', capacity: 300, latitude: null, longitude: null, active: true },
+          ...{
+            code: 'P1',
+            name: 'Centro',
+            area_type: 'facility',
+            capacity: 300,
+            latitude: null,
+            longitude: null,
+            active: true,
+          },
           facility: {
             ...{ service_enabled: true, plate_control_enabled: true, subscription_access: false },
             ...{ entry_grace_minutes: 10, exit_grace_minutes: 15 },
           },
         },
-        { code: 'S1', name: 'Via Roma', area_type: 'street', capacity: 40, latitude: null, longitude: null, active: true },
+        {
+          code: 'S1',
+          name: 'Via Roma',
+          area_type: 'street',
+          capacity: 40,
+          latitude: null,
+          longitude: null,
+          active: true,
+        },
       ],
       sources: [],
       subscription_types: [
-        { code: 'RES', name: 'Residents', freely_sold: false, renewal_allowed: true, renewal_opens_days_before: 30 },
+        {
+          code: 'RES',
+          name: 'Residents',
+          freely_sold: false,
+          renewal_allowed: true,
+          renewal_opens_days_before: 30,
+        },
       ],
       plans: [],
     },
@@ -56,8 +78,16 @@ describe('What a document would change', () => {
 
   it.each([
     ['a value', { areas: [{ code: 'P1', capacity: 320 }] }, ['~ H501 area P1', 'capacity: 300 → 320']],
-    ['a value of a value', { services: { public_occupancy: true } }, ['~ municipality H501', 'services.public_occupancy: false → true']],
-    ['a null, which resets', { areas: [{ code: 'P1', capacity: null }] }, ['~ H501 area P1', 'capacity: 300 → null']],
+    [
+      'a value of a value',
+      { services: { public_occupancy: true } },
+      ['~ municipality H501', 'services.public_occupancy: false → true'],
+    ],
+    [
+      'a null, which resets',
+      { areas: [{ code: 'P1', capacity: null }] },
+      ['~ H501 area P1', 'capacity: 300 → null'],
+    ],
     [
       'a setting of a facility',
       { areas: [{ code: 'P1', facility: { exit_grace_minutes: 20 } }] },
@@ -81,7 +111,9 @@ describe('What a document would change', () => {
   });
 
   it('is a whole new municipality, of a tenant that only the service knows', () => {
-    const document = { municipalities: [{ code: 'L219', name: 'Torino', timezone: 'Europe/Rome', tenant: 'other' }] };
+    const document = {
+      municipalities: [{ code: 'L219', name: 'Torino', timezone: 'Europe/Rome', tenant: 'other' }],
+    };
     const lines = linesOf(document, []);
     expect(lines[0]).toBe('+ municipality L219  (new)');
     expect(lines).toContain('tenant: "other"');
@@ -91,12 +123,16 @@ describe('What a document would change', () => {
 
   it('is left open for a tenant of which no municipality can be asked', () => {
     const lines = linesOf({ tenants: [{ code: 'new', name: 'New' }] }, []);
-    expect(lines[0]).toBe('? tenant new  (new, or there already: the service tells a tenant with its municipalities alone)');
+    expect(lines[0]).toBe(
+      '? tenant new  (new, or there already: the service tells a tenant with its municipalities alone)',
+    );
     expect(lines.at(-1)).toBe('0 created, 0 updated, 0 unchanged, 1 to be seen');
   });
 
   it('says of a street that becomes a facility that it may have been one before', () => {
-    const lines = linesOf(inRome({ areas: [{ code: 'S1', area_type: 'facility', facility: { entry_grace_minutes: 5 } }] }));
+    const lines = linesOf(
+      inRome({ areas: [{ code: 'S1', area_type: 'facility', facility: { entry_grace_minutes: 5 } }] }),
+    );
     expect(lines).toContain('area_type: "street" → "facility"');
     expect(lines).toContain('facility.entry_grace_minutes: – → 5');
     expect(lines).toContain(
@@ -106,7 +142,11 @@ describe('What a document would change', () => {
 
   it('is told in Italian, too', () => {
     const lines = differenceLines(differenceOf(inRome({ name: 'Roma Capitale' })), 'it', (_, text) => text);
-    expect(lines).toEqual(['~ comune H501', '    name: "Roma" → "Roma Capitale"', '0 creati, 1 aggiornati, 0 invariati']);
+    expect(lines).toEqual([
+      '~ comune H501',
+      '    name: "Roma" → "Roma Capitale"',
+      '0 creati, 1 aggiornati, 0 invariati',
+    ]);
   });
 });
 

@@ -1,12 +1,12 @@
 // Imports a CSV file of a million lines by the command, and says its memory and its rate beside the service's own.
 import { spawn } from 'node:child_process';
-import { cpSync, createWriteStream, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { once } from 'node:events';
+import { cpSync, createWriteStream, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { bundleParking } from '../../tools/clients/parking.ts';
 import { foundCity } from '../bench/city.ts';
 import { startRuntime } from '../bench/runtime.ts';
-import { bundleParking } from '../../tools/clients/parking.ts';
 
 const LINES = Number(process.env.IMPORT_LINES ?? 1_000_000);
 const MOST_MIB = 300;
@@ -30,7 +30,9 @@ try {
   const rate = LINES / seconds;
   console.log(printed.trim());
   console.log(`${LINES} lines of CSV: ${Math.round(rate)} lines/s, ${Math.round(peakMiB)} MiB at most`);
-  console.log(`the service alone, the same lines in NDJSON: ${Math.round(own)} lines/s; share ${(rate / own).toFixed(2)}`);
+  console.log(
+    `the service alone, the same lines in NDJSON: ${Math.round(own)} lines/s; share ${(rate / own).toFixed(2)}`,
+  );
   if (peakMiB >= MOST_MIB || rate < own * LEAST_SHARE) process.exitCode = 1;
 } finally {
   await runtime.stop();
@@ -96,7 +98,12 @@ async function runCommand(file: string): Promise<{ seconds: number; peakMiB: num
   const args = [join(folder, 'bin/parking.js'), 'import', 'sessions', file, '--source', 'app', '--map', map];
   const startedAt = performance.now();
   const child = spawn(process.execPath, args, {
-    env: { PATH: process.env.PATH, XDG_CONFIG_HOME: folder, PARKING_URL: runtime.service, PARKING_TOKEN: token },
+    env: {
+      PATH: process.env.PATH,
+      XDG_CONFIG_HOME: folder,
+      PARKING_URL: runtime.service,
+      PARKING_TOKEN: token,
+    },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   let peakMiB = 0;

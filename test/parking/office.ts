@@ -39,7 +39,9 @@ export class Desk {
 
   constructor() {
     bundleParking(this.folder);
-    cpSync(new URL('../../clients/parking/bin', import.meta.url), join(this.folder, 'bin'), { recursive: true });
+    cpSync(new URL('../../clients/parking/bin', import.meta.url), join(this.folder, 'bin'), {
+      recursive: true,
+    });
     writeFileSync(join(this.folder, 'package.json'), '{ "type": "module" }');
     this.command = join(this.folder, 'bin/parking.js');
   }
@@ -60,10 +62,13 @@ export class Desk {
 
   /** Runs the command in a terminal of 100 columns and 40 rows. What it prints comes out together. */
   inTerminal(args: readonly string[], how: How = {}): Promise<Done> {
-    const words = [process.execPath, this.command, ...args].map((word) => `'${word.replaceAll("'", `'\\''`)}'`);
+    const words = [process.execPath, this.command, ...args].map(
+      (word) => `'${word.replaceAll("'", `'\\''`)}'`,
+    );
     const line = `stty cols 100 rows 40; exec ${words.join(' ')}`;
     // The two `script` of this world: of util-linux, and of the BSDs and macOS.
-    const own = process.platform === 'linux' ? ['-qec', line, '/dev/null'] : ['-q', '/dev/null', 'sh', '-c', line];
+    const own =
+      process.platform === 'linux' ? ['-qec', line, '/dev/null'] : ['-q', '/dev/null', 'sh', '-c', line];
     return runs('script', own, { ...this.#environment(how), TERM: 'xterm-256color' }, how);
   }
 
@@ -82,7 +87,12 @@ export class Desk {
   }
 }
 
-function runs(program: string, args: readonly string[], env: Record<string, string>, how: How): Promise<Done> {
+function runs(
+  program: string,
+  args: readonly string[],
+  env: Record<string, string>,
+  how: How,
+): Promise<Done> {
   const child = spawn(program, args, { env, stdio: ['pipe', 'pipe', 'pipe'] });
   let [out, err, both] = ['', '', ''];
   const keys: Keys = {
@@ -151,7 +161,13 @@ export const CITY = {
       ...{ code: 'H501', name: 'Roma', timezone: 'Europe/Rome', tenant: 'acme' },
       areas: [
         { code: 'S1', name: 'Via Roma', area_type: 'street', capacity: 40 },
-        { code: 'P1', name: 'Centro', area_type: 'facility', capacity: 300, facility: { entry_grace_minutes: 10 } },
+        {
+          code: 'P1',
+          name: 'Centro',
+          area_type: 'facility',
+          capacity: 300,
+          facility: { entry_grace_minutes: 10 },
+        },
       ],
       sources: [{ code: 'app1', name: 'App One', category: 'app' }],
       subscription_types: [{ code: 'RES', name: 'Residents' }],

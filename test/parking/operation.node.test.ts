@@ -18,7 +18,9 @@ beforeAll(async () => {
       ends_at: until === null ? null : new Date(now + until * 60_000).toISOString(),
     });
   const lines = [session('A-1', 'AB123CD', 'S1', -30, 60), session('B-1', 'BB111BB', 'P1', 5, 60)];
-  const imported = await office(['import', 'sessions', '-', '--source', 'app1', '--json'], { input: lines.join('\n') });
+  const imported = await office(['import', 'sessions', '-', '--source', 'app1', '--json'], {
+    input: lines.join('\n'),
+  });
   expect(JSON.parse(imported.out)).toMatchObject({ created: 2, rejected: 0 });
   const title = {
     ...{ subscription_number: 'R-1', type: 'RES', approval: 'approved', areas: 'all' },
@@ -61,7 +63,11 @@ describe('A plate check', () => {
 
   it('is the whole answer in JSON', async () => {
     const { out } = await office(['check', 'AB123CD', '--json']);
-    expect(JSON.parse(out)).toMatchObject({ api_version: '2.0', has_valid_entitlement: true, sessions_count: 1 });
+    expect(JSON.parse(out)).toMatchObject({
+      api_version: '2.0',
+      has_valid_entitlement: true,
+      sessions_count: 1,
+    });
   });
 
   it('takes times as the municipality’s clocks show them, and refuses the future', async () => {
@@ -98,7 +104,12 @@ describe('The report', () => {
 
 describe('Evidence', () => {
   it('sets what was known then beside what is known now, and marks where they differ', async () => {
-    const late = { session_id: 'L-1', plate: 'LL111LL', area_code: 'S1', starts_at: new Date(Date.now() - 3_600_000).toISOString() };
+    const late = {
+      session_id: 'L-1',
+      plate: 'LL111LL',
+      area_code: 'S1',
+      starts_at: new Date(Date.now() - 3_600_000).toISOString(),
+    };
     const asked = new Date().toISOString();
     await new Promise((resolve) => setTimeout(resolve, 20));
     await office(['import', 'sessions', '-', '--source', 'app1'], { input: JSON.stringify(late) });
@@ -130,7 +141,9 @@ describe('A call', () => {
     expect(code).toBe(0);
     expect(call).toMatch(/^operation +subscription_options$/m);
 
-    const unknown = await office(['call', '00000000-0000-4000-8000-000000000000'], { PARKING_TOKEN: ADMIN_TOKEN });
+    const unknown = await office(['call', '00000000-0000-4000-8000-000000000000'], {
+      PARKING_TOKEN: ADMIN_TOKEN,
+    });
     expect(unknown.code).toBe(1);
     expect(unknown.err).toContain('NOT_FOUND');
   });
@@ -141,7 +154,12 @@ describe('The doctor', () => {
     const { code, out } = await office(['doctor', '--json']);
     expect(code).toBe(0);
     expect(JSON.parse(out)).toMatchObject({
-      ...{ reachable: true, url: service.address, clock_ahead_seconds: 0, from_environment: ['PARKING_URL', 'PARKING_TOKEN'] },
+      ...{
+        reachable: true,
+        url: service.address,
+        clock_ahead_seconds: 0,
+        from_environment: ['PARKING_URL', 'PARKING_TOKEN'],
+      },
       secrets: [
         {
           ...{ kind: 'access', state: 'works', credential_id: expect.stringMatching(/^[0-9a-f]{24}$/) },
@@ -155,7 +173,9 @@ describe('The doctor', () => {
   it('says what is missing: a service that does not answer, a secret that it does not know, none at all', async () => {
     const away = await office(['doctor'], { PARKING_URL: 'http://127.0.0.1:9' });
     expect(away.code).toBe(3);
-    const wrong = await office(['doctor'], { PARKING_TOKEN: token.replace(/.$/, (last) => (last === '0' ? '1' : '0')) });
+    const wrong = await office(['doctor'], {
+      PARKING_TOKEN: token.replace(/.$/, (last) => (last === '0' ? '1' : '0')),
+    });
     expect(wrong).toMatchObject({ code: 1, out: expect.stringContaining('is refused (TOKEN_INVALID)') });
     const none = await desk.run(['doctor'], { environment: { PARKING_URL: service.address } });
     expect(none).toMatchObject({ code: 2, out: expect.stringContaining('is not set') });

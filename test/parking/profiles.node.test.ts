@@ -5,13 +5,23 @@ import { describe, expect, it } from 'vitest';
 import { languageOf } from '../../clients/parking/language.ts';
 import { chooseConnection } from '../../clients/parking/profiles/connection.ts';
 import type { ProfileBook } from '../../clients/parking/profiles/profile.ts';
-import { profilesPath, readProfiles, withProfile, writeProfiles } from '../../clients/parking/profiles/profile-file.ts';
+import {
+  profilesPath,
+  readProfiles,
+  withProfile,
+  writeProfiles,
+} from '../../clients/parking/profiles/profile-file.ts';
 
 const ACCESS = 'pev_at_0123456789abcdef01234567_x';
 const BOOK: ProfileBook = {
   current: 'roma',
   profiles: {
-    roma: { url: 'https://roma.example', access_token: ACCESS, admin_token: 'admin-of-roma', municipality: 'H501' },
+    roma: {
+      url: 'https://roma.example',
+      access_token: ACCESS,
+      admin_token: 'admin-of-roma',
+      municipality: 'H501',
+    },
     demo: { url: 'http://localhost:8787', access_token: `${ACCESS}demo` },
   },
 };
@@ -29,8 +39,13 @@ describe('The service and its secrets', () => {
   });
 
   it('are those of the profile that was named', () => {
-    expect(chooseConnection({}, BOOK, 'demo')).toMatchObject({ url: 'http://localhost:8787', profileName: 'demo' });
-    expect(() => chooseConnection({}, BOOK, 'milano')).toThrow('There is no profile milano. There are: demo, roma');
+    expect(chooseConnection({}, BOOK, 'demo')).toMatchObject({
+      url: 'http://localhost:8787',
+      profileName: 'demo',
+    });
+    expect(() => chooseConnection({}, BOOK, 'milano')).toThrow(
+      'There is no profile milano. There are: demo, roma',
+    );
     expect(() => chooseConnection({}, BOOK, 'toString')).toThrow('There is no profile toString');
   });
 
@@ -56,19 +71,25 @@ describe('The service and its secrets', () => {
       profileName: null,
       fromEnvironment: ['PARKING_URL'],
     });
-    expect(chooseConnection({ PARKING_URL: 'https://roma.example/' }, BOOK, undefined).accessToken).toBe(ACCESS);
+    expect(chooseConnection({ PARKING_URL: 'https://roma.example/' }, BOOK, undefined).accessToken).toBe(
+      ACCESS,
+    );
   });
 
   it('need a profile or the environment', () => {
-    expect(() => chooseConnection({}, { current: null, profiles: {} }, undefined)).toThrow('No service is known.');
+    expect(() => chooseConnection({}, { current: null, profiles: {} }, undefined)).toThrow(
+      'No service is known.',
+    );
   });
 
-  it.each(['parking.example', 'ftp://parking.example', 'https://user:secret@parking.example', 'https://x.example?a=b'])(
-    'are not at %s',
-    (url) => {
-      expect(() => chooseConnection({ PARKING_URL: url }, BOOK, undefined)).toThrow('No address of a service');
-    },
-  );
+  it.each([
+    'parking.example',
+    'ftp://parking.example',
+    'https://user:secret@parking.example',
+    'https://x.example?a=b',
+  ])('are not at %s', (url) => {
+    expect(() => chooseConnection({ PARKING_URL: url }, BOOK, undefined)).toThrow('No address of a service');
+  });
 });
 
 describe('The file of profiles', () => {
@@ -101,7 +122,9 @@ describe('The file of profiles', () => {
   it('has none where it is not there, and the first one becomes the current one', () => {
     const book = readProfiles(fresh());
     expect(book.profiles).toEqual({});
-    expect(withProfile(withProfile(book, 'a', { url: 'https://a.example' }), 'b', { url: 'https://b.example' })).toMatchObject({
+    expect(
+      withProfile(withProfile(book, 'a', { url: 'https://a.example' }), 'b', { url: 'https://b.example' }),
+    ).toMatchObject({
       current: 'a',
     });
   });

@@ -19,11 +19,16 @@ const fileOf = (bytes: Uint8Array, chunk = 7): OpenedFile => ({
   name: 'soste.csv',
   bytes: bytes.length,
   async *chunks() {
-    for (let from = 0; from < bytes.length; from += chunk) yield Buffer.from(bytes.subarray(from, from + chunk));
+    for (let from = 0; from < bytes.length; from += chunk)
+      yield Buffer.from(bytes.subarray(from, from + chunk));
   },
 });
 
-async function linesOf(kind: KindName, text: string | Uint8Array, { map, set, encoding = 'utf-8' }: Told = {}) {
+async function linesOf(
+  kind: KindName,
+  text: string | Uint8Array,
+  { map, set, encoding = 'utf-8' }: Told = {},
+) {
   const bytes = typeof text === 'string' ? new TextEncoder().encode(text) : text;
   const table = await openCsv(fileOf(bytes), encoding, null);
   const mapping = {
@@ -34,12 +39,17 @@ async function linesOf(kind: KindName, text: string | Uint8Array, { map, set, en
   const lines = [];
   for await (const row of table.rows()) {
     const { text: line, trouble } = translator.translate(row);
-    lines.push({ number: row.number, line: JSON.parse(line) as unknown, trouble: trouble?.message.en ?? null });
+    lines.push({
+      number: row.number,
+      line: JSON.parse(line) as unknown,
+      trouble: trouble?.message.en ?? null,
+    });
   }
   return lines;
 }
 
-const ITALIAN = 'Codice;Targa;Zona;Inizio;Fine\r\nA-1;"AB 123;CD";S1;07/03/2026 17:44;07/03/2026 18:44\r\n\r\nA-2;EF456GH;S1;07/03/2026 17:44;\r\n';
+const ITALIAN =
+  'Codice;Targa;Zona;Inizio;Fine\r\nA-1;"AB 123;CD";S1;07/03/2026 17:44;07/03/2026 18:44\r\n\r\nA-2;EF456GH;S1;07/03/2026 17:44;\r\n';
 const MAP = 'session_id=Codice,plate=targa,area_code=Zona,starts_at=Inizio,ends_at=Fine';
 
 describe('A table of sessions', () => {
@@ -69,14 +79,21 @@ describe('A table of sessions', () => {
     expect(await linesOf('sessions', text, { set: 'area_code=P1,revision=3' })).toEqual([
       {
         number: 2,
-        line: { session_id: '1', plate: 'AB123CD', area_code: 'P1', starts_at: '2026-03-07T17:44:00+01:00', revision: 3 },
+        line: {
+          session_id: '1',
+          plate: 'AB123CD',
+          area_code: 'P1',
+          starts_at: '2026-03-07T17:44:00+01:00',
+          revision: 3,
+        },
         trouble: null,
       },
     ]);
   });
 
   it('tells each row that cannot be read, and sends the service a line in its place that it rejects too', async () => {
-    const text = 'session_id,plate,area_code,starts_at,revision\n1,A,S1,tomorrow,\n2,A,S1,2026-03-07 10:00,two\n3,A,S1\n';
+    const text =
+      'session_id,plate,area_code,starts_at,revision\n1,A,S1,tomorrow,\n2,A,S1,2026-03-07 10:00,two\n3,A,S1\n';
     const lines = await linesOf('sessions', text);
     expect(lines.map(({ number, trouble }) => `${number}: ${trouble}`)).toEqual([
       '2: starts_at: tomorrow is no time: write 2026-03-07 17:44, 07/03/2026 17:44 or 2026-03-07T17:44:00+01:00',
@@ -89,16 +106,34 @@ describe('A table of sessions', () => {
   });
 
   it.each([
-    ['a column that is not there', { map: 'plate=Kennzeichen' }, 'The file has no column Kennzeichen. It has: Codice, Targa, Zona, Inizio, Fine'],
-    ['a property that does not exist', { map: 'colour=Targa' }, 'No such property: colour. There are: session_id, plate, area_code, starts_at, ends_at, cancelled_at, revision'],
-    ['what is no pair', { map: 'plate' }, '--map takes pairs, each property once: --map plate=Targa,area_code=Zona. This is none: plate'],
-    ['a required property without a column', { map: 'plate=Targa,area_code=Zona,starts_at=Inizio' }, 'No column for: session_id. The file has: Codice, Targa, Zona, Inizio, Fine'],
+    [
+      'a column that is not there',
+      { map: 'plate=Kennzeichen' },
+      'The file has no column Kennzeichen. It has: Codice, Targa, Zona, Inizio, Fine',
+    ],
+    [
+      'a property that does not exist',
+      { map: 'colour=Targa' },
+      'No such property: colour. There are: session_id, plate, area_code, starts_at, ends_at, cancelled_at, revision',
+    ],
+    [
+      'what is no pair',
+      { map: 'plate' },
+      '--map takes pairs, each property once: --map plate=Targa,area_code=Zona. This is none: plate',
+    ],
+    [
+      'a required property without a column',
+      { map: 'plate=Targa,area_code=Zona,starts_at=Inizio' },
+      'No column for: session_id. The file has: Codice, Targa, Zona, Inizio, Fine',
+    ],
   ])('is refused before anything is sent for %s', async (_, told, message) => {
     await expect(linesOf('sessions', ITALIAN, told)).rejects.toThrow(message);
   });
 
   it('is refused where it is not in the encoding that was said, and read in another one', async () => {
-    const latin = Uint8Array.from(Buffer.from('session_id;plate;area_code;starts_at\n1;A;Città;2026-03-07 10:00\n', 'latin1'));
+    const latin = Uint8Array.from(
+      Buffer.from('session_id;plate;area_code;starts_at\n1;A;Città;2026-03-07 10:00\n', 'latin1'),
+    );
     await expect(linesOf('sessions', latin)).rejects.toThrow('soste.csv is not in utf-8.');
     const [row] = await linesOf('sessions', latin, { encoding: 'windows-1252' });
     expect(row?.line).toMatchObject({ area_code: 'Città' });
@@ -117,10 +152,9 @@ describe('A table of sessions', () => {
 describe('A table of subscriptions', () => {
   it('puts lists and periods together from their cells', async () => {
     const text =
-      'Numero;Targhe;Tipo;Zone;Dal;Al;Periodi\nR-1;"AB123CD, EF456GH";RES;"S1|S2";01/01/2026;31/12/2026;01/01/2026/31/01/2026\nR-2;AA000AA;RES;tutte;;;2026-01-01/2026-01-31; \n'.replace(
-        '01/01/2026/31/01/2026',
-        '2026-01-01/2026-01-31',
-      ).replace('2026-01-31; \n', '2026-01-31\n');
+      'Numero;Targhe;Tipo;Zone;Dal;Al;Periodi\nR-1;"AB123CD, EF456GH";RES;"S1|S2";01/01/2026;31/12/2026;01/01/2026/31/01/2026\nR-2;AA000AA;RES;tutte;;;2026-01-01/2026-01-31; \n'
+        .replace('01/01/2026/31/01/2026', '2026-01-01/2026-01-31')
+        .replace('2026-01-31; \n', '2026-01-31\n');
     const lines = await linesOf('subscriptions', text, {
       map: 'subscription_number=Numero,plates=Targhe,type=Tipo,areas=Zone,authorized_from=Dal,authorized_until=Al,periods=Periodi',
       set: 'approval=approved',

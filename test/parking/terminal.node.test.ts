@@ -4,6 +4,8 @@ import { ADMIN_TOKEN, CTRL_C, Desk, openCity, type RunningService, startService 
 
 const START_MS = 60_000;
 const ENTER = '\r';
+const ESCAPE = '\x1b';
+const RED = '\x1b[31m';
 const SHOW_CURSOR = '\x1b[?25h';
 const HIDE_CURSOR = '\x1b[?25l';
 
@@ -37,7 +39,8 @@ function answering(answers: readonly (readonly [question: string, keys: string])
 }
 
 /** The cursor is there again after the last thing that hid it. */
-const givesCursorBack = (printed: string): boolean => printed.lastIndexOf(SHOW_CURSOR) >= printed.lastIndexOf(HIDE_CURSOR);
+const givesCursorBack = (printed: string): boolean =>
+  printed.lastIndexOf(SHOW_CURSOR) >= printed.lastIndexOf(HIDE_CURSOR);
 
 describe('A question', () => {
   const change = 'municipalities: [{ code: H501, areas: [{ code: S1, capacity: 41 }] }]\n';
@@ -77,7 +80,9 @@ describe('A login', () => {
         ['it is not shown', `${token}${ENTER}`],
       ]),
     });
-    expect(stripVTControlCharacters(out)).toContain(`Profile roma: ${service.address}, with the access token`);
+    expect(stripVTControlCharacters(out)).toContain(
+      `Profile roma: ${service.address}, with the access token`,
+    );
     expect(code).toBe(0);
     expect(out).not.toContain(token);
     const checked = await desk.run(['check', 'AB123CD', '--json']);
@@ -93,7 +98,13 @@ describe('A login', () => {
     expect(right.code).toBe(0);
     const { out } = await desk.run(['profiles', '--json']);
     expect(JSON.parse(out).profiles).toEqual([
-      { name: 'roma', current: true, url: service.address, municipality: 'H501', secrets: ['access', 'admin'] },
+      {
+        name: 'roma',
+        current: true,
+        url: service.address,
+        municipality: 'H501',
+        secrets: ['access', 'admin'],
+      },
     ]);
     expect(out + right.err).not.toContain(ADMIN_TOKEN);
     const removed = await desk.run(['logout', '--profile', 'roma']);
@@ -127,12 +138,12 @@ describe('The report that is watched', () => {
     });
     expect(code).toBe(0);
     const text = stripVTControlCharacters(out);
-    expect(text.match(/Roma \(H501\), streets/g)?.length).toBeGreaterThan(1);
+    expect(text).toMatch(/Roma \(H501\), streets/);
+    expect(new Set(text.match(/\d s old/g)).size).toBeGreaterThan(1);
     expect(text).toMatch(/S1 +Via Roma +[·█]+/);
     expect(text).toContain('Ctrl-C ends');
     expect(out).toContain('\x1b[');
     expect(givesCursorBack(out)).toBe(true);
-    expect(out.trimEnd().endsWith('\n') || out.endsWith('\n') || out.includes(SHOW_CURSOR)).toBe(true);
   });
 
   it('is printed again and again without a single control character where it is no terminal', async () => {
@@ -143,17 +154,19 @@ describe('The report that is watched', () => {
       },
     });
     expect(code).toBe(0);
-    expect(out).not.toMatch(/\x1b/);
+    expect(out).not.toContain(ESCAPE);
   });
 });
 
 describe('Colour and animation', () => {
   it('are there in a terminal, and not where NO_COLOR is set', async () => {
     const args = ['check', 'AB123CD'];
-    expect((await desk.inTerminal(args, { environment: asOperator() })).out).toMatch(/\x1b\[3[12]m/);
+    expect((await desk.inTerminal(args, { environment: asOperator() })).out).toContain(RED);
     const plain = await desk.inTerminal(args, { environment: { ...asOperator(), NO_COLOR: '1' } });
-    expect(plain.out).not.toMatch(/\x1b\[3/);
-    expect((await desk.run(args, { environment: asOperator() })).out).not.toMatch(/\x1b/);
+    expect(plain.out).not.toContain(RED);
+    expect((await desk.run(args, { environment: asOperator() })).out).not.toContain(
+      ESCAPE,
+    );
   });
 
   it('show an import’s progress: share, lines, rate and time left', async () => {

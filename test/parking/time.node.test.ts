@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { readTime, type TimeField, type TimeRules } from '../../clients/parking/time/read-time.ts';
 import { Zone } from '../../clients/parking/time/wall-clock.ts';
-import { formatInstant } from '../../src/domain/zoned-time.ts';
 import { instant } from '../../src/domain/instant.ts';
+import { formatInstant } from '../../src/domain/zoned-time.ts';
 
 const ROME: TimeRules = { zone: new Zone('Europe/Rome'), dateOrder: 'dmy', endDates: null };
 const START: TimeField = { side: 'earlier', isEnd: false };
@@ -29,12 +29,18 @@ describe('A time in a cell', () => {
     expect(read(text)).toBe(at);
   });
 
-  it.each(['', 'yesterday', '2026-02-30 10:00', '31/02/2026 10:00', '07/03/26 10:00', '2026-03-07 24:00', '17:44', '0000-01-01'])(
-    '%j is none',
-    (text) => {
-      expect(read(text)).toBeUndefined();
-    },
-  );
+  it.each([
+    '',
+    'yesterday',
+    '2026-02-30 10:00',
+    '31/02/2026 10:00',
+    '07/03/26 10:00',
+    '2026-03-07 24:00',
+    '17:44',
+    '0000-01-01',
+  ])('%j is none', (text) => {
+    expect(read(text)).toBeUndefined();
+  });
 
   it('has its month first where that was said', () => {
     expect(read('03/07/2026 17:44', START, { dateOrder: 'mdy' })).toBe('2026-03-07T16:44:00.000Z');

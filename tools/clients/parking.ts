@@ -8,7 +8,8 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const source = join(root, 'clients/parking');
 
 /** Some of what is bundled asks for Node's own modules in the old way. */
-const REQUIRE = "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);";
+const REQUIRE =
+  "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);";
 
 /**
  * Bundles the command: one file for what every command needs, and parts that are loaded when they are. What it uses is
@@ -48,8 +49,17 @@ export function buildParking(into = join(root, 'dist')): BuiltPackage {
   mkdirSync(folder, { recursive: true });
   bundleParking(folder);
   cpSync(join(source, 'bin'), join(folder, 'bin'), { recursive: true });
-  for (const file of ['package.json', 'README.md']) copyFileSync(join(source, file), join(folder, file));
+  copyFileSync(join(source, 'README.md'), join(folder, 'README.md'));
+  writeFileSync(join(folder, 'package.json'), manifest());
   return { folder, ...pack(folder, into) };
+}
+
+/** Nothing has to be installed beside it: what it uses is in the bundle. */
+function manifest(): string {
+  const { devDependencies: _, ...published }: Record<string, unknown> = JSON.parse(
+    readFileSync(join(source, 'package.json'), 'utf8'),
+  );
+  return `${JSON.stringify(published, null, 2)}\n`;
 }
 
 const LICENCE_FILES = ['LICENSE', 'LICENSE.md', 'LICENSE.txt', 'license', 'LICENCE', 'license.md'];
@@ -57,7 +67,7 @@ const LICENCE_FILES = ['LICENSE', 'LICENSE.md', 'LICENSE.txt', 'license', 'LICEN
 /** What the licences of bundled packages ask for: their text. */
 function licencesOf({ inputs }: Metafile): string {
   const packages = new Set(
-    Object.keys(inputs).flatMap((path) => /^(node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1] ?? []),
+    Object.keys(inputs).flatMap((path) => /^(.*\bnode_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1] ?? []),
   );
   return [...packages]
     .sort()

@@ -41,7 +41,12 @@ export function demonstrationLines(address: string, tokens: Tokens, { stateDir }
  */
 export function commandLines(command: string | null): string[] {
   if (command === null) return [];
-  return ['The parking office, in another terminal:', `  ${command} report --watch`, `  ${command} --help`, ''];
+  return [
+    'The parking office, in another terminal:',
+    `  ${command} report --watch`,
+    `  ${command} --help`,
+    '',
+  ];
 }
 
 /** As seen from here, unless that leads outside. */

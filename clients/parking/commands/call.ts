@@ -12,7 +12,10 @@ export function callCommand(office: Office): AnyCommand {
     },
     ['parking call 650cefe7-017b-4736-b116-d259726256f7'],
   )
-    .argument('<request-id>', office.say({ en: 'the request_id of its answer', it: 'il request_id della sua risposta' }))
+    .argument(
+      '<request-id>',
+      office.say({ en: 'the request_id of its answer', it: 'il request_id della sua risposta' }),
+    )
     .action(async (id) => {
       const { call } = await office.answer(office.client.getCall({ request_id: id }, office.call));
       const { terminal, json } = office;
@@ -22,7 +25,10 @@ export function callCommand(office: Office): AnyCommand {
       }
       const shown = (value: unknown): string =>
         typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value ?? '–');
-      const fields = Object.entries(call).map(([name, value]): [string, string] => [name, harmless(shown(value))]);
+      const fields = Object.entries(call).map(([name, value]): [string, string] => [
+        name,
+        harmless(shown(value)),
+      ]);
       for (const line of fieldLines(fields)) terminal.data(line);
     });
 }

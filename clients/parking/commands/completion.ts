@@ -8,7 +8,11 @@ export function completionCommand(office: Office): AnyCommand {
     office,
     'completion',
     { en: 'Print the completion script of a shell.', it: 'Stampa lo script di completamento di una shell.' },
-    ['source <(parking completion bash)', 'source <(parking completion zsh)', 'parking completion fish | source'],
+    [
+      'source <(parking completion bash)',
+      'source <(parking completion zsh)',
+      'parking completion fish | source',
+    ],
   )
     .addArgument(new Argument('<shell>', office.say({ en: 'the shell', it: 'la shell' })).choices(SHELLS))
     .action((shell) => office.terminal.data(SCRIPTS[shell]));

@@ -11,7 +11,10 @@ export function configDiffCommand(office: Office): AnyCommand {
     },
     ['parking config diff roma.yaml', 'parking config diff roma.json --json'],
   )
-    .argument('<file>', office.say({ en: 'YAML or JSON; - is standard input', it: 'YAML o JSON; - è lo standard input' }))
+    .argument(
+      '<file>',
+      office.say({ en: 'YAML or JSON; - is standard input', it: 'YAML o JSON; - è lo standard input' }),
+    )
     .action(async (name) => {
       const { compareFile } = await import('../documents/compare-file.ts');
       const { differenceLines } = await import('../documents/diff-text.ts');

@@ -12,13 +12,21 @@ export function configGetCommand(office: Office): AnyCommand {
     },
     ['parking config get H501 > roma.yaml', 'parking config get H501 --json > roma.json'],
   )
-    .argument('[municipality]', office.say({ en: 'its code (default: the profile’s)', it: 'il suo codice (predefinito: quello del profilo)' }))
+    .argument(
+      '[municipality]',
+      office.say({
+        en: 'its code (default: the profile’s)',
+        it: 'il suo codice (predefinito: quello del profilo)',
+      }),
+    )
     .action(async (given) => {
       const { municipality_code } = office.municipality(given);
       if (municipality_code === undefined) {
         throw wrongUsage({ en: 'Say the municipality’s code.', it: 'Indicare il codice del comune.' });
       }
-      const { configuration } = await office.answer(office.client.getConfiguration({ municipality_code }, office.call));
+      const { configuration } = await office.answer(
+        office.client.getConfiguration({ municipality_code }, office.call),
+      );
       if (office.json) {
         office.terminal.json(configuration);
         return;

@@ -11,7 +11,10 @@ export function configPutCommand(office: Office): AnyCommand {
     },
     ['parking config put roma.yaml', 'parking config put roma.yaml --yes --json'],
   )
-    .argument('<file>', office.say({ en: 'YAML or JSON; - is standard input', it: 'YAML o JSON; - è lo standard input' }))
+    .argument(
+      '<file>',
+      office.say({ en: 'YAML or JSON; - is standard input', it: 'YAML o JSON; - è lo standard input' }),
+    )
     .option('-y, --yes', office.say({ en: 'do not ask', it: 'non chiedere' }))
     .action(async (name, { yes }) => {
       const { putFile } = await import('../documents/put-file.ts');

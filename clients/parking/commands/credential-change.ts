@@ -23,11 +23,17 @@ export function credentialChangeCommand(office: Office): AnyCommand {
       const { credentialLines } = await import('../views/credential.ts');
       const fields = credentialFields(options);
       if (Object.keys(fields).length === 0) {
-        throw wrongUsage({ en: 'Say what to change: see --help.', it: 'Indicare che cosa cambiare: vedere --help.' });
+        throw wrongUsage({
+          en: 'Say what to change: see --help.',
+          it: 'Indicare che cosa cambiare: vedere --help.',
+        });
       }
-      const { success: _, ok: __, request_id, ...changed } = await office.answer(
-        office.client.changeCredential({ credential_id: id, ...fields }, office.call),
-      );
+      const {
+        success: _,
+        ok: __,
+        request_id,
+        ...changed
+      } = await office.answer(office.client.changeCredential({ credential_id: id, ...fields }, office.call));
       const { terminal, json, language } = office;
       if (json) terminal.json(changed);
       else for (const line of credentialLines(changed, language)) terminal.data(line);

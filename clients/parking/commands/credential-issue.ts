@@ -21,9 +21,18 @@ export function credentialIssueCommand(office: Office): AnyCommand {
   return withCredentialOptions(office, command)
     .requiredOption('--tenant <code>', say({ en: 'code of the tenant', it: 'codice dell’ente' }))
     .addOption(
-      new Option('--location <hint>', say({ en: 'where it is used most', it: 'dove è usata di più' })).choices(LOCATIONS),
+      new Option(
+        '--location <hint>',
+        say({ en: 'where it is used most', it: 'dove è usata di più' }),
+      ).choices(LOCATIONS),
     )
-    .option('-o, --out <file>', say({ en: 'write the secrets there (mode 600), and show none', it: 'scrive lì i segreti (modo 600), senza mostrarli' }))
+    .option(
+      '-o, --out <file>',
+      say({
+        en: 'write the secrets there (mode 600), and show none',
+        it: 'scrive lì i segreti (modo 600), senza mostrarli',
+      }),
+    )
     .action(async ({ tenant, location, out, ...options }) => {
       const { handOver } = await import('../secrets/hand-over.ts');
       const { name, scopes, municipalities, ...optional } = credentialFields(options);
@@ -33,7 +42,14 @@ export function credentialIssueCommand(office: Office): AnyCommand {
           it: 'Indicare anche --name, --scope e --municipality.',
         });
       }
-      const input = { tenant, name, scopes, municipalities, ...optional, ...(location !== undefined && { location }) };
+      const input = {
+        tenant,
+        name,
+        scopes,
+        municipalities,
+        ...optional,
+        ...(location !== undefined && { location }),
+      };
       await handOver(office, out, () => office.client.issueCredential(input, office.call));
     });
 }

@@ -6,7 +6,10 @@ export function credentialListCommand(office: Office): AnyCommand {
   return commandOf(
     office,
     'list',
-    { en: 'List the credentials, oldest first. No secret is shown.', it: 'Elenca le credenziali, dalla più vecchia. Nessun segreto viene mostrato.' },
+    {
+      en: 'List the credentials, oldest first. No secret is shown.',
+      it: 'Elenca le credenziali, dalla più vecchia. Nessun segreto viene mostrato.',
+    },
     ['parking credential list --tenant acme', 'parking credential list --json | jq -r ".[].credential_id"'],
   )
     .option('--tenant <code>', say({ en: 'of this tenant', it: 'di questo ente' }))
@@ -25,6 +28,7 @@ export function credentialListCommand(office: Office): AnyCommand {
         terminal.json(credentials);
         return;
       }
-      for (const line of credentialTable(credentials, say, terminal.paint.bind(terminal))) terminal.data(line);
+      for (const line of credentialTable(credentials, say, terminal.paint.bind(terminal)))
+        terminal.data(line);
     });
 }

@@ -6,7 +6,10 @@ export function credentialRevokeCommand(office: Office): AnyCommand {
   return commandOf(
     office,
     'revoke',
-    { en: 'Revoke a credential, for good, after asking.', it: 'Revoca una credenziale, per sempre, dopo conferma.' },
+    {
+      en: 'Revoke a credential, for good, after asking.',
+      it: 'Revoca una credenziale, per sempre, dopo conferma.',
+    },
     ['parking credential revoke 0123456789abcdef01234567 --yes'],
   )
     .argument('<id>', office.say(CREDENTIAL_ID_WORDS))
@@ -20,9 +23,12 @@ export function credentialRevokeCommand(office: Office): AnyCommand {
           it: `Revocare ${id}? Chi la usa sarà rifiutato da subito.`,
         });
       }
-      const { success: _, ok: __, request_id, ...revoked } = await office.answer(
-        office.client.revokeCredential({ credential_id: id }, office.call),
-      );
+      const {
+        success: _,
+        ok: __,
+        request_id,
+        ...revoked
+      } = await office.answer(office.client.revokeCredential({ credential_id: id }, office.call));
       const { terminal, json, language } = office;
       if (json) terminal.json(revoked);
       else for (const line of credentialLines(revoked, language)) terminal.data(line);

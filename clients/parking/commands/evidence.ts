@@ -17,11 +17,23 @@ export function evidenceCommand(office: Office): AnyCommand {
   )
     .argument('<plate>', say({ en: 'plate, as it is written', it: 'targa, come è scritta' }))
     .requiredOption('--at <time>', say({ en: 'the instant in question', it: 'l’istante in questione' }))
-    .option('--known-at <time>', say({ en: 'by what was known then (default: --at)', it: 'secondo ciò che si sapeva allora (predefinito: --at)' }))
+    .option(
+      '--known-at <time>',
+      say({
+        en: 'by what was known then (default: --at)',
+        it: 'secondo ciò che si sapeva allora (predefinito: --at)',
+      }),
+    )
     .option('-m, --municipality <code>', say(MUNICIPALITY))
-    .option('-a, --area <code>', say({ en: 'code of the street or facility', it: 'codice della strada o del parcheggio' }))
+    .option(
+      '-a, --area <code>',
+      say({ en: 'code of the street or facility', it: 'codice della strada o del parcheggio' }),
+    )
     .addOption(
-      new Option('-e, --event <event>', say({ en: 'what happened at the gate', it: 'che cosa è avvenuto al varco' })).choices(['verify', 'entry', 'exit'] as const),
+      new Option(
+        '-e, --event <event>',
+        say({ en: 'what happened at the gate', it: 'che cosa è avvenuto al varco' }),
+      ).choices(['verify', 'entry', 'exit'] as const),
     )
     .action(async (plate, { at, knownAt, municipality, area, event }) => {
       const { askedInstant } = await import('../time/asked-time.ts');
@@ -37,6 +49,8 @@ export function evidenceCommand(office: Office): AnyCommand {
       const answer = await office.answer(office.client.searchEvidence(input, office.call));
       const { terminal, json, language } = office;
       if (json) terminal.json(answer);
-      else for (const line of evidenceLines(answer, language, terminal.paint.bind(terminal))) terminal.data(line);
+      else
+        for (const line of evidenceLines(answer, language, terminal.paint.bind(terminal)))
+          terminal.data(line);
     });
 }

@@ -17,8 +17,14 @@ export function loginCommand(office: Office): AnyCommand {
     ],
   )
     .option('--url <address>', say({ en: 'address of the service', it: 'indirizzo del servizio' }))
-    .option('-m, --municipality <code>', say({ en: 'municipality of commands that name none', it: 'comune dei comandi che non ne nominano' }))
-    .option('--stdin', say({ en: 'read the secret from standard input', it: 'legge il segreto dallo standard input' }))
+    .option(
+      '-m, --municipality <code>',
+      say({ en: 'municipality of commands that name none', it: 'comune dei comandi che non ne nominano' }),
+    )
+    .option(
+      '--stdin',
+      say({ en: 'read the secret from standard input', it: 'legge il segreto dallo standard input' }),
+    )
     .addHelpText(
       'after',
       `\n${say({

@@ -15,11 +15,18 @@ export function optionsCommand(office: Office): AnyCommand {
   )
     .argument('<plate>', say({ en: 'plate, as it is written', it: 'targa, come è scritta' }))
     .option('-m, --municipality <code>', say(MUNICIPALITY))
-    .option('-t, --terminal <code>', say({ en: 'code of the meter, for the call log', it: 'codice del parcometro, per il registro' }))
+    .option(
+      '-t, --terminal <code>',
+      say({ en: 'code of the meter, for the call log', it: 'codice del parcometro, per il registro' }),
+    )
     .action(async (plate, { municipality, terminal: meter }) => {
       const answer = await office.answer(
         office.client.findSubscriptionOptions(
-          { plate, ...office.municipality(municipality), ...(meter !== undefined && { terminal_code: meter }) },
+          {
+            plate,
+            ...office.municipality(municipality),
+            ...(meter !== undefined && { terminal_code: meter }),
+          },
           office.call,
         ),
       );
@@ -48,9 +55,12 @@ export function optionsCommand(office: Office): AnyCommand {
         { title: say({ en: 'expires', it: 'scadenza' }) },
       ];
       terminal.data('');
-      for (const line of tableLines(titles, rows, (title) => terminal.paint('dim', title))) terminal.data(line);
+      for (const line of tableLines(titles, rows, (title) => terminal.paint('dim', title)))
+        terminal.data(line);
     });
 }
 
 const euros = (cents: number, language: 'en' | 'it'): string =>
-  new Intl.NumberFormat(language === 'it' ? 'it-IT' : 'en-GB', { style: 'currency', currency: 'EUR' }).format(cents / 100);
+  new Intl.NumberFormat(language === 'it' ? 'it-IT' : 'en-GB', { style: 'currency', currency: 'EUR' }).format(
+    cents / 100,
+  );

@@ -14,7 +14,13 @@ export function plateExportCommand(office: Office): AnyCommand {
   )
     .argument('<plate>', say({ en: 'plate, as it is written', it: 'targa, come è scritta' }))
     .requiredOption('--tenant <code>', say({ en: 'code of the tenant', it: 'codice dell’ente' }))
-    .option('-o, --out <file>', say({ en: 'write it there (mode 600), not to standard output', it: 'lo scrive lì (modo 600), non sullo standard output' }))
+    .option(
+      '-o, --out <file>',
+      say({
+        en: 'write it there (mode 600), not to standard output',
+        it: 'lo scrive lì (modo 600), non sullo standard output',
+      }),
+    )
     .action(async (plate, { tenant, out }) => {
       const { exportPlate } = await import('../plates/export-plate.ts');
       await exportPlate(office, { tenant, plate }, out);

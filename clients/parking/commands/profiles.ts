@@ -14,7 +14,10 @@ export function profilesCommand(office: Office): AnyCommand {
     },
     ['parking profiles', 'parking profiles demo'],
   )
-    .argument('[name]', office.say({ en: 'the profile to use from now on', it: 'il profilo da usare da ora in poi' }))
+    .argument(
+      '[name]',
+      office.say({ en: 'the profile to use from now on', it: 'il profilo da usare da ora in poi' }),
+    )
     .action((name) => {
       if (name === undefined) list(office);
       else use(office, name);

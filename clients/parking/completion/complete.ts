@@ -19,7 +19,11 @@ const FILE_ARGUMENTS = ['file'];
  * @param words the last one is being typed, and may be empty
  * @param profiles names that `--profile` takes
  */
-export function complete(program: AnyCommand, words: readonly string[], profiles: readonly string[]): Completion {
+export function complete(
+  program: AnyCommand,
+  words: readonly string[],
+  profiles: readonly string[],
+): Completion {
   const typed = words.at(-1) ?? '';
   const { command, before, hasArgument } = descended(program, words.slice(0, -1));
   const option = before === null ? undefined : optionOf(command, before);
@@ -79,4 +83,5 @@ const longNames = (command: AnyCommand): string[] => [
 
 const isShown = (command: AnyCommand): boolean => !command.name().startsWith('__');
 
-const starting = (words: readonly string[], typed: string): string[] => words.filter((word) => word.startsWith(typed));
+const starting = (words: readonly string[], typed: string): string[] =>
+  words.filter((word) => word.startsWith(typed));

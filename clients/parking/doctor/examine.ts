@@ -59,7 +59,8 @@ function versionIn(description: unknown): string | null {
 const nothing = { code: null, credential_id: null, scopes: null, credential: null };
 
 function unknownSecrets({ connection }: Office): SecretFinding[] {
-  const state = (token: string | undefined): SecretFinding['state'] => (token === undefined ? 'not_set' : 'unknown');
+  const state = (token: string | undefined): SecretFinding['state'] =>
+    token === undefined ? 'not_set' : 'unknown';
   return [
     { ...nothing, kind: 'access', state: state(connection.accessToken) },
     { ...nothing, kind: 'admin', state: state(connection.adminToken) },
@@ -90,7 +91,8 @@ async function accessToken({ connection, call }: Office, client: Client): Promis
   for (const [scope, probe] of Object.entries(PROBES)) {
     const result = await probe(client, call);
     const known = { ...nothing, kind: 'access', credential_id: credentialId } as const;
-    if (!result.ok && result.code.startsWith('TOKEN_')) return { ...known, state: 'refused', code: result.code };
+    if (!result.ok && result.code.startsWith('TOKEN_'))
+      return { ...known, state: 'refused', code: result.code };
     if (!result.ok && result.code === 'IP_NOT_ALLOWED') code = result.code;
     // The record has the scopes as its keys.
     scopes[scope as Scope] = rightOf(result);
@@ -120,12 +122,20 @@ async function adminToken({ connection, call }: Office, client: Client): Promise
 }
 
 /** The administrator knows what an access token's credential may do. */
-async function withRights(client: Client, office: Office, secrets: SecretFinding[]): Promise<SecretFinding[]> {
+async function withRights(
+  client: Client,
+  office: Office,
+  secrets: SecretFinding[],
+): Promise<SecretFinding[]> {
   const [access, admin] = secrets;
-  if (access?.credential_id === undefined || access.credential_id === null || admin?.state !== 'works') return secrets;
+  if (access?.credential_id === undefined || access.credential_id === null || admin?.state !== 'works')
+    return secrets;
   let after: string | undefined;
   for (;;) {
-    const page = await client.listCredentials({ limit: 200, ...(after !== undefined && { after }) }, office.call);
+    const page = await client.listCredentials(
+      { limit: 200, ...(after !== undefined && { after }) },
+      office.call,
+    );
     if (!page.ok) return secrets;
     const found = page.answer.credentials.find(({ credential_id }) => credential_id === access.credential_id);
     if (found !== undefined) return [{ ...access, credential: found }, admin];

@@ -40,7 +40,10 @@ export function doctorLines(found: Findings, language: Language, paint: Paint): 
   return fieldLines([
     [word('service'), `${found.url}  ${health}`],
     [word('profile'), [found.profile ?? '–', ...environmentOf(found, word)].join(', ')],
-    [word('versions'), `parking ${found.parking}, ${word('service')} ${harmless(found.service_version ?? '–')}`],
+    [
+      word('versions'),
+      `parking ${found.parking}, ${word('service')} ${harmless(found.service_version ?? '–')}`,
+    ],
     [word('clock'), clockOf(found.clock_ahead_seconds, language, paint)],
     [word('municipality'), harmless(found.municipality ?? '–')],
     ...found.secrets.flatMap((secret) => secretFields(secret, language, paint)),
@@ -69,7 +72,11 @@ function secretFields(secret: SecretFinding, language: Language, paint: Paint): 
   const rights = Object.entries(scopes ?? {}).map(([scope, right]) => `${RIGHTS[right]} ${scope}`);
   return [
     [WORDS[kind][language], [...said, ...(id === null ? [] : [id])].join(' ')],
-    ...(rights.length === 0 ? [] : ([[`  ${WORDS.rights[language]}`, rights.join('  ')]] as [string, string][])),
-    ...(credential === null ? [] : credentialLines(credential, language).map((line): [string, string] => ['', line])),
+    ...(rights.length === 0
+      ? []
+      : ([[`  ${WORDS.rights[language]}`, rights.join('  ')]] as [string, string][])),
+    ...(credential === null
+      ? []
+      : credentialLines(credential, language).map((line): [string, string] => ['', line])),
   ];
 }

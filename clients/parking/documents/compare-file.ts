@@ -51,7 +51,11 @@ async function storedConfiguration(office: Office, code: string): Promise<unknow
 function codesIn(document: unknown): string[] {
   const municipalities: unknown = property(document, 'municipalities');
   const codes = (Array.isArray(municipalities) ? municipalities : []).map((one) => property(one, 'code'));
-  return [...new Set(codes.flatMap((code) => (typeof code === 'string' && code.trim() !== '' ? [code.trim()] : [])))];
+  return [
+    ...new Set(
+      codes.flatMap((code) => (typeof code === 'string' && code.trim() !== '' ? [code.trim()] : [])),
+    ),
+  ];
 }
 
 const property = (value: unknown, name: string): unknown =>

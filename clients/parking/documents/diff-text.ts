@@ -15,7 +15,10 @@ const KINDS: Record<ItemKind, Text> = {
 };
 
 const MARKS = { created: '+', updated: '~', unknown: '?' } as const;
-const STYLES = { created: 'green', updated: 'yellow', unknown: 'cyan' } as const satisfies Record<string, Style>;
+const STYLES = { created: 'green', updated: 'yellow', unknown: 'cyan' } as const satisfies Record<
+  string,
+  Style
+>;
 
 const NEW: Text = { en: 'new', it: 'nuovo' };
 const PERHAPS: Text = {
@@ -30,16 +33,24 @@ const KEPT: Text = {
 const NOT_SHOWN: Text = { en: 'no longer shown', it: 'non più mostrato' };
 
 /** What a document would change, item by item, then the sums. */
-export function differenceLines({ items, unchanged }: Difference, language: Language, paint: Paint): string[] {
+export function differenceLines(
+  { items, unchanged }: Difference,
+  language: Language,
+  paint: Paint,
+): string[] {
   return [...items.flatMap((item) => itemLines(item, language, paint)), sumLine(items, unchanged, language)];
 }
 
 function itemLines(item: ItemChange, language: Language, paint: Paint): string[] {
   const { kind, code, municipality, change, properties } = item;
   const place = municipality === null ? '' : `${harmless(municipality)} `;
-  const remark = change === 'created' ? `  (${NEW[language]})` : change === 'unknown' ? `  (${PERHAPS[language]})` : '';
+  const remark =
+    change === 'created' ? `  (${NEW[language]})` : change === 'unknown' ? `  (${PERHAPS[language]})` : '';
   const head = `${MARKS[change]} ${place}${KINDS[kind][language]} ${harmless(code)}${remark}`;
-  return [paint(STYLES[change], head), ...properties.map((property) => `    ${propertyLine(item, property, language, paint)}`)];
+  return [
+    paint(STYLES[change], head),
+    ...properties.map((property) => `    ${propertyLine(item, property, language, paint)}`),
+  ];
 }
 
 function propertyLine(
@@ -52,7 +63,9 @@ function propertyLine(
     return `${property}: ${shown(value)}${byDefault ? paint('dim', `  (${DEFAULT[language]})`) : ''}`;
   }
   if (value === undefined) return `${property}: ${shown(old)} → ${NOT_SHOWN[language]}`;
-  const remark = byDefault ? paint('dim', `  (${(property.startsWith('facility.') ? KEPT : DEFAULT)[language]})`) : '';
+  const remark = byDefault
+    ? paint('dim', `  (${(property.startsWith('facility.') ? KEPT : DEFAULT)[language]})`)
+    : '';
   const before = old === undefined ? '–' : paint('red', shown(old));
   return `${property}: ${before} → ${paint('green', shown(value))}${remark}`;
 }
@@ -60,7 +73,8 @@ function propertyLine(
 const shown = (value: unknown): string => harmless(JSON.stringify(value) ?? '–');
 
 function sumLine(items: readonly ItemChange[], unchanged: number, language: Language): string {
-  const count = (change: ItemChange['change']): number => items.filter((item) => item.change === change).length;
+  const count = (change: ItemChange['change']): number =>
+    items.filter((item) => item.change === change).length;
   const unknown = count('unknown');
   const text: Text = {
     en: `${count('created')} created, ${count('updated')} updated, ${unchanged} unchanged${unknown > 0 ? `, ${unknown} to be seen` : ''}`,

@@ -49,7 +49,10 @@ export function compare(document: unknown, stored: readonly unknown[], language:
   const before = stateOf(stored);
   const merge = mergeConfiguration(withForeignTenants(before, reading), reading);
   if (!merge.valid) {
-    return { valid: false, issues: merge.issues.map(({ path, message }) => ({ path, message: message[language] })) };
+    return {
+      valid: false,
+      issues: merge.issues.map(({ path, message }) => ({ path, message: message[language] })),
+    };
   }
   const after = stateAfter(before, merge.changes);
   const [old, now] = [itemsOf(before), itemsOf(after)];
@@ -70,7 +73,9 @@ export function compare(document: unknown, stored: readonly unknown[], language:
 function withForeignTenants(state: ConfigurationState, reading: Reading): ConfigurationState {
   const defined = new Set([...state.tenants.keys(), ...reading.tenants.map(({ code }) => code)]);
   const foreign = reading.municipalities.flatMap(({ given: { tenant } }): [string, Tenant][] =>
-    tenant === undefined || defined.has(tenant) ? [] : [[tenant, { code: tenant, name: tenant, active: true }]],
+    tenant === undefined || defined.has(tenant)
+      ? []
+      : [[tenant, { code: tenant, name: tenant, active: true }]],
   );
   return { ...state, tenants: new Map([...state.tenants, ...foreign]) };
 }
@@ -88,7 +93,12 @@ interface Item {
   readonly properties: Properties;
 }
 
-const LISTS = { areas: 'area', sources: 'source', subscription_types: 'subscription_type', plans: 'plan' } as const;
+const LISTS = {
+  areas: 'area',
+  sources: 'source',
+  subscription_types: 'subscription_type',
+  plans: 'plan',
+} as const;
 
 const idOf = (kind: ItemKind, municipality: string | null, code: string): string =>
   JSON.stringify([kind, municipality, code]);
@@ -130,7 +140,11 @@ function namedItems({ tenants, municipalities }: Reading): Map<string, Propertie
   return named;
 }
 
-function changeOf({ kind, code, municipality, properties }: Item, old: Item | undefined, given: Properties): ItemChange | null {
+function changeOf(
+  { kind, code, municipality, properties }: Item,
+  old: Item | undefined,
+  given: Properties,
+): ItemChange | null {
   const changes = Object.entries(properties)
     .filter(([property, value]) => old === undefined || !same(value, old.properties[property]))
     .map(([property, value]) => ({

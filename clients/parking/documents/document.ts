@@ -1,5 +1,14 @@
 import { readFileSync } from 'node:fs';
-import { isMap, isNode, isScalar, isSeq, LineCounter, type Node, parseDocument, type Document as YamlDocument } from 'yaml';
+import {
+  isMap,
+  isNode,
+  isScalar,
+  isSeq,
+  LineCounter,
+  type Node,
+  parseDocument,
+  type Document as YamlDocument,
+} from 'yaml';
 import type { Issue } from '../../client/index.ts';
 import { wrongUsage } from '../stop.ts';
 
@@ -51,7 +60,10 @@ export class DocumentFile {
       .map((issue) => ({ issue, place: this.placeOf(issue.path) }))
       .sort((a, b) => a.place.line - b.place.line || a.place.column - b.place.column)
       .map(({ issue, place }) =>
-        this.#at({ line: place.line, col: place.column }, `${issue.path === '' ? '' : `${issue.path}: `}${issue.message}`),
+        this.#at(
+          { line: place.line, col: place.column },
+          `${issue.path === '' ? '' : `${issue.path}: `}${issue.message}`,
+        ),
       );
   }
 

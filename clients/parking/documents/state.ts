@@ -1,5 +1,18 @@
-import { type Changes, type Row, TABLE_NAMES, type TableName } from '../../../src/admin/configuration/changes.ts';
-import { AREA, type Kind, MUNICIPALITY, PLAN, SOURCE, SUBSCRIPTION_TYPE, TENANT } from '../../../src/admin/configuration/kinds.ts';
+import {
+  type Changes,
+  type Row,
+  TABLE_NAMES,
+  type TableName,
+} from '../../../src/admin/configuration/changes.ts';
+import {
+  AREA,
+  type Kind,
+  MUNICIPALITY,
+  PLAN,
+  SOURCE,
+  SUBSCRIPTION_TYPE,
+  TENANT,
+} from '../../../src/admin/configuration/kinds.ts';
 import { type Named, readDocument } from '../../../src/admin/configuration/reading.ts';
 import type { ConfigurationState, MunicipalityState } from '../../../src/admin/configuration/state.ts';
 
@@ -11,7 +24,10 @@ import type { ConfigurationState, MunicipalityState } from '../../../src/admin/c
 export function stateOf(configurations: readonly unknown[]): ConfigurationState {
   const readings = configurations.map(readDocument);
   return {
-    tenants: byCode(TENANT, readings.flatMap(({ tenants }) => tenants)),
+    tenants: byCode(
+      TENANT,
+      readings.flatMap(({ tenants }) => tenants),
+    ),
     municipalities: new Map(
       readings
         .flatMap(({ municipalities }) => municipalities)
@@ -58,7 +74,10 @@ const rowsAfter = (table: TableName, changes: Changes): readonly Row[] => [
 ];
 
 /** A changed row is the row before with what changes; a created one is whole: the service makes it so. */
-function merged<State extends object>(before: ReadonlyMap<string, State>, rows: readonly Row[]): Map<string, State> {
+function merged<State extends object>(
+  before: ReadonlyMap<string, State>,
+  rows: readonly Row[],
+): Map<string, State> {
   const after = new Map(before);
   for (const row of rows) {
     const code = String(row.code);

@@ -99,8 +99,15 @@ export const FIELDS: Readonly<Record<KindName, readonly Field[]>> = {
 /** The line of these properties: what stands in columns of its own is put together. */
 export function lineOf(kind: KindName, values: Record<string, unknown>): object {
   if (kind === 'sessions') return values;
-  const { plates, plate_valid_from, plate_valid_until, period_starts_at, period_ends_at, periods: listed, ...line } =
-    values;
+  const {
+    plates,
+    plate_valid_from,
+    plate_valid_until,
+    period_starts_at,
+    period_ends_at,
+    periods: listed,
+    ...line
+  } = values;
   const validity = { valid_from: plate_valid_from, valid_until: plate_valid_until };
   const own = period_starts_at === undefined && period_ends_at === undefined;
   const period = own ? [] : [{ starts_at: period_starts_at, ends_at: period_ends_at }];

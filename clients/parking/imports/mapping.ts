@@ -1,7 +1,7 @@
 import type { Text } from '../../../src/text/text.ts';
 import { wrongUsage } from '../stop.ts';
 import { needsZone, type TimeRules } from '../time/read-time.ts';
-import { type Field, FIELDS, lineOf } from './fields.ts';
+import { FIELDS, type Field, lineOf } from './fields.ts';
 import type { KindName, Trouble } from './kinds.ts';
 import { type Row, type Translated, unreadable } from './rows.ts';
 
@@ -92,8 +92,14 @@ function placedFields(kind: KindName, header: readonly string[], { columns, cons
     const column = titles.indexOf(field.name);
     return column === -1 ? [] : [{ field, column, constant: '' }];
   });
-  const missing = fields.filter(({ required }) => required).filter((field) => !placed.some((one) => one.field === field));
-  if (missing.length > 0) throw missingColumns(missing.map(({ name }) => name), titles);
+  const missing = fields
+    .filter(({ required }) => required)
+    .filter((field) => !placed.some((one) => one.field === field));
+  if (missing.length > 0)
+    throw missingColumns(
+      missing.map(({ name }) => name),
+      titles,
+    );
   return placed;
 }
 

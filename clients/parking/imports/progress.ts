@@ -28,7 +28,9 @@ export function progressText(progress: Progress, language: Language): string {
   const share = bytesTotal === null || bytesTotal === 0 ? null : Math.min(1, bytesDone / bytesTotal);
   const left = share === null || share === 0 ? null : (seconds / share) * (1 - share);
   return [
-    ...(share === null ? [] : [`${barOf(share, BAR_WIDTH)} ${String(Math.floor(share * 100)).padStart(3)} %`]),
+    ...(share === null
+      ? []
+      : [`${barOf(share, BAR_WIDTH)} ${String(Math.floor(share * 100)).padStart(3)} %`]),
     `${grouped(lines, language)} ${say({ en: 'lines', it: 'righe' })}`,
     ...(rate > 0 ? [`${grouped(Math.round(rate), language)}/s`] : []),
     ...(left === null ? [] : [say({ en: `${durationOf(left)} left`, it: `ancora ${durationOf(left)}` })]),

@@ -38,7 +38,9 @@ export class RejectedFile {
   /** The titles, in front of the file's own columns, so that the same mapping reads them again. */
   async begin(form: RejectedForm): Promise<void> {
     if (form.header === null) return;
-    await this.#write(`${['line', 'code', 'message', ...form.header].map(quotedFor(form.delimiter)).join(form.delimiter)}\n`);
+    await this.#write(
+      `${['line', 'code', 'message', ...form.header].map(quotedFor(form.delimiter)).join(form.delimiter)}\n`,
+    );
   }
 
   async add(file: string, rows: readonly RejectedRow[], form: RejectedForm): Promise<void> {
@@ -69,7 +71,9 @@ function textOf(file: string, { row, code, message }: RejectedRow, form: Rejecte
 const quotedFor =
   (delimiter: string) =>
   (cell: string): string =>
-    cell.includes('"') || cell.includes(delimiter) || /[\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
+    cell.includes('"') || cell.includes(delimiter) || /[\r\n]/.test(cell)
+      ? `"${cell.replaceAll('"', '""')}"`
+      : cell;
 
 const notWritable = (name: string) =>
   wrongUsage({ en: `${name} cannot be written.`, it: `${name} non è scrivibile.` });

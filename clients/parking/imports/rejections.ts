@@ -46,7 +46,10 @@ export async function rejectedRows(
   for (let index = lastListed + 1; index < part.rows.length; index++) {
     const trouble = judgedHere(part, index, explaining);
     if (trouble === null) left.push(index);
-    else found.push(...rejectedRow(part, index, { ...trouble, message: trouble.message[explaining.tellIn] }, explaining));
+    else
+      found.push(
+        ...rejectedRow(part, index, { ...trouble, message: trouble.message[explaining.tellIn] }, explaining),
+      );
   }
   if (listed.length + found.length >= answer.rejected) return [...listed, ...found];
 
@@ -92,13 +95,18 @@ function judgedByCodes(text: string, { kind, unknownCodes }: Explaining): Troubl
 }
 
 const without = (codes: readonly unknown[], unknown: ReadonlySet<string>): ReadonlySet<string> =>
-  new Set(codes.flatMap((code) => (typeof code === 'string' && !unknown.has(code.trim()) ? [code.trim()] : [])));
+  new Set(
+    codes.flatMap((code) => (typeof code === 'string' && !unknown.has(code.trim()) ? [code.trim()] : [])),
+  );
 
 /** Learns from rows whose code can be no other one: with several areas, the message alone says which. */
 function learn(listed: readonly RejectedRow[], { kind, source, unknownCodes }: Explaining): void {
   for (const { row, code } of listed) {
     const line = objectIn(source.translate(row).text) ?? {};
-    const area = kind === 'sessions' ? line.area_code : Array.isArray(line.areas) && line.areas.length === 1 && line.areas[0];
+    const area =
+      kind === 'sessions'
+        ? line.area_code
+        : Array.isArray(line.areas) && line.areas.length === 1 && line.areas[0];
     if (code === 'AREA_NOT_FOUND' && typeof area === 'string') unknownCodes.areas.add(area.trim());
     if (code === 'SUBSCRIPTION_TYPE_NOT_FOUND' && typeof line.type === 'string') {
       unknownCodes.types.add(line.type.trim());

@@ -17,8 +17,8 @@ import { ProgressLine } from './progress.ts';
 import { RejectedFile, type RejectedForm } from './rejected-file.ts';
 import type { RejectedRow } from './rejections.ts';
 import type { RowSource } from './rows.ts';
-import { keepMemorySmall } from './small-memory.ts';
 import { type SendResult, type Sent, sendFile } from './send.ts';
+import { keepMemorySmall } from './small-memory.ts';
 import { NOTHING, plus, type Sum } from './sum.ts';
 import { sumLines } from './sum-text.ts';
 
@@ -209,7 +209,9 @@ class ImportRun {
     const sum = plus(this.#sum, this.#sumOfFile);
     return {
       bytesDone: this.#bytesOfFiles + this.#bytesOfFile,
-      bytesTotal: known.some((bytes) => bytes === null) ? null : known.reduce((a: number, b) => a + (b ?? 0), 0),
+      bytesTotal: known.some((bytes) => bytes === null)
+        ? null
+        : known.reduce((a: number, b) => a + (b ?? 0), 0),
       lines: sum.received,
       rejected: sum.rejected,
       seconds: this.#seconds(),
@@ -248,7 +250,13 @@ class ImportRun {
       const counts = dryRun
         ? { received, good: received - refused, rejected: refused }
         : { received, created, updated, unchanged, rejected: refused };
-      terminal.json({ dry_run: dryRun, files: this.#files.length, ...counts, seconds, rejected_file: rejected });
+      terminal.json({
+        dry_run: dryRun,
+        files: this.#files.length,
+        ...counts,
+        seconds,
+        rejected_file: rejected,
+      });
       return;
     }
     for (const line of sumLines(this.#sum, seconds, dryRun, language)) terminal.data(line);

@@ -76,7 +76,15 @@ async function* orEmpty(parts: AsyncGenerator<Part, void, void>): AsyncGenerator
 const MOST_BYTES = 8 * 1_024 * 1_024;
 
 const sendPart = ({ client, kind, input, call }: Target, { body }: Part) =>
-  importMethod(client, kind)({ bytes: body }, input, { ...call, maxPartBytes: MOST_BYTES, waitWhenLimited: true });
+  importMethod(client, kind)({ bytes: body }, input, {
+    ...call,
+    maxPartBytes: MOST_BYTES,
+    waitWhenLimited: true,
+  });
 
 const sendLines = ({ client, kind, input, call }: Target, lines: readonly string[]) =>
-  importMethod(client, kind)({ lines }, input, { ...call, maxPartLines: LINES_LISTED, waitWhenLimited: true });
+  importMethod(client, kind)({ lines }, input, {
+    ...call,
+    maxPartLines: LINES_LISTED,
+    waitWhenLimited: true,
+  });

@@ -33,7 +33,8 @@ export async function erasePlate(
     terminal.json({ ...holder, erased });
     return;
   }
-  for (const line of fieldLines(Object.entries(erased).map(([name, count]) => [name, String(count)]))) terminal.data(line);
+  for (const line of fieldLines(Object.entries(erased).map(([name, count]) => [name, String(count)])))
+    terminal.data(line);
 }
 
 async function eraseAll(office: Office, holder: { tenant: string; plate: string }): Promise<Erased> {

@@ -55,7 +55,11 @@ function reserve(file: string): void {
   }
 }
 
-function tell(office: Office, { sessions, subscriptions, history, calls }: Lists, file: string | undefined): void {
+function tell(
+  office: Office,
+  { sessions, subscriptions, history, calls }: Lists,
+  file: string | undefined,
+): void {
   const [s, t, h, c] = [sessions.length, subscriptions.length, history.length, calls.length];
   const where = file === undefined ? '' : `${file}: `;
   office.note({

@@ -1,5 +1,5 @@
 import { wrongUsage } from '../stop.ts';
-import { kindOfToken, type ProfileBook } from './profile.ts';
+import { kindOfToken, type Profile, type ProfileBook } from './profile.ts';
 
 /** Which service a command speaks to, and with what. */
 export interface Connection {
@@ -30,7 +30,7 @@ export function chooseConnection(
   const url = environment.PARKING_URL || undefined;
   const token = environment.PARKING_TOKEN || undefined;
   const name = named ?? book.current;
-  const profile = name === null || !Object.hasOwn(book.profiles, name) ? undefined : book.profiles[name];
+  const profile = profileOf(book, name);
   if (named !== undefined && profile === undefined) throw unknownProfile(named, book);
 
   const address = url ?? profile?.url;
@@ -49,6 +49,9 @@ export function chooseConnection(
   };
 }
 
+const profileOf = ({ profiles }: ProfileBook, name: string | null): Profile | undefined =>
+  name !== null && Object.hasOwn(profiles, name) ? profiles[name] : undefined;
+
 type Tokens = Pick<Connection, 'accessToken' | 'adminToken'>;
 
 function tokensOf(token: string | undefined): Tokens {
@@ -59,7 +62,7 @@ function tokensOf(token: string | undefined): Tokens {
     : { accessToken: token, adminToken: undefined };
 }
 
-const profileTokens = (profile: ProfileBook['profiles'][string]): Tokens => ({
+const profileTokens = (profile: Profile): Tokens => ({
   accessToken: profile.access_token,
   adminToken: profile.admin_token,
 });

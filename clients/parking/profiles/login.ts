@@ -64,7 +64,8 @@ async function asked(
   const known = given ?? (canAsk ? undefined : before?.url);
   if (known === undefined && !canAsk) throw sayMore('--url');
   const url = checkedUrl(
-    known ?? (await askFor(office, { en: 'Address of the service', it: 'Indirizzo del servizio' }, before?.url)),
+    known ??
+      (await askFor(office, { en: 'Address of the service', it: 'Indirizzo del servizio' }, before?.url)),
   );
   if (!canAsk && stdin !== true) throw sayMore('--stdin');
   const token = stdin
@@ -84,7 +85,10 @@ const sayMore = (option: string): Stop =>
   });
 
 const noSecret = (): Stop =>
-  wrongUsage({ en: 'That is no secret: it is empty, or has a blank in it.', it: 'Non è un segreto: è vuoto o contiene spazi.' });
+  wrongUsage({
+    en: 'That is no secret: it is empty, or has a blank in it.',
+    it: 'Non è un segreto: è vuoto o contiene spazi.',
+  });
 
 const wrongName = (name: string): Stop =>
   wrongUsage({
@@ -94,6 +98,9 @@ const wrongName = (name: string): Stop =>
 
 const apiKey = (): Stop =>
   wrongUsage(
-    { en: 'That is an API key, which opens plate checks and reports alone.', it: 'È una chiave API, che vale solo per verifiche e report.' },
+    {
+      en: 'That is an API key, which opens plate checks and reports alone.',
+      it: 'È una chiave API, che vale solo per verifiche e report.',
+    },
     { advice: { en: 'Use the access token (pev_at_…).', it: 'Usare il token di accesso (pev_at_…).' } },
   );

@@ -5,7 +5,13 @@ import { kindOfToken } from './profile.ts';
 /** A municipality that cannot be: what names it is refused before anything is read, and by then the token was judged. */
 export const NO_MUNICIPALITY = '-';
 
-const ABOUT_THE_TOKEN = ['TOKEN_MISSING', 'TOKEN_INVALID', 'TOKEN_EXPIRED', 'TOKEN_REVOKED', 'IP_NOT_ALLOWED'];
+const ABOUT_THE_TOKEN = [
+  'TOKEN_MISSING',
+  'TOKEN_INVALID',
+  'TOKEN_EXPIRED',
+  'TOKEN_REVOKED',
+  'IP_NOT_ALLOWED',
+];
 
 /**
  * Whether a service knows a token.

@@ -1,7 +1,7 @@
 import { closeSync, fsyncSync, ftruncateSync, openSync, rmSync, writeSync } from 'node:fs';
+import { EXIT } from '../exit-codes.ts';
 import type { Office } from '../office.ts';
 import { Stop, wrongUsage } from '../stop.ts';
-import { EXIT } from '../exit-codes.ts';
 
 const OWNER_ONLY = 0o600;
 /** More than a pair of secrets and a credential's fields take. */

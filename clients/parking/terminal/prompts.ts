@@ -1,8 +1,8 @@
-import { confirm as ask, isCancel, password, text as askText } from '@clack/prompts';
+import { confirm as ask, text as askText, isCancel, password } from '@clack/prompts';
 import type { Text } from '../../../src/text/text.ts';
+import { EXIT } from '../exit-codes.ts';
 import type { Office } from '../office.ts';
 import { interrupted, Stop, wrongUsage } from '../stop.ts';
-import { EXIT } from '../exit-codes.ts';
 
 /**
  * Asks before something is done.

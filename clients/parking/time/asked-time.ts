@@ -17,7 +17,11 @@ export async function askedInstant(
 ): Promise<string> {
   if (parseInstant(text) !== null) return text;
   const { timezone } = await municipalityFacts(office, office.municipality(municipality).municipality_code);
-  const rules = { zone: timezone === null ? null : new Zone(timezone), dateOrder: 'dmy', endDates: null } as const;
+  const rules = {
+    zone: timezone === null ? null : new Zone(timezone),
+    dateOrder: 'dmy',
+    endDates: null,
+  } as const;
   const reading = readTime(text, rules, { side: 'earlier', isEnd: false });
   if (reading.trouble === undefined) return reading.at;
   if (timezone === null) {

@@ -23,9 +23,7 @@ export interface TimeField {
   readonly isEnd: boolean;
 }
 
-export type TimeReading =
-  | { readonly at: string; readonly trouble?: undefined }
-  | { readonly trouble: Text };
+export type TimeReading = { readonly at: string; readonly trouble?: undefined } | { readonly trouble: Text };
 
 const TIME = String.raw`(?:[T ]+(\d{1,2})[:.](\d\d)(?:[:.](\d\d)(?:[.,]\d+)?)?)?`;
 const YEAR_FIRST = new RegExp(String.raw`^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})${TIME}$`);
@@ -44,7 +42,8 @@ export function readTime(text: string, rules: TimeRules, field: TimeField): Time
   if (rules.zone === null) return { trouble: NO_ZONE };
   if (!parts.hasTime && field.isEnd && rules.endDates === null) return { trouble: BARE_END };
 
-  const clock = !parts.hasTime && field.isEnd && rules.endDates === 'included' ? dayAfter(parts.clock) : parts.clock;
+  const clock =
+    !parts.hasTime && field.isEnd && rules.endDates === 'included' ? dayAfter(parts.clock) : parts.clock;
   const at = new Date(rules.zone.instantOf(clock, field.side)).toISOString();
   return parseInstant(at) === null ? { trouble: NO_TIME } : { at };
 }

@@ -34,12 +34,19 @@ export function checkLines(check: Check, language: Language, paint: Paint): stri
   const word = (name: keyof typeof WORDS): string => WORDS[name][language];
   const yesOrNo = (value: boolean): string => paint(value ? 'green' : 'red', word(value ? 'yes' : 'no'));
   const { municipality, area } = check;
-  const place = [municipality, ...(area ? [area] : [])].map(({ code, name }) => `${harmless(name)} (${harmless(code)})`);
+  const place = [municipality, ...(area ? [area] : [])].map(
+    ({ code, name }) => `${harmless(name)} (${harmless(code)})`,
+  );
   const head = fieldLines([
     [word('plate'), harmless(check.plate)],
     [word('place'), place.join(', ')],
     [word('at'), check.checked_at],
-    [word('entitled'), check.verification_complete ? yesOrNo(check.has_valid_entitlement) : `${yesOrNo(check.has_valid_entitlement)}, ${word('incomplete')}`],
+    [
+      word('entitled'),
+      check.verification_complete
+        ? yesOrNo(check.has_valid_entitlement)
+        : `${yesOrNo(check.has_valid_entitlement)}, ${word('incomplete')}`,
+    ],
     [word('parking'), yesOrNo(check.has_valid_parking)],
     [word('subscription'), yesOrNo(check.has_valid_subscription)],
     ...gateFields(check, word, paint),
@@ -75,7 +82,11 @@ function sessionLines({ sessions, sessions_count }: Check, word: Word, paint: Pa
   return ['', ...tableLines(titles, rows, (title) => paint('dim', title))];
 }
 
-function subscriptionLines({ subscriptions, subscriptions_count }: Check, word: Word, paint: Paint): string[] {
+function subscriptionLines(
+  { subscriptions, subscriptions_count }: Check,
+  word: Word,
+  paint: Paint,
+): string[] {
   if (subscriptions.length === 0) return [];
   const rows = subscriptions.map((one) => [
     harmless(one.subscription_number),

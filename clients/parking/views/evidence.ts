@@ -14,10 +14,16 @@ const WORDS = {
   place: { en: 'place', it: 'luogo' },
   at: { en: 'at', it: 'istante' },
   knownAt: { en: 'as known at', it: 'secondo quanto noto il' },
-  then: { en: 'known then', it: 'noto allora' },
+  before: { en: 'known then', it: 'noto allora' },
   now: { en: 'known now', it: 'noto ora' },
-  differs: { en: 'What is known now leads to another answer.', it: 'Ciò che si sa ora porta a un’altra risposta.' },
-  same: { en: 'What is known now leads to the same answer.', it: 'Ciò che si sa ora porta alla stessa risposta.' },
+  differs: {
+    en: 'What is known now leads to another answer.',
+    it: 'Ciò che si sa ora porta a un’altra risposta.',
+  },
+  same: {
+    en: 'What is known now leads to the same answer.',
+    it: 'Ciò che si sa ora porta alla stessa risposta.',
+  },
   history: { en: 'history', it: 'cronologia' },
   nothing: { en: 'nothing was recorded', it: 'nulla è stato registrato' },
   asked: { en: 'known then ↑   ↓ known later', it: 'noto allora ↑   ↓ noto dopo' },
@@ -44,7 +50,9 @@ const COMPARED = [
 export function evidenceLines(evidence: Evidence, language: Language, paint: Paint): string[] {
   const word: Word = (name) => WORDS[name][language];
   const { municipality, area, differs } = evidence;
-  const place = [municipality, ...(area ? [area] : [])].map(({ code, name }) => `${harmless(name)} (${harmless(code)})`);
+  const place = [municipality, ...(area ? [area] : [])].map(
+    ({ code, name }) => `${harmless(name)} (${harmless(code)})`,
+  );
   return [
     ...fieldLines([
       [word('plate'), harmless(evidence.plate)],
@@ -64,16 +72,25 @@ export function evidenceLines(evidence: Evidence, language: Language, paint: Pai
   ];
 }
 
-function comparisonLines({ as_known_then: then, as_known_now: now }: Evidence, word: Word, paint: Paint): string[] {
+function comparisonLines(
+  { as_known_then: then, as_known_now: now }: Evidence,
+  word: Word,
+  paint: Paint,
+): string[] {
   const [before, after] = [comparable(then), comparable(now)];
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
   const rows = names.map((name) => {
     const [old, new_] = [before[name] ?? '–', after[name] ?? '–'];
     const differs = old !== new_;
     const shown = (text: string) => (differs ? paint('yellow', text) : text);
-    return [differs ? paint('yellow', '≠') : ' ', harmless(name), shown(harmless(old)), shown(harmless(new_))];
+    return [
+      differs ? paint('yellow', '≠') : ' ',
+      harmless(name),
+      shown(harmless(old)),
+      shown(harmless(new_)),
+    ];
   });
-  const titles = [{ title: ' ' }, { title: '' }, { title: word('then') }, { title: word('now') }];
+  const titles = [{ title: ' ' }, { title: '' }, { title: word('before') }, { title: word('now') }];
   return tableLines(titles, rows, (title) => paint('dim', title));
 }
 
@@ -83,22 +100,34 @@ function comparable(verdict: Verdict): Record<string, string> {
   const fields = COMPARED.flatMap((name): [string, string][] =>
     verdict[name] === undefined ? [] : [[name, String(verdict[name])]],
   );
-  const sessions = verdict.sessions.map(({ session_id, area, starts_at, ends_at, status }): [string, string] => [
-    session_id,
-    `${status}, ${area.code}, ${starts_at} → ${ends_at ?? '…'}`,
-  ]);
-  const subscriptions = verdict.subscriptions.map(({ subscription_number, status, reason_code }): [string, string] => [
-    subscription_number,
-    `${status}, ${reason_code}`,
-  ]);
+  const sessions = verdict.sessions.map(
+    ({ session_id, area, starts_at, ends_at, status }): [string, string] => [
+      session_id,
+      `${status}, ${area.code}, ${starts_at} → ${ends_at ?? '…'}`,
+    ],
+  );
+  const subscriptions = verdict.subscriptions.map(
+    ({ subscription_number, status, reason_code }): [string, string] => [
+      subscription_number,
+      `${status}, ${reason_code}`,
+    ],
+  );
   return Object.fromEntries([...fields, ...sessions, ...subscriptions]);
 }
 
 /** Oldest first, with a line where the knowledge of then ends. */
-function historyLines({ history, history_count: count, known_at: knownAt }: Evidence, word: Word, paint: Paint): string[] {
+function historyLines(
+  { history, history_count: count, known_at: knownAt }: Evidence,
+  word: Word,
+  paint: Paint,
+): string[] {
   const mark = paint('yellow', `├── ${knownAt}  ${word('asked')}`);
-  const known = history.filter((change) => change.known_then).map((change) => changeLine(change, word, paint));
-  const later = history.filter((change) => !change.known_then).map((change) => changeLine(change, word, paint));
+  const known = history
+    .filter((change) => change.known_then)
+    .map((change) => changeLine(change, word, paint));
+  const later = history
+    .filter((change) => !change.known_then)
+    .map((change) => changeLine(change, word, paint));
   const hidden = count - history.length;
   return [
     paint('dim', `${word('history')} (${count})`),
@@ -110,7 +139,11 @@ function historyLines({ history, history_count: count, known_at: knownAt }: Evid
   ];
 }
 
-function changeLine({ recorded_at, kind, source_code, key, late_by_seconds: late, record }: Change, word: Word, paint: Paint): string {
+function changeLine(
+  { recorded_at, kind, source_code, key, late_by_seconds: late, record }: Change,
+  word: Word,
+  paint: Paint,
+): string {
   const name = [source_code, key].filter((part) => part !== null).join('/');
   const said = Object.entries(record)
     .filter(([property]) => property !== 'session_id' && property !== 'subscription_number')
@@ -132,7 +165,11 @@ function sourceLines({ sources }: Evidence, word: Word, paint: Paint): string[] 
   return [...tableLines(titles, rows, (title) => paint('dim', title)), ''];
 }
 
-function checkLines({ checks, checks_count: count, checks_since: since }: Evidence, word: Word, paint: Paint): string[] {
+function checkLines(
+  { checks, checks_count: count, checks_since: since }: Evidence,
+  word: Word,
+  paint: Paint,
+): string[] {
   const hidden = count - checks.length;
   return [
     paint('dim', `${word('checks')} (${count}; ${word('since')} ${since})`),

@@ -27,7 +27,10 @@ const WORDS = {
   half: { en: '+30 min', it: '+30 min' },
   hour: { en: '+60 min', it: '+60 min' },
   total: { en: 'all', it: 'totale' },
-  more: { en: 'more areas: make the window taller to see them', it: 'altre aree: ingrandire la finestra per vederle' },
+  more: {
+    en: 'more areas: make the window taller to see them',
+    it: 'altre aree: ingrandire la finestra per vederle',
+  },
   none: { en: 'no areas', it: 'nessuna area' },
   degraded: { en: 'degraded', it: 'degradato' },
   good: { en: 'all sources report', it: 'tutte le sorgenti trasmettono' },
@@ -100,13 +103,17 @@ function occupancyCells(
 ): [bar: string, numbers: string] {
   if (typeof percent !== 'number') return ['', `${number(active)}/${number(capacity)}`];
   const bar = barOf(percent / 100, BAR_WIDTH);
-  return [paint(styleOf(percent), bar), `${number(active)}/${number(capacity)} ${String(Math.round(percent)).padStart(3)} %`];
+  return [
+    paint(styleOf(percent), bar),
+    `${number(active)}/${number(capacity)} ${String(Math.round(percent)).padStart(3)} %`,
+  ];
 }
 
 /** The number stands beside the bar: the colour only repeats it. */
 const styleOf = (percent: number): Style => (percent >= 95 ? 'red' : percent >= 80 ? 'yellow' : 'green');
 
-const number = (value: number | null | undefined): string => (typeof value === 'number' ? String(value) : '–');
+const number = (value: number | null | undefined): string =>
+  typeof value === 'number' ? String(value) : '–';
 
 /** Which sources the numbers lack. */
 function sourceLines({ sources, source_freshness }: Report, { language, paint }: Look): string[] {
@@ -132,5 +139,7 @@ export function freshnessLine(
     en: `${age} old, again in ${next} (Ctrl-C ends)`,
     it: `di ${age} fa, di nuovo tra ${next} (Ctrl-C termina)`,
   };
-  return failure === null ? paint('dim', text[language]) : paint('red', `${harmless(failure)}; ${text[language]}`);
+  return failure === null
+    ? paint('dim', text[language])
+    : paint('red', `${harmless(failure)}; ${text[language]}`);
 }

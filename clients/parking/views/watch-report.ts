@@ -75,7 +75,9 @@ class Watch {
     while (!signal.aborted && Date.now() < this.#nextAt) {
       this.#draw();
       const left = this.#nextAt - Date.now();
-      await wait(Math.min(left, this.#isLive ? REDRAWN_EVERY_MS : left), undefined, { signal }).catch(() => {});
+      await wait(Math.min(left, this.#isLive ? REDRAWN_EVERY_MS : left), undefined, { signal }).catch(
+        () => {},
+      );
     }
   }
 
@@ -93,7 +95,10 @@ class Watch {
     const look = lookOf(this.#office);
     const [age, left] = [Date.now() - this.#reportAt, this.#nextAt - Date.now()];
     const failure = this.#failure === null ? null : textOf(this.#failure);
-    const lines = [...reportLines(this.#report, look), freshnessLine(age / 1_000, left / 1_000, failure, look)];
+    const lines = [
+      ...reportLines(this.#report, look),
+      freshnessLine(age / 1_000, left / 1_000, failure, look),
+    ];
     this.#live.show(lines.join('\n'));
   }
 }
@@ -103,7 +108,8 @@ function print(office: Office, report: Report): void {
     office.terminal.data(JSON.stringify(report));
     return;
   }
-  for (const line of reportLines(report, { ...lookOf(office), mostAreas: Infinity })) office.terminal.data(line);
+  for (const line of reportLines(report, { ...lookOf(office), mostAreas: Infinity }))
+    office.terminal.data(line);
 }
 
 function lookOf({ terminal, language }: Office): Look {
