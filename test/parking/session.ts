@@ -7,7 +7,12 @@ interface Step {
   /** As it is typed, without what the environment adds. */
   readonly line: string;
   readonly input?: () => string;
+  /** What has to come out: the call log is written a moment after the answer. */
+  readonly until?: RegExp;
 }
+
+const PATIENCE_MS = 20_000;
+const AGAIN_MS = 500;
 
 const CITY = `tenants:
   - { code: acme, name: Acme Parking }
@@ -86,7 +91,7 @@ const steps = (asked: () => string): readonly Step[] => [
   },
   { words: 'The same file again does no harm.', line: 'parking import sessions good.csv --source app1 --map session_id=Codice,plate=Targa,area_code=Zona,starts_at=Inizio,ends_at=Fine' },
   { words: 'An officer’s question:', line: 'parking check "ab 123 cd" --area S1' },
-  { words: 'A driver objects to a fine. When the officer asked, nothing had been imported.', line: `parking evidence AB123CD --at ${asked()} --area S1` },
+  { words: 'A driver objects to a fine. When the officer asked, nothing had been imported.', line: `parking evidence AB123CD --at ${asked()} --area S1`, until: /^checks around then \(1;/m },
   { words: 'Weeks later the driver asks for what is held, and has it erased.', line: 'parking plate erase AB123CD --tenant acme --yes' },
   { words: 'And what if the service is away?', line: 'parking check AB123CD' },
 ];
@@ -118,10 +123,21 @@ async function recorded(service: RunningService, desk: Desk): Promise<string> {
     // A little after the city is there, and before its first session is.
     if (line.includes('--dry-run')) asked = new Date().toISOString();
     if (index === day.length - 1) await service.stop();
-    const done = await desk.run(wordsOf(line, desk, service), { input: inputOf(step, desk) });
+    const done = await until(step.until, () =>
+      desk.run(wordsOf(line, desk, service), { input: inputOf(step, desk) }),
+    );
     told.push(`${step.words}\n\n\`\`\`\n${shown(line, done)}\n\`\`\`\n`);
   }
   return replaced(`${HEAD}\n${told.join('\n')}`, desk, service);
+}
+
+async function until(expected: RegExp | undefined, run: () => Promise<Done>): Promise<Done> {
+  const end = performance.now() + PATIENCE_MS;
+  for (;;) {
+    const done = await run();
+    if (expected === undefined || expected.test(done.out) || performance.now() > end) return done;
+    await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
+  }
 }
 
 const HEAD = `# A working day with \`parking\`
