@@ -3,6 +3,7 @@ import { EXIT, type ExitCode } from './exit-codes.ts';
 import { Office } from './office.ts';
 import { programOf } from './program.ts';
 import { interrupted, Stop } from './stop.ts';
+import { harmless } from './terminal/table.ts';
 import { describeUsageError } from './usage-errors.ts';
 
 /** Runs the command of this process, and ends it with its exit code. */
@@ -85,8 +86,8 @@ function tell(office: Office, { text, exitCode, details }: Stop): void {
     return;
   }
   const label = terminal.paintNote(exitCode === EXIT.interrupted ? 'yellow' : 'red', 'parking:');
-  terminal.note(`${label} ${office.say(text)}${code === undefined ? '' : ` (${code})`}`);
-  for (const line of lines ?? []) terminal.note(`  ${line}`);
+  terminal.note(`${label} ${harmless(office.say(text))}${code === undefined ? '' : ` (${code})`}`);
+  for (const line of lines ?? []) terminal.note(`  ${harmless(line)}`);
   if (advice !== undefined) terminal.note(office.say(advice));
   if (requestId !== undefined) terminal.note(terminal.paintNote('dim', `request_id ${requestId}`));
 }

@@ -21,7 +21,11 @@ export async function municipalityFacts(
   office: Office,
   code: string | undefined,
 ): Promise<MunicipalityFacts> {
-  return (await byConfiguration(office, code)) ?? (await byDirectory(office, code)) ?? (await byReport(office, code));
+  return (
+    (await byConfiguration(office, code)) ??
+    (await byDirectory(office, code)) ??
+    (await byReport(office, code))
+  );
 }
 
 async function byConfiguration(office: Office, code: string | undefined): Promise<MunicipalityFacts | null> {

@@ -1,5 +1,13 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -30,7 +38,10 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'packed-parking-'));
   const { tarball } = buildParking(join(folder, 'built'));
   writeFileSync(join(folder, 'package.json'), '{ "private": true }');
-  execFileSync('npm', ['install', '--offline', '--no-audit', '--no-fund', tarball], { cwd: folder, stdio: 'ignore' });
+  execFileSync('npm', ['install', '--offline', '--no-audit', '--no-fund', tarball], {
+    cwd: folder,
+    stdio: 'ignore',
+  });
   service = await startService();
   token = await openCity(service);
 }, PACK_MS);
@@ -45,7 +56,12 @@ function parking(node: string, args: readonly string[], input = '') {
     cwd: folder,
     encoding: 'utf8',
     input,
-    env: { PATH: process.env.PATH, XDG_CONFIG_HOME: folder, PARKING_URL: service.address, PARKING_TOKEN: token },
+    env: {
+      PATH: process.env.PATH,
+      XDG_CONFIG_HOME: folder,
+      PARKING_URL: service.address,
+      PARKING_TOKEN: token,
+    },
   });
   return { status, stdout, stderr };
 }
@@ -56,7 +72,11 @@ describe('The packed command, installed in an empty project', () => {
     ['the newest Node', newestNode],
   ])('does its work under %s', { timeout: 60_000 }, (name, node) => {
     const table = `session_id,plate,area_code,starts_at,ends_at\n${name},AB123CD,S1,2026-03-07 10:00,2026-03-07 11:00\n`;
-    const imported = parking(node(), ['import', 'sessions', '-', '--format', 'csv', '--source', 'app1', '--json'], table);
+    const imported = parking(
+      node(),
+      ['import', 'sessions', '-', '--format', 'csv', '--source', 'app1', '--json'],
+      table,
+    );
     expect(imported).toMatchObject({ status: 0, stderr: '' });
     expect(JSON.parse(imported.stdout)).toMatchObject({ received: 1, created: 1 });
     const checked = parking(node(), ['check', 'AB123CD', '--json']);
@@ -68,7 +88,9 @@ describe('The packed command, installed in an empty project', () => {
   it('needs no other package, names none, and brings the licences of what is in it', () => {
     const installed = join(folder, 'node_modules');
     expect(readdirSync(installed).filter((name) => !name.startsWith('.'))).toEqual(['parking']);
-    const manifest: Record<string, unknown> = JSON.parse(readFileSync(join(installed, 'parking/package.json'), 'utf8'));
+    const manifest: Record<string, unknown> = JSON.parse(
+      readFileSync(join(installed, 'parking/package.json'), 'utf8'),
+    );
     expect(Object.keys(manifest)).not.toContain('dependencies');
     const licences = readFileSync(join(installed, 'parking/dist/LICENSES.txt'), 'utf8');
     for (const name of ['commander', '@clack/prompts', 'csv-parse', 'log-update', 'yaml', 'zod']) {

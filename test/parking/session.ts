@@ -47,7 +47,11 @@ const HOUR_MS = 3_600_000;
 
 /** What a clerk's clock shows: the table of the day has to be of today. */
 function shownInRome(at: number): string {
-  const parts = new Intl.DateTimeFormat('en-GB', { timeZone: 'Europe/Rome', dateStyle: 'short', timeStyle: 'short' });
+  const parts = new Intl.DateTimeFormat('en-GB', {
+    timeZone: 'Europe/Rome',
+    dateStyle: 'short',
+    timeStyle: 'short',
+  });
   return parts.format(at).replace(',', '');
 }
 
@@ -62,11 +66,15 @@ const soste = (now: number): string =>
 
 const steps = (asked: () => string): readonly Step[] => [
   {
-    words: 'The administrator keeps the address and the token in a profile. The token comes from a password manager, not from an argument.',
+    words:
+      'The administrator keeps the address and the token in a profile. The token comes from a password manager, not from an argument.',
     line: 'parking login --url http://localhost:8787 --municipality H501 --stdin',
     input: () => ADMIN_TOKEN,
   },
-  { words: 'A city is configured. A slip of the keyboard is told with its line.', line: 'parking config diff wrong.yaml' },
+  {
+    words: 'A city is configured. A slip of the keyboard is told with its line.',
+    line: 'parking config diff wrong.yaml',
+  },
   {
     words: 'Mended, it is put. What it changes is shown first; without `--yes` it would ask.',
     line: 'parking config put roma.yaml --yes',
@@ -89,10 +97,20 @@ const steps = (asked: () => string): readonly Step[] => [
     words: 'Imported, the good line is stored, and the others are in a file of their own.',
     line: 'parking import sessions soste.csv --source app1 --map session_id=Codice,plate=Targa,area_code=Zona,starts_at=Inizio,ends_at=Fine --rejected rifiutate.csv',
   },
-  { words: 'The same file again does no harm.', line: 'parking import sessions good.csv --source app1 --map session_id=Codice,plate=Targa,area_code=Zona,starts_at=Inizio,ends_at=Fine' },
+  {
+    words: 'The same file again does no harm.',
+    line: 'parking import sessions good.csv --source app1 --map session_id=Codice,plate=Targa,area_code=Zona,starts_at=Inizio,ends_at=Fine',
+  },
   { words: 'An officer’s question:', line: 'parking check "ab 123 cd" --area S1' },
-  { words: 'A driver objects to a fine. When the officer asked, nothing had been imported.', line: `parking evidence AB123CD --at ${asked()} --area S1`, until: /^checks around then \(1;/m },
-  { words: 'Weeks later the driver asks for what is held, and has it erased.', line: 'parking plate erase AB123CD --tenant acme --yes' },
+  {
+    words: 'A driver objects to a fine. When the officer asked, nothing had been imported.',
+    line: `parking evidence AB123CD --at ${asked()} --area S1`,
+    until: /^checks around then \(1;/m,
+  },
+  {
+    words: 'Weeks later the driver asks for what is held, and has it erased.',
+    line: 'parking plate erase AB123CD --tenant acme --yes',
+  },
   { words: 'And what if the service is away?', line: 'parking check AB123CD' },
 ];
 
@@ -111,7 +129,10 @@ export async function recordSession(): Promise<string> {
 async function recorded(service: RunningService, desk: Desk): Promise<string> {
   const now = Date.now();
   desk.write('roma.yaml', CITY);
-  desk.write('wrong.yaml', CITY.replace('capacity: 40', 'capacity: fourty').replace('Europe/Rome', 'Europe/Roma'));
+  desk.write(
+    'wrong.yaml',
+    CITY.replace('capacity: 40', 'capacity: fourty').replace('Europe/Rome', 'Europe/Roma'),
+  );
   desk.write('more.yaml', MORE);
   desk.write('soste.csv', soste(now));
   desk.write('good.csv', soste(now).split('\n').slice(0, 2).join('\n'));
@@ -149,7 +170,9 @@ and durations are replaced, so that the page stays the same while the command do
 /** The secrets that were issued into a file stand in for what an operator would paste. */
 function inputOf({ input, line }: Step, desk: Desk): string {
   if (line !== 'parking login --stdin') return input?.() ?? '';
-  const { access_token }: { access_token: string } = JSON.parse(readFileSync(desk.path('office.json'), 'utf8'));
+  const { access_token }: { access_token: string } = JSON.parse(
+    readFileSync(desk.path('office.json'), 'utf8'),
+  );
   return access_token;
 }
 
@@ -173,7 +196,10 @@ function replaced(text: string, desk: Desk, service: RunningService): string {
     .replaceAll(`${desk.folder}/config`, '/home/clerk/.config')
     .replaceAll(`${desk.folder}/`, '')
     .replaceAll(service.address, 'http://localhost:8787')
-    .replaceAll(/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g, '00000000-0000-4000-8000-000000000000')
+    .replaceAll(
+      /\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g,
+      '00000000-0000-4000-8000-000000000000',
+    )
     .replaceAll(/\b[0-9a-f]{24}\b/g, '0123456789abcdef01234567')
     .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)/g, '<instant>')
     .replaceAll(/127\.0\.0\.1:\d+/g, 'localhost:8787')

@@ -164,9 +164,7 @@ describe('Colour and animation', () => {
     expect((await desk.inTerminal(args, { environment: asOperator() })).out).toContain(RED);
     const plain = await desk.inTerminal(args, { environment: { ...asOperator(), NO_COLOR: '1' } });
     expect(plain.out).not.toContain(RED);
-    expect((await desk.run(args, { environment: asOperator() })).out).not.toContain(
-      ESCAPE,
-    );
+    expect((await desk.run(args, { environment: asOperator() })).out).not.toContain(ESCAPE);
   });
 
   it('show an import’s progress: share, lines, rate and time left', async () => {

@@ -1,6 +1,7 @@
 import { createReadStream, statSync } from 'node:fs';
 import type { Readable } from 'node:stream';
-import { type Stop, wrongUsage } from '../stop.ts';
+import { EXIT } from '../exit-codes.ts';
+import { Stop, wrongUsage } from '../stop.ts';
 
 /** Stands for standard input. */
 export const STANDARD_INPUT = '-';
@@ -62,7 +63,8 @@ export class Decoder {
 
   #wrongEncoding(): Stop {
     const [file, encoding] = [this.#file, this.#encoding];
-    return wrongUsage(
+    return new Stop(
+      EXIT.refused,
       { en: `${file} is not in ${encoding}.`, it: `${file} non è in ${encoding}.` },
       {
         advice: {

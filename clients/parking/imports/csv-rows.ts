@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { CsvError, parse } from 'csv-parse';
-import { wrongUsage } from '../stop.ts';
+import { EXIT } from '../exit-codes.ts';
+import { Stop, wrongUsage } from '../stop.ts';
 import { Decoder, type OpenedFile } from './chunks.ts';
 import type { Row } from './rows.ts';
 
@@ -114,7 +115,8 @@ export function guessedDelimiter(beginning: string): string {
 
 function brokenTable(name: string, error: CsvError) {
   const line = typeof error.lines === 'number' ? error.lines : '?';
-  return wrongUsage(
+  return new Stop(
+    EXIT.refused,
     {
       en: `${name} cannot be read as a table, near line ${line}: ${error.message}`,
       it: `${name} non è leggibile come tabella, presso la riga ${line}: ${error.message}`,

@@ -1,6 +1,6 @@
 import type { Text } from '../../../src/text/text.ts';
 import { wrongUsage } from '../stop.ts';
-import { needsZone, type TimeRules } from '../time/read-time.ts';
+import type { TimeRules } from '../time/read-time.ts';
 import { FIELDS, type Field, lineOf } from './fields.ts';
 import type { KindName, Trouble } from './kinds.ts';
 import { type Row, type Translated, unreadable } from './rows.ts';
@@ -70,11 +70,6 @@ export class Translator {
       values[field.name] = reading.value;
     }
     return { text: JSON.stringify(lineOf(this.#kind, values)), trouble: null };
-  }
-
-  /** Whether a row has a time without an offset, so that the municipality's time zone has to be known. */
-  needsZone({ source }: Row): boolean {
-    return typeof source !== 'string' && source.some((cell) => needsZone(cell.trim()));
   }
 }
 

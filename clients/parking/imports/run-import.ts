@@ -1,18 +1,15 @@
-import { extname } from 'node:path';
 import { EXIT } from '../exit-codes.ts';
 import { stopOf } from '../failure-advice.ts';
 import { type MunicipalityFacts, municipalityFacts, UNKNOWN } from '../municipality-facts.ts';
 import type { Office } from '../office.ts';
 import { interrupted, Stop, wrongUsage } from '../stop.ts';
 import { grouped } from '../terminal/numbers.ts';
-import type { DateOrder, EndDates } from '../time/read-time.ts';
-import { Zone } from '../time/wall-clock.ts';
-import { type OpenedFile, openFile, STANDARD_INPUT } from './chunks.ts';
-import { openCsv } from './csv-rows.ts';
+import { harmless } from '../terminal/table.ts';
+import { type OpenedFile, openFile } from './chunks.ts';
 import { judgeFile } from './dry-run.ts';
 import type { KindName } from './kinds.ts';
-import { type Mapping, readPairs, Translator } from './mapping.ts';
-import { ndjsonRows } from './ndjson-rows.ts';
+import { type Mapping, readPairs } from './mapping.ts';
+import { checkedZone, isTable, openRows, type TableOptions } from './open-rows.ts';
 import { ProgressLine } from './progress.ts';
 import { RejectedFile, type RejectedForm } from './rejected-file.ts';
 import type { RejectedRow } from './rejections.ts';
@@ -22,17 +19,12 @@ import { keepMemorySmall } from './small-memory.ts';
 import { NOTHING, plus, type Sum } from './sum.ts';
 import { sumLines } from './sum-text.ts';
 
-export interface ImportCommandOptions {
+export interface ImportCommandOptions extends TableOptions {
   readonly municipality?: string | undefined;
   readonly source?: string | undefined;
-  readonly format?: 'csv' | 'ndjson' | undefined;
   readonly map?: readonly string[] | undefined;
   readonly set?: readonly string[] | undefined;
-  readonly delimiter?: string | undefined;
-  readonly encoding: string;
   readonly timezone?: string | undefined;
-  readonly dateOrder: DateOrder;
-  readonly endDates?: EndDates | undefined;
   readonly fromLine?: number | undefined;
   readonly rejected?: string | undefined;
   readonly dryRun?: true | undefined;
@@ -99,7 +91,7 @@ class ImportRun {
   }
 
   async #runFile(file: OpenedFile, rejectedFile: RejectedFile | null): Promise<void> {
-    const source = await this.#open(file);
+    const source = await openRows(file, this.#kind, this.#options, this.#mapping, this.#facts.timezone);
     const form = this.#formOf(source);
     await rejectedFile?.begin(form);
     const told = async ({ sum, rejected, lastRow }: Sent): Promise<void> => {
@@ -109,7 +101,12 @@ class ImportRun {
       await rejectedFile?.add(file.name, rejected, form);
       this.#remember(file.name, rejected);
     };
-    const result = await this.#process(source, told);
+    const result = await this.#process(source, told).catch((error: unknown) => {
+      // The file itself is broken further down: what came before is stored.
+      this.#sum = plus(this.#sum, this.#sumOfFile);
+      this.#tellSum();
+      throw error;
+    });
     this.#sum = plus(this.#sum, result.sum);
     this.#bytesOfFiles += file.bytes ?? 0;
     [this.#bytesOfFile, this.#sumOfFile] = [0, NOTHING];
@@ -157,7 +154,7 @@ class ImportRun {
   /** What is needed of the municipality: its time zone for a table, its codes to judge lines here. */
   async #lookUp(): Promise<void> {
     const { timezone, municipality, dryRun } = this.#options;
-    const hasTable = this.#files.some((file) => this.#isTable(file));
+    const hasTable = this.#files.some(({ name }) => isTable(name, this.#options.format, this.#mapping));
     if (timezone !== undefined) this.#facts = { ...UNKNOWN, timezone: checkedZone(timezone) };
     if (!dryRun && (timezone !== undefined || !hasTable)) return;
     const found = await this.#lookedUp(municipality);
@@ -172,29 +169,6 @@ class ImportRun {
       if (error instanceof Stop && this.#options.dryRun) return UNKNOWN;
       throw error;
     }
-  }
-
-  #isTable({ name }: OpenedFile): boolean {
-    const { format } = this.#options;
-    if (format !== undefined) return format === 'csv';
-    const extension = extname(name).toLowerCase();
-    if (['.csv', '.tsv', '.txt'].includes(extension)) return true;
-    if (['.ndjson', '.jsonl', '.json'].includes(extension)) return false;
-    if (name === STANDARD_INPUT && this.#mapping.columns.size === 0) return false;
-    throw unknownFormat(name);
-  }
-
-  async #open(file: OpenedFile): Promise<RowSource> {
-    if (!this.#isTable(file)) return ndjsonRows(file);
-    const { encoding, delimiter = null, dateOrder, endDates = null } = this.#options;
-    const table = await openCsv(file, encoding, delimiter);
-    const { timezone } = this.#facts;
-    const translator = new Translator(this.#kind, table.header, this.#mapping, {
-      zone: timezone === null ? null : new Zone(timezone),
-      dateOrder,
-      endDates,
-    });
-    return { ...table, translate: (row) => translator.translate(row) };
   }
 
   /** One table of rejected rows has one header: rows of several files are lines of JSON. */
@@ -225,7 +199,7 @@ class ImportRun {
 
   #remember(file: string, rejected: readonly RejectedRow[]): void {
     for (const { row, code, message } of rejected.slice(0, MOST_TOLD - this.#told.length)) {
-      this.#told.push(`${file}:${row.number}: ${message} (${code})`);
+      this.#told.push(harmless(`${file}:${row.number}: ${message} (${code})`));
     }
   }
 
@@ -283,25 +257,6 @@ class ImportRun {
     });
   }
 }
-
-/** @throws Stop for what is no time zone */
-function checkedZone(name: string): string {
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: name });
-    return name;
-  } catch {
-    throw wrongUsage({
-      en: `There is no time zone ${name}: it has a name such as Europe/Rome.`,
-      it: `Non c’è un fuso orario ${name}: ha un nome come Europe/Rome.`,
-    });
-  }
-}
-
-const unknownFormat = (name: string) =>
-  wrongUsage({
-    en: `What ${name} is cannot be told by its name: say --format csv or --format ndjson.`,
-    it: `Il formato di ${name} non si riconosce dal nome: indicare --format csv o --format ndjson.`,
-  });
 
 const oneFileAtATime = () =>
   wrongUsage({ en: '--from-line is for one file.', it: '--from-line vale per un solo file.' });

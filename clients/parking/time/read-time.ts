@@ -48,11 +48,6 @@ export function readTime(text: string, rules: TimeRules, field: TimeField): Time
   return parseInstant(at) === null ? { trouble: NO_TIME } : { at };
 }
 
-/** Whether a text is a time without an offset: then the time zone has to be known. */
-export function needsZone(text: string): boolean {
-  return parseInstant(text) === null && partsOf(text, 'dmy') !== null;
-}
-
 function partsOf(text: string, order: DateOrder): { clock: WallClock; hasTime: boolean } | null {
   const first = YEAR_FIRST.exec(text);
   const last = first === null ? YEAR_LAST.exec(text) : null;
