@@ -139,6 +139,11 @@ function historyLines(
   ];
 }
 
+/** They stand in front of the line already. */
+const NAMES = ['session_id', 'subscription_number'];
+/** Where null says something: the plate was corrected away, the session runs on. */
+const TELLING_NULLS = ['plate', 'ends_at'];
+
 function changeLine(
   { recorded_at, kind, source_code, key, late_by_seconds: late, record }: Change,
   word: Word,
@@ -146,7 +151,7 @@ function changeLine(
 ): string {
   const name = [source_code, key].filter((part) => part !== null).join('/');
   const said = Object.entries(record)
-    .filter(([property]) => property !== 'session_id' && property !== 'subscription_number')
+    .filter(([property, value]) => !NAMES.includes(property) && (value !== null || TELLING_NULLS.includes(property)))
     .map(([property, value]) => `${property} ${typeof value === 'string' ? value : JSON.stringify(value)}`)
     .join(', ');
   const delay = late === null || late === 0 ? '' : paint('yellow', ` (${durationOf(late)} ${word('late')})`);
