@@ -92,10 +92,16 @@ export class Office {
     }
   }
 
-  /** What every call is given: it ends with Ctrl-C. */
+  /** What calls that read are given: they end with Ctrl-C. */
   get call(): { readonly signal: AbortSignal } {
     return { signal: this.signal };
   }
+
+  /**
+   * What calls that change something are given: once one is sent, its answer is waited for, so that nobody has to wonder
+   * whether it was done. A second Ctrl-C does not wait.
+   */
+  readonly write = {};
 
   /** The municipality that a command was given, else the profile's. */
   municipality(given: string | undefined): { municipality_code?: string } {

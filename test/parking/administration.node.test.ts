@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { BadRoad } from './bad-road.ts';
 import { ADMIN_TOKEN, Desk, openCity, type RunningService, startService } from './office.ts';
 
 const START_MS = 60_000;
@@ -191,6 +192,48 @@ describe('A credential', () => {
     const after = await check(fresh.access_token);
     expect(after.code).toBe(1);
     expect(after.err).toContain('TOKEN_REVOKED');
+  });
+
+  it('whose new secrets were lost on the way leaves no file, and a word on what to do', async () => {
+    await asAdministrator([...issue, '--out', desk.path('first.json')]);
+    const { credential_id: id }: { credential_id: string } = JSON.parse(
+      readFileSync(desk.path('first.json'), 'utf8'),
+    );
+    const road = new BadRoad(() => service.address);
+    const url = await road.open();
+    road.failing(() => true);
+    const { code, err } = await asAdministrator(
+      ['credential', 'rotate', id, '--out', desk.path('lost.json')],
+      {
+        PARKING_URL: url,
+      },
+    );
+    road.close();
+    expect(code).toBe(3);
+    expect(err).toContain('Whether it was done is not known.');
+    expect(road.calls).toBe(1);
+    expect(existsSync(desk.path('lost.json'))).toBe(false);
+  });
+
+  it('is rotated to its end when somebody presses Ctrl-C meanwhile', async () => {
+    await asAdministrator([...issue, '--out', desk.path('second.json')]);
+    const { credential_id: id }: { credential_id: string } = JSON.parse(
+      readFileSync(desk.path('second.json'), 'utf8'),
+    );
+    const road = new BadRoad(() => service.address);
+    const url = await road.open();
+    const asked = road.slow(1_000);
+    const { code, out } = await desk.run(
+      ['credential', 'rotate', id, '--out', desk.path('third.json'), '--json'],
+      {
+        environment: { ...administrator(), PARKING_URL: url },
+        started: (keys) => void asked.then(() => keys.signal('SIGINT')),
+      },
+    );
+    road.close();
+    expect(code).toBe(0);
+    expect(JSON.parse(out)).toMatchObject({ credential_id: id });
+    expect(readFileSync(desk.path('third.json'), 'utf8')).toContain('pev_at_');
   });
 
   it('is refused for wrong usage before anything is sent', async () => {

@@ -192,19 +192,21 @@ const shown = (line: string, { code, out, err }: Done): string =>
 
 /** What is another one at each run. */
 function replaced(text: string, desk: Desk, service: RunningService): string {
-  return text
-    .replaceAll(`${desk.folder}/config`, '/home/clerk/.config')
-    .replaceAll(`${desk.folder}/`, '')
-    .replaceAll(service.address, 'http://localhost:8787')
-    .replaceAll(
-      /\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g,
-      '00000000-0000-4000-8000-000000000000',
-    )
-    .replaceAll(/\b[0-9a-f]{24}\b/g, '0123456789abcdef01234567')
-    .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)/g, '<instant>')
-    .replaceAll(/127\.0\.0\.1:\d+/g, 'localhost:8787')
-    // Evidence is asked until the check before it is in the call log: once or several times.
-    .replaceAll(/^(calls +)\d+$/gm, '$12')
-    .replaceAll(/^(time +).*$/gm, '$11 s')
-    .replaceAll(/\((\d+:)?\d+:\d\d late\)/g, '(1:00:00 late)');
+  return (
+    text
+      .replaceAll(`${desk.folder}/config`, '/home/clerk/.config')
+      .replaceAll(`${desk.folder}/`, '')
+      .replaceAll(service.address, 'http://localhost:8787')
+      .replaceAll(
+        /\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g,
+        '00000000-0000-4000-8000-000000000000',
+      )
+      .replaceAll(/\b[0-9a-f]{24}\b/g, '0123456789abcdef01234567')
+      .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)/g, '<instant>')
+      .replaceAll(/127\.0\.0\.1:\d+/g, 'localhost:8787')
+      // Evidence is asked until the check before it is in the call log: once or several times.
+      .replaceAll(/^(calls +)\d+$/gm, '$12')
+      .replaceAll(/^(time +).*$/gm, '$11 s')
+      .replaceAll(/\((\d+:)?\d+:\d\d late\)/g, '(1:00:00 late)')
+  );
 }

@@ -33,7 +33,7 @@ export function credentialChangeCommand(office: Office): AnyCommand {
         ok: __,
         request_id,
         ...changed
-      } = await office.answer(office.client.changeCredential({ credential_id: id, ...fields }, office.call));
+      } = await office.answer(office.client.changeCredential({ credential_id: id, ...fields }, office.write));
       const { terminal, json, language } = office;
       if (json) terminal.json(changed);
       else for (const line of credentialLines(changed, language)) terminal.data(line);

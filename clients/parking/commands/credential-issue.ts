@@ -50,6 +50,6 @@ export function credentialIssueCommand(office: Office): AnyCommand {
         ...optional,
         ...(location !== undefined && { location }),
       };
-      await handOver(office, out, () => office.client.issueCredential(input, office.call));
+      await handOver(office, out, () => office.client.issueCredential(input, office.write));
     });
 }

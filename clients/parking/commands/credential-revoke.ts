@@ -28,7 +28,7 @@ export function credentialRevokeCommand(office: Office): AnyCommand {
         ok: __,
         request_id,
         ...revoked
-      } = await office.answer(office.client.revokeCredential({ credential_id: id }, office.call));
+      } = await office.answer(office.client.revokeCredential({ credential_id: id }, office.write));
       const { terminal, json, language } = office;
       if (json) terminal.json(revoked);
       else for (const line of credentialLines(revoked, language)) terminal.data(line);

@@ -33,7 +33,7 @@ export function credentialRotateCommand(office: Office): AnyCommand {
     .action(async (id, { overlap, out }) => {
       const { handOver } = await import('../secrets/hand-over.ts');
       await handOver(office, out, () =>
-        office.client.rotateCredential({ credential_id: id, overlap_seconds: overlap }, office.call),
+        office.client.rotateCredential({ credential_id: id, overlap_seconds: overlap }, office.write),
       );
     });
 }

@@ -3,7 +3,7 @@ import { type AnyCommand, commandOf } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
 import { stopOf } from '../failure-advice.ts';
 import type { Office } from '../office.ts';
-import { Stop } from '../stop.ts';
+import { interrupted, Stop } from '../stop.ts';
 import { Live } from '../terminal/live.ts';
 import { grouped } from '../terminal/numbers.ts';
 import { harmless, tableLines } from '../terminal/table.ts';
@@ -19,7 +19,7 @@ interface Move {
   readonly copied: number;
   readonly remaining: number;
 }
-type Operation = (input: object, call: Office['call']) => Promise<Result<unknown>>;
+type Operation = (input: object, call: Office['write']) => Promise<Result<unknown>>;
 
 const MIB = 1_024 * 1_024;
 
@@ -85,6 +85,7 @@ async function moved(office: Office, code: string, to: string, told: (move: Move
     const move = answer as Move;
     if (move.state === 'done') return move;
     told(move);
+    if (office.signal.aborted) throw stoppedOnTheWay();
   }
 }
 
@@ -100,7 +101,7 @@ function progressOf(office: Office, { state, copied, remaining }: Move): string 
 async function answerOf(office: Office, id: string, input: object): Promise<unknown> {
   const operation = operationOf(office.client, id);
   if (operation === null) throw unknownHere();
-  const result = await operation(input, office.call);
+  const result = await operation(input, office.write);
   if (result.ok) return result.answer;
   // No answer of the service to this path names what is missing: the path itself is.
   if (result.code === 'NOT_FOUND' || result.code === 'METHOD_NOT_ALLOWED') throw unknownHere();
@@ -111,6 +112,14 @@ function operationOf(client: Client, id: string): Operation | null {
   const found: unknown = Reflect.get(client, id);
   return typeof found === 'function' ? (found as Operation) : null;
 }
+
+const stoppedOnTheWay = (): Stop =>
+  interrupted({
+    advice: {
+      en: 'The move goes on where it stopped when the same command is run again. Until then the municipality stays where it is.',
+      it: 'Lo spostamento riprende da dove si è fermato ripetendo lo stesso comando. Fino ad allora il comune resta dov’è.',
+    },
+  });
 
 const unknownHere = (): Stop =>
   new Stop(

@@ -22,7 +22,7 @@ export async function putFile(office: Office, name: string, unasked: boolean): P
   }
   // Compared and found valid: the service's own schemas have read it.
   const document = file.value as Input<'putConfiguration'>;
-  const result = await office.client.putConfiguration(document, office.call);
+  const result = await office.client.putConfiguration(document, office.write);
   if (!result.ok) {
     if (result.issues === undefined) throw stopOf(result);
     throw wrongDocument(file, file.locate(result.issues), result.requestId);

@@ -1,5 +1,6 @@
 import { stopOf } from '../failure-advice.ts';
 import type { Office } from '../office.ts';
+import { interrupted, type Stop } from '../stop.ts';
 import { Live } from '../terminal/live.ts';
 import { confirm } from '../terminal/prompts.ts';
 import { fieldLines, harmless } from '../terminal/table.ts';
@@ -42,10 +43,11 @@ async function eraseAll(office: Office, holder: { tenant: string; plate: string 
   let erased = NOTHING;
   try {
     for (;;) {
-      const result = await office.client.erasePlate(holder, office.call);
-      if (!result.ok) throw unfinished(office, result);
+      const result = await office.client.erasePlate(holder, office.write);
+      if (!result.ok) throw unfinished(office, stopOf(result));
       erased = plus(erased, result.answer.erased);
       if (!result.answer.more) return erased;
+      if (office.signal.aborted) throw unfinished(office, interrupted());
       live.show(office.say({ en: 'Erasing …', it: 'Cancellazione …' }));
     }
   } finally {
@@ -53,12 +55,12 @@ async function eraseAll(office: Office, holder: { tenant: string; plate: string 
   }
 }
 
-function unfinished(office: Office, failure: Parameters<typeof stopOf>[0]) {
+function unfinished(office: Office, stop: Stop): Stop {
   office.note({
     en: 'It is not finished: the same command again completes it.',
     it: 'Non è terminata: lo stesso comando ripetuto la completa.',
   });
-  return stopOf(failure);
+  return stop;
 }
 
 const plus = (a: Erased, b: Erased): Erased => ({

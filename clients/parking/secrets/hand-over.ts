@@ -25,6 +25,7 @@ export async function handOver(
   const result = await make();
   if (!result.ok) {
     place.abandon();
+    if (result.failure === 'unavailable') office.note(PERHAPS_MADE);
     throw stopOf(result);
   }
   const { success: _, ok: __, request_id, ...issued } = result.answer;
@@ -40,6 +41,12 @@ export async function handOver(
   tellWhere(office, place.file);
   terminal.note(terminal.paintNote('dim', `request_id ${request_id}`));
 }
+
+/** It is tried once: a second try would make secrets that nobody knows of. */
+const PERHAPS_MADE = {
+  en: 'Whether it was done is not known. Look with `parking credential list`: rotate a credential whose new secrets nobody has, revoke one that nobody needs.',
+  it: 'Non si sa se sia stato fatto. Controllare con `parking credential list`: ruotare una credenziale di cui nessuno ha i nuovi segreti, revocare quella che non serve.',
+};
 
 function tellWhere(office: Office, file: string | null): void {
   if (file === null) {

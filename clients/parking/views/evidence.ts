@@ -151,7 +151,10 @@ function changeLine(
 ): string {
   const name = [source_code, key].filter((part) => part !== null).join('/');
   const said = Object.entries(record)
-    .filter(([property, value]) => !NAMES.includes(property) && (value !== null || TELLING_NULLS.includes(property)))
+    .filter(
+      ([property, value]) =>
+        !NAMES.includes(property) && (value !== null || TELLING_NULLS.includes(property)),
+    )
     .map(([property, value]) => `${property} ${typeof value === 'string' ? value : JSON.stringify(value)}`)
     .join(', ');
   const delay = late === null || late === 0 ? '' : paint('yellow', ` (${durationOf(late)} ${word('late')})`);
