@@ -13,9 +13,9 @@ export function commandOf(
   examples: readonly string[] = [],
 ): Command {
   const description = office.say(words);
-  const [summary = description] = description.split(/(?<=[.:]) /);
+  const [summary = description] = description.split(/(?<=\.) /);
   const command = new Command(name)
-    .summary(summary.replace(/:$/, '.'))
+    .summary(summary)
     .description(description)
     .helpOption('-h, --help', office.say(HELP));
   if (examples.length > 0) {

@@ -3,8 +3,8 @@ import { type Stop, wrongUsage } from './stop.ts';
 
 /** What Commander says, in Italian. What stands in quotes is the user's own. */
 const ITALIAN: readonly (readonly [pattern: RegExp, words: string])[] = [
-  [/^error: unknown option '(.+?)'(?:\n\(Did you mean (.+?)\?\))?$/s, 'opzione sconosciuta: $1'],
-  [/^error: unknown command '(.+?)'(?:\n\(Did you mean (.+?)\?\))?$/s, 'comando sconosciuto: $1'],
+  [/^error: unknown option '(.+?)'(?:\n\(Did you mean (.+?)\?\))?$/s, 'opzione sconosciuta: $1 (forse $2?)'],
+  [/^error: unknown command '(.+?)'(?:\n\(Did you mean (.+?)\?\))?$/s, 'comando sconosciuto: $1 (forse $2?)'],
   [/^error: missing required argument '(.+)'$/, 'manca l’argomento: $1'],
   [/^error: required option '(.+)' not specified$/, 'manca l’opzione: $1'],
   [/^error: option '(.+)' argument missing$/, 'all’opzione manca il valore: $1'],
@@ -23,7 +23,7 @@ export function describeUsageError({ message, code }: CommanderError): Stop {
   }
   const en = message.replace(/^error: /, '').replace('\n', ' ');
   const found = ITALIAN.find(([pattern]) => pattern.test(message));
-  const it = found === undefined ? en : message.replace(...found);
+  const it = found === undefined ? en : message.replace(...found).replace(' (forse ?)', '');
   return wrongUsage(
     { en, it },
     {

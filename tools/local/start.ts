@@ -42,7 +42,7 @@ async function start(options: Options): Promise<void> {
     print('Loading the demonstration …');
     const { ADMIN_TOKEN } = secrets;
     const demonstration = await Demonstration.load(worker.address, ADMIN_TOKEN, options.stateDir, clock());
-    banner.push(...demonstrationLines(worker.address, demonstration.tokens, options));
+    banner.push(...demonstrationLines(worker.address, demonstration, options));
     const { office } = demonstration.tokens;
     bundleParking();
     banner.push(

@@ -15,9 +15,10 @@ export const DEMO_CREDENTIALS = {
   widget: { name: 'Widget, Torino and Trento', scopes: ['report'], municipalities: [SHOWCASE_CITY, TRENTO] },
   office: {
     name: 'Parking office, Torino',
-    scopes: ['plate_check', 'subscription_options', 'report', 'import'],
+    scopes: ['plate_check', 'subscription_options', 'report', 'import', 'evidence'],
     municipalities: [SHOWCASE_CITY],
   },
+  clerk: { name: 'Clerk, Torino', scopes: ['evidence'], municipalities: [SHOWCASE_CITY] },
   importer: {
     ...{ name: 'Importer, all cities', scopes: ['import'], municipalities: ALL_CITIES },
     rate_limit: { limit: 1_200, window_seconds: 60 },
@@ -33,6 +34,7 @@ const keptTokens = z.object({
   meter: issuedToken.optional(),
   widget: issuedToken.optional(),
   office: issuedToken.optional(),
+  clerk: issuedToken.optional(),
   importer: issuedToken.optional(),
 });
 
@@ -65,6 +67,7 @@ export async function obtainTokens(
     meter: await obtain('meter'),
     widget: await obtain('widget'),
     office: await obtain('office'),
+    clerk: await obtain('clerk'),
     importer: await obtain('importer'),
   };
   writeFileSync(file, `${JSON.stringify(issued, null, 2)}\n`, { mode: OWNER_ONLY });
@@ -73,6 +76,7 @@ export async function obtainTokens(
     meter: issued.meter.access_token,
     widget: issued.widget.access_token,
     office: issued.office.access_token,
+    clerk: issued.clerk.access_token,
     importer: issued.importer.access_token,
   };
 }
