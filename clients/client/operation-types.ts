@@ -14,8 +14,11 @@ type Parameters<Id extends OperationId, Place extends 'path' | 'query'> = Given<
 
 type RequestBody<Id extends OperationId> =
   NonNullable<operations[Id]['requestBody']> extends { content: { 'application/json': infer Body } }
-    ? Body
+    ? Fields<Body>
     : unknown;
+
+/** An object without properties is `Record<string, never>` in the generated types: no parameter could stand beside it. */
+type Fields<Body> = string extends keyof Body ? unknown : Body;
 
 /** What an operation takes, in one object: the parameters of its path and query, and the fields of its body. */
 export type Input<Id extends OperationId> = Shown<

@@ -1,22 +1,15 @@
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { copyFileSync, mkdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildSync } from 'esbuild';
+import { type BuiltPackage, pack } from './pack.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const source = join(root, 'clients/client');
 
 /** Each entry of the package, and the file that it starts from. */
 const ENTRIES = { index: 'index.ts', gate: 'gate/index.ts', 'gate-node': 'node/index.ts' };
-
-/** What has been built. */
-export interface BuiltPackage {
-  readonly folder: string;
-  /** Its path. */
-  readonly tarball: string;
-  readonly kib: number;
-}
 
 /**
  * Builds the client's package and packs it: ES modules that import nothing but Node's own (in the entry for Node),
@@ -52,13 +45,4 @@ export function buildClient(into = join(root, 'dist')): BuiltPackage {
   );
   for (const file of ['package.json', 'README.md']) copyFileSync(join(source, file), join(folder, file));
   return { folder, ...pack(folder, into) };
-}
-
-function pack(folder: string, into: string): { tarball: string; kib: number } {
-  const { name, version }: { name: string; version: string } = JSON.parse(
-    readFileSync(join(folder, 'package.json'), 'utf8'),
-  );
-  execFileSync('npm', ['pack', '--silent', '--pack-destination', into], { cwd: folder, stdio: 'ignore' });
-  const tarball = join(into, `${name}-${version}.tgz`);
-  return { tarball, kib: Math.ceil(statSync(tarball).size / 1_024) };
 }

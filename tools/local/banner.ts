@@ -42,6 +42,21 @@ export function demonstrationLines(
   ];
 }
 
+/**
+ * How the parking office's command is tried, in another terminal.
+ *
+ * @param command null: its profile could not be kept
+ */
+export function commandLines(command: string | null): string[] {
+  if (command === null) return [];
+  return [
+    'The parking office, in another terminal:',
+    `  ${command} report --watch`,
+    `  ${command} --help`,
+    '',
+  ];
+}
+
 /** As seen from here, unless that leads outside. */
 function shortPath(path: string): string {
   const fromHere = relative('.', path);

@@ -1,9 +1,11 @@
 import { mkdirSync } from 'node:fs';
 import { type Instant, instant } from '../../src/domain/instant.ts';
-import { addressLines, demonstrationLines } from './banner.ts';
+import { bundleParking } from '../clients/parking.ts';
+import { addressLines, commandLines, demonstrationLines } from './banner.ts';
 import { configuredCrons, fireCrons } from './crons.ts';
 import { keepFresh } from './demo/keep-fresh.ts';
 import { Demonstration } from './demo/load.ts';
+import { keepDemoProfile } from './demo/profile.ts';
 import { type Options, readOptions } from './options.ts';
 import { readSecrets } from './secrets.ts';
 import { assertPortIsFree, WorkerProcess } from './worker-process.ts';
@@ -41,6 +43,11 @@ async function start(options: Options): Promise<void> {
     const { ADMIN_TOKEN } = secrets;
     const demonstration = await Demonstration.load(worker.address, ADMIN_TOKEN, options.stateDir, clock());
     banner.push(...demonstrationLines(worker.address, demonstration, options));
+    const { office } = demonstration.tokens;
+    bundleParking();
+    banner.push(
+      ...commandLines(keepDemoProfile(process.env, worker.address, { office, admin: ADMIN_TOKEN })),
+    );
     keepFresh(demonstration, clock);
   }
   fireCrons(worker.address, await configuredCrons());

@@ -5,7 +5,7 @@ import { SHOWCASE_CITY } from './showcase.ts';
 /** A call to try, and what will come of it. */
 export interface Command {
   readonly title: string;
-  readonly holder: Exclude<Holder, 'importer'>;
+  readonly holder: Exclude<Holder, 'importer' | 'office'>;
   readonly path: string;
   readonly body: Readonly<Record<string, string>>;
   /** Fields of the answer that tell what happened; a path of names leads into objects and lists. */

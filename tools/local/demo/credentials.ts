@@ -17,6 +17,11 @@ export const DEMO_CREDENTIALS = {
   },
   meter: { name: 'Parking meter, Torino', scopes: ['subscription_options'], municipalities: [SHOWCASE_CITY] },
   widget: { name: 'Widget, Torino and Trento', scopes: ['report'], municipalities: [SHOWCASE_CITY, TRENTO] },
+  office: {
+    name: 'Parking office, Torino',
+    scopes: ['plate_check', 'subscription_options', 'report', 'import', 'evidence'],
+    municipalities: [SHOWCASE_CITY],
+  },
   clerk: { name: 'Clerk, Torino', scopes: ['evidence'], municipalities: [SHOWCASE_CITY] },
   importer: {
     ...{ name: 'Importer, all cities', scopes: ['import'], municipalities: ALL_CITIES },
@@ -33,6 +38,7 @@ const keptTokens = z.object({
   gate: issuedToken.optional(),
   meter: issuedToken.optional(),
   widget: issuedToken.optional(),
+  office: issuedToken.optional(),
   clerk: issuedToken.optional(),
   importer: issuedToken.optional(),
 });
@@ -66,6 +72,7 @@ export async function obtainTokens(
     gate: await obtain('gate'),
     meter: await obtain('meter'),
     widget: await obtain('widget'),
+    office: await obtain('office'),
     clerk: await obtain('clerk'),
     importer: await obtain('importer'),
   };
@@ -75,6 +82,7 @@ export async function obtainTokens(
     gate: issued.gate.access_token,
     meter: issued.meter.access_token,
     widget: issued.widget.access_token,
+    office: issued.office.access_token,
     clerk: issued.clerk.access_token,
     importer: issued.importer.access_token,
   };

@@ -1,0 +1,56 @@
+import { type AnyCommand, commandOf, MUNICIPALITY, Option } from '../command.ts';
+import type { Office } from '../office.ts';
+
+export function evidenceCommand(office: Office): AnyCommand {
+  const say = office.say.bind(office);
+  return commandOf(
+    office,
+    'evidence',
+    {
+      en: 'For an objection: what was known of a plate when the officer asked, beside what is known now.',
+      it: 'Per un ricorso: che cosa si sapeva di una targa al momento del controllo, accanto a ciò che si sa ora.',
+    },
+    [
+      'parking evidence AB123CD --at "07/03/2026 17:44" --area S1',
+      'parking evidence AB123CD --at 2026-03-07T17:44:00+01:00 --known-at 2026-03-08T09:00:00+01:00 --json',
+    ],
+  )
+    .argument('<plate>', say({ en: 'plate, as it is written', it: 'targa, come è scritta' }))
+    .requiredOption('--at <time>', say({ en: 'the instant in question', it: 'l’istante in questione' }))
+    .option(
+      '--known-at <time>',
+      say({
+        en: 'by what was known then (default: --at)',
+        it: 'secondo ciò che si sapeva allora (predefinito: --at)',
+      }),
+    )
+    .option('-m, --municipality <code>', say(MUNICIPALITY))
+    .option(
+      '-a, --area <code>',
+      say({ en: 'code of the street or facility', it: 'codice della strada o del parcheggio' }),
+    )
+    .addOption(
+      new Option(
+        '-e, --event <event>',
+        say({ en: 'what happened at the gate', it: 'che cosa è avvenuto al varco' }),
+      ).choices(['verify', 'entry', 'exit'] as const),
+    )
+    .action(async (plate, { at, knownAt, municipality, area, event }) => {
+      const { askedInstant } = await import('../time/asked-time.ts');
+      const { evidenceLines } = await import('../views/evidence.ts');
+      const input = {
+        plate,
+        at: await askedInstant(office, at, municipality),
+        ...(knownAt !== undefined && { known_at: await askedInstant(office, knownAt, municipality) }),
+        ...office.municipality(municipality),
+        ...(area !== undefined && { area_code: area }),
+        ...(event !== undefined && { event }),
+      };
+      const answer = await office.answer(office.client.searchEvidence(input, office.call));
+      const { terminal, json, language } = office;
+      if (json) terminal.json(answer);
+      else
+        for (const line of evidenceLines(answer, language, terminal.paint.bind(terminal)))
+          terminal.data(line);
+    });
+}

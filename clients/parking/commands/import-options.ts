@@ -1,0 +1,96 @@
+import { type AnyCommand, type Command, gathered, MUNICIPALITY, Option, wholeNumber } from '../command.ts';
+import type { ImportCommandOptions } from '../imports/run-import.ts';
+import type { Office } from '../office.ts';
+
+const MOST_LINES = 1_000_000_000;
+
+/** What both imports take. */
+export function withImportOptions(
+  office: Office,
+  command: Command,
+  action: (files: string[], options: ImportCommandOptions) => Promise<void>,
+): AnyCommand {
+  const say = office.say.bind(office);
+  command
+    .argument('<file...>', say({ en: 'files; - is standard input', it: 'file; - è lo standard input' }))
+    .option('-m, --municipality <code>', say(MUNICIPALITY))
+    .addOption(
+      new Option(
+        '--format <format>',
+        say({
+          en: 'form of the files (default: by their names)',
+          it: 'formato dei file (predefinito: secondo i nomi)',
+        }),
+      ).choices(['csv', 'ndjson'] as const),
+    )
+    .option(
+      '--map <pairs>',
+      say({
+        en: 'CSV: which column is which property: plate=Targa,area_code=Zona',
+        it: 'CSV: quale colonna è quale proprietà: plate=Targa,area_code=Zona',
+      }),
+      gathered,
+    )
+    .option(
+      '--set <pairs>',
+      say({
+        en: 'CSV: a value that all rows have: area_code=P1',
+        it: 'CSV: un valore comune a tutte le righe: area_code=P1',
+      }),
+      gathered,
+    )
+    .option(
+      '--delimiter <character>',
+      say({
+        en: 'CSV: between the columns (default: found out)',
+        it: 'CSV: tra le colonne (predefinito: riconosciuto)',
+      }),
+    )
+    .option(
+      '--encoding <name>',
+      say({ en: 'CSV: encoding of the text', it: 'CSV: codifica del testo' }),
+      'utf-8',
+    )
+    .option(
+      '--timezone <name>',
+      say({
+        en: 'CSV: zone of times without an offset (default: the municipality’s)',
+        it: 'CSV: fuso degli orari senza differenza oraria (predefinito: quello del comune)',
+      }),
+    )
+    .addOption(
+      new Option(
+        '--date-order <order>',
+        say({ en: 'CSV: of dates such as 07/03/2026', it: 'CSV: delle date come 07/03/2026' }),
+      )
+        .choices(['dmy', 'mdy'] as const)
+        .default('dmy' as const),
+    )
+    .addOption(
+      new Option(
+        '--end-dates <meaning>',
+        say({
+          en: 'CSV: whether an end that is a bare date includes that day',
+          it: 'CSV: se una fine senza ora comprende quel giorno',
+        }),
+      ).choices(['included', 'excluded'] as const),
+    )
+    .option(
+      '--from-line <number>',
+      say({ en: 'pass over the lines before this one', it: 'salta le righe prima di questa' }),
+      wholeNumber(1, MOST_LINES),
+    )
+    .option(
+      '--rejected <file>',
+      say({
+        en: 'write all rejected lines there, with their reasons',
+        it: 'scrive lì tutte le righe rifiutate, con il motivo',
+      }),
+    )
+    .option(
+      '--dry-run',
+      say({ en: 'validate every line, and send nothing', it: 'controlla ogni riga, senza inviare nulla' }),
+    )
+    .action((files, options) => action(files, options));
+  return command;
+}

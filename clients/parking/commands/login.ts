@@ -1,0 +1,39 @@
+import { type AnyCommand, commandOf } from '../command.ts';
+import type { Office } from '../office.ts';
+
+export function loginCommand(office: Office): AnyCommand {
+  const say = office.say.bind(office);
+  return commandOf(
+    office,
+    'login',
+    {
+      en: 'Keep a service’s address and a secret in a profile that only you can read.',
+      it: 'Salva l’indirizzo di un servizio e un segreto in un profilo che solo tu puoi leggere.',
+    },
+    [
+      'parking login --url https://parking.example',
+      'parking login --profile roma --municipality H501',
+      'pass show parking/admin | parking login --profile roma --url https://parking.example --stdin',
+    ],
+  )
+    .option('--url <address>', say({ en: 'address of the service', it: 'indirizzo del servizio' }))
+    .option(
+      '-m, --municipality <code>',
+      say({ en: 'municipality of commands that name none', it: 'comune dei comandi che non ne nominano' }),
+    )
+    .option(
+      '--stdin',
+      say({ en: 'read the secret from standard input', it: 'legge il segreto dallo standard input' }),
+    )
+    .addHelpText(
+      'after',
+      `\n${say({
+        en: 'A profile holds one access token (pev_at_…) and one administrator’s token: log in twice to store both.\nA secret is never an argument: arguments show in the list of processes.',
+        it: 'Un profilo contiene un token di accesso (pev_at_…) e un token di amministratore: eseguire due volte per salvarli entrambi.\nUn segreto non è mai un argomento: gli argomenti sono visibili nell’elenco dei processi.',
+      })}`,
+    )
+    .action(async (options) => {
+      const { login } = await import('../profiles/login.ts');
+      await login(office, options);
+    });
+}

@@ -1,0 +1,35 @@
+import type { Scope } from '../wire-names.ts';
+
+/** What an operation says to an access token. */
+export type Right = 'allowed' | 'not_allowed' | 'unknown';
+
+/** What there is to say of a secret. */
+export interface SecretFinding {
+  readonly kind: 'access' | 'admin';
+  readonly state: 'works' | 'refused' | 'not_set' | 'unknown';
+  /** The service's word where it refuses. */
+  readonly code: string | null;
+  /** It stands in an access token in clear. */
+  readonly credential_id: string | null;
+  /** Of an access token; null where nobody could be asked. */
+  readonly scopes: Readonly<Partial<Record<Scope, Right>>> | null;
+  /** What the administrator knows of it; null without an administrator's token. */
+  readonly credential: object | null;
+}
+
+/** Everything that calls depend on. */
+export interface Findings {
+  readonly parking: string;
+  readonly profile: string | null;
+  readonly from_environment: readonly string[];
+  readonly url: string;
+  readonly reachable: boolean;
+  /** Why not. */
+  readonly failure: string | null;
+  readonly service_version: string | null;
+  readonly answered_in_ms: number | null;
+  /** How far this machine's clock is ahead of the service's, to the second; null: nobody told. */
+  readonly clock_ahead_seconds: number | null;
+  readonly municipality: string | null;
+  readonly secrets: readonly SecretFinding[];
+}

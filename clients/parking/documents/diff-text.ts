@@ -1,0 +1,84 @@
+import type { Language, Text } from '../../../src/text/text.ts';
+import { harmless } from '../terminal/table.ts';
+import type { Style } from '../terminal/terminal.ts';
+import type { Difference, ItemChange, ItemKind, PropertyChange } from './diff.ts';
+
+export type Paint = (style: Style, text: string) => string;
+
+const KINDS: Record<ItemKind, Text> = {
+  tenant: { en: 'tenant', it: 'ente' },
+  municipality: { en: 'municipality', it: 'comune' },
+  area: { en: 'area', it: 'area' },
+  source: { en: 'source', it: 'sorgente' },
+  subscription_type: { en: 'subscription type', it: 'tipo di abbonamento' },
+  plan: { en: 'plan', it: 'tariffa' },
+};
+
+const MARKS = { created: '+', updated: '~', unknown: '?' } as const;
+const STYLES = { created: 'green', updated: 'yellow', unknown: 'cyan' } as const satisfies Record<
+  string,
+  Style
+>;
+
+const NEW: Text = { en: 'new', it: 'nuovo' };
+const PERHAPS: Text = {
+  en: 'new, or there already: the service tells a tenant with its municipalities alone',
+  it: 'nuovo, o già presente: il servizio mostra un ente solo con i suoi comuni',
+};
+const DEFAULT: Text = { en: 'by default', it: 'predefinito' };
+const KEPT: Text = {
+  en: 'by default, or what it had when it was a facility before',
+  it: 'predefinito, o ciò che aveva quando era già un parcheggio',
+};
+const NOT_SHOWN: Text = { en: 'no longer shown', it: 'non più mostrato' };
+
+/** What a document would change, item by item, then the sums. */
+export function differenceLines(
+  { items, unchanged }: Difference,
+  language: Language,
+  paint: Paint,
+): string[] {
+  return [...items.flatMap((item) => itemLines(item, language, paint)), sumLine(items, unchanged, language)];
+}
+
+function itemLines(item: ItemChange, language: Language, paint: Paint): string[] {
+  const { kind, code, municipality, change, properties } = item;
+  const place = municipality === null ? '' : `${harmless(municipality)} `;
+  const remark =
+    change === 'created' ? `  (${NEW[language]})` : change === 'unknown' ? `  (${PERHAPS[language]})` : '';
+  const head = `${MARKS[change]} ${place}${KINDS[kind][language]} ${harmless(code)}${remark}`;
+  return [
+    paint(STYLES[change], head),
+    ...properties.map((property) => `    ${propertyLine(item, property, language, paint)}`),
+  ];
+}
+
+function propertyLine(
+  { change }: ItemChange,
+  { property, old, new: value, byDefault }: PropertyChange,
+  language: Language,
+  paint: Paint,
+): string {
+  if (change !== 'updated') {
+    return `${property}: ${shown(value)}${byDefault ? paint('dim', `  (${DEFAULT[language]})`) : ''}`;
+  }
+  if (value === undefined) return `${property}: ${shown(old)} → ${NOT_SHOWN[language]}`;
+  const remark = byDefault
+    ? paint('dim', `  (${(property.startsWith('facility.') ? KEPT : DEFAULT)[language]})`)
+    : '';
+  const before = old === undefined ? '–' : paint('red', shown(old));
+  return `${property}: ${before} → ${paint('green', shown(value))}${remark}`;
+}
+
+const shown = (value: unknown): string => harmless(JSON.stringify(value) ?? '–');
+
+function sumLine(items: readonly ItemChange[], unchanged: number, language: Language): string {
+  const count = (change: ItemChange['change']): number =>
+    items.filter((item) => item.change === change).length;
+  const unknown = count('unknown');
+  const text: Text = {
+    en: `${count('created')} created, ${count('updated')} updated, ${unchanged} unchanged${unknown > 0 ? `, ${unknown} to be seen` : ''}`,
+    it: `${count('created')} creati, ${count('updated')} aggiornati, ${unchanged} invariati${unknown > 0 ? `, ${unknown} da vedere` : ''}`,
+  };
+  return text[language];
+}

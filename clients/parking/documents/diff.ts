@@ -1,0 +1,178 @@
+import { mergeConfiguration } from '../../../src/admin/configuration/merge.ts';
+import { presentConfiguration } from '../../../src/admin/configuration/present.ts';
+import { type Reading, readDocument } from '../../../src/admin/configuration/reading.ts';
+import type { ConfigurationState, Tenant } from '../../../src/admin/configuration/state.ts';
+import type { Language } from '../../../src/text/text.ts';
+import type { Issue } from '../../client/index.ts';
+import { stateAfter, stateOf } from './state.ts';
+
+export type ItemKind = 'tenant' | 'municipality' | 'area' | 'source' | 'subscription_type' | 'plan';
+
+/** One property, by its name in the document: `services.report`. */
+export interface PropertyChange {
+  readonly property: string;
+  /** Undefined for an item that is new. */
+  readonly old: unknown;
+  readonly new: unknown;
+  /** The document does not name it: the item gets it by default. */
+  readonly byDefault: boolean;
+}
+
+/** What a document does to one item. */
+export interface ItemChange {
+  readonly kind: ItemKind;
+  readonly code: string;
+  /** Of what is in a municipality. */
+  readonly municipality: string | null;
+  /** `unknown`: whether it is there already could not be asked. */
+  readonly change: 'created' | 'updated' | 'unknown';
+  readonly properties: readonly PropertyChange[];
+}
+
+export interface Difference {
+  readonly items: readonly ItemChange[];
+  /** Items that the document names and does not change. */
+  readonly unchanged: number;
+}
+
+export type Comparison =
+  | { readonly valid: true; readonly difference: Difference }
+  | { readonly valid: false; readonly issues: readonly Issue[] };
+
+/**
+ * What a document would do, by the service's own rules of merging.
+ *
+ * @param stored what the service has answered of the document's municipalities, as far as they exist
+ */
+export function compare(document: unknown, stored: readonly unknown[], language: Language): Comparison {
+  const reading = readDocument(document);
+  const before = stateOf(stored);
+  const merge = mergeConfiguration(withForeignTenants(before, reading), reading);
+  if (!merge.valid) {
+    return {
+      valid: false,
+      issues: merge.issues.map(({ path, message }) => ({ path, message: message[language] })),
+    };
+  }
+  const after = stateAfter(before, merge.changes);
+  const [old, now] = [itemsOf(before), itemsOf(after)];
+  const named = namedItems(reading);
+  const items = [...named.keys()].flatMap((id): ItemChange[] => {
+    const item = now.get(id);
+    if (item === undefined) return [];
+    const change = changeOf(item, old.get(id), named.get(id) ?? {});
+    return change === null ? [] : [unsure(change, before)];
+  });
+  return { valid: true, difference: { items, unchanged: named.size - items.length } };
+}
+
+/**
+ * A tenant that a municipality names and the document does not define may exist: only the service knows. It gets a
+ * place, so that the rest can be compared.
+ */
+function withForeignTenants(state: ConfigurationState, reading: Reading): ConfigurationState {
+  const defined = new Set([...state.tenants.keys(), ...reading.tenants.map(({ code }) => code)]);
+  const foreign = reading.municipalities.flatMap(({ given: { tenant } }): [string, Tenant][] =>
+    tenant === undefined || defined.has(tenant)
+      ? []
+      : [[tenant, { code: tenant, name: tenant, active: true }]],
+  );
+  return { ...state, tenants: new Map([...state.tenants, ...foreign]) };
+}
+
+/** A tenant is answered with its municipalities alone: without one that is stored, nobody knows whether it is new. */
+const unsure = (change: ItemChange, { tenants }: ConfigurationState): ItemChange =>
+  change.kind === 'tenant' && !tenants.has(change.code) ? { ...change, change: 'unknown' } : change;
+
+type Properties = Readonly<Record<string, unknown>>;
+
+interface Item {
+  readonly kind: ItemKind;
+  readonly code: string;
+  readonly municipality: string | null;
+  readonly properties: Properties;
+}
+
+const LISTS = {
+  areas: 'area',
+  sources: 'source',
+  subscription_types: 'subscription_type',
+  plans: 'plan',
+} as const;
+
+const idOf = (kind: ItemKind, municipality: string | null, code: string): string =>
+  JSON.stringify([kind, municipality, code]);
+
+/** Every item of a state, as the service presents it. */
+function itemsOf(state: ConfigurationState): Map<string, Item> {
+  const { tenants, municipalities } = presentConfiguration(state);
+  const items = new Map<string, Item>();
+  const add = (kind: ItemKind, municipality: string | null, code: string, item: object) =>
+    items.set(idOf(kind, municipality, code), { kind, code, municipality, properties: flat(item) });
+  for (const tenant of tenants) add('tenant', null, tenant.code, tenant);
+  for (const { areas, sources, subscription_types, plans, ...municipality } of municipalities) {
+    add('municipality', null, municipality.code, municipality);
+    for (const area of areas) add('area', municipality.code, area.code, area);
+    for (const source of sources) add('source', municipality.code, source.code, source);
+    for (const type of subscription_types) add('subscription_type', municipality.code, type.code, type);
+    for (const plan of plans) add('plan', municipality.code, plan.codice_tariffa, plan);
+  }
+  return items;
+}
+
+/** What the document says of each item that it names, in its order. */
+function namedItems({ tenants, municipalities }: Reading): Map<string, Properties> {
+  const named = new Map<string, Properties>();
+  for (const { code, given } of tenants) named.set(idOf('tenant', null, code), flat(given));
+  for (const municipality of municipalities) {
+    const own = Object.entries(municipality.given).filter(([name]) => !(name in LISTS));
+    named.set(idOf('municipality', null, municipality.code), flat(Object.fromEntries(own)));
+    const lists = [
+      ['area', municipality.areas],
+      ['source', municipality.sources],
+      ['subscription_type', municipality.subscriptionTypes],
+      ['plan', municipality.plans],
+    ] as const;
+    for (const [kind, items] of lists) {
+      for (const { code, given } of items) named.set(idOf(kind, municipality.code, code), flat(given));
+    }
+  }
+  return named;
+}
+
+function changeOf(
+  { kind, code, municipality, properties }: Item,
+  old: Item | undefined,
+  given: Properties,
+): ItemChange | null {
+  const changes = Object.entries(properties)
+    .filter(([property, value]) => old === undefined || !same(value, old.properties[property]))
+    .map(([property, value]) => ({
+      property,
+      old: old?.properties[property],
+      new: value,
+      byDefault: !(property in given),
+    }));
+  const gone = Object.keys(old?.properties ?? {})
+    .filter((property) => !(property in properties))
+    .map((property) => ({ property, old: old?.properties[property], new: undefined, byDefault: false }));
+  const all = [...changes, ...gone].filter(({ property }) => old !== undefined || !isCode(property));
+  if (old !== undefined && all.length === 0) return null;
+  return { kind, code, municipality, change: old === undefined ? 'created' : 'updated', properties: all };
+}
+
+/** It stands in the headline already. */
+const isCode = (property: string): boolean => property === 'code' || property === 'codice_tariffa';
+
+const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
+
+/** Properties of properties by their path: `facility.entry_grace_minutes`. */
+function flat(item: object, before = ''): Properties {
+  return Object.fromEntries(
+    Object.entries(item).flatMap(([name, value]): [string, unknown][] =>
+      typeof value === 'object' && value !== null && !Array.isArray(value)
+        ? Object.entries(flat(value, `${before}${name}.`))
+        : [[before + name, value]],
+    ),
+  );
+}

@@ -1,0 +1,106 @@
+import { readFileSync } from 'node:fs';
+import {
+  isMap,
+  isNode,
+  isScalar,
+  isSeq,
+  LineCounter,
+  type Node,
+  parseDocument,
+  type Document as YamlDocument,
+} from 'yaml';
+import type { Issue } from '../../client/index.ts';
+import { wrongUsage } from '../stop.ts';
+
+/** A place in a file, both from 1. */
+export interface Place {
+  readonly line: number;
+  readonly column: number;
+}
+
+/** A configuration document in a file: YAML, or JSON, which YAML contains. */
+export class DocumentFile {
+  readonly name: string;
+  /** What it says. */
+  readonly value: unknown;
+  readonly #document: YamlDocument;
+  readonly #lines: LineCounter;
+
+  /** @throws Stop with the line of each mistake, for what is neither YAML nor JSON */
+  constructor(name: string, text: string) {
+    this.name = name;
+    this.#lines = new LineCounter();
+    this.#document = parseDocument(text, { lineCounter: this.#lines, prettyErrors: false });
+    const { errors, warnings } = this.#document;
+    const wrong = [...errors, ...warnings];
+    if (wrong.length > 0) {
+      const lines = wrong.map(({ pos: [at], message }) => this.#at(this.#lines.linePos(at), message));
+      throw wrongUsage({ en: `${name} cannot be read.`, it: `${name} non è leggibile.` }, { lines });
+    }
+    this.value = this.#document.toJS();
+  }
+
+  /** @throws Stop for a file that is not there or cannot be read */
+  static read(name: string): DocumentFile {
+    let text: string;
+    try {
+      text = new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(name === '-' ? 0 : name));
+    } catch {
+      throw wrongUsage({
+        en: `There is no file ${name} that can be read as UTF-8.`,
+        it: `Non c’è un file ${name} leggibile come UTF-8.`,
+      });
+    }
+    return new DocumentFile(name, text);
+  }
+
+  /** Issues with their lines, in the order of the file: `city.yaml:12:5: municipalities.0.name: is required`. */
+  locate(issues: readonly Issue[]): string[] {
+    return issues
+      .map((issue) => ({ issue, place: this.placeOf(issue.path) }))
+      .sort((a, b) => a.place.line - b.place.line || a.place.column - b.place.column)
+      .map(({ issue, place }) =>
+        this.#at(
+          { line: place.line, col: place.column },
+          `${issue.path === '' ? '' : `${issue.path}: `}${issue.message}`,
+        ),
+      );
+  }
+
+  /** Where a property stands; what is missing, where that stands which lacks it. */
+  placeOf(path: string): Place {
+    let node: Node | null = this.#document.contents;
+    let offset = startOf(node);
+    for (const name of path === '' ? [] : path.split('.')) {
+      const step = stepInto(node, name);
+      if (step === null) break;
+      offset = step.offset;
+      node = step.node;
+    }
+    const { line, col } = this.#lines.linePos(offset);
+    return { line: Math.max(1, line), column: Math.max(1, col) };
+  }
+
+  #at({ line, col }: { line: number; col: number }, message: string): string {
+    return `${this.name}:${line}:${col}: ${message}`;
+  }
+}
+
+interface Step {
+  readonly offset: number;
+  readonly node: Node | null;
+}
+
+/** Into a map by the name of a property, whose name is the place; into a list by the number of an item. */
+function stepInto(node: Node | null, name: string): Step | null {
+  if (isSeq(node)) {
+    const item: unknown = node.items[Number(name)];
+    return isNode(item) ? { offset: startOf(item), node: item } : null;
+  }
+  if (!isMap(node)) return null;
+  const pair = node.items.find(({ key }) => isScalar(key) && String(key.value) === name);
+  if (pair === undefined || !isNode(pair.key)) return null;
+  return { offset: startOf(pair.key), node: isNode(pair.value) ? pair.value : null };
+}
+
+const startOf = (node: Node | null): number => node?.range?.[0] ?? 0;

@@ -1,0 +1,42 @@
+import type { Input } from '../../client/index.ts';
+import { stopOf } from '../failure-advice.ts';
+import type { Office } from '../office.ts';
+import { confirm } from '../terminal/prompts.ts';
+import { compareFile, wrongDocument } from './compare-file.ts';
+import { differenceLines } from './diff-text.ts';
+
+/**
+ * Puts a document after showing what it changes.
+ *
+ * @param unasked whether to do it without asking
+ */
+export async function putFile(office: Office, name: string, unasked: boolean): Promise<void> {
+  const { terminal, language, json } = office;
+  const { file, difference } = await compareFile(office, name);
+  if (!json) {
+    const paint = terminal.paintNote.bind(terminal);
+    for (const line of differenceLines(difference, language, paint)) terminal.note(line);
+  }
+  if (difference.items.length > 0 && !unasked) {
+    await confirm(office, { en: 'Put this document?', it: 'Scrivere questo documento?' });
+  }
+  // Compared and found valid: the service's own schemas have read it.
+  const document = file.value as Input<'putConfiguration'>;
+  const result = await office.client.putConfiguration(document, office.write);
+  if (!result.ok) {
+    if (result.issues === undefined) throw stopOf(result);
+    throw wrongDocument(file, file.locate(result.issues), result.requestId);
+  }
+  const { created, updated, unchanged, request_id } = result.answer;
+  if (json) {
+    terminal.json(result.answer);
+    return;
+  }
+  terminal.data(
+    office.say({
+      en: `Done: ${created} created, ${updated} updated, ${unchanged} unchanged.`,
+      it: `Fatto: ${created} creati, ${updated} aggiornati, ${unchanged} invariati.`,
+    }),
+  );
+  terminal.note(terminal.paintNote('dim', `request_id ${request_id}`));
+}

@@ -1,0 +1,100 @@
+import {
+  type Changes,
+  type Row,
+  TABLE_NAMES,
+  type TableName,
+} from '../../../src/admin/configuration/changes.ts';
+import {
+  AREA,
+  type Kind,
+  MUNICIPALITY,
+  PLAN,
+  SOURCE,
+  SUBSCRIPTION_TYPE,
+  TENANT,
+} from '../../../src/admin/configuration/kinds.ts';
+import { type Named, readDocument } from '../../../src/admin/configuration/reading.ts';
+import type { ConfigurationState, MunicipalityState } from '../../../src/admin/configuration/state.ts';
+
+/**
+ * The service's own state of what it has answered, so that the service's own rules can say what a document does to it.
+ *
+ * @param configurations what `GET` has answered, for as many municipalities as there are
+ */
+export function stateOf(configurations: readonly unknown[]): ConfigurationState {
+  const readings = configurations.map(readDocument);
+  return {
+    tenants: byCode(
+      TENANT,
+      readings.flatMap(({ tenants }) => tenants),
+    ),
+    municipalities: new Map(
+      readings
+        .flatMap(({ municipalities }) => municipalities)
+        .map((named): [string, MunicipalityState] => [
+          named.code,
+          {
+            ...rowOf(MUNICIPALITY, named),
+            areas: byCode(AREA, named.areas),
+            sources: byCode(SOURCE, named.sources),
+            subscriptionTypes: byCode(SUBSCRIPTION_TYPE, named.subscriptionTypes),
+            plans: byCode(PLAN, named.plans),
+          },
+        ]),
+    ),
+  };
+}
+
+/** The state that a document's changes lead to. */
+export function stateAfter(state: ConfigurationState, changes: Changes): ConfigurationState {
+  const tables = Object.fromEntries(TABLE_NAMES.map((table) => [table, rowsAfter(table, changes)]));
+  const of = (table: TableName): readonly Row[] => tables[table] ?? [];
+  const tenants = merged(state.tenants, of('tenants'));
+  const municipalities = new Map(
+    [...merged(state.municipalities, of('municipalities'))].map(([code, municipality]) => {
+      const own = (table: TableName) => of(table).filter((row) => row.municipality === code);
+      return [
+        code,
+        {
+          ...municipality,
+          areas: merged(municipality.areas ?? new Map(), own('areas')),
+          sources: merged(municipality.sources ?? new Map(), own('sources')),
+          subscriptionTypes: merged(municipality.subscriptionTypes ?? new Map(), own('subscriptionTypes')),
+          plans: merged(municipality.plans ?? new Map(), own('plans')),
+        },
+      ];
+    }),
+  );
+  return { tenants, municipalities };
+}
+
+const rowsAfter = (table: TableName, changes: Changes): readonly Row[] => [
+  ...changes[table].created,
+  ...changes[table].updated,
+];
+
+/** A changed row is the row before with what changes; a created one is whole: the service makes it so. */
+function merged<State extends object>(
+  before: ReadonlyMap<string, State>,
+  rows: readonly Row[],
+): Map<string, State> {
+  const after = new Map(before);
+  for (const row of rows) {
+    const code = String(row.code);
+    after.set(code, { ...before.get(code), ...row } as State);
+  }
+  return after;
+}
+
+function byCode<Item, State extends object>(
+  kind: Kind<Item, State>,
+  items: readonly Named<Item>[],
+): Map<string, State> {
+  return new Map(items.map((named) => [named.code, rowOf(kind, named)]));
+}
+
+/** An answer names every property; what a street has no words for stands as it does by default. */
+function rowOf<Item, State extends object>(kind: Kind<Item, State>, { given }: Named<Item>): State {
+  const named = Object.entries(kind.columns(given)).filter(([, value]) => value !== undefined);
+  return { ...kind.defaults, ...Object.fromEntries(named) } as State;
+}

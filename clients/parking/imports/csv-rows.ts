@@ -1,0 +1,131 @@
+import { Readable } from 'node:stream';
+import { CsvError, parse } from 'csv-parse';
+import { EXIT } from '../exit-codes.ts';
+import { Stop, wrongUsage } from '../stop.ts';
+import { Decoder, type OpenedFile } from './chunks.ts';
+import type { Row } from './rows.ts';
+
+/** More than any row has. A quote that is never closed would otherwise take in the rest of the file. */
+const MOST_ROW_CHARACTERS = 256 * 1_024;
+const DELIMITERS = [';', ',', '\t', '|'] as const;
+
+/** A table, opened: its header is read, its rows are still to come. */
+export interface CsvTable {
+  readonly header: readonly string[];
+  readonly delimiter: string;
+  rows(): AsyncIterable<Row>;
+}
+
+/**
+ * Opens a file of comma-separated values, or of whatever separates them in its first line.
+ *
+ * @param delimiter null: found out
+ * @throws Stop for a file that has no header, or is not in this encoding
+ */
+export async function openCsv(
+  file: OpenedFile,
+  encoding: string,
+  delimiter: string | null,
+): Promise<CsvTable> {
+  const decoder = new Decoder(encoding, file.name);
+  const chunks = decodedChunks(file, decoder)[Symbol.asyncIterator]();
+  const beginning = await firstLineOf(chunks);
+  const used = delimiter ?? guessedDelimiter(beginning);
+  const records = parsedRecords(file.name, joined(beginning, chunks), used);
+  const header = await records.next();
+  if (header.done) {
+    throw wrongUsage({
+      en: `${file.name} is empty: its first line has to name the columns.`,
+      it: `${file.name} è vuoto: la prima riga deve nominare le colonne.`,
+    });
+  }
+  return { header: header.value.source, delimiter: used, rows: () => records };
+}
+
+interface CsvRow extends Row {
+  readonly source: readonly string[];
+}
+
+async function* parsedRecords(
+  name: string,
+  texts: AsyncIterable<string>,
+  delimiter: string,
+): AsyncGenerator<CsvRow, void, void> {
+  // Where each record ends: the parser is some records ahead of its reader.
+  const places: Omit<Row, 'source'>[] = [];
+  const parser = parse({
+    delimiter,
+    bom: true,
+    skip_empty_lines: true,
+    relax_column_count: true,
+    max_record_size: MOST_ROW_CHARACTERS,
+    on_record: (cells, { lines, bytes }) => {
+      places.push({ number: lines, bytesRead: bytes });
+      return cells;
+    },
+  });
+  const input = Readable.from(texts);
+  // A file that cannot be read ends the parser, too.
+  input.on('error', (error) => parser.destroy(error));
+  input.pipe(parser);
+  try {
+    for await (const source of parser) {
+      const { number = 0, bytesRead = 0 } = places.shift() ?? {};
+      yield { number, bytesRead, source };
+    }
+  } catch (error) {
+    if (error instanceof CsvError) throw brokenTable(name, error);
+    throw error;
+  } finally {
+    input.destroy();
+  }
+}
+
+async function* decodedChunks(file: OpenedFile, decoder: Decoder): AsyncGenerator<string, void, void> {
+  for await (const chunk of file.chunks()) {
+    const text = decoder.decode(chunk);
+    if (text !== '') yield text;
+  }
+  const rest = decoder.decode(null);
+  if (rest !== '') yield rest;
+}
+
+/** What comes first, at least as far as the first line goes: a pipe may bring it in small pieces. */
+async function firstLineOf(chunks: AsyncIterator<string>): Promise<string> {
+  let beginning = '';
+  while (!beginning.includes('\n') && beginning.length <= MOST_ROW_CHARACTERS) {
+    const next = await chunks.next();
+    if (next.done) break;
+    beginning += next.value;
+  }
+  return beginning;
+}
+
+async function* joined(first: string, rest: AsyncIterator<string>): AsyncGenerator<string, void, void> {
+  if (first !== '') yield first;
+  for (let next = await rest.next(); !next.done; next = await rest.next()) yield next.value;
+}
+
+/** What stands most often between the titles. */
+export function guessedDelimiter(beginning: string): string {
+  const [titles = ''] = beginning.replace(/"[^"]*"/g, '').split(/\r?\n/, 1);
+  const counts = DELIMITERS.map((delimiter) => titles.split(delimiter).length);
+  return DELIMITERS[counts.indexOf(Math.max(...counts))] ?? ',';
+}
+
+function brokenTable(name: string, error: CsvError) {
+  const line = typeof error.lines === 'number' ? error.lines : '?';
+  return new Stop(
+    EXIT.refused,
+    {
+      en: `${name} cannot be read as a table, near line ${line}: ${error.message}`,
+      it: `${name} non è leggibile come tabella, presso la riga ${line}: ${error.message}`,
+    },
+    {
+      advice: {
+        en: 'What came before that line has been sent; after mending the file, the same command again does no harm.',
+        it: 'Le righe precedenti sono state inviate; corretto il file, lo stesso comando ripetuto non fa danni.',
+      },
+    },
+  );
+}

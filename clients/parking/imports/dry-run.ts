@@ -1,0 +1,41 @@
+import { judgeLine, type KindName, type KnownCodes } from './kinds.ts';
+import type { RejectedRow } from './rejections.ts';
+import type { Row, RowSource } from './rows.ts';
+import type { Sent } from './send.ts';
+import { NOTHING, type Sum } from './sum.ts';
+
+/** Rows between two looks at what was found. */
+const ROWS_AT_ONCE = 5_000;
+
+/** Judges every line of a file by the service's own schemas, and sends nothing. */
+export async function judgeFile(
+  source: RowSource,
+  kind: KindName,
+  known: KnownCodes,
+  tellIn: 'en' | 'it',
+  signal: AbortSignal,
+  told: (sent: Sent) => Promise<void> | void,
+): Promise<Sum> {
+  let sum = NOTHING;
+  let rejected: RejectedRow[] = [];
+  let lastRow: Row | undefined;
+  const tell = async (): Promise<void> => {
+    await told({ sum, rejected, lastRow });
+    rejected = [];
+    // Reading a file may never wait for anything: Ctrl-C has to get its turn.
+    await new Promise(setImmediate);
+  };
+  for await (const row of source.rows()) {
+    const { text, trouble } = source.translate(row);
+    const found = trouble ?? judgeLine(kind, text, known);
+    if (found !== null) rejected.push({ row, code: found.code, message: found.message[tellIn] });
+    sum = { ...sum, received: sum.received + 1, rejected: sum.rejected + (found === null ? 0 : 1) };
+    lastRow = row;
+    if (sum.received % ROWS_AT_ONCE === 0) {
+      await tell();
+      if (signal.aborted) return sum;
+    }
+  }
+  await tell();
+  return sum;
+}

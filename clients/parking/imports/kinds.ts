@@ -1,0 +1,76 @@
+import { NO_JSON_OBJECT, type Reading, TOO_LONG } from '../../../src/imports/rejection.ts';
+import { readSessionLine } from '../../../src/imports/session-line.ts';
+import { readSubscriptionLine } from '../../../src/imports/subscription-line.ts';
+import type { Text } from '../../../src/text/text.ts';
+
+/** What is imported. */
+export type KindName = 'sessions' | 'subscriptions';
+
+/** Why a line is not taken, by the service's own codes. */
+export interface Trouble {
+  readonly code: string;
+  readonly message: Text;
+}
+
+/** The codes that lines may name. Null: not known here, and left to the service. */
+export interface KnownCodes {
+  readonly areas: ReadonlySet<string> | null;
+  readonly types: ReadonlySet<string> | null;
+}
+
+export const NOTHING_KNOWN: KnownCodes = { areas: null, types: null };
+
+/** What the service takes of one line, in characters. */
+const LONGEST_LINE = 256 * 1_024;
+
+/**
+ * Judges a line as the service would, by the very schemas that it validates with.
+ *
+ * @returns null for a good line
+ */
+export function judgeLine(kind: KindName, text: string, known: KnownCodes): Trouble | null {
+  if (text.length > LONGEST_LINE) return told(TOO_LONG);
+  const object = objectIn(text);
+  const reading = object === null ? { rejection: NO_JSON_OBJECT } : readLine(kind, object, known);
+  return reading.rejection === undefined ? null : told(reading.rejection);
+}
+
+function readLine(kind: KindName, line: object, known: KnownCodes): Reading<unknown> {
+  const areas = idsOf(known.areas);
+  return kind === 'sessions'
+    ? readSessionLine(line, areas)
+    : readSubscriptionLine(line, { areas, types: idsOf(known.types) });
+}
+
+const told = ({ code, message }: { code: string; message: () => Text }): Trouble => ({
+  code,
+  message: message(),
+});
+
+/** Made once for the codes of a file, not once a line. */
+const idsByCodes = new WeakMap<ReadonlySet<string>, ReadonlyMap<string, number>>();
+
+/** Ids as the service's reader wants them: which ones they are matters to nobody here. */
+function idsOf(codes: ReadonlySet<string> | null): ReadonlyMap<string, number> {
+  if (codes === null) return ANY_CODE;
+  const ids = idsByCodes.get(codes) ?? new Map([...codes].map((code) => [code, 1]));
+  idsByCodes.set(codes, ids);
+  return ids;
+}
+
+/** Knows every code: what the municipality has is not known here. */
+class AnyCode extends Map<string, number> {
+  override get(): number {
+    return 1;
+  }
+}
+const ANY_CODE = new AnyCode();
+
+export function objectIn(text: string): Readonly<Record<string, unknown>> | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : null;
+  } catch {
+    return null;
+  }
+}

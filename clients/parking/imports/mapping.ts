@@ -1,0 +1,150 @@
+import type { Text } from '../../../src/text/text.ts';
+import { wrongUsage } from '../stop.ts';
+import type { TimeRules } from '../time/read-time.ts';
+import { FIELDS, type Field, lineOf } from './fields.ts';
+import type { KindName, Trouble } from './kinds.ts';
+import { type Row, type Translated, unreadable } from './rows.ts';
+
+/** Where each property comes from: a column by its title, or a value that is the same in all rows. */
+export interface Mapping {
+  readonly columns: ReadonlyMap<string, string>;
+  readonly constants: ReadonlyMap<string, string>;
+}
+
+/** A property with its place in the rows. */
+interface Placed {
+  readonly field: Field;
+  readonly column: number | null;
+  /** Without a column. */
+  readonly constant: string;
+}
+
+/**
+ * Reads what stands behind `--map` or `--set`: `plate=Targa,area_code=Zona`.
+ *
+ * @throws Stop for what is no pair, or a property twice
+ */
+export function readPairs(texts: readonly string[], option: string): ReadonlyMap<string, string> {
+  const pairs = new Map<string, string>();
+  for (const pair of texts.flatMap((text) => text.split(','))) {
+    const at = pair.indexOf('=');
+    const [property, value] = [pair.slice(0, at).trim(), pair.slice(at + 1).trim()];
+    if (at < 1 || value === '' || pairs.has(property)) {
+      throw wrongUsage({
+        en: `${option} takes pairs, each property once: ${option} plate=Targa,area_code=Zona. This is none: ${pair}`,
+        it: `${option} accetta coppie, ogni proprietà una volta: ${option} plate=Targa,area_code=Zona. Questa non lo è: ${pair}`,
+      });
+    }
+    pairs.set(property, value);
+  }
+  return pairs;
+}
+
+/** Turns rows into lines, by the titles of a file's columns. */
+export class Translator {
+  readonly #kind: KindName;
+  readonly #rules: TimeRules;
+  readonly #placed: readonly Placed[];
+  readonly #width: number;
+
+  /** @throws Stop when the mapping does not fit the file: before anything is sent */
+  constructor(kind: KindName, header: readonly string[], mapping: Mapping, rules: TimeRules) {
+    this.#kind = kind;
+    this.#rules = rules;
+    this.#width = header.length;
+    this.#placed = placedFields(kind, header, mapping);
+  }
+
+  translate(row: Row): Translated {
+    const cells = row.source;
+    if (typeof cells === 'string' || cells.length !== this.#width) {
+      return unreadable(row, wrongWidth(cells.length, this.#width));
+    }
+    const values: Record<string, unknown> = {};
+    for (const { field, column, constant } of this.#placed) {
+      const cell = column === null ? constant : (cells[column] ?? '').trim();
+      if (cell === '') continue;
+      const reading = field.read(cell, this.#rules);
+      if (reading === undefined) continue;
+      if ('trouble' in reading) return unreadable(row, troubleIn(field.name, cell, reading.trouble));
+      values[field.name] = reading.value;
+    }
+    return { text: JSON.stringify(lineOf(this.#kind, values)), trouble: null };
+  }
+}
+
+function placedFields(kind: KindName, header: readonly string[], { columns, constants }: Mapping): Placed[] {
+  const fields = FIELDS[kind];
+  const names = fields.map(({ name }) => name);
+  const unknown = [...columns.keys(), ...constants.keys()].filter((name) => !names.includes(name));
+  if (unknown.length > 0) throw unknownProperty(unknown, names);
+  const titles = header.map((title) => title.trim());
+  const placed = fields.flatMap((field): Placed[] => {
+    const title = columns.get(field.name);
+    const constant = constants.get(field.name);
+    if (title !== undefined) return [{ field, column: columnOf(title, titles), constant: '' }];
+    if (constant !== undefined) return [{ field, column: null, constant }];
+    const column = titles.indexOf(field.name);
+    return column === -1 ? [] : [{ field, column, constant: '' }];
+  });
+  const missing = fields
+    .filter(({ required }) => required)
+    .filter((field) => !placed.some((one) => one.field === field));
+  if (missing.length > 0)
+    throw missingColumns(
+      missing.map(({ name }) => name),
+      titles,
+    );
+  return placed;
+}
+
+/** By its title exactly; else whatever the case, where that leaves one. */
+function columnOf(title: string, titles: readonly string[]): number {
+  const exact = titles.indexOf(title);
+  if (exact !== -1) return exact;
+  const alike = titles.flatMap((one, index) => (one.toLowerCase() === title.toLowerCase() ? [index] : []));
+  const [column] = alike;
+  if (column === undefined || alike.length > 1) {
+    throw wrongUsage({
+      en: `The file has no column ${title}. It has: ${titles.join(', ')}`,
+      it: `Il file non ha una colonna ${title}. Ha: ${titles.join(', ')}`,
+    });
+  }
+  return column;
+}
+
+const unknownProperty = (unknown: readonly string[], known: readonly string[]) =>
+  wrongUsage({
+    en: `No such property: ${unknown.join(', ')}. There are: ${known.join(', ')}`,
+    it: `Proprietà inesistente: ${unknown.join(', ')}. Ci sono: ${known.join(', ')}`,
+  });
+
+const missingColumns = (missing: readonly string[], titles: readonly string[]) =>
+  wrongUsage(
+    {
+      en: `No column for: ${missing.join(', ')}. The file has: ${titles.join(', ')}`,
+      it: `Nessuna colonna per: ${missing.join(', ')}. Il file ha: ${titles.join(', ')}`,
+    },
+    {
+      advice: {
+        en: `Name the columns with --map ${missing[0]}=TITLE,…; a value that is the same in all rows with --set ${missing[0]}=VALUE`,
+        it: `Indicare le colonne con --map ${missing[0]}=TITOLO,…; un valore uguale in tutte le righe con --set ${missing[0]}=VALORE`,
+      },
+    },
+  );
+
+function troubleIn(property: string, cell: string, { en, it }: Text): Trouble {
+  const shown = cell.length > 60 ? `${cell.slice(0, 60)}…` : cell;
+  return {
+    code: 'INVALID_REQUEST',
+    message: { en: `${property}: ${shown} ${en}`, it: `${property}: ${shown} ${it}` },
+  };
+}
+
+const wrongWidth = (cells: number, columns: number): Trouble => ({
+  code: 'INVALID_REQUEST',
+  message: {
+    en: `the row has ${cells} cells, the header ${columns}`,
+    it: `la riga ha ${cells} celle, l’intestazione ${columns}`,
+  },
+});

@@ -1,0 +1,44 @@
+import { Decoder, type OpenedFile } from './chunks.ts';
+import type { Trouble } from './kinds.ts';
+import { type Row, type RowSource, type Translated, unreadable } from './rows.ts';
+
+/** Far longer than any line that the service takes: more of it is not kept. */
+const MOST_CHARACTERS = 1_024 * 1_024;
+
+const TOO_LONG: Trouble = {
+  code: 'INVALID_REQUEST',
+  message: { en: 'the line is too long', it: 'la riga è troppo lunga' },
+};
+
+/** Newline-delimited JSON: its lines go to the service as they are. Blank ones are numbered and left out. */
+export function ndjsonRows(file: OpenedFile): RowSource {
+  return { rows: () => linesOf(file), translate, header: null, delimiter: null };
+}
+
+function translate(row: Row): Translated {
+  const text = String(row.source);
+  return text.length > MOST_CHARACTERS ? unreadable(row, TOO_LONG) : { text, trouble: null };
+}
+
+async function* linesOf(file: OpenedFile): AsyncGenerator<Row, void, void> {
+  const decoder = new Decoder('utf-8', file.name);
+  let rest = '';
+  let number = 0;
+  let bytesRead = 0;
+  for await (const chunk of file.chunks()) {
+    const text = decoder.decode(chunk);
+    bytesRead += chunk.length;
+    let from = 0;
+    for (let feed = text.indexOf('\n'); feed !== -1; feed = text.indexOf('\n', from)) {
+      number += 1;
+      const source = rest + text.slice(from, feed);
+      if (source.trim() !== '') yield { number, bytesRead, source };
+      rest = '';
+      from = feed + 1;
+    }
+    // A line that never ends must not fill the memory: its beginning is enough to refuse it.
+    if (rest.length <= MOST_CHARACTERS) rest += text.slice(from);
+  }
+  rest += decoder.decode(null);
+  if (rest.trim() !== '') yield { number: number + 1, bytesRead, source: rest };
+}

@@ -1,0 +1,75 @@
+import type { Trouble } from './kinds.ts';
+import type { Row, RowSource } from './rows.ts';
+
+/** A quarter of what the service takes at most: short waits, little to send again, and little to hold. */
+export const PART_BYTES = 2 * 1_024 * 1_024;
+
+/** Some rows that are sent at once, each as one line. */
+export interface Part {
+  readonly rows: readonly Row[];
+  readonly body: Uint8Array<ArrayBuffer>;
+  /** What was found wrong with rows here, by their place in the part. */
+  readonly troubles: ReadonlyMap<number, Trouble>;
+  /** Bytes of the file up to its last row. */
+  readonly bytesRead: number;
+}
+
+/** Gathers rows into parts. Rows before a line number are passed over. */
+export async function* partsOf(
+  source: RowSource,
+  fromLine: number,
+  maxBytes = PART_BYTES,
+): AsyncGenerator<Part, void, void> {
+  let draft = new Draft();
+  for await (const row of source.rows()) {
+    if (row.number < fromLine) continue;
+    const { text, trouble } = source.translate(row);
+    const bytes = Buffer.byteLength(text) + 1;
+    if (draft.bytes + bytes > maxBytes && draft.bytes > 0) {
+      yield draft.part();
+      draft = new Draft();
+    }
+    draft.add(row, text, bytes, trouble);
+  }
+  if (draft.bytes > 0) yield draft.part();
+}
+
+class Draft {
+  bytes = 0;
+  readonly #rows: Row[] = [];
+  readonly #texts: string[] = [];
+  readonly #troubles = new Map<number, Trouble>();
+
+  add(row: Row, text: string, bytes: number, trouble: Trouble | null): void {
+    if (trouble !== null) this.#troubles.set(this.#rows.length, trouble);
+    this.#rows.push(row);
+    this.#texts.push(text);
+    this.bytes += bytes;
+  }
+
+  part(): Part {
+    return {
+      rows: this.#rows,
+      body: new TextEncoder().encode(`${this.#texts.join('\n')}\n`),
+      troubles: this.#troubles,
+      bytesRead: this.#rows.at(-1)?.bytesRead ?? 0,
+    };
+  }
+}
+
+/** Lets a source work on its next item while this one is used: one ahead, never more. */
+export async function* oneAhead<T>(source: AsyncGenerator<T, void, void>): AsyncGenerator<T, void, void> {
+  let next = source.next();
+  try {
+    for (;;) {
+      const { done, value } = await next;
+      if (done) return;
+      next = source.next();
+      // It may fail before anybody waits for it; whoever waits is told then.
+      next.catch(() => {});
+      yield value;
+    }
+  } finally {
+    await source.return().catch(() => {});
+  }
+}

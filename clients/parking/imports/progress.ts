@@ -1,0 +1,63 @@
+import type { Language, Text } from '../../../src/text/text.ts';
+import { barOf } from '../terminal/bar.ts';
+import { Live } from '../terminal/live.ts';
+import { durationOf, grouped } from '../terminal/numbers.ts';
+import { shortened } from '../terminal/table.ts';
+import type { Terminal } from '../terminal/terminal.ts';
+
+/** How far an import has come. */
+export interface Progress {
+  readonly bytesDone: number;
+  /** Null: not known before the end. */
+  readonly bytesTotal: number | null;
+  readonly lines: number;
+  readonly rejected: number;
+  readonly seconds: number;
+  /** Tries of the part that is on its way; 1 is the first. */
+  readonly tries: number;
+}
+
+const BAR_WIDTH = 24;
+const REDRAWN_EVERY_MS = 200;
+
+/** One line: bar, share, lines, rate, time left. */
+export function progressText(progress: Progress, language: Language): string {
+  const { bytesDone, bytesTotal, lines, rejected, seconds, tries } = progress;
+  const say = (text: Text) => text[language];
+  const rate = seconds > 0 ? lines / seconds : 0;
+  const share = bytesTotal === null || bytesTotal === 0 ? null : Math.min(1, bytesDone / bytesTotal);
+  const left = share === null || share === 0 ? null : (seconds / share) * (1 - share);
+  return [
+    ...(share === null
+      ? []
+      : [`${barOf(share, BAR_WIDTH)} ${String(Math.floor(share * 100)).padStart(3)} %`]),
+    `${grouped(lines, language)} ${say({ en: 'lines', it: 'righe' })}`,
+    ...(rate > 0 ? [`${grouped(Math.round(rate), language)}/s`] : []),
+    ...(left === null ? [] : [say({ en: `${durationOf(left)} left`, it: `ancora ${durationOf(left)}` })]),
+    ...(rejected > 0 ? [`${grouped(rejected, language)} ${say({ en: 'rejected', it: 'rifiutate' })}`] : []),
+    ...(tries > 1 ? [say({ en: `part sent again (${tries})`, it: `parte reinviata (${tries})` })] : []),
+  ].join('  ');
+}
+
+/** Shows the progress on standard error while it lasts: nothing where that is no terminal. */
+export class ProgressLine {
+  readonly #live: Live;
+  readonly #timer: NodeJS.Timeout;
+
+  constructor(terminal: Terminal, language: Language, progress: () => Progress) {
+    this.#live = new Live(terminal, 'stderr');
+    const columns = terminal.stderr.columns || 80;
+    const draw = () => this.#live.show(shortened(progressText(progress(), language), columns - 1));
+    this.#timer = setInterval(() => {
+      if (this.#live.isDrawn) draw();
+    }, REDRAWN_EVERY_MS);
+    this.#timer.unref();
+    if (this.#live.isDrawn) draw();
+  }
+
+  /** Gives the line back to whatever is said next. */
+  end(): void {
+    clearInterval(this.#timer);
+    this.#live.clear();
+  }
+}

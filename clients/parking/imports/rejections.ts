@@ -1,0 +1,124 @@
+import type { Client, ImportResult, ImportTotals } from '../../client/index.ts';
+import { judgeLine, type KindName, type KnownCodes, objectIn, type Trouble } from './kinds.ts';
+import type { Part } from './parts.ts';
+import type { Row, RowSource } from './rows.ts';
+
+/** A row that was not taken, and why. */
+export interface RejectedRow {
+  readonly row: Row;
+  readonly code: string;
+  readonly message: string;
+}
+
+/** Sends lines in small parts, each so small that the answer lists every rejected line of it. */
+export type Resend = (lines: readonly string[]) => Promise<ImportResult>;
+
+/** Lines of which the service lists all that it rejects. */
+export const LINES_LISTED = 100;
+
+/** All that is needed to tell every rejected row of a part. */
+export interface Explaining {
+  readonly kind: KindName;
+  readonly source: RowSource;
+  readonly tellIn: 'en' | 'it';
+  readonly resend: Resend;
+  /** Codes that the service has called unknown. They are learnt from its answers. */
+  readonly unknownCodes: { readonly areas: Set<string>; readonly types: Set<string> };
+}
+
+/**
+ * Every rejected row of a part. The service lists the first hundred; the others are found by its own schemas, here, and
+ * what these cannot know (codes of the municipality) by what it said of the first hundred. Where that leaves some
+ * unexplained, the lines that are left are sent again, a hundred at a time: it does no harm, and the answers list all.
+ */
+export async function rejectedRows(
+  part: Part,
+  answer: Pick<ImportTotals, 'rejected' | 'errors'>,
+  explaining: Explaining,
+): Promise<RejectedRow[] | Extract<ImportResult, { ok: false }>> {
+  const listed = answer.errors.flatMap((error) => rejectedRow(part, error.line - 1, error, explaining));
+  if (listed.length >= answer.rejected) return listed;
+  learn(listed, explaining);
+
+  const lastListed = Math.max(-1, ...answer.errors.map(({ line }) => line - 1));
+  const found: RejectedRow[] = [];
+  const left: number[] = [];
+  for (let index = lastListed + 1; index < part.rows.length; index++) {
+    const trouble = judgedHere(part, index, explaining);
+    if (trouble === null) left.push(index);
+    else
+      found.push(
+        ...rejectedRow(part, index, { ...trouble, message: trouble.message[explaining.tellIn] }, explaining),
+      );
+  }
+  if (listed.length + found.length >= answer.rejected) return [...listed, ...found];
+
+  const lines = left.map((index) => textOf(part, index, explaining));
+  const again = await explaining.resend(lines);
+  if (!again.ok) return again;
+  for (const error of again.answer.errors) {
+    const index = left[error.line - 1];
+    if (index !== undefined) found.push(...rejectedRow(part, index, error, explaining));
+  }
+  return [...listed, ...found.sort((a, b) => a.row.number - b.row.number)];
+}
+
+function rejectedRow(
+  part: Part,
+  index: number,
+  { code, message }: { readonly code: string; readonly message: string },
+  { tellIn }: Explaining,
+): RejectedRow[] {
+  const row = part.rows[index];
+  if (row === undefined) return [];
+  // What was wrong with the row itself says more than what the service thinks of the line sent in its place.
+  const own = part.troubles.get(index);
+  return [own === undefined ? { row, code, message } : { row, code: own.code, message: own.message[tellIn] }];
+}
+
+function judgedHere(part: Part, index: number, explaining: Explaining): Trouble | null {
+  const own = part.troubles.get(index);
+  if (own !== undefined) return own;
+  const text = textOf(part, index, explaining);
+  return judgeLine(explaining.kind, text, { areas: null, types: null }) ?? judgedByCodes(text, explaining);
+}
+
+/** Codes that are known to be unknown, of a line that is good otherwise. */
+function judgedByCodes(text: string, { kind, unknownCodes }: Explaining): Trouble | null {
+  const line = objectIn(text) ?? {};
+  const areas = kind === 'sessions' ? [line.area_code] : Array.isArray(line.areas) ? line.areas : [];
+  const known: KnownCodes = {
+    areas: without(areas, unknownCodes.areas),
+    types: without([line.type], unknownCodes.types),
+  };
+  return judgeLine(kind, text, known);
+}
+
+const without = (codes: readonly unknown[], unknown: ReadonlySet<string>): ReadonlySet<string> =>
+  new Set(
+    codes.flatMap((code) => (typeof code === 'string' && !unknown.has(code.trim()) ? [code.trim()] : [])),
+  );
+
+/** Learns from rows whose code can be no other one: with several areas, the message alone says which. */
+function learn(listed: readonly RejectedRow[], { kind, source, unknownCodes }: Explaining): void {
+  for (const { row, code } of listed) {
+    const line = objectIn(source.translate(row).text) ?? {};
+    const area =
+      kind === 'sessions'
+        ? line.area_code
+        : Array.isArray(line.areas) && line.areas.length === 1 && line.areas[0];
+    if (code === 'AREA_NOT_FOUND' && typeof area === 'string') unknownCodes.areas.add(area.trim());
+    if (code === 'SUBSCRIPTION_TYPE_NOT_FOUND' && typeof line.type === 'string') {
+      unknownCodes.types.add(line.type.trim());
+    }
+  }
+}
+
+function textOf(part: Part, index: number, { source }: Explaining): string {
+  const row = part.rows[index];
+  return row === undefined ? '' : source.translate(row).text;
+}
+
+/** The client's method for a kind of import. */
+export const importMethod = (client: Client, kind: KindName) =>
+  kind === 'sessions' ? client.importSessions : client.importSubscriptions;

@@ -1,0 +1,36 @@
+import type { Trouble } from './kinds.ts';
+
+/** A line of a file, or a row of its table. */
+export interface Row {
+  /** Its line in the file, from 1. */
+  readonly number: number;
+  /** Bytes of the file up to its end. */
+  readonly bytesRead: number;
+  /** The text of a line, or the cells of a row. */
+  readonly source: string | readonly string[];
+}
+
+/** What a row says to the service: a line of JSON, and what is wrong with it where that can be told here. */
+export interface Translated {
+  readonly text: string;
+  readonly trouble: Trouble | null;
+}
+
+/** A file, opened: its rows, and how they become lines. */
+export interface RowSource {
+  rows(): AsyncIterable<Row>;
+  translate(row: Row): Translated;
+  /** The titles of the columns; null for a file without. */
+  readonly header: readonly string[] | null;
+  /** Of the columns; null for a file without. */
+  readonly delimiter: string | null;
+}
+
+/**
+ * What is sent for a row that cannot be read: a line that the service rejects too. So its counts are those of the file,
+ * and a file in which nothing can be read is a failed import, as it should be.
+ */
+export const unreadable = (row: Row, trouble: Trouble): Translated => ({
+  text: `{"unreadable_line":${row.number}}`,
+  trouble,
+});

@@ -1,0 +1,268 @@
+import { EXIT } from '../exit-codes.ts';
+import { stopOf } from '../failure-advice.ts';
+import { type MunicipalityFacts, municipalityFacts, UNKNOWN } from '../municipality-facts.ts';
+import type { Office } from '../office.ts';
+import { interrupted, Stop, wrongUsage } from '../stop.ts';
+import { grouped } from '../terminal/numbers.ts';
+import { harmless } from '../terminal/table.ts';
+import { type OpenedFile, openFile } from './chunks.ts';
+import { judgeFile } from './dry-run.ts';
+import type { KindName } from './kinds.ts';
+import { type Mapping, readPairs } from './mapping.ts';
+import { checkedZone, isTable, openRows, type TableOptions } from './open-rows.ts';
+import { ProgressLine } from './progress.ts';
+import { RejectedFile, type RejectedForm } from './rejected-file.ts';
+import type { RejectedRow } from './rejections.ts';
+import type { RowSource } from './rows.ts';
+import { type SendResult, type Sent, sendFile } from './send.ts';
+import { keepMemorySmall } from './small-memory.ts';
+import { NOTHING, plus, type Sum } from './sum.ts';
+import { sumLines } from './sum-text.ts';
+
+export interface ImportCommandOptions extends TableOptions {
+  readonly municipality?: string | undefined;
+  readonly source?: string | undefined;
+  readonly map?: readonly string[] | undefined;
+  readonly set?: readonly string[] | undefined;
+  readonly timezone?: string | undefined;
+  readonly fromLine?: number | undefined;
+  readonly rejected?: string | undefined;
+  readonly dryRun?: true | undefined;
+}
+
+/** Rejected rows that are told where no file takes them. */
+const MOST_TOLD = 10;
+
+/** Imports files one after the other, or only looks at them. */
+export async function runImport(
+  office: Office,
+  kind: KindName,
+  files: readonly string[],
+  options: ImportCommandOptions,
+): Promise<void> {
+  keepMemorySmall();
+  await new ImportRun(office, kind, files, options).run();
+}
+
+class ImportRun {
+  readonly #office: Office;
+  readonly #kind: KindName;
+  readonly #files: readonly OpenedFile[];
+  readonly #options: ImportCommandOptions;
+  readonly #mapping: Mapping;
+  readonly #startedAt = performance.now();
+  #facts: MunicipalityFacts = UNKNOWN;
+  #sum: Sum = NOTHING;
+  /** Bytes of the files that are done, and of the one that is not as far as it was answered. */
+  #bytesOfFiles = 0;
+  #bytesOfFile = 0;
+  #sumOfFile: Sum = NOTHING;
+  #tries = 1;
+  readonly #told: string[] = [];
+
+  constructor(office: Office, kind: KindName, names: readonly string[], options: ImportCommandOptions) {
+    this.#office = office;
+    this.#kind = kind;
+    this.#options = options;
+    this.#files = names.map((name) => openFile(name, office.terminal.stdin));
+    this.#mapping = {
+      columns: readPairs(options.map ?? [], '--map'),
+      constants: readPairs(options.set ?? [], '--set'),
+    };
+    if (options.fromLine !== undefined && names.length > 1) throw oneFileAtATime();
+    const both = [...this.#mapping.columns.keys()].find((name) => this.#mapping.constants.has(name));
+    if (both !== undefined) throw mappedTwice(both);
+  }
+
+  async run(): Promise<void> {
+    const { rejected: rejectedName } = this.#options;
+    await this.#lookUp();
+    const rejectedFile = rejectedName === undefined ? null : await RejectedFile.create(rejectedName);
+    const line = new ProgressLine(this.#office.terminal, this.#office.language, () => this.#progress());
+    try {
+      for (const file of this.#files) await this.#runFile(file, rejectedFile);
+    } finally {
+      line.end();
+      await rejectedFile?.close();
+    }
+    this.#tellRejected();
+    this.#tellSum();
+    if (this.#sum.rejected > 0) throw this.#someRejected();
+  }
+
+  async #runFile(file: OpenedFile, rejectedFile: RejectedFile | null): Promise<void> {
+    const source = await openRows(file, this.#kind, this.#options, this.#mapping, this.#facts.timezone);
+    const form = this.#formOf(source);
+    await rejectedFile?.begin(form);
+    const told = async ({ sum, rejected, lastRow }: Sent): Promise<void> => {
+      this.#sumOfFile = sum;
+      this.#bytesOfFile = lastRow?.bytesRead ?? 0;
+      this.#tries = 1;
+      await rejectedFile?.add(file.name, rejected, form);
+      this.#remember(file.name, rejected);
+    };
+    const result = await this.#process(source, told).catch((error: unknown) => {
+      // The file itself is broken further down: what came before is stored.
+      this.#sum = plus(this.#sum, this.#sumOfFile);
+      this.#tellSum();
+      throw error;
+    });
+    this.#sum = plus(this.#sum, result.sum);
+    this.#bytesOfFiles += file.bytes ?? 0;
+    [this.#bytesOfFile, this.#sumOfFile] = [0, NOTHING];
+    if (!result.ok) throw this.#stopped(file, result);
+  }
+
+  async #process(source: RowSource, told: (sent: Sent) => Promise<void>): Promise<SendResult> {
+    const { language, signal } = this.#office;
+    if (this.#options.dryRun) {
+      const sum = await judgeFile(source, this.#kind, this.#facts, language, signal, told);
+      if (signal.aborted) throw interrupted();
+      return { ok: true, sum };
+    }
+    const { source: source_code, municipality, fromLine = 1 } = this.#options;
+    const target = {
+      client: this.#office.clientOf(this.#office.connection, this.#countingTries()),
+      kind: this.#kind,
+      input: {
+        ...this.#office.municipality(municipality),
+        ...(source_code !== undefined && { source_code }),
+      },
+      call: { ...this.#office.call, ...this.#patience() },
+      tellIn: language,
+    };
+    return sendFile(source, fromLine, target, told);
+  }
+
+  /** How long a part is tried. Scripts that would rather hear of it soon say so. */
+  #patience(): { budgetMs?: number } {
+    const seconds = Number(this.#office.environment.PARKING_PART_SECONDS);
+    return seconds > 0 ? { budgetMs: seconds * 1_000 } : {};
+  }
+
+  /** The client sends a part again by itself; the progress says so. */
+  #countingTries(): typeof fetch {
+    return async (...request) => {
+      const response = await fetch(...request).finally(() => {
+        this.#tries += 1;
+      });
+      if (response.ok) this.#tries = 1;
+      return response;
+    };
+  }
+
+  /** What is needed of the municipality: its time zone for a table, its codes to judge lines here. */
+  async #lookUp(): Promise<void> {
+    const { timezone, municipality, dryRun } = this.#options;
+    const hasTable = this.#files.some(({ name }) => isTable(name, this.#options.format, this.#mapping));
+    if (timezone !== undefined) this.#facts = { ...UNKNOWN, timezone: checkedZone(timezone) };
+    if (!dryRun && (timezone !== undefined || !hasTable)) return;
+    const found = await this.#lookedUp(municipality);
+    this.#facts = { ...found, timezone: this.#facts.timezone ?? found.timezone };
+  }
+
+  /** Without a service a dry run still tells what it can. */
+  async #lookedUp(municipality: string | undefined): Promise<MunicipalityFacts> {
+    try {
+      return await municipalityFacts(this.#office, this.#office.municipality(municipality).municipality_code);
+    } catch (error) {
+      if (error instanceof Stop && this.#options.dryRun) return UNKNOWN;
+      throw error;
+    }
+  }
+
+  /** One table of rejected rows has one header: rows of several files are lines of JSON. */
+  #formOf({ header, delimiter }: RowSource): RejectedForm {
+    return header !== null && delimiter !== null && this.#files.length === 1
+      ? { header, delimiter }
+      : { header: null };
+  }
+
+  #progress() {
+    const known = this.#files.map(({ bytes }) => bytes);
+    const sum = plus(this.#sum, this.#sumOfFile);
+    return {
+      bytesDone: this.#bytesOfFiles + this.#bytesOfFile,
+      bytesTotal: known.some((bytes) => bytes === null)
+        ? null
+        : known.reduce((a: number, b) => a + (b ?? 0), 0),
+      lines: sum.received,
+      rejected: sum.rejected,
+      seconds: this.#seconds(),
+      tries: this.#tries,
+    };
+  }
+
+  #seconds(): number {
+    return (performance.now() - this.#startedAt) / 1_000;
+  }
+
+  #remember(file: string, rejected: readonly RejectedRow[]): void {
+    for (const { row, code, message } of rejected.slice(0, MOST_TOLD - this.#told.length)) {
+      this.#told.push(harmless(`${file}:${row.number}: ${message} (${code})`));
+    }
+  }
+
+  #tellRejected(): void {
+    if (this.#options.rejected !== undefined) return;
+    for (const line of this.#told) this.#office.terminal.note(line);
+    const more = this.#sum.rejected - this.#told.length;
+    if (more > 0) {
+      this.#office.note({
+        en: `… and ${more} more: --rejected FILE writes all of them.`,
+        it: `… e altre ${more}: --rejected FILE le scrive tutte.`,
+      });
+    }
+  }
+
+  #tellSum(): void {
+    const { terminal, language, json } = this.#office;
+    const { dryRun = false, rejected = null } = this.#options;
+    const seconds = Math.round(this.#seconds() * 10) / 10;
+    if (json) {
+      const { received, created, updated, unchanged, rejected: refused } = this.#sum;
+      const counts = dryRun
+        ? { received, good: received - refused, rejected: refused }
+        : { received, created, updated, unchanged, rejected: refused };
+      terminal.json({
+        dry_run: dryRun,
+        files: this.#files.length,
+        ...counts,
+        seconds,
+        rejected_file: rejected,
+      });
+      return;
+    }
+    for (const line of sumLines(this.#sum, seconds, dryRun, language)) terminal.data(line);
+  }
+
+  /** What was answered is stored: the sum says so, and the way on. */
+  #stopped(file: OpenedFile, { failure, lastRow }: Extract<SendResult, { ok: false }>): Stop {
+    const { language } = this.#office;
+    this.#tellSum();
+    const done = grouped(this.#sum.received, language);
+    const next = (lastRow?.number ?? 0) + 1;
+    this.#office.note({
+      en: `Stopped in ${file.name} before line ${next}, after ${done} lines. Nothing has to be undone: the same command again does no harm, and what is stored already counts as unchanged. To pass over it: --from-line ${next}`,
+      it: `Interrotto in ${file.name} prima della riga ${next}, dopo ${done} righe. Non c’è nulla da annullare: lo stesso comando ripetuto non fa danni, e ciò che è già salvato conta come invariato. Per saltarlo: --from-line ${next}`,
+    });
+    return stopOf(failure);
+  }
+
+  #someRejected(): Stop {
+    const count = grouped(this.#sum.rejected, this.#office.language);
+    return new Stop(EXIT.refused, {
+      en: `${count} lines were rejected. Mend them and import them again: the others are ${this.#options.dryRun ? 'good' : 'stored'}.`,
+      it: `${count} righe rifiutate. Correggerle e importarle di nuovo: le altre sono ${this.#options.dryRun ? 'buone' : 'salvate'}.`,
+    });
+  }
+}
+
+const oneFileAtATime = () =>
+  wrongUsage({ en: '--from-line is for one file.', it: '--from-line vale per un solo file.' });
+
+const mappedTwice = (name: string) =>
+  wrongUsage({
+    en: `${name} has a column and a value: say one of them.`,
+    it: `${name} ha una colonna e un valore: indicarne uno solo.`,
+  });

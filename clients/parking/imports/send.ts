@@ -1,0 +1,90 @@
+import type { Client, Failure, ImportOptions } from '../../client/index.ts';
+import type { KindName } from './kinds.ts';
+import { oneAhead, type Part, partsOf } from './parts.ts';
+import { type Explaining, importMethod, LINES_LISTED, type RejectedRow, rejectedRows } from './rejections.ts';
+import type { Row, RowSource } from './rows.ts';
+import { NOTHING, plus, type Sum } from './sum.ts';
+
+/** Where an import goes, and how long it tries. */
+export interface Target {
+  readonly client: Client;
+  readonly kind: KindName;
+  readonly input: { readonly municipality_code?: string; readonly source_code?: string };
+  readonly call: Pick<ImportOptions, 'signal' | 'budgetMs'>;
+  readonly tellIn: 'en' | 'it';
+}
+
+/** Told after each part that was answered. */
+export interface Sent {
+  readonly sum: Sum;
+  readonly rejected: readonly RejectedRow[];
+  readonly lastRow: Row | undefined;
+}
+
+/** The end of a file: all of it, or how far it came and why no further. */
+export type SendResult =
+  | { readonly ok: true; readonly sum: Sum }
+  | { readonly ok: false; readonly sum: Sum; readonly lastRow: Row | undefined; readonly failure: Failure };
+
+/**
+ * Sends a file part after part, in its order: among lines of one key the last one wins. The next part is read while one
+ * is on its way. A part that fails is sent again by the client, as long as its time lasts.
+ *
+ * @param told is waited for, so that a slow disk slows the import down and fills no memory
+ */
+export async function sendFile(
+  source: RowSource,
+  fromLine: number,
+  target: Target,
+  told: (sent: Sent) => Promise<void> | void,
+): Promise<SendResult> {
+  const explaining: Explaining = {
+    kind: target.kind,
+    source,
+    tellIn: target.tellIn,
+    resend: (lines) => sendLines(target, lines),
+    unknownCodes: { areas: new Set(), types: new Set() },
+  };
+  let sum = NOTHING;
+  let lastRow: Row | undefined;
+  for await (const part of orEmpty(oneAhead(partsOf(source, fromLine)))) {
+    const result = await sendPart(target, part);
+    if (!result.ok) return { ok: false, sum, lastRow, failure: result };
+    const { received, created, updated, unchanged, rejected } = result.answer;
+    sum = plus(sum, { parts: 1, received, created, updated, unchanged, rejected });
+    lastRow = part.rows.at(-1);
+    const rows = await rejectedRows(part, result.answer, explaining);
+    if ('ok' in rows) return { ok: false, sum, lastRow, failure: rows };
+    await told({ sum, rejected: rows, lastRow });
+  }
+  return { ok: true, sum };
+}
+
+const EMPTY: Part = { rows: [], body: new Uint8Array(), troubles: new Map(), bytesRead: 0 };
+
+/** A file without a line is sent, too: the service notes that its source is alive. */
+async function* orEmpty(parts: AsyncGenerator<Part, void, void>): AsyncGenerator<Part, void, void> {
+  let isEmpty = true;
+  for await (const part of parts) {
+    isEmpty = false;
+    yield part;
+  }
+  if (isEmpty) yield EMPTY;
+}
+
+/** The client's own limit for a part, so that it never cuts ours in two. */
+const MOST_BYTES = 8 * 1_024 * 1_024;
+
+const sendPart = ({ client, kind, input, call }: Target, { body }: Part) =>
+  importMethod(client, kind)({ bytes: body }, input, {
+    ...call,
+    maxPartBytes: MOST_BYTES,
+    waitWhenLimited: true,
+  });
+
+const sendLines = ({ client, kind, input, call }: Target, lines: readonly string[]) =>
+  importMethod(client, kind)({ lines }, input, {
+    ...call,
+    maxPartLines: LINES_LISTED,
+    waitWhenLimited: true,
+  });

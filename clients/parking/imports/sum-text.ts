@@ -1,0 +1,35 @@
+import type { Language, Text } from '../../../src/text/text.ts';
+import { durationOf, grouped } from '../terminal/numbers.ts';
+import { fieldLines } from '../terminal/table.ts';
+import type { Sum } from './sum.ts';
+
+const WORDS = {
+  received: { en: 'lines', it: 'righe' },
+  good: { en: 'good', it: 'buone' },
+  created: { en: 'created', it: 'create' },
+  updated: { en: 'updated', it: 'aggiornate' },
+  unchanged: { en: 'unchanged', it: 'invariate' },
+  rejected: { en: 'rejected', it: 'rifiutate' },
+  time: { en: 'time', it: 'tempo' },
+} as const satisfies Record<string, Text>;
+
+/** The sum at the end, one count a line. */
+export function sumLines(sum: Sum, seconds: number, dryRun: boolean, language: Language): string[] {
+  const counted = (name: keyof typeof WORDS, count: number): [string, string] => [
+    WORDS[name][language],
+    grouped(count, language),
+  ];
+  const rate = seconds > 0 ? `  (${grouped(Math.round(sum.received / seconds), language)}/s)` : '';
+  return fieldLines([
+    counted('received', sum.received),
+    ...(dryRun
+      ? [counted('good', sum.received - sum.rejected)]
+      : [
+          counted('created', sum.created),
+          counted('updated', sum.updated),
+          counted('unchanged', sum.unchanged),
+        ]),
+    counted('rejected', sum.rejected),
+    [WORDS.time[language], `${durationOf(seconds)}${rate}`],
+  ]);
+}

@@ -1,0 +1,18 @@
+import type { Language, Text } from '../../src/text/text.ts';
+
+/** Where the user's environment names a language, in the order in which POSIX asks for it. */
+const VARIABLES = ['LC_ALL', 'LC_MESSAGES', 'LANG'] as const;
+
+/** Italian where the environment asks for it (`it`, `it_IT.UTF-8`), else English. */
+export function languageOf(environment: NodeJS.ProcessEnv): Language {
+  const named = VARIABLES.map((name) => environment[name]).find((value) => value);
+  return /^it([_.@-]|$)/i.test(named ?? '') ? 'it' : 'en';
+}
+
+/** Picks a text in the user's language. */
+export type Say = (text: Text) => string;
+
+export const sayIn =
+  (language: Language): Say =>
+  (text) =>
+    text[language];

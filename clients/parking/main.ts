@@ -1,0 +1,93 @@
+import { CommanderError } from '@commander-js/extra-typings';
+import { EXIT, type ExitCode } from './exit-codes.ts';
+import { Office } from './office.ts';
+import { programOf } from './program.ts';
+import { interrupted, Stop } from './stop.ts';
+import { harmless } from './terminal/table.ts';
+import { describeUsageError } from './usage-errors.ts';
+
+/** Runs the command of this process, and ends it with its exit code. */
+export async function main(args: readonly string[]): Promise<void> {
+  const controller = new AbortController();
+  const streams = {
+    stdin: process.stdin,
+    stdout: process.stdout,
+    stderr: process.stderr,
+    environment: process.env,
+  };
+  const office = new Office(streams, controller.signal);
+  // The first Ctrl-C lets the command say how far it came. The second one does not wait for it.
+  process.once('SIGINT', () => {
+    controller.abort();
+    process.once('SIGINT', () => process.exit(EXIT.interrupted));
+  });
+  process.once('SIGTERM', () => controller.abort());
+  // Whoever reads our output may have had enough of it: `parking report | head`.
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    process.exit(error.code === 'EPIPE' ? EXIT.done : EXIT.usage);
+  });
+
+  process.exitCode = await run(office, args);
+}
+
+async function run(office: Office, args: readonly string[]): Promise<ExitCode> {
+  try {
+    office.begin({ json: args.includes('--json') ? true : undefined });
+    await programOf(office).parseAsync([...args], { from: 'user' });
+    return EXIT.done;
+  } catch (error) {
+    return ended(office, error);
+  }
+}
+
+function ended(office: Office, error: unknown): ExitCode {
+  if (error instanceof CommanderError) {
+    // Help and the version were asked for, and are printed.
+    if (error.exitCode === 0) return EXIT.done;
+    tell(office, describeUsageError(error));
+    return EXIT.usage;
+  }
+  if (error instanceof Stop) {
+    tell(office, error);
+    return error.exitCode;
+  }
+  if (office.signal.aborted) {
+    tell(office, interrupted());
+    return EXIT.interrupted;
+  }
+  tell(office, unexpected(error));
+  return EXIT.refused;
+}
+
+/** A mistake of this command's own: nothing is known of what the service did. */
+function unexpected(error: unknown): Stop {
+  const what = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+  return new Stop(EXIT.refused, {
+    en: `The command itself has failed, which is a mistake in it. ${what}`,
+    it: `Il comando stesso ha avuto un errore interno. ${what}`,
+  });
+}
+
+/** Says why a command has ended, on standard error: as JSON where the rest is JSON, too. */
+function tell(office: Office, { text, exitCode, details }: Stop): void {
+  const { terminal } = office;
+  const { code, advice, requestId, lines } = details;
+  if (office.json) {
+    const told = {
+      ok: false,
+      exit_code: exitCode,
+      ...(code !== undefined && { code }),
+      message: office.say(text),
+      ...(advice !== undefined && { advice: office.say(advice) }),
+      ...(requestId !== undefined && { request_id: requestId }),
+      ...(lines !== undefined && { issues: lines }),
+    };
+    terminal.note(JSON.stringify(told, null, 2));
+    return;
+  }
+  const label = terminal.paintNote(exitCode === EXIT.interrupted ? 'yellow' : 'red', 'parking:');
+  terminal.note(`${label} ${harmless(office.say(text))}${code === undefined ? '' : ` (${code})`}`);
+  for (const line of lines ?? []) terminal.note(`  ${harmless(line)}`);
+  if (advice !== undefined) terminal.note(office.say(advice));
+  if (requestId !== undefined) terminal.note(terminal.paintNote('dim', `request_id ${requestId}`));
+}

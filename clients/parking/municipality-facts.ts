@@ -1,0 +1,57 @@
+import type { Office } from './office.ts';
+
+/** What is known here of a municipality. */
+export interface MunicipalityFacts {
+  readonly timezone: string | null;
+  /** Codes; null where only the service knows them. */
+  readonly areas: ReadonlySet<string> | null;
+  readonly types: ReadonlySet<string> | null;
+}
+
+/** Nobody waits longer for what can also be said by an option. */
+const LOOKUP_MS = 5_000;
+
+export const UNKNOWN: MunicipalityFacts = { timezone: null, areas: null, types: null };
+
+/**
+ * Asks whoever may be asked with what the profile holds: the configuration, the public directory, the report. None of
+ * them has to answer: what nobody tells is unknown.
+ */
+export async function municipalityFacts(
+  office: Office,
+  code: string | undefined,
+): Promise<MunicipalityFacts> {
+  return (
+    (await byConfiguration(office, code)) ??
+    (await byDirectory(office, code)) ??
+    (await byReport(office, code))
+  );
+}
+
+async function byConfiguration(office: Office, code: string | undefined): Promise<MunicipalityFacts | null> {
+  if (code === undefined || office.connection.adminToken === undefined) return null;
+  const found = await office.client.getConfiguration({ municipality_code: code }, short(office));
+  const municipality = found.ok ? found.answer.configuration.municipalities[0] : undefined;
+  if (municipality === undefined) return null;
+  return {
+    timezone: municipality.timezone,
+    areas: new Set(municipality.areas.map((area) => area.code)),
+    types: new Set(municipality.subscription_types.map((type) => type.code)),
+  };
+}
+
+async function byDirectory(office: Office, code: string | undefined): Promise<MunicipalityFacts | null> {
+  if (code === undefined) return null;
+  const found = await office.client.listPublicMunicipalities({}, short(office));
+  const listed = found.ok ? found.answer.municipalities.find((one) => one.code === code) : undefined;
+  return listed === undefined ? null : { ...UNKNOWN, timezone: listed.timezone };
+}
+
+async function byReport(office: Office, code: string | undefined): Promise<MunicipalityFacts> {
+  if (office.connection.accessToken === undefined) return UNKNOWN;
+  const input = code === undefined ? {} : { municipality_code: code };
+  const report = await office.client.reportActiveByArea(input, short(office));
+  return report.ok ? { ...UNKNOWN, timezone: report.answer.timezone } : UNKNOWN;
+}
+
+const short = ({ call }: Office) => ({ ...call, budgetMs: LOOKUP_MS });

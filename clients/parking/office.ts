@@ -1,0 +1,136 @@
+import type { Language, Text } from '../../src/text/text.ts';
+import { type Client, createClient, type Result } from '../client/index.ts';
+import { stopOf } from './failure-advice.ts';
+import { languageOf } from './language.ts';
+import { type Connection, chooseConnection } from './profiles/connection.ts';
+import { profilesPath, readProfiles } from './profiles/profile-file.ts';
+import { wrongUsage } from './stop.ts';
+import { type Streams, Terminal } from './terminal/terminal.ts';
+
+/** The options that every command has. */
+export interface GlobalOptions {
+  readonly json?: true | undefined;
+  readonly profile?: string | undefined;
+}
+
+/** What every command works with: the terminal, the user's language, the service, and the user's Ctrl-C. */
+export class Office {
+  readonly terminal: Terminal;
+  readonly environment: NodeJS.ProcessEnv;
+  readonly language: Language;
+  /** Aborted by Ctrl-C. */
+  readonly signal: AbortSignal;
+  #options: GlobalOptions = {};
+  #connection: Connection | undefined;
+  #client: Client | undefined;
+
+  constructor(streams: Streams, signal: AbortSignal) {
+    this.terminal = new Terminal(streams);
+    this.environment = streams.environment;
+    this.language = languageOf(streams.environment);
+    this.signal = signal;
+  }
+
+  /** Takes the options that stand before or behind the command's name. */
+  begin(options: GlobalOptions): void {
+    this.#options = options;
+  }
+
+  say(text: Text): string {
+    return text[this.language];
+  }
+
+  note(text: Text): void {
+    this.terminal.note(this.say(text));
+  }
+
+  get json(): boolean {
+    return this.#options.json ?? false;
+  }
+
+  get profileName(): string | undefined {
+    return this.#options.profile;
+  }
+
+  get profilesPath(): string {
+    return profilesPath(this.environment);
+  }
+
+  /** @throws Stop when no service is known */
+  get connection(): Connection {
+    this.#connection ??= chooseConnection(
+      this.environment,
+      readProfiles(this.profilesPath),
+      this.#options.profile,
+    );
+    return this.#connection;
+  }
+
+  /** The service. The same client for all calls of a command. */
+  get client(): Client {
+    this.#client ??= this.clientOf(this.connection);
+    return this.#client;
+  }
+
+  /**
+   * A client of a connection.
+   *
+   * @throws Stop for an address that secrets must not be sent to
+   */
+  clientOf({ url, accessToken, adminToken }: Connection, fetchWith?: typeof fetch): Client {
+    try {
+      return createClient({
+        baseUrl: url,
+        ...(accessToken !== undefined && { token: accessToken }),
+        ...(adminToken !== undefined && { administratorToken: adminToken }),
+        language: this.language,
+        ...(fetchWith !== undefined && { fetch: fetchWith }),
+      });
+    } catch (error) {
+      if (error instanceof TypeError) throw unsafe(error.message);
+      throw error;
+    }
+  }
+
+  /** What calls that read are given: they end with Ctrl-C. */
+  get call(): { readonly signal: AbortSignal } {
+    return { signal: this.signal };
+  }
+
+  /**
+   * What calls that change something are given: once one is sent, its answer is waited for, so that nobody has to wonder
+   * whether it was done. A second Ctrl-C does not wait.
+   */
+  readonly write = {};
+
+  /** The municipality that a command was given, else the profile's. */
+  municipality(given: string | undefined): { municipality_code?: string } {
+    const code = given ?? this.connection.municipality;
+    return code === undefined ? {} : { municipality_code: code };
+  }
+
+  /**
+   * The answer of a call.
+   *
+   * @throws Stop when there is none
+   */
+  async answer<T>(result: Promise<Result<T>>): Promise<T> {
+    const settled = await result;
+    if (!settled.ok) throw stopOf(settled);
+    return settled.answer;
+  }
+}
+
+const unsafe = (why: string) =>
+  wrongUsage(
+    {
+      en: `The service’s address or secret cannot be used: ${why}`,
+      it: `L’indirizzo o il segreto del servizio non è utilizzabile: ${why}`,
+    },
+    {
+      advice: {
+        en: 'Secrets travel over https alone (or to this machine).',
+        it: 'I segreti viaggiano solo su https (o verso questo computer).',
+      },
+    },
+  );

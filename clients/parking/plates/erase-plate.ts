@@ -1,0 +1,71 @@
+import { stopOf } from '../failure-advice.ts';
+import type { Office } from '../office.ts';
+import { interrupted, type Stop } from '../stop.ts';
+import { Live } from '../terminal/live.ts';
+import { confirm } from '../terminal/prompts.ts';
+import { fieldLines, harmless } from '../terminal/table.ts';
+
+/** What was erased so far. */
+interface Erased {
+  readonly sessions: number;
+  readonly subscriptions: number;
+  readonly history: number;
+  readonly calls: number;
+}
+
+const NOTHING: Erased = { sessions: 0, subscriptions: 0, history: 0, calls: 0 };
+
+/** Erases a plate, call after call until nothing is left. */
+export async function erasePlate(
+  office: Office,
+  holder: { readonly tenant: string; readonly plate: string },
+  unasked: boolean,
+): Promise<void> {
+  const { terminal, json } = office;
+  if (!unasked) {
+    const plate = harmless(holder.plate);
+    await confirm(office, {
+      en: `Erase ${plate} of ${harmless(holder.tenant)}? It cannot be undone.`,
+      it: `Cancellare ${plate} di ${harmless(holder.tenant)}? Non si può annullare.`,
+    });
+  }
+  const erased = await eraseAll(office, holder);
+  if (json) {
+    terminal.json({ ...holder, erased });
+    return;
+  }
+  for (const line of fieldLines(Object.entries(erased).map(([name, count]) => [name, String(count)])))
+    terminal.data(line);
+}
+
+async function eraseAll(office: Office, holder: { tenant: string; plate: string }): Promise<Erased> {
+  const live = new Live(office.terminal, 'stderr');
+  let erased = NOTHING;
+  try {
+    for (;;) {
+      const result = await office.client.erasePlate(holder, office.write);
+      if (!result.ok) throw unfinished(office, stopOf(result));
+      erased = plus(erased, result.answer.erased);
+      if (!result.answer.more) return erased;
+      if (office.signal.aborted) throw unfinished(office, interrupted());
+      live.show(office.say({ en: 'Erasing …', it: 'Cancellazione …' }));
+    }
+  } finally {
+    live.clear();
+  }
+}
+
+function unfinished(office: Office, stop: Stop): Stop {
+  office.note({
+    en: 'It is not finished: the same command again completes it.',
+    it: 'Non è terminata: lo stesso comando ripetuto la completa.',
+  });
+  return stop;
+}
+
+const plus = (a: Erased, b: Erased): Erased => ({
+  sessions: a.sessions + b.sessions,
+  subscriptions: a.subscriptions + b.subscriptions,
+  history: a.history + b.history,
+  calls: a.calls + b.calls,
+});

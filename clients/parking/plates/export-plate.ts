@@ -1,0 +1,69 @@
+import { rmSync, writeFileSync } from 'node:fs';
+import type { Answer } from '../../client/index.ts';
+import type { Office } from '../office.ts';
+import { wrongUsage } from '../stop.ts';
+
+type Page = Answer<'exportPlate'>;
+type Lists = Pick<Page, 'sessions' | 'subscriptions' | 'history' | 'calls'>;
+
+const OWNER_ONLY = 0o600;
+
+/** Everything that is held on a plate, page after page, as one JSON document. It is whole or it is not there. */
+export async function exportPlate(
+  office: Office,
+  holder: { readonly tenant: string; readonly plate: string },
+  file: string | undefined,
+): Promise<void> {
+  if (file !== undefined) reserve(file);
+  try {
+    const lists = await gathered(office, holder);
+    const document = { ...holder, exported_at: new Date().toISOString(), ...lists };
+    if (file === undefined) office.terminal.json(document);
+    else writeFileSync(file, `${JSON.stringify(document, null, 2)}\n`);
+    tell(office, lists, file);
+  } catch (error) {
+    if (file !== undefined) rmSync(file, { force: true });
+    throw error;
+  }
+}
+
+async function gathered(office: Office, holder: { tenant: string; plate: string }): Promise<Lists> {
+  const lists: Lists = { sessions: [], subscriptions: [], history: [], calls: [] };
+  let after: string | null = null;
+  do {
+    const page: Page = await office.answer(
+      office.client.exportPlate({ ...holder, ...(after !== null && { after }) }, office.call),
+    );
+    lists.sessions.push(...page.sessions);
+    lists.subscriptions.push(...page.subscriptions);
+    lists.history.push(...page.history);
+    lists.calls.push(...page.calls);
+    after = page.next;
+  } while (after !== null);
+  return lists;
+}
+
+/** @throws Stop when the file is there already, or cannot be made: before anything is asked */
+function reserve(file: string): void {
+  try {
+    writeFileSync(file, '', { flag: 'wx', mode: OWNER_ONLY });
+  } catch {
+    throw wrongUsage({
+      en: `${file} is there already, or cannot be written.`,
+      it: `${file} esiste già, o non è scrivibile.`,
+    });
+  }
+}
+
+function tell(
+  office: Office,
+  { sessions, subscriptions, history, calls }: Lists,
+  file: string | undefined,
+): void {
+  const [s, t, h, c] = [sessions.length, subscriptions.length, history.length, calls.length];
+  const where = file === undefined ? '' : `${file}: `;
+  office.note({
+    en: `${where}${s} sessions, ${t} subscriptions, ${h} changes, ${c} calls.`,
+    it: `${where}${s} soste, ${t} abbonamenti, ${h} modifiche, ${c} chiamate.`,
+  });
+}

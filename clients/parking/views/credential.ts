@@ -1,0 +1,53 @@
+import type { Language, Text } from '../../../src/text/text.ts';
+import type { Answer } from '../../client/index.ts';
+import { fieldLines, harmless, tableLines } from '../terminal/table.ts';
+import type { Style } from '../terminal/terminal.ts';
+
+export type Credential = Answer<'listCredentials'>['credentials'][number];
+
+const NONE: Record<string, Text> = {
+  ip_allowlist: { en: 'any address', it: 'qualsiasi indirizzo' },
+  expires_at: { en: 'never', it: 'mai' },
+  historical_days_allowed: { en: 'no bound', it: 'senza limite' },
+};
+
+/** All fields of a credential, one a line, in the service's own words for them. */
+export function credentialLines(credential: object, language: Language): string[] {
+  return fieldLines(
+    Object.entries(credential).map(([name, value]): [string, string] => [name, shown(name, value, language)]),
+  );
+}
+
+function shown(name: string, value: unknown, language: Language): string {
+  if (value === null) return NONE[name]?.[language] ?? '–';
+  if (Array.isArray(value)) return harmless(value.join(', '));
+  if (name === 'rate_limit' && typeof value === 'object') {
+    return `${Reflect.get(value, 'limit')}/${Reflect.get(value, 'window_seconds')}s`;
+  }
+  return harmless(String(value));
+}
+
+/** A table of credentials. */
+export function credentialTable(
+  credentials: readonly Credential[],
+  say: (text: Text) => string,
+  paint: (style: Style, text: string) => string,
+): string[] {
+  const titles = [
+    { title: 'id' },
+    { title: say({ en: 'name', it: 'nome' }) },
+    { title: say({ en: 'tenant', it: 'ente' }) },
+    { title: say({ en: 'status', it: 'stato' }) },
+    { title: say({ en: 'scopes', it: 'ambiti' }) },
+    { title: say({ en: 'municipalities', it: 'comuni' }) },
+  ];
+  const rows = credentials.map((one) => [
+    one.credential_id,
+    harmless(one.name),
+    harmless(one.tenant),
+    paint(one.status === 'active' ? 'green' : 'yellow', one.status),
+    one.scopes.join(', '),
+    harmless(one.municipalities.join(', ')),
+  ]);
+  return tableLines(titles, rows, (title) => paint('dim', title));
+}

@@ -1,0 +1,187 @@
+import type { Language, Text } from '../../../src/text/text.ts';
+import type { Answer } from '../../client/index.ts';
+import { durationOf } from '../terminal/numbers.ts';
+import { fieldLines, harmless, tableLines } from '../terminal/table.ts';
+import type { Style } from '../terminal/terminal.ts';
+
+export type Evidence = Answer<'searchEvidence'>;
+type Verdict = Evidence['as_known_then'];
+type Change = Evidence['history'][number];
+type Paint = (style: Style, text: string) => string;
+
+const WORDS = {
+  plate: { en: 'plate', it: 'targa' },
+  place: { en: 'place', it: 'luogo' },
+  at: { en: 'at', it: 'istante' },
+  knownAt: { en: 'as known at', it: 'secondo quanto noto il' },
+  before: { en: 'known then', it: 'noto allora' },
+  now: { en: 'known now', it: 'noto ora' },
+  differs: {
+    en: 'What is known now leads to another answer.',
+    it: 'Ciò che si sa ora porta a un’altra risposta.',
+  },
+  same: {
+    en: 'What is known now leads to the same answer.',
+    it: 'Ciò che si sa ora porta alla stessa risposta.',
+  },
+  history: { en: 'history', it: 'cronologia' },
+  nothing: { en: 'nothing was recorded', it: 'nulla è stato registrato' },
+  asked: { en: 'known then ↑   ↓ known later', it: 'noto allora ↑   ↓ noto dopo' },
+  late: { en: 'late', it: 'di ritardo' },
+  sources: { en: 'sources then', it: 'sorgenti allora' },
+  checks: { en: 'checks around then', it: 'verifiche intorno a quel momento' },
+  since: { en: 'the call log reaches back to', it: 'il registro arriva fino al' },
+  more: { en: 'more', it: 'altre' },
+} as const satisfies Record<string, Text>;
+type Word = (name: keyof typeof WORDS) => string;
+
+/** Rows of the comparison, in the order in which a clerk asks. */
+const COMPARED = [
+  'has_valid_entitlement',
+  'has_valid_parking',
+  'has_valid_subscription',
+  'access_granted',
+  'access_reason_code',
+  'valid_sessions_count',
+  'valid_subscriptions_count',
+] as const;
+
+/** The answer for people: both verdicts side by side, the history as a time line, the sources and checks of then. */
+export function evidenceLines(evidence: Evidence, language: Language, paint: Paint): string[] {
+  const word: Word = (name) => WORDS[name][language];
+  const { municipality, area, differs } = evidence;
+  const place = [municipality, ...(area ? [area] : [])].map(
+    ({ code, name }) => `${harmless(name)} (${harmless(code)})`,
+  );
+  return [
+    ...fieldLines([
+      [word('plate'), harmless(evidence.plate)],
+      [word('place'), place.join(', ')],
+      [word('at'), `${evidence.at} (${evidence.event})`],
+      [word('knownAt'), evidence.known_at],
+    ]),
+    '',
+    ...comparisonLines(evidence, word, paint),
+    '',
+    differs ? paint('yellow', `≠ ${word('differs')}`) : paint('green', `= ${word('same')}`),
+    '',
+    ...historyLines(evidence, word, paint),
+    '',
+    ...sourceLines(evidence, word, paint),
+    ...checkLines(evidence, word, paint),
+  ];
+}
+
+function comparisonLines(
+  { as_known_then: then, as_known_now: now }: Evidence,
+  word: Word,
+  paint: Paint,
+): string[] {
+  const [before, after] = [comparable(then), comparable(now)];
+  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
+  const rows = names.map((name) => {
+    const [old, new_] = [before[name] ?? '–', after[name] ?? '–'];
+    const differs = old !== new_;
+    const shown = (text: string) => (differs ? paint('yellow', text) : text);
+    return [
+      differs ? paint('yellow', '≠') : ' ',
+      harmless(name),
+      shown(harmless(old)),
+      shown(harmless(new_)),
+    ];
+  });
+  const titles = [{ title: ' ' }, { title: '' }, { title: word('before') }, { title: word('now') }];
+  return tableLines(titles, rows, (title) => paint('dim', title));
+}
+
+/** What is compared of a verdict, each session and subscription in a row of its own. */
+function comparable(verdict: Verdict): Record<string, string> {
+  if ('refused' in verdict) return { refused: verdict.refused };
+  const fields = COMPARED.flatMap((name): [string, string][] =>
+    verdict[name] === undefined ? [] : [[name, String(verdict[name])]],
+  );
+  const sessions = verdict.sessions.map(
+    ({ session_id, area, starts_at, ends_at, status }): [string, string] => [
+      session_id,
+      `${status}, ${area.code}, ${starts_at} → ${ends_at ?? '…'}`,
+    ],
+  );
+  const subscriptions = verdict.subscriptions.map(
+    ({ subscription_number, status, reason_code }): [string, string] => [
+      subscription_number,
+      `${status}, ${reason_code}`,
+    ],
+  );
+  return Object.fromEntries([...fields, ...sessions, ...subscriptions]);
+}
+
+/** Oldest first, with a line where the knowledge of then ends. */
+function historyLines(
+  { history, history_count: count, known_at: knownAt }: Evidence,
+  word: Word,
+  paint: Paint,
+): string[] {
+  const mark = paint('yellow', `├── ${knownAt}  ${word('asked')}`);
+  const known = history
+    .filter((change) => change.known_then)
+    .map((change) => changeLine(change, word, paint));
+  const later = history
+    .filter((change) => !change.known_then)
+    .map((change) => changeLine(change, word, paint));
+  const hidden = count - history.length;
+  return [
+    paint('dim', `${word('history')} (${count})`),
+    ...(history.length === 0 ? [`│ ${word('nothing')}`] : []),
+    ...known,
+    mark,
+    ...later,
+    ...(hidden > 0 ? [`… ${hidden} ${word('more')}`] : []),
+  ];
+}
+
+/** They stand in front of the line already. */
+const NAMES = ['session_id', 'subscription_number'];
+/** Where null says something: the plate was corrected away, the session runs on. */
+const TELLING_NULLS = ['plate', 'ends_at'];
+
+function changeLine(
+  { recorded_at, kind, source_code, key, late_by_seconds: late, record }: Change,
+  word: Word,
+  paint: Paint,
+): string {
+  const name = [source_code, key].filter((part) => part !== null).join('/');
+  const said = Object.entries(record)
+    .filter(
+      ([property, value]) =>
+        !NAMES.includes(property) && (value !== null || TELLING_NULLS.includes(property)),
+    )
+    .map(([property, value]) => `${property} ${typeof value === 'string' ? value : JSON.stringify(value)}`)
+    .join(', ');
+  const delay = late === null || late === 0 ? '' : paint('yellow', ` (${durationOf(late)} ${word('late')})`);
+  return `│ ${recorded_at}  ${kind} ${harmless(name)}${delay}: ${harmless(said)}`;
+}
+
+function sourceLines({ sources }: Evidence, word: Word, paint: Paint): string[] {
+  if (sources.length === 0) return [];
+  const rows = sources.map(({ code, name, status, last_successful_at: last }) => [
+    harmless(code),
+    harmless(name),
+    paint(status === 'fresh' || status === 'native' ? 'green' : 'yellow', status),
+    last ?? '–',
+  ]);
+  const titles = [{ title: word('sources') }, { title: '' }, { title: '' }, { title: '' }];
+  return [...tableLines(titles, rows, (title) => paint('dim', title)), ''];
+}
+
+function checkLines(
+  { checks, checks_count: count, checks_since: since }: Evidence,
+  word: Word,
+  paint: Paint,
+): string[] {
+  const hidden = count - checks.length;
+  return [
+    paint('dim', `${word('checks')} (${count}; ${word('since')} ${since})`),
+    ...checks.map((check) => `${check.at}  ${check.operation}  ${check.outcome}  ${check.request_id}`),
+    ...(hidden > 0 ? [`… ${hidden} ${word('more')}`] : []),
+  ];
+}

@@ -1,0 +1,145 @@
+import type { Language, Text } from '../../../src/text/text.ts';
+import type { Answer } from '../../client/index.ts';
+import { barOf } from '../terminal/bar.ts';
+import { durationOf } from '../terminal/numbers.ts';
+import { harmless, shortened, tableLines } from '../terminal/table.ts';
+import type { Style } from '../terminal/terminal.ts';
+
+export type Report = Answer<'reportActiveByArea'>;
+type Row = Report['rows'][number];
+
+/** How much room there is, and how things are shown there. */
+export interface Look {
+  readonly language: Language;
+  readonly paint: (style: Style, text: string) => string;
+  readonly columns: number;
+  /** Rows of areas at most. */
+  readonly mostAreas: number;
+}
+
+const WORDS = {
+  street: { en: 'streets', it: 'strade' },
+  facility: { en: 'car parks', it: 'parcheggi' },
+  area: { en: 'area', it: 'area' },
+  name: { en: 'name', it: 'nome' },
+  occupied: { en: 'occupied', it: 'occupati' },
+  free: { en: 'free now', it: 'liberi ora' },
+  half: { en: '+30 min', it: '+30 min' },
+  hour: { en: '+60 min', it: '+60 min' },
+  total: { en: 'all', it: 'totale' },
+  more: {
+    en: 'more areas: make the window taller to see them',
+    it: 'altre aree: ingrandire la finestra per vederle',
+  },
+  none: { en: 'no areas', it: 'nessuna area' },
+  degraded: { en: 'degraded', it: 'degradato' },
+  good: { en: 'all sources report', it: 'tutte le sorgenti trasmettono' },
+} as const satisfies Record<string, Text>;
+
+const STATUS: Record<Report['source_freshness'][number]['status'], Text> = {
+  native: { en: 'native', it: 'interna' },
+  fresh: { en: 'fresh', it: 'aggiornata' },
+  stale: { en: 'silent', it: 'in silenzio' },
+  error: { en: 'failing', it: 'in errore' },
+  never: { en: 'never reported', it: 'mai trasmesso' },
+};
+
+const BAR_WIDTH = 16;
+const NAME_WIDTH = 30;
+
+/** The report as a table: bars, what is to come, and how far the sources can be relied upon. */
+export function reportLines(report: Report, look: Look): string[] {
+  const word = (name: keyof typeof WORDS): string => WORDS[name][look.language];
+  const { municipality, filters, rows } = report;
+  const title = `${harmless(municipality.name)} (${harmless(municipality.code)}), ${word(filters.area_type)}`;
+  const shown = rows.slice(0, look.mostAreas);
+  const hidden = rows.length - shown.length;
+  return [
+    `${look.paint('bold', title)}  ${report.checked_at}`,
+    ...(rows.length === 0 ? [word('none')] : areaLines(report, shown, look)),
+    ...(hidden > 0 ? [look.paint('dim', `… ${hidden} ${word('more')}`)] : []),
+    ...sourceLines(report, look),
+  ].map((line) => line.trimEnd());
+}
+
+function areaLines(report: Report, rows: readonly Row[], { language, paint, columns }: Look): string[] {
+  const word = (name: keyof typeof WORDS): string => WORDS[name][language];
+  const nameWidth = Math.max(8, Math.min(NAME_WIDTH, columns - 70));
+  const { capacity_totals: total } = report;
+  const cells = rows.map((row) => [
+    harmless(row.area.code),
+    shortened(harmless(row.area.name), nameWidth),
+    ...occupancyCells(row.active_now, row.capacity, row.occupancy_percent, paint),
+    number(row.available_now),
+    number(row.available_after_30),
+    number(row.available_after_60),
+  ]);
+  const sums = [
+    word('total'),
+    '',
+    ...occupancyCells(total.active_now, total.spaces_count, total.occupancy_percent, paint),
+    number(total.available_now),
+    number(total.available_after_30),
+    number(total.available_after_60),
+  ];
+  const right = 'right' as const;
+  const titles = [
+    { title: word('area') },
+    { title: word('name') },
+    { title: '' },
+    { title: word('occupied'), align: right },
+    { title: word('free'), align: right },
+    { title: word('half'), align: right },
+    { title: word('hour'), align: right },
+  ];
+  return tableLines(titles, [...cells, sums], (title) => paint('dim', title));
+}
+
+function occupancyCells(
+  active: number | null | undefined,
+  capacity: number | null | undefined,
+  percent: number | null | undefined,
+  paint: Look['paint'],
+): [bar: string, numbers: string] {
+  if (typeof percent !== 'number') return ['', `${number(active)}/${number(capacity)}`];
+  const bar = barOf(percent / 100, BAR_WIDTH);
+  return [
+    paint(styleOf(percent), bar),
+    `${number(active)}/${number(capacity)} ${String(Math.round(percent)).padStart(3)} %`,
+  ];
+}
+
+/** The number stands beside the bar: the colour only repeats it. */
+const styleOf = (percent: number): Style => (percent >= 95 ? 'red' : percent >= 80 ? 'yellow' : 'green');
+
+const number = (value: number | null | undefined): string =>
+  typeof value === 'number' ? String(value) : '–';
+
+/** Which sources the numbers lack. */
+function sourceLines({ sources, source_freshness }: Report, { language, paint }: Look): string[] {
+  const names = new Map(sources.map(({ id, name, active }) => [id, { name, active }]));
+  const silent = source_freshness.flatMap(({ source_id, status, last_successful_import_at: last }) => {
+    const source = names.get(source_id);
+    if (source === undefined || !source.active || status === 'native' || status === 'fresh') return [];
+    return [`${harmless(source.name)}: ${STATUS[status][language]}${last === null ? '' : ` (${last})`}`];
+  });
+  if (silent.length === 0) return [paint('dim', WORDS.good[language])];
+  return [paint('yellow', `${WORDS.degraded[language]}: ${silent.join('; ')}`)];
+}
+
+/** How old what is shown is, when it will be asked for again, and whether the last try failed. */
+export function freshnessLine(
+  ageSeconds: number,
+  inSeconds: number,
+  failure: string | null,
+  { language, paint }: Look,
+): string {
+  const [age, next] = [durationOf(ageSeconds), durationOf(inSeconds)];
+  const text: Text = {
+    en: `${age} old, again in ${next} (Ctrl-C ends)`,
+    it: `di ${age} fa, di nuovo tra ${next} (Ctrl-C termina)`,
+  };
+  return failure === null
+    ? paint('dim', text[language])
+    : paint('red', `${harmless(failure)}; ${text[language]}`);
+}

@@ -1,0 +1,32 @@
+import type { Input } from '../client/index.ts';
+
+type Issue = Input<'issueCredential'>;
+export type Scope = Issue['scopes'][number];
+export type Location = NonNullable<Issue['location']>;
+
+/** Every scope of the description: one that is missing here does not compile. */
+export const SCOPES = Object.keys({
+  plate_check: true,
+  subscription_options: true,
+  report: true,
+  import: true,
+  evidence: true,
+} satisfies Record<Scope, true>);
+
+/** Where a credential's object may live. */
+export const LOCATIONS = keysOf<Location>({
+  wnam: true,
+  enam: true,
+  sam: true,
+  weur: true,
+  eeur: true,
+  apac: true,
+  oc: true,
+  afr: true,
+  me: true,
+});
+
+/** `Object.keys` knows no more than that they are texts; the record has these keys and no others. */
+function keysOf<Key extends string>(record: Record<Key, true>): readonly Key[] {
+  return Object.keys(record) as Key[];
+}

@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest';
+import { atLeastOne, filesBelow, importsOf, source, withoutComments } from './source.ts';
+
+const command = filesBelow('clients/parking').filter((path) => !path.includes('/dist/'));
+
+describe('The office’s command', () => {
+  it('speaks to the service through the typed client alone', () => {
+    // The clock and the tries of a part are watched on the way: both hand the call on to the client.
+    const watching = ['clients/parking/doctor/clock.ts', 'clients/parking/imports/run-import.ts'];
+    const calling = command.filter((path) => /\bfetch\(/.test(withoutComments(source(path))));
+    expect(calling.sort()).toEqual(watching);
+    const clients = command.flatMap((path) =>
+      importsOf(path).filter((name) => name.startsWith('clients/client/')),
+    );
+    expect(new Set(clients)).toEqual(new Set(['clients/client/index.ts']));
+  });
+
+  it('takes from the service what can be judged without it, and nothing that runs there', () => {
+    const taken = atLeastOne(
+      command.flatMap(importsOf).filter((name) => name.startsWith('src/')),
+      'the command takes nothing from the service',
+    );
+    const pure =
+      /^src\/(domain|text)\/|^src\/imports\/(session-line|subscription-line|rejection)\.ts$|^src\/admin\/configuration\/(changes|kinds|reading|state|merge|present)\.ts$/;
+    expect([...new Set(taken)].filter((name) => !pure.test(name))).toEqual([]);
+  });
+
+  it('has one file a command, and none that is too long to read', () => {
+    expect(command.filter((path) => source(path).split('\n').length > 300)).toEqual([]);
+  });
+
+  it('knows neither tests nor tools', () => {
+    const strangers = command.flatMap(importsOf).filter((name) => /^(test|tools)\//.test(name));
+    expect(strangers).toEqual([]);
+  });
+});

@@ -1,0 +1,193 @@
+import { spawn } from 'node:child_process';
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { bundleParking } from '../../tools/clients/parking.ts';
+import { ADMIN_TOKEN, launch, migrate } from '../bench/runtime.ts';
+
+export { ADMIN_TOKEN };
+
+/** What a command did. */
+export interface Done {
+  readonly code: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+export interface How {
+  readonly environment?: Readonly<Record<string, string>>;
+  /** For standard input. */
+  readonly input?: string;
+  /** Called once it runs. */
+  readonly started?: (keys: Keys) => void;
+  /** Called with what was printed so far, to standard output and standard error together. */
+  readonly watch?: (printed: string, keys: Keys) => void;
+}
+
+/** What somebody does while a command runs. */
+export interface Keys {
+  readonly type: (text: string) => void;
+  readonly signal: (name: NodeJS.Signals) => void;
+}
+
+export const CTRL_C = '\x03';
+
+/** A clerk's desk: the command, bundled, and a folder of its own for profiles and files. */
+export class Desk {
+  readonly folder = mkdtempSync(join(tmpdir(), 'parking-desk-'));
+  readonly command: string;
+
+  constructor() {
+    bundleParking(this.folder);
+    cpSync(new URL('../../clients/parking/bin', import.meta.url), join(this.folder, 'bin'), {
+      recursive: true,
+    });
+    writeFileSync(join(this.folder, 'package.json'), '{ "type": "module" }');
+    this.command = join(this.folder, 'bin/parking.js');
+  }
+
+  path(name: string): string {
+    return join(this.folder, name);
+  }
+
+  write(name: string, content: string | Uint8Array): string {
+    writeFileSync(this.path(name), content);
+    return this.path(name);
+  }
+
+  /** Runs the command without a terminal. */
+  run(args: readonly string[], how: How = {}): Promise<Done> {
+    return runs(process.execPath, [this.command, ...args], this.#environment(how), how);
+  }
+
+  /** Runs the command in a terminal of 100 columns and 40 rows. What it prints comes out together. */
+  inTerminal(args: readonly string[], how: How = {}): Promise<Done> {
+    const words = [process.execPath, this.command, ...args].map(
+      (word) => `'${word.replaceAll("'", `'\\''`)}'`,
+    );
+    const line = `stty cols 100 rows 40; exec ${words.join(' ')}`;
+    // The two `script` of this world: of util-linux, and of the BSDs and macOS.
+    const own =
+      process.platform === 'linux' ? ['-qec', line, '/dev/null'] : ['-q', '/dev/null', 'sh', '-c', line];
+    return runs('script', own, { ...this.#environment(how), TERM: 'xterm-256color' }, how);
+  }
+
+  leave(): void {
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  #environment({ environment = {} }: How): Record<string, string> {
+    return {
+      PATH: process.env.PATH ?? '',
+      HOME: this.folder,
+      XDG_CONFIG_HOME: join(this.folder, 'config'),
+      LANG: 'en_GB.UTF-8',
+      ...environment,
+    };
+  }
+}
+
+function runs(
+  program: string,
+  args: readonly string[],
+  env: Record<string, string>,
+  how: How,
+): Promise<Done> {
+  const child = spawn(program, args, { env, stdio: ['pipe', 'pipe', 'pipe'] });
+  let [out, err, both] = ['', '', ''];
+  const keys: Keys = {
+    type: (text) => void child.stdin.write(text),
+    signal: (name) => void child.kill(name),
+  };
+  const heard = (text: string): void => {
+    both += text;
+    how.watch?.(both, keys);
+  };
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    out += text;
+    heard(text);
+  });
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    err += text;
+    heard(text);
+  });
+  child.stdin.on('error', () => {});
+  how.started?.(keys);
+  if (how.input !== undefined) child.stdin.end(how.input);
+  else if (how.watch === undefined) child.stdin.end();
+  return new Promise((resolve) => {
+    child.on('close', (code) => resolve({ code, out, err }));
+  });
+}
+
+/** The service, as it would be deployed, with nothing in it. */
+export interface RunningService {
+  readonly address: string;
+  stop(): Promise<void>;
+  cron(): Promise<void>;
+  /** Calls it as its administrator. */
+  administrate(method: string, path: string, body: object): Promise<Record<string, unknown>>;
+}
+
+export async function startService(): Promise<RunningService> {
+  const launched = await launch(['service']);
+  await migrate(await launched.miniflare.getD1Database('DB', 'service'));
+  const address = await launched.address('service');
+  return {
+    address,
+    stop: launched.stop,
+    cron: async () => {
+      const worker = await launched.miniflare.getWorker('service');
+      await worker.scheduled({ cron: '* * * * *' });
+    },
+    administrate: async (method, path, body) => {
+      const response = await fetch(`${address}/api/v2/admin/${path}`, {
+        method,
+        headers: { authorization: `Bearer ${ADMIN_TOKEN}`, 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      });
+      const answer: Record<string, unknown> = JSON.parse(await response.text());
+      if (!response.ok) throw new Error(JSON.stringify(answer));
+      return answer;
+    },
+  };
+}
+
+/** A city with a street, a car park, a source and a subscription type. */
+export const CITY = {
+  tenants: [{ code: 'acme', name: 'Acme Parking' }],
+  municipalities: [
+    {
+      ...{ code: 'H501', name: 'Roma', timezone: 'Europe/Rome', tenant: 'acme' },
+      areas: [
+        { code: 'S1', name: 'Via Roma', area_type: 'street', capacity: 40 },
+        {
+          code: 'P1',
+          name: 'Centro',
+          area_type: 'facility',
+          capacity: 300,
+          facility: { entry_grace_minutes: 10 },
+        },
+      ],
+      sources: [{ code: 'app1', name: 'App One', category: 'app' }],
+      subscription_types: [{ code: 'RES', name: 'Residents' }],
+      plans: [
+        {
+          ...{ codice_tariffa: '101', subscription_type: 'RES', importo_eurocent: 2500, duration: 'P1M' },
+          descrizione: 'RESIDENTI MENSILE',
+        },
+      ],
+    },
+  ],
+};
+
+/** Puts the city, and issues a credential for everything in it. */
+export async function openCity(service: RunningService): Promise<string> {
+  await service.administrate('PUT', 'configuration', CITY);
+  const issued = await service.administrate('POST', 'credentials', {
+    ...{ tenant: 'acme', name: 'Office', municipalities: ['H501'] },
+    scopes: ['plate_check', 'subscription_options', 'report', 'import', 'evidence'],
+    rate_limit: { limit: 10_000, window_seconds: 60 },
+  });
+  return String(issued.access_token);
+}

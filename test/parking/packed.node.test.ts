@@ -1,0 +1,105 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join, resolve } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { buildParking } from '../../tools/clients/parking.ts';
+import { openCity, type RunningService, startService } from './office.ts';
+
+const PACK_MS = 120_000;
+
+/** The machine's own, the first on the PATH that no `node_modules` brought; `OLDEST_NODE` names another. */
+function oldestNode(): string {
+  const found =
+    process.env.OLDEST_NODE ??
+    (process.env.PATH ?? '')
+      .split(delimiter)
+      .map((folder) => join(folder, 'node'))
+      .find((path) => existsSync(path) && !realpathSync(path).includes('node_modules'));
+  if (found === undefined) throw new Error('there is no Node on the PATH but ours: set OLDEST_NODE');
+  return found;
+}
+/** The newest: the one that `npm ci` brings along. */
+const newestNode = (): string => resolve('node_modules/.bin/node');
+
+let folder: string;
+let service: RunningService;
+let token: string;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'packed-parking-'));
+  const { tarball } = buildParking(join(folder, 'built'));
+  writeFileSync(join(folder, 'package.json'), '{ "private": true }');
+  execFileSync('npm', ['install', '--offline', '--no-audit', '--no-fund', tarball], {
+    cwd: folder,
+    stdio: 'ignore',
+  });
+  service = await startService();
+  token = await openCity(service);
+}, PACK_MS);
+afterAll(async () => {
+  await service.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** Runs what npm has put into `node_modules/.bin`. */
+function parking(node: string, args: readonly string[], input = '') {
+  const { status, stdout, stderr } = spawnSync(node, [join(folder, 'node_modules/.bin/parking'), ...args], {
+    cwd: folder,
+    encoding: 'utf8',
+    input,
+    env: {
+      PATH: process.env.PATH,
+      XDG_CONFIG_HOME: folder,
+      PARKING_URL: service.address,
+      PARKING_TOKEN: token,
+    },
+  });
+  return { status, stdout, stderr };
+}
+
+describe('The packed command, installed in an empty project', () => {
+  it.each([
+    ['the oldest Node', oldestNode],
+    ['the newest Node', newestNode],
+  ])('does its work under %s', { timeout: 60_000 }, (name, node) => {
+    const table = `session_id,plate,area_code,starts_at,ends_at\n${name},AB123CD,S1,2026-03-07 10:00,2026-03-07 11:00\n`;
+    const imported = parking(
+      node(),
+      ['import', 'sessions', '-', '--format', 'csv', '--source', 'app1', '--json'],
+      table,
+    );
+    expect(imported).toMatchObject({ status: 0, stderr: '' });
+    expect(JSON.parse(imported.stdout)).toMatchObject({ received: 1, created: 1 });
+    const checked = parking(node(), ['check', 'AB123CD', '--json']);
+    expect(checked).toMatchObject({ status: 0, stderr: '' });
+    expect(JSON.parse(checked.stdout)).toMatchObject({ plate: 'AB123CD' });
+    expect(parking(node(), ['config', 'diff', '-'], 'tenants: [{ code: 7 }]').status).toBe(1);
+  });
+
+  it('needs no other package, names none, and brings the licences of what is in it', () => {
+    const installed = join(folder, 'node_modules');
+    expect(readdirSync(installed).filter((name) => !name.startsWith('.'))).toEqual(['parking']);
+    const manifest: Record<string, unknown> = JSON.parse(
+      readFileSync(join(installed, 'parking/package.json'), 'utf8'),
+    );
+    expect(Object.keys(manifest)).not.toContain('dependencies');
+    const licences = readFileSync(join(installed, 'parking/dist/LICENSES.txt'), 'utf8');
+    for (const name of ['commander', '@clack/prompts', 'csv-parse', 'log-update', 'yaml', 'zod']) {
+      expect(licences).toMatch(new RegExp(`^${name} \\d+\\.\\d+\\.\\d+ \\(\\w+\\)$`, 'm'));
+    }
+  });
+
+  it('says its version', () => {
+    const { version }: { version: string } = JSON.parse(readFileSync('clients/parking/package.json', 'utf8'));
+    expect(parking(newestNode(), ['--version']).stdout).toBe(`${version}\n`);
+  });
+});

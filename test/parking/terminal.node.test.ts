@@ -1,0 +1,183 @@
+import { stripVTControlCharacters } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ADMIN_TOKEN, CTRL_C, Desk, openCity, type RunningService, startService } from './office.ts';
+
+const START_MS = 60_000;
+const ENTER = '\r';
+const ESCAPE = '\x1b';
+const RED = '\x1b[31m';
+const SHOW_CURSOR = '\x1b[?25h';
+const HIDE_CURSOR = '\x1b[?25l';
+
+let service: RunningService;
+let desk: Desk;
+let token: string;
+
+beforeAll(async () => {
+  service = await startService();
+  token = await openCity(service);
+  desk = new Desk();
+}, START_MS);
+afterAll(async () => {
+  desk.leave();
+  await service.stop();
+});
+
+const asAdministrator = () => ({ PARKING_URL: service.address, PARKING_TOKEN: ADMIN_TOKEN });
+const asOperator = () => ({ PARKING_URL: service.address, PARKING_TOKEN: token });
+
+/** Types each answer once its question is on the screen. */
+function answering(answers: readonly (readonly [question: string, keys: string])[]) {
+  const left = [...answers];
+  return (printed: string, { type }: { type: (text: string) => void }) => {
+    const [next] = left;
+    if (next === undefined || !stripVTControlCharacters(printed).includes(next[0])) return;
+    left.shift();
+    // The question is drawn before its keys are read.
+    setTimeout(() => type(next[1]), 100);
+  };
+}
+
+/** The cursor is there again after the last thing that hid it. */
+const givesCursorBack = (printed: string): boolean =>
+  printed.lastIndexOf(SHOW_CURSOR) >= printed.lastIndexOf(HIDE_CURSOR);
+
+describe('A question', () => {
+  const change = 'municipalities: [{ code: H501, areas: [{ code: S1, capacity: 41 }] }]\n';
+
+  it('is asked before a document is put; yes puts it', async () => {
+    const file = desk.write('yes.yaml', change);
+    const { code, out } = await desk.inTerminal(['config', 'put', file], {
+      environment: asAdministrator(),
+      watch: answering([['Put this document?', 'y']]),
+    });
+    expect(stripVTControlCharacters(out)).toContain('Done: 0 created, 1 updated');
+    expect(code).toBe(0);
+  });
+
+  it.each([
+    ['no', 'n', 1, 'Nothing was changed.'],
+    ['Ctrl-C', CTRL_C, 130, 'Stopped.'],
+  ])('answered with %s changes nothing', async (_, keys, expected, words) => {
+    const file = desk.write('no.yaml', change.replace('41', '99'));
+    const { code, out } = await desk.inTerminal(['config', 'put', file], {
+      environment: asAdministrator(),
+      watch: answering([['Put this document?', keys]]),
+    });
+    expect(code).toBe(expected);
+    expect(stripVTControlCharacters(out)).toContain(words);
+    expect(givesCursorBack(out)).toBe(true);
+    const { out: diff } = await desk.run(['config', 'diff', file], { environment: asAdministrator() });
+    expect(diff).toContain('→ 99');
+  });
+});
+
+describe('A login', () => {
+  it('asks for address and secret, shows no secret, and leaves a profile that works', async () => {
+    const { code, out } = await desk.inTerminal(['login', '--profile', 'roma', '--municipality', 'H501'], {
+      watch: answering([
+        ['Address of the service', `${service.address}${ENTER}`],
+        ['it is not shown', `${token}${ENTER}`],
+      ]),
+    });
+    expect(stripVTControlCharacters(out)).toContain(
+      `Profile roma: ${service.address}, with the access token`,
+    );
+    expect(code).toBe(0);
+    expect(out).not.toContain(token);
+    const checked = await desk.run(['check', 'AB123CD', '--json']);
+    expect(checked.code).toBe(0);
+    expect(JSON.parse(checked.out).municipality.code).toBe('H501');
+  });
+
+  it('takes the administrator’s token into the same profile from standard input, and refuses what the service does not know', async () => {
+    const args = ['login', '--profile', 'roma', '--url', service.address, '--stdin'];
+    const wrong = await desk.run(args, { input: 'not-the-administrator-of-anything' });
+    expect(wrong.code).toBe(1);
+    const right = await desk.run(args, { input: `${ADMIN_TOKEN}\n` });
+    expect(right.code).toBe(0);
+    const { out } = await desk.run(['profiles', '--json']);
+    expect(JSON.parse(out).profiles).toEqual([
+      {
+        name: 'roma',
+        current: true,
+        url: service.address,
+        municipality: 'H501',
+        secrets: ['access', 'admin'],
+      },
+    ]);
+    expect(out + right.err).not.toContain(ADMIN_TOKEN);
+    const removed = await desk.run(['logout', '--profile', 'roma']);
+    expect(removed.code).toBe(0);
+    expect((await desk.run(['check', 'A1'])).code).toBe(2);
+  });
+});
+
+describe('Secrets', () => {
+  it('are shown to a terminal, once', async () => {
+    const { code, out } = await desk.inTerminal(
+      ['credential', 'issue', '--tenant', 'acme', '--name', 'Seen', '--scope', 'report', '-m', 'H501'],
+      { environment: asAdministrator() },
+    );
+    expect(code).toBe(0);
+    expect(out).toMatch(/access_token +pev_at_[0-9a-f_]+/);
+    expect(out).toContain('they are never shown again');
+  });
+});
+
+describe('The report that is watched', () => {
+  it('is redrawn in place with its age, and Ctrl-C leaves it there with the cursor', async () => {
+    let stopped = false;
+    const { code, out } = await desk.inTerminal(['report', '--watch', '--type', 'street'], {
+      environment: asOperator(),
+      watch: (printed, keys) => {
+        if (stopped || !stripVTControlCharacters(printed).includes('2 s old')) return;
+        stopped = true;
+        keys.type(CTRL_C);
+      },
+    });
+    expect(code).toBe(0);
+    const text = stripVTControlCharacters(out);
+    expect(text).toMatch(/Roma \(H501\), streets/);
+    expect(new Set(text.match(/\d s old/g)).size).toBeGreaterThan(1);
+    expect(text).toMatch(/S1 +Via Roma +[·█]+/);
+    expect(text).toContain('Ctrl-C ends');
+    expect(out).toContain('\x1b[');
+    expect(givesCursorBack(out)).toBe(true);
+  });
+
+  it('is printed again and again without a single control character where it is no terminal', async () => {
+    const { code, out } = await desk.run(['report', '--watch', '--type', 'street'], {
+      environment: asOperator(),
+      watch: (printed, keys) => {
+        if (printed.includes('Via Roma')) keys.signal('SIGINT');
+      },
+    });
+    expect(code).toBe(0);
+    expect(out).not.toContain(ESCAPE);
+  });
+});
+
+describe('Colour and animation', () => {
+  it('are there in a terminal, and not where NO_COLOR is set', async () => {
+    const args = ['check', 'AB123CD'];
+    expect((await desk.inTerminal(args, { environment: asOperator() })).out).toContain(RED);
+    const plain = await desk.inTerminal(args, { environment: { ...asOperator(), NO_COLOR: '1' } });
+    expect(plain.out).not.toContain(RED);
+    expect((await desk.run(args, { environment: asOperator() })).out).not.toContain(ESCAPE);
+  });
+
+  it('show an import’s progress: share, lines, rate and time left', async () => {
+    const rows = Array.from({ length: 60_000 }, (_, index) => `t-${index},T${index},S1,2026-03-07 10:00`);
+    const file = desk.write('progress.csv', `session_id,plate,area_code,starts_at\n${rows.join('\n')}\n`);
+    const { code, out } = await desk.inTerminal(
+      ['import', 'sessions', file, '--source', 'app1', '--timezone', 'Europe/Rome'],
+      { environment: asOperator() },
+    );
+    const text = stripVTControlCharacters(out);
+    expect(code).toBe(0);
+    expect(text).toMatch(/[█·▏▎▍▌▋▊▉]{24} +\d+ % +[\d,]+ lines +[\d,]+\/s +[\d:]+( s)? left/);
+    expect(text).toMatch(/created +60,000/);
+    expect(givesCursorBack(out)).toBe(true);
+  }, 60_000);
+});
