@@ -80,6 +80,8 @@ const PROBES: Readonly<Record<Scope, (client: Client, call: Office['call']) => P
       { plate: 'A', at: new Date().toISOString(), municipality_code: NO_MUNICIPALITY },
       call,
     ),
+  entitlement_list: (client, call) =>
+    client.getEntitlementListPage({ area_code: '-', municipality_code: NO_MUNICIPALITY, limit: 1 }, call),
 };
 
 async function accessToken({ connection, call }: Office, client: Client): Promise<SecretFinding> {
