@@ -75,12 +75,6 @@ export function describeHostileRequests(suite: Suite): void {
           ids: { CREDENTIAL: own.credentialId, REVOKED: revoked.credentialId, CALL: callId },
           right: rightTexts(Date.now()),
         };
-<<<<<<< HEAD
-=======
-        // A file that cannot be read is told to the source's freshness, and nothing else.
-        const noted = target.name === 'importSessions' ? ['source_imports', 'journal'] : [];
-        const showsTokens = /issue|rotate/.test(target.name);
->>>>>>> step-right
         const requests = target.sharesRoute || target.slow ? FEW_REQUESTS : REQUESTS;
         const statuses = new Map<number, number>();
         lines.length = 0;
@@ -94,13 +88,9 @@ export function describeHostileRequests(suite: Suite): void {
             statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
             everyAnswer.expect(answer, target.showsTokens);
             if (target.readsOnly || answer.status >= 400) {
-<<<<<<< HEAD
               expect(writes.tables().filter((table) => !target.writesWhenRefused.includes(table))).toEqual(
                 [],
               );
-=======
-              expect(writes.tables().filter((table) => !noted.includes(table))).toEqual([]);
->>>>>>> step-right
             }
             return [];
           } catch (error) {

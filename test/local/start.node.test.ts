@@ -14,7 +14,7 @@ const SECRETS = {
   DIGEST_KEY: 'digests-of-the-test-that-are-long-enough',
 };
 /** The last of what is printed. */
-const PRINTED = /# 6\.[\s\S]*# → .*\n[\s\S]*parking --help\n/;
+const PRINTED = /# 11\.[\s\S]*# → .*\n[\s\S]*parking --help\n/;
 /** A printed command and, behind it, the outcome that it promises. */
 const COMMAND = /^# \d+\. (.*)\n(curl [\s\S]*?)\n# → (.*)$/gm;
 
@@ -82,11 +82,7 @@ describe('A start with the demonstration', () => {
 
   beforeAll(async () => {
     port = await freePort();
-<<<<<<< HEAD
     first = await start(port, stateDir, PRINTED);
-=======
-    first = await start(port, stateDir, /# 11\.[\s\S]*# → .*\n/);
->>>>>>> step-right
   }, START_MS);
   afterAll(() => first?.child.kill('SIGTERM'));
 
@@ -138,11 +134,7 @@ describe('A start with the demonstration', () => {
       expect(await stop(first, 'SIGINT')).toBe(0);
       await expect.poll(() => isTaken(port), { timeout: 10_000 }).toBe(false);
 
-<<<<<<< HEAD
       const second = await start(port, stateDir, PRINTED);
-=======
-      const second = await start(port, stateDir, /# 11\.[\s\S]*# → .*\n/);
->>>>>>> step-right
       const tokens = (text: string) => text.match(/pev_at_\w+/g);
       expect(tokens(second.printed)).toEqual(tokens(first.printed));
       expect(await stop(second, 'SIGTERM')).toBe(0);

@@ -107,7 +107,7 @@ export const RIGHT_ANSWERS: RightAnswers = {
     query: { source_code: 'app1' },
     allQuery: { municipality_code: 'H501', source_code: 'app1' },
     // A file that cannot be read counts for the source's freshness.
-    writesWhenRefused: ['source_imports'],
+    writesWhenRefused: ['source_imports', 'journal'],
     body: (serial) =>
       JSON.stringify({
         session_id: `new ${serial}`,
