@@ -3,6 +3,7 @@ import { getCall } from './admin/calls/operation.ts';
 import { getConfiguration, putConfigurationDocument } from './admin/configuration/operations.ts';
 import { change, issue, list, reconcile, revoke, rotate } from './admin/credentials/operations.ts';
 import { erasureOfPlate, exportOfPlate } from './admin/plates/operations.ts';
+import { entitlementList } from './entitlement-list/operation.ts';
 import { searchEvidence } from './evidence/operation.ts';
 import { importSessions, importSubscriptions } from './imports/operations.ts';
 import type { Operation } from './pipeline/operation.ts';
@@ -26,6 +27,7 @@ export const OPERATIONS: readonly Operation[] = [
   searchEvidence,
   subscriptionOptions,
   activeByArea,
+  entitlementList,
   listPublicMunicipalities,
   getPublicOccupancy,
   getParkingPublicationLight,

@@ -11,6 +11,7 @@ export const SCOPES = Object.keys({
   report: true,
   import: true,
   evidence: true,
+  entitlement_list: true,
 } satisfies Record<Scope, true>);
 
 /** Where a credential's object may live. */

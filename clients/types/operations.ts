@@ -72,6 +72,22 @@ export const OPERATIONS = {
       "$ref": "#/components/schemas/ReportResponse"
     }
   },
+  "listEntitlements": {
+    "method": "GET",
+    "path": "/api/v2/facilities/{area_code}/entitlement-list",
+    "access": "credential",
+    "pathParameters": [
+      "area_code"
+    ],
+    "queryParameters": [
+      "municipality_code",
+      "cursor",
+      "limit"
+    ],
+    "body": "none",
+    "status": 200,
+    "answer": null
+  },
   "listPublicMunicipalities": {
     "method": "GET",
     "path": "/api/v2/public/municipalities",
@@ -2807,7 +2823,8 @@ export const SHAPES: Readonly<Record<string, unknown>> = {
    "plate_control_enabled",
    "subscription_access",
    "entry_grace_minutes",
-   "exit_grace_minutes"
+   "exit_grace_minutes",
+   "offline_minutes"
   ],
   "properties": {
    "service_enabled": {
@@ -2823,6 +2840,9 @@ export const SHAPES: Readonly<Record<string, unknown>> = {
     "type": "integer"
    },
    "exit_grace_minutes": {
+    "type": "integer"
+   },
+   "offline_minutes": {
     "type": "integer"
    }
   }

@@ -174,6 +174,41 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v2/facilities/{area_code}/entitlement-list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List who may enter and leave a facility
+         * @description What a barrier must know to let the right cars in while it cannot ask. Newline-delimited JSON: a header, entries and
+         *     removals, an end.
+         *
+         *     Without `cursor` it is the full list, page after page: each answer's `cursor` continues it while `more` is true (a page may
+         *     have no lines). After the last page the cursor stands for the whole list, and the next call answers what has changed since:
+         *     entries that are new or different, and removals. What ends by time alone is not told. A `CURSOR_GONE` means: take the full
+         *     list.
+         *
+         *     A plate stands as `base64url` of the first 12 bytes of HMAC-SHA-256 of the normalized plate. Its key is HKDF-SHA-256 of the 32
+         *     bytes of SHA-256 of the access token as sent, with an empty salt and the info `entitlement-list/1`, 32 bytes. With the token
+         *     `parkat_example`, `key_id` is `dc6c7e1c` and `AB123CD` becomes `992UJiY6g8LKHa3H`.
+         *
+         *     **A list can open a gate, and never keep it shut**: a purchase may not have arrived yet, so that whatever the list does not
+         *     grant is unknown. After `valid_until` everything is.
+         *
+         *     Scope `entitlement_list`; every admitted call takes one from the budget `lists`.
+         */
+        get: operations["listEntitlements"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v2/public/municipalities": {
         parameters: {
             query?: never;
@@ -660,7 +695,7 @@ export interface components {
             /** @description A name for people. It has no effect. */
             name: string;
             /** @description The operations that it may call. */
-            scopes: ("plate_check" | "subscription_options" | "report" | "import" | "evidence")[];
+            scopes: ("plate_check" | "subscription_options" | "report" | "import" | "evidence" | "entitlement_list")[];
             /** @description Codes of municipalities of its own tenant. */
             municipalities: string[];
             /** @description The IPv4 and IPv6 addresses, and CIDR blocks without host bits set, from which it may call. Null or absent: any address. */
@@ -689,7 +724,7 @@ export interface components {
             /** @description A name for people. It has no effect. */
             name?: string;
             /** @description The operations that it may call. */
-            scopes?: ("plate_check" | "subscription_options" | "report" | "import" | "evidence")[];
+            scopes?: ("plate_check" | "subscription_options" | "report" | "import" | "evidence" | "entitlement_list")[];
             /** @description Codes of municipalities of its own tenant. */
             municipalities?: string[];
             /** @description Addresses and CIDR blocks. Null: any address. */
@@ -773,6 +808,11 @@ export interface components {
              * @description Minutes after a session’s end in which an exit is let out. New: 0.
              */
             exit_grace_minutes?: number;
+            /**
+             * Format: int32
+             * @description For how many minutes its gate may go by an entitlement list that it cannot renew. 0: there is no list. New: 720.
+             */
+            offline_minutes?: number;
         };
         /** @description An area. An absent property keeps what the item has; an explicit null resets one that may be null. */
         Area: {
@@ -1307,6 +1347,130 @@ export interface components {
              */
             after_60: string;
         };
+        /** @description The first line. */
+        EntitlementListHeader: {
+            /**
+             * @description Always `list`.
+             * @constant
+             */
+            type: "list";
+            /**
+             * @description The version of the format.
+             * @constant
+             */
+            version: 1;
+            /**
+             * @description `full`: what there is. `delta`: what has changed since the list that the cursor stands for.
+             * @enum {string}
+             */
+            mode: "full" | "delta";
+            /** @description The municipality. */
+            municipality_code: string;
+            /** @description The facility. */
+            area_code: string;
+            /**
+             * Format: date-time
+             * @description The instant of the list: the same in all of its answers.
+             */
+            as_of: string;
+            /**
+             * Format: date-time
+             * @description From then on the list counts for nothing.
+             */
+            valid_until: string;
+            /**
+             * @description After how long to ask for what has changed.
+             * @constant
+             */
+            refresh_after_seconds: 60;
+            /**
+             * @description After how long to take the full list again.
+             * @constant
+             */
+            full_after_seconds: 86400;
+            /** @description How its plates are hashed. */
+            plate_hash: components["schemas"]["EntitlementListPlateHash"];
+            /** @description The facility’s settings. */
+            facility: components["schemas"]["EntitlementListFacility"];
+        };
+        /** @description A parking session in the facility. */
+        EntitlementListSession: {
+            /**
+             * @description Always `entry`.
+             * @constant
+             */
+            type: "entry";
+            /** @description Of one right of one plate. An entry replaces the one that the holder has under its id. */
+            id: string;
+            /** @description The hash of the plate. */
+            plate: string;
+            /**
+             * @description What the right is.
+             * @constant
+             */
+            kind: "session";
+            /**
+             * Format: date-time
+             * @description Its start.
+             */
+            from: string;
+            /**
+             * Format: date-time
+             * @description Its end; of a session that still runs, the latest that its source allows.
+             */
+            until: string;
+            /**
+             * Format: date-time
+             * @description Only where a cancellation lies ahead: from then on it counts no more, in no tolerance.
+             */
+            cancelled_at?: string;
+        };
+        /** @description A plate on a subscription that is valid in the facility at some instant from `as_of` on. */
+        EntitlementListSubscription: {
+            /**
+             * @description Always `entry`.
+             * @constant
+             */
+            type: "entry";
+            /** @description Of one right of one plate. An entry replaces the one that the holder has under its id. */
+            id: string;
+            /** @description The hash of the plate. */
+            plate: string;
+            /**
+             * @description What the right is.
+             * @constant
+             */
+            kind: "subscription";
+            /** @description Those instants, in the order of time. Intervals that touch are one. */
+            valid: components["schemas"]["EntitlementListInterval"][];
+        };
+        /** @description An entry that is no more. */
+        EntitlementListRemoval: {
+            /**
+             * @description Always `removed`.
+             * @constant
+             */
+            type: "removed";
+            /** @description Its id. One that the holder does not know means nothing. */
+            id: string;
+        };
+        /** @description The last line: an answer without it is not whole. */
+        EntitlementListEnd: {
+            /**
+             * @description Always `end`.
+             * @constant
+             */
+            type: "end";
+            /** @description Goes on from here. It may be used again. */
+            cursor: string;
+            /** @description Whether this list goes on with the cursor. False: the cursor answers what changes from now on. */
+            more: boolean;
+            /**
+             * Format: int64
+             * @description How many entries and removals the answer has.
+             */
+            lines: number;
+        };
         /** @description The public municipalities. */
         PublicMunicipalitiesResponse: {
             /**
@@ -1523,7 +1687,7 @@ export interface components {
              */
             status: "active" | "expired" | "revoked";
             /** @description The operations that it may call. */
-            scopes: ("plate_check" | "subscription_options" | "report" | "import" | "evidence")[];
+            scopes: ("plate_check" | "subscription_options" | "report" | "import" | "evidence" | "entitlement_list")[];
             /** @description Codes of municipalities of its own tenant. */
             municipalities: string[];
             /** @description The addresses from which it may call. Null: any address. */
@@ -1648,7 +1812,7 @@ export interface components {
              */
             status: "active" | "expired" | "revoked";
             /** @description The operations that it may call. */
-            scopes: ("plate_check" | "subscription_options" | "report" | "import" | "evidence")[];
+            scopes: ("plate_check" | "subscription_options" | "report" | "import" | "evidence" | "entitlement_list")[];
             /** @description Codes of municipalities of its own tenant. */
             municipalities: string[];
             /** @description The addresses from which it may call. Null: any address. */
@@ -2072,7 +2236,7 @@ export interface components {
              * @description When it began, in UTC.
              */
             at: string;
-            /** @description `plate_check`, `plate_check_v1`, `subscription_options`, `evidence`, `active_by_area`, `import_sessions`, `import_subscriptions` or `admin`. */
+            /** @description `plate_check`, `plate_check_v1`, `subscription_options`, `evidence`, `active_by_area`, `import_sessions`, `import_subscriptions`, `entitlement_list` or `admin`. */
             operation: string;
             /** @description The id of the credential, if its secret was correct; else null. */
             credential_id: string | null;
@@ -2143,6 +2307,11 @@ export interface components {
              * @description Minutes after a session’s end in which an exit is let out. New: 0.
              */
             exit_grace_minutes: number;
+            /**
+             * Format: int32
+             * @description For how many minutes its gate may go by an entitlement list that it cannot renew. 0: there is no list. New: 720.
+             */
+            offline_minutes: number;
         };
         /** @description An area as it is stored. */
         StoredArea: {
@@ -2289,7 +2458,7 @@ export interface components {
              */
             status: "active" | "expired" | "revoked";
             /** @description The operations that it may call. */
-            scopes: ("plate_check" | "subscription_options" | "report" | "import" | "evidence")[];
+            scopes: ("plate_check" | "subscription_options" | "report" | "import" | "evidence" | "entitlement_list")[];
             /** @description Codes of municipalities of its own tenant. */
             municipalities: string[];
             /** @description The addresses from which it may call. Null: any address. */
@@ -2328,6 +2497,53 @@ export interface components {
              * @description Until when a pair that was replaced by a rotation is still accepted, in UTC. Null: none is.
              */
             overlap_ends_at: string | null;
+        };
+        /** @description How the plates of the list are hashed. */
+        EntitlementListPlateHash: {
+            /**
+             * @description HMAC-SHA-256 of the normalized plate in UTF-8.
+             * @constant
+             */
+            algorithm: "HMAC-SHA-256";
+            /**
+             * @description How many of its bits an entry has, from the first on, as base64url without padding.
+             * @constant
+             */
+            bits: 96;
+            /** @description The first 8 hexadecimal digits of SHA-256 of the key. Another one than that of the own token: the list is not for it. */
+            key_id: string;
+        };
+        /** @description The facility’s settings as they stand. */
+        EntitlementListFacility: {
+            /** @description Whether its service is on. */
+            service_enabled: boolean;
+            /** @description Whether plates are controlled there. */
+            plate_control_enabled: boolean;
+            /** @description Whether subscriptions open its gate. */
+            subscription_access: boolean;
+            /**
+             * Format: int64
+             * @description Minutes before a session’s start in which an entry is let in.
+             */
+            entry_grace_minutes: number;
+            /**
+             * Format: int64
+             * @description Minutes after a session’s end in which an exit is let out.
+             */
+            exit_grace_minutes: number;
+        };
+        /** @description A stretch of time. */
+        EntitlementListInterval: {
+            /**
+             * Format: date-time
+             * @description Its first instant.
+             */
+            from: string;
+            /**
+             * Format: date-time
+             * @description Its end, which it does not contain. Null: none.
+             */
+            until: string | null;
         };
         /** @description What a plate check answers, from `verification_scope` to the end. */
         Verdict: {
@@ -3689,6 +3905,77 @@ export interface components {
             };
         };
         /**
+         * @description What the call refers to is no longer there. This says nothing about a vehicle.
+         *
+         *     - `CURSOR_GONE`: the cursor is of another token or facility, too old, made up, or of a database that was restored since: take the full list.
+         */
+        CursorGone: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
+                "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
+                "Content-Language": components["headers"]["Content-Language"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /** @constant */
+                    success: false;
+                    /** @constant */
+                    ok: false;
+                    /** Format: uuid */
+                    request_id: string;
+                    error: {
+                        /** @enum {string} */
+                        code: "CURSOR_GONE";
+                        message: string;
+                    };
+                };
+            };
+        };
+        /**
+         * @description The request can be read, but is not valid. The same request will fail again.
+         *
+         *     - `INVALID_REQUEST`: a field is missing or not valid: `details.issues` lists each issue.
+         *     - `MUNICIPALITY_REQUIRED`: the credential has more than one active municipality, and the call names none.
+         */
+        UnprocessableContent5: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
+                "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
+                "Content-Language": components["headers"]["Content-Language"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /** @constant */
+                    success: false;
+                    /** @constant */
+                    ok: false;
+                    /** Format: uuid */
+                    request_id: string;
+                    error: {
+                        /** @enum {string} */
+                        code: "INVALID_REQUEST" | "MUNICIPALITY_REQUIRED";
+                        message: string;
+                        details?: {
+                            issues: {
+                                path: string;
+                                message: string;
+                            }[];
+                        };
+                    };
+                };
+            };
+        };
+        /**
          * @description The path does not support this method. The header `Allow` lists those that it supports.
          *
          *     - `METHOD_NOT_ALLOWED`: the path does not support this method.
@@ -3862,7 +4149,7 @@ export interface components {
          *     - `INVALID_REQUEST`: a field is missing or not valid: `details.issues` lists each issue.
          *     - `MUNICIPALITY_REQUIRED`: the credential has more than one active municipality, and the call names none.
          */
-        UnprocessableContent5: {
+        UnprocessableContent6: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "Cache-Control": components["headers"]["Cache-Control"];
@@ -3901,7 +4188,7 @@ export interface components {
          *     - `INVALID_REQUEST`: a field is missing or not valid: `details.issues` lists each issue.
          *     - `MUNICIPALITY_REQUIRED`: the credential has more than one active municipality, and the call names none.
          */
-        UnprocessableContent6: {
+        UnprocessableContent7: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "Cache-Control": components["headers"]["Cache-Control"];
@@ -4339,7 +4626,7 @@ export interface components {
          *     - `INVALID_REQUEST`: a field is missing or not valid: `details.issues` lists each issue.
          *     - `INVALID_PLATE`: the plate is blank, has more than 15 letters and digits, or contains a character that cannot be part of a plate.
          */
-        UnprocessableContent7: {
+        UnprocessableContent8: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "Cache-Control": components["headers"]["Cache-Control"];
@@ -4765,6 +5052,66 @@ export interface operations {
             500: components["responses"]["ReportActiveByAreaTemporaryError"];
         };
     };
+    listEntitlements: {
+        parameters: {
+            query?: {
+                /**
+                 * @description The municipality; needed where the credential has several active ones.
+                 * @example H501
+                 */
+                municipality_code?: string | null;
+                /** @description The `cursor` of the answer before. Absent: the full list from its beginning. */
+                cursor?: string | null;
+                /**
+                 * @description The most entries and removals of the answer, 1 to 10,000. Absent: 5,000.
+                 * @example 5000
+                 */
+                limit?: string | null;
+            };
+            header?: {
+                /**
+                 * @description The preferred language of texts for people: Italian or English.
+                 * @example en
+                 */
+                "Accept-Language"?: string;
+            };
+            path: {
+                /**
+                 * @description The code of an active facility of the municipality.
+                 * @example P1
+                 */
+                area_code: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The list, or a page of it. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
+                    "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
+                    "Content-Language": components["headers"]["Content-Language"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ndjson": string;
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["AreaNotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            410: components["responses"]["CursorGone"];
+            422: components["responses"]["UnprocessableContent5"];
+            429: components["responses"]["RateLimitExceeded"];
+            500: components["responses"]["TemporaryError"];
+        };
+    };
     listPublicMunicipalities: {
         parameters: {
             query?: never;
@@ -5011,7 +5358,7 @@ export interface operations {
             405: components["responses"]["MethodNotAllowed"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["InvalidContentType"];
-            422: components["responses"]["UnprocessableContent5"];
+            422: components["responses"]["UnprocessableContent6"];
             429: components["responses"]["RateLimitExceeded"];
             500: components["responses"]["TemporaryError"];
         };
@@ -5064,7 +5411,7 @@ export interface operations {
             405: components["responses"]["MethodNotAllowed"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["InvalidContentType"];
-            422: components["responses"]["UnprocessableContent6"];
+            422: components["responses"]["UnprocessableContent7"];
             429: components["responses"]["RateLimitExceeded"];
             500: components["responses"]["TemporaryError"];
         };
@@ -5531,7 +5878,7 @@ export interface operations {
             405: components["responses"]["MethodNotAllowed"];
             413: components["responses"]["PayloadTooLarge2"];
             415: components["responses"]["InvalidContentType2"];
-            422: components["responses"]["UnprocessableContent7"];
+            422: components["responses"]["UnprocessableContent8"];
             500: components["responses"]["TemporaryError2"];
         };
     };
@@ -5575,7 +5922,7 @@ export interface operations {
             405: components["responses"]["MethodNotAllowed"];
             413: components["responses"]["PayloadTooLarge2"];
             415: components["responses"]["InvalidContentType2"];
-            422: components["responses"]["UnprocessableContent7"];
+            422: components["responses"]["UnprocessableContent8"];
             500: components["responses"]["TemporaryError2"];
         };
     };

@@ -34,6 +34,8 @@ import { rateLimitHeaders } from './rate-limit-headers.ts';
  */
 export interface Admission {
   readonly credentialId: string;
+  /** SHA-256 of the token as it was sent, hexadecimal. */
+  readonly tokenHash: string;
   /** Rejects with the refusal, or with the error that made the admission fail. */
   readonly granted: Promise<Grant>;
   /**
@@ -104,6 +106,7 @@ export function startAdmission(
   granted.catch(() => {});
   return {
     credentialId: request.token.credentialId,
+    tokenHash: request.token.hash,
     granted,
     beside: (read) => {
       const reading = waits ? granted.then(read) : read();

@@ -94,7 +94,12 @@ function keyList(keys: string | undefined): [string, ...string[]] {
   return [first, ...others];
 }
 
-function signingKeyOf(keys: string | undefined): string {
+/**
+ * The key that signs: the first of the secret `TOKEN_KEY`.
+ *
+ * @throws Error when it is missing or too short
+ */
+export function signingKeyOf(keys: string | undefined): string {
   const [first] = keyList(keys);
   if (!isStrongSecret(first)) {
     throw new Error(

@@ -9,6 +9,7 @@ export type OperationName =
   | 'active_by_area'
   | 'import_sessions'
   | 'import_subscriptions'
+  | 'entitlement_list'
   | 'admin';
 
 /** What an administrator's write does. */

@@ -54,7 +54,7 @@ export function effectiveEnd(
 }
 
 /** Tells whether the session's cancellation has come: one dated later than the instant does not count yet. */
-export function isCancelled(session: SessionTimes, at: Instant): boolean {
+export function isCancelled(session: Pick<ParkingSession, 'cancelledAt'>, at: Instant): boolean {
   return session.cancelledAt !== null && session.cancelledAt <= at;
 }
 

@@ -17,6 +17,7 @@ export const ERROR_STATUS = {
   SOURCE_NOT_FOUND: 404,
   NO_ACTIVE_FACILITIES: 404,
   METHOD_NOT_ALLOWED: 405,
+  CURSOR_GONE: 410,
   PAYLOAD_TOO_LARGE: 413,
   INVALID_CONTENT_TYPE: 415,
   INVALID_REQUEST: 422,
@@ -82,6 +83,10 @@ export const ERROR_TEXT: Record<ErrorCode, Text> = {
   METHOD_NOT_ALLOWED: {
     en: 'This address does not support this method: see the header Allow.',
     it: "Questo indirizzo non risponde a questo metodo: vedere l'intestazione Allow.",
+  },
+  CURSOR_GONE: {
+    en: 'cursor: what it stands for can no longer be continued. Take the full list, without a cursor.',
+    it: 'cursor: non è più possibile continuare da questo punto. Richiedere la lista completa, senza cursor.',
   },
   PAYLOAD_TOO_LARGE: { en: 'The body is too large.', it: 'Il corpo della richiesta è troppo grande.' },
   INVALID_CONTENT_TYPE: {

@@ -1,6 +1,8 @@
 import { type SQL, sql } from 'drizzle-orm';
+import { alias } from 'drizzle-orm/sqlite-core';
 import { appendToJournal, recordedAt } from '../db/journal-sql.ts';
 import {
+  journal,
   subscriptionAreas,
   subscriptionPeriods,
   subscriptionPlates,
@@ -22,6 +24,8 @@ import {
   plates,
   s,
 } from './subscriptions-parts.ts';
+
+const before = alias(journal, 'before');
 
 /** Parameters behind those of every statement of subscriptions. */
 const NOW = parameter(3);
@@ -100,6 +104,12 @@ select ${numberOf}, entry.value ->> 0,
 from changed
 cross join ${entriesOf}`;
 
+/** The row with which the plate of a row came on its subscription. Null for one that has never been on it. */
+const CAME_WITH = sql`(select coalesce(${before.cameWith}, ${before.sequence}) from ${aliased(journal, before)}
+  where ${before.municipalityId} = ${MUNICIPALITY} and ${before.kind} = 'subscription' and ${before.sourceCode} is null
+    and ${before.key} = told.number and ${before.plate} = told.plate
+  order by ${before.sequence} desc limit 1)`;
+
 /**
  * Appends what the statements that replace subscriptions are about to change: it has to come before them, in the same
  * transaction. It compares with what is stored, so that a batch that was stored, and is sent again since its answer was
@@ -112,13 +122,14 @@ export const APPEND_SUBSCRIPTIONS = statement(() =>
       kind: sql.raw(`'subscription'`),
       recordedAt: recordedAt(NOW),
       requestId: REQUEST,
-      key: sql.raw('number'),
-      plate: sql.raw('plate'),
-      record: sql.raw('record'),
+      key: sql.raw('told.number'),
+      plate: sql.raw('told.plate'),
+      cameWith: CAME_WITH,
+      record: sql.raw('told.record'),
     },
     sql`from (
 with changed as materialized (${CHANGED})
 ${PLATE_ROWS}
-)`,
+) as told`,
   ),
 );

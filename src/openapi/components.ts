@@ -6,7 +6,7 @@ export function componentsOf(
   operations: readonly DescribedOperation[],
   features: readonly FeatureDescription[],
 ): readonly Component[] {
-  const bodies = operations.flatMap(({ body, answer }) => [body?.component, answer.component]);
+  const bodies = operations.flatMap(({ body, answer }) => [body?.component, answer.component].flat());
   const parts = features.flatMap((feature) => feature.parts);
   return [...new Set([...bodies.filter((component) => component != null), ...parts])];
 }

@@ -97,15 +97,13 @@ function describedBody({ of, body }: DescribedOperation): { readonly requestBody
 
 function successes(operation: DescribedOperation): Record<string, object> {
   const { of, answer } = operation;
-  const schema = answer.component
-    ? { $ref: schemaRef(answer.component.name) }
-    : { type: 'object', description: 'An OpenAPI 3.1 document.', additionalProperties: true };
+  const [mediaType, schema] = describedAnswer(answer.component);
   return {
     [of.status]: {
       description: answer.words,
       headers: describedHeaders(of, of.status),
       content: {
-        'application/json': {
+        [mediaType]: {
           schema,
           ...(answer.component && { examples: answer.examples }),
         },
@@ -116,6 +114,29 @@ function successes(operation: DescribedOperation): Record<string, object> {
     }),
   };
 }
+
+function describedAnswer(
+  component: DescribedOperation['answer']['component'],
+): [mediaType: string, schema: object] {
+  if (component === null) {
+    const schema = { type: 'object', description: 'An OpenAPI 3.1 document.', additionalProperties: true };
+    return ['application/json', schema];
+  }
+  if ('name' in component) {
+    return ['application/json', { $ref: schemaRef(component.name) }];
+  }
+  const schema = {
+    type: 'string',
+    maxLength: MOST_TEXT,
+    description: 'One JSON object per line. The schema is that of a line.',
+    contentMediaType: 'application/json',
+    contentSchema: { oneOf: component.map(({ name }) => ({ $ref: schemaRef(name) })) },
+  };
+  return ['application/x-ndjson', schema];
+}
+
+/** Longer than any answer of lines. */
+const MOST_TEXT = 2_147_483_647;
 
 const PHRASES: Readonly<Record<number, string>> = {
   401: 'Unauthorized',

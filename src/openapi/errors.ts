@@ -48,6 +48,7 @@ export const STATUS_WORDS: Record<Status, string> = {
   403: 'The credential is accepted, but does not allow this call. This says nothing about a vehicle.',
   404: 'Something that the call names does not exist.',
   405: 'The path does not support this method. The header `Allow` lists those that it supports.',
+  410: 'What the call refers to is no longer there. This says nothing about a vehicle.',
   413: 'The body is larger than this operation accepts.',
   415: 'The body has another media type, or is not in UTF-8.',
   422: 'The request can be read, but is not valid. The same request will fail again.',
@@ -73,6 +74,8 @@ export const CODE_WORDS: Record<ErrorCode, string> = {
   AREA_NOT_FOUND: 'the municipality has no such area, or it is inactive',
   SOURCE_NOT_FOUND: 'the municipality has no such source, or it is inactive',
   NO_ACTIVE_FACILITIES: 'facilities were asked for, and the municipality has no active one',
+  CURSOR_GONE:
+    'the cursor is of another token or facility, too old, made up, or of a database that was restored since: take the full list',
   METHOD_NOT_ALLOWED: 'the path does not support this method',
   PAYLOAD_TOO_LARGE: 'the body is too large, whether or not its length was announced',
   INVALID_CONTENT_TYPE: 'another media type, or another charset than UTF-8',

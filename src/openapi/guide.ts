@@ -48,8 +48,9 @@ municipality (422, 403), service (403), then what the fields name (404, 422). Th
 
 ### Budgets
 
-A credential has four: \`calls\` (plate checks and reports), \`options\`, \`imports\` and \`evidence\`, each with the same
-limit in any window. A call that is refused before its budget is checked costs nothing; every other call costs one, even if it fails.
+A credential has five: \`calls\` (plate checks and reports), \`options\`, \`imports\`, \`evidence\` and \`lists\` (entitlement
+lists), each with the same limit in any window. A call that is refused before its budget is checked costs nothing; every
+other call costs one, even if it fails.
 `.trim();
 
 export const SECTIONS: Readonly<Record<Section, string>> = {
@@ -57,6 +58,7 @@ export const SECTIONS: Readonly<Record<Section, string>> = {
   Evidence: 'What was known when: for whoever judges an objection.',
   'Parking meters': 'What a plate can buy.',
   Reports: 'How full streets and facilities are.',
+  Gates: 'What a gate needs for the time when it cannot ask.',
   Public: 'What anybody may ask, without a credential.',
   Imports: 'Sessions from the companies that sell them, subscriptions from the office.',
   Administration:

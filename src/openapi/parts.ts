@@ -7,6 +7,7 @@ export type Section =
   | 'Evidence'
   | 'Parking meters'
   | 'Reports'
+  | 'Gates'
   | 'Public'
   | 'Imports'
   | 'Administration'
@@ -40,8 +41,8 @@ interface OperationWords {
   readonly body?: BodyWords;
   readonly answer: {
     readonly words: string;
-    /** The whole body, envelope included. Null: the document itself. */
-    readonly component: Component | null;
+    /** The whole body, envelope included; each kind of line where it is one of lines. Null: the document itself. */
+    readonly component: Component | readonly Component[] | null;
     readonly examples: Examples;
   };
 }

@@ -108,6 +108,20 @@ export class VersionedText extends JsonText {
   }
 }
 
+/** Newline-delimited JSON: what an operation answers that has lines. */
+export class LinesText {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+/** The answer of an operation that answers lines. */
+export interface Lines<Schema extends z.ZodType = z.ZodType> {
+  readonly line: Schema;
+}
+
 /** A file that was deployed beside the Worker. */
 export interface AssetAnswer {
   readonly path: string;
@@ -117,7 +131,7 @@ export interface AssetAnswer {
 /** What a handler found out. */
 export interface Answered<Answer extends object = object> extends CallSubject {
   /** What stands behind the envelope, or the whole body where the operation has none. */
-  readonly answer: Answer | JsonText;
+  readonly answer: Answer | JsonText | LinesText;
   /** What the call log says of it; `OK` when absent. */
   readonly outcome?: string;
 }
@@ -162,7 +176,9 @@ type ContextOf<Allowed extends Access> = Allowed extends CredentialAccess
 
 type HandledOf<Schema> = Schema extends z.ZodObject
   ? Answered<z.infer<Schema>> | Refused
-  : { readonly asset: AssetAnswer };
+  : Schema extends Lines
+    ? (CallSubject & { readonly answer: LinesText }) | Refused
+    : { readonly asset: AssetAnswer };
 
 /** What every operation says of itself. */
 interface Facts<Allowed, Body, Query, Path, Answer> {
@@ -177,9 +193,9 @@ interface Facts<Allowed, Body, Query, Path, Answer> {
   readonly body: Body;
   readonly query: Query;
   readonly pathParameters: Path;
-  /** What stands behind the envelope; null for an asset. */
+  /** What stands behind the envelope, or the lines; null for an asset. */
   readonly answer: Answer;
-  /** Whether its success begins with the envelope. Without it, the request id stands in the header alone. */
+  /** Whether its success begins with the envelope, which lines never do. Without it, the request id stands in the header alone. */
   readonly envelope: boolean;
   readonly status: 200 | 201;
   /** The codes that it answers beside those that follow from its access and its body. */
@@ -197,7 +213,13 @@ interface Facts<Allowed, Body, Query, Path, Answer> {
  * know of it.
  */
 export interface Operation
-  extends Facts<Access, JsonBody | LinesBody | null, z.ZodType | null, z.ZodType | null, z.ZodObject | null> {
+  extends Facts<
+    Access,
+    JsonBody | LinesBody | null,
+    z.ZodType | null,
+    z.ZodType | null,
+    z.ZodObject | Lines | null
+  > {
   /** Takes what the operation's own schemas gave, and the context of its access. */
   handle(request: never, context: never): Promise<Handled>;
 }
@@ -220,7 +242,7 @@ type Optional = keyof typeof DEFAULTS;
 /** Defines an operation. What it leaves out is none. */
 export function operation<
   const Allowed extends Access,
-  Answer extends z.ZodObject | null,
+  Answer extends z.ZodObject | Lines | null,
   Body extends JsonBody | LinesBody | null = null,
   Query extends z.ZodType | null = null,
   Path extends z.ZodType | null = null,

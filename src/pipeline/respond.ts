@@ -4,7 +4,8 @@ import type { ErrorAnswer, SuccessEnvelope } from '../http/envelope-schemas.ts';
 import { hasVersion } from '../http/etag.ts';
 import { logEvent } from '../platform/log-event.ts';
 import type { Call } from './call.ts';
-import { JsonText, type Operation, VersionedText } from './operation.ts';
+import { JsonText, LinesText, type Operation, VersionedText } from './operation.ts';
+import { NDJSON } from './read-request.ts';
 
 /**
  * Answers a success: `answer`, behind the envelope where the operation has one; 304 where the client has that version of
@@ -13,8 +14,11 @@ import { JsonText, type Operation, VersionedText } from './operation.ts';
 export function successResponse(
   call: Call,
   { envelope, status }: Pick<Operation, 'envelope' | 'status'>,
-  answer: object | JsonText,
+  answer: object | JsonText | LinesText,
 ): Response {
+  if (answer instanceof LinesText) {
+    return textResponse(call, answer.text, NDJSON, status);
+  }
   if (!(answer instanceof VersionedText)) {
     return jsonResponse(call, successBody(call, envelope, answer), status);
   }
@@ -74,13 +78,23 @@ function jsonResponse(
   headers: Readonly<Record<string, string>> = {},
 ): Response {
   call.answered = json;
-  return new Response(json, {
+  return textResponse(call, json, 'application/json', status, headers);
+}
+
+function textResponse(
+  call: Call,
+  text: string,
+  mediaType: string,
+  status: number,
+  headers: Readonly<Record<string, string>> = {},
+): Response {
+  return new Response(text, {
     status,
     headers: {
       ...call.headers,
       ...headers,
       'Content-Language': call.language,
-      'Content-Type': 'application/json',
+      'Content-Type': mediaType,
     },
   });
 }

@@ -40,6 +40,8 @@ const SUBJECTS = {
 /** What has a history in the journal, and goes with it. */
 export type WithHistory = keyof typeof SUBJECTS;
 
+const { id: placeId, afterSequence, upToSequence, goneUpToSequence } = journalRetention;
+
 const bare = ({ name }: SQLiteColumn): SQL => sql`${sql.identifier(name)}`;
 
 /**
@@ -62,16 +64,41 @@ where ${journal.sequence} = (select max(${j.sequence}) from ${aliased(journal, j
   and exists (select 1 from ${table} where ${isOf(journal)} and ${isPast})`;
 }
 
-/** Deletes rows of the journal that are of the rows that go, the oldest of each first. */
-export function deleteHistory(kind: WithHistory, ids: SQL, rows: number): SQL {
+/** The journal's rows that are of the rows that go, the oldest of each first. */
+const historyOf = (kind: WithHistory, ids: SQL, rows: number): SQL => {
   const { table, isOf }: Subject = SUBJECTS[kind];
-  return sql`
-delete from ${journal} where ${journal.sequence} in (
-  select ${j.sequence} from ${ids} as past
+  return sql`select ${j.sequence} from ${ids} as past
   cross join ${table} on ${table.id} = past.id
   cross join ${aliased(journal, j)} on ${isOf(j)}
-  limit ${rows * ROWS_EACH}
-) returning 1 as deleted`;
+  limit ${rows * ROWS_EACH}`;
+};
+
+/**
+ * Notes the newest of the rows that {@link blankNewest} and {@link deleteHistory} are about to take, in the same
+ * transaction: a list's cursor from before it would miss what they told.
+ */
+export function noteGone(kind: WithHistory, isPast: SQL, ids: SQL, rows: number): SQL {
+  const gone = bare(goneUpToSequence);
+  return sql`
+insert into ${journalRetention} (${sql.join([placeId, afterSequence, upToSequence, goneUpToSequence].map(bare), sql`, `)})
+select 1, 0, 0, max(sequence) from (
+  ${newestOf(kind, isPast)} union all select * from (${historyOf(kind, ids, rows)})
+) where true having max(sequence) is not null
+on conflict (${bare(placeId)}) do update set ${gone} = excluded.${gone} where excluded.${gone} > ${goneUpToSequence}`;
+}
+
+/** The newest row of all, where it is of what goes. */
+function newestOf(kind: WithHistory, isPast: SQL): SQL {
+  const { table, isOf }: Subject = SUBJECTS[kind];
+  return sql`select ${j.sequence} as sequence from ${aliased(journal, j)}
+  where ${j.sequence} = (select max(${r.sequence}) from ${aliased(journal, r)}) and ${j.key} is not null
+    and exists (select 1 from ${table} where ${isOf(j)} and ${isPast})`;
+}
+
+/** Deletes rows of the journal that are of the rows that go. */
+export function deleteHistory(kind: WithHistory, ids: SQL, rows: number): SQL {
+  return sql`
+delete from ${journal} where ${journal.sequence} in (${historyOf(kind, ids, rows)}) returning 1 as deleted`;
 }
 
 /** Deletes the rows that go, but those of which the journal has rows yet. */
@@ -83,7 +110,6 @@ delete from ${table} where ${table.id} in (select past.id from ${ids} as past)
 returning 1 as deleted`;
 }
 
-const { id: placeId, afterSequence, upToSequence } = journalRetention;
 const upTo = sql`coalesce((select ${upToSequence} from ${journalRetention}), 0)`;
 
 const isImport = (row: JournalColumns): SQL => sql`${row.kind} = 'import'`;

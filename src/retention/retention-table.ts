@@ -16,6 +16,7 @@ import {
   deleteHistory,
   deleteReplaced,
   deleteWithoutHistory,
+  noteGone,
   type WithHistory,
 } from './journal-table.ts';
 
@@ -126,7 +127,7 @@ export interface Deleted {
 const dialect = new SQLiteSyncDialect();
 
 /** The most statements that one batch sends. */
-export const MOST_STATEMENTS = 3;
+export const MOST_STATEMENTS = 4;
 
 /** Deletes one batch of what ended before an instant, in one transaction. */
 export async function deleteBefore(
@@ -159,6 +160,7 @@ const withHistory = (
   idsOf: (isPast: SQL) => SQL,
   rows: number,
 ): readonly Statement[] => [
+  { sql: noteGone(subject, isPast, idsOf(isPast), rows), isCounted: false },
   { sql: blankNewest(subject, isPast), isCounted: false },
   { sql: deleteHistory(subject, idsOf(isPast), rows), isCounted: false },
   { sql: deleteWithoutHistory(subject, idsOf(isPast)), isCounted: true },

@@ -36,6 +36,7 @@ export const CITY = {
             subscription_access: true,
             entry_grace_minutes: 10,
             exit_grace_minutes: 15,
+            offline_minutes: 720,
           },
         },
         {

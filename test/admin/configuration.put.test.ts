@@ -123,6 +123,7 @@ describe('a new item gets defaults', () => {
               subscription_access: false,
               entry_grace_minutes: 0,
               exit_grace_minutes: 0,
+              offline_minutes: 720,
             },
           },
           {
@@ -198,6 +199,7 @@ describe('an item that exists', () => {
       subscription_access: true,
       entry_grace_minutes: 10,
       exit_grace_minutes: 1,
+      offline_minutes: 720,
     });
   });
 

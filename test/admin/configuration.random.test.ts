@@ -96,6 +96,7 @@ const FACILITY = {
   subscription_access: false,
   entry_grace_minutes: 0,
   exit_grace_minutes: 0,
+  offline_minutes: 720,
 };
 const LISTS = ['areas', 'sources', 'subscription_types', 'plans'] as const;
 const keyOf = (kind: KindName) => (kind === 'plans' ? 'codice_tariffa' : 'code');
@@ -181,6 +182,7 @@ function randomItem(random: Random, model: Model, kind: KindName, place: string,
       service_enabled: yesOrNo,
       subscription_access: yesOrNo,
       exit_grace_minutes: number(0),
+      offline_minutes: number(0),
     });
   }
   model.put(place, kind, item);

@@ -33,6 +33,7 @@ describe('an area may change its type', () => {
     subscription_access: true,
     entry_grace_minutes: 10,
     exit_grace_minutes: 15,
+    offline_minutes: 720,
   };
 
   it('a facility that becomes a street shows no settings, and has them still as a facility again', async () => {

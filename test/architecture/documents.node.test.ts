@@ -8,6 +8,7 @@ const DOCUMENTS = [
   'CONTRIBUTING.md',
   'CHANGELOG.md',
   ...globSync('docs/*.md').map((path) => path.replaceAll('\\', '/')),
+  'clients/client/README.md',
   'test/mutation/SURVIVORS.md',
   'tools/local/data/SOURCE.md',
 ];

@@ -151,6 +151,7 @@ async function workerOf(name: WorkerName): Promise<V4WorkerOptions> {
   }
 }
 
+/** Brings an empty database to the newest schema. */
 export async function migrate(db: BenchDatabase): Promise<void> {
   for (const file of globSync(`${root}migrations/*.sql`).sort()) {
     const statements = readFileSync(file, 'utf8').split('--> statement-breakpoint');

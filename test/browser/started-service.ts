@@ -9,7 +9,8 @@ import { expect } from 'vitest';
 /** How long a test may wait for {@link startService}. */
 export const START_MS = 90_000;
 
-const SECRETS = {
+/** The secrets that it runs with. */
+export const SECRETS = {
   ADMIN_TOKEN: 'admin-of-the-test-that-is-long-enough',
   TOKEN_KEY: 'key-of-the-test-that-is-long-enough',
 };

@@ -7,7 +7,7 @@ import { brokenDatabase, brokenObjects } from '../support/doubles.ts';
 import { configurationRow } from '../support/journal.ts';
 import { CITY, ROME, seed, TENANT } from '../support/seed.ts';
 import { type Answer, bearer, Service } from '../support/service.ts';
-import { expectEnvelope, expectRefusal } from './envelope.ts';
+import { expectEnvelope, expectHeaders, expectRefusal } from './envelope.ts';
 
 const PAST = 1_000;
 
@@ -21,6 +21,13 @@ const WORLD = {
     { ...ROME, id: 4, code: 'OFF', tenantId: 2 },
   ],
   journal: [configurationRow(0)],
+};
+
+/** Likewise, of several tests. */
+const describeIf = (condition: boolean) => (name: string, tests: () => void) => {
+  if (condition) {
+    describe(name, tests);
+  }
 };
 
 /** A test of the operations that a condition holds for: the others have no such test. */
@@ -38,7 +45,8 @@ export function describeConformance(suite: Suite): void {
   beforeAll(() => seed(WORLD));
 
   describe.each(credentialOperations(suite))('The operation $name', (operation) => {
-    const { path, scope, budget, contentType, body, maxBytes } = operation;
+    const { path, method, scope, budget, contentType, body, takesBody, maxBytes } = operation;
+    const otherMethods = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH'].filter((other) => other !== method);
     const [pathAlone = ''] = path.split('?');
     const all = operation.tokenHeaders === 'all';
     const service = new Service({}, 0, suite);
@@ -54,20 +62,23 @@ export function describeConformance(suite: Suite): void {
       to = service,
     ) =>
       to.call(path, {
-        method: 'POST',
-        body,
-        ...changed,
+        method,
+        ...(takesBody && { body, ...changed }),
         headers: { 'Content-Type': contentType, ...headers },
       });
     const isUsedUp = async ({ headers }: TestCredential) => (await send(headers)).status === 429;
     /** A credential with a budget of one call: tells whether a call before has spent it. */
     const oneCall = (changed = {}) => issueCredential({ scopes: [scope], rateLimit: 1, ...changed });
 
+    /** Lines have no envelope: there the id stands in the header alone. */
+    const expectOwnId = (answer: Answer) =>
+      operation.answersLines ? expectHeaders(answer, 'application/x-ndjson') : expectEnvelope(answer);
+
     describe('answers', () => {
       it('a valid call, with the envelope and the budget in its headers', async () => {
         const answer = await send(credential.headers);
         expect(answer.status).toBe(200);
-        expectEnvelope(answer);
+        expectOwnId(answer);
         expect(answer.headers.get('RateLimit-Policy')).toBe(`"${budget}";q=10000;w=60`);
         expect(answer.headers.get('RateLimit')).toMatch(new RegExp(`^"${budget}";r=\\d+;t=\\d+$`));
       });
@@ -75,8 +86,8 @@ export function describeConformance(suite: Suite): void {
       it('with a request id of its own, whatever the client sends', async () => {
         const sent = '11111111-1111-4111-8111-111111111111';
         const answer = await send({ ...credential.headers, 'X-Request-Id': sent });
-        expect(answer.body.request_id).not.toBe(sent);
-        expectEnvelope(answer);
+        expect(answer.headers.get('X-Request-Id')).not.toBe(sent);
+        expectOwnId(answer);
       });
 
       it.each(['it', 'it-IT, en;q=0.5', 'fr, it;q=0.8, en;q=0.7'])('in Italian for %s', async (language) => {
@@ -103,12 +114,12 @@ export function describeConformance(suite: Suite): void {
         expectRefusal(await service.post(`${pathAlone}x`, {}, credential.headers), 404, 'NOT_FOUND');
       });
 
-      it.each(['GET', 'PUT', 'DELETE', 'PATCH', ...(operation.crossOrigin ? [] : ['OPTIONS'])])(
+      it.each([...otherMethods, ...(operation.crossOrigin ? [] : ['OPTIONS'])])(
         'the method %s with 405 and Allow, before any credential',
-        async (method) => {
-          const answer = await service.call(path, { method });
+        async (other) => {
+          const answer = await service.call(path, { method: other });
           expectRefusal(answer, 405, 'METHOD_NOT_ALLOWED');
-          expect(answer.headers.get('Allow')).toBe('POST');
+          expect(answer.headers.get('Allow')).toBe(method);
         },
       );
 
@@ -211,57 +222,59 @@ export function describeConformance(suite: Suite): void {
         expect(answer.headers.get('RateLimit-Policy')).toBe(`"${budget}";q=1;w=60`);
       });
 
-      it.each([
-        'text/plain',
-        'application/jsonx',
-        '',
-        'CONTENT; charset=iso-8859-1',
-        'CONTENT; charset=utf-8; charset=utf-16',
-      ])('the content type %j with 415, before the size', async (type) => {
-        const spent = await oneCall();
-        const answer = await send(
-          { ...spent.headers, 'Content-Type': type.replace('CONTENT', contentType) },
-          { body: new Uint8Array(maxBytes + 1) },
-        );
-        expectRefusal(answer, 415, 'INVALID_CONTENT_TYPE');
-        expect(await isUsedUp(spent)).toBe(true);
-      });
-
-      it.each(['CONTENT;charset=UTF-8', 'CONTENT ; charset="utf-8"'])(
-        'but not the content type %j',
-        async (type) => {
-          const answer = await send({
-            ...credential.headers,
-            'Content-Type': type.replace('CONTENT', contentType),
-          });
-          expect(answer.status).toBe(200);
-        },
-      );
-
-      it('a body one byte too large with 413, announced or streamed, before its JSON', async () => {
-        const tooLarge = new Uint8Array(maxBytes + 1).fill(32);
-        const streamed = new Blob([tooLarge]).stream();
-        for (const sent of [tooLarge, streamed]) {
+      describeIf(takesBody)('the body', () => {
+        it.each([
+          'text/plain',
+          'application/jsonx',
+          '',
+          'CONTENT; charset=iso-8859-1',
+          'CONTENT; charset=utf-8; charset=utf-16',
+        ])('the content type %j with 415, before the size', async (type) => {
           const spent = await oneCall();
-          expectRefusal(await send(spent.headers, { body: sent }), 413, 'PAYLOAD_TOO_LARGE');
+          const answer = await send(
+            { ...spent.headers, 'Content-Type': type.replace('CONTENT', contentType) },
+            { body: new Uint8Array(maxBytes + 1) },
+          );
+          expectRefusal(answer, 415, 'INVALID_CONTENT_TYPE');
           expect(await isUsedUp(spent)).toBe(true);
-        }
-      });
+        });
 
-      it('takes a body of just the largest size', async () => {
-        const padded = body + ' '.repeat(maxBytes - body.length);
-        expect((await send(credential.headers, { body: padded })).status).toBe(200);
-        expect((await send(credential.headers, { body: new Blob([padded]).stream() })).status).toBe(200);
-      });
-
-      it('a body that is no UTF-8 with 400', async () => {
-        const spent = await oneCall();
-        expectRefusal(
-          await send(spent.headers, { body: new Uint8Array([0x7b, 0xff, 0x7d]) }),
-          400,
-          'INVALID_JSON',
+        it.each(['CONTENT;charset=UTF-8', 'CONTENT ; charset="utf-8"'])(
+          'but not the content type %j',
+          async (type) => {
+            const answer = await send({
+              ...credential.headers,
+              'Content-Type': type.replace('CONTENT', contentType),
+            });
+            expect(answer.status).toBe(200);
+          },
         );
-        expect(await isUsedUp(spent)).toBe(true);
+
+        it('a body one byte too large with 413, announced or streamed, before its JSON', async () => {
+          const tooLarge = new Uint8Array(maxBytes + 1).fill(32);
+          const streamed = new Blob([tooLarge]).stream();
+          for (const sent of [tooLarge, streamed]) {
+            const spent = await oneCall();
+            expectRefusal(await send(spent.headers, { body: sent }), 413, 'PAYLOAD_TOO_LARGE');
+            expect(await isUsedUp(spent)).toBe(true);
+          }
+        });
+
+        it('takes a body of just the largest size', async () => {
+          const padded = body + ' '.repeat(maxBytes - body.length);
+          expect((await send(credential.headers, { body: padded })).status).toBe(200);
+          expect((await send(credential.headers, { body: new Blob([padded]).stream() })).status).toBe(200);
+        });
+
+        it('a body that is no UTF-8 with 400', async () => {
+          const spent = await oneCall();
+          expectRefusal(
+            await send(spent.headers, { body: new Uint8Array([0x7b, 0xff, 0x7d]) }),
+            400,
+            'INVALID_JSON',
+          );
+          expect(await isUsedUp(spent)).toBe(true);
+        });
       });
 
       it('a municipality: unknown, inactive, and of others, with one and the same answer', async () => {
@@ -339,8 +352,10 @@ export function describeConformance(suite: Suite): void {
       const isJson = contentType === 'application/json';
       const url = isJson ? at : `${at}${at.includes('?') ? '&' : '?'}municipality_code=${code}`;
       return service.call(url, {
-        method: 'POST',
-        body: isJson ? JSON.stringify({ ...JSON.parse(sent), municipality_code: code }) : sent,
+        method,
+        ...(takesBody && {
+          body: isJson ? JSON.stringify({ ...JSON.parse(sent), municipality_code: code }) : sent,
+        }),
         headers: { 'Content-Type': contentType, ...headers },
       });
     }

@@ -3,12 +3,17 @@ import type { Answer } from '../support/service.ts';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
-/** Every answer has the service's own id, in the body and the header, and is not to be cached. */
+/** Every answer has the service's own id in the header, and is not to be cached. */
+export function expectHeaders({ headers }: Answer, contentType: string): void {
+  expect(headers.get('X-Request-Id')).toMatch(UUID);
+  expect(headers.get('Cache-Control')).toBe('no-store, private');
+  expect(headers.get('Content-Type')).toBe(contentType);
+}
+
+/** Every answer with a body of JSON has the service's own id, in the body and the header, and is not to be cached. */
 export function expectEnvelope(answer: Answer): void {
-  expect(answer.body.request_id).toMatch(UUID);
+  expectHeaders(answer, 'application/json');
   expect(answer.headers.get('X-Request-Id')).toBe(answer.body.request_id);
-  expect(answer.headers.get('Cache-Control')).toBe('no-store, private');
-  expect(answer.headers.get('Content-Type')).toBe('application/json');
   expect(answer.body.ok).toBe(answer.status < 400);
   expect(answer.body.success).toBe(answer.status < 400);
 }

@@ -9,7 +9,7 @@ import { ENTITLED_CITY } from '../suites/entitled-city.ts';
 import { type PathParameter, type RightAnswer, rightAnswerOf } from '../suites/right-answers.ts';
 import { type Suite, THE_SERVICE } from '../suites/suite.ts';
 import { issueCredential, type TestCredential } from '../support/credential.ts';
-import { CITY, seed } from '../support/seed.ts';
+import { CITY, FACILITY, seed } from '../support/seed.ts';
 import { ADMIN, type Answer, type Call, type Service } from '../support/service.ts';
 
 /** A call of an operation whose right answer says yes: no failure can be taken for it, and no negative. */
@@ -124,6 +124,8 @@ async function standIn(stands: PathParameter): Promise<string> {
       return REQUEST_ID;
     case 'a public municipality':
       return CITY.municipalities[0].code;
+    case 'a facility':
+      return FACILITY.code;
     case 'a credential':
     case 'a revoked credential':
       return (await issueCredential()).credentialId;

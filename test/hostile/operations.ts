@@ -35,6 +35,7 @@ const PARAMETERS = {
   'a revoked credential': 'REVOKED',
   'a call': 'CALL',
   'a public municipality': 'H501',
+  'a facility': 'P1',
 } as const;
 
 function targetOf(operation: Operation, { operations, rightAnswers }: Suite): Target {

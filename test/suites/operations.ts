@@ -1,5 +1,6 @@
 import { bodyMediaType } from '../../src/openapi/parts.ts';
 import type { CredentialAccess, Operation } from '../../src/pipeline/operation.ts';
+import { FACILITY } from '../support/seed.ts';
 import { type RightAnswers, rightAnswerOf } from './right-answers.ts';
 import { type Suite, THE_SERVICE } from './suite.ts';
 
@@ -13,6 +14,9 @@ export interface CredentialOperation extends Omit<CredentialAccess, 'by'> {
   readonly contentType: string;
   /** A body that is answered with a success. */
   readonly body: string;
+  readonly takesBody: boolean;
+  /** Whether it answers lines, of which none has the envelope. */
+  readonly answersLines: boolean;
   readonly maxBytes: number;
   /** Whether pages of any origin may call it, preflight included. */
   readonly crossOrigin: boolean;
@@ -29,9 +33,11 @@ export const credentialOperations = ({ operations, rightAnswers }: Suite): Crede
           name: of.id,
           of,
           method,
-          path: calledPath(of, rightAnswers),
+          path: calledPath(of, rightAnswers).replace(':area_code', FACILITY.code),
           contentType: bodyMediaType(of) ?? '',
           body: leastBody,
+          takesBody: body !== null,
+          answersLines: of.answer !== null && 'line' in of.answer,
           maxBytes: body?.maxBytes ?? 0,
           crossOrigin: of.crossOrigin !== null,
         }

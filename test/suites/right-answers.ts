@@ -6,7 +6,12 @@ import { sessionLine } from '../../src/imports/session-line.ts';
 import { subscriptionLine } from '../../src/imports/subscription-line.ts';
 
 /** What a parameter of a path stands for. */
-export type PathParameter = 'a credential' | 'a revoked credential' | 'a call' | 'a public municipality';
+export type PathParameter =
+  | 'a credential'
+  | 'a revoked credential'
+  | 'a call'
+  | 'a public municipality'
+  | 'a facility';
 
 /**
  * How the shared suites call each operation, by its id: with what it needs to know the answer of. An operation that is new
@@ -90,6 +95,19 @@ export const RIGHT_ANSWERS: RightAnswers = {
     leastBody: '{}',
     body: () => ({}),
     right: { totals: { active_now: 1 }, areas_count: 1 },
+    asksObject: true,
+  },
+  listEntitlements: {
+    path: { area_code: 'a facility' },
+    allQuery: { municipality_code: 'H501', limit: '10' },
+    right: {
+      lines: [
+        expect.objectContaining({ type: 'list', mode: 'full', area_code: 'P1' }),
+        expect.objectContaining({ type: 'entry', kind: 'session' }),
+        expect.objectContaining({ type: 'entry', kind: 'subscription' }),
+        expect.objectContaining({ type: 'end', more: false, lines: 2 }),
+      ],
+    },
     asksObject: true,
   },
   listPublicMunicipalities: { right: { municipalities: [{ code: 'H501', name: 'Roma' }] } },

@@ -118,7 +118,21 @@ export class Contract {
     if (headers.get('Content-Type') !== mediaType) {
       return [`the media type ${headers.get('Content-Type')} is not described`];
     }
-    return this.#problemsBySchema(content[mediaType]?.schema ?? {}, JSON.parse(text), 'the body');
+    const schema: { readonly contentSchema?: object } = content[mediaType]?.schema ?? {};
+    if (schema.contentSchema === undefined) {
+      return this.#problemsBySchema(schema, JSON.parse(text), 'the body');
+    }
+    return this.#problemsOfLines(schema.contentSchema, text);
+  }
+
+  #problemsOfLines(schema: object, text: string): string[] {
+    const lines = text.split('\n');
+    return [
+      ...(lines.pop() === '' ? [] : ['the last line does not end']),
+      ...lines.flatMap((line, index) =>
+        this.#problemsBySchema(schema, JSON.parse(line), `line ${index + 1}`),
+      ),
+    ];
   }
 
   /** Interprets the schema: the runtime lets nobody compile one. */

@@ -11,7 +11,7 @@ import { CONTRACT, type Contract, expectInContract } from './contract.ts';
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
-  /** The parsed body; null where there is none. */
+  /** The parsed body; of lines, `lines` with each of them; null where there is none. */
   // The tests look into many shapes of answer: each names the fields it holds.
   readonly body: Record<string, unknown>;
 }
@@ -80,7 +80,7 @@ export class Service {
   async send(request: Request, replaced: Partial<Env> = {}): Promise<SentAnswer> {
     const execution = createExecutionContext();
     const response = await this.#app.fetch(request, { ...this.#env, ...replaced }, execution);
-    const text = await response.text();
+    const text = await textOf(response);
     const { method, url } = request;
     const path = readably(url.slice(new URL(url).origin.length));
     const { status, headers } = response;
@@ -98,7 +98,7 @@ export class Service {
     });
     const response = await this.#app.fetch(request, this.#env, execution);
     waitAfterwards(() => waitOnExecutionContext(execution));
-    const text = await response.text();
+    const text = await textOf(response);
     expectInContract(
       { method, path, status: response.status, headers: response.headers, text },
       this.#contract,
@@ -106,7 +106,7 @@ export class Service {
     const answer: Answer = {
       status: response.status,
       headers: response.headers,
-      body: isJson(response) && text !== '' ? JSON.parse(text) : null,
+      body: bodyOfAnswer(response, text),
     };
     return { answer, execution };
   }
@@ -120,7 +120,25 @@ function readably(path: string): string {
   });
 }
 
-const isJson = ({ headers }: Response): boolean => headers.get('Content-Type') === 'application/json';
+/** Lines are no media type of text to the runtime, which warns of `text()`. */
+const textOf = async (response: Response): Promise<string> =>
+  new TextDecoder().decode(await response.arrayBuffer());
+
+function bodyOfAnswer({ headers }: Response, text: string) {
+  switch (headers.get('Content-Type')) {
+    case 'application/json':
+      return text === '' ? null : JSON.parse(text);
+    case 'application/x-ndjson':
+      return {
+        lines: text
+          .trimEnd()
+          .split('\n')
+          .map((line) => JSON.parse(line)),
+      };
+    default:
+      return null;
+  }
+}
 
 /** The header of a credential's access token, or of the administrator's. */
 export const bearer = (token: string): Record<string, string> => ({ Authorization: `Bearer ${token}` });

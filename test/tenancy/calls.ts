@@ -29,12 +29,29 @@ export function plannedCalls(seed: number, count: number, credentials: number): 
     return {
       by: random.below(credentials),
       operation,
-      ...(operation.scope === 'import'
-        ? importOf(operation, code, random)
-        : queryOf(operation, code, random)),
+      ...choiceOf(operation, code, random),
       language: random.pick(['en', 'it']),
     };
   });
+}
+
+function choiceOf(operation: CredentialOperation, code: string | null, random: Random) {
+  switch (operation.scope) {
+    case 'import':
+      return importOf(operation, code, random);
+    case 'entitlement_list':
+      return listOf(operation, code, random);
+    default:
+      return queryOf(operation, code, random);
+  }
+}
+
+function listOf({ path }: CredentialOperation, code: string | null, random: Random) {
+  const query = new URLSearchParams({
+    ...(code !== null && { municipality_code: code }),
+    ...(random.oneIn(3) && { limit: random.pick(['1', '0']) }),
+  });
+  return { path: `${path.replace('P1', random.pick([...AREAS, 'P1', 'NONE']))}?${query}`, body: '' };
 }
 
 function queryOf({ path, scope }: CredentialOperation, code: string | null, random: Random) {
@@ -99,14 +116,14 @@ export async function tell(
 ): Promise<Told> {
   const { cost, bindings } = countedBindings();
   const request = new Request(`https://parking.test${path}`, {
-    method: 'POST',
+    method: operation.method,
     headers: {
       'Content-Type': operation.contentType,
       'CF-Connecting-IP': '203.0.113.7',
       'Accept-Language': language,
       ...own,
     },
-    body,
+    ...(operation.takesBody && { body }),
   });
   const { status, headers, text, settled } = await service.send(request, bindings);
   await settled();
@@ -116,7 +133,10 @@ export async function tell(
   return {
     status,
     headers: [...headers].filter(([name]) => name !== 'x-request-id'),
-    text: text.replace(requestId, 'ID'),
+    // Of a list, what is keyed by the token, and the nonce of its cursor.
+    text: text
+      .replace(requestId, 'ID')
+      .replaceAll(/"(id|plate|key_id|cursor)":"[\w-]+"/g, operation.answersLines ? '"$1"' : '$&'),
     cost,
   };
 }

@@ -100,11 +100,11 @@ describe(`A tenant’s calls (TEST_SEED=${RUN_SEED})`, () => {
       for (const [reason, code] of Object.entries(FORBIDDEN)) {
         const credential = await issueCredential({}, [1, 3]);
         const [pathAlone = ''] = operation.path.split('?');
-        const isImport = operation.scope === 'import';
+        const inQuery = operation.contentType !== 'application/json';
         const call = {
           ...{ operation, by: 0, language: 'en' },
-          path: isImport ? `${pathAlone}?source_code=app1&municipality_code=${code}` : operation.path,
-          body: isImport
+          path: inQuery ? `${pathAlone}?source_code=app1&municipality_code=${code}` : operation.path,
+          body: inQuery
             ? ''
             : JSON.stringify({
                 ...JSON.parse(operation.body),

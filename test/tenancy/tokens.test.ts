@@ -117,8 +117,12 @@ async function everyPlace(): Promise<void> {
 }
 
 async function inHeadersAndAddresses(token: string): Promise<void> {
-  for (const { path, body, contentType } of OPERATIONS) {
-    const right = { body, headers: { ...caller.headers, 'Content-Type': contentType } };
+  for (const { path, method, body, takesBody, contentType } of OPERATIONS) {
+    const right = {
+      method,
+      ...(takesBody && { body }),
+      headers: { ...caller.headers, 'Content-Type': contentType },
+    };
     for (const strange of headersWith(token)) {
       await send(path, { ...right, headers: { ...right.headers, ...strange } });
       await send(path, { ...right, headers: strange });

@@ -95,7 +95,8 @@ function bodyFields({ requestBody }: DescribedOperation, schemas: Record<string,
 function shapeOf(schema: Schema): Schema {
   const shape: Record<string, unknown> = {};
   for (const [keyword, value] of Object.entries(schema)) {
-    if (KEPT.includes(keyword)) shape[keyword] = value;
+    // A constant number (how often to refresh) may be another one tomorrow.
+    if (KEPT.includes(keyword) && typeof value !== 'number') shape[keyword] = value;
     if (keyword === 'items' || (keyword === 'additionalProperties' && typeof value === 'object')) {
       shape[keyword] = shapeOf(value as Schema);
     }

@@ -34,6 +34,8 @@ export function demonstrationLines(
     `  ${DEMO_CREDENTIALS.widget.name}: ${tokens.widget}`,
     `  ${DEMO_CREDENTIALS.clerk.name}: ${tokens.clerk}`,
     '',
+    'A gate that goes on when you stop the service here, in another terminal: npm run gate',
+    '',
     'Commands to paste, each with what it will answer:',
     ...commands,
     '',

@@ -131,9 +131,9 @@ class RunningGate implements Gate {
   readonly #clock: GateClock;
   readonly #askWithinMs: number;
   readonly #circuitSettings: { readonly failuresToOpen: number; readonly probeEveryMs: number };
+  readonly #hash: Promise<PlateHash>;
   readonly #closing = new AbortController();
   #circuit: Circuit = CLOSED;
-  #hash: PlateHash | null = null;
   #keeper: ListKeeper | null = null;
   #refreshTimer: ReturnType<typeof setTimeout> | undefined;
   #probeTimer: ReturnType<typeof setTimeout> | undefined;
@@ -152,6 +152,7 @@ class RunningGate implements Gate {
     const clocks = () => ({ wall: wallClock(), steady: performance.now() });
     this.#clock = new GateClock(clocks, this.#tell);
     this.#caller = new Caller(settings, (heard) => this.#clock.heard(heard));
+    this.#hash = plateHashOf(tokenOf(settings.token, 'token') ?? '');
     this.loaded = this.#load();
     if (settings.inBackground ?? true) void this.loaded.then(() => this.#keepRefreshing());
   }
@@ -159,6 +160,10 @@ class RunningGate implements Gate {
   async decide(rawPlate: string, event: AccessEvent): Promise<Decision> {
     const startedAt = performance.now();
     const plate = normalizePlate(rawPlate);
+    // Beside the question: the runtime's cryptography waits behind the disk now and then.
+    const hashed = plate === null ? null : this.#hashOf(plate);
+    // Where the service decides, nobody waits for it.
+    hashed?.catch(() => {});
     const asked = plate === null ? null : await this.#askIfWorthIt(plate, event);
     const taken = (): Taken => ({
       requestId: asked?.requestId ?? null,
@@ -170,7 +175,7 @@ class RunningGate implements Gate {
       return { action: verdict ? 'open' : 'stay_shut', basis: 'service', reasonCode, ...taken() };
     }
     const concluded =
-      plate === null ? invalidPlate() : await this.#conclude(plate, event, startedAt + this.#askWithinMs);
+      hashed === null ? invalidPlate() : await this.#conclude(hashed, event, startedAt + this.#askWithinMs);
     if (concluded.granted) {
       return { action: 'open', basis: 'list', reasonCode: concluded.reasonCode, ...taken() };
     }
@@ -205,12 +210,11 @@ class RunningGate implements Gate {
   }
 
   async #load(): Promise<void> {
-    const { areaCode, municipalityCode = null, store = memoryStore(), token } = this.#settings;
-    const hash = await plateHashOf(tokenOf(token, 'token') ?? '');
+    const { areaCode, municipalityCode = null, store = memoryStore() } = this.#settings;
+    const { keyId } = await this.#hash;
     const facility = { areaCode, municipalityCode };
-    const keeper = new ListKeeper(this.#caller, facility, hash.keyId, store, this.#clock, this.#tell);
+    const keeper = new ListKeeper(this.#caller, facility, keyId, store, this.#clock, this.#tell);
     await keeper.load();
-    this.#hash = hash;
     this.#keeper = keeper;
   }
 
@@ -235,12 +239,20 @@ class RunningGate implements Gate {
       : { verdict: null, requestId: asked.requestId ?? null };
   }
 
-  async #conclude(plate: Plate, event: AccessEvent, until: number): Promise<Conclusion> {
+  async #conclude(hashed: Promise<string>, event: AccessEvent, until: number): Promise<Conclusion> {
     // At the very start the stored list may still be on its way from the disk.
     if (this.#keeper === null) await Promise.race([this.loaded, wait(until - performance.now())]);
-    const list = this.#keeper?.list ?? null;
-    if (list === null || this.#hash === null) return { granted: false, reasonCode: 'UNKNOWN_NO_LIST' };
-    return conclude(list.facts, list.entriesOf(await this.#hash.of(plate)), event, this.#clock.now());
+    const keeper = this.#keeper;
+    if (keeper === null || keeper.list === null) return { granted: false, reasonCode: 'UNKNOWN_NO_LIST' };
+    const plate = await hashed;
+    // Looked up after the wait: the list may be another one by now, and the old one must not be used any more.
+    const { list } = keeper;
+    return conclude(list.facts, list.entriesOf(plate), event, this.#clock.now());
+  }
+
+  async #hashOf(plate: Plate): Promise<string> {
+    const hash = await this.#hash;
+    return hash.of(plate);
   }
 
   /** Asks for the first line of what has changed: the token, its object and the database take part, and no car. */

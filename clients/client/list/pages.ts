@@ -1,3 +1,4 @@
+import { OPERATIONS } from '../../types/operations.ts';
 import { type Caller, queryOf } from '../caller.ts';
 import type { Expected } from '../calls/judge.ts';
 import type { Result } from '../result.ts';
@@ -44,10 +45,11 @@ export async function entitlementListPage(
   { area_code, ...query }: EntitlementListInput,
   options: CallOptions,
 ): Promise<Result<EntitlementListPage>> {
+  const { method, path, access } = OPERATIONS.listEntitlements;
   const call = {
-    method: 'GET',
-    path: `/api/v2/facilities/${encodeURIComponent(area_code)}/entitlement-list${queryOf(query)}`,
-    access: 'credential',
+    method,
+    path: path.replace('{area_code}', encodeURIComponent(area_code)) + queryOf({ ...query }),
+    access,
     accept: `${LINES_TYPE}, application/json`,
     budgetMs: PAGE_BUDGET_MS,
     repeatable: true,

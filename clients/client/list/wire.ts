@@ -1,6 +1,11 @@
 import { parsed } from '../calls/judge.ts';
 import { hasShape, type JsonObject } from '../shape.ts';
 
+/*
+ * The lines of a page. They are written here, and held to the description by a test: the generated types know the numbers
+ * of today (refresh after 60 s) as the only ones there are.
+ */
+
 /** The first line of a page. Instants are ISO 8601 with an offset. */
 export interface ListHeader {
   readonly type: 'list';

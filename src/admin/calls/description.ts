@@ -10,7 +10,7 @@ export const CALL = output('Call', callFields, 'A call, as it was logged. It con
   request_id: 'The id of the call.',
   at: 'When it began, in UTC.',
   operation:
-    '`plate_check`, `plate_check_v1`, `subscription_options`, `evidence`, `active_by_area`, `import_sessions`, `import_subscriptions` or `admin`.',
+    '`plate_check`, `plate_check_v1`, `subscription_options`, `evidence`, `active_by_area`, `import_sessions`, `import_subscriptions`, `entitlement_list` or `admin`.',
   credential_id: 'The id of the credential, if its secret was correct; else null.',
   tenant:
     'The code of its tenant. For an administrator’s write: the tenant that it is about, if there is exactly one.',

@@ -46,6 +46,8 @@ const FACILITY_WORDS = {
   subscription_access: 'Whether subscriptions open its gate. New: false.',
   entry_grace_minutes: 'Minutes before a session’s start in which an entry is let in. New: 0.',
   exit_grace_minutes: 'Minutes after a session’s end in which an exit is let out. New: 0.',
+  offline_minutes:
+    'For how many minutes its gate may go by an entitlement list that it cannot renew. 0: there is no list. New: 720.',
 } as const;
 
 const AREA_WORDS = {

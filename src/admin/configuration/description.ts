@@ -61,6 +61,7 @@ const WHOLE: ConfigurationAnswer['configuration'] = {
             subscription_access: false,
             entry_grace_minutes: 10,
             exit_grace_minutes: 15,
+            offline_minutes: 720,
           },
         },
         STREET,

@@ -8,6 +8,7 @@ import {
   MOST_GRACE_MINUTES,
   MOST_LATITUDE,
   MOST_LONGITUDE,
+  MOST_OFFLINE_MINUTES,
   MOST_OPEN_SESSION_HOURS,
   MOST_RENEWAL_DAYS,
   MOST_SPACES,
@@ -44,6 +45,7 @@ export const facility = z.strictObject({
   subscription_access: flag(),
   entry_grace_minutes: minutes(),
   exit_grace_minutes: minutes(),
+  offline_minutes: count(0, MOST_OFFLINE_MINUTES).optional(),
 });
 
 export const areaItem = z.strictObject({

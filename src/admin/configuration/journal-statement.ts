@@ -44,6 +44,7 @@ const AREA = jsonObject({
     subscription_access: jsonFlag(a.subscriptionAccess),
     entry_grace_minutes: a.entryGraceMinutes,
     exit_grace_minutes: a.exitGraceMinutes,
+    offline_minutes: a.offlineMinutes,
   }),
 });
 

@@ -6,7 +6,12 @@ import type {
   SubscriptionTypeItem,
   TenantItem,
 } from './document.ts';
-import { DEFAULT_COUNTRY, DEFAULT_OPEN_SESSION_HOURS, DEFAULT_STALE_MINUTES } from './limits.ts';
+import {
+  DEFAULT_COUNTRY,
+  DEFAULT_OFFLINE_MINUTES,
+  DEFAULT_OPEN_SESSION_HOURS,
+  DEFAULT_STALE_MINUTES,
+} from './limits.ts';
 import type { Given } from './reading.ts';
 import type { Area, Municipality, Plan, Source, SubscriptionType, Tenant } from './state.ts';
 
@@ -67,6 +72,7 @@ export const AREA: Kind<AreaItem, Area> = {
     subscriptionAccess: false,
     entryGraceMinutes: 0,
     exitGraceMinutes: 0,
+    offlineMinutes: DEFAULT_OFFLINE_MINUTES,
   },
   columns: ({ code, name, area_type, capacity, latitude, longitude, active, facility }) => ({
     code,
@@ -82,6 +88,7 @@ export const AREA: Kind<AreaItem, Area> = {
     subscriptionAccess: facility?.subscription_access,
     entryGraceMinutes: facility?.entry_grace_minutes,
     exitGraceMinutes: facility?.exit_grace_minutes,
+    offlineMinutes: facility?.offline_minutes,
   }),
 };
 

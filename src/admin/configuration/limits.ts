@@ -1,5 +1,7 @@
 /** Longest tolerance of a facility, in minutes: a day. */
 export const MOST_GRACE_MINUTES = 1_440;
+/** Longest time for which a gate may go by its list, in minutes: a week. */
+export const MOST_OFFLINE_MINUTES = 10_080;
 /** More than any street or facility has: a slip of the keyboard. */
 export const MOST_SPACES = 1_000_000;
 /** Degrees from the equator to a pole, and from Greenwich halfway round. */
@@ -20,5 +22,6 @@ export const MOST_DESCRIPTION = 20;
 
 /** What an item gets that says nothing of it when it is created. */
 export const DEFAULT_COUNTRY = 'IT';
+export const DEFAULT_OFFLINE_MINUTES = 720;
 export const DEFAULT_STALE_MINUTES = 15;
 export const DEFAULT_OPEN_SESSION_HOURS = 72;

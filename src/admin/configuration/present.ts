@@ -46,6 +46,7 @@ const areaItem = (area: Area) => ({
       subscription_access: area.subscriptionAccess,
       entry_grace_minutes: area.entryGraceMinutes,
       exit_grace_minutes: area.exitGraceMinutes,
+      offline_minutes: area.offlineMinutes,
     },
   }),
 });

@@ -64,6 +64,8 @@ export const areas = sqliteTable(
     subscriptionAccess: flag('subscription_access').notNull(),
     entryGraceMinutes: integer('entry_grace_minutes').notNull(),
     exitGraceMinutes: integer('exit_grace_minutes').notNull(),
+    /** How long its gate may go by a list that it cannot renew. */
+    offlineMinutes: integer('offline_minutes').notNull().default(720),
     /** WGS 84, decimal degrees: both or none. */
     latitude: real('latitude'),
     longitude: real('longitude'),

@@ -35,6 +35,11 @@ export const journal = sqliteTable(
      */
     areaId: integer('area_id'),
     leftAreaId: integer('left_area_id'),
+    /**
+     * Of a subscription: the row with which its plate came on it, null in that row itself. It names the plate's right
+     * without naming the plate.
+     */
+    cameWith: integer('came_with'),
     /** JSON: how it stands after the change. Null where the plate has left the session or the subscription. */
     record: text('record'),
   },
@@ -67,6 +72,8 @@ export const journalRetention = sqliteTable(
     /** Sequence numbers: the rows behind the first, up to the second. */
     afterSequence: integer('after_sequence').notNull(),
     upToSequence: integer('up_to_sequence').notNull(),
+    /** The newest row that went with what it was of: who knows less has missed it. */
+    goneUpToSequence: integer('gone_up_to_sequence').notNull().default(0),
   },
   (t) => [check('journal_retention_one_row', sql`${t.id} = 1`)],
 );

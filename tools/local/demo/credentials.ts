@@ -11,6 +11,10 @@ const ALL_CITIES = ['A944', SHOWCASE_CITY, TRENTO];
 /** What the demonstration's credentials may do; all the rest of them is as by default. */
 export const DEMO_CREDENTIALS = {
   barrier: { name: 'Barrier, Torino', scopes: ['plate_check'], municipalities: [SHOWCASE_CITY] },
+  gate: {
+    ...{ name: 'Gate that goes on offline, Torino', scopes: ['plate_check', 'entitlement_list'] },
+    municipalities: [SHOWCASE_CITY],
+  },
   meter: { name: 'Parking meter, Torino', scopes: ['subscription_options'], municipalities: [SHOWCASE_CITY] },
   widget: { name: 'Widget, Torino and Trento', scopes: ['report'], municipalities: [SHOWCASE_CITY, TRENTO] },
   office: {
@@ -31,6 +35,7 @@ type IssuedToken = z.infer<typeof issuedToken>;
 
 const keptTokens = z.object({
   barrier: issuedToken.optional(),
+  gate: issuedToken.optional(),
   meter: issuedToken.optional(),
   widget: issuedToken.optional(),
   office: issuedToken.optional(),
@@ -64,6 +69,7 @@ export async function obtainTokens(
   };
   const issued = {
     barrier: await obtain('barrier'),
+    gate: await obtain('gate'),
     meter: await obtain('meter'),
     widget: await obtain('widget'),
     office: await obtain('office'),
@@ -73,12 +79,18 @@ export async function obtainTokens(
   writeFileSync(file, `${JSON.stringify(issued, null, 2)}\n`, { mode: OWNER_ONLY });
   return {
     barrier: issued.barrier.access_token,
+    gate: issued.gate.access_token,
     meter: issued.meter.access_token,
     widget: issued.widget.access_token,
     office: issued.office.access_token,
     clerk: issued.clerk.access_token,
     importer: issued.importer.access_token,
   };
+}
+
+/** The token that an earlier start has kept for somebody; null where there is none. */
+export function keptToken(stateDir: string, holder: Holder): string | null {
+  return readKept(tokensFile(stateDir))[holder]?.access_token ?? null;
 }
 
 /** A file that is missing or unreadable keeps nothing: new tokens are cheap. */

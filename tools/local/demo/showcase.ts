@@ -8,7 +8,7 @@ import type { SessionLine, SubscriptionLine, TimesAround } from './lines.ts';
 export const SHOWCASE_CITY = 'L219';
 
 /** Admits subscriptions, opens 15 min early, lets out 20 min late. */
-const LARGE_FACILITY = 'BOLZANO';
+export const LARGE_FACILITY = 'BOLZANO';
 /** Admits prepaid sessions alone. */
 const SMALL_FACILITY = 'MADAMA-CRISTINA';
 const WITHOUT_SERVICE = 'STURA';

@@ -1,0 +1,60 @@
+import { type Instant, instant } from './instant.ts';
+import { effectiveEnd, isCancelled, type ParkingSession, SESSION_WINDOW_MS } from './parking-session.ts';
+import type { Plate } from './plate.ts';
+import type { Subscription } from './subscription.ts';
+import { type ValidInterval, validIntervals } from './valid-intervals.ts';
+
+/** One right of one plate in a facility, as a gate keeps it for the time when it cannot ask. */
+export type ListEntry = SessionEntry | SubscriptionEntry;
+
+export interface SessionEntry {
+  readonly kind: 'session';
+  readonly plate: Plate;
+  readonly from: Instant;
+  /** The effective end: an open session has one too. */
+  readonly until: Instant;
+  /** Ahead of the list's instant. From then on the session counts no more, in no tolerance. */
+  readonly cancelledAt: Instant | null;
+}
+
+export interface SubscriptionEntry {
+  readonly kind: 'subscription';
+  readonly plate: Plate;
+  /** Never empty. */
+  readonly valid: readonly ValidInterval[];
+}
+
+/** What the entry of a session depends on. */
+export type ListedSession = Pick<
+  ParkingSession,
+  'plate' | 'startsAt' | 'endsAt' | 'cancelledAt' | 'openSessionMaxHours'
+>;
+
+/**
+ * The entry of a session in the list of its facility as of an instant, however far ahead it starts. Null if it was
+ * cancelled by then, or ended 24 h before or earlier: no tolerance reaches back that far.
+ */
+export function sessionEntry(session: ListedSession, asOf: Instant): SessionEntry | null {
+  const until = effectiveEnd(session);
+  if (isCancelled(session, asOf) || until <= instant(asOf - SESSION_WINDOW_MS)) {
+    return null;
+  }
+  const { plate, startsAt, cancelledAt } = session;
+  return { kind: 'session', plate, from: startsAt, until, cancelledAt };
+}
+
+/** The entry of a subscription's plate in the list of a facility as of an instant. Null if it is never valid there again. */
+export function subscriptionEntry(
+  subscription: Subscription,
+  areaCode: string,
+  asOf: Instant,
+): SubscriptionEntry | null {
+  const valid = validIntervals(subscription, areaCode, asOf);
+  return valid.length === 0 ? null : { kind: 'subscription', plate: subscription.plate, valid };
+}
+
+/** Whether two entries as of the same instant say the same. */
+export function isSameEntry(a: ListEntry | null, b: ListEntry | null): boolean {
+  // They hold texts, numbers and lists of these, always in the same order.
+  return JSON.stringify(a) === JSON.stringify(b);
+}

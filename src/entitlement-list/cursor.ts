@@ -1,0 +1,87 @@
+import type { journal } from '../db/schema/index.ts';
+import type { Instant } from '../domain/instant.ts';
+import { base64url } from './keys.ts';
+
+/** A row of the journal, by its number and its random stamp: after a restore the number may be another row's. */
+export interface Mark {
+  readonly sequence: number;
+  readonly stamp: typeof journal.$inferSelect.stamp;
+}
+
+/** Where a full list goes on. */
+export type FullPosition =
+  | {
+      readonly part: 'sessions' | 'open_sessions';
+      /** The last row that was looked at: its end, start and id. */
+      readonly after: readonly [runsUntil: number, startsAt: number, id: number];
+    }
+  | {
+      readonly part: 'subscriptions';
+      /** The last one that was looked at. */
+      readonly number: string;
+      /** How many of its plates were looked at; null: all. */
+      readonly plates: number | null;
+    };
+
+/** What a cursor stands for: what its holder has been told, and what comes next. */
+export interface ListState {
+  /** The instant of the list that is being told, or of the last one that was told whole. */
+  readonly asOf: Instant;
+  /** The journal's rows behind this one are to be told. */
+  readonly since: number;
+  /** Of those, the rows up to this one may have shown already in the full list, which takes a while to be told. */
+  readonly shownUpTo: number;
+  /** The newest row that any of this rests on. */
+  readonly mark: Mark;
+  /** What changes every entry at once. */
+  readonly settings: string;
+  readonly page:
+    | null
+    | { readonly of: 'full'; readonly position: FullPosition }
+    /** The instant of the list of changes that is being told: the row of `mark` is its last. */
+    | { readonly of: 'changes'; readonly asOf: Instant };
+}
+
+/** What a cursor belongs to beside the token, whose key seals it. */
+export interface CursorPlace {
+  /** The binding of the database. */
+  readonly database: string;
+  readonly municipalityId: number;
+  readonly areaId: number;
+}
+
+const NONCE_BYTES = 12;
+const encoder = new TextEncoder();
+
+export async function sealCursor(state: ListState, place: CursorPlace, key: CryptoKey): Promise<string> {
+  const iv = crypto.getRandomValues(new Uint8Array(NONCE_BYTES));
+  const sealed = await crypto.subtle.encrypt(
+    { name: 'AES-GCM', iv, additionalData: bound(place) },
+    key,
+    encoder.encode(JSON.stringify(state)),
+  );
+  return base64url(new Uint8Array([...iv, ...new Uint8Array(sealed)]));
+}
+
+/** @returns null for a cursor of another token or place, and for one that was made up */
+export async function openCursor(
+  cursor: string,
+  place: CursorPlace,
+  key: CryptoKey,
+): Promise<ListState | null> {
+  try {
+    const bytes = Uint8Array.fromBase64(cursor, { alphabet: 'base64url' });
+    const opened = await crypto.subtle.decrypt(
+      { name: 'AES-GCM', iv: bytes.subarray(0, NONCE_BYTES), additionalData: bound(place) },
+      key,
+      bytes.subarray(NONCE_BYTES),
+    );
+    // Only this service, with this version of the key, can have sealed it.
+    return JSON.parse(new TextDecoder().decode(opened)) as ListState;
+  } catch {
+    return null;
+  }
+}
+
+const bound = ({ database, municipalityId, areaId }: CursorPlace): Uint8Array =>
+  encoder.encode(JSON.stringify([database, municipalityId, areaId]));

@@ -1,0 +1,52 @@
+import { sql } from 'drizzle-orm';
+import { alias } from 'drizzle-orm/sqlite-core';
+import { journal, journalRetention } from '../db/schema/index.ts';
+import { aliased, parameter, statement } from '../db/sql.ts';
+import type { ListState, Mark } from './cursor.ts';
+
+const n = alias(journal, 'n');
+const k = alias(journal, 'k');
+
+const HEAD = statement(
+  () => sql`
+select ${n.sequence} as sequence, ${n.stamp} as stamp,
+  (select ${k.stamp} from ${aliased(journal, k)} where ${k.sequence} = ${parameter(1)}) as known,
+  (select max(${journalRetention.upToSequence}, ${journalRetention.goneUpToSequence}) from ${journalRetention}) as gone
+from ${aliased(journal, n)} order by ${n.sequence} desc limit 1`,
+);
+
+interface HeadRow extends Mark {
+  readonly known: Mark['stamp'] | null;
+  readonly gone: number | null;
+}
+
+/** The newest row of the journal, and whether all is there that a cursor has not been told. */
+export interface JournalHead {
+  readonly newest: Mark;
+  readonly isWhole: boolean;
+}
+
+/** What a cursor rests on. */
+export type Rest = Pick<ListState, 'mark' | 'since'>;
+
+/** What a journal without a row has for its newest: no cursor can rest on it. */
+const NO_ROW = { sequence: 0, stamp: '' } as unknown as Mark;
+
+/** The statement to send along with what is read, in one transaction with it. */
+export const headStatement = (db: D1DatabaseSession, cursor: Rest | null): D1PreparedStatement =>
+  db.prepare(HEAD()).bind(cursor?.mark.sequence ?? null);
+
+/**
+ * What {@link headStatement} has found.
+ *
+ * @param cursor what it rests on: the row is gone or another one after a restore, and rows behind it may be past retention
+ */
+export function headOf(result: D1Result | undefined, cursor: Rest | null): JournalHead {
+  // The shape is that of the statement.
+  const [row] = (result?.results ?? []) as HeadRow[];
+  const newest = row === undefined ? NO_ROW : { sequence: row.sequence, stamp: row.stamp };
+  const isWhole =
+    cursor === null ||
+    (row !== undefined && row.known === cursor.mark.stamp && (row.gone ?? 0) <= cursor.since);
+  return { newest, isWhole };
+}

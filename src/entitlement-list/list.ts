@@ -1,0 +1,213 @@
+import { sha256Hex } from '../access/digest.ts';
+import { signingKeyOf } from '../access/token.ts';
+import { retried, TRIES_WHILE_WAITING } from '../db/retried.ts';
+import type { Instant } from '../domain/instant.ts';
+import type { ErrorCode } from '../errors/error-codes.ts';
+import { Refusal } from '../errors/refusal.ts';
+import {
+  chooseMunicipality,
+  type MunicipalityFinding,
+  type MunicipalitySearch,
+  searchBesideAdmission,
+  searchGranted,
+  settlesMunicipality,
+} from '../lookups/municipality-choice.ts';
+import type { CredentialCallContext } from '../pipeline/operation.ts';
+import type { Text } from '../text/text.ts';
+import { readChanges } from './changes-table.ts';
+import { type CursorPlace, type ListState, openCursor, sealCursor } from './cursor.ts';
+import { type ListedFacility, type ListMunicipality, readFacility } from './facility-table.ts';
+import { readFullPart, startOfList } from './full-table.ts';
+import { cursorKey, listKeys } from './keys.ts';
+import { type ListAnswer, presentList } from './present.ts';
+import type { ListQuery } from './request.ts';
+import type { ListPlace } from './told.ts';
+
+/** What is asked for. */
+export interface ListRequest extends ListQuery {
+  readonly areaCode: string;
+}
+
+/** The list as text, or why there is none. */
+export type ListFinding =
+  | { readonly list: string; readonly municipality: string }
+  | { readonly refused: Refusal; readonly municipality?: string };
+
+/** Where the municipality's rights are. */
+const DATABASE = 'DB';
+
+/** What an answer tells, before its cursor is sealed. */
+type Part = Omit<ListAnswer, 'cursor'> & { readonly state: ListState };
+
+/**
+ * The list of a facility for a gate that cannot ask: page after page of the full list, then what has changed. From the
+ * primary database alone: what is missing in a list is denied to nobody, but it keeps a driver waiting.
+ */
+export async function listEntitlements(
+  request: ListRequest,
+  context: CredentialCallContext,
+): Promise<ListFinding> {
+  const { env, admission } = context;
+  const choice = chooseMunicipality(await facilityOf(request, context));
+  if ('refused' in choice) {
+    return { refused: new Refusal(choice.refused) };
+  }
+  const municipality = choice.chosen;
+  const refuse = (code: ErrorCode, message?: Text) => ({
+    refused: new Refusal(code, message && { message }),
+    municipality: municipality.code,
+  });
+  const served = servedFacility(municipality);
+  if ('refused' in served) {
+    return refuse(served.refused, served.message);
+  }
+  const place: ListPlace = { municipality, facility: served.facility };
+  const secret = signingKeyOf(env.TOKEN_KEY);
+  const [keys, sealing, settings] = await Promise.all([
+    listKeys(admission.tokenHash, secret),
+    cursorKey(admission.tokenHash, secret),
+    settingsOf(municipality),
+  ]);
+  const bound: CursorPlace = {
+    database: DATABASE,
+    municipalityId: municipality.id,
+    areaId: served.facility.areaId,
+  };
+  const state = request.cursor === undefined ? null : await openCursor(request.cursor, bound, sealing);
+  if (request.cursor !== undefined && state?.settings !== settings) {
+    return refuse('CURSOR_GONE');
+  }
+  const part = await nextPart(state ?? newList(settings, context.now), place, request.limit, context);
+  if (part === null) {
+    return refuse('CURSOR_GONE');
+  }
+  const answer = { ...part, cursor: await sealCursor(part.state, bound, sealing) };
+  return { list: await presentList(answer, place, keys), municipality: municipality.code };
+}
+
+/** Reads beside the admission, and once more where that was not of the municipalities that the admission grants. */
+async function facilityOf(
+  { municipality_code: code, areaCode }: ListRequest,
+  { env, deadline, admission }: CredentialCallContext,
+): Promise<MunicipalityFinding<ListMunicipality>> {
+  const read = (search: MunicipalitySearch) =>
+    deadline.race(readFacility(env.DB.withSession('first-primary'), search, areaCode));
+  const reading = admission.beside(() => read(searchBesideAdmission(code, admission.credentialId)));
+  const grant = await admission.granted;
+  if (grant.municipalities.length > 0) {
+    const found = await reading;
+    if (settlesMunicipality(found, grant)) {
+      return found;
+    }
+  }
+  return read(searchGranted(grant));
+}
+
+function servedFacility({
+  plateCheckEnabled,
+  facility,
+}: ListMunicipality):
+  | { readonly facility: ListedFacility }
+  | { readonly refused: ErrorCode; readonly message?: Text } {
+  if (!plateCheckEnabled) {
+    return { refused: 'SERVICE_DISABLED' };
+  }
+  if (facility === null) {
+    return { refused: 'AREA_NOT_FOUND', message: NO_FACILITY };
+  }
+  return facility.offlineMinutes === 0 ? { refused: 'SERVICE_DISABLED', message: NO_LIST } : { facility };
+}
+
+const NO_FACILITY: Text = {
+  en: 'area_code: the municipality has no active facility with this code.',
+  it: 'area_code: il comune non ha parcheggi attivi con questo codice.',
+};
+const NO_LIST: Text = {
+  en: 'This facility has no list: its offline_minutes are 0.',
+  it: 'Questo parcheggio non ha una lista: i suoi offline_minutes sono 0.',
+};
+
+/** What the journal does not tell right by right: a cursor from before a change of it is gone. */
+const settingsOf = async ({ subscriptionsEnabled, openSessionMaxHours }: ListMunicipality): Promise<string> =>
+  (await sha256Hex(JSON.stringify([subscriptionsEnabled, ...openSessionMaxHours]))).slice(0, 16);
+
+/** The state of somebody who has nothing yet. */
+const newList = (settings: string, asOf: Instant): NewList => ({
+  asOf,
+  mark: null,
+  settings,
+  page: { of: 'full', position: startOfList(asOf) },
+});
+
+type NewList = Pick<ListState, 'asOf' | 'settings'> & {
+  readonly mark: null;
+  readonly page: ListState['page'] & { readonly of: 'full' };
+};
+
+function nextPart(
+  state: ListState | NewList,
+  place: ListPlace,
+  mostLines: number,
+  context: CredentialCallContext,
+): Promise<Part | null> {
+  const read = () =>
+    state.page?.of === 'full'
+      ? nextFullPart(state, state.page, place, mostLines, context)
+      : state.mark === null
+        ? Promise.resolve(null)
+        : nextChanges(state, place, mostLines, context);
+  return context.deadline.race(retried(read, TRIES_WHILE_WAITING));
+}
+
+async function nextFullPart(
+  state: ListState | NewList,
+  page: ListState['page'] & { readonly of: 'full' },
+  place: ListPlace,
+  mostLines: number,
+  { env }: CredentialCallContext,
+): Promise<Part | null> {
+  const { asOf, settings } = state;
+  const cursor = state.mark === null ? null : state;
+  const db = env.DB.withSession('first-primary');
+  const { told, next, newest } = await readFullPart(db, place, asOf, page.position, cursor, mostLines);
+  if (newest === null) {
+    return null;
+  }
+  return {
+    mode: 'full',
+    asOf,
+    told,
+    more: next !== null,
+    state: {
+      asOf,
+      settings,
+      since: cursor?.since ?? newest.sequence,
+      shownUpTo: newest.sequence,
+      mark: newest,
+      page: next && { of: 'full', position: next },
+    },
+  };
+}
+
+async function nextChanges(
+  state: ListState,
+  place: ListPlace,
+  mostLines: number,
+  { env, now }: CredentialCallContext,
+): Promise<Part | null> {
+  const asOf = state.page?.of === 'changes' ? state.page.asOf : now;
+  const part = await readChanges(env.DB.withSession('first-primary'), place, state, asOf, mostLines);
+  if (part === null) {
+    return null;
+  }
+  const { told, toldUpTo: since, mark, more } = part;
+  return {
+    mode: 'delta',
+    asOf,
+    told,
+    more,
+    state: more
+      ? { ...state, since, mark, page: { of: 'changes', asOf } }
+      : { asOf, settings: state.settings, since, shownUpTo: since, mark, page: null },
+  };
+}

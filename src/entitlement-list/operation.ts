@@ -1,0 +1,32 @@
+import { LinesText, operation } from '../pipeline/operation.ts';
+import { listEntitlements } from './list.ts';
+import { listPath, listQuery } from './request.ts';
+import { listLine } from './response.ts';
+
+/** What a gate must know to let the right cars in while it cannot ask. */
+export const entitlementList = operation({
+  id: 'listEntitlements',
+  method: 'GET',
+  path: '/api/v2/facilities/:area_code/entitlement-list',
+  access: {
+    by: 'credential',
+    scope: 'entitlement_list',
+    budget: 'lists',
+    tokenHeaders: 'authorization_only',
+    whenObjectIsAway: 'fail',
+  },
+  // Nobody waits at a gate for it: a page takes a fraction of this.
+  deadlineMs: 10_000,
+  query: listQuery,
+  pathParameters: listPath,
+  answer: { line: listLine },
+  envelope: false,
+  errors: ['SERVICE_DISABLED', 'AREA_NOT_FOUND', 'CURSOR_GONE'],
+  log: { operation: 'entitlement_list' },
+  handle: async ({ path: { area_code: areaCode }, query }, context) => {
+    const finding = await listEntitlements({ ...query, areaCode }, context);
+    return 'refused' in finding
+      ? finding
+      : { answer: new LinesText(finding.list), municipality: finding.municipality };
+  },
+});

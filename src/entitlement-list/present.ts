@@ -1,0 +1,102 @@
+import { type Instant, instant, MINUTE_MS } from '../domain/instant.ts';
+import { formatInstant } from '../domain/zoned-time.ts';
+import type { ListKeys } from './keys.ts';
+import type {
+  EndLine,
+  HeaderLine,
+  ListLine,
+  RemovedLine,
+  SessionLine,
+  SubscriptionLine,
+} from './response.ts';
+import type { ListPlace, Told } from './told.ts';
+
+/** What an answer tells, in the mode that it is told in. */
+export interface ListAnswer {
+  readonly mode: HeaderLine['mode'];
+  readonly asOf: Instant;
+  readonly told: readonly Told[];
+  readonly cursor: string;
+  readonly more: boolean;
+}
+
+/** How many hashes are under way at once. */
+const AT_ONCE = 500;
+
+/** The answer as newline-delimited JSON: a header, a line for each entry or removal, an end. */
+export async function presentList(answer: ListAnswer, place: ListPlace, keys: ListKeys): Promise<string> {
+  const { told, cursor, more } = answer;
+  const written: string[] = [writtenLine(headerOf(answer, place, keys))];
+  for (let from = 0; from < told.length; from += AT_ONCE) {
+    const lines = told.slice(from, from + AT_ONCE).map((item) => lineOf(item, place, keys));
+    written.push(...(await Promise.all(lines)).map(writtenLine));
+  }
+  written.push(writtenLine({ type: 'end', cursor, more, lines: told.length } satisfies EndLine));
+  return written.join('');
+}
+
+const writtenLine = (line: ListLine): string => `${JSON.stringify(line)}\n`;
+
+function headerOf(
+  { mode, asOf }: ListAnswer,
+  { municipality, facility }: ListPlace,
+  keys: ListKeys,
+): HeaderLine {
+  const written = (at: Instant) => formatInstant(at, municipality.timeZone);
+  return {
+    type: 'list',
+    version: 1,
+    mode,
+    municipality_code: municipality.code,
+    area_code: facility.code,
+    as_of: written(asOf),
+    valid_until: written(instant(asOf + facility.offlineMinutes * MINUTE_MS)),
+    refresh_after_seconds: 60,
+    full_after_seconds: 86_400,
+    plate_hash: { algorithm: 'HMAC-SHA-256', bits: 96, key_id: keys.plateKeyId },
+    facility: {
+      service_enabled: facility.serviceEnabled,
+      plate_control_enabled: facility.plateControlEnabled,
+      subscription_access: facility.subscriptionAccess,
+      entry_grace_minutes: facility.entryGraceMinutes,
+      exit_grace_minutes: facility.exitGraceMinutes,
+    },
+  };
+}
+
+async function lineOf(
+  { right, entry }: Told,
+  { municipality }: ListPlace,
+  keys: ListKeys,
+): Promise<SessionLine | SubscriptionLine | RemovedLine> {
+  if (entry === null) {
+    return { type: 'removed', id: await keys.entryId(right) };
+  }
+  const written = (at: Instant) => formatInstant(at, municipality.timeZone);
+  const [id, plate] = await Promise.all([keys.entryId(right), keys.plateHash(entry.plate)]);
+  switch (entry.kind) {
+    case 'session':
+      return {
+        type: 'entry',
+        id,
+        plate,
+        kind: 'session',
+        from: written(entry.from),
+        until: written(entry.until),
+        ...(entry.cancelledAt !== null && { cancelled_at: written(entry.cancelledAt) }),
+      };
+    case 'subscription':
+      return {
+        type: 'entry',
+        id,
+        plate,
+        kind: 'subscription',
+        valid: entry.valid.map(({ from, until }) => ({
+          from: written(from),
+          until: until === null ? null : written(until),
+        })),
+      };
+    default:
+      return entry satisfies never;
+  }
+}

@@ -1,0 +1,64 @@
+import { describe, expect, expectTypeOf, it } from 'vitest';
+import { createClient, type JsonOperationId } from '../../clients/client/index.ts';
+import type {
+  ListEnd,
+  ListHeader,
+  Removed,
+  SessionEntry,
+  SubscriptionEntry,
+} from '../../clients/client/list/wire.ts';
+import { readListPage } from '../../clients/client/list/wire.ts';
+import { OPERATIONS } from '../../clients/types/operations.ts';
+import type { components } from '../../clients/types/schema.ts';
+import description from '../../src/openapi/openapi.json' with { type: 'json' };
+
+type Schemas = components['schemas'];
+
+/** Operations that are no method under their own id: those that move lines, and an alias. */
+const APART: readonly string[] = [
+  'importSessions',
+  'importSubscriptions',
+  'listEntitlements',
+  'checkPlateAlias',
+];
+
+describe('The client and the description', () => {
+  it('have the same operations', () => {
+    const described = Object.values(description.paths).flatMap((item) =>
+      Object.values(item).map(({ operationId }) => operationId),
+    );
+    expect(Object.keys(OPERATIONS).sort()).toEqual([...described].sort());
+    const client = createClient({ baseUrl: 'https://parking.example' });
+    const methods = Object.keys(client);
+    expect(described.filter((id) => !APART.includes(id) && !methods.includes(id))).toEqual([]);
+    expect(methods).toEqual(
+      expect.arrayContaining(['importSessions', 'importSubscriptions', 'entitlementListPages', 'checkPlate']),
+    );
+  });
+
+  it('agree on what needs no input, and on what an operation answers', () => {
+    expectTypeOf<JsonOperationId>().not.toExtend<'listEntitlements'>();
+    expectTypeOf<Parameters<ReturnType<typeof createClient>['getHealth']>[0]>().toExtend<
+      object | undefined
+    >();
+    expectTypeOf<ReturnType<typeof createClient>['getCall']>()
+      .parameter(0)
+      .toEqualTypeOf<{ request_id: string }>();
+  });
+
+  it('agree on the lines of an entitlement list', () => {
+    expectTypeOf<Schemas['EntitlementListHeader']>().toExtend<ListHeader>();
+    expectTypeOf<Schemas['EntitlementListSession']>().toExtend<SessionEntry>();
+    expectTypeOf<Schemas['EntitlementListSubscription']>().toExtend<SubscriptionEntry>();
+    expectTypeOf<Schemas['EntitlementListRemoval']>().toExtend<Removed>();
+    expectTypeOf<Schemas['EntitlementListEnd']>().toExtend<ListEnd>();
+    const operation = description.paths['/api/v2/facilities/{area_code}/entitlement-list'].get;
+    const examples = Object.values(operation.responses['200'].content['application/x-ndjson'].examples);
+    expect(examples.length).toBeGreaterThan(0);
+    for (const { value } of examples) expect(readListPage(value)).not.toBeNull();
+  });
+
+  it('leave constants that are numbers open: a service of tomorrow may refresh oftener', () => {
+    expect(JSON.stringify(OPERATIONS)).not.toMatch(/"const":\d/);
+  });
+});

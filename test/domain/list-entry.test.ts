@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest';
+import { DAY_MS, HOUR_MS, instant } from '../../src/domain/instant.ts';
+import { isSameEntry, sessionEntry, subscriptionEntry } from '../../src/domain/list-entry.ts';
+import { aSession, aSubscription, NOON, noon } from './fixtures.ts';
+
+describe('A session is in the list', () => {
+  it('from its start to its end', () => {
+    expect(sessionEntry(aSession(), NOON)).toEqual({
+      kind: 'session',
+      plate: 'AB123CD',
+      from: noon(-HOUR_MS),
+      until: noon(HOUR_MS),
+      cancelledAt: null,
+    });
+  });
+
+  it('to the latest end that its source allows, while it has none', () => {
+    const open = aSession({ endsAt: null, openSessionMaxHours: 72 });
+    expect(sessionEntry(open, NOON)?.until).toBe(open.startsAt + 72 * HOUR_MS);
+  });
+
+  it('however far ahead it starts', () => {
+    const ahead = aSession({ startsAt: noon(300 * DAY_MS), endsAt: noon(301 * DAY_MS) });
+    expect(sessionEntry(ahead, NOON)).not.toBeNull();
+  });
+
+  it('until 24 h after its end', () => {
+    const ended = (ms: number) => aSession({ startsAt: noon(-3 * DAY_MS), endsAt: noon(ms) });
+    expect(sessionEntry(ended(1 - DAY_MS), NOON)).not.toBeNull();
+    expect(sessionEntry(ended(-DAY_MS), NOON)).toBeNull();
+  });
+
+  it('until its cancellation comes, and says when that is', () => {
+    const cancelled = aSession({ cancelledAt: noon(1) });
+    expect(sessionEntry(cancelled, NOON)?.cancelledAt).toBe(noon(1));
+    expect(sessionEntry(cancelled, noon(1))).toBeNull();
+  });
+});
+
+describe('A subscription is in the list', () => {
+  it('with the rest of the time that it is valid', () => {
+    expect(subscriptionEntry(aSubscription(), 'P1', NOON)).toEqual({
+      kind: 'subscription',
+      plate: 'AB123CD',
+      valid: [{ from: NOON, until: noon(HOUR_MS) }],
+    });
+  });
+
+  it('as long as it is valid at some instant ahead', () => {
+    const { periods } = aSubscription();
+    expect(subscriptionEntry(aSubscription({ periods }), 'P1', noon(HOUR_MS - 1))).not.toBeNull();
+    expect(subscriptionEntry(aSubscription({ periods }), 'P1', noon(HOUR_MS))).toBeNull();
+  });
+
+  it('of its own areas alone', () => {
+    const limited = aSubscription({ areas: ['P2'] });
+    expect(subscriptionEntry(limited, 'P1', NOON)).toBeNull();
+    expect(subscriptionEntry(limited, 'P2', NOON)).not.toBeNull();
+  });
+
+  it('with periods that touch as one', () => {
+    const periods = [
+      { startsAt: noon(0), endsAt: noon(1) },
+      { startsAt: noon(1), endsAt: noon(2) },
+      { startsAt: noon(3), endsAt: noon(4) },
+    ];
+    expect(subscriptionEntry(aSubscription({ periods }), 'P1', instant(0))?.valid).toEqual([
+      { from: noon(0), until: noon(2) },
+      { from: noon(3), until: noon(4) },
+    ]);
+  });
+});
+
+describe('Two entries', () => {
+  it('are the same when they say the same', () => {
+    expect(isSameEntry(sessionEntry(aSession(), NOON), sessionEntry(aSession(), NOON))).toBe(true);
+    expect(isSameEntry(null, null)).toBe(true);
+    expect(isSameEntry(sessionEntry(aSession(), NOON), null)).toBe(false);
+    const longer = aSession({ endsAt: noon(2 * HOUR_MS) });
+    expect(isSameEntry(sessionEntry(aSession(), NOON), sessionEntry(longer, NOON))).toBe(false);
+  });
+});

@@ -1,0 +1,246 @@
+import { env } from 'cloudflare:workers';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { HOUR_MS } from '../../src/domain/instant.ts';
+import { issueCredential, type TestCredential } from '../support/credential.ts';
+import { ADMIN, Service } from '../support/service.ts';
+import {
+  askList,
+  CITY_DOCUMENT,
+  configure,
+  Holder,
+  importLines,
+  LIST,
+  SUBSCRIPTIONS,
+  sessionsOf,
+  takeList,
+} from './support.ts';
+
+const NOW = Date.now();
+const at = (hours: number): string => new Date(NOW + hours * HOUR_MS).toISOString();
+
+let service: Service;
+let caller: TestCredential;
+
+const importSessions = (...lines: readonly object[]) =>
+  importLines(service, caller.headers, sessionsOf('app1'), lines);
+const importSubscriptions = (...lines: readonly object[]) =>
+  importLines(service, caller.headers, SUBSCRIPTIONS, lines);
+
+const session = (id: string, changed: object = {}) => ({
+  session_id: id,
+  plate: 'AB123CD',
+  area_code: 'P1',
+  starts_at: at(-1),
+  ends_at: at(1),
+  ...changed,
+});
+
+const subscription = (number: string, changed: object = {}) => ({
+  subscription_number: number,
+  type: 'RES',
+  plates: [{ plate: 'AB123CD' }],
+  approval: 'approved',
+  areas: 'all',
+  periods: [{ starts_at: at(-1), ends_at: at(2) }],
+  ...changed,
+});
+
+beforeAll(async () => {
+  service = new Service();
+  await configure(service, CITY_DOCUMENT);
+  const place = await env.DB.prepare('select id, tenant_id as tenant from municipalities').first<{
+    id: number;
+    tenant: number;
+  }>();
+  if (place === null) throw new Error('there is no city');
+  caller = await issueCredential({ tenantId: place.tenant }, [place.id]);
+});
+
+describe('A full list', () => {
+  it('begins with the facility as it stands, and ends with a cursor', async () => {
+    const { header, lines, end } = await takeList(service, caller.headers);
+    expect(header).toEqual({
+      type: 'list',
+      version: 1,
+      mode: 'full',
+      municipality_code: 'H501',
+      area_code: 'P1',
+      as_of: expect.any(String),
+      valid_until: expect.any(String),
+      refresh_after_seconds: 60,
+      full_after_seconds: 86_400,
+      plate_hash: { algorithm: 'HMAC-SHA-256', bits: 96, key_id: expect.stringMatching(/^[0-9a-f]{8}$/) },
+      facility: {
+        service_enabled: true,
+        plate_control_enabled: true,
+        subscription_access: true,
+        entry_grace_minutes: 10,
+        exit_grace_minutes: 15,
+      },
+    });
+    expect(Date.parse(header.valid_until) - Date.parse(header.as_of)).toBe(720 * 60_000);
+    expect(lines).toEqual([]);
+    expect(end).toEqual({ type: 'end', cursor: expect.any(String), more: false, lines: 0 });
+  });
+
+  it('has the sessions of the facility and the subscriptions that are valid there', async () => {
+    await importSessions(
+      session('here'),
+      session('elsewhere', { area_code: 'P2' }),
+      session('open', { ends_at: null, plate: 'OPEN1' }),
+      session('cancelled', { cancelled_at: at(-0.5) }),
+      session('cancelled soon', { cancelled_at: at(0.5), plate: 'SOON1' }),
+      session('long past', { starts_at: at(-30), ends_at: at(-25) }),
+      session('far ahead', { starts_at: at(9_000), ends_at: at(9_001), plate: 'AHEAD1' }),
+    );
+    await importSubscriptions(
+      subscription('everywhere', { plates: [{ plate: 'SUB1' }, { plate: 'SUB2' }] }),
+      subscription('here', { areas: ['P1'], plates: [{ plate: 'SUB3' }] }),
+      subscription('elsewhere', { areas: ['P2'] }),
+      subscription('pending', { approval: 'pending' }),
+      subscription('over', { periods: [{ starts_at: at(-2), ends_at: at(-1) }] }),
+      subscription('never paid', { periods: [] }),
+    );
+    const { header, lines } = await takeList(service, caller.headers);
+    const entries = lines.filter((line) => line.type === 'entry');
+    expect(entries).toHaveLength(7);
+    expect(new Set(entries.map(({ id }) => id)).size).toBe(7);
+    expect(entries.filter(({ kind }) => kind === 'session')).toHaveLength(4);
+    const valid = entries.filter((entry) => entry.kind === 'subscription').map((entry) => entry.valid);
+    expect(valid.map((of) => of.map(({ until }) => Date.parse(until ?? '')))).toEqual([
+      [NOW + 2 * HOUR_MS],
+      [NOW + 2 * HOUR_MS],
+      [NOW + 2 * HOUR_MS],
+    ]);
+    expect(valid.flat().every(({ from }) => from === header.as_of)).toBe(true);
+    expect(entries.filter((entry) => 'cancelled_at' in entry)).toHaveLength(1);
+  });
+
+  it('comes in pages of the size that is asked for, all of one instant', async () => {
+    const holder = new Holder(service, caller.headers, 2);
+    const instants = new Set<string>();
+    let pages = 0;
+    for (let more = true; more; pages++) {
+      more = await holder.step();
+      instants.add(holder.header?.as_of ?? '');
+    }
+    expect(pages).toBeGreaterThanOrEqual(4);
+    expect(instants.size).toBe(1);
+    expect(holder.entries.size).toBe(7);
+    expect(holder.fullLists).toBe(1);
+  });
+});
+
+describe('A delta', () => {
+  it('tells what is new, what is different and what is no more, and nothing else', async () => {
+    const { end } = await takeList(service, caller.headers);
+    const nothing = await takeList(service, caller.headers, { cursor: end.cursor });
+    expect(nothing).toMatchObject({ header: { mode: 'delta' }, lines: [], end: { more: false } });
+
+    await importSessions(
+      session('here', { ends_at: at(3) }),
+      session('elsewhere', { area_code: 'S1' }),
+      session('open', { ends_at: null, plate: 'OPEN1', area_code: 'P2' }),
+      session('new', { plate: 'NEW1' }),
+      session('came and went', { cancelled_at: at(-0.1) }),
+    );
+    const { header, lines } = await takeList(service, caller.headers, { cursor: nothing.end.cursor });
+    expect(header.mode).toBe('delta');
+    expect(lines.map(({ type }) => type).sort()).toEqual(['entry', 'entry', 'removed']);
+
+    // The same cursor may be used again.
+    const again = await takeList(service, caller.headers, { cursor: end.cursor });
+    expect(again.lines).toEqual(lines);
+  });
+
+  it('keeps the id of a session whose plate was corrected', async () => {
+    const before = await takeList(service, caller.headers);
+    await importSessions(session('new', { plate: 'NEW2' }));
+    const { lines } = await takeList(service, caller.headers, { cursor: before.end.cursor });
+    const [line] = lines;
+    expect(lines).toHaveLength(1);
+    const known = before.lines.find(({ id }) => id === line?.id);
+    expect(known).toMatchObject({ type: 'entry', kind: 'session' });
+    expect(line).not.toEqual(known);
+  });
+
+  it('follows a subscription whose plates and areas change', async () => {
+    const holder = new Holder(service, caller.headers);
+    await holder.refresh();
+    const others = holder.entries.size;
+    const steps = [
+      [subscription('S', { plates: [{ plate: 'ONE1' }] }), 1],
+      [subscription('S', { plates: [{ plate: 'ONE1' }, { plate: 'TWO2' }] }), 2],
+      [subscription('S', { plates: [{ plate: 'TWO2' }] }), 1],
+      [subscription('S', { plates: [{ plate: 'TWO2' }], areas: ['P2'] }), 0],
+      [subscription('S', { plates: [{ plate: 'TWO2' }], areas: ['P1'] }), 1],
+      [subscription('S', { plates: [{ plate: 'TWO2' }], revoked_at: at(-0.1) }), 0],
+    ] as const;
+    for (const [line, expected] of steps) {
+      await importSubscriptions(line);
+      await holder.refresh();
+      expect(holder.entries.size - others).toBe(expected);
+    }
+    expect(holder.fullLists).toBe(1);
+    expect(holder.faults).toEqual([]);
+  });
+
+  it('tells that what was erased is no more, of sessions and of subscriptions', async () => {
+    const plate = 'ERASED1';
+    await importSessions(session('to be erased', { plate }));
+    await importSubscriptions(subscription('to be erased', { plates: [{ plate }, { plate: 'STAYS1' }] }));
+    const { end, lines: before } = await takeList(service, caller.headers);
+    const { status } = await service.call('/api/v2/admin/plates/erase', {
+      method: 'POST',
+      headers: ADMIN,
+      body: { tenant: 'acme', plate },
+    });
+    expect(status).toBe(200);
+    const { lines } = await takeList(service, caller.headers, { cursor: end.cursor });
+    expect(lines.map(({ type }) => type)).toEqual(['removed', 'removed']);
+    const held = lines.map(({ id }) => before.find((line) => line.id === id));
+    expect(held).toMatchObject([{ kind: 'session' }, { kind: 'subscription' }]);
+    const after = await takeList(service, caller.headers);
+    expect(after.lines).toHaveLength(before.length - 2);
+  });
+
+  it('has the facility’s settings as they now are', async () => {
+    const { end } = await takeList(service, caller.headers);
+    await configure(service, {
+      municipalities: [
+        { code: 'H501', areas: [{ code: 'P1', facility: { offline_minutes: 60, exit_grace_minutes: 5 } }] },
+      ],
+    });
+    const { header } = await takeList(service, caller.headers, { cursor: end.cursor });
+    expect(header).toMatchObject({ mode: 'delta', facility: { exit_grace_minutes: 5 } });
+    expect(Date.parse(header.valid_until) - Date.parse(header.as_of)).toBe(HOUR_MS);
+  });
+});
+
+describe('A list is refused', () => {
+  const refusedFor = async (path: string, query = {}) => askList(service, caller.headers, query, path);
+
+  it('where the area is no active facility', async () => {
+    for (const code of ['S1', 'NOBODY', '%20', 'p1']) {
+      const path = LIST.replace('P1', code);
+      expect(await refusedFor(path)).toEqual({ status: 404, code: 'AREA_NOT_FOUND' });
+    }
+  });
+
+  it('for a limit that is none', async () => {
+    for (const limit of ['0', '10001', '-1', '1.5', 'many', '1e3']) {
+      expect(await refusedFor(LIST, { limit })).toEqual({ status: 422, code: 'INVALID_REQUEST' });
+    }
+  });
+
+  it('where the facility may not go without the service, before its cursor is judged', async () => {
+    const switched = (offline_minutes: number) =>
+      configure(service, {
+        municipalities: [{ code: 'H501', areas: [{ code: 'P1', facility: { offline_minutes } }] }],
+      });
+    await switched(0);
+    expect(await refusedFor(LIST, { cursor: 'made-up' })).toEqual({ status: 403, code: 'SERVICE_DISABLED' });
+    await switched(1);
+    expect(await refusedFor(LIST, { cursor: 'made-up' })).toEqual({ status: 410, code: 'CURSOR_GONE' });
+  });
+});

@@ -1,0 +1,153 @@
+import { env } from 'cloudflare:workers';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { DAY_MS, HOUR_MS } from '../../src/domain/instant.ts';
+import { issueCredential, type TestCredential } from '../support/credential.ts';
+import { countedBindings } from '../support/doubles.ts';
+import { CITY, seed } from '../support/seed.ts';
+import { Service } from '../support/service.ts';
+import { Holder, importLines, SUBSCRIPTIONS, sessionsOf, takeList } from './support.ts';
+
+const NOW = Date.now();
+const SUBSCRIBERS = 200_000;
+const SESSIONS = 50_000;
+/** Half of all are of the facility. */
+const ENTRIES = (SUBSCRIBERS + SESSIONS) / 2;
+const PART = 50_000;
+
+let credential: TestCredential;
+let cursor: string;
+/** How the pages of the full list were. */
+const pages: { lines: number; ms: number; rowsRead: number }[] = [];
+
+const numbers =
+  'with recursive n(i) as (select cast(?1 as integer) union all select i + 1 from n where i < ?2)';
+const JOURNALED_SESSION = `json_object('session_id', session_id, 'plate', plate, 'area_code', 'P1', 'starts_at', starts_at,
+  'ends_at', ends_at, 'cancelled_at', null, 'revision', null)`;
+const JOURNALED_SUBSCRIPTION = `json_object('subscription_number', 'N' || i, 'type', 'RES',
+  'plates', json('[{"valid_from":null,"valid_until":null}]'), 'approval', 'approved', 'authorized_from', null,
+  'authorized_until', null, 'areas', iif(i % 2, json('["S1"]'), 'all'), 'suspended_from', null, 'suspended_until', null,
+  'revoked_at', null, 'revision', null, 'periods', json_array(json_object('starts_at', cast(?3 as integer) - 1, 'ends_at', cast(?3 as integer) + 1000000000)))`;
+
+async function fill(): Promise<void> {
+  const sessions = async (from: number, to: number) =>
+    env.DB.batch([
+      env.DB.prepare(
+        `insert into parking_sessions (municipality_id, source_code, session_id, area_id, plate, starts_at, ends_at)
+         ${numbers} select 1, 'app1', 's' || i, 1 + i % 2, 'S' || i, cast(?3 as integer) - 1, cast(?3 as integer) + 3600000 + i from n`,
+      ).bind(from, to, NOW),
+      env.DB.prepare(
+        `insert into journal (municipality_id, kind, recorded_at, source_code, key, plate, area_id, record)
+         select 1, 'parking_session', ?1, 'app1', session_id, plate, area_id, ${JOURNALED_SESSION} from parking_sessions
+         where id between ?2 and ?3`,
+      ).bind(NOW, from, to),
+    ]);
+  const subscriptions = async (from: number, to: number) =>
+    env.DB.batch(
+      [
+        `insert into subscriptions (id, municipality_id, subscription_number, type_id, approval, all_areas)
+         ${numbers} select i, 1, 'N' || i, 1, 'approved', 1 - i % 2 from n where ?3 > 0`,
+        `insert into subscription_plates (subscription_id, municipality_id, plate)
+         ${numbers} select i, 1, 'P' || i from n where ?3 > 0`,
+        `insert into subscription_periods (subscription_id, starts_at, ends_at)
+         ${numbers} select i, cast(?3 as integer) - 1, cast(?3 as integer) + 1000000000 from n`,
+        `insert into subscription_areas (subscription_id, area_id)
+         ${numbers} select i, 1 from n where i % 2 and ?3 > 0`,
+        `insert into journal (municipality_id, kind, recorded_at, key, plate, record)
+         ${numbers} select 1, 'subscription', ?3, 'N' || i, 'P' || i, ${JOURNALED_SUBSCRIPTION} from n`,
+      ].map((sql) => env.DB.prepare(sql).bind(from, to, NOW)),
+    );
+  for (let from = 1; from <= SESSIONS; from += PART) {
+    await sessions(from, Math.min(SESSIONS, from + PART - 1));
+  }
+  for (let from = 1; from <= SUBSCRIBERS; from += PART) {
+    await subscriptions(from, Math.min(SUBSCRIBERS, from + PART - 1));
+  }
+}
+
+/** A step of somebody's, with what it cost. The isolate has seen the credential before. */
+async function costOf(query: Record<string, string | number>) {
+  const { cost, bindings } = countedBindings();
+  const service = new Service(bindings);
+  await takeList(service, credential.headers, { limit: 1 });
+  Object.assign(cost, { roundTrips: 0, rowsRead: 0 });
+  const answer = await takeList(service, credential.headers, query);
+  return { ...answer, cost: { ...cost } };
+}
+
+beforeAll(async () => {
+  await seed(CITY);
+  credential = await issueCredential();
+  await fill();
+}, 300_000);
+
+describe(`In a city of ${SUBSCRIBERS} subscriptions and ${SESSIONS} running sessions`, () => {
+  it('the full list comes in pages, none of which takes long or reads far more than it has', async () => {
+    const { cost, bindings } = countedBindings();
+    const holder = new Holder(new Service(bindings), credential.headers);
+    let more = true;
+    while (more) {
+      const [before, startedAt, had] = [cost.rowsRead, performance.now(), holder.entries.size];
+      more = await holder.step();
+      const ms = Math.round(performance.now() - startedAt);
+      pages.push({ lines: holder.entries.size - had, ms, rowsRead: cost.rowsRead - before });
+    }
+    cursor = holder.cursor ?? '';
+    expect(holder.entries.size).toBe(ENTRIES);
+    expect(holder.fullLists).toBe(1);
+    expect(pages.length).toBeLessThanOrEqual(2 * Math.ceil(ENTRIES / 5_000));
+    const rowsRead = pages.map((page) => page.rowsRead);
+    expect(Math.max(...rowsRead)).toBeLessThan(100_000);
+    // One that is out of all proportion would be a scan: the machine may be busy with something else.
+    const times = pages.map(({ ms }) => ms).toSorted((a, b) => a - b);
+    expect(times.at(-1)).toBeLessThan(20 * Math.max(times[Math.floor(times.length / 2)] ?? 0, 100));
+  }, 300_000);
+
+  it('a delta without changes reads a handful of rows', async () => {
+    const { lines, cost } = await costOf({ cursor });
+    expect(lines).toEqual([]);
+    expect(cost.roundTrips).toBe(2);
+    expect(cost.rowsRead).toBeLessThanOrEqual(20);
+  });
+
+  it('a delta after ten changes reads at most a hundred rows', async () => {
+    const service = new Service();
+    const at = (ms: number) => new Date(NOW + ms).toISOString();
+    const session = (id: number, changed: object) => ({
+      session_id: `s${id}`,
+      plate: `S${id}`,
+      area_code: 'P1',
+      starts_at: at(-1),
+      ends_at: at(HOUR_MS + id),
+      ...changed,
+    });
+    const subscription = (id: number, changed: object) => ({
+      subscription_number: `N${id}`,
+      type: 'RES',
+      plates: [{ plate: `P${id}` }],
+      approval: 'approved',
+      areas: 'all',
+      periods: [{ starts_at: at(-1), ends_at: at(1_000_000_000) }],
+      ...changed,
+    });
+    await importLines(service, credential.headers, sessionsOf('app1'), [
+      session(1, { ends_at: at(DAY_MS) }),
+      session(3, { cancelled_at: at(-1) }),
+      session(5, { area_code: 'S1' }),
+      session(7, { plate: 'CORRECTED' }),
+      session(SESSIONS + 1, {}),
+    ]);
+    await importLines(service, credential.headers, SUBSCRIPTIONS, [
+      subscription(2, { periods: [] }),
+      subscription(4, { areas: ['S1'] }),
+      subscription(6, { plates: [{ plate: 'P6' }, { plate: 'P6B' }] }),
+      subscription(7, { areas: 'all' }),
+      subscription(9, { areas: ['S1'], revision: 1 }),
+    ]);
+    const { lines, cost } = await costOf({ cursor });
+    expect(lines.map(({ type }) => type).sort()).toEqual([
+      ...Array.from({ length: 5 }, () => 'entry'),
+      ...Array.from({ length: 4 }, () => 'removed'),
+    ]);
+    expect(cost.rowsRead).toBeLessThanOrEqual(100);
+  });
+});

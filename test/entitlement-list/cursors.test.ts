@@ -1,0 +1,203 @@
+import { env } from 'cloudflare:workers';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { sha256Hex } from '../../src/access/digest.ts';
+import { DAY_MS, HOUR_MS, instant } from '../../src/domain/instant.ts';
+import { normalizePlate } from '../../src/domain/plate.ts';
+import { listKeys } from '../../src/entitlement-list/keys.ts';
+import { runRetention } from '../../src/retention/run-retention.ts';
+import { issueCredential, type TestCredential } from '../support/credential.ts';
+import { ADMIN, bearer, Service } from '../support/service.ts';
+import { backUp, restore } from './backup.ts';
+import {
+  askList,
+  CITY_DOCUMENT,
+  configure,
+  Holder,
+  importLines,
+  LIST,
+  SUBSCRIPTIONS,
+  sessionsOf,
+  takeList,
+} from './support.ts';
+
+const NOW = Date.now();
+const at = (ms: number): string => new Date(NOW + ms).toISOString();
+const GONE = { status: 410, code: 'CURSOR_GONE' };
+
+let service: Service;
+let caller: TestCredential;
+let another: TestCredential;
+
+const session = (id: string, changed: object = {}) => ({
+  session_id: id,
+  plate: 'AB123CD',
+  area_code: 'P1',
+  starts_at: at(-HOUR_MS),
+  ends_at: at(HOUR_MS),
+  ...changed,
+});
+const importSessions = (...lines: readonly object[]) =>
+  importLines(service, caller.headers, sessionsOf('app1'), lines);
+const ask = (cursor: string, headers = caller.headers, path = LIST) =>
+  askList(service, headers, { cursor }, path);
+
+beforeAll(async () => {
+  service = new Service();
+  await configure(service, CITY_DOCUMENT);
+  const place = await env.DB.prepare('select id, tenant_id as tenant from municipalities').first<{
+    id: number;
+    tenant: number;
+  }>();
+  if (place === null) throw new Error('there is no city');
+  caller = await issueCredential({ tenantId: place.tenant }, [place.id]);
+  another = await issueCredential({ tenantId: place.tenant }, [place.id]);
+  await importSessions(session('1'), session('2'), session('3'));
+});
+
+let cursor: string;
+beforeEach(async () => {
+  ({
+    end: { cursor },
+  } = await takeList(service, caller.headers));
+});
+
+describe('A plate is hashed', () => {
+  it('as the interface says, so that a gate can make the same of what it sees', async () => {
+    const keys = await listKeys(await sha256Hex('parkat_example'), 'whatever secret the service has');
+    const plate = normalizePlate('AB123CD');
+    if (plate === null) throw new Error('no plate');
+    expect(keys.plateKeyId).toBe('dc6c7e1c');
+    expect(await keys.plateHash(plate)).toBe('992UJiY6g8LKHa3H');
+  });
+
+  it('so that lists of two credentials cannot be joined', async () => {
+    const [own, others] = [await takeList(service, caller.headers), await takeList(service, another.headers)];
+    expect(own.lines).toHaveLength(others.lines.length);
+    const texts = (lines: readonly object[]) => lines.flatMap((line) => Object.entries(line));
+    const shared = texts(own.lines).filter(([name, value]) =>
+      texts(others.lines).some(([other, text]) => other === name && text === value),
+    );
+    expect(new Set(shared.map(([name]) => name))).toEqual(new Set(['type', 'kind', 'from', 'until']));
+  });
+
+  it('for one token always the same, and so is the id', async () => {
+    const [first, second] = [
+      await takeList(service, caller.headers),
+      await takeList(service, caller.headers),
+    ];
+    expect(first.lines).toEqual(second.lines);
+    expect(first.end.cursor).not.toBe(second.end.cursor);
+  });
+});
+
+describe('A cursor is gone', () => {
+  it('where it was made up, cut or changed', async () => {
+    const changed = [...cursor].map((character, index) =>
+      index === 30 ? (character === 'A' ? 'B' : 'A') : character,
+    );
+    for (const made of [
+      'x',
+      'AAAA',
+      'ä',
+      '💥',
+      '%00',
+      cursor.slice(0, -1),
+      cursor.slice(1),
+      `${cursor}A`,
+      changed.join(''),
+    ]) {
+      expect(await ask(made), made).toEqual(GONE);
+    }
+  });
+
+  it('for another token, and for another facility', async () => {
+    expect(await ask(cursor, another.headers)).toEqual(GONE);
+    expect(await ask(cursor, caller.headers, LIST.replace('P1', 'P2'))).toEqual(GONE);
+    expect(await ask(cursor)).toMatchObject({ header: { mode: 'delta' } });
+  });
+
+  it('for the new token of a rotated credential, while the old one goes on through the overlap', async () => {
+    const { headers, credentialId } = await issueCredential({ tenantId: await tenantId() }, [await cityId()]);
+    const { end } = await takeList(service, headers);
+    const { body } = await service.call(`/api/v2/admin/credentials/${credentialId}/rotate`, {
+      method: 'POST',
+      headers: ADMIN,
+      body: { overlap_seconds: 60 },
+    });
+    expect(await ask(end.cursor, bearer(String(body.access_token)))).toEqual(GONE);
+    expect(await ask(end.cursor, headers)).toMatchObject({ header: { mode: 'delta' } });
+  });
+
+  it('where the database was restored to before it, and also once that has gone on', async () => {
+    await backUp();
+    await importSessions(session('4'));
+    const { end } = await takeList(service, caller.headers);
+    await restore();
+    // What was known when the copy was made is known still.
+    expect(await ask(cursor)).toMatchObject({ header: { mode: 'delta' }, lines: [] });
+    expect(await ask(end.cursor)).toEqual(GONE);
+    await importSessions(session('5'), session('6'));
+    expect(await ask(end.cursor)).toEqual(GONE);
+    expect(await ask(cursor)).toMatchObject({ lines: [{ type: 'entry' }, { type: 'entry' }] });
+  });
+
+  it('in the middle of a full list too', async () => {
+    await backUp();
+    await importSessions(session('7'));
+    const { end } = await takeList(service, caller.headers, { limit: 1 });
+    expect(end.more).toBe(true);
+    await restore();
+    expect(await ask(end.cursor)).toEqual(GONE);
+  });
+
+  it('where retention has taken what it was not told yet', async () => {
+    await importSessions(session('3', { starts_at: at(-500 * DAY_MS), ends_at: at(-450 * DAY_MS) }));
+    const { lines } = await takeList(service, caller.headers, { cursor });
+    expect(lines).toMatchObject([{ type: 'removed' }]);
+    await runRetention(env, instant(NOW));
+    expect(await ask(cursor)).toEqual(GONE);
+  });
+
+  it.each([
+    ['subscriptions are switched', { services: { subscriptions: false } }],
+    [
+      'a source lets open sessions count for longer',
+      { sources: [{ code: 'app2', open_session_max_hours: 25 }] },
+    ],
+  ])('where %s', async (_, changed) => {
+    await configure(service, { municipalities: [{ code: 'H501', ...changed }] });
+    expect(await ask(cursor)).toEqual(GONE);
+    await configure(service, { municipalities: [{ code: 'H501', services: { subscriptions: true } }] });
+  });
+
+  it('not where nothing of that has changed', async () => {
+    await configure(service, { municipalities: [{ code: 'H501', name: 'Roma Capitale' }] });
+    expect(await ask(cursor)).toMatchObject({ header: { mode: 'delta' }, lines: [] });
+  });
+});
+
+describe('While a full list is told page by page', () => {
+  it('what comes, changes and goes meanwhile is right after the next delta', async () => {
+    const holder = new Holder(service, caller.headers, 1);
+    await holder.step();
+    await importSessions(session('1', { area_code: 'P2' }), session('A'), session('B', { plate: 'ZZ999ZZ' }));
+    await holder.step();
+    await importSessions(session('A', { cancelled_at: at(-1) }), session('2', { ends_at: at(2 * HOUR_MS) }));
+    await importLines(service, caller.headers, SUBSCRIPTIONS, [
+      {
+        ...{ subscription_number: 'S', type: 'RES', approval: 'approved', areas: 'all' },
+        plates: [{ plate: 'AB123CD' }, { plate: 'ZZ999ZZ' }],
+        periods: [{ starts_at: at(-HOUR_MS), ends_at: at(HOUR_MS) }],
+      },
+    ]);
+    while (await holder.step()) {}
+    await holder.refresh();
+    const fresh = await takeList(service, caller.headers);
+    const ids = (entries: Iterable<{ readonly id: string }>) => [...entries].map(({ id }) => id).sort();
+    expect(ids(holder.entries.values())).toEqual(ids(fresh.lines));
+    expect(holder.fullLists).toBe(1);
+  });
+});
+
+const tenantId = async () => (await env.DB.prepare('select id from tenants').first<number>('id')) ?? 0;
+const cityId = async () => (await env.DB.prepare('select id from municipalities').first<number>('id')) ?? 0;

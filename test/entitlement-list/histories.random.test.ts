@@ -1,0 +1,263 @@
+import { env } from 'cloudflare:workers';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { DAY_MS, HOUR_MS, instant, MINUTE_MS } from '../../src/domain/instant.ts';
+import { runRetention } from '../../src/retention/run-retention.ts';
+import { Random } from '../domain/random.ts';
+import { issueCredential } from '../support/credential.ts';
+import { RUN_SEED } from '../support/run-seed.ts';
+import { ADMIN, Service } from '../support/service.ts';
+import { backUp, restore } from './backup.ts';
+import {
+  CITY_DOCUMENT,
+  configure,
+  type EntryLine,
+  Holder,
+  importLines,
+  SUBSCRIPTIONS,
+  sessionsOf,
+} from './support.ts';
+
+const HISTORIES = 6;
+const STEPS = 40;
+
+const PLATES = ['AB123CD', 'EF456GH', 'IJ789KL', 'MN012OP', 'QR345ST'] as const;
+const AREAS = ['P1', 'P1', 'P1', 'P2', 'S1'] as const;
+const SOURCES = ['app1', 'app2'] as const;
+
+/** Some, one page at a time; some seldom; each by pages of another size. */
+const HOLDERS = [
+  { limit: undefined, everySteps: 1, wholly: true },
+  { limit: 1, everySteps: 2, wholly: false },
+  { limit: 3, everySteps: 1, wholly: false },
+  { limit: 4, everySteps: 7, wholly: true },
+  { limit: 2, everySteps: 15, wholly: true },
+] as const;
+
+let now = Date.now();
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['Date'], now });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+function pass(ms: number): void {
+  now += ms;
+  vi.setSystemTime(now);
+}
+
+describe('A full list and all deltas after it', () => {
+  const seeds = Array.from({ length: HISTORIES }, (_, index) => RUN_SEED + index);
+  it.each(seeds)(
+    'are a full list taken now, after every step of the history %i',
+    async (seed) => {
+      const random = new Random(seed);
+      const world = await beginWorld(seed);
+      for (let step = 1; step <= STEPS; step++) {
+        await takeStep(random, world, `seed ${seed}, step ${step}`);
+      }
+      for (const { holder } of world.holders) {
+        await holder.refresh();
+        // The first may have ended a list that began earlier.
+        await holder.refresh();
+        expect(standing(holder), `seed ${seed}, at the end`).toEqual(standing(await freshList(world)));
+      }
+      expect(world.ever.size).toBeGreaterThan(3);
+    },
+    240_000,
+  );
+});
+
+interface World {
+  readonly service: Service;
+  readonly headers: Record<string, string>;
+  readonly code: string;
+  readonly holders: readonly HeldList[];
+  /** Ids that a full list had at some step. */
+  readonly ever: Set<string>;
+  hasBackup: boolean;
+}
+
+type HeldList = (typeof HOLDERS)[number] & { readonly holder: Holder };
+
+async function beginWorld(seed: number): Promise<World> {
+  const service = new Service();
+  const code = `C${seed}`;
+  const [municipality] = CITY_DOCUMENT.municipalities;
+  await configure(service, { ...CITY_DOCUMENT, municipalities: [{ ...municipality, code }] });
+  const place = await env.DB.prepare('select id, tenant_id as tenant from municipalities where code = ?')
+    .bind(code)
+    .first<{ id: number; tenant: number }>();
+  if (place === null) throw new Error('there is no city');
+  const { headers } = await issueCredential({ tenantId: place.tenant }, [place.id]);
+  const holders = HOLDERS.map((plan) => ({ ...plan, holder: new Holder(service, headers, plan.limit) }));
+  return { service, headers, code, holders, ever: new Set(), hasBackup: false };
+}
+
+/** Something changes, some holders ask, and some time passes. */
+async function takeStep(random: Random, world: World, told: string): Promise<void> {
+  await nextStep(random, world);
+  const fresh = await freshList(world, random.oneIn(2) ? undefined : 3);
+  for (const id of fresh.entries.keys()) world.ever.add(id);
+  for (const held of world.holders.filter(({ everySteps }) => random.oneIn(everySteps))) {
+    if (await takesWholeList(held)) {
+      expectSame(held, fresh, world, told);
+    }
+  }
+  pass(random.pick([0, 1, MINUTE_MS, HOUR_MS, 5 * HOUR_MS]));
+}
+
+async function nextStep(random: Random, world: World): Promise<void> {
+  if (random.oneIn(12)) {
+    await backUp();
+    world.hasBackup = true;
+  } else if (world.hasBackup && random.oneIn(15)) {
+    await restore();
+  } else {
+    await change(random, world);
+  }
+}
+
+async function freshList({ service, headers }: World, limit?: number): Promise<Holder> {
+  const fresh = new Holder(service, headers, limit);
+  await fresh.refresh();
+  return fresh;
+}
+
+/** Takes the next answers. @returns whether it has had all of a list that began now: an earlier one is of its own instant */
+async function takesWholeList({ holder, wholly }: HeldList): Promise<boolean> {
+  const beganEarlier = holder.isInList;
+  let more = await holder.step();
+  while (more && wholly) more = await holder.step();
+  return !more && !beganEarlier;
+}
+
+function expectSame({ holder, wholly }: HeldList, fresh: Holder, { ever }: World, told: string): void {
+  expect(standing(holder), told).toEqual(standing(fresh));
+  // Whose list takes several steps may be told that something is no more which only its own instant had.
+  const strange = holder.removed.filter((id) => wholly && !ever.has(id) && !holder.seen.has(id));
+  expect(strange, told).toEqual([]);
+  expect(holder.faults, told).toEqual([]);
+}
+
+/** What counts of what is held, at the instant of the holder's list: without what has ended, each interval from then on. */
+function standing({ entries, header }: Holder): Record<string, EntryLine> {
+  const at = Date.parse(header?.as_of ?? '');
+  return Object.fromEntries(
+    [...entries.values()].flatMap((entry) => standingEntry(entry, at)).map((entry) => [entry.id, entry]),
+  );
+}
+
+function standingEntry(entry: EntryLine, at: number): EntryLine[] {
+  if (entry.kind === 'session') {
+    const isCancelled = entry.cancelled_at !== undefined && Date.parse(entry.cancelled_at) <= at;
+    return isCancelled || Date.parse(entry.until) <= at - DAY_MS ? [] : [entry];
+  }
+  // What began by now began before: two lists may be of different instants.
+  const valid = entry.valid
+    .filter(({ until }) => until === null || Date.parse(until) > at)
+    .map(({ from, until }) => ({ from: Date.parse(from) <= at ? 'before' : from, until }));
+  return valid.length === 0 ? [] : [{ ...entry, valid }];
+}
+
+async function change(random: Random, { service, headers, code }: World): Promise<void> {
+  switch (random.below(14)) {
+    case 13:
+      return erase(service, random.pick(PLATES));
+    case 0:
+      return runRetention(env, instant(now));
+    case 1:
+      return configure(service, { municipalities: [{ code, ...randomSettings(random) }] });
+    case 2:
+    case 3:
+    case 4:
+    case 5: {
+      const numbers = ['N1', 'N2', 'N3'].filter(() => random.oneIn(2));
+      return importLines(
+        service,
+        headers,
+        SUBSCRIPTIONS,
+        numbers.map((number) => randomSubscription(random, number)),
+      );
+    }
+    default: {
+      const ids = ['s1', 's2', 's3', 's4', 's5'].filter(() => random.oneIn(3));
+      return importLines(
+        service,
+        headers,
+        sessionsOf(random.pick(SOURCES)),
+        ids.map((id) => randomSession(random, id)),
+      );
+    }
+  }
+}
+
+/** What was erased stays so for the same session or subscription: others with the plate may come. */
+async function erase(service: Service, plate: string): Promise<void> {
+  const { status } = await service.call('/api/v2/admin/plates/erase', {
+    method: 'POST',
+    headers: ADMIN,
+    body: { tenant: 'acme', plate },
+  });
+  expect(status).toBe(200);
+}
+
+function randomSettings(random: Random): object {
+  switch (random.below(5)) {
+    case 0:
+      return { services: { subscriptions: random.oneIn(2) } };
+    case 1:
+      return { sources: [{ code: 'app1', open_session_max_hours: random.pick([1, 24, 72]) }] };
+    case 2:
+      return { areas: [{ code: 'P1', facility: { offline_minutes: random.pick([1, 720]) } }] };
+    case 3:
+      return { areas: [{ code: 'S1', name: `Via ${random.below(9)}` }] };
+    default:
+      return { areas: [{ code: 'P1', facility: { exit_grace_minutes: random.below(60) } }] };
+  }
+}
+
+const written = (ms: number): string => new Date(now + ms).toISOString();
+const point = (random: Random): number =>
+  random.pick([-1, 1]) * random.pick([0, MINUTE_MS, HOUR_MS, 23 * HOUR_MS, DAY_MS, 30 * HOUR_MS, 3 * DAY_MS]);
+
+function randomSession(random: Random, session_id: string): object {
+  // Once in a while one is told to have ended so long ago that retention takes it at once.
+  const isAncient = random.oneIn(15);
+  const start = isAncient ? -500 * DAY_MS : point(random);
+  const end = start + random.pick([1, HOUR_MS, 26 * HOUR_MS]);
+  return {
+    session_id,
+    plate: random.pick(PLATES),
+    area_code: random.pick(AREAS),
+    starts_at: written(start),
+    ends_at: random.oneIn(4) && !isAncient ? null : written(end),
+    cancelled_at: random.oneIn(5) ? written(random.oneIn(4) ? -450 * DAY_MS : point(random)) : null,
+  };
+}
+
+function randomSubscription(random: Random, subscription_number: string): object {
+  const plates = PLATES.filter(() => random.oneIn(3)).map((plate) => ({
+    plate,
+    ...(random.oneIn(4) && { valid_from: written(point(random)) }),
+  }));
+  const start = point(random);
+  const isSuspended = random.oneIn(5);
+  return {
+    subscription_number,
+    type: 'RES',
+    plates,
+    approval: random.oneIn(6) ? 'pending' : 'approved',
+    areas: random.oneIn(2) ? 'all' : [random.pick(['P1', 'P2', 'S1'])],
+    ...(random.oneIn(4) && { authorized_until: written(point(random)) }),
+    ...(isSuspended && { suspended_from: written(point(random)) }),
+    revoked_at: random.oneIn(6) ? written(random.oneIn(3) ? -2_000 * DAY_MS : point(random)) : null,
+    periods: random.oneIn(6)
+      ? []
+      : [
+          { starts_at: written(start), ends_at: written(start + HOUR_MS) },
+          { starts_at: written(start + HOUR_MS), ends_at: written(start + random.pick([2, 90]) * HOUR_MS) },
+        ],
+  };
+}

@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest';
+import type { Decision, GateEvent } from '../../clients/client/gate/index.ts';
+import { instant } from '../../src/domain/instant.ts';
+import { type Car, cars } from '../../tools/gate/cars.ts';
+import { decisionRow, eventRow, headingRow, isColourful, summary } from '../../tools/gate/screen.ts';
+
+const PLAIN = { colours: false, columns: Infinity };
+const AT = new Date(2026, 10, 22, 12, 0, 5);
+const CAR: Car = { plate: 'DE 201 MO', event: 'entry', story: 'a prepaid session runs' };
+const BY_LIST: Decision = {
+  action: 'open',
+  basis: 'list',
+  reasonCode: 'VALID_PREPAID_FACILITY_SESSION',
+  requestId: null,
+  listAsOf: new Date(2026, 10, 22, 11, 59, 30).toISOString(),
+  tookMs: 1,
+};
+
+describe('The gate in a terminal', () => {
+  it('shows a car, the decision, its basis and time, in columns', () => {
+    expect(headingRow(PLAIN)).toBe('time     plate      event  decision    by         took  list of');
+    expect(decisionRow(CAR, BY_LIST, AT, PLAIN)).toBe(
+      [
+        '12:00:05 DE 201 MO  entry  ▲ open      list       1 ms  11:59:30',
+        '         VALID_PREPAID_FACILITY_SESSION: a prepaid session runs',
+      ].join('\n'),
+    );
+  });
+
+  it('keeps to the terminal’s width', () => {
+    const car = { ...CAR, story: 'long '.repeat(40) };
+    const decision: Decision = {
+      ...{ action: 'ask_attendant', basis: 'policy', reasonCode: 'UNKNOWN_NO_VALID_FACILITY_ENTITLEMENT' },
+      ...{ requestId: null, listAsOf: BY_LIST.listAsOf, tookMs: 1_000 },
+    };
+    const lines = decisionRow(car, decision, AT, { ...PLAIN, columns: 80 }).split('\n');
+    expect(lines.every((line) => line.length <= 80)).toBe(true);
+    expect(lines[1]?.endsWith('…')).toBe(true);
+  });
+
+  it('has colours only on a terminal, and only for whom they are welcome', () => {
+    const terminal = { isTTY: true } as NodeJS.WriteStream;
+    const file = { isTTY: false } as NodeJS.WriteStream;
+    expect(isColourful(terminal, {})).toBe(true);
+    expect(isColourful(file, {})).toBe(false);
+    expect(isColourful(terminal, { NO_COLOR: '1' })).toBe(false);
+    expect(isColourful(terminal, { TERM: 'dumb' })).toBe(false);
+    expect(decisionRow(CAR, BY_LIST, AT, { ...PLAIN, colours: true })).toContain('\u001b[32m▲ open');
+    expect(decisionRow(CAR, BY_LIST, AT, PLAIN)).not.toContain('\u001b');
+  });
+
+  it.each<[GateEvent, string]>([
+    [{ type: 'circuit', state: 'open', code: 'TIMED_OUT' }, 'nobody waits for it'],
+    [{ type: 'circuit', state: 'closed', code: null }, 'the service is back'],
+    [{ type: 'list_loaded', asOf: AT.toISOString(), entries: 3 }, '3 entries as of 12:00:05'],
+    [{ type: 'clock_differs', aheadMs: 90_000 }, '90 s ahead'],
+  ])('says what happened beside: %o', (event, words) => {
+    expect(eventRow(event, AT, PLAIN)).toContain(words);
+  });
+
+  it('sums up', () => {
+    expect(summary([])).toBe('0 cars');
+    expect(summary([BY_LIST, BY_LIST])).toBe('2 cars: 2 open by list');
+  });
+
+  it('lets special cars and ordinary ones come in turn', () => {
+    const coming = cars(instant(Date.parse('2026-03-10T11:00:00Z')));
+    const first = Array.from({ length: 30 }, () => coming.next().value);
+    expect(first.filter(({ story }) => story === 'an ordinary customer leaves')).toHaveLength(15);
+    expect(new Set(first.map(({ plate }) => plate)).size).toBeGreaterThan(20);
+    expect(first.every(({ plate }) => /^[A-Z]{2} \d{3} [A-Z]{2}$/.test(plate))).toBe(true);
+  });
+});

@@ -1,0 +1,110 @@
+// A gate at work, against the service that `npm start` runs: stop that one, and the gate goes on; start it, and it is back.
+import { join, resolve } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { createGate, type Decision, type GateEvent } from '../../clients/client/gate/index.ts';
+import { fileStore } from '../../clients/client/node/index.ts';
+import { instant } from '../../src/domain/instant.ts';
+import { keptToken } from '../local/demo/credentials.ts';
+import { type Car, cars, GATE } from './cars.ts';
+import { decisionRow, eventRow, headingRow, isColourful, summary } from './screen.ts';
+
+const USAGE = `npm run gate -- [--port N] [--state DIR] [--every MS] [--cars N]
+  --port N      the port that npm start listens on (8787)
+  --state DIR   the folder that npm start keeps its data in (.state)
+  --every MS    milliseconds between two cars (2000)
+  --cars N      ends after so many cars (never)`;
+
+/** Sooner than a gate needs it, so that whoever looks need not wait. */
+const PROBE_EVERY_MS = 2_000;
+
+const terminal = {
+  colours: isColourful(process.stdout, process.env),
+  columns: process.stdout.columns ?? Infinity,
+};
+const decisions: Decision[] = [];
+const ending = new AbortController();
+process.once('SIGINT', () => ending.abort());
+process.once('SIGTERM', () => ending.abort());
+// The reader of a pipe may leave: that is no failure.
+process.stdout.on('error', () => ending.abort());
+
+try {
+  await run(readOptions());
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
+}
+
+interface Options {
+  readonly port: string;
+  readonly state: string;
+  readonly everyMs: number;
+  readonly cars: number;
+}
+
+async function run({ port, state, everyMs, cars: most }: Options): Promise<void> {
+  const baseUrl = `http://localhost:${port}`;
+  const stateDir = resolve(state);
+  const token = keptToken(stateDir, 'gate');
+  if (token === null) {
+    throw new Error(`There is no token in ${stateDir}. Run npm start in another terminal first.`);
+  }
+  const gate = createGate({
+    ...{ baseUrl, token, ...GATE, whenUnknown: 'ask_attendant' },
+    probeEveryMs: PROBE_EVERY_MS,
+    store: fileStore(join(stateDir, `gate-${GATE.areaCode}.ndjson`)),
+    onEvent: show,
+  });
+  console.log(`The gate of ${GATE.areaCode} asks ${baseUrl}; when nobody knows, the attendant.`);
+  console.log(
+    'Stop the service in its terminal: the gate goes on. Start it again: it comes back. Ctrl-C ends it.\n',
+  );
+  console.log(headingRow(terminal));
+  await gate.loaded;
+  for (const car of cars(instant(Date.now()))) {
+    if (ending.signal.aborted || decisions.length >= most) break;
+    arrive(car, await gate.decide(car.plate, car.event));
+    await wait(everyMs, undefined, { signal: ending.signal }).catch(() => {});
+  }
+  await gate.close();
+  console.log(`\n${summary(decisions)}`);
+}
+
+function arrive(car: Car, decision: Decision): void {
+  decisions.push(decision);
+  console.log(decisionRow(car, decision, new Date(), terminal));
+}
+
+function show(event: GateEvent): void {
+  const row = eventRow(event, new Date(), terminal);
+  if (row !== null) console.log(row);
+}
+
+/** @throws Error with the usage */
+function readOptions(): Options {
+  try {
+    const { values } = parseArgs({
+      options: {
+        port: { type: 'string', default: '8787' },
+        state: { type: 'string', default: '.state' },
+        every: { type: 'string', default: '2000' },
+        cars: { type: 'string', default: 'Infinity' },
+      },
+    });
+    return {
+      port: values.port,
+      state: values.state,
+      everyMs: numberOf(values.every),
+      cars: numberOf(values.cars),
+    };
+  } catch (error) {
+    throw new Error(`${error instanceof Error ? error.message : error}\n\n${USAGE}`);
+  }
+}
+
+function numberOf(text: string): number {
+  const number = Number(text);
+  if (Number.isNaN(number) || number < 0) throw new Error(`No number: ${text}`);
+  return number;
+}
