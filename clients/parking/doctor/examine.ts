@@ -75,13 +75,13 @@ const PROBES: Readonly<Record<Scope, (client: Client, call: Office['call']) => P
   report: (client, call) => client.reportActiveByArea({ municipality_code: NO_MUNICIPALITY }, call),
   import: (client, call) =>
     client.importSessions({ lines: [] }, { municipality_code: NO_MUNICIPALITY, source_code: '-' }, call),
+  entitlement_list: (client, call) =>
+    client.getEntitlementListPage({ area_code: '-', municipality_code: NO_MUNICIPALITY }, call),
   evidence: (client, call) =>
     client.searchEvidence(
       { plate: 'A', at: new Date().toISOString(), municipality_code: NO_MUNICIPALITY },
       call,
     ),
-  entitlement_list: (client, call) =>
-    client.getEntitlementListPage({ area_code: '-', municipality_code: NO_MUNICIPALITY, limit: 1 }, call),
 };
 
 async function accessToken({ connection, call }: Office, client: Client): Promise<SecretFinding> {

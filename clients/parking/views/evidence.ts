@@ -112,7 +112,15 @@ function comparable(verdict: Verdict): Record<string, string> {
       `${status}, ${reason_code}`,
     ],
   );
-  return Object.fromEntries([...fields, ...sessions, ...subscriptions]);
+  const { access_control: gate } = verdict;
+  const tolerances: [string, string][] =
+    gate === undefined
+      ? []
+      : [
+          ['entry_grace_minutes', String(gate.entry_grace_minutes)],
+          ['exit_grace_minutes', String(gate.exit_grace_minutes)],
+        ];
+  return Object.fromEntries([...fields, ...tolerances, ...sessions, ...subscriptions]);
 }
 
 /** Oldest first, with a line where the knowledge of then ends. */
