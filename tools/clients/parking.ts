@@ -1,4 +1,4 @@
-import { copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildSync, type Metafile } from 'esbuild';
@@ -20,12 +20,13 @@ const REQUIRE =
  */
 export function bundleParking(folder = source): void {
   const dist = join(folder, 'dist');
-  rmSync(dist, { recursive: true, force: true });
+  // Put in its place when it is whole: somebody may be starting the command.
+  const draft = `${dist}-${process.pid}`;
   const { version }: { version: string } = JSON.parse(readFileSync(join(source, 'package.json'), 'utf8'));
   const { metafile } = buildSync({
     entryPoints: [join(source, 'main.ts')],
     absWorkingDir: root,
-    outdir: dist,
+    outdir: draft,
     bundle: true,
     splitting: true,
     chunkNames: 'parts/[hash]',
@@ -39,7 +40,9 @@ export function bundleParking(folder = source): void {
     define: { PARKING_VERSION: JSON.stringify(version) },
     metafile: true,
   });
-  writeFileSync(join(dist, 'LICENSES.txt'), licencesOf(metafile));
+  writeFileSync(join(draft, 'LICENSES.txt'), licencesOf(metafile));
+  rmSync(dist, { recursive: true, force: true });
+  renameSync(draft, dist);
 }
 
 /** Builds the package and packs it. */

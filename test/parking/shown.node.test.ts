@@ -1,0 +1,79 @@
+import { describe, expect, it } from 'vitest';
+import { aheadOf } from '../../clients/parking/doctor/clock.ts';
+import { progressText } from '../../clients/parking/imports/progress.ts';
+import { barOf } from '../../clients/parking/terminal/bar.ts';
+import { durationOf, grouped } from '../../clients/parking/terminal/numbers.ts';
+import { harmless, tableLines } from '../../clients/parking/terminal/table.ts';
+
+describe('A bar', () => {
+  it.each([
+    [0, '········'],
+    [0.5, '████····'],
+    [0.55, '████▍···'],
+    [1, '████████'],
+    [1.7, '████████'],
+    [Number.NaN, '········'],
+  ])('of %d is %s', (share, bar) => {
+    expect(barOf(share, 8)).toBe(bar);
+  });
+});
+
+describe('A time', () => {
+  it.each([
+    [0, '0 s'],
+    [59.4, '59 s'],
+    [60, '1:00'],
+    [125, '2:05'],
+    [3_661, '1:01:01'],
+  ])('of %d seconds is shown as %s', (seconds, text) => {
+    expect(durationOf(seconds)).toBe(text);
+  });
+});
+
+describe('The progress of an import', () => {
+  const half = { bytesDone: 50, bytesTotal: 100, lines: 12_000, rejected: 0, seconds: 60, tries: 1 };
+
+  it('tells share, lines, rate and time left', () => {
+    expect(progressText(half, 'en')).toBe('████████████············  50 %  12,000 lines  200/s  1:00 left');
+  });
+
+  it('tells rejected lines and further tries when there are some, in the language of the user', () => {
+    expect(progressText({ ...half, rejected: 3, tries: 2 }, 'it')).toBe(
+      '████████████············  50 %  12.000 righe  200/s  ancora 1:00  3 rifiutate  parte reinviata (2)',
+    );
+  });
+
+  it('tells no share where nobody knows the size', () => {
+    expect(progressText({ ...half, bytesTotal: null }, 'en')).toBe('12,000 lines  200/s');
+  });
+
+  it('begins with nothing', () => {
+    const nothing = { bytesDone: 0, bytesTotal: 100, lines: 0, rejected: 0, seconds: 0, tries: 1 };
+    expect(progressText(nothing, 'en')).toBe('························   0 %  0 lines');
+  });
+});
+
+describe('A table', () => {
+  it('is as wide as its widest cell, whatever its colours, and lets no text steer the terminal', () => {
+    const rows = [
+      ['\x1b[32mAB\x1b[39m', '7'],
+      ['ABCD', '10'],
+    ];
+    const lines = tableLines([{ title: 'code' }, { title: 'n', align: 'right' }], rows, (title) => title);
+    expect(lines).toEqual(['code   n', '\x1b[32mAB\x1b[39m     7', 'ABCD  10']);
+    expect(harmless('a\x1b[2Jb\nc')).toBe('a\u{FFFD}[2Jb\u{FFFD}c');
+    expect(grouped(1_234_567, 'it')).toBe('1.234.567');
+  });
+});
+
+describe('The difference of two clocks', () => {
+  const NOON = Date.UTC(2026, 2, 7, 12);
+  it.each([
+    ['nothing while the answer’s second was on its way', NOON + 200, NOON + 400, NOON, 0],
+    ['nothing at the edge of a second', NOON + 900, NOON + 1_100, NOON, 0],
+    ['ahead', NOON + 11_000, NOON + 11_100, NOON, 10],
+    ['behind', NOON - 10_000, NOON - 9_900, NOON, -10],
+  ])('is %s', (_, sentAt, receivedAt, shown, ahead) => {
+    expect(aheadOf(sentAt, receivedAt, shown)).toBe(ahead);
+  });
+});
