@@ -28,6 +28,7 @@ export const ERROR_STATUS = {
   FACILITY_REQUIRED: 422,
   RATE_LIMIT_EXCEEDED: 429,
   TEMPORARY_ERROR: 500,
+  MUNICIPALITY_MOVING: 503,
 } as const;
 
 export type ErrorCode = keyof typeof ERROR_STATUS;
@@ -122,5 +123,9 @@ export const ERROR_TEXT: Record<ErrorCode, Text> = {
   TEMPORARY_ERROR: {
     en: 'The service failed temporarily. This says nothing about the vehicle. Please try again.',
     it: 'Un guasto temporaneo del servizio: non è una risposta sul veicolo. Riprovare.',
+  },
+  MUNICIPALITY_MOVING: {
+    en: 'The municipality is being moved to another database, and takes no changes for some seconds. Nothing is lost: send the same again.',
+    it: 'Il comune è in trasferimento a un’altra base dati e per alcuni secondi non accetta modifiche. Nulla va perso: inviare di nuovo.',
   },
 };

@@ -5,7 +5,7 @@ import { clockNow } from '../platform/clock.ts';
 import { codesById } from './codes.ts';
 import { keyIn } from './fields.ts';
 import { type FinishedImport, recordImport } from './freshness-table.ts';
-import { type ImportCall, inMunicipality, inTime } from './import-call.ts';
+import { type ImportCall, inMunicipality, inTime, whereWritable } from './import-call.ts';
 import { inTurn } from './in-turn.ts';
 import { sessionRule } from './rules.ts';
 import { type ImportKind, type ImportReport, runImport } from './run-import.ts';
@@ -16,7 +16,7 @@ import type { StoredBy } from './stored-by.ts';
 import { readSessionTarget, type SessionTarget, sourceCodeOf } from './target.ts';
 
 type Call = ImportCall<SessionImportQuery>;
-type Target = SessionSource & SessionTarget;
+type Target = SessionSource & SessionTarget & { readonly db: D1Database };
 
 /** An import that has come to its end. */
 export interface Imported {
@@ -27,11 +27,11 @@ export interface Imported {
 
 /** Imports a file of parking sessions of one source, and keeps how it went for the source's freshness. */
 export async function importSessionFile(call: Call): Promise<Imported> {
-  const { env, language } = call.context;
+  const { language } = call.context;
   try {
     return await inTurn(call, (file, pace) =>
       forTarget(call, async (target) => {
-        const report = await runImport(file, sessions(env.DB, target, storedBy(call)), language, pace);
+        const report = await runImport(file, sessions(target, storedBy(call)), language, pace);
         await record(call, target, outcomeOf(report));
         return report;
       }),
@@ -63,22 +63,22 @@ async function forTarget<T>(
 ): Promise<{ readonly report: T; readonly municipality: string }> {
   const query = await call.request.readQuery();
   const sourceCode = sourceCodeOf(call.grant, query.source_code);
-  return inMunicipality(call, query.municipality_code, async (municipality) => {
-    const source = await inTime(call, readSessionTarget(call.context.env.DB, municipality, sourceCode));
+  return inMunicipality(call, query.municipality_code, async ({ municipality, db }) => {
+    const source = await inTime(call, readSessionTarget(db, municipality, sourceCode));
     const areaCodes = codesById(source.areas);
-    const report = await work({ municipalityId: municipality.id, areaCodes, ...source });
+    const report = await work({ db, municipalityId: municipality.id, areaCodes, ...source });
     return { report, municipality: municipality.code };
   });
 }
 
-function sessions(db: D1Database, target: Target, by: StoredBy): ImportKind<SessionRow> {
+function sessions(target: Target, by: StoredBy): ImportKind<SessionRow> {
   return {
     rule: sessionRule,
     shortestLine: SHORTEST_SESSION_LINE,
     keyOf: (line) => keyIn(line, 'session_id'),
     readLine: (value) => readSessionLine(value, target.areas),
-    readRows: (ids) => readSessions(db, target, ids),
-    writeRows: (rows) => writeSessions(db, target, rows, by),
+    readRows: (ids) => readSessions(target.db, target, ids),
+    writeRows: (rows) => whereWritable(() => writeSessions(target.db, target, rows, by)),
   };
 }
 
@@ -88,11 +88,10 @@ function outcomeOf({ received, rejected }: ImportReport): FinishedImport['outcom
 }
 
 async function record(call: Call, target: Target, outcome: FinishedImport['outcome']): Promise<void> {
-  const { env, now } = call.context;
-  const finished = { sourceId: target.sourceId, outcome, at: now };
+  const finished = { sourceId: target.sourceId, outcome, at: call.context.now };
   await inTime(
     call,
-    retried(() => recordImport(env.DB, finished, storedBy(call))),
+    whereWritable(() => retried(() => recordImport(target.db, finished, storedBy(call)))),
   );
 }
 

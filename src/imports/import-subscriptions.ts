@@ -2,7 +2,7 @@ import type { Instant } from '../domain/instant.ts';
 import { clockNow } from '../platform/clock.ts';
 import { codesById } from './codes.ts';
 import { keyIn } from './fields.ts';
-import { type ImportCall, inMunicipality, inTime } from './import-call.ts';
+import { type ImportCall, inMunicipality, inTime, whereWritable } from './import-call.ts';
 import type { Imported } from './import-sessions.ts';
 import { inTurn } from './in-turn.ts';
 import { subscriptionRule } from './rules.ts';
@@ -20,12 +20,12 @@ import { type Municipality, readSubscriptionCodes } from './target-table.ts';
 
 /** Imports a file of a municipality's subscriptions. They have no source, and move the freshness of none. */
 export function importSubscriptionFile(call: ImportCall<SubscriptionImportQuery>): Promise<Imported> {
-  const { env, now, requestId, language } = call.context;
+  const { now, requestId, language } = call.context;
   return inTurn(call, async (file, pace) => {
     const query = await call.request.readQuery();
-    return inMunicipality(call, query.municipality_code, async (municipality) => {
-      const codes = await inTime(call, readSubscriptionCodes(env.DB, municipality));
-      const kind = subscriptions(env.DB, municipality, codes, now, { requestId, clock: clockNow });
+    return inMunicipality(call, query.municipality_code, async ({ municipality, db }) => {
+      const codes = await inTime(call, readSubscriptionCodes(db, municipality));
+      const kind = subscriptions(db, municipality, codes, now, { requestId, clock: clockNow });
       return {
         report: await runImport(file, kind, language, pace),
         municipality: municipality.code,
@@ -49,6 +49,8 @@ function subscriptions(
     readLine: (value) => readSubscriptionLine(value, codes),
     readRows: (numbers) => readSubscriptions(db, municipality.id, numbers),
     writeRows: (rows) =>
-      writeSubscriptions(db, { municipalityId: municipality.id, names }, rows, { changedAt: now, ...by }),
+      whereWritable(() =>
+        writeSubscriptions(db, { municipalityId: municipality.id, names }, rows, { changedAt: now, ...by }),
+      ),
   };
 }

@@ -53,6 +53,7 @@ export const STATUS_WORDS: Record<Status, string> = {
   422: 'The request can be read, but is not valid. The same request will fail again.',
   429: 'The budget of the credential is used up. After `Retry-After` seconds the call is admitted, if no other client uses the credential.',
   500: 'The service failed. This says nothing about a vehicle, and is not an empty report: try again.',
+  503: 'The municipality takes no changes for some seconds, since it is being moved to another database. After `Retry-After` seconds, send the same again.',
 };
 
 /** When a code is answered, in a client developer's words. */
@@ -86,4 +87,5 @@ export const CODE_WORDS: Record<ErrorCode, string> = {
   FACILITY_REQUIRED: 'an `entry` or `exit` with an area that is not an active facility of the municipality',
   RATE_LIMIT_EXCEEDED: 'too many calls within the credential’s window',
   TEMPORARY_ERROR: 'the service failed, for whatever reason',
+  MUNICIPALITY_MOVING: 'the municipality is at the end of its way to another database',
 };
