@@ -70,7 +70,7 @@ async function snapshotFor(code: string | null, context: CredentialCallContext):
       throw new Refusal('SERVICE_DISABLED');
     }
     const snapshot = grant.municipalities.length === 1 ? null : await read(municipality.code, () => true);
-    return snapshot ?? makeSnapshot(municipality, db, context);
+    return snapshot ?? makeSnapshot(municipality, db, () => granted(grant, code, context), context);
   });
 }
 
@@ -91,17 +91,19 @@ async function granted(
   return { municipality: choice.chosen, db };
 }
 
+/** @param again chooses once more: the municipality may have been switched off, or have gone elsewhere, since */
 async function makeSnapshot(
   { id }: ReportMunicipality,
   db: D1Database,
+  again: () => ReturnType<typeof granted>,
   { env, now, waitUntil, isolate }: CredentialCallContext,
 ): Promise<Snapshot> {
-  const snapshot = await isolate
-    .the(OnDemandSnapshots)
-    .compute({ db, snapshots: env.SNAPSHOTS }, id, now, { waitUntil });
+  const made = isolate.the(OnDemandSnapshots);
+  const compute = (where: D1Database) =>
+    made.compute({ db: where, snapshots: env.SNAPSHOTS }, id, now, { waitUntil });
+  const snapshot = (await compute(db)) ?? (await compute((await again()).db));
   if (snapshot === null) {
-    // Switched off since it was chosen.
-    throw new Refusal('MUNICIPALITY_NOT_ALLOWED');
+    throw new Error('the municipality went away while its snapshot was made');
   }
   return snapshot;
 }

@@ -52,7 +52,11 @@ export async function readMunicipalities(
   // The id is not null where the row has a municipality.
   return {
     tenantActive,
-    municipalities: rows.map(({ row, place }) => ({ ...place, id: row.id ?? 0, isStopped: row.stopped === 1 })),
+    municipalities: rows.map(({ row, place }) => ({
+      ...place,
+      id: row.id ?? 0,
+      isStopped: row.stopped === 1,
+    })),
   };
 }
 

@@ -1,9 +1,12 @@
 import type { Grant } from '../access/grant.ts';
+import { completeArrival } from '../databases/arrival-table.ts';
 import { databaseNamed, databasesOf, HOME, hasSeveral } from '../databases/bindings.ts';
 import { Whereabouts } from '../databases/whereabouts.ts';
 import type { Env } from '../env.ts';
 import { Refusal } from '../errors/refusal.ts';
 import type { CredentialCallContext } from '../pipeline/operation.ts';
+import { errorMessage } from '../platform/error-message.ts';
+import { logEvent } from '../platform/log-event.ts';
 import {
   chooseMunicipality,
   type FoundMunicipality,
@@ -126,12 +129,24 @@ async function follow<Found extends Finding>(
     }
     const { movedTo: next, isArriving } = municipality;
     if (next === null || (isArriving && next === cameFrom)) {
+      if (next !== null) {
+        await settle(db, code, next);
+      }
       isolate.the(Whereabouts).remember(code, name);
       return { found, db };
     }
     [name, cameFrom] = [next, name];
   }
   throw new Error(`the rows of the municipality ${code} point in a circle`);
+}
+
+/** The move was cut off at its last step: whoever comes first completes it. The copy is whole, so that a failure is none. */
+async function settle(db: D1Database, code: string, from: string): Promise<void> {
+  try {
+    await completeArrival(db, code, from);
+  } catch (error) {
+    logEvent('warn', 'arrival_not_completed', { municipality_code: code, message: errorMessage(error) });
+  }
 }
 
 const noRow = (code: string, name: string): Error =>

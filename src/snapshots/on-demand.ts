@@ -85,7 +85,10 @@ export class OnDemandSnapshots {
     if (running !== undefined && now - running.startedAt < SHARED_FOR_MS) {
       return running.snapshot;
     }
-    const started: Computation = { startedAt: now, snapshot: computeSnapshot(stores.db, municipalityId, now) };
+    const started: Computation = {
+      startedAt: now,
+      snapshot: computeSnapshot(stores.db, municipalityId, now),
+    };
     this.#running.set(municipalityId, started);
     // It continues after the call that started it has ended: others may be waiting for it.
     execution.waitUntil(this.#finish(stores.snapshots, municipalityId, started));
