@@ -2,6 +2,7 @@ import { activeByArea } from './active-by-area/operation.ts';
 import { getCall } from './admin/calls/operation.ts';
 import { getConfiguration, putConfigurationDocument } from './admin/configuration/operations.ts';
 import { change, issue, list, reconcile, revoke, rotate } from './admin/credentials/operations.ts';
+import { listDatabases } from './admin/databases/operations.ts';
 import { importSessions, importSubscriptions } from './imports/operations.ts';
 import type { Operation } from './pipeline/operation.ts';
 import { plateCheck, plateCheckAlias, plateCheckV1 } from './plate-check/operation.ts';
@@ -37,6 +38,7 @@ export const OPERATIONS: readonly Operation[] = [
   revoke,
   rotate,
   getCall,
+  listDatabases,
   description,
   health,
 ];

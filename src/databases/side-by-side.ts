@@ -1,5 +1,5 @@
 /** An invocation may have six connections at a time. */
-const AT_ONCE = 6;
+export const AT_ONCE = 6;
 
 /**
  * Does something with each of some databases, or with what belongs to each: six at a time, and one that fails or is slow

@@ -1,4 +1,6 @@
-import { DAY_MS, type Instant, instant, MINUTE_MS } from '../domain/instant.ts';
+import { type Database, databasesOf } from '../databases/bindings.ts';
+import { AT_ONCE, sideBySide } from '../databases/side-by-side.ts';
+import { DAY_MS, HOUR_MS, type Instant, instant, MINUTE_MS } from '../domain/instant.ts';
 import type { Env } from '../env.ts';
 import { type RetentionDays, retentionDays, unreadableVariables } from './retention-days.ts';
 import { type Batch, type Deletion, deleteBefore, MOST_STATEMENTS } from './retention-table.ts';
@@ -48,8 +50,8 @@ interface Progress {
 
 /**
  * Deletes what is past its retention, in small batches with pauses between them, so that no gate notices. The kinds take
- * turns. What a run leaves is taken by the next, and the log says so. A kind that fails does not stop the others; the
- * run then fails at its end, so that the platform counts it as failed.
+ * turns. What a run leaves is taken by the next, and the log says so. A kind or a database that fails does not stop the
+ * others; the run then fails at its end, so that the platform counts it as failed.
  *
  * @throws RangeError, and nothing is deleted, while a variable cannot be read: what it was to keep is not known
  */
@@ -60,17 +62,38 @@ export async function runRetention(env: Env, now: Instant, most: Bounds = MOST):
     throw new RangeError(`no whole number of days from 1: ${variables.join(', ')}`);
   }
   const days = retentionDays(env);
-  const kinds = KINDS.map(({ keptAs, ...kind }): Progress => {
-    const before = instant(now - days[keptAs] * DAY_MS);
-    return { ...kind, before, deleted: 0, isDone: false };
+  const databases = inTurnOf(databasesOf(env), now, most);
+  const share: Bounds = {
+    statements: Math.floor(most.statements / databases.length),
+    ms: most.ms / Math.ceil(databases.length / AT_ONCE),
+  };
+  const outcomes = await sideBySide(databases, async ({ name, db }) => {
+    const kinds = KINDS.map(({ keptAs, ...kind }): Progress => {
+      const before = instant(now - days[keptAs] * DAY_MS);
+      return { ...kind, before, deleted: 0, isDone: false };
+    });
+    const failures = await deleteInTurns(db, kinds, share);
+    for (const kind of kinds) {
+      report(kind, name);
+    }
+    return failures;
   });
-  const failures = await deleteInTurns(env.DB, kinds, most);
-  for (const kind of kinds) {
-    report(kind);
-  }
+  const failures = outcomes.flatMap((outcome) =>
+    outcome.status === 'fulfilled' ? outcome.value : [outcome.reason],
+  );
   if (failures.length > 0) {
     throw new AggregateError(failures, 'the retention could not delete everything that is past it');
   }
+}
+
+/** As many databases as one run has statements for, each run others: where there is nothing to delete, that takes some too. */
+function inTurnOf(databases: readonly Database[], now: Instant, { statements }: Bounds): readonly Database[] {
+  const ofOneRun = Math.max(1, Math.floor(statements / (KINDS.length * MOST_STATEMENTS)));
+  if (databases.length <= ofOneRun) {
+    return databases;
+  }
+  const first = (Math.floor(now / HOUR_MS) * ofOneRun) % databases.length;
+  return [...databases.slice(first), ...databases.slice(0, first)].slice(0, ofOneRun);
 }
 
 /** @returns the failures: at most one a kind, whose turns end with it */
@@ -107,8 +130,8 @@ async function deleteBatch(db: D1Database, kind: Progress): Promise<number> {
 }
 
 /** `backlog`: the run ended before all of this kind was deleted, or failed at it. */
-function report({ deletion, deleted, isDone }: Progress): void {
-  const line = JSON.stringify({ event: 'retention', deletion, deleted, backlog: !isDone });
+function report({ deletion, deleted, isDone }: Progress, database: string): void {
+  const line = JSON.stringify({ event: 'retention', database, deletion, deleted, backlog: !isDone });
   if (isDone) {
     console.log(line);
   } else {

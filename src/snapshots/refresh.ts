@@ -17,11 +17,11 @@ import { writePublicDirectory } from './public-directory.ts';
 import { readPackedLines, writePack } from './snapshot-store.ts';
 
 /**
- * Writes the snapshot of every active municipality to KV, and the directory of the public ones: all for the instant at which the run begins. Every value is
- * written every minute, changed or not: a report may read a value for half a minute after it was replaced, so that a
+ * Writes the snapshot of every active municipality to KV, and the directory of the public ones: all for the instant at
+ * which the run begins, the databases side by side. Every value is written every minute, changed or not: a report may read a value for half a minute after it was replaced, so that a
  * skipped minute would make it too old to be used.
  *
- * A municipality that fails does not stop the others: it keeps its previous snapshot, and the failure is logged. The
+ * A municipality or a database that fails does not stop the others: it keeps its previous snapshot, and the failure is logged. The
  * run then fails at its end, so that the platform counts it as failed.
  */
 export async function refreshSnapshots(env: Env, clock: () => Instant): Promise<void> {
@@ -71,12 +71,20 @@ class Run {
     this.#at = clock();
   }
 
-  /** The active municipalities of all databases. One that does not answer fails the run at its end. */
+  /**
+   * The active municipalities of all databases. One that does not answer fails the run at its end.
+   *
+   * @throws Error when none answers
+   */
   async list(): Promise<Listed[]> {
     const outcomes = await sideBySide(databasesOf(this.#env), async ({ db }) => {
       const listed = await withTimeout(DATABASE_MS, listActiveMunicipalities(db));
       return listed.map((municipality): Listed => ({ ...municipality, db }));
     });
+    const [first] = outcomes;
+    if (first?.status === 'rejected' && outcomes.every(({ status }) => status === 'rejected')) {
+      throw first.reason;
+    }
     return outcomes.flatMap((outcome) => {
       if (outcome.status === 'fulfilled') {
         return outcome.value;

@@ -188,6 +188,7 @@ export const RIGHT_ANSWERS: RightAnswers = {
     path: { request_id: 'a call' },
     right: { call: { operation: 'plate_check', outcome: 'OK' } },
   },
+  listDatabases: { right: { databases: [{ name: 'DB', municipalities: ['H501'] }] } },
   getDescription: { right: { openapi: '3.1.0' } },
   getHealth: { right: { success: true } },
 };
