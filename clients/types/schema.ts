@@ -405,6 +405,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v2/admin/databases": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the databases
+         * @description The databases that the service is deployed with, how large each is, and which municipalities live in it. The home, `DB`, comes first. A new municipality goes where the `database` of its configuration says.
+         */
+        get: operations["listDatabases"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v2/openapi.json": {
         parameters: {
             query?: never;
@@ -765,6 +785,8 @@ export interface components {
             country?: string;
             /** @description The code of its tenant; it cannot move to another. A new one needs it. */
             tenant?: string;
+            /** @description The name of its database; a document does not move it to another. New: `DB`. */
+            database?: string;
             /** @description Whether it can be asked for. New: true. */
             active?: boolean;
             /** @description The operations that are switched on. */
@@ -1518,6 +1540,26 @@ export interface components {
             /** @description The call. */
             call: components["schemas"]["Call"];
         };
+        /** @description All databases, the home first. */
+        DatabaseList: {
+            /**
+             * @description Always true. It is false in an error, which says nothing about a vehicle.
+             * @constant
+             */
+            success: true;
+            /**
+             * @description The same as `success`.
+             * @constant
+             */
+            ok: true;
+            /**
+             * Format: uuid
+             * @description The id of the call, as in `X-Request-Id`.
+             */
+            request_id: string;
+            /** @description The databases. */
+            databases: components["schemas"]["Database"][];
+        };
         /** @description The service answers. */
         HealthResponse: {
             /**
@@ -1936,6 +1978,8 @@ export interface components {
             country: string;
             /** @description The code of its tenant; it cannot move to another. A new one needs it. */
             tenant: string;
+            /** @description The name of its database; a document does not move it to another. New: `DB`. */
+            database: string;
             /** @description Whether it can be asked for. New: true. */
             active: boolean;
             /** @description The operations that are switched on. */
@@ -2022,6 +2066,18 @@ export interface components {
              * @description Until when a pair that was replaced by a rotation is still accepted, in UTC. Null: none is.
              */
             overlap_ends_at: string | null;
+        };
+        /** @description A database, and the municipalities that live in it. */
+        Database: {
+            /** @description The name of its binding. The home is `DB`. */
+            name: string;
+            /** @description Codes, in order. */
+            municipalities: string[];
+            /**
+             * Format: int64
+             * @description How large it is, in bytes.
+             */
+            size_bytes: number;
         };
         /** @description A line that was not taken. */
         RejectedLine: {
@@ -3307,6 +3363,39 @@ export interface components {
             };
         };
         /**
+         * @description The municipality takes no changes for some seconds, since it is being moved to another database. After `Retry-After` seconds, send the same again.
+         *
+         *     - `MUNICIPALITY_MOVING`: the municipality is at the end of its way to another database.
+         */
+        MunicipalityMoving: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
+                "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
+                "Content-Language": components["headers"]["Content-Language"];
+                "Retry-After": components["headers"]["Retry-After"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /** @constant */
+                    success: false;
+                    /** @constant */
+                    ok: false;
+                    /** Format: uuid */
+                    request_id: string;
+                    error: {
+                        /** @enum {string} */
+                        code: "MUNICIPALITY_MOVING";
+                        message: string;
+                    };
+                };
+            };
+        };
+        /**
          * @description The request can be read, but is not valid. The same request will fail again.
          *
          *     - `INVALID_REQUEST`: a field is missing or not valid: `details.issues` lists each issue.
@@ -3559,6 +3648,37 @@ export interface components {
                     error: {
                         /** @enum {string} */
                         code: "TEMPORARY_ERROR";
+                        message: string;
+                    };
+                };
+            };
+        };
+        /**
+         * @description The municipality takes no changes for some seconds, since it is being moved to another database. After `Retry-After` seconds, send the same again.
+         *
+         *     - `MUNICIPALITY_MOVING`: the municipality is at the end of its way to another database.
+         */
+        MunicipalityMoving2: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
+                "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
+                "Content-Language": components["headers"]["Content-Language"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /** @constant */
+                    success: false;
+                    /** @constant */
+                    ok: false;
+                    /** Format: uuid */
+                    request_id: string;
+                    error: {
+                        /** @enum {string} */
+                        code: "MUNICIPALITY_MOVING";
                         message: string;
                     };
                 };
@@ -4340,6 +4460,7 @@ export interface operations {
             422: components["responses"]["UnprocessableContent4"];
             429: components["responses"]["RateLimitExceeded"];
             500: components["responses"]["TemporaryError"];
+            503: components["responses"]["MunicipalityMoving"];
         };
     };
     importSubscriptions: {
@@ -4393,6 +4514,7 @@ export interface operations {
             422: components["responses"]["UnprocessableContent5"];
             429: components["responses"]["RateLimitExceeded"];
             500: components["responses"]["TemporaryError"];
+            503: components["responses"]["MunicipalityMoving"];
         };
     };
     getConfiguration: {
@@ -4479,6 +4601,7 @@ export interface operations {
             415: components["responses"]["InvalidContentType2"];
             422: components["responses"]["InvalidRequest"];
             500: components["responses"]["TemporaryError2"];
+            503: components["responses"]["MunicipalityMoving2"];
         };
     };
     listCredentials: {
@@ -4809,6 +4932,41 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CallResponse"];
+                };
+            };
+            401: components["responses"]["Unauthorized2"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            500: components["responses"]["TemporaryError2"];
+        };
+    };
+    listDatabases: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The preferred language of texts for people: Italian or English.
+                 * @example en
+                 */
+                "Accept-Language"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The databases. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
+                    "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
+                    "Content-Language": components["headers"]["Content-Language"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DatabaseList"];
                 };
             };
             401: components["responses"]["Unauthorized2"];

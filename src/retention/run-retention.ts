@@ -1,4 +1,4 @@
-import { type Database, databasesOf } from '../databases/bindings.ts';
+import { type Database, databasesOf, HOME } from '../databases/bindings.ts';
 import { AT_ONCE, sideBySide } from '../databases/side-by-side.ts';
 import { DAY_MS, HOUR_MS, type Instant, instant, MINUTE_MS } from '../domain/instant.ts';
 import type { Env } from '../env.ts';
@@ -129,9 +129,15 @@ async function deleteBatch(db: D1Database, kind: Progress): Promise<number> {
   return deleted.statements;
 }
 
-/** `backlog`: the run ended before all of this kind was deleted, or failed at it. */
+/** `database`: of another than the home. `backlog`: the run ended before all of this kind was deleted, or failed at it. */
 function report({ deletion, deleted, isDone }: Progress, database: string): void {
-  const line = JSON.stringify({ event: 'retention', database, deletion, deleted, backlog: !isDone });
+  const line = JSON.stringify({
+    event: 'retention',
+    ...(database !== HOME && { database }),
+    deletion,
+    deleted,
+    backlog: !isDone,
+  });
   if (isDone) {
     console.log(line);
   } else {

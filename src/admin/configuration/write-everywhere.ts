@@ -27,7 +27,8 @@ export async function writeEverywhere(
   const asNamed = new Map(municipalities.map(({ code, given }) => [code, given.database]));
   const databaseOf = (code: string) => state.directory.get(code)?.database ?? asNamed.get(code) ?? HOME;
   const write = ({ name, changes: own, living }: DatabaseChanges) =>
-    writeConfiguration(databaseNamed(env, name), own, living, {
+    // Where there is one database, nothing goes elsewhere.
+    writeConfiguration(databaseNamed(env, name), own, hasSeveral(env) ? living : [], {
       requestId: context.requestId,
       storedAt: clockNow(),
     });
