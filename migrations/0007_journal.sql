@@ -1,6 +1,6 @@
 CREATE TABLE `journal` (
 	`sequence` integer PRIMARY KEY NOT NULL,
-	`stamp` text DEFAULT (lower(hex(randomblob(8)))) NOT NULL,
+	`stamp` integer DEFAULT (random() & 9007199254740991) NOT NULL,
 	`municipality_id` integer NOT NULL,
 	`kind` text NOT NULL,
 	`recorded_at` integer NOT NULL,
@@ -15,10 +15,12 @@ CREATE TABLE `journal` (
 	CONSTRAINT "journal_kind" CHECK("journal"."kind" in ('parking_session', 'subscription', 'configuration', 'import'))
 );
 --> statement-breakpoint
-CREATE INDEX `journal_by_plate` ON `journal` (`municipality_id`,`plate`,`sequence`);--> statement-breakpoint
-CREATE INDEX `journal_by_key` ON `journal` (`municipality_id`,`kind`,`source_code`,`key`,`sequence`);--> statement-breakpoint
-CREATE INDEX `journal_by_area` ON `journal` (`municipality_id`,`area_id`,`sequence`);--> statement-breakpoint
-CREATE INDEX `journal_by_left_area` ON `journal` (`municipality_id`,`left_area_id`,`sequence`) WHERE "journal"."left_area_id" is not null;--> statement-breakpoint
+CREATE INDEX `journal_by_plate` ON `journal` (`municipality_id`,`plate`) WHERE "journal"."plate" is not null;--> statement-breakpoint
+CREATE INDEX `journal_by_key` ON `journal` (`municipality_id`,`source_code`,`key`) WHERE "journal"."key" is not null;--> statement-breakpoint
+CREATE INDEX `journal_by_time` ON `journal` (`municipality_id`,`kind`,`source_code`,`recorded_at`) WHERE "journal"."key" is null;--> statement-breakpoint
+CREATE INDEX `journal_by_area` ON `journal` (`area_id`) WHERE "journal"."area_id" is not null;--> statement-breakpoint
+CREATE INDEX `journal_by_left_area` ON `journal` (`left_area_id`) WHERE "journal"."left_area_id" is not null;--> statement-breakpoint
+CREATE INDEX `journal_by_subscription` ON `journal` (`municipality_id`) WHERE "journal"."kind" = 'subscription';--> statement-breakpoint
 CREATE UNIQUE INDEX `journal_import_once` ON `journal` (`request_id`) WHERE "journal"."kind" = 'import';--> statement-breakpoint
 CREATE TABLE `journal_retention` (
 	`id` integer PRIMARY KEY NOT NULL,

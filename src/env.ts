@@ -23,6 +23,8 @@ export interface Env {
   readonly CALL_LOG_RETENTION_DAYS?: string;
   readonly SESSION_RETENTION_DAYS?: string;
   readonly SUBSCRIPTION_RETENTION_DAYS?: string;
+  /** After how many days a session that has ended loses its plate. Unset: never. */
+  readonly ANONYMIZE_SESSIONS_AFTER_DAYS?: string;
 
   /** Secret of at least 32 characters. Unset or shorter: there is no administration. */
   readonly ADMIN_TOKEN?: string;
@@ -31,6 +33,11 @@ export interface Env {
    * Unset: every call with one of our tokens is a 500.
    */
   readonly TOKEN_KEY?: string;
+  /**
+   * Secret. Comma-separated keys of the digests that stand for plates in the call log: the first of at least 32 characters
+   * makes them, all such are looked up. Without one, checks go on without digests; evidence, export and erasure are 500.
+   */
+  readonly DIGEST_KEY?: string;
 }
 
 declare global {

@@ -3,6 +3,8 @@ import { getCall } from './admin/calls/operation.ts';
 import { getConfiguration, putConfigurationDocument } from './admin/configuration/operations.ts';
 import { change, issue, list, reconcile, revoke, rotate } from './admin/credentials/operations.ts';
 import { listDatabases } from './admin/databases/operations.ts';
+import { erasureOfPlate, exportOfPlate } from './admin/plates/operations.ts';
+import { searchEvidence } from './evidence/operation.ts';
 import { importSessions, importSubscriptions } from './imports/operations.ts';
 import type { Operation } from './pipeline/operation.ts';
 import { plateCheck, plateCheckAlias, plateCheckV1 } from './plate-check/operation.ts';
@@ -22,6 +24,7 @@ export const OPERATIONS: readonly Operation[] = [
   plateCheck,
   plateCheckAlias,
   plateCheckV1,
+  searchEvidence,
   subscriptionOptions,
   activeByArea,
   listPublicMunicipalities,
@@ -39,6 +42,8 @@ export const OPERATIONS: readonly Operation[] = [
   rotate,
   getCall,
   listDatabases,
+  exportOfPlate,
+  erasureOfPlate,
   description,
   health,
 ];

@@ -1,5 +1,5 @@
 import { prepareTimeZones } from './domain/zoned-time.ts';
-import { statementFor } from './plate-check/facts-statements.ts';
+import { statementFor } from './entitlement/facts-statements.ts';
 import { plateCheckRequest } from './plate-check/request.ts';
 
 /**

@@ -25,6 +25,7 @@ const inWorkerd = async (bindings: Record<string, string> = {}) =>
       bindings: {
         ADMIN_TOKEN: 'admin-token-of-the-tests-long-enough',
         TOKEN_KEY: 'token-key-of-the-tests-long-enough',
+        DIGEST_KEY: 'digest-key-of-the-tests-long-enough',
         // The same in every run, unless the environment asks for another.
         TEST_SEED: process.env.TEST_SEED ?? '20260307',
         TEST_MIGRATIONS: await readD1Migrations(`${root}migrations`),

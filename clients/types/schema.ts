@@ -88,6 +88,38 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v2/evidence/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Tell what was known when
+         * @description For the clerk who judges an objection: what did the service know when the officer asked, and what does it know today?
+         *
+         *     `as_known_then` is, field for field, what a plate check made at the instant `known_at` with `checked_at` = `at` has
+         *     answered; `as_known_now` is what one made now answers. Where they differ, `history` says what came in between, and how
+         *     late. An import or a configuration that was being stored at that very instant may fall on either side.
+         *
+         *     Inactive areas are taken, and no service has to be on: objections concern such areas too. Where a plate check would have
+         *     been refused, the verdict is `{ "refused": "<code>" }`.
+         *
+         *     `checks` are the plate checks of this plate around the instant. The service keeps no plate of them, but a keyed digest:
+         *     it can confirm a plate that somebody names, and list none. An empty list from before `checks_since` means nothing.
+         *
+         *     Scope `evidence`; every admitted call takes one from the budget `evidence`.
+         */
+        post: operations["searchEvidence"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v2/parking-meters/subscription-options": {
         parameters: {
             query?: never;
@@ -425,6 +457,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v2/admin/plates/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Export what is held on a plate
+         * @description Everything that is held on a plate in a tenant’s municipalities: at most 1,000 of each kind, and `next` continues it. A plate that nobody knows is an empty export. Who asks has to be known to hold the vehicle: that is for the office to make sure of.
+         */
+        post: operations["exportPlate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v2/admin/plates/erase": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Erase a plate
+         * @description From then on nothing of a tenant’s holds the plate. Sessions stay for their counts, with a pseudonym in its place; a subscription loses it; in kept requests and answers it is masked. A line of an import that names it again for the same session or subscription does not bring it back; a new session or subscription does. Each call does a bounded part: while `more` is true, call again. After a 500, call again.
+         */
+        post: operations["erasePlate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v2/openapi.json": {
         parameters: {
             query?: never;
@@ -496,6 +568,25 @@ export interface components {
             area_code?: string | null;
             /** @description The instant to verify: ISO 8601 with a date, a time to the minute or finer, and an offset. Null, blank and absent stand for now. Up to 5 seconds in the future counts as now. An instant in the past is judged by what is known today. */
             checked_at?: string | null;
+        };
+        /** @description Which plate, when, and as known when. Unknown properties are refused. */
+        EvidenceRequest: {
+            /** @description The plate as it was typed or read. It is normalized as in a plate check. */
+            plate: string;
+            /** @description The instant to judge, in the form of `checked_at`. Not further back than what is kept. */
+            at: string;
+            /** @description The instant whose knowledge is asked for, also before `at`. Null, blank and absent are the same: `at`. Not before `known_since`, nor further back than what is kept. */
+            known_at?: string | null;
+            /** @description The municipality. Null, blank and absent are the same: the credential’s only active municipality. */
+            municipality_code?: string | null;
+            /** @description The street or facility, an inactive one too. Null, blank and absent are the same: no area. */
+            area_code?: string | null;
+            /**
+             * @description As in a plate check: what the gate was asked, or `verify`.
+             * @default verify
+             * @enum {string|null}
+             */
+            event?: "verify" | "entry" | "exit" | "" | null;
         };
         /** @description The vehicle whose plans to show. Unknown properties are ignored. */
         SubscriptionOptionsRequest: {
@@ -589,7 +680,7 @@ export interface components {
             /** @description A name for people. It has no effect. */
             name: string;
             /** @description The operations that it may call. */
-            scopes: ("plate_check" | "subscription_options" | "report" | "import")[];
+            scopes: ("plate_check" | "subscription_options" | "report" | "import" | "evidence")[];
             /** @description Codes of municipalities of its own tenant. */
             municipalities: string[];
             /** @description The IPv4 and IPv6 addresses, and CIDR blocks without host bits set, from which it may call. Null or absent: any address. */
@@ -618,7 +709,7 @@ export interface components {
             /** @description A name for people. It has no effect. */
             name?: string;
             /** @description The operations that it may call. */
-            scopes?: ("plate_check" | "subscription_options" | "report" | "import")[];
+            scopes?: ("plate_check" | "subscription_options" | "report" | "import" | "evidence")[];
             /** @description Codes of municipalities of its own tenant. */
             municipalities?: string[];
             /** @description Addresses and CIDR blocks. Null: any address. */
@@ -645,6 +736,22 @@ export interface components {
              * @default 0
              */
             overlap_seconds?: number | null;
+        };
+        /** @description Whose plate, and from where on. */
+        PlateExportRequest: {
+            /** @description The code of the tenant that the person turned to. */
+            tenant: string;
+            /** @description The plate, normalized as in a plate check. */
+            plate: string;
+            /** @description The `next` of the answer before. Null and absent are the same: from the beginning. */
+            after?: string | null;
+        };
+        /** @description Whose plate. */
+        PlateErasureRequest: {
+            /** @description The code of the tenant that the person turned to. */
+            tenant: string;
+            /** @description The plate, normalized as in a plate check. */
+            plate: string;
         };
         /** @description A tenant. An absent property keeps what the item has; an explicit null resets one that may be null. */
         Tenant: {
@@ -983,6 +1090,89 @@ export interface components {
             valid_sessions_count: number;
             /** @description The sessions found, newest start first. If there are more than 50, valid ones are listed before others. */
             sessions: components["schemas"]["Session"][];
+        };
+        /** @description What was known of a plate, and what is known today. */
+        EvidenceResponse: {
+            /**
+             * @description Always true. It is false in an error, which says nothing about a vehicle.
+             * @constant
+             */
+            success: true;
+            /**
+             * @description The same as `success`.
+             * @constant
+             */
+            ok: true;
+            /**
+             * Format: uuid
+             * @description The id of the call, as in `X-Request-Id`.
+             */
+            request_id: string;
+            /**
+             * @description The version of this operation.
+             * @constant
+             */
+            api_version: "1.0";
+            /** @description The normalized plate. */
+            plate: string;
+            /** @description The municipality’s time zone today. Every instant but those of the two verdicts is shown in it. */
+            timezone: string;
+            /** @description The municipality, named as today. */
+            municipality: components["schemas"]["Place"];
+            /** @description The area, named as today; absent when none was given. */
+            area?: components["schemas"]["Place"];
+            /**
+             * @description The event that was judged.
+             * @enum {string}
+             */
+            event: "verify" | "entry" | "exit";
+            /**
+             * Format: date-time
+             * @description The instant that was judged.
+             */
+            at: string;
+            /**
+             * Format: date-time
+             * @description The instant whose knowledge is shown.
+             */
+            known_at: string;
+            /**
+             * Format: date-time
+             * @description Since when the service has records of this municipality.
+             */
+            known_since: string;
+            /**
+             * Format: date-time
+             * @description How far back `checks` reach.
+             */
+            checks_since: string;
+            /**
+             * Format: date-time
+             * @description When this was put together.
+             */
+            generated_at: string;
+            /** @description The verdict by what was recorded at or before `known_at`; names and offsets as configured then. */
+            as_known_then: components["schemas"]["Verdict"] | components["schemas"]["RefusedVerdict"];
+            /** @description The verdict by what is known today. */
+            as_known_now: components["schemas"]["Verdict"] | components["schemas"]["RefusedVerdict"];
+            /** @description Whether the two say another thing: a refusal, an entitlement, or the gate’s decision and its reason. */
+            differs: boolean;
+            /**
+             * Format: int64
+             * @description Changes found.
+             */
+            history_count: number;
+            /** @description What changed of the plate’s sessions and subscriptions around the instant, oldest first; the first 200. Of the area alone, when one was given; subscriptions always. */
+            history: components["schemas"]["Change"][];
+            /** @description The sources that were configured at `known_at`, by code. */
+            sources: components["schemas"]["EvidenceSource"][];
+            /**
+             * Format: int64
+             * @description Checks found.
+             */
+            checks_count: number;
+            /** @description Plate checks of this plate in the 24 hours before and after `at`, whatever the area, oldest first; the first 200. */
+            checks: components["schemas"]["EvidenceCheck"][];
         };
         /** @description What can be bought, or why nothing can. */
         SubscriptionOptionsResponse: {
@@ -1355,7 +1545,7 @@ export interface components {
              */
             status: "active" | "expired" | "revoked";
             /** @description The operations that it may call. */
-            scopes: ("plate_check" | "subscription_options" | "report" | "import")[];
+            scopes: ("plate_check" | "subscription_options" | "report" | "import" | "evidence")[];
             /** @description Codes of municipalities of its own tenant. */
             municipalities: string[];
             /** @description The addresses from which it may call. Null: any address. */
@@ -1480,7 +1670,7 @@ export interface components {
              */
             status: "active" | "expired" | "revoked";
             /** @description The operations that it may call. */
-            scopes: ("plate_check" | "subscription_options" | "report" | "import")[];
+            scopes: ("plate_check" | "subscription_options" | "report" | "import" | "evidence")[];
             /** @description Codes of municipalities of its own tenant. */
             municipalities: string[];
             /** @description The addresses from which it may call. Null: any address. */
@@ -1559,6 +1749,122 @@ export interface components {
             request_id: string;
             /** @description The databases. */
             databases: components["schemas"]["Database"][];
+        };
+        /** @description What is held on a plate. */
+        PlateExportResponse: {
+            /**
+             * @description Always true. It is false in an error, which says nothing about a vehicle.
+             * @constant
+             */
+            success: true;
+            /**
+             * @description The same as `success`.
+             * @constant
+             */
+            ok: true;
+            /**
+             * Format: uuid
+             * @description The id of the call, as in `X-Request-Id`.
+             */
+            request_id: string;
+            /** @description Its sessions, each as an import’s line has it. */
+            sessions: {
+                municipality_code: string;
+                source_code: string;
+                session_id: string;
+                plate: string | null;
+                area_code: string;
+                /** Format: date-time */
+                starts_at: string;
+                /** Format: date-time */
+                ends_at: string | null;
+                /** Format: date-time */
+                cancelled_at: string | null;
+                /** Format: int64 */
+                revision: number | null;
+            }[];
+            /** @description Its subscriptions: the plate’s own part, and no other plate of them. */
+            subscriptions: {
+                municipality_code: string;
+                subscription_number: string;
+                /** Format: int64 */
+                revision: number | null;
+                type: string;
+                plates: {
+                    plate: string;
+                    /** Format: date-time */
+                    valid_from: string | null;
+                    /** Format: date-time */
+                    valid_until: string | null;
+                }[];
+                /** @enum {string} */
+                approval: "approved" | "pending" | "rejected";
+                /** Format: date-time */
+                authorized_from: string | null;
+                /** Format: date-time */
+                authorized_until: string | null;
+                areas: "all" | string[];
+                /** Format: date-time */
+                suspended_from: string | null;
+                /** Format: date-time */
+                suspended_until: string | null;
+                /** Format: date-time */
+                revoked_at: string | null;
+                periods: {
+                    /** Format: date-time */
+                    starts_at: string;
+                    /** Format: date-time */
+                    ends_at: string;
+                }[];
+            }[];
+            /** @description The journal’s changes of the plate, as evidence shows them. */
+            history: {
+                municipality_code: string;
+                /** Format: date-time */
+                recorded_at: string;
+                /** Format: uuid */
+                request_id: string | null;
+                /** @enum {string} */
+                kind: "parking_session" | "subscription";
+                source_code: string | null;
+                key: string;
+                record: components["schemas"]["RecordedSession"] | components["schemas"]["RecordedSubscription"];
+            }[];
+            /** @description The calls about the plate, as the call look-up shows them. */
+            calls: components["schemas"]["Call"][];
+            /** @description To be sent as `after`, for what is left. Null at the end. */
+            next: string | null;
+        };
+        /** @description What was erased by this call. */
+        PlateErasureResponse: {
+            /**
+             * @description Always true. It is false in an error, which says nothing about a vehicle.
+             * @constant
+             */
+            success: true;
+            /**
+             * @description The same as `success`.
+             * @constant
+             */
+            ok: true;
+            /**
+             * Format: uuid
+             * @description The id of the call, as in `X-Request-Id`.
+             */
+            request_id: string;
+            /** @description How many of each have lost the plate. All are 0 where nothing was left of it. */
+            erased: {
+                /** Format: int64 */
+                sessions: number;
+                /** Format: int64 */
+                subscriptions: number;
+                /** Format: int64 */
+                history: number;
+                /** Format: int64 */
+                calls: number;
+            };
+            /** @description True when there may be more: the same call again goes on. */
+            more: boolean;
         };
         /** @description The service answers. */
         HealthResponse: {
@@ -1808,7 +2114,7 @@ export interface components {
              * @description When it began, in UTC.
              */
             at: string;
-            /** @description `plate_check`, `plate_check_v1`, `subscription_options`, `active_by_area`, `import_sessions`, `import_subscriptions` or `admin`. */
+            /** @description `plate_check`, `plate_check_v1`, `subscription_options`, `evidence`, `active_by_area`, `import_sessions`, `import_subscriptions` or `admin`. */
             operation: string;
             /** @description The id of the credential, if its secret was correct; else null. */
             credential_id: string | null;
@@ -1830,7 +2136,7 @@ export interface components {
              * @description How long it took, in milliseconds.
              */
             duration_ms: number;
-            /** @description What an administrator’s write does: `configuration.put`, `credential.issue`, `credential.change`, `credential.revoke`, `credential.rotate` or `credential.reconcile`. Null for every other call. */
+            /** @description What an administrator’s write does: `configuration.put`, `credential.issue`, `credential.change`, `credential.revoke`, `credential.rotate`, `credential.reconcile`, `plate.export` or `plate.erase`. Null for every other call. */
             action: string | null;
             /** @description What it was done to: the credential’s id, or the codes of the municipalities in the document (of its tenants, if it has no municipality), separated by commas. A long list is cut after 500 characters and ends with the number of further codes: `H501,L219,+4998`. Null if none was named, and for every other call. */
             target: string | null;
@@ -2027,7 +2333,7 @@ export interface components {
              */
             status: "active" | "expired" | "revoked";
             /** @description The operations that it may call. */
-            scopes: ("plate_check" | "subscription_options" | "report" | "import")[];
+            scopes: ("plate_check" | "subscription_options" | "report" | "import" | "evidence")[];
             /** @description Codes of municipalities of its own tenant. */
             municipalities: string[];
             /** @description The addresses from which it may call. Null: any address. */
@@ -2078,6 +2384,244 @@ export interface components {
              * @description How large it is, in bytes.
              */
             size_bytes: number;
+        };
+        /** @description What a plate check answers, from `verification_scope` to the end. */
+        Verdict: {
+            /**
+             * @description `area` when an area was given, else `municipality`.
+             * @enum {string}
+             */
+            verification_scope: "area" | "municipality";
+            /** @description Whether the municipality has subscriptions enabled. If not, none are listed or counted. */
+            subscriptions_supported: boolean;
+            /** @description False when a subscription of the plate is limited to areas and none was given: then a false `has_valid_subscription` means that the question is still open, not a no. Ask again with `area_code` before you act on it. */
+            verification_complete: boolean;
+            /** @description True exactly when `verification_complete` is false. */
+            requires_area_code: boolean;
+            /** @description The overall outcome: whether there is a valid session or a valid subscription at the instant. It is not the same as `access_granted`. */
+            has_valid_entitlement: boolean;
+            /** @description Whether a session is valid at the instant. */
+            has_valid_parking: boolean;
+            /** @description Whether a subscription is valid at the instant, in the area when one was given. */
+            has_valid_subscription: boolean;
+            /**
+             * Format: int64
+             * @description Sessions found: those that overlap the 24 hours before and after the instant.
+             */
+            sessions_count: number;
+            /**
+             * Format: int64
+             * @description How many of them are valid at the instant.
+             */
+            valid_sessions_count: number;
+            /**
+             * Format: int64
+             * @description Subscriptions found.
+             */
+            subscriptions_count: number;
+            /**
+             * Format: int64
+             * @description How many of them are valid at the instant.
+             */
+            valid_subscriptions_count: number;
+            /**
+             * Format: int64
+             * @description `sessions_count` + `subscriptions_count`.
+             */
+            results_count: number;
+            /**
+             * Format: int64
+             * @description `valid_sessions_count` + `valid_subscriptions_count`.
+             */
+            entitlements_count: number;
+            /** @description The sessions found, newest start first. If there are more than 50, valid ones are listed before others. */
+            sessions: components["schemas"]["Session"][];
+            /** @description The approved subscriptions that the plate is on at the instant, by number. */
+            subscriptions: components["schemas"]["Subscription"][];
+            /** @description Has `AREA_CODE_REQUIRED` when `requires_area_code` is true. */
+            warnings: components["schemas"]["Warning"][];
+            /**
+             * @description The event that was decided.
+             * @enum {string}
+             */
+            access_event?: "verify" | "entry" | "exit";
+            /** @description The gate decision, for this facility only: open if true, stay closed if false. Within a tolerance it may be true while `has_valid_entitlement` is false. */
+            access_granted?: boolean;
+            /**
+             * @description Why the gate opens, or does not.
+             * @enum {string}
+             */
+            access_reason_code?: "FACILITY_SERVICE_DISABLED" | "PLATE_CONTROL_DISABLED" | "VALID_SESSION_AND_SUBSCRIPTION" | "VALID_PREPAID_FACILITY_SESSION" | "VALID_FACILITY_SUBSCRIPTION" | "SESSION_NOT_STARTED" | "SESSION_EXPIRED" | "SUBSCRIPTION_NOT_ALLOWED" | "NO_VALID_FACILITY_ENTITLEMENT";
+            /** @description The same as a text for people. */
+            access_reason?: string;
+            /** @description How the decision came about. */
+            access_control?: components["schemas"]["AccessControl"];
+        };
+        /** @description Why a plate check would have been refused. */
+        RefusedVerdict: {
+            /**
+             * @description The code of the error.
+             * @enum {string}
+             */
+            refused: "SERVICE_DISABLED" | "AREA_NOT_FOUND" | "FACILITY_REQUIRED" | "MUNICIPALITY_NOT_ALLOWED" | "TENANT_DISABLED";
+        };
+        /** @description A change that the service stored. */
+        Change: {
+            /**
+             * Format: date-time
+             * @description When the service stored it, by its own clock.
+             */
+            recorded_at: string;
+            /**
+             * Format: uuid
+             * @description The import that brought it. Null for what was stored before the journal began.
+             */
+            request_id: string | null;
+            /** @description Whether it was recorded at or before `known_at`. */
+            known_then: boolean;
+            /**
+             * @description What it is a change of.
+             * @enum {string}
+             */
+            kind: "parking_session" | "subscription";
+            /** @description The session’s source. Null for a subscription. */
+            source_code: string | null;
+            /** @description The session’s id, or the subscription’s number. */
+            key: string;
+            /**
+             * Format: int64
+             * @description How long after the session’s own start it was recorded; 0 if before. Null for a subscription, and where the plate has left.
+             */
+            late_by_seconds: number | null;
+            /** @description How it stood after the change, as an import’s line has it. */
+            record: components["schemas"]["RecordedSession"] | components["schemas"]["RecordedSubscription"];
+        };
+        /** @description A session as an import’s line has it. Where the plate has left it, its id alone, with `plate` null. */
+        RecordedSession: {
+            /** @description Unique in its source. */
+            session_id: string;
+            /** @description The normalized plate; null where it has left the session. */
+            plate: string | null;
+            /** @description Where it was bought. */
+            area_code?: string;
+            /**
+             * Format: date-time
+             * @description Its start.
+             */
+            starts_at?: string;
+            /**
+             * Format: date-time
+             * @description Its end. Null while a start-and-stop session runs.
+             */
+            ends_at?: string | null;
+            /**
+             * Format: date-time
+             * @description From when on it is cancelled. Null: it is not.
+             */
+            cancelled_at?: string | null;
+            /**
+             * Format: int64
+             * @description The source’s revision, if it sends any.
+             */
+            revision?: number | null;
+        };
+        /** @description A subscription as an import’s line has it, with one plate alone. Where that plate has left it, its number alone, with no `plates`. */
+        RecordedSubscription: {
+            /** @description Unique in the municipality. */
+            subscription_number: string;
+            /**
+             * Format: int64
+             * @description The office’s revision, if it sends any.
+             */
+            revision?: number | null;
+            /** @description The code of its type. */
+            type?: string;
+            /** @description When the plate is on it. Other plates of it are not shown. */
+            plates: {
+                plate: string;
+                /** Format: date-time */
+                valid_from: string | null;
+                /** Format: date-time */
+                valid_until: string | null;
+            }[];
+            /**
+             * @description How the application stands.
+             * @enum {string}
+             */
+            approval?: "approved" | "pending" | "rejected";
+            /**
+             * Format: date-time
+             * @description From when it is authorized. Null: unbounded.
+             */
+            authorized_from?: string | null;
+            /**
+             * Format: date-time
+             * @description Until when. Null: unbounded.
+             */
+            authorized_until?: string | null;
+            /** @description `all`, or the codes of its areas. */
+            areas?: "all" | string[];
+            /**
+             * Format: date-time
+             * @description From when it is suspended. Null: it is not.
+             */
+            suspended_from?: string | null;
+            /**
+             * Format: date-time
+             * @description Until when. Null: for good.
+             */
+            suspended_until?: string | null;
+            /**
+             * Format: date-time
+             * @description When it is revoked. Null: it is not.
+             */
+            revoked_at?: string | null;
+            /** @description What was paid for. */
+            periods?: {
+                /** Format: date-time */
+                starts_at: string;
+                /** Format: date-time */
+                ends_at: string;
+            }[];
+        };
+        /** @description A source, as it was at `known_at`. */
+        EvidenceSource: {
+            /** @description Its code. */
+            code: string;
+            /** @description Its name then. */
+            name: string;
+            /**
+             * @description How far it could be trusted then, as in a report.
+             * @enum {string}
+             */
+            status: "native" | "fresh" | "stale" | "never" | "error";
+            /**
+             * Format: date-time
+             * @description Its last import by then that succeeded. Null: none.
+             */
+            last_successful_at: string | null;
+        };
+        /** @description A plate check of this plate. */
+        EvidenceCheck: {
+            /**
+             * Format: uuid
+             * @description Leads to the call.
+             */
+            request_id: string;
+            /**
+             * Format: date-time
+             * @description When it was made.
+             */
+            at: string;
+            /**
+             * @description Its version.
+             * @enum {string}
+             */
+            operation: "plate_check" | "plate_check_v1";
+            /** @description Who made it. */
+            credential_id: string | null;
+            /** @description What it said: the error’s code, else the gate’s `access_reason_code`, else `OK`. */
+            outcome: string;
         };
         /** @description A line that was not taken. */
         RejectedLine: {
@@ -2704,13 +3248,94 @@ export interface components {
             };
         };
         /**
+         * @description The credential is accepted, but does not allow this call. This says nothing about a vehicle.
+         *
+         *     - `SCOPE_NOT_ALLOWED`: the credential does not have the scope of this operation.
+         *     - `IP_NOT_ALLOWED`: the credential does not allow calls from this address.
+         *     - `TENANT_DISABLED`: the tenant of the credential is disabled.
+         *     - `MUNICIPALITY_NOT_ALLOWED`: the municipality is unknown, inactive, or not one of the credential’s: the answer is the same for all three.
+         */
+        Forbidden2: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
+                "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
+                "Content-Language": components["headers"]["Content-Language"];
+                "WWW-Authenticate": components["headers"]["WWW-Authenticate.optional"];
+                RateLimit: components["headers"]["RateLimit.optional"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy.optional"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /** @constant */
+                    success: false;
+                    /** @constant */
+                    ok: false;
+                    /** Format: uuid */
+                    request_id: string;
+                    error: {
+                        /** @enum {string} */
+                        code: "SCOPE_NOT_ALLOWED" | "IP_NOT_ALLOWED" | "TENANT_DISABLED" | "MUNICIPALITY_NOT_ALLOWED";
+                        message: string;
+                    };
+                };
+            };
+        };
+        /**
+         * @description The request can be read, but is not valid. The same request will fail again.
+         *
+         *     - `INVALID_REQUEST`: a field is missing or not valid: `details.issues` lists each issue.
+         *     - `INVALID_PLATE`: the plate is blank, has more than 15 letters and digits, or contains a character that cannot be part of a plate.
+         *     - `CHECKED_AT_IN_FUTURE`: `checked_at` is more than 5 seconds ahead.
+         *     - `CHECKED_AT_OUT_OF_RANGE`: `checked_at` is further in the past than the credential may look.
+         *     - `KNOWN_AT_OUT_OF_RANGE`: `known_at` is more than 5 seconds in the future, before `known_since`, or further in the past than records are kept.
+         *     - `AREA_CODE_REQUIRED`: an `entry` or `exit` without `area_code`.
+         *     - `MUNICIPALITY_REQUIRED`: the credential has more than one active municipality, and the call names none.
+         *     - `FACILITY_REQUIRED`: an `entry` or `exit` with an area that is not an active facility of the municipality.
+         */
+        UnprocessableContent3: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
+                "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
+                "Content-Language": components["headers"]["Content-Language"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /** @constant */
+                    success: false;
+                    /** @constant */
+                    ok: false;
+                    /** Format: uuid */
+                    request_id: string;
+                    error: {
+                        /** @enum {string} */
+                        code: "INVALID_REQUEST" | "INVALID_PLATE" | "CHECKED_AT_IN_FUTURE" | "CHECKED_AT_OUT_OF_RANGE" | "KNOWN_AT_OUT_OF_RANGE" | "AREA_CODE_REQUIRED" | "MUNICIPALITY_REQUIRED" | "FACILITY_REQUIRED";
+                        message: string;
+                        details?: {
+                            issues: {
+                                path: string;
+                                message: string;
+                            }[];
+                        };
+                    };
+                };
+            };
+        };
+        /**
          * @description The request can be read, but is not valid. The same request will fail again.
          *
          *     - `INVALID_REQUEST`: a field is missing or not valid: `details.issues` lists each issue.
          *     - `INVALID_PLATE`: the plate is blank, has more than 15 letters and digits, or contains a character that cannot be part of a plate.
          *     - `MUNICIPALITY_REQUIRED`: the credential has more than one active municipality, and the call names none.
          */
-        UnprocessableContent3: {
+        UnprocessableContent4: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "Cache-Control": components["headers"]["Cache-Control"];
@@ -3256,42 +3881,6 @@ export interface components {
             };
         };
         /**
-         * @description The credential is accepted, but does not allow this call. This says nothing about a vehicle.
-         *
-         *     - `SCOPE_NOT_ALLOWED`: the credential does not have the scope of this operation.
-         *     - `IP_NOT_ALLOWED`: the credential does not allow calls from this address.
-         *     - `TENANT_DISABLED`: the tenant of the credential is disabled.
-         *     - `MUNICIPALITY_NOT_ALLOWED`: the municipality is unknown, inactive, or not one of the credential’s: the answer is the same for all three.
-         */
-        Forbidden2: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
-                "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
-                "Content-Language": components["headers"]["Content-Language"];
-                "WWW-Authenticate": components["headers"]["WWW-Authenticate.optional"];
-                RateLimit: components["headers"]["RateLimit.optional"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy.optional"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": {
-                    /** @constant */
-                    success: false;
-                    /** @constant */
-                    ok: false;
-                    /** Format: uuid */
-                    request_id: string;
-                    error: {
-                        /** @enum {string} */
-                        code: "SCOPE_NOT_ALLOWED" | "IP_NOT_ALLOWED" | "TENANT_DISABLED" | "MUNICIPALITY_NOT_ALLOWED";
-                        message: string;
-                    };
-                };
-            };
-        };
-        /**
          * @description Something that the call names does not exist.
          *
          *     - `SOURCE_NOT_FOUND`: the municipality has no such source, or it is inactive.
@@ -3329,7 +3918,7 @@ export interface components {
          *     - `INVALID_REQUEST`: a field is missing or not valid: `details.issues` lists each issue.
          *     - `MUNICIPALITY_REQUIRED`: the credential has more than one active municipality, and the call names none.
          */
-        UnprocessableContent4: {
+        UnprocessableContent5: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "Cache-Control": components["headers"]["Cache-Control"];
@@ -3401,7 +3990,7 @@ export interface components {
          *     - `INVALID_REQUEST`: a field is missing or not valid: `details.issues` lists each issue.
          *     - `MUNICIPALITY_REQUIRED`: the credential has more than one active municipality, and the call names none.
          */
-        UnprocessableContent5: {
+        UnprocessableContent6: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "Cache-Control": components["headers"]["Cache-Control"];
@@ -3864,6 +4453,43 @@ export interface components {
                 };
             };
         };
+        /**
+         * @description The request can be read, but is not valid. The same request will fail again.
+         *
+         *     - `INVALID_REQUEST`: a field is missing or not valid: `details.issues` lists each issue.
+         *     - `INVALID_PLATE`: the plate is blank, has more than 15 letters and digits, or contains a character that cannot be part of a plate.
+         */
+        UnprocessableContent7: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
+                "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
+                "Content-Language": components["headers"]["Content-Language"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /** @constant */
+                    success: false;
+                    /** @constant */
+                    ok: false;
+                    /** Format: uuid */
+                    request_id: string;
+                    error: {
+                        /** @enum {string} */
+                        code: "INVALID_REQUEST" | "INVALID_PLATE";
+                        message: string;
+                        details?: {
+                            issues: {
+                                path: string;
+                                message: string;
+                            }[];
+                        };
+                    };
+                };
+            };
+        };
     };
     parameters: never;
     requestBodies: never;
@@ -4112,6 +4738,54 @@ export interface operations {
             500: components["responses"]["TemporaryError"];
         };
     };
+    searchEvidence: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The preferred language of texts for people: Italian or English.
+                 * @example en
+                 */
+                "Accept-Language"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Which plate, when, and as known when. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EvidenceRequest"];
+            };
+        };
+        responses: {
+            /** @description What was known then, and what is known now. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
+                    "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
+                    "Content-Language": components["headers"]["Content-Language"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EvidenceResponse"];
+                };
+            };
+            400: components["responses"]["InvalidJson"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden2"];
+            404: components["responses"]["AreaNotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["InvalidContentType"];
+            422: components["responses"]["UnprocessableContent3"];
+            429: components["responses"]["RateLimitExceeded"];
+            500: components["responses"]["TemporaryError"];
+        };
+    };
     findSubscriptionOptions: {
         parameters: {
             query?: never;
@@ -4154,7 +4828,7 @@ export interface operations {
             405: components["responses"]["MethodNotAllowed"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["InvalidContentType"];
-            422: components["responses"]["UnprocessableContent3"];
+            422: components["responses"]["UnprocessableContent4"];
             429: components["responses"]["RateLimitExceeded"];
             500: components["responses"]["TemporaryError"];
         };
@@ -4457,7 +5131,7 @@ export interface operations {
             405: components["responses"]["MethodNotAllowed"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["InvalidContentType"];
-            422: components["responses"]["UnprocessableContent4"];
+            422: components["responses"]["UnprocessableContent5"];
             429: components["responses"]["RateLimitExceeded"];
             500: components["responses"]["TemporaryError"];
             503: components["responses"]["MunicipalityMoving"];
@@ -4511,7 +5185,7 @@ export interface operations {
             405: components["responses"]["MethodNotAllowed"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["InvalidContentType"];
-            422: components["responses"]["UnprocessableContent5"];
+            422: components["responses"]["UnprocessableContent6"];
             429: components["responses"]["RateLimitExceeded"];
             500: components["responses"]["TemporaryError"];
             503: components["responses"]["MunicipalityMoving"];
@@ -4973,6 +5647,95 @@ export interface operations {
             404: components["responses"]["NotFound"];
             405: components["responses"]["MethodNotAllowed"];
             500: components["responses"]["TemporaryError2"];
+        };
+    };
+    exportPlate: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The preferred language of texts for people: Italian or English.
+                 * @example en
+                 */
+                "Accept-Language"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Whose plate. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PlateExportRequest"];
+            };
+        };
+        responses: {
+            /** @description What is held. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
+                    "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
+                    "Content-Language": components["headers"]["Content-Language"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlateExportResponse"];
+                };
+            };
+            400: components["responses"]["InvalidJson2"];
+            401: components["responses"]["Unauthorized2"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            413: components["responses"]["PayloadTooLarge2"];
+            415: components["responses"]["InvalidContentType2"];
+            422: components["responses"]["UnprocessableContent7"];
+            500: components["responses"]["TemporaryError2"];
+        };
+    };
+    erasePlate: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The preferred language of texts for people: Italian or English.
+                 * @example en
+                 */
+                "Accept-Language"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Whose plate. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PlateErasureRequest"];
+            };
+        };
+        responses: {
+            /** @description What was erased. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
+                    "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
+                    "Content-Language": components["headers"]["Content-Language"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlateErasureResponse"];
+                };
+            };
+            400: components["responses"]["InvalidJson2"];
+            401: components["responses"]["Unauthorized2"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            413: components["responses"]["PayloadTooLarge2"];
+            415: components["responses"]["InvalidContentType2"];
+            422: components["responses"]["UnprocessableContent7"];
+            500: components["responses"]["TemporaryError2"];
+            503: components["responses"]["MunicipalityMoving2"];
         };
     };
     getDescription: {

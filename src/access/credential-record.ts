@@ -4,7 +4,7 @@ import { constantTimeEqual } from './digest.ts';
 import { admitsAddress } from './ip-allowlist.ts';
 import type { RecognisedToken } from './token.ts';
 
-export const SCOPES = ['plate_check', 'subscription_options', 'report', 'import'] as const;
+export const SCOPES = ['plate_check', 'subscription_options', 'report', 'import', 'evidence'] as const;
 export type Scope = (typeof SCOPES)[number];
 
 /** The parts of a credential that are not secret. */

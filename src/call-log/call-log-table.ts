@@ -1,7 +1,7 @@
 import { getTableColumns, sql } from 'drizzle-orm';
 import { callLog } from '../db/schema/index.ts';
 import { parameter, statement } from '../db/sql.ts';
-import type { CallRecord, WholeCall } from './call-record.ts';
+import type { CallRow } from './digested.ts';
 
 /** Every column must be written: one that is added or renamed breaks the build here. */
 type Row = Record<keyof typeof callLog.$inferSelect, unknown>;
@@ -28,9 +28,7 @@ const insertRows = statement(
 );
 
 /** Writes the rows of finished calls, with both bodies if they are kept. A row that exists already stays as it is. */
-export async function insertCalls(db: D1Database, calls: readonly (CallRecord | WholeCall)[]): Promise<void> {
-  const rows = calls.map(
-    (call) => ({ request: null, response: null, plateDigest: null, ...call }) satisfies Row,
-  );
+export async function insertCalls(db: D1Database, calls: readonly CallRow[]): Promise<void> {
+  const rows = calls.map((call) => ({ request: null, response: null, ...call }) satisfies Row);
   await db.prepare(insertRows()).bind(JSON.stringify(rows)).run();
 }

@@ -7,6 +7,7 @@ import { errorMessage } from '../platform/error-message.ts';
 import { logEvent } from '../platform/log-event.ts';
 import { insertCalls } from './call-log-table.ts';
 import type { CallBodies, CallRecord, WholeCall } from './call-record.ts';
+import { digested } from './digested.ts';
 
 /** How long a row waits for others, to be written together with them. */
 const GATHER_MS = 1_000;
@@ -78,7 +79,7 @@ export class CallLog {
     const startedAt = performance.now();
     const whole = { ...call, ...(await bodies(Math.max(withinMs - MIN_WRITE_MS, MIN_ARRIVAL_MS))) };
     const leftMs = Math.max(withinMs - (performance.now() - startedAt), MIN_WRITE_MS);
-    const written = writeWhole(databaseOf(env, whole, whereabouts), whole, leftMs / 2);
+    const written = writeWhole(env, whole, whereabouts, leftMs / 2);
     try {
       await withTimeout(leftMs, written);
     } catch (error) {
@@ -101,6 +102,7 @@ export class CallLog {
     await sideBySide([...Map.groupBy(located, ({ db }) => db)], async ([db, ofDatabase]) => {
       for (let from = 0; from < ofDatabase.length; from += ROWS_PER_WRITE) {
         await this.#write(
+          env,
           db,
           ofDatabase.slice(from, from + ROWS_PER_WRITE).map(({ call }) => call),
         );
@@ -109,9 +111,10 @@ export class CallLog {
   }
 
   /** Tried twice, which is safe: writing a row again changes nothing. */
-  async #write(db: D1Database, calls: readonly CallRecord[]): Promise<void> {
+  async #write(env: Env, db: D1Database, calls: readonly CallRecord[]): Promise<void> {
     try {
-      await insertCalls(db, calls).catch(() => insertCalls(db, calls));
+      const rows = await digested(calls, env);
+      await insertCalls(db, rows).catch(() => insertCalls(db, rows));
     } catch (error) {
       const ids = calls.map(({ requestId }) => requestId);
       logEvent('error', 'call_log_lost', { request_ids: ids, message: errorMessage(error) });
@@ -121,16 +124,17 @@ export class CallLog {
 
 /** Tried twice: again after a failure, or when the first try takes more than half of the time. */
 async function writeWhole(
-  database: Promise<D1Database>,
+  env: Env,
   call: WholeCall,
+  whereabouts: Whereabouts,
   retryAfterMs: number,
 ): Promise<void> {
-  const db = await database;
-  const first = insertCalls(db, [call]);
+  const [db, rows] = await Promise.all([databaseOf(env, call, whereabouts), digested([call], env)]);
+  const first = insertCalls(db, rows);
   try {
     await withTimeout(retryAfterMs, first);
   } catch {
-    await Promise.any([first, insertCalls(db, [call])]);
+    await Promise.any([first, insertCalls(db, rows)]);
   }
 }
 

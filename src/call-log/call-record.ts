@@ -1,9 +1,11 @@
 import type { Instant } from '../domain/instant.ts';
+import type { Plate } from '../domain/plate.ts';
 
 export type OperationName =
   | 'plate_check'
   | 'plate_check_v1'
   | 'subscription_options'
+  | 'evidence'
   | 'active_by_area'
   | 'import_sessions'
   | 'import_subscriptions'
@@ -12,6 +14,8 @@ export type OperationName =
 /** What an administrator's write does. */
 export type AdminAction =
   | 'configuration.put'
+  | 'plate.export'
+  | 'plate.erase'
   | 'credential.issue'
   | 'credential.change'
   | 'credential.revoke'
@@ -34,6 +38,11 @@ export interface CallDescription {
   action: AdminAction | null;
   /** The target of the action: a credential's id, or codes of municipalities. */
   target: string | null;
+  /**
+   * The plate that a plate check or a search for evidence is about, once its municipality is known. The row has a keyed
+   * digest in its place, and the log line has neither.
+   */
+  plate: Plate | null;
   /** The error code; else the result code of an options query, the reason code of a gate decision, or `OK`. */
   outcome: string;
   /** Whether it gets no row whatever its outcome, since it is one of too many refusals. */

@@ -26,8 +26,19 @@ export const ifWritable = (sourceId: SQL, value: SQL): SQL =>
     cross join ${aliased(municipalities, w)} on ${w.id} = ${o.municipalityId}
     where ${o.id} = ${sourceId} and ${isWritable(w)})`;
 
+/**
+ * Undoes the transaction in which it is where the writes of one of these municipalities are stopped.
+ *
+ * @param ids a select of ids
+ */
+export const requireNotStopped = (ids: SQL): SQL =>
+  sql`update ${municipalities} set ${sql.identifier(municipalities.tenantId.name)} = null
+    where ${municipalities.id} in (${ids}) and ${municipalities.movedTo} is null
+      and coalesce(${municipalities.writesStoppedUntil}, 0) > ${DATABASE_CLOCK}`;
+
 /** The columns that hold a transaction back so. */
-const REFUSING = /NOT NULL constraint failed: (\w+\.municipality_id|source_imports\.last_outcome)/;
+const REFUSING =
+  /NOT NULL constraint failed: (\w+\.municipality_id|source_imports\.last_outcome|municipalities\.tenant_id)/;
 
 /** Whether a transaction was undone because its municipality may not be written here now. */
 export const isRefusedWrite = (error: unknown): boolean =>

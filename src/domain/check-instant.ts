@@ -19,6 +19,8 @@ export interface Lookback {
    */
   readonly sessionRetentionDays: number;
   readonly subscriptionRetentionDays: number;
+  /** After how long sessions lose their plate; absent or null: never. */
+  readonly anonymizedAfterDays?: number | null;
 }
 
 /**
@@ -36,8 +38,32 @@ export function checkInstant(asked: Instant | null, now: Instant, lookback: Look
   return asked < earliest(now, lookback) ? { refused: 'CHECKED_AT_OUT_OF_RANGE' } : { at: asked };
 }
 
+/** The earliest instant that can be asked about. */
 function earliest(now: Instant, lookback: Lookback): number {
-  const { historicalDaysAllowed, sessionRetentionDays, subscriptionRetentionDays } = lookback;
-  const kept = Math.min(sessionRetentionDays, subscriptionRetentionDays) - 1;
+  const { historicalDaysAllowed, sessionRetentionDays, subscriptionRetentionDays, anonymizedAfterDays } =
+    lookback;
+  const kept = Math.min(sessionRetentionDays, subscriptionRetentionDays, anonymizedAfterDays ?? Infinity) - 1;
   return now - Math.min(historicalDaysAllowed ?? kept, kept) * DAY_MS;
+}
+
+/**
+ * The instant whose knowledge is asked for: `known_at`, or the instant that is judged.
+ *
+ * @param asked `known_at`; null where it was not sent
+ * @param at the instant that is judged
+ * @param knownSince when the municipality was first recorded
+ * @returns null for one that is out of range
+ */
+export function knownInstant(
+  asked: Instant | null,
+  at: Instant,
+  now: Instant,
+  knownSince: Instant,
+  lookback: Lookback,
+): Instant | null {
+  const wanted = asked ?? at;
+  if (wanted > now) {
+    return wanted - now <= CLOCK_AHEAD_MS ? now : null;
+  }
+  return wanted < knownSince || wanted < earliest(now, lookback) ? null : wanted;
 }

@@ -1,3 +1,5 @@
+import type { Plate } from '../domain/plate.ts';
+
 /** What a call turned out to be about. Only the call log uses it. */
 export interface CallSubject {
   /** The code of the municipality that was chosen for the call. */
@@ -6,6 +8,8 @@ export interface CallSubject {
   readonly tenant?: string;
   /** What an administrator's call is about: a credential's id, or codes of municipalities. */
   readonly target?: string;
+  /** The plate that it asked about, in the municipality that was chosen: only a digest of it is kept. */
+  readonly plate?: Plate;
 }
 
 /** A refusal or a failure that came once the call's subject was known. */

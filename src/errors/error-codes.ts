@@ -23,6 +23,7 @@ export const ERROR_STATUS = {
   INVALID_PLATE: 422,
   CHECKED_AT_IN_FUTURE: 422,
   CHECKED_AT_OUT_OF_RANGE: 422,
+  KNOWN_AT_OUT_OF_RANGE: 422,
   AREA_CODE_REQUIRED: 422,
   MUNICIPALITY_REQUIRED: 422,
   FACILITY_REQUIRED: 422,
@@ -103,6 +104,10 @@ export const ERROR_TEXT: Record<ErrorCode, Text> = {
   CHECKED_AT_OUT_OF_RANGE: {
     en: 'checked_at: the instant is too far in the past.',
     it: "checked_at: l'istante è più indietro di quanto si possa chiedere.",
+  },
+  KNOWN_AT_OUT_OF_RANGE: {
+    en: 'known_at: the instant is in the future, or the service had no record of this municipality at it.',
+    it: "known_at: l'istante è nel futuro, oppure il servizio non aveva allora dati registrati di questo comune.",
   },
   AREA_CODE_REQUIRED: {
     en: 'area_code: an entry or exit needs the code of the facility.',

@@ -1,5 +1,4 @@
 import type { Grant } from '../access/grant.ts';
-import { isRefusedWrite } from '../db/writable.ts';
 import { withSubject } from '../errors/call-subject.ts';
 import { municipalityMoving } from '../errors/municipality-moving.ts';
 import type { CredentialCallContext, LinesRequest } from '../pipeline/operation.ts';
@@ -39,17 +38,4 @@ export async function inMunicipality<T>(
     }
     return work(located);
   });
-}
-
-/**
- * Stores something of the municipality, in a transaction that looks whether it may.
- *
- * @throws Refusal `MUNICIPALITY_MOVING` when the municipality has gone elsewhere, or is about to
- */
-export async function whereWritable<T>(store: () => Promise<T>): Promise<T> {
-  try {
-    return await store();
-  } catch (error) {
-    throw isRefusedWrite(error) ? municipalityMoving() : error;
-  }
 }

@@ -1,11 +1,12 @@
 import { retried } from '../db/retried.ts';
 import { causeOf } from '../errors/call-subject.ts';
+import { whereWritable } from '../errors/municipality-moving.ts';
 import { Refusal } from '../errors/refusal.ts';
 import { clockNow } from '../platform/clock.ts';
 import { codesById } from './codes.ts';
 import { keyIn } from './fields.ts';
 import { type FinishedImport, recordImport } from './freshness-table.ts';
-import { type ImportCall, inMunicipality, inTime, whereWritable } from './import-call.ts';
+import { type ImportCall, inMunicipality, inTime } from './import-call.ts';
 import { inTurn } from './in-turn.ts';
 import { sessionRule } from './rules.ts';
 import { type ImportKind, type ImportReport, runImport } from './run-import.ts';

@@ -1,8 +1,9 @@
 import type { Instant } from '../domain/instant.ts';
+import { whereWritable } from '../errors/municipality-moving.ts';
 import { clockNow } from '../platform/clock.ts';
 import { codesById } from './codes.ts';
 import { keyIn } from './fields.ts';
-import { type ImportCall, inMunicipality, inTime, whereWritable } from './import-call.ts';
+import { type ImportCall, inMunicipality, inTime } from './import-call.ts';
 import type { Imported } from './import-sessions.ts';
 import { inTurn } from './in-turn.ts';
 import { subscriptionRule } from './rules.ts';

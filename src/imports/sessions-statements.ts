@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm';
 import { alias, type SQLiteColumn } from 'drizzle-orm/sqlite-core';
 import { appendToJournal, recordedAt } from '../db/journal-sql.ts';
 import { parkingSessions } from '../db/schema/index.ts';
-import { aliased, columns, jsonObject, parameter, statement } from '../db/sql.ts';
+import { aliased, columns, jsonObject, parameter, type RowOf, statement } from '../db/sql.ts';
 import { writableId } from '../db/writable.ts';
 
 /** Parameters 1 and 2 of every statement name the source; parameter 3 is a JSON list: ids to read, or lines. */
@@ -34,8 +34,7 @@ const list = (parts: readonly SQL[]): SQL => sql.join([...parts], sql`, `);
 /** A column where SQL wants its bare name. */
 const bare = ({ name }: SQLiteColumn): SQL => sql`${sql.identifier(name)}`;
 
-/** The columns of {@link READ_SESSIONS}. */
-export const STORED_SESSION = {
+const STORED_SESSION = {
   sessionId: s.sessionId,
   areaId: s.areaId,
   plate: s.plate,
@@ -44,6 +43,9 @@ export const STORED_SESSION = {
   cancelledAt: s.cancelledAt,
   revision: s.revision,
 } as const;
+
+/** A row of {@link READ_SESSIONS}. */
+export type StoredSession = RowOf<typeof STORED_SESSION>;
 
 export const READ_SESSIONS = statement(
   () => sql`

@@ -1,14 +1,8 @@
-import type { RowOf } from '../db/sql.ts';
 import { instant, nullableInstant } from '../domain/instant.ts';
 import { storedPlate } from '../domain/plate.ts';
 import { codeOf } from './codes.ts';
 import type { SessionRow } from './session-line.ts';
-import {
-  APPEND_SESSIONS,
-  READ_SESSIONS,
-  type STORED_SESSION,
-  WRITE_SESSIONS,
-} from './sessions-statements.ts';
+import { APPEND_SESSIONS, READ_SESSIONS, type StoredSession, WRITE_SESSIONS } from './sessions-statements.ts';
 import type { StoredBy } from './stored-by.ts';
 
 /** The source whose sessions an import brings. */
@@ -28,7 +22,7 @@ export async function readSessions(
   const { results } = await db
     .prepare(READ_SESSIONS())
     .bind(source.municipalityId, source.sourceCode, JSON.stringify(sessionIds))
-    .all<RowOf<typeof STORED_SESSION>>();
+    .all<StoredSession>();
   return new Map(results.map((row) => [row.sessionId, rowOf(row)]));
 }
 
@@ -62,7 +56,7 @@ const valuesOf = (row: SessionRow, source: SessionSource): unknown[] => [
   codeOf(source.areaCodes, row.areaId),
 ];
 
-function rowOf(row: RowOf<typeof STORED_SESSION>): SessionRow {
+function rowOf(row: StoredSession): SessionRow {
   return {
     sessionId: row.sessionId,
     areaId: row.areaId,

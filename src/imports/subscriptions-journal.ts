@@ -21,7 +21,7 @@ import {
   periods,
   plates,
   s,
-} from './subscriptions-statements.ts';
+} from './subscriptions-parts.ts';
 
 /** Parameters behind those of every statement of subscriptions. */
 const NOW = parameter(3);

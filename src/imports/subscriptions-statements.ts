@@ -1,44 +1,29 @@
 import { type SQL, sql } from 'drizzle-orm';
-import { alias, type SQLiteColumn, type SQLiteTable } from 'drizzle-orm/sqlite-core';
+import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core';
 import {
   subscriptionAreas,
   subscriptionPeriods,
   subscriptionPlates,
   subscriptions,
 } from '../db/schema/index.ts';
-import { aliased, parameter, statement } from '../db/sql.ts';
+import { aliased, statement } from '../db/sql.ts';
 import { writableId } from '../db/writable.ts';
+import {
+  AREAS,
+  areas,
+  IS_NEWER,
+  isLineOf,
+  LINE_COLUMNS,
+  LIST,
+  lineValue,
+  MUNICIPALITY,
+  PERIODS,
+  PLATES,
+  periods,
+  plates,
+  s,
+} from './subscriptions-parts.ts';
 
-/** Parameter 1 of every statement is the municipality's id; parameter 2 a JSON list: numbers to read, or lines. */
-export const MUNICIPALITY = parameter(1);
-export const LIST = parameter(2);
-
-export const s = alias(subscriptions, 's');
-export const plates = alias(subscriptionPlates, 'p');
-export const periods = alias(subscriptionPeriods, 'd');
-export const areas = alias(subscriptionAreas, 'a');
-
-/** The values of a line, a JSON list, in their order; behind them its plates, periods and areas, and what the journal takes. */
-export const LINE_COLUMNS = [
-  'subscriptionNumber',
-  'typeId',
-  'approval',
-  'authorizedFrom',
-  'authorizedUntil',
-  'suspendedFrom',
-  'suspendedUntil',
-  'revokedAt',
-  'allAreas',
-  'revision',
-  'changedAt',
-] as const;
-export const PLATES = LINE_COLUMNS.length;
-export const PERIODS = PLATES + 1;
-export const AREAS = PLATES + 2;
-
-const at = (index: number): SQL => sql.raw(`line.value ->> ${index}`);
-/** A value of `line`. */
-export const lineValue = (column: (typeof LINE_COLUMNS)[number]): SQL => at(LINE_COLUMNS.indexOf(column));
 const item = (index: number): SQL => sql.raw(`item.value ->> ${index}`);
 
 const list = (parts: readonly SQL[]): SQL => sql.join([...parts], sql`, `);
@@ -59,13 +44,6 @@ from json_each(${LIST}) as wanted
 cross join ${aliased(subscriptions, s)}
   on ${s.municipalityId} = ${MUNICIPALITY} and ${s.subscriptionNumber} = wanted.value`,
 );
-
-/** The subscription that a line is of. */
-export const isLineOf = sql`${s.municipalityId} = ${MUNICIPALITY} and ${s.subscriptionNumber} = ${lineValue('subscriptionNumber')}`;
-
-/** Nothing that is stored is newer than the line. */
-export const IS_NEWER = sql`(${lineValue('revision')} is null or ${s.revision} is null
-  or ${lineValue('revision')} >= ${s.revision})`;
 
 /**
  * Replaces subscriptions and keeps their ids. The row that goes takes its lists along, so that no statement has to

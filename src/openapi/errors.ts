@@ -82,6 +82,8 @@ export const CODE_WORDS: Record<ErrorCode, string> = {
     'the plate is blank, has more than 15 letters and digits, or contains a character that cannot be part of a plate',
   CHECKED_AT_IN_FUTURE: '`checked_at` is more than 5 seconds ahead',
   CHECKED_AT_OUT_OF_RANGE: '`checked_at` is further in the past than the credential may look',
+  KNOWN_AT_OUT_OF_RANGE:
+    '`known_at` is more than 5 seconds in the future, before `known_since`, or further in the past than records are kept',
   AREA_CODE_REQUIRED: 'an `entry` or `exit` without `area_code`',
   MUNICIPALITY_REQUIRED: 'the credential has more than one active municipality, and the call names none',
   FACILITY_REQUIRED: 'an `entry` or `exit` with an area that is not an active facility of the municipality',

@@ -48,12 +48,13 @@ municipality (422, 403), service (403), then what the fields name (404, 422). Th
 
 ### Budgets
 
-A credential has three: \`calls\` (plate checks and reports), \`options\` and \`imports\`, each with the same limit in any
-window. A call that is refused before its budget is checked costs nothing; every other call costs one, even if it fails.
+A credential has four: \`calls\` (plate checks and reports), \`options\`, \`imports\` and \`evidence\`, each with the same
+limit in any window. A call that is refused before its budget is checked costs nothing; every other call costs one, even if it fails.
 `.trim();
 
 export const SECTIONS: Readonly<Record<Section, string>> = {
   'Plate check': 'Whether a vehicle may park, and whether a gate opens.',
+  Evidence: 'What was known when: for whoever judges an objection.',
   'Parking meters': 'What a plate can buy.',
   Reports: 'How full streets and facilities are.',
   Public: 'What anybody may ask, without a credential.',

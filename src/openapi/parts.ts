@@ -4,6 +4,7 @@ import type { Component } from './words.ts';
 /** The sections of the document, in the order in which they are shown. */
 export type Section =
   | 'Plate check'
+  | 'Evidence'
   | 'Parking meters'
   | 'Reports'
   | 'Public'

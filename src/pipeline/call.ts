@@ -77,6 +77,7 @@ export function beginCall(
       municipalityCode: null,
       action: operation?.log?.action ?? null,
       target: null,
+      plate: null,
       outcome: 'OK',
       isLineOnly: false,
     },

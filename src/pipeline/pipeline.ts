@@ -208,10 +208,11 @@ function run(
   return operation.handle(request as never, context as never);
 }
 
-function noteSubject({ log }: Call, { municipality, tenant, target }: CallSubject): void {
+function noteSubject({ log }: Call, { municipality, tenant, target, plate }: CallSubject): void {
   log.municipalityCode = municipality ?? log.municipalityCode;
   log.tenant = tenant ?? log.tenant;
   log.target = target ?? log.target;
+  log.plate = plate ?? log.plate;
 }
 
 /** The call log is told of a credential once its secret has proven right. */

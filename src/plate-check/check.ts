@@ -1,59 +1,21 @@
 import type { Grant } from '../access/grant.ts';
 import { retried, TRIES_WHILE_WAITING } from '../db/retried.ts';
 import { checkInstant } from '../domain/check-instant.ts';
-import { type EntitlementVerdict, judgeEntitlement } from '../domain/entitlement.ts';
-import {
-  type AccessDecision,
-  type AccessEvent,
-  decideFacilityAccess,
-  type Facility,
-} from '../domain/facility-access.ts';
 import type { Instant } from '../domain/instant.ts';
 import { normalizePlate, type Plate } from '../domain/plate.ts';
-import type { ErrorCode } from '../errors/error-codes.ts';
+import { type FactsQuery, type PlateFacts, readPlateFacts } from '../entitlement/facts.ts';
+import { type CheckedPlate, type CheckVersion, judgePlate } from '../entitlement/judge.ts';
 import { Refusal } from '../errors/refusal.ts';
 import { readBesideAdmission, readGranted } from '../lookups/located-municipality.ts';
-import {
-  chooseMunicipality,
-  type MunicipalitySearch,
-  settlesMunicipality,
-} from '../lookups/municipality-choice.ts';
+import { type MunicipalitySearch, settlesMunicipality } from '../lookups/municipality-choice.ts';
 import type { CredentialCallContext } from '../pipeline/operation.ts';
-import { retentionDays } from '../retention/retention-days.ts';
-import {
-  type Area,
-  type CheckedMunicipality,
-  type FactsQuery,
-  type PlateFacts,
-  readPlateFacts,
-} from './facts.ts';
+import { lookbackOf } from '../retention/retention-days.ts';
 import type { PlateCheckRequest } from './request.ts';
-
-/** V1 knows sessions alone. */
-export type CheckVersion = 'v1' | 'v2';
-
-/** A plate, judged at an instant in a place. */
-export interface CheckedPlate {
-  readonly plate: Plate;
-  readonly at: Instant;
-  readonly municipality: CheckedMunicipality;
-  /** The area asked for, if one was. */
-  readonly area: Area | null;
-  readonly verdict: EntitlementVerdict;
-  /** Null unless the area is a facility; V1 knows no gates. */
-  readonly access: FacilityAccess | null;
-}
-
-export interface FacilityAccess {
-  readonly event: AccessEvent;
-  readonly facility: Facility;
-  readonly decision: AccessDecision;
-}
 
 /** A finding is a value until it leaves: a refusal that was read from a replica may turn out to be none. */
 export type Finding =
   | { readonly checked: CheckedPlate }
-  | { readonly refused: Refusal; readonly municipality?: string };
+  | { readonly refused: Refusal; readonly municipality?: string; readonly plate: Plate };
 
 /**
  * The plate check: reads what is known of the plate beside the admission, and judges it by what the admission grants.
@@ -68,7 +30,12 @@ export async function checkPlate(
   const { env, deadline, admission } = context;
   const code = request.municipality_code;
   const query = queryOf(request, version, context);
-  const judge = (facts: PlateFacts) => judgePlate(facts, query, request, version);
+  const judge = (facts: PlateFacts): Finding => {
+    const judged = judgePlate(facts, query, request.event, version);
+    return 'refused' in judged
+      ? { ...judged, refused: new Refusal(judged.refused), plate: query.plate }
+      : judged;
+  };
   const mayReadReplica = env.READ_REPLICATION === 'on';
 
   const readFrom = (nearest: D1SessionConstraint) => (db: D1Database, search: MunicipalitySearch) => {
@@ -134,70 +101,11 @@ function instantOf(
   historicalDaysAllowed: number | null,
   { env, now }: CredentialCallContext,
 ): Instant {
-  const kept = retentionDays(env);
-  const checked = checkInstant(checked_at ?? null, now, {
-    historicalDaysAllowed,
-    sessionRetentionDays: kept.sessions,
-    subscriptionRetentionDays: kept.subscriptions,
-  });
+  const checked = checkInstant(checked_at ?? null, now, lookbackOf(env, historicalDaysAllowed));
   if ('refused' in checked) {
     throw new Refusal(checked.refused);
   }
   return checked.at;
-}
-
-function judgePlate(
-  facts: PlateFacts,
-  { plate, at, areaCode }: FactsQuery,
-  { event }: PlateCheckRequest,
-  version: CheckVersion,
-): Finding {
-  const choice = chooseMunicipality(facts);
-  if ('refused' in choice) {
-    return { refused: new Refusal(choice.refused) };
-  }
-  const municipality = choice.chosen;
-  const { area, sessions, subscriptions } = municipality;
-  const refused = municipality.plateCheckEnabled ? areaRefusal(area, areaCode, event) : 'SERVICE_DISABLED';
-  if (refused !== null) {
-    return { refused: new Refusal(refused), municipality: municipality.code };
-  }
-  const verdict = judgeEntitlement(
-    {
-      sessions,
-      subscriptions,
-      subscriptionsSupported: municipality.subscriptionsEnabled && version === 'v2',
-      areaCode,
-    },
-    at,
-  );
-  const access =
-    version === 'v2' && area?.facility
-      ? accessTo(area.facility, event, sessions, verdict.hasValidSubscription, at)
-      : null;
-  return { checked: { plate, at, municipality, area, verdict, access } };
-}
-
-function areaRefusal(area: Area | null, areaCode: string | null, event: AccessEvent): ErrorCode | null {
-  const isActive = area?.active === true;
-  if (event !== 'verify') {
-    return isActive && area.facility !== null ? null : 'FACILITY_REQUIRED';
-  }
-  return areaCode === null || isActive ? null : 'AREA_NOT_FOUND';
-}
-
-function accessTo(
-  facility: Facility,
-  event: AccessEvent,
-  sessions: CheckedMunicipality['sessions'],
-  holdsSubscription: boolean,
-  at: Instant,
-): FacilityAccess {
-  return {
-    event,
-    facility,
-    decision: decideFacilityAccess({ event, facility, sessions, holdsSubscription }, at),
-  };
 }
 
 /** Whether a finding may leave on a replica's word: it says yes to all that it is asked. */

@@ -1,16 +1,8 @@
+import { ACCESS_CONTROL, SESSION, SUBSCRIPTION, WARNING } from '../entitlement/description-schemas.ts';
 import { PLACE } from '../openapi/envelope.ts';
 import { describe, type FeatureDescription } from '../openapi/parts.ts';
 import { REQUESTS, RESPONSES, V1_REQUESTS, V1_RESPONSES } from './description-examples.ts';
-import {
-  ACCESS_CONTROL,
-  REQUEST,
-  RESPONSE,
-  SESSION,
-  SUBSCRIPTION,
-  V1_REQUEST,
-  V1_RESPONSE,
-  WARNING,
-} from './description-schemas.ts';
+import { REQUEST, RESPONSE, V1_REQUEST, V1_RESPONSE } from './description-schemas.ts';
 import { plateCheck, plateCheckAlias, plateCheckV1 } from './operation.ts';
 
 const WORDS = `

@@ -48,6 +48,7 @@ export const plateCheck = operation({
       answer: presentPlateCheck(checked, context.language),
       outcome: checked.access?.decision.reasonCode ?? 'OK',
       municipality: checked.municipality.code,
+      plate: checked.plate,
     };
   },
 });
@@ -80,6 +81,10 @@ export const plateCheckV1 = operation({
       return finding;
     }
     const { checked } = finding;
-    return { answer: presentPlateCheckV1(checked), municipality: checked.municipality.code };
+    return {
+      answer: presentPlateCheckV1(checked),
+      municipality: checked.municipality.code,
+      plate: checked.plate,
+    };
   },
 });

@@ -1,10 +1,13 @@
+import type { Lookback } from '../domain/check-instant.ts';
 import type { Env } from '../env.ts';
 
-/** How long each kind of row is kept, in days of 24 hours. The three are independent. */
+/** How long each kind of row is kept, in days of 24 hours. They are independent. */
 export interface RetentionDays {
   readonly callLog: number;
   readonly sessions: number;
   readonly subscriptions: number;
+  /** After how long a session loses its plate. Null: never. */
+  readonly plates: number | null;
 }
 
 interface Variable {
@@ -12,11 +15,14 @@ interface Variable {
   readonly byDefault: number;
 }
 
-const VARIABLES: Readonly<Record<keyof RetentionDays, Variable>> = {
+const VARIABLES: Readonly<Record<Exclude<keyof RetentionDays, 'plates'>, Variable>> = {
   callLog: { name: 'CALL_LOG_RETENTION_DAYS', byDefault: 90 },
   sessions: { name: 'SESSION_RETENTION_DAYS', byDefault: 400 },
   subscriptions: { name: 'SUBSCRIPTION_RETENTION_DAYS', byDefault: 1_825 },
 };
+
+/** Unset: never. */
+const ANONYMIZE = 'ANONYMIZE_SESSIONS_AFTER_DAYS';
 
 /** 1 to 99,999: longer than that is a typing error. */
 const WHOLE_DAYS = /^[1-9]\d{0,4}$/;
@@ -28,14 +34,29 @@ export function retentionDays(env: Env): RetentionDays {
     callLog: days(VARIABLES.callLog),
     sessions: days(VARIABLES.sessions),
     subscriptions: days(VARIABLES.subscriptions),
+    plates: isReadable(env[ANONYMIZE]) ? Number(env[ANONYMIZE]) : null,
+  };
+}
+
+/**
+ * How far back a check may look.
+ *
+ * @param historicalDaysAllowed what the credential allows; null for no bound of its own
+ */
+export function lookbackOf(env: Env, historicalDaysAllowed: number | null): Lookback {
+  const { sessions, subscriptions, plates } = retentionDays(env);
+  return {
+    historicalDaysAllowed,
+    sessionRetentionDays: sessions,
+    subscriptionRetentionDays: subscriptions,
+    anonymizedAfterDays: plates,
   };
 }
 
 /** The names of the variables that are set to something else than a whole number of days from 1. */
 export function unreadableVariables(env: Env): string[] {
-  return Object.values(VARIABLES)
-    .map(({ name }) => name)
-    .filter((name) => isSet(env[name]) && !isReadable(env[name]));
+  const names = [...Object.values(VARIABLES).map(({ name }) => name), ANONYMIZE] as const;
+  return names.filter((name) => isSet(env[name]) && !isReadable(env[name]));
 }
 
 const isSet = (text: string | undefined): boolean => text !== undefined && text.trim() !== '';

@@ -16,8 +16,7 @@ import {
   deleteHistory,
   deleteReplaced,
   deleteWithoutHistory,
-  SESSIONS,
-  SUBSCRIPTIONS,
+  type WithHistory,
 } from './journal-table.ts';
 
 /** The most that one statement deletes: a check that arrives meanwhile waits for it to end. */
@@ -49,7 +48,7 @@ export const DELETIONS = {
   // The planner reads a plain join in any order, and once chose to scan the sessions: `cross join` keeps the order.
   parking_sessions: (before, { rows }) =>
     withHistory(
-      SESSIONS,
+      'parking_session',
       sql`${parkingSessions.runsUntil} < ${before}`,
       (isPast) => sql`(select ${parkingSessions.id} as id from ${municipalities}
         cross join ${parkingSessions} on ${parkingSessions.municipalityId} = ${municipalities.id}
@@ -60,7 +59,7 @@ export const DELETIONS = {
   // Cancelled long ago, whenever they would have ended.
   cancelled_parking_sessions: (before, { rows }) =>
     withHistory(
-      SESSIONS,
+      'parking_session',
       sql`${parkingSessions.cancelledAt} < ${before}`,
       (isPast) =>
         sql`(select ${parkingSessions.id} as id from ${parkingSessions} where ${isPast} limit ${rows})`,
@@ -75,7 +74,7 @@ export const DELETIONS = {
     const ofSource = sql`${parkingSessions.municipalityId} = ${sources.municipalityId}
       and ${parkingSessions.sourceCode} = ${sources.code}`;
     return withHistory(
-      SESSIONS,
+      'parking_session',
       sql`${isOpen} and ${startedBefore(
         sql`(select ${sources.openSessionMaxHours} from ${sources} where ${ofSource})`,
       )}`,
@@ -108,7 +107,7 @@ export const DELETIONS = {
 
   replaced_journal: (before, { rows }) => [
     { sql: chooseReplacing(before, rows), isCounted: false },
-    { sql: deleteReplaced(), isCounted: true },
+    { sql: deleteReplaced(rows), isCounted: true },
   ],
 } as const satisfies Record<string, Delete>;
 
@@ -155,7 +154,7 @@ const sum = (numbers: readonly number[]): number => numbers.reduce((total, numbe
 
 /** Rows, and what the journal has of them. */
 const withHistory = (
-  subject: typeof SESSIONS,
+  subject: WithHistory,
   isPast: SQL,
   idsOf: (isPast: SQL) => SQL,
   rows: number,
@@ -168,7 +167,7 @@ const withHistory = (
 /** Their plates, periods and areas go with them. */
 const deleteSubscriptions = (past: SQL, rows: number) =>
   withHistory(
-    SUBSCRIPTIONS,
+    'subscription',
     past,
     (isPast) => sql`(select ${subscriptions.id} as id from ${subscriptions} where ${isPast} limit ${rows})`,
     rows,

@@ -5,7 +5,7 @@ import { cpuSecondsOf, memoryMiBOf, newRuntimeProcess, quietRuntime } from './ru
 
 export const ADMIN_TOKEN = 'admin-token-of-the-bench-long-enough';
 
-export type WorkerName = 'service' | 'counted' | 'yardsticks' | Delayed;
+export type WorkerName = 'service' | 'counted' | 'unjournaled' | 'yardsticks' | Delayed;
 /** One of several that are the same, each an isolate of its own. */
 type Delayed = `delayed-${number}`;
 
@@ -29,6 +29,8 @@ export interface Runtime {
   readonly service: string;
   /** The service once more, which counts what it reads. */
   readonly counted: string;
+  /** The service once more, which keeps no journal of what it imports. */
+  readonly unjournaled: string;
   readonly yardsticks: string;
   /** The service behind bindings that are far away, as often as it was asked for. */
   readonly delayed: readonly string[];
@@ -51,13 +53,14 @@ interface Wanted {
 /** Starts the runtime with an empty, migrated database of its own. */
 export async function startRuntime({ folder, delayed = 0 }: Wanted = {}): Promise<Runtime> {
   const delayedNames = Array.from({ length: delayed }, (_, index): Delayed => `delayed-${index}`);
-  const launched = await launch(['service', 'counted', 'yardsticks', ...delayedNames], folder);
+  const launched = await launch(['service', 'counted', 'unjournaled', 'yardsticks', ...delayedNames], folder);
   const { miniflare, address, cpuSeconds, memoryMiB, stop } = launched;
   const db = await miniflare.getD1Database('DB', 'service');
   await migrate(db);
   return {
     service: await address('service'),
     counted: await address('counted'),
+    unjournaled: await address('unjournaled'),
     yardsticks: await address('yardsticks'),
     delayed: await Promise.all(delayedNames.map(address)),
     db,
@@ -105,7 +108,11 @@ async function workerOf(name: WorkerName): Promise<V4WorkerOptions> {
     d1Databases: { DB: 'bench' },
     kvNamespaces: { SNAPSHOTS: 'bench' },
     unsafeDirectSockets: [{ port: 0 }],
-    bindings: { ADMIN_TOKEN, TOKEN_KEY: 'token-key-of-the-bench-long-enough' },
+    bindings: {
+      ADMIN_TOKEN,
+      TOKEN_KEY: 'token-key-of-the-bench-long-enough',
+      DIGEST_KEY: 'digest-key-of-the-bench-long-enough',
+    },
   };
   switch (name) {
     case 'service':
@@ -123,7 +130,9 @@ async function workerOf(name: WorkerName): Promise<V4WorkerOptions> {
     default:
       return {
         ...shared,
-        script: await bundled(name === 'counted' ? 'test/bench/counted.ts' : 'test/bench/delayed.ts'),
+        script: await bundled(
+          name === 'counted' || name === 'unjournaled' ? `test/bench/${name}.ts` : 'test/bench/delayed.ts',
+        ),
         durableObjects: {
           CREDENTIALS: { className: 'CredentialObject', scriptName: 'service', useSQLite: true },
         },

@@ -1,7 +1,7 @@
 import { DurableObject } from 'cloudflare:workers';
 import { instant } from '../../src/domain/instant.ts';
 import { storedPlate } from '../../src/domain/plate.ts';
-import { readPlateFacts } from '../../src/plate-check/facts.ts';
+import { readPlateFacts } from '../../src/entitlement/facts.ts';
 import { readOptionsFacts } from '../../src/subscription-options/facts.ts';
 import { type Recorded, recorded } from './recorded.ts';
 import { CHECK_READS, LOG_CALL, OPTIONS_READS, RUNNING, STORE_SESSIONS } from './yardstick-statements.ts';

@@ -51,6 +51,7 @@ describe('The call log', () => {
       target: null,
       request: null,
       response: null,
+      plate_digest: expect.any(String),
     });
     expect(row?.at).toBeGreaterThanOrEqual(before);
   });

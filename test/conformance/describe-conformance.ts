@@ -4,6 +4,7 @@ import { type CredentialOperation, credentialOperations } from '../suites/operat
 import type { Suite } from '../suites/suite.ts';
 import { issueCredential, type TestCredential } from '../support/credential.ts';
 import { brokenDatabase, brokenObjects } from '../support/doubles.ts';
+import { configurationRow } from '../support/journal.ts';
 import { CITY, ROME, seed, TENANT } from '../support/seed.ts';
 import { type Answer, bearer, Service } from '../support/service.ts';
 import { expectEnvelope, expectRefusal } from './envelope.ts';
@@ -19,6 +20,7 @@ const WORLD = {
     { ...ROME, id: 3, code: 'ANOTHER' },
     { ...ROME, id: 4, code: 'OFF', tenantId: 2 },
   ],
+  journal: [configurationRow(0)],
 };
 
 /** A test of the operations that a condition holds for: the others have no such test. */

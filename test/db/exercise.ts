@@ -56,7 +56,7 @@ export async function exerciseService(): Promise<void> {
     const { body } = await administrate('POST', CREDENTIALS, {
       tenant: 'acme',
       name: 'All',
-      scopes: ['plate_check', 'subscription_options', 'report', 'import'],
+      scopes: ['plate_check', 'subscription_options', 'report', 'import', 'evidence'],
       municipalities: ['H501'],
       ...changed,
     });
@@ -133,6 +133,11 @@ export async function exerciseService(): Promise<void> {
       for (const body of [{ plate }, { plate, area_code: 'P1' }]) {
         await service.settle('/api/v1/parking/check-plate', { method: 'POST', headers, body });
       }
+      await service.settle('/api/v2/evidence/search', {
+        method: 'POST',
+        headers,
+        body: { plate, at: text(NOW), municipality_code: 'H501' },
+      });
       await service.settle('/api/v2/parking-meters/subscription-options', {
         method: 'POST',
         headers,
@@ -140,6 +145,8 @@ export async function exerciseService(): Promise<void> {
       });
     }
     await report(several.headers);
+    await administrate('POST', '/api/v2/admin/plates/export', { tenant: 'acme', plate });
+    await administrate('POST', '/api/v2/admin/plates/erase', { tenant: 'acme', plate });
     const { body } = ok(await report());
     await vi.waitFor(() => administrate('GET', `/api/v2/admin/calls/${body.request_id}`));
   }

@@ -1,6 +1,9 @@
 import { env } from 'cloudflare:workers';
 
-/** Tables of the configuration: cities, areas and plans are few, and may be read whole. Every other table grows. */
+/**
+ * Tables of the configuration: cities, areas and plans are few, and may be read whole. `journal_retention` has one row.
+ * Every other table grows.
+ */
 const SMALL = [
   'tenants',
   'municipalities',
@@ -9,6 +12,7 @@ const SMALL = [
   'source_imports',
   'subscription_types',
   'plans',
+  'journal_retention',
 ];
 
 /** Of these, few belong to a city: to read a city's is no scan. */

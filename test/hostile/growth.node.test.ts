@@ -70,6 +70,7 @@ const GRANT = {
 };
 const ENV = {
   TOKEN_KEY: 'token-key-of-the-tests-long-enough',
+  DIGEST_KEY: 'digest-key-of-the-tests-long-enough',
   CREDENTIALS: {
     getByName: () => ({ admit: async () => ({ outcome: 'admitted', grant: GRANT, rate: RATE }) }),
   },

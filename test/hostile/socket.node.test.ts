@@ -37,7 +37,11 @@ beforeAll(async () => {
       d1Databases: ['DB'],
       kvNamespaces: ['SNAPSHOTS'],
       durableObjects: { CREDENTIALS: { className: 'CredentialObject', useSQLite: true } },
-      bindings: { ADMIN_TOKEN, TOKEN_KEY: 'token-key-of-the-socket-long-enough' },
+      bindings: {
+        ADMIN_TOKEN,
+        TOKEN_KEY: 'token-key-of-the-socket-long-enough',
+        DIGEST_KEY: 'digest-key-of-the-socket-long-enough',
+      },
       // A path without a slash is the page at `/`. What the files hold does not matter here.
       serviceBindings: { ASSETS: () => new Response('', { headers: { ETag: '"1"' } }) },
       handleStructuredLogs: ({ message }) => {

@@ -9,6 +9,7 @@ import { expect, it } from 'vitest';
 const TEST_MS = 300_000;
 const ADMIN_TOKEN = 'administrator-of-the-restore-test-0123456789';
 const TOKEN_KEY = 'token-key-of-the-restore-test-0123456789abcd';
+const DIGEST_KEY = 'digest-key-of-the-restore-test-0123456789abcd';
 const CREDENTIALS = '/api/v2/admin/credentials';
 const CONFIGURATION = {
   tenants: [{ code: 'acme', name: 'Acme Parking' }],
@@ -32,7 +33,7 @@ async function whileRunning<T>(action: (call: Call) => Promise<T>): Promise<T> {
   const child = spawn(
     process.execPath,
     ['tools/local/start.ts', '--empty', '--port', String(port), '--state', stateDir],
-    { env: { ...process.env, ADMIN_TOKEN, TOKEN_KEY } },
+    { env: { ...process.env, ADMIN_TOKEN, TOKEN_KEY, DIGEST_KEY } },
   );
   try {
     await answering(port, child);

@@ -36,10 +36,9 @@ describe('The secrets', () => {
   });
 
   it('are made at the first start, strong, for the owner alone', () => {
-    const { ADMIN_TOKEN, TOKEN_KEY } = readSecrets({}, file);
-    expect(ADMIN_TOKEN).toMatch(/^[0-9a-f]{64}$/);
-    expect(TOKEN_KEY).toMatch(/^[0-9a-f]{64}$/);
-    expect(TOKEN_KEY).not.toBe(ADMIN_TOKEN);
+    const secrets = Object.values(readSecrets({}, file));
+    expect(secrets).toEqual(Array(3).fill(expect.stringMatching(/^[0-9a-f]{64}$/)));
+    expect(new Set(secrets).size).toBe(3);
     expect(statSync(file).mode & 0o777).toBe(0o600);
   });
 
@@ -48,7 +47,11 @@ describe('The secrets', () => {
   });
 
   it('come from the environment first, and are then not written down', () => {
-    const environment = { ADMIN_TOKEN: 'm'.repeat(32), TOKEN_KEY: `${'k'.repeat(32)},an old one` };
+    const environment = {
+      ADMIN_TOKEN: 'm'.repeat(32),
+      TOKEN_KEY: `${'k'.repeat(32)},an old one`,
+      DIGEST_KEY: 'd'.repeat(32),
+    };
     expect(readSecrets(environment, file)).toEqual(environment);
     expect(() => statSync(file)).toThrow('ENOENT');
   });
@@ -56,16 +59,17 @@ describe('The secrets', () => {
   it('that the file lacks are added to it', () => {
     const kept = 'k'.repeat(32);
     writeFileSync(file, `ADMIN_TOKEN="${kept}"\nREAD_REPLICATION=on`);
-    const { ADMIN_TOKEN, TOKEN_KEY } = readSecrets({ ADMIN_TOKEN: '' }, file);
+    const { ADMIN_TOKEN, TOKEN_KEY, DIGEST_KEY } = readSecrets({ ADMIN_TOKEN: '' }, file);
     expect(ADMIN_TOKEN).toBe(kept);
     expect(readFileSync(file, 'utf8')).toBe(
-      `ADMIN_TOKEN="${kept}"\nREAD_REPLICATION=on\nTOKEN_KEY=${TOKEN_KEY}\n`,
+      `ADMIN_TOKEN="${kept}"\nREAD_REPLICATION=on\nTOKEN_KEY=${TOKEN_KEY}\nDIGEST_KEY=${DIGEST_KEY}\n`,
     );
   });
 
   it.each([
     ['ADMIN_TOKEN', { ADMIN_TOKEN: 'a'.repeat(31) }],
     ['TOKEN_KEY', { TOKEN_KEY: `${'k'.repeat(31)},${'o'.repeat(32)}` }],
+    ['DIGEST_KEY', { DIGEST_KEY: 'd'.repeat(31) }],
   ])('that the service would not rely on are refused, in words: %s', (name, environment) => {
     expect(() => readSecrets(environment, file)).toThrow(
       `${name} has fewer than 32 characters. Make a good one for local use: npm run secret ${name} -- --local`,
@@ -86,9 +90,12 @@ describe('The secrets', () => {
     expect(statSync(file).mode & 0o777).toBe(0o600);
   });
 
-  it('keep the keys that verify what is out there, behind the new one', () => {
-    const { TOKEN_KEY } = readSecrets({}, file);
-    expect(renewSecret('TOKEN_KEY', file)).toMatch(new RegExp(`^[0-9a-f]{64},${TOKEN_KEY}$`));
+  it.each(['TOKEN_KEY', 'DIGEST_KEY'] as const)('keep the keys of today behind a new %s', (name) => {
+    const { [name]: keys } = readSecrets({}, file);
+    expect(renewSecret(name, file)).toMatch(new RegExp(`^[0-9a-f]{64},${keys}$`));
+  });
+
+  it('do not keep an administrator’s token of before', () => {
     expect(withNewSecret('ADMIN_TOKEN', 'old')).toMatch(/^[0-9a-f]{64}$/);
   });
 });

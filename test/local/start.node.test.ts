@@ -11,6 +11,7 @@ const START_MS = 90_000;
 const SECRETS = {
   ADMIN_TOKEN: 'admin-of-the-test-that-is-long-enough',
   TOKEN_KEY: 'key-of-the-test-that-is-long-enough',
+  DIGEST_KEY: 'digests-of-the-test-that-are-long-enough',
 };
 /** A printed command and, behind it, the outcome that it promises. */
 const COMMAND = /^# \d+\. (.*)\n(curl [\s\S]*?)\n# → (.*)$/gm;

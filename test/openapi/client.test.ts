@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, expectTypeOf, it } from 'vitest';
 import type { components, paths } from '../../clients/types/schema.ts';
 import description from '../../src/openapi/openapi.json' with { type: 'json' };
 import { issueCredential, type TestCredential } from '../support/credential.ts';
+import { configurationRow } from '../support/journal.ts';
 import { CITY, seed } from '../support/seed.ts';
 import { ADMIN, Service } from '../support/service.ts';
 
@@ -28,7 +29,7 @@ const client = createClient<paths>({
 
 let credential: TestCredential;
 beforeAll(async () => {
-  await seed(CITY);
+  await seed({ ...CITY, journal: [configurationRow(0)] });
   credential = await issueCredential();
 });
 
@@ -61,6 +62,17 @@ describe('A client generated from the description', () => {
     expect([data, response.status]).toEqual([undefined, 401]);
     expectTypeOf<NonNullable<typeof error>>().not.toHaveProperty('has_valid_entitlement');
     expect(error).toMatchObject({ success: false, error: { code: 'TOKEN_MISSING' } });
+  });
+
+  it('searches for evidence', async () => {
+    const { data } = await client.POST('/api/v2/evidence/search', {
+      headers: credential.headers,
+      body: { plate: 'AB123CD', at: new Date().toISOString(), area_code: 'P1' },
+    });
+    const verdict = data?.as_known_then;
+    // A verdict is one of two forms, told apart by a field that only one of them has.
+    expect(verdict && 'refused' in verdict ? verdict.refused : verdict?.has_valid_entitlement).toBe(false);
+    expectTypeOf<NonNullable<typeof data>['differs']>().toEqualTypeOf<boolean>();
   });
 
   it('finds a meter’s options', async () => {
@@ -147,6 +159,15 @@ describe('A client generated from the description', () => {
       params: { path: { request_id: checked?.request_id ?? '' } },
     });
     expect(data?.call).toMatchObject({ operation: 'plate_check', outcome: 'OK' });
+  });
+
+  it('exports and erases what is held on a plate', async () => {
+    const body = { tenant: 'acme', plate: 'AB123CD' };
+    const exported = await client.POST('/api/v2/admin/plates/export', { headers: ADMIN, body });
+    expectTypeOf<NonNullable<typeof exported.data>['next']>().toEqualTypeOf<string | null>();
+    expect(exported.data?.sessions).toEqual([]);
+    const erased = await client.POST('/api/v2/admin/plates/erase', { headers: ADMIN, body });
+    expect(erased.data?.more).toBe(false);
   });
 
   it('asks after the service, and for its description', async () => {

@@ -1,4 +1,5 @@
 import { HOUR_MS } from '../../src/domain/instant.ts';
+import { configurationRow, sessionRow, subscriptionRow } from '../support/journal.ts';
 import { CITY, MONTHLY, type Seed } from '../support/seed.ts';
 import { PLATE } from './right-answers.ts';
 
@@ -19,4 +20,16 @@ export const ENTITLED_CITY = {
   subscriptionPlates: [{ subscriptionId: 1, municipalityId: 1, plate: PLATE }],
   subscriptionPeriods: [{ subscriptionId: 1, ...hour }],
   plans: [MONTHLY],
+  journal: [
+    configurationRow(NOW - 2 * HOUR_MS),
+    sessionRow(NOW - 2 * HOUR_MS, {
+      session_id: 'gate',
+      plate: PLATE,
+      starts_at: hour.startsAt,
+      ends_at: hour.endsAt,
+    }),
+    subscriptionRow(NOW - 2 * HOUR_MS, 'N1', PLATE, {
+      periods: [{ starts_at: hour.startsAt, ends_at: hour.endsAt }],
+    }),
+  ],
 } satisfies Seed;

@@ -66,6 +66,16 @@ export const RIGHT_ANSWERS: RightAnswers = {
     body: () => ({ plate: PLATE, area_code: 'P1' }),
     right: { has_valid_parking: true },
   },
+  searchEvidence: {
+    leastBody: `{"plate":"${PLATE}","at":"${new Date(NOW).toISOString()}"}`,
+    body: () => ({ plate: PLATE, at: new Date(NOW).toISOString(), area_code: 'P1', event: 'entry' }),
+    right: {
+      as_known_then: expect.objectContaining({ access_granted: true, has_valid_subscription: true }),
+      as_known_now: expect.objectContaining({ access_granted: true, has_valid_subscription: true }),
+      history_count: 2,
+    },
+    asksObject: true,
+  },
   findSubscriptionOptions: {
     leastBody: `{"plate":"${PLATE}"}`,
     body: () => ({ plate: PLATE }),
@@ -183,6 +193,19 @@ export const RIGHT_ANSWERS: RightAnswers = {
     asksDatabase: false,
     writes: true,
     oneByOne: true,
+  },
+  exportPlate: {
+    body: () => ({ tenant: 'acme', plate: PLATE }),
+    right: {
+      sessions: [expect.objectContaining({ session_id: 'gate', plate: PLATE })],
+      subscriptions: [expect.objectContaining({ subscription_number: 'N1' })],
+      next: null,
+    },
+  },
+  erasePlate: {
+    body: (serial) => ({ tenant: 'acme', plate: `NEVER${serial}` }),
+    right: { erased: { sessions: 0, subscriptions: 0, history: 0, calls: 0 }, more: false },
+    writes: true,
   },
   getCall: {
     path: { request_id: 'a call' },

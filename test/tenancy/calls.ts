@@ -45,7 +45,9 @@ function queryOf({ path, scope }: CredentialOperation, code: string | null, rand
           plate: random.pick(PLATES),
           area_code: random.pick([...AREAS, 'NONE', null]),
           event: random.pick(['verify', 'entry', 'exit', null]),
-          checked_at: random.pick(INSTANTS),
+          ...(scope === 'evidence'
+            ? { at: random.pick(INSTANTS) ?? at(NOW), known_at: random.pick(INSTANTS) }
+            : { checked_at: random.pick(INSTANTS) }),
         };
   return { path, body: JSON.stringify({ ...body, municipality_code: code }) };
 }

@@ -104,7 +104,13 @@ describe(`A tenant’s calls (TEST_SEED=${RUN_SEED})`, () => {
         const call = {
           ...{ operation, by: 0, language: 'en' },
           path: isImport ? `${pathAlone}?source_code=app1&municipality_code=${code}` : operation.path,
-          body: isImport ? '' : JSON.stringify({ ...JSON.parse(operation.body), municipality_code: code }),
+          body: isImport
+            ? ''
+            : JSON.stringify({
+                ...JSON.parse(operation.body),
+                ...(operation.scope === 'evidence' && { at: new Date(NOW).toISOString() }),
+                municipality_code: code,
+              }),
         };
         refusals.set(reason, await tell(service, call, credential));
       }

@@ -5,6 +5,7 @@ import { CITY as DOCUMENT } from '../admin/configuration-support.ts';
 import { aSessionLine, aSubscriptionLine } from '../imports/support.ts';
 import { OPERATIONS } from '../suites/operations.ts';
 import { issueCredential, type TestCredential } from '../support/credential.ts';
+import { configurationRow } from '../support/journal.ts';
 import { CITY, seed } from '../support/seed.ts';
 import { ADMIN, Service } from '../support/service.ts';
 
@@ -25,7 +26,7 @@ beforeAll(async () => {
   for (const level of ['log', 'info', 'warn', 'error', 'debug'] as const) {
     vi.spyOn(console, level).mockImplementation((...said) => lines.push(JSON.stringify(said)));
   }
-  await seed(CITY);
+  await seed({ ...CITY, journal: [configurationRow(0)] });
   caller = await issueCredential();
   secrets = [caller.accessToken, caller.apiKey].map((token) => token.split('_')[3] ?? expect.fail());
   await everyPlace();
@@ -84,6 +85,14 @@ const RIGHT: Readonly<Record<string, object>> = {
   },
   subscription_options: { plate: PLATE, municipality_code: 'H501', terminal_code: 'T-1' },
   report: { municipality_code: 'H501', area_type: 'street' },
+  evidence: {
+    plate: PLATE,
+    municipality_code: 'H501',
+    area_code: 'P1',
+    event: 'entry',
+    at: '2026-01-01T00:00Z',
+    known_at: '2026-01-02T00:00Z',
+  },
 };
 
 const headersWith = (token: string): Record<string, string>[] =>

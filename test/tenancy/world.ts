@@ -1,5 +1,6 @@
 import { env } from 'cloudflare:workers';
 import { DAY_MS, HOUR_MS } from '../../src/domain/instant.ts';
+import { configurationRow } from '../support/journal.ts';
 import { APP_SOURCE, FACILITY, RESIDENTS, ROME, type Seed, STREET, seed, TENANT } from '../support/seed.ts';
 
 /** What the clock shows. */
@@ -14,17 +15,21 @@ function municipality(id: number, tenantId: number, code: string, changed: Parti
   const municipalityId = id;
   const own = (index: number) => id * 10 + index;
   const entry = { ...STREET, municipalityId };
+  const place = { ...ROME, id, tenantId, code, name: `City ${code}`, ...changed };
+  const areas = [
+    { ...entry, id: own(1) },
+    { ...entry, ...FACILITY, municipalityId, id: own(2) },
+    { ...entry, ...FACILITY, municipalityId, id: own(3), code: 'P9', active: false },
+  ];
+  const sources = [
+    { ...APP_SOURCE, municipalityId, id: own(1) },
+    { ...APP_SOURCE, municipalityId, id: own(2), code: 'old', active: false },
+  ];
   return {
-    municipalities: [{ ...ROME, id, tenantId, code, name: `City ${code}`, ...changed }],
-    areas: [
-      { ...entry, id: own(1) },
-      { ...entry, ...FACILITY, municipalityId, id: own(2) },
-      { ...entry, ...FACILITY, municipalityId, id: own(3), code: 'P9', active: false },
-    ],
-    sources: [
-      { ...APP_SOURCE, municipalityId, id: own(1) },
-      { ...APP_SOURCE, municipalityId, id: own(2), code: 'old', active: false },
-    ],
+    municipalities: [place],
+    areas,
+    sources,
+    journal: [configurationRow(NOW - DAY_MS, { municipality: place, areas, sources })],
     subscriptionTypes: [{ ...RESIDENTS, municipalityId, id: own(1) }],
     plans: [
       {

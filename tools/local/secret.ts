@@ -1,17 +1,19 @@
 // Makes a good secret and sets it: npm run secret NAME, for the deployed Worker; with -- --local, in .dev.vars.
 import { parseArgs } from 'node:util';
-import { renewSecret, SECRET_NAMES, type SecretName, withNewSecret } from './secrets.ts';
+import { isKeyList, renewSecret, SECRET_NAMES, type SecretName, withNewSecret } from './secrets.ts';
 import { DEV_VARS, putRemoteSecret, remoteSecretNames } from './wrangler.ts';
 
 const USAGE = `npm run secret NAME [-- --local]
-  NAME      ${SECRET_NAMES.join(' or ')}
+  NAME      ${SECRET_NAMES.join(', ')}
   --local   for npm start: into .dev.vars
 
-With the keys of today in the environment variable TOKEN_KEY, a new key goes in front of them.`;
+With the keys of today in the environment variable of that name, a new TOKEN_KEY or DIGEST_KEY goes in front of them.`;
 
-const KEYS_ARE_SET = `TOKEN_KEY is set already. A new key alone would refuse every token that is out: put the keys of today
-into the environment variable TOKEN_KEY, and the new one goes in front. Where they are lost, delete the secret first:
-npx wrangler secret delete TOKEN_KEY`;
+const keysAreSet = (
+  name: SecretName,
+) => `${name} is set already. A new key alone would know nothing of what was made with
+the keys of today: put them into the environment variable ${name}, and the new one goes in front. Where they are lost,
+delete the secret first: npx wrangler secret delete ${name}`;
 
 try {
   const { name, local } = readArguments();
@@ -34,9 +36,9 @@ function readArguments(): { name: SecretName; local: boolean } {
 }
 
 async function renewRemoteSecret(name: SecretName): Promise<string> {
-  const current = name === 'TOKEN_KEY' ? process.env.TOKEN_KEY : undefined;
-  if (name === 'TOKEN_KEY' && !current && (await remoteSecretNames()).includes(name)) {
-    throw new Error(KEYS_ARE_SET);
+  const current = isKeyList(name) ? process.env[name] : undefined;
+  if (isKeyList(name) && !current && (await remoteSecretNames()).includes(name)) {
+    throw new Error(keysAreSet(name));
   }
   const value = withNewSecret(name, current);
   await putRemoteSecret(name, value);

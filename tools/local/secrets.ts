@@ -3,8 +3,11 @@ import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs
 import { parseEnv } from 'node:util';
 import { isStrongSecret, MIN_SECRET_CHARACTERS } from '../../src/access/secret-strength.ts';
 
-export const SECRET_NAMES = ['ADMIN_TOKEN', 'TOKEN_KEY'] as const;
+export const SECRET_NAMES = ['ADMIN_TOKEN', 'TOKEN_KEY', 'DIGEST_KEY'] as const;
 export type SecretName = (typeof SECRET_NAMES)[number];
+
+/** Lists of keys: a new one goes in front, and the others go on being known. */
+export const isKeyList = (name: SecretName): boolean => name === 'TOKEN_KEY' || name === 'DIGEST_KEY';
 
 export type Secrets = Readonly<Record<SecretName, string>>;
 
@@ -33,7 +36,11 @@ export function readSecrets(environment: NodeJS.ProcessEnv, file: string): Secre
     made.push(`${name}=${secret}\n`);
     return secret;
   };
-  const secrets = { ADMIN_TOKEN: secretOf('ADMIN_TOKEN'), TOKEN_KEY: secretOf('TOKEN_KEY') };
+  const secrets = {
+    ADMIN_TOKEN: secretOf('ADMIN_TOKEN'),
+    TOKEN_KEY: secretOf('TOKEN_KEY'),
+    DIGEST_KEY: secretOf('DIGEST_KEY'),
+  };
 
   if (made.length > 0) {
     const separator = text === '' || text.endsWith('\n') ? '' : '\n';
@@ -58,18 +65,18 @@ export function renewSecret(name: SecretName, file: string): string {
 }
 
 /**
- * The value that a secret gets with a new one: `TOKEN_KEY` is a list, and the new key goes in front of those that
- * verify what is out there.
+ * The value that a secret gets with a new one: in a list of keys the new one goes in front of those that what is out
+ * there was made with.
  *
  * @param current what it is now, if anything
  */
 export function withNewSecret(name: SecretName, current: string | undefined): string {
-  return name === 'TOKEN_KEY' && current?.trim() ? `${newSecret()},${current.trim()}` : newSecret();
+  return isKeyList(name) && current?.trim() ? `${newSecret()},${current.trim()}` : newSecret();
 }
 
 /** Of a list of keys the first has to be strong: the others only verify. */
 function strong(name: SecretName, value: string): string {
-  const [first = ''] = name === 'TOKEN_KEY' ? value.split(',').filter((key) => key.trim() !== '') : [value];
+  const [first = ''] = isKeyList(name) ? value.split(',').filter((key) => key.trim() !== '') : [value];
   if (!isStrongSecret(first.trim())) {
     throw new Error(
       `${name} has fewer than ${MIN_SECRET_CHARACTERS} characters. Make a good one for local use: npm run secret ${name} -- --local`,

@@ -2,14 +2,15 @@ import type * as z from 'zod';
 import { ENVELOPE, ENVELOPE_WORDS, inEnvelope, REQUEST_ID } from '../../openapi/envelope.ts';
 import { describe, type FeatureDescription } from '../../openapi/parts.ts';
 import { input, output } from '../../openapi/words.ts';
+import { callFields } from '../logged-call.ts';
 import { callPath, getCall } from './operation.ts';
-import { callAnswer, callFields } from './response.ts';
+import { callAnswer } from './response.ts';
 
 export const CALL = output('Call', callFields, 'A call, as it was logged. It contains no token.', {
   request_id: 'The id of the call.',
   at: 'When it began, in UTC.',
   operation:
-    '`plate_check`, `plate_check_v1`, `subscription_options`, `active_by_area`, `import_sessions`, `import_subscriptions` or `admin`.',
+    '`plate_check`, `plate_check_v1`, `subscription_options`, `evidence`, `active_by_area`, `import_sessions`, `import_subscriptions` or `admin`.',
   credential_id: 'The id of the credential, if its secret was correct; else null.',
   tenant:
     'The code of its tenant. For an administrator’s write: the tenant that it is about, if there is exactly one.',
@@ -21,7 +22,7 @@ export const CALL = output('Call', callFields, 'A call, as it was logged. It con
     'The error code; else the `result_code` of an options query or the `access_reason_code` of a gate decision; else `OK`.',
   duration_ms: 'How long it took, in milliseconds.',
   action:
-    'What an administrator’s write does: `configuration.put`, `credential.issue`, `credential.change`, `credential.revoke`, `credential.rotate` or `credential.reconcile`. Null for every other call.',
+    'What an administrator’s write does: `configuration.put`, `credential.issue`, `credential.change`, `credential.revoke`, `credential.rotate`, `credential.reconcile`, `plate.export` or `plate.erase`. Null for every other call.',
   target:
     'What it was done to: the credential’s id, or the codes of the municipalities in the document (of its tenants, if it has no municipality), separated by commas. A long list is cut after 500 characters and ends with the number of further codes: `H501,L219,+4998`. Null if none was named, and for every other call.',
   request:

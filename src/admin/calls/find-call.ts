@@ -1,7 +1,8 @@
 import { databasesOf } from '../../databases/bindings.ts';
 import { sideBySide } from '../../databases/side-by-side.ts';
 import type { Env } from '../../env.ts';
-import { type CallRow, readCall } from './calls-table.ts';
+import type { CallRow } from '../logged-call.ts';
+import { readCall } from './calls-table.ts';
 
 /**
  * Looks a call up in every database: it is logged where its municipality lived, and stays there when that moves.

@@ -1,8 +1,9 @@
 import * as z from 'zod';
 import { Refusal } from '../../errors/refusal.ts';
 import { operation } from '../../pipeline/operation.ts';
+import { presentCall } from '../logged-call.ts';
 import { findCall } from './find-call.ts';
-import { callAnswer, presentCall } from './response.ts';
+import { callAnswer } from './response.ts';
 
 /** Whatever stands there: what is no call's id is not found. */
 export const callPath = z.object({ request_id: z.string().meta({ maxLength: 100 }) });

@@ -139,7 +139,7 @@ select id, part, json_object('areas', json(list)) from parts where part > 0`;
 /** The newest row of a municipality's configuration: those behind it have keys. */
 const NEWEST = sql`(select ${j.sequence} from ${aliased(journal, j)}
   where ${j.municipalityId} = found.id and ${j.kind} = 'configuration' and ${j.sourceCode} is null and ${j.key} is null
-  order by ${j.sequence} desc limit 1)`;
+  order by ${j.recordedAt} desc, ${j.sequence} desc limit 1)`;
 
 /** Those of which the newest rows say something else. */
 const CHANGED = sql`select id from found left join ${aliased(journal, j)} on ${j.sequence} = ${NEWEST} + found.part

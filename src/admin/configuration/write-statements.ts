@@ -60,7 +60,7 @@ interface WrittenColumn {
 }
 
 /** Made by the database, or by a move. */
-const NOT_WRITTEN = ['id', 'tenantActive', 'arriving', 'writesStoppedUntil'];
+const NOT_WRITTEN = ['id', 'tenantActive', 'arriving', 'livedIn', 'writesStoppedUntil'];
 
 /**
  * From 1 to 2^53 − 1. A sequence would give a number a second time after the database was restored to an earlier state, and

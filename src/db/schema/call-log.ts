@@ -29,6 +29,8 @@ export const callLog = sqliteTable(
   (t) => [
     // Retention deletes by age.
     index('call_log_by_at').on(t.at),
+    // Erasure looks through what was kept whole of a tenant's calls.
+    index('call_log_whole').on(t.tenant, t.at).where(sql`${t.request} is not null`),
     // Evidence and a person's rights look a plate's calls up.
     index('call_log_by_plate').on(t.plateDigest, t.at).where(sql`${t.plateDigest} is not null`),
   ],

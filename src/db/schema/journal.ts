@@ -16,7 +16,7 @@ export const journal = sqliteTable(
     /** Never given out twice: the newest row is never deleted. */
     sequence: integer('sequence').primaryKey(),
     /** Random: tells a row from another one of the same number in a database that was restored and has gone on. */
-    stamp: text('stamp').notNull().default(sql`(lower(hex(randomblob(8))))`),
+    stamp: integer('stamp').notNull().default(sql`(random() & 9007199254740991)`),
     municipalityId: municipalityId(),
     kind: text('kind', { enum: JOURNAL_KINDS }).notNull(),
     /** Our clock when the batch was stored; it never decreases along the sequence. */
@@ -38,16 +38,21 @@ export const journal = sqliteTable(
     /** JSON: how it stands after the change. Null where the plate has left the session or the subscription. */
     record: text('record'),
   },
+  // Every index ends with the row's number, which SQLite adds by itself: its rows come in the order of the sequence.
   (t) => [
     // A plate's own history.
-    index('journal_by_plate').on(t.municipalityId, t.plate, t.sequence),
-    // What replaced a row; the configuration and the imports as they were known at an instant.
-    index('journal_by_key').on(t.municipalityId, t.kind, t.sourceCode, t.key, t.sequence),
-    // What has changed in a facility since.
-    index('journal_by_area').on(t.municipalityId, t.areaId, t.sequence),
-    index('journal_by_left_area')
-      .on(t.municipalityId, t.leftAreaId, t.sequence)
-      .where(sql`${t.leftAreaId} is not null`),
+    index('journal_by_plate').on(t.municipalityId, t.plate).where(sql`${t.plate} is not null`),
+    // What replaced a row: the rows of a session (whose source is never null) or of a subscription.
+    index('journal_by_key').on(t.municipalityId, t.sourceCode, t.key).where(sql`${t.key} is not null`),
+    // The configuration, and a source's imports, as they were known at an instant.
+    index('journal_by_time')
+      .on(t.municipalityId, t.kind, t.sourceCode, t.recordedAt)
+      .where(sql`${t.key} is null`),
+    // What has changed in a facility since. An area is of one municipality.
+    index('journal_by_area').on(t.areaId).where(sql`${t.areaId} is not null`),
+    index('journal_by_left_area').on(t.leftAreaId).where(sql`${t.leftAreaId} is not null`),
+    // What has changed among a municipality's subscriptions since.
+    index('journal_by_subscription').on(t.municipalityId).where(sql`${t.kind} = 'subscription'`),
     // An import whose record was stored, but whose answer was lost, is not recorded twice.
     uniqueIndex('journal_import_once').on(t.requestId).where(sql`${t.kind} = 'import'`),
     check('journal_kind', oneOf(t.kind, JOURNAL_KINDS)),

@@ -65,11 +65,23 @@ export async function readPlateFacts(
   search: MunicipalitySearch,
   query: FactsQuery,
 ): Promise<PlateFacts> {
+  return plateFactsOf(await plateFactsStatement(db, search, query).all<FactsRow>(), query);
+}
+
+/** The statement of {@link readPlateFacts}, for a batch of several. */
+export function plateFactsStatement(
+  db: D1DatabaseSession,
+  search: MunicipalitySearch,
+  query: FactsQuery,
+): D1PreparedStatement {
   const { areaCode, plate, at } = query;
-  const { results, meta } = await db
+  return db
     .prepare(statementFor(search.by, query))
-    .bind(...municipalityParameters(search), areaCode, plate, at - SESSION_WINDOW_MS, at + SESSION_WINDOW_MS)
-    .all<FactsRow>();
+    .bind(...municipalityParameters(search), areaCode, plate, at - SESSION_WINDOW_MS, at + SESSION_WINDOW_MS);
+}
+
+/** What that statement has found. */
+export function plateFactsOf({ results, meta }: D1Result<FactsRow>, query: FactsQuery): PlateFacts {
   const { tenantActive, rows } = findingOf(results);
   return {
     tenantActive,

@@ -1,0 +1,156 @@
+import { sql } from 'drizzle-orm';
+import {
+  callLog,
+  erasedPlates,
+  erasures,
+  journal,
+  moves,
+  parkingSessions,
+  subscriptionPlates,
+  subscriptions,
+} from '../../db/schema/index.ts';
+import { parameter, statement } from '../../db/sql.ts';
+import { requireNotStopped } from '../../db/writable.ts';
+
+const ONE = parameter(1);
+const TWO = parameter(2);
+const THREE = parameter(3);
+const FOUR = parameter(4);
+/** A column where SQL wants its bare name. */
+const bare = ({ name }: { readonly name: string }) => sql`${sql.identifier(name)}`;
+
+/** 1: the erasure's digest; 2: a pseudonym; 3: now. One that is under way stays as it is. */
+export const BEGIN = statement(
+  () => sql`insert into ${erasures} (${bare(erasures.digest)}, ${bare(erasures.pseudonym)}, ${bare(erasures.callsUpTo)},
+  ${bare(erasures.callsAfterId)}, ${bare(erasures.at)})
+values (${ONE}, ${TWO}, -1, '', ${THREE}) on conflict do nothing`,
+);
+export const UNDER_WAY = statement(
+  () => sql`select ${erasures.pseudonym} as pseudonym, ${erasures.callsUpTo} as calls_up_to, ${erasures.callsAfterId} as calls_after_id
+from ${erasures} where ${erasures.digest} = ${ONE}`,
+);
+export const END = statement(() => sql`delete from ${erasures} where ${erasures.digest} = ${ONE}`);
+/** 1: the erasure's digest; 2 and 3: the instant and the id of the last call that was looked at. */
+export const KEEP_PLACE = statement(
+  () => sql`update ${erasures} set ${bare(erasures.callsUpTo)} = ${TWO}, ${bare(erasures.callsAfterId)} = ${THREE}
+where ${erasures.digest} = ${ONE}`,
+);
+
+/** 1: ids of municipalities, a JSON list; 2: the plate; 3: how many. What the plate stands in, each once. */
+export const SUBJECTS = statement(
+  () => sql`select ${parkingSessions.municipalityId} as municipalityId, 'parking_session' as kind,
+    ${parkingSessions.sourceCode} as sourceCode, ${parkingSessions.sessionId} as key
+  from json_each(${ONE}) as held
+  cross join ${parkingSessions} on ${parkingSessions.municipalityId} = held.value and ${parkingSessions.plate} = ${TWO}
+union
+select ${journal.municipalityId}, ${journal.kind}, coalesce(${journal.sourceCode}, ''), ${journal.key}
+  from json_each(${ONE}) as held
+  cross join ${journal} on ${journal.municipalityId} = held.value and ${journal.plate} = ${TWO}
+union
+select ${subscriptionPlates.municipalityId}, 'subscription', '', ${subscriptions.subscriptionNumber}
+  from json_each(${ONE}) as held
+  cross join ${subscriptionPlates} on ${subscriptionPlates.municipalityId} = held.value and ${subscriptionPlates.plate} = ${TWO}
+  cross join ${subscriptions} on ${subscriptions.id} = ${subscriptionPlates.subscriptionId}
+limit ${THREE}`,
+);
+
+/** Of all that follow, 1 is a JSON list of subjects: municipality, kind, source, key, digest. 2: the plate; 3: the pseudonym. */
+const of = (kind: 'parking_session' | 'subscription') =>
+  sql`json_each(${ONE}) as subject`.append(sql.raw(` cross join (select '${kind}' as kind) as wanted`));
+const value = (index: number) => sql.raw(`subject.value ->> ${index}`);
+const isKind = sql.raw(`subject.value ->> 1 = wanted.kind`);
+
+const municipalityIds = sql`select ${value(0)} from json_each(${ONE}) as subject`;
+
+export const REQUIRE_NOT_STOPPED = statement(() => requireNotStopped(municipalityIds));
+
+/** A copy that is being made of them is begun anew: the journal does not tell which of its rows have been erased. */
+export const MAKE_COPIES_STALE = statement(
+  () =>
+    sql`update ${moves} set ${bare(moves.isStale)} = 1 where ${moves.municipalityId} in (${municipalityIds})`,
+);
+
+export const KEEP_ERASED = statement(
+  () => sql`insert into ${erasedPlates} (${bare(erasedPlates.municipalityId)}, ${bare(erasedPlates.kind)},
+  ${bare(erasedPlates.sourceCode)}, ${bare(erasedPlates.key)}, ${bare(erasedPlates.digest)}, ${bare(erasedPlates.pseudonym)})
+select ${value(0)}, ${value(1)}, ${value(2)}, ${value(3)}, ${value(4)}, iif(${value(1)} = 'parking_session', ${THREE}, null)
+from json_each(${ONE}) as subject where ${TWO} is not null
+on conflict do nothing`,
+);
+
+/** 4: now. A right that ends is told: the plate has left, whose place a pseudonym has. */
+const append = (
+  values: ReturnType<typeof sql>,
+) => sql`insert into ${journal} (${bare(journal.municipalityId)}, ${bare(journal.kind)},
+  ${bare(journal.recordedAt)}, ${bare(journal.sourceCode)}, ${bare(journal.key)}, ${bare(journal.plate)}, ${bare(journal.leftAreaId)})
+select ${value(0)}, ${value(1)},
+  max(${FOUR}, coalesce((select ${journal.recordedAt} from ${journal} order by ${journal.sequence} desc limit 1), 0)),
+  ${values}`;
+
+export const TELL_SESSIONS = statement(
+  () => sql`${append(sql`${parkingSessions.sourceCode}, ${parkingSessions.sessionId}, ${THREE}, ${parkingSessions.areaId}`)}
+from ${of('parking_session')}
+cross join ${parkingSessions} on ${parkingSessions.municipalityId} = ${value(0)}
+  and ${parkingSessions.sourceCode} = ${value(2)} and ${parkingSessions.sessionId} = ${value(3)}
+where ${isKind} and ${parkingSessions.plate} = ${TWO}`,
+);
+
+const subscriptionIds = sql`select ${subscriptions.id} from ${of('subscription')}
+cross join ${subscriptions} on ${subscriptions.municipalityId} = ${value(0)} and ${subscriptions.subscriptionNumber} = ${value(3)}
+where ${isKind}`;
+
+export const TELL_SUBSCRIPTIONS = statement(
+  () => sql`${append(sql`null, ${subscriptions.subscriptionNumber}, ${THREE}, null`)}
+from ${of('subscription')}
+cross join ${subscriptions} on ${subscriptions.municipalityId} = ${value(0)} and ${subscriptions.subscriptionNumber} = ${value(3)}
+where ${isKind} and exists (select 1 from ${subscriptionPlates}
+  where ${subscriptionPlates.subscriptionId} = ${subscriptions.id} and ${subscriptionPlates.plate} = ${TWO})`,
+);
+
+export const ERASE_HISTORY = statement(
+  () => sql`update ${journal} set ${bare(journal.plate)} = ${THREE},
+  ${bare(journal.record)} = iif(${journal.kind} = 'parking_session', json_set(${journal.record}, '$.plate', ${THREE}), ${journal.record})
+where ${journal.sequence} in (
+  select h.sequence from json_each(${ONE}) as subject
+  cross join ${journal} as h on h.municipality_id = ${value(0)} and h.plate = ${TWO}
+    and h.kind = ${value(1)} and coalesce(h.source_code, '') = ${value(2)} and h.key = ${value(3)}
+) returning 1 as erased`,
+);
+
+export const ERASE_SESSIONS = statement(
+  () => sql`update ${parkingSessions} set ${bare(parkingSessions.plate)} = ${THREE}
+where ${parkingSessions.plate} = ${TWO} and ${parkingSessions.id} in (
+  select s.id from ${of('parking_session')}
+  cross join ${parkingSessions} as s on s.municipality_id = ${value(0)} and s.source_code = ${value(2)} and s.session_id = ${value(3)}
+  where ${isKind}
+) returning 1 as erased`,
+);
+
+export const ERASE_SUBSCRIPTIONS = statement(
+  () => sql`delete from ${subscriptionPlates}
+where ${subscriptionPlates.plate} = ${TWO} and ${subscriptionPlates.subscriptionId} in (${subscriptionIds})
+returning ${bare(subscriptionPlates.subscriptionId)} as erased`,
+);
+
+/** 1: the digests; 2: how many. */
+export const ERASE_DIGESTS = statement(
+  () => sql`update ${callLog} set ${bare(callLog.plateDigest)} = null where ${callLog.requestId} in (
+  select ${callLog.requestId} from ${callLog}
+  where ${callLog.plateDigest} in (select value from json_each(${ONE})) limit ${TWO}
+) returning 1 as erased`,
+);
+
+/** 1: the tenant; 2 and 3: the instant and the id to go on from; 4: how many. */
+export const WHOLE_CALLS = statement(
+  () => sql`select ${callLog.requestId} as request_id, ${callLog.at} as at, ${callLog.request} as request, ${callLog.response} as response
+from ${callLog}
+where ${callLog.tenant} = ${ONE} and ${callLog.request} is not null and ${callLog.at} >= ${TWO}
+  and (${callLog.at}, ${callLog.requestId}) > (${TWO}, ${THREE})
+order by ${callLog.at}, ${callLog.requestId} limit ${FOUR}`,
+);
+/** 1: a JSON list of calls: id, request, response. Their digests go with the plate. 2: the digests. */
+export const MASK_CALLS = statement(
+  () => sql`update ${callLog} set ${bare(callLog.request)} = call.value ->> 1, ${bare(callLog.response)} = call.value ->> 2,
+  ${bare(callLog.plateDigest)} = iif(${callLog.plateDigest} in (select value from json_each(${TWO})), null, ${callLog.plateDigest})
+from json_each(${ONE}) as call where ${callLog.requestId} = call.value ->> 0 returning 1 as erased`,
+);

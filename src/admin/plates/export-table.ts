@@ -1,0 +1,62 @@
+import type { CallRow } from '../logged-call.ts';
+import {
+  CALLS,
+  CHANGES,
+  type ExportedChangeRow,
+  type ExportedSessionRow,
+  type ExportedSubscriptionsRow,
+  SESSIONS,
+  SUBSCRIPTIONS,
+} from './export-statements.ts';
+import type { Holder } from './holder.ts';
+
+/** How far each list has come in a database. */
+export interface ExportPlace {
+  /** The number of the database, from 0: one after the other is exported. */
+  readonly database: number;
+  readonly session: number;
+  readonly subscription: number;
+  readonly change: number;
+  readonly callAt: number;
+  readonly callId: string;
+}
+
+export interface ExportedRows {
+  readonly sessions: readonly ExportedSessionRow[];
+  readonly subscriptions: readonly ExportedSubscriptionsRow[];
+  readonly changes: readonly ExportedChangeRow[];
+  readonly calls: readonly CallRow[];
+}
+
+/**
+ * Everything that is held on a plate from a place on, in one round trip. The rows it reads are the plate's own.
+ *
+ * @param most of each list; of subscriptions, all come
+ */
+export async function readExport(
+  db: D1Database,
+  { plate, municipalities, digests }: Holder,
+  after: ExportPlace,
+  most: number,
+): Promise<ExportedRows> {
+  const ids = JSON.stringify(municipalities.map(({ id }) => id));
+  const results = await db.batch([
+    db.prepare(SESSIONS()).bind(ids, plate, after.session, most),
+    db.prepare(SUBSCRIPTIONS()).bind(ids, plate, after.subscription),
+    db.prepare(CHANGES()).bind(ids, plate, after.change, most),
+    db.prepare(CALLS()).bind(JSON.stringify(digests), after.callAt, after.callId, most),
+  ]);
+  // In the order of the statements, whose rows they are.
+  const [sessions, subscriptions, changes, calls] = results as [
+    D1Result<ExportedSessionRow>,
+    D1Result<ExportedSubscriptionsRow>,
+    D1Result<ExportedChangeRow>,
+    D1Result<CallRow>,
+  ];
+  return {
+    sessions: sessions.results,
+    subscriptions: subscriptions.results,
+    changes: changes.results,
+    calls: calls.results,
+  };
+}

@@ -1,0 +1,53 @@
+import { normalizePlate, type Plate } from '../domain/plate.ts';
+import type { Env } from '../env.ts';
+import { digestKeys } from '../plate-digest/digest-keys.ts';
+import { plateDigest } from '../plate-digest/plate-digest.ts';
+import { errorMessage } from '../platform/error-message.ts';
+import { logEvent } from '../platform/log-event.ts';
+import type { CallRecord, WholeCall } from './call-record.ts';
+
+/** A call as its row is: with the digest in the plate's place. */
+export type CallRow<Call extends CallRecord = CallRecord | WholeCall> = Omit<Call, 'plate'> & {
+  readonly plateDigest: string | null;
+};
+
+/**
+ * The rows of calls. A call whose digest cannot be made has its row without one: nothing that a caller waits for depends
+ * on it.
+ */
+export function digested(calls: readonly (CallRecord | WholeCall)[], env: Env): Promise<CallRow[]> {
+  const [key] = digestKeys(env);
+  return Promise.all(
+    calls.map(async ({ plate, ...call }) => {
+      const place = placeOf(call);
+      const about = plate ?? ('request' in call ? plateIn(call.request) : null);
+      const canBeMade = key !== undefined && place !== null && about !== null;
+      return { ...call, plateDigest: canBeMade ? await made(key, place, about) : null };
+    }),
+  );
+}
+
+async function made(key: string, place: string, plate: Plate): Promise<string | null> {
+  try {
+    return await plateDigest(key, place, plate);
+  } catch (error) {
+    logEvent('error', 'digest_failed', { message: errorMessage(error) });
+    return null;
+  }
+}
+
+/** An options query is kept whole, refused ones too, so that its digest leads to all that a tenant holds of a plate. */
+function placeOf({ operation, tenant, municipalityCode }: Omit<CallRecord, 'plate'>): string | null {
+  return operation === 'subscription_options' ? tenant : municipalityCode;
+}
+
+/** The plate that the body of a whole call names. Null where the body cannot be read, or names none. */
+function plateIn(body: string | null): Plate | null {
+  try {
+    const request: unknown = JSON.parse(body ?? '');
+    const isObject = typeof request === 'object' && request !== null && 'plate' in request;
+    return isObject && typeof request.plate === 'string' ? normalizePlate(request.plate) : null;
+  } catch {
+    return null;
+  }
+}

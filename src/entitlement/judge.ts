@@ -1,0 +1,101 @@
+import { type EntitlementVerdict, judgeEntitlement } from '../domain/entitlement.ts';
+import {
+  type AccessDecision,
+  type AccessEvent,
+  decideFacilityAccess,
+  type Facility,
+} from '../domain/facility-access.ts';
+import type { Instant } from '../domain/instant.ts';
+import type { Plate } from '../domain/plate.ts';
+import type { ErrorCode } from '../errors/error-codes.ts';
+import { chooseMunicipality, type MunicipalityFinding } from '../lookups/municipality-choice.ts';
+import type { Area, CheckedMunicipality, FactsQuery } from './facts.ts';
+
+/** V1 knows sessions alone. */
+export type CheckVersion = 'v1' | 'v2';
+
+/** A plate, judged at an instant in a place. */
+export interface CheckedPlate {
+  readonly plate: Plate;
+  readonly at: Instant;
+  readonly municipality: CheckedMunicipality;
+  /** The area asked for, if one was. */
+  readonly area: Area | null;
+  readonly verdict: EntitlementVerdict;
+  /** Null unless the area is a facility; V1 knows no gates. */
+  readonly access: FacilityAccess | null;
+}
+
+export interface FacilityAccess {
+  readonly event: AccessEvent;
+  readonly facility: Facility;
+  readonly decision: AccessDecision;
+}
+
+/** What is judged of a plate: how a check of these facts ends. `municipality` is the code of the one that was chosen. */
+export type Judgement =
+  | { readonly checked: CheckedPlate }
+  | { readonly refused: ErrorCode; readonly municipality?: string };
+
+/**
+ * Judges a plate by what is known of it. The one implementation of what a plate check answers: live checks and evidence
+ * of what was known then differ in their facts alone.
+ */
+export function judgePlate(
+  facts: MunicipalityFinding<CheckedMunicipality>,
+  { plate, at, areaCode }: FactsQuery,
+  event: AccessEvent,
+  version: CheckVersion,
+): Judgement {
+  const choice = chooseMunicipality(facts);
+  if ('refused' in choice) {
+    return { refused: choice.refused };
+  }
+  const municipality = choice.chosen;
+  const { area, sessions, subscriptions } = municipality;
+  const refused = municipality.plateCheckEnabled ? areaRefusal(area, areaCode, event) : 'SERVICE_DISABLED';
+  if (refused !== null) {
+    return { refused, municipality: municipality.code };
+  }
+  const verdict = judgeEntitlement(
+    {
+      sessions,
+      subscriptions,
+      subscriptionsSupported: municipality.subscriptionsEnabled && version === 'v2',
+      areaCode,
+    },
+    at,
+  );
+  const access =
+    version === 'v2' && area?.facility
+      ? accessTo(area.facility, event, sessions, verdict.hasValidSubscription, at)
+      : null;
+  return { checked: { plate, at, municipality, area, verdict, access } };
+}
+
+/** Why a check in this area is refused, if it is. Null for the area: there is none of that code, or none was asked for. */
+export function areaRefusal(
+  area: Area | null,
+  areaCode: string | null,
+  event: AccessEvent,
+): ErrorCode | null {
+  const isActive = area?.active === true;
+  if (event !== 'verify') {
+    return isActive && area.facility !== null ? null : 'FACILITY_REQUIRED';
+  }
+  return areaCode === null || isActive ? null : 'AREA_NOT_FOUND';
+}
+
+function accessTo(
+  facility: Facility,
+  event: AccessEvent,
+  sessions: CheckedMunicipality['sessions'],
+  holdsSubscription: boolean,
+  at: Instant,
+): FacilityAccess {
+  return {
+    event,
+    facility,
+    decision: decideFacilityAccess({ event, facility, sessions, holdsSubscription }, at),
+  };
+}

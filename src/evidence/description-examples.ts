@@ -1,0 +1,115 @@
+import type * as z from 'zod';
+import type { VerdictFields } from '../entitlement/response.ts';
+import { ENVELOPE } from '../openapi/envelope.ts';
+import type { Examples } from '../openapi/parts.ts';
+import type { EvidenceResponse, evidenceCheck } from './response.ts';
+
+const NOTHING: VerdictFields = {
+  verification_scope: 'area',
+  subscriptions_supported: true,
+  verification_complete: true,
+  requires_area_code: false,
+  has_valid_entitlement: false,
+  has_valid_parking: false,
+  has_valid_subscription: false,
+  sessions_count: 0,
+  valid_sessions_count: 0,
+  subscriptions_count: 0,
+  valid_subscriptions_count: 0,
+  results_count: 0,
+  entitlements_count: 0,
+  sessions: [],
+  subscriptions: [],
+  warnings: [],
+};
+
+const PAID: VerdictFields = {
+  ...NOTHING,
+  has_valid_entitlement: true,
+  has_valid_parking: true,
+  sessions_count: 1,
+  valid_sessions_count: 1,
+  results_count: 1,
+  entitlements_count: 1,
+  sessions: [
+    {
+      session_id: 'APP1-20260307-000418',
+      plate: 'AB123CD',
+      area: { code: 'S1', name: 'Via Roma' },
+      source_code: 'app1',
+      starts_at: '2026-03-07T08:34:00+01:00',
+      ends_at: '2026-03-07T10:00:00+01:00',
+      status: 'valid',
+      is_valid_at_check_time: true,
+    },
+  ],
+};
+
+const CHECKED: z.infer<typeof evidenceCheck> = {
+  request_id: 'c2a1c8f4-5a0e-4f8e-9a53-2f6c7d1e0b94',
+  at: '2026-03-07T08:39:00+01:00',
+  operation: 'plate_check',
+  credential_id: '5f0c1b7e9a3d4c2b8e6f0a1d',
+  outcome: 'OK',
+};
+
+export const REQUESTS: Examples = {
+  objection: {
+    summary: 'An officer looked at 8:39; the driver says that he had paid',
+    value: {
+      plate: 'AB 123 CD',
+      at: '2026-03-07T08:39:00+01:00',
+      municipality_code: 'H501',
+      area_code: 'S1',
+    },
+  },
+};
+
+export const RESPONSES: Examples = {
+  late_session: {
+    summary: 'The session had been paid for, and arrived a minute after the check',
+    value: {
+      ...ENVELOPE,
+      api_version: '1.0',
+      plate: 'AB123CD',
+      timezone: 'Europe/Rome',
+      municipality: { code: 'H501', name: 'Roma' },
+      area: { code: 'S1', name: 'Via Roma' },
+      event: 'verify',
+      at: '2026-03-07T08:39:00+01:00',
+      known_at: '2026-03-07T08:39:00+01:00',
+      known_since: '2026-01-01T00:00:00+01:00',
+      checks_since: '2026-01-01T00:00:00+01:00',
+      generated_at: '2026-03-20T11:02:31.120+01:00',
+      as_known_then: NOTHING,
+      as_known_now: PAID,
+      differs: true,
+      history_count: 1,
+      history: [
+        {
+          recorded_at: '2026-03-07T08:40:02.310+01:00',
+          request_id: 'd41f5a0c-1be7-4f0e-9b55-62a0f7e3c8aa',
+          known_then: false,
+          kind: 'parking_session',
+          source_code: 'app1',
+          key: 'APP1-20260307-000418',
+          late_by_seconds: 362,
+          record: {
+            session_id: 'APP1-20260307-000418',
+            plate: 'AB123CD',
+            area_code: 'S1',
+            starts_at: '2026-03-07T08:34:00+01:00',
+            ends_at: '2026-03-07T10:00:00+01:00',
+            cancelled_at: null,
+            revision: null,
+          },
+        },
+      ],
+      sources: [
+        { code: 'app1', name: 'App One', status: 'stale', last_successful_at: '2026-03-07T08:20:11+01:00' },
+      ],
+      checks_count: 1,
+      checks: [CHECKED],
+    } satisfies EvidenceResponse & typeof ENVELOPE,
+  },
+};

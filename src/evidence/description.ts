@@ -1,0 +1,36 @@
+import { SESSION_RECORD, SUBSCRIPTION_RECORD } from '../history/description-schemas.ts';
+import { describe, type FeatureDescription } from '../openapi/parts.ts';
+import { REQUESTS, RESPONSES } from './description-examples.ts';
+import { CHANGE, CHECK, REFUSED, REQUEST, RESPONSE, SOURCE, VERDICT } from './description-schemas.ts';
+import { searchEvidence } from './operation.ts';
+
+const WORDS = `
+For the clerk who judges an objection: what did the service know when the officer asked, and what does it know today?
+
+\`as_known_then\` is, field for field, what a plate check made at the instant \`known_at\` with \`checked_at\` = \`at\` has
+answered; \`as_known_now\` is what one made now answers. Where they differ, \`history\` says what came in between, and how
+late. An import or a configuration that was being stored at that very instant may fall on either side.
+
+Inactive areas are taken, and no service has to be on: objections concern such areas too. Where a plate check would have
+been refused, the verdict is \`{ "refused": "<code>" }\`.
+
+\`checks\` are the plate checks of this plate around the instant. The service keeps no plate of them, but a keyed digest:
+it can confirm a plate that somebody names, and list none. An empty list from before \`checks_since\` means nothing.
+`.trim();
+
+export const DESCRIPTION: FeatureDescription = {
+  parts: [VERDICT, REFUSED, CHANGE, SESSION_RECORD, SUBSCRIPTION_RECORD, SOURCE, CHECK],
+  operations: [
+    describe(searchEvidence, {
+      section: 'Evidence',
+      summary: 'Tell what was known when',
+      words: WORDS,
+      body: { words: 'Which plate, when, and as known when.', component: REQUEST, examples: REQUESTS },
+      answer: {
+        words: 'What was known then, and what is known now.',
+        component: RESPONSE,
+        examples: RESPONSES,
+      },
+    }),
+  ],
+};

@@ -1,0 +1,157 @@
+import { type Instant, instant, nullableInstant } from '../domain/instant.ts';
+import type { Span } from '../domain/interval.ts';
+import type { ImportOutcome, SourceImports } from '../domain/source-freshness.ts';
+import { type FactsQuery, type PlateFacts, plateFactsOf, plateFactsStatement } from '../entitlement/facts.ts';
+import type { FactsRow } from '../entitlement/facts-statements.ts';
+import { type ChangeRow, changeOf } from '../history/history-table.ts';
+import type { Change } from '../history/recorded.ts';
+import type {
+  FoundMunicipality,
+  MunicipalityFinding,
+  MunicipalitySearch,
+} from '../lookups/municipality-choice.ts';
+import { findingOf, municipalityParameters } from '../lookups/municipality-table.ts';
+import {
+  CHANGES,
+  CHECKS,
+  type CheckRow,
+  CONFIGURATION_KNOWN,
+  type ConfigurationRow,
+  LAST_IMPORTS_KNOWN,
+  type LastImportRow,
+  PLACES,
+  type PlaceRow,
+} from './facts-statements.ts';
+import type { RecordedConfiguration } from './recorded-configuration.ts';
+
+/** The municipality that evidence is asked of. */
+export interface Place extends FoundMunicipality {
+  readonly id: number;
+  readonly name: string;
+  readonly timeZone: string;
+  /** The names of databases where it has lived before. */
+  readonly livedIn: readonly string[];
+}
+
+/** How a source's imports stood. */
+type LastImport = Pick<SourceImports, 'lastOutcome' | 'lastSuccessfulAt'>;
+
+/** What is looked up, beside what a plate check would look up at the instant that is judged. */
+export interface EvidenceQuery extends FactsQuery {
+  readonly knownAt: Instant;
+  /** The digests of the plate in the municipality, under every key. */
+  readonly digests: readonly string[];
+  /** The time whose checks are listed. */
+  readonly window: { readonly [Bound in keyof Span]: Instant };
+}
+
+export interface EvidenceFacts {
+  /** What a plate check would find today. */
+  readonly now: PlateFacts;
+  /** All that is recorded of the plate in the municipality, in the order of the journal. */
+  readonly changes: readonly Change[];
+  /** What was known of the configuration; null before anything was. */
+  readonly configuration: RecordedConfiguration | null;
+  readonly knownSince: Instant | null;
+  /** By the source's code. */
+  readonly imports: ReadonlyMap<string, LastImport>;
+  readonly checks: readonly CheckRow[];
+  readonly checksCount: number;
+}
+
+/** The municipalities of a search, from the primary database. */
+export async function readPlaces(
+  db: D1Database,
+  search: MunicipalitySearch,
+): Promise<MunicipalityFinding<Place>> {
+  const { results } = await db
+    .withSession('first-primary')
+    .prepare(PLACES[search.by]())
+    .bind(...municipalityParameters(search))
+    .all<PlaceRow>();
+  const { tenantActive, rows } = findingOf(results);
+  return {
+    tenantActive,
+    municipalities: rows.map(({ row, place }) => ({
+      ...place,
+      // Not null where the row has a municipality.
+      id: row.id ?? 0,
+      name: row.name ?? '',
+      timeZone: row.time_zone ?? '',
+      livedIn: JSON.parse(row.lived_in ?? '[]') as string[],
+    })),
+  };
+}
+
+/** The checks of the plate that were logged in a database where the municipality lived before. */
+export async function readChecksBefore(
+  db: D1Database,
+  { code }: Place,
+  { digests, window }: EvidenceQuery,
+): Promise<readonly CheckRow[]> {
+  const { results } = await db
+    .prepare(CHECKS())
+    .bind(JSON.stringify(digests), code, window.from, window.until)
+    .all<CheckRow>();
+  return results;
+}
+
+/**
+ * Everything that evidence rests on, as it stands at one instant, in one round trip. The rows it reads are the plate's
+ * own, and the municipality's.
+ */
+export async function readEvidence(
+  db: D1DatabaseSession,
+  place: Place,
+  query: EvidenceQuery,
+): Promise<EvidenceFacts> {
+  const { plate, knownAt, digests, window } = query;
+  const results = await db.batch([
+    plateFactsStatement(db, { by: 'code', code: place.code }, query),
+    db.prepare(CHANGES()).bind(place.id, plate),
+    db.prepare(CONFIGURATION_KNOWN()).bind(place.id, knownAt),
+    db.prepare(LAST_IMPORTS_KNOWN()).bind(place.id, knownAt),
+    db.prepare(CHECKS()).bind(JSON.stringify(digests), place.code, window.from, window.until),
+  ]);
+  // In the order of the statements, whose rows they are.
+  const [now, changes, configurations, imports, checks] = results as [
+    D1Result<FactsRow>,
+    D1Result<ChangeRow>,
+    D1Result<ConfigurationRow>,
+    D1Result<LastImportRow>,
+    D1Result<CheckRow>,
+  ];
+  const [configuration] = configurations.results;
+  const { records = '[]', known_since = null } = configuration ?? {};
+  return {
+    now: plateFactsOf(now, query),
+    changes: changes.results.map(changeOf),
+    configuration: configurationOf(JSON.parse(records) as RecordedParts),
+    knownSince: known_since === null ? null : instant(known_since),
+    imports: new Map(imports.results.map((row) => [row.code, lastImportOf(row)])),
+    checks: checks.results,
+    checksCount: checks.results[0]?.found ?? 0,
+  };
+}
+
+/** The municipality's row, and those of the areas that have no room in it. */
+type RecordedParts = [RecordedConfiguration, ...Pick<RecordedConfiguration, 'areas'>[]] | [];
+
+function configurationOf(parts: RecordedParts): RecordedConfiguration | null {
+  const [whole] = parts;
+  return whole === undefined ? null : { ...whole, areas: parts.flatMap(({ areas }) => areas) };
+}
+
+/** How a source's imports stood after the last one, as the journal records it. */
+interface RecordedImport {
+  readonly last_outcome: ImportOutcome;
+  readonly last_successful_at: number | null;
+}
+
+function lastImportOf({ record }: LastImportRow): LastImport {
+  if (record === null) {
+    return { lastOutcome: null, lastSuccessfulAt: null };
+  }
+  const { last_outcome, last_successful_at } = JSON.parse(record) as RecordedImport;
+  return { lastOutcome: last_outcome, lastSuccessfulAt: nullableInstant(last_successful_at) };
+}

@@ -1,0 +1,42 @@
+import { QUERY_BODY } from '../http/body.ts';
+import { operation } from '../pipeline/operation.ts';
+import { presentEvidence } from './present.ts';
+import { evidenceRequest } from './request.ts';
+import { evidenceResponse } from './response.ts';
+import { findEvidence } from './search.ts';
+
+/** What was known of a plate when an officer asked, and what is known today. */
+export const searchEvidence = operation({
+  id: 'searchEvidence',
+  method: 'POST',
+  path: '/api/v2/evidence/search',
+  access: {
+    by: 'credential',
+    scope: 'evidence',
+    budget: 'evidence',
+    tokenHeaders: 'authorization_only',
+    // A clerk asks again.
+    whenObjectIsAway: 'fail',
+  },
+  deadlineMs: 5_000,
+  body: { kind: 'json', schema: evidenceRequest, maxBytes: QUERY_BODY },
+  answer: evidenceResponse,
+  errors: [
+    'AREA_NOT_FOUND',
+    'INVALID_PLATE',
+    'CHECKED_AT_IN_FUTURE',
+    'CHECKED_AT_OUT_OF_RANGE',
+    'KNOWN_AT_OUT_OF_RANGE',
+    'AREA_CODE_REQUIRED',
+    'FACILITY_REQUIRED',
+  ],
+  log: { operation: 'evidence' },
+  handle: async ({ body }, context) => {
+    const evidence = await findEvidence(body, context);
+    return {
+      answer: presentEvidence(evidence, context.now, context.language),
+      municipality: evidence.place.code,
+      plate: evidence.plate,
+    };
+  },
+});

@@ -1,0 +1,129 @@
+import { type Instant, instant } from '../domain/instant.ts';
+import { sourceFreshness } from '../domain/source-freshness.ts';
+import { formatInstant } from '../domain/zoned-time.ts';
+import type { Judgement } from '../entitlement/judge.ts';
+import { presentVerdict } from '../entitlement/present.ts';
+import type { ErrorCode } from '../errors/error-codes.ts';
+import { presentRecord } from '../history/present.ts';
+import type { Change } from '../history/recorded.ts';
+import type { Language } from '../text/text.ts';
+import type { CheckRow } from './facts-statements.ts';
+import { historyOf, lateBySeconds } from './history.ts';
+import { type EvidenceResponse, MAX_LISTED, VERDICT_REFUSALS, type Verdict } from './response.ts';
+import type { Evidence } from './search.ts';
+
+/** The answer of a search for evidence. In its head, names and offsets are today's. */
+export function presentEvidence(evidence: Evidence, now: Instant, language: Language): EvidenceResponse {
+  const { place, area, facts } = evidence;
+  const shown = (at: Instant): string => formatInstant(at, place.timeZone);
+  const then = presentJudgement(evidence.asKnownThen, language);
+  const today = presentJudgement(evidence.asKnownNow, language);
+  const history = historyOf(facts.changes, {
+    window: evidence.window,
+    areaCode: area?.code ?? null,
+    openSessionMaxHours: (code) => sourceOf(evidence, code)?.open_session_max_hours,
+  });
+  return {
+    api_version: '1.0',
+    plate: evidence.plate,
+    timezone: place.timeZone,
+    municipality: { code: place.code, name: place.name },
+    ...(area && { area: { code: area.code, name: area.name } }),
+    event: evidence.event,
+    at: shown(evidence.at),
+    known_at: shown(evidence.knownAt),
+    known_since: shown(evidence.knownSince),
+    checks_since: shown(evidence.checksSince),
+    generated_at: shown(now),
+    as_known_then: then,
+    as_known_now: today,
+    differs: differ(then, today),
+    history_count: history.length,
+    history: history.slice(0, MAX_LISTED).map((change) => presentChange(change, evidence)),
+    sources: presentSources(evidence),
+    checks_count: facts.checksCount,
+    checks: facts.checks.map((check) => presentCheck(check, place.timeZone)),
+  };
+}
+
+function presentJudgement(judged: Judgement, language: Language): Verdict {
+  return 'refused' in judged
+    ? { refused: refusalOf(judged.refused) }
+    : presentVerdict(judged.checked, language);
+}
+
+function refusalOf(code: ErrorCode): (typeof VERDICT_REFUSALS)[number] {
+  const known = VERDICT_REFUSALS.find((refusal) => refusal === code);
+  if (known === undefined) {
+    throw new Error(`no verdict is refused with ${code}`);
+  }
+  return known;
+}
+
+/** Whether two verdicts say another thing: the lists behind them may differ without that. */
+function differ(a: Verdict, b: Verdict): boolean {
+  return JSON.stringify(gistOf(a)) !== JSON.stringify(gistOf(b));
+}
+
+const gistOf = (verdict: Verdict): readonly unknown[] =>
+  'refused' in verdict
+    ? [verdict.refused]
+    : [
+        verdict.has_valid_entitlement,
+        verdict.has_valid_parking,
+        verdict.has_valid_subscription,
+        verdict.access_granted,
+        verdict.access_reason_code,
+      ];
+
+function presentChange(
+  change: Change,
+  { plate, place, knownAt }: Evidence,
+): EvidenceResponse['history'][number] {
+  return {
+    recorded_at: formatInstant(change.recordedAt, place.timeZone),
+    request_id: change.requestId,
+    known_then: change.recordedAt <= knownAt,
+    kind: change.kind,
+    source_code: change.sourceCode,
+    key: change.key,
+    late_by_seconds: lateBySeconds(change),
+    record: presentRecord(change, plate, place.timeZone),
+  };
+}
+
+const NO_IMPORT = { lastOutcome: null, lastSuccessfulAt: null };
+
+/** How fresh each source was, as a report would have told then. */
+function presentSources(evidence: Evidence): EvidenceResponse['sources'] {
+  const { configuration, facts, place, knownAt } = evidence;
+  return configuration.sources.map(({ code, name, is_system, stale_after_minutes }) => {
+    const { lastOutcome, lastSuccessfulAt } = facts.imports.get(code) ?? NO_IMPORT;
+    const source = {
+      isSystem: is_system,
+      staleAfterMinutes: stale_after_minutes,
+      lastOutcome,
+      lastSuccessfulAt,
+    };
+    return {
+      code,
+      name,
+      status: sourceFreshness(source, knownAt),
+      last_successful_at: lastSuccessfulAt === null ? null : formatInstant(lastSuccessfulAt, place.timeZone),
+    };
+  });
+}
+
+const sourceOf = ({ configuration }: Evidence, code: string) =>
+  configuration.sources.find((source) => source.code === code);
+
+function presentCheck(check: CheckRow, timeZone: string): EvidenceResponse['checks'][number] {
+  return {
+    request_id: check.request_id,
+    at: formatInstant(instant(check.at), timeZone),
+    // The statement reads no other operation.
+    operation: check.operation === 'plate_check_v1' ? 'plate_check_v1' : 'plate_check',
+    credential_id: check.credential_id,
+    outcome: check.outcome,
+  };
+}

@@ -1,0 +1,160 @@
+import { databaseNamed } from '../databases/bindings.ts';
+import { allSideBySide } from '../databases/side-by-side.ts';
+import { checkInstant, knownInstant } from '../domain/check-instant.ts';
+import { SESSION_WINDOW_MS } from '../domain/entitlement.ts';
+import type { AccessEvent } from '../domain/facility-access.ts';
+import { DAY_MS, type Instant, instant } from '../domain/instant.ts';
+import { normalizePlate, type Plate } from '../domain/plate.ts';
+import type { Area } from '../entitlement/facts.ts';
+import { areaRefusal, type Judgement, judgePlate } from '../entitlement/judge.ts';
+import { withSubject } from '../errors/call-subject.ts';
+import { Refusal } from '../errors/refusal.ts';
+import { readGranted } from '../lookups/located-municipality.ts';
+import { chooseMunicipality } from '../lookups/municipality-choice.ts';
+import type { CredentialCallContext } from '../pipeline/operation.ts';
+import { requireDigestKeys } from '../plate-digest/digest-keys.ts';
+import { plateDigests } from '../plate-digest/plate-digest.ts';
+import { lookbackOf, retentionDays } from '../retention/retention-days.ts';
+import { type EvidenceFacts, type Place, readChecksBefore, readEvidence, readPlaces } from './facts.ts';
+import type { CheckRow } from './facts-statements.ts';
+import { factsKnownAt } from './known-then.ts';
+import type { RecordedConfiguration } from './recorded-configuration.ts';
+import type { EvidenceRequest } from './request.ts';
+import { MAX_LISTED } from './response.ts';
+
+/** What was known of a plate, and what is known today. */
+export interface Evidence {
+  readonly plate: Plate;
+  readonly place: Place;
+  /** As it is today; null where none was asked for. */
+  readonly area: Area | null;
+  readonly event: AccessEvent;
+  readonly at: Instant;
+  readonly knownAt: Instant;
+  readonly knownSince: Instant;
+  /** How far the call log reaches. */
+  readonly checksSince: Instant;
+  readonly asKnownThen: Judgement;
+  readonly asKnownNow: Judgement;
+  /** As it was known then. */
+  readonly configuration: RecordedConfiguration;
+  readonly facts: EvidenceFacts;
+  /** The 24 hours before and after the instant. */
+  readonly window: { readonly from: Instant; readonly until: Instant };
+}
+
+/**
+ * Finds the evidence for an objection, in two round trips of the primary database.
+ *
+ * @throws Refusal of what is asked, in the order of the error table
+ * @throws Error without a usable `DIGEST_KEY`: who checked the plate could not be told
+ */
+export async function findEvidence(
+  request: EvidenceRequest,
+  context: CredentialCallContext,
+): Promise<Evidence> {
+  const { deadline, admission } = context;
+  const { plate, at } = subjectOf(request, context);
+  const grant = await admission.granted;
+  const { found, db } = await deadline.race(
+    readGranted(context, grant, request.municipality_code, readPlaces),
+  );
+  const choice = chooseMunicipality(found);
+  if ('refused' in choice) {
+    throw new Refusal(choice.refused);
+  }
+  const place = choice.chosen;
+  return withSubject({ municipality: place.code, plate }, () =>
+    findIn(place, plate, at, request, context, db),
+  );
+}
+
+/** What is wrong with the fields themselves. */
+function subjectOf(
+  request: EvidenceRequest,
+  { env, now }: CredentialCallContext,
+): { readonly plate: Plate; readonly at: Instant } {
+  const plate = normalizePlate(request.plate);
+  if (plate === null) {
+    throw new Refusal('INVALID_PLATE');
+  }
+  const checked = checkInstant(request.at, now, lookbackOf(env, null));
+  if ('refused' in checked) {
+    throw new Refusal(checked.refused);
+  }
+  if (request.area_code === undefined && request.event !== 'verify') {
+    throw new Refusal('AREA_CODE_REQUIRED');
+  }
+  return { plate, at: checked.at };
+}
+
+async function findIn(
+  place: Place,
+  plate: Plate,
+  at: Instant,
+  { area_code, event, known_at }: EvidenceRequest,
+  { env, now, deadline }: CredentialCallContext,
+  db: D1Database,
+): Promise<Evidence> {
+  const areaCode = area_code ?? null;
+  const wanted = known_at ?? null;
+  const window = { from: instant(at - SESSION_WINDOW_MS), until: instant(at + SESSION_WINDOW_MS) };
+  const digests = await plateDigests(requireDigestKeys(env), place.code, plate);
+  // What lies ahead by a clock's tolerance is now; what lies further ahead is refused below.
+  const asked = instant(Math.min(wanted ?? at, now));
+  const query = { plate, areaCode, at, withSubscriptions: true, knownAt: asked, digests, window };
+  const [own, before] = await deadline.race(
+    Promise.all([
+      readEvidence(db.withSession('first-primary'), place, query),
+      allSideBySide(place.livedIn, (name) => readChecksBefore(databaseNamed(env, name), place, query)),
+    ]),
+  );
+  const facts = withChecks(own, before);
+  const { configuration, knownSince } = facts;
+  if (knownSince === null) {
+    throw new Error(`the journal has no configuration of ${place.code}`);
+  }
+  const knownAt = knownInstant(wanted, at, now, knownSince, lookbackOf(env, null));
+  if (knownAt === null || configuration === null) {
+    throw new Refusal('KNOWN_AT_OUT_OF_RANGE');
+  }
+  const [today] = facts.now.municipalities;
+  const area = today?.area ?? null;
+  // Inactive areas are taken: only one that nobody ever configured is refused.
+  const refused = area === null ? areaRefusal(null, areaCode, event) : null;
+  if (refused !== null) {
+    throw new Refusal(refused);
+  }
+  const known = factsKnownAt(knownAt, facts.changes, configuration, place.tenantId, query);
+  return {
+    plate,
+    place,
+    area,
+    event,
+    at,
+    knownAt,
+    knownSince,
+    checksSince: instant(Math.max(knownSince, now - retentionDays(env).callLog * DAY_MS)),
+    asKnownThen: judgePlate(known, query, event, 'v2'),
+    asKnownNow: judgePlate(facts.now, query, event, 'v2'),
+    configuration,
+    facts,
+    window,
+  };
+}
+
+/** Adds the checks that were logged before the municipality came to where it lives. */
+function withChecks(facts: EvidenceFacts, before: readonly (readonly CheckRow[])[]): EvidenceFacts {
+  if (before.length === 0) {
+    return facts;
+  }
+  const checks = [...facts.checks, ...before.flat()].sort(
+    (one, other) => one.at - other.at || (one.request_id < other.request_id ? -1 : 1),
+  );
+  const counts = before.map(([first]) => first?.found ?? 0);
+  return {
+    ...facts,
+    checks: checks.slice(0, MAX_LISTED),
+    checksCount: counts.reduce((sum, count) => sum + count, facts.checksCount),
+  };
+}

@@ -1,0 +1,15 @@
+import { hmacHex } from '../access/digest.ts';
+import type { Plate } from '../domain/plate.ts';
+
+/**
+ * What the call log holds in a plate's place: HMAC-SHA-256 of a code, NUL and the plate, hexadecimal. It confirms a plate
+ * that somebody names, and lists none.
+ *
+ * @param place the code of the municipality; of an options query, of the tenant
+ */
+export const plateDigest = (key: string, place: string, plate: Plate): Promise<string> =>
+  hmacHex(key, `${place}\0${plate}`);
+
+/** The digests of a plate under every key, to look it up by. */
+export const plateDigests = (keys: readonly string[], place: string, plate: Plate): Promise<string[]> =>
+  Promise.all(keys.map((key) => plateDigest(key, place, plate)));

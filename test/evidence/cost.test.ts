@@ -1,0 +1,71 @@
+import { env } from 'cloudflare:workers';
+import { beforeAll, expect, it } from 'vitest';
+import { DAY_MS, HOUR_MS } from '../../src/domain/instant.ts';
+import { issueCredential, type TestCredential } from '../support/credential.ts';
+import { countedBindings } from '../support/doubles.ts';
+import { configurationRow } from '../support/journal.ts';
+import { CITY, ROME, seed } from '../support/seed.ts';
+import { Service } from '../support/service.ts';
+import { EVIDENCE, storeSession } from './support.ts';
+
+const NOW = Date.now();
+const BEGAN = NOW - 300 * DAY_MS;
+let credential: TestCredential;
+
+beforeAll(async () => {
+  await seed({
+    ...CITY,
+    municipalities: [ROME, { ...ROME, id: 2, code: 'L219' }],
+    journal: [configurationRow(BEGAN)],
+  });
+  // What others have: sessions, their journal, imports every few minutes, and calls.
+  await env.DB.batch(
+    [
+      `insert into parking_sessions (municipality_id, source_code, session_id, area_id, plate, starts_at, ends_at)
+        select 1, 'app1', 'other ' || value, 2, 'OTHER' || value, ${NOW - HOUR_MS}, ${NOW + HOUR_MS} from numbers`,
+      `insert into journal (municipality_id, kind, recorded_at, source_code, key, plate, area_id, record)
+        select 1, 'parking_session', ${BEGAN} + value, 'app1', 'other ' || value, 'OTHER' || value, 2, '{}' from numbers`,
+      `insert into journal (municipality_id, kind, recorded_at, source_code, request_id, record)
+        select 1, 'import', ${BEGAN} + value * 1000, 'app1', 'import ' || value,
+          json_object('last_outcome', 'failed', 'last_successful_at', null) from numbers`,
+      `insert into journal (municipality_id, kind, recorded_at, record)
+        select 2, 'configuration', ${BEGAN} + value, '{}' from numbers`,
+      `insert into call_log (request_id, at, operation, municipality_code, http_status, outcome, duration_ms, plate_digest)
+        select 'call ' || value, ${NOW} - value, 'plate_check', 'H501', 200, 'OK', 1, 'digest ' || value from numbers`,
+    ].map((text) =>
+      env.DB.prepare(
+        text.replace(
+          'from numbers',
+          'from (with recursive n(value) as (select 1 union all select value + 1 from n where value < 20000) select value from n) where true',
+        ),
+      ),
+    ),
+  );
+  for (const at of [10, 9, 8]) {
+    await storeSession(NOW - at * HOUR_MS, {
+      session_id: 'mine',
+      plate: 'MINE',
+      starts_at: NOW - HOUR_MS,
+      ends_at: NOW + at * HOUR_MS,
+    });
+  }
+  credential = await issueCredential({}, [1, 2]);
+});
+
+it('costs two round trips, and rows in proportion to the plate’s own history', async () => {
+  const { cost, bindings } = countedBindings();
+  const service = new Service(bindings);
+  for (const knownAt of [NOW, NOW - 200 * DAY_MS, BEGAN + DAY_MS]) {
+    Object.assign(cost, { roundTrips: 0, rowsRead: 0, kvCalls: 0 });
+    const body = {
+      plate: 'MINE',
+      at: new Date(NOW).toISOString(),
+      known_at: new Date(knownAt).toISOString(),
+      municipality_code: 'H501',
+    };
+    const { status, body: answer } = await service.post(EVIDENCE, body, credential.headers);
+    expect([status, answer.history_count]).toEqual([200, 3]);
+    expect(cost).toMatchObject({ roundTrips: 2, kvCalls: 0 });
+    expect(cost.rowsRead).toBeLessThan(100);
+  }
+});
