@@ -2,7 +2,7 @@ import { activeByArea } from './active-by-area/operation.ts';
 import { getCall } from './admin/calls/operation.ts';
 import { getConfiguration, putConfigurationDocument } from './admin/configuration/operations.ts';
 import { change, issue, list, reconcile, revoke, rotate } from './admin/credentials/operations.ts';
-import { listDatabases } from './admin/databases/operations.ts';
+import { listDatabases, move } from './admin/databases/operations.ts';
 import { erasureOfPlate, exportOfPlate } from './admin/plates/operations.ts';
 import { searchEvidence } from './evidence/operation.ts';
 import { importSessions, importSubscriptions } from './imports/operations.ts';
@@ -42,6 +42,7 @@ export const OPERATIONS: readonly Operation[] = [
   rotate,
   getCall,
   listDatabases,
+  move,
   exportOfPlate,
   erasureOfPlate,
   description,

@@ -17,6 +17,7 @@ export const ERROR_STATUS = {
   SOURCE_NOT_FOUND: 404,
   NO_ACTIVE_FACILITIES: 404,
   METHOD_NOT_ALLOWED: 405,
+  MOVE_IN_PROGRESS: 409,
   PAYLOAD_TOO_LARGE: 413,
   INVALID_CONTENT_TYPE: 415,
   INVALID_REQUEST: 422,
@@ -83,6 +84,10 @@ export const ERROR_TEXT: Record<ErrorCode, Text> = {
   METHOD_NOT_ALLOWED: {
     en: 'This address does not support this method: see the header Allow.',
     it: "Questo indirizzo non risponde a questo metodo: vedere l'intestazione Allow.",
+  },
+  MOVE_IN_PROGRESS: {
+    en: 'The municipality is on its way to another database: finish that move first.',
+    it: 'Il comune è già in trasferimento a un’altra base dati: completare prima quello.',
   },
   PAYLOAD_TOO_LARGE: { en: 'The body is too large.', it: 'Il corpo della richiesta è troppo grande.' },
   INVALID_CONTENT_TYPE: {

@@ -212,6 +212,13 @@ export const RIGHT_ANSWERS: RightAnswers = {
     right: { call: { operation: 'plate_check', outcome: 'OK' } },
   },
   listDatabases: { right: { databases: [{ name: 'DB', municipalities: ['H501'] }] } },
+  moveMunicipality: {
+    path: { code: 'a public municipality' },
+    body: () => ({ to: 'DB_2' }),
+    right: { state: expect.any(String) },
+    writes: true,
+    oneByOne: true,
+  },
   getDescription: { right: { openapi: '3.1.0' } },
   getHealth: { right: { success: true } },
 };
