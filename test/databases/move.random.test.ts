@@ -130,8 +130,8 @@ function comparable({ status, body }: Answer): unknown {
   );
 }
 
-async function expectTwins(when: string): Promise<void> {
-  for (const plate of PLATES) {
+async function expectTwins(when: string, plates = [random.pick(PLATES)]): Promise<void> {
+  for (const plate of plates) {
     for (const area of [{}, { area_code: 'P1', event: 'entry' }]) {
       const asked = (code: string) => check(service, all, { plate, municipality_code: code, ...area });
       expect(comparable(await asked(MOVER)), `check ${when}`).toEqual(comparable(await asked(TWIN)));
@@ -174,11 +174,10 @@ describe(`A municipality that moves there and back (TEST_SEED=${RUN_SEED})`, () 
         const { killed, trips } = failing(at, fault);
         await move(to, killed);
         await expectTwins(`behind trip ${at}`);
-        await change(3, waiting);
-        await expectTwins(`after changes behind trip ${at}`);
+        await change(2, waiting);
         await completeMove(to);
         await catchUp(waiting);
-        await expectTwins(`once moved, behind trip ${at}`);
+        await expectTwins(`once moved, behind trip ${at}`, at % 10 === 0 ? PLATES : undefined);
         if (trips() < at) break;
         to = to === 'DB' ? 'DB_2' : 'DB';
       }

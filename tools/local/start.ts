@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { type Instant, instant } from '../../src/domain/instant.ts';
 import { addressLines, demonstrationLines } from './banner.ts';
 import { configuredCrons, fireCrons } from './crons.ts';
+import { configFor, databaseNames } from './databases.ts';
 import { keepFresh } from './demo/keep-fresh.ts';
 import { Demonstration } from './demo/load.ts';
 import { type Options, readOptions } from './options.ts';
@@ -27,11 +28,15 @@ async function start(options: Options): Promise<void> {
   mkdirSync(options.stateDir, { recursive: true });
   const secrets = readSecrets(process.env, DEV_VARS);
 
+  const databases = databaseNames(options.databases);
+  const config = configFor(options.databases);
   print('Bringing the local database up to date …');
-  await applyMigrations(options.stateDir);
+  for (const name of databases) {
+    await applyMigrations(options.stateDir, name, config);
+  }
 
   print('Starting the service …');
-  const worker = WorkerProcess.spawn(options, secrets);
+  const worker = WorkerProcess.spawn(options, config, secrets);
   stopWithUs(worker);
   await worker.ready();
 
@@ -39,7 +44,12 @@ async function start(options: Options): Promise<void> {
   if (!options.empty) {
     print('Loading the demonstration …');
     const { ADMIN_TOKEN } = secrets;
-    const demonstration = await Demonstration.load(worker.address, ADMIN_TOKEN, options.stateDir, clock());
+    const demonstration = await Demonstration.load(
+      worker.address,
+      ADMIN_TOKEN,
+      { stateDir: options.stateDir, databases },
+      clock(),
+    );
     banner.push(...demonstrationLines(worker.address, demonstration.tokens, options));
     keepFresh(demonstration, clock);
   }
