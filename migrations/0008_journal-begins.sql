@@ -7,14 +7,14 @@ SELECT s.`municipality_id`, 'parking_session', unixepoch() * 1000, s.`source_cod
   )
 FROM `parking_sessions` s JOIN `areas` a ON a.`id` = s.`area_id`;
 --> statement-breakpoint
--- A row for each plate of a subscription, with that plate's own entries.
+-- A row for each plate of a subscription, with that plate's own entries, in the order in which an import has them.
 INSERT INTO `journal` (`municipality_id`, `kind`, `recorded_at`, `key`, `plate`, `record`)
 SELECT s.`municipality_id`, 'subscription', unixepoch() * 1000, s.`subscription_number`, p.`plate`,
   json_object(
     'subscription_number', s.`subscription_number`,
     'type', (SELECT t.`code` FROM `subscription_types` t WHERE t.`id` = s.`type_id`),
     'plates', json_group_array(json_object('valid_from', p.`valid_from`, 'valid_until', p.`valid_until`)
-      ORDER BY p.`valid_from`, p.`valid_until`),
+      ORDER BY coalesce(p.`valid_from`, 'null') || ' ' || coalesce(p.`valid_until`, 'null')),
     'approval', s.`approval`, 'authorized_from', s.`authorized_from`, 'authorized_until', s.`authorized_until`,
     'areas', json(iif(s.`all_areas`, '"all"', (SELECT json_group_array(a.`code` ORDER BY a.`code`)
       FROM `subscription_areas` x JOIN `areas` a ON a.`id` = x.`area_id` WHERE x.`subscription_id` = s.`id`))),

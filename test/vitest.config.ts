@@ -28,6 +28,8 @@ const inWorkerd = async (bindings: Record<string, string> = {}) =>
         DIGEST_KEY: 'digest-key-of-the-tests-long-enough',
         // The same in every run, unless the environment asks for another.
         TEST_SEED: process.env.TEST_SEED ?? '20260307',
+        // Some hundred take minutes: a handful is tried in every run.
+        EVIDENCE_HISTORIES: process.env.EVIDENCE_HISTORIES ?? '4',
         TEST_MIGRATIONS: await readD1Migrations(`${root}migrations`),
         ...bindings,
       },

@@ -23,4 +23,4 @@ select ${sql.join(Object.values(values), sql`, `)} ${from}`;
  * @param now the clock, read when the batch is sent
  */
 export const recordedAt = (now: SQL): SQL => sql`max(${now}, coalesce(
-  (select ${journal.recordedAt} from ${journal} order by ${journal.sequence} desc limit 1), 0))`;
+  (select ${journal.recordedAt} from ${journal} where ${journal.sequence} = (select max(${journal.sequence}) from ${journal})), 0))`;

@@ -4,6 +4,7 @@ import { whereWritable } from '../errors/municipality-moving.ts';
 import { Refusal } from '../errors/refusal.ts';
 import { clockNow } from '../platform/clock.ts';
 import { codesById } from './codes.ts';
+import { ErasedPlates } from './erased.ts';
 import { keyIn } from './fields.ts';
 import { type FinishedImport, recordImport } from './freshness-table.ts';
 import { type ImportCall, inMunicipality, inTime } from './import-call.ts';
@@ -28,11 +29,15 @@ export interface Imported {
 
 /** Imports a file of parking sessions of one source, and keeps how it went for the source's freshness. */
 export async function importSessionFile(call: Call): Promise<Imported> {
-  const { language } = call.context;
+  const { env, language } = call.context;
   try {
     return await inTurn(call, (file, pace) =>
       forTarget(call, async (target) => {
-        const report = await runImport(file, sessions(target, storedBy(call)), language, pace);
+        const { municipalityId, sourceCode } = target;
+        const from = { municipalityId, sourceCode, kind: 'parking_session' } as const;
+        const erased = new ErasedPlates(env, from, target.erased);
+        const kind = sessions(target, storedBy(call), erased);
+        const report = await runImport(file, kind, language, pace);
         await record(call, target, outcomeOf(report));
         return report;
       }),
@@ -72,12 +77,13 @@ async function forTarget<T>(
   });
 }
 
-function sessions(target: Target, by: StoredBy): ImportKind<SessionRow> {
+function sessions(target: Target, by: StoredBy, erased: ErasedPlates): ImportKind<SessionRow> {
   return {
     rule: sessionRule,
     shortestLine: SHORTEST_SESSION_LINE,
     keyOf: (line) => keyIn(line, 'session_id'),
     readLine: (value) => readSessionLine(value, target.areas),
+    withoutErased: (row) => erased.inSession(row),
     readRows: (ids) => readSessions(target.db, target, ids),
     writeRows: (rows) => whereWritable(() => writeSessions(target.db, target, rows, by)),
   };

@@ -2,6 +2,7 @@ import type { Instant } from '../domain/instant.ts';
 import { whereWritable } from '../errors/municipality-moving.ts';
 import { clockNow } from '../platform/clock.ts';
 import { codesById } from './codes.ts';
+import { ErasedPlates } from './erased.ts';
 import { keyIn } from './fields.ts';
 import { type ImportCall, inMunicipality, inTime } from './import-call.ts';
 import type { Imported } from './import-sessions.ts';
@@ -21,12 +22,15 @@ import { type Municipality, readSubscriptionCodes } from './target-table.ts';
 
 /** Imports a file of a municipality's subscriptions. They have no source, and move the freshness of none. */
 export function importSubscriptionFile(call: ImportCall<SubscriptionImportQuery>): Promise<Imported> {
-  const { now, requestId, language } = call.context;
+  const { env, now, requestId, language } = call.context;
   return inTurn(call, async (file, pace) => {
     const query = await call.request.readQuery();
     return inMunicipality(call, query.municipality_code, async ({ municipality, db }) => {
-      const codes = await inTime(call, readSubscriptionCodes(db, municipality));
-      const kind = subscriptions(db, municipality, codes, now, { requestId, clock: clockNow });
+      const { codes, erased } = await inTime(call, readSubscriptionCodes(db, municipality));
+      const from = { municipalityId: municipality.id, sourceCode: '', kind: 'subscription' } as const;
+      const by = { requestId, clock: clockNow };
+      const plates = new ErasedPlates(env, from, erased);
+      const kind = subscriptions(db, municipality, codes, now, by, plates);
       return {
         report: await runImport(file, kind, language, pace),
         municipality: municipality.code,
@@ -41,6 +45,7 @@ function subscriptions(
   codes: SubscriptionCodes,
   now: Instant,
   by: StoredBy,
+  erased: ErasedPlates,
 ): ImportKind<SubscriptionRow> {
   const names = { types: codesById(codes.types), areas: codesById(codes.areas) };
   return {
@@ -48,6 +53,7 @@ function subscriptions(
     shortestLine: SHORTEST_SUBSCRIPTION_LINE,
     keyOf: (line) => keyIn(line, 'subscription_number'),
     readLine: (value) => readSubscriptionLine(value, codes),
+    withoutErased: (row) => erased.inSubscription(row),
     readRows: (numbers) => readSubscriptions(db, municipality.id, numbers),
     writeRows: (rows) =>
       whereWritable(() =>

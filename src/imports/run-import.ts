@@ -28,6 +28,8 @@ export interface ImportKind<Row> {
   /** The key of a line; null where it has none, so that it cannot be good. */
   keyOf(line: object): string | null;
   readLine(line: object): Reading<Row>;
+  /** The row of a line without the plates that were erased from it. */
+  withoutErased?(row: Row): Promise<Row>;
   /** The stored rows of these keys, by key. */
   readRows(keys: readonly string[]): Promise<ReadonlyMap<string, Row>>;
   /** Stores all of the rows or none; may be done twice. */
@@ -127,7 +129,7 @@ class Import<Row> {
         this.#rejected.add(place);
       } else {
         reconciliation ??= await this.#beginReconciliation([...batch.keys()]);
-        reconciliation.add(reading.row);
+        reconciliation.add((await this.#kind.withoutErased?.(reading.row)) ?? reading.row);
       }
     }
     if (reconciliation === undefined) {

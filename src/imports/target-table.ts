@@ -15,6 +15,7 @@ import {
   m,
   municipalityParameters,
 } from '../lookups/municipality-table.ts';
+import { type ErasedPlate, erasedPlatesOf } from './erased-table.ts';
 import type { SubscriptionCodes } from './subscription-line.ts';
 
 /** The municipality that an import is for. */
@@ -60,14 +61,14 @@ export async function readMunicipalities(
   };
 }
 
-/** The id of an active source (null for none of this code), and the ids of all areas by code. */
+/** The id of an active source (null for none of this code), the ids of all areas by code, and what was erased of its plates. */
 export async function readSourceAndAreas(
   db: D1Database,
   municipality: Municipality,
   sourceCode: string,
-): Promise<{ sourceId: number | null; areas: ReadonlyMap<string, number> }> {
+): Promise<{ sourceId: number | null; areas: ReadonlyMap<string, number>; erased: ErasedPlate[] }> {
   const orm = drizzle(db);
-  const [found, areaRows] = await orm.batch([
+  const [found, areaRows, erased] = await orm.batch([
     orm
       .select({ id: sources.id })
       .from(sources)
@@ -79,24 +80,26 @@ export async function readSourceAndAreas(
         ),
       ),
     areasOf(db, municipality),
+    erasedPlatesOf(db, { municipalityId: municipality.id, kind: 'parking_session', sourceCode }),
   ]);
-  return { sourceId: found[0]?.id ?? null, areas: byCode(areaRows) };
+  return { sourceId: found[0]?.id ?? null, areas: byCode(areaRows), erased };
 }
 
-/** What the codes of a subscription import's lines mean in the municipality. */
+/** What the codes of a subscription import's lines mean in the municipality, and which plates were erased there. */
 export async function readSubscriptionCodes(
   db: D1Database,
   municipality: Municipality,
-): Promise<SubscriptionCodes> {
+): Promise<{ codes: SubscriptionCodes; erased: ErasedPlate[] }> {
   const orm = drizzle(db);
-  const [typeRows, areaRows] = await orm.batch([
+  const [typeRows, areaRows, erased] = await orm.batch([
     orm
       .select({ id: subscriptionTypes.id, code: subscriptionTypes.code })
       .from(subscriptionTypes)
       .where(eq(subscriptionTypes.municipalityId, municipality.id)),
     areasOf(db, municipality),
+    erasedPlatesOf(db, { municipalityId: municipality.id, kind: 'subscription', sourceCode: '' }),
   ]);
-  return { types: byCode(typeRows), areas: byCode(areaRows) };
+  return { codes: { types: byCode(typeRows), areas: byCode(areaRows) }, erased };
 }
 
 function areasOf(db: D1Database, municipality: Municipality) {

@@ -3,6 +3,7 @@ import { invalidRequest, Refusal } from '../errors/refusal.ts';
 import { readGranted } from '../lookups/located-municipality.ts';
 import { chooseMunicipality } from '../lookups/municipality-choice.ts';
 import type { CredentialCallContext } from '../pipeline/operation.ts';
+import type { ErasedPlate } from './erased-table.ts';
 import { type Municipality, readMunicipalities, readSourceAndAreas } from './target-table.ts';
 
 /** The source that a session import is for, and what the codes of its lines mean. */
@@ -11,6 +12,8 @@ export interface SessionTarget {
   readonly sourceCode: string;
   /** Ids by code, of all areas of the municipality. */
   readonly areas: ReadonlyMap<string, number>;
+  /** What was erased from its sessions. */
+  readonly erased: readonly ErasedPlate[];
 }
 
 /** A municipality, and the database where it lives. */
@@ -70,9 +73,9 @@ export async function readSessionTarget(
   if (sourceCode === null) {
     throw new Refusal('SOURCE_NOT_FOUND');
   }
-  const { sourceId, areas } = await readSourceAndAreas(db, municipality, sourceCode);
+  const { sourceId, areas, erased } = await readSourceAndAreas(db, municipality, sourceCode);
   if (sourceId === null) {
     throw new Refusal('SOURCE_NOT_FOUND');
   }
-  return { sourceId, sourceCode, areas };
+  return { sourceId, sourceCode, areas, erased };
 }

@@ -37,6 +37,14 @@ async function erased(plate: string, tenant = 'acme'): Promise<Record<string, nu
   }
 }
 
+/** Imports lines, and answers the counts. */
+async function imported(what: 'sessions' | 'subscriptions', ...lines: readonly object[]): Promise<Body> {
+  const body = lines.map((line) => JSON.stringify(line)).join('\n');
+  const headers = { 'Content-Type': 'application/x-ndjson', ...credential.headers };
+  const query = what === 'sessions' ? '?source_code=app1' : '';
+  return (await service.call(`/api/v2/imports/${what}${query}`, { method: 'POST', body, headers })).body;
+}
+
 const NOTHING = { sessions: 0, subscriptions: 0, history: 0, calls: 0 };
 
 beforeAll(async () => {
@@ -286,6 +294,46 @@ describe('The erasure', () => {
       { kind: 'parking_session', key: 'one', left_area_id: 2, mark: '*' },
       { kind: 'parking_session', key: 'two', left_area_id: 2, mark: '*' },
     ]);
+  });
+
+  it('outlasts an import that names the plate again for the same session, and takes every other line', async () => {
+    await erased('ERASE1');
+    const line = (session_id: string, plate: string, endsAt = hour.endsAt) => ({
+      session_id,
+      plate,
+      area_code: 'P1',
+      starts_at: new Date(hour.startsAt).toISOString(),
+      ends_at: new Date(endsAt).toISOString(),
+    });
+    expect(await imported('sessions', line('one', 'erase1'))).toMatchObject({ unchanged: 1, updated: 0 });
+    expect(await imported('sessions', line('one', 'ERASE1', hour.endsAt + HOUR_MS))).toMatchObject({
+      updated: 1,
+    });
+    // Corrected before it was erased: the plate stood in the journal alone.
+    expect(await imported('sessions', line('three', 'ERASE1'))).toMatchObject({ updated: 1 });
+    expect(await exported('ERASE1')).toMatchObject({ sessions: [] });
+    expect(await imported('sessions', line('two', 'CORRECT'), line('new', 'ERASE1'))).toMatchObject({
+      created: 1,
+      updated: 1,
+    });
+    expect(await exported('CORRECT')).toMatchObject({ sessions: [{ session_id: 'two' }] });
+    expect(await exported('ERASE1')).toMatchObject({ sessions: [{ session_id: 'new' }] });
+  });
+
+  it('outlasts an import of the same subscription', async () => {
+    await erased('ERASE1');
+    const line = (subscription_number: string) => ({
+      subscription_number,
+      type: 'RES',
+      plates: [{ plate: 'ERASE1' }, { plate: 'OTHER1' }],
+      approval: 'approved',
+      areas: 'all',
+      periods: [],
+    });
+    expect(await imported('subscriptions', line('N1'))).toMatchObject({ unchanged: 1 });
+    expect(await exported('ERASE1')).toMatchObject({ subscriptions: [] });
+    expect(await imported('subscriptions', line('N2'))).toMatchObject({ created: 1 });
+    expect(await exported('ERASE1')).toMatchObject({ subscriptions: [{ subscription_number: 'N2' }] });
   });
 
   it('is our failure while DIGEST_KEY is not usable', async () => {

@@ -5,14 +5,14 @@ import { inRounds, ratios } from './rounds.ts';
 
 const LINES = 20_000;
 const MOST_ROUNDS = 3;
+const ROWS_PER_INSERT = 100_000;
 const HOUR_MS = 3_600_000;
 
 /** A source's whole file of new sessions, into a table with nothing in it and into one with a million. */
 export const imports: Chapter = async ({ rounds, cities }) => {
-  const importers = [
-    importersOf(await cities.of(0), 'an empty table'),
-    importersOf(await cities.of(MANY), 'a table of 1,000,000'),
-  ];
+  const [empty, full] = [await cities.of(0), await cities.of(MANY)];
+  await journalWhatIsStored(full);
+  const importers = [importersOf(empty, 'an empty table'), importersOf(full, 'a table of 1,000,000')];
   const groups = importers.map(({ service, unjournaled, yardstick }) => [service, unjournaled, yardstick]);
   for (const importer of groups.flat()) await importer();
   const rates = await inRounds(groups, Math.min(rounds, MOST_ROUNDS), (importer) => importer());
@@ -38,6 +38,24 @@ export const imports: Chapter = async ({ rounds, cities }) => {
   };
 };
 
+/** What was stored without an import, as if one had brought it: the journal is as full as the table. */
+async function journalWhatIsStored({ runtime: { db } }: City): Promise<void> {
+  for (let from = 1; from <= MANY; from += ROWS_PER_INSERT) {
+    await db
+      .prepare(
+        `insert into journal (municipality_id, kind, recorded_at, request_id, source_code, key, plate, area_id, record)
+         select 1, 'parking_session', s.starts_at, 'bench', s.source_code, s.session_id, s.plate, s.area_id,
+           json_object('session_id', s.session_id, 'plate', s.plate, 'area_code', a.code, 'starts_at', s.starts_at,
+             'ends_at', s.ends_at, 'cancelled_at', null, 'revision', null)
+         from parking_sessions as s cross join areas as a on a.id = s.area_id
+         where s.id between ?1 and ?2 and not exists (select 1 from journal as j
+           where j.municipality_id = 1 and j.source_code = s.source_code and j.key = s.session_id)`,
+      )
+      .bind(from, from + ROWS_PER_INSERT - 1)
+      .run();
+  }
+}
+
 type Importer = () => Promise<number>;
 
 function importersOf(city: City, where: string) {
@@ -57,12 +75,14 @@ async function linesPerSecond(
   url: string,
   headers: Readonly<Record<string, string>>,
 ): Promise<number> {
-  await db
-    .prepare(
-      `delete from parking_sessions
-       where municipality_id = 1 and source_code = 'app' and session_id between 'imported' and 'imported~'`,
-    )
-    .run();
+  await db.batch(
+    [['parking_sessions', 'session_id'] as const, ['journal', 'key'] as const].map(([table, key]) =>
+      db.prepare(
+        `delete from ${table}
+         where municipality_id = 1 and source_code = 'app' and ${key} between 'imported' and 'imported~'`,
+      ),
+    ),
+  );
   const body = file();
   const startedAt = performance.now();
   const response = await fetch(url, { method: 'POST', headers, body });

@@ -5,7 +5,7 @@ import { cpuSecondsOf, memoryMiBOf, newRuntimeProcess, quietRuntime } from './ru
 
 export const ADMIN_TOKEN = 'admin-token-of-the-bench-long-enough';
 
-export type WorkerName = 'service' | 'counted' | 'unjournaled' | 'yardsticks' | Delayed;
+export type WorkerName = 'service' | 'undigested' | 'counted' | 'unjournaled' | 'yardsticks' | Delayed;
 /** One of several that are the same, each an isolate of its own. */
 type Delayed = `delayed-${number}`;
 
@@ -27,6 +27,8 @@ export interface Launched {
 /** The service and the yardsticks, side by side over the same database and KV. */
 export interface Runtime {
   readonly service: string;
+  /** The service once more, without a key for digests: its calls are logged without. */
+  readonly undigested: string;
   /** The service once more, which counts what it reads. */
   readonly counted: string;
   /** The service once more, which keeps no journal of what it imports. */
@@ -53,12 +55,14 @@ interface Wanted {
 /** Starts the runtime with an empty, migrated database of its own. */
 export async function startRuntime({ folder, delayed = 0 }: Wanted = {}): Promise<Runtime> {
   const delayedNames = Array.from({ length: delayed }, (_, index): Delayed => `delayed-${index}`);
-  const launched = await launch(['service', 'counted', 'unjournaled', 'yardsticks', ...delayedNames], folder);
+  const names = ['service', 'undigested', 'counted', 'unjournaled', 'yardsticks', ...delayedNames] as const;
+  const launched = await launch(names, folder);
   const { miniflare, address, cpuSeconds, memoryMiB, stop } = launched;
   const db = await miniflare.getD1Database('DB', 'service');
   await migrate(db);
   return {
     service: await address('service'),
+    undigested: await address('undigested'),
     counted: await address('counted'),
     unjournaled: await address('unjournaled'),
     yardsticks: await address('yardsticks'),
@@ -100,6 +104,11 @@ export async function launch(names: readonly WorkerName[], folder?: string): Pro
   };
 }
 
+/** The credentials' objects of the Worker `service`. */
+const OF_THE_SERVICE = {
+  CREDENTIALS: { className: 'CredentialObject', scriptName: 'service', useSQLite: true },
+} as const;
+
 async function workerOf(name: WorkerName): Promise<V4WorkerOptions> {
   const shared = {
     name,
@@ -121,6 +130,10 @@ async function workerOf(name: WorkerName): Promise<V4WorkerOptions> {
         script: await serviceBundle(),
         durableObjects: { CREDENTIALS: { className: 'CredentialObject', useSQLite: true } },
       };
+    case 'undigested': {
+      const { DIGEST_KEY: _, ...bindings } = shared.bindings;
+      return { ...shared, bindings, script: await serviceBundle(), durableObjects: OF_THE_SERVICE };
+    }
     case 'yardsticks':
       return {
         ...shared,
@@ -133,9 +146,7 @@ async function workerOf(name: WorkerName): Promise<V4WorkerOptions> {
         script: await bundled(
           name === 'counted' || name === 'unjournaled' ? `test/bench/${name}.ts` : 'test/bench/delayed.ts',
         ),
-        durableObjects: {
-          CREDENTIALS: { className: 'CredentialObject', scriptName: 'service', useSQLite: true },
-        },
+        durableObjects: OF_THE_SERVICE,
       };
   }
 }

@@ -10,7 +10,9 @@ import {
   ITS_SUBSCRIPTION,
   madeUpToken,
   PARKED,
+  plateCheckDigested,
   plateCheckGranted,
+  plateCheckUndigested,
   publicOccupancy,
   publicUnknown,
   reportFromSnapshot,
@@ -80,6 +82,10 @@ function groupsOf(city: City, snapshot: { readonly at: number }): Group[] {
         [plateCheckGranted(city), { throughput: '≥ 0.85', p99: '≤ 1.3', cpu: '≤ 1.5' }],
         [gateEntryRefused(city), { throughput: '≥ 0.80' }],
       ],
+    },
+    {
+      yardsticks: [plateCheckUndigested(city)],
+      subjects: [[plateCheckDigested(city), { throughput: '≥ 0.97', cpu: '≤ 1.03' }]],
     },
     {
       yardsticks: [yardstick(city, 'report: a KV value + a write', '/value-and-write', {}, 'checked_at')],

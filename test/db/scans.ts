@@ -75,7 +75,22 @@ const isOfCities = ({ table, firstColumn }: BTree): boolean =>
 
 /** A range of an index that has an upper bound alone begins at the index's first entry too, and leaves at the bound. */
 const readsAll = (loop: Instruction, program: readonly Instruction[]): boolean =>
-  /^(Rewind|Last)$/.test(loop.opcode) && endOf(loop, program) === undefined;
+  /^(Rewind|Last)$/.test(loop.opcode) && endOf(loop, program) === undefined && !readsOneRow(loop, program);
+
+/** `max` of an index's first column, or of the row's number, leaves with the first row: no way leads to the next one. */
+function readsOneRow({ addr, p1 }: Instruction, program: readonly Instruction[]): boolean {
+  const next = program.find(
+    (one) => /^(Next|Prev)$/.test(one.opcode) && one.p1 === p1 && one.p2 === addr + 1,
+  );
+  const body = program.filter((one) => next && one.addr > addr && one.addr < next.addr);
+  const leaves = body.at(-1);
+  return (
+    next !== undefined &&
+    leaves?.opcode === 'Goto' &&
+    leaves.p2 > next.addr &&
+    body.every(({ p2 }) => p2 !== next.addr)
+  );
+}
 
 /** It begins and ends by the index's first column alone. */
 const readsOnePrefix = (loop: Instruction, program: readonly Instruction[]): boolean =>

@@ -98,9 +98,18 @@ describe('A scan is found', () => {
       'parking_sessions',
     ],
     ['for a foreign key', 'delete from areas where id = ?', 'parking_sessions'],
+    [
+      'for the newest row that a condition lets through',
+      'select max(sequence) from journal where record = ?',
+      'journal',
+    ],
     ['of a city', 'select count(*) from parking_sessions where municipality_id = ?', 'parking_sessions'],
   ])('%s', async (_, sql, table) => {
     expect(await scansOf(sql)).toContain(table);
+  });
+
+  it('not where one row is read', async () => {
+    expect(await scansOf('select max(sequence) from journal')).toEqual([]);
   });
 
   it('in what a trigger does', async () => {

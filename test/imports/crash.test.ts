@@ -1,9 +1,11 @@
 import { env } from 'cloudflare:workers';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { issueCredential } from '../support/credential.ts';
+import { databaseDouble } from '../support/doubles.ts';
 import { CITY } from '../support/seed.ts';
 import { Service } from '../support/service.ts';
 import { freshDatabase } from './fresh-database.ts';
+import { standing } from './journal-support.ts';
 import {
   aSessionLine,
   aSubscriptionLine,
@@ -66,6 +68,7 @@ describe.each(IMPORTS)('An import that breaks off ($path)', ({ path, body, store
     expect(broken.headers.get('Retry-After')).toBe('1');
     expect(broken.body).not.toHaveProperty('received');
     expect(await stored()).toHaveLength((k - 1) * 330);
+    await expectInStep();
 
     const complete = await send(new Service(), path, body, headers);
     expect(complete.status).toBe(200);
@@ -75,6 +78,59 @@ describe.each(IMPORTS)('An import that breaks off ($path)', ({ path, body, store
     await send(new Service(), path, body, others);
     expect(completed).toHaveLength(2_900);
     expect(completed).toEqual(await stored());
+    await expectInStep();
+  });
+});
+
+/** What is stored, and what the journal says stands. */
+async function expectInStep(): Promise<void> {
+  const { journaled, stored } = await standing();
+  expect(journaled).toEqual(stored);
+}
+
+describe.each([
+  [SESSIONS, { plate: 'NEW', area_code: 'P1' }],
+  [SUBSCRIPTIONS, { plates: [{ plate: 'NEW' }], areas: ['P1'] }],
+] as const)('An import that ends at any of its round trips (%s)', (path, change) => {
+  const line = path === SESSIONS ? aSessionLine : aSubscriptionLine;
+  const id = path === SESSIONS ? 'session_id' : 'subscription_number';
+  /** Three batches, of which the second has new ones alone. */
+  const lines = (changed: object) =>
+    Array.from({ length: 700 }, (_, index) =>
+      line({ [id]: `k-${index}`, ...(index % 600 < 300 ? changed : {}) }),
+    );
+
+  it.each(['before', 'behind'])('%s the database leaves row and journal in step', async (where) => {
+    let trips = 1;
+    for (let ended = false; !ended; trips++) {
+      await freshDatabase(CITY);
+      ({ headers } = await issueCredential());
+      countsOf(await send(new Service(), path, file(lines({}).slice(0, 320)), headers));
+      let trip = 0;
+      const DB = databaseDouble({
+        around: async (run, _, sql) => {
+          if (sql.includes('call_log')) return run();
+          trip += 1;
+          if (trip !== trips) return run();
+          if (where === 'behind') await run();
+          throw new Error('D1_ERROR: the disk is full');
+        },
+      });
+      const { status } = await send(new Service({ DB }), path, file(lines(change)), headers);
+      ended = trip < trips;
+      expect(status).toBe(ended ? 200 : 500);
+      await expectInStep();
+      await send(new Service(), path, file(lines(change)), headers);
+      await expectInStep();
+      const { results } = await env.DB.prepare(
+        `select count(*) as rows_of_key from journal where kind in ('parking_session', 'subscription')
+         and record is not null group by key order by 1 desc limit 1`,
+      ).all<{ rows_of_key: number }>();
+      // The first import's row, and that of the change: no batch was journaled twice.
+      expect(results).toEqual([{ rows_of_key: 2 }]);
+    }
+    // The municipality, the codes, two for each batch, and for sessions the outcome.
+    expect(trips).toBeGreaterThan(7);
   });
 });
 
@@ -99,6 +155,7 @@ describe('A batch that fails in the database', () => {
     const answer = await send(new Service({ DB: failing }), SUBSCRIPTIONS, file(lines), headers);
     expect(answer.status).toBe(500);
     expect(await storedSubscriptions()).toEqual(before);
+    await expectInStep();
   });
 });
 

@@ -40,7 +40,7 @@ export async function standing(): Promise<{ readonly journaled: unknown; readonl
       'ends_at', s.ends_at, 'cancelled_at', s.cancelled_at, 'revision', s.revision) as record
     from parking_sessions as s join areas as a on a.id = s.area_id order by 1`;
   const onPlates = `
-    select s.subscription_number || ' ' || p.plate || ' ' || coalesce(s.revision, '-') || ' '
+    select distinct s.subscription_number || ' ' || p.plate || ' ' || coalesce(s.revision, '-') || ' '
       || coalesce(s.authorized_from, '-') as record
     from subscriptions as s join subscription_plates as p on p.subscription_id = s.id order by 1`;
   const plates = `

@@ -73,13 +73,13 @@ describe('A start with the demonstration', () => {
 
   beforeAll(async () => {
     port = await freePort();
-    first = await start(port, stateDir, /# 6\.[\s\S]*# → .*\n/);
+    first = await start(port, stateDir, /# 11\.[\s\S]*# → .*\n/);
   }, START_MS);
   afterAll(() => first?.child.kill('SIGTERM'));
 
-  it('prints six commands, and each has the outcome that stands behind it', async () => {
+  it('prints eleven commands, and each has the outcome that stands behind it', async () => {
     const commands = [...first.printed.matchAll(COMMAND)];
-    expect(commands).toHaveLength(6);
+    expect(commands).toHaveLength(11);
     for (const [, title, command = '', promised = ''] of commands) {
       const { stdout } = await promisify(execFile)('sh', ['-c', command]);
       const [body = '', status] = stdout.trim().split('\n');
@@ -93,8 +93,10 @@ describe('A start with the demonstration', () => {
     }
   });
 
-  it('prints three credentials, and keeps them for their owner alone', () => {
-    expect(first.printed.match(/^ {2}(Barrier|Parking meter|Widget), [\w ]+: pev_at_\w+$/gm)).toHaveLength(3);
+  it('prints four credentials, and keeps them for their owner alone', () => {
+    expect(
+      first.printed.match(/^ {2}(Barrier|Parking meter|Widget|Clerk), [\w ]+: pev_at_\w+$/gm),
+    ).toHaveLength(4);
     expect(statSync(join(stateDir, 'demonstration-credentials.json')).mode & 0o777).toBe(0o600);
   });
 
@@ -108,7 +110,7 @@ describe('A start with the demonstration', () => {
       expect(await stop(first, 'SIGINT')).toBe(0);
       await expect.poll(() => isTaken(port), { timeout: 10_000 }).toBe(false);
 
-      const second = await start(port, stateDir, /# 6\.[\s\S]*# → .*\n/);
+      const second = await start(port, stateDir, /# 11\.[\s\S]*# → .*\n/);
       const tokens = (text: string) => text.match(/pev_at_\w+/g);
       expect(tokens(second.printed)).toEqual(tokens(first.printed));
       expect(await stop(second, 'SIGTERM')).toBe(0);

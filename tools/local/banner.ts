@@ -1,6 +1,7 @@
 import { relative } from 'node:path';
-import { COMMANDS, curlOf, outcomeOf } from './demo/commands.ts';
-import { DEMO_CREDENTIALS, type Tokens, tokensFile } from './demo/credentials.ts';
+import { commandsOf, curlOf, outcomeOf } from './demo/commands.ts';
+import { DEMO_CREDENTIALS, tokensFile } from './demo/credentials.ts';
+import type { Demonstration } from './demo/load.ts';
 import type { Options } from './options.ts';
 
 /** What every start prints: where the service is, and how to stop it. */
@@ -14,8 +15,12 @@ export function addressLines(address: string): string[] {
 }
 
 /** The demonstration's credentials and commands; what is no command is a comment, so that all of it can be pasted. */
-export function demonstrationLines(address: string, tokens: Tokens, { stateDir }: Options): string[] {
-  const commands = COMMANDS.flatMap((command, index) => [
+export function demonstrationLines(
+  address: string,
+  { tokens, askedAt }: Demonstration,
+  { stateDir }: Options,
+): string[] {
+  const commands = commandsOf(askedAt).flatMap((command, index) => [
     '',
     `# ${index + 1}. ${command.title}`,
     curlOf(command, address, tokens),
@@ -27,6 +32,7 @@ export function demonstrationLines(address: string, tokens: Tokens, { stateDir }
     `  ${DEMO_CREDENTIALS.barrier.name}: ${tokens.barrier}`,
     `  ${DEMO_CREDENTIALS.meter.name}: ${tokens.meter}`,
     `  ${DEMO_CREDENTIALS.widget.name}: ${tokens.widget}`,
+    `  ${DEMO_CREDENTIALS.clerk.name}: ${tokens.clerk}`,
     '',
     'Commands to paste, each with what it will answer:',
     ...commands,

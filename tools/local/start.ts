@@ -44,13 +44,9 @@ async function start(options: Options): Promise<void> {
   if (!options.empty) {
     print('Loading the demonstration …');
     const { ADMIN_TOKEN } = secrets;
-    const demonstration = await Demonstration.load(
-      worker.address,
-      ADMIN_TOKEN,
-      { stateDir: options.stateDir, databases },
-      clock(),
-    );
-    banner.push(...demonstrationLines(worker.address, demonstration.tokens, options));
+    const place = { stateDir: options.stateDir, databases };
+    const demonstration = await Demonstration.load(worker.address, ADMIN_TOKEN, place, clock());
+    banner.push(...demonstrationLines(worker.address, demonstration, options));
     keepFresh(demonstration, clock);
   }
   fireCrons(worker.address, await configuredCrons());

@@ -1,4 +1,5 @@
 import { sql } from 'drizzle-orm';
+import { recordedAt } from '../../db/journal-sql.ts';
 import {
   callLog,
   erasedPlates,
@@ -84,7 +85,7 @@ const append = (
 ) => sql`insert into ${journal} (${bare(journal.municipalityId)}, ${bare(journal.kind)},
   ${bare(journal.recordedAt)}, ${bare(journal.sourceCode)}, ${bare(journal.key)}, ${bare(journal.plate)}, ${bare(journal.leftAreaId)})
 select ${value(0)}, ${value(1)},
-  max(${FOUR}, coalesce((select ${journal.recordedAt} from ${journal} order by ${journal.sequence} desc limit 1), 0)),
+  ${recordedAt(FOUR)},
   ${values}`;
 
 export const TELL_SESSIONS = statement(

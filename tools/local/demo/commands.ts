@@ -1,4 +1,5 @@
 import type { Holder, Tokens } from './credentials.ts';
+import { evidenceBody, OBJECTIONS } from './objections.ts';
 import { SHOWCASE_CITY } from './showcase.ts';
 
 /** A call to try, and what will come of it. */
@@ -13,8 +14,7 @@ export interface Command {
 
 const PLATE_CHECK = '/api/v2/parking-entitlements/search';
 
-/** The commands that `npm start` prints. */
-export const COMMANDS: readonly Command[] = [
+const COMMANDS: readonly Command[] = [
   {
     title: 'A car with a prepaid session comes to the gate',
     holder: 'barrier',
@@ -65,6 +65,24 @@ export const COMMANDS: readonly Command[] = [
     body: { municipality_code: SHOWCASE_CITY, area_type: 'facility' },
     outcome: { areas_count: 36, 'capacity_totals.spaces_count': 14_692, 'rows.3.area.name': 'Bodoni' },
   },
+];
+
+/**
+ * The commands that `npm start` prints.
+ *
+ * @param askedAt when the officer had asked, to whose checks the clerk's objections are
+ */
+export const commandsOf = (askedAt: string): Command[] => [
+  ...COMMANDS,
+  ...OBJECTIONS.map(
+    (objection): Command => ({
+      title: objection.title,
+      holder: 'clerk',
+      path: '/api/v2/evidence/search',
+      body: evidenceBody(objection, askedAt),
+      outcome: objection.outcome,
+    }),
+  ),
 ];
 
 /** The command as a shell takes it, in one paste. */

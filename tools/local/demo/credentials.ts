@@ -13,6 +13,7 @@ export const DEMO_CREDENTIALS = {
   barrier: { name: 'Barrier, Torino', scopes: ['plate_check'], municipalities: [SHOWCASE_CITY] },
   meter: { name: 'Parking meter, Torino', scopes: ['subscription_options'], municipalities: [SHOWCASE_CITY] },
   widget: { name: 'Widget, Torino and Trento', scopes: ['report'], municipalities: [SHOWCASE_CITY, TRENTO] },
+  clerk: { name: 'Clerk, Torino', scopes: ['evidence'], municipalities: [SHOWCASE_CITY] },
   importer: {
     ...{ name: 'Importer, all cities', scopes: ['import'], municipalities: ALL_CITIES },
     rate_limit: { limit: 1_200, window_seconds: 60 },
@@ -27,6 +28,7 @@ const keptTokens = z.object({
   barrier: issuedToken.optional(),
   meter: issuedToken.optional(),
   widget: issuedToken.optional(),
+  clerk: issuedToken.optional(),
   importer: issuedToken.optional(),
 });
 
@@ -58,6 +60,7 @@ export async function obtainTokens(
     barrier: await obtain('barrier'),
     meter: await obtain('meter'),
     widget: await obtain('widget'),
+    clerk: await obtain('clerk'),
     importer: await obtain('importer'),
   };
   writeFileSync(file, `${JSON.stringify(issued, null, 2)}\n`, { mode: OWNER_ONLY });
@@ -65,6 +68,7 @@ export async function obtainTokens(
     barrier: issued.barrier.access_token,
     meter: issued.meter.access_token,
     widget: issued.widget.access_token,
+    clerk: issued.clerk.access_token,
     importer: issued.importer.access_token,
   };
 }

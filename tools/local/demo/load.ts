@@ -12,6 +12,7 @@ import {
 } from './configuration.ts';
 import { obtainTokens, type Tokens, tokensFile } from './credentials.ts';
 import type { LocatedSubscription, SessionLine, SourcedSession, SubscriptionLine } from './lines.ts';
+import { stageObjections } from './objections.ts';
 import { type OccupancyCurve, readOccupancyCurve } from './occupancy.ts';
 import { ordinarySubscriptions } from './residents.ts';
 import { ordinarySessions } from './sessions.ts';
@@ -28,16 +29,19 @@ interface DemonstrationPlace {
 /** The demonstration's data in a running service, loaded as any tenant's is: over HTTP, by its public operations. */
 export class Demonstration {
   readonly tokens: Tokens;
+  /** When the officer asked, to whose checks there are objections. */
+  readonly askedAt: string;
   readonly #importer: ServiceClient;
   readonly #areas: readonly DemoArea[];
   readonly #curve: OccupancyCurve = readOccupancyCurve();
   /** The lines that the service has, so that a refresh sends only what is another by now. */
   readonly #sent = new Map<string, string>();
 
-  private constructor(address: string, areas: readonly DemoArea[], tokens: Tokens) {
+  private constructor(importer: ServiceClient, areas: readonly DemoArea[], tokens: Tokens, askedAt: string) {
     this.tokens = tokens;
+    this.askedAt = askedAt;
     this.#areas = areas;
-    this.#importer = new ServiceClient(address, tokens.importer);
+    this.#importer = importer;
   }
 
   /** Configures the cities, issues the credentials and imports what there is to park at an instant. */
@@ -53,7 +57,10 @@ export class Demonstration {
     await configure(administrator, areas, databases);
     const tokens = await obtainTokens(address, administrator, stateDir);
 
-    const demonstration = new Demonstration(address, areas, tokens);
+    const importer = new ServiceClient(address, tokens.importer);
+    const officer = new ServiceClient(address, tokens.barrier);
+    const askedAt = await stageObjections({ administrator, importer, officer }, stateDir, now);
+    const demonstration = new Demonstration(importer, areas, tokens, askedAt);
     await demonstration.refresh(now);
     if (isFirst) {
       await demonstration.#import('sessions', sourceOf(TROUBLED_CITY, SILENT_SOURCE), []);

@@ -1,0 +1,126 @@
+import { applyD1Migrations, reset } from 'cloudflare:test';
+import { env } from 'cloudflare:workers';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { CITY, inRome, mustPut } from '../admin/configuration-support.ts';
+import { issueCredential } from '../support/credential.ts';
+import { seed, TENANT } from '../support/seed.ts';
+import { Service } from '../support/service.ts';
+import { standing } from './journal-support.ts';
+import {
+  aSessionLine,
+  aSubscriptionLine,
+  countsOf,
+  file,
+  APP1_SESSIONS as SESSIONS,
+  SUBSCRIPTIONS,
+  send,
+} from './support.ts';
+
+const BEGINS = env.TEST_MIGRATIONS.findIndex(({ name }) => name.includes('journal-begins'));
+const AT = '2026-03-01T00:00:00Z';
+
+/**
+ * What each newest row of the journal says, by what it is of; not when it was recorded, nor by which request. Nor which
+ * request the last success was, where a failure came after it: nothing else has kept that.
+ */
+async function newest(): Promise<unknown[]> {
+  const { results } = await env.DB.prepare(
+    `select municipality_id, kind, source_code, key, plate, area_id,
+       iif(kind = 'import' and record ->> 'outcome' = 'succeeded',
+         json_remove(record, '$.request_id', '$.last_request_id'), record) as record
+     from journal as j
+     where (kind <> 'subscription' or record is not null) and sequence = (
+       select max(sequence) from journal as n
+       where n.municipality_id = j.municipality_id and n.kind = j.kind and n.source_code is j.source_code
+         and n.key is j.key and (n.kind <> 'subscription' or n.plate = j.plate)
+         and (n.kind <> 'import' or n.record ->> 'outcome' = j.record ->> 'outcome'))
+     order by 1, 2, 3, 4, 5, record ->> 'finished_at'`,
+  ).all<{ record: string }>();
+  return results.map((row) => ({ ...row, record: JSON.parse(row.record) as unknown }));
+}
+
+beforeEach(async () => {
+  await reset();
+  await applyD1Migrations(env.DB, env.TEST_MIGRATIONS.slice(0, BEGINS));
+  await seed({ tenants: [TENANT] });
+});
+
+describe('The migration with which the journal begins', () => {
+  it('records what was stored before as importing and configuring it would have', async () => {
+    const areas = Array.from({ length: 1_200 }, (_, index) => ({
+      ...{ code: `Z${String(index).padStart(4, '0')}`, name: `Via "${index}"`, area_type: 'street' },
+    }));
+    await mustPut({ municipalities: [{ ...CITY.municipalities[0], code: 'L219', name: 'Torino' }] });
+    await mustPut(CITY);
+    await mustPut(inRome({ areas, services: { report: false }, name: 'Roma è "grande"' }));
+    const municipality = await env.DB.prepare(`select id from municipalities where code = 'H501'`).first<{
+      id: number;
+    }>();
+    const { headers } = await issueCredential({}, [municipality?.id ?? 0]);
+    const imported = async (path: string, ...lines: readonly object[]) =>
+      countsOf(await send(new Service(), path, file(lines), headers));
+    await imported(
+      SESSIONS,
+      aSessionLine(),
+      aSessionLine({ session_id: 's-2', ends_at: null, revision: 3 }),
+      aSessionLine({ session_id: 's-3', area_code: 'P1', cancelled_at: AT }),
+    );
+    await imported(SESSIONS, aSessionLine({ plate: 'AB123CE' }));
+    await imported(
+      SUBSCRIPTIONS,
+      aSubscriptionLine({
+        plates: [
+          { plate: 'B', valid_until: AT },
+          { plate: 'A' },
+          { plate: 'B', valid_from: '2026-04-01T00:00:00Z' },
+        ],
+      }),
+      aSubscriptionLine({ subscription_number: 'R-2', areas: 'all', periods: [], revision: 2 }),
+      aSubscriptionLine({
+        subscription_number: 'R-3',
+        areas: ['S1', 'P1'],
+        suspended_from: AT,
+        revoked_at: AT,
+      }),
+      aSubscriptionLine({ subscription_number: 'R-4', plates: [] }),
+    );
+    await imported(
+      SUBSCRIPTIONS,
+      aSubscriptionLine({ subscription_number: 'R-3', plates: [{ plate: 'C' }] }),
+    );
+    await imported(SESSIONS, { bad: 'line' });
+    const written = await newest();
+
+    await env.DB.prepare('delete from journal').run();
+    const before = Date.now();
+    await applyD1Migrations(env.DB, env.TEST_MIGRATIONS);
+    expect(await newest()).toEqual(written);
+    expect(written).toHaveLength(12);
+    const { journaled, stored } = await standing();
+    expect(journaled).toEqual(stored);
+    const { results } = await env.DB.prepare('select distinct recorded_at, request_id from journal').all<{
+      recorded_at: number;
+      request_id: null;
+    }>();
+    expect(results).toEqual([{ recorded_at: expect.any(Number), request_id: null }]);
+    // The database's own clock has seconds.
+    expect(results[0]?.recorded_at).toBeGreaterThan(before - 1_001);
+
+    // What was recorded so is not recorded again.
+    const rows = async () =>
+      env.DB.prepare(`select count(*) as there from journal where kind <> 'import'`).first<number>('there');
+    const there = await rows();
+    await mustPut(inRome({ services: { report: false } }));
+    await imported(SESSIONS, aSessionLine({ plate: 'AB123CE' }));
+    await imported(
+      SUBSCRIPTIONS,
+      aSubscriptionLine({ subscription_number: 'R-3', plates: [{ plate: 'C' }] }),
+    );
+    expect(await rows()).toBe(there);
+  });
+
+  it('begins empty on an empty database', async () => {
+    await applyD1Migrations(env.DB, env.TEST_MIGRATIONS);
+    expect(await newest()).toEqual([]);
+  });
+});
