@@ -117,7 +117,11 @@ export async function tell(
   return {
     status,
     headers: [...headers].filter(([name]) => name !== 'x-request-id'),
-    text: text.replace(requestId, 'ID'),
+    text: comparableText(text, requestId),
     cost,
   };
 }
+
+/** The checks that evidence lists have ids of their own in every life, and of those at one instant the order of the ids. */
+const comparableText = (text: string, requestId: string): string =>
+  text.replace(requestId, 'ID').replace(/"checks":\[[^\]]*\]/, '"checks":[]');
