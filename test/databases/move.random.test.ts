@@ -170,7 +170,12 @@ const opposite = (name: DatabaseName): DatabaseName => (name === 'DB' ? 'DB_2' :
  *
  * @returns whether the call came as far as that round trip
  */
-async function moveWithFault(to: DatabaseName, at: number, fault: Fault, waiting: Change[]): Promise<boolean> {
+async function moveWithFault(
+  to: DatabaseName,
+  at: number,
+  fault: Fault,
+  waiting: Change[],
+): Promise<boolean> {
   const { killed, trips } = failing(at, fault);
   await move(to, killed);
   await expectTwins(`behind trip ${at}`);

@@ -25,7 +25,8 @@ import { expectFailure } from './calls.ts';
 let all: Record<string, string>;
 
 beforeAll(async () => {
-  for (const level of ['log', 'warn', 'error'] as const) vi.spyOn(console, level).mockImplementation(() => {});
+  for (const level of ['log', 'warn', 'error'] as const)
+    vi.spyOn(console, level).mockImplementation(() => {});
   await prepareSeveral();
   const service = new Service(SEVERAL);
   await putDocument(service, NATION);
@@ -44,14 +45,24 @@ const withFault = (fault: Fault) => ({
 
 const CALLS: Readonly<Record<string, (service: Service, code: string) => Promise<Answer>>> = {
   check: (service, code) =>
-    check(service, all, { municipality_code: code, plate: plateOf({ code }), area_code: 'P1', event: 'entry' }),
+    check(service, all, {
+      municipality_code: code,
+      plate: plateOf({ code }),
+      area_code: 'P1',
+      event: 'entry',
+    }),
   options: (service, code) => options(service, all, { municipality_code: code, plate: plateOf({ code }) }),
   report: (service, code) => report(service, all, { municipality_code: code }),
   'sessions import': (service, code) =>
     service.call(`/api/v2/imports/sessions?municipality_code=${code}&source_code=app1`, {
       method: 'POST',
       headers: { ...all, 'Content-Type': 'application/x-ndjson' },
-      body: JSON.stringify({ session_id: 'S-1', plate: plateOf({ code }), area_code: 'P1', ...around(Date.now()) }),
+      body: JSON.stringify({
+        session_id: 'S-1',
+        plate: plateOf({ code }),
+        area_code: 'P1',
+        ...around(Date.now()),
+      }),
     }),
   configuration: (service, code) =>
     service.call(`/api/v2/admin/configuration?municipality_code=${code}`, { headers: ADMIN }),
@@ -66,18 +77,21 @@ describe.each([
   ['does all, and nobody hears of it', answerLost(LOST)],
   ['is overloaded', throws(OVERLOADED)],
 ] as const)('While one database %s', (_, fault) => {
-  it.each(NAMES)('its own municipality has a failure for every %s, and the others their right answer', async (name) => {
-    for (const warm of [false, true]) {
-      let isBroken = false;
-      const service = new Service(withFault((run) => (isBroken ? fault(run) : run())));
-      if (warm) await call(name, service, TORINO.code);
-      isBroken = true;
-      expectFailure(await call(name, service, TORINO.code));
-      expect((await call(name, service, ROMA.code)).status).toBe(200);
-      const other = await call(name, service, 'F205');
-      expect(other.status).toBe(200);
-    }
-  });
+  it.each(NAMES)(
+    'its own municipality has a failure for every %s, and the others their right answer',
+    async (name) => {
+      for (const warm of [false, true]) {
+        let isBroken = false;
+        const service = new Service(withFault((run) => (isBroken ? fault(run) : run())));
+        if (warm) await call(name, service, TORINO.code);
+        isBroken = true;
+        expectFailure(await call(name, service, TORINO.code));
+        expect((await call(name, service, ROMA.code)).status).toBe(200);
+        const other = await call(name, service, 'F205');
+        expect(other.status).toBe(200);
+      }
+    },
+  );
 
   it('the minute’s run and the retention go on with the others, and fail at their end', async () => {
     const puts: string[] = [];

@@ -65,7 +65,8 @@ async function lifeBeside(
     told.push(await tell(service, call, credential, further));
     if (theirs !== undefined && call.operation.scope !== 'import') await tell(service, call, theirs, further);
     // From the middle on there are snapshots of the minute.
-    if (index === CALLS / 2) await worker.scheduled(createScheduledController({ cron: MINUTE }), { ...env, ...further });
+    if (index === CALLS / 2)
+      await worker.scheduled(createScheduledController({ cron: MINUTE }), { ...env, ...further });
   }
   // All that was begun beside a refusal has ended.
   await scheduler.wait(100);

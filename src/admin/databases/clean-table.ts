@@ -1,16 +1,11 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { alias, SQLiteSyncDialect } from 'drizzle-orm/sqlite-core';
 import {
-  areas,
   erasedPlates,
   journal,
   municipalities,
   parkingSessions,
-  plans,
-  sourceImports,
-  sources,
   subscriptions,
-  subscriptionTypes,
 } from '../../db/schema/index.ts';
 import { aliased } from '../../db/sql.ts';
 
@@ -53,16 +48,10 @@ const LEFT_EMPTY = sql.join(
   sql`, `,
 );
 
-/** What is left then, all of it. */
+/** What is left then. The configuration stays: it is small, and to delete an area SQLite would look through all sessions. */
 const rest = (id: number): SQL[] => [
   sql`update ${journal} set ${LEFT_EMPTY}, ${sql.identifier(journal.kind.name)} = 'parking_session'
     where ${journal.sequence} = ${newest} and ${journal.municipalityId} = ${id}`,
-  sql`delete from ${plans} where ${plans.municipalityId} = ${id}`,
-  sql`delete from ${subscriptionTypes} where ${subscriptionTypes.municipalityId} = ${id}`,
-  sql`delete from ${sourceImports} where ${sourceImports.sourceId} in (
-    select ${sources.id} from ${sources} where ${sources.municipalityId} = ${id})`,
-  sql`delete from ${sources} where ${sources.municipalityId} = ${id}`,
-  sql`delete from ${areas} where ${areas.municipalityId} = ${id}`,
 ];
 
 /** What lives in a database is not cleaned up: the column takes no null. */
@@ -71,7 +60,7 @@ const requireElsewhere = (id: number): SQL =>
     where ${municipalities.id} = ${id} and ${municipalities.movedTo} is null`;
 
 /**
- * Deletes some of what a database holds of a municipality that does not live there; its own row stays, and points on.
+ * Deletes some of the rows that grow of a municipality that does not live in a database; its own row stays, and points on.
  *
  * @param guard undoes the transaction where nothing may be deleted
  * @returns whether nothing is left

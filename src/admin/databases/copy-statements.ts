@@ -73,8 +73,15 @@ const write = ({ table, columns, key }: CopiedTable) =>
     () => sql`insert into ${table} (${list(columns.map(({ column }) => bare(column)))})
 select ${list(columns.map((column, index) => column.write(at(index))))} from json_each(${ROWS}) as item where true
 on conflict (${list(key.map(bare))}) do update set
-  ${list(columns.map(({ column }) => sql`${bare(column)} = excluded.${bare(column)}`))}`,
+  ${list(changeable(columns, key).map(({ column }) => sql`${bare(column)} = excluded.${bare(column)}`))}`,
   );
+
+/** What others refer to is never another: and to set it, SQLite would look through all that refer to it. */
+const REFERRED = ['id', 'municipality_id', 'code'];
+const changeable = (columns: readonly Copied[], key: readonly SQLiteColumn[]): Copied[] => {
+  const fixed = new Set([...REFERRED, ...key.map(({ name }) => name)]);
+  return columns.filter(({ column }) => !fixed.has(column.name));
+};
 
 const both = (table: CopiedTable) => ({ read: read(table), write: write(table) });
 
