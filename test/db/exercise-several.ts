@@ -2,12 +2,14 @@ import { env } from 'cloudflare:workers';
 import { expect } from 'vitest';
 import { HOUR_MS } from '../../src/domain/instant.ts';
 
-/** Uses what only a service of several databases does: once each, beside a city that lives in the home. */
+/**
+ * Uses what only a service of several databases does: once each, beside a city that lives in the home. The databases are
+ * to be prepared before.
+ */
 export async function exerciseSeveral(): Promise<void> {
   const { ADMIN, bearer, Service } = await import('../support/service.ts');
-  const { prepareSeveral, SEVERAL } = await import('../support/several.ts');
+  const { SEVERAL } = await import('../support/several.ts');
   const { city } = await import('../databases/nation.ts');
-  await prepareSeveral();
   const service = new Service(SEVERAL);
   const administrate = async (method: string, path: string, body?: object) => {
     const answer = await service.settle(path, { method, headers: ADMIN, ...(body && { body }) });
