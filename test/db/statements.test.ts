@@ -25,7 +25,8 @@ const SQL_MODULES = Object.entries(SOURCES)
 const ASK_NOTHING = ['isConflict', 'holdsTheSame'];
 
 /** A city's rows that go with it when it has moved, a few at a time: every row that is read is deleted. */
-const CLEANS_UP = /^delete from "(\w+)" where .* from "\1" where "\1"\."municipality_id" = \?[^;]* limit \?\)$/s;
+const CLEANS_UP =
+  /^delete from "(\w+)" where .* from "\1" where "\1"\."municipality_id" = \?[^;]* limit \?\)$/s;
 
 let statements: readonly string[] = [];
 let uncalled: readonly string[] = [];
