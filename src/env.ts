@@ -5,7 +5,10 @@ import type { CredentialObject } from './access/credential-object.ts';
  * and secret for one that is set, and the code has to handle those that are not.
  */
 export interface Env {
+  /** The home: tenants, credentials, the directory, and every municipality that is in no other database. */
   readonly DB: D1Database;
+  /** Further databases, for the municipalities that a document puts there. A variable may have such a name too. */
+  readonly [name: `DB_${string}`]: D1Database | string | undefined;
   readonly SNAPSHOTS: KVNamespace;
   readonly CREDENTIALS: DurableObjectNamespace<CredentialObject>;
   /** The files that are deployed beside the Worker. */

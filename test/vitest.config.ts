@@ -20,7 +20,8 @@ const inWorkerd = async (bindings: Record<string, string> = {}) =>
     wrangler: { configPath: `${root}wrangler.toml` },
     miniflare: {
       // What a read replica knows, in the tests of lagging ones.
-      d1Databases: { REPLICA: 'replica' },
+      // Further databases, under names that bind none to the service: a test that wants several says so.
+      d1Databases: { REPLICA: 'replica', SECOND: 'second', THIRD: 'third' },
       bindings: {
         ADMIN_TOKEN: 'admin-token-of-the-tests-long-enough',
         TOKEN_KEY: 'token-key-of-the-tests-long-enough',

@@ -2,8 +2,8 @@ import { sql } from 'drizzle-orm';
 import { columns, type RowOf, statement } from '../db/sql.ts';
 import type {
   FoundMunicipality,
-  GrantedSearch,
   MunicipalityFinding,
+  MunicipalitySearch,
 } from '../lookups/municipality-choice.ts';
 import {
   findingOf,
@@ -25,18 +25,25 @@ const SELECTION = {
   report_enabled: sql<number | null>`${m.reportEnabled}`,
 } as const;
 
-const STATEMENT = statement(() => sql`select ${columns(SELECTION)} ${fromMunicipalities('grant')}`);
+const statementOf = (by: MunicipalitySearch['by']) =>
+  statement(() => sql`select ${columns(SELECTION)} ${fromMunicipalities(by)}`);
+
+const STATEMENTS = {
+  code: statementOf('code'),
+  credential: statementOf('credential'),
+  grant: statementOf('grant'),
+} as const;
 
 /**
  * The municipalities that the credential's object allows, from the primary database: a change of the configuration must
  * not be refused by what was before it.
  */
-export async function readGranted(
+export async function readReportMunicipalities(
   db: D1Database,
-  search: GrantedSearch,
+  search: MunicipalitySearch,
 ): Promise<MunicipalityFinding<ReportMunicipality>> {
   const { results } = await db
-    .prepare(STATEMENT())
+    .prepare(STATEMENTS[search.by]())
     .bind(...municipalityParameters(search))
     .all<RowOf<typeof SELECTION>>();
   const { tenantActive, rows } = findingOf(results);

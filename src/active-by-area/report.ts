@@ -3,11 +3,12 @@ import type { AreaType } from '../db/schema/configuration.ts';
 import type { Instant } from '../domain/instant.ts';
 import { withSubject } from '../errors/call-subject.ts';
 import { Refusal } from '../errors/refusal.ts';
-import { chooseMunicipality, searchGranted } from '../lookups/municipality-choice.ts';
+import { readGranted } from '../lookups/located-municipality.ts';
+import { chooseMunicipality } from '../lookups/municipality-choice.ts';
 import type { CredentialCallContext } from '../pipeline/operation.ts';
 import { OnDemandSnapshots } from '../snapshots/on-demand.ts';
 import type { Snapshot, SnapshotArea, SnapshotSource } from '../snapshots/snapshot.ts';
-import { type ReportMunicipality, readGranted } from './facts.ts';
+import { type ReportMunicipality, readReportMunicipalities } from './facts.ts';
 import type { ReportRequest } from './request.ts';
 
 /** A municipality's snapshot, and the part of it that was asked for. */
@@ -63,36 +64,46 @@ async function snapshotFor(code: string | null, context: CredentialCallContext):
       return snapshot;
     }
   }
-  const municipality = await granted(grant, context);
+  const { municipality, db } = await granted(grant, code, context);
   return withSubject({ municipality: municipality.code }, async () => {
     if (!municipality.reportEnabled) {
       throw new Refusal('SERVICE_DISABLED');
     }
     const snapshot = grant.municipalities.length === 1 ? null : await read(municipality.code, () => true);
-    return snapshot ?? makeSnapshot(municipality, context);
+    return snapshot ?? makeSnapshot(municipality, db, () => granted(grant, code, context), context);
   });
 }
 
 const isReported = ({ municipality }: Snapshot): boolean =>
   municipality.tenantActive && municipality.reportEnabled;
 
-/** The municipality that the credential's object and the primary database leave for the call. */
-async function granted(grant: Grant, { env }: CredentialCallContext): Promise<ReportMunicipality> {
-  const choice = chooseMunicipality(await readGranted(env.DB, searchGranted(grant)));
+/** The municipality that the credential's object and the primary database leave for the call, and where it lives. */
+async function granted(
+  grant: Grant,
+  code: string | null,
+  context: CredentialCallContext,
+): Promise<{ readonly municipality: ReportMunicipality; readonly db: D1Database }> {
+  const { found, db } = await readGranted(context, grant, code ?? undefined, readReportMunicipalities);
+  const choice = chooseMunicipality(found);
   if ('refused' in choice) {
     throw new Refusal(choice.refused);
   }
-  return choice.chosen;
+  return { municipality: choice.chosen, db };
 }
 
+/** @param again chooses once more: the municipality may have been switched off, or have gone elsewhere, since */
 async function makeSnapshot(
   { id }: ReportMunicipality,
+  db: D1Database,
+  again: () => ReturnType<typeof granted>,
   { env, now, waitUntil, isolate }: CredentialCallContext,
 ): Promise<Snapshot> {
-  const snapshot = await isolate.the(OnDemandSnapshots).compute(env, id, now, { waitUntil });
+  const made = isolate.the(OnDemandSnapshots);
+  const compute = (where: D1Database) =>
+    made.compute({ db: where, snapshots: env.SNAPSHOTS }, id, now, { waitUntil });
+  const snapshot = (await compute(db)) ?? (await compute((await again()).db));
   if (snapshot === null) {
-    // Switched off since it was chosen.
-    throw new Refusal('MUNICIPALITY_NOT_ALLOWED');
+    throw new Error('the municipality went away while its snapshot was made');
   }
   return snapshot;
 }

@@ -1,3 +1,6 @@
+import { databaseNamed, HOME, isBound } from '../databases/bindings.ts';
+import { sideBySide } from '../databases/side-by-side.ts';
+import type { Whereabouts } from '../databases/whereabouts.ts';
 import type { Env } from '../env.ts';
 import { withTimeout } from '../platform/deadline.ts';
 import { errorMessage } from '../platform/error-message.ts';
@@ -42,7 +45,7 @@ export class CallLog {
   }
 
   /** Records a finished call, and returns at once. */
-  record(call: CallRecord, env: Env, execution: Execution): void {
+  record(call: CallRecord, env: Env, execution: Execution, whereabouts: Whereabouts): void {
     printLine(call);
     if (!hasRow(call) || this.#waiting.length >= MAX_WAITING) {
       return;
@@ -50,7 +53,7 @@ export class CallLog {
     this.#waiting.push(call);
     if (call.at - this.#flushStartedAt > FLUSH_EXPIRES_AFTER_MS) {
       this.#flushStartedAt = call.at;
-      execution.waitUntil(this.#flush(env));
+      execution.waitUntil(this.#flush(env, whereabouts));
     }
   }
 
@@ -67,6 +70,7 @@ export class CallLog {
     withinMs: number,
     env: Env,
     execution: Execution,
+    whereabouts: Whereabouts,
   ): Promise<void> {
     printLine(call);
     if (!hasRow(call)) {
@@ -75,7 +79,7 @@ export class CallLog {
     const startedAt = performance.now();
     const whole = { ...call, ...(await bodies(Math.max(withinMs - MIN_WRITE_MS, MIN_ARRIVAL_MS))) };
     const leftMs = Math.max(withinMs - (performance.now() - startedAt), MIN_WRITE_MS);
-    const written = writeWhole(env, whole, leftMs / 2);
+    const written = writeWhole(env, whole, whereabouts, leftMs / 2);
     try {
       await withTimeout(leftMs, written);
     } catch (error) {
@@ -86,22 +90,31 @@ export class CallLog {
     }
   }
 
-  async #flush(env: Env): Promise<void> {
+  async #flush(env: Env, whereabouts: Whereabouts): Promise<void> {
     await scheduler.wait(this.#gatherMs);
     // Calls that are recorded from here on start a flush of their own.
     this.#flushStartedAt = Number.NEGATIVE_INFINITY;
     const calls = this.#waiting;
     this.#waiting = [];
-    for (let from = 0; from < calls.length; from += ROWS_PER_WRITE) {
-      await this.#write(env, calls.slice(from, from + ROWS_PER_WRITE));
-    }
+    const located = await Promise.all(
+      calls.map(async (call) => ({ call, db: await databaseOf(env, call, whereabouts) })),
+    );
+    await sideBySide([...Map.groupBy(located, ({ db }) => db)], async ([db, ofDatabase]) => {
+      for (let from = 0; from < ofDatabase.length; from += ROWS_PER_WRITE) {
+        await this.#write(
+          env,
+          db,
+          ofDatabase.slice(from, from + ROWS_PER_WRITE).map(({ call }) => call),
+        );
+      }
+    });
   }
 
   /** Tried twice, which is safe: writing a row again changes nothing. */
-  async #write(env: Env, calls: readonly CallRecord[]): Promise<void> {
+  async #write(env: Env, db: D1Database, calls: readonly CallRecord[]): Promise<void> {
     try {
       const rows = await digested(calls, env);
-      await insertCalls(env.DB, rows).catch(() => insertCalls(env.DB, rows));
+      await insertCalls(db, rows).catch(() => insertCalls(db, rows));
     } catch (error) {
       const ids = calls.map(({ requestId }) => requestId);
       logEvent('error', 'call_log_lost', { request_ids: ids, message: errorMessage(error) });
@@ -110,14 +123,29 @@ export class CallLog {
 }
 
 /** Tried twice: again after a failure, or when the first try takes more than half of the time. */
-async function writeWhole(env: Env, call: WholeCall, retryAfterMs: number): Promise<void> {
-  const rows = await digested([call], env);
-  const first = insertCalls(env.DB, rows);
+async function writeWhole(
+  env: Env,
+  call: WholeCall,
+  whereabouts: Whereabouts,
+  retryAfterMs: number,
+): Promise<void> {
+  const [db, rows] = await Promise.all([databaseOf(env, call, whereabouts), digested([call], env)]);
+  const first = insertCalls(db, rows);
   try {
     await withTimeout(retryAfterMs, first);
   } catch {
-    await Promise.any([first, insertCalls(env.DB, rows)]);
+    await Promise.any([first, insertCalls(db, rows)]);
   }
+}
+
+/** A call whose municipality is known is logged where that lives, as far as is known; any other in the home. */
+async function databaseOf(
+  env: Env,
+  { municipalityCode }: CallRecord,
+  whereabouts: Whereabouts,
+): Promise<D1Database> {
+  const name = municipalityCode === null ? HOME : await whereabouts.hint(env, municipalityCode);
+  return isBound(env, name) ? databaseNamed(env, name) : env.DB;
 }
 
 /**

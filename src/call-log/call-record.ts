@@ -21,7 +21,8 @@ export type AdminAction =
   | 'credential.change'
   | 'credential.revoke'
   | 'credential.rotate'
-  | 'credential.reconcile';
+  | 'credential.reconcile'
+  | 'municipality.move';
 
 /** What is known about a call while it runs. Each step of the pipeline adds what it finds out. */
 export interface CallDescription {

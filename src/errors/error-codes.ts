@@ -17,6 +17,7 @@ export const ERROR_STATUS = {
   SOURCE_NOT_FOUND: 404,
   NO_ACTIVE_FACILITIES: 404,
   METHOD_NOT_ALLOWED: 405,
+  MOVE_IN_PROGRESS: 409,
   CURSOR_GONE: 410,
   PAYLOAD_TOO_LARGE: 413,
   INVALID_CONTENT_TYPE: 415,
@@ -30,6 +31,7 @@ export const ERROR_STATUS = {
   FACILITY_REQUIRED: 422,
   RATE_LIMIT_EXCEEDED: 429,
   TEMPORARY_ERROR: 500,
+  MUNICIPALITY_MOVING: 503,
 } as const;
 
 export type ErrorCode = keyof typeof ERROR_STATUS;
@@ -88,6 +90,10 @@ export const ERROR_TEXT: Record<ErrorCode, Text> = {
     en: 'cursor: what it stands for can no longer be continued. Take the full list, without a cursor.',
     it: 'cursor: non è più possibile continuare da questo punto. Richiedere la lista completa, senza cursor.',
   },
+  MOVE_IN_PROGRESS: {
+    en: 'The municipality is on its way to another database: finish that move first.',
+    it: 'Il comune è già in trasferimento a un’altra base dati: completare prima quello.',
+  },
   PAYLOAD_TOO_LARGE: { en: 'The body is too large.', it: 'Il corpo della richiesta è troppo grande.' },
   INVALID_CONTENT_TYPE: {
     en: 'Content-Type: this operation accepts application/json in UTF-8.',
@@ -132,5 +138,9 @@ export const ERROR_TEXT: Record<ErrorCode, Text> = {
   TEMPORARY_ERROR: {
     en: 'The service failed temporarily. This says nothing about the vehicle. Please try again.',
     it: 'Un guasto temporaneo del servizio: non è una risposta sul veicolo. Riprovare.',
+  },
+  MUNICIPALITY_MOVING: {
+    en: 'The municipality is being moved to another database, and takes no changes for some seconds. Nothing is lost: send the same again.',
+    it: 'Il comune è in trasferimento a un’altra base dati e per alcuni secondi non accetta modifiche. Nulla va perso: inviare di nuovo.',
   },
 };

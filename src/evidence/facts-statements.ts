@@ -3,6 +3,7 @@ import { alias } from 'drizzle-orm/sqlite-core';
 import { callLog, journal, sources } from '../db/schema/index.ts';
 import { aliased, columns, parameter, type RowOf, statement } from '../db/sql.ts';
 import { j, selectChanges } from '../history/history-table.ts';
+import type { MunicipalitySearch } from '../lookups/municipality-choice.ts';
 import { fromMunicipalities, MUNICIPALITY_COLUMNS, m } from '../lookups/municipality-table.ts';
 import { MAX_LISTED } from './response.ts';
 
@@ -11,11 +12,19 @@ const PLACE = {
   id: sql<number | null>`${m.id}`,
   name: sql<string | null>`${m.name}`,
   time_zone: sql<string | null>`${m.timeZone}`,
+  lived_in: sql<string | null>`${m.livedIn}`,
 } as const;
 export type PlaceRow = RowOf<typeof PLACE>;
 
-/** The municipalities of a grant. */
-export const PLACES = statement(() => sql`select ${columns(PLACE)} ${fromMunicipalities('grant')}`);
+const placesBy = (by: MunicipalitySearch['by']) =>
+  statement(() => sql`select ${columns(PLACE)} ${fromMunicipalities(by)}`);
+
+/** The municipalities of a search. */
+export const PLACES = {
+  code: placesBy('code'),
+  credential: placesBy('credential'),
+  grant: placesBy('grant'),
+} as const;
 
 /** Parameter 1: the municipality; 2: the plate. All that is recorded of it, in the order of the journal. */
 export const CHANGES = statement(

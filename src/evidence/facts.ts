@@ -1,4 +1,3 @@
-import type { Grant } from '../access/grant.ts';
 import { type Instant, instant, nullableInstant } from '../domain/instant.ts';
 import type { Span } from '../domain/interval.ts';
 import type { ImportOutcome, SourceImports } from '../domain/source-freshness.ts';
@@ -6,10 +5,10 @@ import { type FactsQuery, type PlateFacts, plateFactsOf, plateFactsStatement } f
 import type { FactsRow } from '../entitlement/facts-statements.ts';
 import { type ChangeRow, changeOf } from '../history/history-table.ts';
 import type { Change } from '../history/recorded.ts';
-import {
-  type FoundMunicipality,
-  type MunicipalityFinding,
-  searchGranted,
+import type {
+  FoundMunicipality,
+  MunicipalityFinding,
+  MunicipalitySearch,
 } from '../lookups/municipality-choice.ts';
 import { findingOf, municipalityParameters } from '../lookups/municipality-table.ts';
 import {
@@ -30,6 +29,8 @@ export interface Place extends FoundMunicipality {
   readonly id: number;
   readonly name: string;
   readonly timeZone: string;
+  /** The names of databases where it has lived before. */
+  readonly livedIn: readonly string[];
 }
 
 /** How a source's imports stood. */
@@ -58,11 +59,14 @@ export interface EvidenceFacts {
   readonly checksCount: number;
 }
 
-/** The active ones among the municipalities of a grant, from the primary database. */
-export async function readPlaces(db: D1DatabaseSession, grant: Grant): Promise<MunicipalityFinding<Place>> {
-  const search = searchGranted(grant);
+/** The municipalities of a search, from the primary database. */
+export async function readPlaces(
+  db: D1Database,
+  search: MunicipalitySearch,
+): Promise<MunicipalityFinding<Place>> {
   const { results } = await db
-    .prepare(PLACES())
+    .withSession('first-primary')
+    .prepare(PLACES[search.by]())
     .bind(...municipalityParameters(search))
     .all<PlaceRow>();
   const { tenantActive, rows } = findingOf(results);
@@ -74,8 +78,22 @@ export async function readPlaces(db: D1DatabaseSession, grant: Grant): Promise<M
       id: row.id ?? 0,
       name: row.name ?? '',
       timeZone: row.time_zone ?? '',
+      livedIn: JSON.parse(row.lived_in ?? '[]') as string[],
     })),
   };
+}
+
+/** The checks of the plate that were logged in a database where the municipality lived before. */
+export async function readChecksBefore(
+  db: D1Database,
+  { code }: Place,
+  { digests, window }: EvidenceQuery,
+): Promise<readonly CheckRow[]> {
+  const { results } = await db
+    .prepare(CHECKS())
+    .bind(JSON.stringify(digests), code, window.from, window.until)
+    .all<CheckRow>();
+  return results;
 }
 
 /**

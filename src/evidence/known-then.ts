@@ -41,6 +41,8 @@ export function factsKnownAt(
         code,
         tenantId,
         active,
+        movedTo: null,
+        isArriving: false,
         name,
         timeZone: timezone,
         plateCheckEnabled: services.plate_check,

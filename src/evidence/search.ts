@@ -1,3 +1,5 @@
+import { databaseNamed } from '../databases/bindings.ts';
+import { allSideBySide } from '../databases/side-by-side.ts';
 import { checkInstant, knownInstant } from '../domain/check-instant.ts';
 import { SESSION_WINDOW_MS } from '../domain/entitlement.ts';
 import type { AccessEvent } from '../domain/facility-access.ts';
@@ -7,15 +9,18 @@ import type { Area } from '../entitlement/facts.ts';
 import { areaRefusal, type Judgement, judgePlate } from '../entitlement/judge.ts';
 import { withSubject } from '../errors/call-subject.ts';
 import { Refusal } from '../errors/refusal.ts';
+import { readGranted } from '../lookups/located-municipality.ts';
 import { chooseMunicipality } from '../lookups/municipality-choice.ts';
 import type { CredentialCallContext } from '../pipeline/operation.ts';
 import { requireDigestKeys } from '../plate-digest/digest-keys.ts';
 import { plateDigests } from '../plate-digest/plate-digest.ts';
 import { lookbackOf, retentionDays } from '../retention/retention-days.ts';
-import { type EvidenceFacts, type Place, readEvidence, readPlaces } from './facts.ts';
+import { type EvidenceFacts, type Place, readChecksBefore, readEvidence, readPlaces } from './facts.ts';
+import type { CheckRow } from './facts-statements.ts';
 import { factsKnownAt } from './known-then.ts';
 import type { RecordedConfiguration } from './recorded-configuration.ts';
 import type { EvidenceRequest } from './request.ts';
+import { MAX_LISTED } from './response.ts';
 
 /** What was known of a plate, and what is known today. */
 export interface Evidence {
@@ -48,11 +53,13 @@ export async function findEvidence(
   request: EvidenceRequest,
   context: CredentialCallContext,
 ): Promise<Evidence> {
-  const { env, deadline, admission } = context;
+  const { deadline, admission } = context;
   const { plate, at } = subjectOf(request, context);
   const grant = await admission.granted;
-  const db = env.DB.withSession('first-primary');
-  const choice = chooseMunicipality(await deadline.race(readPlaces(db, grant)));
+  const { found, db } = await deadline.race(
+    readGranted(context, grant, request.municipality_code, readPlaces),
+  );
+  const choice = chooseMunicipality(found);
   if ('refused' in choice) {
     throw new Refusal(choice.refused);
   }
@@ -87,7 +94,7 @@ async function findIn(
   at: Instant,
   { area_code, event, known_at }: EvidenceRequest,
   { env, now, deadline }: CredentialCallContext,
-  db: D1DatabaseSession,
+  db: D1Database,
 ): Promise<Evidence> {
   const areaCode = area_code ?? null;
   const wanted = known_at ?? null;
@@ -96,7 +103,13 @@ async function findIn(
   // What lies ahead by a clock's tolerance is now; what lies further ahead is refused below.
   const asked = instant(Math.min(wanted ?? at, now));
   const query = { plate, areaCode, at, withSubscriptions: true, knownAt: asked, digests, window };
-  const facts = await deadline.race(readEvidence(db, place, query));
+  const [own, before] = await deadline.race(
+    Promise.all([
+      readEvidence(db.withSession('first-primary'), place, query),
+      allSideBySide(place.livedIn, (name) => readChecksBefore(databaseNamed(env, name), place, query)),
+    ]),
+  );
+  const facts = withChecks(own, before);
   const { configuration, knownSince } = facts;
   if (knownSince === null) {
     throw new Error(`the journal has no configuration of ${place.code}`);
@@ -127,5 +140,21 @@ async function findIn(
     configuration,
     facts,
     window,
+  };
+}
+
+/** Adds the checks that were logged before the municipality came to where it lives. */
+function withChecks(facts: EvidenceFacts, before: readonly (readonly CheckRow[])[]): EvidenceFacts {
+  if (before.length === 0) {
+    return facts;
+  }
+  const checks = [...facts.checks, ...before.flat()].sort(
+    (one, other) => one.at - other.at || (one.request_id < other.request_id ? -1 : 1),
+  );
+  const counts = before.map(([first]) => first?.found ?? 0);
+  return {
+    ...facts,
+    checks: checks.slice(0, MAX_LISTED),
+    checksCount: counts.reduce((sum, count) => sum + count, facts.checksCount),
   };
 }

@@ -3,6 +3,7 @@ import { alias, type SQLiteColumn } from 'drizzle-orm/sqlite-core';
 import { appendToJournal, recordedAt } from '../db/journal-sql.ts';
 import { type IMPORT_OUTCOMES, sourceImports, sources } from '../db/schema/sessions.ts';
 import { aliased, jsonObject, parameter, statement } from '../db/sql.ts';
+import { ifWritable } from '../db/writable.ts';
 import type { Instant } from '../domain/instant.ts';
 import type { StoredBy } from './stored-by.ts';
 
@@ -34,7 +35,7 @@ const ofLater = (column: SQLiteColumn): SQL =>
 const RECORD = statement(
   () => sql`
 insert into ${i} (${sql.join([i.sourceId, i.lastFinishedAt, i.lastOutcome, i.lastSuccessfulAt, i.lastRequestId].map(bare), sql`, `)})
-values (${SOURCE}, ${AT}, ${OUTCOME}, iif(${OUTCOME} = 'succeeded', ${AT}, null), ${REQUEST})
+values (${SOURCE}, ${AT}, ${ifWritable(SOURCE, OUTCOME)}, iif(${OUTCOME} = 'succeeded', ${AT}, null), ${REQUEST})
 on conflict (${bare(i.sourceId)}) do update set
   ${bare(i.lastFinishedAt)} = max(${i.lastFinishedAt}, ${new_(i.lastFinishedAt)}),
   ${ofLater(i.lastOutcome)},

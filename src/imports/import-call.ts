@@ -1,9 +1,9 @@
 import type { Grant } from '../access/grant.ts';
 import { withSubject } from '../errors/call-subject.ts';
+import { municipalityMoving } from '../errors/municipality-moving.ts';
 import type { CredentialCallContext, LinesRequest } from '../pipeline/operation.ts';
 import { withTimeout } from '../platform/deadline.ts';
-import { chooseImportMunicipality } from './target.ts';
-import type { Municipality } from './target-table.ts';
+import { chooseImportMunicipality, type LocatedMunicipality } from './target.ts';
 
 /** What a batch may take, retries included. */
 const BATCH_MS = 10_000;
@@ -29,8 +29,13 @@ export function inTime<T>({ context }: ImportCall, step: Promise<T>): Promise<T>
 export async function inMunicipality<T>(
   call: ImportCall,
   code: string | undefined,
-  work: (municipality: Municipality) => Promise<T>,
+  work: (located: LocatedMunicipality) => Promise<T>,
 ): Promise<T> {
-  const municipality = await inTime(call, chooseImportMunicipality(call.context.env.DB, call.grant, code));
-  return withSubject({ municipality: municipality.code }, () => work(municipality));
+  const located = await inTime(call, chooseImportMunicipality(call.context, call.grant, code));
+  return withSubject({ municipality: located.municipality.code }, () => {
+    if (located.municipality.isStopped) {
+      throw municipalityMoving();
+    }
+    return work(located);
+  });
 }

@@ -1,5 +1,6 @@
 import { retried } from '../db/retried.ts';
 import { causeOf } from '../errors/call-subject.ts';
+import { whereWritable } from '../errors/municipality-moving.ts';
 import { Refusal } from '../errors/refusal.ts';
 import { clockNow } from '../platform/clock.ts';
 import { AnonymousSessions } from './anonymous.ts';
@@ -18,7 +19,7 @@ import type { StoredBy } from './stored-by.ts';
 import { readSessionTarget, type SessionTarget, sourceCodeOf } from './target.ts';
 
 type Call = ImportCall<SessionImportQuery>;
-type Target = SessionSource & SessionTarget;
+type Target = SessionSource & SessionTarget & { readonly db: D1Database };
 
 /** An import that has come to its end. */
 export interface Imported {
@@ -65,17 +66,17 @@ async function forTarget<T>(
 ): Promise<{ readonly report: T; readonly municipality: string }> {
   const query = await call.request.readQuery();
   const sourceCode = sourceCodeOf(call.grant, query.source_code);
-  return inMunicipality(call, query.municipality_code, async (municipality) => {
-    const source = await inTime(call, readSessionTarget(call.context.env.DB, municipality, sourceCode));
+  return inMunicipality(call, query.municipality_code, async ({ municipality, db }) => {
+    const source = await inTime(call, readSessionTarget(db, municipality, sourceCode));
     const areaCodes = codesById(source.areas);
-    const report = await work({ municipalityId: municipality.id, areaCodes, ...source });
+    const report = await work({ db, municipalityId: municipality.id, areaCodes, ...source });
     return { report, municipality: municipality.code };
   });
 }
 
 function sessions(call: Call, target: Target): ImportKind<SessionRow> {
   const { env, now } = call.context;
-  const { municipalityId, sourceCode } = target;
+  const { db, municipalityId, sourceCode } = target;
   const erased = new ErasedPlates(env, { municipalityId, sourceCode, kind: 'parking_session' });
   const anonymous = new AnonymousSessions(env, now, target);
   return {
@@ -85,12 +86,15 @@ function sessions(call: Call, target: Target): ImportKind<SessionRow> {
     readLine: (value) => readSessionLine(value, target.areas),
     withoutErased: async (row) => anonymous.keep(await erased.inSession(row)),
     readRows: async (ids) => {
-      const read = await readSessions(env.DB, target, ids);
+      const read = await readSessions(db, target, ids);
       erased.begin(read.erased);
       anonymous.begin(read.stored);
       return read.stored;
     },
-    writeRows: (rows) => writeSessions(env.DB, target, rows, { ...storedBy(call), erasedUpTo: erased.upTo }),
+    writeRows: (rows) =>
+      whereWritable(() =>
+        writeSessions(db, target, rows, { ...storedBy(call), erasedUpTo: erased.upTo }),
+      ),
   };
 }
 
@@ -100,11 +104,10 @@ function outcomeOf({ received, rejected }: ImportReport): FinishedImport['outcom
 }
 
 async function record(call: Call, target: Target, outcome: FinishedImport['outcome']): Promise<void> {
-  const { env, now } = call.context;
-  const finished = { sourceId: target.sourceId, outcome, at: now };
+  const finished = { sourceId: target.sourceId, outcome, at: call.context.now };
   await inTime(
     call,
-    retried(() => recordImport(env.DB, finished, storedBy(call))),
+    whereWritable(() => retried(() => recordImport(target.db, finished, storedBy(call)))),
   );
 }
 

@@ -1,5 +1,6 @@
 import type { Instant } from '../domain/instant.ts';
 import type { Env } from '../env.ts';
+import { whereWritable } from '../errors/municipality-moving.ts';
 import { clockNow } from '../platform/clock.ts';
 import { codesById } from './codes.ts';
 import { ErasedPlates } from './erased.ts';
@@ -18,19 +19,20 @@ import {
   type SubscriptionRow,
 } from './subscription-line.ts';
 import { readSubscriptions, writeSubscriptions } from './subscriptions-table.ts';
-import { type Municipality, readSubscriptionCodes } from './target-table.ts';
+import type { LocatedMunicipality } from './target.ts';
+import { readSubscriptionCodes } from './target-table.ts';
 
 /** Imports a file of a municipality's subscriptions. They have no source, and move the freshness of none. */
 export function importSubscriptionFile(call: ImportCall<SubscriptionImportQuery>): Promise<Imported> {
   const { env, now, requestId, language } = call.context;
   return inTurn(call, async (file, pace) => {
     const query = await call.request.readQuery();
-    return inMunicipality(call, query.municipality_code, async (municipality) => {
-      const codes = await inTime(call, readSubscriptionCodes(env.DB, municipality));
-      const kind = subscriptions(env, municipality, codes, { changedAt: now, requestId, clock: clockNow });
+    return inMunicipality(call, query.municipality_code, async (located) => {
+      const codes = await inTime(call, readSubscriptionCodes(located.db, located.municipality));
+      const kind = subscriptions(env, located, codes, { changedAt: now, requestId, clock: clockNow });
       return {
         report: await runImport(file, kind, language, pace),
-        municipality: municipality.code,
+        municipality: located.municipality.code,
       };
     });
   });
@@ -38,7 +40,7 @@ export function importSubscriptionFile(call: ImportCall<SubscriptionImportQuery>
 
 function subscriptions(
   env: Env,
-  municipality: Municipality,
+  { municipality, db }: LocatedMunicipality,
   codes: SubscriptionCodes,
   by: StoredBy & { readonly changedAt: Instant },
 ): ImportKind<SubscriptionRow> {
@@ -55,14 +57,16 @@ function subscriptions(
     readLine: (value) => readSubscriptionLine(value, codes),
     withoutErased: (row) => erased.inSubscription(row),
     readRows: async (numbers) => {
-      const read = await readSubscriptions(env.DB, municipality.id, numbers);
+      const read = await readSubscriptions(db, municipality.id, numbers);
       erased.begin(read.erased);
       return read.stored;
     },
     writeRows: (rows) =>
-      writeSubscriptions(env.DB, { municipalityId: municipality.id, names }, rows, {
-        ...by,
-        erasedUpTo: erased.upTo,
-      }),
+      whereWritable(() =>
+        writeSubscriptions(db, { municipalityId: municipality.id, names }, rows, {
+          ...by,
+          erasedUpTo: erased.upTo,
+        }),
+      ),
   };
 }

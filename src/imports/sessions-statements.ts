@@ -3,6 +3,7 @@ import { alias, type SQLiteColumn } from 'drizzle-orm/sqlite-core';
 import { appendToJournal, recordedAt } from '../db/journal-sql.ts';
 import { parkingSessions } from '../db/schema/index.ts';
 import { aliased, columns, jsonObject, parameter, type RowOf, statement } from '../db/sql.ts';
+import { writableId } from '../db/writable.ts';
 import { NO_ERASED_COLUMNS, unionErased, unlessErased } from './erased-parts.ts';
 
 /** Parameters 1 and 2 of every statement name the source; parameter 3 is a JSON list: ids to read, or lines. */
@@ -72,7 +73,7 @@ export const WRITE_SESSIONS = statement(
 insert into ${parkingSessions} (${list(
     [s.municipalityId, s.sourceCode, ...LINE_COLUMNS.map((name) => s[name])].map(bare),
   )})
-select ${MUNICIPALITY}, ${SOURCE}, ${list(LINE_COLUMNS.map(lineValue))}
+select ${writableId(MUNICIPALITY)}, ${SOURCE}, ${list(LINE_COLUMNS.map(lineValue))}
 from json_each(${LIST}) as line
 where true
 on conflict (${list([parkingSessions.municipalityId, parkingSessions.sourceCode, sessionId].map(bare))}) do update set

@@ -7,6 +7,7 @@ import {
   subscriptions,
 } from '../db/schema/index.ts';
 import { aliased, statement } from '../db/sql.ts';
+import { writableId } from '../db/writable.ts';
 import { NO_ERASED_COLUMNS, unionErased } from './erased-parts.ts';
 import {
   AREAS,
@@ -61,7 +62,7 @@ export const REPLACE_SUBSCRIPTIONS = statement(
   () => sql`
 insert or replace into ${subscriptions}
   (${list([s.id, s.municipalityId, ...LINE_COLUMNS.map((name) => s[name])].map(bare))})
-select ${list([sql`${s.id}`, MUNICIPALITY, ...LINE_COLUMNS.map(replacing)])}
+select ${list([sql`${s.id}`, writableId(MUNICIPALITY), ...LINE_COLUMNS.map(replacing)])}
 from json_each(${LIST}) as line
 left join ${aliased(subscriptions, s)} on ${isLineOf}
 where ${s.id} is null or ${IS_NEWER}`,

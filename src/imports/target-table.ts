@@ -2,10 +2,11 @@ import { and, eq, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
 import { areas, sources, subscriptionTypes } from '../db/schema/index.ts';
 import { columns, type RowOf, statement } from '../db/sql.ts';
+import { DATABASE_CLOCK } from '../db/writable.ts';
 import type {
   FoundMunicipality,
-  GrantedSearch,
   MunicipalityFinding,
+  MunicipalitySearch,
 } from '../lookups/municipality-choice.ts';
 import {
   findingOf,
@@ -19,23 +20,44 @@ import type { SubscriptionCodes } from './subscription-line.ts';
 /** The municipality that an import is for. */
 export interface Municipality extends FoundMunicipality {
   readonly id: number;
+  /** Whether its writes are stopped, since its move is at its end. */
+  readonly isStopped: boolean;
 }
 
-const SELECTION = { ...MUNICIPALITY_COLUMNS, id: sql<number | null>`${m.id}` } as const;
-const STATEMENT = statement(() => sql`select ${columns(SELECTION)} ${fromMunicipalities('grant')}`);
+const SELECTION = {
+  ...MUNICIPALITY_COLUMNS,
+  id: sql<number | null>`${m.id}`,
+  stopped: sql<number | null>`coalesce(${m.writesStoppedUntil}, 0) > ${DATABASE_CLOCK}`,
+} as const;
+
+const statementOf = (by: MunicipalitySearch['by']) =>
+  statement(() => sql`select ${columns(SELECTION)} ${fromMunicipalities(by)}`);
+
+const STATEMENTS = {
+  code: statementOf('code'),
+  credential: statementOf('credential'),
+  grant: statementOf('grant'),
+} as const;
 
 /** The active ones among the municipalities of a grant, two at most, and whether the tenant is active. */
 export async function readMunicipalities(
   db: D1Database,
-  search: GrantedSearch,
+  search: MunicipalitySearch,
 ): Promise<MunicipalityFinding<Municipality>> {
   const { results } = await db
-    .prepare(STATEMENT())
+    .prepare(STATEMENTS[search.by]())
     .bind(...municipalityParameters(search))
     .all<RowOf<typeof SELECTION>>();
   const { tenantActive, rows } = findingOf(results);
   // The id is not null where the row has a municipality.
-  return { tenantActive, municipalities: rows.map(({ row, place }) => ({ ...place, id: row.id ?? 0 })) };
+  return {
+    tenantActive,
+    municipalities: rows.map(({ row, place }) => ({
+      ...place,
+      id: row.id ?? 0,
+      isStopped: row.stopped === 1,
+    })),
+  };
 }
 
 interface FoundSource {

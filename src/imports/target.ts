@@ -1,6 +1,8 @@
 import type { Grant } from '../access/grant.ts';
 import { invalidRequest, Refusal } from '../errors/refusal.ts';
-import { chooseMunicipality, searchGranted } from '../lookups/municipality-choice.ts';
+import { readGranted } from '../lookups/located-municipality.ts';
+import { chooseMunicipality } from '../lookups/municipality-choice.ts';
+import type { CredentialCallContext } from '../pipeline/operation.ts';
 import { type Municipality, readMunicipalities, readSourceAndAreas } from './target-table.ts';
 
 /** The source that a session import is for, and what the codes of its lines mean. */
@@ -12,6 +14,12 @@ export interface SessionTarget {
   readonly openSessionMaxHours: number;
 }
 
+/** A municipality, and the database where it lives. */
+export interface LocatedMunicipality {
+  readonly municipality: Municipality;
+  readonly db: D1Database;
+}
+
 /**
  * The municipality that a call is for, among the active ones of its credential.
  *
@@ -20,19 +28,18 @@ export interface SessionTarget {
  *   credential's, and where there is none at all; `MUNICIPALITY_REQUIRED` where it has several and the call names none
  */
 export async function chooseImportMunicipality(
-  db: D1Database,
+  context: CredentialCallContext,
   grant: Grant,
   asked: string | undefined,
-): Promise<Municipality> {
+): Promise<LocatedMunicipality> {
   const municipalities =
     asked === undefined ? grant.municipalities : grant.municipalities.filter((code) => code === asked);
-  const choice = chooseMunicipality(
-    await readMunicipalities(db, searchGranted({ ...grant, municipalities })),
-  );
+  const { found, db } = await readGranted(context, { ...grant, municipalities }, asked, readMunicipalities);
+  const choice = chooseMunicipality(found);
   if ('refused' in choice) {
     throw new Refusal(choice.refused);
   }
-  return choice.chosen;
+  return { municipality: choice.chosen, db };
 }
 
 /**

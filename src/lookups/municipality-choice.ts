@@ -21,6 +21,10 @@ export interface FoundMunicipality {
   readonly code: string;
   readonly tenantId: number;
   readonly active: boolean;
+  /** The name of the database where it lives, if that is not the one that was asked: then it tells nothing else. */
+  readonly movedTo: string | null;
+  /** It is being copied from there to the database that was asked. */
+  readonly isArriving: boolean;
 }
 
 /** What was found where a call's municipality was looked for. */
@@ -44,18 +48,20 @@ export function searchGranted({ tenantId, municipalities }: Grant): GrantedSearc
 /**
  * Whether what was read beside the admission settles which municipality the call is for. It does where it is of the very
  * municipalities that the credential's object allows, and one of them can be chosen. Otherwise (another tenant's code
- * was named, the row lags behind the object, or none is active) it counts for nothing, and what is granted is read: so
- * all refusals cost the same, whatever the reason.
+ * was named, the row lags behind the object, none is active, or it lives in another database) it counts for nothing, and
+ * what is granted is read: so all refusals cost the same, whatever the reason.
  */
 export function settlesMunicipality(
   finding: MunicipalityFinding<FoundMunicipality>,
   { tenantId, municipalities }: Grant,
 ): boolean {
   const found = finding.municipalities;
+  const choice = chooseMunicipality(finding);
   return (
     found.length === municipalities.length &&
     found.every((place) => place.tenantId === tenantId && municipalities.includes(place.code)) &&
-    'chosen' in chooseMunicipality(finding)
+    'chosen' in choice &&
+    choice.chosen.movedTo === null
   );
 }
 

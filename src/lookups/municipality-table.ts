@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
 import { credentialMunicipalities, municipalities, tenants } from '../db/schema/index.ts';
 import { aliased, parameter } from '../db/sql.ts';
-import type { MunicipalitySearch } from './municipality-choice.ts';
+import type { FoundMunicipality, MunicipalitySearch } from './municipality-choice.ts';
 
 /** The municipality of a statement made of these parts. */
 export const m = alias(municipalities, 'm');
@@ -13,6 +13,8 @@ export const MUNICIPALITY_COLUMNS = {
   code: sql<string | null>`${m.code}`,
   tenant_id: sql<number | null>`${m.tenantId}`,
   active: sql<number | null>`${m.active}`,
+  moved_to: m.movedTo,
+  arriving: sql<number | null>`${m.arriving}`,
   // The tenant's own row is read only where none of its municipalities is found.
   tenant_active: sql<number | null>`case when ${m.id} is null then (
     select ${tenants.active} from ${tenants} where ${tenants.id} = ${parameter(2)}
@@ -65,6 +67,8 @@ interface MunicipalityRow {
   readonly code: string | null;
   readonly tenant_id: number | null;
   readonly active: number | null;
+  readonly moved_to: string | null;
+  readonly arriving: number | null;
   readonly tenant_active: number | null;
 }
 
@@ -76,7 +80,15 @@ export function findingOf<Row extends MunicipalityRow>(rows: readonly Row[]) {
     rows: rows.flatMap((row) =>
       row.code === null || row.tenant_id === null
         ? []
-        : [{ row, place: { code: row.code, tenantId: row.tenant_id, active: row.active === 1 } }],
+        : [{ row, place: placeOf(row, row.code, row.tenant_id) }],
     ),
   };
 }
+
+const placeOf = (row: MunicipalityRow, code: string, tenantId: number): FoundMunicipality => ({
+  code,
+  tenantId,
+  active: row.active === 1,
+  movedTo: row.moved_to,
+  isArriving: row.arriving === 1,
+});

@@ -48,12 +48,14 @@ export const STATUS_WORDS: Record<Status, string> = {
   403: 'The credential is accepted, but does not allow this call. This says nothing about a vehicle.',
   404: 'Something that the call names does not exist.',
   405: 'The path does not support this method. The header `Allow` lists those that it supports.',
+  409: 'Something else is under way that has to be finished first.',
   410: 'What the call refers to is no longer there. This says nothing about a vehicle.',
   413: 'The body is larger than this operation accepts.',
   415: 'The body has another media type, or is not in UTF-8.',
   422: 'The request can be read, but is not valid. The same request will fail again.',
   429: 'The budget of the credential is used up. After `Retry-After` seconds the call is admitted, if no other client uses the credential.',
   500: 'The service failed. This says nothing about a vehicle, and is not an empty report: try again.',
+  503: 'The municipality takes no changes for some seconds, since it is being moved to another database. After `Retry-After` seconds, send the same again.',
 };
 
 /** When a code is answered, in a client developer's words. */
@@ -77,6 +79,7 @@ export const CODE_WORDS: Record<ErrorCode, string> = {
   CURSOR_GONE:
     'the cursor is of another token or facility, too old, made up, or of a database that was restored since: take the full list',
   METHOD_NOT_ALLOWED: 'the path does not support this method',
+  MOVE_IN_PROGRESS: 'the municipality is being moved to another database than this one',
   PAYLOAD_TOO_LARGE: 'the body is too large, whether or not its length was announced',
   INVALID_CONTENT_TYPE: 'another media type, or another charset than UTF-8',
   INVALID_REQUEST: 'a field is missing or not valid: `details.issues` lists each issue',
@@ -91,4 +94,5 @@ export const CODE_WORDS: Record<ErrorCode, string> = {
   FACILITY_REQUIRED: 'an `entry` or `exit` with an area that is not an active facility of the municipality',
   RATE_LIMIT_EXCEEDED: 'too many calls within the credential’s window',
   TEMPORARY_ERROR: 'the service failed, for whatever reason',
+  MUNICIPALITY_MOVING: 'the municipality is at the end of its way to another database',
 };

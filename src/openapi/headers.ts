@@ -108,7 +108,7 @@ export function headersOf(operation: Operation, status: number): ReadonlyMap<Hea
   if (status === 401) headers.set('WWW-Authenticate', true);
   if (status === 403) headers.set('WWW-Authenticate', false);
   if (status === 405) headers.set('Allow', true);
-  if (status === 429 || status === 500) headers.set('Retry-After', true);
+  if (status === 429 || status >= 500) headers.set('Retry-After', true);
   if (operation.access.by === 'credential' && status !== 401 && status !== 405) {
     // Only known once the budget has been checked.
     const isAlways = status !== 403 && status !== 500;

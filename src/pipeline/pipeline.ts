@@ -6,6 +6,7 @@ import { presentedToken } from '../access/presented-token.ts';
 import { rateLimitHeaders } from '../access/rate-limit-headers.ts';
 import type { CallLog } from '../call-log/call-log.ts';
 import type { CallRecord } from '../call-log/call-record.ts';
+import { Whereabouts } from '../databases/whereabouts.ts';
 import { type CallSubject, FailureWithSubject } from '../errors/call-subject.ts';
 import { assetResponse } from '../http/asset.ts';
 import { clientAddress } from '../http/client-address.ts';
@@ -183,7 +184,7 @@ export class Pipeline {
     };
     const { env, waitUntil } = call;
     if (operation?.log?.whole === undefined) {
-      this.#callLog.record(finished, env, { waitUntil });
+      this.#callLog.record(finished, env, { waitUntil }, this.#isolate.the(Whereabouts));
       return;
     }
     const leftMs = operation.log.whole.answerWithinMs - durationMs;
@@ -193,6 +194,7 @@ export class Pipeline {
       leftMs,
       env,
       { waitUntil },
+      this.#isolate.the(Whereabouts),
     );
   }
 }

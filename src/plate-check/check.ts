@@ -6,12 +6,8 @@ import { normalizePlate, type Plate } from '../domain/plate.ts';
 import { type FactsQuery, type PlateFacts, readPlateFacts } from '../entitlement/facts.ts';
 import { type CheckedPlate, type CheckVersion, judgePlate } from '../entitlement/judge.ts';
 import { Refusal } from '../errors/refusal.ts';
-import {
-  type MunicipalitySearch,
-  searchBesideAdmission,
-  searchGranted,
-  settlesMunicipality,
-} from '../lookups/municipality-choice.ts';
+import { readBesideAdmission, readGranted } from '../lookups/located-municipality.ts';
+import { type MunicipalitySearch, settlesMunicipality } from '../lookups/municipality-choice.ts';
 import type { CredentialCallContext } from '../pipeline/operation.ts';
 import { lookbackOf } from '../retention/retention-days.ts';
 import type { PlateCheckRequest } from './request.ts';
@@ -32,6 +28,7 @@ export async function checkPlate(
   context: CredentialCallContext,
 ): Promise<Finding> {
   const { env, deadline, admission } = context;
+  const code = request.municipality_code;
   const query = queryOf(request, version, context);
   const judge = (facts: PlateFacts): Finding => {
     const judged = judgePlate(facts, query, request.event, version);
@@ -41,8 +38,8 @@ export async function checkPlate(
   };
   const mayReadReplica = env.READ_REPLICATION === 'on';
 
-  const read = (search: MunicipalitySearch, nearest: D1SessionConstraint) => {
-    const ask = (where: D1SessionConstraint) => readPlateFacts(env.DB.withSession(where), search, query);
+  const readFrom = (nearest: D1SessionConstraint) => (db: D1Database, search: MunicipalitySearch) => {
+    const ask = (where: D1SessionConstraint) => readPlateFacts(db.withSession(where), search, query);
     // A read that was lost on the way is sent once more, to the primary: it has the last word.
     return deadline.race(
       retried((attempt) => ask(attempt === 1 ? nearest : 'first-primary'), TRIES_WHILE_WAITING),
@@ -50,10 +47,7 @@ export async function checkPlate(
   };
 
   const reading = admission.beside(() =>
-    read(
-      searchBesideAdmission(request.municipality_code, admission.credentialId),
-      mayReadReplica ? 'first-unconstrained' : 'first-primary',
-    ),
+    readBesideAdmission(context, code, readFrom(mayReadReplica ? 'first-unconstrained' : 'first-primary')),
   );
   const grant = await admission.granted;
   requireWithinLookback(request, grant, context);
@@ -67,7 +61,8 @@ export async function checkPlate(
       }
     }
   }
-  return judge(await read(searchGranted(grant), 'first-primary'));
+  const { found } = await readGranted(context, grant, code, readFrom('first-primary'));
+  return judge(found);
 }
 
 /** What is wrong with the fields themselves comes before anything that is read, in the order of the error table. */

@@ -1,4 +1,6 @@
-import { DAY_MS, type Instant, instant, MINUTE_MS } from '../domain/instant.ts';
+import { type Database, databasesOf, HOME } from '../databases/bindings.ts';
+import { AT_ONCE, sideBySide } from '../databases/side-by-side.ts';
+import { DAY_MS, HOUR_MS, type Instant, instant, MINUTE_MS } from '../domain/instant.ts';
 import type { Env } from '../env.ts';
 import { ANONYMIZATION_STATEMENTS, anonymizeBefore } from './anonymization-table.ts';
 import { type RetentionDays, retentionDays, unreadableVariables } from './retention-days.ts';
@@ -49,9 +51,10 @@ interface Progress {
 }
 
 /**
- * Deletes what is past its retention, and the plates of sessions that are to be anonymized, in small batches with pauses between them, so that no gate notices. The kinds take
- * turns. What a run leaves is taken by the next, and the log says so. A kind that fails does not stop the others; the
- * run then fails at its end, so that the platform counts it as failed.
+ * Deletes what is past its retention, and the plates of sessions that are to be anonymized, in small batches with pauses
+ * between them, so that no gate notices. The kinds take turns. What a run leaves is taken by the next, and the log says so.
+ * A kind or a database that fails does not stop the others; the run then fails at its end, so that the platform counts it
+ * as failed.
  *
  * @throws RangeError, and nothing is deleted, while a variable cannot be read: what it was to keep is not known
  */
@@ -62,27 +65,53 @@ export async function runRetention(env: Env, now: Instant, most: Bounds = MOST):
     throw new RangeError(`no whole number of days from 1: ${variables.join(', ')}`);
   }
   const days = retentionDays(env);
-  const kinds = KINDS.map(({ keptAs, deletion, batch }): Progress => {
-    const before = daysBefore(now, days[keptAs]);
-    const takeBatch = (db: D1Database) => deleteBefore(db, deletion, before, batch);
-    return { deletion, takeBatch, statements: MOST_STATEMENTS, deleted: 0, isDone: false };
+  const databases = inTurnOf(databasesOf(env), now, most);
+  const share: Bounds = {
+    statements: Math.floor(most.statements / databases.length),
+    ms: most.ms / Math.ceil(databases.length / AT_ONCE),
+  };
+  const outcomes = await sideBySide(databases, async ({ name, db }) => {
+    const kinds = kindsOf(days, now);
+    const failures = await deleteInTurns(db, kinds, share);
+    for (const kind of kinds) {
+      report(kind, name);
+    }
+    return failures;
   });
-  if (days.plates !== null) {
-    const before = daysBefore(now, days.plates);
-    const takeBatch = (db: D1Database) => anonymizeBefore(db, before, now, BATCH.rows);
-    const statements = ANONYMIZATION_STATEMENTS;
-    kinds.push({ deletion: 'plates', takeBatch, statements, deleted: 0, isDone: false });
-  }
-  const failures = await deleteInTurns(env.DB, kinds, most);
-  for (const kind of kinds) {
-    report(kind);
-  }
+  const failures = outcomes.flatMap((outcome) =>
+    outcome.status === 'fulfilled' ? outcome.value : [outcome.reason],
+  );
   if (failures.length > 0) {
     throw new AggregateError(failures, 'the retention could not delete everything that is past it');
   }
 }
 
+/** What a run does in one database. */
+function kindsOf(days: RetentionDays, now: Instant): Progress[] {
+  const deletions = KINDS.map(({ keptAs, deletion, batch }): Progress => {
+    const before = daysBefore(now, days[keptAs]);
+    const takeBatch = (db: D1Database) => deleteBefore(db, deletion, before, batch);
+    return { deletion, takeBatch, statements: MOST_STATEMENTS, deleted: 0, isDone: false };
+  });
+  if (days.plates === null) {
+    return deletions;
+  }
+  const before = daysBefore(now, days.plates);
+  const takeBatch = (db: D1Database) => anonymizeBefore(db, before, now, BATCH.rows);
+  const statements = ANONYMIZATION_STATEMENTS;
+  return [...deletions, { deletion: 'plates', takeBatch, statements, deleted: 0, isDone: false }];
+}
+
 const daysBefore = (now: Instant, days: number): Instant => instant(now - days * DAY_MS);
+/** As many databases as one run has statements for, each run others: where there is nothing to delete, that takes some too. */
+function inTurnOf(databases: readonly Database[], now: Instant, { statements }: Bounds): readonly Database[] {
+  const ofOneRun = Math.max(1, Math.floor(statements / (KINDS.length * MOST_STATEMENTS)));
+  if (databases.length <= ofOneRun) {
+    return databases;
+  }
+  const first = (Math.floor(now / HOUR_MS) * ofOneRun) % databases.length;
+  return [...databases.slice(first), ...databases.slice(0, first)].slice(0, ofOneRun);
+}
 
 /** @returns the failures: at most one a kind, whose turns end with it */
 async function deleteInTurns(db: D1Database, kinds: readonly Progress[], most: Bounds): Promise<unknown[]> {
@@ -117,9 +146,15 @@ async function deleteBatch(db: D1Database, kind: Progress): Promise<number> {
   return deleted.statements;
 }
 
-/** `backlog`: the run ended before all of this kind was deleted, or failed at it. */
-function report({ deletion, deleted, isDone }: Progress): void {
-  const line = JSON.stringify({ event: 'retention', deletion, deleted, backlog: !isDone });
+/** `database`: of another than the home. `backlog`: the run ended before all of this kind was deleted, or failed at it. */
+function report({ deletion, deleted, isDone }: Progress, database: string): void {
+  const line = JSON.stringify({
+    event: 'retention',
+    ...(database !== HOME && { database }),
+    deletion,
+    deleted,
+    backlog: !isDone,
+  });
   if (isDone) {
     console.log(line);
   } else {

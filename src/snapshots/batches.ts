@@ -12,8 +12,10 @@ const MAX_RETRIES = 100;
 const MAX_FAILURES_IN_A_ROW = 5;
 
 /** Splits municipalities into batches that are read at once. A big one has a batch of its own. */
-export function batchesOf(municipalities: readonly ListedMunicipality[]): ListedMunicipality[][] {
-  const batches: ListedMunicipality[][] = [];
+export function batchesOf<Municipality extends ListedMunicipality>(
+  municipalities: readonly Municipality[],
+): Municipality[][] {
+  const batches: Municipality[][] = [];
   let areas = 0;
   for (const municipality of municipalities) {
     const batch = batches.at(-1);

@@ -71,7 +71,7 @@ const SESSION = {
 } as const;
 export type SessionRow = RowOf<typeof SESSION>;
 
-/** What the database holds of an active municipality that its snapshot is made of. */
+/** What the database holds of an active municipality that lives in it, and that its snapshot is made of. */
 export interface MunicipalityRows {
   readonly municipality: MunicipalityRow;
   readonly sources: readonly SourceRow[];
@@ -85,7 +85,7 @@ const WANTED_ID = sql`wanted.value`;
 
 const readMunicipalityRows = statement(
   () => sql`select ${columns(MUNICIPALITY)} from ${WANTED}
-    cross join ${aliased(municipalities, m)} on ${m.id} = ${WANTED_ID} and ${m.active}`,
+    cross join ${aliased(municipalities, m)} on ${m.id} = ${WANTED_ID} and ${m.active} and ${m.movedTo} is null`,
 );
 
 const readSources = statement(
@@ -129,7 +129,7 @@ const readSessions = statement(
  * transaction and one round trip, from the primary database. Each session costs one row read: counting in the database
  * would read every session a second time, to sort it.
  *
- * @returns the rows by municipality's id, without municipalities that are not active
+ * @returns the rows by municipality's id, without municipalities that are not active or live elsewhere
  */
 export async function readMunicipalities(
   db: D1Database,
@@ -164,9 +164,11 @@ const LISTED = {
 export type ListedMunicipality = RowOf<typeof LISTED>;
 
 const listActive = statement(
-  () => sql`select ${columns(LISTED)} from ${aliased(municipalities, m)} where ${m.active} order by ${m.id}`,
+  () => sql`select ${columns(LISTED)} from ${aliased(municipalities, m)} where ${m.active} and ${m.movedTo} is null
+    order by ${m.id}`,
 );
 
+/** The active municipalities that live in a database. */
 export async function listActiveMunicipalities(db: D1Database): Promise<readonly ListedMunicipality[]> {
   const { results } = await db.prepare(listActive()).all<ListedMunicipality>();
   return results;
@@ -179,7 +181,7 @@ const listPublic = statement(
     where ${m.active} and ${m.tenantActive} and ${m.publicOccupancyEnabled} order by ${m.code}`,
 );
 
-/** The active municipalities that show their occupancy to anybody, ordered by code. */
+/** The active municipalities that show their occupancy to anybody, ordered by code: by the home's directory. */
 export async function listPublicMunicipalities(db: D1Database): Promise<readonly RowOf<typeof PUBLIC>[]> {
   const { results } = await db.prepare(listPublic()).all<RowOf<typeof PUBLIC>>();
   return results;

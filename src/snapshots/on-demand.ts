@@ -16,6 +16,12 @@ const MAX_KEPT = 20;
 
 type Execution = { waitUntil(promise: Promise<unknown>): void };
 
+/** Where a municipality lives, and where its snapshot is to be kept. */
+interface Stores {
+  readonly db: D1Database;
+  readonly snapshots: KVNamespace;
+}
+
 interface Computation {
   readonly startedAt: Instant;
   readonly snapshot: Promise<Snapshot | null>;
@@ -69,26 +75,34 @@ export class OnDemandSnapshots {
    *
    * @returns null if the municipality is no longer active
    */
-  compute(env: Env, municipalityId: number, now: Instant, execution: Execution): Promise<Snapshot | null> {
+  compute(
+    stores: Stores,
+    municipalityId: number,
+    now: Instant,
+    execution: Execution,
+  ): Promise<Snapshot | null> {
     const running = this.#running.get(municipalityId);
     if (running !== undefined && now - running.startedAt < SHARED_FOR_MS) {
       return running.snapshot;
     }
-    const started: Computation = { startedAt: now, snapshot: computeSnapshot(env, municipalityId, now) };
+    const started: Computation = {
+      startedAt: now,
+      snapshot: computeSnapshot(stores.db, municipalityId, now),
+    };
     this.#running.set(municipalityId, started);
     // It continues after the call that started it has ended: others may be waiting for it.
-    execution.waitUntil(this.#finish(env, municipalityId, started));
+    execution.waitUntil(this.#finish(stores.snapshots, municipalityId, started));
     return started.snapshot;
   }
 
-  async #finish(env: Env, municipalityId: number, started: Computation): Promise<void> {
+  async #finish(snapshots: KVNamespace, municipalityId: number, started: Computation): Promise<void> {
     try {
       const snapshot = await started.snapshot;
       this.#remove(municipalityId, started);
       if (snapshot !== null) {
         const computed: Computed = { snapshot, isStored: false };
         this.#last.set(snapshot.municipality.code, computed);
-        await storeOnDemandSnapshot(env.SNAPSHOTS, snapshot);
+        await storeOnDemandSnapshot(snapshots, snapshot);
         computed.isStored = true;
       }
     } catch (error) {
@@ -109,7 +123,11 @@ export class OnDemandSnapshots {
   }
 }
 
-async function computeSnapshot(env: Env, municipalityId: number, now: Instant): Promise<Snapshot | null> {
-  const rows = (await readMunicipalities(env.DB, [municipalityId], now)).get(municipalityId);
+async function computeSnapshot(
+  db: D1Database,
+  municipalityId: number,
+  now: Instant,
+): Promise<Snapshot | null> {
+  const rows = (await readMunicipalities(db, [municipalityId], now)).get(municipalityId);
   return rows === undefined ? null : snapshotOf(rows, now, now);
 }

@@ -200,6 +200,20 @@ function unpackCounters(packed: PackedCounters): Counters {
 /** The lines as the value of a key. */
 export const joinLines = (lines: readonly string[]): string => [VERSION_LINE, ...lines].join('\n');
 
+/** The lines of a value, by the code of their municipality. None of a value of another version. */
+export function linesOf(value: string): ReadonlyMap<string, string> {
+  const [version, ...lines] = value.split('\n');
+  return new Map(version === VERSION_LINE ? lines.map((line) => [codeIn(line), line]) : []);
+}
+
+const LEADING_CODE = /^\[("(?:[^"\\]|\\.)*"),/;
+
+/** A line begins with its code, as JSON. */
+function codeIn(line: string): string {
+  const [, code = '""'] = LEADING_CODE.exec(line) ?? [];
+  return JSON.parse(code);
+}
+
 /** The line of a municipality in a value. Null if it has none, or the value is of another version. */
 export function findLine(value: string, code: string): string | null {
   if (!value.startsWith(`${VERSION_LINE}\n`)) {

@@ -1,5 +1,8 @@
-import type { Instant } from '../domain/instant.ts';
+import { databasesOf } from '../databases/bindings.ts';
+import { sideBySide } from '../databases/side-by-side.ts';
+import { type Instant, SECOND_MS } from '../domain/instant.ts';
 import type { Env } from '../env.ts';
+import { withTimeout } from '../platform/deadline.ts';
 import { errorMessage } from '../platform/error-message.ts';
 import { logEvent } from '../platform/log-event.ts';
 import { batchesOf, processBatches } from './batches.ts';
@@ -14,19 +17,19 @@ import { writePublicDirectory } from './public-directory.ts';
 import { readPackedLines, writePack } from './snapshot-store.ts';
 
 /**
- * Writes the snapshot of every active municipality to KV, and the directory of the public ones: all for the instant at which the run begins. Every value is
- * written every minute, changed or not: a report may read a value for half a minute after it was replaced, so that a
+ * Writes the snapshot of every active municipality to KV, and the directory of the public ones: all for the instant at
+ * which the run begins, the databases side by side. Every value is written every minute, changed or not: a report may read a value for half a minute after it was replaced, so that a
  * skipped minute would make it too old to be used.
  *
- * A municipality that fails does not stop the others: it keeps its previous snapshot, and the failure is logged. The
+ * A municipality or a database that fails does not stop the others: it keeps its previous snapshot, and the failure is logged. The
  * run then fails at its end, so that the platform counts it as failed.
  */
 export async function refreshSnapshots(env: Env, clock: () => Instant): Promise<void> {
   const run = new Run(env, clock);
-  const municipalities = await listActiveMunicipalities(env.DB);
-  await run.refresh(municipalities);
+  const listed = await run.list();
+  await run.refresh(listed);
   await run.writeDirectory();
-  run.finish(municipalities.length);
+  run.finish(listed.length);
 }
 
 /**
@@ -38,12 +41,18 @@ export async function refreshSnapshots(env: Env, clock: () => Instant): Promise<
 export async function refreshPacks(env: Env, codes: readonly string[], clock: () => Instant): Promise<void> {
   const run = new Run(env, clock);
   const keys = new Set(codes.map(packKey));
-  const active = await listActiveMunicipalities(env.DB);
-  const members = active.filter(({ code }) => keys.has(packKey(code)));
+  const listed = await run.list();
+  const members = listed.filter(({ code }) => keys.has(packKey(code)));
   await run.refresh(members);
-  const left = new Set(members.map(({ code }) => packKey(code)));
-  await Promise.all([...keys].filter((key) => !left.has(key)).map((key) => env.SNAPSHOTS.delete(key)));
+  await run.deleteEmpty(keys, members);
   run.throwFailures();
+}
+
+/** A database that takes longer has failed: the run of the next minute is about to begin. */
+const DATABASE_MS = 40 * SECOND_MS;
+
+interface Listed extends ListedMunicipality {
+  readonly db: D1Database;
 }
 
 class Run {
@@ -53,6 +62,8 @@ class Run {
   /** The packed snapshots, by municipality's code. */
   readonly #lines = new Map<string, string>();
   readonly #failures: unknown[] = [];
+  /** Whether every database has said which municipalities live in it. */
+  #isWhole = true;
 
   constructor(env: Env, clock: () => Instant) {
     this.#env = env;
@@ -60,13 +71,49 @@ class Run {
     this.#at = clock();
   }
 
+  /**
+   * The active municipalities of all databases. One that does not answer fails the run at its end.
+   *
+   * @throws Error when none answers
+   */
+  async list(): Promise<Listed[]> {
+    const outcomes = await sideBySide(databasesOf(this.#env), async ({ db }) => {
+      const listed = await withTimeout(DATABASE_MS, listActiveMunicipalities(db));
+      return listed.map((municipality): Listed => ({ ...municipality, db }));
+    });
+    const [first] = outcomes;
+    if (first?.status === 'rejected' && outcomes.every(({ status }) => status === 'rejected')) {
+      throw first.reason;
+    }
+    return outcomes.flatMap((outcome) => {
+      if (outcome.status === 'fulfilled') {
+        return outcome.value;
+      }
+      this.#isWhole = false;
+      this.noteFailure([], outcome.reason);
+      return [];
+    });
+  }
+
   /** Computes and writes the snapshots of these municipalities, which are all that are in their packs. */
-  async refresh(municipalities: readonly ListedMunicipality[]): Promise<void> {
-    await processBatches(
-      batchesOf(municipalities),
-      (batch) => this.#compute(batch),
-      (batch, error) => this.noteFailure(batch, error),
+  async refresh(municipalities: readonly Listed[]): Promise<void> {
+    const byDatabase = [...Map.groupBy(municipalities, ({ db }) => db).values()];
+    const outcomes = await sideBySide(byDatabase, (ofDatabase) =>
+      withTimeout(
+        DATABASE_MS,
+        processBatches(
+          batchesOf(ofDatabase),
+          (batch) => this.#compute(batch),
+          (batch, error) => this.noteFailure(batch, error),
+        ),
+      ),
     );
+    for (const [index, outcome] of outcomes.entries()) {
+      if (outcome.status === 'rejected') {
+        const left = (byDatabase[index] ?? []).filter(({ code }) => !this.#lines.has(code));
+        this.noteFailure(left, outcome.reason);
+      }
+    }
     await this.#write(municipalities);
   }
 
@@ -75,14 +122,18 @@ class Run {
    *
    * @throws Error when the batch cannot be read
    */
-  async #compute(batch: readonly ListedMunicipality[]): Promise<void> {
+  async #compute(batch: readonly Listed[]): Promise<void> {
+    const [first] = batch;
+    if (first === undefined) {
+      return;
+    }
     const ids = batch.map(({ id }) => id);
-    const read = await readMunicipalities(this.#env.DB, ids, this.#at);
+    const read = await readMunicipalities(first.db, ids, this.#at);
     const readAt = this.#clock();
     for (const municipality of batch) {
       const rows = read.get(municipality.id);
       try {
-        // A municipality that was deactivated a moment ago has no rows, and gets no snapshot.
+        // A municipality that was deactivated, or moved, a moment ago has no rows, and gets no snapshot.
         if (rows !== undefined) {
           this.#lines.set(municipality.code, packSnapshot(snapshotOf(rows, this.#at, readAt)));
         }
@@ -93,39 +144,59 @@ class Run {
   }
 
   /** Writes every pack. Municipalities that failed keep the line of the previous pack. */
-  async #write(municipalities: readonly ListedMunicipality[]): Promise<void> {
+  async #write(municipalities: readonly Listed[]): Promise<void> {
     const packs = Map.groupBy(municipalities, ({ code }) => packKey(code));
     await Promise.all([...packs].map(([key, members]) => this.#writePack(key, members)));
   }
 
-  async #writePack(key: string, members: readonly ListedMunicipality[]): Promise<void> {
-    const computed = members.map(({ code }) => this.#lines.get(code)).filter((line) => line !== undefined);
-    if (computed.length === 0) {
+  async #writePack(key: string, members: readonly Listed[]): Promise<void> {
+    // One that moved while the databases were asked may be a member twice.
+    const codes = new Set(members.map(({ code }) => code));
+    const computed = new Map([...codes].flatMap((code) => this.#lineOf(code)));
+    if (computed.size === 0) {
       return;
     }
-    const previous = await this.#previousLines(
-      key,
-      members.filter(({ code }) => !this.#lines.has(code)),
-    );
+    const previous = await this.#previousLines(key, members, new Set(computed.keys()));
     try {
-      await writePack(this.#env.SNAPSHOTS, key, [...computed, ...previous]);
+      await writePack(this.#env.SNAPSHOTS, key, [...computed.values(), ...previous]);
     } catch (error) {
       this.noteFailure(members, error);
     }
   }
 
-  /** If they cannot be read, the pack is written without them. */
-  async #previousLines(key: string, missing: readonly ListedMunicipality[]): Promise<readonly string[]> {
-    if (missing.length === 0) {
+  #lineOf(code: string): [code: string, line: string][] {
+    const line = this.#lines.get(code);
+    return line === undefined ? [] : [[code, line]];
+  }
+
+  /**
+   * The lines that a pack keeps: of the members that failed and, where a database has not said which are its own, of all
+   * others. If they cannot be read, the pack is written without them.
+   */
+  async #previousLines(
+    key: string,
+    members: readonly Listed[],
+    computed: ReadonlySet<string>,
+  ): Promise<readonly string[]> {
+    const missing = members.filter(({ code }) => !computed.has(code));
+    if (missing.length === 0 && this.#isWhole) {
       return [];
     }
+    const kept = new Set(missing.map(({ code }) => code));
     try {
-      const codes = missing.map(({ code }) => code);
-      return await readPackedLines(this.#env.SNAPSHOTS, key, codes);
+      const lines = await readPackedLines(this.#env.SNAPSHOTS, key, computed);
+      return lines.filter(([code]) => !this.#isWhole || kept.has(code)).map(([, line]) => line);
     } catch (error) {
       this.noteFailure(missing, error);
       return [];
     }
+  }
+
+  /** Deletes the packs that have no members left: of which that is known. */
+  async deleteEmpty(keys: ReadonlySet<string>, members: readonly Listed[]): Promise<void> {
+    const left = new Set(members.map(({ code }) => packKey(code)));
+    const empty = this.#isWhole ? [...keys].filter((key) => !left.has(key)) : [];
+    await Promise.all(empty.map((key) => this.#env.SNAPSHOTS.delete(key)));
   }
 
   /** Says which municipalities are public. */

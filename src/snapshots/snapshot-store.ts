@@ -3,7 +3,15 @@ import { Memo } from '../domain/memo.ts';
 import { withTimeout } from '../platform/deadline.ts';
 import { errorMessage } from '../platform/error-message.ts';
 import { logEvent } from '../platform/log-event.ts';
-import { findLine, joinLines, onDemandKey, packKey, packSnapshot, unpackSnapshot } from './packed-format.ts';
+import {
+  findLine,
+  joinLines,
+  linesOf,
+  onDemandKey,
+  packKey,
+  packSnapshot,
+  unpackSnapshot,
+} from './packed-format.ts';
 import { isRecent, type Snapshot } from './snapshot.ts';
 
 /** The minimum that KV allows: how long a location may go on reading a value that has been replaced. */
@@ -49,14 +57,14 @@ export async function storeOnDemandSnapshot(kv: KVNamespace, snapshot: Snapshot)
   });
 }
 
-/** The lines of these municipalities in a pack, as far as it has them. */
+/** The lines of a pack, but those of some municipalities. None where there is no pack that can be read. */
 export async function readPackedLines(
   kv: KVNamespace,
   key: string,
-  codes: readonly string[],
-): Promise<readonly string[]> {
+  without: ReadonlySet<string>,
+): Promise<readonly (readonly [code: string, line: string])[]> {
   const value = await kv.get(key);
-  return value === null ? [] : codes.map((code) => findLine(value, code)).filter((line) => line !== null);
+  return value === null ? [] : [...linesOf(value)].filter(([code]) => !without.has(code));
 }
 
 /** Writes a whole pack. */

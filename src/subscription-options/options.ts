@@ -9,12 +9,11 @@ import {
   plansFor,
 } from '../domain/purchase-options.ts';
 import { Refusal } from '../errors/refusal.ts';
+import { readBesideAdmission, readGranted } from '../lookups/located-municipality.ts';
 import {
   chooseMunicipality,
   type MunicipalityFinding,
   type MunicipalitySearch,
-  searchBesideAdmission,
-  searchGranted,
   settlesMunicipality,
 } from '../lookups/municipality-choice.ts';
 import type { CredentialCallContext } from '../pipeline/operation.ts';
@@ -67,11 +66,12 @@ export async function findOptions(
 async function factsOf(
   plate: Plate,
   code: string | undefined,
-  { env, deadline, admission }: CredentialCallContext,
+  context: CredentialCallContext,
 ): Promise<MunicipalityFinding<OptionsMunicipality>> {
-  const read = (search: MunicipalitySearch) =>
-    deadline.race(readOptionsFacts(env.DB.withSession('first-primary'), search, plate));
-  const reading = admission.beside(() => read(searchBesideAdmission(code, admission.credentialId)));
+  const { deadline, admission } = context;
+  const read = (db: D1Database, search: MunicipalitySearch) =>
+    deadline.race(readOptionsFacts(db.withSession('first-primary'), search, plate));
+  const reading = admission.beside(() => readBesideAdmission(context, code, read));
   const grant = await admission.granted;
   if (grant.municipalities.length > 0) {
     const facts = await reading;
@@ -79,7 +79,8 @@ async function factsOf(
       return facts;
     }
   }
-  return read(searchGranted(grant));
+  const { found } = await readGranted(context, grant, code, read);
+  return found;
 }
 
 /**

@@ -13,6 +13,7 @@ export const CITY = {
       timezone: 'Europe/Rome',
       country: 'IT',
       tenant: 'acme',
+      database: 'DB',
       active: true,
       services: {
         plate_check: true,

@@ -49,6 +49,7 @@ describe('getting the configuration', () => {
           timezone: 'UTC',
           country: 'IT',
           tenant: 'other',
+          database: 'DB',
           active: false,
           services: {
             plate_check: true,

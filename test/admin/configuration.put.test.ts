@@ -100,6 +100,7 @@ describe('a new item gets defaults', () => {
         timezone: 'Europe/Rome',
         country: 'IT',
         tenant: 'acme',
+        database: 'DB',
         active: true,
         services: {
           plate_check: true,

@@ -27,7 +27,7 @@ const KINDS = {
       country: oneOf('IT', 'SM'),
       active: yesOrNo,
     },
-    defaults: { country: 'IT', active: true },
+    defaults: { country: 'IT', database: 'DB', active: true },
   },
   areas: {
     codes: ['S1', 'S2', '3', '{"4":5}'],

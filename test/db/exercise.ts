@@ -2,6 +2,7 @@ import { env } from 'cloudflare:workers';
 import { expect, vi } from 'vitest';
 import { DAY_MS, HOUR_MS, instant } from '../../src/domain/instant.ts';
 import type { Answer } from '../support/service.ts';
+import { exerciseSeveral } from './exercise-several.ts';
 
 const CONFIGURATION = '/api/v2/admin/configuration';
 const CREDENTIALS = '/api/v2/admin/credentials';
@@ -76,6 +77,7 @@ export async function exerciseService(): Promise<void> {
     await runCron(expression, { ...env, ANONYMIZE_SESSIONS_AFTER_DAYS: '30' }, () => NOW);
   }
   await ok(await report());
+  await exerciseSeveral();
 
   async function exerciseCredentials(): Promise<void> {
     const { id } = await issue({ source_code: 'app1' });

@@ -16,7 +16,7 @@ const SMALL = [
 ];
 
 /** Of these, few belong to a city: to read a city's is no scan. */
-const FEW_IN_A_CITY = ['credential_municipalities'];
+const FEW_IN_A_CITY = ['credential_municipalities', 'erased_plates'];
 
 const OPENS = /^Open(Read|Write)$/;
 

@@ -80,7 +80,7 @@ export function exampleOf(operation: Operation, suite: Suite): Example {
     hasCredential: access.by === 'credential',
     takesBody: body !== null,
     isLogged: log !== null,
-    right: { status, body: known.right },
+    right: { status: known.status ?? status, body: known.right },
     next: async () => {
       serial += 1;
       const sent = known.body?.(serial);

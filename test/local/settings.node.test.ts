@@ -9,10 +9,15 @@ import { readSecrets, renewSecret, withNewSecret } from '../../tools/local/secre
 
 describe('The options', () => {
   it.each([
-    ['nothing', [], { port: 8787, stateDir: resolve('.state'), empty: false }],
-    ['a port', ['--port', '9000'], { port: 9000, stateDir: resolve('.state'), empty: false }],
-    ['a folder', ['--state', '/tmp/x'], { port: 8787, stateDir: '/tmp/x', empty: false }],
-    ['no data', ['--empty'], { port: 8787, stateDir: resolve('.state'), empty: true }],
+    ['nothing', [], { port: 8787, stateDir: resolve('.state'), empty: false, databases: 1 }],
+    ['a port', ['--port', '9000'], { port: 9000, stateDir: resolve('.state'), empty: false, databases: 1 }],
+    ['a folder', ['--state', '/tmp/x'], { port: 8787, stateDir: '/tmp/x', empty: false, databases: 1 }],
+    ['no data', ['--empty'], { port: 8787, stateDir: resolve('.state'), empty: true, databases: 1 }],
+    [
+      'databases',
+      ['--databases', '3'],
+      { port: 8787, stateDir: resolve('.state'), empty: false, databases: 3 },
+    ],
   ])('with %s given are read', (_, args, expected) => {
     expect(readOptions(args)).toEqual(expected);
   });
@@ -24,6 +29,8 @@ describe('The options', () => {
     ['port 0', ['--port', '0']],
     ['a port beyond the last', ['--port', '65536']],
     ['no port', ['--port']],
+    ['no database', ['--databases', '0']],
+    ['more databases than anybody tries', ['--databases', '21']],
   ])('refuse %s with the usage', (_, args) => {
     expect(() => readOptions(args)).toThrow('npm start -- [--port N] [--state DIR] [--empty]');
   });

@@ -21,6 +21,8 @@ const found = (code: string, changed: Partial<FoundMunicipality> = {}): FoundMun
   code,
   tenantId: 1,
   active: true,
+  movedTo: null,
+  isArriving: false,
   ...changed,
 });
 const ROMA = found('H501');
@@ -42,6 +44,12 @@ describe('What is read beside the admission', () => {
     ['counts when the others that are granted are inactive', true, [ROMA, INACTIVE], {}],
     ['counts in any order', true, [INACTIVE, ROMA], {}],
     ['counts for nothing when two are active', false, [ROMA, MILANO], {}],
+    [
+      'counts for nothing when it lives in another database',
+      false,
+      [found('H501', { movedTo: 'DB_2' })],
+      { municipalities: ['H501'] },
+    ],
     ['counts for nothing when it is inactive', false, [INACTIVE], { municipalities: ['F205'] }],
     ['counts for nothing when something is missing', false, [ROMA], {}],
     ['counts for nothing when there is more', false, [ROMA, INACTIVE], { municipalities: ['H501'] }],

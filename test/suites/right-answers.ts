@@ -26,6 +26,8 @@ export interface RightAnswer {
   readonly body?: (serial: number) => object | string;
   /** What stands in the answer: it says yes, so that no failure can be taken for it, and no negative. */
   readonly right: object;
+  /** Its status, where that is not its success: of what takes more databases than these suites have. */
+  readonly status?: number;
   /** Query parameters that every call needs. */
   readonly query?: Readonly<Record<string, string>>;
   /** Right values of all query parameters, for those who bend them. */
@@ -236,6 +238,14 @@ export const RIGHT_ANSWERS: RightAnswers = {
   getCall: {
     path: { request_id: 'a call' },
     right: { call: { operation: 'plate_check', outcome: 'OK' } },
+  },
+  listDatabases: { right: { databases: [{ name: 'DB', municipalities: expect.arrayContaining(['H501']) }] } },
+  // There is nowhere to go: `test/databases` moves.
+  moveMunicipality: {
+    path: { code: 'a public municipality' },
+    body: () => ({ to: 'DB' }),
+    right: { error: { code: 'INVALID_REQUEST' } },
+    status: 422,
   },
   getDescription: { right: { openapi: '3.1.0' } },
   getHealth: { right: { success: true } },

@@ -6,6 +6,9 @@ declare global {
       readonly TEST_MIGRATIONS: D1Migration[];
       /** Another database: what a lagging replica still holds. */
       readonly REPLICA: D1Database;
+      /** Databases beside the home: see `several.ts`. */
+      readonly SECOND: D1Database;
+      readonly THIRD: D1Database;
       /** What the randomised tests begin from: the environment's `TEST_SEED`. */
       readonly TEST_SEED: string;
       /** How many random histories evidence is held to: the environment's `EVIDENCE_HISTORIES`. */

@@ -26,13 +26,13 @@ async function emptyStorage(): Promise<void> {
   }
 }
 
-/** Tables of D1, of the replica's too, and keys of KV. */
+/** Tables of all databases, the replica too, and keys of KV. */
 async function whatIsStored(): Promise<string[]> {
   const tables = `select name from sqlite_master where type = 'table' and name not glob '_cf_*'`;
-  const [ofPrimary, ofReplica, { keys }] = await Promise.all([
-    env.DB.prepare(tables).raw<[string]>(),
-    env.REPLICA.prepare(tables).raw<[string]>(),
+  const databases = [env.DB, env.REPLICA, env.SECOND, env.THIRD];
+  const [names, { keys }] = await Promise.all([
+    Promise.all(databases.map((database) => database.prepare(tables).raw<[string]>())),
     env.SNAPSHOTS.list(),
   ]);
-  return [...ofPrimary.flat(), ...ofReplica.flat(), ...keys.map(({ name }) => name)];
+  return [...names.flat(2), ...keys.map(({ name }) => name)];
 }

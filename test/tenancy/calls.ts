@@ -113,8 +113,9 @@ export async function tell(
   service: Service,
   { operation, path, body, language }: PlannedCall,
   { headers: own }: TestCredential,
+  further: Readonly<Record<string, D1Database>> = {},
 ): Promise<Told> {
-  const { cost, bindings } = countedBindings();
+  const { cost, bindings } = countedBindings(further);
   const request = new Request(`https://parking.test${path}`, {
     method: operation.method,
     headers: {

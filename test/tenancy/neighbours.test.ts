@@ -9,8 +9,18 @@ import { OPERATIONS } from '../suites/operations.ts';
 import { issueCredential, type TestCredential } from '../support/credential.ts';
 import { RUN_SEED } from '../support/run-seed.ts';
 import { ADMIN, Service } from '../support/service.ts';
+import { prepareSeveral, SEVERAL } from '../support/several.ts';
 import { plannedCalls, type Told, tell } from './calls.ts';
-import { beginWorld, NEIGHBOUR_NAMES, type Neighbour, NOW, neighbourState, OWN, ownState } from './world.ts';
+import {
+  beginWorld,
+  NEIGHBOUR_NAMES,
+  type Neighbour,
+  NOW,
+  neighbourState,
+  ONE_DATABASE,
+  OWN,
+  ownState,
+} from './world.ts';
 
 const CALLS = 300;
 const CREDENTIALS = 12;
@@ -38,25 +48,30 @@ async function credentialsOf(seed: number): Promise<TestCredential[]> {
 }
 
 /** All that the first tenant gets to hear in its world, and what its calls leave there. */
-async function lifeBeside(neighbour: Neighbour): Promise<{ told: Told[]; state: unknown }> {
-  await beginWorld(neighbour);
+async function lifeBeside(
+  neighbour: Neighbour,
+  databases = ONE_DATABASE,
+): Promise<{ told: Told[]; state: unknown }> {
+  await beginWorld(neighbour, databases);
   const credentials = await credentialsOf(RUN_SEED);
   const theirs =
     neighbour === 'a neighbour' ? await issueCredential({ tenantId: 2 }, [21, 22, 23]) : undefined;
-  const untouched = await neighbourState();
-  const service = new Service();
+  const untouched = await neighbourState(databases);
+  const { DB: _, ...further } = databases;
+  const service = new Service(further);
   const told: Told[] = [];
   for (const [index, call] of plannedCalls(RUN_SEED, CALLS, CREDENTIALS).entries()) {
     const credential = credentials[call.by] ?? expect.fail('there is no such credential');
-    told.push(await tell(service, call, credential));
-    if (theirs !== undefined && call.operation.scope !== 'import') await tell(service, call, theirs);
+    told.push(await tell(service, call, credential, further));
+    if (theirs !== undefined && call.operation.scope !== 'import') await tell(service, call, theirs, further);
     // From the middle on there are snapshots of the minute.
-    if (index === CALLS / 2) await worker.scheduled(createScheduledController({ cron: MINUTE }), env);
+    if (index === CALLS / 2)
+      await worker.scheduled(createScheduledController({ cron: MINUTE }), { ...env, ...further });
   }
   // All that was begun beside a refusal has ended.
   await scheduler.wait(100);
-  expect(await neighbourState()).toEqual(untouched);
-  return { told, state: await ownState() };
+  expect(await neighbourState(databases)).toEqual(untouched);
+  return { told, state: await ownState(databases) };
 }
 
 /** The snapshots of its own are looked at also for a municipality that is switched off: of no other. */
@@ -64,6 +79,9 @@ const withoutSnapshots = ({ cost: { kvCalls: _, ...cost }, ...told }: Told) => (
 
 /** A refused report has looked for a snapshot by the code that it names; nobody has waited for what was there. */
 const comparable = (told: Told): object => ([403, 429].includes(told.status) ? withoutSnapshots(told) : told);
+
+/** Whoever is first to ask for a municipality that an isolate does not know reads the hints in KV. */
+const besideHints = (told: Told): object => withoutSnapshots(told);
 
 /** What credentials of the first tenant may not name, each for another reason. */
 const FORBIDDEN = {
@@ -90,6 +108,25 @@ describe(`A tenant’s calls (TEST_SEED=${RUN_SEED})`, () => {
     const statuses = new Set(alone.told.map(({ status }) => status));
     expect([...statuses].sort()).toEqual([200, 403, 404, 422, 429]);
   }, 120_000);
+
+  it('are so in three databases as well, and say what they say in one', async () => {
+    await prepareSeveral();
+    const inOne = await lifeBeside('nobody');
+    const alone = await lifeBeside('nobody', SEVERAL);
+    expect(alone.told.map(({ status, text }) => [status, text])).toEqual(
+      inOne.told.map(({ status, text }) => [status, text]),
+    );
+    expect(alone.state).toEqual(inOne.state);
+    for (const neighbour of NEIGHBOUR_NAMES.slice(1)) {
+      const life = await lifeBeside(neighbour, SEVERAL);
+      for (const [index, told] of life.told.entries()) {
+        expect(besideHints(told), `call ${index} beside ${neighbour}`).toEqual(
+          besideHints(alone.told[index] ?? expect.fail()),
+        );
+      }
+      expect(life.state, neighbour).toEqual(alone.state);
+    }
+  }, 180_000);
 
   it.each(OPERATIONS)(
     'to the operation $name say one thing of all that they may not name',

@@ -1,11 +1,9 @@
-import { join } from 'node:path';
 import { Cron } from 'croner';
-import { PROJECT_ROOT } from './wrangler.ts';
+import { configured } from './configured.ts';
 
-/** The crons of `wrangler.toml`. Wrangler is imported when asked for: it takes a second. */
+/** The crons of `wrangler.toml`. */
 export async function configuredCrons(): Promise<readonly string[]> {
-  const { unstable_readConfig } = await import('wrangler');
-  return unstable_readConfig({ config: join(PROJECT_ROOT, 'wrangler.toml') }).triggers.crons ?? [];
+  return (await configured()).triggers.crons ?? [];
 }
 
 /**

@@ -7,15 +7,21 @@ export interface Options {
   readonly stateDir: string;
   /** No demonstration data. */
   readonly empty: boolean;
+  /** How many databases are bound: `DB`, `DB_2` and so on. */
+  readonly databases: number;
 }
 
 const DEFAULT_PORT = 8787;
 const DEFAULT_STATE_DIR = '.state';
 
-const USAGE = `npm start -- [--port N] [--state DIR] [--empty]
+/** More than anybody tries at home; each is a file that every start brings up to date. */
+const MOST_DATABASES = 20;
+
+const USAGE = `npm start -- [--port N] [--state DIR] [--empty] [--databases N]
   --port N      the port to listen on (${DEFAULT_PORT})
   --state DIR   where the data is kept (${DEFAULT_STATE_DIR})
-  --empty       no demonstration data`;
+  --empty       no demonstration data
+  --databases N how many databases, of 1 to ${MOST_DATABASES} (1); the same at every start`;
 
 /**
  * Reads what stands behind `npm start --`.
@@ -23,8 +29,8 @@ const USAGE = `npm start -- [--port N] [--state DIR] [--empty]
  * @throws Error with the usage, for anything that is no option
  */
 export function readOptions(args: readonly string[]): Options {
-  const { port, state, empty } = parse(args);
-  return { port: portOf(port), stateDir: resolve(state), empty };
+  const { port, state, empty, databases } = parse(args);
+  return { port: portOf(port), stateDir: resolve(state), empty, databases: countOf(databases) };
 }
 
 function parse(args: readonly string[]) {
@@ -35,6 +41,7 @@ function parse(args: readonly string[]) {
         port: { type: 'string', default: String(DEFAULT_PORT) },
         state: { type: 'string', default: DEFAULT_STATE_DIR },
         empty: { type: 'boolean', default: false },
+        databases: { type: 'string', default: '1' },
       },
     }).values;
   } catch (error) {
@@ -48,4 +55,12 @@ function portOf(text: string): number {
     throw new Error(`No port: ${text}\n\n${USAGE}`);
   }
   return port;
+}
+
+function countOf(text: string): number {
+  const count = Number(text);
+  if (!/^\d+$/.test(text) || count < 1 || count > MOST_DATABASES) {
+    throw new Error(`No number of databases: ${text}\n\n${USAGE}`);
+  }
+  return count;
 }

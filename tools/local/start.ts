@@ -3,6 +3,7 @@ import { type Instant, instant } from '../../src/domain/instant.ts';
 import { bundleParking } from '../clients/parking.ts';
 import { addressLines, commandLines, demonstrationLines } from './banner.ts';
 import { configuredCrons, fireCrons } from './crons.ts';
+import { configFor, databaseNames } from './databases.ts';
 import { keepFresh } from './demo/keep-fresh.ts';
 import { Demonstration } from './demo/load.ts';
 import { keepDemoProfile } from './demo/profile.ts';
@@ -29,11 +30,15 @@ async function start(options: Options): Promise<void> {
   mkdirSync(options.stateDir, { recursive: true });
   const secrets = readSecrets(process.env, DEV_VARS);
 
+  const databases = databaseNames(options.databases);
+  const config = configFor(options.databases);
   print('Bringing the local database up to date …');
-  await applyMigrations(options.stateDir);
+  for (const name of databases) {
+    await applyMigrations(options.stateDir, name, config);
+  }
 
   print('Starting the service …');
-  const worker = WorkerProcess.spawn(options, secrets);
+  const worker = WorkerProcess.spawn(options, config, secrets);
   stopWithUs(worker);
   await worker.ready();
 
@@ -41,7 +46,8 @@ async function start(options: Options): Promise<void> {
   if (!options.empty) {
     print('Loading the demonstration …');
     const { ADMIN_TOKEN } = secrets;
-    const demonstration = await Demonstration.load(worker.address, ADMIN_TOKEN, options.stateDir, clock());
+    const place = { stateDir: options.stateDir, databases };
+    const demonstration = await Demonstration.load(worker.address, ADMIN_TOKEN, place, clock());
     banner.push(...demonstrationLines(worker.address, demonstration, options));
     const { office } = demonstration.tokens;
     bundleParking();

@@ -1,4 +1,5 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -42,16 +43,42 @@ const QUIET = {
 };
 
 /**
- * Brings the local database up to date.
+ * Brings a local database up to date.
  *
+ * @param name of its binding
+ * @param config the file that binds it
  * @throws Error with what Wrangler said, when a migration fails
  */
-export async function applyMigrations(stateDir: string): Promise<void> {
-  const args = [WRANGLER, 'd1', 'migrations', 'apply', 'DB', '--local', '--persist-to', stateDir];
+export async function applyMigrations(stateDir: string, name: string, config: string): Promise<void> {
+  const args = [
+    ...[WRANGLER, 'd1', 'migrations', 'apply', name, '--local', '--persist-to', stateDir],
+    ...['--config', config],
+  ];
   try {
     await promisify(execFile)(process.execPath, args, { cwd: PROJECT_ROOT, env: environment() });
   } catch (error) {
     throw new Error(`The local database could not be brought up to date.\n${saidBy(error)}`);
+  }
+}
+
+/**
+ * Brings a remote database up to date; whoever deploys sees what Wrangler says.
+ *
+ * @param name of its binding
+ * @throws Error when a migration fails
+ */
+export async function applyRemoteMigrations(name: string): Promise<void> {
+  await runRemote(['d1', 'migrations', 'apply', name, '--remote']);
+}
+
+/** Deploys the Worker. */
+export const deployWorker = (): Promise<void> => runRemote(['deploy', '--minify']);
+
+async function runRemote(args: readonly string[]): Promise<void> {
+  const child = spawn(process.execPath, [WRANGLER, ...args], { cwd: PROJECT_ROOT, stdio: 'inherit' });
+  const [code] = await once(child, 'exit');
+  if (code !== 0) {
+    throw new Error(`wrangler ${args.join(' ')} ended with ${code}`);
   }
 }
 
@@ -101,9 +128,9 @@ function saidBy(error: unknown): string {
  * Spawns `wrangler dev`, in a process group of its own, so that Ctrl-C reaches it through us and in order.
  * The secrets go by the environment: an argument would show in the list of processes.
  */
-export function spawnDev(port: number, stateDir: string, secrets: Secrets): ChildProcess {
+export function spawnDev(port: number, stateDir: string, config: string, secrets: Secrets): ChildProcess {
   const args = [
-    ...[WRANGLER, 'dev', '--local', '--port', String(port), '--persist-to', stateDir],
+    ...[WRANGLER, 'dev', '--local', '--port', String(port), '--persist-to', stateDir, '--config', config],
     ...['--show-interactive-dev-session=false', '--log-level', 'log'],
     // Named, the file yields to the environment; found by Wrangler itself, it would have the last word.
     ...(existsSync(DEV_VARS) ? ['--env-file', DEV_VARS] : []),

@@ -22,7 +22,7 @@ export const CALL = output('Call', callFields, 'A call, as it was logged. It con
     'The error code; else the `result_code` of an options query or the `access_reason_code` of a gate decision; else `OK`.',
   duration_ms: 'How long it took, in milliseconds.',
   action:
-    'What an administrator’s write does: `configuration.put`, `credential.issue`, `credential.change`, `credential.revoke`, `credential.rotate`, `credential.reconcile`, `plate.export` or `plate.erase`. Null for every other call.',
+    'What an administrator’s write does: `configuration.put`, `credential.issue`, `credential.change`, `credential.revoke`, `credential.rotate`, `credential.reconcile`, `plate.export`, `plate.erase` or `municipality.move`. Null for every other call.',
   target:
     'What it was done to: the credential’s id, or the codes of the municipalities in the document (of its tenants, if it has no municipality), separated by commas. A long list is cut after 500 characters and ends with the number of further codes: `H501,L219,+4998`. Null if none was named, and for every other call.',
   request:

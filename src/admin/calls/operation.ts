@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { Refusal } from '../../errors/refusal.ts';
 import { operation } from '../../pipeline/operation.ts';
 import { presentCall } from '../logged-call.ts';
-import { readCall } from './calls-table.ts';
+import { findCall } from './find-call.ts';
 import { callAnswer } from './response.ts';
 
 /** Whatever stands there: what is no call's id is not found. */
@@ -18,7 +18,7 @@ export const getCall = operation({
   pathParameters: callPath,
   answer: callAnswer,
   handle: async ({ path }, { env, deadline }) => {
-    const row = await deadline.race(readCall(env.DB, path.request_id));
+    const row = await deadline.race(findCall(env, path.request_id));
     return row === null
       ? { refused: new Refusal('NOT_FOUND', { message: NO_CALL }) }
       : { answer: { call: presentCall(row) } };

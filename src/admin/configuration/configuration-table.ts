@@ -1,14 +1,15 @@
-import { asc, inArray, or } from 'drizzle-orm';
+import { asc, getTableColumns, inArray, or, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
 import { SQLiteSyncDialect } from 'drizzle-orm/sqlite-core';
 import { isIn } from '../../db/is-in.ts';
 import { areas, municipalities, plans, sources, subscriptionTypes, tenants } from '../../db/schema/index.ts';
+import { DATABASE_CLOCK } from '../../db/writable.ts';
 import type { Instant } from '../../domain/instant.ts';
 import { changedMunicipalities } from './changed-municipalities.ts';
 import type { Changes } from './changes.ts';
 import { APPEND_CONFIGURATION } from './journal-statement.ts';
-import type { ConfigurationState } from './state.ts';
-import { writeStatements } from './write-statements.ts';
+import type { ByCode, ConfigurationState, MunicipalityState } from './state.ts';
+import { requireWritable, writeStatements } from './write-statements.ts';
 
 const dialect = new SQLiteSyncDialect();
 
@@ -20,8 +21,22 @@ export interface Asked {
   readonly municipalities: readonly string[];
 }
 
-/** Reads what there is of what is asked, from the primary database, in one round trip. */
-export async function readConfiguration(db: D1Database, asked: Asked): Promise<ConfigurationState> {
+/** What a municipality's row says of where it lives. */
+export interface RowPlace {
+  /** The name of another database, where it lives. */
+  readonly movedTo: string | null;
+  readonly arriving: boolean;
+  /** Whether its writes are stopped, since its move is at its end. */
+  readonly isStopped: boolean;
+}
+
+/** The configuration as one database holds it: what is in it of a municipality that lives elsewhere counts for nothing. */
+export interface DatabaseState extends ConfigurationState {
+  readonly municipalities: ByCode<MunicipalityState & RowPlace>;
+}
+
+/** Reads what there is of what is asked, from the primary of one database, in one round trip. */
+export async function readConfiguration(db: D1Database, asked: Asked): Promise<DatabaseState> {
   const orm = drizzle(db);
   const municipalityIsAsked = isIn(municipalities.code, asked.municipalities);
   const askedIds = orm.select({ id: municipalities.id }).from(municipalities).where(municipalityIsAsked);
@@ -35,7 +50,11 @@ export async function readConfiguration(db: D1Database, asked: Asked): Promise<C
       .from(tenants)
       .where(or(isIn(tenants.code, asked.tenants), inArray(tenants.id, theirTenants)))
       .orderBy(asc(tenants.code)),
-    orm.select().from(municipalities).where(municipalityIsAsked).orderBy(asc(municipalities.code)),
+    orm
+      .select({ ...getTableColumns(municipalities), isStopped })
+      .from(municipalities)
+      .where(municipalityIsAsked)
+      .orderBy(asc(municipalities.code)),
     orm.select().from(areas).where(inArray(areas.municipalityId, askedIds)).orderBy(asc(areas.code)),
     orm.select().from(sources).where(inArray(sources.municipalityId, askedIds)).orderBy(asc(sources.code)),
     orm
@@ -77,15 +96,20 @@ export async function readConfiguration(db: D1Database, asked: Asked): Promise<C
  * Another document that is put at the same time never makes it
  * half done: where both set the same, the later wins.
  *
+ * @param living codes of the municipalities that must live in this database, with their writes not stopped
  * @throws an error for which `isConflict` is true when another document has just made a municipality of another tenant
- *   what this one creates
+ *   what this one creates, or when one of `living` has just gone elsewhere
  */
 export async function writeConfiguration(
   db: D1Database,
   changes: Changes,
+  living: readonly string[],
   by: { readonly requestId: string; readonly storedAt: Instant },
 ): Promise<void> {
-  const statements = writeStatements(changes).map((statement) => {
+  const writes = writeStatements(changes);
+  const statements = (
+    writes.length > 0 && living.length > 0 ? [requireWritable(living), ...writes] : writes
+  ).map((statement) => {
     // Drizzle's own batch loses the parameters of a raw statement.
     const { sql: text, params } = dialect.sqlToQuery(statement);
     return db.prepare(text).bind(...params);
@@ -98,6 +122,32 @@ export async function writeConfiguration(
     await db.batch([...statements, append]);
   }
 }
+
+const isStopped = sql<number>`coalesce(${municipalities.writesStoppedUntil}, 0) > ${DATABASE_CLOCK}`
+  .mapWith(Boolean)
+  .as('is_stopped');
+
+/** Ids of tenants and municipalities, by code. */
+export interface Ids {
+  readonly tenants: ReadonlyMap<string, number>;
+  readonly municipalities: ReadonlyMap<string, number>;
+}
+
+/** The ids that the home has given: they are the same in every database. */
+export async function readIds(home: D1Database, asked: Asked): Promise<Ids> {
+  const orm = drizzle(home);
+  const [tenantRows, municipalityRows] = await orm.batch([
+    orm.select({ id: tenants.id, code: tenants.code }).from(tenants).where(isIn(tenants.code, asked.tenants)),
+    orm
+      .select({ id: municipalities.id, code: municipalities.code })
+      .from(municipalities)
+      .where(isIn(municipalities.code, asked.municipalities)),
+  ]);
+  return { tenants: idsByCode(tenantRows), municipalities: idsByCode(municipalityRows) };
+}
+
+const idsByCode = (rows: readonly { readonly id: number; readonly code: string }[]) =>
+  new Map(rows.map(({ id, code }) => [code, id]));
 
 /** Whether the database refused to write what another write made impossible a moment ago. */
 export function isConflict(error: unknown): boolean {

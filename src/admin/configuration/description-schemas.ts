@@ -97,6 +97,7 @@ const MUNICIPALITY_WORDS = {
   timezone: 'IANA time zone. A new one needs it.',
   country: 'ISO 3166-1 alpha-2. New: IT.',
   tenant: 'The code of its tenant; it cannot move to another. A new one needs it.',
+  database: 'The name of its database; a document does not move it to another. New: `DB`.',
   active: 'Whether it can be asked for. New: true.',
   services: 'The operations that are switched on.',
   areas: 'Its streets and facilities.',

@@ -27,6 +27,7 @@ const MUNICIPALITY = {
   timezone: 'Europe/Rome',
   country: 'IT',
   tenant: 'acme',
+  database: 'DB',
   active: true,
   services: SERVICES,
 } as const;

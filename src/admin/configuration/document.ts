@@ -99,6 +99,8 @@ export const municipalityItem = z.strictObject({
   country: country().optional(),
   /** Code. */
   tenant: code().optional(),
+  /** The name of its database, chosen when it is created. */
+  database: code().optional(),
   active: flag(),
   services: services.optional(),
 });

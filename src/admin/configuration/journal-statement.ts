@@ -147,7 +147,7 @@ const CHANGED = sql`select id from found left join ${aliased(journal, j)} on ${j
   where ${j.record} is not found.record`;
 
 /**
- * Appends the whole configuration of municipalities as it stands after the statements before it in the same transaction.
+ * Appends the whole configuration of municipalities that live here as it stands after the statements before it in the same transaction.
  * What it stands as already is not appended again.
  */
 export const APPEND_CONFIGURATION = statement(() =>
@@ -163,9 +163,11 @@ export const APPEND_CONFIGURATION = statement(() =>
     sql`from (
 with named as materialized (
   select ${m.id} as id from ${aliased(municipalities, m)} where ${m.code} in (select value from json_each(${MUNICIPALITIES}))
+    and ${m.movedTo} is null
   union
   select ${m.id} from ${aliased(municipalities, m)} where ${m.tenantId} in (
     select ${t.id} from ${aliased(tenants, t)} where ${t.code} in (select value from json_each(${TENANTS})))
+    and ${m.movedTo} is null
 ),
 parts as materialized (${PARTS}),
 found as materialized (${ROWS})

@@ -3,8 +3,15 @@ import type { Text } from '../../text/text.ts';
 import { type Changes, type Row, TABLE_NAMES, type TableName } from './changes.ts';
 import { AREA, type Kind, MUNICIPALITY, PLAN, SOURCE, SUBSCRIPTION_TYPE, TENANT } from './kinds.ts';
 import type { Named, Reading } from './reading.ts';
-import { coordinateIssues, facilityIssues, knownCodes, tenantIssues, typeIssues } from './relations.ts';
-import type { ByCode, ConfigurationState } from './state.ts';
+import {
+  coordinateIssues,
+  databaseIssues,
+  facilityIssues,
+  knownCodes,
+  tenantIssues,
+  typeIssues,
+} from './relations.ts';
+import type { ByCode, ConfigurationPlaces, ConfigurationState } from './state.ts';
 
 export type Merge =
   | { readonly valid: true; readonly changes: Changes }
@@ -15,36 +22,43 @@ export type Merge =
  * a property of one, stays as it is; a new item gets defaults for what it does not name.
  *
  * @param state the tenants and municipalities that the document names, as far as they exist
+ * @param whereabouts where those municipalities are
  * @returns the changes, or everything that is wrong with the document: then nothing of it holds
  */
-export function mergeConfiguration(state: ConfigurationState, reading: Reading): Merge {
+export function mergeConfiguration(
+  state: ConfigurationState,
+  reading: Reading,
+  whereabouts: ConfigurationPlaces,
+): Merge {
   const merging = new Merging(reading.issues);
   merging.items('tenants', TENANT, reading.tenants, state.tenants);
   const tenants = knownCodes(reading.tenants, state.tenants);
   for (const named of reading.municipalities) {
     const existing = state.municipalities.get(named.code);
-    merging.refuse(tenantIssues(named, existing, tenants));
+    const place = whereabouts.directory.get(named.code);
+    merging.refuse(tenantIssues(named, existing ?? place, tenants));
+    merging.refuse(databaseIssues(named, place?.database, whereabouts.bound));
     merging.items('municipalities', MUNICIPALITY, [named], state.municipalities);
-    const place = { municipality: named.code };
+    const parent = { municipality: named.code };
     merging.refuse(
       named.areas.flatMap((area) => {
         const before = existing?.areas.get(area.code);
         return [...facilityIssues(area, before), ...coordinateIssues(area, before)];
       }),
     );
-    merging.items('areas', AREA, named.areas, existing?.areas, place);
-    merging.items('sources', SOURCE, named.sources, existing?.sources, place);
+    merging.items('areas', AREA, named.areas, existing?.areas, parent);
+    merging.items('sources', SOURCE, named.sources, existing?.sources, parent);
     const { subscriptionTypes } = named;
     merging.items(
       'subscriptionTypes',
       SUBSCRIPTION_TYPE,
       subscriptionTypes,
       existing?.subscriptionTypes,
-      place,
+      parent,
     );
     const types = knownCodes(subscriptionTypes, existing?.subscriptionTypes);
     merging.refuse(named.plans.flatMap((plan) => typeIssues(plan, types)));
-    merging.items('plans', PLAN, named.plans, existing?.plans, place);
+    merging.items('plans', PLAN, named.plans, existing?.plans, parent);
   }
   return merging.outcome();
 }

@@ -5,9 +5,9 @@ import { CONFIGURATION_BODY } from '../../http/body.ts';
 import { operation } from '../../pipeline/operation.ts';
 import { subjectOf } from '../trail.ts';
 import { aboutOf, targetOf } from './about.ts';
-import { readConfiguration } from './configuration-table.ts';
 import { presentConfiguration } from './present.ts';
 import { putConfiguration } from './put-configuration.ts';
+import { readEverywhere } from './read-everywhere.ts';
 import { readDocument } from './reading.ts';
 import { configurationQuery } from './request.ts';
 import { configurationAnswer, configurationChanged } from './response.ts';
@@ -24,7 +24,7 @@ export const putConfigurationDocument = operation({
   // The document is validated item by item, so that all of its errors are told at once.
   body: { kind: 'json', schema: z.record(z.string(), z.unknown()), maxBytes: CONFIGURATION_BODY },
   answer: configurationChanged,
-  errors: ['INVALID_REQUEST'],
+  errors: ['INVALID_REQUEST', 'MUNICIPALITY_MOVING'],
   log: { operation: 'admin', action: 'configuration.put' },
   handle: async ({ body }, context) => {
     const reading = readDocument(body);
@@ -48,10 +48,15 @@ export const getConfiguration = operation({
   answer: configurationAnswer,
   handle: async ({ query }, { env, deadline }) => {
     const code = query.municipality_code;
-    const state = await deadline.race(readConfiguration(env.DB, { tenants: [], municipalities: [code] }));
-    return state.municipalities.has(code)
-      ? { answer: { configuration: presentConfiguration(state) } }
-      : { refused: new Refusal('NOT_FOUND', { message: UNKNOWN_MUNICIPALITY }) };
+    const state = await deadline.race(readEverywhere(env, { tenants: [], municipalities: [code] }));
+    const place = state.directory.get(code);
+    if (place === undefined) {
+      return { refused: new Refusal('NOT_FOUND', { message: UNKNOWN_MUNICIPALITY }) };
+    }
+    if (!state.municipalities.has(code)) {
+      throw new Error(`the database ${place.database} has no row of the municipality ${code}`);
+    }
+    return { answer: { configuration: presentConfiguration(state, () => place.database) } };
   },
 });
 

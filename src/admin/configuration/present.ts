@@ -1,12 +1,20 @@
 import type { StoredConfiguration } from './response.ts';
 import type { Area, ConfigurationState, MunicipalityState, Plan, Source, SubscriptionType } from './state.ts';
 
-/** The configuration in the form in which it is put, each property named. */
-export function presentConfiguration(state: ConfigurationState): StoredConfiguration {
+/**
+ * The configuration in the form in which it is put, each property named.
+ *
+ * @param databaseOf the name of the database of a municipality, by its code
+ */
+export function presentConfiguration(
+  state: ConfigurationState,
+  databaseOf: (code: string) => string,
+): StoredConfiguration {
   return {
     tenants: [...state.tenants.values()].map(({ code, name, active }) => ({ code, name, active })),
     municipalities: [...state.municipalities.values()].map((municipality) => ({
       ...municipalityItem(municipality),
+      database: databaseOf(municipality.code),
       areas: [...municipality.areas.values()].map(areaItem),
       sources: [...municipality.sources.values()].map(sourceItem),
       subscription_types: [...municipality.subscriptionTypes.values()].map(typeItem),

@@ -1,14 +1,17 @@
+import { databasesOf } from '../../databases/bindings.ts';
 import { type CallSubject, causeOf, withSubject } from '../../errors/call-subject.ts';
+import { municipalityMoving } from '../../errors/municipality-moving.ts';
 import { invalidRequest } from '../../errors/refusal.ts';
 import type { CallContext } from '../../pipeline/operation.ts';
-import { clockNow } from '../../platform/clock.ts';
 import { renewSnapshots } from '../../snapshots/renew.ts';
 import { subjectOf } from '../trail.ts';
 import { aboutOf } from './about.ts';
 import { type ChangeCounts, type Changes, countsOf } from './changes.ts';
-import { isConflict, readConfiguration, writeConfiguration } from './configuration-table.ts';
+import { isConflict } from './configuration-table.ts';
 import { mergeConfiguration } from './merge.ts';
+import { readEverywhere } from './read-everywhere.ts';
 import type { Reading } from './reading.ts';
+import { writeEverywhere } from './write-everywhere.ts';
 
 /** What was put, and whom the document turned out to be about. */
 export interface PutOutcome {
@@ -17,9 +20,10 @@ export interface PutOutcome {
 }
 
 /**
- * Puts a document: all of it or nothing. The snapshots of the municipalities that it changes are made anew.
+ * Puts a document: all of it or nothing, as far as it is about one database. One about several is stored database by
+ * database, the home first: after a failure, the same document completes it. The snapshots of the municipalities that it changes are made anew.
  *
- * @throws Refusal `INVALID_REQUEST` with everything that is wrong with it
+ * @throws Refusal `INVALID_REQUEST` with everything that is wrong with it; `MUNICIPALITY_MOVING`
  */
 export async function putConfiguration(context: CallContext, reading: Reading): Promise<PutOutcome> {
   try {
@@ -36,20 +40,33 @@ export async function putConfiguration(context: CallContext, reading: Reading): 
 async function readAndWrite(context: CallContext, reading: Reading): Promise<PutOutcome> {
   const { env } = context;
   const { tenants, municipalities } = reading;
-  const state = await readConfiguration(env.DB, {
-    tenants: [
-      ...tenants.map(({ code }) => code),
-      ...municipalities.flatMap(({ given }) => (given.tenant === undefined ? [] : [given.tenant])),
-    ],
-    municipalities: municipalities.map(({ code }) => code),
-  });
+  const state = await readEverywhere(
+    env,
+    {
+      tenants: [
+        ...tenants.map(({ code }) => code),
+        ...municipalities.flatMap(({ given }) => (given.tenant === undefined ? [] : [given.tenant])),
+      ],
+      municipalities: municipalities.map(({ code }) => code),
+    },
+    {
+      // A tenant may have municipalities anywhere.
+      databases:
+        tenants.length > 0
+          ? databasesOf(env).map(({ name }) => name)
+          : municipalities.flatMap(({ given }) => given.database ?? []),
+    },
+  );
   const subject = subjectOf(aboutOf(reading, state));
   return withSubject(subject, async () => {
-    const merge = mergeConfiguration(state, reading);
+    const merge = mergeConfiguration(state, reading, state);
     if (!merge.valid) {
       throw invalidRequest(merge.issues);
     }
-    await writeConfiguration(env.DB, merge.changes, { requestId: context.requestId, storedAt: clockNow() });
+    if (state.stopped.length > 0) {
+      throw municipalityMoving();
+    }
+    await writeEverywhere(context, merge.changes, state, reading);
     await renewChanged(context, reading, merge.changes);
     return { counts: countsOf(merge.changes), subject };
   });

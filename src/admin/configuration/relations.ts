@@ -1,5 +1,6 @@
 import type { Issue } from '../../errors/refusal.ts';
 import type { Text } from '../../text/text.ts';
+import { unknownDatabase } from '../unknown-database.ts';
 import type { AreaItem, PlanItem } from './document.ts';
 import { areaTypeAfter } from './kinds.ts';
 import type { Named, NamedMunicipality } from './reading.ts';
@@ -18,7 +19,7 @@ export const knownCodes = (
  */
 export function tenantIssues(
   { path, given: { tenant } }: NamedMunicipality,
-  existing: MunicipalityState | undefined,
+  existing: Pick<MunicipalityState, 'tenant'> | undefined,
   tenants: ReadonlySet<string>,
 ): Issue[] {
   if (tenant === undefined || tenant === existing?.tenant) {
@@ -28,6 +29,26 @@ export function tenantIssues(
     return [{ path: `${path}.tenant`, message: MOVED }];
   }
   return tenants.has(tenant) ? [] : [{ path: `${path}.tenant`, message: UNKNOWN_TENANT }];
+}
+
+/**
+ * A municipality is created in a database that is there, and stays in it: documents do not move it.
+ *
+ * @param current the name of the database where it lives, if it exists
+ * @param bound the names of all databases
+ */
+export function databaseIssues(
+  { code, path, given: { database } }: NamedMunicipality,
+  current: string | undefined,
+  bound: readonly string[],
+): Issue[] {
+  if (database === undefined || database === current) {
+    return [];
+  }
+  if (!bound.includes(database)) {
+    return [{ path: `${path}.database`, message: unknownDatabase(bound) }];
+  }
+  return current === undefined ? [] : [{ path: `${path}.database`, message: movesOnly(code, current) }];
 }
 
 /** The settings of a facility, on what is a street or becomes one. */
@@ -72,6 +93,10 @@ const MOVED: Text = {
   en: 'the municipality is of another tenant, and cannot be moved',
   it: 'il comune è di un altro ente, e non può essere spostato',
 };
+const movesOnly = (code: string, current: string): Text => ({
+  en: `the municipality is in ${current}; move it by POST /api/v2/admin/municipalities/${code}/move`,
+  it: `il comune è in ${current}; spostarlo con POST /api/v2/admin/municipalities/${code}/move`,
+});
 const STREET: Text = { en: 'only a facility has these', it: 'solo un parcheggio ha queste impostazioni' };
 const NO_PAIR: Text = {
   en: 'latitude and longitude are given both, or none of them',

@@ -11,7 +11,10 @@ import type {
 
 export type Tenant = Omit<typeof tenants.$inferSelect, 'id'>;
 
-export type Municipality = Omit<typeof municipalities.$inferSelect, 'id' | 'tenantId' | 'tenantActive'> & {
+export type Municipality = Omit<
+  typeof municipalities.$inferSelect,
+  'id' | 'tenantId' | 'tenantActive' | 'movedTo' | 'arriving' | 'livedIn' | 'writesStoppedUntil'
+> & {
   /** Code. */
   tenant: string;
 };
@@ -38,4 +41,20 @@ export interface MunicipalityState extends Municipality {
 export interface ConfigurationState {
   readonly tenants: ByCode<Tenant>;
   readonly municipalities: ByCode<MunicipalityState>;
+}
+
+/** Where municipalities are, and where they could be. */
+export interface ConfigurationPlaces {
+  /** The home's directory: the database and the tenant of each municipality. */
+  readonly directory: ByCode<MunicipalityPlace>;
+  /** The names of all databases, the home first. */
+  readonly bound: readonly string[];
+}
+
+export interface MunicipalityPlace {
+  readonly code: string;
+  /** The name of its database. */
+  readonly database: string;
+  /** Code. */
+  readonly tenant: string;
 }

@@ -1,6 +1,8 @@
 import { getTableColumns, type SQL, sql } from 'drizzle-orm';
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core';
+import { isIn } from '../../db/is-in.ts';
 import { areas, municipalities, plans, sources, subscriptionTypes, tenants } from '../../db/schema/index.ts';
+import { isWritable } from '../../db/writable.ts';
 import { type Changes, type Row, TABLE_NAMES, type TableName } from './changes.ts';
 
 /**
@@ -57,20 +59,23 @@ interface WrittenColumn {
   readonly isKey: boolean;
 }
 
-const MADE_BY_THE_DATABASE = ['id', 'tenantActive'];
+/** Made by the database, or by a move. */
+const NOT_WRITTEN = ['id', 'tenantActive', 'arriving', 'livedIn', 'writesStoppedUntil'];
 
 /**
  * From 1 to 2^53 − 1. A sequence would give a number a second time after the database was restored to an earlier state, and
  * what others still hold of it (a credential's object, a snapshot) would come to mean something else.
  */
 const RANDOM_ID = sql.raw('max(1, random() & 9007199254740991)');
+/** A row outside the home has the id that the home has given. */
+const NEW_ID = sql`coalesce(${valueIn('id')}, ${RANDOM_ID})`;
 
 /** The tables whose rows others know by their number. */
 const WITH_RANDOM_IDS: readonly SQLiteTable[] = [tenants, municipalities, areas, sources];
 
 function columnsOf(table: SQLiteTable): WrittenColumn[] {
   return Object.entries(getTableColumns(table))
-    .filter(([property]) => !MADE_BY_THE_DATABASE.includes(property))
+    .filter(([property]) => !NOT_WRITTEN.includes(property))
     .map(([property, { name }]) => {
       const reference = REFERENCES[property];
       return {
@@ -86,13 +91,13 @@ function columnsOf(table: SQLiteTable): WrittenColumn[] {
 function insertStatement(table: SQLiteTable, columns: readonly WrittenColumn[], rows: readonly Row[]): SQL {
   const keys = columns.filter(({ isKey }) => isKey).map(({ column }) => column);
   const set = columns
-    .filter(({ isKey }) => !isKey)
+    .filter(({ isKey, property }) => !isKey && property !== 'movedTo')
     .map(
       ({ column, property }) =>
-        sql`${column} = ${property === 'tenant' ? sameTenant : sql`excluded.${column}`}`,
+        sql`${column} = ${property === 'tenant' ? sameTenantAndPlace : sql`excluded.${column}`}`,
     );
   const id = WITH_RANDOM_IDS.includes(table)
-    ? [{ column: sql`${sql.identifier(tenants.id.name)}`, value: RANDOM_ID }]
+    ? [{ column: sql`${sql.identifier(tenants.id.name)}`, value: NEW_ID }]
     : [];
   const inserted = [...id, ...columns];
   return sql`insert into ${table} (${list(inserted.map(({ column }) => column))})
@@ -100,8 +105,13 @@ function insertStatement(table: SQLiteTable, columns: readonly WrittenColumn[], 
     on conflict (${list(keys)}) do update set ${list(set)}`;
 }
 
-/** No municipality ever moves: the column takes no null, so that the attempt undoes the whole transaction. */
-const sameTenant = sql`iif(tenant_id = excluded.tenant_id, tenant_id, null)`;
+/** No document moves a municipality: the column takes no null, so that the attempt undoes the whole transaction. */
+const sameTenantAndPlace = sql`iif(tenant_id = excluded.tenant_id and moved_to is excluded.moved_to, tenant_id, null)`;
+
+/** Undoes the transaction in which it is, by the same means, unless these municipalities may be written in the database. */
+export const requireWritable = (codes: readonly string[]): SQL =>
+  sql`update ${municipalities} set ${sql.identifier(municipalities.tenantId.name)} = null
+    where ${isIn(municipalities.code, codes)} and not ${isWritable(municipalities)}`;
 
 /** Sets what each row names, and nothing else, so that documents put at the same time do not undo each other. */
 function updateStatement(table: SQLiteTable, columns: readonly WrittenColumn[], rows: readonly Row[]): SQL {

@@ -53,13 +53,23 @@ export async function readCredentialsAfter(
   return { page: rows.slice(0, limit).map(storedOf), hasMore: rows.length > limit };
 }
 
-/** Which of the tenant, municipalities and source that a credential refers to exist. */
-export async function readReferences(db: D1Database, references: References): Promise<ReferenceFacts> {
-  const orm = drizzle(db);
+/** What the home has of a credential's references, and where to look for the sources of the other municipalities. */
+export interface HomeReferences extends ReferenceFacts {
+  /** The municipalities that live elsewhere. */
+  readonly elsewhere: readonly { readonly code: string; readonly database: string }[];
+}
+
+/** Which of the tenant, municipalities and source that a credential refers to exist, as far as the home knows. */
+export async function readHomeReferences(home: D1Database, references: References): Promise<HomeReferences> {
+  const orm = drizzle(home);
   const [tenantRows, rows] = await orm.batch([
     orm.select({ id: tenants.id }).from(tenants).where(eq(tenants.code, references.tenant)),
     orm
-      .select({ code: municipalities.code, hasSource: hasSource(references.sourceCode) })
+      .select({
+        code: municipalities.code,
+        movedTo: municipalities.movedTo,
+        hasSource: hasSource(references.sourceCode),
+      })
       .from(municipalities)
       .innerJoin(tenants, eq(tenants.id, municipalities.tenantId))
       .where(and(eq(tenants.code, references.tenant), isIn(municipalities.code, references.municipalities))),
@@ -67,8 +77,25 @@ export async function readReferences(db: D1Database, references: References): Pr
   return {
     tenantId: tenantRows[0]?.id ?? null,
     municipalities: rows.map(({ code }) => code),
-    municipalitiesWithSource: rows.filter((row) => row.hasSource === 1).map(({ code }) => code),
+    municipalitiesWithSource: rows
+      .filter(({ movedTo, hasSource: has }) => movedTo === null && has === 1)
+      .map(({ code }) => code),
+    elsewhere: rows.flatMap(({ code, movedTo }) => (movedTo === null ? [] : [{ code, database: movedTo }])),
   };
+}
+
+/** Of some municipalities that live in a database, the codes of those that have a source. */
+export async function readWithSource(
+  db: D1Database,
+  codes: readonly string[],
+  sourceCode: string,
+): Promise<string[]> {
+  const rows = await drizzle(db)
+    .select({ code: municipalities.code })
+    .from(municipalities)
+    .innerJoin(sources, eq(sources.municipalityId, municipalities.id))
+    .where(and(isIn(municipalities.code, codes), eq(sources.code, sourceCode)));
+  return rows.map(({ code }) => code);
 }
 
 const municipalityCodes = sql`(select json_group_array(code) from (

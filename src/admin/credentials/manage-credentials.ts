@@ -6,7 +6,7 @@ import type { Instant } from '../../domain/instant.ts';
 import type { Env } from '../../env.ts';
 import { invalidRequest } from '../../errors/refusal.ts';
 import { applyChange, withRowWritten } from './apply-change.ts';
-import { readReferences } from './credentials-table.ts';
+import { readReferences } from './read-references.ts';
 import { type References, referenceIssues } from './references.ts';
 import type { ChangeRequest, IssueRequest } from './request.ts';
 import { changed, issued, revoked } from './stored-credential.ts';
@@ -107,7 +107,7 @@ export async function rotateCredential(
 
 /** @returns the tenant's id in the database */
 async function requireReferences(env: Env, references: References): Promise<number> {
-  const facts = await readReferences(env.DB, references);
+  const facts = await readReferences(env, references);
   const issues = referenceIssues(references, facts);
   if (issues.length > 0 || facts.tenantId === null) {
     throw invalidRequest(issues);
@@ -127,7 +127,7 @@ async function requireChangedReferences(
     municipalities: municipalities ?? credential.municipalities,
     sourceCode: source_code === undefined ? credential.sourceCode : source_code,
   };
-  const facts = await readReferences(env.DB, references);
+  const facts = await readReferences(env, references);
   const checked = { ...references, municipalities: municipalities ?? facts.municipalities };
   const issues = referenceIssues(checked, facts);
   if (issues.length > 0) {

@@ -1,6 +1,9 @@
 import { hmacHex } from '../../access/digest.ts';
+import { databasesOf } from '../../databases/bindings.ts';
+import { allSideBySide } from '../../databases/side-by-side.ts';
 import type { Instant } from '../../domain/instant.ts';
 import type { Env } from '../../env.ts';
+import { whereWritable } from '../../errors/municipality-moving.ts';
 import { requireDigestKeys } from '../../plate-digest/digest-keys.ts';
 import { erasedDigest, newPseudonym } from '../../plate-digest/erased-plate.ts';
 import {
@@ -23,7 +26,7 @@ const MOST_ROWS = 500;
 /** What a call does: it has to answer within its 10 s, and D1 takes a thousand statements of a request. */
 const PART = { ms: 4_000, rounds: 100 } as const;
 
-/** Tells when a call has done its part. */
+/** Tells when a call has done its part, in all databases together. */
 class Part {
   readonly #startedAt = performance.now();
   #rounds = 0;
@@ -48,25 +51,39 @@ interface Erasure {
 /**
  * Erases a plate from all that a tenant holds, a bounded part a call. It may be cut off anywhere: the same erasure again
  * goes on where it was. Once everything is erased, the same again finds nothing.
+ *
+ * All databases are looked through: an old copy that is not cleaned up yet, and calls that were logged there, hold the
+ * plate as well.
+ *
+ * @throws Refusal `MUNICIPALITY_MOVING`
  */
 export async function erasePlate(env: Env, holder: Holder, now: Instant): Promise<ErasureAnswer> {
   const [key = ''] = requireDigestKeys(env);
   const digest = await hmacHex(key, `erasure\0${holder.tenant}\0${holder.plate}`);
   const erased = { sessions: 0, subscriptions: 0, history: 0, calls: 0 };
-  const erasure: Erasure = { db: env.DB, holder, key, digest, part: new Part(), erased };
-  const underWay = await beginErasure(env.DB, digest, newPseudonym(), now);
+  const pseudonym = newPseudonym();
+  const part = new Part();
+  const areDone = await allSideBySide(databasesOf(env), ({ db }) =>
+    eraseIn({ db, holder, key, digest, part, erased }, pseudonym, now),
+  );
+  return { erased, more: areDone.includes(false) };
+}
+
+/** @returns whether that was all; likewise below */
+async function eraseIn(erasure: Erasure, pseudonym: string, now: Instant): Promise<boolean> {
+  const { db, digest } = erasure;
+  const underWay = await beginErasure(db, digest, pseudonym, now);
   const after = { at: underWay.calls_up_to, id: underWay.calls_after_id };
   const isDone =
     (await eraseSubjects(erasure, underWay.pseudonym, now)) &&
     (await eraseWholeCalls(erasure, after)) &&
     (await eraseFromDigests(erasure));
   if (isDone) {
-    await endErasure(env.DB, digest);
+    await endErasure(db, digest);
   }
-  return { erased, more: !isDone };
+  return isDone;
 }
 
-/** @returns whether that was all; likewise below */
 async function eraseSubjects(
   { db, holder, key, part, erased }: Erasure,
   pseudonym: string,
@@ -83,7 +100,7 @@ async function eraseSubjects(
         digest: await erasedDigest(key, subject, holder.plate),
       })),
     );
-    const counts = await eraseFrom(db, withDigests, holder.plate, pseudonym, now);
+    const counts = await whereWritable(() => eraseFrom(db, withDigests, holder.plate, pseudonym, now));
     erased.sessions += counts.sessions;
     erased.subscriptions += counts.subscriptions;
     erased.history += counts.history;

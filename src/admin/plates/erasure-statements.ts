@@ -6,11 +6,13 @@ import {
   erasedPlates,
   erasures,
   journal,
+  moves,
   parkingSessions,
   subscriptionPlates,
   subscriptions,
 } from '../../db/schema/index.ts';
 import { aliased, parameter, statement } from '../../db/sql.ts';
+import { requireNotStopped } from '../../db/writable.ts';
 
 const ONE = parameter(1);
 const TWO = parameter(2);
@@ -59,6 +61,16 @@ const of = (kind: 'parking_session' | 'subscription') =>
   sql`json_each(${ONE}) as subject`.append(sql.raw(` cross join (select '${kind}' as kind) as wanted`));
 const value = (index: number) => sql.raw(`subject.value ->> ${index}`);
 const isKind = sql.raw(`subject.value ->> 1 = wanted.kind`);
+
+const municipalityIds = sql`select ${value(0)} from json_each(${ONE}) as subject`;
+
+export const REQUIRE_NOT_STOPPED = statement(() => requireNotStopped(municipalityIds));
+
+/** A copy that is being made of them is begun anew: the journal does not tell which of its rows have been erased. */
+export const MAKE_COPIES_STALE = statement(
+  () =>
+    sql`update ${moves} set ${bare(moves.isStale)} = 1 where ${moves.municipalityId} in (${municipalityIds})`,
+);
 
 export const KEEP_ERASED = statement(
   () => sql`insert into ${erasedPlates} (${bare(erasedPlates.municipalityId)}, ${bare(erasedPlates.kind)},

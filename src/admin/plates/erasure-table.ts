@@ -82,6 +82,8 @@ export async function eraseFrom(
     four(statements.TELL_SUBSCRIPTIONS()),
     three(statements.ERASE_SESSIONS()),
     db.prepare(statements.ERASE_SUBSCRIPTIONS()).bind(list, plate),
+    db.prepare(statements.MAKE_COPIES_STALE()).bind(list),
+    db.prepare(statements.REQUIRE_NOT_STOPPED()).bind(list),
   ]);
   const erased = (index: number) => (results[index]?.results ?? []).map((row) => row.erased);
   return { history: erased(1).length, sessions: erased(4).length, subscriptions: new Set(erased(5)).size };

@@ -1,3 +1,4 @@
+import { databasesOf, HOME } from '../../databases/bindings.ts';
 import { formatInstant } from '../../domain/zoned-time.ts';
 import type { Env } from '../../env.ts';
 import { invalidRequest } from '../../errors/refusal.ts';
@@ -9,13 +10,19 @@ import { type ExportPlace, readExport } from './export-table.ts';
 import type { Holder } from './holder.ts';
 import { type ExportAnswer, MOST_EXPORTED } from './response.ts';
 
-const START: ExportPlace = { session: 0, subscription: 0, change: 0, callAt: -1, callId: '' };
+const START: ExportPlace = { session: 0, subscription: 0, change: 0, callAt: -1, callId: '', database: 0 };
 
-/** Everything that a tenant holds on a plate, at most a thousand of each kind; `next` continues it. */
+/**
+ * Everything that a tenant holds on a plate, at most a thousand of each kind, from one database after the other; `next`
+ * continues it.
+ */
 export async function exportPlate(env: Env, holder: Holder, after: string | null): Promise<ExportAnswer> {
   const from = after === null ? START : placeOf(after);
   // One more than is answered says whether there is more.
-  const rows = await readExport(env.DB, holder, from, MOST_EXPORTED + 1);
+  const databases = databasesOf(env);
+  const { name, db } = databases[from.database] ?? { name: HOME, db: env.DB };
+  const living = holder.municipalities.filter(({ movedTo }) => (movedTo ?? HOME) === name);
+  const rows = await readExport(db, { ...holder, municipalities: living }, from, MOST_EXPORTED + 1);
   const held = new Map(holder.municipalities.map((municipality) => [municipality.id, municipality]));
   const placeIn = (id: number) => {
     const { code = '', timeZone = 'UTC' } = held.get(id) ?? {};
@@ -35,7 +42,11 @@ export async function exportPlate(env: Env, holder: Holder, after: string | null
     change: page(rows.changes).at(-1)?.sequence ?? from.change,
     callAt: lastCall?.at ?? from.callAt,
     callId: lastCall?.requestId ?? from.callId,
+    database: from.database,
   };
+  const isMore = lists.some((list) => list.length > MOST_EXPORTED);
+  const isLast = from.database + 1 >= databases.length;
+  const further = isMore ? next : isLast ? null : { ...START, database: from.database + 1 };
   return {
     sessions: page(rows.sessions).map((row) => {
       const { code, timeZone } = placeIn(row.municipality_id);
@@ -63,7 +74,7 @@ export async function exportPlate(env: Env, holder: Holder, after: string | null
       };
     }),
     calls: page(rows.calls).map(presentCall),
-    next: lists.some((list) => list.length > MOST_EXPORTED) ? JSON.stringify(Object.values(next)) : null,
+    next: further && JSON.stringify(Object.values(further)),
   };
 }
 
@@ -101,11 +112,13 @@ const BAD_PLACE = { en: 'is not the `next` of an export', it: 'non è il `next` 
 /** @throws Refusal `INVALID_REQUEST` for what is no place */
 function placeOf(after: string): ExportPlace {
   try {
-    const [session, subscription, change, callAt, callId, ...others] = JSON.parse(after) as unknown[];
-    const numbers = [session, subscription, change, callAt];
+    const [session, subscription, change, callAt, callId, database, ...others] = JSON.parse(
+      after,
+    ) as unknown[];
+    const numbers = [session, subscription, change, callAt, database];
     if (numbers.every(Number.isSafeInteger) && typeof callId === 'string' && others.length === 0) {
-      const [one = 0, two = 0, three = 0, four = 0] = numbers.map(Number);
-      return { session: one, subscription: two, change: three, callAt: four, callId };
+      const [one = 0, two = 0, three = 0, four = 0, five = 0] = numbers.map(Number);
+      return { session: one, subscription: two, change: three, callAt: four, callId, database: five };
     }
   } catch {
     // Said below.

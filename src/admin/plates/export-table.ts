@@ -10,8 +10,10 @@ import {
 } from './export-statements.ts';
 import type { Holder } from './holder.ts';
 
-/** How far each list has come. */
+/** How far each list has come in a database. */
 export interface ExportPlace {
+  /** The number of the database, from 0: one after the other is exported. */
+  readonly database: number;
   readonly session: number;
   readonly subscription: number;
   readonly change: number;

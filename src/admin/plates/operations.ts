@@ -39,6 +39,7 @@ export const erasureOfPlate = operation({
   path: '/api/v2/admin/plates/erase',
   body: { kind: 'json', schema: erasureRequest, maxBytes: QUERY_BODY },
   answer: erasureAnswer,
+  errors: ['INVALID_PLATE', 'MUNICIPALITY_MOVING'],
   log: { operation: 'admin', action: 'plate.erase' },
   handle: async ({ body }, { env, deadline, now }) => {
     const holder = await deadline.race(findHolder(env, body));

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { check, index, integer, real, sqliteTable, text, unique } from 'drizzle-orm/sqlite-core';
-import { codeAndName, codeAndNameChecks, flag, oneOf } from './columns.ts';
+import { codeAndName, codeAndNameChecks, flag, instantColumn, oneOf } from './columns.ts';
 
 export const AREA_TYPES = ['street', 'facility'] as const;
 export type AreaType = (typeof AREA_TYPES)[number];
@@ -38,6 +38,17 @@ export const municipalities = sqliteTable(
     publicOccupancyEnabled: flag('public_occupancy_enabled').notNull().default(false),
     /** ISO 3166-1 alpha-2. */
     country: text('country').notNull().default('IT'),
+    /**
+     * The name of the database where it lives, if that is not this one: then nothing else here is to be used. In the
+     * home, these rows are the directory of all municipalities.
+     */
+    movedTo: text('moved_to'),
+    /** It is being copied here from there. It lives here as soon as the row there points here. */
+    arriving: flag('arriving').notNull().default(false),
+    /** The names of databases where it has lived before: calls that were logged there stay there. */
+    livedIn: text('lived_in', { mode: 'json' }).$type<readonly string[]>().notNull().default(sql`'[]'`),
+    /** By the clock of this database. Until then nothing of it is written here, since its move is at its end. */
+    writesStoppedUntil: instantColumn('writes_stopped_until'),
   },
   (t) => [...codeAndNameChecks('municipalities', t)],
 );

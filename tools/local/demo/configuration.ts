@@ -59,13 +59,19 @@ const SWITCHED_OFF: Record<string, object> = {
   'VENCHI-UNICA': { plate_control_enabled: false },
 };
 
-/** The demonstration's configuration: the areas with their capacities as they are, and all that was made up for them. */
-export function configurationDocument(areas: readonly DemoArea[]) {
+/**
+ * The demonstration's configuration: the areas with their capacities as they are, and all that was made up for them.
+ *
+ * @param databases the names of those that new cities go into, in turn; none: wherever a city is
+ */
+export function configurationDocument(areas: readonly DemoArea[], databases: readonly string[] = []) {
   return {
     tenants: [{ code: TENANT, name: 'Demonstration' }],
-    municipalities: municipalityCodes(areas).map((code) =>
-      municipality(areas.filter((area) => area.municipalityCode === code)),
-    ),
+    municipalities: municipalityCodes(areas).map((code, index) => {
+      const database = databases[index % databases.length];
+      const item = municipality(areas.filter((area) => area.municipalityCode === code));
+      return database === undefined ? item : { ...item, database };
+    }),
   };
 }
 

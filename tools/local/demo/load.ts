@@ -20,6 +20,12 @@ import { showcaseSessions, showcaseSubscriptions } from './showcase-lines.ts';
 
 const importAnswer = z.object({ rejected: z.int(), errors: z.array(z.unknown()) });
 
+/** Where the tokens are kept, and the names of the databases. */
+interface DemonstrationPlace {
+  readonly stateDir: string;
+  readonly databases: readonly string[];
+}
+
 /** The demonstration's data in a running service, loaded as any tenant's is: over HTTP, by its public operations. */
 export class Demonstration {
   readonly tokens: Tokens;
@@ -42,13 +48,13 @@ export class Demonstration {
   static async load(
     address: string,
     adminToken: string,
-    stateDir: string,
+    { stateDir, databases }: DemonstrationPlace,
     now: Instant,
   ): Promise<Demonstration> {
     const areas = readAreas();
     const isFirst = !existsSync(tokensFile(stateDir));
     const administrator = new ServiceClient(address, adminToken);
-    await administrator.succeed('PUT', '/api/v2/admin/configuration', configurationDocument(areas));
+    await configure(administrator, areas, databases);
     const tokens = await obtainTokens(address, administrator, stateDir);
 
     const importer = new ServiceClient(address, tokens.importer);
@@ -105,6 +111,20 @@ export class Demonstration {
     }
     for (const { key, text } of changed) this.#sent.set(key, text);
   }
+}
+
+/** Puts each city into a database of its own, as far as they go. Cities that are there already stay where they are. */
+async function configure(
+  administrator: ServiceClient,
+  areas: readonly DemoArea[],
+  databases: readonly string[],
+): Promise<void> {
+  const path = '/api/v2/admin/configuration';
+  if (databases.length > 1) {
+    const { status } = await administrator.send('PUT', path, configurationDocument(areas, databases));
+    if (status === 200) return;
+  }
+  await administrator.succeed('PUT', path, configurationDocument(areas));
 }
 
 const sourceOf = (city: string, source: string) => ({ municipality_code: city, source_code: source });

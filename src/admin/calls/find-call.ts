@@ -1,0 +1,24 @@
+import { databasesOf } from '../../databases/bindings.ts';
+import { sideBySide } from '../../databases/side-by-side.ts';
+import type { Env } from '../../env.ts';
+import type { CallRow } from '../logged-call.ts';
+import { readCall } from './calls-table.ts';
+
+/**
+ * Looks a call up in every database: it is logged where its municipality lived, and stays there when that moves.
+ *
+ * @returns null if no database has it
+ * @throws Error when none of those that answer has it, and not all answer
+ */
+export async function findCall(env: Env, requestId: string): Promise<CallRow | null> {
+  const outcomes = await sideBySide(databasesOf(env), ({ db }) => readCall(db, requestId));
+  const found = outcomes.find((outcome) => outcome.status === 'fulfilled' && outcome.value !== null);
+  if (found?.status === 'fulfilled') {
+    return found.value;
+  }
+  const failed = outcomes.find(({ status }) => status === 'rejected');
+  if (failed?.status === 'rejected') {
+    throw failed.reason;
+  }
+  return null;
+}

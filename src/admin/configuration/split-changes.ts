@@ -1,0 +1,144 @@
+import { HOME } from '../../databases/bindings.ts';
+import { type Changes, type Row, TABLE_NAMES, type TableChanges, type TableName } from './changes.ts';
+import type { Ids } from './configuration-table.ts';
+import type { ServiceState } from './read-everywhere.ts';
+
+/** What a document changes in one database. */
+export interface DatabaseChanges {
+  /** The database's name. */
+  readonly name: string;
+  readonly changes: Changes;
+  /** Codes of the municipalities that live in it, of those that the document changes. */
+  readonly living: readonly string[];
+}
+
+/** The name of the database of a municipality that exists, or that the document creates. */
+export type DatabaseOf = (code: string) => string;
+
+/**
+ * What a document changes in the home: tenants, the municipalities that live in it, and the directory of the others,
+ * whose rows repeat what the municipality's own row says.
+ */
+export function changesOfHome(
+  changes: Changes,
+  { municipalities }: ServiceState,
+  databaseOf: DatabaseOf,
+): DatabaseChanges {
+  const own = changesIn(HOME, changes, databaseOf);
+  const elsewhere = (row: Row) => databaseOf(String(row.code)) !== HOME;
+  const directory = changes.municipalities;
+  return {
+    name: HOME,
+    changes: {
+      ...own,
+      tenants: changes.tenants,
+      municipalities: {
+        created: [
+          ...own.municipalities.created,
+          ...directory.created
+            .filter(elsewhere)
+            .map((row) => ({ ...row, movedTo: databaseOf(String(row.code)) })),
+        ],
+        updated: [...own.municipalities.updated, ...directory.updated.filter(elsewhere)],
+        unchanged: 0,
+      },
+    },
+    living: [...municipalities.keys()].filter((code) => databaseOf(code) === HOME),
+  };
+}
+
+/**
+ * What a document changes in the other databases: the municipalities that live there, and the tenants that they have
+ * there. To be asked for once the home is written, which gives the ids.
+ */
+export function changesElsewhere(
+  changes: Changes,
+  state: ServiceState,
+  databaseOf: DatabaseOf,
+  ids: Ids,
+): DatabaseChanges[] {
+  const names = new Set([
+    ...state.tenantsElsewhere.keys(),
+    ...TABLE_NAMES.filter((table) => table !== 'tenants').flatMap((table) =>
+      [...changes[table].created, ...changes[table].updated].map((row) => databaseOf(municipalityOf(row))),
+    ),
+  ]);
+  names.delete(HOME);
+  return [...names].map((name) => {
+    const own = changesIn(name, changes, databaseOf);
+    const { created } = own.municipalities;
+    return {
+      name,
+      changes: {
+        ...own,
+        tenants: tenantsIn(name, created, changes, state, ids),
+        municipalities: {
+          ...own.municipalities,
+          created: created.map((row) => withId(row, ids.municipalities)),
+        },
+      },
+      living: [...state.municipalities.keys()].filter((code) => databaseOf(code) === name),
+    };
+  });
+}
+
+/** Tenants that its new municipalities are of, and tenants that it has under another name, or another `active`. */
+function tenantsIn(
+  name: string,
+  municipalities: readonly Row[],
+  changes: Changes,
+  state: ServiceState,
+  ids: Ids,
+): TableChanges {
+  const there: ServiceState['tenants'] = state.tenantsElsewhere.get(name) ?? new Map();
+  const needed = new Set(municipalities.map(({ tenant }) => String(tenant)));
+  const all = tenantsAfter(changes, state);
+  return {
+    created: [...needed]
+      .filter((code) => !there.has(code))
+      .map((code) => all.get(code) ?? { code })
+      .map((row) => withId(row, ids.tenants)),
+    updated: [...there.values()].flatMap((before) => {
+      const after = all.get(before.code);
+      return after !== undefined && (after.name !== before.name || after.active !== before.active)
+        ? [after]
+        : [];
+    }),
+    unchanged: 0,
+  };
+}
+
+/** The tenants as they stand once the home is written, whole. */
+function tenantsAfter(changes: Changes, { tenants }: ServiceState): ReadonlyMap<string, Row> {
+  const all = new Map<string, Row>(
+    [...tenants.values()].map(({ code, name, active }) => [code, { code, name, active }]),
+  );
+  for (const row of [...changes.tenants.created, ...changes.tenants.updated]) {
+    const code = String(row.code);
+    all.set(code, { ...all.get(code), ...row });
+  }
+  return all;
+}
+
+function changesIn(name: string, changes: Changes, databaseOf: DatabaseOf): Changes {
+  const isIn = (row: Row) => databaseOf(municipalityOf(row)) === name;
+  const split = TABLE_NAMES.map((table): [TableName, TableChanges] => {
+    const { created, updated } = changes[table];
+    return table === 'tenants'
+      ? [table, { created: [], updated: [], unchanged: 0 }]
+      : [table, { created: created.filter(isIn), updated: updated.filter(isIn), unchanged: 0 }];
+  });
+  // One entry for each name of a table.
+  return Object.fromEntries(split) as Changes;
+}
+
+/** A municipality's own row has its code alone. */
+const municipalityOf = (row: Row): string => String(row.municipality ?? row.code);
+
+function withId(row: Row, ids: ReadonlyMap<string, number>): Row {
+  const id = ids.get(String(row.code));
+  if (id === undefined) {
+    throw new Error(`the home has no row of ${row.code}`);
+  }
+  return { ...row, id };
+}

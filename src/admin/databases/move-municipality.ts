@@ -1,0 +1,174 @@
+import { completeArrival } from '../../databases/arrival-table.ts';
+import { databaseNamed, databasesOf, HOME, isBound } from '../../databases/bindings.ts';
+import { writeDirectory } from '../../databases/directory-store.ts';
+import { listElsewhere } from '../../databases/directory-table.ts';
+import { Whereabouts } from '../../databases/whereabouts.ts';
+import { isRefusedWrite } from '../../db/writable.ts';
+import { invalidRequest, Refusal } from '../../errors/refusal.ts';
+import type { CallContext } from '../../pipeline/operation.ts';
+import { errorMessage } from '../../platform/error-message.ts';
+import { logEvent } from '../../platform/log-event.ts';
+import { unknownDatabase } from '../unknown-database.ts';
+import { cleanUp } from './clean-table.ts';
+import { Copying } from './copying.ts';
+import {
+  AT_START,
+  beginArriving,
+  beginLeaving,
+  endMove,
+  keepProgress,
+  readStanding,
+  readTenant,
+  renewPointer,
+  type Standing,
+  takeTurn,
+  type Way,
+} from './moves-table.ts';
+import type { MoveAnswer } from './response.ts';
+
+/** What one call works, in milliseconds: then it says how far it has come. */
+const PART_MS = 4_000;
+/** Steps of one call: each takes some of the 1,000 statements that an invocation has. */
+const MOST_STEPS = 80;
+
+/** A municipality where it lives. */
+interface Located extends Standing {
+  /** The name of its database. */
+  readonly name: string;
+}
+
+/**
+ * Moves a municipality to another database, a bounded part of the way. It may be cut off anywhere, and called by several
+ * at once: the next call goes on.
+ *
+ *     old database: row ── writes stopped ── pointer ─────────────── cleaned up
+ *     new database: row "arriving" + copy ──┴── last changes ── row
+ *
+ * The old row's becoming a pointer is the one instant at which the municipality lives elsewhere.
+ *
+ * @throws Refusal `NOT_FOUND`; `INVALID_REQUEST` for a database that is not there, or where it lives already;
+ *   `MOVE_IN_PROGRESS`
+ */
+export async function moveMunicipality(context: CallContext, code: string, to: string): Promise<MoveAnswer> {
+  const { env } = context;
+  if (!isBound(env, to)) {
+    const message = unknownDatabase(databasesOf(env).map(({ name }) => name));
+    throw invalidRequest([{ path: 'to', message }]);
+  }
+  const located = await locate(context, code);
+  if (located === null) {
+    throw new Refusal('NOT_FOUND', { message: UNKNOWN_MUNICIPALITY });
+  }
+  const { name, row, move } = located;
+  if (name === to) {
+    if (move === null || move.toDatabase !== to) {
+      throw invalidRequest([{ path: 'to', message: LIVES_THERE }]);
+    }
+    return new Arrival(context, row, { from: move.fromDatabase, to }).goOn(move.progress.copied);
+  }
+  const way: Way = { from: name, to };
+  if (move !== null && move.toDatabase !== to) {
+    throw new Refusal('MOVE_IN_PROGRESS');
+  }
+  return copyAndSwitch(context, located, way);
+}
+
+async function copyAndSwitch(context: CallContext, located: Located, way: Way): Promise<MoveAnswer> {
+  const { env } = context;
+  const { id, tenantId } = located.row;
+  const [from, to] = [databaseNamed(env, way.from), databaseNamed(env, way.to)];
+  if ((await beginLeaving(from, id, way)) !== way.to) {
+    throw new Refusal('MOVE_IN_PROGRESS');
+  }
+  await beginArriving(to, located, await readTenant(from, tenantId), way);
+  const turn = crypto.randomUUID();
+  const progress = (await takeTurn(to, id, turn)) ?? AT_START;
+  const copying = new Copying({ from, to, way, code: located.row.code, id, turn }, progress);
+  const endsAtMs = performance.now() + PART_MS;
+  try {
+    for (let steps = 0; steps < MOST_STEPS && performance.now() < endsAtMs; steps += 1) {
+      if (await copying.step()) {
+        return await new Arrival(context, located.row, way).goOn(copying.progress.copied, endsAtMs);
+      }
+    }
+  } catch (error) {
+    // Another call of the same move has taken over, or has come to its end.
+    if (!isRefusedWrite(error)) {
+      throw error;
+    }
+  }
+  return copying.answer();
+}
+
+/** What is left once the municipality lives in its new database. Each part may be done twice. */
+class Arrival {
+  readonly #context: CallContext;
+  readonly #row: Standing['row'];
+  readonly #way: Way;
+
+  constructor(context: CallContext, row: Standing['row'], way: Way) {
+    this.#context = context;
+    this.#row = row;
+    this.#way = way;
+  }
+
+  /** @param copied how many rows were copied */
+  async goOn(copied: number, endsAtMs = performance.now() + PART_MS): Promise<MoveAnswer> {
+    const { env } = this.#context;
+    const { id, code } = this.#row;
+    const [from, to] = [databaseNamed(env, this.#way.from), databaseNamed(env, this.#way.to)];
+    await completeArrival(to, code, this.#way.from);
+    await renewPointer(env.DB, id, this.#way);
+    await keepProgress(to, id, { ...AT_START, step: 'clean', copied });
+    this.#context.isolate.the(Whereabouts).remember(code, this.#way.to);
+    await this.#renewDirectory();
+    for (let steps = 0; steps < MOST_STEPS && performance.now() < endsAtMs; steps += 1) {
+      if (await cleanUp(from, id)) {
+        await endMove(from, id);
+        await endMove(to, id);
+        return { state: 'done', copied, remaining: 0 };
+      }
+    }
+    return { state: 'cleaning', copied, remaining: 0 };
+  }
+
+  /** The directory in KV is a hint. */
+  async #renewDirectory(): Promise<void> {
+    const { env } = this.#context;
+    try {
+      await writeDirectory(env.SNAPSHOTS, await listElsewhere(env.DB));
+    } catch (error) {
+      logEvent('warn', 'directory_not_written', { message: errorMessage(error) });
+    }
+  }
+}
+
+/** Follows the municipality's rows to where it lives. @returns null if the home has never heard of it */
+async function locate({ env }: CallContext, code: string): Promise<Located | null> {
+  let [name, cameFrom] = [HOME, ''];
+  for (let hops = 0; hops < databasesOf(env).length + 2; hops += 1) {
+    const db = databaseNamed(env, name);
+    const standing = await readStanding(db, code);
+    if (standing === null) {
+      if (name === HOME && hops === 0) {
+        return null;
+      }
+      throw new Error(`the database ${name} has no row of the municipality ${code}`);
+    }
+    const { movedTo, arriving } = standing.row;
+    if (movedTo === null || (arriving && movedTo === cameFrom)) {
+      return { ...standing, name };
+    }
+    [name, cameFrom] = [movedTo, name];
+  }
+  throw new Error(`the rows of the municipality ${code} point in a circle`);
+}
+
+const UNKNOWN_MUNICIPALITY = {
+  en: 'There is no municipality with this code.',
+  it: 'Non c’è un comune con questo codice.',
+};
+const LIVES_THERE = {
+  en: 'the municipality is in this database already',
+  it: 'il comune è già in questa base dati',
+};

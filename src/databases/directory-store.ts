@@ -1,0 +1,39 @@
+import * as z from 'zod';
+import { withTimeout } from '../platform/deadline.ts';
+
+/** The key of the directory in KV: where the municipalities are that are not in the home. */
+const KEY = 'databases';
+/** The minimum that KV allows: the directory is a hint, and may be old. */
+const CACHED_SECONDS = 30;
+/** If KV takes longer, the home is asked, whose row points on. */
+const READ_WITHIN_MS = 250;
+
+const packedDirectory = z.strictObject({
+  version: z.literal(1),
+  /** Codes by the name of their database. */
+  databases: z.record(z.string(), z.array(z.string())),
+});
+
+/** A municipality, and the name of its database. */
+export interface Place {
+  readonly code: string;
+  readonly database: string;
+}
+
+/** @throws Error when KV cannot be read in time, or holds what is no directory */
+export async function readDirectory(kv: KVNamespace): Promise<Place[]> {
+  const value = await withTimeout(READ_WITHIN_MS, kv.get(KEY, { type: 'text', cacheTtl: CACHED_SECONDS }));
+  const databases = value === null ? {} : packedDirectory.parse(JSON.parse(value)).databases;
+  return Object.entries(databases).flatMap(([database, codes]) => codes.map((code) => ({ code, database })));
+}
+
+/** @param places of all municipalities that are not in the home */
+export async function writeDirectory(kv: KVNamespace, places: readonly Place[]): Promise<void> {
+  const databases: Record<string, string[]> = {};
+  for (const { code, database } of places) {
+    databases[database] ??= [];
+    databases[database].push(code);
+  }
+  const packed: z.infer<typeof packedDirectory> = { version: 1, databases };
+  await kv.put(KEY, JSON.stringify(packed));
+}

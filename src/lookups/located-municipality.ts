@@ -1,0 +1,153 @@
+import type { Grant } from '../access/grant.ts';
+import { completeArrival } from '../databases/arrival-table.ts';
+import { databaseNamed, databasesOf, HOME, hasSeveral } from '../databases/bindings.ts';
+import { Whereabouts } from '../databases/whereabouts.ts';
+import type { Env } from '../env.ts';
+import { Refusal } from '../errors/refusal.ts';
+import type { CredentialCallContext } from '../pipeline/operation.ts';
+import { errorMessage } from '../platform/error-message.ts';
+import { logEvent } from '../platform/log-event.ts';
+import {
+  chooseMunicipality,
+  type FoundMunicipality,
+  type MunicipalityFinding,
+  type MunicipalitySearch,
+  searchBesideAdmission,
+  searchGranted,
+} from './municipality-choice.ts';
+
+type Finding = MunicipalityFinding<FoundMunicipality>;
+
+/** Reads from a database what a call wants to know, with the municipality's own row in the same statement. */
+export type ReadFrom<Found extends Finding> = (db: D1Database, search: MunicipalitySearch) => Promise<Found>;
+
+/** What was found, and in which database. */
+export interface Located<Found extends Finding> {
+  readonly found: Found;
+  readonly db: D1Database;
+}
+
+/**
+ * Reads beside the admission, in the database that this isolate thinks the right one: one read, wherever that leads. What
+ * lives elsewhere is followed once the call is granted, so that nobody learns by it what is not theirs.
+ *
+ * @param code the one that the call names, if any
+ */
+export async function readBesideAdmission<Found extends Finding>(
+  { env, isolate, admission: { credentialId } }: CredentialCallContext,
+  code: string | undefined,
+  read: ReadFrom<Found>,
+): Promise<Found> {
+  if (!hasSeveral(env)) {
+    return read(env.DB, searchBesideAdmission(code, credentialId));
+  }
+  const whereabouts = isolate.the(Whereabouts);
+  const known = code ?? whereabouts.ofCredential(credentialId) ?? undefined;
+  const name = known === undefined ? HOME : await whereabouts.hint(env, known);
+  const found = await read(databaseNamed(env, name), searchBesideAdmission(known, credentialId));
+  for (const { code: foundCode, movedTo } of found.municipalities) {
+    whereabouts.remember(foundCode, movedTo ?? name);
+  }
+  if (name !== HOME && known !== undefined && found.municipalities.length === 0) {
+    throw noRow(known, name);
+  }
+  return found;
+}
+
+/**
+ * Reads what is granted: by the home's directory where the grant leaves a choice, then in the database where the chosen
+ * municipality's own row says that it lives.
+ *
+ * @param code the one that the call names, if any
+ * @throws Error when a database that should hold the municipality has no row of it: never a negative
+ */
+export async function readGranted<Found extends Finding>(
+  context: Pick<CredentialCallContext, 'env' | 'isolate'>,
+  grant: Grant,
+  code: string | undefined,
+  read: ReadFrom<Found>,
+): Promise<Located<Found>> {
+  const { env, isolate } = context;
+  if (!hasSeveral(env)) {
+    return readAtHome(env, grant, read);
+  }
+  const whereabouts = isolate.the(Whereabouts);
+  const [only, another] = grant.municipalities;
+  const one = another === undefined ? only : undefined;
+  const hint = one === undefined ? HOME : await whereabouts.hint(env, one);
+  const located =
+    one !== undefined && hint !== HOME
+      ? await follow(context, grant, { code: one, movedTo: hint }, read)
+      : await readByDirectory(context, grant, read);
+  if (code === undefined) {
+    const isElsewhere = one !== undefined && located.db !== env.DB;
+    whereabouts.rememberCredential(grant.credentialId, isElsewhere ? one : null);
+  }
+  return located;
+}
+
+async function readByDirectory<Found extends Finding>(
+  context: Pick<CredentialCallContext, 'env' | 'isolate'>,
+  grant: Grant,
+  read: ReadFrom<Found>,
+): Promise<Located<Found>> {
+  const located = await readAtHome(context.env, grant, read);
+  const choice = chooseMunicipality(located.found);
+  if ('refused' in choice || choice.chosen.movedTo === null) {
+    return located;
+  }
+  const { code, movedTo } = choice.chosen;
+  return follow(context, grant, { code, movedTo }, read);
+}
+
+const readAtHome = async <Found extends Finding>(
+  { DB }: Env,
+  grant: Grant,
+  read: ReadFrom<Found>,
+): Promise<Located<Found>> => ({ found: await read(DB, searchGranted(grant)), db: DB });
+
+/**
+ * Asks from database to database, as the municipality's rows point on, until one says that it lives there. A copy that is
+ * arriving lives there once the row that it was copied from points at it.
+ */
+async function follow<Found extends Finding>(
+  { env, isolate }: Pick<CredentialCallContext, 'env' | 'isolate'>,
+  { tenantId }: Grant,
+  { code, movedTo }: { readonly code: string; readonly movedTo: string },
+  read: ReadFrom<Found>,
+): Promise<Located<Found>> {
+  let [name, cameFrom] = [movedTo, ''];
+  for (let hops = 0; hops < databasesOf(env).length + 2; hops += 1) {
+    const db = databaseNamed(env, name);
+    const found = await read(db, { by: 'code', code });
+    const [municipality] = found.municipalities;
+    if (municipality === undefined) {
+      throw noRow(code, name);
+    }
+    if (municipality.tenantId !== tenantId) {
+      throw new Refusal('MUNICIPALITY_NOT_ALLOWED');
+    }
+    const { movedTo: next, isArriving } = municipality;
+    if (next === null || (isArriving && next === cameFrom)) {
+      if (next !== null) {
+        await settle(db, code, next);
+      }
+      isolate.the(Whereabouts).remember(code, name);
+      return { found, db };
+    }
+    [name, cameFrom] = [next, name];
+  }
+  throw new Error(`the rows of the municipality ${code} point in a circle`);
+}
+
+/** The move was cut off at its last step: whoever comes first completes it. The copy is whole, so that a failure is none. */
+async function settle(db: D1Database, code: string, from: string): Promise<void> {
+  try {
+    await completeArrival(db, code, from);
+  } catch (error) {
+    logEvent('warn', 'arrival_not_completed', { municipality_code: code, message: errorMessage(error) });
+  }
+}
+
+const noRow = (code: string, name: string): Error =>
+  new Error(`the database ${name} has no row of the municipality ${code}`);

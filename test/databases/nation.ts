@@ -1,0 +1,129 @@
+import { expect } from 'vitest';
+import { HOUR_MS } from '../../src/domain/instant.ts';
+import { PATH as CONFIGURATION } from '../admin/configuration-support.ts';
+import { ADMIN, type Answer, bearer, type Service } from '../support/service.ts';
+import type { DatabaseName } from '../support/several.ts';
+
+/** The cities, each in a database of its own. */
+export const CITIES = [
+  { code: 'H501', name: 'Roma', database: 'DB' },
+  { code: 'L219', name: 'Torino', database: 'DB_2' },
+  { code: 'F205', name: 'Milano', database: 'DB_3' },
+] as const satisfies readonly { code: string; name: string; database: DatabaseName }[];
+export type City = (typeof CITIES)[number];
+
+export const [ROMA, TORINO, MILANO] = CITIES;
+
+export const city = ({ code, name, database }: { code: string; name: string; database: string }) => ({
+  code,
+  name,
+  database,
+  timezone: 'Europe/Rome',
+  tenant: 'acme',
+  services: { public_occupancy: true },
+  areas: [
+    {
+      code: 'P1',
+      name: 'Centro',
+      area_type: 'facility',
+      capacity: 300,
+      facility: { subscription_access: true },
+    },
+    { code: 'S1', name: 'Via Roma', area_type: 'street', capacity: 40 },
+  ],
+  sources: [{ code: 'app1', name: 'App One', category: 'app' }],
+  subscription_types: [{ code: 'RES', name: 'Residents' }],
+  plans: [
+    {
+      ...{ codice_tariffa: '101', subscription_type: 'RES', importo_eurocent: 2_500 },
+      ...{ duration: 'P1M', descrizione: 'MENSILE' },
+    },
+  ],
+});
+
+export const NATION = { tenants: [{ code: 'acme', name: 'Acme' }], municipalities: CITIES.map(city) };
+
+export async function administrate(
+  service: Service,
+  method: string,
+  path: string,
+  body?: unknown,
+): Promise<Answer> {
+  const answer = await service.call(path, { method, headers: ADMIN, ...(body !== undefined && { body }) });
+  expect(answer.status, JSON.stringify(answer.body)).toBeLessThan(300);
+  return answer;
+}
+
+export const putDocument = (service: Service, document: unknown): Promise<Answer> =>
+  administrate(service, 'PUT', CONFIGURATION, document);
+
+/** The headers of a credential for these cities. */
+export async function credentialFor(
+  service: Service,
+  municipalities: readonly string[],
+  changed: object = {},
+): Promise<Record<string, string>> {
+  const { body } = await administrate(service, 'POST', '/api/v2/admin/credentials', {
+    tenant: 'acme',
+    name: 'any',
+    scopes: ['plate_check', 'subscription_options', 'report', 'import'],
+    municipalities,
+    rate_limit: { limit: 10_000, window_seconds: 60 },
+    ...changed,
+  });
+  return bearer(String(body.access_token));
+}
+
+const text = (at: number): string => new Date(at).toISOString();
+export const around = (now: number) => ({ starts_at: text(now - HOUR_MS), ends_at: text(now + HOUR_MS) });
+
+/** Imports lines, which must all be taken. */
+export async function importLines(
+  service: Service,
+  headers: Record<string, string>,
+  kind: 'sessions' | 'subscriptions',
+  code: string,
+  lines: readonly object[],
+): Promise<Answer> {
+  const query = new URLSearchParams({
+    municipality_code: code,
+    ...(kind === 'sessions' && { source_code: 'app1' }),
+  });
+  const answer = await service.call(`/api/v2/imports/${kind}?${query}`, {
+    method: 'POST',
+    headers: { ...headers, 'Content-Type': 'application/x-ndjson' },
+    body: lines.map((line) => JSON.stringify(line)).join('\n'),
+  });
+  expect([answer.status, answer.body.rejected], JSON.stringify(answer.body)).toEqual([200, 0]);
+  return answer;
+}
+
+/** A plate that is parked in the facility of a city, and holds a subscription there. */
+export const plateOf = ({ code }: { code: string }): string => `AA${code}`;
+
+export async function parkIn(
+  service: Service,
+  headers: Record<string, string>,
+  where: { code: string },
+): Promise<void> {
+  const plate = plateOf(where);
+  const now = Date.now();
+  await importLines(service, headers, 'sessions', where.code, [
+    { session_id: 'S-1', plate, area_code: 'P1', ...around(now) },
+  ]);
+  await importLines(service, headers, 'subscriptions', where.code, [
+    {
+      ...{ subscription_number: 'R-1', type: 'RES', plates: [{ plate }], approval: 'approved', areas: 'all' },
+      periods: [around(now)],
+    },
+  ]);
+}
+
+export const check = (service: Service, headers: Record<string, string>, body: object): Promise<Answer> =>
+  service.post('/api/v2/parking-entitlements/search', body, headers);
+
+export const report = (service: Service, headers: Record<string, string>, body: object): Promise<Answer> =>
+  service.post('/api/v2/parking/reports/active-by-area', { area_type: 'facility', ...body }, headers);
+
+export const options = (service: Service, headers: Record<string, string>, body: object): Promise<Answer> =>
+  service.post('/api/v2/parking-meters/subscription-options', body, headers);

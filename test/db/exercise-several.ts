@@ -1,0 +1,76 @@
+import { env } from 'cloudflare:workers';
+import { expect } from 'vitest';
+import { HOUR_MS } from '../../src/domain/instant.ts';
+
+/**
+ * Uses what only a service of several databases does: once each, beside a city that lives in the home. The databases are
+ * to be prepared before.
+ */
+export async function exerciseSeveral(): Promise<void> {
+  const { ADMIN, bearer, Service } = await import('../support/service.ts');
+  const { SEVERAL } = await import('../support/several.ts');
+  const { city } = await import('../databases/nation.ts');
+  const service = new Service(SEVERAL);
+  const administrate = async (method: string, path: string, body?: object) => {
+    const answer = await service.settle(path, { method, headers: ADMIN, ...(body && { body }) });
+    expect(answer.status, JSON.stringify(answer.body)).toBeLessThan(300);
+    return answer.body;
+  };
+  const move = async (to: string): Promise<void> => {
+    const { state } = await administrate('POST', '/api/v2/admin/municipalities/F205/move', { to });
+    if (state !== 'done') await move(to);
+  };
+
+  await administrate('PUT', '/api/v2/admin/configuration', {
+    municipalities: [city({ code: 'F205', name: 'Milano', database: 'DB_2' })],
+  });
+  await administrate('PUT', '/api/v2/admin/configuration', {
+    municipalities: [{ code: 'F205', name: 'Mailand' }],
+  });
+  const { access_token } = await administrate('POST', '/api/v2/admin/credentials', {
+    ...{ tenant: 'acme', name: 'All', municipalities: ['F205'], source_code: 'app1' },
+    scopes: ['plate_check', 'evidence', 'import'],
+  });
+  const headers = bearer(String(access_token));
+  const at = (ms: number) => new Date(Date.now() + ms).toISOString();
+  await service.settle('/api/v2/imports/sessions?source_code=app1', {
+    method: 'POST',
+    headers: { ...headers, 'Content-Type': 'application/x-ndjson' },
+    body: JSON.stringify({
+      ...{
+        session_id: 'S',
+        plate: 'AB123CD',
+        area_code: 'P1',
+        starts_at: at(-HOUR_MS),
+        ends_at: at(HOUR_MS),
+      },
+    }),
+  });
+  await service.settle('/api/v2/parking-entitlements/search', {
+    method: 'POST',
+    headers,
+    body: { plate: 'AB123CD' },
+  });
+  await move('DB');
+  // Something is erased while it is copied: the copy is begun anew.
+  const underWay = (db: D1Database, isStale: 0 | 1) =>
+    db
+      .prepare(
+        `insert into moves (municipality_id, from_database, to_database, progress, is_stale)
+         select id, 'DB', 'DB_2', ?1, ?2 from municipalities where code = 'F205'`,
+      )
+      .bind(
+        JSON.stringify({ step: 'journal', subscription: '', sequence: 0, begunAt: 0, copied: 0 }),
+        isStale,
+      )
+      .run();
+  await underWay(env.DB, 1);
+  await underWay(env.SECOND, 0);
+  await move('DB_2');
+  await service.settle('/api/v2/evidence/search', {
+    method: 'POST',
+    headers,
+    body: { plate: 'AB123CD', at: new Date().toISOString() },
+  });
+  await administrate('GET', '/api/v2/admin/databases');
+}
