@@ -180,6 +180,20 @@ describe('A client generated from the description', () => {
     expect(erased.data?.more).toBe(false);
   });
 
+  it('lists the databases, and is told where a municipality cannot go', async () => {
+    const { data } = await client.GET('/api/v2/admin/databases', { headers: ADMIN });
+    expect(data?.databases.map(({ name }) => name)).toEqual(['DB']);
+    const moved = await client.POST('/api/v2/admin/municipalities/{code}/move', {
+      headers: ADMIN,
+      params: { path: { code: 'H501' } },
+      body: { to: 'DB_2' },
+    });
+    expectTypeOf<NonNullable<typeof moved.data>['state']>().toEqualTypeOf<
+      'copying' | 'switching' | 'cleaning' | 'done'
+    >();
+    expect(moved.error?.error.code).toBe('INVALID_REQUEST');
+  });
+
   it('asks after the service, and for its description', async () => {
     expect((await client.GET('/health')).data?.ok).toBe(true);
     expect((await client.GET('/api/v2/openapi.json')).data).toMatchObject({ openapi: '3.1.0' });
