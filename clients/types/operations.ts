@@ -282,6 +282,32 @@ export const OPERATIONS = {
       "$ref": "#/components/schemas/CallResponse"
     }
   },
+  "listDatabases": {
+    "method": "GET",
+    "path": "/api/v2/admin/databases",
+    "access": "administrator",
+    "pathParameters": [],
+    "queryParameters": [],
+    "body": "none",
+    "status": 200,
+    "answer": {
+      "$ref": "#/components/schemas/DatabaseList"
+    }
+  },
+  "moveMunicipality": {
+    "method": "POST",
+    "path": "/api/v2/admin/municipalities/{code}/move",
+    "access": "administrator",
+    "pathParameters": [
+      "code"
+    ],
+    "queryParameters": [],
+    "body": "json",
+    "status": 200,
+    "answer": {
+      "$ref": "#/components/schemas/MoveResponse"
+    }
+  },
   "exportPlate": {
     "method": "POST",
     "path": "/api/v2/admin/plates/export",
@@ -1124,6 +1150,56 @@ export const SHAPES: Readonly<Record<string, unknown>> = {
    }
   }
  },
+ "Database": {
+  "type": "object",
+  "required": [
+   "name",
+   "municipalities",
+   "size_bytes"
+  ],
+  "properties": {
+   "name": {
+    "type": "string"
+   },
+   "municipalities": {
+    "type": "array",
+    "items": {
+     "type": "string"
+    }
+   },
+   "size_bytes": {
+    "type": "integer"
+   }
+  }
+ },
+ "DatabaseList": {
+  "type": "object",
+  "required": [
+   "success",
+   "ok",
+   "request_id",
+   "databases"
+  ],
+  "properties": {
+   "success": {
+    "type": "boolean",
+    "const": true
+   },
+   "ok": {
+    "type": "boolean",
+    "const": true
+   },
+   "request_id": {
+    "type": "string"
+   },
+   "databases": {
+    "type": "array",
+    "items": {
+     "$ref": "#/components/schemas/Database"
+    }
+   }
+  }
+ },
  "EvidenceCheck": {
   "type": "object",
   "required": [
@@ -1485,6 +1561,39 @@ export const SHAPES: Readonly<Record<string, unknown>> = {
    },
    "api_key": {
     "type": "string"
+   }
+  }
+ },
+ "MoveResponse": {
+  "type": "object",
+  "required": [
+   "success",
+   "ok",
+   "request_id",
+   "state",
+   "copied",
+   "remaining"
+  ],
+  "properties": {
+   "success": {
+    "type": "boolean",
+    "const": true
+   },
+   "ok": {
+    "type": "boolean",
+    "const": true
+   },
+   "request_id": {
+    "type": "string"
+   },
+   "state": {
+    "type": "string"
+   },
+   "copied": {
+    "type": "integer"
+   },
+   "remaining": {
+    "type": "integer"
    }
   }
  },
@@ -2855,6 +2964,7 @@ export const SHAPES: Readonly<Record<string, unknown>> = {
    "timezone",
    "country",
    "tenant",
+   "database",
    "active",
    "services",
    "areas",
@@ -2876,6 +2986,9 @@ export const SHAPES: Readonly<Record<string, unknown>> = {
     "type": "string"
    },
    "tenant": {
+    "type": "string"
+   },
+   "database": {
     "type": "string"
    },
    "active": {

@@ -472,6 +472,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v2/admin/databases": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the databases
+         * @description The databases that the service is deployed with, how large each is, and which municipalities live in it. The home, `DB`, comes first. A new municipality goes where the `database` of its configuration says.
+         */
+        get: operations["listDatabases"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v2/admin/municipalities/{code}/move": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Move a municipality to another database
+         * @description Moves a municipality a part of the way, within five seconds: repeat the call until `state` is `done`. It may be cut off anywhere, and goes on with the next call. Checks, reports and imports go on meanwhile, and their answers stay the same; only while it switches, for some seconds, imports, configuration and erasures of this municipality are answered 503 `MUNICIPALITY_MOVING`.
+         */
+        post: operations["moveMunicipality"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v2/admin/plates/export": {
         parameters: {
             query?: never;
@@ -752,6 +792,11 @@ export interface components {
              */
             overlap_seconds?: number | null;
         };
+        /** @description Where a municipality is to go. */
+        MoveRequest: {
+            /** @description The name of a database, as the list of databases has it. */
+            to: string;
+        };
         /** @description Whose plate, and from where on. */
         PlateExportRequest: {
             /** @description The code of the tenant that the person turned to. */
@@ -912,6 +957,8 @@ export interface components {
             country?: string;
             /** @description The code of its tenant; it cannot move to another. A new one needs it. */
             tenant?: string;
+            /** @description The name of its database; a document does not move it to another. New: `DB`. */
+            database?: string;
             /** @description Whether it can be asked for. New: true. */
             active?: boolean;
             /** @description The operations that are switched on. */
@@ -1872,6 +1919,59 @@ export interface components {
             /** @description The call. */
             call: components["schemas"]["Call"];
         };
+        /** @description All databases, the home first. */
+        DatabaseList: {
+            /**
+             * @description Always true. It is false in an error, which says nothing about a vehicle.
+             * @constant
+             */
+            success: true;
+            /**
+             * @description The same as `success`.
+             * @constant
+             */
+            ok: true;
+            /**
+             * Format: uuid
+             * @description The id of the call, as in `X-Request-Id`.
+             */
+            request_id: string;
+            /** @description The databases. */
+            databases: components["schemas"]["Database"][];
+        };
+        /** @description How far a move has come. */
+        MoveResponse: {
+            /**
+             * @description Always true. It is false in an error, which says nothing about a vehicle.
+             * @constant
+             */
+            success: true;
+            /**
+             * @description The same as `success`.
+             * @constant
+             */
+            ok: true;
+            /**
+             * Format: uuid
+             * @description The id of the call, as in `X-Request-Id`.
+             */
+            request_id: string;
+            /**
+             * @description `copying`: its rows are being copied, while everything goes on. `switching`: for some seconds its imports, configuration and erasures are 503. `cleaning`: it lives in its new database, and the old copy is being deleted. `done`.
+             * @enum {string}
+             */
+            state: "copying" | "switching" | "cleaning" | "done";
+            /**
+             * Format: int64
+             * @description Rows that have been copied.
+             */
+            copied: number;
+            /**
+             * Format: int64
+             * @description Rows of the old database’s journal that are still to be looked at, whosever they are.
+             */
+            remaining: number;
+        };
         /** @description What is held on a plate. */
         PlateExportResponse: {
             /**
@@ -2258,7 +2358,7 @@ export interface components {
              * @description How long it took, in milliseconds.
              */
             duration_ms: number;
-            /** @description What an administrator’s write does: `configuration.put`, `credential.issue`, `credential.change`, `credential.revoke`, `credential.rotate`, `credential.reconcile`, `plate.export` or `plate.erase`. Null for every other call. */
+            /** @description What an administrator’s write does: `configuration.put`, `credential.issue`, `credential.change`, `credential.revoke`, `credential.rotate`, `credential.reconcile`, `plate.export`, `plate.erase` or `municipality.move`. Null for every other call. */
             action: string | null;
             /** @description What it was done to: the credential’s id, or the codes of the municipalities in the document (of its tenants, if it has no municipality), separated by commas. A long list is cut after 500 characters and ends with the number of further codes: `H501,L219,+4998`. Null if none was named, and for every other call. */
             target: string | null;
@@ -2411,6 +2511,8 @@ export interface components {
             country: string;
             /** @description The code of its tenant; it cannot move to another. A new one needs it. */
             tenant: string;
+            /** @description The name of its database; a document does not move it to another. New: `DB`. */
+            database: string;
             /** @description Whether it can be asked for. New: true. */
             active: boolean;
             /** @description The operations that are switched on. */
@@ -2497,6 +2599,18 @@ export interface components {
              * @description Until when a pair that was replaced by a rotation is still accepted, in UTC. Null: none is.
              */
             overlap_ends_at: string | null;
+        };
+        /** @description A database, and the municipalities that live in it. */
+        Database: {
+            /** @description The name of its binding. The home is `DB`. */
+            name: string;
+            /** @description Codes, in order. */
+            municipalities: string[];
+            /**
+             * Format: int64
+             * @description How large it is, in bytes.
+             */
+            size_bytes: number;
         };
         /** @description How the plates of the list are hashed. */
         EntitlementListPlateHash: {
@@ -4183,6 +4297,39 @@ export interface components {
             };
         };
         /**
+         * @description The municipality takes no changes for some seconds, since it is being moved to another database. After `Retry-After` seconds, send the same again.
+         *
+         *     - `MUNICIPALITY_MOVING`: the municipality is at the end of its way to another database.
+         */
+        MunicipalityMoving: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
+                "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
+                "Content-Language": components["headers"]["Content-Language"];
+                "Retry-After": components["headers"]["Retry-After"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /** @constant */
+                    success: false;
+                    /** @constant */
+                    ok: false;
+                    /** Format: uuid */
+                    request_id: string;
+                    error: {
+                        /** @enum {string} */
+                        code: "MUNICIPALITY_MOVING";
+                        message: string;
+                    };
+                };
+            };
+        };
+        /**
          * @description The request can be read, but is not valid. The same request will fail again.
          *
          *     - `INVALID_REQUEST`: a field is missing or not valid: `details.issues` lists each issue.
@@ -4441,6 +4588,37 @@ export interface components {
             };
         };
         /**
+         * @description The municipality takes no changes for some seconds, since it is being moved to another database. After `Retry-After` seconds, send the same again.
+         *
+         *     - `MUNICIPALITY_MOVING`: the municipality is at the end of its way to another database.
+         */
+        MunicipalityMoving2: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
+                "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
+                "Content-Language": components["headers"]["Content-Language"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /** @constant */
+                    success: false;
+                    /** @constant */
+                    ok: false;
+                    /** Format: uuid */
+                    request_id: string;
+                    error: {
+                        /** @enum {string} */
+                        code: "MUNICIPALITY_MOVING";
+                        message: string;
+                    };
+                };
+            };
+        };
+        /**
          * @description The request can be read, but is not valid. The same request will fail again.
          *
          *     - `INVALID_REQUEST`: a field is missing or not valid: `details.issues` lists each issue.
@@ -4590,6 +4768,72 @@ export interface components {
          *     - `INVALID_REQUEST`: a field is missing or not valid: `details.issues` lists each issue.
          */
         InvalidRequest6: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
+                "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
+                "Content-Language": components["headers"]["Content-Language"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /** @constant */
+                    success: false;
+                    /** @constant */
+                    ok: false;
+                    /** Format: uuid */
+                    request_id: string;
+                    error: {
+                        /** @enum {string} */
+                        code: "INVALID_REQUEST";
+                        message: string;
+                        details?: {
+                            issues: {
+                                path: string;
+                                message: string;
+                            }[];
+                        };
+                    };
+                };
+            };
+        };
+        /**
+         * @description Something else is under way that has to be finished first.
+         *
+         *     - `MOVE_IN_PROGRESS`: the municipality is being moved to another database than this one.
+         */
+        MoveInProgress: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
+                "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
+                "Content-Language": components["headers"]["Content-Language"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /** @constant */
+                    success: false;
+                    /** @constant */
+                    ok: false;
+                    /** Format: uuid */
+                    request_id: string;
+                    error: {
+                        /** @enum {string} */
+                        code: "MOVE_IN_PROGRESS";
+                        message: string;
+                    };
+                };
+            };
+        };
+        /**
+         * @description The request can be read, but is not valid. The same request will fail again.
+         *
+         *     - `INVALID_REQUEST`: a field is missing or not valid: `details.issues` lists each issue.
+         */
+        InvalidRequest7: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "Cache-Control": components["headers"]["Cache-Control"];
@@ -5361,6 +5605,7 @@ export interface operations {
             422: components["responses"]["UnprocessableContent6"];
             429: components["responses"]["RateLimitExceeded"];
             500: components["responses"]["TemporaryError"];
+            503: components["responses"]["MunicipalityMoving"];
         };
     };
     importSubscriptions: {
@@ -5414,6 +5659,7 @@ export interface operations {
             422: components["responses"]["UnprocessableContent7"];
             429: components["responses"]["RateLimitExceeded"];
             500: components["responses"]["TemporaryError"];
+            503: components["responses"]["MunicipalityMoving"];
         };
     };
     getConfiguration: {
@@ -5500,6 +5746,7 @@ export interface operations {
             415: components["responses"]["InvalidContentType2"];
             422: components["responses"]["InvalidRequest"];
             500: components["responses"]["TemporaryError2"];
+            503: components["responses"]["MunicipalityMoving2"];
         };
     };
     listCredentials: {
@@ -5838,6 +6085,92 @@ export interface operations {
             500: components["responses"]["TemporaryError2"];
         };
     };
+    listDatabases: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The preferred language of texts for people: Italian or English.
+                 * @example en
+                 */
+                "Accept-Language"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The databases. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
+                    "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
+                    "Content-Language": components["headers"]["Content-Language"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DatabaseList"];
+                };
+            };
+            401: components["responses"]["Unauthorized2"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            500: components["responses"]["TemporaryError2"];
+        };
+    };
+    moveMunicipality: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The preferred language of texts for people: Italian or English.
+                 * @example en
+                 */
+                "Accept-Language"?: string;
+            };
+            path: {
+                /**
+                 * @description The municipality’s code.
+                 * @example L219
+                 */
+                code: string;
+            };
+            cookie?: never;
+        };
+        /** @description Where it is to go. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MoveRequest"];
+            };
+        };
+        responses: {
+            /** @description How far it has come. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
+                    "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
+                    "Content-Language": components["headers"]["Content-Language"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MoveResponse"];
+                };
+            };
+            400: components["responses"]["InvalidJson2"];
+            401: components["responses"]["Unauthorized2"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["MoveInProgress"];
+            413: components["responses"]["PayloadTooLarge2"];
+            415: components["responses"]["InvalidContentType2"];
+            422: components["responses"]["InvalidRequest7"];
+            500: components["responses"]["TemporaryError2"];
+        };
+    };
     exportPlate: {
         parameters: {
             query?: never;
@@ -5924,6 +6257,7 @@ export interface operations {
             415: components["responses"]["InvalidContentType2"];
             422: components["responses"]["UnprocessableContent8"];
             500: components["responses"]["TemporaryError2"];
+            503: components["responses"]["MunicipalityMoving2"];
         };
     };
     getDescription: {

@@ -50,3 +50,8 @@ export function databaseNamed(env: Env, name: string): D1Database {
   }
   return database.db;
 }
+
+/** The name of one of the databases. */
+export function databaseName(env: Env, db: D1Database): string {
+  return databasesOf(env).find((database) => database.db === db)?.name ?? HOME;
+}

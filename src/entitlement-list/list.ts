@@ -1,15 +1,15 @@
 import { sha256Hex } from '../access/digest.ts';
 import { signingKeyOf } from '../access/token.ts';
+import { databaseName } from '../databases/bindings.ts';
 import { retried, TRIES_WHILE_WAITING } from '../db/retried.ts';
 import type { Instant } from '../domain/instant.ts';
 import type { ErrorCode } from '../errors/error-codes.ts';
 import { Refusal } from '../errors/refusal.ts';
+import { readBesideAdmission, readGranted } from '../lookups/located-municipality.ts';
 import {
   chooseMunicipality,
   type MunicipalityFinding,
   type MunicipalitySearch,
-  searchBesideAdmission,
-  searchGranted,
   settlesMunicipality,
 } from '../lookups/municipality-choice.ts';
 import type { CredentialCallContext } from '../pipeline/operation.ts';
@@ -33,8 +33,8 @@ export type ListFinding =
   | { readonly list: string; readonly municipality: string }
   | { readonly refused: Refusal; readonly municipality?: string };
 
-/** Where the municipality's rights are. */
-const DATABASE = 'DB';
+/** What was found, and the database where the municipality lives. */
+type FacilityFinding = MunicipalityFinding<ListMunicipality> & { readonly db: D1Database };
 
 /** What an answer tells, before its cursor is sealed. */
 type Part = Omit<ListAnswer, 'cursor'> & { readonly state: ListState };
@@ -48,7 +48,8 @@ export async function listEntitlements(
   context: CredentialCallContext,
 ): Promise<ListFinding> {
   const { env, admission } = context;
-  const choice = chooseMunicipality(await facilityOf(request, context));
+  const { db, ...finding } = await facilityOf(request, context);
+  const choice = chooseMunicipality(finding);
   if ('refused' in choice) {
     return { refused: new Refusal(choice.refused) };
   }
@@ -69,7 +70,7 @@ export async function listEntitlements(
     settingsOf(municipality),
   ]);
   const bound: CursorPlace = {
-    database: DATABASE,
+    database: databaseName(env, db),
     municipalityId: municipality.id,
     areaId: served.facility.areaId,
   };
@@ -81,7 +82,7 @@ export async function listEntitlements(
     state ?? newList(settings, context.now),
     place,
     request.limit ?? DEFAULT_LINES,
-    context,
+    { db: db.withSession('first-primary'), context },
   );
   if (part === null) {
     return refuse('CURSOR_GONE');
@@ -93,11 +94,14 @@ export async function listEntitlements(
 /** Reads beside the admission, and once more where that was not of the municipalities that the admission grants. */
 async function facilityOf(
   { municipality_code: code, areaCode }: ListRequest,
-  { env, deadline, admission }: CredentialCallContext,
-): Promise<MunicipalityFinding<ListMunicipality>> {
-  const read = (search: MunicipalitySearch) =>
-    deadline.race(readFacility(env.DB.withSession('first-primary'), search, areaCode));
-  const reading = admission.beside(() => read(searchBesideAdmission(code, admission.credentialId)));
+  context: CredentialCallContext,
+): Promise<FacilityFinding> {
+  const { deadline, admission } = context;
+  const read = async (db: D1Database, search: MunicipalitySearch): Promise<FacilityFinding> => ({
+    ...(await deadline.race(readFacility(db.withSession('first-primary'), search, areaCode))),
+    db,
+  });
+  const reading = admission.beside(() => readBesideAdmission(context, code, read));
   const grant = await admission.granted;
   if (grant.municipalities.length > 0) {
     const found = await reading;
@@ -105,7 +109,8 @@ async function facilityOf(
       return found;
     }
   }
-  return read(searchGranted(grant));
+  const { found } = await readGranted(context, grant, code, read);
+  return found;
 }
 
 function servedFacility({
@@ -149,19 +154,25 @@ type NewList = Pick<ListState, 'asOf' | 'settings'> & {
   readonly page: ListState['page'] & { readonly of: 'full' };
 };
 
+/** A call, and the primary of the municipality's database. */
+interface Reading {
+  readonly db: D1DatabaseSession;
+  readonly context: CredentialCallContext;
+}
+
 function nextPart(
   state: ListState | NewList,
   place: ListPlace,
   mostLines: number,
-  context: CredentialCallContext,
+  reading: Reading,
 ): Promise<Part | null> {
   const read = () =>
     state.page?.of === 'full'
-      ? nextFullPart(state, state.page, place, mostLines, context)
+      ? nextFullPart(state, state.page, place, mostLines, reading)
       : state.mark === null
         ? Promise.resolve(null)
-        : nextChanges(state, place, mostLines, context);
-  return context.deadline.race(retried(read, TRIES_WHILE_WAITING));
+        : nextChanges(state, place, mostLines, reading);
+  return reading.context.deadline.race(retried(read, TRIES_WHILE_WAITING));
 }
 
 async function nextFullPart(
@@ -169,11 +180,10 @@ async function nextFullPart(
   page: ListState['page'] & { readonly of: 'full' },
   place: ListPlace,
   mostLines: number,
-  { env }: CredentialCallContext,
+  { db }: Reading,
 ): Promise<Part | null> {
   const { asOf, settings } = state;
   const cursor = state.mark === null ? null : state;
-  const db = env.DB.withSession('first-primary');
   const { told, next, newest } = await readFullPart(db, place, asOf, page.position, cursor, mostLines);
   if (newest === null) {
     return null;
@@ -198,10 +208,10 @@ async function nextChanges(
   state: ListState,
   place: ListPlace,
   mostLines: number,
-  { env, now }: CredentialCallContext,
+  { db, context }: Reading,
 ): Promise<Part | null> {
-  const asOf = state.page?.of === 'changes' ? state.page.asOf : now;
-  const part = await readChanges(env.DB.withSession('first-primary'), place, state, asOf, mostLines);
+  const asOf = state.page?.of === 'changes' ? state.page.asOf : context.now;
+  const part = await readChanges(db, place, state, asOf, mostLines);
   if (part === null) {
     return null;
   }

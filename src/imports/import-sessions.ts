@@ -92,9 +92,7 @@ function sessions(call: Call, target: Target): ImportKind<SessionRow> {
       return read.stored;
     },
     writeRows: (rows) =>
-      whereWritable(() =>
-        writeSessions(db, target, rows, { ...storedBy(call), erasedUpTo: erased.upTo }),
-      ),
+      whereWritable(() => writeSessions(db, target, rows, { ...storedBy(call), erasedUpTo: erased.upTo })),
   };
 }
 

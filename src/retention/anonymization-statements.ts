@@ -1,7 +1,14 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { alias, type SQLiteColumn } from 'drizzle-orm/sqlite-core';
 import { appendToJournal, recordedAt } from '../db/journal-sql.ts';
-import { anonymizations, journal, municipalities, parkingSessions, sources } from '../db/schema/index.ts';
+import {
+  anonymizations,
+  journal,
+  moves,
+  municipalities,
+  parkingSessions,
+  sources,
+} from '../db/schema/index.ts';
 import { OPEN_END } from '../db/schema/sessions.ts';
 import { aliased, columns, literal, parameter, type RowOf, statement } from '../db/sql.ts';
 import { HOUR_MS } from '../domain/instant.ts';
@@ -135,4 +142,11 @@ from ${aliased(municipalities, m)} ${JOINED} = ${m.id} where true
 on conflict (${bare(anonymizations.municipalityId)}) do update set
   ${bare(anonymizations.endedUpTo)} = excluded.${bare(anonymizations.endedUpTo)},
   ${bare(anonymizations.openUpTo)} = excluded.${bare(anonymizations.openUpTo)}`,
+);
+
+/** A copy that is being made of a municipality is begun anew: the journal does not tell which of its rows have changed. */
+export const MAKE_COPIES_STALE = statement(
+  () => sql`update ${moves} set ${bare(moves.isStale)} = 1 where ${moves.municipalityId} in (
+  select ${s.municipalityId} from json_each(${parameter(1)}) as line
+  cross join ${aliased(parkingSessions, s)} on ${s.id} = line.value ->> 0)`,
 );

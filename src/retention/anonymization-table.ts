@@ -4,6 +4,7 @@ import {
   ADVANCE,
   ANONYMIZE_HISTORY,
   ANONYMIZE_SESSIONS,
+  MAKE_COPIES_STALE,
   type PastSessionRow,
   READ_PAST,
   TELL_ANONYMIZED,
@@ -11,7 +12,7 @@ import {
 import type { Deleted } from './retention-table.ts';
 
 /** How many statements one batch sends. */
-export const ANONYMIZATION_STATEMENTS = 5;
+export const ANONYMIZATION_STATEMENTS = 6;
 
 /**
  * Gives sessions that ended before an instant, and their rows of the journal, pseudonyms in the place of plates: one
@@ -36,6 +37,7 @@ export async function anonymizeBefore(
     db.prepare(TELL_ANONYMIZED()).bind(lines, now),
     db.prepare(ANONYMIZE_SESSIONS()).bind(lines),
     db.prepare(ADVANCE()).bind(before),
+    db.prepare(MAKE_COPIES_STALE()).bind(lines),
   ]);
   const rows = anonymized?.results.length ?? 0;
   return { rows, isDone: past.length < most, statements: ANONYMIZATION_STATEMENTS };

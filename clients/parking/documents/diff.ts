@@ -4,6 +4,7 @@ import { type Reading, readDocument } from '../../../src/admin/configuration/rea
 import type { ConfigurationState, Tenant } from '../../../src/admin/configuration/state.ts';
 import type { Language } from '../../../src/text/text.ts';
 import type { Issue } from '../../client/index.ts';
+import { type Places, placesOf } from './places.ts';
 import { stateAfter, stateOf } from './state.ts';
 
 export type ItemKind = 'tenant' | 'municipality' | 'area' | 'source' | 'subscription_type' | 'plan';
@@ -47,7 +48,8 @@ export type Comparison =
 export function compare(document: unknown, stored: readonly unknown[], language: Language): Comparison {
   const reading = readDocument(document);
   const before = stateOf(stored);
-  const merge = mergeConfiguration(withForeignTenants(before, reading), reading);
+  const places = placesOf(stored, reading);
+  const merge = mergeConfiguration(withForeignTenants(before, reading), reading, places);
   if (!merge.valid) {
     return {
       valid: false,
@@ -55,7 +57,7 @@ export function compare(document: unknown, stored: readonly unknown[], language:
     };
   }
   const after = stateAfter(before, merge.changes);
-  const [old, now] = [itemsOf(before), itemsOf(after)];
+  const [old, now] = [itemsOf(before, places), itemsOf(after, places)];
   const named = namedItems(reading);
   const items = [...named.keys()].flatMap((id): ItemChange[] => {
     const item = now.get(id);
@@ -104,8 +106,8 @@ const idOf = (kind: ItemKind, municipality: string | null, code: string): string
   JSON.stringify([kind, municipality, code]);
 
 /** Every item of a state, as the service presents it. */
-function itemsOf(state: ConfigurationState): Map<string, Item> {
-  const { tenants, municipalities } = presentConfiguration(state);
+function itemsOf(state: ConfigurationState, { databaseOf }: Places): Map<string, Item> {
+  const { tenants, municipalities } = presentConfiguration(state, databaseOf);
   const items = new Map<string, Item>();
   const add = (kind: ItemKind, municipality: string | null, code: string, item: object) =>
     items.set(idOf(kind, municipality, code), { kind, code, municipality, properties: flat(item) });
