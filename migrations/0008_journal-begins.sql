@@ -47,7 +47,7 @@ select id, 'configuration', unixepoch() * 1000, null, iif(part = 0, null, 'areas
 with named as materialized (select id from municipalities),
 parts as materialized (
 select id, part, json_group_array(json(area) order by code) as list from (
-  select `a`.`municipality_id` as id, `a`.`code` as code, json_object('id', `a`.`id`, 'code', `a`.`code`, 'name', `a`.`name`, 'area_type', `a`.`area_type`, 'capacity', `a`.`capacity`, 'active', json(iif(`a`.`active`, 'true', 'false')), 'latitude', `a`.`latitude`, 'longitude', `a`.`longitude`, 'facility', json_object('service_enabled', json(iif(`a`.`service_enabled`, 'true', 'false')), 'plate_control_enabled', json(iif(`a`.`plate_control_enabled`, 'true', 'false')), 'subscription_access', json(iif(`a`.`subscription_access`, 'true', 'false')), 'entry_grace_minutes', `a`.`entry_grace_minutes`, 'exit_grace_minutes', `a`.`exit_grace_minutes`)) as area,
+  select `a`.`municipality_id` as id, `a`.`code` as code, json_object('id', `a`.`id`, 'code', `a`.`code`, 'name', `a`.`name`, 'area_type', `a`.`area_type`, 'capacity', `a`.`capacity`, 'active', json(iif(`a`.`active`, 'true', 'false')), 'latitude', `a`.`latitude`, 'longitude', `a`.`longitude`, 'facility', json_object('service_enabled', json(iif(`a`.`service_enabled`, 'true', 'false')), 'plate_control_enabled', json(iif(`a`.`plate_control_enabled`, 'true', 'false')), 'subscription_access', json(iif(`a`.`subscription_access`, 'true', 'false')), 'entry_grace_minutes', `a`.`entry_grace_minutes`, 'exit_grace_minutes', `a`.`exit_grace_minutes`, 'offline_minutes', 720)) as area,
     (row_number() over (partition by `a`.`municipality_id` order by `a`.`code`) - 1) / 1000 as part
   from `areas` as `a` where `a`.`municipality_id` in (select id from named)
 ) group by id, part),

@@ -46,13 +46,18 @@ export function presentCall(row: CallRow): z.infer<typeof callFields> {
 /** White space outside the strings of a JSON text. The strings are matched as well, to be kept. */
 const BLANKS = /("(?:[^"\\]|\\.)*")|\s+/g;
 
+/** What opens and closes a level of a JSON text, outside its strings. */
+const LEVELS = /"(?:[^"\\]|\\.)*"|[[{\]}]/g;
+/** Writing JSON takes a frame of the stack for each level. No body that anybody means has so many. */
+const MOST_LEVELS = 100;
+
 /**
- * A logged body as the JSON object that it was. It stays a text if it was no JSON object, or if parsing it would lose
- * something (a number with too many digits, a repeated property).
+ * A logged body as the JSON object that it was. It stays a text if it was no JSON object, if it is nested very deep, or if
+ * parsing it would lose something (a number with too many digits, a repeated property).
  */
 function parsed(text: string | null): z.infer<typeof callFields>['request'] {
-  if (text === null) {
-    return null;
+  if (text === null || isDeep(text)) {
+    return text;
   }
   try {
     const value: unknown = JSON.parse(text);
@@ -61,4 +66,15 @@ function parsed(text: string | null): z.infer<typeof callFields>['request'] {
   } catch {
     return text;
   }
+}
+
+function isDeep(text: string): boolean {
+  let levels = 0;
+  for (const [token] of text.matchAll(LEVELS)) {
+    levels += token === '{' || token === '[' ? 1 : token === '}' || token === ']' ? -1 : 0;
+    if (levels > MOST_LEVELS) {
+      return true;
+    }
+  }
+  return false;
 }

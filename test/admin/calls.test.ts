@@ -28,6 +28,9 @@ const ROW = {
 
 const BARE = '6f1f3c1e-0000-4000-8000-00000000aa02';
 const CLIPPED = '6f1f3c1e-0000-4000-8000-00000000aa03';
+const DEEP = '6f1f3c1e-0000-4000-8000-00000000aa04';
+/** Brackets in strings open nothing. */
+const nested = (levels: number) => `{"a":"[[\\"[","b":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`;
 
 const look = (requestId: string, service = new Service()) =>
   service.call(`${CALLS}/${requestId}`, { headers: ADMIN });
@@ -49,10 +52,17 @@ beforeAll(async () => {
         response: null,
       },
       { ...ROW, requestId: CLIPPED, request: '{"plate":', response: 'null' },
+      { ...ROW, requestId: DEEP, request: nested(20_000), response: nested(100) },
     ]);
 });
 
 describe('The look-up of a call', () => {
+  it('answers a body that is nested very deep as the text that it was', async () => {
+    const { status, body } = await look(DEEP);
+    expect(status).toBe(200);
+    expect(body.call).toMatchObject({ request: nested(20_000), response: JSON.parse(nested(100)) });
+  });
+
   it('answers the whole row, with request and response as they were', async () => {
     const answer = await look(ROW.requestId);
     expect(answer.status).toBe(200);

@@ -41,7 +41,11 @@ async function newest(): Promise<unknown[]> {
 
 beforeEach(async () => {
   await reset();
-  await applyD1Migrations(env.DB, env.TEST_MIGRATIONS.slice(0, BEGINS));
+  // The later ones are there already: today's service, which stores what the test needs, does not run without them.
+  await applyD1Migrations(
+    env.DB,
+    env.TEST_MIGRATIONS.filter((_, index) => index !== BEGINS),
+  );
   await seed({ tenants: [TENANT] });
 });
 

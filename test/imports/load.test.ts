@@ -118,8 +118,8 @@ describe('A file of 8 MiB', { timeout: 60_000 }, () => {
   it('reads and writes few rows a line, into a full table as into an empty one', async () => {
     const sessions = fullFile((index) => aSessionLine({ session_id: `s-${index}`, plate: `P${index}` }));
     const first = await importFile(SESSIONS, sessions);
-    // The row and its three indexes; the journal's and its three.
-    expect(first.readPerLine).toBeLessThan(10.1);
+    // The row and its three indexes; the journal’s and its three; and what looks whether its plate was erased.
+    expect(first.readPerLine).toBeLessThan(13.1);
     expect(first.writtenPerLine).toBeLessThan(8.1);
     const again = await importFile(SESSIONS, sessions);
     expect(again.readPerLine).toBeLessThan(2.1);
