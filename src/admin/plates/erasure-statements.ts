@@ -95,7 +95,7 @@ const h = alias(journal, 'h');
 /** The row with which the plate came on its subscription: its history has the pseudonym by now, and names the same right. */
 const CAME_WITH = sql`(select coalesce(${h.cameWith}, ${h.sequence}) from ${aliased(journal, h)}
   where ${h.municipalityId} = ${value(0)} and ${h.sourceCode} is null and ${h.key} = ${value(3)}
-    and ${h.kind} = 'subscription' and ${h.plate} = ${THREE}
+    and ${h.kind} = 'subscription' and +${h.plate} = ${THREE}
   order by ${h.sequence} desc limit 1)`;
 
 /** To be run behind {@link ERASE_HISTORY}. */
@@ -107,13 +107,14 @@ where ${isKind} and exists (select 1 from ${subscriptionPlates}
   where ${subscriptionPlates.subscriptionId} = ${subscriptions.id} and ${subscriptionPlates.plate} = ${TWO})`,
 );
 
+/** Looked up by their keys: by the plate, each subject would read the plate's whole history. The plus keeps the planner to it. */
 export const ERASE_HISTORY = statement(
   () => sql`update ${journal} set ${bare(journal.plate)} = ${THREE},
   ${bare(journal.record)} = iif(${journal.kind} = 'parking_session', json_set(${journal.record}, '$.plate', ${THREE}), ${journal.record})
 where ${journal.sequence} in (
-  select h.sequence from json_each(${ONE}) as subject
-  cross join ${journal} as h on h.municipality_id = ${value(0)} and h.plate = ${TWO}
-    and h.kind = ${value(1)} and coalesce(h.source_code, '') = ${value(2)} and h.key = ${value(3)}
+  select ${h.sequence} from json_each(${ONE}) as subject
+  cross join ${aliased(journal, h)} on ${h.municipalityId} = ${value(0)} and ${h.sourceCode} is nullif(${value(2)}, '')
+    and ${h.key} = ${value(3)} and ${h.kind} = ${value(1)} and +${h.plate} = ${TWO}
 ) returning 1 as erased`,
 );
 
