@@ -142,6 +142,20 @@ export const ERASE_DIGESTS = statement(
 ) returning 1 as erased`,
 );
 
+const isOfTenant = sql`${callLog.tenant} = ${ONE}`;
+/** It failed before its credential was known: it may be any tenant's. */
+const isOfNobody = sql`${callLog.tenant} is null`;
+
+/** Of each, its index gives the next ones. */
+const nextWhole = (whose: typeof isOfTenant) => sql`select * from (
+      select ${callLog.requestId} as request_id, ${callLog.at} as at,
+        coalesce(octet_length(${callLog.request}), 0) + coalesce(octet_length(${callLog.response}), 0) as bytes
+      from ${callLog}
+      where ${whose} and ${callLog.request} is not null and ${callLog.at} >= ${TWO}
+        and (${callLog.at}, ${callLog.requestId}) > (${TWO}, ${THREE})
+      order by ${callLog.at}, ${callLog.requestId} limit ${FOUR}
+    )`;
+
 /**
  * 1: the tenant; 2 and 3: the instant and the id to go on from; 4: how many; 5: how many bytes, but for the first. A
  * text's length stands in its row: no text is read for it.
@@ -151,12 +165,8 @@ export const WHOLE_CALLS = statement(
 from (
   select next.request_id, coalesce(sum(next.bytes) over (rows between unbounded preceding and 1 preceding), 0) as bytes_before
   from (
-    select ${callLog.requestId} as request_id,
-      coalesce(octet_length(${callLog.request}), 0) + coalesce(octet_length(${callLog.response}), 0) as bytes
-    from ${callLog}
-    where ${callLog.tenant} = ${ONE} and ${callLog.request} is not null and ${callLog.at} >= ${TWO}
-      and (${callLog.at}, ${callLog.requestId}) > (${TWO}, ${THREE})
-    order by ${callLog.at}, ${callLog.requestId} limit ${FOUR}
+    ${nextWhole(isOfTenant)} union all ${nextWhole(isOfNobody)}
+    order by at, request_id limit ${FOUR}
   ) as next
 ) as page
 cross join ${callLog} on ${callLog.requestId} = page.request_id
