@@ -1,4 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { withoutPlate } from '../../src/admin/plates/masked-plate.ts';
+import { normalizePlate } from '../../src/domain/plate.ts';
 import { freshDatabase } from '../imports/fresh-database.ts';
 import { issueCredential } from '../support/credential.ts';
 import { objectsDouble } from '../support/doubles.ts';
@@ -28,5 +30,21 @@ describe('An erasure masks whole calls', () => {
     expect(await eraseAll(service, PLATE)).toEqual({ ...NOTHING, calls: 2 });
     expect(await holding()).toEqual([]);
     expect(await eraseAll(service, PLATE)).toEqual(NOTHING);
+  });
+
+  it.each([
+    ['AABB', 'AB', '***'],
+    ['x AAB B-A B', 'AB', 'x ***-***'],
+    ['ABAB', 'ABAB', '***'],
+    ['AAA', 'AA', '***A'],
+    ['{"plate": "a-b"', 'AB', '{"plate": "***"'],
+    ['nothing', 'AB', 'nothing'],
+  ])('that are no JSON, such as %s, so that what is left does not spell %s', (text, spelled, masked) => {
+    const plate = normalizePlate(spelled);
+    expect(plate).not.toBeNull();
+    if (plate !== null) {
+      expect(withoutPlate(text, plate)).toBe(masked);
+      expect(withoutPlate(masked, plate)).toBe(masked);
+    }
   });
 });
