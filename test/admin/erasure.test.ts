@@ -186,6 +186,28 @@ describe('An erasure', () => {
     await importLines(counted, headers, 'sessions', [session('one', PLATE)]);
     expect(cost.rowsRead - afterErasure).toBeLessThan(100);
   });
+
+  it('reads a plate’s history a few times, however many sessions it is of', async () => {
+    const sessionsOfPlate = 1_000;
+    const perSession = 3;
+    const upTo = (most: number) =>
+      `with recursive n(value) as (select 1 union all select value + 1 from n where value < ${most})`;
+    await env.DB.batch(
+      [
+        `insert into parking_sessions (municipality_id, source_code, session_id, area_id, plate, starts_at, ends_at)
+          ${upTo(sessionsOfPlate)} select 1, 'app1', 'long ' || value, 2, 'LONG1', value, value + 1 from n`,
+        `insert into journal (municipality_id, kind, recorded_at, source_code, key, plate, area_id, record)
+          ${upTo(sessionsOfPlate * perSession)}
+          select 1, 'parking_session', 1, 'app1', 'long ' || (value % ${sessionsOfPlate} + 1), 'LONG1', 2, '{}' from n`,
+      ].map((sql) => env.DB.prepare(sql)),
+    );
+    const { cost, bindings } = countedBindings();
+    expect(await eraseAll(new Service(bindings), 'LONG1')).toMatchObject({
+      sessions: sessionsOfPlate,
+      history: sessionsOfPlate * perSession,
+    });
+    expect(cost.rowsRead).toBeLessThan(20 * sessionsOfPlate * (1 + perSession));
+  });
 });
 
 describe('Among random plates, sessions, corrections, subscriptions and calls', () => {

@@ -107,7 +107,7 @@ const h = alias(journal, 'h');
 /** The row with which the plate came on its subscription: its history has the pseudonym by now, and names the same right. */
 const CAME_WITH = sql`(select coalesce(${h.cameWith}, ${h.sequence}) from ${aliased(journal, h)}
   where ${h.municipalityId} = ${value(0)} and ${h.sourceCode} is null and ${h.key} = ${value(3)}
-    and ${h.kind} = 'subscription' and ${h.plate} = ${THREE}
+    and ${h.kind} = 'subscription' and +${h.plate} = ${THREE}
   order by ${h.sequence} desc limit 1)`;
 
 /** To be run behind {@link ERASE_HISTORY}. */
@@ -119,13 +119,14 @@ where ${isKind} and exists (select 1 from ${subscriptionPlates}
   where ${subscriptionPlates.subscriptionId} = ${subscriptions.id} and ${subscriptionPlates.plate} = ${TWO})`,
 );
 
+/** Looked up by their keys: by the plate, each subject would read the plate's whole history. The plus keeps the planner to it. */
 export const ERASE_HISTORY = statement(
   () => sql`update ${journal} set ${bare(journal.plate)} = ${THREE},
   ${bare(journal.record)} = iif(${journal.kind} = 'parking_session', json_set(${journal.record}, '$.plate', ${THREE}), ${journal.record})
 where ${journal.sequence} in (
-  select h.sequence from json_each(${ONE}) as subject
-  cross join ${journal} as h on h.municipality_id = ${value(0)} and h.plate = ${TWO}
-    and h.kind = ${value(1)} and coalesce(h.source_code, '') = ${value(2)} and h.key = ${value(3)}
+  select ${h.sequence} from json_each(${ONE}) as subject
+  cross join ${aliased(journal, h)} on ${h.municipalityId} = ${value(0)} and ${h.sourceCode} is nullif(${value(2)}, '')
+    and ${h.key} = ${value(3)} and ${h.kind} = ${value(1)} and +${h.plate} = ${TWO}
 ) returning 1 as erased`,
 );
 
@@ -153,6 +154,20 @@ export const ERASE_DIGESTS = statement(
 ) returning 1 as erased`,
 );
 
+const isOfTenant = sql`${callLog.tenant} = ${ONE}`;
+/** It failed before its credential was known: it may be any tenant's. */
+const isOfNobody = sql`${callLog.tenant} is null`;
+
+/** Of each, its index gives the next ones. */
+const nextWhole = (whose: typeof isOfTenant) => sql`select * from (
+      select ${callLog.requestId} as request_id, ${callLog.at} as at,
+        coalesce(octet_length(${callLog.request}), 0) + coalesce(octet_length(${callLog.response}), 0) as bytes
+      from ${callLog}
+      where ${whose} and ${callLog.request} is not null and ${callLog.at} >= ${TWO}
+        and (${callLog.at}, ${callLog.requestId}) > (${TWO}, ${THREE})
+      order by ${callLog.at}, ${callLog.requestId} limit ${FOUR}
+    )`;
+
 /**
  * 1: the tenant; 2 and 3: the instant and the id to go on from; 4: how many; 5: how many bytes, but for the first. A
  * text's length stands in its row: no text is read for it.
@@ -162,12 +177,8 @@ export const WHOLE_CALLS = statement(
 from (
   select next.request_id, coalesce(sum(next.bytes) over (rows between unbounded preceding and 1 preceding), 0) as bytes_before
   from (
-    select ${callLog.requestId} as request_id,
-      coalesce(octet_length(${callLog.request}), 0) + coalesce(octet_length(${callLog.response}), 0) as bytes
-    from ${callLog}
-    where ${callLog.tenant} = ${ONE} and ${callLog.request} is not null and ${callLog.at} >= ${TWO}
-      and (${callLog.at}, ${callLog.requestId}) > (${TWO}, ${THREE})
-    order by ${callLog.at}, ${callLog.requestId} limit ${FOUR}
+    ${nextWhole(isOfTenant)} union all ${nextWhole(isOfNobody)}
+    order by at, request_id limit ${FOUR}
   ) as next
 ) as page
 cross join ${callLog} on ${callLog.requestId} = page.request_id

@@ -92,7 +92,7 @@ export async function eraseFrom(
 /** How many whole calls are read at once, and how much of their bodies: each may have 128 KiB. */
 const WHOLE_CALLS = { rows: 500, bytes: 2 * 1024 * 1024 } as const;
 
-/** The next whole calls of the tenant: none at the end. */
+/** The next whole calls of the tenant, and of callers that nobody knows: none at the end. */
 export async function readWholeCalls(
   db: D1Database,
   tenant: string,
@@ -105,17 +105,37 @@ export async function readWholeCalls(
   return results;
 }
 
+/** Characters of a parameter, of which D1 takes 2 MB: JSON needs more room than the bodies have, and a character up to 3 bytes. */
+const MOST_CHARACTERS = 500_000;
+
 /** Stores masked calls, whose digests of the plate go with it. */
 export async function maskCalls(
   db: D1Database,
   masked: readonly WholeCallRow[],
   digests: readonly string[],
 ): Promise<number> {
-  const list = JSON.stringify(
-    masked.map(({ request_id, request, response }) => [request_id, request, response]),
-  );
-  const { results } = await db.prepare(statements.MASK_CALLS()).bind(list, JSON.stringify(digests)).all();
-  return results.length;
+  let stored = 0;
+  for (const list of listsOf(masked)) {
+    const { results } = await db.prepare(statements.MASK_CALLS()).bind(list, JSON.stringify(digests)).all();
+    stored += results.length;
+  }
+  return stored;
+}
+
+/** JSON lists of calls, each no longer than a parameter may be. */
+function listsOf(calls: readonly WholeCallRow[]): string[] {
+  const lists: string[][] = [];
+  let characters = Infinity;
+  for (const { request_id, request, response } of calls) {
+    const item = JSON.stringify([request_id, request, response]);
+    characters += item.length;
+    if (characters > MOST_CHARACTERS) {
+      lists.push([]);
+      characters = item.length;
+    }
+    lists.at(-1)?.push(item);
+  }
+  return lists.map((items) => `[${items.join(',')}]`);
 }
 
 /** Keeps how far an erasure has come. What is masked twice is masked once. */

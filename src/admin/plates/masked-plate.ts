@@ -32,26 +32,49 @@ function isJson(text: string): boolean {
   }
 }
 
-/** Masks a plate wherever a text spells it, whatever stands between its letters. */
+/**
+ * Masks a plate wherever a text spells it, whatever stands between its letters: another plate too, so that what is left
+ * does not spell it once more.
+ */
 function searched(text: string, plate: Plate): string {
-  const read = lettersOf(text);
-  const letters = read.map(({ letter }) => letter).join('');
-  const { length } = plate;
+  const left: Letter[] = [];
+  const found: { readonly from: number; readonly to: number }[] = [];
+  for (const letter of lettersOf(text)) {
+    left.push(letter);
+    const from = left.at(-plate.length)?.from;
+    if (from !== undefined && endsWith(left, plate)) {
+      left.length -= plate.length;
+      while ((found.at(-1)?.from ?? -1) >= from) {
+        found.pop();
+      }
+      found.push({ from, to: letter.to });
+    }
+  }
   let masked = '';
   let copiedTo = 0;
-  for (let at = letters.indexOf(plate); at >= 0; at = letters.indexOf(plate, at + length)) {
-    const [first, last] = [read[at], read[at + length - 1]];
-    if (first !== undefined && last !== undefined && first.from >= copiedTo) {
-      masked += text.slice(copiedTo, first.from) + MASK;
-      copiedTo = last.to;
-    }
+  for (const { from, to } of found) {
+    masked += text.slice(copiedTo, from) + MASK;
+    copiedTo = to;
   }
   return masked + text.slice(copiedTo);
 }
 
+const endsWith = (letters: readonly Letter[], plate: Plate): boolean =>
+  letters
+    .slice(-plate.length)
+    .map(({ letter }) => letter)
+    .join('') === plate;
+
+/** A letter of a plate, and where in a text the character stands that leaves it. */
+interface Letter {
+  readonly letter: string;
+  readonly from: number;
+  readonly to: number;
+}
+
 /** What each character of a text would leave in a plate, a code unit each, and where it stands. */
-function lettersOf(text: string) {
-  const letters: { readonly letter: string; readonly from: number; readonly to: number }[] = [];
+function lettersOf(text: string): Letter[] {
+  const letters: Letter[] = [];
   let from = 0;
   for (const character of text) {
     const to = from + character.length;

@@ -1,0 +1,201 @@
+import { env } from 'cloudflare:workers';
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/domain/instant.ts';
+import { normalizePlate } from '../../src/domain/plate.ts';
+import { digestKeys } from '../../src/plate-digest/digest-keys.ts';
+import { plateDigests } from '../../src/plate-digest/plate-digest.ts';
+import { issueCredential, type TestCredential } from '../support/credential.ts';
+import { configurationRow, importRow, record, subscriptionRow } from '../support/journal.ts';
+import { APP_SOURCE, CITY, FACILITY, RESIDENTS, STREET, seed } from '../support/seed.ts';
+import { Service } from '../support/service.ts';
+import { EVIDENCE, storeSession } from './support.ts';
+
+const LOOKED = Date.UTC(2026, 2, 7, 7, 39);
+const BEGAN = LOOKED - 30 * DAY_MS;
+const JUDGED = LOOKED + 14 * DAY_MS;
+/** What is stored then came too late for the officer. */
+const LATE = LOOKED + MINUTE_MS;
+const PLATE = 'AB123CD';
+const MOST_LISTED = 200;
+
+type Body = Record<string, unknown>;
+const service = new Service();
+let credential: TestCredential;
+const iso = (at: number) => new Date(at).toISOString();
+const hours = (from: number, until: number) => ({
+  starts_at: LOOKED + from * HOUR_MS,
+  ends_at: LOOKED + until * HOUR_MS,
+});
+const session = (session_id: string, from: number, until: number, area_code = 'P1') => ({
+  ...{ session_id, plate: PLATE, area_code },
+  ...hours(from, until),
+});
+
+/** A configuration that was another one when the officer looked. */
+async function configuredThen(city: Parameters<typeof configurationRow>[1]): Promise<void> {
+  await record(configurationRow(LOOKED - HOUR_MS, city), configurationRow(LATE));
+}
+
+async function search(body: Body = {}): Promise<Body> {
+  vi.useFakeTimers({ toFake: ['Date'], now: JUDGED });
+  const question = { plate: PLATE, at: iso(LOOKED), area_code: 'P1', ...body };
+  const { status, body: answer } = await service.post(EVIDENCE, question, credential.headers);
+  expect(status).toBe(200);
+  return answer;
+}
+
+beforeAll(async () => {
+  await seed({ ...CITY, subscriptionTypes: [RESIDENTS] });
+  credential = await issueCredential({ historicalDaysAllowed: null });
+});
+beforeEach(async () => {
+  const tables = ['journal', 'parking_sessions', 'subscription_plates', 'subscriptions', 'call_log'];
+  await env.DB.batch(tables.map((table) => env.DB.prepare(`delete from ${table}`)));
+  await record(configurationRow(BEGAN));
+});
+afterEach(() => vi.useRealTimers());
+
+/** A subscription that the officer could see. */
+const heldThen = () => record(subscriptionRow(BEGAN, 'N1', PLATE, { periods: [hours(-1, 1)] }));
+
+/** The same, as it is stored today. */
+const heldNow = () =>
+  seed({
+    subscriptions: [
+      { id: 1, municipalityId: 1, subscriptionNumber: 'N1', typeId: 1, approval: 'approved', allAreas: true },
+    ],
+    subscriptionPlates: [{ subscriptionId: 1, municipalityId: 1, plate: PLATE }],
+    subscriptionPeriods: [{ subscriptionId: 1, startsAt: LOOKED - HOUR_MS, endsAt: LOOKED + HOUR_MS }],
+  });
+
+describe('The two verdicts differ', () => {
+  it.each<[string, () => Promise<void>, Body]>([
+    ['has_valid_entitlement', () => storeSession(LATE, session('s', -1, 1, 'S1')), { area_code: 'S1' }],
+    [
+      'has_valid_parking',
+      async () => {
+        await storeSession(LATE, session('s', -1, 1, 'S1'));
+        await heldThen();
+        await heldNow();
+      },
+      { area_code: 'S1' },
+    ],
+    [
+      'has_valid_subscription',
+      async () => {
+        await storeSession(BEGAN, session('s', -1, 1, 'S1'));
+        await heldThen();
+      },
+      { area_code: 'S1' },
+    ],
+    [
+      'access_granted',
+      async () => {
+        await configuredThen({ areas: [STREET, { ...FACILITY, entryGraceMinutes: 60 }] });
+        await storeSession(BEGAN, session('s', 0.5, 1));
+      },
+      {},
+    ],
+    ['access_reason_code', () => storeSession(LATE, session('s', -2, -1)), {}],
+  ])('where %s is another', async (field, happens, body) => {
+    await happens();
+    const { as_known_then, as_known_now, differs } = await search(body);
+    expect((as_known_then as Body)[field]).not.toBe((as_known_now as Body)[field]);
+    expect(differs).toBe(true);
+  });
+
+  it('where the area was a street then, and is a facility now', async () => {
+    await configuredThen({ areas: [STREET, { ...STREET, id: 2, code: 'P1' }] });
+    const { as_known_then, differs } = await search();
+    expect(as_known_then).not.toHaveProperty('access_granted');
+    expect(differs).toBe(true);
+  });
+
+  it('not where more is listed, and nothing of that is valid', async () => {
+    await storeSession(LATE, session('s', -2, -1, 'S1'));
+    expect(await search({ area_code: 'S1' })).toMatchObject({
+      as_known_then: { sessions_count: 0 },
+      as_known_now: { sessions_count: 1 },
+      differs: false,
+    });
+  });
+
+  it('not where a name is another', async () => {
+    await configuredThen({ areas: [STREET, { ...FACILITY, name: 'Vecchio' }] });
+    await storeSession(BEGAN, session('s', -1, 1));
+    expect(await search()).toMatchObject({
+      as_known_then: { sessions: [{ area: { name: 'Vecchio' } }] },
+      as_known_now: { sessions: [{ area: { name: FACILITY.name } }] },
+      differs: false,
+    });
+  });
+});
+
+describe('A check would have been refused then', () => {
+  it.each<[string, Parameters<typeof configurationRow>[1], Body]>([
+    ['SERVICE_DISABLED', { municipality: { plateCheckEnabled: false } }, {}],
+    ['SERVICE_DISABLED', { municipality: { plateCheckEnabled: false }, areas: [STREET] }, {}],
+    ['MUNICIPALITY_NOT_ALLOWED', { municipality: { active: false, plateCheckEnabled: false } }, {}],
+    ['TENANT_DISABLED', { tenantActive: false, municipality: { active: false } }, {}],
+    ['AREA_NOT_FOUND', { areas: [STREET, { ...FACILITY, active: false }] }, {}],
+    ['AREA_NOT_FOUND', { areas: [STREET] }, {}],
+    ['FACILITY_REQUIRED', { areas: [STREET, { ...FACILITY, active: false }] }, { event: 'entry' }],
+    ['FACILITY_REQUIRED', { areas: [STREET] }, { event: 'exit' }],
+    ['FACILITY_REQUIRED', { areas: [STREET, { ...STREET, id: 2, code: 'P1' }] }, { event: 'entry' }],
+  ])('with %s in %j', async (refused, city, body) => {
+    await configuredThen(city);
+    expect(await search(body)).toMatchObject({
+      as_known_then: { refused },
+      as_known_now: { verification_scope: 'area' },
+      differs: true,
+    });
+  });
+
+  it('and would be today, with another code', async () => {
+    await configuredThen({ municipality: { plateCheckEnabled: false } });
+    const answer = await search({ area_code: 'S1', event: 'entry' });
+    expect(answer).toMatchObject({
+      as_known_then: { refused: 'SERVICE_DISABLED' },
+      as_known_now: { refused: 'FACILITY_REQUIRED' },
+      differs: true,
+    });
+  });
+});
+
+describe('The lists', () => {
+  it('have the first 200, and the counts all', async () => {
+    const many = Array.from({ length: MOST_LISTED + 1 }, (_, index) => index);
+    await record(...many.map((index) => subscriptionRow(LOOKED + index, `N${index}`, PLATE)));
+    const plate = normalizePlate(PLATE);
+    const [digest] = plate === null ? [] : await plateDigests(digestKeys(env), 'H501', plate);
+    await env.DB.prepare(
+      `insert into call_log
+        (request_id, at, operation, municipality_code, http_status, outcome, duration_ms, plate_digest)
+       select value, ?1 + key, 'plate_check', 'H501', 200, 'OK', 1, ?2 from json_each(?3)`,
+    )
+      .bind(LOOKED, digest ?? null, JSON.stringify(many.map(() => crypto.randomUUID())))
+      .run();
+    const answer = await search();
+    const history = answer.history as { key: string }[];
+    const checks = answer.checks as { at: string }[];
+    expect([answer.history_count, answer.checks_count]).toEqual([MOST_LISTED + 1, MOST_LISTED + 1]);
+    expect(history.map(({ key }) => key)).toEqual(many.slice(0, MOST_LISTED).map((index) => `N${index}`));
+    expect(checks.map(({ at }) => Date.parse(at))).toEqual(
+      many.slice(0, MOST_LISTED).map((index) => LOOKED + index),
+    );
+  });
+
+  it('have each source that was configured then, as fresh as it was', async () => {
+    const source = (code: string, changed: object = {}) => ({ ...APP_SOURCE, code, name: code, ...changed });
+    await configuredThen({
+      sources: [source('app1'), source('meters', { isSystem: true }), source('off', { active: false })],
+    });
+    await record(importRow(LOOKED - MINUTE_MS, 'succeeded'), importRow(LATE, 'failed'));
+    const { sources } = await search();
+    expect((sources as Body[]).map(({ code, status }) => [code, status])).toEqual([
+      ['app1', 'fresh'],
+      ['meters', 'native'],
+      ['off', 'never'],
+    ]);
+  });
+});
