@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from 'node:fs';
+import { chmodSync, readFileSync, statSync, symlinkSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { BadRoad } from './bad-road.ts';
 import { ADMIN_TOKEN, Desk, openCity, type RunningService, startService } from './office.ts';
@@ -114,6 +114,27 @@ describe('Rejected lines', () => {
     );
     const again = await office(['import', 'sessions', mended, '--source', 'app1', '--map', MAP, '--json']);
     expect(sumOf(again)).toMatchObject({ received: 335, created: 335, rejected: 0 });
+  });
+
+  it('never overwrite the file that is imported, by whatever path it is named', async () => {
+    const text = csv({ name: 'same', count: 2, lost: 1 });
+    const file = desk.write('same.csv', text);
+    symlinkSync(file, desk.path('link.csv'));
+    const args = ['import', 'sessions', file, '--source', 'app1', '--map', MAP, '--rejected'];
+    for (const out of [file, desk.path('./x/../same.csv'), desk.path('link.csv')]) {
+      const { code, err } = await office([...args, out]);
+      expect(code).toBe(2);
+      expect(err).toContain('is imported itself: rejected lines need another file');
+      expect(readFileSync(file, 'utf8')).toBe(text);
+    }
+  });
+
+  it('are for their owner alone, also in a file of before', async () => {
+    const file = desk.write('again.csv', csv({ name: 'again', count: 2, lost: 1 }));
+    const out = desk.write('again-rejected.csv', 'old');
+    chmodSync(out, 0o644);
+    await office(['import', 'sessions', file, '--source', 'app1', '--map', MAP, '--rejected', out]);
+    expect(statSync(out).mode & 0o777).toBe(0o600);
   });
 
   it('of titles, whose codes can be wrong in many ways, are all told as well', async () => {

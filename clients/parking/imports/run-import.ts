@@ -77,7 +77,8 @@ class ImportRun {
   async run(): Promise<void> {
     const { rejected: rejectedName } = this.#options;
     await this.#lookUp();
-    const rejectedFile = rejectedName === undefined ? null : await RejectedFile.create(rejectedName);
+    const inputs = this.#files.map(({ name }) => name);
+    const rejectedFile = rejectedName === undefined ? null : await RejectedFile.create(rejectedName, inputs);
     const line = new ProgressLine(this.#office.terminal, this.#office.language, () => this.#progress());
     try {
       for (const file of this.#files) await this.#runFile(file, rejectedFile);
