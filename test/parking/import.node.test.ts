@@ -167,6 +167,27 @@ describe('Rejected lines', () => {
     expect(err).toContain(`${file}:2: area_code:`);
     expect(err).toContain('… and 5 more: --rejected FILE writes all of them.');
   });
+
+  it('are told within the failure where that is JSON', async () => {
+    const file = desk.write('json.csv', csv({ name: 'json', count: 30, lost: 2 }));
+    const { code, err } = await office([
+      'import',
+      'sessions',
+      file,
+      '--source',
+      'app1',
+      '--map',
+      MAP,
+      '--json',
+    ]);
+    expect(code).toBe(1);
+    const { exit_code, notes } = JSON.parse(err);
+    expect([exit_code, notes.length, notes[0]]).toEqual([
+      1,
+      11,
+      expect.stringContaining(`${file}:2: area_code:`),
+    ]);
+  });
 });
 
 describe('A dry run', () => {

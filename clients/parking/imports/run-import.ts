@@ -206,7 +206,7 @@ class ImportRun {
 
   #tellRejected(): void {
     if (this.#options.rejected !== undefined) return;
-    for (const line of this.#told) this.#office.terminal.note(line);
+    for (const line of this.#told) this.#office.note({ en: line, it: line });
     const more = this.#sum.rejected - this.#told.length;
     if (more > 0) {
       this.#office.note({
