@@ -287,4 +287,37 @@ describe('A bad road', () => {
     expect(err).toContain('--from-line 1');
     expect(err).toContain('NETWORK_ERROR');
   });
+
+  it('that is bad from the beginning tells whoever went on from a line to go on from there, in JSON too', async () => {
+    road.breaking();
+    const file = desk.write('rest.csv', csv({ name: 'rest', count: 5 }));
+    const { code, err } = await office([...args().with(2, file), '--from-line', '4', '--json'], {
+      PARKING_URL: url,
+      PARKING_PART_SECONDS: '1',
+    });
+    expect(code).toBe(3);
+    expect(JSON.parse(err)).toMatchObject({
+      exit_code: 3,
+      code: 'NETWORK_ERROR',
+      notes: [expect.stringMatching(/before line 4, .*--from-line 4$/)],
+    });
+  });
+
+  it('that swallows the reasons of rejected lines leaves them to be asked for again', async () => {
+    const line = (index: number) => ({
+      ...{ subscription_number: `R-${index}`, approval: 'approved', plates: [], periods: [], type: 'RES' },
+      areas: ['S1', `X${index}`],
+    });
+    const lines = Array.from({ length: 150 }, (_, index) => JSON.stringify(line(index)));
+    const file = desk.write('reasons.ndjson', `${lines.join('\n')}\n`);
+    // The part is answered; the lines whose reasons were not in the answer, sent once more, are not.
+    const held = road.holding(2);
+    const { code, err } = await desk.run(['import', 'subscriptions', file], {
+      environment: { PARKING_URL: url, PARKING_TOKEN: token },
+      started: (keys) => void held.then(() => keys.signal('SIGINT')),
+    });
+    expect(code).toBe(130);
+    expect(err).toContain('--from-line 1');
+    expect(err).not.toContain('--from-line 151');
+  }, 60_000);
 });

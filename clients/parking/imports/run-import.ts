@@ -242,7 +242,7 @@ class ImportRun {
     const { language } = this.#office;
     this.#tellSum();
     const done = grouped(this.#sum.received, language);
-    const next = (lastRow?.number ?? 0) + 1;
+    const next = lastRow === undefined ? (this.#options.fromLine ?? 1) : lastRow.number + 1;
     this.#office.note({
       en: `Stopped in ${file.name} before line ${next}, after ${done} lines. Nothing has to be undone: the same command again does no harm, and what is stored already counts as unchanged. To pass over it: --from-line ${next}`,
       it: `Interrotto in ${file.name} prima della riga ${next}, dopo ${done} righe. Non c’è nulla da annullare: lo stesso comando ripetuto non fa danni, e ciò che è già salvato conta come invariato. Per saltarlo: --from-line ${next}`,
