@@ -33,6 +33,10 @@ const ADVICE: Readonly<Record<string, Text>> = {
     en: 'Say which one: --municipality CODE. `parking login` can keep one in the profile.',
     it: 'Indicare quale: --municipality CODICE. `parking login` può salvarne uno nel profilo.',
   },
+  MUNICIPALITY_NOT_ALLOWED: {
+    en: 'Say another one: --municipality CODE. Without it, the profile’s counts, which `parking profiles` shows; `parking doctor` shows what the credential may use.',
+    it: 'Indicarne un altro: --municipality CODICE. Senza, vale quello del profilo, mostrato da `parking profiles`; `parking doctor` mostra quali può usare la credenziale.',
+  },
   RATE_LIMIT_EXCEEDED: {
     en: 'The credential’s budget is spent: wait, and run the command again.',
     it: 'Il limite di chiamate della credenziale è esaurito: attendere e ripetere il comando.',

@@ -34,6 +34,7 @@ async function run(office: Office, args: readonly string[]): Promise<ExitCode> {
   try {
     office.begin({ json: args.includes('--json') ? true : undefined });
     await programOf(office).parseAsync([...args], { from: 'user' });
+    for (const note of office.takeNotes()) office.terminal.note(note);
     return EXIT.done;
   } catch (error) {
     return ended(office, error);
@@ -73,6 +74,7 @@ function tell(office: Office, { text, exitCode, details }: Stop): void {
   const { terminal } = office;
   const { code, advice, requestId, lines } = details;
   if (office.json) {
+    const notes = office.takeNotes();
     const told = {
       ok: false,
       exit_code: exitCode,
@@ -81,6 +83,7 @@ function tell(office: Office, { text, exitCode, details }: Stop): void {
       ...(advice !== undefined && { advice: office.say(advice) }),
       ...(requestId !== undefined && { request_id: requestId }),
       ...(lines !== undefined && { issues: lines }),
+      ...(notes.length > 0 && { notes }),
     };
     terminal.note(JSON.stringify(told, null, 2));
     return;

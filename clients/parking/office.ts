@@ -20,6 +20,7 @@ export class Office {
   readonly language: Language;
   /** Aborted by Ctrl-C. */
   readonly signal: AbortSignal;
+  readonly #notes: string[] = [];
   #options: GlobalOptions = {};
   #connection: Connection | undefined;
   #client: Client | undefined;
@@ -40,8 +41,15 @@ export class Office {
     return text[this.language];
   }
 
+  /** Says something on standard error. Among JSON it waits: a failure has it in its own JSON. */
   note(text: Text): void {
-    this.terminal.note(this.say(text));
+    if (this.json) this.#notes.push(this.say(text));
+    else this.terminal.note(this.say(text));
+  }
+
+  /** What was noted and is not said yet. It is handed over once. */
+  takeNotes(): readonly string[] {
+    return this.#notes.splice(0);
   }
 
   get json(): boolean {

@@ -1,5 +1,6 @@
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { build } from 'esbuild';
 import { runNode } from './children.ts';
@@ -20,12 +21,15 @@ export function serviceBundle(): Promise<string> {
 
 async function deployHere(): Promise<string> {
   const wrangler = createRequire(import.meta.url).resolve('wrangler/package.json');
-  const out = `${root}.wrangler/bench-bundle`;
+  // Test files run side by side: each has a folder of its own.
+  const out = mkdtempSync(join(tmpdir(), 'service-bundle-'));
   await runNode(
     [join(dirname(wrangler), 'bin/wrangler.js'), 'deploy', '--minify', '--dry-run', '--outdir', out],
     { cwd: root, env: { ...process.env, WRANGLER_SEND_METRICS: 'false' } },
   );
-  return readFileSync(`${out}/worker.js`, 'utf8');
+  const text = readFileSync(`${out}/worker.js`, 'utf8');
+  rmSync(out, { recursive: true });
+  return text;
 }
 
 const bundles = new Map<string, Promise<string>>();

@@ -150,6 +150,16 @@ describe('A gate whose service fails', () => {
     await gate.close();
   });
 
+  it('goes back to the service although its store never answers', async () => {
+    const store = { load: () => new Promise<null>(() => {}), save: async () => {} };
+    const gate = scripted.gate({ store, probeEveryMs: 50 });
+    scripted.check = reset;
+    for (let car = 0; car < 3; car++) await gate.decide(KNOWN, 'entry');
+    expect(gate.status().circuit).toBe('open');
+    scripted.check = decision(true);
+    await expect.poll(async () => (await gate.decide(KNOWN, 'entry')).basis, PATIENTLY).toBe('service');
+  });
+
   it('does not take refusals for an outage: they keep nobody waiting', async () => {
     const gate = scripted.gate({ askWithinMs: 10_000 });
     scripted.check = error(429, 'RATE_LIMIT_EXCEEDED', { 'Retry-After': '1' });

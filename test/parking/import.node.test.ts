@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from 'node:fs';
+import { chmodSync, readFileSync, statSync, symlinkSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { BadRoad } from './bad-road.ts';
 import { ADMIN_TOKEN, Desk, openCity, type RunningService, startService } from './office.ts';
@@ -116,6 +116,27 @@ describe('Rejected lines', () => {
     expect(sumOf(again)).toMatchObject({ received: 335, created: 335, rejected: 0 });
   });
 
+  it('never overwrite the file that is imported, by whatever path it is named', async () => {
+    const text = csv({ name: 'same', count: 2, lost: 1 });
+    const file = desk.write('same.csv', text);
+    symlinkSync(file, desk.path('link.csv'));
+    const args = ['import', 'sessions', file, '--source', 'app1', '--map', MAP, '--rejected'];
+    for (const out of [file, desk.path('./x/../same.csv'), desk.path('link.csv')]) {
+      const { code, err } = await office([...args, out]);
+      expect(code).toBe(2);
+      expect(err).toContain('is imported itself: rejected lines need another file');
+      expect(readFileSync(file, 'utf8')).toBe(text);
+    }
+  });
+
+  it('are for their owner alone, also in a file of before', async () => {
+    const file = desk.write('again.csv', csv({ name: 'again', count: 2, lost: 1 }));
+    const out = desk.write('again-rejected.csv', 'old');
+    chmodSync(out, 0o644);
+    await office(['import', 'sessions', file, '--source', 'app1', '--map', MAP, '--rejected', out]);
+    expect(statSync(out).mode & 0o777).toBe(0o600);
+  });
+
   it('of titles, whose codes can be wrong in many ways, are all told as well', async () => {
     const titles = Array.from({ length: 400 }, (_, index) =>
       JSON.stringify({
@@ -145,6 +166,27 @@ describe('Rejected lines', () => {
     expect(code).toBe(1);
     expect(err).toContain(`${file}:2: area_code:`);
     expect(err).toContain('… and 5 more: --rejected FILE writes all of them.');
+  });
+
+  it('are told within the failure where that is JSON', async () => {
+    const file = desk.write('json.csv', csv({ name: 'json', count: 30, lost: 2 }));
+    const { code, err } = await office([
+      'import',
+      'sessions',
+      file,
+      '--source',
+      'app1',
+      '--map',
+      MAP,
+      '--json',
+    ]);
+    expect(code).toBe(1);
+    const { exit_code, notes } = JSON.parse(err);
+    expect([exit_code, notes.length, notes[0]]).toEqual([
+      1,
+      11,
+      expect.stringContaining(`${file}:2: area_code:`),
+    ]);
   });
 });
 
@@ -245,4 +287,37 @@ describe('A bad road', () => {
     expect(err).toContain('--from-line 1');
     expect(err).toContain('NETWORK_ERROR');
   });
+
+  it('that is bad from the beginning tells whoever went on from a line to go on from there, in JSON too', async () => {
+    road.breaking();
+    const file = desk.write('rest.csv', csv({ name: 'rest', count: 5 }));
+    const { code, err } = await office([...args().with(2, file), '--from-line', '4', '--json'], {
+      PARKING_URL: url,
+      PARKING_PART_SECONDS: '1',
+    });
+    expect(code).toBe(3);
+    expect(JSON.parse(err)).toMatchObject({
+      exit_code: 3,
+      code: 'NETWORK_ERROR',
+      notes: [expect.stringMatching(/before line 4, .*--from-line 4$/)],
+    });
+  });
+
+  it('that swallows the reasons of rejected lines leaves them to be asked for again', async () => {
+    const line = (index: number) => ({
+      ...{ subscription_number: `R-${index}`, approval: 'approved', plates: [], periods: [], type: 'RES' },
+      areas: ['S1', `X${index}`],
+    });
+    const lines = Array.from({ length: 150 }, (_, index) => JSON.stringify(line(index)));
+    const file = desk.write('reasons.ndjson', `${lines.join('\n')}\n`);
+    // The part is answered; the lines whose reasons were not in the answer, sent once more, are not.
+    const held = road.holding(2);
+    const { code, err } = await desk.run(['import', 'subscriptions', file], {
+      environment: { PARKING_URL: url, PARKING_TOKEN: token },
+      started: (keys) => void held.then(() => keys.signal('SIGINT')),
+    });
+    expect(code).toBe(130);
+    expect(err).toContain('--from-line 1');
+    expect(err).not.toContain('--from-line 151');
+  }, 60_000);
 });

@@ -198,6 +198,13 @@ describe('Every command', () => {
     expect((await office(['config', 'get', 'H501'])).code).toBe(2);
   });
 
+  it('says how to name a municipality that the credential may use', async () => {
+    const { code, err } = await office(['check', 'A1', '--municipality', 'L219']);
+    expect(code).toBe(1);
+    expect(err).toContain('(MUNICIPALITY_NOT_ALLOWED)');
+    expect(err).toContain('Say another one: --municipality CODE');
+  });
+
   it('tells its failures as JSON where its data would be JSON', async () => {
     const { out, err } = await office(['check', 'A1', '--area', 'NOWHERE', '--json']);
     expect(out).toBe('');

@@ -55,6 +55,17 @@ describe('A question', () => {
     expect(code).toBe(0);
   });
 
+  it('is asked about what is shown, where the answer is to be JSON too', async () => {
+    const file = desk.write('shown.yaml', change.replace('41', '43'));
+    const { code, out } = await desk.inTerminal(['config', 'put', file, '--json'], {
+      environment: asAdministrator(),
+      watch: answering([['Put this document?', 'n']]),
+    });
+    expect(code).toBe(1);
+    const printed = stripVTControlCharacters(out);
+    expect(printed.slice(0, printed.indexOf('Put this document?'))).toMatch(/capacity: .* → 43/);
+  });
+
   it.each([
     ['no', 'n', 1, 'Nothing was changed.'],
     ['Ctrl-C', CTRL_C, 130, 'Stopped.'],

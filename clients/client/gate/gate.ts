@@ -258,14 +258,16 @@ class RunningGate implements Gate {
   /** Asks for the first line of what has changed: the token, its object and the database take part, and no car. */
   async #probeIfDue(): Promise<void> {
     const now = performance.now();
+    if (!isProbeDue(this.#circuit, now)) return;
+    // A store that never answers keeps the gate from its list, and not from the service.
     const keeper = this.#keeper;
-    if (keeper === null || !isProbeDue(this.#circuit, now)) return;
+    const list = keeper?.list ?? null;
     this.#circuit = probing(this.#circuit, now, this.#circuitSettings);
     const { areaCode, municipalityCode } = this.#settings;
     const input = {
       area_code: areaCode,
       ...(municipalityCode !== undefined && { municipality_code: municipalityCode }),
-      ...(keeper.list !== null && { cursor: keeper.list.cursor }),
+      ...(list !== null && { cursor: list.cursor }),
       limit: 1,
     };
     const budgetMs = Math.min(PROBE_WITHIN_MS, this.#circuitSettings.probeEveryMs);
@@ -273,7 +275,7 @@ class RunningGate implements Gate {
     const result = await entitlementListPage(this.#caller, input, { budgetMs, signal });
     if (!result.ok && result.failure === 'unavailable') return;
     this.#turn(afterProbe(this.#circuit), null);
-    if (this.#settings.inBackground ?? true) this.#refreshSoon(0);
+    if (keeper !== null && (this.#settings.inBackground ?? true)) this.#refreshSoon(0);
   }
 
   #turn(circuit: Circuit, code: string | null): void {

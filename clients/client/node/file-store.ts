@@ -34,7 +34,8 @@ async function replace(path: string, text: AsyncIterable<string>): Promise<void>
   await rm(beside, { force: true });
   const file = await open(beside, 'wx', MODE);
   try {
-    for await (const piece of text) await file.write(piece);
+    // `write` may write a part of it, as on a disk that is just full. This one writes all of it, or fails.
+    for await (const piece of text) await file.appendFile(piece);
     await file.sync();
   } finally {
     await file.close();

@@ -13,7 +13,8 @@ import { differenceLines } from './diff-text.ts';
 export async function putFile(office: Office, name: string, unasked: boolean): Promise<void> {
   const { terminal, language, json } = office;
   const { file, difference } = await compareFile(office, name);
-  if (!json) {
+  // Nobody is asked about what they have not seen.
+  if (!json || !unasked) {
     const paint = terminal.paintNote.bind(terminal);
     for (const line of differenceLines(difference, language, paint)) terminal.note(line);
   }

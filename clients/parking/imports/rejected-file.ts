@@ -1,5 +1,6 @@
 import { once } from 'node:events';
-import { createWriteStream, type WriteStream } from 'node:fs';
+import { createWriteStream, realpathSync, type WriteStream } from 'node:fs';
+import { chmod } from 'node:fs/promises';
 import { wrongUsage } from '../stop.ts';
 import type { RejectedRow } from './rejections.ts';
 
@@ -24,11 +25,19 @@ export class RejectedFile {
     });
   }
 
-  /** @throws Stop when it cannot be written: before anything is sent */
-  static async create(name: string): Promise<RejectedFile> {
+  /**
+   * Empties what is there under this name.
+   *
+   * @param inputs the files that are imported: none of them is written over
+   * @throws Stop when it cannot be written: before anything is sent
+   */
+  static async create(name: string, inputs: readonly string[]): Promise<RejectedFile> {
+    if (inputs.some((input) => isSameFile(input, name))) throw isInput(name);
     const stream = createWriteStream(name, { mode: OWNER_ONLY });
     try {
       await once(stream, 'open');
+      // A file of an earlier run keeps the mode that it had.
+      await chmod(name, OWNER_ONLY);
     } catch {
       throw notWritable(name);
     }
@@ -74,6 +83,22 @@ const quotedFor =
     cell.includes('"') || cell.includes(delimiter) || /[\r\n]/.test(cell)
       ? `"${cell.replaceAll('"', '""')}"`
       : cell;
+
+/** Also by another path, or through a link. */
+function isSameFile(a: string, b: string): boolean {
+  try {
+    return realpathSync(a) === realpathSync(b);
+  } catch {
+    // One of them is not there.
+    return false;
+  }
+}
+
+const isInput = (name: string) =>
+  wrongUsage({
+    en: `${name} is imported itself: rejected lines need another file. Nothing was sent.`,
+    it: `${name} è il file da importare: per le righe rifiutate ne serve un altro. Nulla è stato inviato.`,
+  });
 
 const notWritable = (name: string) =>
   wrongUsage({ en: `${name} cannot be written.`, it: `${name} non è scrivibile.` });

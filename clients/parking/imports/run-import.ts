@@ -77,7 +77,8 @@ class ImportRun {
   async run(): Promise<void> {
     const { rejected: rejectedName } = this.#options;
     await this.#lookUp();
-    const rejectedFile = rejectedName === undefined ? null : await RejectedFile.create(rejectedName);
+    const inputs = this.#files.map(({ name }) => name);
+    const rejectedFile = rejectedName === undefined ? null : await RejectedFile.create(rejectedName, inputs);
     const line = new ProgressLine(this.#office.terminal, this.#office.language, () => this.#progress());
     try {
       for (const file of this.#files) await this.#runFile(file, rejectedFile);
@@ -205,7 +206,7 @@ class ImportRun {
 
   #tellRejected(): void {
     if (this.#options.rejected !== undefined) return;
-    for (const line of this.#told) this.#office.terminal.note(line);
+    for (const line of this.#told) this.#office.note({ en: line, it: line });
     const more = this.#sum.rejected - this.#told.length;
     if (more > 0) {
       this.#office.note({
@@ -241,7 +242,7 @@ class ImportRun {
     const { language } = this.#office;
     this.#tellSum();
     const done = grouped(this.#sum.received, language);
-    const next = (lastRow?.number ?? 0) + 1;
+    const next = lastRow === undefined ? (this.#options.fromLine ?? 1) : lastRow.number + 1;
     this.#office.note({
       en: `Stopped in ${file.name} before line ${next}, after ${done} lines. Nothing has to be undone: the same command again does no harm, and what is stored already counts as unchanged. To pass over it: --from-line ${next}`,
       it: `Interrotto in ${file.name} prima della riga ${next}, dopo ${done} righe. Non c’è nulla da annullare: lo stesso comando ripetuto non fa danni, e ciò che è già salvato conta come invariato. Per saltarlo: --from-line ${next}`,

@@ -52,9 +52,10 @@ export async function sendFile(
     if (!result.ok) return { ok: false, sum, lastRow, failure: result };
     const { received, created, updated, unchanged, rejected } = result.answer;
     sum = plus(sum, { parts: 1, received, created, updated, unchanged, rejected });
-    lastRow = part.rows.at(-1);
     const rows = await rejectedRows(part, result.answer, explaining);
+    // Its rejected lines are not told yet: whoever goes on has to begin with this part again.
     if ('ok' in rows) return { ok: false, sum, lastRow, failure: rows };
+    lastRow = part.rows.at(-1);
     await told({ sum, rejected: rows, lastRow });
   }
   return { ok: true, sum };

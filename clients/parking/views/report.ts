@@ -2,8 +2,9 @@ import type { Language, Text } from '../../../src/text/text.ts';
 import type { Answer } from '../../client/index.ts';
 import { barOf } from '../terminal/bar.ts';
 import { durationOf } from '../terminal/numbers.ts';
-import { harmless, shortened, tableLines } from '../terminal/table.ts';
+import { harmless, shortened, tableLines, widthOf } from '../terminal/table.ts';
 import type { Style } from '../terminal/terminal.ts';
+import { widthsFor } from './report-widths.ts';
 
 export type Report = Answer<'reportActiveByArea'>;
 type Row = Report['rows'][number];
@@ -15,6 +16,8 @@ export interface Look {
   readonly columns: number;
   /** Rows of areas at most. */
   readonly mostAreas: number;
+  /** Characters of a line of words at most: one that is broken would push the title out of a window that is redrawn. */
+  readonly longestLine: number;
 }
 
 const WORDS = {
@@ -44,9 +47,6 @@ const STATUS: Record<Report['source_freshness'][number]['status'], Text> = {
   never: { en: 'never reported', it: 'mai trasmesso' },
 };
 
-const BAR_WIDTH = 16;
-const NAME_WIDTH = 30;
-
 /** The report as a table: bars, what is to come, and how far the sources can be relied upon. */
 export function reportLines(report: Report, look: Look): string[] {
   const word = (name: keyof typeof WORDS): string => WORDS[name][look.language];
@@ -64,24 +64,36 @@ export function reportLines(report: Report, look: Look): string[] {
 
 function areaLines(report: Report, rows: readonly Row[], { language, paint, columns }: Look): string[] {
   const word = (name: keyof typeof WORDS): string => WORDS[name][language];
-  const nameWidth = Math.max(8, Math.min(NAME_WIDTH, columns - 70));
   const { capacity_totals: total } = report;
-  const cells = rows.map((row) => [
-    harmless(row.area.code),
-    shortened(harmless(row.area.name), nameWidth),
-    ...occupancyCells(row.active_now, row.capacity, row.occupancy_percent, paint),
-    number(row.available_now),
-    number(row.available_after_30),
-    number(row.available_after_60),
-  ]);
-  const sums = [
-    word('total'),
-    '',
-    ...occupancyCells(total.active_now, total.spaces_count, total.occupancy_percent, paint),
-    number(total.available_now),
-    number(total.available_after_30),
-    number(total.available_after_60),
+  const codes = [...rows.map((row) => harmless(row.area.code)), word('total')];
+  const names = [...rows.map((row) => harmless(row.area.name)), ''];
+  const counted = [
+    ...rows.map(({ active_now, capacity, occupancy_percent, ...row }) => ({
+      occupied: occupancyOf(active_now, capacity, occupancy_percent),
+      percent: occupancy_percent,
+      free: [row.available_now, row.available_after_30, row.available_after_60].map(number),
+    })),
+    {
+      occupied: occupancyOf(total.active_now, total.spaces_count, total.occupancy_percent),
+      percent: total.occupancy_percent,
+      free: [total.available_now, total.available_after_30, total.available_after_60].map(number),
+    },
   ];
+  const numbers = [word('occupied'), word('free'), word('half'), word('hour')].map((title, index) =>
+    widest([title, ...counted.map(({ occupied, free }) => [occupied, ...free][index] ?? '')]),
+  );
+  const widths = widthsFor(
+    { code: widest([word('area'), ...codes]), name: widest([word('name'), ...names]) },
+    numbers.reduce((sum, width) => sum + width, 0),
+    columns,
+  );
+  const cells = counted.map(({ occupied, percent, free }, index) => [
+    shortened(codes[index] ?? '', widths.code),
+    shortened(names[index] ?? '', widths.name),
+    typeof percent === 'number' ? paint(styleOf(percent), barOf(percent / 100, widths.bar)) : '',
+    occupied,
+    ...free,
+  ]);
   const right = 'right' as const;
   const titles = [
     { title: word('area') },
@@ -92,31 +104,27 @@ function areaLines(report: Report, rows: readonly Row[], { language, paint, colu
     { title: word('half'), align: right },
     { title: word('hour'), align: right },
   ];
-  return tableLines(titles, [...cells, sums], (title) => paint('dim', title));
+  return tableLines(titles, cells, (title) => paint('dim', title));
 }
 
-function occupancyCells(
-  active: number | null | undefined,
-  capacity: number | null | undefined,
-  percent: number | null | undefined,
-  paint: Look['paint'],
-): [bar: string, numbers: string] {
-  if (typeof percent !== 'number') return ['', `${number(active)}/${number(capacity)}`];
-  const bar = barOf(percent / 100, BAR_WIDTH);
-  return [
-    paint(styleOf(percent), bar),
-    `${number(active)}/${number(capacity)} ${String(Math.round(percent)).padStart(3)} %`,
-  ];
-}
+const widest = (texts: readonly string[]): number => Math.max(...texts.map(widthOf));
+
+type Count = number | null | undefined;
+
+const occupancyOf = (active: Count, capacity: Count, percent: Count): string =>
+  `${number(active)}/${number(capacity)}` +
+  (typeof percent === 'number' ? ` ${String(Math.round(percent)).padStart(3)} %` : '');
 
 /** The number stands beside the bar: the colour only repeats it. */
 const styleOf = (percent: number): Style => (percent >= 95 ? 'red' : percent >= 80 ? 'yellow' : 'green');
 
-const number = (value: number | null | undefined): string =>
-  typeof value === 'number' ? String(value) : '–';
+const number = (value: Count): string => (typeof value === 'number' ? String(value) : '–');
 
 /** Which sources the numbers lack. */
-function sourceLines({ sources, source_freshness }: Report, { language, paint }: Look): string[] {
+function sourceLines(
+  { sources, source_freshness }: Report,
+  { language, paint, longestLine }: Look,
+): string[] {
   const names = new Map(sources.map(({ id, name, active }) => [id, { name, active }]));
   const silent = source_freshness.flatMap(({ source_id, status, last_successful_import_at: last }) => {
     const source = names.get(source_id);
@@ -124,7 +132,7 @@ function sourceLines({ sources, source_freshness }: Report, { language, paint }:
     return [`${harmless(source.name)}: ${STATUS[status][language]}${last === null ? '' : ` (${last})`}`];
   });
   if (silent.length === 0) return [paint('dim', WORDS.good[language])];
-  return [paint('yellow', `${WORDS.degraded[language]}: ${silent.join('; ')}`)];
+  return [paint('yellow', shortened(`${WORDS.degraded[language]}: ${silent.join('; ')}`, longestLine))];
 }
 
 /** How old what is shown is, when it will be asked for again, and whether the last try failed. */
@@ -132,7 +140,7 @@ export function freshnessLine(
   ageSeconds: number,
   inSeconds: number,
   failure: string | null,
-  { language, paint }: Look,
+  { language, paint, longestLine }: Look,
 ): string {
   const [age, next] = [durationOf(ageSeconds), durationOf(inSeconds)];
   const text: Text = {
@@ -141,5 +149,5 @@ export function freshnessLine(
   };
   return failure === null
     ? paint('dim', text[language])
-    : paint('red', `${harmless(failure)}; ${text[language]}`);
+    : paint('red', shortened(`${harmless(failure)}; ${text[language]}`, longestLine));
 }

@@ -108,7 +108,14 @@ function print(office: Office, report: Report): void {
     office.terminal.data(JSON.stringify(report));
     return;
   }
-  for (const line of reportLines(report, { ...lookOf(office), mostAreas: Infinity }))
+  // What is piped, or kept in a file, is whole.
+  const columns = office.terminal.isSeen ? office.terminal.columns : Infinity;
+  for (const line of reportLines(report, {
+    ...lookOf(office),
+    columns,
+    mostAreas: Infinity,
+    longestLine: Infinity,
+  }))
     office.terminal.data(line);
 }
 
@@ -117,6 +124,7 @@ function lookOf({ terminal, language }: Office): Look {
     language,
     paint: terminal.paint.bind(terminal),
     columns: terminal.columns,
+    longestLine: terminal.columns,
     mostAreas: Math.max(3, terminal.rows - LINES_AROUND),
   };
 }
