@@ -46,8 +46,6 @@ export function presentCall(row: CallRow): z.infer<typeof callFields> {
 /** White space outside the strings of a JSON text. The strings are matched as well, to be kept. */
 const BLANKS = /("(?:[^"\\]|\\.)*")|\s+/g;
 
-/** What opens and closes a level of a JSON text, outside its strings. */
-const LEVELS = /"(?:[^"\\]|\\.)*"|[[{\]}]/g;
 /** Writing JSON takes a frame of the stack for each level. No body that anybody means has so many. */
 const MOST_LEVELS = 100;
 
@@ -68,13 +66,22 @@ function parsed(text: string | null): z.infer<typeof callFields>['request'] {
   }
 }
 
+/** Whether a JSON text has too many levels. Each of its characters is looked at once. */
 function isDeep(text: string): boolean {
   let levels = 0;
-  for (const [token] of text.matchAll(LEVELS)) {
-    levels += token === '{' || token === '[' ? 1 : token === '}' || token === ']' ? -1 : 0;
-    if (levels > MOST_LEVELS) {
-      return true;
+  let isInString = false;
+  for (let at = 0; at < text.length && levels <= MOST_LEVELS; at += 1) {
+    const character = text[at];
+    if (isInString) {
+      isInString = character !== '"';
+      at += character === '\\' ? 1 : 0;
+    } else if (character === '{' || character === '[') {
+      levels += 1;
+    } else if (character === '}' || character === ']') {
+      levels -= 1;
+    } else {
+      isInString = character === '"';
     }
   }
-  return false;
+  return levels > MOST_LEVELS;
 }

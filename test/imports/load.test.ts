@@ -122,7 +122,8 @@ describe('A file of 8 MiB', { timeout: 60_000 }, () => {
     expect(first.readPerLine).toBeLessThan(13.1);
     expect(first.writtenPerLine).toBeLessThan(8.1);
     const again = await importFile(SESSIONS, sessions);
-    expect(again.readPerLine).toBeLessThan(2.1);
+    // Its id, its row, and what was erased of it.
+    expect(again.readPerLine).toBeLessThan(3.1);
     expect(again.writtenPerLine).toBeLessThan(0.01);
   });
 

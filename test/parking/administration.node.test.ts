@@ -311,10 +311,16 @@ describe('Everything that is held on a plate', () => {
   });
 });
 
-describe('A service that has no second database', () => {
-  it('says so in words', async () => {
-    const { code, err } = await asAdministrator(['database', 'list']);
+describe('Databases', () => {
+  it('are listed with what is in them', async () => {
+    const { code, out } = await asAdministrator(['database', 'list']);
+    expect(code).toBe(0);
+    expect(out).toMatch(/^database +size +municipalities\nDB +[\d.]+ MiB +\w{4}/);
+  });
+
+  it('that are not there take no municipality: those that are there are named', async () => {
+    const { code, err } = await asAdministrator(['database', 'move', 'H501', '--to', 'DB_9']);
     expect(code).toBe(1);
-    expect(err).toContain('This service has one database');
+    expect(err).toMatch(/to: .*\bDB\b/);
   });
 });

@@ -1,25 +1,12 @@
-import type { Client, Result } from '../../client/index.ts';
+import type { Answer } from '../../client/index.ts';
 import { type AnyCommand, commandOf } from '../command.ts';
-import { EXIT } from '../exit-codes.ts';
-import { stopOf } from '../failure-advice.ts';
 import type { Office } from '../office.ts';
-import { interrupted, Stop } from '../stop.ts';
+import { interrupted, type Stop } from '../stop.ts';
 import { Live } from '../terminal/live.ts';
 import { grouped } from '../terminal/numbers.ts';
 import { harmless, tableLines } from '../terminal/table.ts';
 
-/** What an answer of these operations holds. A service with one database may not have them, nor its client. */
-interface Database {
-  readonly name: string;
-  readonly municipalities: readonly string[];
-  readonly size_bytes: number | null;
-}
-interface Move {
-  readonly state: 'copying' | 'switching' | 'cleaning' | 'done';
-  readonly copied: number;
-  readonly remaining: number;
-}
-type Operation = (input: object, call: Office['write']) => Promise<Result<unknown>>;
+type Move = Answer<'moveMunicipality'>;
 
 const MIB = 1_024 * 1_024;
 
@@ -30,9 +17,7 @@ export function databaseListCommand(office: Office): AnyCommand {
     { en: 'List the databases, the home first.', it: 'Elenca i database, prima quello principale.' },
     ['parking database list'],
   ).action(async () => {
-    const answer = await answerOf(office, 'listDatabases', {});
-    // The client has held the answer to its description.
-    const { databases } = answer as { databases: readonly Database[] };
+    const { databases } = await office.answer(office.client.listDatabases({}, office.call));
     const { terminal, json } = office;
     if (json) {
       terminal.json(databases);
@@ -40,7 +25,7 @@ export function databaseListCommand(office: Office): AnyCommand {
     }
     const rows = databases.map(({ name, municipalities, size_bytes: size }) => [
       harmless(name),
-      size === null ? '–' : `${(size / MIB).toFixed(1)} MiB`,
+      `${(size / MIB).toFixed(1)} MiB`,
       harmless(municipalities.join(', ')),
     ]);
     const titles = [
@@ -81,8 +66,7 @@ export function databaseMoveCommand(office: Office): AnyCommand {
 /** Calls until it is done. Each call does a part. */
 async function moved(office: Office, code: string, to: string, told: (move: Move) => void): Promise<Move> {
   for (;;) {
-    const answer = await answerOf(office, 'moveMunicipality', { code, to });
-    const move = answer as Move;
+    const move = await office.answer(office.client.moveMunicipality({ code, to }, office.write));
     if (move.state === 'done') return move;
     told(move);
     if (office.signal.aborted) throw stoppedOnTheWay();
@@ -97,22 +81,6 @@ function progressOf(office: Office, { state, copied, remaining }: Move): string 
   });
 }
 
-/** @throws Stop for a service, or a client, that does not know the operation */
-async function answerOf(office: Office, id: string, input: object): Promise<unknown> {
-  const operation = operationOf(office.client, id);
-  if (operation === null) throw unknownHere();
-  const result = await operation(input, office.write);
-  if (result.ok) return result.answer;
-  // No answer of the service to this path names what is missing: the path itself is.
-  if (result.code === 'NOT_FOUND' || result.code === 'METHOD_NOT_ALLOWED') throw unknownHere();
-  throw stopOf(result);
-}
-
-function operationOf(client: Client, id: string): Operation | null {
-  const found: unknown = Reflect.get(client, id);
-  return typeof found === 'function' ? (found as Operation) : null;
-}
-
 const stoppedOnTheWay = (): Stop =>
   interrupted({
     advice: {
@@ -120,13 +88,3 @@ const stoppedOnTheWay = (): Stop =>
       it: 'Lo spostamento riprende da dove si è fermato ripetendo lo stesso comando. Fino ad allora il comune resta dov’è.',
     },
   });
-
-const unknownHere = (): Stop =>
-  new Stop(
-    EXIT.refused,
-    {
-      en: 'This service has one database, or does not know of several: there is nothing to list or move.',
-      it: 'Questo servizio ha un solo database, o non ne conosce altri: non c’è nulla da elencare o spostare.',
-    },
-    { code: 'NOT_FOUND' },
-  );
