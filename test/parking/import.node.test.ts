@@ -298,7 +298,8 @@ describe('A bad road', () => {
     expect(code).toBe(3);
     expect(JSON.parse(err)).toMatchObject({
       exit_code: 3,
-      code: 'NETWORK_ERROR',
+      // On a slow machine the time is up before the road is given up.
+      code: expect.stringMatching(/^(NETWORK_ERROR|TIMED_OUT)$/),
       notes: [expect.stringMatching(/before line 4, .*--from-line 4$/)],
     });
   });
