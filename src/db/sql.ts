@@ -14,6 +14,12 @@ export const literal = (number: number): SQL => sql.raw(String(number));
 /** A column of a table that was joined by `left join`: null where the join found no row. */
 export const orNull = <C extends SQLiteColumn>(column: C): SQL<RawValue<C> | null> => sql`${column}`;
 
+/** Parts of a statement, with commas between them. */
+export const list = (parts: readonly SQLWrapper[]): SQL => sql.join([...parts], sql`, `);
+
+/** A column where SQL wants its name alone: in `insert into`, and left of `=` in `set`. */
+export const bare = ({ name }: Pick<SQLiteColumn, 'name'>): SQL => sql`${sql.identifier(name)}`;
+
 /** A table under its alias, for `from` and `join`. In a template the alias alone would stand there. */
 export const aliased = (table: SQLiteTable, alias: SQLiteTable): SQL => sql`${table} as ${alias}`;
 
@@ -27,10 +33,7 @@ type ValueOf<S> = S extends SQLiteColumn ? RawValue<S> : S extends SQL<infer Val
 
 /** The columns of a `select`, each under the name that its row has it by. */
 export const columns = (selection: Readonly<Record<string, Selected>>): SQL =>
-  sql.join(
-    Object.entries(selection).map(([name, value]) => sql`${value} as ${sql.identifier(name)}`),
-    sql`, `,
-  );
+  list(Object.entries(selection).map(([name, value]) => sql`${value} as ${bare({ name })}`));
 
 /** The row of a `select` of {@link columns}. */
 export type RowOf<Selection extends Readonly<Record<string, Selected>>> = {
@@ -38,14 +41,12 @@ export type RowOf<Selection extends Readonly<Record<string, Selected>>> = {
 };
 
 /** A JSON array of values. Arrays rather than objects, whose names would be parsed again for every item. */
-export const jsonArray = (values: readonly SQLWrapper[]): SQL =>
-  sql`json_array(${sql.join([...values], sql`, `)})`;
+export const jsonArray = (values: readonly SQLWrapper[]): SQL => sql`json_array(${list(values)})`;
 
 /** A JSON object, by property. Names are ours: none has a quote in it. */
 export const jsonObject = (properties: Readonly<Record<string, SQLWrapper>>): SQL =>
-  sql`json_object(${sql.join(
+  sql`json_object(${list(
     Object.entries(properties).map(([name, value]) => sql`${sql.raw(`'${name}'`)}, ${value}`),
-    sql`, `,
   )})`;
 
 /** A flag's column as JSON. */

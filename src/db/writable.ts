@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
 import { municipalities, sources } from './schema/index.ts';
-import { aliased } from './sql.ts';
+import { aliased, bare } from './sql.ts';
 
 /** The database's own clock, in milliseconds: whoever stops the writes and whoever writes go by the same one. */
 export const DATABASE_CLOCK = sql.raw(`cast(unixepoch('subsec') * 1000 as integer)`);
@@ -26,15 +26,18 @@ export const ifWritable = (sourceId: SQL, value: SQL): SQL =>
     cross join ${aliased(municipalities, w)} on ${w.id} = ${o.municipalityId}
     where ${o.id} = ${sourceId} and ${isWritable(w)})`;
 
+/** Undoes the transaction in which it is where a municipality meets a condition: its column takes no null. */
+export const undoWhere = (condition: SQL): SQL =>
+  sql`update ${municipalities} set ${bare(municipalities.tenantId)} = null where ${condition}`;
+
 /**
  * Undoes the transaction in which it is where the writes of one of these municipalities are stopped.
  *
  * @param ids a select of ids
  */
 export const requireNotStopped = (ids: SQL): SQL =>
-  sql`update ${municipalities} set ${sql.identifier(municipalities.tenantId.name)} = null
-    where ${municipalities.id} in (${ids}) and ${municipalities.movedTo} is null
-      and coalesce(${municipalities.writesStoppedUntil}, 0) > ${DATABASE_CLOCK}`;
+  undoWhere(sql`${municipalities.id} in (${ids}) and ${municipalities.movedTo} is null
+      and coalesce(${municipalities.writesStoppedUntil}, 0) > ${DATABASE_CLOCK}`);
 
 /** The columns that hold a transaction back so. The journal's own stands for something else: a plate that was erased meanwhile. */
 const REFUSING =

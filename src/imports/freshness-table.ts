@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm';
 import { alias, type SQLiteColumn } from 'drizzle-orm/sqlite-core';
 import { appendToJournal, recordedAt } from '../db/journal-sql.ts';
 import { type IMPORT_OUTCOMES, sourceImports, sources } from '../db/schema/sessions.ts';
-import { aliased, jsonObject, parameter, statement } from '../db/sql.ts';
+import { aliased, bare, jsonObject, parameter, statement } from '../db/sql.ts';
 import { ifWritable } from '../db/writable.ts';
 import type { Instant } from '../domain/instant.ts';
 import type { StoredBy } from './stored-by.ts';
@@ -23,7 +23,6 @@ const REQUEST = parameter(4);
 const NOW = parameter(5);
 
 const i = sourceImports;
-const bare = ({ name }: SQLiteColumn): SQL => sql`${sql.identifier(name)}`;
 const new_ = (column: SQLiteColumn): SQL => sql`excluded.${bare(column)}`;
 const ofLater = (column: SQLiteColumn): SQL =>
   sql`${bare(column)} = iif(${new_(i.lastFinishedAt)} >= ${i.lastFinishedAt}, ${new_(column)}, ${column})`;

@@ -1,8 +1,8 @@
 import { type SQL, sql } from 'drizzle-orm';
-import { alias, type SQLiteColumn } from 'drizzle-orm/sqlite-core';
+import { alias } from 'drizzle-orm/sqlite-core';
 import { appendToJournal, recordedAt } from '../db/journal-sql.ts';
 import { parkingSessions } from '../db/schema/index.ts';
-import { aliased, columns, jsonObject, parameter, type RowOf, statement } from '../db/sql.ts';
+import { aliased, bare, columns, jsonObject, list, parameter, type RowOf, statement } from '../db/sql.ts';
 import { writableId } from '../db/writable.ts';
 import { NO_ERASED_COLUMNS, unionErased, unlessErased } from './erased-parts.ts';
 
@@ -31,10 +31,6 @@ const LINE_COLUMNS = [
 const at = (index: number): SQL => sql.raw(`line.value ->> ${index}`);
 const lineValue = (column: (typeof LINE_COLUMNS)[number]): SQL => at(LINE_COLUMNS.indexOf(column));
 const AREA_CODE = at(LINE_COLUMNS.length);
-
-const list = (parts: readonly SQL[]): SQL => sql.join([...parts], sql`, `);
-/** A column where SQL wants its bare name. */
-const bare = ({ name }: SQLiteColumn): SQL => sql`${sql.identifier(name)}`;
 
 const STORED_SESSION = {
   sessionId: s.sessionId,

@@ -6,7 +6,7 @@ import {
   subscriptionPlates,
   subscriptions,
 } from '../db/schema/index.ts';
-import { aliased, statement } from '../db/sql.ts';
+import { aliased, bare, list, statement } from '../db/sql.ts';
 import { writableId } from '../db/writable.ts';
 import { NO_ERASED_COLUMNS, unionErased } from './erased-parts.ts';
 import {
@@ -26,10 +26,6 @@ import {
 } from './subscriptions-parts.ts';
 
 const item = (index: number): SQL => sql.raw(`item.value ->> ${index}`);
-
-const list = (parts: readonly SQL[]): SQL => sql.join([...parts], sql`, `);
-/** A column where SQL wants its bare name. */
-const bare = ({ name }: SQLiteColumn): SQL => sql`${sql.identifier(name)}`;
 
 /** A row a subscription; its lists as JSON, so that all of a batch is one statement. */
 export const READ_SUBSCRIPTIONS = statement(

@@ -10,7 +10,7 @@ import {
   sources,
 } from '../db/schema/index.ts';
 import { OPEN_END } from '../db/schema/sessions.ts';
-import { aliased, columns, literal, parameter, type RowOf, statement } from '../db/sql.ts';
+import { aliased, bare, columns, literal, parameter, type RowOf, statement } from '../db/sql.ts';
 import { HOUR_MS } from '../domain/instant.ts';
 
 const s = alias(parkingSessions, 's');
@@ -19,7 +19,6 @@ const a = alias(anonymizations, 'a');
 const m = alias(municipalities, 'm');
 const c = alias(sources, 'c');
 
-const bare = ({ name }: SQLiteColumn): SQL => sql`${sql.identifier(name)}`;
 const LONG_AGO = literal(-Number.MAX_SAFE_INTEGER);
 const endedUpTo = sql`coalesce(${a.endedUpTo}, ${LONG_AGO})`;
 const openUpTo = sql`coalesce(${a.openUpTo}, ${LONG_AGO})`;

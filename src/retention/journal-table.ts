@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { alias, type SQLiteColumn } from 'drizzle-orm/sqlite-core';
 import { journal, journalRetention, parkingSessions, subscriptions } from '../db/schema/index.ts';
-import { aliased, literal } from '../db/sql.ts';
+import { aliased, bare, literal } from '../db/sql.ts';
 import type { Instant } from '../domain/instant.ts';
 
 const j = alias(journal, 'j');
@@ -41,8 +41,6 @@ const SUBJECTS = {
 export type WithHistory = keyof typeof SUBJECTS;
 
 const { id: placeId, afterSequence, upToSequence, goneUpToSequence } = journalRetention;
-
-const bare = ({ name }: SQLiteColumn): SQL => sql`${sql.identifier(name)}`;
 
 /**
  * The newest row of all stays, so that its number is never given out again. Where what it is of goes, nothing of that

@@ -2,7 +2,8 @@ import { getTableColumns, type SQL, sql } from 'drizzle-orm';
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { isIn } from '../../db/is-in.ts';
 import { areas, municipalities, plans, sources, subscriptionTypes, tenants } from '../../db/schema/index.ts';
-import { isWritable } from '../../db/writable.ts';
+import { bare, list } from '../../db/sql.ts';
+import { isWritable, undoWhere } from '../../db/writable.ts';
 import { type Changes, type Row, TABLE_NAMES, type TableName } from './changes.ts';
 
 /**
@@ -79,7 +80,7 @@ function columnsOf(table: SQLiteTable): WrittenColumn[] {
     .map(([property, { name }]) => {
       const reference = REFERENCES[property];
       return {
-        column: sql`${sql.identifier(name)}`,
+        column: bare({ name }),
         property: reference?.property ?? property,
         value: reference?.id ?? valueIn(property),
         isKey: property === 'code' || property === 'municipalityId',
@@ -96,9 +97,7 @@ function insertStatement(table: SQLiteTable, columns: readonly WrittenColumn[], 
       ({ column, property }) =>
         sql`${column} = ${property === 'tenant' ? sameTenantAndPlace : sql`excluded.${column}`}`,
     );
-  const id = WITH_RANDOM_IDS.includes(table)
-    ? [{ column: sql`${sql.identifier(tenants.id.name)}`, value: NEW_ID }]
-    : [];
+  const id = WITH_RANDOM_IDS.includes(table) ? [{ column: bare(tenants.id), value: NEW_ID }] : [];
   const inserted = [...id, ...columns];
   return sql`insert into ${table} (${list(inserted.map(({ column }) => column))})
     select ${list(inserted.map(({ value }) => value))} from json_each(${JSON.stringify(rows)}) as item where true
@@ -108,10 +107,9 @@ function insertStatement(table: SQLiteTable, columns: readonly WrittenColumn[], 
 /** No document moves a municipality: the column takes no null, so that the attempt undoes the whole transaction. */
 const sameTenantAndPlace = sql`iif(tenant_id = excluded.tenant_id and moved_to is excluded.moved_to, tenant_id, null)`;
 
-/** Undoes the transaction in which it is, by the same means, unless these municipalities may be written in the database. */
+/** Undoes the transaction in which it is, unless these municipalities may be written in the database. */
 export const requireWritable = (codes: readonly string[]): SQL =>
-  sql`update ${municipalities} set ${sql.identifier(municipalities.tenantId.name)} = null
-    where ${isIn(municipalities.code, codes)} and not ${isWritable(municipalities)}`;
+  undoWhere(sql`${isIn(municipalities.code, codes)} and not ${isWritable(municipalities)}`);
 
 /** Sets what each row names, and nothing else, so that documents put at the same time do not undo each other. */
 function updateStatement(table: SQLiteTable, columns: readonly WrittenColumn[], rows: readonly Row[]): SQL {
@@ -127,8 +125,6 @@ function updateStatement(table: SQLiteTable, columns: readonly WrittenColumn[], 
   return sql`update ${table} set ${list(set)} from json_each(${JSON.stringify(rows)}) as item
     where ${sql.join(isRow, sql` and `)}`;
 }
-
-const list = (parts: readonly SQL[]): SQL => sql.join([...parts], sql`, `);
 
 function chunks(rows: readonly Row[]): Row[][] {
   const count = Math.ceil(rows.length / ROWS_PER_STATEMENT);

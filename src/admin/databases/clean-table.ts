@@ -7,7 +7,8 @@ import {
   parkingSessions,
   subscriptions,
 } from '../../db/schema/index.ts';
-import { aliased } from '../../db/sql.ts';
+import { aliased, bare } from '../../db/sql.ts';
+import { undoWhere } from '../../db/writable.ts';
 
 /** What one statement deletes: some tens of milliseconds' work. A subscription takes its lists along. */
 const ROWS = 500;
@@ -44,20 +45,19 @@ const LEFT_EMPTY = sql.join(
     journal.areaId,
     journal.leftAreaId,
     journal.record,
-  ].map(({ name }) => sql`${sql.identifier(name)} = null`),
+  ].map((column) => sql`${bare(column)} = null`),
   sql`, `,
 );
 
 /** What is left then. The configuration stays: it is small, and to delete an area SQLite would look through all sessions. */
 const rest = (id: number): SQL[] => [
-  sql`update ${journal} set ${LEFT_EMPTY}, ${sql.identifier(journal.kind.name)} = 'parking_session'
+  sql`update ${journal} set ${LEFT_EMPTY}, ${bare(journal.kind)} = 'parking_session'
     where ${journal.sequence} = ${newest} and ${journal.municipalityId} = ${id}`,
 ];
 
-/** What lives in a database is not cleaned up: the column takes no null. */
+/** What lives in a database is not cleaned up. */
 const requireElsewhere = (id: number): SQL =>
-  sql`update ${municipalities} set ${sql.identifier(municipalities.tenantId.name)} = null
-    where ${municipalities.id} = ${id} and ${municipalities.movedTo} is null`;
+  undoWhere(sql`${municipalities.id} = ${id} and ${municipalities.movedTo} is null`);
 
 /**
  * Deletes some of the rows that grow of a municipality that does not live in a database; its own row stays, and points on.

@@ -15,7 +15,7 @@ import {
   subscriptions,
   subscriptionTypes,
 } from '../../db/schema/index.ts';
-import { aliased, jsonArray, jsonRows, parameter, statement } from '../../db/sql.ts';
+import { aliased, bare, jsonArray, jsonRows, list, parameter, statement } from '../../db/sql.ts';
 
 /**
  * How the rows of a municipality are read in one database and written in another. A row travels as a JSON list. Parameter
@@ -25,8 +25,6 @@ import { aliased, jsonArray, jsonRows, parameter, statement } from '../../db/sql
 const MUNICIPALITY = parameter(1);
 const ROWS = parameter(2);
 
-const list = (parts: readonly SQL[]): SQL => sql.join([...parts], sql`, `);
-const bare = ({ name }: SQLiteColumn): SQL => sql`${sql.identifier(name)}`;
 const at = (index: number): SQL => sql.raw(`item.value ->> ${index}`);
 
 /** A column as it is read, and as it is written from the value that was read. */

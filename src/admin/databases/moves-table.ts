@@ -3,7 +3,7 @@ import { drizzle } from 'drizzle-orm/d1';
 import { SQLiteSyncDialect } from 'drizzle-orm/sqlite-core';
 import { moves, municipalities, tenants } from '../../db/schema/index.ts';
 import type { MoveProgress } from '../../db/schema/moves.ts';
-import { DATABASE_CLOCK } from '../../db/writable.ts';
+import { DATABASE_CLOCK, undoWhere } from '../../db/writable.ts';
 import type { Write } from './copy-table.ts';
 
 /** How long writes are stopped at most, in milliseconds, unless the move goes on. */
@@ -125,11 +125,10 @@ export async function takeTurn(
 
 const dialect = new SQLiteSyncDialect();
 
-/** A copy that somebody else works on, or that has arrived, is not written: the column takes no null. */
+/** A copy that somebody else works on, or that has arrived, is not written. */
 export const requireTurn = (municipalityId: number, turn: string) =>
-  sql`update ${municipalities} set ${sql.identifier(municipalities.tenantId.name)} = null
-    where ${municipalities.id} = ${municipalityId} and not (${municipalities.arriving} and exists (
-      select 1 from ${moves} where ${moves.municipalityId} = ${municipalityId} and ${moves.turn} = ${turn}))`;
+  undoWhere(sql`${municipalities.id} = ${municipalityId} and not (${municipalities.arriving} and exists (
+      select 1 from ${moves} where ${moves.municipalityId} = ${municipalityId} and ${moves.turn} = ${turn}))`);
 
 /** Stores what a step has read, and how far the move has come with it: both or neither. */
 export async function storeStep(

@@ -11,15 +11,13 @@ import {
   subscriptionPlates,
   subscriptions,
 } from '../../db/schema/index.ts';
-import { aliased, parameter, statement } from '../../db/sql.ts';
+import { aliased, bare, parameter, statement } from '../../db/sql.ts';
 import { requireNotStopped } from '../../db/writable.ts';
 
 const ONE = parameter(1);
 const TWO = parameter(2);
 const THREE = parameter(3);
 const FOUR = parameter(4);
-/** A column where SQL wants its bare name. */
-const bare = ({ name }: { readonly name: string }) => sql`${sql.identifier(name)}`;
 
 /** 1: the erasure's digest; 2: a pseudonym; 3: now. One that is under way stays as it is. */
 export const BEGIN = statement(
