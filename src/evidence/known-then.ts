@@ -1,12 +1,12 @@
-import { type Instant, instant, nullableInstant } from '../domain/instant.ts';
+import type { Instant } from '../domain/instant.ts';
 import type { ParkingSession } from '../domain/parking-session.ts';
 import type { Plate } from '../domain/plate.ts';
 import type { Subscription } from '../domain/subscription.ts';
 import type { Area, CheckedMunicipality, FactsQuery } from '../entitlement/facts.ts';
+import { sessionTimes, subscriptionOf } from '../history/entitlements.ts';
 import {
   type Change,
   type RecordedSession,
-  type RecordedSubscription,
   type SessionChange,
   type SubscriptionChange,
   subjectOf,
@@ -51,7 +51,7 @@ export function factsKnownAt(
         sessions,
         subscriptions: standing
           .filter((change) => change.kind === 'subscription')
-          .flatMap((change) => subscriptionOf(change, plate)),
+          .flatMap((change) => subscriptionsOf(change, plate)),
       },
     ],
   };
@@ -92,38 +92,12 @@ const parkingSession = (
   plate,
   area: { code, name },
   sourceCode,
-  startsAt: instant(record.starts_at),
-  endsAt: nullableInstant(record.ends_at),
-  cancelledAt: nullableInstant(record.cancelled_at),
+  ...sessionTimes(record),
   openSessionMaxHours,
 });
 
-const subscriptionOf = ({ record }: SubscriptionChange, plate: Plate): Subscription[] =>
-  record === null ? [] : [subscription(record, plate)];
-
-const subscription = (record: RecordedSubscription, plate: Plate): Subscription => ({
-  subscriptionNumber: record.subscription_number,
-  plate,
-  plateValidity: record.plates.map(({ valid_from, valid_until }) => ({
-    from: nullableInstant(valid_from),
-    until: nullableInstant(valid_until),
-  })),
-  approval: record.approval,
-  authorized: {
-    from: nullableInstant(record.authorized_from),
-    until: nullableInstant(record.authorized_until),
-  },
-  suspended:
-    record.suspended_from === null
-      ? null
-      : { from: instant(record.suspended_from), until: nullableInstant(record.suspended_until) },
-  revokedAt: nullableInstant(record.revoked_at),
-  periods: record.periods.map(({ starts_at, ends_at }) => ({
-    startsAt: instant(starts_at),
-    endsAt: instant(ends_at),
-  })),
-  areas: record.areas,
-});
+const subscriptionsOf = ({ record }: SubscriptionChange, plate: Plate): Subscription[] =>
+  record === null ? [] : [subscriptionOf(record, plate)];
 
 function areaOf(area: RecordedArea | undefined): Area | null {
   if (area === undefined) {
