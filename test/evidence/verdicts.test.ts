@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/domain/instant.ts';
+import { HOUR_MS, MINUTE_MS } from '../../src/domain/instant.ts';
 import { normalizePlate } from '../../src/domain/plate.ts';
 import { digestKeys } from '../../src/plate-digest/digest-keys.ts';
 import { plateDigests } from '../../src/plate-digest/plate-digest.ts';
@@ -8,24 +8,15 @@ import { issueCredential, type TestCredential } from '../support/credential.ts';
 import { configurationRow, importRow, record, subscriptionRow } from '../support/journal.ts';
 import { APP_SOURCE, CITY, FACILITY, RESIDENTS, STREET, seed } from '../support/seed.ts';
 import { Service } from '../support/service.ts';
-import { EVIDENCE, storeSession } from './support.ts';
+import { BEGAN, type Body, EVIDENCE, hours, iso, JUDGED, LOOKED, storeSession } from './support.ts';
 
-const LOOKED = Date.UTC(2026, 2, 7, 7, 39);
-const BEGAN = LOOKED - 30 * DAY_MS;
-const JUDGED = LOOKED + 14 * DAY_MS;
 /** What is stored then came too late for the officer. */
 const LATE = LOOKED + MINUTE_MS;
 const PLATE = 'AB123CD';
 const MOST_LISTED = 200;
 
-type Body = Record<string, unknown>;
 const service = new Service();
 let credential: TestCredential;
-const iso = (at: number) => new Date(at).toISOString();
-const hours = (from: number, until: number) => ({
-  starts_at: LOOKED + from * HOUR_MS,
-  ends_at: LOOKED + until * HOUR_MS,
-});
 const session = (session_id: string, from: number, until: number, area_code = 'P1') => ({
   ...{ session_id, plate: PLATE, area_code },
   ...hours(from, until),
