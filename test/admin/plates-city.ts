@@ -3,7 +3,7 @@ import { beforeAll, beforeEach } from 'vitest';
 import { HOUR_MS } from '../../src/domain/instant.ts';
 import { issueCredential, type TestCredential } from '../support/credential.ts';
 import { configurationRow, record, sessionRow, subscriptionRow } from '../support/journal.ts';
-import { CITY, RESIDENTS, ROME, seed, TENANT } from '../support/seed.ts';
+import { CITY, RESIDENTS, ROME, SUBSCRIPTION, seed, TENANT } from '../support/seed.ts';
 import { Service } from '../support/service.ts';
 
 const CHECK = '/api/v2/parking-entitlements/search';
@@ -53,16 +53,7 @@ export function citiesWithAPlate(): void {
         { ...session, sessionId: 'three', plate: 'OTHER1' },
         { ...session, municipalityId: 2, areaId: 9, sessionId: 'theirs', plate: 'ERASE1' },
       ],
-      subscriptions: [
-        {
-          id: 1,
-          municipalityId: 1,
-          subscriptionNumber: 'N1',
-          typeId: 1,
-          approval: 'approved',
-          allAreas: true,
-        },
-      ],
+      subscriptions: [SUBSCRIPTION],
       subscriptionPlates: [
         { subscriptionId: 1, municipalityId: 1, plate: 'ERASE1' },
         { subscriptionId: 1, municipalityId: 1, plate: 'OTHER1' },

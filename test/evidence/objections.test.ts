@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/domain/instant.ts';
 import { issueCredential, type TestCredential } from '../support/credential.ts';
 import { configurationRow, record, subscriptionRow } from '../support/journal.ts';
-import { CITY, FACILITY, STREET, seed } from '../support/seed.ts';
+import { CITY, FACILITY, STREET, SUBSCRIPTION, seed, subscribed } from '../support/seed.ts';
 import { Service } from '../support/service.ts';
 import {
   at,
@@ -47,19 +47,8 @@ beforeAll(async () => {
   await seed({
     ...CITY,
     areas: [STREET, OLD],
-    subscriptions: [
-      {
-        id: 1,
-        municipalityId: 1,
-        subscriptionNumber: 'N1',
-        typeId: 1,
-        approval: 'approved',
-        allAreas: true,
-        revokedAt: LOOKED - HOUR_MS,
-      },
-    ],
-    subscriptionPlates: [{ subscriptionId: 1, municipalityId: 1, plate: 'REVOKED' }],
-    subscriptionPeriods: [{ subscriptionId: 1, startsAt: BEGAN, endsAt: JUDGED }],
+    ...subscribed('REVOKED', { startsAt: BEGAN, endsAt: JUDGED }),
+    subscriptions: [{ ...SUBSCRIPTION, revokedAt: LOOKED - HOUR_MS }],
   });
   credential = await issueCredential({ historicalDaysAllowed: null });
   await record(

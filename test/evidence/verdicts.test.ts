@@ -6,7 +6,7 @@ import { digestKeys } from '../../src/plate-digest/digest-keys.ts';
 import { plateDigests } from '../../src/plate-digest/plate-digest.ts';
 import { issueCredential, type TestCredential } from '../support/credential.ts';
 import { configurationRow, importRow, record, subscriptionRow } from '../support/journal.ts';
-import { APP_SOURCE, CITY, FACILITY, RESIDENTS, STREET, seed } from '../support/seed.ts';
+import { APP_SOURCE, CITY, FACILITY, RESIDENTS, STREET, seed, subscribed } from '../support/seed.ts';
 import { Service } from '../support/service.ts';
 import { BEGAN, type Body, EVIDENCE, hours, iso, JUDGED, LOOKED, storeSession } from './support.ts';
 
@@ -50,14 +50,7 @@ afterEach(() => vi.useRealTimers());
 const heldThen = () => record(subscriptionRow(BEGAN, 'N1', PLATE, { periods: [hours(-1, 1)] }));
 
 /** The same, as it is stored today. */
-const heldNow = () =>
-  seed({
-    subscriptions: [
-      { id: 1, municipalityId: 1, subscriptionNumber: 'N1', typeId: 1, approval: 'approved', allAreas: true },
-    ],
-    subscriptionPlates: [{ subscriptionId: 1, municipalityId: 1, plate: PLATE }],
-    subscriptionPeriods: [{ subscriptionId: 1, startsAt: LOOKED - HOUR_MS, endsAt: LOOKED + HOUR_MS }],
-  });
+const heldNow = () => seed(subscribed(PLATE, { startsAt: LOOKED - HOUR_MS, endsAt: LOOKED + HOUR_MS }));
 
 describe('The two verdicts differ', () => {
   it.each<[string, () => Promise<void>, Body]>([
