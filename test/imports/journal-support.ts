@@ -1,9 +1,9 @@
 import { env } from 'cloudflare:workers';
 import { afterEach, beforeEach, expect, vi } from 'vitest';
 import { issueCredential } from '../support/credential.ts';
+import { freshDatabase } from '../support/fresh-database.ts';
 import { CITY } from '../support/seed.ts';
 import { type Answer, Service } from '../support/service.ts';
-import { freshDatabase } from './fresh-database.ts';
 import { APP1_SESSIONS, file, SUBSCRIPTIONS, send } from './support.ts';
 
 /** When the first import of a test comes. */
