@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { withoutPlate } from '../../src/admin/plates/masked-plate.ts';
 import { normalizePlate } from '../../src/domain/plate.ts';
 import { issueCredential } from '../support/credential.ts';
-import { objectsDouble } from '../support/doubles.ts';
+import { databaseDouble, objectsDouble } from '../support/doubles.ts';
 import { freshDatabase } from '../support/fresh-database.ts';
 import { CITY, RESIDENTS } from '../support/seed.ts';
 import { Service } from '../support/service.ts';
@@ -69,6 +69,43 @@ describe('An erasure masks whole calls', () => {
     expect(await eraseAll(new Service({ DB }), PLATE)).toEqual({ ...NOTHING, calls });
     expect(Math.max(...bound)).toBeLessThan(2_000_000);
     expect(await holding()).toEqual([]);
+  });
+
+  it('that another erasure masks at the same time, and neither writes the other’s plate back', async () => {
+    const other = 'OTHER2';
+    const query = { method: 'POST', body: { plate: PLATE, terminal_code: other }, headers };
+    expect((await service.settle(OPTIONS, query)).status).toBe(200);
+    let overtakings = 0;
+    const DB = databaseDouble({
+      around: async (run, _, sql) => {
+        if (overtakings === 0 && /update "call_log" set "request"/.test(sql)) {
+          overtakings += 1;
+          expect(await eraseAll(service, other)).toEqual({ ...NOTHING, calls: 1 });
+        }
+        return run();
+      },
+    });
+    expect(await eraseAll(new Service({ DB }), PLATE)).toEqual({ ...NOTHING, calls: 1 });
+    expect(overtakings).toBe(1);
+    const kept = await textsOfAllTables();
+    expect(kept.filter(([, text]) => spells(text, PLATE) || spells(text, other))).toEqual([]);
+  });
+
+  it('of which each names four plates that are erased side by side', async () => {
+    const plates = ['FIRST1', 'SECOND2', 'THIRD3', 'FOURTH4'];
+    const calls = 60;
+    await env.DB.prepare(
+      `insert into call_log
+        (request_id, at, operation, tenant, http_status, outcome, duration_ms, request, response)
+       with recursive n(value) as (select 1 union all select value + 1 from n where value < ?1)
+       select 'of four ' || value, value, 'subscription_options', 'acme', 200, 'OK', 1, ?2, null from n`,
+    )
+      .bind(calls, `\uFEFF${JSON.stringify(plates)}`)
+      .run();
+    const erased = await Promise.all(plates.map((plate) => eraseAll(service, plate)));
+    expect(erased).toEqual(plates.map(() => ({ ...NOTHING, calls })));
+    const kept = await textsOfAllTables();
+    expect(kept.filter(([, text]) => plates.some((plate) => spells(text, plate)))).toEqual([]);
   });
 
   it.each([
