@@ -1,12 +1,12 @@
 import { env } from 'cloudflare:workers';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { withoutPlate } from '../../src/admin/plates/masked-plate.ts';
+import { answerWithoutPlate, withoutPlate } from '../../src/admin/plates/masked-plate.ts';
 import { normalizePlate } from '../../src/domain/plate.ts';
 import { issueCredential } from '../support/credential.ts';
 import { databaseDouble, objectsDouble } from '../support/doubles.ts';
 import { freshDatabase } from '../support/fresh-database.ts';
 import { CITY, RESIDENTS } from '../support/seed.ts';
-import { Service } from '../support/service.ts';
+import { ADMIN, Service } from '../support/service.ts';
 import { eraseAll, NOTHING, spells, textsOfAllTables } from './plates-support.ts';
 
 const PLATE = 'ERASE1';
@@ -106,6 +106,43 @@ describe('An erasure masks whole calls', () => {
     expect(erased).toEqual(plates.map(() => ({ ...NOTHING, calls })));
     const kept = await textsOfAllTables();
     expect(kept.filter(([, text]) => plates.some((plate) => spells(text, plate)))).toEqual([]);
+  });
+
+  it('that were refused for a plate sent as a number, which an export lists before', async () => {
+    const plate = '1234567';
+    const query = { method: 'POST', body: { plate: Number(plate), terminal_code: 'T1' }, headers };
+    expect((await service.settle(OPTIONS, query)).status).toBe(422);
+    const asked = { tenant: 'acme', plate };
+    const exported = async () => (await service.post('/api/v2/admin/plates/export', asked, ADMIN)).body.calls;
+    expect(await exported()).toMatchObject([{ request: { plate: Number(plate) } }]);
+    expect(await eraseAll(service, plate)).toEqual({ ...NOTHING, calls: 1 });
+    expect((await textsOfAllTables()).filter(([, text]) => spells(text, plate))).toEqual([]);
+    expect(await exported()).toEqual([]);
+    expect(await eraseAll(service, plate)).toEqual(NOTHING);
+  });
+
+  it.each([
+    ['{"plate":1234567,"n":[12345678,1234567]}', '1234567', '{"plate":"***","n":[12345678,"***"]}'],
+    ['{"plate": 1.234567e6}', '1234567', '{"plate": "***"}'],
+    ['{"plate": 123456789012345}', '123456789012345', '{"plate": "***"}'],
+    ['{"plate": -12 }', '12', '{"plate": "***" }'],
+    ['{"A\\u0042": "a 12", "b": 1}', 'AU0042', '{"A\\u0042": "a 12", "b": 1}'],
+    ['12', '12', '"***"'],
+  ])('that have numbers, such as %s, of which %s is masked', (text, spelled, masked) => {
+    const plate = normalizePlate(spelled);
+    expect(plate).not.toBeNull();
+    if (plate !== null) {
+      expect(withoutPlate(text, plate)).toBe(masked);
+      expect(withoutPlate(masked, plate)).toBe(masked);
+    }
+  });
+
+  it('and leaves the counts and amounts that the service answered', () => {
+    const plate = normalizePlate('60');
+    expect(plate).not.toBeNull();
+    if (plate !== null) {
+      expect(answerWithoutPlate('{"plate":"60","minutes":60}', plate)).toBe('{"plate":"***","minutes":60}');
+    }
   });
 
   it.each([

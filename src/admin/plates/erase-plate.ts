@@ -18,7 +18,7 @@ import {
   readWholeCalls,
 } from './erasure-table.ts';
 import type { Holder } from './holder.ts';
-import { withoutPlate } from './masked-plate.ts';
+import { answerWithoutPlate, withoutPlate } from './masked-plate.ts';
 import type { ErasureAnswer } from './response.ts';
 
 /** What one statement changes: some tens of milliseconds' work. */
@@ -126,7 +126,8 @@ async function eraseWholeCalls(
       return true;
     }
     const masked = calls.flatMap((read) => {
-      const [request, response] = [withoutPlate(read.request, plate), withoutPlate(read.response, plate)];
+      const request = withoutPlate(read.request, plate);
+      const response = answerWithoutPlate(read.response, plate);
       return request === read.request && response === read.response ? [] : [{ read, request, response }];
     });
     const stored = masked.length === 0 ? 0 : await maskCalls(db, masked, digests);
