@@ -13,42 +13,35 @@ import { type ExportAnswer, MOST_EXPORTED } from './response.ts';
 const START: ExportPlace = { session: 0, subscription: 0, change: 0, callAt: -1, callId: '', database: 0 };
 
 /**
- * Everything that a tenant holds on a plate, at most a thousand of each kind, from one database after the other; `next`
- * continues it.
+ * Everything that a tenant holds on a plate, at most a thousand of each kind and what one answer can hold, from one
+ * database after the other; `next` continues it.
  */
 export async function exportPlate(env: Env, holder: Holder, after: string | null): Promise<ExportAnswer> {
   const from = after === null ? START : placeOf(after);
-  // One more than is answered says whether there is more.
   const databases = databasesOf(env);
   const { name, db } = databases[from.database] ?? { name: HOME, db: env.DB };
   const living = holder.municipalities.filter(({ movedTo }) => (movedTo ?? HOME) === name);
-  const rows = await readExport(db, { ...holder, municipalities: living }, from, MOST_EXPORTED + 1);
+  const read = await readExport(db, { ...holder, municipalities: living }, from, MOST_EXPORTED);
   const held = new Map(holder.municipalities.map((municipality) => [municipality.id, municipality]));
   const placeIn = (id: number) => {
     const { code = '', timeZone = 'UTC' } = held.get(id) ?? {};
     return { code, timeZone };
   };
-  const subscriptions = rows.subscriptions
-    .flatMap(({ municipality_id, subscriptions: json }) =>
-      (JSON.parse(json) as ExportedSubscriptionTuple[]).map((tuple) => ({ municipality_id, tuple })),
-    )
-    .sort((one, other) => one.tuple[0] - other.tuple[0]);
-  const page = <Item>(items: readonly Item[]) => items.slice(0, MOST_EXPORTED);
-  const lists = [rows.sessions, subscriptions, rows.changes, rows.calls];
-  const lastCall = page(rows.calls).at(-1);
+  const { sessions, subscriptions, changes, calls } = read;
+  const lastCall = calls.rows.at(-1);
   const next: ExportPlace = {
-    session: page(rows.sessions).at(-1)?.id ?? from.session,
-    subscription: page(subscriptions).at(-1)?.tuple[0] ?? from.subscription,
-    change: page(rows.changes).at(-1)?.sequence ?? from.change,
+    session: sessions.rows.at(-1)?.id ?? from.session,
+    subscription: subscriptions.rows.at(-1)?.id ?? from.subscription,
+    change: changes.rows.at(-1)?.sequence ?? from.change,
     callAt: lastCall?.at ?? from.callAt,
     callId: lastCall?.requestId ?? from.callId,
     database: from.database,
   };
-  const isMore = lists.some((list) => list.length > MOST_EXPORTED);
+  const isMore = Object.values(read).some((page) => page.isMore);
   const isLast = from.database + 1 >= databases.length;
   const further = isMore ? next : isLast ? null : { ...START, database: from.database + 1 };
   return {
-    sessions: page(rows.sessions).map((row) => {
+    sessions: sessions.rows.map((row) => {
       const { code, timeZone } = placeIn(row.municipality_id);
       return {
         municipality_code: code,
@@ -56,11 +49,13 @@ export async function exportPlate(env: Env, holder: Holder, after: string | null
         ...presentSession(row, holder.plate, timeZone),
       };
     }),
-    subscriptions: page(subscriptions).map(({ municipality_id, tuple }) => {
+    subscriptions: subscriptions.rows.map(({ municipality_id, subscription }) => {
       const { code, timeZone } = placeIn(municipality_id);
+      // The shape is that of the statement.
+      const tuple = JSON.parse(subscription) as ExportedSubscriptionTuple;
       return { municipality_code: code, ...presentSubscription(recordOf(tuple), holder.plate, timeZone) };
     }),
-    history: page(rows.changes).map((row) => {
+    history: changes.rows.map((row) => {
       const { code, timeZone } = placeIn(row.municipality_id);
       const change = changeOf(row);
       return {
@@ -73,7 +68,7 @@ export async function exportPlate(env: Env, holder: Holder, after: string | null
         record: presentRecord(change, holder.plate, timeZone),
       };
     }),
-    calls: page(rows.calls).map(presentCall),
+    calls: calls.rows.map(presentCall),
     next: further && JSON.stringify(Object.values(further)),
   };
 }
