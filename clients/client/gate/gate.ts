@@ -21,6 +21,7 @@ import { GateClock } from './gate-clock.ts';
 import { ListKeeper } from './list-keeper.ts';
 import { type PlateHash, plateHashOf } from './plate-hash.ts';
 import { type ListStore, memoryStore } from './store.ts';
+import { StoreGuard } from './store-guard.ts';
 
 export type Action = 'open' | 'stay_shut' | 'ask_attendant';
 
@@ -39,6 +40,11 @@ export interface GateSettings
   readonly askWithinMs?: number;
   /** Where the list is kept between two runs. By default it is not. */
   readonly store?: ListStore;
+  /**
+   * How long the store may take to load or to save the list, in milliseconds. 30,000 by default. What takes longer is given
+   * up and told (`store_failed`), and refreshes go on.
+   */
+  readonly storeWithinMs?: number;
   /** Failures one after the other after which no driver waits for the service any more. 3 by default. */
   readonly failuresToOpen?: number;
   /** How often it is then probed beside, in milliseconds. 5,000 by default. */
@@ -105,6 +111,7 @@ export interface Gate {
 }
 
 const ASK_WITHIN_MS = 1_000;
+const STORE_WITHIN_MS = 30_000;
 const FAILURES_TO_OPEN = 3;
 const PROBE_EVERY_MS = 5_000;
 /** A probe that takes longer is no reason to let drivers wait again. */
@@ -210,11 +217,13 @@ class RunningGate implements Gate {
   }
 
   async #load(): Promise<void> {
-    const { areaCode, municipalityCode = null, store = memoryStore() } = this.#settings;
+    const { areaCode, municipalityCode = null } = this.#settings;
+    const { store = memoryStore(), storeWithinMs = STORE_WITHIN_MS } = this.#settings;
     const { keyId } = await this.#hash;
     const facility = { areaCode, municipalityCode };
-    const keeper = new ListKeeper(this.#caller, facility, keyId, store, this.#clock, this.#tell);
-    await keeper.load();
+    const guard = new StoreGuard(store, storeWithinMs, this.#tell);
+    const keeper = new ListKeeper(this.#caller, facility, keyId, guard, this.#clock, this.#tell);
+    await keeper.load(this.#closing.signal);
     this.#keeper = keeper;
   }
 
