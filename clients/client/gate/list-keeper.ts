@@ -94,12 +94,27 @@ export class ListKeeper {
   async #refresh(signal: AbortSignal | undefined): Promise<boolean> {
     const startedAt = performance.now();
     const failure = this.#isFullDue()
-      ? await this.#take('full', startedAt, signal)
+      ? await this.#renew(startedAt, signal)
       : await this.#update(startedAt, signal);
     this.#failures = failure === null ? 0 : this.#failures + 1;
     // One that the gate's own end has broken off is no news.
     if (failure !== null && !signal?.aborted) this.#tell({ type: 'list_failed', failure });
     return failure === null;
+  }
+
+  /**
+   * The full list. Where it does not come through, a delta keeps the one before true and valid: the whole one is due again
+   * the next time.
+   */
+  async #renew(startedAt: number, signal: AbortSignal | undefined): Promise<Failure | null> {
+    const failure = await this.#take('full', startedAt, signal);
+    const mayHelp = failure?.failure === 'unavailable' && this.#list !== null && !this.#cursorIsGone;
+    if (!mayHelp || signal?.aborted) return failure;
+    const ofDelta = await this.#take('delta', startedAt, signal);
+    if (ofDelta?.code === 'CURSOR_GONE') this.#cursorIsGone = true;
+    if (ofDelta !== null) return failure;
+    this.#tell({ type: 'list_failed', failure });
+    return null;
   }
 
   /** A delta; the full list when there is none from here. */
