@@ -125,7 +125,8 @@ type Asked =
  * Makes a gate: it asks the service, goes on by its list when the service fails, and follows the car park's policy where
  * the list does not know either.
  *
- * @throws TypeError for settings that cannot be right
+ * @throws TypeError for settings that cannot be right, and where there is no WebCrypto: without it no list can be read, and
+ *   nobody should learn that when the network is gone
  */
 export function createGate(settings: GateSettings): Gate {
   return new RunningGate(settings);
@@ -149,6 +150,9 @@ class RunningGate implements Gate {
     const { whenUnknown, askWithinMs = ASK_WITHIN_MS, wallClock = Date.now } = settings;
     if (!['open', 'stay_shut', 'ask_attendant'].includes(whenUnknown)) {
       throw new TypeError('whenUnknown has to be open, stay_shut or ask_attendant');
+    }
+    if (typeof crypto === 'undefined' || crypto.subtle === undefined) {
+      throw new TypeError('a gate needs WebCrypto, which a page has only over HTTPS or on localhost');
     }
     this.#settings = settings;
     this.#askWithinMs = askWithinMs;
@@ -219,12 +223,24 @@ class RunningGate implements Gate {
   async #load(): Promise<void> {
     const { areaCode, municipalityCode = null } = this.#settings;
     const { store = memoryStore(), storeWithinMs = STORE_WITHIN_MS } = this.#settings;
-    const { keyId } = await this.#hash;
+    const keyId = await this.#keyId();
+    if (keyId === null) return;
     const facility = { areaCode, municipalityCode };
     const guard = new StoreGuard(store, storeWithinMs, this.#tell);
     const keeper = new ListKeeper(this.#caller, facility, keyId, guard, this.#clock, this.#tell);
     await keeper.load(this.#closing.signal);
     this.#keeper = keeper;
+  }
+
+  /** Null, and told, where the runtime's cryptography fails: the gate then goes on without a list. */
+  async #keyId(): Promise<string | null> {
+    try {
+      return (await this.#hash).keyId;
+    } catch (error) {
+      const message = `The key of the list cannot be made: ${String(error)}`;
+      this.#tell({ type: 'list_failed', failure: failed('misconfigured', 'NO_CRYPTOGRAPHY', message) });
+      return null;
+    }
   }
 
   async #askIfWorthIt(plate: Plate, event: AccessEvent): Promise<Asked | null> {
@@ -253,7 +269,8 @@ class RunningGate implements Gate {
     if (this.#keeper === null) await Promise.race([this.loaded, wait(until - performance.now())]);
     const keeper = this.#keeper;
     if (keeper === null || keeper.list === null) return { granted: false, reasonCode: 'UNKNOWN_NO_LIST' };
-    const plate = await hashed;
+    const plate = await hashed.catch(() => null);
+    if (plate === null) return { granted: false, reasonCode: 'UNKNOWN_NO_LIST' };
     // Looked up after the wait: the list may be another one by now, and the old one must not be used any more.
     const { list } = keeper;
     return conclude(list.facts, list.entriesOf(plate), event, this.#clock.now());
@@ -306,10 +323,10 @@ class RunningGate implements Gate {
   }
 
   async #keepRefreshing(): Promise<void> {
-    if (this.#closing.signal.aborted) return;
     const keeper = this.#keeper;
-    await keeper?.refresh(this.#closing.signal);
-    this.#refreshSoon(keeper?.pauseMs(Math.random()) ?? 0);
+    if (this.#closing.signal.aborted || keeper === null) return;
+    await keeper.refresh(this.#closing.signal);
+    this.#refreshSoon(keeper.pauseMs(Math.random()));
   }
 
   #refreshSoon(inMs: number): void {
