@@ -80,6 +80,20 @@ describe('Rejected lines', () => {
     );
   });
 
+  it('are all told where thousands can be told by the service alone', async () => {
+    const titles = Array.from({ length: 1_300 }, (_, index) =>
+      JSON.stringify({
+        ...{ subscription_number: `L-${index}`, approval: 'approved', plates: [], periods: [] },
+        ...{ type: 'RES', areas: ['S1', `X${index}`] },
+      }),
+    );
+    const file = desk.write('lost.ndjson', `${titles.join('\n')}\n`);
+    const out = desk.path('lost-rejected.ndjson');
+    const done = await asOperator(['import', 'subscriptions', file, '--rejected', out, '--json']);
+    expect(sumOf(done)).toMatchObject({ received: titles.length, rejected: titles.length });
+    expect(readFileSync(out, 'utf8').trim().split('\n')).toHaveLength(titles.length);
+  });
+
   it('are told on standard error where no file takes them: the first ten, and how many more', async () => {
     const file = desk.write('few.csv', csv({ name: 'few', count: 30, lost: 2 }));
     const { code, err } = await asOperator(importing(file));
