@@ -82,10 +82,17 @@ class ImportRun {
     const line = new ProgressLine(this.#office.terminal, this.#office.language, () => this.#progress());
     try {
       for (const file of this.#files) await this.#runFile(file, rejectedFile);
+    } catch (error) {
+      // What ended the import says more than what its file then lacks.
+      await rejectedFile?.close().catch(() => {});
+      throw error;
     } finally {
       line.end();
-      await rejectedFile?.close();
     }
+    await rejectedFile?.close().catch((error: unknown) => {
+      this.#tellSum();
+      throw error;
+    });
     this.#tellRejected();
     this.#tellSum();
     if (this.#sum.rejected > 0) throw this.#someRejected();
@@ -103,7 +110,7 @@ class ImportRun {
       this.#remember(file.name, rejected);
     };
     const result = await this.#process(source, told).catch((error: unknown) => {
-      // The file itself is broken further down: what came before is stored.
+      // The file itself is broken further down, or rejected lines cannot be written: what came before is stored.
       this.#sum = plus(this.#sum, this.#sumOfFile);
       this.#tellSum();
       throw error;
