@@ -183,7 +183,7 @@ const alreadyIn = (line: number): Text => ({
 const wrongWidth = (cells: number, columns: number): Trouble => ({
   code: 'INVALID_REQUEST',
   message: {
-    en: `the row has ${cells} cells, the header ${columns}`,
-    it: `la riga ha ${cells} celle, l’intestazione ${columns}`,
+    en: `the row has ${cells} ${cells === 1 ? 'cell' : 'cells'}, the header ${columns}`,
+    it: `la riga ha ${cells} ${cells === 1 ? 'cella' : 'celle'}, l’intestazione ${columns}`,
   },
 });
