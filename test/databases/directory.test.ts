@@ -75,3 +75,32 @@ describe('After a document that broke off between the home and a municipality’
     expect([await rowIn('DB'), await rowIn('DB_2')]).toMatchObject([{ name: 'Turin' }, { name: 'Turin' }]);
   });
 });
+
+describe('A source that was made after a move was cut off at its last step', () => {
+  const moving = (by: Service) =>
+    by.call(`/api/v2/admin/municipalities/${TORINO.code}/move`, {
+      method: 'POST',
+      headers: ADMIN,
+      body: { to: 'DB_3' },
+    });
+  const credential = (source_code: string) =>
+    service.call('/api/v2/admin/credentials', {
+      method: 'POST',
+      headers: ADMIN,
+      body: { tenant: 'acme', name: 'x', scopes: ['import'], municipalities: [TORINO.code], source_code },
+    });
+
+  it.each([
+    ['before the copy says that it lives there', 'DB_3', /set "moved_to" = \?, "arriving" = \?/i],
+    ['before the home points there', 'DB', /set "moved_to" = \?/i],
+  ] as const)('%s can have a credential', async (_, name, statement) => {
+    expect((await moving(refusing(name, statement))).status).toBe(500);
+    expect((await credential('app1')).status).toBe(201);
+    const code = `app-${name}`;
+    await putDocument(service, {
+      municipalities: [{ code: TORINO.code, sources: [{ code, name: 'New', category: 'app' }] }],
+    });
+    expect((await credential(code)).status).toBe(201);
+    expect((await credential('none')).status).toBe(422);
+  });
+});
