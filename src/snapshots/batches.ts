@@ -41,11 +41,13 @@ interface FailedBatch<Item> {
  *
  * @param process processes a whole batch, or throws
  * @param giveUp called for each batch that is not processed, with the reason
+ * @param isOver whether there is no time left: then nothing is retried
  */
 export async function processBatches<Item>(
   batches: Iterable<readonly Item[]>,
   process: (batch: readonly Item[]) => Promise<void>,
   giveUp: (batch: readonly Item[], error: unknown) => void,
+  isOver: () => boolean = () => false,
 ): Promise<void> {
   const failed: FailedBatch<Item>[] = [];
   const succeeds = async (batch: readonly Item[]): Promise<boolean> => {
@@ -64,7 +66,8 @@ export async function processBatches<Item>(
   let failuresInARow = 0;
   for (let next = failed.pop(); next !== undefined; next = failed.pop()) {
     const { batch, error } = next;
-    if (batch.length === 1 || retries >= MAX_RETRIES || failuresInARow >= MAX_FAILURES_IN_A_ROW) {
+    const hasFailed = batch.length === 1 || failuresInARow >= MAX_FAILURES_IN_A_ROW;
+    if (hasFailed || retries >= MAX_RETRIES || isOver()) {
       giveUp(batch, error);
       continue;
     }

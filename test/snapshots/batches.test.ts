@@ -22,7 +22,7 @@ describe('Groups of which some cannot be read', () => {
   );
 
   /** Reads groups of numbers, and tells what was read, what was given up, and with how many readings. */
-  async function read(groups: number[][], fails: (item: number) => boolean) {
+  async function read(groups: number[][], fails: (item: number) => boolean, isOver?: () => boolean) {
     const taken: number[] = [];
     const givenUp: (readonly number[])[] = [];
     const readings: (readonly number[])[] = [];
@@ -37,6 +37,7 @@ describe('Groups of which some cannot be read', () => {
         expect(error).toEqual(new Error(`${group.length} fail`));
         givenUp.push(group);
       },
+      isOver,
     );
     expect([...taken, ...givenUp.flat()].sort((a, b) => a - b)).toEqual(groups.flat());
     return { taken, givenUp, readings };
@@ -75,6 +76,16 @@ describe('Groups of which some cannot be read', () => {
       () => true,
     );
     expect(givenUp.map(({ length }) => length)).toEqual([1, 1, 1, 1, 1, 5]);
+  });
+
+  it('are given up at once when no time is left', async () => {
+    const { readings, givenUp } = await read(
+      MINUTE,
+      (item) => item < 50,
+      () => true,
+    );
+    expect(readings).toEqual(MINUTE);
+    expect(givenUp.map(({ length }) => length)).toEqual([25, 25]);
   });
 
   it('are not read for ever when very many fail, each by itself', async () => {
