@@ -30,6 +30,13 @@ export function batchesOf<Municipality extends ListedMunicipality>(
   return batches;
 }
 
+/** How much memory a batch takes, as a share of what the greatest does. */
+export const shareOf = (batch: readonly ListedMunicipality[]): number =>
+  Math.max(
+    batch.length / MAX_MUNICIPALITIES,
+    batch.reduce((areas, { areasCount }) => areas + areasCount, 0) / MAX_AREAS,
+  );
+
 interface FailedBatch<Item> {
   readonly batch: readonly Item[];
   readonly error: unknown;

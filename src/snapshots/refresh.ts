@@ -5,7 +5,7 @@ import type { Env } from '../env.ts';
 import { TimeoutError, withTimeout } from '../platform/deadline.ts';
 import { errorMessage } from '../platform/error-message.ts';
 import { logEvent } from '../platform/log-event.ts';
-import { batchesOf, processBatches } from './batches.ts';
+import { batchesOf, processBatches, shareOf } from './batches.ts';
 import { snapshotOf } from './compute.ts';
 import {
   type ListedMunicipality,
@@ -14,6 +14,7 @@ import {
 } from './municipality-rows-table.ts';
 import { packKey, packSnapshot } from './packed-format.ts';
 import { writePublicDirectory } from './public-directory.ts';
+import { Shares } from './shares.ts';
 import { readPackedLines, writePack } from './snapshot-store.ts';
 
 /** How long a run waits for databases. What is late has failed, and holds nothing else up. */
@@ -31,6 +32,9 @@ export interface Patience {
  * in KV's cache for 30 s more. That leaves 30 s for a run: what is read by then is written.
  */
 const PATIENCE: Patience = { listMs: 5 * SECOND_MS, batchMs: 6 * SECOND_MS, allMs: 20 * SECOND_MS };
+
+/** How many of the greatest batches are in memory at once, however many databases are read side by side. */
+const BATCHES_AT_ONCE = 2;
 
 /**
  * Writes the snapshot of every active municipality to KV, and the directory of the public ones: all for the instant at
@@ -79,6 +83,7 @@ class Run {
   readonly #patience: Patience;
   /** By the stopwatch. */
   readonly #endsAtMs: number;
+  readonly #memory = new Shares(BATCHES_AT_ONCE);
   /** The packed snapshots, by municipality's code. */
   readonly #lines = new Map<string, string>();
   readonly #failures: unknown[] = [];
@@ -141,7 +146,7 @@ class Run {
         throw late;
       }
       try {
-        await this.#compute(batch);
+        await this.#memory.within(shareOf(batch), () => this.#compute(batch));
       } catch (error) {
         late = error instanceof TimeoutError ? error : null;
         throw error;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { batchesOf, processBatches } from '../../src/snapshots/batches.ts';
+import { batchesOf, processBatches, shareOf } from '../../src/snapshots/batches.ts';
 
 describe('What is read together', () => {
   const municipality = (id: number, areasCount: number) => ({ id, code: String(id), areasCount });
@@ -13,6 +13,17 @@ describe('What is read together', () => {
     const groups = batchesOf(areas.map((count, index) => municipality(index + 1, count)));
     expect(groups.map(({ length }) => length)).toEqual(sizes);
     expect(groups.flat().map(({ id }) => id)).toEqual(areas.map((_count, index) => index + 1));
+  });
+});
+
+describe('The memory of what is read together', () => {
+  it.each<[string, number[], number]>([
+    ['grows with the municipalities', Array(10).fill(3), 0.4],
+    ['is a whole share for as many as a group has', Array(25).fill(3), 1],
+    ['grows with the areas', [300, 200], 0.5],
+    ['is more for one that is too big for a group', [3_000], 3],
+  ])('%s', (_, areas, share) => {
+    expect(shareOf(areas.map((areasCount, id) => ({ id, code: String(id), areasCount })))).toBe(share);
   });
 });
 
