@@ -1,4 +1,4 @@
-import { databaseNamed, HOME, isBound } from '../databases/bindings.ts';
+import { databaseNamed, HOME } from '../databases/bindings.ts';
 import { sideBySide } from '../databases/side-by-side.ts';
 import type { Whereabouts } from '../databases/whereabouts.ts';
 import type { Env } from '../env.ts';
@@ -145,7 +145,7 @@ async function databaseOf(
   whereabouts: Whereabouts,
 ): Promise<D1Database> {
   const name = municipalityCode === null ? HOME : await whereabouts.hint(env, municipalityCode);
-  return isBound(env, name) ? databaseNamed(env, name) : env.DB;
+  return databaseNamed(env, name);
 }
 
 /**

@@ -2,7 +2,7 @@ import { Memo } from '../domain/memo.ts';
 import type { Env } from '../env.ts';
 import { errorMessage } from '../platform/error-message.ts';
 import { logEvent } from '../platform/log-event.ts';
-import { HOME, hasSeveral } from './bindings.ts';
+import { HOME, hasSeveral, isBound } from './bindings.ts';
 import { readDirectory } from './directory-store.ts';
 
 /** Codes and credentials that are remembered, some tens of bytes each. A country has 8,000 municipalities. */
@@ -19,7 +19,10 @@ export class Whereabouts {
   readonly #ofCredentials = new Memo<string, string | null>(MAX_REMEMBERED);
   #hasDirectory = false;
 
-  /** The name of the database to ask for a municipality. Where nobody knows, that is the home. */
+  /**
+   * The name of the database to ask for a municipality. Where nobody knows, or what is known names a database that is not
+   * bound, that is the home.
+   */
   async hint(env: Env, code: string): Promise<string> {
     if (!hasSeveral(env)) {
       return HOME;
@@ -27,12 +30,20 @@ export class Whereabouts {
     if (this.#databases.get(code) === undefined && !this.#hasDirectory) {
       await this.#readDirectory(env);
     }
-    return this.#databases.get(code) ?? HOME;
+    const known = this.#databases.get(code);
+    return known !== undefined && isBound(env, known) ? known : HOME;
   }
 
   /** @param database the name of its database */
   remember(code: string, database: string): void {
     this.#databases.set(code, database);
+  }
+
+  /** A database turned out to have no row of the municipality: from now on the home is asked, which knows better. */
+  disprove(code: string, database: string): void {
+    if (this.#databases.get(code) === database) {
+      this.remember(code, HOME);
+    }
   }
 
   /** The code of the municipality that a credential's calls have been for, where it has one alone. */

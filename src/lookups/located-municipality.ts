@@ -48,8 +48,9 @@ export async function readBesideAdmission<Found extends Finding>(
   for (const { code: foundCode, movedTo } of found.municipalities) {
     whereabouts.remember(foundCode, movedTo ?? name);
   }
-  if (name !== HOME && known !== undefined && found.municipalities.length === 0) {
-    throw noRow(known, name);
+  if (known !== undefined && found.municipalities.length === 0) {
+    // What finds nothing settles nothing: once the call is granted, the home is asked.
+    whereabouts.disprove(known, name);
   }
   return found;
 }
@@ -59,7 +60,7 @@ export async function readBesideAdmission<Found extends Finding>(
  * municipality's own row says that it lives.
  *
  * @param code the one that the call names, if any
- * @throws Error when a database that should hold the municipality has no row of it: never a negative
+ * @throws Error when a row leads to a database that has no row of the municipality, or is not bound: never a negative
  */
 export async function readGranted<Found extends Finding>(
   context: Pick<CredentialCallContext, 'env' | 'isolate'>,
@@ -75,10 +76,11 @@ export async function readGranted<Found extends Finding>(
   const [only, another] = grant.municipalities;
   const one = another === undefined ? only : undefined;
   const hint = one === undefined ? HOME : await whereabouts.hint(env, one);
-  const located =
+  const hinted =
     one !== undefined && hint !== HOME
       ? await follow(context, grant, { code: one, movedTo: hint }, read)
-      : await readByDirectory(context, grant, read);
+      : null;
+  const located = hinted ?? (await readByDirectory(context, grant, read));
   if (code === undefined) {
     const isElsewhere = one !== undefined && located.db !== env.DB;
     whereabouts.rememberCredential(grant.credentialId, isElsewhere ? one : null);
@@ -97,7 +99,11 @@ async function readByDirectory<Found extends Finding>(
     return located;
   }
   const { code, movedTo } = choice.chosen;
-  return follow(context, grant, { code, movedTo }, read);
+  const followed = await follow(context, grant, { code, movedTo }, read);
+  if (followed === null) {
+    throw noRow(code, movedTo);
+  }
+  return followed;
 }
 
 const readAtHome = async <Found extends Finding>(
@@ -109,18 +115,24 @@ const readAtHome = async <Found extends Finding>(
 /**
  * Asks from database to database, as the municipality's rows point on, until one says that it lives there. A copy that is
  * arriving lives there once the row that it was copied from points at it.
+ *
+ * @returns null when the first database has no row of it: only who sent us there knows whether that is a failure
  */
 async function follow<Found extends Finding>(
   { env, isolate }: Pick<CredentialCallContext, 'env' | 'isolate'>,
   { tenantId }: Grant,
   { code, movedTo }: { readonly code: string; readonly movedTo: string },
   read: ReadFrom<Found>,
-): Promise<Located<Found>> {
+): Promise<Located<Found> | null> {
   let [name, cameFrom] = [movedTo, ''];
   for (let hops = 0; hops < databasesOf(env).length + 2; hops += 1) {
     const db = databaseNamed(env, name);
     const found = await read(db, { by: 'code', code });
     const [municipality] = found.municipalities;
+    if (municipality === undefined && cameFrom === '') {
+      isolate.the(Whereabouts).disprove(code, name);
+      return null;
+    }
     if (municipality === undefined) {
       throw noRow(code, name);
     }

@@ -65,7 +65,8 @@ export async function runRetention(env: Env, now: Instant, most: Bounds = MOST):
     throw new RangeError(`no whole number of days from 1: ${variables.join(', ')}`);
   }
   const days = retentionDays(env);
-  const databases = inTurnOf(databasesOf(env), now, most);
+  const ofOneDatabase = kindsOf(days, now).reduce((sum, { statements }) => sum + statements, 0);
+  const databases = inTurnOf(databasesOf(env), now, Math.floor(most.statements / ofOneDatabase));
   const share: Bounds = {
     statements: Math.floor(most.statements / databases.length),
     ms: most.ms / Math.ceil(databases.length / AT_ONCE),
@@ -103,9 +104,13 @@ function kindsOf(days: RetentionDays, now: Instant): Progress[] {
 }
 
 const daysBefore = (now: Instant, days: number): Instant => instant(now - days * DAY_MS);
-/** As many databases as one run has statements for, each run others: where there is nothing to delete, that takes some too. */
-function inTurnOf(databases: readonly Database[], now: Instant, { statements }: Bounds): readonly Database[] {
-  const ofOneRun = Math.max(1, Math.floor(statements / (KINDS.length * MOST_STATEMENTS)));
+
+/**
+ * As many databases as one run has statements for, each run others: each kind takes some of each, though there is nothing to
+ * delete.
+ */
+function inTurnOf(databases: readonly Database[], now: Instant, most: number): readonly Database[] {
+  const ofOneRun = Math.max(1, most);
   if (databases.length <= ofOneRun) {
     return databases;
   }

@@ -30,6 +30,13 @@ export function batchesOf<Municipality extends ListedMunicipality>(
   return batches;
 }
 
+/** How much memory a batch takes, as a share of what the greatest does. */
+export const shareOf = (batch: readonly ListedMunicipality[]): number =>
+  Math.max(
+    batch.length / MAX_MUNICIPALITIES,
+    batch.reduce((areas, { areasCount }) => areas + areasCount, 0) / MAX_AREAS,
+  );
+
 interface FailedBatch<Item> {
   readonly batch: readonly Item[];
   readonly error: unknown;
@@ -41,11 +48,13 @@ interface FailedBatch<Item> {
  *
  * @param process processes a whole batch, or throws
  * @param giveUp called for each batch that is not processed, with the reason
+ * @param isOver whether there is no time left: then nothing is retried
  */
 export async function processBatches<Item>(
   batches: Iterable<readonly Item[]>,
   process: (batch: readonly Item[]) => Promise<void>,
   giveUp: (batch: readonly Item[], error: unknown) => void,
+  isOver: () => boolean = () => false,
 ): Promise<void> {
   const failed: FailedBatch<Item>[] = [];
   const succeeds = async (batch: readonly Item[]): Promise<boolean> => {
@@ -64,7 +73,8 @@ export async function processBatches<Item>(
   let failuresInARow = 0;
   for (let next = failed.pop(); next !== undefined; next = failed.pop()) {
     const { batch, error } = next;
-    if (batch.length === 1 || retries >= MAX_RETRIES || failuresInARow >= MAX_FAILURES_IN_A_ROW) {
+    const hasFailed = batch.length === 1 || failuresInARow >= MAX_FAILURES_IN_A_ROW;
+    if (hasFailed || retries >= MAX_RETRIES || isOver()) {
       giveUp(batch, error);
       continue;
     }

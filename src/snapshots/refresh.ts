@@ -2,10 +2,10 @@ import { databasesOf } from '../databases/bindings.ts';
 import { sideBySide } from '../databases/side-by-side.ts';
 import { type Instant, SECOND_MS } from '../domain/instant.ts';
 import type { Env } from '../env.ts';
-import { withTimeout } from '../platform/deadline.ts';
+import { TimeoutError, withTimeout } from '../platform/deadline.ts';
 import { errorMessage } from '../platform/error-message.ts';
 import { logEvent } from '../platform/log-event.ts';
-import { batchesOf, processBatches } from './batches.ts';
+import { batchesOf, processBatches, shareOf } from './batches.ts';
 import { snapshotOf } from './compute.ts';
 import {
   type ListedMunicipality,
@@ -14,18 +14,42 @@ import {
 } from './municipality-rows-table.ts';
 import { packKey, packSnapshot } from './packed-format.ts';
 import { writePublicDirectory } from './public-directory.ts';
+import { Shares } from './shares.ts';
 import { readPackedLines, writePack } from './snapshot-store.ts';
+
+/** How long a run waits for databases. What is late has failed, and holds nothing else up. */
+export interface Patience {
+  /** For the list of a database's municipalities. */
+  readonly listMs: number;
+  /** For a batch of them. A database that is late with one is asked for no other. */
+  readonly batchMs: number;
+  /** For all that is read, from the beginning of the run. */
+  readonly allMs: number;
+}
+
+/**
+ * A snapshot is used for 120 s: it is read until the next one is written a minute later, and by whoever has the old value
+ * in KV's cache for 30 s more. That leaves 30 s for a run: what is read by then is written.
+ */
+const PATIENCE: Patience = { listMs: 5 * SECOND_MS, batchMs: 6 * SECOND_MS, allMs: 20 * SECOND_MS };
+
+/** How many of the greatest batches are in memory at once, however many databases are read side by side. */
+const BATCHES_AT_ONCE = 2;
 
 /**
  * Writes the snapshot of every active municipality to KV, and the directory of the public ones: all for the instant at
- * which the run begins, the databases side by side. Every value is written every minute, changed or not: a report may read a value for half a minute after it was replaced, so that a
- * skipped minute would make it too old to be used.
+ * which the run begins, the databases side by side. Every value is written every minute, changed or not: a report may read
+ * a value for half a minute after it was replaced, so that a skipped minute would make it too old to be used.
  *
- * A municipality or a database that fails does not stop the others: it keeps its previous snapshot, and the failure is logged. The
- * run then fails at its end, so that the platform counts it as failed.
+ * A municipality or a database that fails does not stop the others, and one that is slow holds them up for seconds: it keeps
+ * its previous snapshot, and the failure is logged. The run then fails at its end, so that the platform counts it as failed.
  */
-export async function refreshSnapshots(env: Env, clock: () => Instant): Promise<void> {
-  const run = new Run(env, clock);
+export async function refreshSnapshots(
+  env: Env,
+  clock: () => Instant,
+  patience: Patience = PATIENCE,
+): Promise<void> {
+  const run = new Run(env, clock, patience);
   const listed = await run.list();
   await run.refresh(listed);
   await run.writeDirectory();
@@ -39,7 +63,7 @@ export async function refreshSnapshots(env: Env, clock: () => Instant): Promise<
  * @throws AggregateError when some have no new snapshot
  */
 export async function refreshPacks(env: Env, codes: readonly string[], clock: () => Instant): Promise<void> {
-  const run = new Run(env, clock);
+  const run = new Run(env, clock, PATIENCE);
   const keys = new Set(codes.map(packKey));
   const listed = await run.list();
   const members = listed.filter(({ code }) => keys.has(packKey(code)));
@@ -47,9 +71,6 @@ export async function refreshPacks(env: Env, codes: readonly string[], clock: ()
   await run.deleteEmpty(keys, members);
   run.throwFailures();
 }
-
-/** A database that takes longer has failed: the run of the next minute is about to begin. */
-const DATABASE_MS = 40 * SECOND_MS;
 
 interface Listed extends ListedMunicipality {
   readonly db: D1Database;
@@ -59,16 +80,31 @@ class Run {
   readonly #env: Env;
   readonly #clock: () => Instant;
   readonly #at: Instant;
+  readonly #patience: Patience;
+  /** By the stopwatch. */
+  readonly #endsAtMs: number;
+  readonly #memory = new Shares(BATCHES_AT_ONCE);
   /** The packed snapshots, by municipality's code. */
   readonly #lines = new Map<string, string>();
   readonly #failures: unknown[] = [];
   /** Whether every database has said which municipalities live in it. */
   #isWhole = true;
 
-  constructor(env: Env, clock: () => Instant) {
+  constructor(env: Env, clock: () => Instant, patience: Patience) {
     this.#env = env;
     this.#clock = clock;
     this.#at = clock();
+    this.#patience = patience;
+    this.#endsAtMs = performance.now() + patience.allMs;
+  }
+
+  /** @throws TimeoutError when a database does not answer within its time, or this run's is over */
+  async #within<T>(milliseconds: number, read: () => Promise<T>): Promise<T> {
+    const leftMs = this.#endsAtMs - performance.now();
+    if (leftMs <= 0) {
+      throw new TimeoutError('the run has to write what it has');
+    }
+    return withTimeout(Math.min(milliseconds, leftMs), read());
   }
 
   /**
@@ -78,7 +114,7 @@ class Run {
    */
   async list(): Promise<Listed[]> {
     const outcomes = await sideBySide(databasesOf(this.#env), async ({ db }) => {
-      const listed = await withTimeout(DATABASE_MS, listActiveMunicipalities(db));
+      const listed = await this.#within(this.#patience.listMs, () => listActiveMunicipalities(db));
       return listed.map((municipality): Listed => ({ ...municipality, db }));
     });
     const [first] = outcomes;
@@ -98,23 +134,30 @@ class Run {
   /** Computes and writes the snapshots of these municipalities, which are all that are in their packs. */
   async refresh(municipalities: readonly Listed[]): Promise<void> {
     const byDatabase = [...Map.groupBy(municipalities, ({ db }) => db).values()];
-    const outcomes = await sideBySide(byDatabase, (ofDatabase) =>
-      withTimeout(
-        DATABASE_MS,
-        processBatches(
-          batchesOf(ofDatabase),
-          (batch) => this.#compute(batch),
-          (batch, error) => this.noteFailure(batch, error),
-        ),
-      ),
-    );
-    for (const [index, outcome] of outcomes.entries()) {
-      if (outcome.status === 'rejected') {
-        const left = (byDatabase[index] ?? []).filter(({ code }) => !this.#lines.has(code));
-        this.noteFailure(left, outcome.reason);
-      }
-    }
+    await sideBySide(byDatabase, (ofDatabase) => this.#computeAll(ofDatabase));
     await this.#write(municipalities);
+  }
+
+  /** Computes the snapshots of a database's municipalities, until it is late. */
+  async #computeAll(municipalities: readonly Listed[]): Promise<void> {
+    let late: TimeoutError | null = null;
+    const compute = async (batch: readonly Listed[]): Promise<void> => {
+      if (late !== null) {
+        throw late;
+      }
+      try {
+        await this.#memory.within(shareOf(batch), () => this.#compute(batch));
+      } catch (error) {
+        late = error instanceof TimeoutError ? error : null;
+        throw error;
+      }
+    };
+    await processBatches(
+      batchesOf(municipalities),
+      compute,
+      (batch, error) => this.noteFailure(batch, error),
+      () => late !== null,
+    );
   }
 
   /**
@@ -128,7 +171,9 @@ class Run {
       return;
     }
     const ids = batch.map(({ id }) => id);
-    const read = await readMunicipalities(first.db, ids, this.#at);
+    const read = await this.#within(this.#patience.batchMs, () =>
+      readMunicipalities(first.db, ids, this.#at),
+    );
     const readAt = this.#clock();
     for (const municipality of batch) {
       const rows = read.get(municipality.id);
@@ -202,7 +247,7 @@ class Run {
   /** Says which municipalities are public. */
   async writeDirectory(): Promise<void> {
     try {
-      await writePublicDirectory(this.#env);
+      await withTimeout(this.#patience.listMs, writePublicDirectory(this.#env));
     } catch (error) {
       this.noteFailure([], error);
     }

@@ -1,12 +1,15 @@
 import { createScheduledController } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { DAY_MS, HOUR_MS, instant } from '../../src/domain/instant.ts';
+import { readSnapshot } from '../../src/snapshots/snapshot-store.ts';
 import worker from '../../src/worker.ts';
 import {
   around,
   CITIES,
   check,
   credentialFor,
+  MILANO,
   NATION,
   options,
   parkIn,
@@ -18,7 +21,7 @@ import {
 } from '../databases/nation.ts';
 import { databaseDouble, noSnapshots } from '../support/doubles.ts';
 import { ADMIN, type Answer, Service } from '../support/service.ts';
-import { prepareSeveral, SEVERAL } from '../support/several.ts';
+import { type DatabaseName, prepareSeveral, SEVERAL } from '../support/several.ts';
 import { answerLost, type Fault, hangs, LOST, OVERLOADED, throws } from './breakable.ts';
 import { expectFailure } from './calls.ts';
 
@@ -71,12 +74,62 @@ const NAMES = Object.keys(CALLS);
 const call = (name: string, service: Service, code: string): Promise<Answer> =>
   (CALLS[name] ?? expect.fail(name))(service, code);
 
+const scheduled = (cron: string, fault: Fault): Promise<void> => {
+  const bindings = { ...env, ...withFault(fault), SNAPSHOTS: env.SNAPSHOTS };
+  return worker.scheduled(createScheduledController({ cron }), bindings);
+};
+
+const instantOf = async ({ code }: { code: string }) =>
+  (await readSnapshot(env.SNAPSHOTS, code, instant(Date.now())))?.at ?? expect.fail(`no snapshot of ${code}`);
+
+/** Runs a minute that has one database with a fault, after one in which all went well. */
+async function expectNewSnapshotsOfOthers(fault: Fault): Promise<void> {
+  await scheduled('* * * * *', (run) => run());
+  const before = await instantOf(TORINO);
+  await vi.waitUntil(() => Date.now() > before);
+  await env.SNAPSHOTS.delete('public');
+  await expect(scheduled('* * * * *', fault)).rejects.toThrow(AggregateError);
+  const [rome = 0, milan] = await Promise.all([ROMA, MILANO].map(instantOf));
+  expect(rome).toBeGreaterThan(before);
+  expect(milan).toBe(rome);
+  expect(await instantOf(TORINO)).toBe(before);
+  const service = new Service(SEVERAL);
+  for (const { code } of [ROMA, MILANO]) {
+    const shown = await service.call(`/api/v2/public/municipalities/${code}/occupancy`);
+    expect([shown.status, shown.body.municipality]).toMatchObject([200, { code }]);
+  }
+}
+
+const LONG_AGO = 'LONG AGO';
+
+/** A session in each database that is past its retention. */
+async function park500DaysAgo(): Promise<void> {
+  const endsAt = Date.now() - 500 * DAY_MS;
+  for (const database of Object.values(SEVERAL)) {
+    await database
+      .prepare(
+        `insert or replace into parking_sessions (municipality_id, source_code, session_id, area_id, plate, starts_at, ends_at)
+         select municipality_id, 'app1', ?1, id, 'OLD', ?2, ?3 from areas limit 1`,
+      )
+      .bind(LONG_AGO, endsAt - HOUR_MS, endsAt)
+      .run();
+  }
+}
+
+const leftIn = async (name: DatabaseName): Promise<number | undefined> =>
+  (
+    await SEVERAL[name]
+      .prepare('select count(*) as n from parking_sessions where session_id = ?')
+      .bind(LONG_AGO)
+      .first<{ n: number }>()
+  )?.n;
+
 describe.each([
-  ['is away', throws('D1_ERROR: internal error')],
-  ['loses its connection for good', throws(LOST)],
-  ['does all, and nobody hears of it', answerLost(LOST)],
-  ['is overloaded', throws(OVERLOADED)],
-] as const)('While one database %s', (_, fault) => {
+  ['is away', throws('D1_ERROR: internal error'), false],
+  ['loses its connection for good', throws(LOST), false],
+  ['does all, and nobody hears of it', answerLost(LOST), true],
+  ['is overloaded', throws(OVERLOADED), false],
+] as const)('While one database %s', (_, fault, isDone) => {
   it.each(NAMES)(
     'its own municipality has a failure for every %s, and the others their right answer',
     async (name) => {
@@ -93,19 +146,16 @@ describe.each([
     },
   );
 
-  it('the minute’s run and the retention go on with the others, and fail at their end', async () => {
-    const puts: string[] = [];
-    const broken = { ...env, ...withFault(fault), SNAPSHOTS: env.SNAPSHOTS };
-    await env.SNAPSHOTS.delete('public');
-    for (const cron of ['* * * * *', '17 * * * *']) {
-      await expect(worker.scheduled(createScheduledController({ cron }), broken)).rejects.toThrow();
-      puts.push(cron);
-    }
-    const service = new Service(SEVERAL);
-    for (const code of [ROMA.code, 'F205']) {
-      const shown = await service.call(`/api/v2/public/municipalities/${code}/occupancy`);
-      expect([shown.status, shown.body.municipality]).toMatchObject([200, { code }]);
-    }
+  it('the minute’s run writes the others’ new snapshots, keeps the old ones of its own, and fails at its end', async () => {
+    await expectNewSnapshotsOfOthers(fault);
+  });
+
+  it('the retention goes on with the others, and fails at its end', async () => {
+    await park500DaysAgo();
+    await expect(scheduled('17 * * * *', fault)).rejects.toThrow(AggregateError);
+    expect([await leftIn('DB'), await leftIn('DB_3')]).toEqual([0, 0]);
+    // A database that does all has done this too.
+    expect(await leftIn('DB_2')).toBe(isDone ? 0 : 1);
   });
 });
 
@@ -115,5 +165,17 @@ describe('While one database hangs', () => {
     const slow = call('check', service, TORINO.code);
     expect((await call('check', service, ROMA.code)).body).toMatchObject({ access_granted: true });
     expectFailure(await slow);
+  });
+
+  it('the minute’s run writes the others’ new snapshots meanwhile, and keeps the old ones of its own', async () => {
+    await expectNewSnapshotsOfOthers(hangs);
+  });
+
+  it('the retention goes on with the others meanwhile', async () => {
+    await park500DaysAgo();
+    // It is still waiting when the file ends.
+    scheduled('17 * * * *', hangs).catch(() => {});
+    await vi.waitUntil(async () => (await leftIn('DB')) === 0 && (await leftIn('DB_3')) === 0, 10_000);
+    expect(await leftIn('DB_2')).toBe(1);
   });
 });

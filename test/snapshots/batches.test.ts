@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { batchesOf, processBatches } from '../../src/snapshots/batches.ts';
+import { batchesOf, processBatches, shareOf } from '../../src/snapshots/batches.ts';
 
 describe('What is read together', () => {
   const municipality = (id: number, areasCount: number) => ({ id, code: String(id), areasCount });
@@ -16,13 +16,24 @@ describe('What is read together', () => {
   });
 });
 
+describe('The memory of what is read together', () => {
+  it.each<[string, number[], number]>([
+    ['grows with the municipalities', Array(10).fill(3), 0.4],
+    ['is a whole share for as many as a group has', Array(25).fill(3), 1],
+    ['grows with the areas', [300, 200], 0.5],
+    ['is more for one that is too big for a group', [3_000], 3],
+  ])('%s', (_, areas, share) => {
+    expect(shareOf(areas.map((areasCount, id) => ({ id, code: String(id), areasCount })))).toBe(share);
+  });
+});
+
 describe('Groups of which some cannot be read', () => {
   const MINUTE = Array.from({ length: 40 }, (_, group) =>
     Array.from({ length: 25 }, (_item, index) => group * 25 + index),
   );
 
   /** Reads groups of numbers, and tells what was read, what was given up, and with how many readings. */
-  async function read(groups: number[][], fails: (item: number) => boolean) {
+  async function read(groups: number[][], fails: (item: number) => boolean, isOver?: () => boolean) {
     const taken: number[] = [];
     const givenUp: (readonly number[])[] = [];
     const readings: (readonly number[])[] = [];
@@ -37,6 +48,7 @@ describe('Groups of which some cannot be read', () => {
         expect(error).toEqual(new Error(`${group.length} fail`));
         givenUp.push(group);
       },
+      isOver,
     );
     expect([...taken, ...givenUp.flat()].sort((a, b) => a - b)).toEqual(groups.flat());
     return { taken, givenUp, readings };
@@ -75,6 +87,16 @@ describe('Groups of which some cannot be read', () => {
       () => true,
     );
     expect(givenUp.map(({ length }) => length)).toEqual([1, 1, 1, 1, 1, 5]);
+  });
+
+  it('are given up at once when no time is left', async () => {
+    const { readings, givenUp } = await read(
+      MINUTE,
+      (item) => item < 50,
+      () => true,
+    );
+    expect(readings).toEqual(MINUTE);
+    expect(givenUp.map(({ length }) => length)).toEqual([25, 25]);
   });
 
   it('are not read for ever when very many fail, each by itself', async () => {

@@ -87,19 +87,17 @@ class Merging {
     const changes = this.#changes[table];
     for (const named of items) {
       const before = existing?.get(named.code);
-      const columns = namedColumns(kind.columns(named.given));
+      const columns = kind.columns(named.given);
       if (before === undefined) {
         this.refuse(missingIssues(kind.required, named));
-        changes.created.push({ ...place, ...namedColumns(kind.defaults), ...columns });
+        changes.created.push({ ...place, ...namedColumns(kind.defaults), ...namedColumns(columns) });
         continue;
       }
-      const changed = Object.entries(columns).filter(
-        ([column, value]) => value !== Reflect.get(before, column),
-      );
-      if (changed.length === 0) {
+      const changed = changedColumns(before, columns);
+      if (Object.keys(changed).length === 0) {
         changes.unchanged += 1;
       } else {
-        changes.updated.push({ ...place, code: named.code, ...Object.fromEntries(changed) });
+        changes.updated.push({ ...place, code: named.code, ...changed });
       }
     }
   }
@@ -109,6 +107,13 @@ class Merging {
       ? { valid: false, issues: this.#issues }
       : { valid: true, changes: this.#changes };
   }
+}
+
+/** The columns to which a document gives another value than a row has. */
+export function changedColumns(row: object, columns: object): Row {
+  return Object.fromEntries(
+    Object.entries(namedColumns(columns)).filter(([column, value]) => value !== Reflect.get(row, column)),
+  );
 }
 
 function namedColumns(columns: object): Row {

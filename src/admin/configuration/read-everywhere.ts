@@ -4,8 +4,10 @@ import { allSideBySide } from '../../databases/side-by-side.ts';
 import type { Env } from '../../env.ts';
 import { type Asked, type DatabaseState, type RowPlace, readConfiguration } from './configuration-table.ts';
 import type {
+  ByCode,
   ConfigurationPlaces,
   ConfigurationState,
+  Municipality,
   MunicipalityPlace,
   MunicipalityState,
 } from './state.ts';
@@ -16,6 +18,8 @@ type Tenants = ConfigurationState['tenants'];
 export interface ServiceState extends ConfigurationState, ConfigurationPlaces {
   /** The tenants that were asked for, as the databases beside the home have them, by the database's name. */
   readonly tenantsElsewhere: ReadonlyMap<string, Tenants>;
+  /** The home's rows of the municipalities, also of those that live elsewhere: these should repeat their own. */
+  readonly homeRows: ByCode<Municipality>;
   /** Codes of municipalities whose writes are stopped. */
   readonly stopped: readonly string[];
 }
@@ -121,6 +125,7 @@ class Gathering {
       directory: this.#places,
       bound: databasesOf(this.#env).map(({ name }) => name),
       tenantsElsewhere: this.#tenants,
+      homeRows: this.#home.municipalities,
       stopped: this.#stopped,
     };
   }

@@ -1,7 +1,10 @@
 import { HOME } from '../../databases/bindings.ts';
 import { type Changes, type Row, TABLE_NAMES, type TableChanges, type TableName } from './changes.ts';
 import type { Ids } from './configuration-table.ts';
+import { MUNICIPALITY } from './kinds.ts';
+import { changedColumns } from './merge.ts';
 import type { ServiceState } from './read-everywhere.ts';
+import type { NamedMunicipality } from './reading.ts';
 
 /** What a document changes in one database. */
 export interface DatabaseChanges {
@@ -18,15 +21,17 @@ export type DatabaseOf = (code: string) => string;
 /**
  * What a document changes in the home: tenants, the municipalities that live in it, and the directory of the others,
  * whose rows repeat what the municipality's own row says.
+ *
+ * @param named the municipalities that the document names
  */
 export function changesOfHome(
   changes: Changes,
-  { municipalities }: ServiceState,
+  state: ServiceState,
   databaseOf: DatabaseOf,
+  named: readonly NamedMunicipality[],
 ): DatabaseChanges {
   const own = changesIn(HOME, changes, databaseOf);
-  const elsewhere = (row: Row) => databaseOf(String(row.code)) !== HOME;
-  const directory = changes.municipalities;
+  const elsewhere = ({ code }: { readonly code?: unknown }) => databaseOf(String(code)) !== HOME;
   return {
     name: HOME,
     changes: {
@@ -35,16 +40,32 @@ export function changesOfHome(
       municipalities: {
         created: [
           ...own.municipalities.created,
-          ...directory.created
+          ...changes.municipalities.created
             .filter(elsewhere)
             .map((row) => ({ ...row, movedTo: databaseOf(String(row.code)) })),
         ],
-        updated: [...own.municipalities.updated, ...directory.updated.filter(elsewhere)],
+        updated: [
+          ...own.municipalities.updated,
+          ...named.filter(elsewhere).flatMap((municipality) => directoryUpdate(municipality, state)),
+        ],
         unchanged: 0,
       },
     },
-    living: [...municipalities.keys()].filter((code) => databaseOf(code) === HOME),
+    living: [...state.municipalities.keys()].filter((code) => databaseOf(code) === HOME),
   };
+}
+
+/**
+ * What a document changes in the directory's row of a municipality that lives elsewhere. It is compared with that row itself,
+ * which differs from the municipality's own where an earlier document broke off between the two.
+ */
+function directoryUpdate({ code, given }: NamedMunicipality, state: ServiceState): Row[] {
+  const row = state.homeRows.get(code);
+  if (row === undefined || !state.municipalities.has(code)) {
+    return [];
+  }
+  const changed = changedColumns(row, MUNICIPALITY.columns(given));
+  return Object.keys(changed).length === 0 ? [] : [{ code, ...changed }];
 }
 
 /**

@@ -33,7 +33,7 @@ export async function writeEverywhere(
       storedAt: clockNow(),
     });
 
-  await write(changesOfHome(changes, state, databaseOf));
+  await write(changesOfHome(changes, state, databaseOf, municipalities));
   if (!hasSeveral(env)) {
     return;
   }

@@ -84,18 +84,27 @@ export async function readHomeReferences(home: D1Database, references: Reference
   };
 }
 
-/** Of some municipalities that live in a database, the codes of those that have a source. */
-export async function readWithSource(
+/** What a database has of a municipality: where its row points, if it does not live there, and whether it has a source. */
+export interface SourceRow {
+  readonly code: string;
+  readonly movedTo: string | null;
+  readonly arriving: boolean;
+  readonly hasSource: boolean;
+}
+
+/** Reads the rows that there are of some municipalities. */
+export async function readSourceRows(
   db: D1Database,
   codes: readonly string[],
   sourceCode: string,
-): Promise<string[]> {
+): Promise<SourceRow[]> {
+  const { code, movedTo, arriving } = municipalities;
   const rows = await drizzle(db)
-    .select({ code: municipalities.code })
+    .select({ code, movedTo, arriving, sourceId: sources.id })
     .from(municipalities)
-    .innerJoin(sources, eq(sources.municipalityId, municipalities.id))
-    .where(and(isIn(municipalities.code, codes), eq(sources.code, sourceCode)));
-  return rows.map(({ code }) => code);
+    .leftJoin(sources, and(eq(sources.municipalityId, municipalities.id), eq(sources.code, sourceCode)))
+    .where(isIn(municipalities.code, codes));
+  return rows.map(({ sourceId, ...row }) => ({ ...row, hasSource: sourceId !== null }));
 }
 
 const municipalityCodes = sql`(select json_group_array(code) from (

@@ -1,12 +1,12 @@
-import { databaseNamed } from '../../databases/bindings.ts';
+import { databaseNamed, databasesOf, HOME } from '../../databases/bindings.ts';
 import { allSideBySide } from '../../databases/side-by-side.ts';
 import type { Env } from '../../env.ts';
-import { readHomeReferences, readWithSource } from './credentials-table.ts';
+import { readHomeReferences, readSourceRows } from './credentials-table.ts';
 import type { ReferenceFacts, References } from './references.ts';
 
 /**
  * Which of the tenant, municipalities and source that a credential refers to exist. The home knows all but the sources of
- * the municipalities that live elsewhere. Its directory is renewed before anything is cleaned up where one has lived.
+ * the municipalities that live elsewhere: for these, their rows are followed to where they live.
  */
 export async function readReferences(env: Env, references: References): Promise<ReferenceFacts> {
   const { elsewhere, ...facts } = await readHomeReferences(env.DB, references);
@@ -14,13 +14,42 @@ export async function readReferences(env: Env, references: References): Promise<
   if (sourceCode === null || facts.municipalitiesWithSource.length > 0) {
     return facts;
   }
-  const byDatabase = [...Map.groupBy(elsewhere, ({ database }) => database)];
-  const found = await allSideBySide(byDatabase, ([name, places]) =>
-    readWithSource(
-      databaseNamed(env, name),
-      places.map(({ code }) => code),
-      sourceCode,
-    ),
-  );
-  return { ...facts, municipalitiesWithSource: found.flat() };
+  const pointed = elsewhere.map(({ code, database }) => ({ code, from: HOME, to: database }));
+  return { ...facts, municipalitiesWithSource: await followToSource(env, pointed, sourceCode) };
+}
+
+/** Where a municipality's row points, and in which database that row is. */
+interface Pointer {
+  readonly code: string;
+  readonly from: string;
+  readonly to: string;
+}
+
+/** @returns the codes of the municipalities that have the source where they live */
+async function followToSource(
+  env: Env,
+  pointed: readonly Pointer[],
+  sourceCode: string,
+  hops = 0,
+): Promise<string[]> {
+  if (hops > databasesOf(env).length + 1) {
+    throw new Error('the rows of municipalities point in a circle');
+  }
+  const withSource: string[] = [];
+  const further: Pointer[] = [];
+  await allSideBySide([...Map.groupBy(pointed, ({ to }) => to)], async ([name, pointers]) => {
+    const cameFrom = new Map(pointers.map(({ code, from }) => [code, from]));
+    for (const row of await readSourceRows(databaseNamed(env, name), [...cameFrom.keys()], sourceCode)) {
+      const { code, movedTo, arriving, hasSource } = row;
+      // A copy that is arriving lives there once the row that it was copied from points at it.
+      if (movedTo !== null && !(arriving && movedTo === cameFrom.get(code))) {
+        further.push({ code, from: name, to: movedTo });
+      } else if (hasSource) {
+        withSource.push(code);
+      }
+    }
+  });
+  return further.length === 0
+    ? withSource
+    : [...withSource, ...(await followToSource(env, further, sourceCode, hops + 1))];
 }
