@@ -116,7 +116,7 @@ async function follow<Found extends Finding>(
   { code, movedTo }: { readonly code: string; readonly movedTo: string },
   read: ReadFrom<Found>,
 ): Promise<Located<Found>> {
-  let [name, cameFrom] = [movedTo, ''];
+  let [name, cameFrom, leftStay] = [movedTo, '', Number.NaN];
   for (let hops = 0; hops < databasesOf(env).length + 2; hops += 1) {
     const db = databaseNamed(env, name);
     const found = await read(db, { by: 'code', code });
@@ -127,23 +127,27 @@ async function follow<Found extends Finding>(
     if (municipality.tenantId !== tenantId) {
       throw new Refusal('MUNICIPALITY_NOT_ALLOWED');
     }
-    const { movedTo: next, isArriving } = municipality;
-    if (next === null || (isArriving && next === cameFrom)) {
+    const { movedTo: next, isArriving, stay } = municipality;
+    if (next === null || (isArriving && next === cameFrom && stay === leftStay + 1)) {
       if (next !== null) {
-        await settle(db, code, next);
+        await settle(db, code, { from: next, stay });
       }
       isolate.the(Whereabouts).remember(code, name);
       return { found, db };
     }
-    [name, cameFrom] = [next, name];
+    [name, cameFrom, leftStay] = [next, name, stay];
   }
   throw new Error(`the rows of the municipality ${code} point in a circle`);
 }
 
 /** The move was cut off at its last step: whoever comes first completes it. The copy is whole, so that a failure is none. */
-async function settle(db: D1Database, code: string, from: string): Promise<void> {
+async function settle(
+  db: D1Database,
+  code: string,
+  arrival: Parameters<typeof completeArrival>[2],
+): Promise<void> {
   try {
-    await completeArrival(db, code, from);
+    await completeArrival(db, code, arrival);
   } catch (error) {
     logEvent('warn', 'arrival_not_completed', { municipality_code: code, message: errorMessage(error) });
   }

@@ -9,27 +9,28 @@ import type { CallContext } from '../../pipeline/operation.ts';
 import { errorMessage } from '../../platform/error-message.ts';
 import { logEvent } from '../../platform/log-event.ts';
 import { unknownDatabase } from '../unknown-database.ts';
-import { cleanUp } from './clean-table.ts';
+import { cleanUp, requireLeft } from './clean-table.ts';
 import { Copying } from './copying.ts';
 import {
-  AT_START,
   beginArriving,
   beginLeaving,
   endMove,
-  keepProgress,
+  keepCleaning,
   readStanding,
   readTenant,
-  renewPointer,
   type Standing,
-  takeTurn,
+  unlessRefused,
   type Way,
 } from './moves-table.ts';
 import type { MoveAnswer } from './response.ts';
+import { renewPointer } from './switch-table.ts';
 
 /** What one call works, in milliseconds: then it says how far it has come. */
 const PART_MS = 4_000;
 /** Steps of one call: each takes some of the 1,000 statements that an invocation has. */
 const MOST_STEPS = 80;
+/** How often a call looks again where the municipality lives, since another one has moved it meanwhile. */
+const MOST_TRIES = 3;
 
 /** A municipality where it lives. */
 interface Located extends Standing {
@@ -55,6 +56,17 @@ export async function moveMunicipality(context: CallContext, code: string, to: s
     const message = unknownDatabase(databasesOf(env).map(({ name }) => name));
     throw invalidRequest([{ path: 'to', message }]);
   }
+  for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+    const answer = await moveLocated(context, code, to);
+    if (answer !== null) {
+      return answer;
+    }
+  }
+  throw new Refusal('MOVE_IN_PROGRESS');
+}
+
+/** @returns null where another call has moved it meanwhile */
+async function moveLocated(context: CallContext, code: string, to: string): Promise<MoveAnswer | null> {
   const located = await locate(context, code);
   if (located === null) {
     throw new Refusal('NOT_FOUND', { message: UNKNOWN_MUNICIPALITY });
@@ -64,31 +76,43 @@ export async function moveMunicipality(context: CallContext, code: string, to: s
     if (move === null || move.toDatabase !== to) {
       throw invalidRequest([{ path: 'to', message: LIVES_THERE }]);
     }
-    return new Arrival(context, row, { from: move.fromDatabase, to }).goOn(move.progress.copied);
+    const way: Way = { from: move.fromDatabase, to, stay: move.stay };
+    return new Arrival(context, row, way).goOn(move.progress.copied);
   }
-  const way: Way = { from: name, to };
   if (move !== null && move.toDatabase !== to) {
     throw new Refusal('MOVE_IN_PROGRESS');
   }
-  return copyAndSwitch(context, located, way);
+  return copyAndSwitch(context, located, { from: name, to, stay: row.stay + 1 });
 }
 
-async function copyAndSwitch(context: CallContext, located: Located, way: Way): Promise<MoveAnswer> {
+/** @returns null where another call has moved it meanwhile */
+async function copyAndSwitch(context: CallContext, { row }: Located, way: Way): Promise<MoveAnswer | null> {
   const { env } = context;
-  const { id, tenantId } = located.row;
+  const { id, code, tenantId } = row;
   const [from, to] = [databaseNamed(env, way.from), databaseNamed(env, way.to)];
-  if ((await beginLeaving(from, id, way)) !== way.to) {
+  const leaving = await beginLeaving(from, id, way);
+  if (leaving === null) {
+    return null;
+  }
+  if (leaving.to !== way.to) {
     throw new Refusal('MOVE_IN_PROGRESS');
   }
-  await beginArriving(to, located, await readTenant(from, tenantId), way);
   const turn = crypto.randomUUID();
-  const progress = (await takeTurn(to, id, turn)) ?? AT_START;
-  const copying = new Copying({ from, to, way, code: located.row.code, id, turn }, progress);
+  const progress = await beginArriving(to, row, await readTenant(env.DB, tenantId), way, turn);
+  if (progress === null) {
+    return null;
+  }
+  const copied = { from, to, home: env.DB, way, code, id, turn, begunAt: leaving.begunAt };
+  const copying = new Copying(copied, progress);
   const endsAtMs = performance.now() + PART_MS;
   try {
     for (let steps = 0; steps < MOST_STEPS && performance.now() < endsAtMs; steps += 1) {
-      if (await copying.step()) {
-        return await new Arrival(context, located.row, way).goOn(copying.progress.copied, endsAtMs);
+      const stepped = await copying.step();
+      if (stepped === 'arrived') {
+        return await new Arrival(context, row, way).goOn(copying.progress.copied, endsAtMs);
+      }
+      if (stepped === 'wait') {
+        break;
       }
     }
   } catch (error) {
@@ -117,15 +141,18 @@ class Arrival {
     const { env } = this.#context;
     const { id, code } = this.#row;
     const [from, to] = [databaseNamed(env, this.#way.from), databaseNamed(env, this.#way.to)];
-    await completeArrival(to, code, this.#way.from);
-    await renewPointer(env.DB, id, this.#way);
-    await keepProgress(to, id, { ...AT_START, step: 'clean', copied });
+    await completeArrival(to, code, this.#way);
+    if (this.#way.to !== HOME) {
+      await renewPointer(env.DB, id, this.#way);
+    }
+    await keepCleaning(to, id, this.#way, copied);
     this.#context.isolate.the(Whereabouts).remember(code, this.#way.to);
     await this.#renewDirectory();
     for (let steps = 0; steps < MOST_STEPS && performance.now() < endsAtMs; steps += 1) {
-      if (await cleanUp(from, id)) {
-        await endMove(from, id);
-        await endMove(to, id);
+      // Null: another call has cleaned it up, and the municipality is on its way again.
+      if ((await unlessRefused(() => cleanUp(from, id, requireLeft(id, this.#way)))) ?? true) {
+        await endMove(from, id, this.#way);
+        await endMove(to, id, this.#way);
         return { state: 'done', copied, remaining: 0 };
       }
     }
@@ -145,7 +172,7 @@ class Arrival {
 
 /** Follows the municipality's rows to where it lives. @returns null if the home has never heard of it */
 async function locate({ env }: CallContext, code: string): Promise<Located | null> {
-  let [name, cameFrom] = [HOME, ''];
+  let [name, cameFrom, leftStay] = [HOME, '', Number.NaN];
   for (let hops = 0; hops < databasesOf(env).length + 2; hops += 1) {
     const db = databaseNamed(env, name);
     const standing = await readStanding(db, code);
@@ -155,11 +182,11 @@ async function locate({ env }: CallContext, code: string): Promise<Located | nul
       }
       throw new Error(`the database ${name} has no row of the municipality ${code}`);
     }
-    const { movedTo, arriving } = standing.row;
-    if (movedTo === null || (arriving && movedTo === cameFrom)) {
+    const { movedTo, arriving, stay } = standing.row;
+    if (movedTo === null || (arriving && movedTo === cameFrom && stay === leftStay + 1)) {
       return { ...standing, name };
     }
-    [name, cameFrom] = [movedTo, name];
+    [name, cameFrom, leftStay] = [movedTo, name, stay];
   }
   throw new Error(`the rows of the municipality ${code} point in a circle`);
 }
