@@ -29,8 +29,6 @@ import { renewPointer } from './switch-table.ts';
 const PART_MS = 4_000;
 /** Steps of one call: each takes some of the 1,000 statements that an invocation has. */
 const MOST_STEPS = 80;
-/** How often a call looks again where the municipality lives, since another one has moved it meanwhile. */
-const MOST_TRIES = 3;
 
 /** A municipality where it lives. */
 interface Located extends Standing {
@@ -56,33 +54,40 @@ export async function moveMunicipality(context: CallContext, code: string, to: s
     const message = unknownDatabase(databasesOf(env).map(({ name }) => name));
     throw invalidRequest([{ path: 'to', message }]);
   }
-  for (let tries = 0; tries < MOST_TRIES; tries += 1) {
-    const answer = await moveLocated(context, code, to);
-    if (answer !== null) {
-      return answer;
-    }
-  }
-  throw new Refusal('MOVE_IN_PROGRESS');
-}
-
-/** @returns null where another call has moved it meanwhile */
-async function moveLocated(context: CallContext, code: string, to: string): Promise<MoveAnswer | null> {
   const located = await locate(context, code);
   if (located === null) {
     throw new Refusal('NOT_FOUND', { message: UNKNOWN_MUNICIPALITY });
   }
   const { name, row, move } = located;
-  if (name === to) {
-    if (move === null || move.toDatabase !== to) {
-      throw invalidRequest([{ path: 'to', message: LIVES_THERE }]);
-    }
-    const way: Way = { from: move.fromDatabase, to, stay: move.stay };
-    return new Arrival(context, row, way).goOn(move.progress.copied);
+  if (name === to && move === null) {
+    throw invalidRequest([{ path: 'to', message: LIVES_THERE }]);
   }
   if (move !== null && move.toDatabase !== to) {
     throw new Refusal('MOVE_IN_PROGRESS');
   }
-  return copyAndSwitch(context, located, { from: name, to, stay: row.stay + 1 });
+  if (name === to) {
+    return arrive(context, located);
+  }
+  const answer = await copyAndSwitch(context, located, { from: name, to, stay: row.stay + 1 });
+  return answer ?? afterAnother(context, code, to);
+}
+
+/** Another call has moved it in the meantime: there, or somewhere else. */
+async function afterAnother(context: CallContext, code: string, to: string): Promise<MoveAnswer> {
+  const located = await locate(context, code);
+  if (located?.name !== to || (located.move !== null && located.move.toDatabase !== to)) {
+    throw new Refusal('MOVE_IN_PROGRESS');
+  }
+  return arrive(context, located);
+}
+
+/** Does what is left to do where it lives in the database to which it was to go. */
+function arrive(context: CallContext, { row, move, name }: Located): Promise<MoveAnswer> | MoveAnswer {
+  return move === null
+    ? { state: 'done', copied: 0, remaining: 0 }
+    : new Arrival(context, row, { from: move.fromDatabase, to: name, stay: move.stay }).goOn(
+        move.progress.copied,
+      );
 }
 
 /** @returns null where another call has moved it meanwhile */
