@@ -1,4 +1,4 @@
-import { type AnyCommand, commandOf, MUNICIPALITY } from '../command.ts';
+import { type AnyCommand, commandOf, MUNICIPALITY, PLATE } from '../command.ts';
 import type { Office } from '../office.ts';
 import { fieldLines, harmless, tableLines } from '../terminal/table.ts';
 
@@ -13,7 +13,7 @@ export function optionsCommand(office: Office): AnyCommand {
     },
     ['parking options AB123CD', 'parking options AB123CD --terminal METER-17 --json'],
   )
-    .argument('<plate>', say({ en: 'plate, as it is written', it: 'targa, come è scritta' }))
+    .argument('<plate>', say(PLATE))
     .option('-m, --municipality <code>', say(MUNICIPALITY))
     .option(
       '-t, --terminal <code>',
