@@ -103,10 +103,12 @@ async function findIn(
   // What lies ahead by a clock's tolerance is now; what lies further ahead is refused below.
   const asked = instant(Math.min(wanted ?? at, now));
   const query = { plate, areaCode, at, withSubscriptions: true, knownAt: asked, digests, window };
+  // It may have come back to where it lived before.
+  const elsewhere = place.livedIn.map((name) => databaseNamed(env, name)).filter((other) => other !== db);
   const [own, before] = await deadline.race(
     Promise.all([
       readEvidence(db.withSession('first-primary'), place, query),
-      allSideBySide(place.livedIn, (name) => readChecksBefore(databaseNamed(env, name), place, query)),
+      allSideBySide(elsewhere, (other) => readChecksBefore(other, place, query)),
     ]),
   );
   const facts = withChecks(own, before);

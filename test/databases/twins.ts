@@ -161,6 +161,7 @@ const CHANGING = [
   'after_30',
   'after_60',
   'RateLimit',
+  'checks',
 ];
 /** And wherever it stands: each has ids of its own, and gets everything an instant before or behind the other. */
 const OWN = new Set([
