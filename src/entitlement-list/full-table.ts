@@ -78,7 +78,7 @@ export async function readFullPart(
     );
     const bounds = { most, lookedAt };
     const [head, rows] = await db.batch([
-      headStatement(db, cursor),
+      headStatement(db, place.municipality.id, cursor),
       statementOf(db, place, asOf, position, lookedAt),
     ]);
     const journal: JournalHead = headOf(head, cursor);
