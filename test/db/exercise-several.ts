@@ -72,5 +72,12 @@ export async function exerciseSeveral(): Promise<void> {
     headers,
     body: { plate: 'AB123CD', at: new Date().toISOString() },
   });
+  // An arrival that was cut off is completed by whoever looks everywhere for a plate.
+  await env.DB.prepare(`update municipalities set moved_to = 'DB_2' where code = 'F205'`).run();
+  await env.SECOND.prepare(
+    `update municipalities set moved_to = 'DB', arriving = 1 where code = 'F205'`,
+  ).run();
+  await administrate('POST', '/api/v2/admin/plates/export', { tenant: 'acme', plate: 'AB123CD' });
+  await administrate('POST', '/api/v2/admin/plates/erase', { tenant: 'acme', plate: 'AB123CD' });
   await administrate('GET', '/api/v2/admin/databases');
 }
