@@ -3,6 +3,7 @@ import { completeArrival } from '../databases/arrival-table.ts';
 import { databaseNamed, databasesOf, HOME, hasSeveral } from '../databases/bindings.ts';
 import { Whereabouts } from '../databases/whereabouts.ts';
 import type { Env } from '../env.ts';
+import { causeOf } from '../errors/call-subject.ts';
 import { Refusal } from '../errors/refusal.ts';
 import type { CredentialCallContext } from '../pipeline/operation.ts';
 import { errorMessage } from '../platform/error-message.ts';
@@ -105,6 +106,44 @@ const readAtHome = async <Found extends Finding>(
   grant: Grant,
   read: ReadFrom<Found>,
 ): Promise<Located<Found>> => ({ found: await read(DB, searchGranted(grant)), db: DB });
+
+/** What was read of a municipality, behind the statement that found it: it has moved on meanwhile, and nothing of that counts. */
+export class MovedOn extends Error {
+  constructor(code: string) {
+    super(`the municipality ${code} has moved on while it was read`);
+  }
+}
+
+/**
+ * To be called for each further read of a municipality, with its row as that read has it.
+ *
+ * @param found as it was when it was found here
+ * @throws MovedOn
+ */
+export function requireStillHere(
+  found: FoundMunicipality,
+  { movedTo, isArriving }: Pick<FoundMunicipality, 'movedTo' | 'isArriving'>,
+): void {
+  if (movedTo !== null && !(isArriving && found.isArriving)) {
+    throw new MovedOn(found.code);
+  }
+}
+
+/** Moves take longer than a call: one comes in between at most. */
+const TRIES = 3;
+
+/** Finds a municipality and reads of it, and does both once more where it has moved on in between. */
+export async function foundAndRead<T>(findAndRead: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await findAndRead();
+    } catch (error) {
+      if (!(causeOf(error) instanceof MovedOn) || tries === TRIES) {
+        throw error;
+      }
+    }
+  }
+}
 
 /**
  * Asks from database to database, as the municipality's rows point on, until one says that it lives there. A copy that is

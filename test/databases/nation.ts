@@ -127,3 +127,17 @@ export const report = (service: Service, headers: Record<string, string>, body: 
 
 export const options = (service: Service, headers: Record<string, string>, body: object): Promise<Answer> =>
   service.post('/api/v2/parking-meters/subscription-options', body, headers);
+
+/** Asks to move a municipality, a part of the way. */
+export const moveOf = (service: Service, code: string, to: string): Promise<Answer> =>
+  service.call(`/api/v2/admin/municipalities/${code}/move`, { method: 'POST', headers: ADMIN, body: { to } });
+
+/** Moves a municipality all the way. */
+export async function moveWhole(service: Service, code: string, to: string): Promise<void> {
+  for (let calls = 0; calls < 20; calls += 1) {
+    const { status, body } = await moveOf(service, code, to);
+    expect(status, JSON.stringify(body)).toBe(200);
+    if (body.state === 'done') return;
+  }
+  expect.fail('the move does not end');
+}

@@ -22,9 +22,9 @@ import {
 import { type ChangeRow, j, selectChanges } from '../../history/history-table.ts';
 import { m } from '../../lookups/municipality-table.ts';
 import { b, SUBSCRIPTION_JSON, subscriptionsOfPlate } from '../../lookups/plate-subscriptions-table.ts';
+import { LIVING } from './living-table.ts';
 
 /** Parameter 1: ids of municipalities, a JSON list; 2: the plate; 3: the place to go on from; 4: how many. */
-const IDS = parameter(1);
 const PLATE = parameter(2);
 const AFTER = parameter(3);
 const MOST = parameter(4);
@@ -46,7 +46,7 @@ const SESSION = {
 export type ExportedSessionRow = RowOf<typeof SESSION>;
 
 export const SESSIONS = statement(
-  () => sql`select ${columns(SESSION)} from json_each(${IDS}) as held
+  () => sql`select ${columns(SESSION)} from ${LIVING}
 cross join ${aliased(parkingSessions, s)} on ${s.municipalityId} = held.value and ${s.plate} = ${PLATE} and ${s.id} > ${AFTER}
 cross join ${aliased(areas, a)} on ${a.id} = ${s.areaId}
 order by ${s.id} limit ${MOST}`,
@@ -74,7 +74,7 @@ export const SUBSCRIPTIONS = statement(
         jsonArray(SUBSCRIPTION),
         sql`from ${subscriptionsOfPlate(PLATE)} join ${aliased(subscriptionTypes, y)} on ${y.id} = ${b.typeId} where ${b.id} > ${AFTER}`,
       ),
-    })} from json_each(${IDS}) as held cross join ${aliased(municipalities, m)} on ${m.id} = held.value`,
+    })} from ${LIVING} cross join ${aliased(municipalities, m)} on ${m.id} = held.value`,
 );
 export interface ExportedSubscriptionsRow {
   readonly municipality_id: number;
@@ -85,7 +85,7 @@ export type ExportedChangeRow = ChangeRow & { readonly municipality_id: number }
 export const CHANGES = statement(
   () => sql`${selectChanges(
     { municipality_id: sql`${j.municipalityId}` },
-    sql`json_each(${IDS}) as held cross join ${aliased(journal, j)}
+    sql`${LIVING} cross join ${aliased(journal, j)}
   on ${j.municipalityId} = held.value and ${j.plate} = ${PLATE} and ${j.sequence} > ${AFTER}`,
   )}
 order by ${j.sequence} limit ${MOST}`,

@@ -9,6 +9,7 @@ import {
   SUBSCRIPTIONS,
 } from './export-statements.ts';
 import type { Holder } from './holder.ts';
+import { LIVING_HERE, type LivingRow } from './living-table.ts';
 
 /** How far each list has come in a database. */
 export interface ExportPlace {
@@ -19,9 +20,16 @@ export interface ExportPlace {
   readonly change: number;
   readonly callAt: number;
   readonly callId: string;
+  /** The municipalities that were found living in the databases before: how many, and a checksum of their ids. */
+  readonly found: number;
+  readonly checksum: number;
+  /** How often all databases had been gone through, and not all municipalities were found. */
+  readonly rounds: number;
 }
 
 export interface ExportedRows {
+  /** Ids of the municipalities that live in the database. */
+  readonly living: readonly number[];
   readonly sessions: readonly ExportedSessionRow[];
   readonly subscriptions: readonly ExportedSubscriptionsRow[];
   readonly changes: readonly ExportedChangeRow[];
@@ -44,16 +52,19 @@ export async function readExport(
     db.prepare(SESSIONS()).bind(ids, plate, after.session, most),
     db.prepare(SUBSCRIPTIONS()).bind(ids, plate, after.subscription),
     db.prepare(CHANGES()).bind(ids, plate, after.change, most),
+    db.prepare(LIVING_HERE()).bind(ids),
     db.prepare(CALLS()).bind(JSON.stringify(digests), after.callAt, after.callId, most, tenant),
   ]);
   // In the order of the statements, whose rows they are.
-  const [sessions, subscriptions, changes, calls] = results as [
+  const [sessions, subscriptions, changes, living, calls] = results as [
     D1Result<ExportedSessionRow>,
     D1Result<ExportedSubscriptionsRow>,
     D1Result<ExportedChangeRow>,
+    D1Result<LivingRow>,
     D1Result<CallRow>,
   ];
   return {
+    living: living.results.map(({ id }) => id),
     sessions: sessions.results,
     subscriptions: subscriptions.results,
     changes: changes.results,
