@@ -2,7 +2,7 @@ import type { Instant } from '../../domain/instant.ts';
 import type { ErasedFrom } from '../../plate-digest/erased-plate.ts';
 import * as statements from './erasure-statements.ts';
 import type { Holder } from './holder.ts';
-import { LIVING_HERE, type LivingRow } from './living-table.ts';
+import { LIVING_HERE, type LivingRow } from './living-parts.ts';
 
 /** An erasure that is under way. */
 export interface UnderWay {

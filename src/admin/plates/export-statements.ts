@@ -22,7 +22,7 @@ import {
 import { type ChangeRow, j, selectChanges } from '../../history/history-table.ts';
 import { m } from '../../lookups/municipality-table.ts';
 import { b, SUBSCRIPTION_JSON, subscriptionsOfPlate } from '../../lookups/plate-subscriptions-table.ts';
-import { LIVING } from './living-table.ts';
+import { LIVING } from './living-parts.ts';
 
 /** Parameter 1: ids of municipalities, a JSON list; 2: the plate; 3: the place to go on from; 4: how many. */
 const PLATE = parameter(2);

@@ -9,7 +9,7 @@ import {
   SUBSCRIPTIONS,
 } from './export-statements.ts';
 import type { Holder } from './holder.ts';
-import { LIVING_HERE, type LivingRow } from './living-table.ts';
+import { LIVING_HERE, type LivingRow } from './living-parts.ts';
 
 /** How far each list has come in a database. */
 export interface ExportPlace {
