@@ -32,6 +32,15 @@ export const MUNICIPALITY: Text = {
   it: 'codice del comune (predefinito: quello del profilo, o l’unico della credenziale)',
 };
 
+export const PLATE: Text = { en: 'plate, as it is written', it: 'targa, come è scritta' };
+
+export const TENANT: Text = { en: 'code of the tenant', it: 'codice dell’ente' };
+
+export const AREA: Text = {
+  en: 'code of the street or facility',
+  it: 'codice della strada o del parcheggio',
+};
+
 /** For options that may be given several times, or once with commas between. */
 export const listed = (value: string, before: readonly string[] | undefined): string[] => [
   ...(before ?? []),

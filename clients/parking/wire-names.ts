@@ -3,6 +3,8 @@ import type { Input } from '../client/index.ts';
 type Issue = Input<'issueCredential'>;
 export type Scope = Issue['scopes'][number];
 export type Location = NonNullable<Issue['location']>;
+/** An empty one is none. */
+type AccessEvent = Exclude<Input<'checkPlate'>['event'], '' | null | undefined>;
 
 /** Every scope of the description: one that is missing here does not compile. */
 export const SCOPES = Object.keys({
@@ -26,6 +28,9 @@ export const LOCATIONS = keysOf<Location>({
   afr: true,
   me: true,
 });
+
+/** What can happen at a gate. */
+export const EVENTS = keysOf<AccessEvent>({ verify: true, entry: true, exit: true });
 
 /** `Object.keys` knows no more than that they are texts; the record has these keys and no others. */
 function keysOf<Key extends string>(record: Record<Key, true>): readonly Key[] {

@@ -103,6 +103,13 @@ export async function configurationOf(code: string): Promise<Form> {
   return body.configuration as Form;
 }
 
+/** The municipality of {@link CITY}, as it now stands. */
+export async function storedRome() {
+  const [municipality] = (await configurationOf('H501')).municipalities;
+  if (municipality === undefined) throw new Error('no municipality');
+  return municipality;
+}
+
 type Properties = Record<string, unknown>;
 /** The form of an answer: every list is there. */
 export interface Form {

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { freshDatabase } from '../imports/fresh-database.ts';
 import { databaseDouble } from '../support/doubles.ts';
+import { freshDatabase } from '../support/fresh-database.ts';
 import { Service } from '../support/service.ts';
 import { CITY, configurationOf, inRome, mustPut, put } from './configuration-support.ts';
 

@@ -1,19 +1,19 @@
-import { applyD1Migrations, reset } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { freshDatabase } from '../support/fresh-database.ts';
 import { ADMIN, Service } from '../support/service.ts';
-import { CITY, CITY_ITEMS, configurationOf, inRome, mustPut, PATH, put } from './configuration-support.ts';
+import {
+  CITY,
+  CITY_ITEMS,
+  configurationOf,
+  inRome,
+  mustPut,
+  PATH,
+  put,
+  storedRome,
+} from './configuration-support.ts';
 
-beforeEach(async () => {
-  await reset();
-  await applyD1Migrations(env.DB, env.TEST_MIGRATIONS);
-});
-
-const rome = async () => {
-  const [municipality] = (await configurationOf('H501')).municipalities;
-  if (municipality === undefined) throw new Error('no municipality');
-  return municipality;
-};
+beforeEach(() => freshDatabase());
 
 describe('putting a document', () => {
   it('creates what there is not, and counts each item once', async () => {
@@ -49,7 +49,7 @@ describe('putting a document', () => {
   it('trims codes and texts', async () => {
     await mustPut(CITY);
     await mustPut(inRome({ name: '  Roma Capitale ', areas: [{ code: ' S1 ', name: ' Via Roma 2\t' }] }));
-    const { name, areas } = await rome();
+    const { name, areas } = await storedRome();
     expect([name, areas.map(({ name: areaName }) => areaName)]).toEqual([
       'Roma Capitale',
       ['Parcheggio Centro', 'Via Roma 2'],
@@ -186,7 +186,7 @@ describe('an item that exists', () => {
     await mustPut(
       inRome({ services: { report: false }, areas: [{ code: 'P1', facility: { exit_grace_minutes: 1 } }] }),
     );
-    const { services, areas } = await rome();
+    const { services, areas } = await storedRome();
     expect(services).toEqual({
       plate_check: true,
       subscriptions: true,
@@ -209,7 +209,7 @@ describe('an item that exists', () => {
     ['subscription_types', { code: 'RES', renewal_opens_days_before: null }, 'renewal_opens_days_before'],
   ] as const)('of %s is reset by an explicit null: %j', async (list, item, property) => {
     expect(await mustPut(inRome({ [list]: [item] }))).toEqual({ created: 0, updated: 1, unchanged: 1 });
-    const found = (await rome())[list].find(({ code }) => code === item.code);
+    const found = (await storedRome())[list].find(({ code }) => code === item.code);
     expect(found?.[property]).toBeNull();
     expect(await mustPut(inRome({ [list]: [item] }))).toEqual({ created: 0, updated: 0, unchanged: 2 });
   });

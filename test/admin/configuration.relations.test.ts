@@ -1,6 +1,5 @@
-import { applyD1Migrations, reset } from 'cloudflare:test';
-import { env } from 'cloudflare:workers';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { freshDatabase } from '../support/fresh-database.ts';
 import {
   CITY,
   CITY_ITEMS,
@@ -9,18 +8,10 @@ import {
   issuePathsOf,
   mustPut,
   put,
+  storedRome,
 } from './configuration-support.ts';
 
-beforeEach(async () => {
-  await reset();
-  await applyD1Migrations(env.DB, env.TEST_MIGRATIONS);
-});
-
-const rome = async () => {
-  const [municipality] = (await configurationOf('H501')).municipalities;
-  if (municipality === undefined) throw new Error('no municipality');
-  return municipality;
-};
+beforeEach(() => freshDatabase());
 
 describe('an area may change its type', () => {
   beforeEach(async () => {
@@ -38,28 +29,28 @@ describe('an area may change its type', () => {
 
   it('a facility that becomes a street shows no settings, and has them still as a facility again', async () => {
     await mustPut(inRome({ areas: [{ code: 'P1', area_type: 'street' }] }));
-    expect((await rome()).areas[0]).not.toHaveProperty('facility');
+    expect((await storedRome()).areas[0]).not.toHaveProperty('facility');
     await mustPut(inRome({ areas: [{ code: 'P1', area_type: 'facility' }] }));
-    expect((await rome()).areas[0]?.facility).toEqual(FACILITY);
+    expect((await storedRome()).areas[0]?.facility).toEqual(FACILITY);
   });
 
   it('one that becomes a facility again with a setting changes that one alone', async () => {
     await mustPut(inRome({ areas: [{ code: 'P1', area_type: 'street' }] }));
     const facility = { entry_grace_minutes: 3 };
     await mustPut(inRome({ areas: [{ code: 'P1', area_type: 'facility', facility }] }));
-    expect((await rome()).areas[0]?.facility).toEqual({ ...FACILITY, entry_grace_minutes: 3 });
+    expect((await storedRome()).areas[0]?.facility).toEqual({ ...FACILITY, entry_grace_minutes: 3 });
   });
 
   it('a street that shows no settings, put again as it is answered, keeps them', async () => {
     await mustPut(inRome({ areas: [{ code: 'P1', area_type: 'street' }] }));
     expect(await mustPut(await configurationOf('H501'))).toMatchObject({ created: 0, updated: 0 });
     await mustPut(inRome({ areas: [{ code: 'P1', area_type: 'facility' }] }));
-    expect((await rome()).areas[0]?.facility).toEqual(FACILITY);
+    expect((await storedRome()).areas[0]?.facility).toEqual(FACILITY);
   });
 
   it('a street that never was a facility becomes one with the defaults', async () => {
     await mustPut(inRome({ areas: [{ code: 'S1', area_type: 'facility' }] }));
-    expect((await rome()).areas[1]?.facility).toEqual({
+    expect((await storedRome()).areas[1]?.facility).toEqual({
       ...FACILITY,
       subscription_access: false,
       entry_grace_minutes: 0,
@@ -80,7 +71,7 @@ describe('an area may change its type', () => {
   it('facility settings are taken on what becomes a facility', async () => {
     const area = { code: 'S1', area_type: 'facility', facility: { subscription_access: true } };
     await mustPut(inRome({ areas: [area] }));
-    expect((await rome()).areas[1]).toMatchObject(area);
+    expect((await storedRome()).areas[1]).toMatchObject(area);
   });
 });
 
@@ -94,7 +85,7 @@ describe('items refer to each other', () => {
       }),
     );
     expect(counts).toEqual({ created: 1, updated: 1, unchanged: 1 });
-    expect((await rome()).plans[0]?.subscription_type).toBe('NEW');
+    expect((await storedRome()).plans[0]?.subscription_type).toBe('NEW');
   });
 
   it("a plan never to another municipality's type", async () => {

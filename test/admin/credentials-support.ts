@@ -1,3 +1,5 @@
+import { runDurableObjectAlarm } from 'cloudflare:test';
+import { env } from 'cloudflare:workers';
 import { APP_SOURCE, CITY, ROME, TENANT } from '../support/seed.ts';
 import { ADMIN, type Answer, bearer, type Service } from '../support/service.ts';
 
@@ -46,6 +48,19 @@ export async function issue(service: Service, changed: Record<string, unknown> =
 
 export const list = (service: Service, query = ''): Promise<Answer> =>
   service.call(`${CREDENTIALS}${query}`, { headers: ADMIN });
+
+/** How the list shows a credential. */
+export const shown = async (service: Service, id: string): Promise<Record<string, unknown> | undefined> =>
+  ((await list(service, '?limit=200')).body.credentials as Record<string, unknown>[]).find(
+    ({ credential_id }) => credential_id === id,
+  );
+
+/** Its row, as it is stored. */
+export const storedRow = (id: string): Promise<Record<string, unknown> | null> =>
+  env.DB.prepare('select * from credentials where id = ?').bind(id).first();
+
+/** Lets its object do what is due. @returns whether anything was */
+export const alarm = (id: string): Promise<boolean> => runDurableObjectAlarm(env.CREDENTIALS.getByName(id));
 
 export const change = (service: Service, id: string, body: unknown): Promise<Answer> =>
   service.call(`${CREDENTIALS}/${id}`, { method: 'PATCH', headers: ADMIN, body });

@@ -12,6 +12,7 @@ import {
   listed,
   outcomeOf,
   REQUEST,
+  shown,
   wrongPaths,
 } from './credentials-support.ts';
 
@@ -37,8 +38,7 @@ describe('The location of a credential', () => {
       const { body, credentialId, accessToken } = await issue(service, { location });
       expect(new Set(hints)).toEqual(new Set([location]));
       expect(body.location).toBe(location);
-      const last = (await list(service, '?limit=200')).body.credentials as Record<string, unknown>[];
-      expect(last.find(({ credential_id }) => credential_id === credentialId)).toMatchObject({ location });
+      expect(await shown(service, credentialId)).toMatchObject({ location });
       expect(await outcomeOf(service, accessToken)).toBe('200');
     },
   );

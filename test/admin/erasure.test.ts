@@ -2,13 +2,22 @@ import { env } from 'cloudflare:workers';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { HOUR_MS, instant } from '../../src/domain/instant.ts';
 import { refreshSnapshots } from '../../src/snapshots/refresh.ts';
-import { freshDatabase } from '../imports/fresh-database.ts';
 import { issueCredential } from '../support/credential.ts';
 import { countedBindings, databaseDouble } from '../support/doubles.ts';
+import { freshDatabase } from '../support/fresh-database.ts';
 import { RUN_SEED } from '../support/run-seed.ts';
 import { CITY, RESIDENTS, ROME, TENANT } from '../support/seed.ts';
 import { ADMIN, Service } from '../support/service.ts';
-import { eraseAll, importLines, NOTHING, spells, textsOfAllTables } from './plates-support.ts';
+import {
+  ERASE,
+  EXPORT,
+  eraseAll,
+  exportOf,
+  importLines,
+  NOTHING,
+  spells,
+  textsOfAllTables,
+} from './plates-support.ts';
 
 const NOW = Date.now();
 const PLATE = 'ERASE1';
@@ -27,8 +36,7 @@ const subscription = (subscription_number: string, ...plates: string[]) => ({
 });
 const sessions = (...lines: object[]) => importLines(service, headers, 'sessions', lines);
 const subscriptions = (...lines: object[]) => importLines(service, headers, 'subscriptions', lines);
-const exported = async (plate: string, tenant = 'acme') =>
-  (await service.post('/api/v2/admin/plates/export', { tenant, plate }, ADMIN)).body;
+const exported = (plate: string, tenant?: string) => exportOf(service, plate, tenant);
 const options = (plate: string, withHeaders = headers) =>
   service.settle(OPTIONS, { method: 'POST', body: { plate, terminal_code: 'T1' }, headers: withHeaders });
 const holding = async (plate = PLATE) => (await textsOfAllTables()).filter(([, kept]) => spells(kept, plate));
@@ -72,7 +80,7 @@ describe('An erasure that is cut off', () => {
           },
         });
         const body = { tenant: 'acme', plate: PLATE };
-        const { status } = await new Service({ DB }).post('/api/v2/admin/plates/erase', body, ADMIN);
+        const { status } = await new Service({ DB }).post(ERASE, body, ADMIN);
         expect(status).toBe(isCut ? 500 : 200);
         tally.push(await eraseAll(service, PLATE));
         expect(await holding()).toEqual([]);
@@ -177,7 +185,7 @@ describe('An erasure', () => {
     );
     const { cost, bindings } = countedBindings();
     const counted = new Service(bindings);
-    await counted.post('/api/v2/admin/plates/export', { tenant: 'acme', plate: PLATE }, ADMIN);
+    await counted.post(EXPORT, { tenant: 'acme', plate: PLATE }, ADMIN);
     expect(cost.roundTrips).toBeLessThanOrEqual(3);
     expect(cost.rowsRead).toBeLessThan(200);
     expect(await eraseAll(counted, PLATE)).not.toEqual(NOTHING);

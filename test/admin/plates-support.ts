@@ -10,7 +10,15 @@ import { ADMIN, type Service } from '../support/service.ts';
 type Body = Record<string, unknown>;
 export type Found = [where: string, text: string];
 
+export const EXPORT = '/api/v2/admin/plates/export';
+export const ERASE = '/api/v2/admin/plates/erase';
+
 export const NOTHING = { sessions: 0, subscriptions: 0, history: 0, calls: 0 };
+
+/** What a tenant is told that it holds on a plate: the first page. */
+export async function exportOf(service: Service, plate: string, tenant = 'acme'): Promise<Body> {
+  return (await service.post(EXPORT, { tenant, plate }, ADMIN)).body;
+}
 
 /** Erases until there is no more, and sums up. */
 export async function eraseAll(
@@ -20,7 +28,7 @@ export async function eraseAll(
 ): Promise<Record<string, number>> {
   const sum: Record<string, number> = { ...NOTHING };
   for (;;) {
-    const { status, body } = await service.post('/api/v2/admin/plates/erase', { tenant, plate }, ADMIN);
+    const { status, body } = await service.post(ERASE, { tenant, plate }, ADMIN);
     expect(status).toBe(200);
     for (const [name, count] of Object.entries(body.erased as Record<string, number>)) {
       sum[name] = (sum[name] ?? 0) + count;

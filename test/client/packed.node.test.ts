@@ -1,41 +1,13 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import {
-  cpSync,
-  existsSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { delimiter, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildClient } from '../../tools/clients/package.ts';
 import { SECRETS, START_MS, type StartedService, startService } from '../browser/started-service.ts';
+import { install, NODES, PACK_MS } from './installed-package.ts';
 
-/** Building, packing and installing. */
-const PACK_MS = 120_000;
 const TSC = resolve('node_modules/typescript/bin/tsc');
-
-/**
- * The oldest Node: the machine's own, the first on the PATH that is not in a `node_modules`. Continuous integration installs
- * the one that `.nvmrc` names, the oldest that is supported; `OLDEST_NODE` in the environment names another.
- */
-function oldestNode(): string {
-  const named = process.env.OLDEST_NODE;
-  if (named !== undefined) return named;
-  const found = (process.env.PATH ?? '')
-    .split(delimiter)
-    .map((folder) => join(folder, 'node'))
-    .find((path) => existsSync(path) && !realpathSync(path).includes('node_modules'));
-  if (found === undefined) throw new Error('there is no Node on the PATH but ours: set OLDEST_NODE');
-  return found;
-}
-/** The newest: the one that `npm ci` brings along. */
-const newestNode = (): string => resolve('node_modules/.bin/node');
 
 let folder: string;
 let service: StartedService;
@@ -44,10 +16,7 @@ beforeAll(async () => {
   const { tarball } = buildClient(folder);
   cpSync('test/client/empty-project', join(folder, 'project'), { recursive: true });
   writeFileSync(join(folder, 'project/package.json'), '{ "private": true, "type": "module" }');
-  execFileSync('npm', ['install', '--offline', '--no-audit', '--no-fund', tarball], {
-    cwd: join(folder, 'project'),
-    stdio: 'ignore',
-  });
+  install(tarball, join(folder, 'project'));
   service = await startService();
 }, PACK_MS + START_MS);
 afterAll(async () => {
@@ -56,10 +25,7 @@ afterAll(async () => {
 });
 
 describe('The packed client, installed in an empty project', () => {
-  it.each([
-    ['the oldest Node', oldestNode],
-    ['the newest Node', newestNode],
-  ])('calls the running service under %s', { timeout: 60_000 }, (_, node) => {
+  it.each(NODES)('calls the running service under %s', { timeout: 60_000 }, (_, node) => {
     const { stdout, stderr } = spawnSync(node(), ['try.mjs', service.address, SECRETS.ADMIN_TOKEN], {
       cwd: join(folder, 'project'),
       encoding: 'utf8',

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { DAY_MS, HOUR_MS, instant } from '../../src/domain/instant.ts';
 import { issueCredential } from '../support/credential.ts';
 import { countedBindings } from '../support/doubles.ts';
-import { CITY, MONTHLY, seed } from '../support/seed.ts';
+import { CITY, MONTHLY, seed, subscribed } from '../support/seed.ts';
 import { Service } from '../support/service.ts';
 import { recordedStatements } from './recorded.ts';
 
@@ -22,18 +22,7 @@ beforeAll(async () => {
       ...{ id, municipalityId: 1, sourceCode: 'app1', sessionId: `s-${id}`, areaId: id, plate: PLATE },
       ...{ startsAt: NOW - HOUR_MS, endsAt: NOW + HOUR_MS },
     })),
-    subscriptions: [
-      {
-        id: 1,
-        municipalityId: 1,
-        subscriptionNumber: 'R-1',
-        typeId: 1,
-        approval: 'approved',
-        allAreas: true,
-      },
-    ],
-    subscriptionPlates: [{ subscriptionId: 1, municipalityId: 1, plate: PLATE }],
-    subscriptionPeriods: [{ subscriptionId: 1, startsAt: NOW - DAY_MS, endsAt: NOW + DAY_MS }],
+    ...subscribed(PLATE, { startsAt: NOW - DAY_MS, endsAt: NOW + DAY_MS }),
   });
   ({ headers } = await issueCredential());
 });

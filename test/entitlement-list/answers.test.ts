@@ -1,22 +1,20 @@
-import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { HOUR_MS } from '../../src/domain/instant.ts';
-import { issueCredential, type TestCredential } from '../support/credential.ts';
+import type { TestCredential } from '../support/credential.ts';
 import { ADMIN, Service } from '../support/service.ts';
+import { at, NOW, session, subscription } from './lines.ts';
 import {
   askList,
   CITY_DOCUMENT,
   configure,
   Holder,
   importLines,
+  issueForCity,
   LIST,
   SUBSCRIPTIONS,
   sessionsOf,
   takeList,
 } from './support.ts';
-
-const NOW = Date.now();
-const at = (hours: number): string => new Date(NOW + hours * HOUR_MS).toISOString();
 
 let service: Service;
 let caller: TestCredential;
@@ -26,34 +24,10 @@ const importSessions = (...lines: readonly object[]) =>
 const importSubscriptions = (...lines: readonly object[]) =>
   importLines(service, caller.headers, SUBSCRIPTIONS, lines);
 
-const session = (id: string, changed: object = {}) => ({
-  session_id: id,
-  plate: 'AB123CD',
-  area_code: 'P1',
-  starts_at: at(-1),
-  ends_at: at(1),
-  ...changed,
-});
-
-const subscription = (number: string, changed: object = {}) => ({
-  subscription_number: number,
-  type: 'RES',
-  plates: [{ plate: 'AB123CD' }],
-  approval: 'approved',
-  areas: 'all',
-  periods: [{ starts_at: at(-1), ends_at: at(2) }],
-  ...changed,
-});
-
 beforeAll(async () => {
   service = new Service();
   await configure(service, CITY_DOCUMENT);
-  const place = await env.DB.prepare('select id, tenant_id as tenant from municipalities').first<{
-    id: number;
-    tenant: number;
-  }>();
-  if (place === null) throw new Error('there is no city');
-  caller = await issueCredential({ tenantId: place.tenant }, [place.id]);
+  caller = await issueForCity();
 });
 
 describe('A full list', () => {
@@ -88,17 +62,17 @@ describe('A full list', () => {
       session('here'),
       session('elsewhere', { area_code: 'P2' }),
       session('open', { ends_at: null, plate: 'OPEN1' }),
-      session('cancelled', { cancelled_at: at(-0.5) }),
-      session('cancelled soon', { cancelled_at: at(0.5), plate: 'SOON1' }),
-      session('long past', { starts_at: at(-30), ends_at: at(-25) }),
-      session('far ahead', { starts_at: at(9_000), ends_at: at(9_001), plate: 'AHEAD1' }),
+      session('cancelled', { cancelled_at: at(-0.5 * HOUR_MS) }),
+      session('cancelled soon', { cancelled_at: at(0.5 * HOUR_MS), plate: 'SOON1' }),
+      session('long past', { starts_at: at(-30 * HOUR_MS), ends_at: at(-25 * HOUR_MS) }),
+      session('far ahead', { starts_at: at(9_000 * HOUR_MS), ends_at: at(9_001 * HOUR_MS), plate: 'AHEAD1' }),
     );
     await importSubscriptions(
       subscription('everywhere', { plates: [{ plate: 'SUB1' }, { plate: 'SUB2' }] }),
       subscription('here', { areas: ['P1'], plates: [{ plate: 'SUB3' }] }),
       subscription('elsewhere', { areas: ['P2'] }),
       subscription('pending', { approval: 'pending' }),
-      subscription('over', { periods: [{ starts_at: at(-2), ends_at: at(-1) }] }),
+      subscription('over', { periods: [{ starts_at: at(-2 * HOUR_MS), ends_at: at(-HOUR_MS) }] }),
       subscription('never paid', { periods: [] }),
     );
     const { header, lines } = await takeList(service, caller.headers);
@@ -138,11 +112,11 @@ describe('A delta', () => {
     expect(nothing).toMatchObject({ header: { mode: 'delta' }, lines: [], end: { more: false } });
 
     await importSessions(
-      session('here', { ends_at: at(3) }),
+      session('here', { ends_at: at(3 * HOUR_MS) }),
       session('elsewhere', { area_code: 'S1' }),
       session('open', { ends_at: null, plate: 'OPEN1', area_code: 'P2' }),
       session('new', { plate: 'NEW1' }),
-      session('came and went', { cancelled_at: at(-0.1) }),
+      session('came and went', { cancelled_at: at(-0.1 * HOUR_MS) }),
     );
     const { header, lines } = await takeList(service, caller.headers, { cursor: nothing.end.cursor });
     expect(header.mode).toBe('delta');
@@ -174,7 +148,7 @@ describe('A delta', () => {
       [subscription('S', { plates: [{ plate: 'TWO2' }] }), 1],
       [subscription('S', { plates: [{ plate: 'TWO2' }], areas: ['P2'] }), 0],
       [subscription('S', { plates: [{ plate: 'TWO2' }], areas: ['P1'] }), 1],
-      [subscription('S', { plates: [{ plate: 'TWO2' }], revoked_at: at(-0.1) }), 0],
+      [subscription('S', { plates: [{ plate: 'TWO2' }], revoked_at: at(-0.1 * HOUR_MS) }), 0],
     ] as const;
     for (const [line, expected] of steps) {
       await importSubscriptions(line);

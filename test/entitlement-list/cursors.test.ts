@@ -5,37 +5,29 @@ import { DAY_MS, HOUR_MS, instant } from '../../src/domain/instant.ts';
 import { normalizePlate } from '../../src/domain/plate.ts';
 import { listKeys } from '../../src/entitlement-list/keys.ts';
 import { runRetention } from '../../src/retention/run-retention.ts';
-import { issueCredential, type TestCredential } from '../support/credential.ts';
+import type { TestCredential } from '../support/credential.ts';
 import { ADMIN, bearer, Service } from '../support/service.ts';
 import { backUp, restore } from './backup.ts';
+import { at, NOW, session, subscription } from './lines.ts';
 import {
   askList,
   CITY_DOCUMENT,
   configure,
   Holder,
   importLines,
+  issueForCity,
   LIST,
   SUBSCRIPTIONS,
   sessionsOf,
   takeList,
 } from './support.ts';
 
-const NOW = Date.now();
-const at = (ms: number): string => new Date(NOW + ms).toISOString();
 const GONE = { status: 410, code: 'CURSOR_GONE' };
 
 let service: Service;
 let caller: TestCredential;
 let another: TestCredential;
 
-const session = (id: string, changed: object = {}) => ({
-  session_id: id,
-  plate: 'AB123CD',
-  area_code: 'P1',
-  starts_at: at(-HOUR_MS),
-  ends_at: at(HOUR_MS),
-  ...changed,
-});
 const importSessions = (...lines: readonly object[]) =>
   importLines(service, caller.headers, sessionsOf('app1'), lines);
 const ask = (cursor: string, headers = caller.headers, path = LIST) =>
@@ -44,13 +36,8 @@ const ask = (cursor: string, headers = caller.headers, path = LIST) =>
 beforeAll(async () => {
   service = new Service();
   await configure(service, CITY_DOCUMENT);
-  const place = await env.DB.prepare('select id, tenant_id as tenant from municipalities').first<{
-    id: number;
-    tenant: number;
-  }>();
-  if (place === null) throw new Error('there is no city');
-  caller = await issueCredential({ tenantId: place.tenant }, [place.id]);
-  another = await issueCredential({ tenantId: place.tenant }, [place.id]);
+  caller = await issueForCity();
+  another = await issueForCity();
   await importSessions(session('1'), session('2'), session('3'));
 });
 
@@ -117,7 +104,7 @@ describe('A cursor is gone', () => {
   });
 
   it('for the new token of a rotated credential, while the old one goes on through the overlap', async () => {
-    const { headers, credentialId } = await issueCredential({ tenantId: await tenantId() }, [await cityId()]);
+    const { headers, credentialId } = await issueForCity();
     const { end } = await takeList(service, headers);
     const { body } = await service.call(`/api/v2/admin/credentials/${credentialId}/rotate`, {
       method: 'POST',
@@ -184,11 +171,7 @@ describe('While a full list is told page by page', () => {
     await holder.step();
     await importSessions(session('A', { cancelled_at: at(-1) }), session('2', { ends_at: at(2 * HOUR_MS) }));
     await importLines(service, caller.headers, SUBSCRIPTIONS, [
-      {
-        ...{ subscription_number: 'S', type: 'RES', approval: 'approved', areas: 'all' },
-        plates: [{ plate: 'AB123CD' }, { plate: 'ZZ999ZZ' }],
-        periods: [{ starts_at: at(-HOUR_MS), ends_at: at(HOUR_MS) }],
-      },
+      subscription('S', { plates: [{ plate: 'AB123CD' }, { plate: 'ZZ999ZZ' }] }),
     ]);
     while (await holder.step()) {}
     await holder.refresh();
@@ -198,6 +181,3 @@ describe('While a full list is told page by page', () => {
     expect(holder.fullLists).toBe(1);
   });
 });
-
-const tenantId = async () => (await env.DB.prepare('select id from tenants').first<number>('id')) ?? 0;
-const cityId = async () => (await env.DB.prepare('select id from municipalities').first<number>('id')) ?? 0;

@@ -3,7 +3,6 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { DAY_MS, HOUR_MS, instant, MINUTE_MS } from '../../src/domain/instant.ts';
 import { runRetention } from '../../src/retention/run-retention.ts';
 import { Random } from '../domain/random.ts';
-import { issueCredential } from '../support/credential.ts';
 import { RUN_SEED } from '../support/run-seed.ts';
 import { ADMIN, Service } from '../support/service.ts';
 import { backUp, restore } from './backup.ts';
@@ -12,6 +11,7 @@ import {
   configure,
   Holder,
   importLines,
+  issueForCity,
   SUBSCRIPTIONS,
   sessionsOf,
   standing,
@@ -86,11 +86,7 @@ async function beginWorld(seed: number): Promise<World> {
   const code = `C${seed}`;
   const [municipality] = CITY_DOCUMENT.municipalities;
   await configure(service, { ...CITY_DOCUMENT, municipalities: [{ ...municipality, code }] });
-  const place = await env.DB.prepare('select id, tenant_id as tenant from municipalities where code = ?')
-    .bind(code)
-    .first<{ id: number; tenant: number }>();
-  if (place === null) throw new Error('there is no city');
-  const { headers } = await issueCredential({ tenantId: place.tenant }, [place.id]);
+  const { headers } = await issueForCity(code);
   const holders = HOLDERS.map((plan) => ({ ...plan, holder: new Holder(service, headers, plan.limit) }));
   return { service, headers, code, holders, ever: new Set(), hasBackup: false };
 }

@@ -1,3 +1,4 @@
+import { env } from 'cloudflare:workers';
 import { DAY_MS } from '../../src/domain/instant.ts';
 import type {
   EndLine,
@@ -6,6 +7,7 @@ import type {
   SessionLine,
   SubscriptionLine,
 } from '../../src/entitlement-list/response.ts';
+import { issueCredential, type TestCredential } from '../support/credential.ts';
 import { ADMIN, type Service } from '../support/service.ts';
 
 export type EntryLine = SessionLine | SubscriptionLine;
@@ -193,6 +195,15 @@ export async function configure(service: Service, document: object): Promise<voi
   if (status !== 200) {
     throw new Error(`the configuration was refused: ${JSON.stringify(body)}`);
   }
+}
+
+/** Issues a credential for a city that is configured. */
+export async function issueForCity(code = 'H501'): Promise<TestCredential> {
+  const place = await env.DB.prepare('select id, tenant_id as tenant from municipalities where code = ?')
+    .bind(code)
+    .first<{ id: number; tenant: number }>();
+  if (place === null) throw new Error('there is no city');
+  return issueCredential({ tenantId: place.tenant }, [place.id]);
 }
 
 /** Imports lines, all of which must be taken. */

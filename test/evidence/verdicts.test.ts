@@ -1,31 +1,22 @@
 import { env } from 'cloudflare:workers';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/domain/instant.ts';
+import { HOUR_MS, MINUTE_MS } from '../../src/domain/instant.ts';
 import { normalizePlate } from '../../src/domain/plate.ts';
 import { digestKeys } from '../../src/plate-digest/digest-keys.ts';
 import { plateDigests } from '../../src/plate-digest/plate-digest.ts';
 import { issueCredential, type TestCredential } from '../support/credential.ts';
 import { configurationRow, importRow, record, subscriptionRow } from '../support/journal.ts';
-import { APP_SOURCE, CITY, FACILITY, RESIDENTS, STREET, seed } from '../support/seed.ts';
+import { APP_SOURCE, CITY, FACILITY, RESIDENTS, STREET, seed, subscribed } from '../support/seed.ts';
 import { Service } from '../support/service.ts';
-import { EVIDENCE, storeSession } from './support.ts';
+import { BEGAN, type Body, EVIDENCE, hours, iso, JUDGED, LOOKED, storeSession } from './support.ts';
 
-const LOOKED = Date.UTC(2026, 2, 7, 7, 39);
-const BEGAN = LOOKED - 30 * DAY_MS;
-const JUDGED = LOOKED + 14 * DAY_MS;
 /** What is stored then came too late for the officer. */
 const LATE = LOOKED + MINUTE_MS;
 const PLATE = 'AB123CD';
 const MOST_LISTED = 200;
 
-type Body = Record<string, unknown>;
 const service = new Service();
 let credential: TestCredential;
-const iso = (at: number) => new Date(at).toISOString();
-const hours = (from: number, until: number) => ({
-  starts_at: LOOKED + from * HOUR_MS,
-  ends_at: LOOKED + until * HOUR_MS,
-});
 const session = (session_id: string, from: number, until: number, area_code = 'P1') => ({
   ...{ session_id, plate: PLATE, area_code },
   ...hours(from, until),
@@ -59,14 +50,7 @@ afterEach(() => vi.useRealTimers());
 const heldThen = () => record(subscriptionRow(BEGAN, 'N1', PLATE, { periods: [hours(-1, 1)] }));
 
 /** The same, as it is stored today. */
-const heldNow = () =>
-  seed({
-    subscriptions: [
-      { id: 1, municipalityId: 1, subscriptionNumber: 'N1', typeId: 1, approval: 'approved', allAreas: true },
-    ],
-    subscriptionPlates: [{ subscriptionId: 1, municipalityId: 1, plate: PLATE }],
-    subscriptionPeriods: [{ subscriptionId: 1, startsAt: LOOKED - HOUR_MS, endsAt: LOOKED + HOUR_MS }],
-  });
+const heldNow = () => seed(subscribed(PLATE, { startsAt: LOOKED - HOUR_MS, endsAt: LOOKED + HOUR_MS }));
 
 describe('The two verdicts differ', () => {
   it.each<[string, () => Promise<void>, Body]>([

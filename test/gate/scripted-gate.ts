@@ -3,9 +3,16 @@ import { plateHashOf } from '../../clients/client/gate/plate-hash.ts';
 import type { EntitlementListPage } from '../../clients/client/index.ts';
 import { storedPlate } from '../../src/domain/plate.ts';
 import { HEALTHY, json, REQUEST_ID, type Reply, ScriptedService } from '../client/scripted-service.ts';
-import { HEADER, lines } from './list-lines.ts';
+import { HEADER, HOUR, iso, lines, page, session } from './list-lines.ts';
 
 export const TOKEN = 'parkat_example';
+
+/** On the list, with a session that runs now. */
+export const KNOWN = 'AB 123 CD';
+export const STRANGER = 'ZZ 999 ZZ';
+
+/** A busy machine is no failure. */
+export const PATIENTLY = { timeout: 10_000 };
 
 /** The plate of a list of this token. */
 export async function hashed(plate: string): Promise<string> {
@@ -45,6 +52,16 @@ export const listed =
     response.end(lines(page));
   };
 
+/** A list of this very moment, with one car on it. */
+export async function listOfNow(header: object = {}, rest: object = {}): Promise<EntitlementListPage> {
+  const now = Date.now();
+  return page(
+    [session('known', await hashed('AB123CD'), now - HOUR, now + HOUR)],
+    { as_of: iso(now), valid_until: iso(now + 12 * HOUR), ...header },
+    rest,
+  );
+}
+
 /** A service whose two operations of a gate are scripted apart. */
 export class ScriptedGate {
   readonly service: ScriptedService;
@@ -75,8 +92,11 @@ export class ScriptedGate {
     });
   }
 
+  /** A service that lets everybody in, and has the list of now. */
   static async start(): Promise<ScriptedGate> {
-    return new ScriptedGate(await ScriptedService.start());
+    const scripted = new ScriptedGate(await ScriptedService.start());
+    scripted.list = [listed(await listOfNow())];
+    return scripted;
   }
 
   /** A gate at this service, which refreshes its list only when it is told to. */

@@ -4,9 +4,9 @@ import { installInObject } from '../../src/access/credential-objects.ts';
 import { readCredentialRecord } from '../../src/access/credentials-table.ts';
 import { instant } from '../../src/domain/instant.ts';
 import { issueCredential, type TestCredential } from '../support/credential.ts';
+import { freshDatabase } from '../support/fresh-database.ts';
 import { APP_SOURCE, CITY, ROME, STREET, seed, TENANT } from '../support/seed.ts';
 import { type Answer, Service } from '../support/service.ts';
-import { freshDatabase } from './fresh-database.ts';
 import {
   aSessionLine,
   aSubscriptionLine,

@@ -2,9 +2,9 @@ import { env } from 'cloudflare:workers';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { issueCredential } from '../support/credential.ts';
 import { databaseDouble } from '../support/doubles.ts';
+import { freshDatabase } from '../support/fresh-database.ts';
 import { CITY } from '../support/seed.ts';
 import { Service } from '../support/service.ts';
-import { freshDatabase } from './fresh-database.ts';
 import { standing } from './journal-support.ts';
 import {
   aSessionLine,

@@ -2,9 +2,9 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { type ImportKind, runImport } from '../../src/imports/run-import.ts';
 import { issueCredential } from '../support/credential.ts';
 import { databaseDouble } from '../support/doubles.ts';
+import { freshDatabase } from '../support/fresh-database.ts';
 import { CITY } from '../support/seed.ts';
 import { Service } from '../support/service.ts';
-import { freshDatabase } from './fresh-database.ts';
 import { aSessionLine, counts, countsOf, file, SESSIONS, send } from './support.ts';
 import { watchedDb } from './watched-db.ts';
 

@@ -3,9 +3,9 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { instant } from '../../src/domain/instant.ts';
 import { type FinishedImport, recordImport } from '../../src/imports/freshness-table.ts';
 import { issueCredential } from '../support/credential.ts';
+import { freshDatabase } from '../support/fresh-database.ts';
 import { CITY } from '../support/seed.ts';
 import { type Answer, Service } from '../support/service.ts';
-import { freshDatabase } from './fresh-database.ts';
 import { aSessionLine, aSubscriptionLine, file, SESSIONS, SUBSCRIPTIONS, send } from './support.ts';
 import { storesLines, watchedDb } from './watched-db.ts';
 

@@ -1,4 +1,42 @@
 import { env } from 'cloudflare:workers';
+import { afterEach, beforeEach, expect, vi } from 'vitest';
+import { issueCredential } from '../support/credential.ts';
+import { freshDatabase } from '../support/fresh-database.ts';
+import { CITY } from '../support/seed.ts';
+import { type Answer, Service } from '../support/service.ts';
+import { APP1_SESSIONS, file, SUBSCRIPTIONS, send } from './support.ts';
+
+/** When the first import of a test comes. */
+export const NOW = Date.UTC(2026, 2, 10, 11);
+
+/** What a journaled city imports with. */
+export interface Imports {
+  importInto(path: string, lines: readonly object[], service?: Service): Promise<Answer>;
+  sessions(...lines: readonly object[]): Promise<Answer>;
+  subscriptions(...lines: readonly object[]): Promise<Answer>;
+}
+
+/** Registers a new city before each test, whose clock stands at {@link NOW} until the test moves it. */
+export function journaledCity(): Imports {
+  let headers: Record<string, string>;
+
+  beforeEach(async () => {
+    await freshDatabase(CITY);
+    vi.useFakeTimers({ toFake: ['Date'], now: NOW });
+    ({ headers } = await issueCredential());
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  const importInto = (path: string, lines: readonly object[], service = new Service()) =>
+    send(service, path, file(lines), headers);
+  return {
+    importInto,
+    sessions: (...lines) => importInto(APP1_SESSIONS, lines),
+    subscriptions: (...lines) => importInto(SUBSCRIPTIONS, lines),
+  };
+}
 
 export interface JournalRow {
   readonly kind: string;
@@ -11,6 +49,18 @@ export interface JournalRow {
   readonly left_area_id: number | null;
   readonly record: Record<string, unknown> | null;
 }
+
+/** The row of `aSessionLine()`, without its record. */
+export const ROW = {
+  kind: 'parking_session',
+  recorded_at: NOW,
+  request_id: expect.any(String),
+  source_code: 'app1',
+  key: 's-1',
+  plate: 'AB123CD',
+  area_id: 1,
+  left_area_id: null,
+};
 
 /** The journal's rows of some kinds in their order, without what is random. */
 export async function journalOf(...kinds: readonly string[]): Promise<JournalRow[]> {

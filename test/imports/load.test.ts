@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { issueCredential } from '../support/credential.ts';
+import { freshDatabase } from '../support/fresh-database.ts';
 import { CITY } from '../support/seed.ts';
 import { Service } from '../support/service.ts';
-import { freshDatabase } from './fresh-database.ts';
 import {
   aSessionLine,
   aSubscriptionLine,

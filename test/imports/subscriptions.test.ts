@@ -1,9 +1,9 @@
 import { env } from 'cloudflare:workers';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { issueCredential } from '../support/credential.ts';
+import { freshDatabase } from '../support/fresh-database.ts';
 import { CITY, STREET } from '../support/seed.ts';
 import { Service } from '../support/service.ts';
-import { freshDatabase } from './fresh-database.ts';
 import {
   aSubscriptionLine,
   counts,

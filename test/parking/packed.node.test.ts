@@ -1,34 +1,11 @@
-import { execFileSync, spawnSync } from 'node:child_process';
-import {
-  existsSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { delimiter, join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildParking } from '../../tools/clients/parking.ts';
+import { install, NODES, newestNode, PACK_MS } from '../client/installed-package.ts';
 import { openCity, type RunningService, startService } from './office.ts';
-
-const PACK_MS = 120_000;
-
-/** The machine's own, the first on the PATH that no `node_modules` brought; `OLDEST_NODE` names another. */
-function oldestNode(): string {
-  const found =
-    process.env.OLDEST_NODE ??
-    (process.env.PATH ?? '')
-      .split(delimiter)
-      .map((folder) => join(folder, 'node'))
-      .find((path) => existsSync(path) && !realpathSync(path).includes('node_modules'));
-  if (found === undefined) throw new Error('there is no Node on the PATH but ours: set OLDEST_NODE');
-  return found;
-}
-/** The newest: the one that `npm ci` brings along. */
-const newestNode = (): string => resolve('node_modules/.bin/node');
 
 let folder: string;
 let service: RunningService;
@@ -38,10 +15,7 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'packed-parking-'));
   const { tarball } = buildParking(join(folder, 'built'));
   writeFileSync(join(folder, 'package.json'), '{ "private": true }');
-  execFileSync('npm', ['install', '--offline', '--no-audit', '--no-fund', tarball], {
-    cwd: folder,
-    stdio: 'ignore',
-  });
+  install(tarball, folder);
   service = await startService();
   token = await openCity(service);
 }, PACK_MS);
@@ -67,10 +41,7 @@ function parking(node: string, args: readonly string[], input = '') {
 }
 
 describe('The packed command, installed in an empty project', () => {
-  it.each([
-    ['the oldest Node', oldestNode],
-    ['the newest Node', newestNode],
-  ])('does its work under %s', { timeout: 60_000 }, (name, node) => {
+  it.each(NODES)('does its work under %s', { timeout: 60_000 }, (name, node) => {
     const table = `session_id,plate,area_code,starts_at,ends_at\n${name},AB123CD,S1,2026-03-07 10:00,2026-03-07 11:00\n`;
     const imported = parking(
       node(),

@@ -1,30 +1,24 @@
 import { stripVTControlCharacters } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ADMIN_TOKEN, CTRL_C, Desk, openCity, type RunningService, startService } from './office.ts';
+import { describe, expect, it } from 'vitest';
+import { ADMIN_TOKEN, CTRL_C } from './office.ts';
+import {
+  administrator,
+  asAdministrator,
+  asOperator,
+  desk,
+  openOffice,
+  operator,
+  service,
+  token,
+} from './opened-office.ts';
 
-const START_MS = 60_000;
 const ENTER = '\r';
 const ESCAPE = '\x1b';
 const RED = '\x1b[31m';
 const SHOW_CURSOR = '\x1b[?25h';
 const HIDE_CURSOR = '\x1b[?25l';
 
-let service: RunningService;
-let desk: Desk;
-let token: string;
-
-beforeAll(async () => {
-  service = await startService();
-  token = await openCity(service);
-  desk = new Desk();
-}, START_MS);
-afterAll(async () => {
-  desk.leave();
-  await service.stop();
-});
-
-const asAdministrator = () => ({ PARKING_URL: service.address, PARKING_TOKEN: ADMIN_TOKEN });
-const asOperator = () => ({ PARKING_URL: service.address, PARKING_TOKEN: token });
+openOffice();
 
 /** Types each answer once its question is on the screen. */
 function answering(answers: readonly (readonly [question: string, keys: string])[]) {
@@ -48,7 +42,7 @@ describe('A question', () => {
   it('is asked before a document is put; yes puts it', async () => {
     const file = desk.write('yes.yaml', change);
     const { code, out } = await desk.inTerminal(['config', 'put', file], {
-      environment: asAdministrator(),
+      environment: administrator(),
       watch: answering([['Put this document?', 'y']]),
     });
     expect(stripVTControlCharacters(out)).toContain('Done: 0 created, 1 updated');
@@ -58,7 +52,7 @@ describe('A question', () => {
   it('is asked about what is shown, where the answer is to be JSON too', async () => {
     const file = desk.write('shown.yaml', change.replace('41', '43'));
     const { code, out } = await desk.inTerminal(['config', 'put', file, '--json'], {
-      environment: asAdministrator(),
+      environment: administrator(),
       watch: answering([['Put this document?', 'n']]),
     });
     expect(code).toBe(1);
@@ -72,13 +66,13 @@ describe('A question', () => {
   ])('answered with %s changes nothing', async (_, keys, expected, words) => {
     const file = desk.write('no.yaml', change.replace('41', '99'));
     const { code, out } = await desk.inTerminal(['config', 'put', file], {
-      environment: asAdministrator(),
+      environment: administrator(),
       watch: answering([['Put this document?', keys]]),
     });
     expect(code).toBe(expected);
     expect(stripVTControlCharacters(out)).toContain(words);
     expect(givesCursorBack(out)).toBe(true);
-    const { out: diff } = await desk.run(['config', 'diff', file], { environment: asAdministrator() });
+    const { out: diff } = await asAdministrator(['config', 'diff', file]);
     expect(diff).toContain('→ 99');
   });
 });
@@ -128,7 +122,7 @@ describe('Secrets', () => {
   it('are shown to a terminal, once', async () => {
     const { code, out } = await desk.inTerminal(
       ['credential', 'issue', '--tenant', 'acme', '--name', 'Seen', '--scope', 'report', '-m', 'H501'],
-      { environment: asAdministrator() },
+      { environment: administrator() },
     );
     expect(code).toBe(0);
     expect(out).toMatch(/access_token +pev_at_[0-9a-f_]+/);
@@ -140,7 +134,7 @@ describe('The report that is watched', () => {
   it('is redrawn in place with its age, and Ctrl-C leaves it there with the cursor', async () => {
     let stopped = false;
     const { code, out } = await desk.inTerminal(['report', '--watch', '--type', 'street'], {
-      environment: asOperator(),
+      environment: operator(),
       watch: (printed, keys) => {
         if (stopped || !stripVTControlCharacters(printed).includes('2 s old')) return;
         stopped = true;
@@ -158,8 +152,7 @@ describe('The report that is watched', () => {
   });
 
   it('is printed again and again without a single control character where it is no terminal', async () => {
-    const { code, out } = await desk.run(['report', '--watch', '--type', 'street'], {
-      environment: asOperator(),
+    const { code, out } = await asOperator(['report', '--watch', '--type', 'street'], {
       watch: (printed, keys) => {
         if (printed.includes('Via Roma')) keys.signal('SIGINT');
       },
@@ -172,10 +165,10 @@ describe('The report that is watched', () => {
 describe('Colour and animation', () => {
   it('are there in a terminal, and not where NO_COLOR is set', async () => {
     const args = ['check', 'AB123CD'];
-    expect((await desk.inTerminal(args, { environment: asOperator() })).out).toContain(RED);
-    const plain = await desk.inTerminal(args, { environment: { ...asOperator(), NO_COLOR: '1' } });
+    expect((await desk.inTerminal(args, { environment: operator() })).out).toContain(RED);
+    const plain = await desk.inTerminal(args, { environment: { ...operator(), NO_COLOR: '1' } });
     expect(plain.out).not.toContain(RED);
-    expect((await desk.run(args, { environment: asOperator() })).out).not.toContain(ESCAPE);
+    expect((await asOperator(args)).out).not.toContain(ESCAPE);
   });
 
   it('show an import’s progress: share, lines, rate and time left', async () => {
@@ -183,7 +176,7 @@ describe('Colour and animation', () => {
     const file = desk.write('progress.csv', `session_id,plate,area_code,starts_at\n${rows.join('\n')}\n`);
     const { code, out } = await desk.inTerminal(
       ['import', 'sessions', file, '--source', 'app1', '--timezone', 'Europe/Rome'],
-      { environment: asOperator() },
+      { environment: operator() },
     );
     const text = stripVTControlCharacters(out);
     expect(code).toBe(0);

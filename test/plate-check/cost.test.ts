@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { HOUR_MS } from '../../src/domain/instant.ts';
 import { issueCredential, type TestCredential } from '../support/credential.ts';
 import { countedBindings, databaseDouble, objectsDouble } from '../support/doubles.ts';
-import { CITY, type Seed } from '../support/seed.ts';
+import { CITY, type Seed, subscribed } from '../support/seed.ts';
 import { Service } from '../support/service.ts';
 import { freshCity, PLACES } from '../support/several.ts';
 
@@ -24,11 +24,7 @@ const PARKED: Seed = {
       endsAt: NOW + HOUR_MS,
     },
   ],
-  subscriptions: [
-    { id: 1, municipalityId: 1, subscriptionNumber: 'N1', typeId: 1, approval: 'approved', allAreas: true },
-  ],
-  subscriptionPlates: [{ subscriptionId: 1, municipalityId: 1, plate: 'SUBSCRIBED' }],
-  subscriptionPeriods: [{ subscriptionId: 1, startsAt: NOW - HOUR_MS, endsAt: NOW + HOUR_MS }],
+  ...subscribed('SUBSCRIBED', { startsAt: NOW - HOUR_MS, endsAt: NOW + HOUR_MS }),
 };
 
 /** Fills the city with other vehicles' sessions around the present, and with a tenth as many of their subscriptions. */

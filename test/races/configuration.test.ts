@@ -5,7 +5,7 @@ import worker from '../../src/worker.ts';
 import { PATH as CONFIGURATION, type Form, mustPut } from '../admin/configuration-support.ts';
 import { Random } from '../domain/random.ts';
 import { issueCredential, type TestCredential } from '../support/credential.ts';
-import { CITY, seed } from '../support/seed.ts';
+import { CITY, seed, subscribed } from '../support/seed.ts';
 import { ADMIN, type Answer, Service } from '../support/service.ts';
 import { unsteadyBindings } from '../support/unsteady.ts';
 
@@ -141,18 +141,7 @@ const nameOf = (item: unknown): unknown => (item as { name: unknown }).name;
 beforeAll(async () => {
   await seed({
     ...CITY,
-    subscriptions: [
-      {
-        id: 1,
-        municipalityId: 1,
-        subscriptionNumber: 'R-1',
-        typeId: 1,
-        approval: 'approved',
-        allAreas: true,
-      },
-    ],
-    subscriptionPlates: [{ subscriptionId: 1, municipalityId: 1, plate: PLATE }],
-    subscriptionPeriods: [{ subscriptionId: 1, startsAt: 0, endsAt: Date.now() + 86_400_000 }],
+    ...subscribed(PLATE, { startsAt: 0, endsAt: Date.now() + 86_400_000 }),
   });
   credential = await issueCredential();
   const [first] = DOCUMENTS;

@@ -3,8 +3,8 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { DAY_MS, instant } from '../../src/domain/instant.ts';
 import { deleteBefore } from '../../src/retention/retention-table.ts';
 import { runRetention } from '../../src/retention/run-retention.ts';
-import { freshDatabase } from '../imports/fresh-database.ts';
 import { databaseDouble } from '../support/doubles.ts';
+import { freshDatabase } from '../support/fresh-database.ts';
 import { APP_SOURCE, CITY } from '../support/seed.ts';
 
 const NOW = instant(Date.UTC(2026, 2, 7, 12));

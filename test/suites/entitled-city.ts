@@ -1,6 +1,6 @@
 import { HOUR_MS } from '../../src/domain/instant.ts';
 import { configurationRow, sessionRow, subscriptionRow } from '../support/journal.ts';
-import { CITY, MONTHLY, type Seed } from '../support/seed.ts';
+import { CITY, MONTHLY, type Seed, subscribed } from '../support/seed.ts';
 import { PLATE } from './right-answers.ts';
 
 const NOW = Date.now();
@@ -14,11 +14,7 @@ export const ENTITLED_CITY = {
     { ...session, sessionId: 'gate', areaId: 2, plate: PLATE },
     { ...session, sessionId: 'street', areaId: 1, plate: 'STREET' },
   ],
-  subscriptions: [
-    { id: 1, municipalityId: 1, subscriptionNumber: 'N1', typeId: 1, approval: 'approved', allAreas: true },
-  ],
-  subscriptionPlates: [{ subscriptionId: 1, municipalityId: 1, plate: PLATE }],
-  subscriptionPeriods: [{ subscriptionId: 1, ...hour }],
+  ...subscribed(PLATE, hour),
   plans: [MONTHLY],
   journal: [
     configurationRow(NOW - 2 * HOUR_MS),

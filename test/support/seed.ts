@@ -100,6 +100,23 @@ export const RESIDENTS = {
   renewalOpensDaysBefore: null,
 };
 
+/** Of {@link RESIDENTS}, and good for all areas. */
+export const SUBSCRIPTION = {
+  id: 1,
+  municipalityId: 1,
+  subscriptionNumber: 'N1',
+  typeId: 1,
+  approval: 'approved' as const,
+  allAreas: true,
+};
+
+/** The rows of {@link SUBSCRIPTION} with a plate on it, for the time that is paid. */
+export const subscribed = (plate: string, paid: { readonly startsAt: number; readonly endsAt: number }) => ({
+  subscriptions: [SUBSCRIPTION],
+  subscriptionPlates: [{ subscriptionId: 1, municipalityId: 1, plate }],
+  subscriptionPeriods: [{ subscriptionId: 1, ...paid }],
+});
+
 /** What a meter sells for {@link RESIDENTS}. */
 export const MONTHLY = {
   municipalityId: 1,

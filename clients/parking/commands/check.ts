@@ -1,5 +1,6 @@
-import { type AnyCommand, commandOf, MUNICIPALITY, Option } from '../command.ts';
+import { type AnyCommand, AREA, commandOf, MUNICIPALITY, Option, PLATE } from '../command.ts';
 import type { Office } from '../office.ts';
+import { EVENTS } from '../wire-names.ts';
 
 export function checkCommand(office: Office): AnyCommand {
   const say = office.say.bind(office);
@@ -16,17 +17,14 @@ export function checkCommand(office: Office): AnyCommand {
       'parking check AB123CD --json | jq .has_valid_entitlement',
     ],
   )
-    .argument('<plate>', say({ en: 'plate, as it is written', it: 'targa, come è scritta' }))
+    .argument('<plate>', say(PLATE))
     .option('-m, --municipality <code>', say(MUNICIPALITY))
-    .option(
-      '-a, --area <code>',
-      say({ en: 'code of the street or facility', it: 'codice della strada o del parcheggio' }),
-    )
+    .option('-a, --area <code>', say(AREA))
     .addOption(
       new Option(
         '-e, --event <event>',
         say({ en: 'what happens at the gate', it: 'che cosa avviene al varco' }),
-      ).choices(['verify', 'entry', 'exit'] as const),
+      ).choices(EVENTS),
     )
     .option(
       '--at <instant>',

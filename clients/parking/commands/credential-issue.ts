@@ -1,4 +1,4 @@
-import { type AnyCommand, commandOf, Option } from '../command.ts';
+import { type AnyCommand, commandOf, Option, TENANT } from '../command.ts';
 import type { Office } from '../office.ts';
 import { wrongUsage } from '../stop.ts';
 import { LOCATIONS } from '../wire-names.ts';
@@ -19,7 +19,7 @@ export function credentialIssueCommand(office: Office): AnyCommand {
     ],
   );
   return withCredentialOptions(office, command)
-    .requiredOption('--tenant <code>', say({ en: 'code of the tenant', it: 'codice dell’ente' }))
+    .requiredOption('--tenant <code>', say(TENANT))
     .addOption(
       new Option(
         '--location <hint>',

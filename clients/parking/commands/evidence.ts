@@ -1,5 +1,6 @@
-import { type AnyCommand, commandOf, MUNICIPALITY, Option } from '../command.ts';
+import { type AnyCommand, AREA, commandOf, MUNICIPALITY, Option, PLATE } from '../command.ts';
 import type { Office } from '../office.ts';
+import { EVENTS } from '../wire-names.ts';
 
 export function evidenceCommand(office: Office): AnyCommand {
   const say = office.say.bind(office);
@@ -15,7 +16,7 @@ export function evidenceCommand(office: Office): AnyCommand {
       'parking evidence AB123CD --at 2026-03-07T17:44:00+01:00 --known-at 2026-03-08T09:00:00+01:00 --json',
     ],
   )
-    .argument('<plate>', say({ en: 'plate, as it is written', it: 'targa, come è scritta' }))
+    .argument('<plate>', say(PLATE))
     .requiredOption('--at <time>', say({ en: 'the instant in question', it: 'l’istante in questione' }))
     .option(
       '--known-at <time>',
@@ -25,15 +26,12 @@ export function evidenceCommand(office: Office): AnyCommand {
       }),
     )
     .option('-m, --municipality <code>', say(MUNICIPALITY))
-    .option(
-      '-a, --area <code>',
-      say({ en: 'code of the street or facility', it: 'codice della strada o del parcheggio' }),
-    )
+    .option('-a, --area <code>', say(AREA))
     .addOption(
       new Option(
         '-e, --event <event>',
         say({ en: 'what happened at the gate', it: 'che cosa è avvenuto al varco' }),
-      ).choices(['verify', 'entry', 'exit'] as const),
+      ).choices(EVENTS),
     )
     .action(async (plate, { at, knownAt, municipality, area, event }) => {
       const { askedInstant } = await import('../time/asked-time.ts');

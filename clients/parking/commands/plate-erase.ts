@@ -1,4 +1,4 @@
-import { type AnyCommand, commandOf } from '../command.ts';
+import { type AnyCommand, commandOf, PLATE, TENANT } from '../command.ts';
 import type { Office } from '../office.ts';
 
 export function plateEraseCommand(office: Office): AnyCommand {
@@ -12,8 +12,8 @@ export function plateEraseCommand(office: Office): AnyCommand {
     },
     ['parking plate erase AB123CD --tenant acme'],
   )
-    .argument('<plate>', say({ en: 'plate, as it is written', it: 'targa, come è scritta' }))
-    .requiredOption('--tenant <code>', say({ en: 'code of the tenant', it: 'codice dell’ente' }))
+    .argument('<plate>', say(PLATE))
+    .requiredOption('--tenant <code>', say(TENANT))
     .option('-y, --yes', say({ en: 'do not ask', it: 'non chiedere' }))
     .action(async (plate, { tenant, yes }) => {
       const { erasePlate } = await import('../plates/erase-plate.ts');

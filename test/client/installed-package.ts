@@ -1,0 +1,38 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, realpathSync } from 'node:fs';
+import { delimiter, join, resolve } from 'node:path';
+
+/** How long building, packing and installing may take. */
+export const PACK_MS = 120_000;
+
+/** Installs a packed package in a project, without a registry. */
+export function install(tarball: string, project: string): void {
+  execFileSync('npm', ['install', '--offline', '--no-audit', '--no-fund', tarball], {
+    cwd: project,
+    stdio: 'ignore',
+  });
+}
+
+/** The newest Node: the one that `npm ci` brings along. */
+export const newestNode = (): string => resolve('node_modules/.bin/node');
+
+/** Those that a package has to work under. */
+export const NODES = [
+  ['the oldest Node', oldestNode],
+  ['the newest Node', newestNode],
+] as const;
+
+/**
+ * The oldest Node: the machine's own, the first on the PATH that is not in a `node_modules`. Continuous integration installs
+ * the one that `.nvmrc` names, the oldest that is supported; `OLDEST_NODE` in the environment names another.
+ */
+function oldestNode(): string {
+  const named = process.env.OLDEST_NODE;
+  if (named !== undefined) return named;
+  const found = (process.env.PATH ?? '')
+    .split(delimiter)
+    .map((folder) => join(folder, 'node'))
+    .find((path) => existsSync(path) && !realpathSync(path).includes('node_modules'));
+  if (found === undefined) throw new Error('there is no Node on the PATH but ours: set OLDEST_NODE');
+  return found;
+}

@@ -1,0 +1,137 @@
+import { chmodSync, readFileSync, statSync, symlinkSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { asOperator, desk, openOffice } from './opened-office.ts';
+import { csv, importing, sumOf } from './session-table.ts';
+
+openOffice();
+
+describe('Rejected lines', () => {
+  it('are all in their file with their reasons, far more than the service lists, and can be imported from it once mended', async () => {
+    const text = csv({ name: 'many', count: 1_000, lost: 3 }).replace('07/03/2026 10:05', 'domani');
+    const file = desk.write('many.csv', text);
+    const out = desk.path('rejected.csv');
+    const args = importing(file);
+    const done = await asOperator([...args, '--rejected', out, '--json']);
+    expect(done.code).toBe(1);
+    expect(sumOf(done)).toMatchObject({ received: 1_000, created: 665, rejected: 335 });
+    expect(statSync(out).mode & 0o777).toBe(0o600);
+
+    const [header, ...rows] = readFileSync(out, 'utf8').trim().split('\n');
+    expect(header).toBe('line;code;message;Codice;Targa;Zona;Inizio;Fine');
+    expect(rows).toHaveLength(335);
+    expect(rows[0]).toMatch(/^2;AREA_NOT_FOUND;.*;many-0;M0;NOWHERE;07\/03\/2026 10:00;/);
+    expect(rows.filter((row) => row.includes('domani'))).toEqual([
+      '7;INVALID_REQUEST;starts_at: domani is no time: write 2026-03-07 17:44, 07/03/2026 17:44 or 2026-03-07T17:44:00+01:00;many-5;M5;S1;domani;07/03/2026 12:00',
+    ]);
+    const numbers = rows.map((row) => Number(row.split(';')[0]));
+    expect(numbers).toEqual(numbers.toSorted((a, b) => a - b));
+
+    const mended = desk.write(
+      'mended.csv',
+      `${header}\n${rows.join('\n')}\n`
+        .replaceAll('NOWHERE', 'S1')
+        .replaceAll('domani;', '07/03/2026 10:05;'),
+    );
+    const again = await asOperator(importing(mended, '--json'));
+    expect(sumOf(again)).toMatchObject({ received: 335, created: 335, rejected: 0 });
+  });
+
+  it('never overwrite the file that is imported, by whatever path it is named', async () => {
+    const text = csv({ name: 'same', count: 2, lost: 1 });
+    const file = desk.write('same.csv', text);
+    symlinkSync(file, desk.path('link.csv'));
+    const args = importing(file, '--rejected');
+    for (const out of [file, desk.path('./x/../same.csv'), desk.path('link.csv')]) {
+      const { code, err } = await asOperator([...args, out]);
+      expect(code).toBe(2);
+      expect(err).toContain('is imported itself: rejected lines need another file');
+      expect(readFileSync(file, 'utf8')).toBe(text);
+    }
+  });
+
+  it('that find no room on their disk end the import as a refusal, with what is stored', async () => {
+    const file = desk.write('full.ndjson', '{"session_id": "no"}\n');
+    const { mode } = statSync('/dev/full');
+    const args = ['--source', 'app1', '--rejected', '/dev/full'];
+    const { code, out, err } = await asOperator(['import', 'sessions', file, ...args]);
+    expect(code).toBe(1);
+    expect(out).toMatch(/^rejected +1$/m);
+    expect(err).toContain(
+      'Not all rejected lines are in /dev/full, which cannot be written any more: ENOSPC',
+    );
+    expect(err).toContain('run the same command again');
+    expect(statSync('/dev/full').mode).toBe(mode);
+  });
+
+  it('for which not even the titles find room on the disk stop the import before anything is sent', async () => {
+    const file = desk.write('full.csv', csv({ name: 'full', count: 2, lost: 2 }));
+    const { code, out, err } = await asOperator(importing(file, '--rejected', '/dev/full'));
+    expect([code, out]).toEqual([2, '']);
+    expect(err).toContain('/dev/full cannot be written.');
+  });
+
+  it('are for their owner alone, also in a file of before', async () => {
+    const file = desk.write('again.csv', csv({ name: 'again', count: 2, lost: 1 }));
+    const out = desk.write('again-rejected.csv', 'old');
+    chmodSync(out, 0o644);
+    await asOperator(importing(file, '--rejected', out));
+    expect(statSync(out).mode & 0o777).toBe(0o600);
+  });
+
+  it('of titles, whose codes can be wrong in many ways, are all told as well', async () => {
+    const titles = Array.from({ length: 400 }, (_, index) =>
+      JSON.stringify({
+        ...{ subscription_number: `T-${index}`, approval: 'approved', plates: [], periods: [] },
+        type: index % 7 === 0 ? 'NONE' : 'RES',
+        areas: index % 2 === 0 ? ['S1', `X${index}`] : 'all',
+      }),
+    );
+    const file = desk.write('titles.ndjson', `${titles.join('\n')}\n`);
+    const out = desk.path('titles-rejected.ndjson');
+    const done = await asOperator(['import', 'subscriptions', file, '--rejected', out, '--json']);
+    const rejected = titles.flatMap((_, index) => (index % 7 === 0 || index % 2 === 0 ? [index + 1] : []));
+    expect(sumOf(done)).toMatchObject({ received: 400, rejected: rejected.length });
+    const told = readFileSync(out, 'utf8')
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(told.map(({ line }) => line)).toEqual(rejected);
+    expect(new Set(told.map(({ code }) => code))).toEqual(
+      new Set(['AREA_NOT_FOUND', 'SUBSCRIPTION_TYPE_NOT_FOUND']),
+    );
+  });
+
+  it('are all told where thousands can be told by the service alone', async () => {
+    const titles = Array.from({ length: 1_300 }, (_, index) =>
+      JSON.stringify({
+        ...{ subscription_number: `L-${index}`, approval: 'approved', plates: [], periods: [] },
+        ...{ type: 'RES', areas: ['S1', `X${index}`] },
+      }),
+    );
+    const file = desk.write('lost.ndjson', `${titles.join('\n')}\n`);
+    const out = desk.path('lost-rejected.ndjson');
+    const done = await asOperator(['import', 'subscriptions', file, '--rejected', out, '--json']);
+    expect(sumOf(done)).toMatchObject({ received: titles.length, rejected: titles.length });
+    expect(readFileSync(out, 'utf8').trim().split('\n')).toHaveLength(titles.length);
+  });
+
+  it('are told on standard error where no file takes them: the first ten, and how many more', async () => {
+    const file = desk.write('few.csv', csv({ name: 'few', count: 30, lost: 2 }));
+    const { code, err } = await asOperator(importing(file));
+    expect(code).toBe(1);
+    expect(err).toContain(`${file}:2: area_code:`);
+    expect(err).toContain('… and 5 more: --rejected FILE writes all of them.');
+  });
+
+  it('are told within the failure where that is JSON', async () => {
+    const file = desk.write('json.csv', csv({ name: 'json', count: 30, lost: 2 }));
+    const { code, err } = await asOperator(importing(file, '--json'));
+    expect(code).toBe(1);
+    const { exit_code, notes } = JSON.parse(err);
+    expect([exit_code, notes.length, notes[0]]).toEqual([
+      1,
+      11,
+      expect.stringContaining(`${file}:2: area_code:`),
+    ]);
+  });
+});
