@@ -9,8 +9,9 @@ import type { CallContext } from '../../pipeline/operation.ts';
 import { errorMessage } from '../../platform/error-message.ts';
 import { logEvent } from '../../platform/log-event.ts';
 import { unknownDatabase } from '../unknown-database.ts';
-import { cleanUp, requireLeft } from './clean-table.ts';
+import { cleanUp } from './clean-table.ts';
 import { Copying } from './copying.ts';
+import { requireLeft, unlessRefused, type Way } from './move-parts.ts';
 import {
   beginArriving,
   beginLeaving,
@@ -19,8 +20,6 @@ import {
   readStanding,
   readTenant,
   type Standing,
-  unlessRefused,
-  type Way,
 } from './moves-table.ts';
 import type { MoveAnswer } from './response.ts';
 import { renewPointer } from './switch-table.ts';
