@@ -15,6 +15,7 @@ import { requireLeft, unlessRefused, type Way } from './move-parts.ts';
 import {
   beginArriving,
   beginLeaving,
+  countStayAnew,
   endMove,
   keepCleaning,
   readStanding,
@@ -104,7 +105,7 @@ async function copyAndSwitch(context: CallContext, { row }: Located, way: Way): 
   const turn = crypto.randomUUID();
   const progress = await beginArriving(to, row, await readTenant(env.DB, tenantId), way, turn);
   if (progress === null) {
-    return null;
+    return (await countStayAnew(from, to, row, way)) ? moveMunicipality(context, code, way.to) : null;
   }
   const copied = { from, to, home: env.DB, way, code, id, turn, begunAt: leaving.begunAt };
   const copying = new Copying(copied, progress);

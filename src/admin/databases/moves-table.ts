@@ -1,4 +1,4 @@
-import { eq, lt, sql } from 'drizzle-orm';
+import { and, eq, lt, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
 import { moves, municipalities, tenants } from '../../db/schema/index.ts';
 import type { MoveProgress } from '../../db/schema/moves.ts';
@@ -145,6 +145,30 @@ export async function beginArriving(
     const [move] = (results.at(-1)?.results ?? []) as { progress: string }[];
     return move === undefined ? null : (JSON.parse(move.progress) as MoveProgress);
   });
+}
+
+/**
+ * Counts the stay in the old database anew, where that was restored to before a stay that the new one knows of: else the
+ * new one would take the move for one that is over.
+ *
+ * @returns whether that was so
+ */
+export async function countStayAnew(
+  from: D1Database,
+  to: D1Database,
+  { id, code }: Standing['row'],
+  way: Way,
+): Promise<boolean> {
+  const known = await readStanding(to, code);
+  if (known === null || known.row.movedTo === null || known.row.stay < way.stay) {
+    return false;
+  }
+  const counted = await drizzle(from)
+    .update(municipalities)
+    .set({ stay: known.row.stay })
+    .where(and(eq(municipalities.id, id), livesHere(way)))
+    .returning({ id: municipalities.id });
+  return counted.length > 0;
 }
 
 /** Stores what a step has read, and how far the move has come with it: both or neither. */
