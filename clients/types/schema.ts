@@ -2054,7 +2054,7 @@ export interface components {
             }[];
             /** @description The calls about the plate, as the call look-up shows them. */
             calls: components["schemas"]["Call"][];
-            /** @description To be sent as `after`, for what is left. Null at the end. */
+            /** @description To be sent as `after`, for what is left. Null at the end. Where a municipality moves to another database meanwhile, what was told before may be told again. */
             next: string | null;
         };
         /** @description What was erased by this call. */

@@ -1,18 +1,62 @@
 import { and, eq } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
 import { municipalities } from '../db/schema/index.ts';
+import type { Env } from '../env.ts';
+import { databaseNamed, databasesOf, hasSeveral } from './bindings.ts';
+import { allSideBySide } from './side-by-side.ts';
 
 /**
  * Lets a municipality live where it has arrived. To be called once the row that it was copied from points at this
  * database; may be called twice.
  *
  * @param from the name of the database that it has come from
+ * @param stay the one that it has come to: a later one has an end of its own
  */
-export async function completeArrival(db: D1Database, code: string, from: string): Promise<void> {
+export async function completeArrival(
+  db: D1Database,
+  code: string,
+  { from, stay }: { readonly from: string; readonly stay: number },
+): Promise<void> {
   await drizzle(db)
     .update(municipalities)
     .set({ movedTo: null, arriving: false })
     .where(
-      and(eq(municipalities.code, code), eq(municipalities.movedTo, from), eq(municipalities.arriving, true)),
+      and(
+        eq(municipalities.code, code),
+        eq(municipalities.movedTo, from),
+        eq(municipalities.arriving, true),
+        eq(municipalities.stay, stay),
+      ),
     );
+}
+
+/** Completes all arrivals that were cut off at their last step: those of which the row that they were copied from points here. */
+export async function completeArrivals(env: Env): Promise<void> {
+  if (!hasSeveral(env)) {
+    return;
+  }
+  await allSideBySide(databasesOf(env), async ({ name, db }) => {
+    const arriving = await drizzle(db)
+      .select({ code: municipalities.code, from: municipalities.movedTo, stay: municipalities.stay })
+      .from(municipalities)
+      .where(eq(municipalities.arriving, true));
+    for (const { code, from, stay } of arriving) {
+      if (from !== null && (await pointsTo(databaseNamed(env, from), code, name, stay))) {
+        await completeArrival(db, code, { from, stay });
+      }
+    }
+  });
+}
+
+/** Whether the row that a copy was made from points at it, into this stay. */
+async function pointsTo(db: D1Database, code: string, name: string, stay: number): Promise<boolean> {
+  const [row] = await drizzle(db)
+    .select({
+      movedTo: municipalities.movedTo,
+      arriving: municipalities.arriving,
+      stay: municipalities.stay,
+    })
+    .from(municipalities)
+    .where(eq(municipalities.code, code));
+  return row !== undefined && row.movedTo === name && !row.arriving && row.stay === stay - 1;
 }

@@ -1,6 +1,7 @@
-import { type SQL, sql } from 'drizzle-orm';
+import { type SQL, type SQLWrapper, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
-import { municipalities, sources } from './schema/index.ts';
+import { DAY_MS } from '../domain/instant.ts';
+import { moves, municipalities, sources } from './schema/index.ts';
 import { aliased, bare } from './sql.ts';
 
 /** The database's own clock, in milliseconds: whoever stops the writes and whoever writes go by the same one. */
@@ -38,6 +39,17 @@ export const undoWhere = (condition: SQL): SQL =>
 export const requireNotStopped = (ids: SQL): SQL =>
   undoWhere(sql`${municipalities.id} in (${ids}) and ${municipalities.movedTo} is null
       and coalesce(${municipalities.writesStoppedUntil}, 0) > ${DATABASE_CLOCK}`);
+
+/** For so long, what is deleted by its age waits for a move to end, in milliseconds. */
+const WAITING_MS = DAY_MS;
+
+/**
+ * That no municipality with this id is being moved, or that its move takes too long to be waited for. What is deleted by
+ * its age meanwhile might be copied in part, or make the copy begin anew.
+ */
+export const isNotMoving = (id: SQLWrapper): SQL =>
+  sql`${id} not in (select ${moves.municipalityId} from ${moves}
+    where ${moves.begunAt} > ${DATABASE_CLOCK} - ${sql.raw(String(WAITING_MS))})`;
 
 /** The columns that hold a transaction back so. The journal's own stands for something else: a plate that was erased meanwhile. */
 const REFUSING =

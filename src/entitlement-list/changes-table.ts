@@ -31,10 +31,10 @@ export async function readChanges(
   const isFirst = state.page === null;
   const upTo = isFirst ? Number.MAX_SAFE_INTEGER : state.mark.sequence;
   const [head, changes] = await db.batch([
-    headStatement(db, state),
+    headStatement(db, municipality, state),
     db.prepare(READ_CHANGES()).bind(municipality.id, facility.areaId, state.since, upTo, mostLines),
   ]);
-  const { newest, isWhole } = headOf(head, state);
+  const { newest, isWhole } = headOf(head, municipality, state);
   if (!isWhole) {
     return null;
   }

@@ -78,10 +78,10 @@ export async function readFullPart(
     );
     const bounds = { most, lookedAt };
     const [head, rows] = await db.batch([
-      headStatement(db, cursor),
+      headStatement(db, place.municipality, cursor),
       statementOf(db, place, asOf, position, lookedAt),
     ]);
-    const journal: JournalHead = headOf(head, cursor);
+    const journal: JournalHead = headOf(head, place.municipality, cursor);
     if (!journal.isWhole) {
       return { told: [], next: null, newest: null };
     }

@@ -5,7 +5,7 @@ import { retried, TRIES_WHILE_WAITING } from '../db/retried.ts';
 import type { Instant } from '../domain/instant.ts';
 import type { ErrorCode } from '../errors/error-codes.ts';
 import { Refusal } from '../errors/refusal.ts';
-import { readBesideAdmission, readGranted } from '../lookups/located-municipality.ts';
+import { foundAndRead, readBesideAdmission, readGranted } from '../lookups/located-municipality.ts';
 import {
   chooseMunicipality,
   type MunicipalityFinding,
@@ -43,10 +43,12 @@ type Part = Omit<ListAnswer, 'cursor'> & { readonly state: ListState };
  * The list of a facility for a gate that cannot ask: page after page of the full list, then what has changed. From the
  * primary database alone: what is missing in a list is denied to nobody, but it keeps a driver waiting.
  */
-export async function listEntitlements(
+export const listEntitlements = (
   request: ListRequest,
   context: CredentialCallContext,
-): Promise<ListFinding> {
+): Promise<ListFinding> => foundAndRead(() => listWhereItLives(request, context));
+
+async function listWhereItLives(request: ListRequest, context: CredentialCallContext): Promise<ListFinding> {
   const { env, admission } = context;
   const { db, ...finding } = await facilityOf(request, context);
   const choice = chooseMunicipality(finding);

@@ -43,6 +43,7 @@ export function factsKnownAt(
         active,
         movedTo: null,
         isArriving: false,
+        stay: 0,
         name,
         timeZone: timezone,
         plateCheckEnabled: services.plate_check,

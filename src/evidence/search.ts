@@ -1,4 +1,5 @@
-import { databaseNamed } from '../databases/bindings.ts';
+import type { Grant } from '../access/grant.ts';
+import { databaseNamed, isBound } from '../databases/bindings.ts';
 import { allSideBySide } from '../databases/side-by-side.ts';
 import { checkInstant, knownInstant } from '../domain/check-instant.ts';
 import { SESSION_WINDOW_MS } from '../domain/entitlement.ts';
@@ -9,7 +10,7 @@ import type { Area } from '../entitlement/facts.ts';
 import { areaRefusal, type Judgement, judgePlate } from '../entitlement/judge.ts';
 import { withSubject } from '../errors/call-subject.ts';
 import { Refusal } from '../errors/refusal.ts';
-import { readGranted } from '../lookups/located-municipality.ts';
+import { foundAndRead, readGranted, requireStillHere } from '../lookups/located-municipality.ts';
 import { chooseMunicipality } from '../lookups/municipality-choice.ts';
 import type { CredentialCallContext } from '../pipeline/operation.ts';
 import { requireDigestKeys } from '../plate-digest/digest-keys.ts';
@@ -53,10 +54,19 @@ export async function findEvidence(
   request: EvidenceRequest,
   context: CredentialCallContext,
 ): Promise<Evidence> {
-  const { deadline, admission } = context;
   const { plate, at } = subjectOf(request, context);
-  const grant = await admission.granted;
-  const { found, db } = await deadline.race(
+  const grant = await context.admission.granted;
+  return foundAndRead(() => findWhereItLives(plate, at, grant, request, context));
+}
+
+async function findWhereItLives(
+  plate: Plate,
+  at: Instant,
+  grant: Grant,
+  request: EvidenceRequest,
+  context: CredentialCallContext,
+): Promise<Evidence> {
+  const { found, db } = await context.deadline.race(
     readGranted(context, grant, request.municipality_code, readPlaces),
   );
   const choice = chooseMunicipality(found);
@@ -103,12 +113,21 @@ async function findIn(
   // What lies ahead by a clock's tolerance is now; what lies further ahead is refused below.
   const asked = instant(Math.min(wanted ?? at, now));
   const query = { plate, areaCode, at, withSubscriptions: true, knownAt: asked, digests, window };
+  // It may have come back to where it lived before. A database that was taken away has no calls any more.
+  const elsewhere = place.livedIn
+    .filter((name) => isBound(env, name))
+    .map((name) => databaseNamed(env, name))
+    .filter((other) => other !== db);
   const [own, before] = await deadline.race(
     Promise.all([
       readEvidence(db.withSession('first-primary'), place, query),
-      allSideBySide(place.livedIn, (name) => readChecksBefore(databaseNamed(env, name), place, query)),
+      allSideBySide(elsewhere, (other) => readChecksBefore(other, place, query)),
     ]),
   );
+  const [today] = own.now.municipalities;
+  if (today !== undefined) {
+    requireStillHere(place, today);
+  }
   const facts = withChecks(own, before);
   const { configuration, knownSince } = facts;
   if (knownSince === null) {
@@ -118,7 +137,6 @@ async function findIn(
   if (knownAt === null || configuration === null) {
     throw new Refusal('KNOWN_AT_OUT_OF_RANGE');
   }
-  const [today] = facts.now.municipalities;
   const area = today?.area ?? null;
   // Inactive areas are taken: only one that nobody ever configured is refused.
   const refused = area === null ? areaRefusal(null, areaCode, event) : null;

@@ -3,6 +3,7 @@ import { completeArrival } from '../databases/arrival-table.ts';
 import { databaseNamed, databasesOf, HOME, hasSeveral } from '../databases/bindings.ts';
 import { Whereabouts } from '../databases/whereabouts.ts';
 import type { Env } from '../env.ts';
+import { causeOf } from '../errors/call-subject.ts';
 import { Refusal } from '../errors/refusal.ts';
 import type { CredentialCallContext } from '../pipeline/operation.ts';
 import { errorMessage } from '../platform/error-message.ts';
@@ -112,6 +113,44 @@ const readAtHome = async <Found extends Finding>(
   read: ReadFrom<Found>,
 ): Promise<Located<Found>> => ({ found: await read(DB, searchGranted(grant)), db: DB });
 
+/** What was read of a municipality, behind the statement that found it: it has moved on meanwhile, and nothing of that counts. */
+export class MovedOn extends Error {
+  constructor(code: string) {
+    super(`the municipality ${code} has moved on while it was read`);
+  }
+}
+
+/**
+ * To be called for each further read of a municipality, with its row as that read has it.
+ *
+ * @param found as it was when it was found here
+ * @throws MovedOn
+ */
+export function requireStillHere(
+  found: FoundMunicipality,
+  { movedTo, isArriving }: Pick<FoundMunicipality, 'movedTo' | 'isArriving'>,
+): void {
+  if (movedTo !== null && !(isArriving && found.isArriving)) {
+    throw new MovedOn(found.code);
+  }
+}
+
+/** Moves take longer than a call: one comes in between at most. */
+const TRIES = 3;
+
+/** Finds a municipality and reads of it, and does both once more where it has moved on in between. */
+export async function foundAndRead<T>(findAndRead: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await findAndRead();
+    } catch (error) {
+      if (!(causeOf(error) instanceof MovedOn) || tries === TRIES) {
+        throw error;
+      }
+    }
+  }
+}
+
 /**
  * Asks from database to database, as the municipality's rows point on, until one says that it lives there. A copy that is
  * arriving lives there once the row that it was copied from points at it.
@@ -124,7 +163,7 @@ async function follow<Found extends Finding>(
   { code, movedTo }: { readonly code: string; readonly movedTo: string },
   read: ReadFrom<Found>,
 ): Promise<Located<Found> | null> {
-  let [name, cameFrom] = [movedTo, ''];
+  let [name, cameFrom, leftStay] = [movedTo, '', Number.NaN];
   for (let hops = 0; hops < databasesOf(env).length + 2; hops += 1) {
     const db = databaseNamed(env, name);
     const found = await read(db, { by: 'code', code });
@@ -139,23 +178,27 @@ async function follow<Found extends Finding>(
     if (municipality.tenantId !== tenantId) {
       throw new Refusal('MUNICIPALITY_NOT_ALLOWED');
     }
-    const { movedTo: next, isArriving } = municipality;
-    if (next === null || (isArriving && next === cameFrom)) {
+    const { movedTo: next, isArriving, stay } = municipality;
+    if (next === null || (isArriving && next === cameFrom && stay === leftStay + 1)) {
       if (next !== null) {
-        await settle(db, code, next);
+        await settle(db, code, { from: next, stay });
       }
       isolate.the(Whereabouts).remember(code, name);
       return { found, db };
     }
-    [name, cameFrom] = [next, name];
+    [name, cameFrom, leftStay] = [next, name, stay];
   }
   throw new Error(`the rows of the municipality ${code} point in a circle`);
 }
 
 /** The move was cut off at its last step: whoever comes first completes it. The copy is whole, so that a failure is none. */
-async function settle(db: D1Database, code: string, from: string): Promise<void> {
+async function settle(
+  db: D1Database,
+  code: string,
+  arrival: Parameters<typeof completeArrival>[2],
+): Promise<void> {
   try {
-    await completeArrival(db, code, from);
+    await completeArrival(db, code, arrival);
   } catch (error) {
     logEvent('warn', 'arrival_not_completed', { municipality_code: code, message: errorMessage(error) });
   }

@@ -25,6 +25,8 @@ export interface FoundMunicipality {
   readonly movedTo: string | null;
   /** It is being copied from there to the database that was asked. */
   readonly isArriving: boolean;
+  /** How often it had moved when it came to this database, or left it. */
+  readonly stay: number;
 }
 
 /** What was found where a call's municipality was looked for. */

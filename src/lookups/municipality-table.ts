@@ -15,6 +15,7 @@ export const MUNICIPALITY_COLUMNS = {
   active: sql<number | null>`${m.active}`,
   moved_to: m.movedTo,
   arriving: sql<number | null>`${m.arriving}`,
+  stay: sql<number | null>`${m.stay}`,
   // The tenant's own row is read only where none of its municipalities is found.
   tenant_active: sql<number | null>`case when ${m.id} is null then (
     select ${tenants.active} from ${tenants} where ${tenants.id} = ${parameter(2)}
@@ -69,6 +70,7 @@ interface MunicipalityRow {
   readonly active: number | null;
   readonly moved_to: string | null;
   readonly arriving: number | null;
+  readonly stay: number | null;
   readonly tenant_active: number | null;
 }
 
@@ -91,4 +93,5 @@ const placeOf = (row: MunicipalityRow, code: string, tenantId: number): FoundMun
   active: row.active === 1,
   movedTo: row.moved_to,
   isArriving: row.arriving === 1,
+  stay: row.stay ?? 0,
 });

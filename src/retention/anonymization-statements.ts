@@ -11,6 +11,7 @@ import {
 } from '../db/schema/index.ts';
 import { OPEN_END } from '../db/schema/sessions.ts';
 import { aliased, bare, columns, literal, parameter, type RowOf, statement } from '../db/sql.ts';
+import { isNotMoving } from '../db/writable.ts';
 import { HOUR_MS } from '../domain/instant.ts';
 
 const s = alias(parkingSessions, 's');
@@ -45,16 +46,17 @@ const PAST = sql`
   select * from (
     select ${s.id} as id from ${aliased(municipalities, m)} ${JOINED} = ${m.id}
     cross join ${aliased(parkingSessions, s)} on ${s.municipalityId} = ${m.id}
-    where ${ENDED} limit ${MOST}
+    where ${isNotMoving(m.id)} and ${ENDED} limit ${MOST}
   )
   union select * from (
     select ${s.id} from ${aliased(parkingSessions, s)}
-    where ${s.cancelledAt} < ${BEFORE} and ${s.plate} >= '0' limit ${MOST}
+    where ${s.cancelledAt} < ${BEFORE} and ${s.plate} >= '0' and ${isNotMoving(s.municipalityId)} limit ${MOST}
   )
   union select * from (
     select ${s.id} from ${aliased(sources, c)} ${JOINED} = ${c.municipalityId}
     cross join ${aliased(parkingSessions, s)} on ${s.municipalityId} = ${c.municipalityId} and ${s.sourceCode} = ${c.code}
-    where ${OPEN} and ${s.startsAt} < ${BEFORE} - ${c.openSessionMaxHours} * ${literal(HOUR_MS)} limit ${MOST}
+    where ${isNotMoving(c.municipalityId)} and ${OPEN}
+      and ${s.startsAt} < ${BEFORE} - ${c.openSessionMaxHours} * ${literal(HOUR_MS)} limit ${MOST}
   ) limit ${MOST}`;
 
 const SESSION = {
@@ -145,7 +147,7 @@ on conflict (${bare(anonymizations.municipalityId)}) do update set
 
 /** A copy that is being made of a municipality is begun anew: the journal does not tell which of its rows have changed. */
 export const MAKE_COPIES_STALE = statement(
-  () => sql`update ${moves} set ${bare(moves.isStale)} = 1 where ${moves.municipalityId} in (
+  () => sql`update ${moves} set ${bare(moves.erasures)} = ${moves.erasures} + 1 where ${moves.municipalityId} in (
   select ${s.municipalityId} from json_each(${parameter(1)}) as line
   cross join ${aliased(parkingSessions, s)} on ${s.id} = line.value ->> 0)`,
 );

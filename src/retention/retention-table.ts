@@ -9,6 +9,7 @@ import {
   subscriptions,
 } from '../db/schema/index.ts';
 import { OPEN_END } from '../db/schema/sessions.ts';
+import { isNotMoving } from '../db/writable.ts';
 import { HOUR_MS, type Instant } from '../domain/instant.ts';
 import {
   blankNewest,
@@ -50,7 +51,7 @@ export const DELETIONS = {
   parking_sessions: (before, { rows }) =>
     withHistory(
       'parking_session',
-      sql`${parkingSessions.runsUntil} < ${before}`,
+      sql`${parkingSessions.runsUntil} < ${before} and ${isNotMoving(parkingSessions.municipalityId)}`,
       (isPast) => sql`(select ${parkingSessions.id} as id from ${municipalities}
         cross join ${parkingSessions} on ${parkingSessions.municipalityId} = ${municipalities.id}
         where ${isPast} limit ${rows})`,
@@ -61,7 +62,7 @@ export const DELETIONS = {
   cancelled_parking_sessions: (before, { rows }) =>
     withHistory(
       'parking_session',
-      sql`${parkingSessions.cancelledAt} < ${before}`,
+      sql`${parkingSessions.cancelledAt} < ${before} and ${isNotMoving(parkingSessions.municipalityId)}`,
       (isPast) =>
         sql`(select ${parkingSessions.id} as id from ${parkingSessions} where ${isPast} limit ${rows})`,
       rows,
@@ -76,12 +77,12 @@ export const DELETIONS = {
       and ${parkingSessions.sourceCode} = ${sources.code}`;
     return withHistory(
       'parking_session',
-      sql`${isOpen} and ${startedBefore(
+      sql`${isOpen} and ${isNotMoving(parkingSessions.municipalityId)} and ${startedBefore(
         sql`(select ${sources.openSessionMaxHours} from ${sources} where ${ofSource})`,
       )}`,
       () => sql`(select ${parkingSessions.id} as id from ${sources}
         cross join ${parkingSessions} on ${ofSource}
-        where ${isOpen} and ${startedBefore(sql`${sources.openSessionMaxHours}`)}
+        where ${isOpen} and ${isNotMoving(parkingSessions.municipalityId)} and ${startedBefore(sql`${sources.openSessionMaxHours}`)}
         limit ${rows})`,
       rows,
     );
@@ -170,7 +171,7 @@ const withHistory = (
 const deleteSubscriptions = (past: SQL, rows: number) =>
   withHistory(
     'subscription',
-    past,
+    sql`${past} and ${isNotMoving(subscriptions.municipalityId)}`,
     (isPast) => sql`(select ${subscriptions.id} as id from ${subscriptions} where ${isPast} limit ${rows})`,
     rows,
   );

@@ -50,13 +50,13 @@ export async function importLines(
   return (await service.call(`/api/v2/imports/${what}${query}`, call)).body;
 }
 
-/** Every text of every table of the schema, with where it stands. */
-export async function textsOfAllTables(): Promise<Found[]> {
+/** Every text of every table of the schema in a database, with where it stands. */
+export async function textsOfAllTables(db = env.DB): Promise<Found[]> {
   const tables = Object.values(schema).filter((table) => is(table, SQLiteTable));
   expect(tables.length).toBeGreaterThan(15);
   const found: Found[] = [];
   for (const table of tables) {
-    const { results } = await env.DB.prepare(`select * from ${getTableName(table)}`).all<Body>();
+    const { results } = await db.prepare(`select * from ${getTableName(table)}`).all<Body>();
     for (const { name } of Object.values(getTableColumns(table))) {
       const texts = results.map((row) => row[name]).filter((value) => typeof value === 'string');
       found.push(...texts.map((text): Found => [`${getTableName(table)}.${name}`, text]));

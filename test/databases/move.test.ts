@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { noSnapshots } from '../support/doubles.ts';
-import { ADMIN, type Answer, Service } from '../support/service.ts';
+import { ADMIN, Service } from '../support/service.ts';
 import { type DatabaseName, prepareSeveral, SEVERAL } from '../support/several.ts';
 import {
   administrate,
@@ -9,6 +9,8 @@ import {
   CITIES,
   check,
   credentialFor,
+  moveOf,
+  moveWhole,
   NATION,
   options,
   parkIn,
@@ -30,18 +32,6 @@ beforeAll(async () => {
   );
   for (const where of CITIES) await parkIn(service, all, where);
 });
-
-const move = (code: string, to: string, by = service): Promise<Answer> =>
-  by.call(`/api/v2/admin/municipalities/${code}/move`, { method: 'POST', headers: ADMIN, body: { to } });
-
-async function moveWhole(code: string, to: string): Promise<void> {
-  for (let calls = 0; calls < 20; calls += 1) {
-    const { status, body } = await move(code, to);
-    expect(status, JSON.stringify(body)).toBe(200);
-    if (body.state === 'done') return;
-  }
-  expect.fail('the move does not end');
-}
 
 const TABLES = [
   'areas',
@@ -87,7 +77,7 @@ describe('A municipality that moves', () => {
       ['DB_3', 'DB'],
       ['DB_2', 'DB_3'],
     ] as const) {
-      await moveWhole(TORINO.code, to);
+      await moveWhole(service, TORINO.code, to);
       expect(await answersOf(TORINO)).toEqual(before);
       const listed = await administrate(service, 'GET', '/api/v2/admin/databases');
       const lists = listed.body.databases as { name: string; municipalities: string[] }[];
@@ -126,27 +116,27 @@ describe('A municipality that moves', () => {
     });
     const logged = env.SECOND.prepare('select 1 from call_log where request_id = ?').bind(body.request_id);
     await vi.waitFor(async () => expect(await logged.first()).not.toBeNull());
-    await moveWhole(TORINO.code, 'DB');
+    await moveWhole(service, TORINO.code, 'DB');
     const found = await administrate(service, 'GET', `/api/v2/admin/calls/${body.request_id}`);
     expect(found.body.call).toMatchObject({ municipality_code: TORINO.code });
-    await moveWhole(TORINO.code, 'DB_2');
+    await moveWhole(service, TORINO.code, 'DB_2');
   });
 
   it('cannot be sent where it is, where nothing is, or somewhere else meanwhile', async () => {
-    expect((await move('NONE', 'DB')).status).toBe(404);
-    expect((await move(TORINO.code, 'DB_2')).body.error).toMatchObject({
+    expect((await moveOf(service, 'NONE', 'DB')).status).toBe(404);
+    expect((await moveOf(service, TORINO.code, 'DB_2')).body.error).toMatchObject({
       details: { issues: [{ path: 'to' }] },
     });
-    expect((await move(TORINO.code, 'DB_9')).body.error).toMatchObject({
+    expect((await moveOf(service, TORINO.code, 'DB_9')).body.error).toMatchObject({
       details: { issues: [{ path: 'to', message: expect.stringContaining('DB, DB_2, DB_3') }] },
     });
     await env.SECOND.prepare(
-      `insert into moves (municipality_id, from_database, to_database, progress, is_stale)
-       select id, 'DB_2', 'DB_3', '{}', 0 from municipalities where code = ?`,
+      `insert into moves (municipality_id, from_database, to_database, stay, progress)
+       select id, 'DB_2', 'DB_3', stay + 1, '{}' from municipalities where code = ?`,
     )
       .bind(TORINO.code)
       .run();
-    const other = await move(TORINO.code, 'DB');
+    const other = await moveOf(service, TORINO.code, 'DB');
     expect([other.status, other.body.error]).toMatchObject([409, { code: 'MOVE_IN_PROGRESS' }]);
     await env.SECOND.prepare('delete from moves').run();
   });

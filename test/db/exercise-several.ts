@@ -1,5 +1,6 @@
 import { env } from 'cloudflare:workers';
 import { expect } from 'vitest';
+import type { MoveProgress } from '../../src/db/schema/moves.ts';
 import { HOUR_MS } from '../../src/domain/instant.ts';
 
 /**
@@ -52,25 +53,42 @@ export async function exerciseSeveral(): Promise<void> {
     body: { plate: 'AB123CD' },
   });
   await move('DB');
+  // The home is older than what the other database knows, as one that was restored.
+  await env.SECOND.prepare("update municipalities set stay = 5 where code = 'F205'").run();
+  await move('DB_2');
+  await move('DB');
   // Something is erased while it is copied: the copy is begun anew.
-  const underWay = (db: D1Database, isStale: 0 | 1) =>
+  const underWay = (db: D1Database) =>
     db
       .prepare(
-        `insert into moves (municipality_id, from_database, to_database, progress, is_stale)
-         select id, 'DB', 'DB_2', ?1, ?2 from municipalities where code = 'F205'`,
+        `insert into moves (municipality_id, from_database, to_database, stay, progress, erasures)
+         select id, 'DB', 'DB_2', 8, ?1, 1 from municipalities where code = 'F205'`,
       )
-      .bind(
-        JSON.stringify({ step: 'journal', subscription: '', sequence: 0, begunAt: 0, copied: 0 }),
-        isStale,
-      )
+      .bind(JSON.stringify(COPIED))
       .run();
-  await underWay(env.DB, 1);
-  await underWay(env.SECOND, 0);
+  await underWay(env.DB);
+  await underWay(env.SECOND);
+  await env.SECOND.prepare(
+    "update municipalities set arriving = 1, stay = 8 where code = 'F205' and moved_to = 'DB'",
+  ).run();
   await move('DB_2');
   await service.settle('/api/v2/evidence/search', {
     method: 'POST',
     headers,
     body: { plate: 'AB123CD', at: new Date().toISOString() },
   });
+  // An arrival that was cut off is completed by whoever looks everywhere for a plate.
+  await env.DB.prepare(`update municipalities set moved_to = 'DB_2' where code = 'F205'`).run();
+  await env.SECOND.prepare(
+    `update municipalities set moved_to = 'DB', arriving = 1 where code = 'F205'`,
+  ).run();
+  await administrate('POST', '/api/v2/admin/plates/export', { tenant: 'acme', plate: 'AB123CD' });
+  await administrate('POST', '/api/v2/admin/plates/erase', { tenant: 'acme', plate: 'AB123CD' });
   await administrate('GET', '/api/v2/admin/databases');
 }
+
+/** A copy that is whole, but for what has been erased since. */
+const COPIED: MoveProgress = {
+  step: 'journal',
+  ...{ subscription: '', sequence: 0, begunAt: 0, configuredAt: 0, erasures: 0, copied: 0 },
+};

@@ -9,12 +9,12 @@ import { backUp, restore } from './backup.ts';
 import {
   CITY_DOCUMENT,
   configure,
-  type EntryLine,
   Holder,
   importLines,
   issueForCity,
   SUBSCRIPTIONS,
   sessionsOf,
+  standing,
 } from './support.ts';
 
 const HISTORIES = 6;
@@ -135,26 +135,6 @@ function expectSame({ holder, wholly }: HeldList, fresh: Holder, { ever }: World
   const strange = holder.removed.filter((id) => wholly && !ever.has(id) && !holder.seen.has(id));
   expect(strange, told).toEqual([]);
   expect(holder.faults, told).toEqual([]);
-}
-
-/** What counts of what is held, at the instant of the holder's list: without what has ended, each interval from then on. */
-function standing({ entries, header }: Holder): Record<string, EntryLine> {
-  const at = Date.parse(header?.as_of ?? '');
-  return Object.fromEntries(
-    [...entries.values()].flatMap((entry) => standingEntry(entry, at)).map((entry) => [entry.id, entry]),
-  );
-}
-
-function standingEntry(entry: EntryLine, at: number): EntryLine[] {
-  if (entry.kind === 'session') {
-    const isCancelled = entry.cancelled_at !== undefined && Date.parse(entry.cancelled_at) <= at;
-    return isCancelled || Date.parse(entry.until) <= at - DAY_MS ? [] : [entry];
-  }
-  // What began by now began before: two lists may be of different instants.
-  const valid = entry.valid
-    .filter(({ until }) => until === null || Date.parse(until) > at)
-    .map(({ from, until }) => ({ from: Date.parse(from) <= at ? 'before' : from, until }));
-  return valid.length === 0 ? [] : [{ ...entry, valid }];
 }
 
 async function change(random: Random, { service, headers, code }: World): Promise<void> {

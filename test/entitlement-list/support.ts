@@ -1,4 +1,5 @@
 import { env } from 'cloudflare:workers';
+import { DAY_MS } from '../../src/domain/instant.ts';
 import type {
   EndLine,
   HeaderLine,
@@ -139,6 +140,26 @@ export class Holder {
     this.header = header;
     this.cursor = end.cursor;
   }
+}
+
+/** What counts of what is held, at the instant of the holder's list: without what has ended, each interval from then on. */
+export function standing({ entries, header }: Holder): Record<string, EntryLine> {
+  const at = Date.parse(header?.as_of ?? '');
+  return Object.fromEntries(
+    [...entries.values()].flatMap((entry) => standingEntry(entry, at)).map((entry) => [entry.id, entry]),
+  );
+}
+
+function standingEntry(entry: EntryLine, at: number): EntryLine[] {
+  if (entry.kind === 'session') {
+    const isCancelled = entry.cancelled_at !== undefined && Date.parse(entry.cancelled_at) <= at;
+    return isCancelled || Date.parse(entry.until) <= at - DAY_MS ? [] : [entry];
+  }
+  // What began by now began before: two lists may be of different instants.
+  const valid = entry.valid
+    .filter(({ until }) => until === null || Date.parse(until) > at)
+    .map(({ from, until }) => ({ from: Date.parse(from) <= at ? 'before' : from, until }));
+  return valid.length === 0 ? [] : [{ ...entry, valid }];
 }
 
 /** A configured city: a facility, another one, a street, two sources, a type of subscription. */

@@ -1,70 +1,22 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { execFile, spawn } from 'node:child_process';
 import { mkdtempSync, statSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  environmentOf,
+  freePort,
+  PRINTED,
+  printing,
+  START_MS,
+  type Started,
+  start,
+  stop,
+} from './started.ts';
 
-const START_MS = 90_000;
-const SECRETS = {
-  ADMIN_TOKEN: 'admin-of-the-test-that-is-long-enough',
-  TOKEN_KEY: 'key-of-the-test-that-is-long-enough',
-  DIGEST_KEY: 'digests-of-the-test-that-are-long-enough',
-};
-/** The last of what is printed. */
-const PRINTED = /# 11\.[\s\S]*# → .*\n[\s\S]*parking --help\n/;
 /** A printed command and, behind it, the outcome that it promises. */
 const COMMAND = /^# \d+\. (.*)\n(curl [\s\S]*?)\n# → (.*)$/gm;
-
-interface Started {
-  readonly child: ChildProcess;
-  readonly printed: string;
-}
-
-/** The profiles of whoever runs the tests stay as they are. */
-const environmentOf = (stateDir: string) => ({
-  ...process.env,
-  ...SECRETS,
-  XDG_CONFIG_HOME: join(stateDir, 'config'),
-});
-
-/** Runs what `npm start` runs, until it has printed what the pattern says. */
-function start(port: number, stateDir: string, until: RegExp): Promise<Started> {
-  const args = ['tools/local/start.ts', '--port', String(port), '--state', stateDir];
-  return printing(spawn(process.execPath, args, { env: environmentOf(stateDir) }), until);
-}
-
-/** Waits until a process has printed what the pattern says. */
-function printing(child: ChildProcess, until: RegExp): Promise<Started> {
-  let printed = '';
-  return new Promise((resolve, reject) => {
-    const read = (chunk: Buffer) => {
-      printed += chunk.toString();
-      if (until.test(printed)) resolve({ child, printed });
-    };
-    child.stdout?.on('data', read);
-    child.stderr?.on('data', read);
-    child.on('exit', (code) => reject(new Error(`it ended with ${code}:\n${printed}`)));
-  });
-}
-
-async function stop({ child }: Started, signal: NodeJS.Signals): Promise<unknown> {
-  child.kill(signal);
-  const [code] = await once(child, 'exit');
-  return code;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return address.port;
-}
 
 const isTaken = (port: number): Promise<boolean> =>
   fetch(`http://localhost:${port}/health`).then(

@@ -23,6 +23,7 @@ const found = (code: string, changed: Partial<FoundMunicipality> = {}): FoundMun
   active: true,
   movedTo: null,
   isArriving: false,
+  stay: 0,
   ...changed,
 });
 const ROMA = found('H501');

@@ -9,7 +9,7 @@ import { changedMunicipalities } from './changed-municipalities.ts';
 import type { Changes } from './changes.ts';
 import { APPEND_CONFIGURATION } from './journal-statement.ts';
 import type { ByCode, ConfigurationState, MunicipalityState } from './state.ts';
-import { requireWritable, writeStatements } from './write-statements.ts';
+import { requireTenantsWritable, requireWritable, writeStatements } from './write-statements.ts';
 
 const dialect = new SQLiteSyncDialect();
 
@@ -26,6 +26,7 @@ export interface RowPlace {
   /** The name of another database, where it lives. */
   readonly movedTo: string | null;
   readonly arriving: boolean;
+  readonly stay: number;
   /** Whether its writes are stopped, since its move is at its end. */
   readonly isStopped: boolean;
 }
@@ -98,7 +99,8 @@ export async function readConfiguration(db: D1Database, asked: Asked): Promise<D
  *
  * @param living codes of the municipalities that must live in this database, with their writes not stopped
  * @throws an error for which `isConflict` is true when another document has just made a municipality of another tenant
- *   what this one creates, or when one of `living` has just gone elsewhere
+ *   what this one creates, when one of `living` has just gone elsewhere, or when a municipality of a tenant that changes
+ *   is about to
  */
 export async function writeConfiguration(
   db: D1Database,
@@ -107,9 +109,12 @@ export async function writeConfiguration(
   by: { readonly requestId: string; readonly storedAt: Instant },
 ): Promise<void> {
   const writes = writeStatements(changes);
-  const statements = (
-    writes.length > 0 && living.length > 0 ? [requireWritable(living), ...writes] : writes
-  ).map((statement) => {
+  const tenantsUpdated = changes.tenants.updated.map(({ code }) => String(code));
+  const guards = [
+    ...(living.length > 0 ? [requireWritable(living)] : []),
+    ...(tenantsUpdated.length > 0 ? [requireTenantsWritable(tenantsUpdated)] : []),
+  ];
+  const statements = (writes.length > 0 ? [...guards, ...writes] : []).map((statement) => {
     // Drizzle's own batch loses the parameters of a raw statement.
     const { sql: text, params } = dialect.sqlToQuery(statement);
     return db.prepare(text).bind(...params);

@@ -1,6 +1,6 @@
 import { databasesOf } from '../../databases/bindings.ts';
 import { type CallSubject, causeOf, withSubject } from '../../errors/call-subject.ts';
-import { municipalityMoving } from '../../errors/municipality-moving.ts';
+import { municipalityMoving, whereWritable } from '../../errors/municipality-moving.ts';
 import { invalidRequest } from '../../errors/refusal.ts';
 import type { CallContext } from '../../pipeline/operation.ts';
 import { renewSnapshots } from '../../snapshots/renew.ts';
@@ -33,11 +33,15 @@ export async function putConfiguration(context: CallContext, reading: Reading): 
       throw error;
     }
     // Another document was put in between: judged again, this one meets what that one made.
-    return readAndWrite(context, reading);
+    return readAndWrite(context, reading, (...values) => whereWritable(() => writeEverywhere(...values)));
   }
 }
 
-async function readAndWrite(context: CallContext, reading: Reading): Promise<PutOutcome> {
+async function readAndWrite(
+  context: CallContext,
+  reading: Reading,
+  write = writeEverywhere,
+): Promise<PutOutcome> {
   const { env } = context;
   const { tenants, municipalities } = reading;
   const state = await readEverywhere(
@@ -66,7 +70,7 @@ async function readAndWrite(context: CallContext, reading: Reading): Promise<Put
     if (state.stopped.length > 0) {
       throw municipalityMoving();
     }
-    await writeEverywhere(context, merge.changes, state, reading);
+    await write(context, merge.changes, state, reading);
     await renewChanged(context, reading, merge.changes);
     return { counts: countsOf(merge.changes), subject };
   });

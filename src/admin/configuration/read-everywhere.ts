@@ -46,6 +46,12 @@ export async function readEverywhere(
   return gathering.state();
 }
 
+/** The name of a database whose row points on, and the stay that has ended there. */
+interface CameFrom {
+  readonly name: string;
+  readonly stay: number;
+}
+
 class Gathering {
   readonly #env: Env;
   readonly #asked: Asked;
@@ -54,8 +60,8 @@ class Gathering {
   readonly #places = new Map<string, MunicipalityPlace>();
   readonly #tenants = new Map<string, Tenants>();
   readonly #stopped: string[] = [];
-  /** Where rows have pointed, and from where: codes by the name of the database, each with the name it came from. */
-  #pointed = new Map<string, Map<string, string>>();
+  /** Where rows have pointed, and from where: codes by the name of the database, each with the row it came from. */
+  #pointed = new Map<string, Map<string, CameFrom>>();
 
   constructor(env: Env, asked: Asked, home: DatabaseState) {
     this.#env = env;
@@ -80,7 +86,7 @@ class Gathering {
     }
   }
 
-  async #read(name: string, cameFrom: ReadonlyMap<string, string>): Promise<void> {
+  async #read(name: string, cameFrom: ReadonlyMap<string, CameFrom>): Promise<void> {
     const db = databaseNamed(this.#env, name);
     const state = await readConfiguration(db, {
       tenants: this.#asked.tenants,
@@ -95,8 +101,8 @@ class Gathering {
       if (found === undefined) {
         // A document that broke off has made it in the directory alone: it is still to be created.
         this.#places.set(code, { code, database: name, tenant: place?.tenant ?? '' });
-      } else if (found.arriving && found.movedTo === from) {
-        await completeArrival(db, code, from);
+      } else if (found.arriving && found.movedTo === from.name && found.stay === from.stay + 1) {
+        await completeArrival(db, code, { from: from.name, stay: found.stay });
         this.#take({ ...found, movedTo: null }, name);
       } else {
         this.#take(found, name);
@@ -104,10 +110,13 @@ class Gathering {
     }
   }
 
-  #take({ movedTo, arriving: _, isStopped, ...municipality }: MunicipalityState & RowPlace, name: string) {
+  #take(
+    { movedTo, arriving: _, stay, isStopped, ...municipality }: MunicipalityState & RowPlace,
+    name: string,
+  ) {
     const { code, tenant } = municipality;
     if (movedTo !== null) {
-      this.#pointed.getOrInsertComputed(movedTo, () => new Map()).set(code, name);
+      this.#pointed.getOrInsertComputed(movedTo, () => new Map()).set(code, { name, stay });
       return;
     }
     this.#living.set(code, municipality);

@@ -79,7 +79,8 @@ export function changesElsewhere(
   ids: Ids,
 ): DatabaseChanges[] {
   const names = new Set([
-    ...state.tenantsElsewhere.keys(),
+    // A municipality may be on its way to where its tenant was not when the document was read.
+    ...(changes.tenants.updated.length > 0 ? state.bound : state.tenantsElsewhere.keys()),
     ...TABLE_NAMES.filter((table) => table !== 'tenants').flatMap((table) =>
       [...changes[table].created, ...changes[table].updated].map((row) => databaseOf(municipalityOf(row))),
     ),
@@ -103,7 +104,10 @@ export function changesElsewhere(
   });
 }
 
-/** Tenants that its new municipalities are of, and tenants that it has under another name, or another `active`. */
+/**
+ * Tenants that its new municipalities are of, tenants that it has under another name, or another `active`, and those that
+ * the document changes: where there is none, the update finds nothing.
+ */
 function tenantsIn(
   name: string,
   municipalities: readonly Row[],
@@ -119,11 +123,11 @@ function tenantsIn(
       .filter((code) => !there.has(code))
       .map((code) => all.get(code) ?? { code })
       .map((row) => withId(row, ids.tenants)),
-    updated: [...there.values()].flatMap((before) => {
-      const after = all.get(before.code);
-      return after !== undefined && (after.name !== before.name || after.active !== before.active)
-        ? [after]
-        : [];
+    updated: [...all.values()].filter((after) => {
+      const before = there.get(String(after.code));
+      return before === undefined
+        ? changes.tenants.updated.some(({ code }) => code === after.code)
+        : after.name !== before.name || after.active !== before.active;
     }),
     unchanged: 0,
   };

@@ -13,7 +13,7 @@ export type Tenant = Omit<typeof tenants.$inferSelect, 'id'>;
 
 export type Municipality = Omit<
   typeof municipalities.$inferSelect,
-  'id' | 'tenantId' | 'tenantActive' | 'movedTo' | 'arriving' | 'livedIn' | 'writesStoppedUntil'
+  'id' | 'tenantId' | 'tenantActive' | 'movedTo' | 'arriving' | 'stay' | 'livedIn' | 'writesStoppedUntil'
 > & {
   /** Code. */
   tenant: string;

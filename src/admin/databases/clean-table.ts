@@ -1,21 +1,15 @@
 import { type SQL, sql } from 'drizzle-orm';
-import { alias, SQLiteSyncDialect } from 'drizzle-orm/sqlite-core';
-import {
-  erasedPlates,
-  journal,
-  municipalities,
-  parkingSessions,
-  subscriptions,
-} from '../../db/schema/index.ts';
+import { alias } from 'drizzle-orm/sqlite-core';
+import { erasedPlates, journal, parkingSessions, subscriptions } from '../../db/schema/index.ts';
 import { aliased, bare } from '../../db/sql.ts';
-import { undoWhere } from '../../db/writable.ts';
+import { batch } from './move-parts.ts';
 
 /** What one statement deletes: some tens of milliseconds' work. A subscription takes its lists along. */
 const ROWS = 500;
 const SUBSCRIPTIONS = 50;
 
-const dialect = new SQLiteSyncDialect();
 const k = alias(journal, 'k');
+const e = alias(erasedPlates, 'e');
 
 /** The newest row of all stays, so that its number is not given again: with nothing in it. */
 const newest = sql`(select max(${k.sequence}) from ${aliased(journal, k)})`;
@@ -26,8 +20,10 @@ const GROWING: readonly ((id: number) => SQL)[] = [
     select ${parkingSessions.id} from ${parkingSessions} where ${parkingSessions.municipalityId} = ${id} limit ${ROWS})`,
   (id) => sql`delete from ${subscriptions} where ${subscriptions.id} in (
     select ${subscriptions.id} from ${subscriptions} where ${subscriptions.municipalityId} = ${id} limit ${SUBSCRIPTIONS})`,
-  (id) => sql`delete from ${erasedPlates} where rowid in (
-    select rowid from ${erasedPlates} where ${erasedPlates.municipalityId} = ${id} limit ${ROWS})`,
+  // Of all, the newest stays: imports go by its number.
+  (id) => sql`delete from ${erasedPlates} where ${erasedPlates.id} in (
+    select ${erasedPlates.id} from ${erasedPlates} where ${erasedPlates.municipalityId} = ${id}
+      and ${erasedPlates.id} < (select max(${e.id}) from ${aliased(erasedPlates, e)}) limit ${ROWS})`,
   (id) => sql`delete from ${journal} where ${journal.sequence} in (
     select ${journal.sequence} from ${journal} where ${journal.municipalityId} = ${id} and ${journal.key} is not null
       and ${journal.sequence} < ${newest} limit ${ROWS})`,
@@ -55,21 +51,13 @@ const rest = (id: number): SQL[] => [
     where ${journal.sequence} = ${newest} and ${journal.municipalityId} = ${id}`,
 ];
 
-/** What lives in a database is not cleaned up. */
-const requireElsewhere = (id: number): SQL =>
-  undoWhere(sql`${municipalities.id} = ${id} and ${municipalities.movedTo} is null`);
-
 /**
  * Deletes some of the rows that grow of a municipality that does not live in a database; its own row stays, and points on.
  *
  * @param guard undoes the transaction where nothing may be deleted
  * @returns whether nothing is left
  */
-export async function cleanUp(
-  db: D1Database,
-  municipalityId: number,
-  guard = requireElsewhere(municipalityId),
-): Promise<boolean> {
+export async function cleanUp(db: D1Database, municipalityId: number, guard: SQL): Promise<boolean> {
   const deleted = await run(db, [guard, ...GROWING.map((make) => make(municipalityId))]);
   if (deleted > 0) {
     return false;
@@ -80,11 +68,6 @@ export async function cleanUp(
 
 /** @returns how many rows were changed */
 async function run(db: D1Database, statements: readonly SQL[]): Promise<number> {
-  const results = await db.batch(
-    statements.map((query) => {
-      const { sql: text, params } = dialect.sqlToQuery(query);
-      return db.prepare(text).bind(...params);
-    }),
-  );
+  const results = await batch(db, statements);
   return results.reduce((sum, { meta }) => sum + meta.changes, 0);
 }

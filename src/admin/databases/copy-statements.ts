@@ -2,6 +2,7 @@ import { type SQL, sql } from 'drizzle-orm';
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { alias, getTableConfig } from 'drizzle-orm/sqlite-core';
 import {
+  anonymizations,
   areas,
   erasedPlates,
   journal,
@@ -127,6 +128,12 @@ export const CONFIGURATION = [
     ],
     isOf: ofMunicipality(erasedPlates.municipalityId),
   }),
+  both({
+    table: anonymizations,
+    columns: columnsOf(anonymizations),
+    key: [anonymizations.municipalityId],
+    isOf: ofMunicipality(anonymizations.municipalityId),
+  }),
 ] as const;
 
 const j = alias(journal, 'j');
@@ -161,6 +168,14 @@ const JOURNAL: readonly Copied[] = [
 /** The newest number that the journal has given, whoever's it is. */
 export const NEWEST_SEQUENCE = statement(
   () => sql`select max(${journal.sequence}) as sequence from ${journal}`,
+);
+
+/** The newest row that tells of the municipality's configuration: those behind it have keys. */
+export const NEWEST_CONFIGURATION = statement(
+  () => sql`select ${journal.sequence} as sequence from ${journal}
+where ${ofMunicipality(journal.municipalityId)} and ${journal.kind} = 'configuration' and ${journal.sourceCode} is null
+  and ${journal.key} is null
+order by ${journal.recordedAt} desc, ${journal.sequence} desc limit 1`,
 );
 
 /** Parameters 2 and 3: the range. */
@@ -232,6 +247,15 @@ function ofOwn(column: SQLiteColumn): SQL {
 export const READ_SUBSCRIPTIONS = statement(
   () => sql`select ${subscriptions.subscriptionNumber} as number, ${WHOLE_SUBSCRIPTION} as item from ${subscriptions}
 where ${ofMunicipality(subscriptions.municipalityId)} and ${subscriptions.subscriptionNumber} > ${parameter(2)}
+order by ${subscriptions.subscriptionNumber} limit ${parameter(3)}`,
+);
+
+/** Likewise, of those without a plate. Parameter 4: the instant since which they have changed. */
+export const READ_PLATELESS = statement(
+  () => sql`select ${subscriptions.subscriptionNumber} as number, ${WHOLE_SUBSCRIPTION} as item from ${subscriptions}
+where ${ofMunicipality(subscriptions.municipalityId)} and ${subscriptions.subscriptionNumber} > ${parameter(2)}
+  and ${subscriptions.changedAt} >= ${parameter(4)}
+  and not exists (select 1 from ${subscriptionPlates} where ${ofOwn(subscriptionPlates.subscriptionId)})
 order by ${subscriptions.subscriptionNumber} limit ${parameter(3)}`,
 );
 

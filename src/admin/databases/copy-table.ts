@@ -1,9 +1,11 @@
 import type { MoveProgress } from '../../db/schema/moves.ts';
 import {
   CONFIGURATION,
+  NEWEST_CONFIGURATION,
   NEWEST_SEQUENCE,
   READ_CHANGED_SUBSCRIPTIONS,
   READ_JOURNAL,
+  READ_PLATELESS,
   READ_SESSIONS,
   READ_SUBSCRIPTIONS,
   WRITE_JOURNAL,
@@ -34,20 +36,53 @@ interface ItemRow {
   readonly item: string;
 }
 
+interface Numbered {
+  readonly sequence: number | null;
+}
+
 /** Reads the whole configuration, and how the sources' imports stand. */
 export async function readConfigurationStep(
   from: D1Database,
   id: number,
   progress: MoveProgress,
 ): Promise<Step> {
-  const tables = await from.batch<ItemRow>(CONFIGURATION.map(({ read }) => from.prepare(read()).bind(id)));
+  const [newest, ...tables] = (await from.batch([
+    from.prepare(NEWEST_CONFIGURATION()).bind(id),
+    ...CONFIGURATION.map(({ read }) => from.prepare(read()).bind(id)),
+  ])) as [D1Result<Numbered>, ...D1Result<ItemRow>[]];
   const writes = CONFIGURATION.flatMap(({ write }, index) =>
     writesOf(
       [write()],
       (tables[index]?.results ?? []).map(({ item }) => item),
     ),
   );
-  return { writes, progress: { ...copied(progress, tables.map(lengthOf)), step: 'subscriptions' } };
+  return {
+    writes,
+    progress: {
+      ...copied(progress, tables.map(lengthOf)),
+      step: 'subscriptions',
+      configuredAt: newest.results[0]?.sequence ?? 0,
+    },
+  };
+}
+
+/**
+ * What comes before rows that were read: the configuration once more, where it is newer than the one that was copied last.
+ * They may refer to what is new in it. It is read behind them, and so knows all that they know.
+ *
+ * @param newest of the configuration, as it was when the rows were read
+ */
+async function configurationBefore(
+  from: D1Database,
+  id: number,
+  progress: MoveProgress,
+  newest: D1Result<Numbered>,
+): Promise<Pick<Step, 'writes'> & Pick<MoveProgress, 'configuredAt'>> {
+  if ((newest.results[0]?.sequence ?? 0) <= progress.configuredAt) {
+    return { writes: [], configuredAt: progress.configuredAt };
+  }
+  const { writes, progress: after } = await readConfigurationStep(from, id, progress);
+  return { writes, configuredAt: after.configuredAt };
 }
 
 /** Reads the next subscriptions, in the order of their numbers. */
@@ -56,19 +91,48 @@ export async function readSubscriptionsStep(
   id: number,
   progress: MoveProgress,
 ): Promise<Step> {
-  const { results } = await from
-    .prepare(READ_SUBSCRIPTIONS())
-    .bind(id, progress.subscription, SUBSCRIPTIONS_AT_ONCE)
-    .all<ItemRow & { readonly number: string }>();
+  const [newest, { results }] = (await from.batch([
+    from.prepare(NEWEST_CONFIGURATION()).bind(id),
+    from.prepare(READ_SUBSCRIPTIONS()).bind(id, progress.subscription, SUBSCRIPTIONS_AT_ONCE),
+  ])) as [D1Result<Numbered>, D1Result<SubscriptionRow>];
+  const { writes, configuredAt } = await configurationBefore(from, id, progress, newest);
   const last = results.at(-1)?.number;
-  const next = copied(progress, [results.length]);
+  const next = { ...copied(progress, [results.length]), configuredAt };
   return {
-    writes: subscriptionWrites(results),
+    writes: [...writes, ...subscriptionWrites(results)],
     progress:
       last === undefined || results.length < SUBSCRIPTIONS_AT_ONCE
         ? { ...next, step: 'journal' }
         : { ...next, subscription: last },
   };
+}
+
+interface SubscriptionRow extends ItemRow {
+  readonly number: string;
+}
+
+/**
+ * Reads the subscriptions without a plate that have changed since an instant. The journal is about plates: it does not tell
+ * of them. To be read while the writes are stopped.
+ */
+export async function readPlatelessSubscriptions(
+  from: D1Database,
+  id: number,
+  since: number,
+): Promise<readonly Write[]> {
+  const rows: ItemRow[] = [];
+  for (let after = ''; ; ) {
+    const { results } = await from
+      .prepare(READ_PLATELESS())
+      .bind(id, after, SUBSCRIPTIONS_AT_ONCE, since)
+      .all<SubscriptionRow>();
+    rows.push(...results);
+    const last = results.at(-1)?.number;
+    if (last === undefined || results.length < SUBSCRIPTIONS_AT_ONCE) {
+      return subscriptionWrites(rows);
+    }
+    after = last;
+  }
 }
 
 interface JournalRow extends ItemRow {
@@ -88,25 +152,30 @@ export async function readJournalStep(
 ): Promise<Step & { readonly isAtEnd: boolean }> {
   const after = progress.sequence;
   const range = [id, after, after + RANGE];
-  const [newest, rows, sessions, subscriptions] = (await from.batch([
+  const [newest, rows, sessions, subscriptions, newestConfiguration] = (await from.batch([
     from.prepare(NEWEST_SEQUENCE()),
     from.prepare(READ_JOURNAL()).bind(...range),
     from.prepare(READ_SESSIONS()).bind(...range),
     from.prepare(READ_CHANGED_SUBSCRIPTIONS()).bind(id, Math.max(after, progress.begunAt), after + RANGE),
-  ])) as [D1Result<{ sequence: number | null }>, D1Result<JournalRow>, D1Result<ItemRow>, D1Result<ItemRow>];
+    from.prepare(NEWEST_CONFIGURATION()).bind(id),
+  ])) as [D1Result<Numbered>, D1Result<JournalRow>, D1Result<ItemRow>, D1Result<ItemRow>, D1Result<Numbered>];
   const end = Math.min(after + RANGE, newest.results[0]?.sequence ?? 0);
   const isAtEnd = end < after + RANGE;
-  const upTo = isAtEnd ? Math.max(end, after) : beforeCutGroup(rows.results, end);
+  const upTo = isAtEnd ? Math.max(end, after) : beforeCutGroup(rows.results, after, end);
   const taken = rows.results.filter(({ sequence }) => sequence <= upTo);
-  const hasNewConfiguration = taken.some(
-    ({ sequence, kind }) => sequence > progress.begunAt && (kind === 'configuration' || kind === 'import'),
+  // How the sources' imports stand comes with the configuration.
+  const hasImports = taken.some(({ sequence, kind }) => sequence > progress.begunAt && kind === 'import');
+  const configuration = await configurationBefore(
+    from,
+    id,
+    hasImports ? { ...progress, configuredAt: -1 } : progress,
+    newestConfiguration,
   );
-  const configuration = hasNewConfiguration ? (await readConfigurationStep(from, id, progress)).writes : [];
   return {
     isAtEnd,
     // What refers comes after what it refers to.
     writes: [
-      ...configuration,
+      ...configuration.writes,
       ...subscriptionWrites(subscriptions.results),
       ...writesOf(
         [WRITE_SESSIONS()],
@@ -117,7 +186,11 @@ export async function readJournalStep(
         taken.map(({ item }) => item),
       ),
     ],
-    progress: { ...copied(progress, [taken.length, sessions.results.length]), sequence: upTo },
+    progress: {
+      ...copied(progress, [taken.length, sessions.results.length]),
+      sequence: upTo,
+      configuredAt: configuration.configuredAt,
+    },
   };
 }
 
@@ -132,11 +205,11 @@ export async function newestSequence(db: D1Database): Promise<number> {
  *
  * @returns the last number to take
  */
-function beforeCutGroup(rows: readonly JournalRow[], end: number): number {
+function beforeCutGroup(rows: readonly JournalRow[], after: number, end: number): number {
   const last = rows.at(-1);
   const first = rows.findLast(({ kind, key }) => kind === 'configuration' && key === null);
   const isCut = last?.kind === 'configuration' && last.sequence === end && first !== undefined;
-  return isCut && first.sequence > (rows[0]?.sequence ?? 0) ? first.sequence - 1 : end;
+  return isCut && first.sequence - 1 > after ? first.sequence - 1 : end;
 }
 
 const subscriptionWrites = (rows: readonly ItemRow[]): Write[] =>

@@ -1,37 +1,38 @@
 import type { MoveProgress } from '../../db/schema/moves.ts';
+import { HOUR_MS } from '../../domain/instant.ts';
 import { cleanUp } from './clean-table.ts';
 import {
   newestSequence,
   readConfigurationStep,
   readJournalStep,
+  readPlatelessSubscriptions,
   readSubscriptionsStep,
 } from './copy-table.ts';
-import {
-  AT_START,
-  copyRow,
-  pointOn,
-  readStanding,
-  requireTurn,
-  resumeWrites,
-  stopWrites,
-  storeStep,
-  takeStaleness,
-  type Way,
-} from './moves-table.ts';
+import { requireTurn, type Way } from './move-parts.ts';
+import { AT_START, readStanding, readTenant, storeStep } from './moves-table.ts';
 import type { MoveAnswer } from './response.ts';
+import { copyRow, countErasures, pointOn, resumeWrites, stopWrites } from './switch-table.ts';
 
 /** Ranges of the journal that are read once the writes are stopped: others' rows are in them too. */
 const MOST_LAST_STEPS = 5;
+/** Between the clocks of an import and of a database. */
+const CLOCKS_APART_MS = HOUR_MS;
 
 interface Copied {
   readonly from: D1Database;
   readonly to: D1Database;
+  readonly home: D1Database;
   readonly way: Way;
   readonly code: string;
   readonly id: number;
   /** Of the call that works on it. */
   readonly turn: string;
+  /** When the move was begun, by the old database's clock. */
+  readonly begunAt: number;
 }
+
+/** Whether to go on at once; to come again later, since writes have been stopped often enough; or that it has arrived. */
+export type Stepped = 'go on' | 'wait' | 'arrived';
 
 /**
  * The copy of a municipality on its way to whole:
@@ -55,26 +56,29 @@ export class Copying {
     return this.#progress;
   }
 
-  /** @returns whether the municipality now lives in its new database */
-  async step(): Promise<boolean> {
-    const { from, to, id, turn } = this.#of;
+  /** Does the next part. `arrived`: the municipality now lives in its new database. */
+  async step(): Promise<Stepped> {
+    const { from, to, way, id, turn } = this.#of;
     switch (this.#progress.step) {
       case 'clear':
         if (await cleanUp(to, id, requireTurn(id, turn))) {
           // What was erased until now is in no copy.
-          await takeStaleness(from, id);
+          const erasures = await countErasures(from, id, way);
           const begunAt = await newestSequence(from);
-          await this.#store({ writes: [], progress: { ...AT_START, step: 'configuration', begunAt } });
+          await this.#store({
+            writes: [],
+            progress: { ...AT_START, step: 'configuration', begunAt, erasures },
+          });
         }
-        return false;
+        return 'go on';
       case 'configuration':
         await this.#store(await readConfigurationStep(from, id, this.#progress));
-        return false;
+        return 'go on';
       case 'subscriptions':
         await this.#store(await readSubscriptionsStep(from, id, this.#progress));
-        return false;
+        return 'go on';
       case 'journal':
-        return (await this.#followJournal()) && this.#switch();
+        return (await this.#followJournal()) ? this.#switch() : 'go on';
       case 'clean':
         throw new Error('the municipality has arrived, and does not live there');
       default:
@@ -90,30 +94,34 @@ export class Copying {
   }
 
   /** Stops the writes, copies what has changed until then, and lets the old row point to the new database. */
-  async #switch(): Promise<boolean> {
-    const { from, to, way, id, code } = this.#of;
-    if (!(await stopWrites(from, id))) {
-      return false;
+  async #switch(): Promise<Stepped> {
+    const { from, to, home, way, id, code, turn, begunAt } = this.#of;
+    const stopped = await stopWrites(from, id, way, turn);
+    if (stopped !== 'stopped') {
+      return 'wait';
     }
     this.#isSwitching = true;
     for (let steps = 0; !(await this.#followJournal()); steps += 1) {
       if (steps === MOST_LAST_STEPS) {
-        return false;
+        return 'go on';
       }
     }
+    const plateless = await readPlatelessSubscriptions(from, id, begunAt - CLOCKS_APART_MS);
+    await this.#store({ writes: plateless, progress: this.#progress });
     const standing = await readStanding(from, code);
     if (standing !== null) {
-      await copyRow(to, standing, way.from);
+      const tenant = to === home ? null : await readTenant(home, standing.row.tenantId);
+      await copyRow(to, standing, tenant, way, turn);
     }
-    if (await pointOn(from, id, way)) {
-      return true;
+    if (await pointOn(from, id, way, { turn, erasures: this.#progress.erasures })) {
+      return 'arrived';
     }
     this.#isSwitching = false;
-    if (await takeStaleness(from, id)) {
+    if ((await countErasures(from, id, way)) !== this.#progress.erasures) {
       await this.#store({ writes: [], progress: AT_START });
-      await resumeWrites(from, id);
+      await resumeWrites(from, id, way, turn);
     }
-    return false;
+    return 'go on';
   }
 
   async #store(step: Parameters<typeof storeStep>[3]): Promise<void> {

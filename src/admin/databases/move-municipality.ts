@@ -11,20 +11,19 @@ import { logEvent } from '../../platform/log-event.ts';
 import { unknownDatabase } from '../unknown-database.ts';
 import { cleanUp } from './clean-table.ts';
 import { Copying } from './copying.ts';
+import { requireLeft, unlessRefused, type Way } from './move-parts.ts';
 import {
-  AT_START,
   beginArriving,
   beginLeaving,
+  countStayAnew,
   endMove,
-  keepProgress,
+  keepCleaning,
   readStanding,
   readTenant,
-  renewPointer,
   type Standing,
-  takeTurn,
-  type Way,
 } from './moves-table.ts';
 import type { MoveAnswer } from './response.ts';
+import { renewPointer } from './switch-table.ts';
 
 /** What one call works, in milliseconds: then it says how far it has come. */
 const PART_MS = 4_000;
@@ -60,35 +59,65 @@ export async function moveMunicipality(context: CallContext, code: string, to: s
     throw new Refusal('NOT_FOUND', { message: UNKNOWN_MUNICIPALITY });
   }
   const { name, row, move } = located;
-  if (name === to) {
-    if (move === null || move.toDatabase !== to) {
-      throw invalidRequest([{ path: 'to', message: LIVES_THERE }]);
-    }
-    return new Arrival(context, row, { from: move.fromDatabase, to }).goOn(move.progress.copied);
+  if (name === to && move === null) {
+    throw invalidRequest([{ path: 'to', message: LIVES_THERE }]);
   }
-  const way: Way = { from: name, to };
   if (move !== null && move.toDatabase !== to) {
     throw new Refusal('MOVE_IN_PROGRESS');
   }
-  return copyAndSwitch(context, located, way);
+  if (name === to) {
+    return arrive(context, located);
+  }
+  const answer = await copyAndSwitch(context, located, { from: name, to, stay: row.stay + 1 });
+  return answer ?? afterAnother(context, code, to);
 }
 
-async function copyAndSwitch(context: CallContext, located: Located, way: Way): Promise<MoveAnswer> {
-  const { env } = context;
-  const { id, tenantId } = located.row;
-  const [from, to] = [databaseNamed(env, way.from), databaseNamed(env, way.to)];
-  if ((await beginLeaving(from, id, way)) !== way.to) {
+/** Another call has moved it in the meantime: there, or somewhere else. */
+async function afterAnother(context: CallContext, code: string, to: string): Promise<MoveAnswer> {
+  const located = await locate(context, code);
+  if (located?.name !== to || (located.move !== null && located.move.toDatabase !== to)) {
     throw new Refusal('MOVE_IN_PROGRESS');
   }
-  await beginArriving(to, located, await readTenant(from, tenantId), way);
+  return arrive(context, located);
+}
+
+/** Does what is left to do where it lives in the database to which it was to go. */
+function arrive(context: CallContext, { row, move, name }: Located): Promise<MoveAnswer> | MoveAnswer {
+  return move === null
+    ? { state: 'done', copied: 0, remaining: 0 }
+    : new Arrival(context, row, { from: move.fromDatabase, to: name, stay: move.stay }).goOn(
+        move.progress.copied,
+      );
+}
+
+/** @returns null where another call has moved it meanwhile */
+async function copyAndSwitch(context: CallContext, { row }: Located, way: Way): Promise<MoveAnswer | null> {
+  const { env } = context;
+  const { id, code, tenantId } = row;
+  const [from, to] = [databaseNamed(env, way.from), databaseNamed(env, way.to)];
+  const leaving = await beginLeaving(from, id, way);
+  if (leaving === null) {
+    return null;
+  }
+  if (leaving.to !== way.to) {
+    throw new Refusal('MOVE_IN_PROGRESS');
+  }
   const turn = crypto.randomUUID();
-  const progress = (await takeTurn(to, id, turn)) ?? AT_START;
-  const copying = new Copying({ from, to, way, code: located.row.code, id, turn }, progress);
+  const progress = await beginArriving(to, row, await readTenant(env.DB, tenantId), way, turn);
+  if (progress === null) {
+    return (await countStayAnew(from, to, row, way)) ? moveMunicipality(context, code, way.to) : null;
+  }
+  const copied = { from, to, home: env.DB, way, code, id, turn, begunAt: leaving.begunAt };
+  const copying = new Copying(copied, progress);
   const endsAtMs = performance.now() + PART_MS;
   try {
     for (let steps = 0; steps < MOST_STEPS && performance.now() < endsAtMs; steps += 1) {
-      if (await copying.step()) {
-        return await new Arrival(context, located.row, way).goOn(copying.progress.copied, endsAtMs);
+      const stepped = await copying.step();
+      if (stepped === 'arrived') {
+        return await new Arrival(context, row, way).goOn(copying.progress.copied, endsAtMs);
+      }
+      if (stepped === 'wait') {
+        break;
       }
     }
   } catch (error) {
@@ -117,15 +146,18 @@ class Arrival {
     const { env } = this.#context;
     const { id, code } = this.#row;
     const [from, to] = [databaseNamed(env, this.#way.from), databaseNamed(env, this.#way.to)];
-    await completeArrival(to, code, this.#way.from);
-    await renewPointer(env.DB, id, this.#way);
-    await keepProgress(to, id, { ...AT_START, step: 'clean', copied });
+    await completeArrival(to, code, this.#way);
+    if (this.#way.to !== HOME) {
+      await renewPointer(env.DB, id, this.#way);
+    }
+    await keepCleaning(to, id, this.#way, copied);
     this.#context.isolate.the(Whereabouts).remember(code, this.#way.to);
     await this.#renewDirectory();
     for (let steps = 0; steps < MOST_STEPS && performance.now() < endsAtMs; steps += 1) {
-      if (await cleanUp(from, id)) {
-        await endMove(from, id);
-        await endMove(to, id);
+      // Null: another call has cleaned it up, and the municipality is on its way again.
+      if ((await unlessRefused(() => cleanUp(from, id, requireLeft(id, this.#way)))) ?? true) {
+        await endMove(from, id, this.#way);
+        await endMove(to, id, this.#way);
         return { state: 'done', copied, remaining: 0 };
       }
     }
@@ -145,7 +177,7 @@ class Arrival {
 
 /** Follows the municipality's rows to where it lives. @returns null if the home has never heard of it */
 async function locate({ env }: CallContext, code: string): Promise<Located | null> {
-  let [name, cameFrom] = [HOME, ''];
+  let [name, cameFrom, leftStay] = [HOME, '', Number.NaN];
   for (let hops = 0; hops < databasesOf(env).length + 2; hops += 1) {
     const db = databaseNamed(env, name);
     const standing = await readStanding(db, code);
@@ -155,11 +187,11 @@ async function locate({ env }: CallContext, code: string): Promise<Located | nul
       }
       throw new Error(`the database ${name} has no row of the municipality ${code}`);
     }
-    const { movedTo, arriving } = standing.row;
-    if (movedTo === null || (arriving && movedTo === cameFrom)) {
+    const { movedTo, arriving, stay } = standing.row;
+    if (movedTo === null || (arriving && movedTo === cameFrom && stay === leftStay + 1)) {
       return { ...standing, name };
     }
-    [name, cameFrom] = [movedTo, name];
+    [name, cameFrom, leftStay] = [movedTo, name, stay];
   }
   throw new Error(`the rows of the municipality ${code} point in a circle`);
 }

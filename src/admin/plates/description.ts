@@ -22,7 +22,7 @@ const EXPORTED = output('PlateExportResponse', inEnvelope(exportAnswer), 'What i
   subscriptions: 'Its subscriptions: the plate’s own part, and no other plate of them.',
   history: 'The journal’s changes of the plate, as evidence shows them.',
   calls: 'The calls about the plate, as the call look-up shows them.',
-  next: 'To be sent as `after`, for what is left. Null at the end.',
+  next: 'To be sent as `after`, for what is left. Null at the end. Where a municipality moves to another database meanwhile, what was told before may be told again.',
 });
 
 const ERASED = output('PlateErasureResponse', inEnvelope(erasureAnswer), 'What was erased by this call.', {

@@ -1,4 +1,5 @@
 import { hmacHex } from '../../access/digest.ts';
+import { completeArrivals } from '../../databases/arrival-table.ts';
 import { databasesOf } from '../../databases/bindings.ts';
 import { allSideBySide } from '../../databases/side-by-side.ts';
 import type { Instant } from '../../domain/instant.ts';
@@ -25,6 +26,9 @@ import type { ErasureAnswer } from './response.ts';
 const MOST_ROWS = 500;
 /** What a call does: it has to answer within its 10 s, and D1 takes a thousand statements of a request. */
 const PART = { ms: 4_000, rounds: 100 } as const;
+
+/** How often all databases are gone through, where a municipality has moved on from one that was still to come. */
+const MOST_ROUNDS = 5;
 
 /** Tells when a call has done its part, in all databases together. */
 class Part {
@@ -63,36 +67,48 @@ export async function erasePlate(env: Env, holder: Holder, now: Instant): Promis
   const erased = { sessions: 0, subscriptions: 0, history: 0, calls: 0 };
   const pseudonym = newPseudonym();
   const part = new Part();
-  const areDone = await allSideBySide(databasesOf(env), ({ db }) =>
-    eraseIn({ db, holder, key, digest, part, erased }, pseudonym, now),
-  );
-  return { erased, more: areDone.includes(false) };
+  await completeArrivals(env);
+  for (let rounds = 1; rounds <= MOST_ROUNDS; rounds += 1) {
+    const living = await allSideBySide(databasesOf(env), ({ db }) =>
+      eraseIn({ db, holder, key, digest, part, erased }, pseudonym, now),
+    );
+    if (living.includes(null)) {
+      return { erased, more: true };
+    }
+    const found = new Set(living.flatMap((ids) => ids ?? []));
+    if (holder.municipalities.every(({ id }) => found.has(id))) {
+      return { erased, more: false };
+    }
+  }
+  throw new Error('not every municipality of the tenant lives in one of the databases');
 }
 
-/** @returns whether that was all; likewise below */
-async function eraseIn(erasure: Erasure, pseudonym: string, now: Instant): Promise<boolean> {
+/**
+ * @returns the ids of the municipalities that lived in the database while the plate was erased from it; null where that
+ *   was not all
+ */
+async function eraseIn(erasure: Erasure, pseudonym: string, now: Instant): Promise<readonly number[] | null> {
   const { db, digest } = erasure;
   const underWay = await beginErasure(db, digest, pseudonym, now);
   const after = { at: underWay.calls_up_to, id: underWay.calls_after_id };
-  const isDone =
-    (await eraseSubjects(erasure, underWay.pseudonym, now)) &&
-    (await eraseWholeCalls(erasure, after)) &&
-    (await eraseFromDigests(erasure));
-  if (isDone) {
-    await endErasure(db, digest);
+  const living = await eraseSubjects(erasure, underWay.pseudonym, now);
+  if (living === null || !(await eraseWholeCalls(erasure, after)) || !(await eraseFromDigests(erasure))) {
+    return null;
   }
-  return isDone;
+  await endErasure(db, digest);
+  return living;
 }
 
+/** @returns as {@link eraseIn} */
 async function eraseSubjects(
   { db, holder, key, part, erased }: Erasure,
   pseudonym: string,
   now: Instant,
-): Promise<boolean> {
+): Promise<readonly number[] | null> {
   for (;;) {
-    const subjects = await readSubjects(db, holder, MOST_ROWS);
+    const { subjects, living } = await readSubjects(db, holder, MOST_ROWS);
     if (subjects.length === 0) {
-      return true;
+      return living;
     }
     const withDigests = await Promise.all(
       subjects.map(async (subject) => ({
@@ -100,19 +116,22 @@ async function eraseSubjects(
         digest: await erasedDigest(key, subject, holder.plate),
       })),
     );
-    const counts = await whereWritable(() => eraseFrom(db, withDigests, holder.plate, pseudonym, now));
+    const counts = await whereWritable(() => eraseFrom(db, withDigests, holder, pseudonym, now));
     erased.sessions += counts.sessions;
     erased.subscriptions += counts.subscriptions;
     erased.history += counts.history;
     if (subjects.length < MOST_ROWS) {
-      return true;
+      // One that has come or gone in between had rows that were not looked at.
+      const stillLiving = new Set(counts.living);
+      return living.filter((id) => stillLiving.has(id));
     }
     if (part.isOver()) {
-      return false;
+      return null;
     }
   }
 }
 
+/** @returns whether that was all; likewise below */
 async function eraseWholeCalls(
   { db, holder, digest, part, erased }: Erasure,
   from: CallPlace,

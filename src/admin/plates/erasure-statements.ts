@@ -67,7 +67,7 @@ export const REQUIRE_NOT_STOPPED = statement(() => requireNotStopped(municipalit
 /** A copy that is being made of them is begun anew: the journal does not tell which of its rows have been erased. */
 export const MAKE_COPIES_STALE = statement(
   () =>
-    sql`update ${moves} set ${bare(moves.isStale)} = 1 where ${moves.municipalityId} in (${municipalityIds})`,
+    sql`update ${moves} set ${bare(moves.erasures)} = ${moves.erasures} + 1 where ${moves.municipalityId} in (${municipalityIds})`,
 );
 
 export const KEEP_ERASED = statement(

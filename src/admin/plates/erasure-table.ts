@@ -1,8 +1,8 @@
 import type { Instant } from '../../domain/instant.ts';
-import type { Plate } from '../../domain/plate.ts';
 import type { ErasedFrom } from '../../plate-digest/erased-plate.ts';
 import * as statements from './erasure-statements.ts';
 import type { Holder } from './holder.ts';
+import { LIVING_HERE, type LivingRow } from './living-parts.ts';
 
 /** An erasure that is under way. */
 export interface UnderWay {
@@ -45,22 +45,31 @@ export async function beginErasure(
   return underWay;
 }
 
-/** What the plate stands in yet. */
+const idsOf = ({ municipalities }: Holder): string => JSON.stringify(municipalities.map(({ id }) => id));
+
+/** What the plate stands in yet, and the ids of the municipalities that live in the database. */
 export async function readSubjects(
   db: D1Database,
-  { municipalities, plate }: Holder,
+  holder: Holder,
   most: number,
-): Promise<ErasedFrom[]> {
-  const ids = JSON.stringify(municipalities.map(({ id }) => id));
-  const { results } = await db.prepare(statements.SUBJECTS()).bind(ids, plate, most).all<ErasedFrom>();
-  return results;
+): Promise<{ readonly subjects: readonly ErasedFrom[]; readonly living: readonly number[] }> {
+  const ids = idsOf(holder);
+  const [subjects, living] = (await db.batch([
+    db.prepare(statements.SUBJECTS()).bind(ids, holder.plate, most),
+    db.prepare(LIVING_HERE()).bind(ids),
+  ])) as [D1Result<ErasedFrom>, D1Result<LivingRow>];
+  return { subjects: subjects.results, living: living.results.map(({ id }) => id) };
 }
 
-/** Erases the plate from sessions, subscriptions and their history, all or none of them. */
+/**
+ * Erases the plate from sessions, subscriptions and their history, all or none of them.
+ *
+ * @returns how many of each, and the ids of the municipalities that live in the database
+ */
 export async function eraseFrom(
   db: D1Database,
   subjects: readonly Subject[],
-  plate: Plate,
+  holder: Holder,
   pseudonym: string,
   now: Instant,
 ) {
@@ -73,9 +82,10 @@ export async function eraseFrom(
       digest,
     ]),
   );
+  const { plate } = holder;
   const three = (text: string) => db.prepare(text).bind(list, plate, pseudonym);
   const four = (text: string) => db.prepare(text).bind(list, plate, pseudonym, now);
-  const results = await db.batch<{ erased: number }>([
+  const results = await db.batch<{ erased: number } & LivingRow>([
     three(statements.KEEP_ERASED()),
     three(statements.ERASE_HISTORY()),
     four(statements.TELL_SESSIONS()),
@@ -84,9 +94,15 @@ export async function eraseFrom(
     db.prepare(statements.ERASE_SUBSCRIPTIONS()).bind(list, plate),
     db.prepare(statements.MAKE_COPIES_STALE()).bind(list),
     db.prepare(statements.REQUIRE_NOT_STOPPED()).bind(list),
+    db.prepare(LIVING_HERE()).bind(idsOf(holder)),
   ]);
   const erased = (index: number) => (results[index]?.results ?? []).map((row) => row.erased);
-  return { history: erased(1).length, sessions: erased(4).length, subscriptions: new Set(erased(5)).size };
+  return {
+    history: erased(1).length,
+    sessions: erased(4).length,
+    subscriptions: new Set(erased(5)).size,
+    living: (results.at(-1)?.results ?? []).map((row) => row.id),
+  };
 }
 
 /** How many whole calls are read at once, and how much of their bodies: each may have 128 KiB. */

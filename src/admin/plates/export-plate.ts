@@ -1,4 +1,5 @@
-import { databasesOf, HOME } from '../../databases/bindings.ts';
+import { completeArrivals } from '../../databases/arrival-table.ts';
+import { databasesOf } from '../../databases/bindings.ts';
 import { formatInstant } from '../../domain/zoned-time.ts';
 import type { Env } from '../../env.ts';
 import { invalidRequest } from '../../errors/refusal.ts';
@@ -10,18 +11,26 @@ import { type ExportPlace, readExport } from './export-table.ts';
 import type { Holder } from './holder.ts';
 import { type ExportAnswer, MOST_EXPORTED } from './response.ts';
 
-const START: ExportPlace = { session: 0, subscription: 0, change: 0, callAt: -1, callId: '', database: 0 };
+/** Where a database begins to be exported. */
+const AT_START = { session: 0, subscription: 0, change: 0, callAt: -1, callId: '' } as const;
+const START: ExportPlace = { ...AT_START, database: 0, found: 0, checksum: 0, rounds: 0 };
+
+/** How often it is begun anew because municipalities have moved on meanwhile. */
+const MOST_ROUNDS = 5;
 
 /**
  * Everything that a tenant holds on a plate, at most a thousand of each kind and what one answer can hold, from one
- * database after the other; `next` continues it.
+ * database after the other; `next` continues it. Where a municipality has moved on from a database that was still to come
+ * to one that had been, all is told once more: better twice than not.
  */
 export async function exportPlate(env: Env, holder: Holder, after: string | null): Promise<ExportAnswer> {
   const from = after === null ? START : placeOf(after);
   const databases = databasesOf(env);
-  const { name, db } = databases[from.database] ?? { name: HOME, db: env.DB };
-  const living = holder.municipalities.filter(({ movedTo }) => (movedTo ?? HOME) === name);
-  const read = await readExport(db, { ...holder, municipalities: living }, from, MOST_EXPORTED);
+  if (from.database === 0) {
+    await completeArrivals(env);
+  }
+  const { db } = databases[from.database] ?? { db: env.DB };
+  const { living, ...read } = await readExport(db, holder, from, MOST_EXPORTED);
   const held = new Map(holder.municipalities.map((municipality) => [municipality.id, municipality]));
   const placeIn = (id: number) => {
     const { code = '', timeZone = 'UTC' } = held.get(id) ?? {};
@@ -30,16 +39,15 @@ export async function exportPlate(env: Env, holder: Holder, after: string | null
   const { sessions, subscriptions, changes, calls } = read;
   const lastCall = calls.rows.at(-1);
   const next: ExportPlace = {
+    ...from,
     session: sessions.rows.at(-1)?.id ?? from.session,
     subscription: subscriptions.rows.at(-1)?.id ?? from.subscription,
     change: changes.rows.at(-1)?.sequence ?? from.change,
     callAt: lastCall?.at ?? from.callAt,
     callId: lastCall?.requestId ?? from.callId,
-    database: from.database,
   };
   const isMore = Object.values(read).some((page) => page.isMore);
-  const isLast = from.database + 1 >= databases.length;
-  const further = isMore ? next : isLast ? null : { ...START, database: from.database + 1 };
+  const further = isMore ? next : placeBehind(from, living, holder, databases.length);
   return {
     sessions: sessions.rows.map((row) => {
       const { code, timeZone } = placeIn(row.municipality_id);
@@ -69,9 +77,36 @@ export async function exportPlate(env: Env, holder: Holder, after: string | null
       };
     }),
     calls: calls.rows.map(presentCall),
-    next: further && JSON.stringify(Object.values(further)),
+    next: further && JSON.stringify(NAMES.map((name) => further[name])),
   };
 }
+
+/** Where to go on once a database is exported. Null: that was all. */
+function placeBehind(
+  from: ExportPlace,
+  living: readonly number[],
+  { municipalities }: Holder,
+  databases: number,
+): ExportPlace | null {
+  const found = from.found + living.length;
+  const checksum = from.checksum ^ checksumOf(living);
+  if (from.database + 1 < databases) {
+    return { ...from, ...AT_START, database: from.database + 1, found, checksum };
+  }
+  const areAllFound =
+    found === municipalities.length && checksum === checksumOf(municipalities.map(({ id }) => id));
+  if (areAllFound) {
+    return null;
+  }
+  const rounds = from.rounds + 1;
+  if (rounds === MOST_ROUNDS) {
+    throw new Error('not every municipality of the tenant lives in one of the databases');
+  }
+  return { ...START, rounds };
+}
+
+/** In whatever order. */
+const checksumOf = (ids: readonly number[]): number => ids.reduce((sum, id) => sum ^ (id % 2 ** 31), 0);
 
 function recordOf([, subscription, type, revision, areaCodes]: ExportedSubscriptionTuple) {
   const [
@@ -104,16 +139,32 @@ function recordOf([, subscription, type, revision, areaCodes]: ExportedSubscript
 
 const BAD_PLACE = { en: 'is not the `next` of an export', it: 'non è il `next` di un’esportazione' };
 
+/** In the order in which `next` has them. */
+const NAMES = [
+  'session',
+  'subscription',
+  'change',
+  'callAt',
+  'callId',
+  'database',
+  'found',
+  'checksum',
+  'rounds',
+] as const satisfies readonly (keyof ExportPlace)[];
+
 /** @throws Refusal `INVALID_REQUEST` for what is no place */
 function placeOf(after: string): ExportPlace {
   try {
-    const [session, subscription, change, callAt, callId, database, ...others] = JSON.parse(
-      after,
-    ) as unknown[];
-    const numbers = [session, subscription, change, callAt, database];
-    if (numbers.every(Number.isSafeInteger) && typeof callId === 'string' && others.length === 0) {
-      const [one = 0, two = 0, three = 0, four = 0, five = 0] = numbers.map(Number);
-      return { session: one, subscription: two, change: three, callAt: four, callId, database: five };
+    const values: unknown = JSON.parse(after);
+    if (Array.isArray(values) && values.length === NAMES.length) {
+      const place = Object.fromEntries(NAMES.map((name, index) => [name, values[index]]));
+      const isPlace = NAMES.every((name) =>
+        name === 'callId' ? typeof place[name] === 'string' : Number.isSafeInteger(place[name]),
+      );
+      if (isPlace) {
+        // Every one of its names was looked at.
+        return place as unknown as ExportPlace;
+      }
     }
   } catch {
     // Said below.

@@ -21,9 +21,9 @@ import {
 import { type ChangeRow, j, selectChanges } from '../../history/history-table.ts';
 import { b, SUBSCRIPTION_JSON, someSubscriptionsOfPlate } from '../../lookups/plate-subscriptions-table.ts';
 import type { CallRow } from '../logged-call.ts';
+import { LIVING_IDS } from './living-parts.ts';
 
 /** Parameter 1: ids of municipalities, a JSON list; 2: the plate; 3: the place to go on from; 4: how many. */
-const IDS = parameter(1);
 const PLATE = parameter(2);
 const AFTER = parameter(3);
 const MOST = parameter(4);
@@ -61,7 +61,7 @@ const SESSION = {
 export type ExportedSessionRow = RowOf<typeof SESSION>;
 
 export const SESSIONS = statement(
-  () => sql`select ${columns(SESSION)} from json_each(${IDS}) as held
+  () => sql`select ${columns(SESSION)} from json_each(${LIVING_IDS}) as held
 cross join ${aliased(parkingSessions, s)} on ${s.municipalityId} = held.value and ${s.plate} = ${PLATE} and ${s.id} > ${AFTER}
 cross join ${aliased(areas, a)} on ${a.id} = ${s.areaId}
 order by ${s.id} limit ${MOST}`,
@@ -84,7 +84,7 @@ const SUBSCRIPTION_ROWS = sql`select ${columns({
   id: b.id,
   municipality_id: b.municipalityId,
   subscription: jsonArray(SUBSCRIPTION),
-})} from ${someSubscriptionsOfPlate({ ids: IDS, plate: PLATE, after: AFTER, most: MOST })}
+})} from ${someSubscriptionsOfPlate({ ids: LIVING_IDS, plate: PLATE, after: AFTER, most: MOST })}
 join ${aliased(subscriptionTypes, y)} on ${y.id} = ${b.typeId} order by own.subscription_id`;
 
 /** `subscription` is JSON of an {@link ExportedSubscriptionTuple}. */
@@ -105,7 +105,7 @@ export const CHANGES = statement(
   () => sql`${selectChanges(
     { municipality_id: sql`${j.municipalityId}`, bytes: BYTES },
     sql`${asFarAsBytes(sql`select ${h.sequence} as sequence, coalesce(octet_length(${h.record}), 0) as bytes
-      from json_each(${IDS}) as held cross join ${aliased(journal, h)}
+      from json_each(${LIVING_IDS}) as held cross join ${aliased(journal, h)}
         on ${h.municipalityId} = held.value and ${h.plate} = ${PLATE} and ${h.sequence} > ${AFTER}
       order by ${h.sequence} limit ${MOST}`)}
 cross join ${aliased(journal, j)} on ${j.sequence} = page.sequence`,

@@ -10,6 +10,7 @@ import {
   SUBSCRIPTIONS,
 } from './export-statements.ts';
 import type { Holder } from './holder.ts';
+import { LIVING_HERE, type LivingRow } from './living-parts.ts';
 
 /** How far each list has come in a database. */
 export interface ExportPlace {
@@ -20,6 +21,11 @@ export interface ExportPlace {
   readonly change: number;
   readonly callAt: number;
   readonly callId: string;
+  /** The municipalities that were found living in the databases before: how many, and a checksum of their ids. */
+  readonly found: number;
+  readonly checksum: number;
+  /** How often all databases had been gone through, and not all municipalities were found. */
+  readonly rounds: number;
 }
 
 /** Rows from a place on. */
@@ -30,6 +36,8 @@ export interface Page<Row> {
 }
 
 export interface ExportedRows {
+  /** Ids of the municipalities that live in the database. */
+  readonly living: readonly number[];
   readonly sessions: Page<ExportedSessionRow>;
   readonly subscriptions: Page<ExportedSubscriptionRow>;
   readonly changes: Page<ExportedChangeRow>;
@@ -65,15 +73,18 @@ export async function readExport(
     db
       .prepare(CALLS())
       .bind(JSON.stringify(digests), after.callAt, after.callId, most + 1, MOST_BYTES, tenant),
+    db.prepare(LIVING_HERE()).bind(ids),
   ]);
   // In the order of the statements, whose rows they are.
-  const [sessions, subscriptions, changes, calls] = results as [
+  const [sessions, subscriptions, changes, calls, living] = results as [
     D1Result<ExportedSessionRow>,
     D1Result<ExportedSubscriptionRow>,
     D1Result<ExportedChangeRow>,
     D1Result<ExportedCallRow>,
+    D1Result<LivingRow>,
   ];
   return {
+    living: living.results.map(({ id }) => id),
     sessions: { rows: sessions.results.slice(0, most), isMore: sessions.results.length > most },
     subscriptions: pageOf(subscriptions.results, mostSubscriptions),
     changes: pageOf(changes.results, most),

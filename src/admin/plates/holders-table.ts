@@ -7,8 +7,6 @@ export interface HeldIn {
   readonly id: number;
   readonly code: string;
   readonly timeZone: string;
-  /** The name of its database, if that is not the home. */
-  readonly movedTo: string | null;
 }
 
 /** The tenant's municipalities, by the home's directory, ordered by code. Null: there is no such tenant. */
@@ -19,7 +17,6 @@ export async function readHolders(db: D1Database, tenant: string): Promise<HeldI
       id: municipalities.id,
       code: municipalities.code,
       timeZone: municipalities.timeZone,
-      movedTo: municipalities.movedTo,
     })
     .from(tenants)
     .leftJoin(municipalities, eq(municipalities.tenantId, tenants.id))
@@ -28,7 +25,7 @@ export async function readHolders(db: D1Database, tenant: string): Promise<HeldI
   if (rows.length === 0) {
     return null;
   }
-  return rows.flatMap(({ id, code, timeZone, movedTo }) =>
-    id === null || code === null || timeZone === null ? [] : [{ id, code, timeZone, movedTo }],
+  return rows.flatMap(({ id, code, timeZone }) =>
+    id === null || code === null || timeZone === null ? [] : [{ id, code, timeZone }],
   );
 }

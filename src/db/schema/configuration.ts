@@ -49,6 +49,11 @@ export const municipalities = sqliteTable(
     livedIn: text('lived_in', { mode: 'json' }).$type<readonly string[]>().notNull().default(sql`'[]'`),
     /** By the clock of this database. Until then nothing of it is written here, since its move is at its end. */
     writesStoppedUntil: instantColumn('writes_stopped_until'),
+    /**
+     * How often it had moved when it came here, or was to come here: what belongs to an earlier stay changes nothing of a
+     * later one.
+     */
+    stay: integer('stay').notNull().default(0),
   },
   (t) => [...codeAndNameChecks('municipalities', t)],
 );

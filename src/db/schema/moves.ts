@@ -1,5 +1,5 @@
-import { sqliteTable, text } from 'drizzle-orm/sqlite-core';
-import { flag } from './columns.ts';
+import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import { instantColumn } from './columns.ts';
 import { municipalityId } from './configuration.ts';
 
 /**
@@ -13,10 +13,20 @@ export const moves = sqliteTable('moves', {
   toDatabase: text('to_database').notNull(),
   /** Where it goes: how far the move has come. */
   progress: text('progress', { mode: 'json' }).$type<MoveProgress>().notNull(),
-  /** Where it goes: random; the call that works on the move. One that has been overtaken stores nothing any more. */
+  /**
+   * Random. Where it goes: the call that works on the move; one that has been overtaken stores nothing any more. Where it
+   * leaves: the call that has stopped the writes last.
+   */
   turn: text('turn'),
-  /** Where it leaves: something was erased there meanwhile, so that the copy is begun anew. */
-  isStale: flag('is_stale').notNull(),
+  /** The municipality's stay that it leads to. */
+  stay: integer('stay').notNull().default(0),
+  /** By the database's clock. */
+  begunAt: instantColumn('begun_at').notNull().default(0),
+  /** Where it leaves: how often something has been erased since. A copy that was begun before is begun anew. */
+  erasures: integer('erasures').notNull().default(0),
+  /** Where it leaves: how often the writes have been stopped since an instant, by the database's clock. */
+  stops: integer('stops').notNull().default(0),
+  stopsSince: instantColumn('stops_since').notNull().default(0),
 });
 
 /** How far a move has come. */
@@ -28,6 +38,10 @@ export interface MoveProgress {
   readonly sequence: number;
   /** The newest one when the copy was begun: what came later may have changed what is copied already. */
   readonly begunAt: number;
+  /** The newest one that told of the configuration, or of an import, when that was copied last. */
+  readonly configuredAt: number;
+  /** How often something had been erased when the copy was begun. */
+  readonly erasures: number;
   /** Rows that have been copied. */
   readonly copied: number;
 }

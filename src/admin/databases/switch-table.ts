@@ -1,0 +1,159 @@
+import { and, eq, isNotNull, lt, type SQL, sql } from 'drizzle-orm';
+import { drizzle } from 'drizzle-orm/d1';
+import { moves, municipalities, tenants } from '../../db/schema/index.ts';
+import { literal } from '../../db/sql.ts';
+import { DATABASE_CLOCK, undoWhere } from '../../db/writable.ts';
+import {
+  arrivingColumns,
+  batch,
+  isOfMove,
+  livesHere,
+  requireTurn,
+  unlessRefused,
+  type Way,
+} from './move-parts.ts';
+import type { Standing } from './moves-table.ts';
+
+/** How long writes are stopped at once, in milliseconds, unless the move goes on. */
+const STOP_MS = 8_000;
+/** Together with the time of a stop, this keeps a municipality below 30 s, however often calls are cut off. */
+const MOST_STOPS = 3;
+/** After which time they count anew, in milliseconds. */
+const COUNTED_MS = 10 * 60_000;
+
+const isCounted = sql`(${moves.stopsSince} > ${DATABASE_CLOCK} - ${literal(COUNTED_MS)})`;
+
+/** That this call was the last to stop the writes. */
+const isStoppedBy = (municipalityId: number, way: Way, turn: string): SQL =>
+  sql`exists (select 1 from ${moves} where ${isOfMove(municipalityId, way)} and ${moves.turn} = ${turn})`;
+
+/**
+ * Stops the writes where the municipality lives, for seconds.
+ *
+ * @returns `wait`: they have been stopped so often that it is not yet time again. `gone`: it does not live there
+ */
+export async function stopWrites(
+  db: D1Database,
+  municipalityId: number,
+  way: Way,
+  turn: string,
+): Promise<'stopped' | 'wait' | 'gone'> {
+  const orm = drizzle(db);
+  const results = await unlessRefused(() =>
+    batch(db, [
+      undoWhere(sql`${municipalities.id} = ${municipalityId} and not ${livesHere(way)}`),
+      orm
+        .update(moves)
+        .set({
+          turn,
+          stops: sql`iif(${isCounted}, ${moves.stops} + 1, 1)`,
+          stopsSince: sql`iif(${isCounted}, ${moves.stopsSince}, ${DATABASE_CLOCK})`,
+        })
+        .where(
+          and(
+            isOfMove(municipalityId, way),
+            sql`not (${isCounted} and ${moves.stops} >= ${literal(MOST_STOPS)})`,
+          ),
+        ),
+      orm
+        .update(municipalities)
+        .set({ writesStoppedUntil: sql`${DATABASE_CLOCK} + ${literal(STOP_MS)}` })
+        .where(and(eq(municipalities.id, municipalityId), isStoppedBy(municipalityId, way, turn)))
+        .returning({ id: municipalities.id }),
+    ]),
+  );
+  if (results === null) {
+    return 'gone';
+  }
+  return results.at(-1)?.results.length === 0 ? 'wait' : 'stopped';
+}
+
+export async function resumeWrites(
+  db: D1Database,
+  municipalityId: number,
+  way: Way,
+  turn: string,
+): Promise<void> {
+  await drizzle(db)
+    .update(municipalities)
+    .set({ writesStoppedUntil: null })
+    .where(
+      and(eq(municipalities.id, municipalityId), livesHere(way), isStoppedBy(municipalityId, way, turn)),
+    );
+}
+
+/** Repeats in the copy what the municipality's own row says of itself, and outside the home what that says of its tenant. */
+export async function copyRow(
+  db: D1Database,
+  { row }: Standing,
+  tenant: typeof tenants.$inferSelect | null,
+  way: Way,
+  turn: string,
+): Promise<void> {
+  const orm = drizzle(db);
+  await batch(db, [
+    requireTurn(row.id, turn),
+    ...(tenant === null
+      ? []
+      : [
+          orm
+            .update(tenants)
+            .set({ name: tenant.name, active: tenant.active })
+            .where(eq(tenants.id, tenant.id)),
+        ]),
+    orm.update(municipalities).set(arrivingColumns(row, way)).where(eq(municipalities.id, row.id)),
+  ]);
+}
+
+/**
+ * Turns the old row into a pointer: from here on the municipality lives where its copy is. Only while the writes are
+ * stopped by this call, and nothing has been erased since the copy was begun.
+ *
+ * @param erasures how often something had been erased then
+ * @returns whether it was done
+ */
+export async function pointOn(
+  db: D1Database,
+  municipalityId: number,
+  way: Way,
+  { turn, erasures }: { readonly turn: string; readonly erasures: number },
+): Promise<boolean> {
+  const rows = await drizzle(db)
+    .update(municipalities)
+    .set({ movedTo: way.to, writesStoppedUntil: null })
+    .where(
+      and(
+        eq(municipalities.id, municipalityId),
+        livesHere(way),
+        sql`${municipalities.writesStoppedUntil} > ${DATABASE_CLOCK}`,
+        isStoppedBy(municipalityId, way, turn),
+        sql`(select ${moves.erasures} from ${moves} where ${isOfMove(municipalityId, way)}) = ${erasures}`,
+      ),
+    )
+    .returning({ id: municipalities.id });
+  return rows.length > 0;
+}
+
+/** How often something has been erased in the old database since the move was begun. */
+export async function countErasures(db: D1Database, municipalityId: number, way: Way): Promise<number> {
+  const [move] = await drizzle(db)
+    .select({ erasures: moves.erasures })
+    .from(moves)
+    .where(isOfMove(municipalityId, way));
+  return move?.erasures ?? 0;
+}
+
+/** Lets the home's directory point to where the municipality now lives. A later one has said already where that is. */
+export async function renewPointer(home: D1Database, municipalityId: number, way: Way): Promise<void> {
+  await drizzle(home)
+    .update(municipalities)
+    .set({ movedTo: way.to, stay: way.stay - 1 })
+    .where(
+      and(
+        eq(municipalities.id, municipalityId),
+        isNotNull(municipalities.movedTo),
+        eq(municipalities.arriving, false),
+        lt(municipalities.stay, way.stay),
+      ),
+    );
+}
