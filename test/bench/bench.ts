@@ -7,6 +7,8 @@ import { cron } from './cron.ts';
 import { fairness } from './fairness.ts';
 import { imports } from './imports.ts';
 import { million } from './million.ts';
+import { move } from './move.ts';
+import { nation } from './nation.ts';
 import { printTables, reportOf, writeJson } from './report.ts';
 import { retention } from './retention.ts';
 import { rows } from './rows.ts';
@@ -24,6 +26,8 @@ const CHAPTERS: Readonly<Record<string, Chapter>> = {
   retention,
   'start-up': startUp,
   sparse,
+  nation,
+  move,
 };
 
 const INTERRUPTED = 130;

@@ -16,7 +16,7 @@ export interface Figure {
   readonly what: string;
   /** The yardstick, where the figure is a ratio to one. */
   readonly beside?: string;
-  readonly unit: '×' | 's' | 'ms' | 'KiB' | 'rows' | 'rows/s' | 'lines/s';
+  readonly unit: '×' | 's' | 'ms' | 'KiB' | 'MiB' | 'rows' | 'rows/s' | 'lines/s' | 's/GB';
   readonly goal?: string;
   readonly rounds: readonly number[];
 }

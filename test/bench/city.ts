@@ -138,7 +138,8 @@ async function parkUpTo({ db }: Runtime, sessions: number): Promise<void> {
   }
 }
 
-async function administrate(
+/** Asks the administration. */
+export async function administrate(
   { service }: Runtime,
   method: string,
   what: string,

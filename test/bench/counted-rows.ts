@@ -5,8 +5,14 @@ import type { Runtime } from './runtime.ts';
 /** The rows of the call log are written a second after their call, or a little later. */
 const LOG_WRITTEN_WITHIN_MS = 1_500;
 
-/** Rows that D1 says the service reads for this call, once its isolate knows the credential. */
-export async function rowsReadBy({ service, counted }: Runtime, target: Target): Promise<number> {
+/** What D1 says that something cost. */
+export interface ReadCost {
+  readonly rows: number;
+  readonly roundTrips: number;
+}
+
+/** What the service reads for this call, once its isolate knows the credential. */
+export async function costOf({ service, counted }: Runtime, target: Target): Promise<ReadCost> {
   const url = target.url.replace(service, counted);
   const ask = async () => {
     const { headers, body, status } = target;
@@ -18,15 +24,18 @@ export async function rowsReadBy({ service, counted }: Runtime, target: Target):
   };
   await ask();
   await sleep(LOG_WRITTEN_WITHIN_MS);
-  await rowsReadSince(counted);
+  await costSince(counted);
   await ask();
-  return rowsReadSince(counted);
+  return costSince(counted);
 }
 
-/** Rows read since this was asked last. */
-export async function rowsReadSince(counted: string): Promise<number> {
+/** The rows of {@link costOf}. */
+export const rowsReadBy = async (runtime: Runtime, target: Target): Promise<number> =>
+  (await costOf(runtime, target)).rows;
+
+/** What was read since this was asked last. */
+export async function costSince(counted: string): Promise<ReadCost> {
   const response = await fetch(`${counted}/rows`);
   // What `counted.ts` answers.
-  const { rows } = (await response.json()) as { readonly rows: number };
-  return rows;
+  return (await response.json()) as ReadCost;
 }

@@ -37,7 +37,7 @@ export async function firstChecks(rounds: number): Promise<readonly FirstCheck[]
 }
 
 async function firstCheck(folder: string, token: string): Promise<FirstCheck> {
-  const { address, cpuSeconds, stop } = await launch(['yardsticks', 'service'], folder);
+  const { address, cpuSeconds, stop } = await launch(['yardsticks', 'service'], { folder });
   try {
     const runtime = { service: await address('service'), yardsticks: await address('yardsticks') };
     const beside = yardstick(

@@ -3,7 +3,7 @@ import type { City } from './city.ts';
 import { MANY } from './million.ts';
 import { inRounds, ratios } from './rounds.ts';
 
-const LINES = 20_000;
+export const LINES = 20_000;
 const MOST_ROUNDS = 3;
 const ROWS_PER_INSERT = 100_000;
 const HOUR_MS = 3_600_000;
@@ -95,12 +95,13 @@ async function linesPerSecond(
   return LINES / seconds;
 }
 
-function file(): string {
+/** New sessions of the city. */
+export function file(prefix = 'imported'): string {
   const starts_at = new Date(Date.now() - HOUR_MS).toISOString();
   const ends_at = new Date(Date.now() + HOUR_MS).toISOString();
   return Array.from({ length: LINES }, (_, index) =>
     JSON.stringify({
-      session_id: `imported${index}`,
+      session_id: `${prefix}${index}`,
       plate: `Y${index}`,
       area_code: `S${index % 20}`,
       starts_at,

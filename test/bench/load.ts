@@ -1,5 +1,9 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { runNode } from './children.ts';
+import type { Plan } from './load-process.ts';
 
 export const CONNECTIONS = 16;
 
@@ -31,28 +35,60 @@ interface Result {
 }
 
 const AUTOCANNON = createRequire(import.meta.url).resolve('autocannon');
+const LOAD_PROCESS = new URL('load-process.ts', import.meta.url).pathname;
+
+interface Process {
+  cpuSeconds(): number;
+}
 
 /** Loads a target from a process of its own. */
-export async function load(
-  target: Target,
-  seconds: number,
-  { cpuSeconds }: { cpuSeconds(): number },
-): Promise<Load> {
+export async function load(target: Target, seconds: number, runtime: Process): Promise<Load> {
   const headers = Object.entries(target.headers).flatMap(([name, value]) => ['-H', `${name}=${value}`]);
+  return measured(target, runtime, () =>
+    runNode([
+      AUTOCANNON,
+      ...['--json', '--no-progress', '-c', String(CONNECTIONS), '-d', String(seconds)],
+      ...headers,
+      ...(target.body === null ? [] : ['-m', 'POST', '-b', target.body]),
+      target.url,
+    ]),
+  );
+}
+
+/**
+ * Loads many targets in turn, which are asked at one address and answer alike; each connection has its part of them.
+ *
+ * @param howLong so many seconds, or so many requests
+ */
+export async function loadInTurn(
+  targets: readonly [Target, ...Target[]],
+  howLong: Plan['howLong'],
+  runtime: Process,
+): Promise<Load> {
+  const plan: Plan = { targets, howLong, connections: CONNECTIONS };
+  const folder = mkdtempSync(join(tmpdir(), 'parking-load-'));
+  try {
+    const file = join(folder, 'plan.json');
+    writeFileSync(file, JSON.stringify(plan));
+    return await measured(targets[0], runtime, () => runNode([LOAD_PROCESS, file]));
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+async function measured(
+  { url, status: wanted }: Target,
+  { cpuSeconds }: Process,
+  run: () => Promise<string>,
+): Promise<Load> {
   const cpuBefore = cpuSeconds();
-  const printed = await runNode([
-    AUTOCANNON,
-    ...['--json', '--no-progress', '-c', String(CONNECTIONS), '-d', String(seconds)],
-    ...headers,
-    ...(target.body === null ? [] : ['-m', 'POST', '-b', target.body]),
-    target.url,
-  ]);
+  const printed = await run();
   const cpuUsed = cpuSeconds() - cpuBefore;
   // What autocannon prints with `--json`.
   const { requests, duration, latency, errors, timeouts, statusCodeStats } = JSON.parse(printed) as Result;
   const statuses = Object.keys(statusCodeStats);
-  if (errors + timeouts > 0 || statuses.some((status) => Number(status) !== target.status)) {
-    throw new Error(`${target.url}: ${errors} errors, ${timeouts} timeouts, statuses ${statuses}`);
+  if (errors + timeouts > 0 || statuses.some((status) => Number(status) !== wanted)) {
+    throw new Error(`${url}: ${errors} errors, ${timeouts} timeouts, statuses ${statuses}`);
   }
   return {
     requests: requests.total,

@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { convertV4MiniflareOptions, Log, LogLevel, Miniflare, type V4WorkerOptions } from 'miniflare';
 import { bundled, compatibilityDate, root, serviceBundle } from './bundle.ts';
+import { mostMiBDuring } from './inspector.ts';
 import { cpuSecondsOf, memoryMiBOf, newRuntimeProcess, quietRuntime } from './runtime-process.ts';
 
 export const ADMIN_TOKEN = 'admin-token-of-the-bench-long-enough';
@@ -20,6 +21,8 @@ export interface Launched {
   cpuSeconds(): number;
   /** Memory that the runtime's process holds now, likewise. */
   memoryMiB(): number;
+  /** The most that a Worker's isolate has in use during something. Only where the runtime was asked for an inspector. */
+  mostMiBDuring(worker: WorkerName, work: () => Promise<unknown>): Promise<number>;
   readonly miniflare: Miniflare;
   stop(): Promise<void>;
 }
@@ -37,29 +40,43 @@ export interface Runtime {
   /** The service behind bindings that are far away, as often as it was asked for. */
   readonly delayed: readonly string[];
   readonly db: BenchDatabase;
+  /** All databases, the home first. */
+  readonly databases: readonly BenchDatabase[];
   readonly kv: Awaited<ReturnType<Miniflare['getKVNamespace']>>;
   /** Fires a cron trigger, and waits for its end. */
   cron(expression: string, worker?: WorkerName): Promise<void>;
   cpuSeconds(): number;
   memoryMiB(): number;
+  /** The most that the service's isolate has in use during something. Only where an inspector was asked for. */
+  mostMiBDuring(work: () => Promise<unknown>): Promise<number>;
   stop(): Promise<void>;
 }
 
-interface Wanted {
-  /** Where its state is kept, for a later launch. */
+/** How Workers are launched. */
+interface Launch {
+  /** Where the state is. Without one it is in a temporary folder, which goes when the runtime stops. */
   readonly folder?: string;
+  /** How many databases: `DB`, `DB_2`, `DB_3`, …. */
+  readonly databases?: number;
+  /** Whether {@link Launched.mostMiBDuring} is wanted. */
+  readonly inspector?: boolean;
+}
+
+interface Wanted extends Launch {
   /** How many Workers with delayed bindings. */
   readonly delayed?: number;
 }
 
-/** Starts the runtime with an empty, migrated database of its own. */
-export async function startRuntime({ folder, delayed = 0 }: Wanted = {}): Promise<Runtime> {
+/** Starts the runtime with empty, migrated databases of its own: with one, unless more are wanted. */
+export async function startRuntime({ delayed = 0, ...wanted }: Wanted = {}): Promise<Runtime> {
   const delayedNames = Array.from({ length: delayed }, (_, index): Delayed => `delayed-${index}`);
   const names = ['service', 'undigested', 'counted', 'unjournaled', 'yardsticks', ...delayedNames] as const;
-  const launched = await launch(names, folder);
+  const launched = await launch(names, wanted);
   const { miniflare, address, cpuSeconds, memoryMiB, stop } = launched;
   const db = await miniflare.getD1Database('DB', 'service');
-  await migrate(db);
+  const further = furtherNames(wanted.databases).map((name) => miniflare.getD1Database(name, 'service'));
+  const databases = [db, ...(await Promise.all(further))];
+  for (const database of databases) await migrate(database);
   return {
     service: await address('service'),
     undigested: await address('undigested'),
@@ -68,6 +85,7 @@ export async function startRuntime({ folder, delayed = 0 }: Wanted = {}): Promis
     yardsticks: await address('yardsticks'),
     delayed: await Promise.all(delayedNames.map(address)),
     db,
+    databases,
     kv: await miniflare.getKVNamespace('SNAPSHOTS', 'service'),
     cron: async (expression, name = 'service') => {
       const worker = await miniflare.getWorker(name);
@@ -78,27 +96,33 @@ export async function startRuntime({ folder, delayed = 0 }: Wanted = {}): Promis
     },
     cpuSeconds,
     memoryMiB,
+    mostMiBDuring: (work) => launched.mostMiBDuring('service', work),
     stop,
   };
 }
 
-/**
- * Starts these Workers and nothing else. One launch at a time: the process that is new then is this one's.
- *
- * @param folder where the state is; without one it is in a temporary folder, which goes when the runtime stops
- */
-export async function launch(names: readonly WorkerName[], folder?: string): Promise<Launched> {
-  const workers = await Promise.all(names.map(workerOf));
+/** `DB_2`, `DB_3`, …, until there are so many with the home. */
+export const furtherNames = (databases = 1): string[] =>
+  Array.from({ length: databases - 1 }, (_, index) => `DB_${index + 2}`);
+
+/** Starts these Workers and nothing else. One launch at a time: the process that is new then is this one's. */
+export async function launch(
+  names: readonly WorkerName[],
+  { folder, databases, inspector = false }: Launch = {},
+): Promise<Launched> {
+  const workers = await Promise.all(names.map((name) => workerOf(name, databases)));
   process.env.MINIFLARE_WORKERD_PATH = quietRuntime();
   const log = new Log(LogLevel.ERROR);
   const state = folder !== undefined && { resourcePersistencePath: folder };
-  const miniflare = new Miniflare(convertV4MiniflareOptions({ log, workers, ...state }));
+  const inspected = inspector && { inspectorPort: 0 };
+  const miniflare = new Miniflare(convertV4MiniflareOptions({ log, workers, ...state, ...inspected }));
   await miniflare.ready;
   const pid = newRuntimeProcess();
   return {
     address: async (worker) => (await miniflare.unsafeGetDirectURL(worker)).origin,
     cpuSeconds: () => cpuSecondsOf(pid),
     memoryMiB: () => memoryMiBOf(pid),
+    mostMiBDuring: async (worker, work) => mostMiBDuring(await miniflare.getInspectorURL(), worker, work),
     miniflare,
     stop: () => miniflare.dispose(),
   };
@@ -109,12 +133,13 @@ const OF_THE_SERVICE = {
   CREDENTIALS: { className: 'CredentialObject', scriptName: 'service', useSQLite: true },
 } as const;
 
-async function workerOf(name: WorkerName): Promise<V4WorkerOptions> {
+async function workerOf(name: WorkerName, databases?: number): Promise<V4WorkerOptions> {
+  const further = furtherNames(databases).map((binding) => [binding, `bench-${binding}`]);
   const shared = {
     name,
     modules: true,
     compatibilityDate,
-    d1Databases: { DB: 'bench' },
+    d1Databases: { DB: 'bench', ...Object.fromEntries(further) },
     kvNamespaces: { SNAPSHOTS: 'bench' },
     unsafeDirectSockets: [{ port: 0 }],
     bindings: {

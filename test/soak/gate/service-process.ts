@@ -3,6 +3,6 @@ import { launch, migrate } from '../../bench/runtime.ts';
 
 const [folder, first] = process.argv.slice(2);
 if (folder === undefined) throw new Error('which folder?');
-const { miniflare, address } = await launch(['service'], folder);
+const { miniflare, address } = await launch(['service'], { folder });
 if (first === 'new') await migrate(await miniflare.getD1Database('DB', 'service'));
 console.log(`listening on ${await address('service')}`);
