@@ -1,16 +1,12 @@
-import { env } from 'cloudflare:workers';
 import type { Env } from '../../src/env.ts';
 import service from '../../src/worker.ts';
 import { countedBindings } from '../support/doubles.ts';
+import { FURTHER } from './further.ts';
 
-const further = Object.fromEntries(
-  // A binding of the bench with such a name is a database.
-  Object.entries(env).filter(([name]) => name.startsWith('DB_')) as [string, D1Database][],
-);
 const {
   cost,
   bindings: { CREDENTIALS: _, SNAPSHOTS: __, ...databases },
-} = countedBindings(further);
+} = countedBindings(FURTHER);
 
 /** The service, which tells at `/rows` how many rows its databases have read, and in how many round trips, since it was asked last. */
 export default {

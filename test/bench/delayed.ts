@@ -2,6 +2,7 @@ import type { Env } from '../../src/env.ts';
 import service from '../../src/worker.ts';
 import { databaseDouble, objectsDouble, snapshotsDouble } from '../support/doubles.ts';
 import { DELAY_HEADER, type Distances, TIMES_HEADER, type Times } from './distances.ts';
+import { FURTHER } from './further.ts';
 
 /** A delay is longer or shorter than its distance by up to this share of it. */
 const SPREAD = 0.2;
@@ -24,10 +25,12 @@ async function delayed<T>(binding: Timed['binding'], distanceMs: number, run: ()
 }
 
 // What an operation reads goes through a session of the database, the call log does not.
+const far: Parameters<typeof databaseDouble>[0] = {
+  around: (run, where) => delayed(where === undefined ? 'insert' : 'read', distances.database, run),
+};
 const bindings = {
-  DB: databaseDouble({
-    around: (run, where) => delayed(where === undefined ? 'insert' : 'read', distances.database, run),
-  }),
+  ...Object.fromEntries(Object.entries(FURTHER).map(([name, db]) => [name, databaseDouble(far, db)])),
+  DB: databaseDouble(far),
   CREDENTIALS: objectsDouble((run) => delayed('object', distances.object, run)),
   SNAPSHOTS: snapshotsDouble((run) => delayed('kv', distances.kv, run)),
 };

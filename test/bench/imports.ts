@@ -11,7 +11,7 @@ const HOUR_MS = 3_600_000;
 /** A source's whole file of new sessions, into a table with nothing in it and into one with a million. */
 export const imports: Chapter = async ({ rounds, cities }) => {
   const [empty, full] = [await cities.of(0), await cities.of(MANY)];
-  await journalWhatIsStored(full);
+  await journalWhatIsStored(full, MANY);
   const importers = [importersOf(empty, 'an empty table'), importersOf(full, 'a table of 1,000,000')];
   const groups = importers.map(({ service, unjournaled, yardstick }) => [service, unjournaled, yardstick]);
   for (const importer of groups.flat()) await importer();
@@ -39,8 +39,8 @@ export const imports: Chapter = async ({ rounds, cities }) => {
 };
 
 /** What was stored without an import, as if one had brought it: the journal is as full as the table. */
-async function journalWhatIsStored({ runtime: { db } }: City): Promise<void> {
-  for (let from = 1; from <= MANY; from += ROWS_PER_INSERT) {
+export async function journalWhatIsStored({ runtime: { db } }: City, sessions: number): Promise<void> {
+  for (let from = 1; from <= sessions; from += ROWS_PER_INSERT) {
     await db
       .prepare(
         `insert into journal (municipality_id, kind, recorded_at, request_id, source_code, key, plate, area_id, record)

@@ -62,8 +62,8 @@ interface Moved {
   readonly copied: number;
 }
 
-/** Calls the move until it is done. */
-async function moveTo({ runtime }: City, to: string): Promise<Moved> {
+/** Calls the move of the city until it is done. */
+export async function moveTo({ runtime }: City, to: string): Promise<Moved> {
   const calls: number[] = [];
   for (let copied = 0; ; ) {
     const startedAt = performance.now();
