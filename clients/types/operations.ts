@@ -1168,7 +1168,10 @@ export const SHAPES: Readonly<Record<string, unknown>> = {
     }
    },
    "size_bytes": {
-    "type": "integer"
+    "type": [
+     "integer",
+     "null"
+    ]
    }
   }
  },

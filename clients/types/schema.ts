@@ -2608,9 +2608,9 @@ export interface components {
             municipalities: string[];
             /**
              * Format: int64
-             * @description How large it is, in bytes.
+             * @description How large it is, in bytes. Null: it is away, and its municipalities are those of the home’s directory.
              */
-            size_bytes: number;
+            size_bytes: number | null;
         };
         /** @description How the plates of the list are hashed. */
         EntitlementListPlateHash: {

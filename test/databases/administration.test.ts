@@ -1,5 +1,8 @@
-import { beforeAll, describe, expect, it } from 'vitest';
-import { ADMIN } from '../support/service.ts';
+import { env } from 'cloudflare:workers';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { brokenDatabase, databaseDouble } from '../support/doubles.ts';
+import { ADMIN, Service } from '../support/service.ts';
+import { SEVERAL } from '../support/several.ts';
 import {
   administrate,
   beginNation,
@@ -100,5 +103,26 @@ describe('The list of databases', () => {
         size_bytes: expect.any(Number),
       })),
     );
+  });
+
+  it.each([
+    ['fails', () => Promise.reject(new Error('D1_ERROR: Network connection lost.'))],
+    ['hangs', () => new Promise(() => {})],
+  ] as const)('says of one that %s what the home knows', async (_, around) => {
+    const away = new Service({ ...SEVERAL, DB_2: databaseDouble({ around }, env.SECOND) });
+    const { body } = await administrate(away, 'GET', '/api/v2/admin/databases');
+    expect(body.databases).toEqual(
+      CITIES.map(({ database, code }) => ({
+        name: database,
+        municipalities: [code],
+        size_bytes: database === 'DB_2' ? null : expect.any(Number),
+      })),
+    );
+  });
+
+  it('cannot be told without the home', async () => {
+    const away = new Service({ ...SEVERAL, DB: brokenDatabase() });
+    vi.spyOn(console, 'error').mockImplementation(() => {});
+    expect((await away.call('/api/v2/admin/databases', { headers: ADMIN })).status).toBe(500);
   });
 });

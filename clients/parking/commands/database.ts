@@ -34,7 +34,7 @@ export function databaseListCommand(office: Office): AnyCommand {
     }
     const rows = databases.map(({ name, municipalities, size_bytes: size }) => [
       harmless(name),
-      `${(size / MIB).toFixed(1)} MiB`,
+      size === null ? office.say({ en: 'away', it: 'non raggiungibile' }) : `${(size / MIB).toFixed(1)} MiB`,
       harmless(municipalities.join(', ')),
     ]);
     const titles = [

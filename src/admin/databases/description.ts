@@ -8,7 +8,8 @@ import { databaseFields, databaseList, moveAnswer } from './response.ts';
 const DATABASE = output('Database', databaseFields, 'A database, and the municipalities that live in it.', {
   name: 'The name of its binding. The home is `DB`.',
   municipalities: 'Codes, in order.',
-  size_bytes: 'How large it is, in bytes.',
+  size_bytes:
+    'How large it is, in bytes. Null: it is away, and its municipalities are those of the home’s directory.',
 });
 
 const RESPONSE = output('DatabaseList', inEnvelope(databaseList), 'All databases, the home first.', {

@@ -1,9 +1,7 @@
-import { databasesOf } from '../../databases/bindings.ts';
-import { readContents } from '../../databases/directory-table.ts';
-import { allSideBySide } from '../../databases/side-by-side.ts';
 import { withSubject } from '../../errors/call-subject.ts';
 import { QUERY_BODY } from '../../http/body.ts';
 import { operation } from '../../pipeline/operation.ts';
+import { listContents } from './list-contents.ts';
 import { moveMunicipality } from './move-municipality.ts';
 import { movePath, moveRequest } from './request.ts';
 import { databaseList, moveAnswer } from './response.ts';
@@ -17,15 +15,9 @@ export const listDatabases = operation({
   // Hundreds of databases, six at a time.
   deadlineMs: 10_000,
   answer: databaseList,
-  handle: async (_, { env, deadline }) => {
-    const databases = await deadline.race(
-      allSideBySide(databasesOf(env), async ({ name, db }) => {
-        const { codes, bytes } = await readContents(db);
-        return { name, municipalities: [...codes], size_bytes: bytes };
-      }),
-    );
-    return { answer: { databases } };
-  },
+  handle: async (_, { env, deadline }) => ({
+    answer: { databases: await deadline.race(listContents(env)) },
+  }),
 });
 
 /** Moves a municipality to another database, a bounded part of the way. */

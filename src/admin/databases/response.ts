@@ -9,8 +9,9 @@ const MOST_MUNICIPALITIES = 100_000;
 export const databaseFields = z.object({
   name: code,
   municipalities: z.array(code).max(MOST_MUNICIPALITIES),
-  size_bytes: count,
+  size_bytes: count.nullable(),
 });
+export type DatabaseContents = z.infer<typeof databaseFields>;
 export const databaseList = z.object({ databases: z.array(databaseFields).max(MOST_DATABASES) });
 
 export const MOVE_STATES = ['copying', 'switching', 'cleaning', 'done'] as const;

@@ -1,0 +1,34 @@
+import { databasesOf, HOME } from '../../databases/bindings.ts';
+import { listElsewhere, readContents } from '../../databases/directory-table.ts';
+import { sideBySide } from '../../databases/side-by-side.ts';
+import { SECOND_MS } from '../../domain/instant.ts';
+import type { Env } from '../../env.ts';
+import { withTimeout } from '../../platform/deadline.ts';
+import type { DatabaseContents } from './response.ts';
+
+/** A database that takes longer is away: the others are still to be told. */
+const DATABASE_MS = 3 * SECOND_MS;
+
+/**
+ * What is in each database, the home first. Of one that is away, what the home's directory says, and no size.
+ *
+ * @throws Error when the home is away
+ */
+export async function listContents(env: Env): Promise<DatabaseContents[]> {
+  const databases = databasesOf(env);
+  const outcomes = await sideBySide(databases, ({ db }) => withTimeout(DATABASE_MS, readContents(db)));
+  const isAway = outcomes.some(({ status }) => status === 'rejected');
+  const directory = isAway ? await listElsewhere(env.DB) : [];
+  return databases.map(({ name }, index) => {
+    const outcome = outcomes[index];
+    if (outcome?.status === 'fulfilled') {
+      const { codes, bytes } = outcome.value;
+      return { name, municipalities: [...codes], size_bytes: bytes };
+    }
+    if (name === HOME) {
+      throw outcome?.reason;
+    }
+    const codes = directory.filter(({ database }) => database === name).map(({ code }) => code);
+    return { name, municipalities: codes.sort(), size_bytes: null };
+  });
+}
