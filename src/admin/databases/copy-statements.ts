@@ -178,11 +178,14 @@ where ${ofMunicipality(journal.municipalityId)} and ${journal.kind} = 'configura
 order by ${journal.recordedAt} desc, ${journal.sequence} desc limit 1`,
 );
 
+/** A row in which nothing is left: it keeps its number from being given again, which is another one in the copy. */
+const isEmptied = sql`(${j.kind} in ('parking_session', 'subscription') and ${j.key} is null)`;
+
 /** Parameters 2 and 3: the range. */
 export const READ_JOURNAL = statement(
   () => sql`select ${j.sequence} as sequence, ${j.kind} as kind, ${j.key} as key,
   ${jsonArray(JOURNAL.map((column) => column.read))} as item
-from ${aliased(journal, j)} where ${inRange} order by ${j.sequence}`,
+from ${aliased(journal, j)} where ${inRange} and not ${isEmptied} order by ${j.sequence}`,
 );
 
 /** New numbers and stamps: a cursor of the old database is none of the new one. */
