@@ -29,7 +29,9 @@ export type ClientCode =
   | 'SOURCE_FAILED'
   | 'LINE_TOO_LONG'
   /** A gate was made for an area that has none. */
-  | 'NO_FACILITY';
+  | 'NO_FACILITY'
+  /** The runtime's cryptography fails: a gate cannot read its list. */
+  | 'NO_CRYPTOGRAPHY';
 
 /** One field that the service refused. */
 export interface Issue {

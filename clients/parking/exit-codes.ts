@@ -2,7 +2,10 @@
 export const EXIT = {
   /** Done. A plate without any entitlement is an answer, too. */
   done: 0,
-  /** The service, or a rule of its own, refuses what was asked: the same again will be refused again. */
+  /**
+   * The service, or a rule of its own, refuses what was asked: the same again will be refused again. Or what was to be
+   * written, after something was sent, could not be.
+   */
   refused: 1,
   /** Wrong usage: an argument, a file that cannot be read, a missing profile. Nothing was sent. */
   usage: 2,

@@ -523,7 +523,7 @@ export interface paths {
         put?: never;
         /**
          * Export what is held on a plate
-         * @description Everything that is held on a plate in a tenant’s municipalities: at most 1,000 of each kind, and `next` continues it. A plate that nobody knows is an empty export. Who asks has to be known to hold the vehicle: that is for the office to make sure of.
+         * @description Everything that is held on a plate in a tenant’s municipalities: at most 1,000 of each kind, fewer where they are large, and `next` continues it. A plate that nobody knows is an empty export. Who asks has to be known to hold the vehicle: that is for the office to make sure of.
          */
         post: operations["exportPlate"];
         delete?: never;

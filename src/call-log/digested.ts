@@ -41,12 +41,16 @@ function placeOf({ operation, tenant, municipalityCode }: Omit<CallRecord, 'plat
   return operation === 'subscription_options' ? tenant : municipalityCode;
 }
 
-/** The plate that the body of a whole call names. Null where the body cannot be read, or names none. */
+/**
+ * The plate that the body of a whole call names: as a number too, which is refused, and is about the plate all the same.
+ * Null where the body cannot be read, or names none.
+ */
 function plateIn(body: string | null): Plate | null {
   try {
     const request: unknown = JSON.parse(body ?? '');
-    const isObject = typeof request === 'object' && request !== null && 'plate' in request;
-    return isObject && typeof request.plate === 'string' ? normalizePlate(request.plate) : null;
+    const plate =
+      typeof request === 'object' && request !== null && 'plate' in request ? request.plate : null;
+    return typeof plate === 'string' || typeof plate === 'number' ? normalizePlate(String(plate)) : null;
   } catch {
     return null;
   }

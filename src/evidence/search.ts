@@ -1,5 +1,5 @@
 import type { Grant } from '../access/grant.ts';
-import { databaseNamed } from '../databases/bindings.ts';
+import { databaseNamed, isBound } from '../databases/bindings.ts';
 import { allSideBySide } from '../databases/side-by-side.ts';
 import { checkInstant, knownInstant } from '../domain/check-instant.ts';
 import { SESSION_WINDOW_MS } from '../domain/entitlement.ts';
@@ -113,8 +113,11 @@ async function findIn(
   // What lies ahead by a clock's tolerance is now; what lies further ahead is refused below.
   const asked = instant(Math.min(wanted ?? at, now));
   const query = { plate, areaCode, at, withSubscriptions: true, knownAt: asked, digests, window };
-  // It may have come back to where it lived before.
-  const elsewhere = place.livedIn.map((name) => databaseNamed(env, name)).filter((other) => other !== db);
+  // It may have come back to where it lived before. A database that was taken away has no calls any more.
+  const elsewhere = place.livedIn
+    .filter((name) => isBound(env, name))
+    .map((name) => databaseNamed(env, name))
+    .filter((other) => other !== db);
   const [own, before] = await deadline.race(
     Promise.all([
       readEvidence(db.withSession('first-primary'), place, query),

@@ -27,6 +27,23 @@ export const subscriptionsOfPlate = (plate: SQL): SQL => sql`(
   group by ${l.subscriptionId}
 ) own join ${aliased(subscriptions, b)} on ${b.id} = own.subscription_id`;
 
+interface Some {
+  /** Ids of municipalities, a JSON list. */
+  readonly ids: SQL;
+  readonly plate: SQL;
+  /** The subscription that they come behind, by its id, and how many. */
+  readonly after: SQL;
+  readonly most: SQL;
+}
+
+/** Likewise some of a plate in several municipalities, in the order of their ids. */
+export const someSubscriptionsOfPlate = ({ ids, plate, after, most }: Some): SQL => sql`(
+  select ${l.subscriptionId} as subscription_id, json_group_array(${jsonArray(VALIDITY)}) as validity
+  from json_each(${ids}) as held cross join ${aliased(subscriptionPlates, l)}
+    on ${l.municipalityId} = held.value and ${l.plate} = ${plate} and ${l.subscriptionId} > ${after}
+  group by ${l.subscriptionId} order by ${l.subscriptionId} limit ${most}
+) own join ${aliased(subscriptions, b)} on ${b.id} = own.subscription_id`;
+
 const SUBSCRIPTION = [
   b.subscriptionNumber,
   b.approval,

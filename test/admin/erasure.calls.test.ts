@@ -1,12 +1,12 @@
 import { env } from 'cloudflare:workers';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { withoutPlate } from '../../src/admin/plates/masked-plate.ts';
+import { answerWithoutPlate, withoutPlate } from '../../src/admin/plates/masked-plate.ts';
 import { normalizePlate } from '../../src/domain/plate.ts';
 import { issueCredential } from '../support/credential.ts';
-import { objectsDouble } from '../support/doubles.ts';
+import { databaseDouble, objectsDouble } from '../support/doubles.ts';
 import { freshDatabase } from '../support/fresh-database.ts';
 import { CITY, RESIDENTS } from '../support/seed.ts';
-import { Service } from '../support/service.ts';
+import { ADMIN, Service } from '../support/service.ts';
 import { eraseAll, NOTHING, spells, textsOfAllTables } from './plates-support.ts';
 
 const PLATE = 'ERASE1';
@@ -69,6 +69,80 @@ describe('An erasure masks whole calls', () => {
     expect(await eraseAll(new Service({ DB }), PLATE)).toEqual({ ...NOTHING, calls });
     expect(Math.max(...bound)).toBeLessThan(2_000_000);
     expect(await holding()).toEqual([]);
+  });
+
+  it('that another erasure masks at the same time, and neither writes the other’s plate back', async () => {
+    const other = 'OTHER2';
+    const query = { method: 'POST', body: { plate: PLATE, terminal_code: other }, headers };
+    expect((await service.settle(OPTIONS, query)).status).toBe(200);
+    let overtakings = 0;
+    const DB = databaseDouble({
+      around: async (run, _, sql) => {
+        if (overtakings === 0 && /update "call_log" set "request"/.test(sql)) {
+          overtakings += 1;
+          expect(await eraseAll(service, other)).toEqual({ ...NOTHING, calls: 1 });
+        }
+        return run();
+      },
+    });
+    expect(await eraseAll(new Service({ DB }), PLATE)).toEqual({ ...NOTHING, calls: 1 });
+    expect(overtakings).toBe(1);
+    const kept = await textsOfAllTables();
+    expect(kept.filter(([, text]) => spells(text, PLATE) || spells(text, other))).toEqual([]);
+  });
+
+  it('of which each names four plates that are erased side by side', async () => {
+    const plates = ['FIRST1', 'SECOND2', 'THIRD3', 'FOURTH4'];
+    const calls = 60;
+    await env.DB.prepare(
+      `insert into call_log
+        (request_id, at, operation, tenant, http_status, outcome, duration_ms, request, response)
+       with recursive n(value) as (select 1 union all select value + 1 from n where value < ?1)
+       select 'of four ' || value, value, 'subscription_options', 'acme', 200, 'OK', 1, ?2, null from n`,
+    )
+      .bind(calls, `\uFEFF${JSON.stringify(plates)}`)
+      .run();
+    const erased = await Promise.all(plates.map((plate) => eraseAll(service, plate)));
+    expect(erased).toEqual(plates.map(() => ({ ...NOTHING, calls })));
+    const kept = await textsOfAllTables();
+    expect(kept.filter(([, text]) => plates.some((plate) => spells(text, plate)))).toEqual([]);
+  });
+
+  it('that were refused for a plate sent as a number, which an export lists before', async () => {
+    const plate = '1234567';
+    const query = { method: 'POST', body: { plate: Number(plate), terminal_code: 'T1' }, headers };
+    expect((await service.settle(OPTIONS, query)).status).toBe(422);
+    const asked = { tenant: 'acme', plate };
+    const exported = async () => (await service.post('/api/v2/admin/plates/export', asked, ADMIN)).body.calls;
+    expect(await exported()).toMatchObject([{ request: { plate: Number(plate) } }]);
+    expect(await eraseAll(service, plate)).toEqual({ ...NOTHING, calls: 1 });
+    expect((await textsOfAllTables()).filter(([, text]) => spells(text, plate))).toEqual([]);
+    expect(await exported()).toEqual([]);
+    expect(await eraseAll(service, plate)).toEqual(NOTHING);
+  });
+
+  it.each([
+    ['{"plate":1234567,"n":[12345678,1234567]}', '1234567', '{"plate":"***","n":[12345678,"***"]}'],
+    ['{"plate": 1.234567e6}', '1234567', '{"plate": "***"}'],
+    ['{"plate": 123456789012345}', '123456789012345', '{"plate": "***"}'],
+    ['{"plate": -12 }', '12', '{"plate": "***" }'],
+    ['{"A\\u0042": "a 12", "b": 1}', 'AU0042', '{"A\\u0042": "a 12", "b": 1}'],
+    ['12', '12', '"***"'],
+  ])('that have numbers, such as %s, of which %s is masked', (text, spelled, masked) => {
+    const plate = normalizePlate(spelled);
+    expect(plate).not.toBeNull();
+    if (plate !== null) {
+      expect(withoutPlate(text, plate)).toBe(masked);
+      expect(withoutPlate(masked, plate)).toBe(masked);
+    }
+  });
+
+  it('and leaves the counts and amounts that the service answered', () => {
+    const plate = normalizePlate('60');
+    expect(plate).not.toBeNull();
+    if (plate !== null) {
+      expect(answerWithoutPlate('{"plate":"60","minutes":60}', plate)).toBe('{"plate":"***","minutes":60}');
+    }
   });
 
   it.each([

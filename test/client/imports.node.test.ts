@@ -115,6 +115,22 @@ describe('An import', () => {
     expect(service.seen[0]?.headers['content-type']).toBe('application/x-ndjson');
   });
 
+  it('lists a thousand rejected lines in its sums, counts the others, and tells of all as they come', async () => {
+    service.script(counted);
+    let told = 0;
+    const result = await client.importSessions(
+      { bytes: 'bad\n'.repeat(2_450) },
+      {},
+      { maxPartLines: 150, onProgress: ({ errors }) => (told += errors.length) },
+    );
+    expect(result).toMatchObject({ ok: true, answer: { received: 2_450, rejected: 2_450 } });
+    const { errors, errorsLeftOut } = result.ok ? result.answer : { errors: [], errorsLeftOut: 0 };
+    expect([errors.length, errorsLeftOut]).toEqual([1_000, 1_450]);
+    // The service lists the first 100 of each part: of the last one, all 50.
+    expect(told).toBe(16 * 100 + 50);
+    expect([errors[0]?.line, errors[100]?.line, errors.at(-1)?.line]).toEqual([1, 151, 1_450]);
+  });
+
   it('sends a file of 20 MiB in parts below 8 MiB', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'import-'));
     try {

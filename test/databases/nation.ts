@@ -1,8 +1,9 @@
+import { env } from 'cloudflare:workers';
 import { expect } from 'vitest';
 import { HOUR_MS } from '../../src/domain/instant.ts';
 import { PATH as CONFIGURATION } from '../admin/configuration-support.ts';
-import { ADMIN, type Answer, bearer, type Service } from '../support/service.ts';
-import type { DatabaseName } from '../support/several.ts';
+import { ADMIN, type Answer, bearer, Service } from '../support/service.ts';
+import { type DatabaseName, prepareSeveral, SEVERAL } from '../support/several.ts';
 
 /** The cities, each in a database of its own. */
 export const CITIES = [
@@ -140,4 +141,32 @@ export async function moveWhole(service: Service, code: string, to: string): Pro
     if (body.state === 'done') return;
   }
   expect.fail('the move does not end');
+}
+
+/** A service of three databases, with a city in each, and credentials for them. */
+export interface Nation {
+  readonly service: Service;
+  /** The headers of a credential for all cities. */
+  readonly all: Record<string, string>;
+  /** The headers of a credential for one city alone. */
+  readonly ownOf: (where: { code: string }) => Record<string, string>;
+}
+
+/** Configures the nation; one car is parked in each city. */
+export async function beginNation(): Promise<Nation> {
+  await prepareSeveral();
+  const service = new Service(SEVERAL);
+  const { body } = await putDocument(service, NATION);
+  expect(body).toMatchObject({ created: 1 + 3 * 6, updated: 0, unchanged: 0 });
+  const codes = CITIES.map(({ code }) => code);
+  const all = await credentialFor(service, codes);
+  const own = new Map<string, Record<string, string>>();
+  for (const where of CITIES) {
+    own.set(where.code, await credentialFor(service, [where.code]));
+    await parkIn(service, all, where);
+  }
+  // The configuration has left snapshots of empty streets.
+  const { keys } = await env.SNAPSHOTS.list({ prefix: 'minute:' });
+  await Promise.all(keys.map(({ name }) => env.SNAPSHOTS.delete(name)));
+  return { service, all, ownOf: ({ code }) => own.get(code) ?? expect.fail(code) };
 }

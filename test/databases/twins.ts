@@ -92,19 +92,24 @@ export class Twins {
     }
   }
 
-  /** Sends a change to both. What has to wait, waits behind all that waits already. */
-  async send(change: Change): Promise<void> {
-    await this.#send(change, this.#waiting);
+  /**
+   * Sends a change to both. What has to wait, waits behind all that waits already.
+   *
+   * @returns whether it was sent
+   */
+  send(change: Change): Promise<boolean> {
+    return this.#send(change, this.#waiting);
   }
 
-  async #send(change: Change, waiting: Change[]): Promise<void> {
+  async #send(change: Change, waiting: Change[]): Promise<boolean> {
     const send = (code: string) => change({ service: this.service, headers: this.headersOf(code), code });
     const answer = waiting.length > 0 ? null : await send(MOVER);
     if (answer === null || answer.status === 503) {
       waiting.push(change);
-      return;
+      return false;
     }
     expect(comparable(answer)).toEqual(comparable(await send(TWIN)));
+    return true;
   }
 
   /** Moves the mover there and back, each time with a fault in the next round trip of the move, until none is left. */

@@ -53,19 +53,23 @@ export async function exerciseSeveral(): Promise<void> {
     body: { plate: 'AB123CD' },
   });
   await move('DB');
+  // The home is older than what the other database knows, as one that was restored.
+  await env.SECOND.prepare("update municipalities set stay = 5 where code = 'F205'").run();
+  await move('DB_2');
+  await move('DB');
   // Something is erased while it is copied: the copy is begun anew.
   const underWay = (db: D1Database) =>
     db
       .prepare(
         `insert into moves (municipality_id, from_database, to_database, stay, progress, erasures)
-         select id, 'DB', 'DB_2', 2, ?1, 1 from municipalities where code = 'F205'`,
+         select id, 'DB', 'DB_2', 8, ?1, 1 from municipalities where code = 'F205'`,
       )
       .bind(JSON.stringify(COPIED))
       .run();
   await underWay(env.DB);
   await underWay(env.SECOND);
   await env.SECOND.prepare(
-    "update municipalities set arriving = 1, stay = 2 where code = 'F205' and moved_to = 'DB'",
+    "update municipalities set arriving = 1, stay = 8 where code = 'F205' and moved_to = 'DB'",
   ).run();
   await move('DB_2');
   await service.settle('/api/v2/evidence/search', {

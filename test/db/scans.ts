@@ -1,10 +1,12 @@
 import { env } from 'cloudflare:workers';
 
 /**
- * Tables of the configuration: cities, areas and plans are few, and may be read whole. `journal_retention` has one row.
+ * Tables of the configuration: cities, areas and plans are few, and may be read whole. `journal_retention` has one row, and
+ * `moves` one for a city that moves.
  * Every other table grows.
  */
 const SMALL = [
+  'moves',
   'tenants',
   'municipalities',
   'areas',

@@ -1,12 +1,15 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { hang } from '../client/scripted-service.ts';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { hang, reset } from '../client/scripted-service.ts';
 import { decision, KNOWN, PATIENTLY, ScriptedGate } from './scripted-gate.ts';
 
 let scripted: ScriptedGate;
 beforeEach(async () => {
   scripted = await ScriptedGate.start();
 });
-afterEach(() => scripted.service.stop());
+afterEach(async () => {
+  vi.unstubAllGlobals();
+  await scripted.service.stop();
+});
 
 describe('A gate with a service that answers', () => {
   it('does as the service says', async () => {
@@ -34,6 +37,30 @@ describe('A gate', () => {
   it('is not made without a word on what to do when nobody knows', () => {
     // @ts-expect-error There is no default.
     expect(() => scripted.gate({ whenUnknown: undefined })).toThrow(TypeError);
+  });
+
+  it('is not made where there is no WebCrypto, as on a page over plain HTTP', () => {
+    vi.stubGlobal('crypto', { getRandomValues: () => {} });
+    expect(() => scripted.gate()).toThrow('WebCrypto');
+    vi.stubGlobal('crypto', undefined);
+    expect(() => scripted.gate()).toThrow('WebCrypto');
+  });
+
+  it('decides by the service or by policy, and tells why, when the runtime’s cryptography fails', async () => {
+    const subtle = { digest: () => Promise.reject(new Error('not here')) };
+    vi.stubGlobal('crypto', { subtle });
+    const gate = scripted.gate({ askWithinMs: 10_000 });
+    expect(await gate.decide(KNOWN, 'entry')).toMatchObject({ action: 'open', basis: 'service' });
+    scripted.check = reset;
+    const second = scripted.gate({ inBackground: true });
+    expect(await second.decide(KNOWN, 'entry')).toMatchObject({
+      action: 'ask_attendant',
+      basis: 'policy',
+      reasonCode: 'UNKNOWN_NO_LIST',
+    });
+    expect(await second.refresh()).toBe(false);
+    expect(scripted.eventsOf('list_failed').at(-1)?.failure).toMatchObject({ code: 'NO_CRYPTOGRAPHY' });
+    await second.close();
   });
 
   it('goes on when whoever listens to it fails', async () => {

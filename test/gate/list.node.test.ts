@@ -52,6 +52,39 @@ describe('The list of a gate', () => {
     expect(scripted.cursors).toEqual([null, 'cursor-1', null, null]);
   });
 
+  it('is kept true by a delta while the full one is due and does not come through', async () => {
+    const gate = scripted.gate();
+    scripted.list = [listed(await listOfNow({ full_after_seconds: 0 }))];
+    await gate.refresh();
+    const stranger = session('new', await hashed('ZZ999ZZ'), Date.now() - HOUR, Date.now() + HOUR);
+    const changed = { ...(await listOfNow({ full_after_seconds: 0 })).header, mode: 'delta' as const };
+    scripted.list = [
+      listed(await listOfNow({}, { cursor: 'half', more: true })),
+      // Of another instant: of another list.
+      listed(await listOfNow({ as_of: iso(Date.now() + 1) })),
+      listed(page([stranger], changed, { cursor: 'cursor-2' })),
+    ];
+    expect(await gate.refresh()).toBe(true);
+    expect(scripted.eventsOf('list_failed')).toHaveLength(1);
+    scripted.check = reset;
+    expect(await gate.decide(STRANGER, 'entry')).toMatchObject({ action: 'open', basis: 'list' });
+    scripted.list = [listed(await listOfNow())];
+    expect(await gate.refresh()).toBe(true);
+    expect(scripted.cursors).toEqual([null, null, 'half', 'cursor-1', null]);
+  });
+
+  it('is tried whole alone while the full one is due and refused, or a delta is none from here', async () => {
+    const gate = scripted.gate();
+    scripted.list = [listed(await listOfNow({ full_after_seconds: 0 }))];
+    await gate.refresh();
+    scripted.list = [error(403, 'SERVICE_DISABLED')];
+    expect(await gate.refresh()).toBe(false);
+    const otherwise = listed(await listOfNow({ area_code: 'P9' }));
+    scripted.list = [otherwise, error(410, 'CURSOR_GONE'), otherwise];
+    expect([await gate.refresh(), await gate.refresh()]).toEqual([false, false]);
+    expect(scripted.cursors).toEqual([null, null, null, 'cursor-1', null]);
+  });
+
   it('stays as it was when a refresh is cut off midway', async () => {
     const gate = scripted.gate();
     await gate.refresh();

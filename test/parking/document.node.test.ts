@@ -145,7 +145,7 @@ describe('What a document would change', () => {
     expect(lines).toEqual([
       '~ comune H501',
       '    name: "Roma" → "Roma Capitale"',
-      '0 creati, 1 aggiornati, 0 invariati',
+      '0 creati, 1 aggiornato, 0 invariati',
     ]);
   });
 });

@@ -33,6 +33,31 @@ describe('A table of sessions', () => {
   });
 });
 
+describe('A table of subscriptions with a row for each plate', () => {
+  const TABLE =
+    'subscription_number,plates,type,approval,areas\nD-1,DA1,RES,approved,all\nD-2,DB1,RES,approved,all\nD-1,DA2,RES,approved,all\n';
+  const ALREADY = 'subscription_number: D-1 is in line 2 already';
+
+  it('loses no plate unsaid: what would replace an earlier row is rejected, with both lines', async () => {
+    const file = desk.write('plates.csv', TABLE);
+    const done = await asOperator(['import', 'subscriptions', file]);
+    expect(done.code).toBe(1);
+    expect(done.out).toMatch(/^created +2$/m);
+    expect(done.err).toContain(`${file}:4: ${ALREADY}`);
+    const exported = await asAdministrator(['plate', 'export', 'DA1', '--tenant', 'acme']);
+    expect(JSON.parse(exported.out).subscriptions).toMatchObject([{ subscription_number: 'D-1' }]);
+  });
+
+  it('is judged so by a dry run, and from a later line on', async () => {
+    const file = desk.write('plates.csv', TABLE);
+    const args = ['import', 'subscriptions', file, '--timezone', 'Europe/Rome'];
+    const dry = await desk.run([...args, '--dry-run']);
+    expect([dry.code, dry.err]).toEqual([1, expect.stringContaining(`${file}:4: ${ALREADY}`)]);
+    const rest = await asOperator([...args, '--from-line', '4']);
+    expect([rest.code, rest.err]).toEqual([1, expect.stringContaining(`${file}:4: ${ALREADY}`)]);
+  });
+});
+
 describe('A dry run', () => {
   it('finds what the import would find, and sends nothing', async () => {
     const file = desk.write('dry.csv', csv({ name: 'dry', count: 20, lost: 5 }).replace('M7;', 'ß;'));

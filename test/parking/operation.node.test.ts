@@ -202,3 +202,45 @@ describe('Every command', () => {
     expect(italian.out).toContain('Opzioni:');
   });
 });
+
+describe('Somebody who reads Italian', () => {
+  const ITALIAN = { environment: { LANG: 'it_IT.UTF-8' } };
+  const at = () => new Date(Date.now() + 1_000).toISOString();
+
+  it('reads every status in Italian; JSON has the service’s own', async () => {
+    const check = await asOperator(['check', 'AB123CD', '--area', 'S1'], ITALIAN);
+    expect(check.out).toMatch(/^A-1 +S1 .* valida$/m);
+    expect((await asOperator(['check', 'RR111RR'], ITALIAN)).out).toMatch(
+      /^R-1 +approvato +FIRST_ACTIVATION/m,
+    );
+    expect((await asOperator(['options', 'RR111RR'], ITALIAN)).out).toMatch(
+      /^operazione +(prima attivazione|rinnovo|nessuna)$/m,
+    );
+    const evidence = await asOperator(['evidence', 'AB123CD', '--at', at(), '--area', 'S1'], ITALIAN);
+    expect(evidence.out).toMatch(/A-1 +valida, S1, /);
+    expect(evidence.out).toMatch(/^app1 .* aggiornata /m);
+    const list = await asAdministrator(['credential', 'list'], ITALIAN);
+    expect(list.out).toMatch(/^\S+ .* acme +attiva /m);
+    const json = await asOperator(['check', 'AB123CD', '--area', 'S1', '--json'], ITALIAN);
+    expect(JSON.parse(json.out).sessions).toMatchObject([{ status: 'valid' }]);
+  });
+
+  it('reads one of a thing as one of it, as others do in English', async () => {
+    const exported = ['plate', 'export', 'BB111BB', '--tenant', 'acme', '--out', desk.path('bb.json')];
+    expect((await asAdministrator(exported, ITALIAN)).err).toMatch(/: 1 sosta, 0 abbonamenti, 1 modifica, /);
+    const again = exported.with(-1, desk.path('bb-2.json'));
+    expect((await asAdministrator(again)).err).toMatch(/: 1 session, 0 subscriptions, 1 change, /);
+    const bad = ['import', 'sessions', '-', '--source', 'app1'];
+    expect((await asOperator(bad, { input: '{}' })).err).toContain(
+      '1 line was rejected. Mend it and import it again: the others are stored.',
+    );
+    expect((await asOperator(bad, { ...ITALIAN, input: '{}' })).err).toContain(
+      '1 riga rifiutata. Correggerla e importarla di nuovo: le altre sono salvate.',
+    );
+    expect((await asOperator(bad, { ...ITALIAN, input: '{}\n[]' })).err).toContain(
+      '2 righe rifiutate. Correggerle e importarle di nuovo',
+    );
+    const erased = await asAdministrator(['plate', 'erase', 'NN111NN', '--tenant', 'acme', '--yes'], ITALIAN);
+    expect(erased.out).toBe('soste        0\nabbonamenti  0\nmodifiche    0\nchiamate     0\n');
+  });
+});

@@ -49,6 +49,27 @@ describe('Rejected lines', () => {
     }
   });
 
+  it('that find no room on their disk end the import as a refusal, with what is stored', async () => {
+    const file = desk.write('full.ndjson', '{"session_id": "no"}\n');
+    const { mode } = statSync('/dev/full');
+    const args = ['--source', 'app1', '--rejected', '/dev/full'];
+    const { code, out, err } = await asOperator(['import', 'sessions', file, ...args]);
+    expect(code).toBe(1);
+    expect(out).toMatch(/^rejected +1$/m);
+    expect(err).toContain(
+      'Not all rejected lines are in /dev/full, which cannot be written any more: ENOSPC',
+    );
+    expect(err).toContain('run the same command again');
+    expect(statSync('/dev/full').mode).toBe(mode);
+  });
+
+  it('for which not even the titles find room on the disk stop the import before anything is sent', async () => {
+    const file = desk.write('full.csv', csv({ name: 'full', count: 2, lost: 2 }));
+    const { code, out, err } = await asOperator(importing(file, '--rejected', '/dev/full'));
+    expect([code, out]).toEqual([2, '']);
+    expect(err).toContain('/dev/full cannot be written.');
+  });
+
   it('are for their owner alone, also in a file of before', async () => {
     const file = desk.write('again.csv', csv({ name: 'again', count: 2, lost: 1 }));
     const out = desk.write('again-rejected.csv', 'old');
@@ -78,6 +99,20 @@ describe('Rejected lines', () => {
     expect(new Set(told.map(({ code }) => code))).toEqual(
       new Set(['AREA_NOT_FOUND', 'SUBSCRIPTION_TYPE_NOT_FOUND']),
     );
+  });
+
+  it('are all told where thousands can be told by the service alone', async () => {
+    const titles = Array.from({ length: 1_300 }, (_, index) =>
+      JSON.stringify({
+        ...{ subscription_number: `L-${index}`, approval: 'approved', plates: [], periods: [] },
+        ...{ type: 'RES', areas: ['S1', `X${index}`] },
+      }),
+    );
+    const file = desk.write('lost.ndjson', `${titles.join('\n')}\n`);
+    const out = desk.path('lost-rejected.ndjson');
+    const done = await asOperator(['import', 'subscriptions', file, '--rejected', out, '--json']);
+    expect(sumOf(done)).toMatchObject({ received: titles.length, rejected: titles.length });
+    expect(readFileSync(out, 'utf8').trim().split('\n')).toHaveLength(titles.length);
   });
 
   it('are told on standard error where no file takes them: the first ten, and how many more', async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { aheadOf } from '../../clients/parking/doctor/clock.ts';
+import { sumWords } from '../../clients/parking/documents/sum-words.ts';
 import { progressText } from '../../clients/parking/imports/progress.ts';
 import { barOf } from '../../clients/parking/terminal/bar.ts';
 import { durationOf, grouped } from '../../clients/parking/terminal/numbers.ts';
@@ -47,6 +48,12 @@ describe('The progress of an import', () => {
     expect(progressText({ ...half, bytesTotal: null }, 'en')).toBe('12,000 lines  200/s');
   });
 
+  it('counts a line of its own as one', () => {
+    const one = { ...half, lines: 1, rejected: 1, seconds: 0, bytesTotal: null };
+    expect(progressText(one, 'en')).toBe('1 line  1 rejected');
+    expect(progressText(one, 'it')).toBe('1 riga  1 rifiutata');
+  });
+
   it('begins with nothing', () => {
     const nothing = { bytesDone: 0, bytesTotal: 100, lines: 0, rejected: 0, seconds: 0, tries: 1 };
     expect(progressText(nothing, 'en')).toBe('························   0 %  0 lines');
@@ -63,6 +70,14 @@ describe('A table', () => {
     expect(lines).toEqual(['code   n', '\x1b[32mAB\x1b[39m     7', 'ABCD  10']);
     expect(harmless('a\x1b[2Jb\nc')).toBe('a\u{FFFD}[2Jb\u{FFFD}c');
     expect(grouped(1_234_567, 'it')).toBe('1.234.567');
+  });
+});
+
+describe('The sums of a configuration', () => {
+  it('are worded by their counts', () => {
+    const sums = { created: 1, updated: 0, unchanged: 1_200 };
+    expect(sumWords(sums, 'en')).toBe('1 created, 0 updated, 1,200 unchanged');
+    expect(sumWords(sums, 'it')).toBe('1 creato, 0 aggiornati, 1.200 invariati');
   });
 });
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { OpenedFile } from '../../clients/parking/imports/chunks.ts';
 import { guessedDelimiter, openCsv } from '../../clients/parking/imports/csv-rows.ts';
+import { FirstLines } from '../../clients/parking/imports/first-lines.ts';
 import { judgeLine, type KindName, NOTHING_KNOWN } from '../../clients/parking/imports/kinds.ts';
 import { readPairs, Translator } from '../../clients/parking/imports/mapping.ts';
 import type { TimeRules } from '../../clients/parking/time/read-time.ts';
@@ -183,6 +184,61 @@ describe('A table of subscriptions', () => {
     for (const { line } of lines) {
       expect(judgeLine('subscriptions', JSON.stringify(line), NOTHING_KNOWN)).toBeNull();
     }
+  });
+});
+
+describe('A subscription that has several rows', () => {
+  const TITLES = 'subscription_number,plates,type,approval,areas,revision';
+  const row = (number: string, plate: string, revision = '') =>
+    `${number},${plate},RES,approved,all,${revision}`;
+  const told = async (...rows: string[]) =>
+    (await linesOf('subscriptions', [TITLES, ...rows].join('\n'))).map(({ trouble }) => trouble);
+  const ALREADY = (line: number) =>
+    `subscription_number: R-1 is in line ${line} already: put all plates and periods of a subscription into one row`;
+
+  it('keeps its first one: each further one is told with the line of the first, also far below', async () => {
+    const others = Array.from({ length: 3_000 }, (_, index) => row(`N-${index}`, 'A1'));
+    const troubles = await told(
+      row('R-1', 'A1'),
+      row('R-1 ', 'B2'),
+      ...others,
+      row('R-1', 'C3'),
+      row('r-1', 'D4'),
+    );
+    expect(troubles.flatMap((trouble, index) => (trouble === null ? [] : [[index + 2, trouble]]))).toEqual([
+      [3, ALREADY(2)],
+      [3_004, ALREADY(2)],
+    ]);
+  });
+
+  it('keeps it also where that row cannot be read: mended, it would replace the other', async () => {
+    expect(await told(row('R-1', 'A1', 'one'), row('R-1', 'B2', 'one'))).toEqual([
+      'revision: one is no whole number',
+      ALREADY(2),
+    ]);
+  });
+
+  it('has all of them where their revisions say which one holds', async () => {
+    expect(await told(row('R-1', 'A1', '2'), row('R-1', 'B2', '1'), row('R-1', 'C3', '2'))).toEqual([
+      null,
+      null,
+      ALREADY(2),
+    ]);
+  });
+
+  it('is no subscription where it has no number: each such row is told by itself', async () => {
+    expect(await told(row('', 'A1'), row('', 'B2'))).toEqual([null, null]);
+  });
+});
+
+describe('The lines in which keys came first', () => {
+  it('are all known, of many keys, in little memory', () => {
+    const lines = new FirstLines();
+    const before = process.memoryUsage().arrayBuffers;
+    const KEYS = 100_000;
+    for (let key = 0; key < KEYS; key += 1) expect(lines.of(`key ${key}`, key + 2)).toBe(key + 2);
+    for (let key = 0; key < KEYS; key += 1) expect(lines.of(`key ${key}`, 1)).toBe(key + 2);
+    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(16 * 1_024 * 1_024);
   });
 });
 

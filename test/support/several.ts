@@ -1,5 +1,6 @@
-import { applyD1Migrations } from 'cloudflare:test';
+import { applyD1Migrations, reset } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
+import { type Seed, seed } from './seed.ts';
 
 /** The bindings of a service with three databases. */
 export const SEVERAL = { DB: env.DB, DB_2: env.SECOND, DB_3: env.THIRD };
@@ -9,4 +10,24 @@ export type DatabaseName = keyof typeof SEVERAL;
 export async function prepareSeveral(): Promise<void> {
   await applyD1Migrations(env.SECOND, env.TEST_MIGRATIONS);
   await applyD1Migrations(env.THIRD, env.TEST_MIGRATIONS);
+}
+
+/** Where the city of a test may live, and what is bound beside the home for it. */
+export const PLACES = [
+  { place: 'in the home', name: 'DB', db: env.DB, further: {} },
+  { place: 'in another database', name: 'DB_2', db: env.SECOND, further: { DB_2: env.SECOND } },
+] as const;
+export type Place = (typeof PLACES)[number];
+
+/** Empties all storage, and puts rows where the city lives; what the home then has is its directory. */
+export async function freshCity(rows: Seed, { db }: Place): Promise<void> {
+  await reset();
+  await applyD1Migrations(env.DB, env.TEST_MIGRATIONS);
+  if (db !== env.DB) {
+    await prepareSeveral();
+    const { tenants = [], municipalities = [] } = rows;
+    const elsewhere = municipalities.map((municipality) => ({ ...municipality, movedTo: 'DB_2' }));
+    await seed({ tenants, municipalities: elsewhere });
+  }
+  await seed(rows, db);
 }

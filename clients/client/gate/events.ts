@@ -15,7 +15,7 @@ export type GateEvent =
       readonly changes: number;
       readonly tookMs: number;
     }
-  /** The list could not be refreshed. The one before stays, until its time is over. */
+  /** The list could not be refreshed, or not be had whole where that was due. The one before stays, until its time is over. */
   | { readonly type: 'list_failed'; readonly failure: Failure }
   /** The list of an earlier run is there. */
   | { readonly type: 'list_loaded'; readonly asOf: string; readonly entries: number }

@@ -21,6 +21,7 @@ import { GateClock } from './gate-clock.ts';
 import { ListKeeper } from './list-keeper.ts';
 import { type PlateHash, plateHashOf } from './plate-hash.ts';
 import { type ListStore, memoryStore } from './store.ts';
+import { StoreGuard } from './store-guard.ts';
 
 export type Action = 'open' | 'stay_shut' | 'ask_attendant';
 
@@ -39,6 +40,11 @@ export interface GateSettings
   readonly askWithinMs?: number;
   /** Where the list is kept between two runs. By default it is not. */
   readonly store?: ListStore;
+  /**
+   * How long the store may take to load or to save the list, in milliseconds. 30,000 by default. What takes longer is given
+   * up and told (`store_failed`), and refreshes go on.
+   */
+  readonly storeWithinMs?: number;
   /** Failures one after the other after which no driver waits for the service any more. 3 by default. */
   readonly failuresToOpen?: number;
   /** How often it is then probed beside, in milliseconds. 5,000 by default. */
@@ -105,6 +111,7 @@ export interface Gate {
 }
 
 const ASK_WITHIN_MS = 1_000;
+const STORE_WITHIN_MS = 30_000;
 const FAILURES_TO_OPEN = 3;
 const PROBE_EVERY_MS = 5_000;
 /** A probe that takes longer is no reason to let drivers wait again. */
@@ -118,7 +125,8 @@ type Asked =
  * Makes a gate: it asks the service, goes on by its list when the service fails, and follows the car park's policy where
  * the list does not know either.
  *
- * @throws TypeError for settings that cannot be right
+ * @throws TypeError for settings that cannot be right, and where there is no WebCrypto: without it no list can be read, and
+ *   nobody should learn that when the network is gone
  */
 export function createGate(settings: GateSettings): Gate {
   return new RunningGate(settings);
@@ -142,6 +150,9 @@ class RunningGate implements Gate {
     const { whenUnknown, askWithinMs = ASK_WITHIN_MS, wallClock = Date.now } = settings;
     if (!['open', 'stay_shut', 'ask_attendant'].includes(whenUnknown)) {
       throw new TypeError('whenUnknown has to be open, stay_shut or ask_attendant');
+    }
+    if (typeof crypto === 'undefined' || crypto.subtle === undefined) {
+      throw new TypeError('a gate needs WebCrypto, which a page has only over HTTPS or on localhost');
     }
     this.#settings = settings;
     this.#askWithinMs = askWithinMs;
@@ -210,12 +221,26 @@ class RunningGate implements Gate {
   }
 
   async #load(): Promise<void> {
-    const { areaCode, municipalityCode = null, store = memoryStore() } = this.#settings;
-    const { keyId } = await this.#hash;
+    const { areaCode, municipalityCode = null } = this.#settings;
+    const { store = memoryStore(), storeWithinMs = STORE_WITHIN_MS } = this.#settings;
+    const keyId = await this.#keyId();
+    if (keyId === null) return;
     const facility = { areaCode, municipalityCode };
-    const keeper = new ListKeeper(this.#caller, facility, keyId, store, this.#clock, this.#tell);
-    await keeper.load();
+    const guard = new StoreGuard(store, storeWithinMs, this.#tell);
+    const keeper = new ListKeeper(this.#caller, facility, keyId, guard, this.#clock, this.#tell);
+    await keeper.load(this.#closing.signal);
     this.#keeper = keeper;
+  }
+
+  /** Null, and told, where the runtime's cryptography fails: the gate then goes on without a list. */
+  async #keyId(): Promise<string | null> {
+    try {
+      return (await this.#hash).keyId;
+    } catch (error) {
+      const message = `The key of the list cannot be made: ${String(error)}`;
+      this.#tell({ type: 'list_failed', failure: failed('misconfigured', 'NO_CRYPTOGRAPHY', message) });
+      return null;
+    }
   }
 
   async #askIfWorthIt(plate: Plate, event: AccessEvent): Promise<Asked | null> {
@@ -244,7 +269,8 @@ class RunningGate implements Gate {
     if (this.#keeper === null) await Promise.race([this.loaded, wait(until - performance.now())]);
     const keeper = this.#keeper;
     if (keeper === null || keeper.list === null) return { granted: false, reasonCode: 'UNKNOWN_NO_LIST' };
-    const plate = await hashed;
+    const plate = await hashed.catch(() => null);
+    if (plate === null) return { granted: false, reasonCode: 'UNKNOWN_NO_LIST' };
     // Looked up after the wait: the list may be another one by now, and the old one must not be used any more.
     const { list } = keeper;
     return conclude(list.facts, list.entriesOf(plate), event, this.#clock.now());
@@ -297,10 +323,10 @@ class RunningGate implements Gate {
   }
 
   async #keepRefreshing(): Promise<void> {
-    if (this.#closing.signal.aborted) return;
     const keeper = this.#keeper;
-    await keeper?.refresh(this.#closing.signal);
-    this.#refreshSoon(keeper?.pauseMs(Math.random()) ?? 0);
+    if (this.#closing.signal.aborted || keeper === null) return;
+    await keeper.refresh(this.#closing.signal);
+    this.#refreshSoon(keeper.pauseMs(Math.random()));
   }
 
   #refreshSoon(inMs: number): void {

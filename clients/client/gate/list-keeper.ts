@@ -6,8 +6,7 @@ import type { GateEvent } from './events.ts';
 import type { GateClock } from './gate-clock.ts';
 import { completed, type Gathering, gather, type Misfit } from './gathering.ts';
 import type { HeldList } from './held-list.ts';
-import type { ListStore } from './store.ts';
-import { readStoredForm, storedForm } from './stored-form.ts';
+import type { StoreGuard } from './store-guard.ts';
 
 /** Whose list it is. */
 export interface Facility {
@@ -15,8 +14,6 @@ export interface Facility {
   readonly municipalityCode: string | null;
 }
 
-/** A list that has not changed is saved this often all the same: `as_of` and `valid_until` have moved. */
-const SAVE_AT_LEAST_EVERY_MS = 600_000;
 /** Until a first list has said how often to refresh it. */
 const DEFAULT_REFRESH_MS = 60_000;
 
@@ -31,20 +28,19 @@ export class ListKeeper {
   readonly #caller: Caller;
   readonly #facility: Facility;
   readonly #keyId: string;
-  readonly #store: ListStore;
+  readonly #store: StoreGuard;
   readonly #clock: GateClock;
   readonly #tell: (event: GateEvent) => void;
   #list: HeldList | null = null;
   #failures = 0;
   #cursorIsGone = false;
-  #savedAt = -Infinity;
   #refreshing: Promise<boolean> | null = null;
 
   constructor(
     caller: Caller,
     facility: Facility,
     keyId: string,
-    store: ListStore,
+    store: StoreGuard,
     clock: GateClock,
     tell: (event: GateEvent) => void,
   ) {
@@ -61,22 +57,17 @@ export class ListKeeper {
   }
 
   /** Takes the list of an earlier run, if there is one that can be used. It never throws. */
-  async load(): Promise<void> {
-    try {
-      const text = await this.#store.load();
-      if (text === null) return;
-      const kept = await readStoredForm(text);
-      const reason = kept === null ? 'unreadable' : this.#unfit(kept.list);
-      if (kept === null || reason !== null) {
-        this.#tell({ type: 'stored_list_ignored', reason: reason ?? 'unreadable' });
-        return;
-      }
-      this.#list = kept.list;
-      this.#clock.restore(kept.serviceAheadMs);
-      this.#tell({ type: 'list_loaded', asOf: iso(kept.list.facts.asOf), entries: kept.list.size });
-    } catch (error) {
-      this.#tell({ type: 'store_failed', message: messageOf(error) });
+  async load(signal: AbortSignal): Promise<void> {
+    const kept = await this.#store.load(signal);
+    if (kept === null) return;
+    const reason = kept === 'unreadable' ? kept : this.#unfit(kept.list);
+    if (kept === 'unreadable' || reason !== null) {
+      this.#tell({ type: 'stored_list_ignored', reason: reason ?? 'unreadable' });
+      return;
     }
+    this.#list = kept.list;
+    this.#clock.restore(kept.serviceAheadMs);
+    this.#tell({ type: 'list_loaded', asOf: iso(kept.list.facts.asOf), entries: kept.list.size });
   }
 
   /** Milliseconds until the next refresh is due, counted from the end of the last one. */
@@ -103,12 +94,27 @@ export class ListKeeper {
   async #refresh(signal: AbortSignal | undefined): Promise<boolean> {
     const startedAt = performance.now();
     const failure = this.#isFullDue()
-      ? await this.#take('full', startedAt, signal)
+      ? await this.#renew(startedAt, signal)
       : await this.#update(startedAt, signal);
     this.#failures = failure === null ? 0 : this.#failures + 1;
     // One that the gate's own end has broken off is no news.
     if (failure !== null && !signal?.aborted) this.#tell({ type: 'list_failed', failure });
     return failure === null;
+  }
+
+  /**
+   * The full list. Where it does not come through, a delta keeps the one before true and valid: the whole one is due again
+   * the next time.
+   */
+  async #renew(startedAt: number, signal: AbortSignal | undefined): Promise<Failure | null> {
+    const failure = await this.#take('full', startedAt, signal);
+    const mayHelp = failure?.failure === 'unavailable' && this.#list !== null && !this.#cursorIsGone;
+    if (!mayHelp || signal?.aborted) return failure;
+    const ofDelta = await this.#take('delta', startedAt, signal);
+    if (ofDelta?.code === 'CURSOR_GONE') this.#cursorIsGone = true;
+    if (ofDelta !== null) return failure;
+    this.#tell({ type: 'list_failed', failure });
+    return null;
   }
 
   /** A delta; the full list when there is none from here. */
@@ -158,17 +164,8 @@ export class ListKeeper {
       changes: changes.length,
       tookMs: Math.round(performance.now() - startedAt),
     });
-    const isStale = performance.now() - this.#savedAt > SAVE_AT_LEAST_EVERY_MS;
-    if (changes.length > 0 || mode === 'full' || isStale) await this.#save(list);
-  }
-
-  /** What is not saved is lost with the process, and nothing else: a failure is told, and the gate goes on. */
-  async #save(list: HeldList): Promise<void> {
-    try {
-      await this.#store.save(storedForm({ list, serviceAheadMs: this.#clock.toKeepMs() }));
-      this.#savedAt = performance.now();
-    } catch (error) {
-      this.#tell({ type: 'store_failed', message: messageOf(error) });
+    if (changes.length > 0 || mode === 'full' || this.#store.isDue) {
+      await this.#store.save({ list, serviceAheadMs: this.#clock.toKeepMs() });
     }
   }
 
@@ -191,7 +188,3 @@ function misfit(why: Misfit): Failure {
 }
 
 const iso = (ms: number): string => new Date(ms).toISOString();
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}

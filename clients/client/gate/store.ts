@@ -2,7 +2,10 @@
 export interface ListStore {
   /** The text that was saved last, in pieces cut anywhere; null when there is none. */
   load(): Promise<AsyncIterable<string> | Iterable<string> | null>;
-  /** Replaces the text, as a whole or not at all. What it is given holds no token and no plate. */
+  /**
+   * Replaces the text, as a whole or not at all. What it is given holds no token and no plate. Saves never overlap; of one
+   * that takes longer than `storeWithinMs`, the next piece is an error.
+   */
   save(text: AsyncIterable<string>): Promise<void>;
 }
 

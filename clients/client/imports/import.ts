@@ -37,8 +37,13 @@ export interface ImportTotals {
   readonly updated: number;
   readonly unchanged: number;
   readonly rejected: number;
-  /** Rejected lines, numbered as in the whole source: the first 100 of each part. */
+  /**
+   * Rejected lines, numbered as in the whole source: the first 100 of each part, and 1,000 in all. `onProgress` gets those of
+   * each part, however many parts there are.
+   */
   readonly errors: readonly RejectedLine[];
+  /** How many rejected lines are not among them. */
+  readonly errorsLeftOut: number;
 }
 
 /** A part that was answered, and the sums up to it. */
@@ -62,9 +67,12 @@ const DEFAULT_BYTES = MOST_BYTES / 2;
 /** As long as the service may take for a file, and some seconds for the way. */
 const PART_BUDGET_MS = 310_000;
 
+/** So that the sums of a long import of bad lines stay small. */
+const MOST_ERRORS = 1_000;
+
 const NOTHING: ImportTotals = {
   ...{ parts: 0, bytes: 0, lines: 0 },
-  ...{ received: 0, created: 0, updated: 0, unchanged: 0, rejected: 0, errors: [] },
+  ...{ received: 0, created: 0, updated: 0, unchanged: 0, rejected: 0, errors: [], errorsLeftOut: 0 },
 };
 
 /** Sends a source part after part. A part is sent again while its time lasts: a line that is stored already changes nothing. */
@@ -176,6 +184,9 @@ function added(
   answer: Answer<ImportOperationId>,
   errors: readonly RejectedLine[],
 ): ImportTotals {
+  const room = MOST_ERRORS - totals.errors.length;
+  const kept = room > 0 ? [...totals.errors, ...errors.slice(0, room)] : totals.errors;
+  const rejected = totals.rejected + answer.rejected;
   return {
     parts: totals.parts + 1,
     bytes: totals.bytes + part.body.length,
@@ -184,7 +195,8 @@ function added(
     created: totals.created + answer.created,
     updated: totals.updated + answer.updated,
     unchanged: totals.unchanged + answer.unchanged,
-    rejected: totals.rejected + answer.rejected,
-    errors: [...totals.errors, ...errors],
+    rejected,
+    errors: kept,
+    errorsLeftOut: rejected - kept.length,
   };
 }

@@ -3,12 +3,21 @@ import { type AnyCommand, commandOf } from '../command.ts';
 import type { Office } from '../office.ts';
 import { interrupted, type Stop } from '../stop.ts';
 import { Live } from '../terminal/live.ts';
-import { grouped } from '../terminal/numbers.ts';
+import { type Counted, counted } from '../terminal/numbers.ts';
 import { harmless, tableLines } from '../terminal/table.ts';
+import { statusText } from '../views/status-words.ts';
 
 type Move = Answer<'moveMunicipality'>;
 
 const MIB = 1_024 * 1_024;
+const COPIED: Counted = [
+  { en: 'row copied', it: 'riga copiata' },
+  { en: 'rows copied', it: 'righe copiate' },
+];
+const LEFT: Counted = [
+  { en: 'left', it: 'rimasta' },
+  { en: 'left', it: 'rimaste' },
+];
 
 export function databaseListCommand(office: Office): AnyCommand {
   return commandOf(
@@ -74,11 +83,10 @@ async function moved(office: Office, code: string, to: string, told: (move: Move
 }
 
 function progressOf(office: Office, { state, copied, remaining }: Move): string {
-  const [done, left] = [grouped(copied, office.language), grouped(remaining, office.language)];
-  return office.say({
-    en: `${state}: ${done} rows copied, ${left} left`,
-    it: `${state}: ${done} righe copiate, ${left} rimaste`,
-  });
+  const { language } = office;
+  const done = counted(copied, COPIED, language);
+  const left = counted(remaining, LEFT, language);
+  return `${statusText('move', state)[language]}: ${done}, ${left}`;
 }
 
 const stoppedOnTheWay = (): Stop =>

@@ -1,6 +1,7 @@
 import { type AnyCommand, commandOf, MUNICIPALITY, PLATE } from '../command.ts';
 import type { Office } from '../office.ts';
 import { fieldLines, harmless, tableLines } from '../terminal/table.ts';
+import { statusText } from '../views/status-words.ts';
 
 export function optionsCommand(office: Office): AnyCommand {
   const say = office.say.bind(office);
@@ -38,7 +39,7 @@ export function optionsCommand(office: Office): AnyCommand {
       const head = fieldLines([
         [say({ en: 'plate', it: 'targa' }), harmless(answer.plate)],
         [say({ en: 'result', it: 'esito' }), `${harmless(answer.message)} (${answer.result_code})`],
-        [say({ en: 'operation', it: 'operazione' }), answer.operation],
+        [say({ en: 'operation', it: 'operazione' }), say(statusText('purchase', answer.operation))],
       ]);
       for (const line of head) terminal.data(line);
       if (answer.tariffe.length === 0) return;

@@ -2,6 +2,7 @@ import type { Language, Text } from '../../../src/text/text.ts';
 import { harmless } from '../terminal/table.ts';
 import type { Style } from '../terminal/terminal.ts';
 import type { Difference, ItemChange, ItemKind, PropertyChange } from './diff.ts';
+import { sumWords } from './sum-words.ts';
 
 export type Paint = (style: Style, text: string) => string;
 
@@ -30,6 +31,7 @@ const KEPT: Text = {
   en: 'by default, or what it had when it was a facility before',
   it: 'predefinito, o ciò che aveva quando era già un parcheggio',
 };
+const TO_BE_SEEN: Text = { en: 'to be seen', it: 'da vedere' };
 const NOT_SHOWN: Text = { en: 'no longer shown', it: 'non più mostrato' };
 
 /** What a document would change, item by item, then the sums. */
@@ -76,9 +78,6 @@ function sumLine(items: readonly ItemChange[], unchanged: number, language: Lang
   const count = (change: ItemChange['change']): number =>
     items.filter((item) => item.change === change).length;
   const unknown = count('unknown');
-  const text: Text = {
-    en: `${count('created')} created, ${count('updated')} updated, ${unchanged} unchanged${unknown > 0 ? `, ${unknown} to be seen` : ''}`,
-    it: `${count('created')} creati, ${count('updated')} aggiornati, ${unchanged} invariati${unknown > 0 ? `, ${unknown} da vedere` : ''}`,
-  };
-  return text[language];
+  const sums = sumWords({ created: count('created'), updated: count('updated'), unchanged }, language);
+  return unknown === 0 ? sums : `${sums}, ${unknown} ${TO_BE_SEEN[language]}`;
 }

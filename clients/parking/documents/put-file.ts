@@ -4,6 +4,7 @@ import type { Office } from '../office.ts';
 import { confirm } from '../terminal/prompts.ts';
 import { compareFile, wrongDocument } from './compare-file.ts';
 import { differenceLines } from './diff-text.ts';
+import { sumWords } from './sum-words.ts';
 
 /**
  * Puts a document after showing what it changes.
@@ -28,16 +29,16 @@ export async function putFile(office: Office, name: string, unasked: boolean): P
     if (result.issues === undefined) throw stopOf(result);
     throw wrongDocument(file, file.locate(result.issues), result.requestId);
   }
-  const { created, updated, unchanged, request_id } = result.answer;
+  const { answer } = result;
   if (json) {
-    terminal.json(result.answer);
+    terminal.json(answer);
     return;
   }
   terminal.data(
     office.say({
-      en: `Done: ${created} created, ${updated} updated, ${unchanged} unchanged.`,
-      it: `Fatto: ${created} creati, ${updated} aggiornati, ${unchanged} invariati.`,
+      en: `Done: ${sumWords(answer, 'en')}.`,
+      it: `Fatto: ${sumWords(answer, 'it')}.`,
     }),
   );
-  terminal.note(terminal.paintNote('dim', `request_id ${request_id}`));
+  terminal.note(terminal.paintNote('dim', `request_id ${answer.request_id}`));
 }

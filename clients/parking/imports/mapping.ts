@@ -2,6 +2,7 @@ import type { Text } from '../../../src/text/text.ts';
 import { wrongUsage } from '../stop.ts';
 import type { TimeRules } from '../time/read-time.ts';
 import { FIELDS, type Field, lineOf } from './fields.ts';
+import { FirstLines } from './first-lines.ts';
 import type { KindName, Trouble } from './kinds.ts';
 import { type Row, type Translated, unreadable } from './rows.ts';
 
@@ -40,9 +41,20 @@ export function readPairs(texts: readonly string[], option: string): ReadonlyMap
   return pairs;
 }
 
+/**
+ * Of a subscription: the last of several rows would replace those before with all their plates and periods, unless
+ * revisions say which one holds.
+ */
+const KEY: Readonly<Record<KindName, readonly string[]>> = {
+  sessions: [],
+  subscriptions: ['subscription_number', 'revision'],
+};
+
 /** Turns rows into lines, by the titles of a file's columns. */
 export class Translator {
   readonly #kind: KindName;
+  readonly #key: readonly Placed[];
+  readonly #firstLines = new FirstLines();
   readonly #rules: TimeRules;
   readonly #placed: readonly Placed[];
   readonly #width: number;
@@ -53,6 +65,12 @@ export class Translator {
     this.#rules = rules;
     this.#width = header.length;
     this.#placed = placedFields(kind, header, mapping);
+    this.#key = this.#placed.filter(({ field }) => KEY[kind].includes(field.name));
+  }
+
+  /** Remembers a row that is not sent. */
+  passOver({ number, source }: Row): void {
+    if (typeof source !== 'string') this.#repeated(source, number);
   }
 
   translate(row: Row): Translated {
@@ -60,9 +78,12 @@ export class Translator {
     if (typeof cells === 'string' || cells.length !== this.#width) {
       return unreadable(row, wrongWidth(cells.length, this.#width));
     }
+    const repeated = this.#repeated(cells, row.number);
+    if (repeated !== null) return unreadable(row, repeated);
     const values: Record<string, unknown> = {};
-    for (const { field, column, constant } of this.#placed) {
-      const cell = column === null ? constant : (cells[column] ?? '').trim();
+    for (const placed of this.#placed) {
+      const { field } = placed;
+      const cell = cellOf(placed, cells);
       if (cell === '') continue;
       const reading = field.read(cell, this.#rules);
       if (reading === undefined) continue;
@@ -71,7 +92,20 @@ export class Translator {
     }
     return { text: JSON.stringify(lineOf(this.#kind, values)), trouble: null };
   }
+
+  /** Why a row is not taken whose subscription stands in an earlier one. It may be asked about a row more than once. */
+  #repeated(cells: readonly string[], line: number): Trouble | null {
+    const [name, ...others] = this.#key;
+    const cell = name === undefined ? '' : cellOf(name, cells);
+    if (name === undefined || cell === '') return null;
+    const key = [cell, ...others.map((placed) => cellOf(placed, cells))].join('\n');
+    const firstLine = this.#firstLines.of(key, line);
+    return firstLine === line ? null : troubleIn(name.field.name, cell, alreadyIn(firstLine));
+  }
 }
+
+const cellOf = ({ column, constant }: Placed, cells: readonly string[]): string =>
+  column === null ? constant : (cells[column] ?? '').trim();
 
 function placedFields(kind: KindName, header: readonly string[], { columns, constants }: Mapping): Placed[] {
   const fields = FIELDS[kind];
@@ -141,10 +175,15 @@ function troubleIn(property: string, cell: string, { en, it }: Text): Trouble {
   };
 }
 
+const alreadyIn = (line: number): Text => ({
+  en: `is in line ${line} already: put all plates and periods of a subscription into one row`,
+  it: `è già nella riga ${line}: riunire in una riga tutte le targhe e i periodi di un abbonamento`,
+});
+
 const wrongWidth = (cells: number, columns: number): Trouble => ({
   code: 'INVALID_REQUEST',
   message: {
-    en: `the row has ${cells} cells, the header ${columns}`,
-    it: `la riga ha ${cells} celle, l’intestazione ${columns}`,
+    en: `the row has ${cells} ${cells === 1 ? 'cell' : 'cells'}, the header ${columns}`,
+    it: `la riga ha ${cells} ${cells === 1 ? 'cella' : 'celle'}, l’intestazione ${columns}`,
   },
 });

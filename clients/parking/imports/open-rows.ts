@@ -37,7 +37,11 @@ export async function openRows(
   const table = await openCsv(file, encoding, delimiter);
   const zone = timezone === null ? null : new Zone(timezone);
   const translator = new Translator(kind, table.header, mapping, { zone, dateOrder, endDates });
-  return { ...table, translate: (row) => translator.translate(row) };
+  return {
+    ...table,
+    translate: (row) => translator.translate(row),
+    passOver: (row) => translator.passOver(row),
+  };
 }
 
 /**

@@ -22,7 +22,10 @@ export async function* partsOf(
 ): AsyncGenerator<Part, void, void> {
   let draft = new Draft();
   for await (const row of source.rows()) {
-    if (row.number < fromLine) continue;
+    if (row.number < fromLine) {
+      source.passOver(row);
+      continue;
+    }
     const { text, trouble } = source.translate(row);
     const bytes = Buffer.byteLength(text) + 1;
     if (draft.bytes + bytes > maxBytes && draft.bytes > 0) {

@@ -1,9 +1,10 @@
 import type { Language, Text } from '../../../src/text/text.ts';
 import { barOf } from '../terminal/bar.ts';
 import { Live } from '../terminal/live.ts';
-import { durationOf, grouped } from '../terminal/numbers.ts';
+import { counted, durationOf, grouped } from '../terminal/numbers.ts';
 import { shortened } from '../terminal/table.ts';
 import type { Terminal } from '../terminal/terminal.ts';
+import { LINES, REJECTED } from './sum-text.ts';
 
 /** How far an import has come. */
 export interface Progress {
@@ -31,10 +32,10 @@ export function progressText(progress: Progress, language: Language): string {
     ...(share === null
       ? []
       : [`${barOf(share, BAR_WIDTH)} ${String(Math.floor(share * 100)).padStart(3)} %`]),
-    `${grouped(lines, language)} ${say({ en: 'lines', it: 'righe' })}`,
+    counted(lines, LINES, language),
     ...(rate > 0 ? [`${grouped(Math.round(rate), language)}/s`] : []),
     ...(left === null ? [] : [say({ en: `${durationOf(left)} left`, it: `ancora ${durationOf(left)}` })]),
-    ...(rejected > 0 ? [`${grouped(rejected, language)} ${say({ en: 'rejected', it: 'rifiutate' })}`] : []),
+    ...(rejected > 0 ? [counted(rejected, REJECTED, language)] : []),
     ...(tries > 1 ? [say({ en: `part sent again (${tries})`, it: `parte reinviata (${tries})` })] : []),
   ].join('  ');
 }

@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { createWriteStream, realpathSync, type WriteStream } from 'node:fs';
-import { chmod } from 'node:fs/promises';
-import { wrongUsage } from '../stop.ts';
+import { chmod, stat } from 'node:fs/promises';
+import { EXIT } from '../exit-codes.ts';
+import { Stop, wrongUsage } from '../stop.ts';
 import type { RejectedRow } from './rejections.ts';
 
 const OWNER_ONLY = 0o600;
@@ -36,20 +37,25 @@ export class RejectedFile {
     const stream = createWriteStream(name, { mode: OWNER_ONLY });
     try {
       await once(stream, 'open');
-      // A file of an earlier run keeps the mode that it had.
-      await chmod(name, OWNER_ONLY);
+      // A file of an earlier run keeps the mode that it had. A device or a pipe is not ours to change.
+      if ((await stat(name)).isFile()) await chmod(name, OWNER_ONLY);
     } catch {
       throw notWritable(name);
     }
     return new RejectedFile(name, stream);
   }
 
-  /** The titles, in front of the file's own columns, so that the same mapping reads them again. */
+  /**
+   * The titles, in front of the file's own columns, so that the same mapping reads them again.
+   *
+   * @throws Stop when they cannot be written: before anything is sent
+   */
   async begin(form: RejectedForm): Promise<void> {
     if (form.header === null) return;
-    await this.#write(
-      `${['line', 'code', 'message', ...form.header].map(quotedFor(form.delimiter)).join(form.delimiter)}\n`,
-    );
+    const titles = ['line', 'code', 'message', ...form.header].map(quotedFor(form.delimiter));
+    await this.#write(`${titles.join(form.delimiter)}\n`).catch(() => {
+      throw notWritable(this.#name);
+    });
   }
 
   async add(file: string, rows: readonly RejectedRow[], form: RejectedForm): Promise<void> {
@@ -57,14 +63,21 @@ export class RejectedFile {
     await this.#write(`${rows.map((row) => textOf(file, row, form)).join('\n')}\n`);
   }
 
+  /** @throws Stop when not everything is in the file */
   async close(): Promise<void> {
     await new Promise<void>((resolve) => this.#stream.end(resolve));
-    if (this.#failure !== null) throw notWritable(this.#name);
+    if (this.#failure !== null) throw notWritten(this.#name, this.#failure);
   }
 
+  /** @throws Stop at once, so that no further line is sent whose rejection would be lost */
   async #write(text: string): Promise<void> {
-    if (this.#failure !== null) throw notWritable(this.#name);
-    if (!this.#stream.write(text)) await once(this.#stream, 'drain').catch(() => {});
+    await new Promise<void>((resolve) => {
+      this.#stream.write(text, (error) => {
+        this.#failure ??= error ?? null;
+        resolve();
+      });
+    });
+    if (this.#failure !== null) throw notWritten(this.#name, this.#failure);
   }
 }
 
@@ -102,3 +115,19 @@ const isInput = (name: string) =>
 
 const notWritable = (name: string) =>
   wrongUsage({ en: `${name} cannot be written.`, it: `${name} non è scrivibile.` });
+
+/** A full disk, a network drive that is gone: lines have been sent by now. */
+const notWritten = (name: string, { message }: Error): Stop =>
+  new Stop(
+    EXIT.refused,
+    {
+      en: `Not all rejected lines are in ${name}, which cannot be written any more: ${message}`,
+      it: `Non tutte le righe rifiutate sono in ${name}, che non è più scrivibile: ${message}`,
+    },
+    {
+      advice: {
+        en: 'What is told above is stored. Make room, or name another file, and run the same command again: it does no harm.',
+        it: 'Quanto indicato sopra è salvato. Liberare spazio, o indicare un altro file, e ripetere lo stesso comando: non fa danni.',
+      },
+    },
+  );

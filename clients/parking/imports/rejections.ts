@@ -10,8 +10,12 @@ export interface RejectedRow {
   readonly message: string;
 }
 
-/** Sends lines in small parts, each so small that the answer lists every rejected line of it. */
-export type Resend = (lines: readonly string[]) => Promise<ImportResult>;
+type Failed = Extract<ImportResult, { ok: false }>;
+
+/** Sends lines in small parts, each so small that the answer lists every rejected line of it: all of them together. */
+export type Resend = (
+  lines: readonly string[],
+) => Promise<Failed | { readonly ok: true; readonly errors: ImportTotals['errors'] }>;
 
 /** Lines of which the service lists all that it rejects. */
 export const LINES_LISTED = 100;
@@ -35,7 +39,7 @@ export async function rejectedRows(
   part: Part,
   answer: Pick<ImportTotals, 'rejected' | 'errors'>,
   explaining: Explaining,
-): Promise<RejectedRow[] | Extract<ImportResult, { ok: false }>> {
+): Promise<RejectedRow[] | Failed> {
   const listed = answer.errors.flatMap((error) => rejectedRow(part, error.line - 1, error, explaining));
   if (listed.length >= answer.rejected) return listed;
   learn(listed, explaining);
@@ -56,7 +60,7 @@ export async function rejectedRows(
   const lines = left.map((index) => textOf(part, index, explaining));
   const again = await explaining.resend(lines);
   if (!again.ok) return again;
-  for (const error of again.answer.errors) {
+  for (const error of again.errors) {
     const index = left[error.line - 1];
     if (index !== undefined) found.push(...rejectedRow(part, index, error, explaining));
   }

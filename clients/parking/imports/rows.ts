@@ -20,6 +20,8 @@ export interface Translated {
 export interface RowSource {
   rows(): AsyncIterable<Row>;
   translate(row: Row): Translated;
+  /** Takes note of a row that is not sent: a later one may be judged by it. */
+  passOver(row: Row): void;
   /** The titles of the columns; null for a file without. */
   readonly header: readonly string[] | null;
   /** Of the columns; null for a file without. */

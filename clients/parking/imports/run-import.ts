@@ -3,7 +3,7 @@ import { stopOf } from '../failure-advice.ts';
 import { type MunicipalityFacts, municipalityFacts, UNKNOWN } from '../municipality-facts.ts';
 import type { Office } from '../office.ts';
 import { interrupted, Stop, wrongUsage } from '../stop.ts';
-import { grouped } from '../terminal/numbers.ts';
+import { counted } from '../terminal/numbers.ts';
 import { harmless } from '../terminal/table.ts';
 import { type OpenedFile, openFile } from './chunks.ts';
 import { judgeFile } from './dry-run.ts';
@@ -17,7 +17,7 @@ import type { RowSource } from './rows.ts';
 import { type SendResult, type Sent, sendFile } from './send.ts';
 import { keepMemorySmall } from './small-memory.ts';
 import { NOTHING, plus, type Sum } from './sum.ts';
-import { sumLines } from './sum-text.ts';
+import { LINES, sumLines } from './sum-text.ts';
 
 export interface ImportCommandOptions extends TableOptions {
   readonly municipality?: string | undefined;
@@ -82,10 +82,17 @@ class ImportRun {
     const line = new ProgressLine(this.#office.terminal, this.#office.language, () => this.#progress());
     try {
       for (const file of this.#files) await this.#runFile(file, rejectedFile);
+    } catch (error) {
+      // What ended the import says more than what its file then lacks.
+      await rejectedFile?.close().catch(() => {});
+      throw error;
     } finally {
       line.end();
-      await rejectedFile?.close();
     }
+    await rejectedFile?.close().catch((error: unknown) => {
+      this.#tellSum();
+      throw error;
+    });
     this.#tellRejected();
     this.#tellSum();
     if (this.#sum.rejected > 0) throw this.#someRejected();
@@ -103,7 +110,7 @@ class ImportRun {
       this.#remember(file.name, rejected);
     };
     const result = await this.#process(source, told).catch((error: unknown) => {
-      // The file itself is broken further down: what came before is stored.
+      // The file itself is broken further down, or rejected lines cannot be written: what came before is stored.
       this.#sum = plus(this.#sum, this.#sumOfFile);
       this.#tellSum();
       throw error;
@@ -211,7 +218,7 @@ class ImportRun {
     if (more > 0) {
       this.#office.note({
         en: `… and ${more} more: --rejected FILE writes all of them.`,
-        it: `… e altre ${more}: --rejected FILE le scrive tutte.`,
+        it: `… e ${more === 1 ? 'un’altra' : `altre ${more}`}: --rejected FILE le scrive tutte.`,
       });
     }
   }
@@ -239,22 +246,24 @@ class ImportRun {
 
   /** What was answered is stored: the sum says so, and the way on. */
   #stopped(file: OpenedFile, { failure, lastRow }: Extract<SendResult, { ok: false }>): Stop {
-    const { language } = this.#office;
     this.#tellSum();
-    const done = grouped(this.#sum.received, language);
+    const { received } = this.#sum;
     const next = lastRow === undefined ? (this.#options.fromLine ?? 1) : lastRow.number + 1;
     this.#office.note({
-      en: `Stopped in ${file.name} before line ${next}, after ${done} lines. Nothing has to be undone: the same command again does no harm, and what is stored already counts as unchanged. To pass over it: --from-line ${next}`,
-      it: `Interrotto in ${file.name} prima della riga ${next}, dopo ${done} righe. Non c’è nulla da annullare: lo stesso comando ripetuto non fa danni, e ciò che è già salvato conta come invariato. Per saltarlo: --from-line ${next}`,
+      en: `Stopped in ${file.name} before line ${next}, after ${counted(received, LINES, 'en')}. Nothing has to be undone: the same command again does no harm, and what is stored already counts as unchanged. To pass over it: --from-line ${next}`,
+      it: `Interrotto in ${file.name} prima della riga ${next}, dopo ${counted(received, LINES, 'it')}. Non c’è nulla da annullare: lo stesso comando ripetuto non fa danni, e ciò che è già salvato conta come invariato. Per saltarlo: --from-line ${next}`,
     });
     return stopOf(failure);
   }
 
   #someRejected(): Stop {
-    const count = grouped(this.#sum.rejected, this.#office.language);
+    const { rejected } = this.#sum;
+    const isDry = this.#options.dryRun === true;
+    const [lines, righe] = [counted(rejected, LINES, 'en'), counted(rejected, LINES, 'it')];
+    const one = rejected === 1;
     return new Stop(EXIT.refused, {
-      en: `${count} lines were rejected. Mend them and import them again: the others are ${this.#options.dryRun ? 'good' : 'stored'}.`,
-      it: `${count} righe rifiutate. Correggerle e importarle di nuovo: le altre sono ${this.#options.dryRun ? 'buone' : 'salvate'}.`,
+      en: `${lines} ${one ? 'was' : 'were'} rejected. Mend ${one ? 'it and import it' : 'them and import them'} again: the others are ${isDry ? 'good' : 'stored'}.`,
+      it: `${righe} ${one ? 'rifiutata. Correggerla e importarla' : 'rifiutate. Correggerle e importarle'} di nuovo: le altre sono ${isDry ? 'buone' : 'salvate'}.`,
     });
   }
 }

@@ -1,4 +1,4 @@
-import type { Client, Failure, ImportOptions } from '../../client/index.ts';
+import type { Client, Failure, ImportOptions, RejectedLine } from '../../client/index.ts';
 import type { KindName } from './kinds.ts';
 import { oneAhead, type Part, partsOf } from './parts.ts';
 import { type Explaining, importMethod, LINES_LISTED, type RejectedRow, rejectedRows } from './rejections.ts';
@@ -83,9 +83,14 @@ const sendPart = ({ client, kind, input, call }: Target, { body }: Part) =>
     waitWhenLimited: true,
   });
 
-const sendLines = ({ client, kind, input, call }: Target, lines: readonly string[]) =>
-  importMethod(client, kind)({ lines }, input, {
+/** The sums of an import list a thousand rejected lines; its parts list all. */
+async function sendLines({ client, kind, input, call }: Target, lines: readonly string[]) {
+  const errors: RejectedLine[] = [];
+  const result = await importMethod(client, kind)({ lines }, input, {
     ...call,
     maxPartLines: LINES_LISTED,
     waitWhenLimited: true,
+    onProgress: (part) => errors.push(...part.errors),
   });
+  return result.ok ? ({ ok: true, errors } as const) : result;
+}

@@ -1,5 +1,5 @@
 import type { Language, Text } from '../../../src/text/text.ts';
-import { durationOf, grouped } from '../terminal/numbers.ts';
+import { type Counted, durationOf, grouped } from '../terminal/numbers.ts';
 import { fieldLines } from '../terminal/table.ts';
 import type { Sum } from './sum.ts';
 
@@ -12,6 +12,15 @@ const WORDS = {
   rejected: { en: 'rejected', it: 'rifiutate' },
   time: { en: 'time', it: 'tempo' },
 } as const satisfies Record<string, Text>;
+
+export const LINES: Counted = [
+  { en: 'line', it: 'riga' },
+  { en: 'lines', it: 'righe' },
+];
+export const REJECTED: Counted = [
+  { en: 'rejected', it: 'rifiutata' },
+  { en: 'rejected', it: 'rifiutate' },
+];
 
 /** The sum at the end, one count a line. */
 export function sumLines(sum: Sum, seconds: number, dryRun: boolean, language: Language): string[] {

@@ -4,6 +4,7 @@ import { interrupted, type Stop } from '../stop.ts';
 import { Live } from '../terminal/live.ts';
 import { confirm } from '../terminal/prompts.ts';
 import { fieldLines, harmless } from '../terminal/table.ts';
+import { HELD } from './held-words.ts';
 
 /** What was erased so far. */
 interface Erased {
@@ -13,6 +14,7 @@ interface Erased {
   readonly calls: number;
 }
 
+const KINDS = ['sessions', 'subscriptions', 'history', 'calls'] as const;
 const NOTHING: Erased = { sessions: 0, subscriptions: 0, history: 0, calls: 0 };
 
 /** Erases a plate, call after call until nothing is left. */
@@ -34,8 +36,11 @@ export async function erasePlate(
     terminal.json({ ...holder, erased });
     return;
   }
-  for (const line of fieldLines(Object.entries(erased).map(([name, count]) => [name, String(count)])))
-    terminal.data(line);
+  const rows = KINDS.map((kind): [string, string] => [
+    office.language === 'it' ? HELD[kind][1].it : kind,
+    String(erased[kind]),
+  ]);
+  for (const line of fieldLines(rows)) terminal.data(line);
 }
 
 async function eraseAll(office: Office, holder: { tenant: string; plate: string }): Promise<Erased> {

@@ -1,7 +1,10 @@
 import { rmSync, writeFileSync } from 'node:fs';
+import type { Language } from '../../../src/text/text.ts';
 import type { Answer } from '../../client/index.ts';
 import type { Office } from '../office.ts';
 import { wrongUsage } from '../stop.ts';
+import { counted } from '../terminal/numbers.ts';
+import { HELD } from './held-words.ts';
 
 type Page = Answer<'exportPlate'>;
 type Lists = Pick<Page, 'sessions' | 'subscriptions' | 'history' | 'calls'>;
@@ -60,10 +63,13 @@ function tell(
   { sessions, subscriptions, history, calls }: Lists,
   file: string | undefined,
 ): void {
-  const [s, t, h, c] = [sessions.length, subscriptions.length, history.length, calls.length];
+  const said = (language: Language): string =>
+    [
+      counted(sessions.length, HELD.sessions, language),
+      counted(subscriptions.length, HELD.subscriptions, language),
+      counted(history.length, HELD.history, language),
+      counted(calls.length, HELD.calls, language),
+    ].join(', ');
   const where = file === undefined ? '' : `${file}: `;
-  office.note({
-    en: `${where}${s} sessions, ${t} subscriptions, ${h} changes, ${c} calls.`,
-    it: `${where}${s} soste, ${t} abbonamenti, ${h} modifiche, ${c} chiamate.`,
-  });
+  office.note({ en: `${where}${said('en')}.`, it: `${where}${said('it')}.` });
 }

@@ -1,4 +1,4 @@
-import type { Language } from '../../../src/text/text.ts';
+import type { Language, Text } from '../../../src/text/text.ts';
 
 const LOCALES = { en: 'en-GB', it: 'it-IT' } as const;
 
@@ -6,6 +6,17 @@ const LOCALES = { en: 'en-GB', it: 'it-IT' } as const;
 export function grouped(count: number, language: Language): string {
   return new Intl.NumberFormat(LOCALES[language], { useGrouping: 'always' }).format(count);
 }
+
+/** What is counted: the word for one, and the word for none or several. */
+export type Counted = readonly [one: Text, several: Text];
+
+/** The word that goes with a count. */
+export const wordFor = (count: number, [one, several]: Counted, language: Language): string =>
+  (count === 1 ? one : several)[language];
+
+/** A count with its word: `1 line`, `1,000 lines`. */
+export const counted = (count: number, words: Counted, language: Language): string =>
+  `${grouped(count, language)} ${wordFor(count, words, language)}`;
 
 /** How long something takes or has taken, in few characters: `7 s`, `2:05`, `1:00:00`. */
 export function durationOf(seconds: number): string {

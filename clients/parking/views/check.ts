@@ -2,6 +2,7 @@ import type { Language, Text } from '../../../src/text/text.ts';
 import type { Answer } from '../../client/index.ts';
 import { fieldLines, harmless, tableLines } from '../terminal/table.ts';
 import type { Style } from '../terminal/terminal.ts';
+import { statusText } from './status-words.ts';
 
 export type Paint = (style: Style, text: string) => string;
 type Check = Answer<'checkPlate'>;
@@ -51,7 +52,7 @@ export function checkLines(check: Check, language: Language, paint: Paint): stri
     [word('subscription'), yesOrNo(check.has_valid_subscription)],
     ...gateFields(check, word, paint),
   ]);
-  return [...head, ...sessionLines(check, word, paint), ...subscriptionLines(check, word, paint)];
+  return [...head, ...sessionLines(check, language, paint), ...subscriptionLines(check, language, paint)];
 }
 
 type Word = (name: keyof typeof WORDS) => string;
@@ -63,14 +64,18 @@ function gateFields(check: Check, word: Word, paint: Paint): [string, string][] 
   return [[word('gate'), `${verdict}: ${harmless(check.access_reason ?? '')} (${check.access_reason_code})`]];
 }
 
-function sessionLines({ sessions, sessions_count }: Check, word: Word, paint: Paint): string[] {
+function sessionLines({ sessions, sessions_count }: Check, language: Language, paint: Paint): string[] {
+  const word: Word = (name) => WORDS[name][language];
   if (sessions.length === 0) return [];
   const rows = sessions.map((session) => [
     harmless(session.session_id),
     harmless(session.area.code),
     session.starts_at,
     session.ends_at ?? '–',
-    paint(session.is_valid_at_check_time ? 'green' : 'yellow', session.status),
+    paint(
+      session.is_valid_at_check_time ? 'green' : 'yellow',
+      statusText('session', session.status)[language],
+    ),
   ]);
   const titles = [
     { title: `${word('parking')} (${sessions_count})` },
@@ -84,13 +89,14 @@ function sessionLines({ sessions, sessions_count }: Check, word: Word, paint: Pa
 
 function subscriptionLines(
   { subscriptions, subscriptions_count }: Check,
-  word: Word,
+  language: Language,
   paint: Paint,
 ): string[] {
+  const word: Word = (name) => WORDS[name][language];
   if (subscriptions.length === 0) return [];
   const rows = subscriptions.map((one) => [
     harmless(one.subscription_number),
-    paint(one.is_valid_at_check_time ? 'green' : 'yellow', one.status),
+    paint(one.is_valid_at_check_time ? 'green' : 'yellow', statusText('subscription', one.status)[language]),
     one.reason_code,
   ]);
   const titles = [

@@ -2,6 +2,7 @@ import type { Language, Text } from '../../../src/text/text.ts';
 import type { Answer } from '../../client/index.ts';
 import { fieldLines, harmless, tableLines } from '../terminal/table.ts';
 import type { Style } from '../terminal/terminal.ts';
+import { statusText } from './status-words.ts';
 
 export type Credential = Answer<'listCredentials'>['credentials'][number];
 
@@ -45,7 +46,7 @@ export function credentialTable(
     one.credential_id,
     harmless(one.name),
     harmless(one.tenant),
-    paint(one.status === 'active' ? 'green' : 'yellow', one.status),
+    paint(one.status === 'active' ? 'green' : 'yellow', say(statusText('credential', one.status))),
     one.scopes.join(', '),
     harmless(one.municipalities.join(', ')),
   ]);

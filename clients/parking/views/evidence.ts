@@ -1,8 +1,9 @@
 import type { Language, Text } from '../../../src/text/text.ts';
 import type { Answer } from '../../client/index.ts';
-import { durationOf } from '../terminal/numbers.ts';
+import { type Counted, counted, durationOf } from '../terminal/numbers.ts';
 import { fieldLines, harmless, tableLines } from '../terminal/table.ts';
 import type { Style } from '../terminal/terminal.ts';
+import { statusText } from './status-words.ts';
 
 export type Evidence = Answer<'searchEvidence'>;
 type Verdict = Evidence['as_known_then'];
@@ -31,9 +32,17 @@ const WORDS = {
   sources: { en: 'sources then', it: 'sorgenti allora' },
   checks: { en: 'checks around then', it: 'verifiche intorno a quel momento' },
   since: { en: 'the call log reaches back to', it: 'il registro arriva fino al' },
-  more: { en: 'more', it: 'altre' },
 } as const satisfies Record<string, Text>;
+const MORE: Counted = [
+  { en: 'more', it: 'altra' },
+  { en: 'more', it: 'altre' },
+];
 type Word = (name: keyof typeof WORDS) => string;
+
+const wordIn =
+  (language: Language): Word =>
+  (name) =>
+    WORDS[name][language];
 
 /** Rows of the comparison, in the order in which a clerk asks. */
 const COMPARED = [
@@ -48,7 +57,7 @@ const COMPARED = [
 
 /** The answer for people: both verdicts side by side, the history as a time line, the sources and checks of then. */
 export function evidenceLines(evidence: Evidence, language: Language, paint: Paint): string[] {
-  const word: Word = (name) => WORDS[name][language];
+  const word = wordIn(language);
   const { municipality, area, differs } = evidence;
   const place = [municipality, ...(area ? [area] : [])].map(
     ({ code, name }) => `${harmless(name)} (${harmless(code)})`,
@@ -61,23 +70,24 @@ export function evidenceLines(evidence: Evidence, language: Language, paint: Pai
       [word('knownAt'), evidence.known_at],
     ]),
     '',
-    ...comparisonLines(evidence, word, paint),
+    ...comparisonLines(evidence, language, paint),
     '',
     differs ? paint('yellow', `≠ ${word('differs')}`) : paint('green', `= ${word('same')}`),
     '',
-    ...historyLines(evidence, word, paint),
+    ...historyLines(evidence, language, paint),
     '',
-    ...sourceLines(evidence, word, paint),
-    ...checkLines(evidence, word, paint),
+    ...sourceLines(evidence, language, paint),
+    ...checkLines(evidence, language, paint),
   ];
 }
 
 function comparisonLines(
   { as_known_then: then, as_known_now: now }: Evidence,
-  word: Word,
+  language: Language,
   paint: Paint,
 ): string[] {
-  const [before, after] = [comparable(then), comparable(now)];
+  const word = wordIn(language);
+  const [before, after] = [comparable(then, language), comparable(now, language)];
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
   const rows = names.map((name) => {
     const [old, new_] = [before[name] ?? '–', after[name] ?? '–'];
@@ -95,7 +105,7 @@ function comparisonLines(
 }
 
 /** What is compared of a verdict, each session and subscription in a row of its own. */
-function comparable(verdict: Verdict): Record<string, string> {
+function comparable(verdict: Verdict, language: Language): Record<string, string> {
   if ('refused' in verdict) return { refused: verdict.refused };
   const fields = COMPARED.flatMap((name): [string, string][] =>
     verdict[name] === undefined ? [] : [[name, String(verdict[name])]],
@@ -103,13 +113,13 @@ function comparable(verdict: Verdict): Record<string, string> {
   const sessions = verdict.sessions.map(
     ({ session_id, area, starts_at, ends_at, status }): [string, string] => [
       session_id,
-      `${status}, ${area.code}, ${starts_at} → ${ends_at ?? '…'}`,
+      `${statusText('session', status)[language]}, ${area.code}, ${starts_at} → ${ends_at ?? '…'}`,
     ],
   );
   const subscriptions = verdict.subscriptions.map(
     ({ subscription_number, status, reason_code }): [string, string] => [
       subscription_number,
-      `${status}, ${reason_code}`,
+      `${statusText('subscription', status)[language]}, ${reason_code}`,
     ],
   );
   const { access_control: gate } = verdict;
@@ -126,9 +136,10 @@ function comparable(verdict: Verdict): Record<string, string> {
 /** Oldest first, with a line where the knowledge of then ends. */
 function historyLines(
   { history, history_count: count, known_at: knownAt }: Evidence,
-  word: Word,
+  language: Language,
   paint: Paint,
 ): string[] {
+  const word = wordIn(language);
   const mark = paint('yellow', `├── ${knownAt}  ${word('asked')}`);
   const known = history
     .filter((change) => change.known_then)
@@ -143,7 +154,7 @@ function historyLines(
     ...known,
     mark,
     ...later,
-    ...(hidden > 0 ? [`… ${hidden} ${word('more')}`] : []),
+    ...(hidden > 0 ? [`… ${counted(hidden, MORE, language)}`] : []),
   ];
 }
 
@@ -169,12 +180,16 @@ function changeLine(
   return `│ ${recorded_at}  ${kind} ${harmless(name)}${delay}: ${harmless(said)}`;
 }
 
-function sourceLines({ sources }: Evidence, word: Word, paint: Paint): string[] {
+function sourceLines({ sources }: Evidence, language: Language, paint: Paint): string[] {
+  const word = wordIn(language);
   if (sources.length === 0) return [];
   const rows = sources.map(({ code, name, status, last_successful_at: last }) => [
     harmless(code),
     harmless(name),
-    paint(status === 'fresh' || status === 'native' ? 'green' : 'yellow', status),
+    paint(
+      status === 'fresh' || status === 'native' ? 'green' : 'yellow',
+      statusText('source', status)[language],
+    ),
     last ?? '–',
   ]);
   const titles = [{ title: word('sources') }, { title: '' }, { title: '' }, { title: '' }];
@@ -183,13 +198,14 @@ function sourceLines({ sources }: Evidence, word: Word, paint: Paint): string[] 
 
 function checkLines(
   { checks, checks_count: count, checks_since: since }: Evidence,
-  word: Word,
+  language: Language,
   paint: Paint,
 ): string[] {
+  const word = wordIn(language);
   const hidden = count - checks.length;
   return [
     paint('dim', `${word('checks')} (${count}; ${word('since')} ${since})`),
     ...checks.map((check) => `${check.at}  ${check.operation}  ${check.outcome}  ${check.request_id}`),
-    ...(hidden > 0 ? [`… ${hidden} ${word('more')}`] : []),
+    ...(hidden > 0 ? [`… ${counted(hidden, MORE, language)}`] : []),
   ];
 }

@@ -1,10 +1,11 @@
 import type { Language, Text } from '../../../src/text/text.ts';
 import type { Answer } from '../../client/index.ts';
 import { barOf } from '../terminal/bar.ts';
-import { durationOf } from '../terminal/numbers.ts';
+import { type Counted, counted, durationOf } from '../terminal/numbers.ts';
 import { harmless, shortened, tableLines, widthOf } from '../terminal/table.ts';
 import type { Style } from '../terminal/terminal.ts';
 import { widthsFor } from './report-widths.ts';
+import { SOURCE_WORDS } from './status-words.ts';
 
 export type Report = Answer<'reportActiveByArea'>;
 type Row = Report['rows'][number];
@@ -30,22 +31,21 @@ const WORDS = {
   half: { en: '+30 min', it: '+30 min' },
   hour: { en: '+60 min', it: '+60 min' },
   total: { en: 'all', it: 'totale' },
-  more: {
-    en: 'more areas: make the window taller to see them',
-    it: 'altre aree: ingrandire la finestra per vederle',
-  },
   none: { en: 'no areas', it: 'nessuna area' },
   degraded: { en: 'degraded', it: 'degradato' },
   good: { en: 'all sources report', it: 'tutte le sorgenti trasmettono' },
 } as const satisfies Record<string, Text>;
 
-const STATUS: Record<Report['source_freshness'][number]['status'], Text> = {
-  native: { en: 'native', it: 'interna' },
-  fresh: { en: 'fresh', it: 'aggiornata' },
-  stale: { en: 'silent', it: 'in silenzio' },
-  error: { en: 'failing', it: 'in errore' },
-  never: { en: 'never reported', it: 'mai trasmesso' },
-};
+const MORE: Counted = [
+  {
+    en: 'more area: make the window taller to see it',
+    it: 'altra area: ingrandire la finestra per vederla',
+  },
+  {
+    en: 'more areas: make the window taller to see them',
+    it: 'altre aree: ingrandire la finestra per vederle',
+  },
+];
 
 /** The report as a table: bars, what is to come, and how far the sources can be relied upon. */
 export function reportLines(report: Report, look: Look): string[] {
@@ -57,7 +57,7 @@ export function reportLines(report: Report, look: Look): string[] {
   return [
     `${look.paint('bold', title)}  ${report.checked_at}`,
     ...(rows.length === 0 ? [word('none')] : areaLines(report, shown, look)),
-    ...(hidden > 0 ? [look.paint('dim', `… ${hidden} ${word('more')}`)] : []),
+    ...(hidden > 0 ? [look.paint('dim', `… ${counted(hidden, MORE, look.language)}`)] : []),
     ...sourceLines(report, look),
   ].map((line) => line.trimEnd());
 }
@@ -129,7 +129,9 @@ function sourceLines(
   const silent = source_freshness.flatMap(({ source_id, status, last_successful_import_at: last }) => {
     const source = names.get(source_id);
     if (source === undefined || !source.active || status === 'native' || status === 'fresh') return [];
-    return [`${harmless(source.name)}: ${STATUS[status][language]}${last === null ? '' : ` (${last})`}`];
+    return [
+      `${harmless(source.name)}: ${SOURCE_WORDS[status][language]}${last === null ? '' : ` (${last})`}`,
+    ];
   });
   if (silent.length === 0) return [paint('dim', WORDS.good[language])];
   return [paint('yellow', shortened(`${WORDS.degraded[language]}: ${silent.join('; ')}`, longestLine))];

@@ -1,15 +1,8 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
-import {
-  erasedPlates,
-  journal,
-  municipalities,
-  parkingSessions,
-  subscriptions,
-} from '../../db/schema/index.ts';
+import { erasedPlates, journal, parkingSessions, subscriptions } from '../../db/schema/index.ts';
 import { aliased, bare } from '../../db/sql.ts';
-import { undoWhere } from '../../db/writable.ts';
-import { batch, type Way } from './moves-table.ts';
+import { batch } from './move-parts.ts';
 
 /** What one statement deletes: some tens of milliseconds' work. A subscription takes its lists along. */
 const ROWS = 500;
@@ -57,11 +50,6 @@ const rest = (id: number): SQL[] => [
   sql`update ${journal} set ${LEFT_EMPTY}, ${bare(journal.kind)} = 'parking_session'
     where ${journal.sequence} = ${newest} and ${journal.municipalityId} = ${id}`,
 ];
-
-/** What is left of the stay before is cleaned up, and nothing that lives there, or is arriving there again. */
-export const requireLeft = (id: number, { stay }: Way): SQL =>
-  undoWhere(sql`${municipalities.id} = ${id} and not (${municipalities.movedTo} is not null
-      and not ${municipalities.arriving} and ${municipalities.stay} = ${stay - 1})`);
 
 /**
  * Deletes some of the rows that grow of a municipality that does not live in a database; its own row stays, and points on.

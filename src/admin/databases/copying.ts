@@ -8,7 +8,8 @@ import {
   readPlatelessSubscriptions,
   readSubscriptionsStep,
 } from './copy-table.ts';
-import { AT_START, readStanding, readTenant, requireTurn, storeStep, type Way } from './moves-table.ts';
+import { requireTurn, type Way } from './move-parts.ts';
+import { AT_START, readStanding, readTenant, storeStep } from './moves-table.ts';
 import type { MoveAnswer } from './response.ts';
 import { copyRow, countErasures, pointOn, resumeWrites, stopWrites } from './switch-table.ts';
 

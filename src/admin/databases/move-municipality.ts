@@ -10,18 +10,18 @@ import { clockNow } from '../../platform/clock.ts';
 import { errorMessage } from '../../platform/error-message.ts';
 import { logEvent } from '../../platform/log-event.ts';
 import { unknownDatabase } from '../unknown-database.ts';
-import { cleanUp, requireLeft } from './clean-table.ts';
+import { cleanUp } from './clean-table.ts';
 import { Copying } from './copying.ts';
+import { requireLeft, unlessRefused, type Way } from './move-parts.ts';
 import {
   beginArriving,
   beginLeaving,
+  countStayAnew,
   endMove,
   keepCleaning,
   readStanding,
   readTenant,
   type Standing,
-  unlessRefused,
-  type Way,
 } from './moves-table.ts';
 import type { MoveAnswer } from './response.ts';
 import { renewPointer, tellConfiguration } from './switch-table.ts';
@@ -106,7 +106,7 @@ async function copyAndSwitch(context: CallContext, { row }: Located, way: Way): 
   const turn = crypto.randomUUID();
   const progress = await beginArriving(to, row, await readTenant(env.DB, tenantId), way, turn);
   if (progress === null) {
-    return null;
+    return (await countStayAnew(from, to, row, way)) ? moveMunicipality(context, code, way.to) : null;
   }
   const copied = { from, to, home: env.DB, way, code, id, turn, begunAt: leaving.begunAt };
   const copying = new Copying(copied, progress);

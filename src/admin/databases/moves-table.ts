@@ -1,10 +1,19 @@
-import { and, eq, lt, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
+import { and, eq, lt, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
-import { SQLiteSyncDialect } from 'drizzle-orm/sqlite-core';
 import { moves, municipalities, tenants } from '../../db/schema/index.ts';
 import type { MoveProgress } from '../../db/schema/moves.ts';
-import { DATABASE_CLOCK, isRefusedWrite, undoWhere } from '../../db/writable.ts';
+import { DATABASE_CLOCK, undoWhere } from '../../db/writable.ts';
 import type { Write } from './copy-table.ts';
+import {
+  arrivingColumns,
+  batch,
+  isOfMove,
+  livesHere,
+  prepared,
+  requireTurn,
+  unlessRefused,
+  type Way,
+} from './move-parts.ts';
 
 /** A municipality's row in one database, and what that knows of its move. */
 export interface Standing {
@@ -32,14 +41,6 @@ export const AT_START: MoveProgress = {
   copied: 0,
 };
 
-/** A move: from one database to another, by their names, into a stay of its own. */
-export interface Way {
-  readonly from: string;
-  readonly to: string;
-  /** The municipality's stay that it leads to. A statement of an earlier move that comes late meets a later stay. */
-  readonly stay: number;
-}
-
 const valuesOf = (municipalityId: number, { from, to, stay }: Way) => ({
   municipalityId,
   fromDatabase: from,
@@ -52,14 +53,6 @@ const valuesOf = (municipalityId: number, { from, to, stay }: Way) => ({
   stops: 0,
   stopsSince: 0,
 });
-
-/** The move's own row, and that of no other move. */
-export const isOfMove = (municipalityId: number, { to, stay }: Way): SQL | undefined =>
-  and(eq(moves.municipalityId, municipalityId), eq(moves.toDatabase, to), eq(moves.stay, stay));
-
-/** Whether the municipality lives in this database yet, in the stay that the move ends. */
-export const livesHere = ({ stay }: Way): SQL =>
-  sql`(${municipalities.movedTo} is null and ${municipalities.stay} = ${stay - 1})`;
 
 /**
  * Says in the old database that the municipality is leaving.
@@ -154,23 +147,29 @@ export async function beginArriving(
   });
 }
 
-/** What the municipality's own row says of itself, for the row where it arrives. Whether its tenant is active is known there. */
-export function arrivingColumns(row: Standing['row'], { from, to, stay }: Way) {
-  const { id: _, code: __, tenantId: ___, tenantActive: ____, ...columns } = row;
-  return {
-    ...columns,
-    movedTo: from,
-    arriving: true,
-    stay,
-    livedIn: [...new Set([...row.livedIn, from])].filter((name) => name !== to),
-    writesStoppedUntil: null,
-  };
+/**
+ * Counts the stay in the old database anew, where that was restored to before a stay that the new one knows of: else the
+ * new one would take the move for one that is over.
+ *
+ * @returns whether that was so
+ */
+export async function countStayAnew(
+  from: D1Database,
+  to: D1Database,
+  { id, code }: Standing['row'],
+  way: Way,
+): Promise<boolean> {
+  const known = await readStanding(to, code);
+  if (known === null || known.row.movedTo === null || known.row.stay < way.stay) {
+    return false;
+  }
+  const counted = await drizzle(from)
+    .update(municipalities)
+    .set({ stay: known.row.stay })
+    .where(and(eq(municipalities.id, id), livesHere(way)))
+    .returning({ id: municipalities.id });
+  return counted.length > 0;
 }
-
-/** A copy that somebody else works on, or that has arrived, is not written. */
-export const requireTurn = (municipalityId: number, turn: string): SQL =>
-  undoWhere(sql`${municipalities.id} = ${municipalityId} and not (${municipalities.arriving} and exists (
-      select 1 from ${moves} where ${moves.municipalityId} = ${municipalityId} and ${moves.turn} = ${turn}))`);
 
 /** Stores what a step has read, and how far the move has come with it: both or neither. */
 export async function storeStep(
@@ -199,28 +198,4 @@ export async function keepCleaning(
 
 export async function endMove(db: D1Database, municipalityId: number, way: Way): Promise<void> {
   await drizzle(db).delete(moves).where(isOfMove(municipalityId, way));
-}
-
-const dialect = new SQLiteSyncDialect();
-
-/** Drizzle's own batch loses the parameters of raw statements. */
-function prepared(db: D1Database, query: SQLWrapper): D1PreparedStatement {
-  const { sql: text, params } = dialect.sqlToQuery(query.getSQL());
-  return db.prepare(text).bind(...params);
-}
-
-/** Sends statements as one transaction. */
-export const batch = (db: D1Database, queries: readonly SQLWrapper[]): Promise<D1Result[]> =>
-  db.batch(queries.map((query) => prepared(db, query)));
-
-/** @returns null where the transaction was undone because the municipality is not where it was */
-export async function unlessRefused<T>(run: () => Promise<T>): Promise<T | null> {
-  try {
-    return await run();
-  } catch (error) {
-    if (isRefusedWrite(error)) {
-      return null;
-    }
-    throw error;
-  }
 }

@@ -11,10 +11,10 @@ import {
   isOfMove,
   livesHere,
   requireTurn,
-  type Standing,
   unlessRefused,
   type Way,
-} from './moves-table.ts';
+} from './move-parts.ts';
+import type { Standing } from './moves-table.ts';
 
 /** How long writes are stopped at once, in milliseconds, unless the move goes on. */
 const STOP_MS = 8_000;

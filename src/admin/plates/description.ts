@@ -40,7 +40,7 @@ export const DESCRIPTION: FeatureDescription = {
       section: 'Administration',
       summary: 'Export what is held on a plate',
       words:
-        'Everything that is held on a plate in a tenant’s municipalities: at most 1,000 of each kind, and `next` continues it. A plate that nobody knows is an empty export. Who asks has to be known to hold the vehicle: that is for the office to make sure of.',
+        'Everything that is held on a plate in a tenant’s municipalities: at most 1,000 of each kind, fewer where they are large, and `next` continues it. A plate that nobody knows is an empty export. Who asks has to be known to hold the vehicle: that is for the office to make sure of.',
       body: {
         words: 'Whose plate.',
         component: EXPORT,

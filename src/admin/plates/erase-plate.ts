@@ -19,7 +19,7 @@ import {
   readWholeCalls,
 } from './erasure-table.ts';
 import type { Holder } from './holder.ts';
-import { withoutPlate } from './masked-plate.ts';
+import { answerWithoutPlate, withoutPlate } from './masked-plate.ts';
 import type { ErasureAnswer } from './response.ts';
 
 /** What one statement changes: some tens of milliseconds' work. */
@@ -144,13 +144,16 @@ async function eraseWholeCalls(
       await keepPlace(db, digest, after);
       return true;
     }
-    after = { at: last.at, id: last.request_id };
-    const masked = calls.flatMap((call) => {
-      const [request, response] = [withoutPlate(call.request, plate), withoutPlate(call.response, plate)];
-      return request === call.request && response === call.response ? [] : [{ ...call, request, response }];
+    const masked = calls.flatMap((read) => {
+      const request = withoutPlate(read.request, plate);
+      const response = answerWithoutPlate(read.response, plate);
+      return request === read.request && response === read.response ? [] : [{ read, request, response }];
     });
-    if (masked.length > 0) {
-      erased.calls += await maskCalls(db, masked, digests);
+    const stored = masked.length === 0 ? 0 : await maskCalls(db, masked, digests);
+    erased.calls += stored;
+    // Calls that another erasure has masked meanwhile are read again: neither writes the other's plate back.
+    if (stored === masked.length) {
+      after = { at: last.at, id: last.request_id };
     }
     if (part.isOver()) {
       await keepPlace(db, digest, after);

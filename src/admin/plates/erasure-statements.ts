@@ -183,9 +183,14 @@ cross join ${callLog} on ${callLog.requestId} = page.request_id
 where page.bytes_before < ${parameter(5)}
 order by ${callLog.at}, ${callLog.requestId}`,
 );
-/** 1: a JSON list of calls: id, request, response. Their digests go with the plate. 2: the digests. */
+/**
+ * 1: a JSON list of calls: id, request, response, and both as they were read. A call that is no longer as it was read
+ * stays as it is: another erasure has masked its own plate in it. The digests go with the plate. 2: the digests.
+ */
 export const MASK_CALLS = statement(
   () => sql`update ${callLog} set ${bare(callLog.request)} = call.value ->> 1, ${bare(callLog.response)} = call.value ->> 2,
   ${bare(callLog.plateDigest)} = iif(${callLog.plateDigest} in (select value from json_each(${TWO})), null, ${callLog.plateDigest})
-from json_each(${ONE}) as call where ${callLog.requestId} = call.value ->> 0 returning 1 as erased`,
+from json_each(${ONE}) as call where ${callLog.requestId} = call.value ->> 0
+  and ${callLog.request} is call.value ->> 3 and ${callLog.response} is call.value ->> 4
+returning 1 as erased`,
 );

@@ -2,7 +2,7 @@ import type { Instant } from '../../domain/instant.ts';
 import type { ErasedFrom } from '../../plate-digest/erased-plate.ts';
 import * as statements from './erasure-statements.ts';
 import type { Holder } from './holder.ts';
-import { LIVING_HERE, type LivingRow } from './living-table.ts';
+import { LIVING_HERE, type LivingRow } from './living-parts.ts';
 
 /** An erasure that is under way. */
 export interface UnderWay {
@@ -121,13 +121,24 @@ export async function readWholeCalls(
   return results;
 }
 
+/** A call with the plate masked, and as it was read. */
+export interface MaskedCall {
+  readonly read: WholeCallRow;
+  readonly request: string | null;
+  readonly response: string | null;
+}
+
 /** Characters of a parameter, of which D1 takes 2 MB: JSON needs more room than the bodies have, and a character up to 3 bytes. */
 const MOST_CHARACTERS = 500_000;
 
-/** Stores masked calls, whose digests of the plate go with it. */
+/**
+ * Stores masked calls that are still as they were read. Their digests of the plate go with it.
+ *
+ * @returns how many of them are stored
+ */
 export async function maskCalls(
   db: D1Database,
-  masked: readonly WholeCallRow[],
+  masked: readonly MaskedCall[],
   digests: readonly string[],
 ): Promise<number> {
   let stored = 0;
@@ -139,11 +150,11 @@ export async function maskCalls(
 }
 
 /** JSON lists of calls, each no longer than a parameter may be. */
-function listsOf(calls: readonly WholeCallRow[]): string[] {
+function listsOf(calls: readonly MaskedCall[]): string[] {
   const lists: string[][] = [];
   let characters = Infinity;
-  for (const { request_id, request, response } of calls) {
-    const item = JSON.stringify([request_id, request, response]);
+  for (const { read, request, response } of calls) {
+    const item = JSON.stringify([read.request_id, request, response, read.request, read.response]);
     characters += item.length;
     if (characters > MOST_CHARACTERS) {
       lists.push([]);

@@ -19,9 +19,9 @@ const START: ExportPlace = { ...AT_START, database: 0, found: 0, checksum: 0, ro
 const MOST_ROUNDS = 5;
 
 /**
- * Everything that a tenant holds on a plate, at most a thousand of each kind, from one database after the other; `next`
- * continues it. Where a municipality has moved on from a database that was still to come to one that had been, all is told
- * once more: better twice than not.
+ * Everything that a tenant holds on a plate, at most a thousand of each kind and what one answer can hold, from one
+ * database after the other; `next` continues it. Where a municipality has moved on from a database that was still to come
+ * to one that had been, all is told once more: better twice than not.
  */
 export async function exportPlate(env: Env, holder: Holder, after: string | null): Promise<ExportAnswer> {
   const from = after === null ? START : placeOf(after);
@@ -30,33 +30,26 @@ export async function exportPlate(env: Env, holder: Holder, after: string | null
     await completeArrivals(env);
   }
   const { db } = databases[from.database] ?? { db: env.DB };
-  // One more than is answered says whether there is more.
-  const rows = await readExport(db, holder, from, MOST_EXPORTED + 1);
+  const { living, ...read } = await readExport(db, holder, from, MOST_EXPORTED);
   const held = new Map(holder.municipalities.map((municipality) => [municipality.id, municipality]));
   const placeIn = (id: number) => {
     const { code = '', timeZone = 'UTC' } = held.get(id) ?? {};
     return { code, timeZone };
   };
-  const subscriptions = rows.subscriptions
-    .flatMap(({ municipality_id, subscriptions: json }) =>
-      (JSON.parse(json) as ExportedSubscriptionTuple[]).map((tuple) => ({ municipality_id, tuple })),
-    )
-    .sort((one, other) => one.tuple[0] - other.tuple[0]);
-  const page = <Item>(items: readonly Item[]) => items.slice(0, MOST_EXPORTED);
-  const lists = [rows.sessions, subscriptions, rows.changes, rows.calls];
-  const lastCall = page(rows.calls).at(-1);
+  const { sessions, subscriptions, changes, calls } = read;
+  const lastCall = calls.rows.at(-1);
   const next: ExportPlace = {
     ...from,
-    session: page(rows.sessions).at(-1)?.id ?? from.session,
-    subscription: page(subscriptions).at(-1)?.tuple[0] ?? from.subscription,
-    change: page(rows.changes).at(-1)?.sequence ?? from.change,
+    session: sessions.rows.at(-1)?.id ?? from.session,
+    subscription: subscriptions.rows.at(-1)?.id ?? from.subscription,
+    change: changes.rows.at(-1)?.sequence ?? from.change,
     callAt: lastCall?.at ?? from.callAt,
     callId: lastCall?.requestId ?? from.callId,
   };
-  const isMore = lists.some((list) => list.length > MOST_EXPORTED);
-  const further = isMore ? next : placeBehind(from, rows.living, holder, databases.length);
+  const isMore = Object.values(read).some((page) => page.isMore);
+  const further = isMore ? next : placeBehind(from, living, holder, databases.length);
   return {
-    sessions: page(rows.sessions).map((row) => {
+    sessions: sessions.rows.map((row) => {
       const { code, timeZone } = placeIn(row.municipality_id);
       return {
         municipality_code: code,
@@ -64,11 +57,13 @@ export async function exportPlate(env: Env, holder: Holder, after: string | null
         ...presentSession(row, holder.plate, timeZone),
       };
     }),
-    subscriptions: page(subscriptions).map(({ municipality_id, tuple }) => {
+    subscriptions: subscriptions.rows.map(({ municipality_id, subscription }) => {
       const { code, timeZone } = placeIn(municipality_id);
+      // The shape is that of the statement.
+      const tuple = JSON.parse(subscription) as ExportedSubscriptionTuple;
       return { municipality_code: code, ...presentSubscription(recordOf(tuple), holder.plate, timeZone) };
     }),
-    history: page(rows.changes).map((row) => {
+    history: changes.rows.map((row) => {
       const { code, timeZone } = placeIn(row.municipality_id);
       const change = changeOf(row);
       return {
@@ -81,7 +76,7 @@ export async function exportPlate(env: Env, holder: Holder, after: string | null
         record: presentRecord(change, holder.plate, timeZone),
       };
     }),
-    calls: page(rows.calls).map(presentCall),
+    calls: calls.rows.map(presentCall),
     next: further && JSON.stringify(NAMES.map((name) => further[name])),
   };
 }

@@ -1,15 +1,16 @@
-import type { CallRow } from '../logged-call.ts';
 import {
   CALLS,
   CHANGES,
+  type ExportedCallRow,
   type ExportedChangeRow,
   type ExportedSessionRow,
-  type ExportedSubscriptionsRow,
+  type ExportedSubscriptionRow,
   SESSIONS,
+  type Sized,
   SUBSCRIPTIONS,
 } from './export-statements.ts';
 import type { Holder } from './holder.ts';
-import { LIVING_HERE, type LivingRow } from './living-table.ts';
+import { LIVING_HERE, type LivingRow } from './living-parts.ts';
 
 /** How far each list has come in a database. */
 export interface ExportPlace {
@@ -27,19 +28,34 @@ export interface ExportPlace {
   readonly rounds: number;
 }
 
+/** Rows from a place on. */
+export interface Page<Row> {
+  readonly rows: readonly Row[];
+  /** Whether there are, or may be, more. */
+  readonly isMore: boolean;
+}
+
 export interface ExportedRows {
   /** Ids of the municipalities that live in the database. */
   readonly living: readonly number[];
-  readonly sessions: readonly ExportedSessionRow[];
-  readonly subscriptions: readonly ExportedSubscriptionsRow[];
-  readonly changes: readonly ExportedChangeRow[];
-  readonly calls: readonly CallRow[];
+  readonly sessions: Page<ExportedSessionRow>;
+  readonly subscriptions: Page<ExportedSubscriptionRow>;
+  readonly changes: Page<ExportedChangeRow>;
+  readonly calls: Page<ExportedCallRow>;
 }
 
 /**
- * Everything that is held on a plate from a place on, in one round trip. The rows it reads are the plate's own.
+ * A call may have 128 KiB, a subscription or a change of one hundreds of periods and areas: a page ends behind so many
+ * bytes of each.
+ */
+const MOST_BYTES = 1024 * 1024;
+/** Of subscriptions the database makes JSON before it knows how much that is: fewer at once. */
+const MOST_SUBSCRIPTIONS = 100;
+
+/**
+ * What is held on a plate from a place on, in one round trip. The rows it reads are the plate's own.
  *
- * @param most of each list; of subscriptions, all come
+ * @param most of each list
  */
 export async function readExport(
   db: D1Database,
@@ -48,26 +64,35 @@ export async function readExport(
   most: number,
 ): Promise<ExportedRows> {
   const ids = JSON.stringify(municipalities.map(({ id }) => id));
+  const mostSubscriptions = Math.min(most, MOST_SUBSCRIPTIONS);
+  // One more than is answered says whether there is more.
   const results = await db.batch([
-    db.prepare(SESSIONS()).bind(ids, plate, after.session, most),
-    db.prepare(SUBSCRIPTIONS()).bind(ids, plate, after.subscription),
-    db.prepare(CHANGES()).bind(ids, plate, after.change, most),
+    db.prepare(SESSIONS()).bind(ids, plate, after.session, most + 1),
+    db.prepare(SUBSCRIPTIONS()).bind(ids, plate, after.subscription, mostSubscriptions + 1, MOST_BYTES),
+    db.prepare(CHANGES()).bind(ids, plate, after.change, most + 1, MOST_BYTES),
+    db
+      .prepare(CALLS())
+      .bind(JSON.stringify(digests), after.callAt, after.callId, most + 1, MOST_BYTES, tenant),
     db.prepare(LIVING_HERE()).bind(ids),
-    db.prepare(CALLS()).bind(JSON.stringify(digests), after.callAt, after.callId, most, tenant),
   ]);
   // In the order of the statements, whose rows they are.
-  const [sessions, subscriptions, changes, living, calls] = results as [
+  const [sessions, subscriptions, changes, calls, living] = results as [
     D1Result<ExportedSessionRow>,
-    D1Result<ExportedSubscriptionsRow>,
+    D1Result<ExportedSubscriptionRow>,
     D1Result<ExportedChangeRow>,
+    D1Result<ExportedCallRow>,
     D1Result<LivingRow>,
-    D1Result<CallRow>,
   ];
   return {
     living: living.results.map(({ id }) => id),
-    sessions: sessions.results,
-    subscriptions: subscriptions.results,
-    changes: changes.results,
-    calls: calls.results,
+    sessions: { rows: sessions.results.slice(0, most), isMore: sessions.results.length > most },
+    subscriptions: pageOf(subscriptions.results, mostSubscriptions),
+    changes: pageOf(changes.results, most),
+    calls: pageOf(calls.results, most),
   };
+}
+
+function pageOf<Row extends Sized>(rows: readonly Row[], most: number): Page<Row> {
+  const bytes = rows.reduce((sum, row) => sum + row.bytes, 0);
+  return { rows: rows.slice(0, most), isMore: rows.length > most || bytes >= MOST_BYTES };
 }

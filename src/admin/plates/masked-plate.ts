@@ -2,22 +2,35 @@ import { normalizePlate, type Plate } from '../../domain/plate.ts';
 
 const MASK = '***';
 const JSON_STRING = /"(?:[^"\\]|\\.)*"/g;
+/** The strings are matched as well, so that no number is found inside one. */
+const JSON_STRING_OR_NUMBER = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g;
 
 /**
- * A body without a plate: every JSON string that normalizes to it is masked. What is no JSON is searched for the plate in
- * every spelling besides.
+ * A body that was sent, without a plate: every JSON string that normalizes to it is masked, and every number, since a
+ * plate of digits alone may have been sent as one. What is no JSON is searched for the plate in every spelling besides.
  */
 export function withoutPlate(text: string | null, plate: Plate): string | null {
+  return masked(text, plate, JSON_STRING_OR_NUMBER);
+}
+
+/** Likewise a body that the service answered: its numbers are never a plate. */
+export function answerWithoutPlate(text: string | null, plate: Plate): string | null {
+  return masked(text, plate, JSON_STRING);
+}
+
+function masked(text: string | null, plate: Plate, inJson: RegExp): string | null {
   if (text === null) {
     return null;
   }
-  const masked = text.replace(JSON_STRING, (json) => (says(json, plate) ? `"${MASK}"` : json));
-  return isJson(text) ? masked : searched(masked, plate);
+  const mask = (values: RegExp) => text.replace(values, (json) => (says(json, plate) ? `"${MASK}"` : json));
+  return isJson(text) ? mask(inJson) : searched(mask(JSON_STRING), plate);
 }
 
+/** Whether a JSON value is the plate. A number may be so as it is written alone: a long one is read as another. */
 function says(json: string, plate: Plate): boolean {
   try {
-    return normalizePlate(String(JSON.parse(json))) === plate;
+    const read = String(JSON.parse(json));
+    return normalizePlate(read) === plate || (!json.startsWith('"') && normalizePlate(json) === plate);
   } catch {
     return false;
   }

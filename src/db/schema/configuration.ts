@@ -45,15 +45,15 @@ export const municipalities = sqliteTable(
     movedTo: text('moved_to'),
     /** It is being copied here from there. It lives here as soon as the row there points here. */
     arriving: flag('arriving').notNull().default(false),
+    /** The names of databases where it has lived before: calls that were logged there stay there. */
+    livedIn: text('lived_in', { mode: 'json' }).$type<readonly string[]>().notNull().default(sql`'[]'`),
+    /** By the clock of this database. Until then nothing of it is written here, since its move is at its end. */
+    writesStoppedUntil: instantColumn('writes_stopped_until'),
     /**
      * How often it had moved when it came here, or was to come here: what belongs to an earlier stay changes nothing of a
      * later one.
      */
     stay: integer('stay').notNull().default(0),
-    /** The names of databases where it has lived before: calls that were logged there stay there. */
-    livedIn: text('lived_in', { mode: 'json' }).$type<readonly string[]>().notNull().default(sql`'[]'`),
-    /** By the clock of this database. Until then nothing of it is written here, since its move is at its end. */
-    writesStoppedUntil: instantColumn('writes_stopped_until'),
   },
   (t) => [...codeAndNameChecks('municipalities', t)],
 );

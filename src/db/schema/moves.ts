@@ -11,10 +11,6 @@ export const moves = sqliteTable('moves', {
   /** Names of databases. */
   fromDatabase: text('from_database').notNull(),
   toDatabase: text('to_database').notNull(),
-  /** The municipality's stay that it leads to. */
-  stay: integer('stay').notNull().default(0),
-  /** By the database's clock. */
-  begunAt: instantColumn('begun_at').notNull().default(0),
   /** Where it goes: how far the move has come. */
   progress: text('progress', { mode: 'json' }).$type<MoveProgress>().notNull(),
   /**
@@ -22,6 +18,10 @@ export const moves = sqliteTable('moves', {
    * leaves: the call that has stopped the writes last.
    */
   turn: text('turn'),
+  /** The municipality's stay that it leads to. */
+  stay: integer('stay').notNull().default(0),
+  /** By the database's clock. */
+  begunAt: instantColumn('begun_at').notNull().default(0),
   /** Where it leaves: how often something has been erased since. A copy that was begun before is begun anew. */
   erasures: integer('erasures').notNull().default(0),
   /** Where it leaves: how often the writes have been stopped since an instant, by the database's clock. */

@@ -1,0 +1,97 @@
+import { TimeLimit } from '../calls/time-limit.ts';
+import type { GateEvent } from './events.ts';
+import type { ListStore } from './store.ts';
+import { type Kept, readStoredForm, storedForm } from './stored-form.ts';
+
+/** A list that has not changed is saved this often all the same: `as_of` and `valid_until` have moved. */
+const SAVE_AT_LEAST_EVERY_MS = 600_000;
+
+/**
+ * Stands between a gate and its store: one that fails, or never ends, is told of, and holds nothing up for longer than
+ * its time.
+ *
+ * One save at a time: while a store has not ended a save that was given up, later lists are not saved, which is told
+ * each time. The first refresh after it has ended saves again.
+ */
+export class StoreGuard {
+  readonly #store: ListStore;
+  readonly #withinMs: number;
+  readonly #tell: (event: GateEvent) => void;
+  #isSaving = false;
+  #isBehind = false;
+  #savedAt = -Infinity;
+
+  constructor(store: ListStore, withinMs: number, tell: (event: GateEvent) => void) {
+    this.#store = store;
+    this.#withinMs = withinMs;
+    this.#tell = tell;
+  }
+
+  /** Whether a list has to be saved although it has not changed. */
+  get isDue(): boolean {
+    return this.#isBehind || performance.now() - this.#savedAt > SAVE_AT_LEAST_EVERY_MS;
+  }
+
+  /** Null: there is none, or it could not be loaded. `unreadable`: what is there is not whole. */
+  async load(signal: AbortSignal): Promise<Kept | 'unreadable' | null> {
+    const limit = new TimeLimit(this.#withinMs, signal);
+    try {
+      return await limit.within(this.#read());
+    } catch (error) {
+      if (!signal.aborted) this.#failed(error, limit);
+      return null;
+    } finally {
+      limit.end();
+    }
+  }
+
+  /** What is not saved is lost with the process, and nothing else. The list must not change before this resolves. */
+  async save(kept: Kept): Promise<void> {
+    if (this.#isSaving) {
+      this.#tell({ type: 'store_failed', message: 'The store has not ended the save before.' });
+      return;
+    }
+    const limit = new TimeLimit(this.#withinMs);
+    try {
+      await limit.within(this.#write(kept, limit.signal));
+      this.#isBehind = false;
+      this.#savedAt = performance.now();
+    } catch (error) {
+      this.#isBehind = true;
+      this.#failed(error, limit);
+    } finally {
+      limit.end();
+    }
+  }
+
+  async #read(): Promise<Kept | 'unreadable' | null> {
+    const text = await this.#store.load();
+    return text === null ? null : ((await readStoredForm(text)) ?? 'unreadable');
+  }
+
+  async #write(kept: Kept, givenUp: AbortSignal): Promise<void> {
+    this.#isSaving = true;
+    try {
+      await this.#store.save(until(givenUp, storedForm(kept)));
+    } finally {
+      this.#isSaving = false;
+    }
+  }
+
+  #failed(error: unknown, { signal }: TimeLimit): void {
+    const message = error instanceof Error ? error.message : String(error);
+    const late = `The store has not answered within ${this.#withinMs} ms.`;
+    this.#tell({ type: 'store_failed', message: signal.aborted ? late : message });
+  }
+}
+
+/** The list goes on changing once its save is given up: a store that asks for the rest then gets a failure, not a mixture. */
+async function* until(
+  givenUp: AbortSignal,
+  pieces: AsyncIterable<string>,
+): AsyncGenerator<string, void, void> {
+  for await (const piece of pieces) {
+    if (givenUp.aborted) throw new Error('The list has changed since.');
+    yield piece;
+  }
+}

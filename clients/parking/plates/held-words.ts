@@ -1,0 +1,21 @@
+import type { Counted } from '../terminal/numbers.ts';
+
+/** What may be held on a plate. */
+export const HELD = {
+  sessions: [
+    { en: 'session', it: 'sosta' },
+    { en: 'sessions', it: 'soste' },
+  ],
+  subscriptions: [
+    { en: 'subscription', it: 'abbonamento' },
+    { en: 'subscriptions', it: 'abbonamenti' },
+  ],
+  history: [
+    { en: 'change', it: 'modifica' },
+    { en: 'changes', it: 'modifiche' },
+  ],
+  calls: [
+    { en: 'call', it: 'chiamata' },
+    { en: 'calls', it: 'chiamate' },
+  ],
+} as const satisfies Record<string, Counted>;

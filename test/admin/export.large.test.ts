@@ -1,0 +1,86 @@
+import { env } from 'cloudflare:workers';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { HOUR_MS } from '../../src/domain/instant.ts';
+import { issueCredential } from '../support/credential.ts';
+import { freshDatabase } from '../support/fresh-database.ts';
+import { CITY, RESIDENTS } from '../support/seed.ts';
+import { ADMIN, Service } from '../support/service.ts';
+import { importLines } from './plates-support.ts';
+
+const PLATE = 'LARGE1';
+const OPTIONS = '/api/v2/parking-meters/subscription-options';
+const EXPORT = '/api/v2/admin/plates/export';
+const LISTS = ['sessions', 'subscriptions', 'history', 'calls'] as const;
+const MIB = 1024 * 1024;
+const CALLS = 150;
+const SUBSCRIPTIONS = 130;
+const CHANGES = 200;
+const PERIODS = 500;
+
+type Body = Record<string, unknown>;
+const service = new Service();
+
+/** A row for each number from 1, as a table `n`. */
+const upTo = (most: number): string =>
+  `with recursive n(value) as (select 1 union all select value + 1 from n where value < ${most})`;
+
+beforeAll(async () => {
+  await freshDatabase({ ...CITY, subscriptionTypes: [RESIDENTS] });
+  const { headers } = await issueCredential();
+  const periods = Array.from({ length: PERIODS }, (_, index) => ({
+    starts_at: new Date(2 * index * HOUR_MS).toISOString(),
+    ends_at: new Date((2 * index + 1) * HOUR_MS).toISOString(),
+  }));
+  await importLines(service, headers, 'subscriptions', [
+    {
+      ...{ subscription_number: 'N', type: 'RES', plates: [{ plate: PLATE }] },
+      ...{ approval: 'approved', areas: 'all', periods },
+    },
+  ]);
+  const query = { method: 'POST', body: { plate: PLATE, note: 'n'.repeat(60_000) }, headers };
+  await service.settle(OPTIONS, query);
+  await env.DB.batch(
+    [
+      `insert into call_log (request_id, at, operation, tenant, http_status, outcome, duration_ms, plate_digest, request, response)
+        ${upTo(CALLS - 1)} select printf('%08x-0000-4000-8000-000000000000', value), at + value % 7, operation, tenant, http_status, outcome, duration_ms, plate_digest,
+          request, request from call_log, n`,
+      `insert into journal (municipality_id, kind, recorded_at, key, plate, record)
+        ${upTo(CHANGES - 1)} select municipality_id, kind, recorded_at, key, plate, record from journal, n
+        where kind = 'subscription'`,
+      `insert into subscriptions (id, municipality_id, subscription_number, type_id, approval, all_areas)
+        ${upTo(SUBSCRIPTIONS - 1)} select id + value, municipality_id, 'N' || value, type_id, approval, all_areas
+        from subscriptions, n`,
+      `insert into subscription_plates (subscription_id, municipality_id, plate)
+        select id, municipality_id, '${PLATE}' from subscriptions where subscription_number <> 'N'`,
+      `insert into subscription_periods (subscription_id, starts_at, ends_at)
+        select id, starts_at, ends_at from subscriptions, subscription_periods where subscription_number <> 'N'`,
+    ].map((sql) => env.DB.prepare(sql)),
+  );
+});
+
+describe('An export of large calls, subscriptions and changes', () => {
+  it('holds all of them, each once, on pages of a size that fits into memory', async () => {
+    const found: Record<(typeof LISTS)[number], string[]> = {
+      ...{ sessions: [], subscriptions: [], history: [], calls: [] },
+    };
+    const bytes: number[] = [];
+    let after: unknown = null;
+    do {
+      const body: Body = (await service.post(EXPORT, { tenant: 'acme', plate: PLATE, after }, ADMIN)).body;
+      bytes.push(JSON.stringify(body).length);
+      for (const list of LISTS) {
+        found[list].push(...(body[list] as Body[]).map((item) => JSON.stringify(item)));
+      }
+      after = body.next;
+    } while (after !== null);
+    expect(Math.max(...bytes)).toBeLessThan(7 * MIB);
+    expect(bytes.length).toBeGreaterThan(5);
+    const { subscriptions, history, calls } = found;
+    expect([calls.length, new Set(calls).size]).toEqual([CALLS, CALLS]);
+    expect([subscriptions.length, new Set(subscriptions).size]).toEqual([SUBSCRIPTIONS, SUBSCRIPTIONS]);
+    expect(history).toHaveLength(CHANGES);
+    for (const subscription of subscriptions) {
+      expect(JSON.parse(subscription).periods).toHaveLength(PERIODS);
+    }
+  });
+});

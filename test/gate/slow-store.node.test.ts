@@ -1,0 +1,107 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { ListStore } from '../../clients/client/gate/index.ts';
+import { HOUR, iso, page, session } from './list-lines.ts';
+import { hashed, listed, ScriptedGate } from './scripted-gate.ts';
+
+const STORE_WITHIN_MS = 250;
+const LATE = `The store has not answered within ${STORE_WITHIN_MS} ms.`;
+const never = (): Promise<never> => new Promise(() => {});
+
+let scripted: ScriptedGate;
+beforeEach(async () => {
+  scripted = await ScriptedGate.start();
+  scripted.list = [await full('full')];
+});
+afterEach(() => scripted.service.stop());
+
+const entry = async (id: string) =>
+  session(id, await hashed(id.toUpperCase()), Date.now() - HOUR, Date.now() + HOUR);
+const header = () => ({ as_of: iso(Date.now()), valid_until: iso(Date.now() + 12 * HOUR) });
+const full = async (cursor: string) => listed(page([await entry('known')], header(), { cursor }));
+const delta = async (cursor: string, ...ids: string[]) =>
+  listed(page(await Promise.all(ids.map(entry)), { ...header(), mode: 'delta' }, { cursor }));
+const told = () => scripted.eventsOf('store_failed').map(({ message }) => message);
+
+/** A store whose first save is held up before it reads any further than its first piece, until it is let go. */
+class HeldUpStore implements ListStore {
+  readonly saved: string[] = [];
+  readonly ends: string[] = [];
+  letGo = (): void => {};
+  #saves = 0;
+
+  async load(): Promise<null> {
+    return null;
+  }
+
+  async save(pieces: AsyncIterable<string>): Promise<void> {
+    this.#saves += 1;
+    let text = '';
+    try {
+      for await (const piece of pieces) {
+        text += piece;
+        if (this.#saves === 1) await this.#heldUp();
+      }
+      this.saved.push(text);
+      this.ends.push('saved');
+    } catch (error) {
+      this.ends.push(String(error));
+    }
+  }
+
+  #heldUp(): Promise<void> {
+    return new Promise((resolve) => {
+      this.letGo = resolve;
+    });
+  }
+}
+
+describe('A gate whose store hangs', () => {
+  it('goes on refreshing while a save never ends, saves nothing beside it, and says so', async () => {
+    let saves = 0;
+    const save = () => {
+      saves += 1;
+      return never();
+    };
+    const gate = scripted.gate({
+      store: { load: async () => null, save },
+      storeWithinMs: STORE_WITHIN_MS,
+    });
+    expect(await gate.refresh()).toBe(true);
+    scripted.list = [await delta('second', 'new')];
+    expect(await gate.refresh()).toBe(true);
+    expect([gate.status().list?.entries, saves]).toEqual([2, 1]);
+    expect(told()).toEqual([LATE, 'The store has not ended the save before.']);
+    await gate.close();
+  });
+
+  it('saves the newest list once the save before has ended, and never a mixture of two', async () => {
+    const store = new HeldUpStore();
+    const gate = scripted.gate({ store, storeWithinMs: STORE_WITHIN_MS });
+    await gate.refresh();
+    scripted.list = [await delta('second', 'new'), await delta('third')];
+    await gate.refresh();
+    store.letGo();
+    await expect.poll(() => store.ends).toEqual(['Error: The list has changed since.']);
+    // Nothing has changed since, and yet it is saved: what is stored is older.
+    await gate.refresh();
+    expect(store.ends.at(-1)).toBe('saved');
+    expect(store.saved).toHaveLength(1);
+    expect(store.saved[0]).toContain('"cursor":"third"');
+    expect(store.saved[0]).toContain('"id":"new"');
+    expect(told()).toHaveLength(2);
+  });
+
+  it('takes a list of the service when the one of an earlier run never comes', async () => {
+    const store = { load: never, save: async () => {} };
+    const gate = scripted.gate({ store, storeWithinMs: STORE_WITHIN_MS });
+    expect(await gate.refresh()).toBe(true);
+    expect(told()).toEqual([LATE]);
+    expect(gate.status().list?.entries).toBe(1);
+  });
+
+  it('can be ended while the list of an earlier run never comes', async () => {
+    const gate = scripted.gate({ store: { load: never, save: async () => {} } });
+    await gate.close();
+    expect(scripted.events).toEqual([]);
+  });
+});
