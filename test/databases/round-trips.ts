@@ -75,8 +75,7 @@ export const STATEMENTS = {
   clear: /"moves"\."turn" = \?\)\);delete from "parking_sessions"/,
   store: /update "moves" set "progress" = \? where "moves"\."municipality_id" = \?$/,
   stopWrites: /set "writes_stopped_until" = cast/,
-  copyRow:
-    /;update "municipalities" set .*"lived_in" = \?, "writes_stopped_until" = \? where "municipalities"."id" = \?$/,
+  copyRow: /;update "municipalities" set .*"arriving" = \?.* where "municipalities"\."id" = \?$/s,
   pointOn: /^update "municipalities" set "moved_to" = \?, "writes_stopped_until" = \?/,
   completeArrival: /^update "municipalities" set "moved_to" = \?, "arriving" = \?/,
   renewPointer: /^update "municipalities" set "moved_to" = \?, "stay" = \?/,
@@ -95,5 +94,11 @@ export const sends =
   ({ sql }) =>
     STATEMENTS[statement].test(sql);
 
-/** Round trips that may change something. */
-export const isChange: IsTrip = ({ sql }) => !sql.startsWith('select');
+/** The round trip that may change something, by its number among those, from 1. */
+export function change(at: number): IsTrip {
+  let changes = 0;
+  return ({ sql }) => {
+    changes += sql.startsWith('select') ? 0 : 1;
+    return changes === at;
+  };
+}
