@@ -5,7 +5,7 @@ import { noSnapshots } from '../support/doubles.ts';
 import { Service } from '../support/service.ts';
 import { type DatabaseName, prepareSeveral, SEVERAL } from '../support/several.ts';
 import { check, city, credentialFor, moveOf, moveWhole, parkIn, plateOf, putDocument } from './nation.ts';
-import { hintedAt, holding, isChange, KINDS, NAMES, refusing, sends, type Trip } from './round-trips.ts';
+import { change, hintedAt, holding, KINDS, NAMES, refusing, sends, type Trip } from './round-trips.ts';
 
 const CODE = 'L219';
 const ID = `(select id from municipalities where code = '${CODE}')`;
@@ -110,11 +110,7 @@ async function moveLate(story: Story, at: number): Promise<Trip | null> {
   const roles = rolesOf(story);
   await moveTo(roles.from);
   const history = await historyIn(roles.from);
-  let changes = 0;
-  const held = holding((trip) => {
-    changes += isChange(trip) ? 1 : 0;
-    return changes === at;
-  });
+  const held = holding(change(at));
   const call = moveOf(held.service, CODE, roles.to);
   const trip = await Promise.race([held.reached, call.then(() => null)]);
   if (trip === null) return null;

@@ -4,7 +4,7 @@ import { ADMIN, type Answer, type Service } from '../support/service.ts';
 import { type DatabaseName, SEVERAL } from '../support/several.ts';
 import { beginMoving, idOf, type Mover, settle } from './movers.ts';
 import { check, moveOf, moveWhole, putDocument } from './nation.ts';
-import { holding, refusing, sends } from './round-trips.ts';
+import { change, holding, refusing, sends } from './round-trips.ts';
 
 let service: Service;
 beforeAll(async () => {
@@ -67,13 +67,13 @@ describe('A tenant that has been switched off', () => {
     ['home', 'DB_2', 'DB'],
     ['from home', 'DB', 'DB_2'],
   ] as const)(
-    'is so wherever its municipalities are, before whichever round trip of a move %s it is switched',
+    'is so wherever its municipalities are, before whichever change of a move %s it is switched',
     async (_, from, to) => {
       const tenant = `at-once-${from}-${to}`;
       const [mover, neighbour] = (await cities(tenant, from, to)) as [Mover, Mover];
       for (let at = 1, isAtEnd = false; !isAtEnd; at += 1) {
         const [lives, goes] = at % 2 === 1 ? [from, to] : [to, from];
-        const held = holding(({ number }) => number === at);
+        const held = holding(change(at));
         const moving = moveOf(held.service, mover.code, goes);
         isAtEnd = await Promise.race([held.reached.then(() => false), moving.then(() => true)]);
         const { status } = await switchTenant(tenant, false);
@@ -82,7 +82,7 @@ describe('A tenant that has been switched off', () => {
         await moveOf(service, mover.code, goes);
         expect([200, 503]).toContain(status);
         if (status === 503) expect((await switchTenant(tenant, false)).status).toBe(200);
-        const when = `from ${lives}, before round trip ${at}`;
+        const when = `from ${lives}, before change ${at}`;
         expect([await statusOf(mover), await statusOf(neighbour)], when).toEqual([403, 403]);
         expect(await toldIn(goes, mover), when).toBe(0);
         await switchTenant(tenant, true);
