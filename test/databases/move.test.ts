@@ -108,6 +108,21 @@ describe('A municipality that moves', () => {
     }
   });
 
+  it('has no more in its journal, however often it moves', async () => {
+    const rows = async () => {
+      await moveWhole(service, TORINO.code, 'DB_3');
+      await moveWhole(service, TORINO.code, 'DB_2');
+      return env.SECOND.prepare(
+        'select count(*) as n from journal where municipality_id = (select id from municipalities where code = ?)',
+      )
+        .bind(TORINO.code)
+        .first<{ n: number }>();
+    };
+    const before = await rows();
+    expect(before?.n).toBeGreaterThan(0);
+    expect(await rows()).toEqual(before);
+  });
+
   it('keeps its calls findable where they were logged', async () => {
     const { body } = await service.settle('/api/v2/parking-entitlements/search', {
       method: 'POST',

@@ -5,9 +5,9 @@ import { isIn } from '../../db/is-in.ts';
 import { areas, municipalities, plans, sources, subscriptionTypes, tenants } from '../../db/schema/index.ts';
 import { DATABASE_CLOCK } from '../../db/writable.ts';
 import type { Instant } from '../../domain/instant.ts';
+import { APPEND_CONFIGURATION } from '../configuration-journal.ts';
 import { changedMunicipalities } from './changed-municipalities.ts';
 import type { Changes } from './changes.ts';
-import { APPEND_CONFIGURATION } from './journal-statement.ts';
 import type { ByCode, ConfigurationState, MunicipalityState } from './state.ts';
 import { requireTenantsWritable, requireWritable, writeStatements } from './write-statements.ts';
 

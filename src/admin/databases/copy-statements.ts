@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm';
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core';
-import { alias, getTableConfig } from 'drizzle-orm/sqlite-core';
+import { alias } from 'drizzle-orm/sqlite-core';
 import {
   anonymizations,
   areas,
@@ -10,48 +10,20 @@ import {
   plans,
   sourceImports,
   sources,
-  subscriptionAreas,
-  subscriptionPeriods,
-  subscriptionPlates,
-  subscriptions,
   subscriptionTypes,
 } from '../../db/schema/index.ts';
-import { aliased, bare, jsonArray, jsonRows, list, parameter, statement } from '../../db/sql.ts';
-
-/**
- * How the rows of a municipality are read in one database and written in another. A row travels as a JSON list. Parameter
- * 1 of every statement is the municipality's id, which is the same everywhere; parameter 2 of a write is a JSON list of
- * rows.
- */
-const MUNICIPALITY = parameter(1);
-const ROWS = parameter(2);
-
-const at = (index: number): SQL => sql.raw(`item.value ->> ${index}`);
-
-/** A column as it is read, and as it is written from the value that was read. */
-interface Copied {
-  readonly column: SQLiteColumn;
-  readonly read: SQL;
-  readonly write: (value: SQL) => SQL;
-}
-
-const asIs = (column: SQLiteColumn): Copied => ({ column, read: sql`${column}`, write: (value) => value });
-
-/** Numbers of rows that are not the same in every database: they travel as codes. */
-const typeByCode = (column: SQLiteColumn): Copied => ({
-  column,
-  read: sql`(select ${subscriptionTypes.code} from ${subscriptionTypes} where ${subscriptionTypes.id} = ${column})`,
-  write: (value) => sql`(select ${subscriptionTypes.id} from ${subscriptionTypes}
-    where ${subscriptionTypes.municipalityId} = ${MUNICIPALITY} and ${subscriptionTypes.code} = ${value})`,
-});
-
-/** All columns of a table but some. Generated ones are never written. */
-function columnsOf(table: SQLiteTable, ...without: readonly SQLiteColumn[]): Copied[] {
-  const left = new Set(without.map(({ name }) => name));
-  return getTableConfig(table)
-    .columns.filter((column) => !left.has(column.name) && column.generated === undefined)
-    .map(asIs);
-}
+import { aliased, bare, jsonArray, list, statement } from '../../db/sql.ts';
+import {
+  at,
+  type Copied,
+  columnsOf,
+  inRange,
+  j,
+  MUNICIPALITY,
+  ofMunicipality,
+  ROWS,
+  typeByCode,
+} from './copy-parts.ts';
 
 interface CopiedTable {
   readonly table: SQLiteTable;
@@ -59,8 +31,6 @@ interface CopiedTable {
   readonly key: readonly SQLiteColumn[];
   readonly isOf: SQL;
 }
-
-const ofMunicipality = (column: SQLiteColumn): SQL => sql`${column} = ${MUNICIPALITY}`;
 
 const read = ({ table, columns, isOf }: CopiedTable) =>
   statement(
@@ -136,15 +106,8 @@ export const CONFIGURATION = [
   }),
 ] as const;
 
-const j = alias(journal, 'j');
 const later = alias(journal, 'later');
 const first = alias(journal, 'first');
-
-/** Of what follows: the journal's rows behind one number, up to another. */
-const AFTER = parameter(2);
-const UP_TO = parameter(3);
-/** The sign keeps the planner from reading all that the municipality has, to leave out what is out of the range. */
-const inRange = sql`${j.sequence} > ${AFTER} and ${j.sequence} <= ${UP_TO} and +${j.municipalityId} = ${MUNICIPALITY}`;
 
 /**
  * The row with which a plate came on its subscription names that right. Numbers are given anew where the rows go, so the
@@ -178,11 +141,14 @@ where ${ofMunicipality(journal.municipalityId)} and ${journal.kind} = 'configura
 order by ${journal.recordedAt} desc, ${journal.sequence} desc limit 1`,
 );
 
+/** A row in which nothing is left: it keeps its number from being given again, which is another one in the copy. */
+const isEmptied = sql`(${j.kind} in ('parking_session', 'subscription') and ${j.key} is null)`;
+
 /** Parameters 2 and 3: the range. */
 export const READ_JOURNAL = statement(
   () => sql`select ${j.sequence} as sequence, ${j.kind} as kind, ${j.key} as key,
   ${jsonArray(JOURNAL.map((column) => column.read))} as item
-from ${aliased(journal, j)} where ${inRange} order by ${j.sequence}`,
+from ${aliased(journal, j)} where ${inRange} and not ${isEmptied} order by ${j.sequence}`,
 );
 
 /** New numbers and stamps: a cursor of the old database is none of the new one. */
@@ -209,103 +175,3 @@ where ${inRange} and ${j.kind} = 'parking_session' and not exists (
     and ${later.sourceCode} = ${j.sourceCode} and ${later.key} = ${j.key} and ${later.sequence} > ${j.sequence})`,
 );
 export const WRITE_SESSIONS = write(SESSIONS);
-
-const b = alias(subscriptions, 'b');
-const SUBSCRIPTION: readonly Copied[] = [
-  ...columnsOf(subscriptions, subscriptions.id, subscriptions.typeId),
-  typeByCode(subscriptions.typeId),
-];
-/** Behind the columns: the lists, as lists of lists. */
-const [PLATES, PERIODS, AREAS] = [0, 1, 2].map((index) => SUBSCRIPTION.length + index) as [
-  number,
-  number,
-  number,
-];
-
-/** Of a subscription, all there is. */
-const WHOLE_SUBSCRIPTION = jsonArray([
-  ...SUBSCRIPTION.map(({ read: value }) => value),
-  jsonRows(
-    jsonArray([subscriptionPlates.plate, subscriptionPlates.validFrom, subscriptionPlates.validUntil]),
-    sql`from ${subscriptionPlates} where ${ofOwn(subscriptionPlates.subscriptionId)}`,
-  ),
-  jsonRows(
-    jsonArray([subscriptionPeriods.startsAt, subscriptionPeriods.endsAt]),
-    sql`from ${subscriptionPeriods} where ${ofOwn(subscriptionPeriods.subscriptionId)}`,
-  ),
-  jsonRows(
-    jsonArray([subscriptionAreas.areaId]),
-    sql`from ${subscriptionAreas} where ${ofOwn(subscriptionAreas.subscriptionId)}`,
-  ),
-]);
-
-function ofOwn(column: SQLiteColumn): SQL {
-  return sql`${column} = ${subscriptions.id}`;
-}
-
-/** Parameter 2: the number to go on from; 3: how many. */
-export const READ_SUBSCRIPTIONS = statement(
-  () => sql`select ${subscriptions.subscriptionNumber} as number, ${WHOLE_SUBSCRIPTION} as item from ${subscriptions}
-where ${ofMunicipality(subscriptions.municipalityId)} and ${subscriptions.subscriptionNumber} > ${parameter(2)}
-order by ${subscriptions.subscriptionNumber} limit ${parameter(3)}`,
-);
-
-/** Likewise, of those without a plate. Parameter 4: the instant since which they have changed. */
-export const READ_PLATELESS = statement(
-  () => sql`select ${subscriptions.subscriptionNumber} as number, ${WHOLE_SUBSCRIPTION} as item from ${subscriptions}
-where ${ofMunicipality(subscriptions.municipalityId)} and ${subscriptions.subscriptionNumber} > ${parameter(2)}
-  and ${subscriptions.changedAt} >= ${parameter(4)}
-  and not exists (select 1 from ${subscriptionPlates} where ${ofOwn(subscriptionPlates.subscriptionId)})
-order by ${subscriptions.subscriptionNumber} limit ${parameter(3)}`,
-);
-
-/** The subscriptions that rows of the journal in a range are of, as they stand: parameters 2 and 3. */
-export const READ_CHANGED_SUBSCRIPTIONS = statement(
-  () => sql`select ${WHOLE_SUBSCRIPTION} as item from ${subscriptions}
-where ${ofMunicipality(subscriptions.municipalityId)} and ${subscriptions.subscriptionNumber} in (
-  select ${j.key} from ${aliased(journal, j)} where ${inRange} and ${j.kind} = 'subscription')`,
-);
-
-const NUMBER = SUBSCRIPTION.findIndex(({ column }) => column.name === subscriptions.subscriptionNumber.name);
-const written = sql`json_each(${ROWS}) as item
-  cross join ${aliased(subscriptions, b)} on ${b.municipalityId} = ${MUNICIPALITY} and ${b.subscriptionNumber} = ${at(NUMBER)}`;
-const part = (index: number): SQL => sql.raw(`part.value ->> ${index}`);
-const parts = (index: number): SQL => sql.raw(`json_each(item.value, '$[${index}]') as part`);
-const fill = (table: SQLiteTable, columns: readonly SQLiteColumn[], index: number, values: readonly SQL[]) =>
-  statement(
-    () => sql`insert into ${table} (${list(columns.map(bare))})
-select ${list(values)} from ${written} cross join ${parts(index)}`,
-  );
-
-/** What replaces subscriptions, each whole, in this order: the row that goes takes its lists along. */
-export const WRITE_SUBSCRIPTIONS = [
-  statement(
-    () => sql`delete from ${subscriptions} where ${subscriptions.id} in (select ${b.id} from ${written})`,
-  ),
-  statement(
-    () => sql`insert into ${subscriptions} (${list(SUBSCRIPTION.map(({ column }) => bare(column)))})
-select ${list(SUBSCRIPTION.map((column, index) => column.write(at(index))))} from json_each(${ROWS}) as item`,
-  ),
-  fill(
-    subscriptionPlates,
-    [
-      subscriptionPlates.subscriptionId,
-      subscriptionPlates.municipalityId,
-      subscriptionPlates.plate,
-      subscriptionPlates.validFrom,
-      subscriptionPlates.validUntil,
-    ],
-    PLATES,
-    [sql`${b.id}`, MUNICIPALITY, part(0), part(1), part(2)],
-  ),
-  fill(
-    subscriptionPeriods,
-    [subscriptionPeriods.subscriptionId, subscriptionPeriods.startsAt, subscriptionPeriods.endsAt],
-    PERIODS,
-    [sql`${b.id}`, part(0), part(1)],
-  ),
-  fill(subscriptionAreas, [subscriptionAreas.subscriptionId, subscriptionAreas.areaId], AREAS, [
-    sql`${b.id}`,
-    part(0),
-  ]),
-] as const;

@@ -3,15 +3,17 @@ import {
   CONFIGURATION,
   NEWEST_CONFIGURATION,
   NEWEST_SEQUENCE,
-  READ_CHANGED_SUBSCRIPTIONS,
   READ_JOURNAL,
-  READ_PLATELESS,
   READ_SESSIONS,
-  READ_SUBSCRIPTIONS,
   WRITE_JOURNAL,
   WRITE_SESSIONS,
-  WRITE_SUBSCRIPTIONS,
 } from './copy-statements.ts';
+import {
+  READ_CHANGED_SUBSCRIPTIONS,
+  READ_PLATELESS,
+  READ_SUBSCRIPTIONS,
+  WRITE_SUBSCRIPTIONS,
+} from './copy-subscriptions-statements.ts';
 
 /** The rows of one statement, in characters: a parameter may have 2 MB, and gates ask the same database. */
 const MOST_CHARACTERS = 400_000;

@@ -6,6 +6,7 @@ import { Whereabouts } from '../../databases/whereabouts.ts';
 import { isRefusedWrite } from '../../db/writable.ts';
 import { invalidRequest, Refusal } from '../../errors/refusal.ts';
 import type { CallContext } from '../../pipeline/operation.ts';
+import { clockNow } from '../../platform/clock.ts';
 import { errorMessage } from '../../platform/error-message.ts';
 import { logEvent } from '../../platform/log-event.ts';
 import { unknownDatabase } from '../unknown-database.ts';
@@ -23,7 +24,7 @@ import {
   type Standing,
 } from './moves-table.ts';
 import type { MoveAnswer } from './response.ts';
-import { renewPointer } from './switch-table.ts';
+import { renewPointer, tellConfiguration } from './switch-table.ts';
 
 /** What one call works, in milliseconds: then it says how far it has come. */
 const PART_MS = 4_000;
@@ -147,6 +148,7 @@ class Arrival {
     const { id, code } = this.#row;
     const [from, to] = [databaseNamed(env, this.#way.from), databaseNamed(env, this.#way.to)];
     await completeArrival(to, code, this.#way);
+    await tellConfiguration(to, code, { requestId: this.#context.requestId, now: clockNow() });
     if (this.#way.to !== HOME) {
       await renewPointer(env.DB, id, this.#way);
     }

@@ -3,6 +3,8 @@ import { drizzle } from 'drizzle-orm/d1';
 import { moves, municipalities, tenants } from '../../db/schema/index.ts';
 import { literal } from '../../db/sql.ts';
 import { DATABASE_CLOCK, undoWhere } from '../../db/writable.ts';
+import type { Instant } from '../../domain/instant.ts';
+import { APPEND_CONFIGURATION } from '../configuration-journal.ts';
 import {
   arrivingColumns,
   batch,
@@ -141,6 +143,21 @@ export async function countErasures(db: D1Database, municipalityId: number, way:
     .from(moves)
     .where(isOfMove(municipalityId, way));
   return move?.erasures ?? 0;
+}
+
+/**
+ * Lets the journal tell the configuration where the municipality now lives, if it stands otherwise there: a document that
+ * was about its tenant alone may have come to this database and not to the old one.
+ */
+export async function tellConfiguration(
+  db: D1Database,
+  code: string,
+  { requestId, now }: { readonly requestId: string; readonly now: Instant },
+): Promise<void> {
+  await db
+    .prepare(APPEND_CONFIGURATION())
+    .bind(JSON.stringify([code]), '[]', now, requestId)
+    .run();
 }
 
 /** Lets the home's directory point to where the municipality now lives. A later one has said already where that is. */

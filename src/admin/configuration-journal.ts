@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
-import { appendToJournal, recordedAt } from '../../db/journal-sql.ts';
+import { appendToJournal, recordedAt } from '../db/journal-sql.ts';
 import {
   areas,
   journal,
@@ -9,8 +9,8 @@ import {
   sources,
   subscriptionTypes,
   tenants,
-} from '../../db/schema/index.ts';
-import { aliased, jsonFlag, jsonObject, parameter, statement } from '../../db/sql.ts';
+} from '../db/schema/index.ts';
+import { aliased, jsonFlag, jsonObject, parameter, statement } from '../db/sql.ts';
 
 /** JSON lists of codes: municipalities; and tenants, of which all municipalities are meant. */
 const MUNICIPALITIES = parameter(1);

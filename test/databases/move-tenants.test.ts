@@ -1,0 +1,93 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { PATH as CONFIGURATION } from '../admin/configuration-support.ts';
+import { ADMIN, type Answer, type Service } from '../support/service.ts';
+import { type DatabaseName, SEVERAL } from '../support/several.ts';
+import { beginMoving, idOf, type Mover, settle } from './movers.ts';
+import { check, moveOf, moveWhole, putDocument } from './nation.ts';
+import { change, holding, refusing, sends } from './round-trips.ts';
+
+let service: Service;
+beforeAll(async () => {
+  service = await beginMoving();
+});
+
+/** Two cities of a tenant of their own. */
+async function cities(tenant: string, ...databases: readonly DatabaseName[]): Promise<Mover[]> {
+  await putDocument(service, { tenants: [{ code: tenant, name: tenant }] });
+  const settling = databases.map(
+    (database) => () => settle(service, `${tenant}-${database}`, database, { tenant }),
+  );
+  const settled: Mover[] = [];
+  for (const settleOne of settling) settled.push(await settleOne());
+  return settled;
+}
+
+const switchTenant = (code: string, active: boolean, by = service): Promise<Answer> =>
+  by.call(CONFIGURATION, { method: 'PUT', headers: ADMIN, body: { tenants: [{ code, active }] } });
+
+const statusOf = async ({ headers, code }: Mover): Promise<number> =>
+  (await check(service, headers, { plate: 'ANY', municipality_code: code })).status;
+
+/** Whether a city's tenant was active, as the journal of a database told last. */
+const toldIn = (name: DatabaseName, { code }: Mover) =>
+  SEVERAL[name]
+    .prepare(
+      `select json_extract(record, '$.tenant_active') as active from journal
+       where kind = 'configuration' and key is null and municipality_id = ${idOf(code)} order by sequence desc`,
+    )
+    .first<number>('active');
+
+describe('A tenant that has been switched off', () => {
+  it('stays so when a municipality moves home from a database that has not heard of it yet', async () => {
+    const [atHome, elsewhere] = (await cities('unheard', 'DB', 'DB_2')) as [Mover, Mover];
+    const breaking = refusing(({ database, sql }) => database === 'DB_2' && /update "tenants"/i.test(sql));
+    expect((await switchTenant('unheard', false, breaking)).status).toBe(500);
+    expect([await statusOf(atHome), await statusOf(elsewhere)]).toEqual([403, 200]);
+    await moveWhole(service, elsewhere.code, 'DB');
+    expect([await statusOf(atHome), await statusOf(elsewhere)]).toEqual([403, 403]);
+  });
+
+  it('is to come again while the writes of one of its municipalities are stopped, and then goes for all', async () => {
+    const [mover] = (await cities('stopped', 'DB_2')) as [Mover];
+    const held = holding(sends('copyRow'));
+    const moving = moveOf(held.service, mover.code, 'DB_3');
+    await held.reached;
+    const refused = await switchTenant('stopped', false);
+    expect([refused.status, refused.body.error]).toMatchObject([503, { code: 'MUNICIPALITY_MOVING' }]);
+    expect(Number(refused.headers.get('Retry-After'))).toBeGreaterThanOrEqual(1);
+    expect(await statusOf(mover)).toBe(200);
+    held.release();
+    expect((await moving).body.state).toBe('done');
+    expect((await switchTenant('stopped', false)).status).toBe(200);
+    expect([await statusOf(mover), await toldIn('DB_3', mover)]).toEqual([403, 0]);
+  });
+
+  it.each([
+    ['from elsewhere to elsewhere', 'DB_2', 'DB_3'],
+    ['home', 'DB_2', 'DB'],
+    ['from home', 'DB', 'DB_2'],
+  ] as const)(
+    'is so wherever its municipalities are, before whichever change of a move %s it is switched',
+    async (_, from, to) => {
+      const tenant = `at-once-${from}-${to}`;
+      const [mover, neighbour] = (await cities(tenant, from, to)) as [Mover, Mover];
+      for (let at = 1, isAtEnd = false; !isAtEnd; at += 1) {
+        const [lives, goes] = at % 2 === 1 ? [from, to] : [to, from];
+        const held = holding(change(at));
+        const moving = moveOf(held.service, mover.code, goes);
+        isAtEnd = await Promise.race([held.reached.then(() => false), moving.then(() => true)]);
+        const { status } = await switchTenant(tenant, false);
+        held.release();
+        await moving;
+        await moveOf(service, mover.code, goes);
+        expect([200, 503]).toContain(status);
+        if (status === 503) expect((await switchTenant(tenant, false)).status).toBe(200);
+        const when = `from ${lives}, before change ${at}`;
+        expect([await statusOf(mover), await statusOf(neighbour)], when).toEqual([403, 403]);
+        expect(await toldIn(goes, mover), when).toBe(0);
+        await switchTenant(tenant, true);
+        expect([await statusOf(mover), await statusOf(neighbour)], when).toEqual([200, 200]);
+      }
+    },
+  );
+});
