@@ -10,7 +10,7 @@ import { administrate, NATION, putDocument } from './nation.ts';
 /** What D1 takes of an invocation, less what the home takes of it beside, and the log of the call. */
 const LIMIT = 1_000 - 50;
 /** What docs/more-than-one-database.md recommends. */
-const DATABASES = 70;
+const DATABASES = 100;
 
 /** Statements that one database beside the home was sent. */
 let statements = 0;
@@ -51,12 +51,12 @@ describe('A database with few municipalities', () => {
     [1, 'the list of databases', () => administrate(service, 'GET', '/api/v2/admin/databases')],
     [5, 'a minute’s run', () => run('* * * * *')],
     [
-      7,
+      8,
       'an erasure that finds nothing',
       () => settle('POST', '/api/v2/admin/plates/erase', { tenant: 'acme', plate: 'NOBODY' }),
     ],
     [
-      13,
+      9,
       'a document that switches a tenant, and the snapshots that it renews',
       () => settle('PUT', '/api/v2/admin/configuration', { tenants: [{ code: 'acme', active: false }] }),
     ],

@@ -1,4 +1,4 @@
-import { databasesOf, HOME } from '../../databases/bindings.ts';
+import { databasesOf } from '../../databases/bindings.ts';
 import { listElsewhere, readContents } from '../../databases/directory-table.ts';
 import { sideBySide } from '../../databases/side-by-side.ts';
 import { SECOND_MS } from '../../domain/instant.ts';
@@ -17,6 +17,10 @@ const DATABASE_MS = 3 * SECOND_MS;
 export async function listContents(env: Env): Promise<DatabaseContents[]> {
   const databases = databasesOf(env);
   const outcomes = await sideBySide(databases, ({ db }) => withTimeout(DATABASE_MS, readContents(db)));
+  const [home] = outcomes;
+  if (home?.status === 'rejected') {
+    throw home.reason;
+  }
   const isAway = outcomes.some(({ status }) => status === 'rejected');
   const directory = isAway ? await listElsewhere(env.DB) : [];
   return databases.map(({ name }, index) => {
@@ -24,9 +28,6 @@ export async function listContents(env: Env): Promise<DatabaseContents[]> {
     if (outcome?.status === 'fulfilled') {
       const { codes, bytes } = outcome.value;
       return { name, municipalities: [...codes], size_bytes: bytes };
-    }
-    if (name === HOME) {
-      throw outcome?.reason;
     }
     const codes = directory.filter(({ database }) => database === name).map(({ code }) => code);
     return { name, municipalities: codes.sort(), size_bytes: null };
