@@ -41,7 +41,7 @@ export const requireNotStopped = (ids: SQL): SQL =>
       and coalesce(${municipalities.writesStoppedUntil}, 0) > ${DATABASE_CLOCK}`);
 
 /** For so long, what is deleted by its age waits for a move to end, in milliseconds. */
-const WAITING_MS = DAY_MS;
+export const WAITING_MS = DAY_MS;
 
 /**
  * That no municipality with this id is being moved, or that its move takes too long to be waited for. What is deleted by

@@ -1,12 +1,12 @@
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { eraseAll, NOTHING, spells, textsOfAllTables } from '../admin/plates-support.ts';
+import { eraseAll, NOTHING } from '../admin/plates-support.ts';
 import { databaseDouble, noSnapshots } from '../support/doubles.ts';
 import { ADMIN, Service } from '../support/service.ts';
 import { type DatabaseName, prepareSeveral, SEVERAL } from '../support/several.ts';
+import { placesOf } from './movers.ts';
 import { around, check, city, credentialFor, importLines, moveOf, moveWhole, putDocument } from './nation.ts';
 
 const CODE = 'L219';
-const NAMES: readonly DatabaseName[] = ['DB', 'DB_2', 'DB_3'];
 const service = new Service({ ...SEVERAL, SNAPSHOTS: noSnapshots() });
 let headers: Record<string, string>;
 /** What was erased stays so under its keys: every test has a plate and keys of its own. */
@@ -63,17 +63,6 @@ const buy = () =>
     headers,
     body: { plate: plate(), terminal_code: 'T1' },
   });
-
-/** Where a plate stands, in tables of any database. */
-async function placesOf(wanted: string): Promise<string[]> {
-  const places = new Set<string>();
-  for (const name of NAMES) {
-    for (const [where, text] of await textsOfAllTables(SEVERAL[name])) {
-      if (spells(text, wanted)) places.add(`${name} ${where}`);
-    }
-  }
-  return [...places].sort();
-}
 
 const heldIn = (name: DatabaseName): string[] => [
   `${name} journal.plate`,

@@ -1,60 +1,53 @@
 import { env } from 'cloudflare:workers';
-import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { completeArrivals } from '../../src/databases/arrival-table.ts';
-import { noSnapshots } from '../support/doubles.ts';
-import { Service } from '../support/service.ts';
-import { type DatabaseName, prepareSeveral, SEVERAL } from '../support/several.ts';
-import { check, city, credentialFor, moveOf, moveWhole, parkIn, plateOf, putDocument } from './nation.ts';
+import type { Service } from '../support/service.ts';
+import { type DatabaseName, SEVERAL } from '../support/several.ts';
+import { beginMoving, idOf, type Mover, settle } from './movers.ts';
+import { check, moveOf, moveWhole, parkIn, plateOf } from './nation.ts';
 import { change, hintedAt, holding, KINDS, NAMES, refusing, sends, type Trip } from './round-trips.ts';
 
-const CODE = 'L219';
-const ID = `(select id from municipalities where code = '${CODE}')`;
-const service = new Service({ ...SEVERAL, SNAPSHOTS: noSnapshots() });
-let headers: Record<string, string>;
-
+let service: Service;
 beforeAll(async () => {
-  for (const level of ['log', 'warn', 'error'] as const)
-    vi.spyOn(console, level).mockImplementation(() => {});
-  await prepareSeveral();
-  await putDocument(service, {
-    tenants: [{ code: 'acme', name: 'Acme' }],
-    municipalities: [city({ code: CODE, name: 'Torino', database: 'DB' })],
-  });
-  headers = await credentialFor(service, [CODE]);
-  await parkIn(service, headers, { code: CODE });
-  return () => vi.restoreAllMocks();
+  service = await beginMoving();
 });
 
-/** What the databases have of the municipality, each under its name. */
-async function each<T>(query: string): Promise<[DatabaseName, T[]][]> {
-  const read = async (name: DatabaseName): Promise<[DatabaseName, T[]]> => {
-    const { results } = await SEVERAL[name].prepare(query).all<T>();
-    return [name, results];
-  };
-  return Promise.all(NAMES.map(read));
+/** Names of the databases that have such a row. */
+async function having(query: string): Promise<DatabaseName[]> {
+  const rows = await Promise.all(NAMES.map((name) => SEVERAL[name].prepare(query).first()));
+  return NAMES.filter((_, index) => rows[index] !== null);
 }
 
-/** Names of the databases that have such a row. */
-const having = async (query: string): Promise<DatabaseName[]> =>
-  (await each(query)).filter(([, rows]) => rows.length > 0).map(([name]) => name);
+const knows = (code: string) => `select 1 from municipalities where code = '${code}'`;
+const lives = (code: string) => `${knows(code)} and moved_to is null`;
+const takesWrites = (code: string) => `${lives(code)} and writes_stopped_until is null`;
+const isMoving = (code: string) => `select 1 from moves where municipality_id = ${idOf(code)}`;
 
-const LIVES = `select 1 from municipalities where code = '${CODE}' and moved_to is null`;
-const TAKES_WRITES = `${LIVES} and writes_stopped_until is null`;
-const MOVES = `select 1 from moves where municipality_id = ${ID}`;
-const HISTORY = `select kind, key, plate, record from journal where municipality_id = ${ID} and key is not null order by sequence`;
+/** What the journal of a database tells of its sessions and subscriptions. */
+async function historyIn(name: DatabaseName, code: string): Promise<unknown[]> {
+  const { results } = await SEVERAL[name]
+    .prepare(
+      `select kind, key, plate, record from journal
+       where municipality_id = ${idOf(code)} and key is not null order by sequence`,
+    )
+    .all();
+  return results;
+}
 
-const historyIn = async (name: DatabaseName): Promise<unknown[]> =>
-  (await SEVERAL[name].prepare(HISTORY).all()).results;
-
-/** One database says that it lives there, with all that is of it; whoever asks is led there, from wherever they begin. */
-async function expectToLiveIn(name: DatabaseName, history: unknown[], when: string): Promise<void> {
+/** One database says that it lives there, with all that is of it; whoever asks is led there, from wherever it has been. */
+async function expectToLiveIn(
+  name: DatabaseName,
+  { code, headers }: Mover,
+  history: unknown[],
+  when: string,
+): Promise<void> {
   await completeArrivals({ ...env, ...SEVERAL });
-  expect(await having(LIVES), when).toEqual([name]);
-  expect(await having(TAKES_WRITES), when).toEqual([name]);
-  expect(await historyIn(name), when).toEqual(history);
-  for (const hint of NAMES) {
-    const asked = { plate: plateOf({ code: CODE }), municipality_code: CODE };
-    const { status, body } = await check(hintedAt(hint, CODE), headers, asked);
+  expect(await having(lives(code)), when).toEqual([name]);
+  expect(await having(takesWrites(code)), when).toEqual([name]);
+  expect(await historyIn(name, code), when).toEqual(history);
+  for (const hint of await having(knows(code))) {
+    const asked = { plate: plateOf({ code }), municipality_code: code };
+    const { status, body } = await check(hintedAt(hint, code), headers, asked);
     const { sessions_count, subscriptions_count } = body;
     expect([status, sessions_count, subscriptions_count], `${when}, asked ${hint} first`).toEqual([
       200, 1, 1,
@@ -64,6 +57,8 @@ async function expectToLiveIn(name: DatabaseName, history: unknown[], when: stri
 
 type Role = 'from' | 'to' | 'third';
 interface Story {
+  /** The codes of its cities begin with it. */
+  readonly code: string;
   readonly meanwhile: string;
   /** Where the home is on the way of the late call. */
   readonly home: Role;
@@ -74,12 +69,18 @@ interface Story {
 }
 
 const STORIES: readonly Story[] = [
-  { meanwhile: 'gone on', home: 'from', moves: ['to', 'third'] },
-  { meanwhile: 'gone on to the home', home: 'third', moves: ['to', 'third'] },
-  { meanwhile: 'come back', home: 'to', moves: ['to', 'from'] },
-  { meanwhile: 'gone on and come back', home: 'third', moves: ['to', 'third', 'from'] },
-  { meanwhile: 'come half the way back', home: 'third', moves: ['to'], half: 'from' },
-  { meanwhile: 'come back and gone half the way again', home: 'third', moves: ['to', 'from'], half: 'to' },
+  { code: 'A', meanwhile: 'gone on', home: 'from', moves: ['to', 'third'] },
+  { code: 'B', meanwhile: 'gone on to the home', home: 'third', moves: ['to', 'third'] },
+  { code: 'C', meanwhile: 'come back', home: 'to', moves: ['to', 'from'] },
+  { code: 'D', meanwhile: 'gone on and come back', home: 'third', moves: ['to', 'third', 'from'] },
+  { code: 'E', meanwhile: 'come half the way back', home: 'third', moves: ['to'], half: 'from' },
+  {
+    code: 'F',
+    meanwhile: 'come back and gone half the way again',
+    home: 'third',
+    moves: ['to', 'from'],
+    half: 'to',
+  },
 ];
 
 /** The roles of the databases: the home has its own, the others come in their order. */
@@ -89,14 +90,9 @@ function rolesOf({ home }: Story): Readonly<Record<Role, DatabaseName>> {
   return { from: nameOf('from'), to: nameOf('to'), third: nameOf('third') };
 }
 
-async function moveTo(name: DatabaseName): Promise<void> {
-  const [lives] = await having(LIVES);
-  if (lives !== name) await moveWhole(service, CODE, name);
-}
-
 /** Begins to move the municipality back or there again: up to the stop of its writes, which is refused. */
-async function moveHalf(name: DatabaseName): Promise<void> {
-  const { status } = await moveOf(refusing(sends('stopWrites')), CODE, name);
+async function moveHalf({ code }: Mover, name: DatabaseName): Promise<void> {
+  const { status } = await moveOf(refusing(sends('stopWrites')), code, name);
   expect(status).toBe(500);
 }
 
@@ -108,29 +104,31 @@ async function moveHalf(name: DatabaseName): Promise<void> {
  */
 async function moveLate(story: Story, at: number): Promise<Trip | null> {
   const roles = rolesOf(story);
-  await moveTo(roles.from);
-  const history = await historyIn(roles.from);
+  const code = `${story.code}${at}`;
+  const mover = await settle(service, code, roles.from);
+  await parkIn(service, mover.headers, mover);
+  const history = await historyIn(roles.from, code);
   const held = holding(change(at));
-  const call = moveOf(held.service, CODE, roles.to);
+  const call = moveOf(held.service, code, roles.to);
   const trip = await Promise.race([held.reached, call.then(() => null)]);
   if (trip === null) return null;
-  for (const role of story.moves) await moveWhole(service, CODE, roles[role]);
+  for (const role of story.moves) await moveWhole(service, code, roles[role]);
   const half = story.half && roles[story.half];
-  if (half !== undefined) await moveHalf(half);
+  if (half !== undefined) await moveHalf(mover, half);
   held.release();
   const { status, body } = await call;
   const when = `held back before ${trip.number}: ${trip.sql}`;
   expect([200, 409], `${when}: ${JSON.stringify(body)}`).toContain(status);
-  await expectToLiveIn(roles[story.moves.at(-1) ?? 'from'], history, when);
+  await expectToLiveIn(roles[story.moves.at(-1) ?? 'from'], mover, history, when);
   if (half !== undefined) {
     // What the databases know of the move that is under way is its own.
-    expect(await having(MOVES), when).toEqual(
+    expect(await having(isMoving(code)), when).toEqual(
       NAMES.filter((name) => name === roles.from || name === roles.to),
     );
-    await moveWhole(service, CODE, half);
-    await expectToLiveIn(half, history, `${when}, and moved all the way`);
+    await moveWhole(service, code, half);
+    await expectToLiveIn(half, mover, history, `${when}, and moved all the way`);
   }
-  expect(await having(MOVES), when).toEqual([]);
+  expect(await having(isMoving(code)), when).toEqual([]);
   return trip;
 }
 

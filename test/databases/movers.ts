@@ -1,8 +1,10 @@
-import { vi } from 'vitest';
+import { expect, vi } from 'vitest';
+import { spells, textsOfAllTables } from '../admin/plates-support.ts';
 import { noSnapshots } from '../support/doubles.ts';
 import { type Answer, Service } from '../support/service.ts';
 import { type DatabaseName, prepareSeveral, SEVERAL } from '../support/several.ts';
-import { around, city, credentialFor, putDocument } from './nation.ts';
+import { around, city, credentialFor, moveOf, moveWhole, putDocument } from './nation.ts';
+import { NAMES } from './round-trips.ts';
 
 const SCOPES = ['plate_check', 'subscription_options', 'report', 'import', 'evidence', 'entitlement_list'];
 
@@ -71,3 +73,22 @@ export const subscription = (
 
 /** A municipality's id in any database, as SQL. */
 export const idOf = (code: string): string => `(select id from municipalities where code = '${code}')`;
+
+/** Moves a municipality all the way, unless it is there already. */
+export async function moveThere(service: Service, code: string, to: DatabaseName): Promise<void> {
+  const { status, body } = await moveOf(service, code, to);
+  if (status === 422 || body.state === 'done') return;
+  expect(status, JSON.stringify(body)).toBe(200);
+  await moveWhole(service, code, to);
+}
+
+/** Where a plate stands, in tables of any database. */
+export async function placesOf(plate: string): Promise<string[]> {
+  const places = new Set<string>();
+  for (const name of NAMES) {
+    for (const [where, text] of await textsOfAllTables(SEVERAL[name])) {
+      if (spells(text, plate)) places.add(`${name} ${where}`);
+    }
+  }
+  return [...places].sort();
+}

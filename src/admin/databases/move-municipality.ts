@@ -3,6 +3,7 @@ import { databaseNamed, databasesOf, HOME, isBound } from '../../databases/bindi
 import { writeDirectory } from '../../databases/directory-store.ts';
 import { listElsewhere } from '../../databases/directory-table.ts';
 import { Whereabouts } from '../../databases/whereabouts.ts';
+import type { MoveProgress } from '../../db/schema/moves.ts';
 import { isRefusedWrite } from '../../db/writable.ts';
 import { invalidRequest, Refusal } from '../../errors/refusal.ts';
 import type { CallContext } from '../../pipeline/operation.ts';
@@ -14,11 +15,13 @@ import { cleanUp } from './clean-table.ts';
 import { Copying } from './copying.ts';
 import { requireLeft, unlessRefused, type Way } from './move-parts.ts';
 import {
+  AT_START,
   beginArriving,
   beginLeaving,
   countStayAnew,
   endMove,
   keepCleaning,
+  type Leaving,
   readStanding,
   readTenant,
   type Standing,
@@ -109,7 +112,7 @@ async function copyAndSwitch(context: CallContext, { row }: Located, way: Way): 
     return (await countStayAnew(from, to, row, way)) ? moveMunicipality(context, code, way.to) : null;
   }
   const copied = { from, to, home: env.DB, way, code, id, turn, begunAt: leaving.begunAt };
-  const copying = new Copying(copied, progress);
+  const copying = new Copying(copied, unlessStale(progress, leaving));
   const endsAtMs = performance.now() + PART_MS;
   try {
     for (let steps = 0; steps < MOST_STEPS && performance.now() < endsAtMs; steps += 1) {
@@ -129,6 +132,10 @@ async function copyAndSwitch(context: CallContext, { row }: Located, way: Way): 
   }
   return copying.answer();
 }
+
+/** A copy from before an erasure is begun anew. */
+const unlessStale = (progress: MoveProgress, { erasures }: Leaving): MoveProgress =>
+  progress.step === 'clear' || progress.erasures === erasures ? progress : AT_START;
 
 /** What is left once the municipality lives in its new database. Each part may be done twice. */
 class Arrival {

@@ -2,7 +2,9 @@ import { and, eq, lt, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
 import { moves, municipalities, tenants } from '../../db/schema/index.ts';
 import type { MoveProgress } from '../../db/schema/moves.ts';
-import { DATABASE_CLOCK, undoWhere } from '../../db/writable.ts';
+import { literal } from '../../db/sql.ts';
+import { DATABASE_CLOCK, undoWhere, WAITING_MS } from '../../db/writable.ts';
+import { MINUTE_MS } from '../../domain/instant.ts';
 import type { Write } from './copy-table.ts';
 import {
   arrivingColumns,
@@ -54,17 +56,34 @@ const valuesOf = (municipalityId: number, { from, to, stay }: Way) => ({
   stopsSince: 0,
 });
 
+/** Where a municipality goes, since another move may be under way. */
+export interface Leaving {
+  readonly to: string;
+  /** By the database's clock. */
+  readonly begunAt: number;
+  /** How often something has been erased since: a copy that was begun before is begun anew. */
+  readonly erasures: number;
+}
+
+interface LeavingRow extends Pick<Leaving, 'erasures'> {
+  readonly to_database: string;
+  readonly begun_at: number;
+}
+
+/** What is deleted by its age waits no longer for this move, or not until a call is over that begins now. */
+const isWaitedForNoMore = sql`${moves.begunAt} <= ${DATABASE_CLOCK} - ${literal(WAITING_MS - MINUTE_MS)}`;
+
 /**
- * Says in the old database that the municipality is leaving.
+ * Says in the old database that the municipality is leaving. The copy of a move that has taken too long to be waited for is
+ * begun anew: what has been deleted by its age may be in it.
  *
- * @returns where it goes, since another move may be under way, and when that was begun, by the database's clock. Null: it
- *   does not live there any more
+ * @returns null: it does not live there any more
  */
 export async function beginLeaving(
   db: D1Database,
   municipalityId: number,
   way: Way,
-): Promise<{ readonly to: string; readonly begunAt: number } | null> {
+): Promise<Leaving | null> {
   const orm = drizzle(db);
   const values = valuesOf(municipalityId, way);
   return unlessRefused(async () => {
@@ -80,13 +99,19 @@ export async function beginLeaving(
           setWhere: lt(moves.stay, way.stay),
         }),
       orm
-        .select({ to: moves.toDatabase, begunAt: moves.begunAt })
+        .update(moves)
+        .set({ begunAt: DATABASE_CLOCK, erasures: sql`${moves.erasures} + 1` })
+        .where(and(isOfMove(municipalityId, way), isWaitedForNoMore)),
+      orm
+        .select({ to: moves.toDatabase, begunAt: moves.begunAt, erasures: moves.erasures })
         .from(moves)
         .where(eq(moves.municipalityId, municipalityId)),
     ]);
     // The columns of the last statement.
-    const [move] = (results.at(-1)?.results ?? []) as { to_database: string; begun_at: number }[];
-    return move === undefined ? null : { to: move.to_database, begunAt: move.begun_at };
+    const [move] = (results.at(-1)?.results ?? []) as LeavingRow[];
+    return move === undefined
+      ? null
+      : { to: move.to_database, begunAt: move.begun_at, erasures: move.erasures };
   });
 }
 

@@ -1,0 +1,99 @@
+import { env } from 'cloudflare:workers';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { noSnapshots } from '../support/doubles.ts';
+import { Service } from '../support/service.ts';
+import { type DatabaseName, SEVERAL } from '../support/several.ts';
+import { beginMoving, idOf, type Mover, moveThere, send, session, settle } from './movers.ts';
+import { check, moveOf } from './nation.ts';
+import { change, holding, type IsTrip, type Kind, sends } from './round-trips.ts';
+
+let service: Service;
+beforeAll(async () => {
+  service = await beginMoving();
+});
+
+const sessionsOf = async ({ headers, code }: Mover, plate: string): Promise<unknown> =>
+  (await check(service, headers, { plate, municipality_code: code })).body.sessions_count;
+
+/** The time of the stop goes by. */
+const resume = (name: DatabaseName, { code }: Mover) =>
+  SEVERAL[name].prepare(`update municipalities set writes_stopped_until = 1 where id = ${idOf(code)}`).run();
+
+/** The first such statement behind the stop of the writes. */
+function behindStop(kind: Kind): IsTrip {
+  let isStopped = false;
+  return (trip) => {
+    isStopped ||= sends('stopWrites')(trip);
+    return isStopped && sends(kind)(trip);
+  };
+}
+
+describe('Two calls of one move', () => {
+  /**
+   * The first is held back until its stop is over and a write has been taken; then the second goes on until it is held
+   * back in its turn, and the first comes to its end.
+   *
+   * @returns whether the second came so far
+   */
+  async function overlap(mover: Mover, isLate: IsTrip, at: number): Promise<boolean> {
+    const [from, to] = at % 2 === 1 ? (['DB_2', 'DB_3'] as const) : (['DB_3', 'DB_2'] as const);
+    const first = holding(isLate);
+    const firstCall = moveOf(first.service, mover.code, to);
+    await first.reached;
+    await resume(from, mover);
+    const plate = `LATE${at}`;
+    const when = `at change ${at} of the second`;
+    const sent = await send(mover, 'sessions', session(`S-${at}`, plate));
+    expect(sent.body, when).toMatchObject({ created: 1 });
+    const second = holding(change(at));
+    const secondCall = moveOf(second.service, mover.code, to);
+    const isHeld = await Promise.race([second.reached.then(() => true), secondCall.then(() => false)]);
+    first.release();
+    expect((await firstCall).status, when).toBe(200);
+    expect(await sessionsOf(mover, plate), when).toBe(1);
+    second.release();
+    expect((await secondCall).status, when).toBe(200);
+    expect(await sessionsOf(mover, plate), when).toBe(1);
+    await moveThere(service, mover.code, to);
+    expect(await sessionsOf(mover, plate), when).toBe(1);
+    return isHeld;
+  }
+
+  it.each([
+    ['last rows', () => behindStop('store')],
+    ['stop', () => sends('stopWrites')],
+    ['row of the municipality', () => sends('copyRow')],
+    ['pointer', () => sends('pointOn')],
+  ] as const)(
+    'lose no write that came between their stops, though the %s of one is late, whatever the other has done until then',
+    async (name, isLate) => {
+      const mover = await settle(service, name.replaceAll(' ', '-'), 'DB_2');
+      let at = 1;
+      while (await overlap(mover, isLate(), at)) at += 1;
+      expect(at).toBeGreaterThan(10);
+    },
+  );
+});
+
+describe('Several calls of one move at once', () => {
+  it('copy each row once, and leave nothing of the move behind', async () => {
+    const mover = await settle(service, 'MANY', 'DB_2');
+    const plates = Array.from({ length: 30 }, (_, index) => `MANY${index}`);
+    for (const plate of plates) await send(mover, 'sessions', session(plate, plate));
+    const isolate = () => new Service({ ...SEVERAL, SNAPSHOTS: noSnapshots() });
+    const answers = await Promise.all(plates.slice(0, 4).map(() => moveOf(isolate(), mover.code, 'DB_3')));
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    await moveThere(service, mover.code, 'DB_3');
+    const told = await env.THIRD.prepare(
+      `select key from journal where kind = 'parking_session' and key is not null and municipality_id = ${idOf(mover.code)} order by sequence`,
+    ).raw();
+    expect(told.flat()).toEqual(plates);
+    for (const name of ['DB_2', 'DB_3'] as const) {
+      const left = await SEVERAL[name]
+        .prepare(`select * from moves where municipality_id = ${idOf(mover.code)}`)
+        .all();
+      expect(left.results).toEqual([]);
+    }
+    for (const plate of plates) expect(await sessionsOf(mover, plate)).toBe(1);
+  });
+});
