@@ -57,12 +57,16 @@ export async function exerciseSeveral(): Promise<void> {
   await env.SECOND.prepare("update municipalities set stay = 5 where code = 'F205'").run();
   await move('DB_2');
   await move('DB');
-  // Something is erased while it is copied: the copy is begun anew.
+  // Something is erased once the writes are stopped: the copy is begun anew.
+  await env.DB.prepare(
+    `create trigger erased_meanwhile after update of writes_stopped_until on municipalities
+     begin update moves set erasures = 1 where municipality_id = new.id; end`,
+  ).run();
   const underWay = (db: D1Database) =>
     db
       .prepare(
-        `insert into moves (municipality_id, from_database, to_database, stay, progress, erasures)
-         select id, 'DB', 'DB_2', 8, ?1, 1 from municipalities where code = 'F205'`,
+        `insert into moves (municipality_id, from_database, to_database, stay, progress, begun_at)
+         select id, 'DB', 'DB_2', 8, ?1, unixepoch() * 1000 from municipalities where code = 'F205'`,
       )
       .bind(JSON.stringify(COPIED))
       .run();
@@ -72,6 +76,7 @@ export async function exerciseSeveral(): Promise<void> {
     "update municipalities set arriving = 1, stay = 8 where code = 'F205' and moved_to = 'DB'",
   ).run();
   await move('DB_2');
+  await env.DB.prepare('drop trigger if exists erased_meanwhile').run();
   await service.settle('/api/v2/evidence/search', {
     method: 'POST',
     headers,
@@ -87,7 +92,7 @@ export async function exerciseSeveral(): Promise<void> {
   await administrate('GET', '/api/v2/admin/databases');
 }
 
-/** A copy that is whole, but for what has been erased since. */
+/** A copy that is whole. */
 const COPIED: MoveProgress = {
   step: 'journal',
   ...{ subscription: '', sequence: 0, begunAt: 0, configuredAt: 0, erasures: 0, copied: 0 },
