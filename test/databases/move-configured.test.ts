@@ -80,7 +80,7 @@ describe('A configuration that takes several rows of the journal', () => {
     const other = await settle(service, 'OTHER', 'DB_3');
     // The journal is read in ranges of a thousand: the first row of the configuration is the last of one.
     await fillJournal(neighbour, 4_999);
-    const large = city({ code: 'LARGE', name: 'Large', database: 'DB_2' });
+    const large = city({ code: 'LARGE', name: 'LARGE', database: 'DB_2' });
     const codes = Array.from({ length: 1_200 }, (_, index) => `X${String(index).padStart(4, '0')}`);
     const areas = codes.map((code) => ({ code, name: 'Any', area_type: 'street' }));
     await putDocument(service, { municipalities: [{ ...large, areas: [...large.areas, ...areas] }] });
@@ -88,8 +88,7 @@ describe('A configuration that takes several rows of the journal', () => {
     const { results } = await env.SECOND.prepare(
       `select sequence from journal where municipality_id = ${idOf('LARGE')} order by sequence`,
     ).all<{ sequence: number }>();
-    expect(results.length).toBeGreaterThan(1);
-    expect(results[0]?.sequence).toBe(5_000);
+    expect(results.map(({ sequence }) => sequence)).toEqual([5_000, 5_001]);
 
     const asked = { plate: 'ANY', area_code: 'X1199', at: new Date().toISOString() };
     const ask = async () => {

@@ -4,7 +4,7 @@ import { ADMIN, type Answer, type Service } from '../support/service.ts';
 import { type DatabaseName, SEVERAL } from '../support/several.ts';
 import { beginMoving, idOf, type Mover, settle } from './movers.ts';
 import { check, moveOf, moveWhole, putDocument } from './nation.ts';
-import { change, holding, refusing, sends } from './round-trips.ts';
+import { change, holding, sends, serviceAround } from './round-trips.ts';
 
 let service: Service;
 beforeAll(async () => {
@@ -38,14 +38,27 @@ const toldIn = (name: DatabaseName, { code }: Mover) =>
     .first<number>('active');
 
 describe('A tenant that has been switched off', () => {
-  it('stays so when a municipality moves home from a database that has not heard of it yet', async () => {
-    const [atHome, elsewhere] = (await cities('unheard', 'DB', 'DB_2')) as [Mover, Mover];
-    const breaking = refusing(({ database, sql }) => database === 'DB_2' && /update "tenants"/i.test(sql));
-    expect((await switchTenant('unheard', false, breaking)).status).toBe(500);
-    expect([await statusOf(atHome), await statusOf(elsewhere)]).toEqual([403, 200]);
-    await moveWhole(service, elsewhere.code, 'DB');
-    expect([await statusOf(atHome), await statusOf(elsewhere)]).toEqual([403, 403]);
-  });
+  it.each(['DB', 'DB_3'] as const)(
+    'stays so when a municipality moves to %s from a database that has not heard of it yet',
+    async (to) => {
+      const tenant = `unheard-${to}`;
+      const [atHome, mover, neighbour] = (await cities(tenant, 'DB', 'DB_2', 'DB_3')) as [
+        Mover,
+        Mover,
+        Mover,
+      ];
+      const statuses = async () => [await statusOf(atHome), await statusOf(mover), await statusOf(neighbour)];
+      const breaking = serviceAround((run, { database, sql }) => {
+        if (database === 'DB' || !/update "tenants"/i.test(sql)) return run();
+        throw new Error('D1_ERROR: the database is away');
+      });
+      expect((await switchTenant(tenant, false, breaking)).status).toBe(500);
+      expect(await statuses()).toEqual([403, 200, 200]);
+      await moveWhole(service, mover.code, to);
+      expect(await statuses()).toEqual([403, 403, to === 'DB_3' ? 403 : 200]);
+      expect(await toldIn(to, mover)).toBe(0);
+    },
+  );
 
   it('is to come again while the writes of one of its municipalities are stopped, and then goes for all', async () => {
     const [mover] = (await cities('stopped', 'DB_2')) as [Mover];

@@ -43,12 +43,17 @@ export function refusing(isIt: IsTrip): Service {
   });
 }
 
-/** A service of which the first such round trip is held back until it is released. */
-export function holding(isIt: IsTrip) {
+/**
+ * A service of which the first such round trip is held back until it is released.
+ *
+ * @param before done before each round trip
+ */
+export function holding(isIt: IsTrip, before: (trip: Trip) => Promise<void> = async () => {}) {
   const reached = Promise.withResolvers<Trip>();
   const released = Promise.withResolvers<void>();
   let isOver = false;
   const service = serviceAround(async (run, trip) => {
+    await before(trip);
     if (!isOver && isIt(trip)) {
       isOver = true;
       reached.resolve(trip);
