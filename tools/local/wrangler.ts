@@ -132,6 +132,8 @@ export function spawnDev(port: number, stateDir: string, config: string, secrets
   const args = [
     ...[WRANGLER, 'dev', '--local', '--port', String(port), '--persist-to', stateDir, '--config', config],
     ...['--show-interactive-dev-session=false', '--log-level', 'log'],
+    // Any that is free: two that start at once would take the same one, and one of them would end.
+    ...['--inspector-port', '0'],
     // Named, the file yields to the environment; found by Wrangler itself, it would have the last word.
     ...(existsSync(DEV_VARS) ? ['--env-file', DEV_VARS] : []),
   ];
