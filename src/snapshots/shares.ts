@@ -7,6 +7,7 @@ interface Waiting {
 export class Shares {
   readonly #total: number;
   #taken = 0;
+  #working = 0;
   readonly #waiting: Waiting[] = [];
 
   constructor(total: number) {
@@ -23,7 +24,9 @@ export class Shares {
     try {
       return await work();
     } finally {
-      this.#taken -= share;
+      this.#working -= 1;
+      // Fractions leave a rest, for which the greatest would never have room.
+      this.#taken = this.#working === 0 ? 0 : this.#taken - share;
       this.#beginNext();
     }
   }
@@ -36,6 +39,7 @@ export class Shares {
     ) {
       this.#waiting.shift();
       this.#taken += next.share;
+      this.#working += 1;
       next.begin();
     }
   }

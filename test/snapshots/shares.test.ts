@@ -53,4 +53,18 @@ describe('Works that share what there is', () => {
     await expect(shares.within(1, fail)).rejects.toThrow('at once');
     expect(await shares.within(1, async () => 'next')).toBe('next');
   });
+
+  it('leave room for the greatest, whatever fractions came before it', async () => {
+    const shares = new Shares(2);
+    for (let round = 1; round <= 50; round += 1) {
+      const municipalities = [round % 25, round % 7, 17].map((count) => count / 25);
+      const fractions = [...municipalities, ((round * 37) % 1_000) / 1_000];
+      await Promise.all(fractions.map((share) => shares.within(share, () => turn())));
+      const running: number[] = [];
+      const greatest = shares.within(2, async () => running.push(round));
+      await turn();
+      expect(running, `behind round ${round}`).toEqual([round]);
+      await greatest;
+    }
+  });
 });
