@@ -43,18 +43,25 @@ export const AT_START: MoveProgress = {
   copied: 0,
 };
 
-const valuesOf = (municipalityId: number, { from, to, stay }: Way) => ({
-  municipalityId,
-  fromDatabase: from,
-  toDatabase: to,
-  stay,
-  begunAt: DATABASE_CLOCK,
-  progress: AT_START,
-  turn: null,
-  erasures: 0,
-  stops: 0,
-  stopsSince: 0,
-});
+/** The move's row where it has none yet. What an earlier move has left behind is none. */
+function insertMove(db: D1Database, municipalityId: number, { from, to, stay }: Way) {
+  const values = {
+    municipalityId,
+    fromDatabase: from,
+    toDatabase: to,
+    stay,
+    begunAt: DATABASE_CLOCK,
+    progress: AT_START,
+    turn: null,
+    erasures: 0,
+    stops: 0,
+    stopsSince: 0,
+  };
+  return drizzle(db)
+    .insert(moves)
+    .values(values)
+    .onConflictDoUpdate({ target: moves.municipalityId, set: values, setWhere: lt(moves.stay, stay) });
+}
 
 /** Where a municipality goes, since another move may be under way. */
 export interface Leaving {
@@ -85,19 +92,10 @@ export async function beginLeaving(
   way: Way,
 ): Promise<Leaving | null> {
   const orm = drizzle(db);
-  const values = valuesOf(municipalityId, way);
   return unlessRefused(async () => {
     const results = await batch(db, [
       undoWhere(sql`${municipalities.id} = ${municipalityId} and not ${livesHere(way)}`),
-      orm
-        .insert(moves)
-        .values(values)
-        // What an earlier move has left behind is none.
-        .onConflictDoUpdate({
-          target: moves.municipalityId,
-          set: values,
-          setWhere: lt(moves.stay, way.stay),
-        }),
+      insertMove(db, municipalityId, way),
       orm
         .update(moves)
         .set({ begunAt: DATABASE_CLOCK, erasures: sql`${moves.erasures} + 1` })
@@ -140,7 +138,6 @@ export async function beginArriving(
   const orm = drizzle(db);
   const { id, code, tenantId } = row;
   const columns = arrivingColumns(row, way);
-  const values = valuesOf(id, way);
   return unlessRefused(async () => {
     const results = await batch(db, [
       // Where there is one, documents keep it as it is.
@@ -156,14 +153,7 @@ export async function beginArriving(
         }),
       undoWhere(sql`${municipalities.id} = ${id}
         and not (${municipalities.arriving} and ${municipalities.stay} = ${way.stay})`),
-      orm
-        .insert(moves)
-        .values(values)
-        .onConflictDoUpdate({
-          target: moves.municipalityId,
-          set: values,
-          setWhere: lt(moves.stay, way.stay),
-        }),
+      insertMove(db, id, way),
       orm.update(moves).set({ turn }).where(isOfMove(id, way)).returning({ progress: moves.progress }),
     ]);
     // The column of the last statement, which drizzle would parse.
