@@ -14,6 +14,10 @@ const maxWorkers = availableParallelism();
 /** A machine that is busy with something else is no failure. */
 const testTimeout = 30_000;
 
+/** Every case, all rounds and a fresh seed; else the short forms, with a seed that is the same in every run. */
+const thorough = process.env.THOROUGH === '1';
+const seed = Number(process.env.TEST_SEED ?? (thorough ? Math.floor(Math.random() * 1e9) : 20_260_307));
+
 /** The Worker's runtime, with what the tests bind beside its own. */
 const inWorkerd = async (bindings: Record<string, string> = {}) =>
   cloudflareTest({
@@ -26,10 +30,6 @@ const inWorkerd = async (bindings: Record<string, string> = {}) =>
         ADMIN_TOKEN: 'admin-token-of-the-tests-long-enough',
         TOKEN_KEY: 'token-key-of-the-tests-long-enough',
         DIGEST_KEY: 'digest-key-of-the-tests-long-enough',
-        // The same in every run, unless the environment asks for another.
-        TEST_SEED: process.env.TEST_SEED ?? '20260307',
-        // Some hundred take minutes: a handful is tried in every run.
-        EVIDENCE_HISTORIES: process.env.EVIDENCE_HISTORIES ?? '4',
         TEST_MIGRATIONS: await readD1Migrations(`${root}migrations`),
         ...bindings,
       },
@@ -42,6 +42,7 @@ export default defineConfig({
     reporters: ['default', `${root}test/support/closing-line.ts`],
     // The service's structured log is part of what it does, not of what a test run has to say.
     onConsoleLog: () => false,
+    provide: { seed, thorough },
     projects: [
       {
         root,

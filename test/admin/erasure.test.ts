@@ -5,7 +5,7 @@ import { refreshSnapshots } from '../../src/snapshots/refresh.ts';
 import { issueCredential } from '../support/credential.ts';
 import { countedBindings, databaseDouble } from '../support/doubles.ts';
 import { freshDatabase } from '../support/fresh-database.ts';
-import { RUN_SEED } from '../support/run-seed.ts';
+import { RUN_SEED } from '../support/run-form.ts';
 import { CITY, RESIDENTS, ROME, TENANT } from '../support/seed.ts';
 import { ADMIN, Service } from '../support/service.ts';
 import {

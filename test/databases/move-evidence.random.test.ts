@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { Random } from '../domain/random.ts';
 import { EVIDENCE } from '../evidence/support.ts';
-import { RUN_SEED } from '../support/run-seed.ts';
+import { RUN_SEED } from '../support/run-form.ts';
 import { PLATES } from './twin-changes.ts';
 import { comparable, FAULTS, MOVER, TWIN, Twins } from './twins.ts';
 

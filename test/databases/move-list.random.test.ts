@@ -3,7 +3,7 @@ import { plateHashOf } from '../../clients/client/gate/plate-hash.ts';
 import { storedPlate } from '../../src/domain/plate.ts';
 import { Random } from '../domain/random.ts';
 import { Holder, standing } from '../entitlement-list/support.ts';
-import { RUN_SEED } from '../support/run-seed.ts';
+import { RUN_SEED } from '../support/run-form.ts';
 import { PLATES } from './twin-changes.ts';
 import { FAULTS, MOVER, TWIN, Twins } from './twins.ts';
 

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { spells, textsOfAllTables } from '../admin/plates-support.ts';
 import { Random } from '../domain/random.ts';
-import { RUN_SEED } from '../support/run-seed.ts';
+import { RUN_SEED } from '../support/run-form.ts';
 import { ADMIN, type Answer } from '../support/service.ts';
 import { SEVERAL } from '../support/several.ts';
 import { type Change, PLATES } from './twin-changes.ts';

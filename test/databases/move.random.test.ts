@@ -1,6 +1,6 @@
 import { beforeAll, describe, it, vi } from 'vitest';
 import { Random } from '../domain/random.ts';
-import { RUN_SEED } from '../support/run-seed.ts';
+import { RUN_SEED } from '../support/run-form.ts';
 import { check, options, report } from './nation.ts';
 import { PLATES } from './twin-changes.ts';
 import { comparable, FAULTS, Twins } from './twins.ts';

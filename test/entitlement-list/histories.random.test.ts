@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { DAY_MS, HOUR_MS, instant, MINUTE_MS } from '../../src/domain/instant.ts';
 import { runRetention } from '../../src/retention/run-retention.ts';
 import { Random } from '../domain/random.ts';
-import { RUN_SEED } from '../support/run-seed.ts';
+import { RUN_SEED } from '../support/run-form.ts';
 import { ADMIN, Service } from '../support/service.ts';
 import { backUp, restore } from './backup.ts';
 import {

@@ -3,12 +3,12 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { DAY_MS } from '../../src/domain/instant.ts';
 import { Random } from '../domain/random.ts';
 import { issueCredential, type TestCredential } from '../support/credential.ts';
-import { RUN_SEED } from '../support/run-seed.ts';
+import { RUN_SEED, shortOrThorough } from '../support/run-form.ts';
 import { ADMIN, type Answer, Service } from '../support/service.ts';
 import { type CheckBody, firstDocument, lastDocument, nextStep, pause, type Step, V1 } from './histories.ts';
 import { EVIDENCE } from './support.ts';
 
-const HISTORIES = Number(env.EVIDENCE_HISTORIES);
+const HISTORIES = shortOrThorough(4, 250);
 const STEPS = 60;
 const CONFIGURATION = '/api/v2/admin/configuration';
 /** Every check of a history has the time to be written to the call log. */

@@ -12,6 +12,7 @@ import type { EntitlementListPage } from '../../clients/client/index.ts';
 import { readListPage } from '../../clients/client/list/wire.ts';
 import { instant } from '../../src/domain/instant.ts';
 import { Random } from '../domain/random.ts';
+import { RUN_SEED } from '../support/run-form.ts';
 import {
   HEADER,
   HOUR,
@@ -145,10 +146,8 @@ describe('A list', () => {
     expect([...list.entries()].some((entry) => hasEnded(entry, instant(NOON)))).toBe(false);
   });
 
-  it('holds after random deltas what a plain map would hold', () => {
-    const seed = Number(process.env.TEST_SEED ?? 20_260_307);
-    console.log(`seed ${seed}`);
-    const random = new Random(seed);
+  it(`holds after random deltas what a plain map would hold (TEST_SEED=${RUN_SEED})`, () => {
+    const random = new Random(RUN_SEED);
     let list = held([page([])]);
     const model = new Map<string, string>();
     for (let step = 0; step < 300; step++) {

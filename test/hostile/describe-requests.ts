@@ -5,7 +5,7 @@ import { runCron } from '../../src/crons.ts';
 import { instant } from '../../src/domain/instant.ts';
 import type { Suite } from '../suites/suite.ts';
 import { issueCredential, type TestCredential } from '../support/credential.ts';
-import { RUN_SEED } from '../support/run-seed.ts';
+import { RUN_SEED } from '../support/run-form.ts';
 import { APP_SOURCE, CITY, ROME, seed, TENANT } from '../support/seed.ts';
 import { ADMIN, Service } from '../support/service.ts';
 import { EveryAnswer } from './answers.ts';

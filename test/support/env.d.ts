@@ -9,10 +9,6 @@ declare global {
       /** Databases beside the home: see `several.ts`. */
       readonly SECOND: D1Database;
       readonly THIRD: D1Database;
-      /** What the randomised tests begin from: the environment's `TEST_SEED`. */
-      readonly TEST_SEED: string;
-      /** How many random histories evidence is held to: the environment's `EVIDENCE_HISTORIES`. */
-      readonly EVIDENCE_HISTORIES: string;
       /** How long a soak takes; bound for soaks alone. */
       readonly SOAK_MINUTES?: string;
     }

@@ -7,7 +7,7 @@ import worker from '../../src/worker.ts';
 import { Random } from '../domain/random.ts';
 import { OPERATIONS } from '../suites/operations.ts';
 import { issueCredential, type TestCredential } from '../support/credential.ts';
-import { RUN_SEED } from '../support/run-seed.ts';
+import { RUN_SEED } from '../support/run-form.ts';
 import { ADMIN, Service } from '../support/service.ts';
 import { prepareSeveral, SEVERAL } from '../support/several.ts';
 import { plannedCalls, type Told, tell } from './calls.ts';
