@@ -58,5 +58,5 @@ async function pointsTo(db: D1Database, code: string, name: string, stay: number
     })
     .from(municipalities)
     .where(eq(municipalities.code, code));
-  return row !== undefined && row.movedTo === name && !row.arriving && row.stay === stay - 1;
+  return row !== undefined && row.movedTo === name && !row.arriving && row.stay + 1 === stay;
 }

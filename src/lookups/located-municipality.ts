@@ -1,6 +1,7 @@
 import type { Grant } from '../access/grant.ts';
 import { completeArrival } from '../databases/arrival-table.ts';
 import { databaseNamed, databasesOf, HOME, hasSeveral } from '../databases/bindings.ts';
+import { type CameFrom, livesAt } from '../databases/lives-at.ts';
 import { Whereabouts } from '../databases/whereabouts.ts';
 import type { Env } from '../env.ts';
 import { causeOf } from '../errors/call-subject.ts';
@@ -163,12 +164,13 @@ async function follow<Found extends Finding>(
   { code, movedTo }: { readonly code: string; readonly movedTo: string },
   read: ReadFrom<Found>,
 ): Promise<Located<Found> | null> {
-  let [name, cameFrom, leftStay] = [movedTo, '', Number.NaN];
+  let name = movedTo;
+  let cameFrom: CameFrom | null = null;
   for (let hops = 0; hops < databasesOf(env).length + 2; hops += 1) {
     const db = databaseNamed(env, name);
     const found = await read(db, { by: 'code', code });
     const [municipality] = found.municipalities;
-    if (municipality === undefined && cameFrom === '') {
+    if (municipality === undefined && cameFrom === null) {
       isolate.the(Whereabouts).disprove(code, name);
       return null;
     }
@@ -179,14 +181,15 @@ async function follow<Found extends Finding>(
       throw new Refusal('MUNICIPALITY_NOT_ALLOWED');
     }
     const { movedTo: next, isArriving, stay } = municipality;
-    if (next === null || (isArriving && next === cameFrom && stay === leftStay + 1)) {
+    if (next === null || livesAt({ movedTo: next, arriving: isArriving, stay }, cameFrom)) {
       if (next !== null) {
         await settle(db, code, { from: next, stay });
       }
       isolate.the(Whereabouts).remember(code, name);
       return { found, db };
     }
-    [name, cameFrom, leftStay] = [next, name, stay];
+    cameFrom = { name, stay };
+    name = next;
   }
   throw new Error(`the rows of the municipality ${code} point in a circle`);
 }

@@ -1,6 +1,7 @@
 import { asc, getTableColumns, inArray, or, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
 import { SQLiteSyncDialect } from 'drizzle-orm/sqlite-core';
+import type { RowPlace } from '../../databases/lives-at.ts';
 import { isIn } from '../../db/is-in.ts';
 import { areas, municipalities, plans, sources, subscriptionTypes, tenants } from '../../db/schema/index.ts';
 import { DATABASE_CLOCK } from '../../db/writable.ts';
@@ -21,19 +22,15 @@ export interface Asked {
   readonly municipalities: readonly string[];
 }
 
-/** What a municipality's row says of where it lives. */
-export interface RowPlace {
-  /** The name of another database, where it lives. */
-  readonly movedTo: string | null;
-  readonly arriving: boolean;
-  readonly stay: number;
+/** What a municipality's row says of where it lives, and of its writes. */
+export interface WritablePlace extends RowPlace {
   /** Whether its writes are stopped, since its move is at its end. */
   readonly isStopped: boolean;
 }
 
 /** The configuration as one database holds it: what is in it of a municipality that lives elsewhere counts for nothing. */
 export interface DatabaseState extends ConfigurationState {
-  readonly municipalities: ByCode<MunicipalityState & RowPlace>;
+  readonly municipalities: ByCode<MunicipalityState & WritablePlace>;
 }
 
 /** Reads what there is of what is asked, from the primary of one database, in one round trip. */

@@ -1,8 +1,14 @@
 import { completeArrival } from '../../databases/arrival-table.ts';
 import { databaseNamed, databasesOf, HOME, isBound } from '../../databases/bindings.ts';
+import { type CameFrom, livesAt } from '../../databases/lives-at.ts';
 import { allSideBySide } from '../../databases/side-by-side.ts';
 import type { Env } from '../../env.ts';
-import { type Asked, type DatabaseState, type RowPlace, readConfiguration } from './configuration-table.ts';
+import {
+  type Asked,
+  type DatabaseState,
+  readConfiguration,
+  type WritablePlace,
+} from './configuration-table.ts';
 import type {
   ByCode,
   ConfigurationPlaces,
@@ -44,12 +50,6 @@ export async function readEverywhere(
   const gathering = new Gathering(env, asked, home);
   await gathering.follow(elsewhere.databases.filter((name) => name !== HOME && isBound(env, name)));
   return gathering.state();
-}
-
-/** The name of a database whose row points on, and the stay that has ended there. */
-interface CameFrom {
-  readonly name: string;
-  readonly stay: number;
 }
 
 class Gathering {
@@ -101,7 +101,7 @@ class Gathering {
       if (found === undefined) {
         // A document that broke off has made it in the directory alone: it is still to be created.
         this.#places.set(code, { code, database: name, tenant: place?.tenant ?? '' });
-      } else if (found.arriving && found.movedTo === from.name && found.stay === from.stay + 1) {
+      } else if (found.movedTo !== null && livesAt(found, from)) {
         await completeArrival(db, code, { from: from.name, stay: found.stay });
         this.#take({ ...found, movedTo: null }, name);
       } else {
@@ -111,7 +111,7 @@ class Gathering {
   }
 
   #take(
-    { movedTo, arriving: _, stay, isStopped, ...municipality }: MunicipalityState & RowPlace,
+    { movedTo, arriving: _, stay, isStopped, ...municipality }: MunicipalityState & WritablePlace,
     name: string,
   ) {
     const { code, tenant } = municipality;

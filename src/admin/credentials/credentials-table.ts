@@ -3,6 +3,7 @@ import { drizzle } from 'drizzle-orm/d1';
 import { alias } from 'drizzle-orm/sqlite-core';
 import { recordOf } from '../../access/credentials-table.ts';
 import type { StoredCredential } from '../../access/stored-credential.ts';
+import type { RowPlace } from '../../databases/lives-at.ts';
 import { isIn } from '../../db/is-in.ts';
 import {
   credentialMunicipalities,
@@ -56,7 +57,11 @@ export async function readCredentialsAfter(
 /** What the home has of a credential's references, and where to look for the sources of the other municipalities. */
 export interface HomeReferences extends ReferenceFacts {
   /** The municipalities that live elsewhere. */
-  readonly elsewhere: readonly { readonly code: string; readonly database: string }[];
+  readonly elsewhere: readonly {
+    readonly code: string;
+    readonly database: string;
+    readonly stay: number;
+  }[];
 }
 
 /** Which of the tenant, municipalities and source that a credential refers to exist, as far as the home knows. */
@@ -68,6 +73,7 @@ export async function readHomeReferences(home: D1Database, references: Reference
       .select({
         code: municipalities.code,
         movedTo: municipalities.movedTo,
+        stay: municipalities.stay,
         hasSource: hasSource(references.sourceCode),
       })
       .from(municipalities)
@@ -80,15 +86,15 @@ export async function readHomeReferences(home: D1Database, references: Reference
     municipalitiesWithSource: rows
       .filter(({ movedTo, hasSource: has }) => movedTo === null && has === 1)
       .map(({ code }) => code),
-    elsewhere: rows.flatMap(({ code, movedTo }) => (movedTo === null ? [] : [{ code, database: movedTo }])),
+    elsewhere: rows.flatMap(({ code, movedTo, stay }) =>
+      movedTo === null ? [] : [{ code, database: movedTo, stay }],
+    ),
   };
 }
 
 /** What a database has of a municipality: where its row points, if it does not live there, and whether it has a source. */
-export interface SourceRow {
+export interface SourceRow extends RowPlace {
   readonly code: string;
-  readonly movedTo: string | null;
-  readonly arriving: boolean;
   readonly hasSource: boolean;
 }
 
@@ -98,9 +104,9 @@ export async function readSourceRows(
   codes: readonly string[],
   sourceCode: string,
 ): Promise<SourceRow[]> {
-  const { code, movedTo, arriving } = municipalities;
+  const { code, movedTo, arriving, stay } = municipalities;
   const rows = await drizzle(db)
-    .select({ code, movedTo, arriving, sourceId: sources.id })
+    .select({ code, movedTo, arriving, stay, sourceId: sources.id })
     .from(municipalities)
     .leftJoin(sources, and(eq(sources.municipalityId, municipalities.id), eq(sources.code, sourceCode)))
     .where(isIn(municipalities.code, codes));

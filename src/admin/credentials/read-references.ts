@@ -1,4 +1,5 @@
 import { databaseNamed, databasesOf, HOME } from '../../databases/bindings.ts';
+import { type CameFrom, livesAt } from '../../databases/lives-at.ts';
 import { allSideBySide } from '../../databases/side-by-side.ts';
 import type { Env } from '../../env.ts';
 import { readHomeReferences, readSourceRows } from './credentials-table.ts';
@@ -14,14 +15,18 @@ export async function readReferences(env: Env, references: References): Promise<
   if (sourceCode === null || facts.municipalitiesWithSource.length > 0) {
     return facts;
   }
-  const pointed = elsewhere.map(({ code, database }) => ({ code, from: HOME, to: database }));
+  const pointed = elsewhere.map(({ code, database, stay }) => ({
+    code,
+    from: { name: HOME, stay },
+    to: database,
+  }));
   return { ...facts, municipalitiesWithSource: await followToSource(env, pointed, sourceCode) };
 }
 
-/** Where a municipality's row points, and in which database that row is. */
+/** Where a municipality's row points, and which row that is. */
 interface Pointer {
   readonly code: string;
-  readonly from: string;
+  readonly from: CameFrom;
   readonly to: string;
 }
 
@@ -40,10 +45,9 @@ async function followToSource(
   await allSideBySide([...Map.groupBy(pointed, ({ to }) => to)], async ([name, pointers]) => {
     const cameFrom = new Map(pointers.map(({ code, from }) => [code, from]));
     for (const row of await readSourceRows(databaseNamed(env, name), [...cameFrom.keys()], sourceCode)) {
-      const { code, movedTo, arriving, hasSource } = row;
-      // A copy that is arriving lives there once the row that it was copied from points at it.
-      if (movedTo !== null && !(arriving && movedTo === cameFrom.get(code))) {
-        further.push({ code, from: name, to: movedTo });
+      const { code, movedTo, stay, hasSource } = row;
+      if (movedTo !== null && !livesAt(row, cameFrom.get(code) ?? null)) {
+        further.push({ code, from: { name, stay }, to: movedTo });
       } else if (hasSource) {
         withSource.push(code);
       }

@@ -2,6 +2,7 @@ import { completeArrival } from '../../databases/arrival-table.ts';
 import { databaseNamed, databasesOf, HOME, isBound } from '../../databases/bindings.ts';
 import { writeDirectory } from '../../databases/directory-store.ts';
 import { listElsewhere } from '../../databases/directory-table.ts';
+import { type CameFrom, livesAt } from '../../databases/lives-at.ts';
 import { Whereabouts } from '../../databases/whereabouts.ts';
 import type { MoveProgress } from '../../db/schema/moves.ts';
 import { isRefusedWrite } from '../../db/writable.ts';
@@ -186,21 +187,23 @@ class Arrival {
 
 /** Follows the municipality's rows to where it lives. @returns null if the home has never heard of it */
 async function locate({ env }: CallContext, code: string): Promise<Located | null> {
-  let [name, cameFrom, leftStay] = [HOME, '', Number.NaN];
+  let name = HOME;
+  let cameFrom: CameFrom | null = null;
   for (let hops = 0; hops < databasesOf(env).length + 2; hops += 1) {
     const db = databaseNamed(env, name);
     const standing = await readStanding(db, code);
     if (standing === null) {
-      if (name === HOME && hops === 0) {
+      if (cameFrom === null) {
         return null;
       }
       throw new Error(`the database ${name} has no row of the municipality ${code}`);
     }
-    const { movedTo, arriving, stay } = standing.row;
-    if (movedTo === null || (arriving && movedTo === cameFrom && stay === leftStay + 1)) {
+    const { movedTo, stay } = standing.row;
+    if (movedTo === null || livesAt(standing.row, cameFrom)) {
       return { ...standing, name };
     }
-    [name, cameFrom, leftStay] = [movedTo, name, stay];
+    cameFrom = { name, stay };
+    name = movedTo;
   }
   throw new Error(`the rows of the municipality ${code} point in a circle`);
 }

@@ -1,0 +1,22 @@
+/** What a municipality's row in one database says of where the municipality is. */
+export interface RowPlace {
+  /** The name of another database. */
+  readonly movedTo: string | null;
+  readonly arriving: boolean;
+  readonly stay: number;
+}
+
+/** The row that pointed here: the name of its database, and the stay that has ended there. */
+export interface CameFrom {
+  readonly name: string;
+  readonly stay: number;
+}
+
+/**
+ * Whether a municipality lives where this row is. A copy that is arriving lives there once the row that it was made from
+ * points at it, into the same stay.
+ *
+ * @param cameFrom null where no row has led here
+ */
+export const livesAt = ({ movedTo, arriving, stay }: RowPlace, cameFrom: CameFrom | null): boolean =>
+  movedTo === null || (arriving && movedTo === cameFrom?.name && stay === cameFrom.stay + 1);
