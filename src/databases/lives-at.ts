@@ -20,3 +20,7 @@ export interface CameFrom {
  */
 export const livesAt = ({ movedTo, arriving, stay }: RowPlace, cameFrom: CameFrom | null): boolean =>
   movedTo === null || (arriving && movedTo === cameFrom?.name && stay === cameFrom.stay + 1);
+
+/** Where a row points, there is one of the municipality: without it nobody knows anything of it, and that is no negative. */
+export const noRow = (code: string, name: string): Error =>
+  new Error(`the database ${name} has no row of the municipality ${code}`);

@@ -1,7 +1,7 @@
 import type { Grant } from '../access/grant.ts';
 import { completeArrival } from '../databases/arrival-table.ts';
 import { databaseNamed, databasesOf, HOME, hasSeveral } from '../databases/bindings.ts';
-import { type CameFrom, livesAt } from '../databases/lives-at.ts';
+import { type CameFrom, livesAt, noRow } from '../databases/lives-at.ts';
 import { Whereabouts } from '../databases/whereabouts.ts';
 import type { Env } from '../env.ts';
 import { causeOf } from '../errors/call-subject.ts';
@@ -71,9 +71,6 @@ export async function readGranted<Found extends Finding>(
   read: ReadFrom<Found>,
 ): Promise<Located<Found>> {
   const { env, isolate } = context;
-  if (!hasSeveral(env)) {
-    return readAtHome(env, grant, read);
-  }
   const whereabouts = isolate.the(Whereabouts);
   const [only, another] = grant.municipalities;
   const one = another === undefined ? only : undefined;
@@ -206,6 +203,3 @@ async function settle(
     logEvent('warn', 'arrival_not_completed', { municipality_code: code, message: errorMessage(error) });
   }
 }
-
-const noRow = (code: string, name: string): Error =>
-  new Error(`the database ${name} has no row of the municipality ${code}`);

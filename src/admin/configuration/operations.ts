@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { noRow } from '../../databases/lives-at.ts';
 import { withSubject } from '../../errors/call-subject.ts';
 import { Refusal } from '../../errors/refusal.ts';
 import { CONFIGURATION_BODY } from '../../http/body.ts';
@@ -54,7 +55,7 @@ export const getConfiguration = operation({
       return { refused: new Refusal('NOT_FOUND', { message: UNKNOWN_MUNICIPALITY }) };
     }
     if (!state.municipalities.has(code)) {
-      throw new Error(`the database ${place.database} has no row of the municipality ${code}`);
+      throw noRow(code, place.database);
     }
     return { answer: { configuration: presentConfiguration(state, () => place.database) } };
   },

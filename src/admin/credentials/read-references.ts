@@ -1,5 +1,5 @@
 import { databaseNamed, databasesOf, HOME } from '../../databases/bindings.ts';
-import { type CameFrom, livesAt } from '../../databases/lives-at.ts';
+import { type CameFrom, livesAt, noRow } from '../../databases/lives-at.ts';
 import { allSideBySide } from '../../databases/side-by-side.ts';
 import type { Env } from '../../env.ts';
 import { readHomeReferences, readSourceRows } from './credentials-table.ts';
@@ -30,7 +30,10 @@ interface Pointer {
   readonly to: string;
 }
 
-/** @returns the codes of the municipalities that have the source where they live */
+/**
+ * @returns the codes of the municipalities that have the source where they live
+ * @throws Error when a row points to a database that has no row of the municipality, or is not bound
+ */
 async function followToSource(
   env: Env,
   pointed: readonly Pointer[],
@@ -43,10 +46,16 @@ async function followToSource(
   const withSource: string[] = [];
   const further: Pointer[] = [];
   await allSideBySide([...Map.groupBy(pointed, ({ to }) => to)], async ([name, pointers]) => {
-    const cameFrom = new Map(pointers.map(({ code, from }) => [code, from]));
-    for (const row of await readSourceRows(databaseNamed(env, name), [...cameFrom.keys()], sourceCode)) {
-      const { code, movedTo, stay, hasSource } = row;
-      if (movedTo !== null && !livesAt(row, cameFrom.get(code) ?? null)) {
+    const codes = pointers.map(({ code }) => code);
+    const rows = await readSourceRows(databaseNamed(env, name), codes, sourceCode);
+    const found = new Map(rows.map((row) => [row.code, row]));
+    for (const { code, from } of pointers) {
+      const row = found.get(code);
+      if (row === undefined) {
+        throw noRow(code, name);
+      }
+      const { movedTo, stay, hasSource } = row;
+      if (movedTo !== null && !livesAt(row, from)) {
         further.push({ code, from: { name, stay }, to: movedTo });
       } else if (hasSource) {
         withSource.push(code);
