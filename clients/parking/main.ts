@@ -1,4 +1,5 @@
 import { CommanderError } from '@commander-js/extra-typings';
+import { withSteeringEscaped } from '../../src/text/steering.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 import { Office } from './office.ts';
 import { programOf } from './program.ts';
@@ -85,7 +86,7 @@ function tell(office: Office, { text, exitCode, details }: Stop): void {
       ...(lines !== undefined && { issues: lines }),
       ...(notes.length > 0 && { notes }),
     };
-    terminal.note(JSON.stringify(told, null, 2));
+    terminal.note(withSteeringEscaped(JSON.stringify(told, null, 2)));
     return;
   }
   const label = terminal.paintNote(exitCode === EXIT.interrupted ? 'yellow' : 'red', 'parking:');

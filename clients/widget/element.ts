@@ -1,4 +1,5 @@
 import { html, LitElement, nothing, type PropertyDeclarations, type TemplateResult } from 'lit';
+import { withSteeringShown } from '../../src/text/steering.ts';
 import { ageText } from './age.ts';
 import type { Area, Occupancy } from './answer.ts';
 import { arrange, type Order } from './arrange.ts';
@@ -95,7 +96,7 @@ export class ParkingOccupancy extends LitElement {
     return html`<section
       class="card"
       lang=${language}
-      aria-label=${view.kind === 'data' ? texts.title(view.occupancy.municipality.name) : nothing}
+      aria-label=${view.kind === 'data' ? texts.title(withSteeringShown(view.occupancy.municipality.name)) : nothing}
       aria-busy=${view.kind === 'loading'}
     >
       <p class="message" role="status">${this.#message(texts)}</p>
@@ -136,7 +137,7 @@ export class ParkingOccupancy extends LitElement {
     const language = this.#settings?.language ?? 'en';
     const shown = arrange(areas, { text: this.filter, order: this.order, language });
     const notice = this.#notice(occupancy, isFailing, texts);
-    return html`<h2>${texts.title(municipality.name)}</h2>
+    return html`<h2>${texts.title(withSteeringShown(municipality.name))}</h2>
       <div class="tools">
         <label
           >${texts.filter}
@@ -179,7 +180,7 @@ export class ParkingOccupancy extends LitElement {
     </span>`;
     return html`<li class=${area.status}>
       <span class="name"
-        >${area.name}
+        >${withSteeringShown(area.name)}
         ${this.#settings?.areaType === null ? html`<span class="type">${texts.types[area.area_type]}</span>` : nothing}
       </span>
       <span class="status">${shapeOf(area.status)}${texts.statuses[area.status]}</span>

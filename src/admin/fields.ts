@@ -1,10 +1,23 @@
 import * as z from 'zod';
+import { CODE_LENGTH } from '../db/schema/columns.ts';
 import { holdsNoToken, NO_TOKEN } from '../http/fields.ts';
 import { customIssue } from '../http/validation.ts';
+import { holdsSteering } from '../text/steering.ts';
 import type { Text } from '../text/text.ts';
 
 /** A text of 1 to `longest` characters (code points, as the database counts them), trimmed, on one line. */
 export function line(longest: number) {
+  return stored(longest).refine(
+    (text) => !holdsSteering(text),
+    params(
+      'must not have characters that turn the direction of text',
+      'non deve avere caratteri che invertono la direzione del testo',
+    ),
+  );
+}
+
+/** The same for what names something that is there: an older version took characters that are refused today. */
+export function stored(longest: number) {
   return z
     .string()
     .trim()
@@ -20,6 +33,16 @@ export function line(longest: number) {
     .refine(holdsNoToken, NO_TOKEN)
     .meta({ minLength: 1, maxLength: longest });
 }
+
+/** The code of something that is there, or may be. */
+export const storedCode = () => stored(CODE_LENGTH);
+
+/** The code that something gets: not `.` or `..`, which no path can name. */
+export const newCode = () =>
+  line(CODE_LENGTH).refine(
+    (text) => text !== '.' && text !== '..',
+    params('must not be . or ..', 'non deve essere . né ..'),
+  );
 
 /** What a refinement says. The first that fails is the only one to speak. */
 export function params(en: string, it: string): { params: { text: Text }; abort: true } {

@@ -3,9 +3,7 @@ import { CODE_LENGTH, NAME_LENGTH } from '../db/schema/columns.ts';
 import type { Instant } from '../domain/instant.ts';
 import { holdsNoToken, instantText, NO_TOKEN } from '../http/fields.ts';
 import { customIssue } from '../http/validation.ts';
-
-/** Neither control characters nor halves of a character: the database would not give them back as they came. */
-const PRINTABLE = /^[^\p{Cc}\p{Cs}]*$/u;
+import { holdsSteering } from '../text/steering.ts';
 
 /** What names a session in its source, or a subscription in its municipality: 1 to 200 characters. */
 export const key = z
@@ -13,10 +11,11 @@ export const key = z
   .trim()
   .min(1)
   .max(NAME_LENGTH)
-  .refine((text) => PRINTABLE.test(text), {
+  // Halves of a character: the database would not give them back as they came.
+  .refine((text) => text.isWellFormed() && !holdsSteering(text), {
     params: customIssue({
-      en: 'must not have control characters',
-      it: 'non deve contenere caratteri di controllo',
+      en: 'must not have control characters, nor any that turn the direction of text',
+      it: 'non deve avere caratteri di controllo, né caratteri che invertono la direzione del testo',
     }),
   })
   .refine(holdsNoToken, NO_TOKEN);
@@ -36,6 +35,7 @@ export const plate = z.string();
 /** The version of a line in its sender's own count. Missing or null: the sender counts none. */
 export const revision = z
   .int()
+  .min(0)
   .nullish()
   .transform((number) => number ?? null);
 

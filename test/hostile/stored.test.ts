@@ -83,6 +83,56 @@ describe('A text that the database would not give back as it came is refused:', 
   });
 });
 
+describe('A character that turns the direction of text', () => {
+  // The first and the last of both ranges, and what stands beside them, which turns nothing.
+  it.each(['\u202a', '\u202e', '\u2066', '\u2069'])(
+    'is in no code, no name and no key: %j',
+    async (turning) => {
+      expect(await outcomesWith(`a${turning}b`)).toEqual(Array(5).fill('INVALID_REQUEST'));
+    },
+  );
+
+  it.each(['\u2029', '\u202f', '\u2065', '\u206a'])('is not %j', async (other) => {
+    expect(await outcomesWith(`a${other}b`)).toEqual(Array(5).fill('OK'));
+  });
+
+  it('that an older version stored is answered as it is', async () => {
+    await env.DB.prepare(
+      `update municipalities set name = 'a' || char(8238) || 'b' where code = 'H501'`,
+    ).run();
+    const answer = await service.call(`${CONFIGURATION}?municipality_code=H501`, { headers: ADMIN });
+    expect(answer.body).toMatchObject({ configuration: { municipalities: [{ name: 'a\u202eb' }] } });
+  });
+});
+
+it.each(['.', '..', ' . '])('No path can name the code %j, so nothing gets it', async (code) => {
+  const answer = await put({
+    municipalities: [{ code: 'H501', sources: [{ code, name: 'New', category: 'app' }] }],
+  });
+  expect(outcomeOf(answer)).toBe('INVALID_REQUEST');
+});
+
+const put = (document: object) =>
+  service.call(CONFIGURATION, { method: 'PUT', body: document, headers: ADMIN });
+
+/** What comes of a text as a code, as names, and as the keys of imports. */
+async function outcomesWith(text: string): Promise<unknown[]> {
+  const issued = await service.post(
+    '/api/v2/admin/credentials',
+    { tenant: 'acme', name: text, scopes: ['report'], municipalities: ['H501'] },
+    ADMIN,
+  );
+  const imported = async (path: string, line: object) =>
+    errorsOf(await send(service, path, JSON.stringify(line), credential.headers))[0]?.code ?? 'OK';
+  return [
+    outcomeOf(await put({ tenants: [{ code: text, name: 'New' }] })),
+    outcomeOf(await put({ tenants: [{ code: 'new', name: text }] })),
+    issued.status === 201 ? 'OK' : outcomeOf(issued),
+    await imported('/api/v2/imports/sessions?source_code=app1', aSessionLine({ session_id: text })),
+    await imported('/api/v2/imports/subscriptions', aSubscriptionLine({ subscription_number: text })),
+  ];
+}
+
 describe('A name of an object’s own property is a name like any other:', () => {
   it.each(['__proto__', 'constructor', 'toString', 'hasOwnProperty'])('%s', async (name) => {
     const check = await service.call(CHECK, {

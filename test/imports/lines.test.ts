@@ -24,6 +24,8 @@ const rejectionOf = ({ rejection }: Reading<unknown>) =>
   rejection && `${rejection.code} ${rejection.message().en}`;
 
 const NOON = Date.UTC(2026, 2, 10, 11);
+const UNPRINTABLE =
+  'INVALID_REQUEST session_id: must not have control characters, nor any that turn the direction of text';
 const NO_INSTANT =
   'must be an ISO 8601 instant with date, time and offset, such as 2026-03-07T17:44:12+01:00';
 
@@ -57,7 +59,7 @@ describe('A line of a session', () => {
     ['starts_at', { starts_at: ' 2026-03-10T12:00:00.250+01:00 ' }],
     ['ends_at', { ends_at: '2026-03-10T12:00:00.001+01:00' }],
     ['cancelled_at', { cancelled_at: '2020-01-01T00:00:00Z' }],
-    ['revision', { revision: -7 }],
+    ['revision', { revision: 0 }],
     ['revision', { revision: Number.MAX_SAFE_INTEGER }],
     ['area_code', { area_code: ' P1 ' }],
     ['plate', { plate: '京' }],
@@ -71,8 +73,10 @@ describe('A line of a session', () => {
     [{ session_id: 7 }, 'INVALID_REQUEST session_id: must be a text'],
     [{ session_id: '  ' }, 'INVALID_REQUEST session_id: must have at least 1 character'],
     [{ session_id: 'x'.repeat(201) }, 'INVALID_REQUEST session_id: must have at most 200 characters'],
-    [{ session_id: 'a\u0000b' }, 'INVALID_REQUEST session_id: must not have control characters'],
-    [{ session_id: 'a\ud800b' }, 'INVALID_REQUEST session_id: must not have control characters'],
+    [{ session_id: 'a\u0000b' }, UNPRINTABLE],
+    [{ session_id: 'a\ud800b' }, UNPRINTABLE],
+    [{ session_id: 'a\u202eb' }, UNPRINTABLE],
+    [{ revision: -1 }, 'INVALID_REQUEST revision: must be at least 0'],
     [{ plate: undefined }, 'INVALID_REQUEST plate: is required'],
     [{ plate: 7 }, 'INVALID_REQUEST plate: must be a text'],
     [{ plate: ' ' }, 'INVALID_PLATE plate: it is blank, too long, or has a character that no plate can have'],

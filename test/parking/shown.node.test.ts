@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { aheadOf } from '../../clients/parking/doctor/clock.ts';
+import { DocumentFile } from '../../clients/parking/documents/document.ts';
 import { sumWords } from '../../clients/parking/documents/sum-words.ts';
+import { yamlText } from '../../clients/parking/documents/yaml-text.ts';
 import { progressText } from '../../clients/parking/imports/progress.ts';
 import { barOf } from '../../clients/parking/terminal/bar.ts';
 import { durationOf, grouped } from '../../clients/parking/terminal/numbers.ts';
@@ -68,8 +70,24 @@ describe('A table', () => {
     ];
     const lines = tableLines([{ title: 'code' }, { title: 'n', align: 'right' }], rows, (title) => title);
     expect(lines).toEqual(['code   n', '\x1b[32mAB\x1b[39m     7', 'ABCD  10']);
-    expect(harmless('a\x1b[2Jb\nc')).toBe('a\u{FFFD}[2Jb\u{FFFD}c');
+    expect(harmless('a\x1b[2Jb\nc\u202ed')).toBe('a<U+001B>[2Jb<U+000A>c<U+202E>d');
     expect(grouped(1_234_567, 'it')).toBe('1.234.567');
+  });
+});
+
+describe('A configuration as YAML', () => {
+  it('shows what would steer the terminal as its number, and reads back as it was', () => {
+    const names = {
+      plain: 'Via Roma',
+      turned: 'Via \u202eamoR',
+      controlled: 'a\u009bb',
+      quoted: 'C:\\u202e "x"',
+    };
+    const text = yamlText(names);
+    expect(text).toContain('plain: Via Roma\n');
+    expect(text).toContain('"Via \\u202eamoR"');
+    expect(text).not.toMatch(/[\u009b\u202e]/);
+    expect(new DocumentFile('names.yaml', text).value).toEqual(names);
   });
 });
 

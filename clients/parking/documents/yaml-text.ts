@@ -1,4 +1,14 @@
-import { stringify } from 'yaml';
+import { Document, visit } from 'yaml';
+import { holdsSteering, withSteeringEscaped } from '../../../src/text/steering.ts';
 
-/** YAML as people edit it: no line is folded. */
-export const yamlText = (value: unknown): string => stringify(value, { lineWidth: 0 }).trimEnd();
+/** YAML as people edit it: no line is folded, and no text of it steers the terminal. */
+export function yamlText(value: unknown): string {
+  const document = new Document(value);
+  visit(document, {
+    Scalar(_, scalar) {
+      // Only quoted twice may a character stand as its number.
+      if (typeof scalar.value === 'string' && holdsSteering(scalar.value)) scalar.type = 'QUOTE_DOUBLE';
+    },
+  });
+  return withSteeringEscaped(document.toString({ lineWidth: 0 })).trimEnd();
+}

@@ -1,4 +1,5 @@
 import { stripVTControlCharacters } from 'node:util';
+import { withSteeringShown } from '../../../src/text/steering.ts';
 
 export type Align = 'left' | 'right';
 
@@ -9,8 +10,8 @@ export interface Column {
 
 const GAP = '  ';
 
-/** A text that cannot steer the terminal: control characters of names and messages become visible. */
-export const harmless = (text: string): string => text.replace(/\p{Cc}/gu, '\u{FFFD}');
+/** A text that cannot steer the terminal: such characters of names and messages are shown as their number. */
+export const harmless = withSteeringShown;
 
 /** Characters that a text takes on the screen: colours take none. */
 export const widthOf = (text: string): number => [...stripVTControlCharacters(text).normalize('NFC')].length;

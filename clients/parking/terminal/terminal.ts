@@ -1,4 +1,5 @@
 import { styleText } from 'node:util';
+import { withSteeringEscaped } from '../../../src/text/steering.ts';
 
 export type Style = Parameters<typeof styleText>[0];
 
@@ -41,7 +42,7 @@ export class Terminal {
   }
 
   json(value: unknown): void {
-    this.data(JSON.stringify(value, null, 2));
+    this.data(withSteeringEscaped(JSON.stringify(value, null, 2)));
   }
 
   /** A text for standard output in a style, or as it is where there is no colour. */

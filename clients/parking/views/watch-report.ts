@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { withSteeringEscaped } from '../../../src/text/steering.ts';
 import type { Failure, Input, Result } from '../../client/index.ts';
 import { EXIT } from '../exit-codes.ts';
 import { exitOf, stopOf } from '../failure-advice.ts';
@@ -105,7 +106,7 @@ class Watch {
 
 function print(office: Office, report: Report): void {
   if (office.json) {
-    office.terminal.data(JSON.stringify(report));
+    office.terminal.data(withSteeringEscaped(JSON.stringify(report)));
     return;
   }
   // What is piped, or kept in a file, is whole.

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { CODE_LENGTH, NAME_LENGTH } from '../../db/schema/columns.ts';
 import { AREA_TYPES } from '../../db/schema/configuration.ts';
-import { line } from '../fields.ts';
+import { line, newCode, storedCode } from '../fields.ts';
 import { country, planCode, planDescription, planDuration, timeZone } from './fields.ts';
 import {
   MOST_CENTS,
@@ -22,14 +22,13 @@ import {
 
 export const OPERATIONS = ['first_activation', 'renewal'] as const;
 
-const code = () => line(CODE_LENGTH);
 const name = () => line(NAME_LENGTH).optional();
 const flag = () => z.boolean().optional();
 const count = (least: number, most: number) => z.int().min(least).max(most);
 const degrees = (most: number) => z.number().min(-most).max(most).nullable().optional();
 const minutes = () => count(0, MOST_GRACE_MINUTES).optional();
 
-export const tenantItem = z.strictObject({ code: code(), name: name(), active: flag() });
+export const tenantItem = z.strictObject({ code: newCode(), name: name(), active: flag() });
 
 export const services = z.strictObject({
   plate_check: flag(),
@@ -49,7 +48,7 @@ export const facility = z.strictObject({
 });
 
 export const areaItem = z.strictObject({
-  code: code(),
+  code: newCode(),
   name: name(),
   area_type: z.enum(AREA_TYPES).optional(),
   /** Null: not configured. */
@@ -62,7 +61,7 @@ export const areaItem = z.strictObject({
 });
 
 export const sourceItem = z.strictObject({
-  code: code(),
+  code: newCode(),
   name: name(),
   category: line(CODE_LENGTH).optional(),
   is_system: flag(),
@@ -72,7 +71,7 @@ export const sourceItem = z.strictObject({
 });
 
 export const subscriptionTypeItem = z.strictObject({
-  code: code(),
+  code: newCode(),
   name: name(),
   freely_sold: flag(),
   renewal_allowed: flag(),
@@ -82,7 +81,7 @@ export const subscriptionTypeItem = z.strictObject({
 
 export const planItem = z.strictObject({
   codice_tariffa: planCode(),
-  subscription_type: code().optional(),
+  subscription_type: storedCode().optional(),
   importo_eurocent: count(1, MOST_CENTS).optional(),
   duration: planDuration().optional(),
   descrizione: planDescription().optional(),
@@ -93,14 +92,14 @@ export const planItem = z.strictObject({
 
 /** A municipality without the lists of what it has. */
 export const municipalityItem = z.strictObject({
-  code: code(),
+  code: newCode(),
   name: name(),
   timezone: timeZone().optional(),
   country: country().optional(),
   /** Code. */
-  tenant: code().optional(),
+  tenant: storedCode().optional(),
   /** The name of its database, chosen when it is created. */
-  database: code().optional(),
+  database: storedCode().optional(),
   active: flag(),
   services: services.optional(),
 });

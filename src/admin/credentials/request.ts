@@ -1,12 +1,12 @@
 import * as z from 'zod';
 import { SCOPES } from '../../access/credential-record.ts';
 import { isAllowlistEntry } from '../../access/ip-allowlist.ts';
-import { CODE_LENGTH, NAME_LENGTH } from '../../db/schema/columns.ts';
+import { NAME_LENGTH } from '../../db/schema/columns.ts';
 import { OBJECT_LOCATIONS } from '../../db/schema/index.ts';
 import { instantText } from '../../http/fields.ts';
 import { customIssue } from '../../http/validation.ts';
 import type { Text } from '../../text/text.ts';
-import { line } from '../fields.ts';
+import { line, storedCode } from '../fields.ts';
 
 /** Each entry is compared at every call of the credential. */
 export const MAX_ALLOWLIST_ENTRIES = 1_000;
@@ -22,8 +22,6 @@ const NO_ALLOWLIST_ENTRY: Text = {
   en: 'must be an IPv4 or IPv6 address, or a CIDR block without host bits set',
   it: 'deve essere un indirizzo IPv4 o IPv6, o un blocco CIDR senza bit di host',
 };
-
-const code = line(CODE_LENGTH);
 
 /** A list without repetitions, of one item or more. */
 const uniqueList = <Item extends z.ZodType<string>>(item: Item) =>
@@ -59,7 +57,7 @@ export const rateLimitRequest = z.strictObject({
 const required = {
   name: line(NAME_LENGTH),
   scopes: uniqueList(z.enum(SCOPES)).meta({ uniqueItems: true, maxItems: SCOPES.length }),
-  municipalities: uniqueList(code),
+  municipalities: uniqueList(storedCode()),
 };
 
 const optional = {
@@ -67,12 +65,12 @@ const optional = {
   expires_at: instantText.nullish(),
   rate_limit: rateLimitRequest.nullish(),
   historical_days_allowed: z.int().min(0).max(MAX_HISTORICAL_DAYS).nullish(),
-  source_code: code.nullish(),
+  source_code: storedCode().nullish(),
 };
 
 /** What a credential is issued with. An absent property takes its default. */
 export const issueRequest = z.strictObject({
-  tenant: code,
+  tenant: storedCode(),
   ...required,
   ...optional,
   location: z.enum(OBJECT_LOCATIONS).nullish(),
@@ -99,9 +97,9 @@ export const rotateRequest = z.strictObject({
 export const emptyRequest = z.strictObject({});
 
 export const listQuery = z.strictObject({
-  tenant: code.optional(),
-  municipality_code: code.optional(),
+  tenant: storedCode().optional(),
+  municipality_code: storedCode().optional(),
   limit: z.coerce.number().int().min(1).max(MAX_LISTED).default(LISTED_BY_DEFAULT),
-  after: code.optional(),
+  after: storedCode().optional(),
 });
 export type ListQuery = z.infer<typeof listQuery>;

@@ -1,9 +1,8 @@
 import * as z from 'zod';
-import { CODE_LENGTH } from '../../db/schema/columns.ts';
-import { line } from '../fields.ts';
+import { storedCode } from '../fields.ts';
 
 /** Whose plate. */
-export const erasureRequest = z.strictObject({ tenant: line(CODE_LENGTH), plate: z.string().trim() });
+export const erasureRequest = z.strictObject({ tenant: storedCode(), plate: z.string().trim() });
 
 /** The most characters of a place in an export. */
 const PLACE_LENGTH = 2_000;

@@ -41,7 +41,7 @@ function widget({ code }) {
 }
 
 function offerSnippet(municipalities) {
-  part('municipality').append(...municipalities.map(({ code, name }) => new Option(name, code)));
+  part('municipality').append(...municipalities.map(({ code, name }) => new Option(shown(name), code)));
   for (const id of ['municipality', 'area-type', 'language']) {
     part(id).addEventListener('change', writeSnippet);
   }
@@ -49,6 +49,14 @@ function offerSnippet(municipalities) {
   writeSnippet();
   part('embed').hidden = false;
 }
+
+/**
+ * A name that steers nothing: characters that turn the direction of text stand there as their number.
+ *
+ * @param {string} name
+ */
+const shown = (name) => name.replace(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu, numberOf);
+const numberOf = (character) => `<U+${character.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}>`;
 
 function writeSnippet() {
   const areaType = part('area-type').value;

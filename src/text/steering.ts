@@ -1,0 +1,17 @@
+/** Control characters, and those that turn the direction of text: what stands behind them reads as something else. */
+const STEERING = /[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu;
+
+/** Whether a text holds a character that a terminal obeys, or that turns the direction of what stands behind it. */
+export const holdsSteering = (text: string): boolean => text.search(STEERING) !== -1;
+
+/** The text with each such character as its number: it shows what is there, and steers nothing. */
+export const withSteeringShown = (text: string): string => text.replace(STEERING, numberOf);
+
+const numberOf = (character: string): string =>
+  `<U+${character.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}>`;
+
+/** The number as JSON and YAML escape it, so that data keeps its value and is safe to look at. */
+export const withSteeringEscaped = (text: string): string =>
+  text.replace(/[\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g, escapeOf);
+
+const escapeOf = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
