@@ -39,7 +39,7 @@ const inWorkerd = async (bindings: Record<string, string> = {}) =>
 export default defineConfig({
   root,
   test: {
-    reporters: ['default', `${root}test/support/closing-line.ts`],
+    reporters: [`${root}test/runs/reporter.ts`],
     // The service's structured log is part of what it does, not of what a test run has to say.
     onConsoleLog: () => false,
     provide: { seed, thorough },
