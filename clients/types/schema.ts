@@ -718,7 +718,7 @@ export interface components {
             suspended_until?: string | null;
             /** @description ISO 8601 with offset. Null or absent: not revoked. */
             revoked_at?: string | null;
-            /** @description The times that were paid; they do not overlap. */
+            /** @description The times that were paid; they do not overlap. Plates times periods are at most 5,000. */
             periods: components["schemas"]["SubscriptionPeriod"][];
         };
         /** @description What to create or change, by code. What it does not name is left alone. */

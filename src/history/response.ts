@@ -16,7 +16,7 @@ export const sessionRecord = z.object({
 });
 
 /** As many as a line of an import may have. */
-const MOST_PLATES = 200;
+const MOST_PLATES = 500;
 const MOST_PERIODS = 500;
 const MOST_AREAS = 500;
 

@@ -75,7 +75,7 @@ export const SUBSCRIPTION_LINE = input(
     suspended_from: `${INSTANT}. Null or absent: not suspended.`,
     suspended_until: `${INSTANT}; needs \`suspended_from\`. Null or absent: for good.`,
     revoked_at: `${INSTANT}. Null or absent: not revoked.`,
-    periods: 'The times that were paid; they do not overlap.',
+    periods: 'The times that were paid; they do not overlap. Plates times periods are at most 5,000.',
   },
 );
 

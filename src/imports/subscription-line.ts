@@ -11,9 +11,11 @@ import { code, isAfter, key, laterThan, optionalInstant, plate, revision } from 
 import { misshapen, type Reading, rejected } from './rejection.ts';
 
 /** A fleet's title, a title renewed by the day for a year, and every street of a large city: one line stays small. */
-const MOST_PLATES = 200;
+const MOST_PLATES = 500;
 const MOST_PERIODS = 500;
 const MOST_AREAS = 500;
+/** Each plate is told with all periods, in its history and in a gate's list: a line must not become a flood there. */
+const MOST_PLATES_TIMES_PERIODS = 5_000;
 
 /**
  * A subscription as its office tells it, and as it is stored. Its lists are sorted and hold nothing twice, so that two
@@ -109,11 +111,16 @@ export const subscriptionLine = z
 export const SHORTEST_SUBSCRIPTION_LINE =
   '{"subscription_number":"1","type":"1","plates":[],"approval":"pending","areas":"all","periods":[]}'.length;
 
+const TOO_MANY_TOGETHER = customIssue({
+  en: `must be so few that plates times periods is at most ${MOST_PLATES_TIMES_PERIODS}`,
+  it: `devono essere così pochi che il numero di targhe per quello di periodi sia al massimo ${MOST_PLATES_TIMES_PERIODS}`,
+});
+
 const MOST_ITEMS = { plates: MOST_PLATES, periods: MOST_PERIODS, areas: MOST_AREAS };
 
 /**
- * A list with more items than it may have, if there is one. Zod would look at each of the items first, and keep what
- * is wrong with it: a line has room for a hundred thousand.
+ * A list with more items than it may have, if there is one, or more than it may have beside another. Zod would look at
+ * each of the items first, and keep what is wrong with it: a line has room for a hundred thousand.
  */
 function overlongList(line: object): core.$ZodIssue | null {
   const lists: Partial<Record<string, unknown>> = { ...line };
@@ -123,7 +130,12 @@ function overlongList(line: object): core.$ZodIssue | null {
       return { code: 'too_big', origin: 'array', maximum, input, path: [name], message: '' };
     }
   }
-  return null;
+  const { plates, periods } = lists;
+  return Array.isArray(plates) &&
+    Array.isArray(periods) &&
+    plates.length * periods.length > MOST_PLATES_TIMES_PERIODS
+    ? { code: 'custom', params: TOO_MANY_TOGETHER, input: periods, path: ['periods'], message: '' }
+    : null;
 }
 
 /** Reads a line of a subscription import. */

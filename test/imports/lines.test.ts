@@ -136,6 +136,8 @@ const plates = (count: number) => Array.from({ length: count }, (_, index) => ({
 const periods = (count: number) =>
   Array.from({ length: count }, (_, index) => period(index * 1000, index * 1000 + 1000));
 
+const TOO_MANY_TOGETHER = 'INVALID_REQUEST periods: must be so few that plates times periods is at most 5000';
+
 describe('A line of a subscription', () => {
   it('becomes a row with lists in order, each thing once', () => {
     const row = rowOf(
@@ -183,10 +185,11 @@ describe('A line of a subscription', () => {
 
   it.each([
     { plates: [] },
-    { plates: plates(200) },
+    { plates: plates(500), periods: periods(10) },
+    { plates: plates(10), periods: periods(500) },
+    { plates: plates(71), periods: periods(70) },
     { plates: [{ plate: 'A1' }, { plate: 'A1', valid_from: '1970-01-01T00:00:00Z' }] },
     { periods: [] },
-    { periods: periods(500) },
     { areas: 'all' },
     { areas: Array(500).fill('S1') },
     { suspended_from: '1970-01-01T00:00:00Z' },
@@ -212,7 +215,9 @@ describe('A line of a subscription', () => {
     [{ approval: 'maybe' }, 'INVALID_REQUEST approval: must be one of: approved, pending, rejected'],
     [{ plates: undefined }, 'INVALID_REQUEST plates: is required'],
     [{ plates: 'AB123CD' }, 'INVALID_REQUEST plates: must be a list'],
-    [{ plates: plates(201) }, 'INVALID_REQUEST plates: must have at most 200 items'],
+    [{ plates: plates(501) }, 'INVALID_REQUEST plates: must have at most 500 items'],
+    [{ plates: plates(11), periods: periods(455) }, TOO_MANY_TOGETHER],
+    [{ plates: plates(500), periods: periods(11) }, TOO_MANY_TOGETHER],
     [{ plates: ['AB123CD'] }, 'INVALID_REQUEST plates.0: must be an object'],
     [{ plates: [{ plate: 'A1', owner: 'me' }] }, 'INVALID_REQUEST plates.0.owner: is not a known property'],
     [

@@ -128,7 +128,7 @@ describe('A file of 8 MiB', { timeout: 60_000 }, () => {
   });
 
   it('holds subscriptions of the longest lists', async () => {
-    const plates = Array.from({ length: 200 }, (_, index) => ({ plate: `P${index}` }));
+    const plates = Array.from({ length: 10 }, (_, index) => ({ plate: `P${index}` }));
     const periods = Array.from({ length: 500 }, (_, index) => ({
       starts_at: new Date(index * 1000).toISOString(),
       ends_at: new Date(index * 1000 + 1000).toISOString(),

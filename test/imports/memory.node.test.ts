@@ -128,7 +128,7 @@ describe(`An import of 8 MiB holds less than ${MOST_MIB} MiB at any time, its fi
     expect(await mostMiBOf(sessions, lineOf)).toBeLessThan(MOST_MIB);
   });
 
-  const plates = Array.from({ length: 200 }, (_, index) => ({ plate: index.toString(36) }));
+  const plates = Array.from({ length: 500 }, (_, index) => ({ plate: index.toString(36) }));
   it.each([
     ['of the shortest subscriptions', (index: number) => aSubscription(index.toString(36))],
     ['of subscriptions with many plates', (index: number) => aSubscription(`${index}`, { plates })],
