@@ -44,7 +44,7 @@ export function presentCall(row: CallRow): z.infer<typeof callFields> {
 }
 
 /** White space outside the strings of a JSON text. The strings are matched as well, to be kept. */
-const BLANKS = /("(?:[^"\\]|\\.)*")|\s+/g;
+const BLANKS = /("[^"\\]*(?:\\[\s\S][^"\\]*)*"?)|\s+/g;
 
 /** Writing JSON takes a frame of the stack for each level. No body that anybody means has so many. */
 const MOST_LEVELS = 100;

@@ -93,7 +93,8 @@ async function send(outgoing: Outgoing, signal: AbortSignal, ways: Ways): Promis
 /** Reads what is to be judged. A text of another type is not read: a portal's page may have no end. */
 async function receive(response: Response, expectedType: string): Promise<Received> {
   const { headers, status } = response;
-  const [contentType = ''] = (headers.get('Content-Type') ?? '').toLowerCase().split(/\s*;/);
+  const [mediaType = ''] = (headers.get('Content-Type') ?? '').toLowerCase().split(';');
+  const contentType = mediaType.trim();
   const isRead = contentType === JSON_TYPE || contentType === expectedType;
   return {
     status,

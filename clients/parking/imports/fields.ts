@@ -12,9 +12,11 @@ export interface Field {
   readonly read: (cell: string, rules: TimeRules) => CellReading;
 }
 
-/** Between the items of a list in one cell. */
-const BETWEEN_ITEMS = /\s*[;,|]\s*|\s+\+\s+/;
-const BETWEEN_ENDS = /\s*\/\s*(?=\S*$)|\s+[–—]\s+|\s*\/\s*/;
+// Blanks around what stands between are cut off afterwards: a pattern that looks for them takes for ever in a cell of blanks.
+const BETWEEN_ITEMS = /[;,|]|\s\+\s/;
+const BETWEEN_PERIODS = /[;|]/;
+const BETWEEN_ENDS = /\/|\s[–—]\s/;
+const split = (cell: string, between: RegExp): string[] => cell.split(between).map((part) => part.trim());
 
 const text = (cell: string): CellReading => ({ value: cell });
 
@@ -40,7 +42,7 @@ const end = time({ side: 'later', isEnd: true });
 const takenAway = time({ side: 'later', isEnd: false });
 const givenBack = time({ side: 'earlier', isEnd: true });
 
-const items = (cell: string): string[] => cell.split(BETWEEN_ITEMS).filter((item) => item !== '');
+const items = (cell: string): string[] => split(cell, BETWEEN_ITEMS).filter((item) => item !== '');
 
 const areas = (cell: string): CellReading => ({
   value: /^(all|tutte|tutti|\*)$/i.test(cell) ? 'all' : items(cell),
@@ -48,8 +50,8 @@ const areas = (cell: string): CellReading => ({
 
 function periods(cell: string, rules: TimeRules): CellReading {
   const found = [];
-  for (const item of cell.split(/\s*[;|]\s*/).filter((one) => one !== '')) {
-    const [from = '', until = '', more] = item.split(BETWEEN_ENDS);
+  for (const item of split(cell, BETWEEN_PERIODS).filter((one) => one !== '')) {
+    const [from = '', until = '', more] = split(item, BETWEEN_ENDS);
     const [starts, ends] = [start(from, rules), end(until, rules)];
     if (more !== undefined || starts === undefined || ends === undefined) return { trouble: NO_PERIOD };
     if ('trouble' in starts) return starts;

@@ -25,9 +25,10 @@ export interface TimeField {
 
 export type TimeReading = { readonly at: string; readonly trouble?: undefined } | { readonly trouble: Text };
 
-const TIME = String.raw`(?:[T ]+(\d{1,2})[:.](\d\d)(?:[:.](\d\d)(?:[.,]\d+)?)?)?`;
-const YEAR_FIRST = new RegExp(String.raw`^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})${TIME}$`);
-const YEAR_LAST = new RegExp(String.raw`^(\d{1,2})[-/.](\d{1,2})[-/.](\d{4})${TIME}$`);
+const YEAR_FIRST =
+  /^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?:[T ]+(\d{1,2})[:.](\d\d)(?:[:.](\d\d)(?:[.,]\d+)?)?)?$/;
+const YEAR_LAST =
+  /^(\d{1,2})[-/.](\d{1,2})[-/.](\d{4})(?:[T ]+(\d{1,2})[:.](\d\d)(?:[:.](\d\d)(?:[.,]\d+)?)?)?$/;
 
 /**
  * Reads a time as offices write it: ISO 8601 with an offset, or a date (`2026-03-07`, `07/03/2026`) with or without a

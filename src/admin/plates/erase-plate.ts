@@ -141,7 +141,6 @@ async function eraseWholeCalls(
     const calls = await readWholeCalls(db, tenant, after);
     const last = calls.at(-1);
     if (last === undefined) {
-      await keepPlace(db, digest, after);
       return true;
     }
     const masked = calls.flatMap((read) => {
@@ -155,8 +154,9 @@ async function eraseWholeCalls(
     if (stored === masked.length) {
       after = { at: last.at, id: last.request_id };
     }
+    // After each page: however slow the database is, each call of the erasure comes further.
+    await keepPlace(db, digest, after);
     if (part.isOver()) {
-      await keepPlace(db, digest, after);
       return false;
     }
   }

@@ -1,9 +1,9 @@
 import { normalizePlate, type Plate } from '../../domain/plate.ts';
+import { JSON_STRING } from '../../text/json-text.ts';
 
 const MASK = '***';
-const JSON_STRING = /"(?:[^"\\]|\\.)*"/g;
 /** The strings are matched as well, so that no number is found inside one. */
-const JSON_STRING_OR_NUMBER = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g;
+const JSON_STRING_OR_NUMBER = /"[^"\\]*(?:\\[\s\S][^"\\]*)*"?|-?\d[\d.eE+-]*/g;
 
 /**
  * A body that was sent, without a plate: every JSON string that normalizes to it is masked, and every number, since a
@@ -72,11 +72,15 @@ function searched(text: string, plate: Plate): string {
   return masked + text.slice(copiedTo);
 }
 
-const endsWith = (letters: readonly Letter[], plate: Plate): boolean =>
-  letters
-    .slice(-plate.length)
-    .map(({ letter }) => letter)
-    .join('') === plate;
+/** Looked at from the end: most texts differ in their last letter. */
+function endsWith(letters: readonly Letter[], plate: Plate): boolean {
+  for (let back = 1; back <= plate.length; back += 1) {
+    if (letters.at(-back)?.letter !== plate[plate.length - back]) {
+      return false;
+    }
+  }
+  return true;
+}
 
 /** A letter of a plate, and where in a text the character stands that leaves it. */
 interface Letter {
@@ -86,15 +90,19 @@ interface Letter {
 }
 
 /** What each character of a text would leave in a plate, a code unit each, and where it stands. */
-function lettersOf(text: string): Letter[] {
-  const letters: Letter[] = [];
+function* lettersOf(text: string): Generator<Letter> {
+  const normal = new Map<string, string>();
   let from = 0;
   for (const character of text) {
     const to = from + character.length;
-    for (const letter of (normalizePlate(character) ?? '').split('')) {
-      letters.push({ letter, from, to });
+    let letters = normal.get(character);
+    if (letters === undefined) {
+      letters = normalizePlate(character) ?? '';
+      normal.set(character, letters);
+    }
+    for (let at = 0; at < letters.length; at += 1) {
+      yield { letter: letters.charAt(at), from, to };
     }
     from = to;
   }
-  return letters;
 }
