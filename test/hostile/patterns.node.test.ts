@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { KEPT_AWAY, SIMPLE, WORST } from './pattern-cases.ts';
+import { KEPT_AWAY, WORST } from './pattern-cases.ts';
 import { patternsInSource } from './patterns.ts';
 
 const KIB = 1024;
@@ -12,8 +12,16 @@ const TRIES = 5;
 const ANYTHING = ['"', '\\', '\\"', ' ', '\n', 'a', 'a1', '/', '=', ';', '1', '.', "'", '_', 'é', 'DB_', '-'];
 
 const found = patternsInSource();
-const tried = [...SIMPLE.map((written) => [written, []] as const), ...Object.entries(WORST)];
-const known = new Set([...tried.map(([written]) => written), ...Object.keys(KEPT_AWAY)]);
+/** Repeats something without a bound, as far as its characters say that stand for more than themselves. */
+const repeats = (written: string): boolean =>
+  written.startsWith('RegExp(') ||
+  /[*+]|\{\d+,\}/.test(written.replace(/\\[\s\S]/g, '').replace(/\[[^\]]*\]/g, ''));
+
+const inSource = [...new Set(found.map(({ written }) => written))];
+const known = new Set([...Object.keys(WORST), ...Object.keys(KEPT_AWAY)]);
+const tried = inSource.filter(
+  (written) => !(written in KEPT_AWAY) && (!repeats(written) || known.has(written)),
+);
 
 function msOf(work: () => unknown): number {
   const startedAt = performance.now();
@@ -49,14 +57,15 @@ const filled = (before: string, pump: string, behind: string): string =>
   before + pump.repeat(Math.ceil(CHARACTERS / pump.length)).slice(0, CHARACTERS) + behind;
 
 describe('A regular expression', () => {
-  it('that stands in the source is among the cases, and each case is one that stands there', () => {
-    const inSource = new Set(found.map(({ written }) => written));
-    expect(found.filter(({ written }) => !known.has(written))).toEqual([]);
-    expect([...known].filter((written) => !inSource.has(written))).toEqual([]);
+  it('that repeats something without a bound is among the cases, and each case stands in the source', () => {
+    const repeating = found.filter(({ written }) => repeats(written));
+    expect(repeating.filter(({ written }) => !known.has(written))).toEqual([]);
+    expect([...known].filter((written) => !inSource.includes(written))).toEqual([]);
   });
 
-  it.each(tried)('%s reads 64 KiB of its worst case in one go', (written, cases) => {
+  it.each(tried)('%s reads 64 KiB of its worst case in one go', (written) => {
     const pattern = everywhere(written);
+    const cases = WORST[written] ?? [];
     const texts = [
       ...cases.map(([before, pump, behind]) => filled(before, pump, behind)),
       ...ANYTHING.map((pump) => filled('', pump, '\u0000')),
