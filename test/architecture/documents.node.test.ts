@@ -63,7 +63,7 @@ describe('The documents', () => {
 
   it.each(DOCUMENTS)('%s names npm scripts that exist', (path) => {
     const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
-    const named = [...read(path).matchAll(/npm run ([\w:]+)/g)].map(([, script = '']) => script);
+    const named = [...read(path).matchAll(/npm run ([\w:-]+)/g)].map(([, script = '']) => script);
     expect(named.filter((script) => !(script in scripts))).toEqual([]);
   });
 
