@@ -6014,7 +6014,7 @@ export interface operations {
             cookie?: never;
         };
         /** @description How to rotate. */
-        requestBody: {
+        requestBody?: {
             content: {
                 "application/json": components["schemas"]["RotateRequest"];
             };

@@ -22,6 +22,7 @@ import { factsKnownAt } from './known-then.ts';
 import type { RecordedConfiguration } from './recorded-configuration.ts';
 import type { EvidenceRequest } from './request.ts';
 import { MAX_LISTED } from './response.ts';
+import { refusalOf } from './texts.ts';
 
 /** What was known of a plate, and what is known today. */
 export interface Evidence {
@@ -90,7 +91,7 @@ function subjectOf(
   }
   const checked = checkInstant(request.at, now, lookbackOf(env, null));
   if ('refused' in checked) {
-    throw new Refusal(checked.refused);
+    throw refusalOf(checked.refused);
   }
   if (request.area_code === undefined && request.event !== 'verify') {
     throw new Refusal('AREA_CODE_REQUIRED');
@@ -141,7 +142,7 @@ async function findIn(
   // Inactive areas are taken: only one that nobody ever configured is refused.
   const refused = area === null ? areaRefusal(null, areaCode, event) : null;
   if (refused !== null) {
-    throw new Refusal(refused);
+    throw refusalOf(refused);
   }
   const known = factsKnownAt(knownAt, facts.changes, configuration, place.tenantId, query);
   return {

@@ -38,6 +38,18 @@ describe('A search for evidence is refused', () => {
     expect(await refused(body)).toMatchObject({ status, body: { error: { code } } });
   });
 
+  it.each([
+    ['at: the instant is in the future.', { at: iso(JUDGED + 5_001) }],
+    ['at: the instant is further back than what is kept.', { at: iso(JUDGED - 399 * DAY_MS - 1) }],
+    ['area_code: nobody ever configured an area with this code in the municipality.', { area_code: 'NONE' }],
+    [
+      'area_code: an entry or exit needs a facility, and nobody ever configured an area with this code in the municipality.',
+      { area_code: 'NONE', event: 'exit' },
+    ],
+  ])('in the words of its own fields: %s', async (message, body) => {
+    expect(await refused(body)).toMatchObject({ body: { error: { message } } });
+  });
+
   it('not for a clock that is 5 s ahead: that is now', async () => {
     const { body } = await refused({ at: iso(JUDGED + 5_000), known_at: iso(JUDGED + 5_000) });
     expect(body).toMatchObject({ at: '2026-03-21T08:39:00+01:00', known_at: '2026-03-21T08:39:00+01:00' });

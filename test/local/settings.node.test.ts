@@ -9,10 +9,14 @@ import { readSecrets, renewSecret, withNewSecret } from '../../tools/local/secre
 
 describe('The options', () => {
   it.each([
-    ['nothing', [], { port: 8787, stateDir: resolve('.state'), empty: false, databases: 1 }],
-    ['a port', ['--port', '9000'], { port: 9000, stateDir: resolve('.state'), empty: false, databases: 1 }],
-    ['a folder', ['--state', '/tmp/x'], { port: 8787, stateDir: '/tmp/x', empty: false, databases: 1 }],
-    ['no data', ['--empty'], { port: 8787, stateDir: resolve('.state'), empty: true, databases: 1 }],
+    ['nothing', [], { port: 8787, stateDir: resolve('.state'), empty: false, databases: null }],
+    [
+      'a port',
+      ['--port', '9000'],
+      { port: 9000, stateDir: resolve('.state'), empty: false, databases: null },
+    ],
+    ['a folder', ['--state', '/tmp/x'], { port: 8787, stateDir: '/tmp/x', empty: false, databases: null }],
+    ['no data', ['--empty'], { port: 8787, stateDir: resolve('.state'), empty: true, databases: null }],
     [
       'databases',
       ['--databases', '3'],

@@ -1,4 +1,5 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PROJECT_ROOT } from './wrangler.ts';
 
@@ -10,9 +11,10 @@ export const databaseNames = (count: number): string[] =>
 
 /**
  * The configuration for Wrangler: the project's own, or for more than one database a copy that binds them all. The copy
- * stands beside it, since its paths are relative.
+ * stands beside it, since its paths are relative. Each folder of data has its own: Wrangler starts again whatever runs by a file that
+ * changes.
  */
-export function configFor(count: number): string {
+export function configFor(count: number, stateDir: string): string {
   if (count === 1) {
     return CONFIG;
   }
@@ -28,7 +30,9 @@ database_id = "local-${id}"
 migrations_dir = "migrations"
 `;
     });
-  const copy = join(PROJECT_ROOT, `.wrangler-${count}-databases.toml`);
+  const place = createHash('sha256').update(stateDir).digest('hex').slice(0, 12);
+  const copy = join(PROJECT_ROOT, `.wrangler-databases-${place}.toml`);
   writeFileSync(copy, [readFileSync(CONFIG, 'utf8'), ...further].join(''));
+  process.on('exit', () => rmSync(copy, { force: true }));
   return copy;
 }

@@ -7,8 +7,8 @@ export interface Options {
   readonly stateDir: string;
   /** No demonstration data. */
   readonly empty: boolean;
-  /** How many databases are bound: `DB`, `DB_2` and so on. */
-  readonly databases: number;
+  /** How many databases are bound: `DB`, `DB_2` and so on. Null: as many as the folder has. */
+  readonly databases: number | null;
 }
 
 const DEFAULT_PORT = 8787;
@@ -21,7 +21,7 @@ const USAGE = `npm start -- [--port N] [--state DIR] [--empty] [--databases N]
   --port N      the port to listen on (${DEFAULT_PORT})
   --state DIR   where the data is kept (${DEFAULT_STATE_DIR})
   --empty       no demonstration data
-  --databases N how many databases, of 1 to ${MOST_DATABASES} (1); the same at every start`;
+  --databases N how many databases, of 1 to ${MOST_DATABASES} (as many as DIR has; 1 in a new one)`;
 
 /**
  * Reads what stands behind `npm start --`.
@@ -30,7 +30,12 @@ const USAGE = `npm start -- [--port N] [--state DIR] [--empty] [--databases N]
  */
 export function readOptions(args: readonly string[]): Options {
   const { port, state, empty, databases } = parse(args);
-  return { port: portOf(port), stateDir: resolve(state), empty, databases: countOf(databases) };
+  return {
+    port: portOf(port),
+    stateDir: resolve(state),
+    empty,
+    databases: databases === undefined ? null : countOf(databases),
+  };
 }
 
 function parse(args: readonly string[]) {
@@ -41,7 +46,7 @@ function parse(args: readonly string[]) {
         port: { type: 'string', default: String(DEFAULT_PORT) },
         state: { type: 'string', default: DEFAULT_STATE_DIR },
         empty: { type: 'boolean', default: false },
-        databases: { type: 'string', default: '1' },
+        databases: { type: 'string' },
       },
     }).values;
   } catch (error) {

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 import { isStrongSecret, MIN_SECRET_CHARACTERS } from '../../src/access/secret-strength.ts';
+import { closeToOthers } from './state-folder.ts';
 
 export const SECRET_NAMES = ['ADMIN_TOKEN', 'TOKEN_KEY', 'DIGEST_KEY'] as const;
 export type SecretName = (typeof SECRET_NAMES)[number];
@@ -25,7 +26,7 @@ export const newSecret = (): string => randomBytes(SECRET_BYTES).toString('hex')
  * @throws Error for one that the service would not rely on, since it is too short
  */
 export function readSecrets(environment: NodeJS.ProcessEnv, file: string): Secrets {
-  const text = existsSync(file) ? readFileSync(file, 'utf8') : '';
+  const text = readClosed(file);
   const kept = parseEnv(text);
   const made: string[] = [];
 
@@ -49,13 +50,20 @@ export function readSecrets(environment: NodeJS.ProcessEnv, file: string): Secre
   return secrets;
 }
 
+/** What the file says, if there is one. One that others may read is closed to them. */
+function readClosed(file: string): string {
+  if (!existsSync(file)) return '';
+  closeToOthers(file, OWNER_ONLY);
+  return readFileSync(file, 'utf8');
+}
+
 /**
  * Puts a new secret into the file, in the old one's place.
  *
  * @returns what the file holds of that name from now on
  */
 export function renewSecret(name: SecretName, file: string): string {
-  const text = existsSync(file) ? readFileSync(file, 'utf8') : '';
+  const text = readClosed(file);
   const value = withNewSecret(name, parseEnv(text)[name]);
   const others = text
     .split('\n')

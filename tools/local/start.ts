@@ -1,4 +1,3 @@
-import { mkdirSync } from 'node:fs';
 import { type Instant, instant } from '../../src/domain/instant.ts';
 import { bundleParking } from '../clients/parking.ts';
 import { addressLines, commandLines, demonstrationLines } from './banner.ts';
@@ -9,6 +8,7 @@ import { Demonstration } from './demo/load.ts';
 import { keepDemoProfile } from './demo/profile.ts';
 import { type Options, readOptions } from './options.ts';
 import { readSecrets } from './secrets.ts';
+import { claimStateFolder, databasesOf } from './state-folder.ts';
 import { assertPortIsFree, WorkerProcess } from './worker-process.ts';
 import { applyMigrations, DEV_VARS } from './wrangler.ts';
 
@@ -27,11 +27,15 @@ try {
 
 async function start(options: Options): Promise<void> {
   await assertPortIsFree(options.port);
-  mkdirSync(options.stateDir, { recursive: true });
+  claimStateFolder(options.stateDir, options.port);
+  const count = databasesOf(options.stateDir, options.databases);
   const secrets = readSecrets(process.env, DEV_VARS);
 
-  const databases = databaseNames(options.databases);
-  const config = configFor(options.databases);
+  const databases = databaseNames(count);
+  const config = configFor(count, options.stateDir);
+  if (options.databases === null && count > 1) {
+    print(`Binding ${count} databases, as ${options.stateDir} has so many.`);
+  }
   print('Bringing the local database up to date …');
   for (const name of databases) {
     await applyMigrations(options.stateDir, name, config);
@@ -74,7 +78,7 @@ function stopWithUs(worker: WorkerProcess): void {
   }
   void worker.ended.then(() => {
     if (stopping) return;
-    console.error('The service has ended by itself.');
+    console.error(['The service has ended by itself.', ...worker.unread].join('\n'));
     process.exit(1);
   });
 }

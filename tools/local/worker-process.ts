@@ -48,7 +48,12 @@ export class WorkerProcess {
       if (await isHealthy(this.address)) return;
       await wait(READY_EVERY_MS);
     }
-    throw new Error(`The service did not start. It said:\n${(this.#unread ?? []).join('\n')}`);
+    throw new Error(`The service did not start. It said:\n${this.unread.join('\n')}`);
+  }
+
+  /** What it said before its log went to the terminal. */
+  get unread(): readonly string[] {
+    return this.#unread ?? [];
   }
 
   /** From now on the service's log goes to the terminal. What it said before is dropped: nobody waited for it. */

@@ -42,7 +42,8 @@ export async function issueCredential(
 }
 
 /**
- * Changes the properties of a credential that a request has.
+ * Changes the properties of a credential that a request has. The row is written also where nothing changes: after a restore
+ * it may say other than the object.
  *
  * @throws Refusal `NOT_FOUND`; `INVALID_REQUEST` if it is revoked, or refers to something that does not exist
  */
@@ -52,7 +53,7 @@ export async function changeCredential(
   request: ChangeRequest,
 ): Promise<StoredCredential> {
   const after = await applyChange(env, credentialId, async (before) => {
-    requireNotRevoked(before);
+    await requireNotRevoked(env, before);
     if (request.municipalities !== undefined || request.source_code !== undefined) {
       await requireChangedReferences(env, before, request);
     }
@@ -94,8 +95,8 @@ export async function rotateCredential(
     applyChange(
       env,
       credentialId,
-      (before) => {
-        requireNotRevoked(before);
+      async (before) => {
+        await requireNotRevoked(env, before);
         return { ...before, record: step(before.record) };
       },
       lastHeld,
@@ -135,9 +136,13 @@ async function requireChangedReferences(
   }
 }
 
-/** A revoked credential stays as it was when it was revoked: no change and no rotation brings it back. */
-function requireNotRevoked({ record }: StoredCredential): void {
-  if (record.revokedAt !== null) {
+/**
+ * A revoked credential stays as it was when it was revoked: no change and no rotation brings it back. Its row, which a
+ * restored database may have as active, follows the object here too.
+ */
+async function requireNotRevoked(env: Env, held: StoredCredential): Promise<void> {
+  if (held.record.revokedAt !== null) {
+    await withRowWritten(env, held);
     throw invalidRequest([{ path: 'credential_id', message: IS_REVOKED }]);
   }
 }

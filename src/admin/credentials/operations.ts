@@ -136,7 +136,7 @@ export const rotate = operation({
   method: 'POST',
   path: `${CREDENTIAL}/rotate`,
   pathParameters: credentialPath,
-  body: { kind: 'json', schema: rotateRequest, maxBytes: QUERY_BODY },
+  body: { kind: 'json', schema: rotateRequest, maxBytes: QUERY_BODY, optional: true },
   answer: issuedFields,
   handle: async ({ path, body }, { env, now, deadline }) => {
     const rotated = await deadline.race(

@@ -6,11 +6,12 @@ import {
 } from '../../../clients/parking/profiles/profile-file.ts';
 import { SHOWCASE_CITY } from './showcase.ts';
 
-/** The profile of the command `parking` that leads to the demonstration. */
-export const DEMO_PROFILE = 'demo';
+/** The profile of the command `parking` that leads to the demonstration, unless it leads elsewhere already. */
+const DEMO_PROFILE = 'demo';
 
 /**
- * Lets the command `parking` know the demonstration. It becomes the profile that is used where none is named, unless
+ * Lets the command `parking` know the demonstration. Where `demo` leads to another port, that port's demonstration stays
+ * known, and this one's name has its port behind it. It becomes the profile that is used where none is named, unless
  * there is another already.
  *
  * @returns how the command is started with it; null where the user's folder cannot be written
@@ -22,14 +23,18 @@ export function keepDemoProfile(
 ): string | null {
   try {
     const path = profilesPath(environment);
-    const book = withProfile(readProfiles(path), DEMO_PROFILE, {
+    const before = readProfiles(path);
+    const { [DEMO_PROFILE]: demo } = before.profiles;
+    const isTaken = demo !== undefined && demo.url !== address;
+    const name = isTaken ? `${DEMO_PROFILE}-${new URL(address).port}` : DEMO_PROFILE;
+    const book = withProfile(before, name, {
       url: address,
       access_token: tokens.office,
       admin_token: tokens.admin,
       municipality: SHOWCASE_CITY,
     });
     writeProfiles(path, book);
-    return book.current === DEMO_PROFILE ? 'npx parking' : `npx parking --profile ${DEMO_PROFILE}`;
+    return book.current === name ? 'npx parking' : `npx parking --profile ${name}`;
   } catch {
     return null;
   }

@@ -1,0 +1,26 @@
+import type { ErrorCode } from '../errors/error-codes.ts';
+import { Refusal } from '../errors/refusal.ts';
+import type { Text } from '../text/text.ts';
+
+/** What evidence says otherwise than a plate check: its fields have other names, and inactive areas are taken. */
+const TEXTS: Partial<Record<ErrorCode, Text>> = {
+  CHECKED_AT_IN_FUTURE: { en: 'at: the instant is in the future.', it: "at: l'istante è nel futuro." },
+  CHECKED_AT_OUT_OF_RANGE: {
+    en: 'at: the instant is further back than what is kept.',
+    it: "at: l'istante è più indietro di quanto viene conservato.",
+  },
+  AREA_NOT_FOUND: {
+    en: 'area_code: nobody ever configured an area with this code in the municipality.',
+    it: 'area_code: nel comune non è mai stata configurata un’area con questo codice.',
+  },
+  FACILITY_REQUIRED: {
+    en: 'area_code: an entry or exit needs a facility, and nobody ever configured an area with this code in the municipality.',
+    it: 'area_code: un ingresso o un’uscita richiede un parcheggio, e nel comune non è mai stata configurata un’area con questo codice.',
+  },
+};
+
+/** The refusal of a search, in the words of its fields. */
+export function refusalOf(code: ErrorCode): Refusal {
+  const message = TEXTS[code];
+  return new Refusal(code, message === undefined ? {} : { message });
+}

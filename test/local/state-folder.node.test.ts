@@ -1,0 +1,131 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { profilesPath, readProfiles } from '../../clients/parking/profiles/profile-file.ts';
+import { configFor } from '../../tools/local/databases.ts';
+import { keepDemoProfile } from '../../tools/local/demo/profile.ts';
+import { readSecrets, renewSecret } from '../../tools/local/secrets.ts';
+import { claimStateFolder, databasesOf } from '../../tools/local/state-folder.ts';
+
+const modeOf = (path: string): number => statSync(path).mode & 0o777;
+let folder = '';
+beforeEach(() => {
+  folder = join(mkdtempSync(join(tmpdir(), 'state-folder-')), 'state');
+});
+
+describe('The folder of a start', () => {
+  let other: ChildProcess | undefined;
+  afterEach(() => other?.kill());
+
+  /** Another start, which holds the folder: a process that is there, and what it writes. */
+  function holder(): number {
+    other = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' });
+    const pid = other.pid ?? expect.fail('no process');
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, 'held-by.json'), JSON.stringify({ pid, port: 8787 }));
+    return pid;
+  }
+
+  it('is its owner’s alone', () => {
+    claimStateFolder(folder, 8787);
+    expect(modeOf(folder)).toBe(0o700);
+  });
+
+  it('becomes its owner’s alone where it is there already', () => {
+    mkdirSync(folder);
+    chmodSync(folder, 0o755);
+    claimStateFolder(folder, 8787);
+    expect(modeOf(folder)).toBe(0o700);
+  });
+
+  it('is refused to a second start, which says who holds it', () => {
+    const pid = holder();
+    expect(() => claimStateFolder(folder, 8788)).toThrow(
+      `${folder} is held by another npm start: process ${pid}, on port 8787.`,
+    );
+  });
+
+  it('is free again once its holder was killed', async () => {
+    holder();
+    other?.kill('SIGKILL');
+    await once(other ?? expect.fail('no process'), 'exit');
+    claimStateFolder(folder, 8788);
+    expect(JSON.parse(readFileSync(join(folder, 'held-by.json'), 'utf8'))).toEqual({
+      pid: process.pid,
+      port: 8788,
+    });
+  });
+});
+
+describe('A start binds', () => {
+  beforeEach(() => mkdirSync(folder));
+  const withFiles = (...names: string[]) => {
+    const files = join(folder, 'v3/d1/miniflare-D1DatabaseObject');
+    mkdirSync(files, { recursive: true });
+    for (const name of names) writeFileSync(join(files, name), '');
+  };
+
+  it('one database where nothing is said, and as many as are asked for in a new folder', () => {
+    expect(databasesOf(folder, null)).toBe(1);
+    rmSync(join(folder, 'databases.json'));
+    expect(databasesOf(folder, 3)).toBe(3);
+  });
+
+  it('as many as the folder has, from the second start on', () => {
+    databasesOf(folder, 3);
+    expect(databasesOf(folder, null)).toBe(3);
+    expect(databasesOf(folder, 3)).toBe(3);
+  });
+
+  it('as many as an older version left', () => {
+    withFiles('0a1b.sqlite', '2c3d.sqlite', '2c3d.sqlite-wal', 'metadata.sqlite');
+    expect(databasesOf(folder, null)).toBe(2);
+  });
+
+  it.each([1, 2, 4])('no other number than the folder has, and says which that is: %i', (asked) => {
+    databasesOf(folder, 3);
+    expect(() => databasesOf(folder, asked)).toThrow(`${folder} has 3 databases. Start without --databases`);
+  });
+});
+
+it('Each folder has a configuration of its own, so that no start changes the file of another', () => {
+  const [one, two] = [configFor(3, folder), configFor(3, `${folder}-2`)];
+  const before = statSync(one, { bigint: true }).mtimeNs;
+  configFor(3, `${folder}-2`);
+  expect(one).not.toBe(two);
+  expect(statSync(one, { bigint: true }).mtimeNs).toBe(before);
+  for (const file of [one, two]) rmSync(file);
+});
+
+describe('A file of secrets that others may read', () => {
+  it.each([
+    ['read', (file: string) => readSecrets({}, file)],
+    ['renewed', (file: string) => renewSecret('TOKEN_KEY', file)],
+  ])('is closed to them when it is %s', (_, use) => {
+    mkdirSync(folder);
+    const file = join(folder, '.dev.vars');
+    writeFileSync(file, 'READ_REPLICATION=on\n');
+    chmodSync(file, 0o644);
+    use(file);
+    expect(modeOf(file)).toBe(0o600);
+  });
+});
+
+describe('The profile of a demonstration', () => {
+  const tokens = { office: 'pev_at_office', admin: 'admin' };
+  const keep = (address: string) => keepDemoProfile({ XDG_CONFIG_HOME: folder }, address, tokens);
+  const urls = () => {
+    const { profiles } = readProfiles(profilesPath({ XDG_CONFIG_HOME: folder }));
+    return Object.fromEntries(Object.entries(profiles).map(([name, { url }]) => [name, url]));
+  };
+
+  it('takes no other port’s place', () => {
+    expect(keep('http://localhost:8787')).toBe('npx parking');
+    expect(keep('http://localhost:9000')).toBe('npx parking --profile demo-9000');
+    expect(keep('http://localhost:8787')).toBe('npx parking');
+    expect(urls()).toEqual({ demo: 'http://localhost:8787', 'demo-9000': 'http://localhost:9000' });
+  });
+});
