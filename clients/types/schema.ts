@@ -283,8 +283,12 @@ export interface paths {
          * @description Newline-delimited JSON in UTF-8, a JSON object a line; blank lines are passed over. Each line is stored by its key, so
          *     that **the same file twice changes nothing**, and a call that failed is simply repeated.
          *
-         *     An answer with counts is a 200, also when every line was rejected. After a 400 or 413 nothing was stored; after a 500 a
-         *     part may have been: the same file again completes it.
+         *     An answer with counts is a 200, also when every line was rejected. After a 400, 408 or 413 nothing was stored; after a 500
+         *     a part may have been: the same file again completes it.
+         *
+         *     The body arrives within 60 s, and with at least 64 KiB in each 10 s from its first byte on (or its end); while it waits for
+         *     others, its time does not run. One body of a credential arrives at a time, and two of a tenant: send one file after the
+         *     other.
          *
          *     Its success or failure moves the source’s freshness; a file without lines is a success.
          *
@@ -311,8 +315,12 @@ export interface paths {
          * @description Newline-delimited JSON in UTF-8, a JSON object a line; blank lines are passed over. Each line is stored by its key, so
          *     that **the same file twice changes nothing**, and a call that failed is simply repeated.
          *
-         *     An answer with counts is a 200, also when every line was rejected. After a 400 or 413 nothing was stored; after a 500 a
-         *     part may have been: the same file again completes it. A credential that is bound to a source may not call it (`SCOPE_NOT_ALLOWED`).
+         *     An answer with counts is a 200, also when every line was rejected. After a 400, 408 or 413 nothing was stored; after a 500
+         *     a part may have been: the same file again completes it.
+         *
+         *     The body arrives within 60 s, and with at least 64 KiB in each 10 s from its first byte on (or its end); while it waits for
+         *     others, its time does not run. One body of a credential arrives at a time, and two of a tenant: send one file after the
+         *     other. A credential that is bound to a source may not call it (`SCOPE_NOT_ALLOWED`).
          *
          *     Scope `import`; every admitted call takes one from the budget `imports`.
          */
@@ -4258,6 +4266,38 @@ export interface components {
             };
         };
         /**
+         * @description The body arrived too slowly. Nothing was stored: send it again.
+         *
+         *     - `REQUEST_TIMEOUT`: the body took more than 60 s to arrive, or brought less than 64 KiB in some 10 s from its first byte on.
+         */
+        RequestTimeout: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
+                "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
+                "Content-Language": components["headers"]["Content-Language"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /** @constant */
+                    success: false;
+                    /** @constant */
+                    ok: false;
+                    /** Format: uuid */
+                    request_id: string;
+                    error: {
+                        /** @enum {string} */
+                        code: "REQUEST_TIMEOUT";
+                        message: string;
+                    };
+                };
+            };
+        };
+        /**
          * @description The request can be read, but is not valid. The same request will fail again.
          *
          *     - `INVALID_REQUEST`: a field is missing or not valid: `details.issues` lists each issue.
@@ -5600,6 +5640,7 @@ export interface operations {
             403: components["responses"]["Forbidden2"];
             404: components["responses"]["SourceNotFound"];
             405: components["responses"]["MethodNotAllowed"];
+            408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["InvalidContentType"];
             422: components["responses"]["UnprocessableContent6"];
@@ -5654,6 +5695,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden2"];
             405: components["responses"]["MethodNotAllowed"];
+            408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["InvalidContentType"];
             422: components["responses"]["UnprocessableContent7"];

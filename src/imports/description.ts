@@ -131,8 +131,12 @@ const WORDS = `
 Newline-delimited JSON in UTF-8, a JSON object a line; blank lines are passed over. Each line is stored by its key, so
 that **the same file twice changes nothing**, and a call that failed is simply repeated.
 
-An answer with counts is a 200, also when every line was rejected. After a 400 or 413 nothing was stored; after a 500 a
-part may have been: the same file again completes it.
+An answer with counts is a 200, also when every line was rejected. After a 400, 408 or 413 nothing was stored; after a 500
+a part may have been: the same file again completes it.
+
+The body arrives within 60 s, and with at least 64 KiB in each 10 s from its first byte on (or its end); while it waits for
+others, its time does not run. One body of a credential arrives at a time, and two of a tenant: send one file after the
+other.
 `.trim();
 
 const answer = {

@@ -1,10 +1,11 @@
 import { Refusal } from '../errors/refusal.ts';
 import { announcedLength, IMPORT_BODY, tooLarge } from '../http/body.ts';
-import { type Deadline, TimeoutError, withTimeout } from '../platform/deadline.ts';
-import { IDLE_MS, type Place } from './place.ts';
+import type { Deadline } from '../platform/deadline.ts';
+import { Arrival } from './arrival.ts';
+import type { Place } from './place.ts';
 
-/** What a body may take to arrive. */
-const ARRIVAL_MS = 60_000;
+/** How often a call whose body pauses shows that it is there. */
+const SHOWN_EVERY_MS = 1_000;
 const FIRST_CAPACITY = 64 * 1024;
 
 /** Refuses a file that announces more than an import takes: it need not wait to be told. */
@@ -17,10 +18,9 @@ export function requireSize(source: Request): void {
 /**
  * The whole body of an import, which is UTF-8.
  *
- * @param place used with each part that arrives
- * @throws Refusal `PAYLOAD_TOO_LARGE` as soon as it is longer than an import takes; `INVALID_JSON` where it breaks off,
- *   or is no UTF-8
- * @throws TimeoutError when it takes more than 60 s, or nothing of it comes for 10 s
+ * @param place used as long as the body arrives
+ * @throws Refusal `PAYLOAD_TOO_LARGE` as soon as it is longer than an import takes; `REQUEST_TIMEOUT` where it arrives too
+ *   slowly; `INVALID_JSON` where it breaks off, or is no UTF-8
  */
 export async function receiveFile(source: Request, deadline: Deadline, place: Place): Promise<Uint8Array> {
   const reader: ReadableStreamDefaultReader<Uint8Array> | undefined = source.body?.getReader();
@@ -28,24 +28,46 @@ export async function receiveFile(source: Request, deadline: Deadline, place: Pl
     return new Uint8Array();
   }
   const file = new GrowingFile();
-  const endsAtMs = performance.now() + ARRIVAL_MS;
+  const arrival = new Arrival(performance.now());
   try {
     for (;;) {
-      const leftMs = endsAtMs - performance.now();
-      if (leftMs <= 0) {
-        throw new TimeoutError(`the body has not arrived within ${ARRIVAL_MS} ms`);
-      }
       const part = reader.read().catch(brokenOff);
-      const { done, value } = await deadline.race(withTimeout(Math.min(IDLE_MS, leftMs), part));
+      const { done, value } = await deadline.race(inTime(part, arrival, place));
       if (done) {
         return file.whole();
       }
-      place.use();
       file.add(value);
+      arrival.add(value.byteLength, performance.now());
     }
   } finally {
     // What has not been read is not wanted any more; whether its sender hears of it does not matter.
     reader.cancel().catch(() => {});
+  }
+}
+
+/** @throws Refusal `REQUEST_TIMEOUT` */
+async function inTime<T>(part: Promise<T>, arrival: Arrival, place: Place): Promise<T> {
+  for (;;) {
+    place.use();
+    const leftMs = arrival.leftMs(performance.now());
+    if (leftMs === 0) {
+      throw new Refusal('REQUEST_TIMEOUT');
+    }
+    const come = await within(Math.min(SHOWN_EVERY_MS, leftMs), part);
+    if (come !== null) {
+      return come.value;
+    }
+  }
+}
+
+/** What a promise resolves to; null where it takes longer. */
+async function within<T>(milliseconds: number, promise: Promise<T>): Promise<{ readonly value: T } | null> {
+  const over = Promise.withResolvers<null>();
+  const timer = setTimeout(() => over.resolve(null), milliseconds);
+  try {
+    return await Promise.race([promise.then((value) => ({ value })), over.promise]);
+  } finally {
+    clearTimeout(timer);
   }
 }
 

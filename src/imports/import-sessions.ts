@@ -41,14 +41,14 @@ export async function importSessionFile(call: Call): Promise<Imported> {
     );
   } catch (error) {
     const cause = causeOf(error);
-    if (cause instanceof Refusal && cause.code === 'INVALID_JSON') {
+    if (cause instanceof Refusal && (cause.code === 'INVALID_JSON' || cause.code === 'REQUEST_TIMEOUT')) {
       await recordUnreadable(call);
     }
     throw error;
   }
 }
 
-/** A body that cannot be read counts as a failed import, where it can be told of which source. */
+/** A body that cannot be read, or came too slowly, counts as a failed import, where it can be told of which source. */
 async function recordUnreadable(call: Call): Promise<void> {
   try {
     await forTarget(call, (target) => record(call, target, 'failed'));

@@ -3,12 +3,15 @@ import { type ImportCall, inTime } from './import-call.ts';
 import { ImportPlaces, Place } from './place.ts';
 import type { Pace } from './run-import.ts';
 
+/** How long a body may wait for a place. */
+const MOST_WAITING_MS = 60_000;
+
 /**
  * Receives the file of an import, and does the import's work once it is the only one of this isolate: its file may be
  * 8 MiB, and gates wait for the same thread.
  *
- * @throws Refusal `PAYLOAD_TOO_LARGE`, or `INVALID_JSON` for a body that breaks off or is no UTF-8; nothing has been
- *   done then
+ * @throws Refusal `PAYLOAD_TOO_LARGE`, `REQUEST_TIMEOUT`, or `INVALID_JSON` for a body that breaks off or is no UTF-8;
+ *   nothing has been done then
  */
 export async function inTurn<T>(
   call: ImportCall,
@@ -18,10 +21,11 @@ export async function inTurn<T>(
   const { isolate, deadline } = call.context;
   requireSize(source);
   const places = isolate.the(ImportPlaces);
-  const arriving = new Place(places.bodies, deadline);
-  const storing = new Place(places.storing, deadline);
+  const arriving = new Place(places.bodies, call.grant, deadline);
+  const storing = new Place(places.storing, call.grant, deadline);
   try {
-    await arriving.hold();
+    // A body that waits is not read: its time has not begun.
+    await arriving.hold(undefined, MOST_WAITING_MS);
     const file = await receiveFile(source, deadline, arriving);
     // A file that waits is in memory still.
     await storing.hold(() => arriving.use());

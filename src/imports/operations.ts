@@ -28,7 +28,7 @@ export const importSessions = operation({
   path: '/api/v2/imports/sessions',
   access,
   query: sessionImportQuery,
-  errors: ['SOURCE_NOT_FOUND', 'MUNICIPALITY_MOVING'],
+  errors: ['REQUEST_TIMEOUT', 'SOURCE_NOT_FOUND', 'MUNICIPALITY_MOVING'],
   log: { operation: 'import_sessions' },
   // An import stores what it is sent, so that none of it may begin beside the admission.
   handle: async (request, context) => {
@@ -45,7 +45,7 @@ export const importSubscriptions = operation({
   path: '/api/v2/imports/subscriptions',
   access: { ...access, importsBeyondSource: true },
   query: subscriptionImportQuery,
-  errors: ['MUNICIPALITY_MOVING'],
+  errors: ['REQUEST_TIMEOUT', 'MUNICIPALITY_MOVING'],
   log: { operation: 'import_subscriptions' },
   handle: async (request, context) => {
     const grant = await context.admission.granted;

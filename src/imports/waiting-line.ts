@@ -1,23 +1,27 @@
-interface Entry {
-  readonly who: object;
+interface Entry<Who> {
+  readonly who: Who;
   seenAtMs: number;
+  hasPlace: boolean;
 }
 
+/** Tells whether somebody may have a place beside those who have one. */
+export type Admits<Who> = (who: Who, holders: readonly Who[]) => boolean;
+
 /**
- * Calls of one isolate that wait for a few places, first come, first served.
+ * Calls of one isolate that wait for a few places: first come, first served, of those that may have one.
  *
  * Whoever waits asks again and again, and so does whoever holds a place. Nobody waits on a promise of another call: the
  * runtime stops a call whose client goes away between two of its steps, and whatever was to be resolved by it would
  * never be. Who is not heard of for a while is forgotten, and the place passes on.
  */
-export class WaitingLine {
-  readonly #places: number;
+export class WaitingLine<Who extends object> {
+  readonly #admits: Admits<Who>;
   readonly #forgottenAfterMs: number;
-  #entries: Entry[] = [];
+  #entries: Entry<Who>[] = [];
 
   /** @param forgottenAfterMs how long somebody may stay silent, in milliseconds */
-  constructor(places: number, forgottenAfterMs: number) {
-    this.#places = places;
+  constructor(admits: Admits<Who>, forgottenAfterMs: number) {
+    this.#admits = admits;
     this.#forgottenAfterMs = forgottenAfterMs;
   }
 
@@ -26,20 +30,31 @@ export class WaitingLine {
    *
    * @param nowMs of a clock that never goes back
    */
-  hasPlace(who: object, nowMs: number): boolean {
+  hasPlace(who: Who, nowMs: number): boolean {
     this.#entries = this.#entries.filter(
       (entry) => entry.who === who || nowMs - entry.seenAtMs < this.#forgottenAfterMs,
     );
-    const index = this.#entries.findIndex((entry) => entry.who === who);
-    const known = this.#entries[index];
-    if (known === undefined) {
-      return this.#entries.push({ who, seenAtMs: nowMs }) <= this.#places;
+    let own = this.#entries.find((entry) => entry.who === who);
+    if (own === undefined) {
+      own = { who, seenAtMs: nowMs, hasPlace: false };
+      this.#entries.push(own);
     }
-    known.seenAtMs = nowMs;
-    return index < this.#places;
+    own.seenAtMs = nowMs;
+    this.#givePlaces();
+    return own.hasPlace;
   }
 
-  leave(who: object): void {
+  leave(who: Who): void {
     this.#entries = this.#entries.filter((entry) => entry.who !== who);
+  }
+
+  #givePlaces(): void {
+    const holders = this.#entries.filter(({ hasPlace }) => hasPlace).map(({ who }) => who);
+    for (const entry of this.#entries) {
+      if (!entry.hasPlace && this.#admits(entry.who, holders)) {
+        entry.hasPlace = true;
+        holders.push(entry.who);
+      }
+    }
   }
 }

@@ -48,6 +48,7 @@ export const STATUS_WORDS: Record<Status, string> = {
   403: 'The credential is accepted, but does not allow this call. This says nothing about a vehicle.',
   404: 'Something that the call names does not exist.',
   405: 'The path does not support this method. The header `Allow` lists those that it supports.',
+  408: 'The body arrived too slowly. Nothing was stored: send it again.',
   409: 'Something else is under way that has to be finished first.',
   410: 'What the call refers to is no longer there. This says nothing about a vehicle.',
   413: 'The body is larger than this operation accepts.',
@@ -79,6 +80,8 @@ export const CODE_WORDS: Record<ErrorCode, string> = {
   CURSOR_GONE:
     'the cursor is of another token or facility, too old, made up, or of a database that was restored since: take the full list',
   METHOD_NOT_ALLOWED: 'the path does not support this method',
+  REQUEST_TIMEOUT:
+    'the body took more than 60 s to arrive, or brought less than 64 KiB in some 10 s from its first byte on',
   MOVE_IN_PROGRESS: 'the municipality is being moved to another database than this one',
   PAYLOAD_TOO_LARGE: 'the body is too large, whether or not its length was announced',
   INVALID_CONTENT_TYPE: 'another media type, or another charset than UTF-8',

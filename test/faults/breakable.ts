@@ -100,10 +100,15 @@ export class Breakable {
     });
   }
 
-  /** A body that does not come to its end. */
-  stalledBody(): ReadableStream {
+  /** A body that does not come to its end, after its first bytes, if any. */
+  stalledBody(first: string = ''): ReadableStream {
     this.#pending += 1;
-    return new ReadableStream({ pull: never });
+    return new ReadableStream({
+      start: (controller) => {
+        if (first !== '') controller.enqueue(new TextEncoder().encode(first));
+      },
+      pull: never,
+    });
   }
 
   async #trip(binding: keyof Breakable['trips'], run: () => Promise<unknown>): Promise<unknown> {

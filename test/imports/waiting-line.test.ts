@@ -3,24 +3,26 @@ import { WaitingLine } from '../../src/imports/waiting-line.ts';
 
 const SILENT_MS = 10_000;
 const [a, b, c] = [{}, {}, {}];
+/** So many at once, whoever they are. */
+const upTo = (most: number) => (_: object, holders: readonly object[]) => holders.length < most;
 
 describe('A line for a place', () => {
   it('gives it to who comes first, and then to the next', () => {
-    const line = new WaitingLine(1, SILENT_MS);
+    const line = new WaitingLine(upTo(1), SILENT_MS);
     expect([a, b, c].map((who) => line.hasPlace(who, 0))).toEqual([true, false, false]);
     line.leave(a);
     expect([c, b].map((who) => line.hasPlace(who, 0))).toEqual([false, true]);
   });
 
   it('has as many places as it was told', () => {
-    const line = new WaitingLine(2, SILENT_MS);
+    const line = new WaitingLine(upTo(2), SILENT_MS);
     expect([a, b, c].map((who) => line.hasPlace(who, 0))).toEqual([true, true, false]);
     line.leave(b);
     expect([a, c].map((who) => line.hasPlace(who, 0))).toEqual([true, true]);
   });
 
   it('loses nothing by who leaves while waiting', () => {
-    const line = new WaitingLine(1, SILENT_MS);
+    const line = new WaitingLine(upTo(1), SILENT_MS);
     for (const who of [a, b, c]) line.hasPlace(who, 0);
     line.leave(b);
     line.leave(a);
@@ -28,27 +30,27 @@ describe('A line for a place', () => {
   });
 
   it('passes the place on once its holder has been silent for so long, and no sooner', () => {
-    const line = new WaitingLine(1, SILENT_MS);
+    const line = new WaitingLine(upTo(1), SILENT_MS);
     line.hasPlace(a, 0);
     expect(line.hasPlace(b, SILENT_MS - 1)).toBe(false);
     expect(line.hasPlace(b, SILENT_MS)).toBe(true);
   });
 
   it('leaves it to a holder that shows itself, however long that takes', () => {
-    const line = new WaitingLine(1, SILENT_MS);
+    const line = new WaitingLine(upTo(1), SILENT_MS);
     for (let nowMs = 0; nowMs < 10 * SILENT_MS; nowMs += SILENT_MS - 1) {
       expect([a, b].map((who) => line.hasPlace(who, nowMs))).toEqual([true, false]);
     }
   });
 
   it('leaves it to a silent holder while nobody else wants it', () => {
-    const line = new WaitingLine(1, SILENT_MS);
+    const line = new WaitingLine(upTo(1), SILENT_MS);
     line.hasPlace(a, 0);
     expect(line.hasPlace(a, 5 * SILENT_MS)).toBe(true);
   });
 
   it('forgets who waits in silence: no place passes on to somebody who is gone', () => {
-    const line = new WaitingLine(1, SILENT_MS);
+    const line = new WaitingLine(upTo(1), SILENT_MS);
     for (const who of [a, b, c]) line.hasPlace(who, 0);
     for (const who of [a, c]) line.hasPlace(who, SILENT_MS - 1);
     line.hasPlace(c, SILENT_MS);
@@ -57,11 +59,21 @@ describe('A line for a place', () => {
   });
 
   it('puts a holder that was forgotten at its end when it comes back', () => {
-    const line = new WaitingLine(1, SILENT_MS);
+    const line = new WaitingLine(upTo(1), SILENT_MS);
     line.hasPlace(a, 0);
     line.hasPlace(b, SILENT_MS);
     expect([a, b].map((who) => line.hasPlace(who, SILENT_MS))).toEqual([false, true]);
     line.leave(b);
     expect(line.hasPlace(a, SILENT_MS)).toBe(true);
+  });
+
+  it('passes over who may not have a place beside the holders, and comes back to them first', () => {
+    const line = new WaitingLine<object>(
+      (who, holders) => holders.length < 2 && !(who === b && holders.includes(a)),
+      SILENT_MS,
+    );
+    expect([a, b, c].map((who) => line.hasPlace(who, 0))).toEqual([true, false, true]);
+    line.leave(a);
+    expect([a, b].map((who) => line.hasPlace(who, 0))).toEqual([false, true]);
   });
 });
