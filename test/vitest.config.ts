@@ -12,7 +12,8 @@ collectAssets();
 const maxWorkers = availableParallelism();
 
 /** A machine that is busy with something else is no failure. */
-const testTimeout = 30_000;
+const testTimeout = 60_000;
+const hookTimeout = 120_000;
 
 /** Every case, all rounds and a fresh seed; else the short forms, with a seed that is the same in every run. */
 const thorough = process.env.THOROUGH === '1';
@@ -50,6 +51,7 @@ export default defineConfig({
         test: {
           name: 'workerd',
           testTimeout,
+          hookTimeout,
           maxWorkers,
           // Files share a runtime: see the setup file, which keeps them apart.
           isolate: false,
@@ -60,7 +62,7 @@ export default defineConfig({
       },
       {
         root,
-        test: { name: 'node', testTimeout, maxWorkers, include: ['test/**/*.node.test.ts'] },
+        test: { name: 'node', testTimeout, hookTimeout, maxWorkers, include: ['test/**/*.node.test.ts'] },
       },
       {
         root,
@@ -68,6 +70,7 @@ export default defineConfig({
         test: {
           name: 'rules',
           testTimeout,
+          hookTimeout,
           maxWorkers,
           isolate: false,
           include: RULES,
@@ -82,6 +85,7 @@ export default defineConfig({
         test: {
           name: 'each-operation',
           testTimeout,
+          hookTimeout,
           maxWorkers,
           include: ['test/each-operation/*.test.ts'],
           setupFiles: ['test/support/fresh-start.ts'],
@@ -100,7 +104,7 @@ export default defineConfig({
       {
         root,
         // Apart, since it needs a Chromium on the machine.
-        test: { name: 'browser', maxWorkers, include: ['test/**/*.browser.test.ts'] },
+        test: { name: 'browser', hookTimeout, maxWorkers, include: ['test/**/*.browser.test.ts'] },
       },
     ],
   },

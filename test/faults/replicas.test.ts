@@ -1,9 +1,9 @@
-import { applyD1Migrations } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { HOUR_MS } from '../../src/domain/instant.ts';
 import { issueCredential, type TestCredential } from '../support/credential.ts';
 import { noSnapshots, replicatedDatabase } from '../support/doubles.ts';
+import { migrate } from '../support/migrated.ts';
 import { CITY, FACILITY, ROME, seed } from '../support/seed.ts';
 import { Service } from '../support/service.ts';
 import { LOST, throws } from './breakable.ts';
@@ -34,7 +34,7 @@ beforeAll(async () => {
   await prepareExamples();
   await seed(EARLIER);
   await seed(LATER);
-  await applyD1Migrations(env.REPLICA, env.TEST_MIGRATIONS);
+  await migrate(env.REPLICA);
   await seed({ ...CITY, ...EARLIER }, env.REPLICA);
   credential = await issueCredential({}, [1, 2]);
 });

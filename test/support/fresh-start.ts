@@ -1,13 +1,16 @@
 // The files of a run share runtimes, since one takes longer to start than most files take to run, but nothing in them:
-// each file begins with new modules and empty storage, and ends when what it has begun has ended.
-import { applyD1Migrations, reset } from 'cloudflare:test';
+// each file begins with new modules of the project and empty storage, and ends when what it has begun has ended.
+import { reset } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { afterAll, vi } from 'vitest';
+import { migrate } from './migrated.ts';
+import { answerForKnownModules, resetOwnModules } from './own-modules.ts';
 
 vi.useRealTimers();
-vi.resetModules();
+answerForKnownModules();
+resetOwnModules();
 await emptyStorage();
-await applyD1Migrations(env.DB, env.TEST_MIGRATIONS);
+await migrate(env.DB);
 
 // The test file's own instance of this module, hence imported only now.
 const { allEnded } = await import('./afterwards.ts');

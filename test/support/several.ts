@@ -1,5 +1,6 @@
-import { applyD1Migrations, reset } from 'cloudflare:test';
+import { reset } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
+import { migrate } from './migrated.ts';
 import { type Seed, seed } from './seed.ts';
 
 /** The bindings of a service with three databases. */
@@ -8,8 +9,8 @@ export type DatabaseName = keyof typeof SEVERAL;
 
 /** Brings the further databases up to date. To be called before they are used. */
 export async function prepareSeveral(): Promise<void> {
-  await applyD1Migrations(env.SECOND, env.TEST_MIGRATIONS);
-  await applyD1Migrations(env.THIRD, env.TEST_MIGRATIONS);
+  await migrate(env.SECOND);
+  await migrate(env.THIRD);
 }
 
 /** Where the city of a test may live, and what is bound beside the home for it. */
@@ -22,7 +23,7 @@ export type Place = (typeof PLACES)[number];
 /** Empties all storage, and puts rows where the city lives; what the home then has is its directory. */
 export async function freshCity(rows: Seed, { db }: Place): Promise<void> {
   await reset();
-  await applyD1Migrations(env.DB, env.TEST_MIGRATIONS);
+  await migrate(env.DB);
   if (db !== env.DB) {
     await prepareSeveral();
     const { tenants = [], municipalities = [] } = rows;
