@@ -54,15 +54,17 @@ export async function importLines(
 export async function textsOfAllTables(db = env.DB): Promise<Found[]> {
   const tables = Object.values(schema).filter((table) => is(table, SQLiteTable));
   expect(tables.length).toBeGreaterThan(15);
-  const found: Found[] = [];
-  for (const table of tables) {
-    const { results } = await db.prepare(`select * from ${getTableName(table)}`).all<Body>();
-    for (const { name } of Object.values(getTableColumns(table))) {
-      const texts = results.map((row) => row[name]).filter((value) => typeof value === 'string');
-      found.push(...texts.map((text): Found => [`${getTableName(table)}.${name}`, text]));
-    }
-  }
-  return found;
+  const read = await db.batch<Body>(
+    tables.map((table) => db.prepare(`select * from ${getTableName(table)}`)),
+  );
+  return tables.flatMap((table, index) =>
+    Object.values(getTableColumns(table)).flatMap(({ name }) =>
+      (read[index]?.results ?? [])
+        .map((row) => row[name])
+        .filter((value) => typeof value === 'string')
+        .map((text): Found => [`${getTableName(table)}.${name}`, text]),
+    ),
+  );
 }
 
 /** Every text that is kept anywhere: in tables, in KV with the names of its keys, and in objects. */
@@ -84,6 +86,18 @@ export async function textsKept(): Promise<Found[]> {
   return found;
 }
 
+/** What each character leaves of itself in a plate. */
+const normalized = new Map<string, string>();
+
+function normalize(character: string): string {
+  let normal = normalized.get(character);
+  if (normal === undefined) {
+    normal = normalizePlate(character) ?? '';
+    normalized.set(character, normal);
+  }
+  return normal;
+}
+
 /** Whether a text has a plate in any spelling that normalizes to it. */
 export function spells(text: string, plate: string): boolean {
   const inStrings = [...text.matchAll(/"(?:[^"\\]|\\.)*"/g)].map(([json]) => {
@@ -93,10 +107,5 @@ export function spells(text: string, plate: string): boolean {
       return json;
     }
   });
-  return [text, ...inStrings].some((one) =>
-    [...one]
-      .map((character) => normalizePlate(character) ?? '')
-      .join('')
-      .includes(plate),
-  );
+  return [text, ...inStrings].some((one) => Array.from(one, normalize).join('').includes(plate));
 }

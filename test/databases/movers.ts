@@ -84,11 +84,11 @@ export async function moveThere(service: Service, code: string, to: DatabaseName
 
 /** Where a plate stands, in tables of any database. */
 export async function placesOf(plate: string): Promise<string[]> {
-  const places = new Set<string>();
-  for (const name of NAMES) {
-    for (const [where, text] of await textsOfAllTables(SEVERAL[name])) {
-      if (spells(text, plate)) places.add(`${name} ${where}`);
-    }
-  }
-  return [...places].sort();
+  const found = await Promise.all(
+    NAMES.map(async (name) =>
+      (await textsOfAllTables(SEVERAL[name])).map((each) => [name, ...each] as const),
+    ),
+  );
+  const places = found.flat().filter(([, , text]) => spells(text, plate));
+  return [...new Set(places.map(([name, where]) => `${name} ${where}`))].sort();
 }
