@@ -1,8 +1,8 @@
-import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { brokenDatabase, databaseDouble } from '../support/doubles.ts';
 import { ADMIN, Service } from '../support/service.ts';
 import { SEVERAL } from '../support/several.ts';
+import { Traffic, withoutWaiting } from '../support/stopped-clock.ts';
 import {
   administrate,
   beginNation,
@@ -109,8 +109,15 @@ describe('The list of databases', () => {
     ['fails', () => Promise.reject(new Error('D1_ERROR: Network connection lost.'))],
     ['hangs', () => new Promise(() => {})],
   ] as const)('says of one that %s what the home knows', async (_, around) => {
-    const away = new Service({ ...SEVERAL, DB_2: databaseDouble({ around }, env.SECOND) });
-    const { body } = await administrate(away, 'GET', '/api/v2/admin/databases');
+    const traffic = new Traffic();
+    const away = new Service({
+      DB: databaseDouble(traffic, SEVERAL.DB),
+      DB_2: databaseDouble({ around }, SEVERAL.DB_2),
+      DB_3: databaseDouble(traffic, SEVERAL.DB_3),
+    });
+    const { body } = await withoutWaiting(traffic, () =>
+      administrate(away, 'GET', '/api/v2/admin/databases'),
+    );
     expect(body.databases).toEqual(
       CITIES.map(({ database, code }) => ({
         name: database,
