@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { eraseAll } from '../admin/plates-support.ts';
+import { shortOrThorough } from '../support/run-form.ts';
 import type { Service } from '../support/service.ts';
 import { SEVERAL } from '../support/several.ts';
 import { beginMoving, moveThere, send, session, settle, subscription } from './movers.ts';
@@ -70,8 +71,8 @@ describe('What is erased while a step of a move is on its way', () => {
   it.each(BEFORE_THE_STOP)(
     'stays erased (before change %i: %s), though the call is cut off at whichever change behind that',
     async (at) => {
-      let cut = 1;
-      while (await eraseAndCut(at, cut)) cut += 1;
+      let cut = shortOrThorough(at - 3, 1);
+      while (await eraseAndCut(at, cut)) cut += shortOrThorough(9, 1);
       expect(cut).toBeGreaterThan(20);
     },
     60_000,

@@ -1,6 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { eraseAll, NOTHING } from '../admin/plates-support.ts';
 import { databaseDouble, noSnapshots } from '../support/doubles.ts';
+import { shortOrThorough } from '../support/run-form.ts';
 import { ADMIN, Service } from '../support/service.ts';
 import { type DatabaseName, prepareSeveral, SEVERAL } from '../support/several.ts';
 import { placesOf } from './movers.ts';
@@ -141,12 +142,13 @@ describe.each(STATES)('While a municipality is $state, an erasure', ({ state, di
 
 describe('An erasure', () => {
   it.each([
-    ['DB', 'DB_2'],
-    ['DB_2', 'DB'],
+    ['DB', 'DB_2', 1],
+    ['DB_2', 'DB', 2],
   ] as const)(
     'leaves the plate nowhere, before whichever of its round trips a whole move from %s to %s comes',
-    async (from, to) => {
-      for (let at = 1, trips = at; trips >= at; at += 1) {
+    async (from, to, first) => {
+      let at: number = shortOrThorough(first, 1);
+      for (let trips = at; trips >= at; at += shortOrThorough(4, 1)) {
         await moveTo(from);
         await park();
         trips = 0;

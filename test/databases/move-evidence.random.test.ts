@@ -61,6 +61,7 @@ async function expectSameEvidence(when: string, plate: string): Promise<void> {
 describe(`A municipality that moves there and back (TEST_SEED=${RUN_SEED})`, () => {
   it('gives the evidence of its unmoved twin of any instant, behind each round trip of a move', async () => {
     await twins.moveWithEachFault(
+      4,
       () => random.pick(FAULTS),
       async (when) => {
         const plate = random.pick(PLATES);

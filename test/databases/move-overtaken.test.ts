@@ -2,6 +2,7 @@ import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { EVIDENCE } from '../evidence/support.ts';
 import { databaseDouble, noSnapshots } from '../support/doubles.ts';
+import { shortOrThorough } from '../support/run-form.ts';
 import { ADMIN, type Answer, Service } from '../support/service.ts';
 import { type DatabaseName, prepareSeveral, SEVERAL } from '../support/several.ts';
 import {
@@ -103,7 +104,7 @@ describe('What is asked while its municipality moves', () => {
     async (name) => {
       const ask = ASKING[name] ?? expect.fail(name);
       const expected = await ask(service);
-      for (let at = 1, isAtEnd = false; !isAtEnd; at += 1) {
+      for (let at = 1, isAtEnd = false; !isAtEnd; at += shortOrThorough(2, 1)) {
         const { late, trips } = overtaken(at);
         expect(await ask(late), `moved before round trip ${at}`).toEqual(expected);
         isAtEnd = trips() < at;

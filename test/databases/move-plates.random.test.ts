@@ -1,9 +1,8 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest';
-import { spells, textsOfAllTables } from '../admin/plates-support.ts';
 import { Random } from '../domain/random.ts';
-import { RUN_SEED } from '../support/run-form.ts';
+import { RUN_SEED, shortOrThorough } from '../support/run-form.ts';
 import { ADMIN, type Answer } from '../support/service.ts';
-import { SEVERAL } from '../support/several.ts';
+import { placesOf } from './movers.ts';
 import { type Change, PLATES } from './twin-changes.ts';
 import { comparable, FAULTS, MOVER, TENANTS, TWIN, Twins } from './twins.ts';
 
@@ -52,32 +51,22 @@ const erasureOf =
     }
   };
 
-async function placesOf(plate: string): Promise<string[]> {
-  const texts = await Promise.all(
-    Object.entries(SEVERAL).map(async ([name, db]) =>
-      (await textsOfAllTables(db))
-        .filter(([, text]) => spells(text, plate))
-        .map(([where]) => `${name} ${where}`),
-    ),
-  );
-  return texts.flat();
-}
-
 describe(`A municipality that moves there and back (TEST_SEED=${RUN_SEED})`, () => {
   it('has what its unmoved twin has on a plate, and nothing of one that was erased', async () => {
     let erasures = 0;
     await twins.moveWithEachFault(
+      3,
       () => random.pick(FAULTS),
       async (when) => {
         const plate = random.pick(PLATES);
         await twins.expectSame(`export ${when}`, (code) => exported(code, plate));
-        if (random.oneIn(4) && (await twins.send(erasureOf(plate)))) {
+        if (random.oneIn(shortOrThorough(2, 4)) && (await twins.send(erasureOf(plate)))) {
           erasures += 1;
           expect(await placesOf(plate), `erased ${when}`).toEqual([]);
         }
       },
     );
-    expect(erasures).toBeGreaterThan(5);
+    expect(erasures).toBeGreaterThan(shortOrThorough(2, 5));
     for (const code of [MOVER, TWIN])
       expect(await exported(code, 'NOBODY')).toEqual([[], [200, { history: [] }]]);
   }, 240_000);
