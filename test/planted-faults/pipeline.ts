@@ -1,0 +1,74 @@
+import type { Fault } from './fault.ts';
+
+export const PIPELINE: readonly Fault[] = [
+  {
+    breaks: 'A failure on our side is answered as a 404',
+    file: 'src/pipeline/respond.ts',
+    find: "error : new Refusal('TEMPORARY_ERROR')",
+    replacement: "error : new Refusal('NOT_FOUND')",
+    reach: ['test/faults/objects.test.ts'],
+  },
+  {
+    breaks: 'A failure does not say when to try again',
+    file: 'src/pipeline/respond.ts',
+    find: "return { 'Retry-After': '1' };",
+    replacement: 'return {};',
+    reach: ['test/faults/objects.test.ts'],
+  },
+  {
+    breaks: 'What an operation refuses is answered as a success',
+    file: 'src/pipeline/pipeline.ts',
+    find: "if ('refused' in handled) {",
+    replacement: "if ('never' in handled) {",
+    reach: ['test/plate-check/refusals.test.ts'],
+  },
+  {
+    breaks: 'A body of exactly the largest size is refused',
+    file: 'src/http/body.ts',
+    find: 'if (length > maxBytes) {',
+    replacement: 'if (length >= maxBytes) {',
+    reach: ['test/conformance/operations.test.ts', 'test/faults/slow-bodies.test.ts'],
+  },
+  {
+    breaks: 'A body that is not UTF-8 is mended and read',
+    file: 'src/http/body.ts',
+    find: 'fatal: true, ignoreBOM: false',
+    replacement: 'fatal: false, ignoreBOM: false',
+    reach: ['test/conformance/operations.test.ts'],
+  },
+  {
+    breaks: 'A JSON list is taken for an object',
+    file: 'src/http/body.ts',
+    find: ' || value === null || Array.isArray(value)) {',
+    replacement: ' || value === null) {',
+    reach: ['test/conformance/operations.test.ts'],
+  },
+  {
+    breaks: 'A body in another charset is read as UTF-8',
+    file: 'src/http/body.ts',
+    find: "charsets.some((charset) => charset !== 'utf-8')",
+    replacement: 'charsets.length > 9',
+    reach: ['test/conformance/operations.test.ts'],
+  },
+  {
+    breaks: 'A refused method is not told which methods there are',
+    file: 'src/pipeline/routes.ts',
+    find: "{ headers: { Allow: allow.join(', ') } }",
+    replacement: '{}',
+    reach: ['test/conformance/operations.test.ts'],
+  },
+  {
+    breaks: 'Proxies may keep an answer about a plate',
+    file: 'src/pipeline/call.ts',
+    find: "'no-store, private'",
+    replacement: "'private'",
+    reach: ['test/conformance/operations.test.ts'],
+  },
+  {
+    breaks: 'Where there is no administration, its paths are told by their methods',
+    file: 'src/pipeline/routes.ts',
+    find: 'if (!hasAdministration(env) && operations',
+    replacement: 'if (env === null && operations',
+    reach: ['test/admin/administrator.test.ts'],
+  },
+];
