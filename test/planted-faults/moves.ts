@@ -13,14 +13,14 @@ export const MOVES: readonly Fault[] = [
     file: 'src/admin/databases/moves-table.ts',
     find: '    prepared(db, requireTurn(municipalityId, turn)),\n',
     replacement: '',
-    reach: ['test/databases/move-overtaken.test.ts'],
+    reach: ['test/databases/move-side-by-side.test.ts'],
   },
   {
     breaks: 'Who follows a city to another database reads that of another tenant',
     file: 'src/lookups/located-municipality.ts',
     find: 'municipality.tenantId !== tenantId',
     replacement: 'municipality.tenantId === -1',
-    reach: ['test/databases/routing.test.ts'],
+    reach: ['test/databases/hints.test.ts', 'test/side-by-side/grant.test.ts'],
   },
   {
     breaks: 'A city’s writes are stopped as often as its move is called',

@@ -8,6 +8,9 @@ const folders = (...paths: string[]) => {
   return reached.everything === null ? reached.folders : reached.everything;
 };
 
+/** Walls, documents and planted faults, which are about every file. */
+const ALWAYS = ['test/architecture', 'test/planted-faults'];
+
 describe('A change', () => {
   it.each([
     'migrations/0001_first.sql',
@@ -35,12 +38,12 @@ describe('A change', () => {
     },
   );
 
-  it('of any file reaches the walls and the documents', () => {
-    expect(folders('docs/gate.md')).toEqual(['test/architecture']);
+  it('of any file reaches what is about every file', () => {
+    expect(folders('docs/gate.md')).toEqual(ALWAYS);
   });
 
-  it('of nothing reaches the walls and the documents alone', () => {
-    expect(folders()).toEqual(['test/architecture']);
+  it('of nothing reaches that alone', () => {
+    expect(folders()).toEqual(ALWAYS);
   });
 
   it('of the service reaches what starts it in a process of its own', () => {
@@ -50,13 +53,14 @@ describe('A change', () => {
   });
 
   it('of the office’s command reaches its tests', () => {
-    expect(folders('clients/parking/main.ts')).toEqual(['test/architecture', 'test/parking']);
+    expect(folders('clients/parking/main.ts')).toEqual([...ALWAYS, 'test/parking'].sort());
   });
 
   it('of a test reaches its folder', () => {
     expect(folders('test/races/budget-clock.ts', 'test/gate/store-writer.ts')).toEqual([
       'test/architecture',
       'test/gate',
+      'test/planted-faults',
       'test/races',
     ]);
   });
