@@ -1,36 +1,18 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
-import { areas, parkingSessions, sources, subscriptionAreas } from '../db/schema/index.ts';
-import {
-  aliased,
-  columns,
-  jsonArray,
-  jsonRows,
-  parameter,
-  type RowOf,
-  statement,
-  type TupleOf,
-} from '../db/sql.ts';
+import { areas, subscriptionAreas } from '../db/schema/index.ts';
+import { aliased, columns, jsonArray, type RowOf, statement, type TupleOf } from '../db/sql.ts';
 import type { MunicipalitySearch } from '../lookups/municipality-choice.ts';
 import { fromMunicipalities, MUNICIPALITY_COLUMNS, m } from '../lookups/municipality-table.ts';
 import {
   b,
-  SUBSCRIPTION_JSON,
   type SubscriptionTuple,
-  subscriptionsOfPlate,
+  subscriptionJson,
+  subscriptionsHeld,
+  subscriptionsOn,
 } from '../lookups/plate-subscriptions-table.ts';
+import { AREA, AT, a, PLATE, type ReadFirst, sessionsJson } from './session-parts.ts';
 
-/** Parameters 1 and 2 are the municipality's; the last two are the bounds of the session window. */
-const AREA = parameter(3);
-const PLATE = parameter(4);
-const WINDOW_START = parameter(5);
-const WINDOW_END = parameter(6);
-
-const a = alias(areas, 'a');
-const s = alias(parkingSessions, 's');
-/** Where a session is, when no area was asked for. */
-const w = alias(areas, 'w');
-const o = alias(sources, 'o');
 const x = alias(subscriptionAreas, 'x');
 
 const AREA_VALUES = [
@@ -46,55 +28,26 @@ const AREA_VALUES = [
 ] as const;
 export type AreaTuple = TupleOf<typeof AREA_VALUES>;
 
-const sessionValues = (area: typeof a | typeof w) =>
-  [
-    s.sessionId,
-    s.sourceCode,
-    s.startsAt,
-    s.endsAt,
-    s.cancelledAt,
-    // The source is read only for a session that has no end of its own.
-    sql<number | null>`case when ${s.endsAt} is null then (
-      select ${o.openSessionMaxHours} from ${aliased(sources, o)}
-      where ${o.municipalityId} = ${s.municipalityId} and ${o.code} = ${s.sourceCode}
-    ) end`,
-    area.code,
-    area.name,
-  ] as const;
-export type SessionTuple = TupleOf<ReturnType<typeof sessionValues>>;
-
-/** The upper bound is inclusive: the longest entry tolerance reaches a session that starts exactly 24 h later. */
-const inWindow = (): SQL => sql`${s.municipalityId} = ${m.id} and ${s.plate} = ${PLATE}
-  and ${s.runsUntil} > ${WINDOW_START} and ${s.startsAt} <= ${WINDOW_END}`;
-
-const sessionsInArea = (): SQL =>
-  jsonRows(
-    jsonArray(sessionValues(a)),
-    sql`from ${aliased(parkingSessions, s)} where ${inWindow()} and ${s.areaId} = ${a.id}`,
-  );
-
-const sessionsEverywhere = (): SQL =>
-  jsonRows(
-    jsonArray(sessionValues(w)),
-    sql`from ${aliased(parkingSessions, s)} join ${aliased(areas, w)} on ${w.id} = ${s.areaId} where ${inWindow()}`,
-  );
-
 export type ListedSubscriptionTuple = [subscription: SubscriptionTuple, validHere: number];
 
+/** How many spans of the plate and subscriptions were looked at, and those that are read. */
+export type SubscriptionsTuple = [spans: number, found: number, subscriptions: ListedSubscriptionTuple[]];
+
 /** Of a limited subscription's areas only the one asked for is read: no other can matter. */
-const subscriptions = (): SQL =>
-  sql`case when ${m.subscriptionsEnabled} then ${jsonRows(
+const subscriptions = (read: ReadFirst): SQL =>
+  sql`case when ${m.subscriptionsEnabled} then ${(read === 'all' ? subscriptionsHeld : subscriptionsOn)(
+    PLATE,
+    AT,
     jsonArray([
-      SUBSCRIPTION_JSON,
+      subscriptionJson(AT),
       sql`exists (
       select 1 from ${aliased(subscriptionAreas, x)}
       where ${x.subscriptionId} = ${b.id} and ${x.areaId} = ${a.id}
     )`,
     ]),
-    sql`from ${subscriptionsOfPlate(PLATE)}`,
   )} end`;
 
-const selection = (inArea: boolean, withSubscriptions: boolean) =>
+const selection = (read: ReadFirst, inArea: boolean, withSubscriptions: boolean) =>
   ({
     ...MUNICIPALITY_COLUMNS,
     name: sql<string | null>`${m.name}`,
@@ -102,22 +55,32 @@ const selection = (inArea: boolean, withSubscriptions: boolean) =>
     plate_check_enabled: sql<number | null>`${m.plateCheckEnabled}`,
     subscriptions_enabled: sql<number | null>`${m.subscriptionsEnabled}`,
     area: sql<string | null>`case when ${a.id} is not null then ${jsonArray(AREA_VALUES)} end`,
-    sessions: sql<string>`${inArea ? sessionsInArea() : sessionsEverywhere()}`,
-    subscriptions: sql<string | null>`${withSubscriptions ? subscriptions() : sql`null`}`,
+    sessions: sql<string>`${sessionsJson(read, inArea)}`,
+    subscriptions: sql<string | null>`${withSubscriptions ? subscriptions(read) : sql`null`}`,
   }) as const;
 
 /** A row a municipality. `area`, `sessions` and `subscriptions` are JSON of the tuples above. */
 export type FactsRow = RowOf<ReturnType<typeof selection>>;
 
-const makeStatement = (by: MunicipalitySearch['by'], inArea: boolean, withSubscriptions: boolean) =>
+const makeStatement = (
+  by: MunicipalitySearch['by'],
+  read: ReadFirst,
+  inArea: boolean,
+  withSubscriptions: boolean,
+) =>
   statement(
-    () => sql`select ${columns(selection(inArea, withSubscriptions))}
+    () => sql`select ${columns(selection(read, inArea, withSubscriptions))}
       ${fromMunicipalities(by, sql`left join ${aliased(areas, a)} on ${a.municipalityId} = ${m.id} and ${a.code} = ${AREA}`)}`,
   );
 
+const reading = (by: MunicipalitySearch['by'], read: ReadFirst, inArea: boolean) => ({
+  withSubscriptions: makeStatement(by, read, inArea, true),
+  sessionsAlone: makeStatement(by, read, inArea, false),
+});
+
 const bothWays = (by: MunicipalitySearch['by'], inArea: boolean) => ({
-  withSubscriptions: makeStatement(by, inArea, true),
-  sessionsAlone: makeStatement(by, inArea, false),
+  all: reading(by, 'all', inArea),
+  what_matters: reading(by, 'what_matters', inArea),
 });
 
 const ofSearch = (by: MunicipalitySearch['by']) => ({
@@ -134,9 +97,10 @@ const STATEMENTS = {
 /** The statement that reads the facts, for what a check wants to know. */
 export function statementFor(
   by: MunicipalitySearch['by'],
+  read: ReadFirst,
   { areaCode, withSubscriptions }: { readonly areaCode: string | null; readonly withSubscriptions: boolean },
 ): string {
   const { inArea, everywhere } = STATEMENTS[by];
-  const statements = areaCode === null ? everywhere : inArea;
+  const statements = (areaCode === null ? everywhere : inArea)[read];
   return (withSubscriptions ? statements.withSubscriptions : statements.sessionsAlone)();
 }

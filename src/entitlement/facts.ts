@@ -1,7 +1,8 @@
 import type { Facility } from '../domain/facility-access.ts';
 import { type Instant, instant, nullableInstant } from '../domain/instant.ts';
-import { type ParkingSession, SESSION_WINDOW_MS } from '../domain/parking-session.ts';
+import type { ParkingSession } from '../domain/parking-session.ts';
 import type { Plate } from '../domain/plate.ts';
+import { MAX_READ_SESSIONS, MAX_READ_SUBSCRIPTIONS, type PlateReading } from '../domain/plate-reading.ts';
 import type { Subscription } from '../domain/subscription.ts';
 import type {
   FoundMunicipality,
@@ -9,14 +10,15 @@ import type {
   MunicipalitySearch,
 } from '../lookups/municipality-choice.ts';
 import { findingOf, municipalityParameters } from '../lookups/municipality-table.ts';
-import { subscriptionOf } from '../lookups/plate-subscriptions-table.ts';
+import { MAX_SPANS, subscriptionOf } from '../lookups/plate-subscriptions-table.ts';
 import {
   type AreaTuple,
   type FactsRow,
   type ListedSubscriptionTuple,
-  type SessionTuple,
+  type SubscriptionsTuple,
   statementFor,
 } from './facts-statements.ts';
+import type { ReadFirst, SessionsTuple, SessionTuple } from './session-parts.ts';
 
 /** What a check wants to know of a plate. */
 export interface FactsQuery {
@@ -41,6 +43,8 @@ export interface CheckedMunicipality extends FoundMunicipality {
   readonly subscriptionsEnabled: boolean;
   /** The area asked for, if there is such a one. */
   readonly area: Area | null;
+  /** What follows is whole for nearly every plate. */
+  readonly reading: PlateReading;
   /** Of the area when one was asked for. */
   readonly sessions: readonly ParkingSession[];
   readonly subscriptions: readonly Subscription[];
@@ -56,7 +60,8 @@ export interface Area {
 
 /**
  * Everything that a plate check rests on, in one statement and one round trip. The rows it reads are the plate's own,
- * and the municipality's and the area's.
+ * and the municipality's and the area's. A plate of which more is stored than is read costs a second: then that is read
+ * first which may matter.
  *
  * @param db a session of the database: where it may read decides whether `fromPrimary` can be relied on
  */
@@ -65,7 +70,19 @@ export async function readPlateFacts(
   search: MunicipalitySearch,
   query: FactsQuery,
 ): Promise<PlateFacts> {
-  return plateFactsOf(await plateFactsStatement(db, search, query).all<FactsRow>(), query);
+  return whatMattersWhereTooMuch(async (read) =>
+    plateFactsOf(await plateFactsStatement(db, search, query, read).all<FactsRow>(), query),
+  );
+}
+
+/** Reads all around the instant, and where that is too much once more, that first which may matter. */
+export async function whatMattersWhereTooMuch<Facts extends PlateFacts | { readonly now: PlateFacts }>(
+  readFacts: (read: ReadFirst) => Promise<Facts>,
+): Promise<Facts> {
+  const facts = await readFacts('all');
+  const { municipalities } = 'now' in facts ? facts.now : facts;
+  return municipalities.every(({ reading }) => reading.gateSessions && reading.subscriptions)
+    ? facts : readFacts('what_matters');
 }
 
 /** The statement of {@link readPlateFacts}, for a batch of several. */
@@ -73,11 +90,17 @@ export function plateFactsStatement(
   db: D1DatabaseSession,
   search: MunicipalitySearch,
   query: FactsQuery,
+  read: ReadFirst,
 ): D1PreparedStatement {
   const { areaCode, plate, at } = query;
   return db
-    .prepare(statementFor(search.by, query))
-    .bind(...municipalityParameters(search), areaCode, plate, at - SESSION_WINDOW_MS, at + SESSION_WINDOW_MS);
+    .prepare(statementFor(search.by, read, query))
+    .bind(
+      ...municipalityParameters(search),
+      areaCode,
+      plate,
+      at,
+    );
 }
 
 /** What that statement has found. */
@@ -93,15 +116,40 @@ export function plateFactsOf({ results, meta }: D1Result<FactsRow>, query: Facts
       plateCheckEnabled: row.plate_check_enabled === 1,
       subscriptionsEnabled: row.subscriptions_enabled === 1,
       area: areaOf(row),
-      sessions: sessionsOf(row, query),
-      subscriptions: subscriptionsOf(row, query),
+      ...plateOf(row, query),
     })),
     fromPrimary: meta.served_by_primary === true,
   };
 }
 
-/** The shapes are those of the statement, and of the columns' CHECKs. */
-const parsed = <Tuple>(json: string | null): Tuple[] => JSON.parse(json ?? '[]') as Tuple[];
+/** What a row has of the plate. The shapes are those of the statement, and of the columns' CHECKs. */
+function plateOf(
+  row: FactsRow,
+  query: FactsQuery,
+): Pick<CheckedMunicipality, 'reading' | 'sessions' | 'subscriptions'> {
+  const sessions = JSON.parse(row.sessions) as SessionsTuple;
+  const [spans, found, subscriptions] = JSON.parse(row.subscriptions ?? '[0, 0, []]') as SubscriptionsTuple;
+  return {
+    reading: {
+      ...sessionsReading(sessions),
+      subscriptions: spans <= MAX_SPANS && found <= MAX_READ_SUBSCRIPTIONS,
+    },
+    sessions: (sessions.at(-1) as SessionTuple[]).map((tuple) => sessionOf(tuple, query)),
+    subscriptions: subscriptions.map((tuple) => listedSubscriptionOf(tuple, query)),
+  };
+}
+
+function sessionsReading(tuple: SessionsTuple): Pick<PlateReading, 'validSessions' | 'gateSessions'> {
+  if (tuple.length === 2) {
+    const isWhole = tuple[0] <= MAX_READ_SESSIONS;
+    return { validSessions: isWhole, gateSessions: isWhole };
+  }
+  const [isWhole, valid, near] = tuple;
+  return {
+    validSessions: isWhole === 1 && valid <= MAX_READ_SESSIONS,
+    gateSessions: isWhole === 1 && near <= MAX_READ_SESSIONS,
+  };
+}
 
 function areaOf({ area }: FactsRow): Area | null {
   if (area === null) {
@@ -127,24 +175,22 @@ function areaOf({ area }: FactsRow): Area | null {
   };
 }
 
-function sessionsOf(row: FactsRow, { plate }: FactsQuery): ParkingSession[] {
-  return parsed<SessionTuple>(row.sessions).map(
-    ([sessionId, sourceCode, startsAt, endsAt, cancelledAt, maxHours, areaCode, areaName]) => ({
-      sessionId,
-      plate,
-      area: { code: areaCode, name: areaName },
-      sourceCode,
-      startsAt: instant(startsAt),
-      endsAt: nullableInstant(endsAt),
-      cancelledAt: nullableInstant(cancelledAt),
-      // Read for open-ended sessions alone: nothing else depends on it.
-      openSessionMaxHours: maxHours ?? 0,
-    }),
-  );
-}
+const sessionOf = (
+  [sessionId, sourceCode, startsAt, endsAt, cancelledAt, maxHours, areaCode, areaName]: SessionTuple,
+  { plate }: FactsQuery,
+): ParkingSession => ({
+  sessionId,
+  plate,
+  area: { code: areaCode, name: areaName },
+  sourceCode,
+  startsAt: instant(startsAt),
+  endsAt: nullableInstant(endsAt),
+  cancelledAt: nullableInstant(cancelledAt),
+  // Read for open-ended sessions alone: nothing else depends on it.
+  openSessionMaxHours: maxHours ?? 0,
+});
 
-function subscriptionsOf(row: FactsRow, { plate, areaCode }: FactsQuery): Subscription[] {
-  return parsed<ListedSubscriptionTuple>(row.subscriptions).map(([tuple, validHere]) =>
-    subscriptionOf(tuple, plate, validHere === 1 && areaCode !== null ? [areaCode] : []),
-  );
-}
+const listedSubscriptionOf = (
+  [tuple, validHere]: ListedSubscriptionTuple,
+  { plate, areaCode }: FactsQuery,
+): Subscription => subscriptionOf(tuple, plate, validHere === 1 && areaCode !== null ? [areaCode] : []);

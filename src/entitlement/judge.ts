@@ -7,7 +7,9 @@ import {
 } from '../domain/facility-access.ts';
 import type { Instant } from '../domain/instant.ts';
 import type { Plate } from '../domain/plate.ts';
+import { unreadBehindNo } from '../domain/plate-reading.ts';
 import type { ErrorCode } from '../errors/error-codes.ts';
+import { UnreadError } from '../errors/unread.ts';
 import { chooseMunicipality, type MunicipalityFinding } from '../lookups/municipality-choice.ts';
 import type { Area, CheckedMunicipality, FactsQuery } from './facts.ts';
 
@@ -40,6 +42,8 @@ export type Judgement =
 /**
  * Judges a plate by what is known of it. The one implementation of what a plate check answers: live checks and evidence
  * of what was known then differ in their facts alone.
+ *
+ * @throws UnreadError where a "no" would rest on what was not read
  */
 export function judgePlate(
   facts: MunicipalityFinding<CheckedMunicipality>,
@@ -70,7 +74,34 @@ export function judgePlate(
     version === 'v2' && area?.facility
       ? accessTo(area.facility, event, sessions, verdict.hasValidSubscription, at)
       : null;
+  requireRead(municipality, verdict, access, version);
   return { checked: { plate, at, municipality, area, verdict, access } };
+}
+
+/** @throws UnreadError where a "no" rests on what was not read */
+function requireRead(
+  { code, reading, sessions, subscriptionsEnabled }: CheckedMunicipality,
+  { hasValidParking, hasValidSubscription }: EntitlementVerdict,
+  access: FacilityAccess | null,
+  version: CheckVersion,
+): void {
+  const unread = unreadBehindNo(
+    {
+      hasValidParking,
+      hasValidSubscription: subscriptionsEnabled && version === 'v2' ? hasValidSubscription : null,
+      access: access && { ...access.decision, subscriptionAccess: access.facility.subscriptionAccess },
+    },
+    reading,
+  );
+  if (unread.length > 0) {
+    throw new UnreadError(code, unread, unread.includes('sessions') ? sourceOfMost(sessions) : null);
+  }
+}
+
+function sourceOfMost(sessions: CheckedMunicipality['sessions']): string | null {
+  const bySource = [...Map.groupBy(sessions, ({ sourceCode }) => sourceCode)];
+  const [first] = bySource.sort(([, some], [, others]) => others.length - some.length);
+  return first?.[0] ?? null;
 }
 
 /** Why a check in this area is refused, if it is. Null for the area: there is none of that code, or none was asked for. */

@@ -1,8 +1,15 @@
 import { type Instant, instant, nullableInstant } from '../domain/instant.ts';
 import type { Span } from '../domain/interval.ts';
 import type { ImportOutcome, SourceImports } from '../domain/source-freshness.ts';
-import { type FactsQuery, type PlateFacts, plateFactsOf, plateFactsStatement } from '../entitlement/facts.ts';
+import {
+  type FactsQuery,
+  whatMattersWhereTooMuch,
+  type PlateFacts,
+  plateFactsOf,
+  plateFactsStatement,
+} from '../entitlement/facts.ts';
 import type { FactsRow } from '../entitlement/facts-statements.ts';
+import type { ReadFirst } from '../entitlement/session-parts.ts';
 import { type ChangeRow, changeOf } from '../history/history-table.ts';
 import type { Change } from '../history/recorded.ts';
 import type {
@@ -100,14 +107,21 @@ export async function readChecksBefore(
  * Everything that evidence rests on, as it stands at one instant, in one round trip. The rows it reads are the plate's
  * own, and the municipality's.
  */
-export async function readEvidence(
+export const readEvidence = (
   db: D1DatabaseSession,
   place: Place,
   query: EvidenceQuery,
+): Promise<EvidenceFacts> => whatMattersWhereTooMuch((read) => readOnce(db, place, query, read));
+
+async function readOnce(
+  db: D1DatabaseSession,
+  place: Place,
+  query: EvidenceQuery,
+  read: ReadFirst,
 ): Promise<EvidenceFacts> {
   const { plate, knownAt, digests, window } = query;
   const results = await db.batch([
-    plateFactsStatement(db, { by: 'code', code: place.code }, query),
+    plateFactsStatement(db, { by: 'code', code: place.code }, query, read),
     db.prepare(CHANGES()).bind(place.id, plate),
     db.prepare(CONFIGURATION_KNOWN()).bind(place.id, knownAt),
     db.prepare(LAST_IMPORTS_KNOWN()).bind(place.id, knownAt),

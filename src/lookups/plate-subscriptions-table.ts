@@ -1,10 +1,11 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
 import { subscriptionPeriods, subscriptionPlates, subscriptions } from '../db/schema/index.ts';
-import { aliased, jsonArray, jsonRows, type TupleOf } from '../db/sql.ts';
+import { aliased, jsonArray, jsonRows, list, literal, type TupleOf } from '../db/sql.ts';
 import { instant, nullableInstant } from '../domain/instant.ts';
 import type { Span } from '../domain/interval.ts';
 import type { Plate } from '../domain/plate.ts';
+import { MAX_READ_SUBSCRIPTIONS } from '../domain/plate-reading.ts';
 import type { Subscription } from '../domain/subscription.ts';
 import { m } from './municipality-table.ts';
 
@@ -16,16 +17,65 @@ const p = alias(subscriptionPeriods, 'p');
 const PERIOD = [p.startsAt, p.endsAt] as const;
 const VALIDITY = [l.validFrom, l.validUntil] as const;
 
+/** How many spans of the plate on subscriptions are looked at. */
+export const MAX_SPANS = 1_000;
+
+const ofPlate = (plate: SQL): SQL => sql`${l.municipalityId} = ${m.id} and ${l.plate} = ${plate}`;
+const isOn = (at: SQL): SQL => sql`(${l.validFrom} is null or ${l.validFrom} <= ${at})`;
+
 /**
- * The subscriptions `b` of a plate in the municipality `m`, each once: to stand behind `from`.
+ * The subscriptions `b` of a plate in the municipality `m`, as a JSON array: how many spans of the plate on them were looked
+ * at, how many subscriptions were found, and an item of each that is read. Where the spans are more than {@link MAX_SPANS},
+ * or the subscriptions more than are read, these are not all.
  *
- * @param plate the statement's parameter that holds the plate
+ * @param plate the statement's parameter that holds the plate; likewise `at`
  */
-export const subscriptionsOfPlate = (plate: SQL): SQL => sql`(
-  select ${l.subscriptionId} as subscription_id, json_group_array(${jsonArray(VALIDITY)}) as validity
-  from ${aliased(subscriptionPlates, l)} where ${l.municipalityId} = ${m.id} and ${l.plate} = ${plate}
-  group by ${l.subscriptionId}
-) own join ${aliased(subscriptions, b)} on ${b.id} = own.subscription_id`;
+export const subscriptionsHeld = (plate: SQL, _at: SQL, item: SQL): SQL => sql`(
+  select json_array(coalesce(sum(own.spans), 0), count(*), json_group_array(${item})) from (
+    select ${l.subscriptionId} as subscription_id, count(*) as spans,
+      json_group_array(${jsonArray(VALIDITY)}) as validity
+    from (
+      select * from ${aliased(subscriptionPlates, l)} indexed by subscription_plates_by_plate
+      where ${ofPlate(plate)} limit ${literal(MAX_SPANS + 1)}
+    ) as l group by ${l.subscriptionId} limit ${literal(MAX_READ_SUBSCRIPTIONS + 1)}
+  ) own cross join ${aliased(subscriptions, b)} on ${b.id} = own.subscription_id
+)`;
+
+/** The same of those alone that the plate is on at an instant: of a plate that has too many. */
+export const subscriptionsOn = (plate: SQL, at: SQL, item: SQL): SQL => sql`(
+  with spans as materialized (
+    select ${l.subscriptionId}, ${l.validFrom}, ${l.validUntil}
+    from ${aliased(subscriptionPlates, l)} indexed by subscription_plates_by_end
+    where ${ofPlate(plate)} and ${l.onUntil} > ${at} limit ${literal(MAX_SPANS + 1)}
+  ), own as materialized (
+    select ${l.subscriptionId} as subscription_id, json_group_array(${jsonArray(VALIDITY)}) as validity
+    from spans as l where ${isOn(at)} group by ${l.subscriptionId} limit ${literal(MAX_READ_SUBSCRIPTIONS + 1)}
+  )
+  select json_array((select count(*) from spans), (select count(*) from own), ${jsonRows(
+    item,
+    sql`from (select * from own limit ${literal(MAX_READ_SUBSCRIPTIONS)}) own
+      cross join ${aliased(subscriptions, b)} on ${b.id} = own.subscription_id`,
+  )})
+)`;
+
+/**
+ * All subscriptions `b` of a plate in the municipality `m`, each once, and one more than are read where there are more: to
+ * stand behind `from`. Of the spans of the plate those alone that contain the instant.
+ *
+ * @param plate the statement's parameter that holds the plate; likewise `at`
+ */
+export const subscriptionsOfPlate = (plate: SQL, at: SQL): SQL => sql`(
+  select held.subscription_id, ${jsonRows(
+    jsonArray(VALIDITY),
+    sql`from ${aliased(subscriptionPlates, l)} indexed by subscription_plates_by_end
+      where ${ofPlate(plate)} and ${l.onUntil} > ${at} and ${isOn(at)} and ${l.subscriptionId} = held.subscription_id`,
+  )} as validity
+  from (
+    select distinct ${l.subscriptionId} as subscription_id
+    from ${aliased(subscriptionPlates, l)} indexed by subscription_plates_by_plate
+    where ${ofPlate(plate)} limit ${literal(MAX_READ_SUBSCRIPTIONS + 1)}
+  ) held
+) own cross join ${aliased(subscriptions, b)} on ${b.id} = own.subscription_id`;
 
 interface Some {
   /** Ids of municipalities, a JSON list. */
@@ -44,27 +94,39 @@ export const someSubscriptionsOfPlate = ({ ids, plate, after, most }: Some): SQL
   group by ${l.subscriptionId} order by ${l.subscriptionId} limit ${most}
 ) own join ${aliased(subscriptions, b)} on ${b.id} = own.subscription_id`;
 
-const SUBSCRIPTION = [
-  b.subscriptionNumber,
-  b.approval,
-  b.authorizedFrom,
-  b.authorizedUntil,
-  b.suspendedFrom,
-  b.suspendedUntil,
-  b.revokedAt,
-  b.allAreas,
-  sql<TupleOf<typeof VALIDITY>[]>`json(own.validity)`,
-  sql<TupleOf<typeof PERIOD>[]>`${jsonRows(
-    jsonArray(PERIOD),
-    sql`from ${aliased(subscriptionPeriods, p)} where ${p.subscriptionId} = ${b.id}`,
-  )}`,
-] as const;
+/** The one that contains the instant or ended last before, and the next: nothing rests on any other. */
+const nearestPeriods = (at: SQL): SQL => {
+  const some = (which: SQL) =>
+    sql`select * from (select ${list(PERIOD)} from ${aliased(subscriptionPeriods, p)}
+      where ${p.subscriptionId} = ${b.id} and ${p.startsAt} ${which} limit 1)`;
+  return sql`(${some(sql`<= ${at} order by ${p.startsAt} desc`)} union all ${some(sql`> ${at} order by ${p.startsAt}`)}) as p`;
+};
 
-/** Such a subscription as JSON: a {@link SubscriptionTuple}. */
-export const SUBSCRIPTION_JSON = sql<SubscriptionTuple>`${jsonArray(SUBSCRIPTION)}`;
+const allPeriods = sql`${aliased(subscriptionPeriods, p)} where ${p.subscriptionId} = ${b.id}`;
 
-/** What {@link SUBSCRIPTION_JSON} is, parsed. */
-export type SubscriptionTuple = TupleOf<typeof SUBSCRIPTION>;
+const subscription = (periods: SQL) =>
+  [
+    b.subscriptionNumber,
+    b.approval,
+    b.authorizedFrom,
+    b.authorizedUntil,
+    b.suspendedFrom,
+    b.suspendedUntil,
+    b.revokedAt,
+    b.allAreas,
+    sql<TupleOf<typeof VALIDITY>[]>`json(own.validity)`,
+    sql<TupleOf<typeof PERIOD>[]>`${jsonRows(jsonArray(PERIOD), sql`from ${periods}`)}`,
+  ] as const;
+
+/** Such a subscription as JSON: a {@link SubscriptionTuple}, with the periods that matter at an instant. */
+export const subscriptionJson = (at: SQL): SQL<SubscriptionTuple> =>
+  sql<SubscriptionTuple>`${jsonArray(subscription(nearestPeriods(at)))}`;
+
+/** The same with all its periods. */
+export const WHOLE_SUBSCRIPTION_JSON = sql<SubscriptionTuple>`${jsonArray(subscription(allPeriods))}`;
+
+/** What {@link subscriptionJson} is, parsed. */
+export type SubscriptionTuple = TupleOf<ReturnType<typeof subscription>>;
 
 /**
  * The subscription of a row.

@@ -1,5 +1,6 @@
 import { ERROR_STATUS, ERROR_TEXT, type ErrorCode } from '../errors/error-codes.ts';
 import { Refusal } from '../errors/refusal.ts';
+import { UnreadError } from '../errors/unread.ts';
 import type { ErrorAnswer, SuccessEnvelope } from '../http/envelope-schemas.ts';
 import { hasVersion } from '../http/etag.ts';
 import { logEvent } from '../platform/log-event.ts';
@@ -120,5 +121,14 @@ function headersOf(code: ErrorCode): Record<string, string> {
 
 function logFailure({ requestId, log }: Call, error: unknown): void {
   const { name, message, stack } = error instanceof Error ? error : new Error(String(error));
-  logEvent('error', 'failure', { request_id: requestId, operation: log.operation, name, message, stack });
+  const about =
+    error instanceof UnreadError ? { municipality_code: error.municipality, source_code: error.source } : {};
+  logEvent('error', 'failure', {
+    request_id: requestId,
+    operation: log.operation,
+    name,
+    message,
+    ...about,
+    stack,
+  });
 }

@@ -11,8 +11,11 @@ import {
   statement,
   type TupleOf,
 } from '../db/sql.ts';
+import type { Instant } from '../domain/instant.ts';
 import type { Plate } from '../domain/plate.ts';
+import { MAX_READ_SUBSCRIPTIONS } from '../domain/plate-reading.ts';
 import type { HeldSubscription, MeterPlan, PurchaseOperation } from '../domain/purchase-options.ts';
+import { UnreadError } from '../errors/unread.ts';
 import type {
   FoundMunicipality,
   MunicipalityFinding,
@@ -27,8 +30,8 @@ import {
 } from '../lookups/municipality-table.ts';
 import {
   b,
-  SUBSCRIPTION_JSON,
   type SubscriptionTuple,
+  subscriptionJson,
   subscriptionOf,
   subscriptionsOfPlate,
 } from '../lookups/plate-subscriptions-table.ts';
@@ -48,15 +51,17 @@ export interface OptionsMunicipality extends FoundMunicipality {
  * the municipality's, and the plans of its type for each subscription that is not freely sold.
  *
  * @param db a session that reads the primary: a renewal bought a moment ago must not be sold again
+ * @throws UnreadError for a plate that has more subscriptions than are read
  */
 export async function readOptionsFacts(
   db: D1DatabaseSession,
   search: MunicipalitySearch,
   plate: Plate,
+  at: Instant,
 ): Promise<MunicipalityFinding<OptionsMunicipality>> {
   const { results } = await db
     .prepare(STATEMENTS[search.by]())
-    .bind(...municipalityParameters(search), plate)
+    .bind(...municipalityParameters(search), plate, at)
     .all<FactsRow>();
   const { tenantActive, rows } = findingOf(results);
   return {
@@ -74,6 +79,7 @@ export async function readOptionsFacts(
 
 /** Parameters 1 and 2 are the municipality's. */
 const PLATE = parameter(3);
+const AT = parameter(4);
 
 const y = alias(subscriptionTypes, 'y');
 const n = alias(plans, 'n');
@@ -89,7 +95,7 @@ const meterPlans = (): SQL =>
   );
 
 const HELD = [
-  SUBSCRIPTION_JSON,
+  subscriptionJson(AT),
   y.freelySold,
   y.renewalAllowed,
   y.renewalOpensDaysBefore,
@@ -106,7 +112,7 @@ const SELECTION = {
   service_enabled: SERVICE_ENABLED,
   held: sql<string | null>`case when ${SERVICE_ENABLED} then ${jsonRows(
     jsonArray(HELD),
-    sql`from ${subscriptionsOfPlate(PLATE)} join ${aliased(subscriptionTypes, y)} on ${y.id} = ${b.typeId}`,
+    sql`from ${subscriptionsOfPlate(PLATE, AT)} cross join ${aliased(subscriptionTypes, y)} on ${y.id} = ${b.typeId}`,
   )} end`,
 } as const;
 
@@ -122,9 +128,12 @@ const STATEMENTS = {
   grant: statementOf('grant'),
 } as const;
 
-function heldOf({ held }: FactsRow, plate: Plate): HeldSubscription[] {
+function heldOf({ code, held }: FactsRow, plate: Plate): HeldSubscription[] {
   // The shape is that of the statement above, and of the columns' CHECKs.
   const tuples = JSON.parse(held ?? '[]') as HeldTuple[];
+  if (tuples.length > MAX_READ_SUBSCRIPTIONS) {
+    throw new UnreadError(code ?? '', ['subscriptions']);
+  }
   return tuples.map(
     ([subscription, freelySold, renewalAllowed, renewalOpensDaysBefore, meterPlanTuples]) => ({
       // Of a limited subscription's areas none is read: no area is asked for.

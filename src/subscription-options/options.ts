@@ -68,9 +68,9 @@ async function factsOf(
   code: string | undefined,
   context: CredentialCallContext,
 ): Promise<MunicipalityFinding<OptionsMunicipality>> {
-  const { deadline, admission } = context;
+  const { deadline, admission, now } = context;
   const read = (db: D1Database, search: MunicipalitySearch) =>
-    deadline.race(readOptionsFacts(db.withSession('first-primary'), search, plate));
+    deadline.race(readOptionsFacts(db.withSession('first-primary'), search, plate, now));
   const reading = admission.beside(() => readBesideAdmission(context, code, read));
   const grant = await admission.granted;
   if (grant.municipalities.length > 0) {

@@ -62,7 +62,9 @@ const checkStatement: Read = ownStatement((db, plate) =>
   }),
 );
 
-const optionsStatement: Read = ownStatement((db, plate) => readOptionsFacts(db, search, storedPlate(plate)));
+const optionsStatement: Read = ownStatement((db, plate) =>
+  readOptionsFacts(db, search, storedPlate(plate), instant(Date.now())),
+);
 
 function ownStatement(read: (db: D1DatabaseSession, plate: string) => Promise<unknown>): Read {
   const statements = new Map<string, Recorded>();

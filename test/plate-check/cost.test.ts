@@ -109,7 +109,7 @@ describe.each(PLACES)('A warm plate check of a city $place', (place) => {
     // Municipality, area; the row past the end of the range of sessions; and the plate's own rows, twice at most. Where
     // no municipality is named, the credential's link to it: elsewhere its code is known by then.
     const link = db === env.DB ? 1 : 0;
-    expect(few).toEqual([4, 4, 7, 3].map((named) => [named, named + link]));
+    expect(few).toEqual([5, 5, 9, 4].map((named) => [named, named + link]));
   });
 
   it('asks the object and the database side by side', async () => {

@@ -84,7 +84,7 @@ describe.each(PLACES)('An options query of a city $place', (place) => {
     // The municipality; the plate's own rows; and the plans of its type for each title that is not freely sold. Where no
     // municipality is named, the credential's link to it: elsewhere its code is known by then.
     const link = db === env.DB ? 1 : 0;
-    expect(few).toEqual([14, 23, 6, 2].map((named) => [named, named + link]));
+    expect(few).toEqual([16, 31, 10, 3].map((named) => [named, named + link]));
   });
 
   it('changes nothing but the call log', async () => {

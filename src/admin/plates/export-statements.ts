@@ -19,7 +19,11 @@ import {
   type TupleOf,
 } from '../../db/sql.ts';
 import { type ChangeRow, j, selectChanges } from '../../history/history-table.ts';
-import { b, SUBSCRIPTION_JSON, someSubscriptionsOfPlate } from '../../lookups/plate-subscriptions-table.ts';
+import {
+  b,
+  someSubscriptionsOfPlate,
+  WHOLE_SUBSCRIPTION_JSON,
+} from '../../lookups/plate-subscriptions-table.ts';
 import type { CallRow } from '../logged-call.ts';
 import { LIVING_IDS } from './living-parts.ts';
 
@@ -71,7 +75,7 @@ const y = alias(subscriptionTypes, 'y');
 const x = alias(subscriptionAreas, 'x');
 const SUBSCRIPTION = [
   b.id,
-  SUBSCRIPTION_JSON,
+  WHOLE_SUBSCRIPTION_JSON,
   y.code,
   b.revision,
   sql<

@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm';
 import { check, index, integer, primaryKey, sqliteTable, text, unique } from 'drizzle-orm/sqlite-core';
 import { flag, instantColumn, lengthWithin, NAME_LENGTH, oneOf } from './columns.ts';
 import { areas, municipalityId, subscriptionTypes } from './configuration.ts';
+import { OPEN_END } from './sessions.ts';
 
 export const APPROVALS = ['approved', 'pending', 'rejected'] as const;
 
@@ -60,10 +61,22 @@ export const subscriptionPlates = sqliteTable(
     plate: text('plate').notNull(),
     validFrom: instantColumn('valid_from'),
     validUntil: instantColumn('valid_until'),
+    /** `valid_until`, or an instant later than any: what the index can seek. */
+    onUntil: integer('on_until').generatedAlwaysAs(sql.raw(`coalesce("valid_until", ${OPEN_END})`), {
+      mode: 'virtual',
+    }),
   },
   (t) => [
-    // The plate check and the options query: the plate's own subscriptions, and no other row.
+    // The options query: the plate's own subscriptions, and no other row.
     index('subscription_plates_by_plate').on(t.municipalityId, t.plate, t.subscriptionId),
+    // The plate check: those that the plate has not left.
+    index('subscription_plates_by_end').on(
+      t.municipalityId,
+      t.plate,
+      t.onUntil,
+      t.validFrom,
+      t.subscriptionId,
+    ),
     index('subscription_plates_by_subscription').on(t.subscriptionId),
     check('subscription_plates_plate_length', lengthWithin(t.plate, 15)),
     check('subscription_plates_valid', sql`${t.validUntil} > ${t.validFrom}`),

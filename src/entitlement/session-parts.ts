@@ -1,0 +1,135 @@
+import { type SQL, type SQLWrapper, sql } from 'drizzle-orm';
+import { alias } from 'drizzle-orm/sqlite-core';
+import { areas, parkingSessions, sources } from '../db/schema/index.ts';
+import { aliased, jsonArray, jsonRows, literal, parameter, type TupleOf } from '../db/sql.ts';
+import { MINUTE_MS } from '../domain/instant.ts';
+import { SESSION_WINDOW_MS } from '../domain/parking-session.ts';
+import { MAX_READ_SESSIONS } from '../domain/plate-reading.ts';
+import { m } from '../lookups/municipality-table.ts';
+
+/** Parameters 1 and 2 are the municipality's. */
+export const AREA = parameter(3);
+export const PLATE = parameter(4);
+export const AT = parameter(5);
+const WINDOW_START = sql`(${AT} - ${literal(SESSION_WINDOW_MS)})`;
+const WINDOW_END = sql`(${AT} + ${literal(SESSION_WINDOW_MS)})`;
+
+/** The area that was asked for. */
+export const a = alias(areas, 'a');
+const s = alias(parkingSessions, 's');
+const r = alias(parkingSessions, 'r');
+/** Where a session is, when no area was asked for. */
+const w = alias(areas, 'w');
+const o = alias(sources, 'o');
+
+const valuesIn = (area: typeof a | typeof w) =>
+  [
+    s.sessionId,
+    s.sourceCode,
+    s.startsAt,
+    s.endsAt,
+    s.cancelledAt,
+    // The source is read only for a session that has no end of its own.
+    sql<number | null>`case when ${s.endsAt} is null then (
+      select ${o.openSessionMaxHours} from ${aliased(sources, o)}
+      where ${o.municipalityId} = ${s.municipalityId} and ${o.code} = ${s.sourceCode}
+    ) end`,
+    area.code,
+    area.name,
+  ] as const;
+export type SessionTuple = TupleOf<ReturnType<typeof valuesIn>>;
+
+/** What is read: all around the instant, or of a plate that has too much, that first which may matter. */
+export type ReadFirst = 'all' | 'what_matters';
+
+/**
+ * What {@link sessionsJson} is, parsed. Of the window: how many were looked at, one more than are read where there are more;
+ * and those of them that count. Of a plate that has too many: whether all were looked at that may be valid or open a gate,
+ * how many there are of each, and those that are read.
+ */
+export type SessionsTuple =
+  | [lookedAt: number, sessions: SessionTuple[]]
+  | [isWhole: number, valid: number, near: number, sessions: SessionTuple[]];
+
+export const sessionsJson = (read: ReadFirst, inArea: boolean): SQL =>
+  read === 'all' ? sessionsOfWindow(inArea) : firstSessions(inArea);
+
+/** The upper bound is inclusive: the longest entry tolerance reaches a session that starts exactly 24 h later. */
+const isInWindow = sql`${s.startsAt} <= ${WINDOW_END}`;
+const isInArea = (of: typeof r | typeof s, inArea: boolean): SQL =>
+  inArea ? sql`and ${of.areaId} = ${a.id}` : sql``;
+
+/** The sessions `s`, made of `from`, as JSON. */
+const asTuples = (from: SQL, where: SQL, inArea: boolean): SQL =>
+  inArea
+    ? jsonRows(jsonArray(valuesIn(a)), sql`from ${from} where ${where} ${isInArea(s, true)}`)
+    : jsonRows(
+        jsonArray(valuesIn(w)),
+        sql`from ${from} cross join ${aliased(areas, w)} on ${w.id} = ${s.areaId} where ${where}`,
+      );
+
+const ofPlate = sql`${r.municipalityId} = ${m.id} and ${r.plate} = ${PLATE}`;
+const BY_END = sql`${aliased(parkingSessions, r)} indexed by parking_sessions_by_plate`;
+
+/** In one pass, and no row more than it takes to say whether there are more. */
+const sessionsOfWindow = (inArea: boolean): SQL => sql`(
+  select json_array(count(*), json_group_array(${jsonArray(valuesIn(inArea ? a : w))})
+    filter (where ${isInWindow} ${isInArea(s, inArea)}))
+  from (
+    select * from ${BY_END} where ${ofPlate} and ${r.runsUntil} > ${WINDOW_START}
+    limit ${literal(MAX_READ_SESSIONS + 1)}
+  ) s ${inArea ? sql`` : sql`left join ${aliased(areas, w)} on ${w.id} = ${s.areaId}`}
+)`;
+
+/** How many entries of an index are looked at, for sessions that may matter: they cost a tenth of a row. */
+const MAX_ENTRIES = 2_000;
+const ENTRIES = literal(MAX_ENTRIES + 1);
+
+const minutes = (column: SQLWrapper): SQL => sql`coalesce(${column}, 0) * ${literal(MINUTE_MS)}`;
+/** A session that ended before is in no tolerance; nor is one that starts after. */
+const TOLERATED_FROM = sql`(${AT} - ${minutes(a.exitGraceMinutes)})`;
+const TOLERATED_UNTIL = sql`(${AT} + ${minutes(a.entryGraceMinutes)})`;
+
+const ENTRY = sql`${r.id} as id, ${r.startsAt} as starts_at, ${r.runsUntil} as runs_until`;
+const MATTERS = sql`starts_at <= ${TOLERATED_UNTIL} and runs_until > ${TOLERATED_FROM}`;
+
+/**
+ * Sessions that may matter are looked for from two sides, in the indexes alone: among those that end later, and among those
+ * that have started. One of the two is whole unless the plate has too many of both; what was cancelled stands in neither.
+ */
+const firstSessions = (inArea: boolean): SQL => sql`(
+  with by_end as materialized (
+    select ${ENTRY}, ${r.cancelledAt} is null or ${r.cancelledAt} > ${AT} as stands
+    from ${BY_END} where ${ofPlate} and ${r.runsUntil} > ${TOLERATED_FROM} ${isInArea(r, inArea)}
+    order by ${r.runsUntil} limit ${ENTRIES}
+  ), by_start as materialized (
+    select ${ENTRY} from ${aliased(parkingSessions, r)} indexed by parking_sessions_by_plate_start
+    where ${ofPlate} and ${r.cancelledAt} is null and ${r.startsAt} <= ${TOLERATED_UNTIL} ${isInArea(r, inArea)}
+    order by ${r.startsAt} desc limit ${ENTRIES}
+  ), by_cancellation as materialized (
+    select ${ENTRY} from ${aliased(parkingSessions, r)} indexed by parking_sessions_by_plate_cancellation
+    where ${ofPlate} and ${r.cancelledAt} > ${AT} ${isInArea(r, inArea)}
+    order by ${r.cancelledAt} limit ${ENTRIES}
+  ), that_matter as materialized (
+    select id, max(starts_at <= ${AT} and runs_until > ${AT}) as may_be_valid from (
+      select * from (select id, starts_at, runs_until from by_end where stands) where ${MATTERS}
+      union all select * from by_start where ${MATTERS}
+      union all select * from by_cancellation where ${MATTERS}
+    ) group by id
+  ), others as materialized (
+    select ${r.id} as id from ${BY_END} where ${ofPlate} and ${r.runsUntil} > ${WINDOW_START} ${isInArea(r, inArea)}
+    order by ${r.runsUntil} limit ${literal(MAX_READ_SESSIONS)}
+  ), to_read as materialized (
+    select id from (
+      select id, 1 + may_be_valid as rank from that_matter union all select id, 0 from others
+    ) group by id order by max(rank) desc limit ${literal(MAX_READ_SESSIONS)}
+  )
+  select json_array(
+    (select count(*) from by_end) <= ${literal(MAX_ENTRIES)}
+      or ((select count(*) from by_start) <= ${literal(MAX_ENTRIES)}
+        and (select count(*) from by_cancellation) <= ${literal(MAX_ENTRIES)}),
+    (select count(*) from that_matter where may_be_valid),
+    (select count(*) from that_matter),
+    ${asTuples(sql`to_read cross join ${aliased(parkingSessions, s)} on ${s.id} = to_read.id`, isInWindow, inArea)}
+  )
+)`;
