@@ -3,13 +3,14 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { DAY_MS, HOUR_MS } from '../../src/domain/instant.ts';
 import { issueCredential, type TestCredential } from '../support/credential.ts';
 import { countedBindings } from '../support/doubles.ts';
+import { shortOrThorough } from '../support/run-form.ts';
 import { CITY, seed } from '../support/seed.ts';
 import { Service } from '../support/service.ts';
 import { Holder, importLines, SUBSCRIPTIONS, sessionsOf, takeList } from './support.ts';
 
 const NOW = Date.now();
-const SUBSCRIBERS = 200_000;
-const SESSIONS = 50_000;
+const SUBSCRIBERS = shortOrThorough(20_000, 200_000);
+const SESSIONS = SUBSCRIBERS / 4;
 /** Half of all are of the facility. */
 const ENTRIES = (SUBSCRIBERS + SESSIONS) / 2;
 const PART = 50_000;

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { DAY_MS, HOUR_MS, instant, MINUTE_MS } from '../../src/domain/instant.ts';
 import { runRetention } from '../../src/retention/run-retention.ts';
 import { Random } from '../domain/random.ts';
-import { RUN_SEED } from '../support/run-form.ts';
+import { RUN_SEED, shortOrThorough } from '../support/run-form.ts';
 import { ADMIN, Service } from '../support/service.ts';
 import { backUp, restore } from './backup.ts';
 import {
@@ -17,7 +17,7 @@ import {
   standing,
 } from './support.ts';
 
-const HISTORIES = 6;
+const HISTORIES = shortOrThorough(2, 6);
 const STEPS = 40;
 
 const PLATES = ['AB123CD', 'EF456GH', 'IJ789KL', 'MN012OP', 'QR345ST'] as const;

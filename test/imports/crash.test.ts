@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { issueCredential } from '../support/credential.ts';
 import { databaseDouble } from '../support/doubles.ts';
 import { freshDatabase } from '../support/fresh-database.ts';
+import { shortOrThorough } from '../support/run-form.ts';
 import { CITY } from '../support/seed.ts';
 import { Service } from '../support/service.ts';
 import { standing } from './journal-support.ts';
@@ -44,15 +45,19 @@ function failingAt(fails: (attempt: number) => string | null) {
   return { service, tally };
 }
 
-/** Nine batches, with keys whose lines lie far apart in the file. */
+/** Lines of nine batches, or of three: of keys whose lines lie far apart in the file. */
+const KEYS = shortOrThorough(900, 2_900);
+const LINES = KEYS + 600;
+const BATCHES = shortOrThorough(3, 9);
+
 const SESSION_FILE = file(
-  Array.from({ length: 3_500 }, (_, index) =>
-    aSessionLine({ session_id: `s-${index % 2_900}`, plate: `P${index}` }),
+  Array.from({ length: LINES }, (_, index) =>
+    aSessionLine({ session_id: `s-${index % KEYS}`, plate: `P${index}` }),
   ),
 );
 const SUBSCRIPTION_FILE = file(
-  Array.from({ length: 3_500 }, (_, index) =>
-    aSubscriptionLine({ subscription_number: `R-${index % 2_900}`, plates: [{ plate: `P${index}` }] }),
+  Array.from({ length: LINES }, (_, index) =>
+    aSubscriptionLine({ subscription_number: `R-${index % KEYS}`, plates: [{ plate: `P${index}` }] }),
   ),
 );
 const IMPORTS = [
@@ -61,25 +66,28 @@ const IMPORTS = [
 ];
 
 describe.each(IMPORTS)('An import that breaks off ($path)', ({ path, body, stored }) => {
-  it.each([1, 2, 9])('at batch %i is a failure of ours, and the same file again completes it', async (k) => {
-    const { service } = failingAt((attempt) => (attempt === k ? 'D1_ERROR: the disk is full' : null));
-    const broken = await send(service, path, body, headers);
-    expect([broken.status, errorCode(broken)]).toEqual([500, 'TEMPORARY_ERROR']);
-    expect(broken.headers.get('Retry-After')).toBe('1');
-    expect(broken.body).not.toHaveProperty('received');
-    expect(await stored()).toHaveLength((k - 1) * 330);
-    await expectInStep();
+  it.each([1, 2, BATCHES])(
+    'at batch %i is a failure of ours, and the same file again completes it',
+    async (k) => {
+      const { service } = failingAt((attempt) => (attempt === k ? 'D1_ERROR: the disk is full' : null));
+      const broken = await send(service, path, body, headers);
+      expect([broken.status, errorCode(broken)]).toEqual([500, 'TEMPORARY_ERROR']);
+      expect(broken.headers.get('Retry-After')).toBe('1');
+      expect(broken.body).not.toHaveProperty('received');
+      expect(await stored()).toHaveLength((k - 1) * 330);
+      await expectInStep();
 
-    const complete = await send(new Service(), path, body, headers);
-    expect(complete.status).toBe(200);
-    const completed = await stored();
-    await freshDatabase(CITY);
-    const { headers: others } = await issueCredential();
-    await send(new Service(), path, body, others);
-    expect(completed).toHaveLength(2_900);
-    expect(completed).toEqual(await stored());
-    await expectInStep();
-  });
+      const complete = await send(new Service(), path, body, headers);
+      expect(complete.status).toBe(200);
+      const completed = await stored();
+      await freshDatabase(CITY);
+      const { headers: others } = await issueCredential();
+      await send(new Service(), path, body, others);
+      expect(completed).toHaveLength(KEYS);
+      expect(completed).toEqual(await stored());
+      await expectInStep();
+    },
+  );
 });
 
 /** What is stored, and what the journal says stands. */
@@ -100,9 +108,12 @@ describe.each([
       line({ [id]: `k-${index}`, ...(index % 600 < 300 ? changed : {}) }),
     );
 
-  it.each(['before', 'behind'])('%s the database leaves row and journal in step', async (where) => {
-    let trips = 1;
-    for (let ended = false; !ended; trips++) {
+  it.each([
+    ['before', 1],
+    ['behind', 2],
+  ] as const)('%s the database leaves row and journal in step', async (where, first) => {
+    let trips: number = shortOrThorough(first, 1);
+    for (let ended = false; !ended; trips += shortOrThorough(3, 1)) {
       await freshDatabase(CITY);
       ({ headers } = await issueCredential());
       countsOf(await send(new Service(), path, file(lines({}).slice(0, 320)), headers));
@@ -196,7 +207,7 @@ describe('A batch that is lost on the way', () => {
       },
     });
     const answer = await send(new Service({ DB: db }), path, body, headers);
-    expect(countsOf(answer)).toEqual(counts({ received: 3_500, created: 2_900, updated: 600 }));
+    expect(countsOf(answer)).toEqual(counts({ received: LINES, created: KEYS, updated: 600 }));
     expect(lost).toBe(2);
   });
 });

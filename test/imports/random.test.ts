@@ -2,6 +2,7 @@ import { env } from 'cloudflare:workers';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { Random } from '../domain/random.ts';
 import { issueCredential } from '../support/credential.ts';
+import { shortOrThorough } from '../support/run-form.ts';
 import { CITY, seed } from '../support/seed.ts';
 import { Service } from '../support/service.ts';
 import {
@@ -18,7 +19,10 @@ import {
 } from './support.ts';
 
 /** A failure names its seed; its number in the loop's place runs it alone. */
-const SEEDS = Array.from({ length: 25 }, (_, index) => index + 1);
+const SEEDS = Array.from({ length: shortOrThorough(4, 25) }, (_, index) => index + 1);
+
+/** Lines of a file of several batches. */
+const SEVERAL_BATCHES = shortOrThorough(1_000, 3_500);
 
 const service = new Service();
 let headers: Record<string, string>;
@@ -179,7 +183,7 @@ describe.each(KINDS)('Files of $name', ({ path, key, random: randomLine, stored 
 
   it('of several batches leave what their lines leave one by one', async () => {
     const random = new Random(1);
-    const lines = random.list(3_500, () => randomLine(random, 400));
+    const lines = random.list(SEVERAL_BATCHES, () => randomLine(random, 400));
     const model: Model = new Map();
     for (const { stored: row } of lines) {
       if (row !== null) apply(model, row[key], row);
@@ -189,6 +193,8 @@ describe.each(KINDS)('Files of $name', ({ path, key, random: randomLine, stored 
 
     const rejected = lines.filter(({ stored: row }) => row === null).length;
     const again = countsOf(await importFile(lines));
-    expect(again).toEqual(counts({ received: 3_500, rejected, unchanged: 3_500 - rejected }));
+    expect(again).toEqual(
+      counts({ received: SEVERAL_BATCHES, rejected, unchanged: SEVERAL_BATCHES - rejected }),
+    );
   });
 });
