@@ -51,12 +51,12 @@ describe('A database with few municipalities', () => {
     [1, 'the list of databases', () => administrate(service, 'GET', '/api/v2/admin/databases')],
     [5, 'a minute’s run', () => run('* * * * *')],
     [
-      8,
+      7,
       'an erasure that finds nothing',
       () => settle('POST', '/api/v2/admin/plates/erase', { tenant: 'acme', plate: 'NOBODY' }),
     ],
     [
-      9,
+      8,
       'a document that switches a tenant, and the snapshots that it renews',
       () => settle('PUT', '/api/v2/admin/configuration', { tenants: [{ code: 'acme', active: false }] }),
     ],

@@ -10,7 +10,7 @@ import { APPEND_CONFIGURATION } from '../configuration-journal.ts';
 import { changedMunicipalities } from './changed-municipalities.ts';
 import type { Changes } from './changes.ts';
 import type { ByCode, ConfigurationState, MunicipalityState } from './state.ts';
-import { requireTenantsWritable, requireWritable, writeStatements } from './write-statements.ts';
+import { requireWritable, writeStatements } from './write-statements.ts';
 
 const dialect = new SQLiteSyncDialect();
 
@@ -105,8 +105,7 @@ export async function readConfiguration(db: D1Database, asked: Asked): Promise<D
  *
  * @param living codes of the municipalities that must live in this database, with their writes not stopped
  * @throws an error for which `isConflict` is true when another document has just made a municipality of another tenant
- *   what this one creates, when one of `living` has just gone elsewhere, or when a municipality of a tenant that changes
- *   is about to
+ *   what this one creates, or when one of `living` has just gone elsewhere, or is about to
  */
 export async function writeConfiguration(
   db: D1Database,
@@ -115,11 +114,7 @@ export async function writeConfiguration(
   by: { readonly requestId: string; readonly storedAt: Instant },
 ): Promise<void> {
   const writes = writeStatements(changes);
-  const tenantsUpdated = changes.tenants.updated.map(({ code }) => String(code));
-  const guards = [
-    ...(living.length > 0 ? [requireWritable(living)] : []),
-    ...(tenantsUpdated.length > 0 ? [requireTenantsWritable(tenantsUpdated)] : []),
-  ];
+  const guards = living.length > 0 ? [requireWritable(living)] : [];
   const statements = (writes.length > 0 ? [...guards, ...writes] : []).map((statement) => {
     // Drizzle's own batch loses the parameters of a raw statement.
     const { sql: text, params } = dialect.sqlToQuery(statement);

@@ -3,7 +3,7 @@ import type { SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { isIn } from '../../db/is-in.ts';
 import { areas, municipalities, plans, sources, subscriptionTypes, tenants } from '../../db/schema/index.ts';
 import { bare, list } from '../../db/sql.ts';
-import { isWritable, requireNotStopped, undoWhere } from '../../db/writable.ts';
+import { isWritable, undoWhere } from '../../db/writable.ts';
 import { type Changes, type Row, TABLE_NAMES, type TableName } from './changes.ts';
 
 /**
@@ -110,11 +110,6 @@ const sameTenantAndPlace = sql`iif(tenant_id = excluded.tenant_id and moved_to i
 /** Undoes the transaction in which it is, unless these municipalities may be written in the database. */
 export const requireWritable = (codes: readonly string[]): SQL =>
   undoWhere(sql`${isIn(municipalities.code, codes)} and not ${isWritable(municipalities)}`);
-
-/** The same for all municipalities of these tenants, of which the journal tells that the tenant has changed. */
-export const requireTenantsWritable = (codes: readonly string[]): SQL =>
-  requireNotStopped(sql`select m.id from ${tenants} t join ${municipalities} m on m.tenant_id = t.id
-    where ${sql.raw('t.code')} in (select value from json_each(${JSON.stringify(codes)}))`);
 
 /** Sets what each row names, and nothing else, so that documents put at the same time do not undo each other. */
 function updateStatement(table: SQLiteTable, columns: readonly WrittenColumn[], rows: readonly Row[]): SQL {

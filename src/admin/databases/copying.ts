@@ -95,7 +95,7 @@ export class Copying {
 
   /** Stops the writes, copies what has changed until then, and lets the old row point to the new database. */
   async #switch(): Promise<Stepped> {
-    const { from, to, home, way, id, code, turn, begunAt } = this.#of;
+    const { from, way, id, turn, begunAt } = this.#of;
     const stopped = await stopWrites(from, id, way, turn);
     if (stopped !== 'stopped') {
       return 'wait';
@@ -108,12 +108,10 @@ export class Copying {
     }
     const plateless = await readPlatelessSubscriptions(from, id, begunAt - CLOCKS_APART_MS);
     await this.#store({ writes: plateless, progress: this.#progress });
-    const standing = await readStanding(from, code);
-    if (standing !== null) {
-      const tenant = to === home ? null : await readTenant(home, standing.row.tenantId);
-      await copyRow(to, standing, tenant, way, turn);
+    if (!(await this.#copyRow())) {
+      return 'go on';
     }
-    if (await pointOn(from, id, way, { turn, erasures: this.#progress.erasures })) {
+    if (await pointOn(from, id, way, turn, this.#progress)) {
       return 'arrived';
     }
     this.#isSwitching = false;
@@ -122,6 +120,28 @@ export class Copying {
       await resumeWrites(from, id, way, turn);
     }
     return 'go on';
+  }
+
+  /**
+   * Copies what the municipality's own row says, and its tenant's. A document about the tenant is written to the home first,
+   * then everywhere: what the home says afterwards as before was written over nothing newer.
+   *
+   * @returns whether that is how both stand
+   */
+  async #copyRow(): Promise<boolean> {
+    const { from, to, home, way, code, turn } = this.#of;
+    const standing = await readStanding(from, code);
+    if (standing === null) {
+      return false;
+    }
+    if (to === home) {
+      await copyRow(to, standing, null, way, turn);
+      return true;
+    }
+    const tenant = await readTenant(home, standing.row.tenantId);
+    await copyRow(to, standing, tenant, way, turn);
+    const after = await readTenant(home, standing.row.tenantId);
+    return after.active === tenant.active && after.name === tenant.name;
   }
 
   async #store(step: Parameters<typeof storeStep>[3]): Promise<void> {

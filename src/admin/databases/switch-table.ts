@@ -1,6 +1,7 @@
 import { and, eq, isNotNull, lt, type SQL, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
-import { moves, municipalities, tenants } from '../../db/schema/index.ts';
+import { journal, moves, municipalities, tenants } from '../../db/schema/index.ts';
+import type { MoveProgress } from '../../db/schema/moves.ts';
 import { literal } from '../../db/sql.ts';
 import { DATABASE_CLOCK, undoWhere } from '../../db/writable.ts';
 import type { Instant } from '../../domain/instant.ts';
@@ -107,18 +108,24 @@ export async function copyRow(
   ]);
 }
 
+/** Whether the journal tells of the municipality behind what was copied: a document about its tenant is never stopped. */
+const hasGoneOn = (municipalityId: number, sequence: number): SQL =>
+  sql`exists (select 1 from ${journal} where ${journal.sequence} > ${sequence}
+    and +${journal.municipalityId} = ${municipalityId})`;
+
 /**
  * Turns the old row into a pointer: from here on the municipality lives where its copy is. Only while the writes are
- * stopped by this call, and nothing has been erased since the copy was begun.
+ * stopped by this call, nothing has been erased since the copy was begun, and the whole journal is copied.
  *
- * @param erasures how often something had been erased then
+ * @param copied how often something had been erased when the copy was begun, and the journal's last row in it
  * @returns whether it was done
  */
 export async function pointOn(
   db: D1Database,
   municipalityId: number,
   way: Way,
-  { turn, erasures }: { readonly turn: string; readonly erasures: number },
+  turn: string,
+  { erasures, sequence }: Pick<MoveProgress, 'erasures' | 'sequence'>,
 ): Promise<boolean> {
   const rows = await drizzle(db)
     .update(municipalities)
@@ -130,6 +137,7 @@ export async function pointOn(
         sql`${municipalities.writesStoppedUntil} > ${DATABASE_CLOCK}`,
         isStoppedBy(municipalityId, way, turn),
         sql`(select ${moves.erasures} from ${moves} where ${isOfMove(municipalityId, way)}) = ${erasures}`,
+        sql`not ${hasGoneOn(municipalityId, sequence)}`,
       ),
     )
     .returning({ id: municipalities.id });
