@@ -89,14 +89,14 @@ describe('The journal of configurations', () => {
   });
 
   it('has a very large municipality in several rows, one behind the other', async () => {
-    await mustPut(inRome({ areas: Array.from({ length: 2_100 }, (_, index) => street(index)) }));
-    await mustPut(inRome({ areas: [{ ...street(2_050), name: 'Another name' }] }));
+    await mustPut(inRome({ areas: Array.from({ length: 1_100 }, (_, index) => street(index)) }));
+    await mustPut(inRome({ areas: [{ ...street(1_050), name: 'Another name' }] }));
     const rows = (await recorded()).slice(-3);
     expect(rows.map(({ key }) => key)).toEqual([null, 'areas 1', 'areas 2']);
     expect(rows[0]?.record).toMatchObject({ further_rows: 2 });
     const areas = rows.flatMap(({ record }) => record.areas as { readonly name: string }[]);
     expect(areas.filter(({ name }) => name === 'Another name')).toHaveLength(1);
-    expect(areas).toHaveLength(2_102);
+    expect(areas).toHaveLength(1_102);
   });
 
   it('never goes back in time, though the clock of another isolate is behind', async () => {

@@ -73,16 +73,21 @@ describe('a large document', () => {
 
   it('of 1 MiB is put whole', async () => {
     const areas: string[] = [];
-    for (let bytes = 100; bytes < 1_048_000; bytes += (areas.at(-1)?.length ?? 0) + 1) {
-      areas.push(JSON.stringify(street(100_000 + areas.length, 'V')));
+    for (let bytes = 1_000; bytes < 1_048_000; bytes += (areas.at(-1)?.length ?? 0) + 1) {
+      areas.push(JSON.stringify(street(100_000 + areas.length, 'Via')));
     }
-    const body = `{"municipalities":[{"code":"H501","areas":[${areas.join(',')}]}]}`;
+    // As many as a municipality may have, in each of four.
+    const cities = ['L1', 'L2', 'L3', 'L4'].map((code, index) => {
+      const own = areas.slice(index * 5_000, (index + 1) * 5_000).join(',');
+      return `{"code":"${code}","name":"${code}","timezone":"Europe/Rome","tenant":"acme","areas":[${own}]}`;
+    });
+    const body = `{"municipalities":[${cities.join(',')}]}`;
     const call: Call = { method: 'PUT', body, headers: { ...ADMIN, 'Content-Type': 'application/json' } };
     expect(areas.length).toBeGreaterThan(18_000);
     expect(countsOf(await new Service().call(PATH, call))).toEqual({
-      created: areas.length,
+      created: areas.length + 4,
       updated: 0,
-      unchanged: 1,
+      unchanged: 0,
     });
   }, 30_000);
 

@@ -1,14 +1,25 @@
-import { asc, getTableColumns, inArray, or, sql } from 'drizzle-orm';
+import { asc, count, getTableColumns, inArray, or, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
 import { SQLiteSyncDialect } from 'drizzle-orm/sqlite-core';
 import type { RowPlace } from '../../databases/lives-at.ts';
 import { isIn } from '../../db/is-in.ts';
-import { areas, municipalities, plans, sources, subscriptionTypes, tenants } from '../../db/schema/index.ts';
+import {
+  areas,
+  journal,
+  municipalities,
+  plans,
+  sources,
+  subscriptionTypes,
+  tenants,
+} from '../../db/schema/index.ts';
 import { DATABASE_CLOCK } from '../../db/writable.ts';
-import type { Instant } from '../../domain/instant.ts';
+import { DAY_MS, type Instant } from '../../domain/instant.ts';
+import { invalidRequest } from '../../errors/refusal.ts';
 import { APPEND_CONFIGURATION } from '../configuration-journal.ts';
 import { changedMunicipalities } from './changed-municipalities.ts';
 import type { Changes } from './changes.ts';
+import { MOST_AREAS_READ } from './limits.ts';
+import type { Totals } from './room.ts';
 import type { ByCode, ConfigurationState, MunicipalityState } from './state.ts';
 import { requireWritable, writeStatements } from './write-statements.ts';
 
@@ -58,11 +69,17 @@ export async function readConfiguration(db: D1Database, asked: Asked): Promise<D
       .where(or(isIn(tenants.code, asked.tenants), inArray(tenants.id, theirTenants)))
       .orderBy(asc(tenants.code)),
     orm
-      .select({ ...getTableColumns(municipalities), isStopped })
+      .select({ ...getTableColumns(municipalities), isStopped, recordedToday })
       .from(municipalities)
       .where(municipalityIsAsked)
       .orderBy(asc(municipalities.code)),
-    orm.select().from(areas).where(inArray(areas.municipalityId, askedIds)).orderBy(asc(areas.code)),
+    orm
+      .select()
+      .from(areas)
+      .where(inArray(areas.municipalityId, askedIds))
+      // The order of their key, so that no more are read than are taken.
+      .orderBy(asc(areas.municipalityId), asc(areas.code))
+      .limit(MOST_AREAS_READ + 1),
     orm.select().from(sources).where(inArray(sources.municipalityId, askedIds)).orderBy(asc(sources.code)),
     orm
       .select()
@@ -71,6 +88,9 @@ export async function readConfiguration(db: D1Database, asked: Asked): Promise<D
       .orderBy(asc(subscriptionTypes.code)),
     orm.select().from(plans).where(inArray(plans.municipalityId, askedIds)).orderBy(asc(plans.code)),
   ]);
+  if (areaRows.length > MOST_AREAS_READ) {
+    throw invalidRequest([{ path: 'municipalities', message: TOO_MANY_AREAS }]);
+  }
   const tenantCodes = codesById(tenantRows);
   const typeCodes = codesById(typeRows);
   const planItems = planRows.map((row) => ({
@@ -127,6 +147,29 @@ export async function writeConfiguration(
       .bind(JSON.stringify(codes), JSON.stringify(tenantCodes), by.storedAt, by.requestId);
     await db.batch([...statements, append]);
   }
+}
+
+const TOO_MANY_AREAS = {
+  en: `have more than ${MOST_AREAS_READ} areas together: name fewer in one document`,
+  it: `hanno insieme più di ${MOST_AREAS_READ} aree: indicarne meno in un documento`,
+};
+
+const DAY_START = sql`(${DATABASE_CLOCK} / ${sql.raw(String(DAY_MS))} * ${sql.raw(String(DAY_MS))})`;
+
+const recordedToday = sql<number>`(select count(*) from ${journal}
+  where ${journal.municipalityId} = ${municipalities}.${sql.identifier(municipalities.id.name)} and ${journal.kind} = 'configuration'
+    and ${journal.sourceCode} is null and ${journal.key} is null and ${journal.recordedAt} >= ${DAY_START})`.as(
+  'recorded_today',
+);
+
+/** How many tenants and municipalities the home knows. */
+export async function readTotals(home: D1Database): Promise<Totals> {
+  const orm = drizzle(home);
+  const [[tenantsCounted], [municipalitiesCounted]] = await orm.batch([
+    orm.select({ count: count() }).from(tenants),
+    orm.select({ count: count() }).from(municipalities),
+  ]);
+  return { tenants: tenantsCounted?.count ?? 0, municipalities: municipalitiesCounted?.count ?? 0 };
 }
 
 const isStopped = sql<number>`coalesce(${municipalities.writesStoppedUntil}, 0) > ${DATABASE_CLOCK}`

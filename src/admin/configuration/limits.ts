@@ -25,3 +25,15 @@ export const DEFAULT_COUNTRY = 'IT';
 export const DEFAULT_OFFLINE_MINUTES = 720;
 export const DEFAULT_STALE_MINUTES = 15;
 export const DEFAULT_OPEN_SESSION_HOURS = 72;
+
+/** More than the largest cities have. What a municipality records of itself at each change stays within D1's rows. */
+export const MOST_AREAS = 5_000;
+export const MOST_SOURCES = 100;
+export const MOST_TYPES = 100;
+/** A country of eight thousand municipalities has room. */
+export const MOST_TENANTS = 10_000;
+export const MOST_MUNICIPALITIES = 10_000;
+/** Of the municipalities that one document names, together: they are read into memory. */
+export const MOST_AREAS_READ = 50_000;
+/** Changes of one municipality's configuration in a UTC day. Each may record some hundred kilobytes. */
+export const MOST_DAILY_CONFIGURATIONS = 500;

@@ -11,6 +11,7 @@ import {
   tenantIssues,
   typeIssues,
 } from './relations.ts';
+import { roomIssues } from './room.ts';
 import type { ByCode, ConfigurationPlaces, ConfigurationState } from './state.ts';
 
 export type Merge =
@@ -38,6 +39,7 @@ export function mergeConfiguration(
     const place = whereabouts.directory.get(named.code);
     merging.refuse(tenantIssues(named, existing ?? place, tenants));
     merging.refuse(databaseIssues(named, place?.database, whereabouts.bound));
+    merging.refuse(roomIssues(named, existing));
     merging.items('municipalities', MUNICIPALITY, [named], state.municipalities);
     const parent = { municipality: named.code };
     merging.refuse(

@@ -7,10 +7,11 @@ import { renewSnapshots } from '../../snapshots/renew.ts';
 import { subjectOf } from '../trail.ts';
 import { aboutOf } from './about.ts';
 import { type ChangeCounts, type Changes, countsOf } from './changes.ts';
-import { isConflict } from './configuration-table.ts';
+import { isConflict, readTotals } from './configuration-table.ts';
 import { mergeConfiguration } from './merge.ts';
 import { readEverywhere } from './read-everywhere.ts';
 import type { Reading } from './reading.ts';
+import { dailyIssues, totalIssues } from './room.ts';
 import { writeEverywhere } from './write-everywhere.ts';
 
 /** What was put, and whom the document turned out to be about. */
@@ -66,6 +67,14 @@ async function readAndWrite(
     const merge = mergeConfiguration(state, reading, state);
     if (!merge.valid) {
       throw invalidRequest(merge.issues);
+    }
+    const issues = dailyIssues(reading, merge.changes, state.municipalities);
+    const creates = merge.changes.tenants.created.length + merge.changes.municipalities.created.length > 0;
+    if (creates) {
+      issues.push(...totalIssues(merge.changes, await readTotals(env.DB)));
+    }
+    if (issues.length > 0) {
+      throw invalidRequest(issues);
     }
     if (state.stopped.length > 0) {
       throw municipalityMoving();

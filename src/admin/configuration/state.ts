@@ -35,6 +35,8 @@ export interface MunicipalityState extends Municipality {
   readonly sources: ByCode<Source>;
   readonly subscriptionTypes: ByCode<SubscriptionType>;
   readonly plans: ByCode<Plan>;
+  /** How often its configuration was recorded in this UTC day. */
+  readonly recordedToday?: number;
 }
 
 /** Some tenants, and some municipalities with all they have. Each map is in the order of its codes. */

@@ -14,7 +14,7 @@ import {
 } from '../../db/schema/index.ts';
 import { aliased } from '../../db/sql.ts';
 import { instant } from '../../domain/instant.ts';
-import type { ReferenceFacts, References } from './references.ts';
+import { MOST_CREDENTIALS, type ReferenceFacts, type References } from './references.ts';
 import type { ListQuery } from './request.ts';
 
 /** The credential of this id as the database has it, or null. */
@@ -68,7 +68,10 @@ export interface HomeReferences extends ReferenceFacts {
 export async function readHomeReferences(home: D1Database, references: References): Promise<HomeReferences> {
   const orm = drizzle(home);
   const [tenantRows, rows] = await orm.batch([
-    orm.select({ id: tenants.id }).from(tenants).where(eq(tenants.code, references.tenant)),
+    orm
+      .select({ id: tenants.id, credentials: credentialCount })
+      .from(tenants)
+      .where(eq(tenants.code, references.tenant)),
     orm
       .select({
         code: municipalities.code,
@@ -82,6 +85,7 @@ export async function readHomeReferences(home: D1Database, references: Reference
   ]);
   return {
     tenantId: tenantRows[0]?.id ?? null,
+    credentials: tenantRows[0]?.credentials ?? 0,
     municipalities: rows.map(({ code }) => code),
     municipalitiesWithSource: rows
       .filter(({ movedTo, hasSource: has }) => movedTo === null && has === 1)
@@ -91,6 +95,11 @@ export async function readHomeReferences(home: D1Database, references: Reference
     ),
   };
 }
+
+const credentialCount = sql<number>`(select count(*) from (
+  select 1 from ${credentials} where ${credentials.tenantId} = ${tenants}.${sql.identifier(tenants.id.name)} limit ${sql.raw(String(MOST_CREDENTIALS))}))`.as(
+  'credential_count',
+);
 
 /** What a database has of a municipality: where its row points, if it does not live there, and whether it has a source. */
 export interface SourceRow extends RowPlace {

@@ -7,7 +7,7 @@ import type { Env } from '../../env.ts';
 import { invalidRequest } from '../../errors/refusal.ts';
 import { applyChange, withRowWritten } from './apply-change.ts';
 import { readReferences } from './read-references.ts';
-import { type References, referenceIssues } from './references.ts';
+import { type References, referenceIssues, roomIssues } from './references.ts';
 import type { ChangeRequest, IssueRequest } from './request.ts';
 import { changed, issued, revoked } from './stored-credential.ts';
 
@@ -109,7 +109,7 @@ export async function rotateCredential(
 /** @returns the tenant's id in the database */
 async function requireReferences(env: Env, references: References): Promise<number> {
   const facts = await readReferences(env, references);
-  const issues = referenceIssues(references, facts);
+  const issues = [...referenceIssues(references, facts), ...roomIssues(facts)];
   if (issues.length > 0 || facts.tenantId === null) {
     throw invalidRequest(issues);
   }

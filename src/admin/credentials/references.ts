@@ -11,11 +11,25 @@ export interface References {
 /** Which of them exist. */
 export interface ReferenceFacts {
   readonly tenantId: number | null;
+  /** How many credentials the tenant has, revoked ones too; counted as far as it may have. */
+  readonly credentials: number;
   /** Codes of the municipalities that exist and belong to the tenant. */
   readonly municipalities: readonly string[];
   /** Codes of those of them that have the source, whether or not it is active. */
   readonly municipalitiesWithSource: readonly string[];
 }
+
+/** A fleet of meters and gates, several times over. */
+export const MOST_CREDENTIALS = 10_000;
+
+const NO_ROOM: Text = {
+  en: `the tenant has ${MOST_CREDENTIALS} credentials, revoked ones included, and may have no more`,
+  it: `l'ente ha ${MOST_CREDENTIALS} credenziali, incluse le revocate, e non può averne altre`,
+};
+
+/** What is wrong with one more credential. */
+export const roomIssues = ({ credentials }: ReferenceFacts): Issue[] =>
+  credentials >= MOST_CREDENTIALS ? [{ path: 'tenant', message: NO_ROOM }] : [];
 
 const NO_TENANT: Text = { en: 'this tenant does not exist', it: "l'ente non esiste" };
 /** The same text for an unknown municipality and for one of another tenant. */
