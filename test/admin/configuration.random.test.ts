@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { Random } from '../domain/random.ts';
+import { RUN_SEED as SEED, shortOrThorough } from '../support/run-form.ts';
 import { configurationOf, mustPut } from './configuration-support.ts';
 
-const SEED = Math.floor(Math.random() * 2 ** 31);
-const DOCUMENTS = 80;
+const DOCUMENTS = shortOrThorough(40, 80);
 
 type Item = Record<string, unknown>;
 type Value = (random: Random) => unknown;
@@ -232,7 +232,8 @@ it(`${DOCUMENTS} random documents do what a naive model says, and every get can 
     met.updated += model.counts.updated;
     met.unchanged += model.counts.unchanged;
   }
-  // Every item there can be has been made, and many have been changed and left alone.
-  expect(met.created).toBe(4 + 2 * (4 + 3 + 3 + 3));
+  // Every item there can be has been made (in the short run nearly every one), and many have been changed and left alone.
+  const items = 4 + 2 * (4 + 3 + 3 + 3);
+  expect(met.created).toBeGreaterThanOrEqual(shortOrThorough(items - 3, items));
   expect(Math.min(met.updated, met.unchanged)).toBeGreaterThan(50);
 }, 30_000);

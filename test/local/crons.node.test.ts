@@ -11,6 +11,7 @@ describe('The crons', () => {
   afterEach(() => {
     stop();
     vi.restoreAllMocks();
+    vi.useRealTimers();
   });
 
   /** Fires into a service that gives one answer, and tells what it was asked. */
@@ -20,6 +21,7 @@ describe('The crons', () => {
       asked.push(request.url ?? '');
       response.writeHead(status).end('exception');
     });
+    vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'] });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as AddressInfo;
     const jobs = fireCrons(`http://127.0.0.1:${port}`, [EVERY_SECOND]);
@@ -27,6 +29,12 @@ describe('The crons', () => {
       for (const job of jobs) job.stop();
       server.close();
     };
+    // Seconds pass until it has been asked twice.
+    while (asked.length < 2) {
+      await vi.advanceTimersByTimeAsync(1_000);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    vi.useRealTimers();
     return asked;
   }
 
