@@ -1,6 +1,6 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { build } from 'esbuild';
 import { runNode } from './children.ts';
@@ -13,23 +13,44 @@ export const compatibilityDate =
 
 let service: Promise<string> | undefined;
 
-/** The service's module as `npm run deploy` would upload it, to the byte: made by a deployment that stays at home. */
+/**
+ * The service's module as `npm run deploy` would upload it, to the byte: made by a deployment that stays at home, once for
+ * all processes until the service changes.
+ */
 export function serviceBundle(): Promise<string> {
-  service ??= deployHere();
+  service ??= keptOrMade();
   return service;
 }
 
+const KEPT = `${root}node_modules/.cache/service`;
+
+async function keptOrMade(): Promise<string> {
+  const hash = createHash('sha256');
+  const made = globSync(['src/**/*.*', 'wrangler.toml', 'package-lock.json'], { cwd: root });
+  for (const file of made.sort()) hash.update(file).update(readFileSync(root + file));
+  const kept = `${KEPT}/${hash.digest('hex')}.js`;
+  if (!existsSync(kept)) {
+    const out = await deployHere();
+    rmSync(KEPT, { recursive: true, force: true });
+    mkdirSync(KEPT, { recursive: true });
+    // In one step: another process may be looking for it.
+    renameSync(`${out}/worker.js`, kept);
+    rmSync(out, { recursive: true });
+  }
+  return readFileSync(kept, 'utf8');
+}
+
+/** @returns the folder with the module */
 async function deployHere(): Promise<string> {
   const wrangler = createRequire(import.meta.url).resolve('wrangler/package.json');
   // Test files run side by side: each has a folder of its own.
-  const out = mkdtempSync(join(tmpdir(), 'service-bundle-'));
+  mkdirSync(`${root}node_modules/.cache`, { recursive: true });
+  const out = mkdtempSync(`${root}node_modules/.cache/service-bundle-`);
   await runNode(
     [join(dirname(wrangler), 'bin/wrangler.js'), 'deploy', '--minify', '--dry-run', '--outdir', out],
     { cwd: root, env: { ...process.env, WRANGLER_SEND_METRICS: 'false' } },
   );
-  const text = readFileSync(`${out}/worker.js`, 'utf8');
-  rmSync(out, { recursive: true });
-  return text;
+  return out;
 }
 
 const bundles = new Map<string, Promise<string>>();
