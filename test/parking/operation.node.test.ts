@@ -1,8 +1,15 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import type { Done } from './office.ts';
 import { asAdministrator, asOperator, desk, openOffice, START_MS, service, token } from './opened-office.ts';
 
 openOffice();
+/** Commands whose service is away, and which ask for seconds: they do so beside the other tests. */
+const AWAY = { environment: { PARKING_URL: 'http://127.0.0.1:9' } };
+const away: Record<string, Promise<Done>> = {};
+
 beforeAll(async () => {
+  away.doctor = asOperator(['doctor'], AWAY);
+  away.check = asOperator(['check', 'A1'], AWAY);
   const now = Date.now();
   const session = (id: string, plate: string, area: string, from: number, until: number | null) =>
     JSON.stringify({
@@ -151,8 +158,7 @@ describe('The doctor', () => {
   });
 
   it('says what is missing: a service that does not answer, a secret that it does not know, none at all', async () => {
-    const away = await asOperator(['doctor'], { environment: { PARKING_URL: 'http://127.0.0.1:9' } });
-    expect(away.code).toBe(3);
+    expect((await away.doctor)?.code).toBe(3);
     const wrong = await asOperator(['doctor'], {
       environment: { PARKING_TOKEN: token.replace(/.$/, (last) => (last === '0' ? '1' : '0')) },
     });
@@ -164,12 +170,9 @@ describe('The doctor', () => {
 
 describe('Every command', () => {
   it('ends with 3 where the service cannot be reached, and says what to do', async () => {
-    const { code, out, err } = await asOperator(['check', 'A1'], {
-      environment: { PARKING_URL: 'http://127.0.0.1:9' },
-    });
-    expect({ code, out }).toEqual({ code: 3, out: '' });
-    expect(err).toContain('NETWORK_ERROR');
-    expect(err).toContain('`parking doctor` looks.');
+    const done = await away.check;
+    expect(done).toMatchObject({ code: 3, out: '', err: expect.stringContaining('NETWORK_ERROR') });
+    expect(done?.err).toContain('`parking doctor` looks.');
   }, 60_000);
 
   it('ends with 1 where the service refuses, and with 2 where it is used wrongly', async () => {
