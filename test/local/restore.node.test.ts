@@ -1,15 +1,11 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { cpSync, globSync, mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
+import { ADMIN_TOKEN, launch, migrate } from '../bench/runtime.ts';
 
+/** For three starts of the runtime, on a busy machine. */
 const TEST_MS = 300_000;
-const ADMIN_TOKEN = 'administrator-of-the-restore-test-0123456789';
-const TOKEN_KEY = 'token-key-of-the-restore-test-0123456789abcd';
-const DIGEST_KEY = 'digest-key-of-the-restore-test-0123456789abcd';
 const CREDENTIALS = '/api/v2/admin/credentials';
 const CONFIGURATION = {
   tenants: [{ code: 'acme', name: 'Acme Parking' }],
@@ -21,24 +17,22 @@ const CONFIGURED_LATER = {
 };
 
 const stateDir = mkdtempSync(join(tmpdir(), 'restore-'));
+let isNew = true;
 
 interface Answer {
   readonly status: number;
   readonly body: Record<string, unknown>;
 }
 
-/** The service, started by `npm start`'s own command on the one state directory, until the action is over. */
+/** The service as it would be deployed, on the one state directory, until the action is over. */
 async function whileRunning<T>(action: (call: Call) => Promise<T>): Promise<T> {
-  const port = await freePort();
-  const child = spawn(
-    process.execPath,
-    ['tools/local/start.ts', '--empty', '--port', String(port), '--state', stateDir],
-    { env: { ...process.env, ADMIN_TOKEN, TOKEN_KEY, DIGEST_KEY } },
-  );
+  const { miniflare, address, stop } = await launch(['service'], { folder: stateDir });
   try {
-    await answering(port, child);
+    if (isNew) await migrate(await miniflare.getD1Database('DB', 'service'));
+    isNew = false;
+    const origin = await address('service');
     return await action(async (method, path, body, token = ADMIN_TOKEN) => {
-      const response = await fetch(`http://localhost:${port}${path}`, {
+      const response = await fetch(origin + path, {
         method,
         headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
         ...(body !== undefined && { body: JSON.stringify(body) }),
@@ -46,35 +40,11 @@ async function whileRunning<T>(action: (call: Call) => Promise<T>): Promise<T> {
       return { status: response.status, body: (await response.json()) as Record<string, unknown> };
     });
   } finally {
-    child.kill('SIGTERM');
-    if (child.exitCode === null) await once(child, 'exit');
+    await stop();
   }
 }
 
 type Call = (method: string, path: string, body?: object, token?: string) => Promise<Answer>;
-
-async function answering(port: number, child: ChildProcess): Promise<void> {
-  let printed = '';
-  for (const stream of [child.stdout, child.stderr]) {
-    stream?.on('data', (chunk: Buffer) => {
-      printed += chunk.toString();
-    });
-  }
-  while (!printed.includes(`http://localhost:${port}`)) {
-    if (child.exitCode !== null) throw new Error(`it ended with ${child.exitCode}:\n${printed}`);
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return address.port;
-}
 
 /** Where the local runtime keeps D1, and nothing else. */
 function databaseDir(): string {
