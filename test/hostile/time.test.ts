@@ -3,6 +3,7 @@ import { drizzle } from 'drizzle-orm/d1';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { callLog } from '../../src/db/schema/index.ts';
 import { issueCredential } from '../support/credential.ts';
+import { THOROUGH } from '../support/run-form.ts';
 import { CITY, seed } from '../support/seed.ts';
 import { ADMIN, Service } from '../support/service.ts';
 
@@ -63,9 +64,12 @@ async function once({ path, method = 'POST', body, headers: own = {} }: Sent): P
 
 async function expectNoDearer(nasty: Sent, plain: Sent): Promise<void> {
   const times = { nasty: Number.POSITIVE_INFINITY, plain: Number.POSITIVE_INFINITY };
+  const isNoDearer = () => times.nasty / Math.max(times.plain, GRAIN_MS) < MOST_TIMES_DEARER;
   for (let round = 0; round < ROUNDS; round += 1) {
     times.plain = Math.min(times.plain, await once(plain));
     times.nasty = Math.min(times.nasty, await once(nasty));
+    // Further rounds are for a machine that was busy in this one.
+    if (!THOROUGH && isNoDearer()) return;
   }
   expect(times.nasty / Math.max(times.plain, GRAIN_MS)).toBeLessThan(MOST_TIMES_DEARER);
 }

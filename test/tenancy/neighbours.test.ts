@@ -7,7 +7,7 @@ import worker from '../../src/worker.ts';
 import { Random } from '../domain/random.ts';
 import { OPERATIONS } from '../suites/operations.ts';
 import { issueCredential, type TestCredential } from '../support/credential.ts';
-import { RUN_SEED } from '../support/run-form.ts';
+import { RUN_SEED, shortOrThorough } from '../support/run-form.ts';
 import { ADMIN, Service } from '../support/service.ts';
 import { prepareSeveral, SEVERAL } from '../support/several.ts';
 import { plannedCalls, type Told, tell } from './calls.ts';
@@ -22,7 +22,7 @@ import {
   ownState,
 } from './world.ts';
 
-const CALLS = 300;
+const CALLS = shortOrThorough(100, 300);
 const CREDENTIALS = 12;
 const MINUTE = '* * * * *';
 
@@ -107,7 +107,7 @@ describe(`A tenant’s calls (TEST_SEED=${RUN_SEED})`, () => {
     // The calls are worth to be compared: of every kind of answer there are some.
     const statuses = new Set(alone.told.map(({ status }) => status));
     expect([...statuses].sort()).toEqual([200, 403, 404, 422, 429]);
-  }, 120_000);
+  }, 300_000);
 
   it('are so in three databases as well, and say what they say in one', async () => {
     await prepareSeveral();
@@ -126,7 +126,7 @@ describe(`A tenant’s calls (TEST_SEED=${RUN_SEED})`, () => {
       }
       expect(life.state, neighbour).toEqual(alone.state);
     }
-  }, 180_000);
+  }, 300_000);
 
   it.each(OPERATIONS)(
     'to the operation $name say one thing of all that they may not name',

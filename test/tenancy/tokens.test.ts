@@ -30,7 +30,7 @@ beforeAll(async () => {
   caller = await issueCredential();
   secrets = [caller.accessToken, caller.apiKey].map((token) => token.split('_')[3] ?? expect.fail());
   await everyPlace();
-}, 60_000);
+}, 300_000);
 afterAll(() => vi.restoreAllMocks());
 
 interface Sent {
