@@ -1,4 +1,4 @@
-import { DAY_MS, type Instant, SECOND_MS } from './instant.ts';
+import { DAY_MS, type Instant, isInRange, SECOND_MS } from './instant.ts';
 
 /**
  * How far the clock of an officer's device may run ahead: a `checked_at` up to this far in the future counts as now.
@@ -31,6 +31,9 @@ export interface Lookback {
 export function checkInstant(asked: Instant | null, now: Instant, lookback: Lookback): CheckInstant {
   if (asked === null) {
     return { at: now };
+  }
+  if (!isInRange(asked)) {
+    return { refused: 'CHECKED_AT_OUT_OF_RANGE' };
   }
   if (asked > now) {
     return asked - now <= CLOCK_AHEAD_MS ? { at: now } : { refused: 'CHECKED_AT_IN_FUTURE' };

@@ -15,6 +15,10 @@ const MAX_INSTANT_MS = 8_640_000_000_000_000;
 const FIRST_WRITABLE_MS = Date.parse('0000-01-01T00:00:00.000Z');
 const LAST_WRITABLE_MS = Date.parse('9999-12-31T23:59:59.999Z');
 
+/** What an instant that is sent lies between: these two, and nothing before or after. */
+export const FIRST_INSTANT = trusted(0);
+export const LAST_INSTANT = trusted(LAST_WRITABLE_MS);
+
 /**
  * `Date.UTC` reads the years 0 to 99 as 1900 to 1999. The calendar repeats after 400 years, so we look 400 years ahead.
  */
@@ -50,9 +54,9 @@ export const nullableInstant = (ms: number | null): Instant | null => (ms === nu
  * Fractions of a second have up to nine digits; what is finer than a millisecond is floored, before 1970 too.
  *
  * It is strict: no bracketed annotation, missing offset, bare date, basic form, lower case, decimal comma,
- * leap second, 24:00, date that is not in the calendar, or instant whose year in UTC does not have four digits.
+ * leap second, 24:00, date that is not in the calendar, or year of other than four digits.
  *
- * @returns the instant, or `null` when the text is not one.
+ * @returns the instant, or `null` when the text is not one. It may lie outside the range: see {@link isInRange}.
  */
 export function parseInstant(text: string): Instant | null {
   const fields = EXTENDED_FORM.exec(text);
@@ -73,7 +77,16 @@ export function parseInstant(text: string): Instant | null {
   const wallClock = midnight + hour * HOUR_MS + minute * MINUTE_MS + second * SECOND_MS + millisecond;
   const offset = offsetHour * HOUR_MS + offsetMinute * MINUTE_MS;
   const ms = fields[8] === '-' ? wallClock + offset : wallClock - offset;
-  return isWritable(ms) ? trusted(ms) : null;
+  return trusted(ms);
+}
+
+/** Whether an instant may be sent and stored: earlier ones come from a mistake, later ones no clock shows. */
+export const isInRange = (at: Instant): boolean => FIRST_INSTANT <= at && at <= LAST_INSTANT;
+
+/** The nearest wall clock, in whole seconds, whose year has four digits. */
+export function toWritable(wallClockMs: number): number {
+  if (wallClockMs < FIRST_WRITABLE_MS) return FIRST_WRITABLE_MS;
+  return wallClockMs > LAST_WRITABLE_MS ? LAST_WRITABLE_MS - (SECOND_MS - 1) : wallClockMs;
 }
 
 /** Whether a wall clock's year has four digits. Few clients read the form that ISO 8601 has for other years. */

@@ -1,6 +1,6 @@
 import { Temporal } from 'temporal-polyfill/implementation';
 
-import { type Instant, instant, isWritable, MINUTE_MS } from './instant.ts';
+import { type Instant, instant, MINUTE_MS, toWritable } from './instant.ts';
 import { Memo } from './memo.ts';
 
 /**
@@ -17,17 +17,16 @@ const knownOffsets = new Memo<string, Memo<number, number>>(MAX_ZONES);
 
 /**
  * Writes an instant as the clocks of a zone show it, as `Temporal.Instant.toString({ timeZone })` would, but with
- * three digits where there is a fraction, and with the offset of UTC where the zone's year would not have four digits.
+ * three digits where there is a fraction. Where the year would not have four digits, which no client reads, the first or the
+ * last second of those that have stands for it: no stored date makes an answer fail.
  *
  * @param timeZone an IANA name, such as `Europe/Rome`
  * @returns ISO 8601 with the zone's offset: `2026-03-29T03:00:00+02:00`, or `2026-03-29T03:00:00.120+02:00`.
  * @throws RangeError when there is no such zone.
  */
 export function formatInstant(at: Instant, timeZone: string): string {
-  const zoned = offsetAt(at, timeZone);
-  // At the very ends of the calendar the year in the zone may have five digits, which no client reads: UTC is used there.
-  const offset = isWritable(at + zoned) ? zoned : 0;
-  const wallClock = new Date(at + offset).toISOString();
+  const offset = offsetAt(at, timeZone);
+  const wallClock = new Date(toWritable(at + offset)).toISOString();
   return wallClock.slice(0, -'.000Z'.length) + formatFraction(wallClock) + formatOffset(offset);
 }
 

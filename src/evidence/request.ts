@@ -1,11 +1,11 @@
 import * as z from 'zod';
 import { ACCESS_EVENTS } from '../domain/facility-access.ts';
-import { instantText, optionalInstantText, optionalText } from '../http/fields.ts';
+import { anyInstantText, optionalInstantText, optionalText } from '../http/fields.ts';
 
 /** What is asked: how a plate stood at an instant, by what was known at another. Unknown properties are refused. */
 export const evidenceRequest = z.strictObject({
   plate: z.string().trim(),
-  at: instantText,
+  at: anyInstantText,
   known_at: optionalInstantText,
   municipality_code: optionalText,
   area_code: optionalText,

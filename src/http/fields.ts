@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { INSTANT_LENGTH, INSTANT_PATTERN, type Instant, parseInstant } from '../domain/instant.ts';
+import { INSTANT_LENGTH, INSTANT_PATTERN, type Instant, isInRange, parseInstant } from '../domain/instant.ts';
 import { holdsToken } from '../text/token-mask.ts';
 import { customIssue } from './validation.ts';
 
@@ -28,8 +28,13 @@ const NOT_AN_INSTANT = customIssue({
   it: 'deve essere un istante ISO 8601 con data, ora e differenza oraria, come 2026-03-07T17:44:12+01:00',
 });
 
-/** An ISO 8601 instant with an offset, parsed. */
-export const instantText = z
+const OUT_OF_RANGE = customIssue({
+  en: 'must lie from 1970-01-01T00:00:00Z to 9999-12-31T23:59:59.999Z',
+  it: 'deve essere compreso tra 1970-01-01T00:00:00Z e 9999-12-31T23:59:59.999Z',
+});
+
+/** An ISO 8601 instant with an offset, parsed. Its range is another matter: fields that are asked about have codes for that. */
+export const anyInstantText = z
   .string()
   .transform((text, context): Instant => {
     const at = parseInstant(text.trim());
@@ -41,7 +46,12 @@ export const instantText = z
   })
   .meta({ pattern: INSTANT_PATTERN, maxLength: INSTANT_LENGTH });
 
-/** An optional instant: null and a blank text are the same as absent. */
+/** The same within the range: what is stored. */
+export const instantText = anyInstantText
+  .refine(isInRange, { params: OUT_OF_RANGE })
+  .meta({ pattern: INSTANT_PATTERN, maxLength: INSTANT_LENGTH });
+
+/** An optional instant to ask about: null and a blank text are the same as absent. */
 export const optionalInstantText = optionalText
-  .pipe(instantText.optional())
+  .pipe(anyInstantText.optional())
   .meta({ pattern: `^$|${INSTANT_PATTERN}`, maxLength: INSTANT_LENGTH });
