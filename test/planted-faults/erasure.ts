@@ -41,7 +41,7 @@ export const ERASURE: readonly Fault[] = [
     file: 'src/admin/plates/erase-plate.ts',
     find: 'const living = await allSideBySide(databasesOf(env), (',
     replacement: 'const living = await allSideBySide(databasesOf(env).slice(0, 1), (',
-    reach: ['test/databases/administration.test.ts'],
+    reach: ['test/databases/move-erasure.test.ts'],
   },
   {
     breaks: 'A list does not tell that an anonymized session has left',
