@@ -1,6 +1,6 @@
 import { prepareTimeZones } from './domain/zoned-time.ts';
 import { statementFor } from './entitlement/facts-statements.ts';
-import { plateCheckRequest } from './plate-check/request.ts';
+import { plateCheckRequest } from './plate-check/contract.ts';
 
 /**
  * Builds what the first plate check of an isolate would otherwise wait for: the runtime's calendar data, the request's

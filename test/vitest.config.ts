@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-plugin';
 import { defineConfig } from 'vitest/config';
+import { withoutWords } from '../tools/build/words.ts';
 import { collectAssets } from '../tools/local/assets.ts';
 import { RULES } from './rules.ts';
 
@@ -22,6 +23,8 @@ const seed = Number(process.env.TEST_SEED ?? (thorough ? Math.floor(Math.random(
 /** The Worker's runtime, with what the tests bind beside its own. */
 const inWorkerd = async (bindings: Record<string, string> = {}) =>
   cloudflareTest({
+    // What is deployed is built from it: tests run the sources.
+    main: `${root}src/worker.ts`,
     wrangler: { configPath: `${root}wrangler.toml` },
     miniflare: {
       // What a read replica knows, in the tests of lagging ones.
@@ -36,6 +39,13 @@ const inWorkerd = async (bindings: Record<string, string> = {}) =>
       },
     },
   });
+
+const leaveWordsBehind = {
+  name: 'leave-words-behind',
+  enforce: 'pre',
+  transform: (code: string, id: string) =>
+    id.includes('/src/') && !id.includes('node_modules') ? withoutWords(code) : null,
+} as const;
 
 export default defineConfig({
   root,
@@ -81,7 +91,8 @@ export default defineConfig({
       },
       {
         root,
-        plugins: [await inWorkerd()],
+        // As they are deployed: without the words of the description.
+        plugins: [leaveWordsBehind, await inWorkerd()],
         test: {
           name: 'each-operation',
           testTimeout,

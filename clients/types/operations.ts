@@ -362,15 +362,6 @@ export const OPERATIONS = {
 export const SHAPES: Readonly<Record<string, unknown>> = {
  "AccessControl": {
   "type": "object",
-  "required": [
-   "event",
-   "area_code",
-   "entry_grace_minutes",
-   "exit_grace_minutes",
-   "access_granted",
-   "reason_code",
-   "matched_source"
-  ],
   "properties": {
    "event": {
     "type": "string"
@@ -393,23 +384,19 @@ export const SHAPES: Readonly<Record<string, unknown>> = {
    "matched_source": {
     "type": "string"
    }
-  }
+  },
+  "required": [
+   "event",
+   "area_code",
+   "entry_grace_minutes",
+   "exit_grace_minutes",
+   "access_granted",
+   "reason_code",
+   "matched_source"
+  ]
  },
  "AreaOccupancy": {
   "type": "object",
-  "required": [
-   "code",
-   "name",
-   "area_type",
-   "latitude",
-   "longitude",
-   "capacity",
-   "available_now",
-   "available_after_30",
-   "available_after_60",
-   "occupancy_percent",
-   "status"
-  ],
   "properties": {
    "code": {
     "type": "string"
@@ -465,27 +452,23 @@ export const SHAPES: Readonly<Record<string, unknown>> = {
    "status": {
     "type": "string"
    }
-  }
- },
- "AreaRow": {
-  "type": "object",
+  },
   "required": [
-   "area",
+   "code",
+   "name",
+   "area_type",
+   "latitude",
+   "longitude",
    "capacity",
-   "active_now",
-   "active_after_30",
-   "active_after_60",
-   "ending_within_30",
-   "ending_between_30_60",
    "available_now",
    "available_after_30",
    "available_after_60",
-   "excess_now",
    "occupancy_percent",
-   "source_active_now",
-   "source_active_after_30",
-   "source_active_after_60"
-  ],
+   "status"
+  ]
+ },
+ "AreaRow": {
+  "type": "object",
   "properties": {
    "area": {
     "$ref": "#/components/schemas/ReportArea"
@@ -574,26 +557,27 @@ export const SHAPES: Readonly<Record<string, unknown>> = {
      "null"
     ]
    }
-  }
+  },
+  "required": [
+   "area",
+   "capacity",
+   "active_now",
+   "active_after_30",
+   "active_after_60",
+   "ending_within_30",
+   "ending_between_30_60",
+   "available_now",
+   "available_after_30",
+   "available_after_60",
+   "excess_now",
+   "occupancy_percent",
+   "source_active_now",
+   "source_active_after_30",
+   "source_active_after_60"
+  ]
  },
  "Call": {
   "type": "object",
-  "required": [
-   "request_id",
-   "at",
-   "operation",
-   "credential_id",
-   "tenant",
-   "municipality_code",
-   "address",
-   "http_status",
-   "outcome",
-   "duration_ms",
-   "action",
-   "target",
-   "request",
-   "response"
-  ],
   "properties": {
    "request_id": {
     "type": "string"
@@ -651,16 +635,26 @@ export const SHAPES: Readonly<Record<string, unknown>> = {
    },
    "request": {},
    "response": {}
-  }
+  },
+  "required": [
+   "request_id",
+   "at",
+   "operation",
+   "credential_id",
+   "tenant",
+   "municipality_code",
+   "address",
+   "http_status",
+   "outcome",
+   "duration_ms",
+   "action",
+   "target",
+   "request",
+   "response"
+  ]
  },
  "CallResponse": {
   "type": "object",
-  "required": [
-   "success",
-   "ok",
-   "request_id",
-   "call"
-  ],
   "properties": {
    "success": {
     "type": "boolean",
@@ -676,20 +670,16 @@ export const SHAPES: Readonly<Record<string, unknown>> = {
    "call": {
     "$ref": "#/components/schemas/Call"
    }
-  }
+  },
+  "required": [
+   "success",
+   "ok",
+   "request_id",
+   "call"
+  ]
  },
  "Change": {
   "type": "object",
-  "required": [
-   "recorded_at",
-   "request_id",
-   "known_then",
-   "kind",
-   "source_code",
-   "key",
-   "late_by_seconds",
-   "record"
-  ],
   "properties": {
    "recorded_at": {
     "type": "string"
@@ -731,18 +721,20 @@ export const SHAPES: Readonly<Record<string, unknown>> = {
      }
     ]
    }
-  }
+  },
+  "required": [
+   "recorded_at",
+   "request_id",
+   "known_then",
+   "kind",
+   "source_code",
+   "key",
+   "late_by_seconds",
+   "record"
+  ]
  },
  "ConfigurationChanged": {
   "type": "object",
-  "required": [
-   "success",
-   "ok",
-   "request_id",
-   "created",
-   "updated",
-   "unchanged"
-  ],
   "properties": {
    "success": {
     "type": "boolean",
@@ -764,16 +756,18 @@ export const SHAPES: Readonly<Record<string, unknown>> = {
    "unchanged": {
     "type": "integer"
    }
-  }
- },
- "ConfigurationResponse": {
-  "type": "object",
+  },
   "required": [
    "success",
    "ok",
    "request_id",
-   "configuration"
-  ],
+   "created",
+   "updated",
+   "unchanged"
+  ]
+ },
+ "ConfigurationResponse": {
+  "type": "object",
   "properties": {
    "success": {
     "type": "boolean",
@@ -789,7 +783,13 @@ export const SHAPES: Readonly<Record<string, unknown>> = {
    "configuration": {
     "$ref": "#/components/schemas/StoredConfiguration"
    }
-  }
+  },
+  "required": [
+   "success",
+   "ok",
+   "request_id",
+   "configuration"
+  ]
  },
  "Counts": {
   "type": "object",
@@ -818,13 +818,13 @@ export const SHAPES: Readonly<Record<string, unknown>> = {
      "null"
     ]
    },
-   "ending_within_60": {
+   "ending_between_30_60": {
     "type": [
      "integer",
      "null"
     ]
    },
-   "ending_between_30_60": {
+   "ending_within_60": {
     "type": [
      "integer",
      "null"
@@ -894,23 +894,6 @@ export const SHAPES: Readonly<Record<string, unknown>> = {
  },
  "Credential": {
   "type": "object",
-  "required": [
-   "credential_id",
-   "tenant",
-   "name",
-   "status",
-   "scopes",
-   "municipalities",
-   "ip_allowlist",
-   "expires_at",
-   "rate_limit",
-   "historical_days_allowed",
-   "source_code",
-   "location",
-   "created_at",
-   "revoked_at",
-   "overlap_ends_at"
-  ],
   "properties": {
    "credential_id": {
     "type": "string"
@@ -987,17 +970,27 @@ export const SHAPES: Readonly<Record<string, unknown>> = {
      "null"
     ]
    }
-  }
+  },
+  "required": [
+   "credential_id",
+   "tenant",
+   "name",
+   "status",
+   "scopes",
+   "municipalities",
+   "ip_allowlist",
+   "expires_at",
+   "rate_limit",
+   "historical_days_allowed",
+   "source_code",
+   "location",
+   "created_at",
+   "revoked_at",
+   "overlap_ends_at"
+  ]
  },
  "CredentialListResponse": {
   "type": "object",
-  "required": [
-   "success",
-   "ok",
-   "request_id",
-   "credentials",
-   "next_after"
-  ],
   "properties": {
    "success": {
     "type": "boolean",
@@ -1022,14 +1015,17 @@ export const SHAPES: Readonly<Record<string, unknown>> = {
      "null"
     ]
    }
-  }
+  },
+  "required": [
+   "success",
+   "ok",
+   "request_id",
+   "credentials",
+   "next_after"
+  ]
  },
  "CredentialRateLimit": {
   "type": "object",
-  "required": [
-   "limit",
-   "window_seconds"
-  ],
   "properties": {
    "limit": {
     "type": "integer"
@@ -1037,30 +1033,14 @@ export const SHAPES: Readonly<Record<string, unknown>> = {
    "window_seconds": {
     "type": "integer"
    }
-  }
+  },
+  "required": [
+   "limit",
+   "window_seconds"
+  ]
  },
  "CredentialResponse": {
   "type": "object",
-  "required": [
-   "success",
-   "ok",
-   "request_id",
-   "credential_id",
-   "tenant",
-   "name",
-   "status",
-   "scopes",
-   "municipalities",
-   "ip_allowlist",
-   "expires_at",
-   "rate_limit",
-   "historical_days_allowed",
-   "source_code",
-   "location",
-   "created_at",
-   "revoked_at",
-   "overlap_ends_at"
-  ],
   "properties": {
    "success": {
     "type": "boolean",
@@ -1148,15 +1128,30 @@ export const SHAPES: Readonly<Record<string, unknown>> = {
      "null"
     ]
    }
-  }
+  },
+  "required": [
+   "success",
+   "ok",
+   "request_id",
+   "credential_id",
+   "tenant",
+   "name",
+   "status",
+   "scopes",
+   "municipalities",
+   "ip_allowlist",
+   "expires_at",
+   "rate_limit",
+   "historical_days_allowed",
+   "source_code",
+   "location",
+   "created_at",
+   "revoked_at",
+   "overlap_ends_at"
+  ]
  },
  "Database": {
   "type": "object",
-  "required": [
-   "name",
-   "municipalities",
-   "size_bytes"
-  ],
   "properties": {
    "name": {
     "type": "string"
@@ -1173,16 +1168,15 @@ export const SHAPES: Readonly<Record<string, unknown>> = {
      "null"
     ]
    }
-  }
+  },
+  "required": [
+   "name",
+   "municipalities",
+   "size_bytes"
+  ]
  },
  "DatabaseList": {
   "type": "object",
-  "required": [
-   "success",
-   "ok",
-   "request_id",
-   "databases"
-  ],
   "properties": {
    "success": {
     "type": "boolean",
@@ -1201,17 +1195,16 @@ export const SHAPES: Readonly<Record<string, unknown>> = {
      "$ref": "#/components/schemas/Database"
     }
    }
-  }
+  },
+  "required": [
+   "success",
+   "ok",
+   "request_id",
+   "databases"
+  ]
  },
  "EvidenceCheck": {
   "type": "object",
-  "required": [
-   "request_id",
-   "at",
-   "operation",
-   "credential_id",
-   "outcome"
-  ],
   "properties": {
    "request_id": {
     "type": "string"
@@ -1231,33 +1224,17 @@ export const SHAPES: Readonly<Record<string, unknown>> = {
    "outcome": {
     "type": "string"
    }
-  }
+  },
+  "required": [
+   "request_id",
+   "at",
+   "operation",
+   "credential_id",
+   "outcome"
+  ]
  },
  "EvidenceResponse": {
   "type": "object",
-  "required": [
-   "success",
-   "ok",
-   "request_id",
-   "api_version",
-   "plate",
-   "timezone",
-   "municipality",
-   "event",
-   "at",
-   "known_at",
-   "known_since",
-   "checks_since",
-   "generated_at",
-   "as_known_then",
-   "as_known_now",
-   "differs",
-   "history_count",
-   "history",
-   "sources",
-   "checks_count",
-   "checks"
-  ],
   "properties": {
    "success": {
     "type": "boolean",
@@ -1351,16 +1328,33 @@ export const SHAPES: Readonly<Record<string, unknown>> = {
      "$ref": "#/components/schemas/EvidenceCheck"
     }
    }
-  }
+  },
+  "required": [
+   "success",
+   "ok",
+   "request_id",
+   "api_version",
+   "plate",
+   "timezone",
+   "municipality",
+   "event",
+   "at",
+   "known_at",
+   "known_since",
+   "checks_since",
+   "generated_at",
+   "as_known_then",
+   "as_known_now",
+   "differs",
+   "history_count",
+   "history",
+   "sources",
+   "checks_count",
+   "checks"
+  ]
  },
  "EvidenceSource": {
   "type": "object",
-  "required": [
-   "code",
-   "name",
-   "status",
-   "last_successful_at"
-  ],
   "properties": {
    "code": {
     "type": "string"
@@ -1377,15 +1371,16 @@ export const SHAPES: Readonly<Record<string, unknown>> = {
      "null"
     ]
    }
-  }
+  },
+  "required": [
+   "code",
+   "name",
+   "status",
+   "last_successful_at"
+  ]
  },
  "HealthResponse": {
   "type": "object",
-  "required": [
-   "success",
-   "ok",
-   "request_id"
-  ],
   "properties": {
    "success": {
     "type": "boolean",
@@ -1398,21 +1393,15 @@ export const SHAPES: Readonly<Record<string, unknown>> = {
    "request_id": {
     "type": "string"
    }
-  }
- },
- "ImportResponse": {
-  "type": "object",
+  },
   "required": [
    "success",
    "ok",
-   "request_id",
-   "received",
-   "created",
-   "updated",
-   "unchanged",
-   "rejected",
-   "errors"
-  ],
+   "request_id"
+  ]
+ },
+ "ImportResponse": {
+  "type": "object",
   "properties": {
    "success": {
     "type": "boolean",
@@ -1446,32 +1435,21 @@ export const SHAPES: Readonly<Record<string, unknown>> = {
      "$ref": "#/components/schemas/RejectedLine"
     }
    }
-  }
- },
- "IssuedCredentialResponse": {
-  "type": "object",
+  },
   "required": [
    "success",
    "ok",
    "request_id",
-   "credential_id",
-   "tenant",
-   "name",
-   "status",
-   "scopes",
-   "municipalities",
-   "ip_allowlist",
-   "expires_at",
-   "rate_limit",
-   "historical_days_allowed",
-   "source_code",
-   "location",
-   "created_at",
-   "revoked_at",
-   "overlap_ends_at",
-   "access_token",
-   "api_key"
-  ],
+   "received",
+   "created",
+   "updated",
+   "unchanged",
+   "rejected",
+   "errors"
+  ]
+ },
+ "IssuedCredentialResponse": {
+  "type": "object",
   "properties": {
    "success": {
     "type": "boolean",
@@ -1565,18 +1543,32 @@ export const SHAPES: Readonly<Record<string, unknown>> = {
    "api_key": {
     "type": "string"
    }
-  }
- },
- "MoveResponse": {
-  "type": "object",
+  },
   "required": [
    "success",
    "ok",
    "request_id",
-   "state",
-   "copied",
-   "remaining"
-  ],
+   "credential_id",
+   "tenant",
+   "name",
+   "status",
+   "scopes",
+   "municipalities",
+   "ip_allowlist",
+   "expires_at",
+   "rate_limit",
+   "historical_days_allowed",
+   "source_code",
+   "location",
+   "created_at",
+   "revoked_at",
+   "overlap_ends_at",
+   "access_token",
+   "api_key"
+  ]
+ },
+ "MoveResponse": {
+  "type": "object",
   "properties": {
    "success": {
     "type": "boolean",
@@ -1598,18 +1590,18 @@ export const SHAPES: Readonly<Record<string, unknown>> = {
    "remaining": {
     "type": "integer"
    }
-  }
+  },
+  "required": [
+   "success",
+   "ok",
+   "request_id",
+   "state",
+   "copied",
+   "remaining"
+  ]
  },
  "ParkingPublicationLight": {
   "type": "object",
-  "required": [
-   "lang",
-   "publicationTime",
-   "publicationCreator",
-   "name",
-   "description",
-   "parkingSite"
-  ],
   "properties": {
    "lang": {
     "type": "string"
@@ -1644,17 +1636,18 @@ export const SHAPES: Readonly<Record<string, unknown>> = {
      "$ref": "#/components/schemas/ParkingSite"
     }
    }
-  }
+  },
+  "required": [
+   "lang",
+   "publicationTime",
+   "publicationCreator",
+   "name",
+   "description",
+   "parkingSite"
+  ]
  },
  "ParkingPublicationLightResponse": {
   "type": "object",
-  "required": [
-   "_modelBaseVersion",
-   "_version",
-   "_profileName",
-   "_profileVersion",
-   "parkingPublicationLight"
-  ],
   "properties": {
    "_modelBaseVersion": {
     "type": "string",
@@ -1675,17 +1668,17 @@ export const SHAPES: Readonly<Record<string, unknown>> = {
    "parkingPublicationLight": {
     "$ref": "#/components/schemas/ParkingPublicationLight"
    }
-  }
+  },
+  "required": [
+   "_modelBaseVersion",
+   "_version",
+   "_profileName",
+   "_profileVersion",
+   "parkingPublicationLight"
+  ]
  },
  "ParkingSite": {
   "type": "object",
-  "required": [
-   "_id",
-   "lastUpdate",
-   "type",
-   "name",
-   "locationAndDimension"
-  ],
   "properties": {
    "_id": {
     "type": "string"
@@ -1736,14 +1729,17 @@ export const SHAPES: Readonly<Record<string, unknown>> = {
      "coordinatesForDisplay"
     ]
    }
-  }
+  },
+  "required": [
+   "_id",
+   "lastUpdate",
+   "type",
+   "name",
+   "locationAndDimension"
+  ]
  },
  "Place": {
   "type": "object",
-  "required": [
-   "code",
-   "name"
-  ],
   "properties": {
    "code": {
     "type": "string"
@@ -1751,36 +1747,14 @@ export const SHAPES: Readonly<Record<string, unknown>> = {
    "name": {
     "type": "string"
    }
-  }
+  },
+  "required": [
+   "code",
+   "name"
+  ]
  },
  "PlateCheckResponse": {
   "type": "object",
-  "required": [
-   "success",
-   "ok",
-   "request_id",
-   "api_version",
-   "plate",
-   "timezone",
-   "checked_at",
-   "municipality",
-   "verification_scope",
-   "subscriptions_supported",
-   "verification_complete",
-   "requires_area_code",
-   "has_valid_entitlement",
-   "has_valid_parking",
-   "has_valid_subscription",
-   "sessions_count",
-   "valid_sessions_count",
-   "subscriptions_count",
-   "valid_subscriptions_count",
-   "results_count",
-   "entitlements_count",
-   "sessions",
-   "subscriptions",
-   "warnings"
-  ],
   "properties": {
    "success": {
     "type": "boolean",
@@ -1839,6 +1813,12 @@ export const SHAPES: Readonly<Record<string, unknown>> = {
    "valid_sessions_count": {
     "type": "integer"
    },
+   "sessions": {
+    "type": "array",
+    "items": {
+     "$ref": "#/components/schemas/Session"
+    }
+   },
    "subscriptions_count": {
     "type": "integer"
    },
@@ -1850,12 +1830,6 @@ export const SHAPES: Readonly<Record<string, unknown>> = {
    },
    "entitlements_count": {
     "type": "integer"
-   },
-   "sessions": {
-    "type": "array",
-    "items": {
-     "$ref": "#/components/schemas/Session"
-    }
    },
    "subscriptions": {
     "type": "array",
@@ -1884,10 +1858,7 @@ export const SHAPES: Readonly<Record<string, unknown>> = {
    "access_control": {
     "$ref": "#/components/schemas/AccessControl"
    }
-  }
- },
- "PlateCheckV1Response": {
-  "type": "object",
+  },
   "required": [
    "success",
    "ok",
@@ -1897,11 +1868,26 @@ export const SHAPES: Readonly<Record<string, unknown>> = {
    "timezone",
    "checked_at",
    "municipality",
+   "verification_scope",
+   "subscriptions_supported",
+   "verification_complete",
+   "requires_area_code",
+   "has_valid_entitlement",
    "has_valid_parking",
+   "has_valid_subscription",
    "sessions_count",
    "valid_sessions_count",
-   "sessions"
-  ],
+   "sessions",
+   "subscriptions_count",
+   "valid_subscriptions_count",
+   "results_count",
+   "entitlements_count",
+   "subscriptions",
+   "warnings"
+  ]
+ },
+ "PlateCheckV1Response": {
+  "type": "object",
   "properties": {
    "success": {
     "type": "boolean",
@@ -1948,17 +1934,24 @@ export const SHAPES: Readonly<Record<string, unknown>> = {
      "$ref": "#/components/schemas/Session"
     }
    }
-  }
- },
- "PlateErasureResponse": {
-  "type": "object",
+  },
   "required": [
    "success",
    "ok",
    "request_id",
-   "erased",
-   "more"
-  ],
+   "api_version",
+   "plate",
+   "timezone",
+   "checked_at",
+   "municipality",
+   "has_valid_parking",
+   "sessions_count",
+   "valid_sessions_count",
+   "sessions"
+  ]
+ },
+ "PlateErasureResponse": {
+  "type": "object",
   "properties": {
    "success": {
     "type": "boolean",
@@ -1997,20 +1990,17 @@ export const SHAPES: Readonly<Record<string, unknown>> = {
    "more": {
     "type": "boolean"
    }
-  }
- },
- "PlateExportResponse": {
-  "type": "object",
+  },
   "required": [
    "success",
    "ok",
    "request_id",
-   "sessions",
-   "subscriptions",
-   "history",
-   "calls",
-   "next"
-  ],
+   "erased",
+   "more"
+  ]
+ },
+ "PlateExportResponse": {
+  "type": "object",
   "properties": {
    "success": {
     "type": "boolean",
@@ -2275,16 +2265,20 @@ export const SHAPES: Readonly<Record<string, unknown>> = {
      "null"
     ]
    }
-  }
- },
- "PublicMunicipalitiesResponse": {
-  "type": "object",
+  },
   "required": [
    "success",
    "ok",
    "request_id",
-   "municipalities"
-  ],
+   "sessions",
+   "subscriptions",
+   "history",
+   "calls",
+   "next"
+  ]
+ },
+ "PublicMunicipalitiesResponse": {
+  "type": "object",
   "properties": {
    "success": {
     "type": "boolean",
@@ -2303,15 +2297,16 @@ export const SHAPES: Readonly<Record<string, unknown>> = {
      "$ref": "#/components/schemas/PublicMunicipality"
     }
    }
-  }
+  },
+  "required": [
+   "success",
+   "ok",
+   "request_id",
+   "municipalities"
+  ]
  },
  "PublicMunicipality": {
   "type": "object",
-  "required": [
-   "code",
-   "name",
-   "timezone"
-  ],
   "properties": {
    "code": {
     "type": "string"
@@ -2322,22 +2317,15 @@ export const SHAPES: Readonly<Record<string, unknown>> = {
    "timezone": {
     "type": "string"
    }
-  }
+  },
+  "required": [
+   "code",
+   "name",
+   "timezone"
+  ]
  },
  "PublicOccupancyResponse": {
   "type": "object",
-  "required": [
-   "success",
-   "ok",
-   "request_id",
-   "api_version",
-   "municipality",
-   "timezone",
-   "as_of",
-   "refresh_after_seconds",
-   "data_quality",
-   "areas"
-  ],
   "properties": {
    "success": {
     "type": "boolean",
@@ -2375,18 +2363,22 @@ export const SHAPES: Readonly<Record<string, unknown>> = {
      "$ref": "#/components/schemas/AreaOccupancy"
     }
    }
-  }
- },
- "ReconcileResponse": {
-  "type": "object",
+  },
   "required": [
    "success",
    "ok",
    "request_id",
-   "checked",
-   "mended",
-   "done"
-  ],
+   "api_version",
+   "municipality",
+   "timezone",
+   "as_of",
+   "refresh_after_seconds",
+   "data_quality",
+   "areas"
+  ]
+ },
+ "ReconcileResponse": {
+  "type": "object",
   "properties": {
    "success": {
     "type": "boolean",
@@ -2408,14 +2400,18 @@ export const SHAPES: Readonly<Record<string, unknown>> = {
    "done": {
     "type": "boolean"
    }
-  }
+  },
+  "required": [
+   "success",
+   "ok",
+   "request_id",
+   "checked",
+   "mended",
+   "done"
+  ]
  },
  "RecordedSession": {
   "type": "object",
-  "required": [
-   "session_id",
-   "plate"
-  ],
   "properties": {
    "session_id": {
     "type": "string"
@@ -2450,14 +2446,14 @@ export const SHAPES: Readonly<Record<string, unknown>> = {
      "null"
     ]
    }
-  }
+  },
+  "required": [
+   "session_id",
+   "plate"
+  ]
  },
  "RecordedSubscription": {
   "type": "object",
-  "required": [
-   "subscription_number",
-   "plates"
-  ],
   "properties": {
    "subscription_number": {
     "type": "string"
@@ -2564,26 +2560,25 @@ export const SHAPES: Readonly<Record<string, unknown>> = {
      ]
     }
    }
-  }
+  },
+  "required": [
+   "subscription_number",
+   "plates"
+  ]
  },
  "RefusedVerdict": {
   "type": "object",
-  "required": [
-   "refused"
-  ],
   "properties": {
    "refused": {
     "type": "string"
    }
-  }
+  },
+  "required": [
+   "refused"
+  ]
  },
  "RejectedLine": {
   "type": "object",
-  "required": [
-   "line",
-   "code",
-   "message"
-  ],
   "properties": {
    "line": {
     "type": "integer"
@@ -2594,16 +2589,15 @@ export const SHAPES: Readonly<Record<string, unknown>> = {
    "message": {
     "type": "string"
    }
-  }
+  },
+  "required": [
+   "line",
+   "code",
+   "message"
+  ]
  },
  "ReportArea": {
   "type": "object",
-  "required": [
-   "id",
-   "code",
-   "name",
-   "area_type"
-  ],
   "properties": {
    "id": {
     "type": "integer"
@@ -2617,14 +2611,16 @@ export const SHAPES: Readonly<Record<string, unknown>> = {
    "area_type": {
     "type": "string"
    }
-  }
+  },
+  "required": [
+   "id",
+   "code",
+   "name",
+   "area_type"
+  ]
  },
  "ReportFilters": {
   "type": "object",
-  "required": [
-   "area_type",
-   "source_id"
-  ],
   "properties": {
    "area_type": {
     "type": "string"
@@ -2635,35 +2631,14 @@ export const SHAPES: Readonly<Record<string, unknown>> = {
      "null"
     ]
    }
-  }
+  },
+  "required": [
+   "area_type",
+   "source_id"
+  ]
  },
  "ReportResponse": {
   "type": "object",
-  "required": [
-   "success",
-   "ok",
-   "request_id",
-   "api_version",
-   "report",
-   "report_version",
-   "supported",
-   "timezone",
-   "refresh_after_seconds",
-   "municipality",
-   "filters",
-   "sources",
-   "selected_source",
-   "areas_count",
-   "rows",
-   "totals",
-   "source_totals",
-   "capacity_totals",
-   "source_freshness",
-   "generated_at",
-   "checked_at",
-   "after_30",
-   "after_60"
-  ],
   "properties": {
    "success": {
     "type": "boolean",
@@ -2763,20 +2738,35 @@ export const SHAPES: Readonly<Record<string, unknown>> = {
    "after_60": {
     "type": "string"
    }
-  }
+  },
+  "required": [
+   "success",
+   "ok",
+   "request_id",
+   "api_version",
+   "report",
+   "report_version",
+   "supported",
+   "timezone",
+   "refresh_after_seconds",
+   "municipality",
+   "filters",
+   "sources",
+   "selected_source",
+   "areas_count",
+   "rows",
+   "totals",
+   "source_totals",
+   "capacity_totals",
+   "source_freshness",
+   "generated_at",
+   "checked_at",
+   "after_30",
+   "after_60"
+  ]
  },
  "Session": {
   "type": "object",
-  "required": [
-   "session_id",
-   "plate",
-   "area",
-   "source_code",
-   "starts_at",
-   "ends_at",
-   "status",
-   "is_valid_at_check_time"
-  ],
   "properties": {
    "session_id": {
     "type": "string"
@@ -2805,18 +2795,20 @@ export const SHAPES: Readonly<Record<string, unknown>> = {
    "is_valid_at_check_time": {
     "type": "boolean"
    }
-  }
+  },
+  "required": [
+   "session_id",
+   "plate",
+   "area",
+   "source_code",
+   "starts_at",
+   "ends_at",
+   "status",
+   "is_valid_at_check_time"
+  ]
  },
  "Source": {
   "type": "object",
-  "required": [
-   "id",
-   "code",
-   "name",
-   "category",
-   "active",
-   "is_system"
-  ],
   "properties": {
    "id": {
     "type": "integer"
@@ -2836,15 +2828,18 @@ export const SHAPES: Readonly<Record<string, unknown>> = {
    "is_system": {
     "type": "boolean"
    }
-  }
+  },
+  "required": [
+   "id",
+   "code",
+   "name",
+   "category",
+   "active",
+   "is_system"
+  ]
  },
  "SourceFreshness": {
   "type": "object",
-  "required": [
-   "source_id",
-   "status",
-   "last_successful_import_at"
-  ],
   "properties": {
    "source_id": {
     "type": "integer"
@@ -2858,19 +2853,15 @@ export const SHAPES: Readonly<Record<string, unknown>> = {
      "null"
     ]
    }
-  }
+  },
+  "required": [
+   "source_id",
+   "status",
+   "last_successful_import_at"
+  ]
  },
  "StoredArea": {
   "type": "object",
-  "required": [
-   "code",
-   "name",
-   "area_type",
-   "capacity",
-   "latitude",
-   "longitude",
-   "active"
-  ],
   "properties": {
    "code": {
     "type": "string"
@@ -2905,14 +2896,19 @@ export const SHAPES: Readonly<Record<string, unknown>> = {
    "facility": {
     "$ref": "#/components/schemas/StoredFacility"
    }
-  }
+  },
+  "required": [
+   "code",
+   "name",
+   "area_type",
+   "capacity",
+   "latitude",
+   "longitude",
+   "active"
+  ]
  },
  "StoredConfiguration": {
   "type": "object",
-  "required": [
-   "tenants",
-   "municipalities"
-  ],
   "properties": {
    "tenants": {
     "type": "array",
@@ -2926,18 +2922,14 @@ export const SHAPES: Readonly<Record<string, unknown>> = {
      "$ref": "#/components/schemas/StoredMunicipality"
     }
    }
-  }
+  },
+  "required": [
+   "tenants",
+   "municipalities"
+  ]
  },
  "StoredFacility": {
   "type": "object",
-  "required": [
-   "service_enabled",
-   "plate_control_enabled",
-   "subscription_access",
-   "entry_grace_minutes",
-   "exit_grace_minutes",
-   "offline_minutes"
-  ],
   "properties": {
    "service_enabled": {
     "type": "boolean"
@@ -2957,24 +2949,18 @@ export const SHAPES: Readonly<Record<string, unknown>> = {
    "offline_minutes": {
     "type": "integer"
    }
-  }
+  },
+  "required": [
+   "service_enabled",
+   "plate_control_enabled",
+   "subscription_access",
+   "entry_grace_minutes",
+   "exit_grace_minutes",
+   "offline_minutes"
+  ]
  },
  "StoredMunicipality": {
   "type": "object",
-  "required": [
-   "code",
-   "name",
-   "timezone",
-   "country",
-   "tenant",
-   "database",
-   "active",
-   "services",
-   "areas",
-   "sources",
-   "subscription_types",
-   "plans"
-  ],
   "properties": {
    "code": {
     "type": "string"
@@ -3024,20 +3010,24 @@ export const SHAPES: Readonly<Record<string, unknown>> = {
      "$ref": "#/components/schemas/StoredPlan"
     }
    }
-  }
+  },
+  "required": [
+   "code",
+   "name",
+   "timezone",
+   "country",
+   "tenant",
+   "database",
+   "active",
+   "services",
+   "areas",
+   "sources",
+   "subscription_types",
+   "plans"
+  ]
  },
  "StoredPlan": {
   "type": "object",
-  "required": [
-   "codice_tariffa",
-   "subscription_type",
-   "importo_eurocent",
-   "duration",
-   "descrizione",
-   "operations",
-   "on_parking_meter",
-   "active"
-  ],
   "properties": {
    "codice_tariffa": {
     "type": "string"
@@ -3066,17 +3056,20 @@ export const SHAPES: Readonly<Record<string, unknown>> = {
    "active": {
     "type": "boolean"
    }
-  }
+  },
+  "required": [
+   "codice_tariffa",
+   "subscription_type",
+   "importo_eurocent",
+   "duration",
+   "descrizione",
+   "operations",
+   "on_parking_meter",
+   "active"
+  ]
  },
  "StoredServices": {
   "type": "object",
-  "required": [
-   "plate_check",
-   "subscriptions",
-   "subscription_options",
-   "report",
-   "public_occupancy"
-  ],
   "properties": {
    "plate_check": {
     "type": "boolean"
@@ -3093,19 +3086,17 @@ export const SHAPES: Readonly<Record<string, unknown>> = {
    "public_occupancy": {
     "type": "boolean"
    }
-  }
+  },
+  "required": [
+   "plate_check",
+   "subscriptions",
+   "subscription_options",
+   "report",
+   "public_occupancy"
+  ]
  },
  "StoredSource": {
   "type": "object",
-  "required": [
-   "code",
-   "name",
-   "category",
-   "is_system",
-   "active",
-   "stale_after_minutes",
-   "open_session_max_hours"
-  ],
   "properties": {
    "code": {
     "type": "string"
@@ -3128,17 +3119,19 @@ export const SHAPES: Readonly<Record<string, unknown>> = {
    "open_session_max_hours": {
     "type": "integer"
    }
-  }
- },
- "StoredSubscriptionType": {
-  "type": "object",
+  },
   "required": [
    "code",
    "name",
-   "freely_sold",
-   "renewal_allowed",
-   "renewal_opens_days_before"
-  ],
+   "category",
+   "is_system",
+   "active",
+   "stale_after_minutes",
+   "open_session_max_hours"
+  ]
+ },
+ "StoredSubscriptionType": {
+  "type": "object",
   "properties": {
    "code": {
     "type": "string"
@@ -3158,15 +3151,17 @@ export const SHAPES: Readonly<Record<string, unknown>> = {
      "null"
     ]
    }
-  }
- },
- "StoredTenant": {
-  "type": "object",
+  },
   "required": [
    "code",
    "name",
-   "active"
-  ],
+   "freely_sold",
+   "renewal_allowed",
+   "renewal_opens_days_before"
+  ]
+ },
+ "StoredTenant": {
+  "type": "object",
   "properties": {
    "code": {
     "type": "string"
@@ -3177,17 +3172,15 @@ export const SHAPES: Readonly<Record<string, unknown>> = {
    "active": {
     "type": "boolean"
    }
-  }
+  },
+  "required": [
+   "code",
+   "name",
+   "active"
+  ]
  },
  "Subscription": {
   "type": "object",
-  "required": [
-   "subscription_number",
-   "plate",
-   "status",
-   "reason_code",
-   "is_valid_at_check_time"
-  ],
   "properties": {
    "subscription_number": {
     "type": "string"
@@ -3204,28 +3197,17 @@ export const SHAPES: Readonly<Record<string, unknown>> = {
    "is_valid_at_check_time": {
     "type": "boolean"
    }
-  }
+  },
+  "required": [
+   "subscription_number",
+   "plate",
+   "status",
+   "reason_code",
+   "is_valid_at_check_time"
+  ]
  },
  "SubscriptionOptionsResponse": {
   "type": "object",
-  "required": [
-   "success",
-   "ok",
-   "request_id",
-   "api_version",
-   "result_code",
-   "message",
-   "eligible",
-   "plate",
-   "municipality",
-   "timezone",
-   "generated_at",
-   "operation",
-   "subscriptions_count",
-   "options_count",
-   "entitlements_count",
-   "tariffe"
-  ],
   "properties": {
    "success": {
     "type": "boolean",
@@ -3284,17 +3266,28 @@ export const SHAPES: Readonly<Record<string, unknown>> = {
      "$ref": "#/components/schemas/Tariffa"
     }
    }
-  }
+  },
+  "required": [
+   "success",
+   "ok",
+   "request_id",
+   "api_version",
+   "result_code",
+   "message",
+   "eligible",
+   "plate",
+   "municipality",
+   "timezone",
+   "generated_at",
+   "operation",
+   "subscriptions_count",
+   "options_count",
+   "entitlements_count",
+   "tariffe"
+  ]
  },
  "Tariffa": {
   "type": "object",
-  "required": [
-   "codice_tariffa",
-   "importo_eurocent",
-   "scadenza",
-   "descrizione",
-   "jolly_info"
-  ],
   "properties": {
    "codice_tariffa": {
     "type": "string"
@@ -3312,28 +3305,17 @@ export const SHAPES: Readonly<Record<string, unknown>> = {
     "type": "string",
     "const": ""
    }
-  }
+  },
+  "required": [
+   "codice_tariffa",
+   "importo_eurocent",
+   "scadenza",
+   "descrizione",
+   "jolly_info"
+  ]
  },
  "Verdict": {
   "type": "object",
-  "required": [
-   "verification_scope",
-   "subscriptions_supported",
-   "verification_complete",
-   "requires_area_code",
-   "has_valid_entitlement",
-   "has_valid_parking",
-   "has_valid_subscription",
-   "sessions_count",
-   "valid_sessions_count",
-   "subscriptions_count",
-   "valid_subscriptions_count",
-   "results_count",
-   "entitlements_count",
-   "sessions",
-   "subscriptions",
-   "warnings"
-  ],
   "properties": {
    "verification_scope": {
     "type": "string"
@@ -3362,6 +3344,12 @@ export const SHAPES: Readonly<Record<string, unknown>> = {
    "valid_sessions_count": {
     "type": "integer"
    },
+   "sessions": {
+    "type": "array",
+    "items": {
+     "$ref": "#/components/schemas/Session"
+    }
+   },
    "subscriptions_count": {
     "type": "integer"
    },
@@ -3373,12 +3361,6 @@ export const SHAPES: Readonly<Record<string, unknown>> = {
    },
    "entitlements_count": {
     "type": "integer"
-   },
-   "sessions": {
-    "type": "array",
-    "items": {
-     "$ref": "#/components/schemas/Session"
-    }
    },
    "subscriptions": {
     "type": "array",
@@ -3407,14 +3389,28 @@ export const SHAPES: Readonly<Record<string, unknown>> = {
    "access_control": {
     "$ref": "#/components/schemas/AccessControl"
    }
-  }
+  },
+  "required": [
+   "verification_scope",
+   "subscriptions_supported",
+   "verification_complete",
+   "requires_area_code",
+   "has_valid_entitlement",
+   "has_valid_parking",
+   "has_valid_subscription",
+   "sessions_count",
+   "valid_sessions_count",
+   "sessions",
+   "subscriptions_count",
+   "valid_subscriptions_count",
+   "results_count",
+   "entitlements_count",
+   "subscriptions",
+   "warnings"
+  ]
  },
  "Warning": {
   "type": "object",
-  "required": [
-   "code",
-   "message"
-  ],
   "properties": {
    "code": {
     "type": "string",
@@ -3423,6 +3419,10 @@ export const SHAPES: Readonly<Record<string, unknown>> = {
    "message": {
     "type": "string"
    }
-  }
+  },
+  "required": [
+   "code",
+   "message"
+  ]
  }
 };

@@ -729,97 +729,28 @@ export interface components {
             /** @description The times that were paid; they do not overlap. Plates times periods are at most 5,000. */
             periods: components["schemas"]["SubscriptionPeriod"][];
         };
+        /** @description A plate of a subscription. */
+        SubscriptionPlate: {
+            /** @description The plate, as it was typed. */
+            plate: string;
+            /** @description ISO 8601 with offset. Null or absent: from ever. */
+            valid_from?: string | null;
+            /** @description ISO 8601 with offset, later than `valid_from`. Null or absent: for ever. */
+            valid_until?: string | null;
+        };
+        /** @description A time that was paid. */
+        SubscriptionPeriod: {
+            /** @description ISO 8601 with offset. */
+            starts_at: string;
+            /** @description ISO 8601 with offset, later than the start. */
+            ends_at: string;
+        };
         /** @description What to create or change, by code. What it does not name is left alone. */
         ConfigurationDocument: {
             /** @description Tenants, by code. */
             tenants?: components["schemas"]["Tenant"][];
             /** @description Municipalities, by code. */
             municipalities?: components["schemas"]["Municipality"][];
-        };
-        /** @description What the new credential may do. */
-        IssueRequest: {
-            /** @description The code of its tenant. It never changes. */
-            tenant: string;
-            /** @description A name for people. It has no effect. */
-            name: string;
-            /** @description The operations that it may call. */
-            scopes: ("plate_check" | "subscription_options" | "report" | "import" | "evidence" | "entitlement_list")[];
-            /** @description Codes of municipalities of its own tenant. */
-            municipalities: string[];
-            /** @description The IPv4 and IPv6 addresses, and CIDR blocks without host bits set, from which it may call. Null or absent: any address. */
-            ip_allowlist?: string[] | null;
-            /** @description ISO 8601 with offset. Null or absent: never. */
-            expires_at?: string | null;
-            /** @description Null or absent: 120 calls in 60 seconds. */
-            rate_limit?: components["schemas"]["RateLimitRequest"] | null;
-            /**
-             * Format: int32
-             * @description How many days back a plate check may look. Absent: 1. Null: no limit.
-             */
-            historical_days_allowed?: number | null;
-            /** @description The source that its imports are bound to: it may import only sessions of this source, and no subscriptions. Null or absent: any source. */
-            source_code?: string | null;
-            /**
-             * @description Where its Durable Object should live: a location hint of the platform, chosen near the callers. It never changes. Null or absent: near the first caller.
-             * @enum {string|null}
-             */
-            location?: "wnam" | "enam" | "sam" | "weur" | "eeur" | "apac" | "oc" | "afr" | "me" | null;
-        };
-        /** @description An empty object, or no body at all. */
-        ReconcileRequest: Record<string, never>;
-        /** @description What to change: an absent property stays as it is. */
-        ChangeRequest: {
-            /** @description A name for people. It has no effect. */
-            name?: string;
-            /** @description The operations that it may call. */
-            scopes?: ("plate_check" | "subscription_options" | "report" | "import" | "evidence" | "entitlement_list")[];
-            /** @description Codes of municipalities of its own tenant. */
-            municipalities?: string[];
-            /** @description Addresses and CIDR blocks. Null: any address. */
-            ip_allowlist?: string[] | null;
-            /** @description ISO 8601 with offset; it may lie in the past. Null: never. */
-            expires_at?: string | null;
-            /** @description Null: 120 calls in 60 seconds. */
-            rate_limit?: components["schemas"]["RateLimitRequest"] | null;
-            /**
-             * Format: int32
-             * @description Days. Null: no limit.
-             */
-            historical_days_allowed?: number | null;
-            /** @description The source that its imports are bound to. Null: any source. */
-            source_code?: string | null;
-        };
-        /** @description An empty object, or no body at all. */
-        RevokeRequest: Record<string, never>;
-        /** @description How to rotate. */
-        RotateRequest: {
-            /**
-             * Format: int32
-             * @description For how many seconds the old pair stays valid, so that a fleet can be updated. Null or absent: 0.
-             * @default 0
-             */
-            overlap_seconds?: number | null;
-        };
-        /** @description Where a municipality is to go. */
-        MoveRequest: {
-            /** @description The name of a database, as the list of databases has it. */
-            to: string;
-        };
-        /** @description Whose plate, and from where on. */
-        PlateExportRequest: {
-            /** @description The code of the tenant that the person turned to. */
-            tenant: string;
-            /** @description The plate, normalized as in a plate check. */
-            plate: string;
-            /** @description The `next` of the answer before. Null and absent are the same: from the beginning. */
-            after?: string | null;
-        };
-        /** @description Whose plate. */
-        PlateErasureRequest: {
-            /** @description The code of the tenant that the person turned to. */
-            tenant: string;
-            /** @description The plate, normalized as in a plate check. */
-            plate: string;
         };
         /** @description A tenant. An absent property keeps what the item has; an explicit null resets one that may be null. */
         Tenant: {
@@ -829,6 +760,33 @@ export interface components {
             name?: string;
             /** @description Whether its credentials may call. New: true. */
             active?: boolean;
+        };
+        /** @description A municipality. An absent property keeps what the item has; an explicit null resets one that may be null. */
+        Municipality: {
+            /** @description Unique in the service. */
+            code: string;
+            /** @description Its name. A new one needs it. */
+            name?: string;
+            /** @description IANA time zone. A new one needs it. */
+            timezone?: string;
+            /** @description ISO 3166-1 alpha-2. New: IT. */
+            country?: string;
+            /** @description The code of its tenant; it cannot move to another. A new one needs it. */
+            tenant?: string;
+            /** @description The name of its database; a document does not move it to another. New: `DB`. */
+            database?: string;
+            /** @description Whether it can be asked for. New: true. */
+            active?: boolean;
+            /** @description The operations that are switched on. */
+            services?: components["schemas"]["Services"];
+            /** @description Its streets and facilities. */
+            areas?: components["schemas"]["Area"][];
+            /** @description Its sources of sessions. */
+            sources?: components["schemas"]["SessionSource"][];
+            /** @description Its types of subscription. */
+            subscription_types?: components["schemas"]["SubscriptionType"][];
+            /** @description Its plans. */
+            plans?: components["schemas"]["Plan"][];
         };
         /** @description The operations of a municipality. An absent property keeps what the item has; an explicit null resets one that may be null. */
         Services: {
@@ -842,30 +800,6 @@ export interface components {
             report?: boolean;
             /** @description The public occupancy, which anybody may ask for. New: false. */
             public_occupancy?: boolean;
-        };
-        /** @description The settings of a facility. An absent property keeps what the item has; an explicit null resets one that may be null. */
-        Facility: {
-            /** @description Whether its gate answers at all. New: true. */
-            service_enabled?: boolean;
-            /** @description Whether plates are controlled there. New: true. */
-            plate_control_enabled?: boolean;
-            /** @description Whether subscriptions open its gate. New: false. */
-            subscription_access?: boolean;
-            /**
-             * Format: int32
-             * @description Minutes before a session’s start in which an entry is let in. New: 0.
-             */
-            entry_grace_minutes?: number;
-            /**
-             * Format: int32
-             * @description Minutes after a session’s end in which an exit is let out. New: 0.
-             */
-            exit_grace_minutes?: number;
-            /**
-             * Format: int32
-             * @description For how many minutes its gate may go by an entitlement list that it cannot renew. 0: there is no list. New: 720.
-             */
-            offline_minutes?: number;
         };
         /** @description An area. An absent property keeps what the item has; an explicit null resets one that may be null. */
         Area: {
@@ -891,6 +825,30 @@ export interface components {
             active?: boolean;
             /** @description A facility’s settings; a street has none. */
             facility?: components["schemas"]["Facility"];
+        };
+        /** @description The settings of a facility. An absent property keeps what the item has; an explicit null resets one that may be null. */
+        Facility: {
+            /** @description Whether its gate answers at all. New: true. */
+            service_enabled?: boolean;
+            /** @description Whether plates are controlled there. New: true. */
+            plate_control_enabled?: boolean;
+            /** @description Whether subscriptions open its gate. New: false. */
+            subscription_access?: boolean;
+            /**
+             * Format: int32
+             * @description Minutes before a session’s start in which an entry is let in. New: 0.
+             */
+            entry_grace_minutes?: number;
+            /**
+             * Format: int32
+             * @description Minutes after a session’s end in which an exit is let out. New: 0.
+             */
+            exit_grace_minutes?: number;
+            /**
+             * Format: int32
+             * @description For how many minutes its gate may go by an entitlement list that it cannot renew. 0: there is no list. New: 720.
+             */
+            offline_minutes?: number;
         };
         /** @description A source. An absent property keeps what the item has; an explicit null resets one that may be null. */
         SessionSource: {
@@ -953,32 +911,34 @@ export interface components {
             /** @description Whether it is sold. New: true. */
             active?: boolean;
         };
-        /** @description A municipality. An absent property keeps what the item has; an explicit null resets one that may be null. */
-        Municipality: {
-            /** @description Unique in the service. */
-            code: string;
-            /** @description Its name. A new one needs it. */
-            name?: string;
-            /** @description IANA time zone. A new one needs it. */
-            timezone?: string;
-            /** @description ISO 3166-1 alpha-2. New: IT. */
-            country?: string;
-            /** @description The code of its tenant; it cannot move to another. A new one needs it. */
-            tenant?: string;
-            /** @description The name of its database; a document does not move it to another. New: `DB`. */
-            database?: string;
-            /** @description Whether it can be asked for. New: true. */
-            active?: boolean;
-            /** @description The operations that are switched on. */
-            services?: components["schemas"]["Services"];
-            /** @description Its streets and facilities. */
-            areas?: components["schemas"]["Area"][];
-            /** @description Its sources of sessions. */
-            sources?: components["schemas"]["SessionSource"][];
-            /** @description Its types of subscription. */
-            subscription_types?: components["schemas"]["SubscriptionType"][];
-            /** @description Its plans. */
-            plans?: components["schemas"]["Plan"][];
+        /** @description What the new credential may do. */
+        IssueRequest: {
+            /** @description The code of its tenant. It never changes. */
+            tenant: string;
+            /** @description A name for people. It has no effect. */
+            name: string;
+            /** @description The operations that it may call. */
+            scopes: ("plate_check" | "subscription_options" | "report" | "import" | "evidence" | "entitlement_list")[];
+            /** @description Codes of municipalities of its own tenant. */
+            municipalities: string[];
+            /** @description The IPv4 and IPv6 addresses, and CIDR blocks without host bits set, from which it may call. Null or absent: any address. */
+            ip_allowlist?: string[] | null;
+            /** @description ISO 8601 with offset. Null or absent: never. */
+            expires_at?: string | null;
+            /** @description Null or absent: 120 calls in 60 seconds. */
+            rate_limit?: components["schemas"]["RateLimitRequest"] | null;
+            /**
+             * Format: int32
+             * @description How many days back a plate check may look. Absent: 1. Null: no limit.
+             */
+            historical_days_allowed?: number | null;
+            /** @description The source that its imports are bound to: it may import only sessions of this source, and no subscriptions. Null or absent: any source. */
+            source_code?: string | null;
+            /**
+             * @description Where its Durable Object should live: a location hint of the platform, chosen near the callers. It never changes. Null or absent: near the first caller.
+             * @enum {string|null}
+             */
+            location?: "wnam" | "enam" | "sam" | "weur" | "eeur" | "apac" | "oc" | "afr" | "me" | null;
         };
         /** @description At most `limit` calls in any `window_seconds` seconds, for each of its budgets. */
         RateLimitRequest: {
@@ -993,21 +953,61 @@ export interface components {
              */
             window_seconds: number;
         };
-        /** @description A plate of a subscription. */
-        SubscriptionPlate: {
-            /** @description The plate, as it was typed. */
-            plate: string;
-            /** @description ISO 8601 with offset. Null or absent: from ever. */
-            valid_from?: string | null;
-            /** @description ISO 8601 with offset, later than `valid_from`. Null or absent: for ever. */
-            valid_until?: string | null;
+        /** @description An empty object, or no body at all. */
+        ReconcileRequest: Record<string, never>;
+        /** @description What to change: an absent property stays as it is. */
+        ChangeRequest: {
+            /** @description A name for people. It has no effect. */
+            name?: string;
+            /** @description The operations that it may call. */
+            scopes?: ("plate_check" | "subscription_options" | "report" | "import" | "evidence" | "entitlement_list")[];
+            /** @description Codes of municipalities of its own tenant. */
+            municipalities?: string[];
+            /** @description Addresses and CIDR blocks. Null: any address. */
+            ip_allowlist?: string[] | null;
+            /** @description ISO 8601 with offset; it may lie in the past. Null: never. */
+            expires_at?: string | null;
+            /** @description Null: 120 calls in 60 seconds. */
+            rate_limit?: components["schemas"]["RateLimitRequest"] | null;
+            /**
+             * Format: int32
+             * @description Days. Null: no limit.
+             */
+            historical_days_allowed?: number | null;
+            /** @description The source that its imports are bound to. Null: any source. */
+            source_code?: string | null;
         };
-        /** @description A time that was paid. */
-        SubscriptionPeriod: {
-            /** @description ISO 8601 with offset. */
-            starts_at: string;
-            /** @description ISO 8601 with offset, later than the start. */
-            ends_at: string;
+        /** @description An empty object, or no body at all. */
+        RevokeRequest: Record<string, never>;
+        /** @description How to rotate. */
+        RotateRequest: {
+            /**
+             * Format: int32
+             * @description For how many seconds the old pair stays valid, so that a fleet can be updated. Null or absent: 0.
+             * @default 0
+             */
+            overlap_seconds?: number | null;
+        };
+        /** @description Where a municipality is to go. */
+        MoveRequest: {
+            /** @description The name of a database, as the list of databases has it. */
+            to: string;
+        };
+        /** @description Whose plate, and from where on. */
+        PlateExportRequest: {
+            /** @description The code of the tenant that the person turned to. */
+            tenant: string;
+            /** @description The plate, normalized as in a plate check. */
+            plate: string;
+            /** @description The `next` of the answer before. Null and absent are the same: from the beginning. */
+            after?: string | null;
+        };
+        /** @description Whose plate. */
+        PlateErasureRequest: {
+            /** @description The code of the tenant that the person turned to. */
+            tenant: string;
+            /** @description The plate, normalized as in a plate check. */
+            plate: string;
         };
         /** @description The result of a verification, whatever its outcome. A negative is a valid answer, with its reasons. The five `access_…` fields are all present if the area is a facility, whatever the event, and all absent otherwise. */
         PlateCheckResponse: {
@@ -1071,6 +1071,8 @@ export interface components {
              * @description How many of them are valid at the instant.
              */
             valid_sessions_count: number;
+            /** @description The sessions found, newest start first. If there are more than 50, valid ones are listed before others. */
+            sessions: components["schemas"]["Session"][];
             /**
              * Format: int64
              * @description Subscriptions found.
@@ -1091,8 +1093,6 @@ export interface components {
              * @description `valid_sessions_count` + `valid_subscriptions_count`.
              */
             entitlements_count: number;
-            /** @description The sessions found, newest start first. If there are more than 50, valid ones are listed before others. */
-            sessions: components["schemas"]["Session"][];
             /** @description The approved subscriptions that the plate is on at the instant, by number. */
             subscriptions: components["schemas"]["Subscription"][];
             /** @description Has `AREA_CODE_REQUIRED` when `requires_area_code` is true. */
@@ -1113,6 +1113,102 @@ export interface components {
             access_reason?: string;
             /** @description How the decision came about. */
             access_control?: components["schemas"]["AccessControl"];
+        };
+        /** @description A municipality or an area. */
+        Place: {
+            /** @description Its code, as configured. Codes are compared exactly. */
+            code: string;
+            /** @description Its name, for people. */
+            name: string;
+        };
+        /** @description An hourly parking session. */
+        Session: {
+            /** @description Unique in its source. */
+            session_id: string;
+            /** @description The normalized plate. */
+            plate: string;
+            /** @description Where it was bought. */
+            area: components["schemas"]["Place"];
+            /** @description The source that it comes from. */
+            source_code: string;
+            /**
+             * Format: date-time
+             * @description When it starts. The session includes this instant.
+             */
+            starts_at: string;
+            /**
+             * Format: date-time
+             * @description When it ends. The session excludes this instant. Null while a start-and-stop session is running.
+             */
+            ends_at: string | null;
+            /**
+             * @description `valid` at the instant, or why not.
+             * @enum {string}
+             */
+            status: "valid" | "not_started" | "expired" | "cancelled";
+            /** @description Whether it is valid at the instant. A tolerance does not make a session valid. */
+            is_valid_at_check_time: boolean;
+        };
+        /** @description A subscription, diagnosed at the instant. */
+        Subscription: {
+            /** @description Unique in the municipality. */
+            subscription_number: string;
+            /** @description The normalized plate. */
+            plate: string;
+            /**
+             * @description The state of the subscription.
+             * @enum {string}
+             */
+            status: "revoked" | "suspended" | "approved" | "expired" | "active";
+            /**
+             * @description Why it is valid or not. `AREA_CODE_REQUIRED`: it is limited to areas and none was given, so it is neither confirmed nor denied.
+             * @enum {string}
+             */
+            reason_code: "SUBSCRIPTION_REVOKED" | "SUBSCRIPTION_SUSPENDED" | "AUTHORIZATION_NOT_YET_ACTIVE" | "AUTHORIZATION_EXPIRED" | "FIRST_ACTIVATION_REQUIRED" | "PERIOD_NOT_YET_ACTIVE" | "PERIOD_EXPIRED" | "AREA_CODE_REQUIRED" | "AREA_NOT_ALLOWED" | "VALID_SUBSCRIPTION";
+            /** @description Only a subscription with true here counts as valid. */
+            is_valid_at_check_time: boolean;
+        };
+        /** @description Something that the answer leaves open. */
+        Warning: {
+            /**
+             * @description The same in every language.
+             * @constant
+             */
+            code: "AREA_CODE_REQUIRED";
+            /** @description For people. */
+            message: string;
+        };
+        /** @description The details of the gate decision. */
+        AccessControl: {
+            /**
+             * @description The event that was decided.
+             * @enum {string}
+             */
+            event: "verify" | "entry" | "exit";
+            /** @description The facility. */
+            area_code: string;
+            /**
+             * Format: int64
+             * @description Its entry tolerance: minutes before a session’s start.
+             */
+            entry_grace_minutes: number;
+            /**
+             * Format: int64
+             * @description Its exit tolerance: minutes after a session’s end.
+             */
+            exit_grace_minutes: number;
+            /** @description Whether the gate opens. */
+            access_granted: boolean;
+            /**
+             * @description Why, or why not.
+             * @enum {string}
+             */
+            reason_code: "FACILITY_SERVICE_DISABLED" | "PLATE_CONTROL_DISABLED" | "VALID_SESSION_AND_SUBSCRIPTION" | "VALID_PREPAID_FACILITY_SESSION" | "VALID_FACILITY_SUBSCRIPTION" | "SESSION_NOT_STARTED" | "SESSION_EXPIRED" | "SUBSCRIPTION_NOT_ALLOWED" | "NO_VALID_FACILITY_ENTITLEMENT";
+            /**
+             * @description What the gate opened for; `none` if it stays closed.
+             * @enum {string}
+             */
+            matched_source: "none" | "parking_session" | "subscription" | "parking_session_and_subscription";
         };
         /** @description The result of a verification of parking sessions only. */
         PlateCheckV1Response: {
@@ -1247,1426 +1343,6 @@ export interface components {
             /** @description Plate checks of this plate in the 24 hours before and after `at`, whatever the area, oldest first; the first 200. */
             checks: components["schemas"]["EvidenceCheck"][];
         };
-        /** @description What can be bought, or why nothing can. */
-        SubscriptionOptionsResponse: {
-            /**
-             * @description Always true. It is false in an error, which says nothing about a vehicle.
-             * @constant
-             */
-            success: true;
-            /**
-             * @description The same as `success`.
-             * @constant
-             */
-            ok: true;
-            /**
-             * Format: uuid
-             * @description The id of the call, as in `X-Request-Id`.
-             */
-            request_id: string;
-            /**
-             * @description The version of this operation.
-             * @constant
-             */
-            api_version: "2.1";
-            /**
-             * @description What was found. Every code except `OPTIONS_AVAILABLE` is a valid negative.
-             * @enum {string}
-             */
-            result_code: "SUBSCRIPTION_NOT_FOUND" | "DIRECT_PURCHASE_NOT_SUPPORTED" | "PLATE_NOT_ACTIVE" | "APPLICATION_NOT_APPROVED" | "SUBSCRIPTION_REVOKED" | "SUBSCRIPTION_SUSPENDED" | "AUTHORIZATION_NOT_STARTED" | "AUTHORIZATION_EXPIRED" | "FUTURE_RENEWAL_ALREADY_PRESENT" | "RENEWAL_NOT_ALLOWED" | "NO_PARKING_METER_PLANS" | "OPTIONS_AVAILABLE" | "MULTIPLE_SUBSCRIPTIONS_FOUND";
-            /** @description The same as a text for the person at the meter. */
-            message: string;
-            /** @description Whether a plan can be bought. */
-            eligible: boolean;
-            /** @description The normalized plate. */
-            plate: string;
-            /** @description The municipality of the query. */
-            municipality: components["schemas"]["Place"];
-            /** @description As it was sent, trimmed; absent when it was not. */
-            terminal_code?: string;
-            /** @description The municipality’s time zone, an IANA name. */
-            timezone: string;
-            /**
-             * Format: date-time
-             * @description The instant of the query. Its hour and minute are those of every `scadenza`.
-             */
-            generated_at: string;
-            /**
-             * @description `first_activation` of a subscription that the office has approved, `renewal` of one that was activated before, or `none`.
-             * @enum {string}
-             */
-            operation: "first_activation" | "renewal" | "none";
-            /**
-             * Format: int64
-             * @description How many subscriptions the plate has, without freely sold ones.
-             */
-            subscriptions_count: number;
-            /**
-             * Format: int64
-             * @description How many plans there are.
-             */
-            options_count: number;
-            /**
-             * Format: int64
-             * @description How many of these subscriptions are valid now, in at least one area.
-             */
-            entitlements_count: number;
-            /** @description The plans, in the order of their codes. Empty if not eligible. */
-            tariffe: components["schemas"]["Tariffa"][];
-        };
-        /** @description The report. */
-        ReportResponse: {
-            /**
-             * @description Always true. It is false in an error, which says nothing about a vehicle.
-             * @constant
-             */
-            success: true;
-            /**
-             * @description The same as `success`.
-             * @constant
-             */
-            ok: true;
-            /**
-             * Format: uuid
-             * @description The id of the call, as in `X-Request-Id`.
-             */
-            request_id: string;
-            /**
-             * @description The version of this operation.
-             * @constant
-             */
-            api_version: "2.0";
-            /**
-             * @description Which report it is.
-             * @constant
-             */
-            report: "active_by_area";
-            /**
-             * @description Its own version, also in `X-Service-Report-Version`.
-             * @constant
-             */
-            report_version: "1.0";
-            /**
-             * @description Always true.
-             * @constant
-             */
-            supported: true;
-            /** @description The municipality’s time zone, an IANA name. */
-            timezone: string;
-            /**
-             * Format: int64
-             * @description After how many seconds the counters may have changed.
-             */
-            refresh_after_seconds: number;
-            /** @description The municipality. */
-            municipality: components["schemas"]["Place"];
-            /** @description What was asked for, with defaults filled in. */
-            filters: components["schemas"]["ReportFilters"];
-            /** @description All sources of the municipality, including inactive ones. */
-            sources: components["schemas"]["Source"][];
-            /** @description The source that `source_id` selects, else null. */
-            selected_source: components["schemas"]["Source"] | null;
-            /**
-             * Format: int64
-             * @description The number of rows.
-             */
-            areas_count: number;
-            /** @description The active areas of this type, in the order of their codes, with the sessions of all sources. */
-            rows: components["schemas"]["AreaRow"][];
-            /** @description The sums of the rows’ counters. */
-            totals: components["schemas"]["Counts"];
-            /** @description The same for the selected source only, else null. */
-            source_totals: components["schemas"]["Counts"] | null;
-            /** @description The sums over the rows with a capacity. */
-            capacity_totals: components["schemas"]["Counts"];
-            /** @description How up to date each source’s sessions are. */
-            source_freshness: components["schemas"]["SourceFreshness"][];
-            /**
-             * Format: date-time
-             * @description When the counters were computed.
-             */
-            generated_at: string;
-            /**
-             * Format: date-time
-             * @description The instant that the counters are for.
-             */
-            checked_at: string;
-            /**
-             * Format: date-time
-             * @description 30 minutes later.
-             */
-            after_30: string;
-            /**
-             * Format: date-time
-             * @description 60 minutes later.
-             */
-            after_60: string;
-        };
-        /** @description The first line. */
-        EntitlementListHeader: {
-            /**
-             * @description Always `list`.
-             * @constant
-             */
-            type: "list";
-            /**
-             * @description The version of the format.
-             * @constant
-             */
-            version: 1;
-            /**
-             * @description `full`: what there is. `delta`: what has changed since the list that the cursor stands for.
-             * @enum {string}
-             */
-            mode: "full" | "delta";
-            /** @description The municipality. */
-            municipality_code: string;
-            /** @description The facility. */
-            area_code: string;
-            /**
-             * Format: date-time
-             * @description The instant of the list: the same in all of its answers.
-             */
-            as_of: string;
-            /**
-             * Format: date-time
-             * @description From then on the list counts for nothing.
-             */
-            valid_until: string;
-            /**
-             * @description After how long to ask for what has changed.
-             * @constant
-             */
-            refresh_after_seconds: 60;
-            /**
-             * @description After how long to take the full list again.
-             * @constant
-             */
-            full_after_seconds: 86400;
-            /** @description How its plates are hashed. */
-            plate_hash: components["schemas"]["EntitlementListPlateHash"];
-            /** @description The facility’s settings. */
-            facility: components["schemas"]["EntitlementListFacility"];
-        };
-        /** @description A parking session in the facility. */
-        EntitlementListSession: {
-            /**
-             * @description Always `entry`.
-             * @constant
-             */
-            type: "entry";
-            /** @description Of one right of one plate. An entry replaces the one that the holder has under its id. */
-            id: string;
-            /** @description The hash of the plate. */
-            plate: string;
-            /**
-             * @description What the right is.
-             * @constant
-             */
-            kind: "session";
-            /**
-             * Format: date-time
-             * @description Its start.
-             */
-            from: string;
-            /**
-             * Format: date-time
-             * @description Its end; of a session that still runs, the latest that its source allows.
-             */
-            until: string;
-            /**
-             * Format: date-time
-             * @description Only where a cancellation lies ahead: from then on it counts no more, in no tolerance.
-             */
-            cancelled_at?: string;
-        };
-        /** @description A plate on a subscription that is valid in the facility at some instant from `as_of` on. */
-        EntitlementListSubscription: {
-            /**
-             * @description Always `entry`.
-             * @constant
-             */
-            type: "entry";
-            /** @description Of one right of one plate. An entry replaces the one that the holder has under its id. */
-            id: string;
-            /** @description The hash of the plate. */
-            plate: string;
-            /**
-             * @description What the right is.
-             * @constant
-             */
-            kind: "subscription";
-            /** @description Those instants, in the order of time. Intervals that touch are one. */
-            valid: components["schemas"]["EntitlementListInterval"][];
-        };
-        /** @description An entry that is no more. */
-        EntitlementListRemoval: {
-            /**
-             * @description Always `removed`.
-             * @constant
-             */
-            type: "removed";
-            /** @description Its id. One that the holder does not know means nothing. */
-            id: string;
-        };
-        /** @description The last line: an answer without it is not whole. */
-        EntitlementListEnd: {
-            /**
-             * @description Always `end`.
-             * @constant
-             */
-            type: "end";
-            /** @description Goes on from here. It may be used again. */
-            cursor: string;
-            /** @description Whether this list goes on with the cursor. False: the cursor answers what changes from now on. */
-            more: boolean;
-            /**
-             * Format: int64
-             * @description How many entries and removals the answer has.
-             */
-            lines: number;
-        };
-        /** @description The public municipalities. */
-        PublicMunicipalitiesResponse: {
-            /**
-             * @description Always true. It is false in an error, which says nothing about a vehicle.
-             * @constant
-             */
-            success: true;
-            /**
-             * @description The same as `success`.
-             * @constant
-             */
-            ok: true;
-            /**
-             * Format: uuid
-             * @description The id of the call, as in `X-Request-Id`.
-             */
-            request_id: string;
-            /** @description Ordered by code. */
-            municipalities: components["schemas"]["PublicMunicipality"][];
-        };
-        /** @description How full the areas of a municipality are, derived from payments. */
-        PublicOccupancyResponse: {
-            /**
-             * @description Always true. It is false in an error, which says nothing about a vehicle.
-             * @constant
-             */
-            success: true;
-            /**
-             * @description The same as `success`.
-             * @constant
-             */
-            ok: true;
-            /**
-             * Format: uuid
-             * @description The id of the call, as in `X-Request-Id`.
-             */
-            request_id: string;
-            /**
-             * @description The version of this answer.
-             * @constant
-             */
-            api_version: "1.0";
-            /** @description The municipality. */
-            municipality: components["schemas"]["Place"];
-            /** @description The time zone of the instants. */
-            timezone: string;
-            /**
-             * Format: date-time
-             * @description The instant that the counters are true for.
-             */
-            as_of: string;
-            /**
-             * Format: int64
-             * @description When to ask again.
-             */
-            refresh_after_seconds: number;
-            /**
-             * @description `degraded` while an active source has not sent what it should have; else `good`.
-             * @enum {string}
-             */
-            data_quality: "good" | "degraded";
-            /** @description The active areas, ordered by code. */
-            areas: components["schemas"]["AreaOccupancy"][];
-        };
-        /** @description JSON of DATEX II v3. No envelope: the request id stands in the header alone. */
-        ParkingPublicationLightResponse: {
-            /**
-             * @description The version of DATEX II.
-             * @constant
-             */
-            _modelBaseVersion: "3";
-            /**
-             * @description Likewise.
-             * @constant
-             */
-            _version: "3.0";
-            /**
-             * @description The profile that the answer follows.
-             * @constant
-             */
-            _profileName: "Parking Publication light";
-            /**
-             * @description Its version.
-             * @constant
-             */
-            _profileVersion: "02-00-00";
-            /** @description The publication. */
-            parkingPublicationLight: components["schemas"]["ParkingPublicationLight"];
-        };
-        /** @description What became of the lines. */
-        ImportResponse: {
-            /**
-             * @description Always true. It is false in an error, which says nothing about a vehicle.
-             * @constant
-             */
-            success: true;
-            /**
-             * @description The same as `success`.
-             * @constant
-             */
-            ok: true;
-            /**
-             * Format: uuid
-             * @description The id of the call, as in `X-Request-Id`.
-             */
-            request_id: string;
-            /**
-             * Format: int64
-             * @description Lines with something on them: the sum of the other four.
-             */
-            received: number;
-            /**
-             * Format: int64
-             * @description Stored for the first time.
-             */
-            created: number;
-            /**
-             * Format: int64
-             * @description Changed what was stored.
-             */
-            updated: number;
-            /**
-             * Format: int64
-             * @description Said what was stored already, or something older.
-             */
-            unchanged: number;
-            /**
-             * Format: int64
-             * @description Not taken. A bad line rejects itself alone.
-             */
-            rejected: number;
-            /** @description The first 100 rejected lines, in the order of the file. */
-            errors: components["schemas"]["RejectedLine"][];
-        };
-        /** @description Every item that the document names, counted once. */
-        ConfigurationChanged: {
-            /**
-             * @description Always true. It is false in an error, which says nothing about a vehicle.
-             * @constant
-             */
-            success: true;
-            /**
-             * @description The same as `success`.
-             * @constant
-             */
-            ok: true;
-            /**
-             * Format: uuid
-             * @description The id of the call, as in `X-Request-Id`.
-             */
-            request_id: string;
-            /**
-             * Format: int64
-             * @description Items that were not there.
-             */
-            created: number;
-            /**
-             * Format: int64
-             * @description Items that the document changed.
-             */
-            updated: number;
-            /**
-             * Format: int64
-             * @description Items that were so already.
-             */
-            unchanged: number;
-        };
-        /** @description The configuration of a municipality and of its tenant. */
-        ConfigurationResponse: {
-            /**
-             * @description Always true. It is false in an error, which says nothing about a vehicle.
-             * @constant
-             */
-            success: true;
-            /**
-             * @description The same as `success`.
-             * @constant
-             */
-            ok: true;
-            /**
-             * Format: uuid
-             * @description The id of the call, as in `X-Request-Id`.
-             */
-            request_id: string;
-            /** @description In the form in which it is put. */
-            configuration: components["schemas"]["StoredConfiguration"];
-        };
-        /** @description A credential with its new token and key. They are shown only this once: the service stores only their hashes. */
-        IssuedCredentialResponse: {
-            /**
-             * @description Always true. It is false in an error, which says nothing about a vehicle.
-             * @constant
-             */
-            success: true;
-            /**
-             * @description The same as `success`.
-             * @constant
-             */
-            ok: true;
-            /**
-             * Format: uuid
-             * @description The id of the call, as in `X-Request-Id`.
-             */
-            request_id: string;
-            /** @description Its id, which its token and key contain in plain text. */
-            credential_id: string;
-            /** @description The code of its tenant. */
-            tenant: string;
-            /** @description A name for people. It has no effect. */
-            name: string;
-            /**
-             * @description Whether it is accepted. `revoked` takes precedence over `expired`.
-             * @enum {string}
-             */
-            status: "active" | "expired" | "revoked";
-            /** @description The operations that it may call. */
-            scopes: ("plate_check" | "subscription_options" | "report" | "import" | "evidence" | "entitlement_list")[];
-            /** @description Codes of municipalities of its own tenant. */
-            municipalities: string[];
-            /** @description The addresses from which it may call. Null: any address. */
-            ip_allowlist: string[] | null;
-            /**
-             * Format: date-time
-             * @description When it expires, in UTC. Null: never.
-             */
-            expires_at: string | null;
-            /** @description At most `limit` calls in any `window_seconds` seconds. */
-            rate_limit: components["schemas"]["CredentialRateLimit"];
-            /**
-             * Format: int64
-             * @description How many days back a plate check may look. Null: no limit.
-             */
-            historical_days_allowed: number | null;
-            /** @description The source that its imports are bound to. Null: any source. */
-            source_code: string | null;
-            /**
-             * @description The location hint of its Durable Object. Null: near the first caller.
-             * @enum {string|null}
-             */
-            location: "wnam" | "enam" | "sam" | "weur" | "eeur" | "apac" | "oc" | "afr" | "me" | null;
-            /**
-             * Format: date-time
-             * @description When it was issued, in UTC.
-             */
-            created_at: string;
-            /**
-             * Format: date-time
-             * @description When it was revoked, in UTC. Null: not revoked.
-             */
-            revoked_at: string | null;
-            /**
-             * Format: date-time
-             * @description Until when a pair that was replaced by a rotation is still accepted, in UTC. Null: none is.
-             */
-            overlap_ends_at: string | null;
-            /** @description To be sent in `Authorization: Bearer`, or in `X-Service-Token`. */
-            access_token: string;
-            /** @description To be sent in `X-Api-Key`. */
-            api_key: string;
-        };
-        /** @description A page of credentials. */
-        CredentialListResponse: {
-            /**
-             * @description Always true. It is false in an error, which says nothing about a vehicle.
-             * @constant
-             */
-            success: true;
-            /**
-             * @description The same as `success`.
-             * @constant
-             */
-            ok: true;
-            /**
-             * Format: uuid
-             * @description The id of the call, as in `X-Request-Id`.
-             */
-            request_id: string;
-            /** @description In the order in which they were issued; those issued in the same millisecond in the order of their ids. */
-            credentials: components["schemas"]["Credential"][];
-            /** @description The `after` of the next page. Null on the last page. */
-            next_after: string | null;
-        };
-        /** @description How far the comparison of all credentials has got. */
-        ReconcileResponse: {
-            /**
-             * @description Always true. It is false in an error, which says nothing about a vehicle.
-             * @constant
-             */
-            success: true;
-            /**
-             * @description The same as `success`.
-             * @constant
-             */
-            ok: true;
-            /**
-             * Format: uuid
-             * @description The id of the call, as in `X-Request-Id`.
-             */
-            request_id: string;
-            /**
-             * Format: int64
-             * @description How many credentials this call compared.
-             */
-            checked: number;
-            /**
-             * Format: int64
-             * @description How many of them differed in the database from the credential’s Durable Object, and were corrected.
-             */
-            mended: number;
-            /** @description Whether all credentials have been compared. If not, call again. */
-            done: boolean;
-        };
-        /** @description A credential. It contains no secret. */
-        CredentialResponse: {
-            /**
-             * @description Always true. It is false in an error, which says nothing about a vehicle.
-             * @constant
-             */
-            success: true;
-            /**
-             * @description The same as `success`.
-             * @constant
-             */
-            ok: true;
-            /**
-             * Format: uuid
-             * @description The id of the call, as in `X-Request-Id`.
-             */
-            request_id: string;
-            /** @description Its id, which its token and key contain in plain text. */
-            credential_id: string;
-            /** @description The code of its tenant. */
-            tenant: string;
-            /** @description A name for people. It has no effect. */
-            name: string;
-            /**
-             * @description Whether it is accepted. `revoked` takes precedence over `expired`.
-             * @enum {string}
-             */
-            status: "active" | "expired" | "revoked";
-            /** @description The operations that it may call. */
-            scopes: ("plate_check" | "subscription_options" | "report" | "import" | "evidence" | "entitlement_list")[];
-            /** @description Codes of municipalities of its own tenant. */
-            municipalities: string[];
-            /** @description The addresses from which it may call. Null: any address. */
-            ip_allowlist: string[] | null;
-            /**
-             * Format: date-time
-             * @description When it expires, in UTC. Null: never.
-             */
-            expires_at: string | null;
-            /** @description At most `limit` calls in any `window_seconds` seconds. */
-            rate_limit: components["schemas"]["CredentialRateLimit"];
-            /**
-             * Format: int64
-             * @description How many days back a plate check may look. Null: no limit.
-             */
-            historical_days_allowed: number | null;
-            /** @description The source that its imports are bound to. Null: any source. */
-            source_code: string | null;
-            /**
-             * @description The location hint of its Durable Object. Null: near the first caller.
-             * @enum {string|null}
-             */
-            location: "wnam" | "enam" | "sam" | "weur" | "eeur" | "apac" | "oc" | "afr" | "me" | null;
-            /**
-             * Format: date-time
-             * @description When it was issued, in UTC.
-             */
-            created_at: string;
-            /**
-             * Format: date-time
-             * @description When it was revoked, in UTC. Null: not revoked.
-             */
-            revoked_at: string | null;
-            /**
-             * Format: date-time
-             * @description Until when a pair that was replaced by a rotation is still accepted, in UTC. Null: none is.
-             */
-            overlap_ends_at: string | null;
-        };
-        /** @description The outcome of a call. */
-        CallResponse: {
-            /**
-             * @description Always true. It is false in an error, which says nothing about a vehicle.
-             * @constant
-             */
-            success: true;
-            /**
-             * @description The same as `success`.
-             * @constant
-             */
-            ok: true;
-            /**
-             * Format: uuid
-             * @description The id of this lookup, not of the call that was looked up.
-             */
-            request_id: string;
-            /** @description The call. */
-            call: components["schemas"]["Call"];
-        };
-        /** @description All databases, the home first. */
-        DatabaseList: {
-            /**
-             * @description Always true. It is false in an error, which says nothing about a vehicle.
-             * @constant
-             */
-            success: true;
-            /**
-             * @description The same as `success`.
-             * @constant
-             */
-            ok: true;
-            /**
-             * Format: uuid
-             * @description The id of the call, as in `X-Request-Id`.
-             */
-            request_id: string;
-            /** @description The databases. */
-            databases: components["schemas"]["Database"][];
-        };
-        /** @description How far a move has come. */
-        MoveResponse: {
-            /**
-             * @description Always true. It is false in an error, which says nothing about a vehicle.
-             * @constant
-             */
-            success: true;
-            /**
-             * @description The same as `success`.
-             * @constant
-             */
-            ok: true;
-            /**
-             * Format: uuid
-             * @description The id of the call, as in `X-Request-Id`.
-             */
-            request_id: string;
-            /**
-             * @description `copying`: its rows are being copied, while everything goes on. `switching`: for some seconds its imports, configuration and erasures are 503. `cleaning`: it lives in its new database, and the old copy is being deleted. `done`.
-             * @enum {string}
-             */
-            state: "copying" | "switching" | "cleaning" | "done";
-            /**
-             * Format: int64
-             * @description Rows that have been copied.
-             */
-            copied: number;
-            /**
-             * Format: int64
-             * @description Rows of the old database’s journal that are still to be looked at, whosever they are.
-             */
-            remaining: number;
-        };
-        /** @description What is held on a plate. */
-        PlateExportResponse: {
-            /**
-             * @description Always true. It is false in an error, which says nothing about a vehicle.
-             * @constant
-             */
-            success: true;
-            /**
-             * @description The same as `success`.
-             * @constant
-             */
-            ok: true;
-            /**
-             * Format: uuid
-             * @description The id of the call, as in `X-Request-Id`.
-             */
-            request_id: string;
-            /** @description Its sessions, each as an import’s line has it. */
-            sessions: {
-                municipality_code: string;
-                source_code: string;
-                session_id: string;
-                plate: string | null;
-                area_code: string;
-                /** Format: date-time */
-                starts_at: string;
-                /** Format: date-time */
-                ends_at: string | null;
-                /** Format: date-time */
-                cancelled_at: string | null;
-                /** Format: int64 */
-                revision: number | null;
-            }[];
-            /** @description Its subscriptions: the plate’s own part, and no other plate of them. */
-            subscriptions: {
-                municipality_code: string;
-                subscription_number: string;
-                /** Format: int64 */
-                revision: number | null;
-                type: string;
-                plates: {
-                    plate: string;
-                    /** Format: date-time */
-                    valid_from: string | null;
-                    /** Format: date-time */
-                    valid_until: string | null;
-                }[];
-                /** @enum {string} */
-                approval: "approved" | "pending" | "rejected";
-                /** Format: date-time */
-                authorized_from: string | null;
-                /** Format: date-time */
-                authorized_until: string | null;
-                areas: "all" | string[];
-                /** Format: date-time */
-                suspended_from: string | null;
-                /** Format: date-time */
-                suspended_until: string | null;
-                /** Format: date-time */
-                revoked_at: string | null;
-                periods: {
-                    /** Format: date-time */
-                    starts_at: string;
-                    /** Format: date-time */
-                    ends_at: string;
-                }[];
-            }[];
-            /** @description The journal’s changes of the plate, as evidence shows them. */
-            history: {
-                municipality_code: string;
-                /** Format: date-time */
-                recorded_at: string;
-                /** Format: uuid */
-                request_id: string | null;
-                /** @enum {string} */
-                kind: "parking_session" | "subscription";
-                source_code: string | null;
-                key: string;
-                record: components["schemas"]["RecordedSession"] | components["schemas"]["RecordedSubscription"];
-            }[];
-            /** @description The calls about the plate, as the call look-up shows them. */
-            calls: components["schemas"]["Call"][];
-            /** @description To be sent as `after`, for what is left. Null at the end. Where a municipality moves to another database meanwhile, what was told before may be told again. */
-            next: string | null;
-        };
-        /** @description What was erased by this call. */
-        PlateErasureResponse: {
-            /**
-             * @description Always true. It is false in an error, which says nothing about a vehicle.
-             * @constant
-             */
-            success: true;
-            /**
-             * @description The same as `success`.
-             * @constant
-             */
-            ok: true;
-            /**
-             * Format: uuid
-             * @description The id of the call, as in `X-Request-Id`.
-             */
-            request_id: string;
-            /** @description How many of each have lost the plate. All are 0 where nothing was left of it. */
-            erased: {
-                /** Format: int64 */
-                sessions: number;
-                /** Format: int64 */
-                subscriptions: number;
-                /** Format: int64 */
-                history: number;
-                /** Format: int64 */
-                calls: number;
-            };
-            /** @description True when there may be more: the same call again goes on. */
-            more: boolean;
-        };
-        /** @description The service answers. */
-        HealthResponse: {
-            /**
-             * @description Always true. It is false in an error, which says nothing about a vehicle.
-             * @constant
-             */
-            success: true;
-            /**
-             * @description The same as `success`.
-             * @constant
-             */
-            ok: true;
-            /**
-             * Format: uuid
-             * @description The id of the call, as in `X-Request-Id`.
-             */
-            request_id: string;
-        };
-        /** @description A source of sessions. */
-        Source: {
-            /**
-             * Format: int64
-             * @description Its number, for `source_id` in a request.
-             */
-            id: number;
-            /** @description Its code. */
-            code: string;
-            /** @description Its name. */
-            name: string;
-            /** @description What kind of source it is. */
-            category: string;
-            /** @description Whether it is active. Sessions of an inactive source still count, because they were paid. */
-            active: boolean;
-            /** @description Whether it is the municipality’s own system, which is never stale. */
-            is_system: boolean;
-        };
-        /** @description How up to date a source’s sessions are. */
-        SourceFreshness: {
-            /**
-             * Format: int64
-             * @description The source.
-             */
-            source_id: number;
-            /**
-             * @description `native`: the municipality’s own system. `fresh` or `stale`: by the age of its last successful import. `never`: no import has succeeded yet. `error`: its last import failed.
-             * @enum {string}
-             */
-            status: "native" | "fresh" | "stale" | "never" | "error";
-            /**
-             * Format: date-time
-             * @description When an import last succeeded. Null if none has yet.
-             */
-            last_successful_import_at: string | null;
-        };
-        /** @description An area. */
-        ReportArea: {
-            /**
-             * Format: int64
-             * @description Its number.
-             */
-            id: number;
-            /** @description Its code. */
-            code: string;
-            /** @description Its name. */
-            name: string;
-            /**
-             * @description Street or facility.
-             * @enum {string}
-             */
-            area_type: "street" | "facility";
-        };
-        /** @description An area’s counters. A vehicle counts once in an area, however many sessions it has there. */
-        AreaRow: {
-            /** @description The area. */
-            area: components["schemas"]["ReportArea"];
-            /**
-             * Format: int64
-             * @description Its number of spaces. If it is not configured it is null, as is everything that depends on it.
-             */
-            capacity: number | null;
-            /**
-             * Format: int64
-             * @description Vehicles with a session valid at `checked_at`.
-             */
-            active_now: number | null;
-            /**
-             * Format: int64
-             * @description Vehicles with a session valid 30 minutes later, as far as is known now.
-             */
-            active_after_30: number | null;
-            /**
-             * Format: int64
-             * @description Vehicles with a session valid 60 minutes later, as far as is known now.
-             */
-            active_after_60: number | null;
-            /**
-             * Format: int64
-             * @description Active now, and not after 30 minutes.
-             */
-            ending_within_30: number | null;
-            /**
-             * Format: int64
-             * @description Active now and after 30 minutes, and not after 60.
-             */
-            ending_between_30_60: number | null;
-            /**
-             * Format: int64
-             * @description Free spaces now, never below 0.
-             */
-            available_now: number | null;
-            /**
-             * Format: int64
-             * @description Free spaces after 30 minutes.
-             */
-            available_after_30: number | null;
-            /**
-             * Format: int64
-             * @description Free spaces after 60 minutes.
-             */
-            available_after_60: number | null;
-            /**
-             * Format: int64
-             * @description Vehicles beyond the capacity, never below 0.
-             */
-            excess_now: number | null;
-            /** @description Active vehicles per space, in percent with one decimal. */
-            occupancy_percent: number | null;
-            /**
-             * Format: int64
-             * @description As `active_now`, of the selected source alone; null without one.
-             */
-            source_active_now: number | null;
-            /**
-             * Format: int64
-             * @description As `active_after_30`, of the selected source alone; null without one.
-             */
-            source_active_after_30: number | null;
-            /**
-             * Format: int64
-             * @description As `active_after_60`, of the selected source alone; null without one.
-             */
-            source_active_after_60: number | null;
-        };
-        /** @description Sums over the rows: a vehicle in two areas counts twice. Each of the totals has only some of these fields. */
-        Counts: {
-            /**
-             * Format: int64
-             * @description Vehicles with a session valid at `checked_at`.
-             */
-            active_now?: number | null;
-            /**
-             * Format: int64
-             * @description Vehicles with a session valid 30 minutes later, as far as is known now.
-             */
-            active_after_30?: number | null;
-            /**
-             * Format: int64
-             * @description Vehicles with a session valid 60 minutes later, as far as is known now.
-             */
-            active_after_60?: number | null;
-            /**
-             * Format: int64
-             * @description Active now, and not after 30 minutes.
-             */
-            ending_within_30?: number | null;
-            /**
-             * Format: int64
-             * @description `ending_within_30` + `ending_between_30_60`.
-             */
-            ending_within_60?: number | null;
-            /**
-             * Format: int64
-             * @description Active now and after 30 minutes, and not after 60.
-             */
-            ending_between_30_60?: number | null;
-            /**
-             * Format: int64
-             * @description The number of rows.
-             */
-            areas_count?: number | null;
-            /**
-             * Format: int64
-             * @description The same as `configured_areas_count`.
-             */
-            configured_count?: number | null;
-            /**
-             * Format: int64
-             * @description The number of rows without a capacity.
-             */
-            unconfigured_count?: number | null;
-            /**
-             * Format: int64
-             * @description The number of rows with a capacity.
-             */
-            configured_areas_count?: number | null;
-            /**
-             * Format: int64
-             * @description The number of their spaces.
-             */
-            spaces_count?: number | null;
-            /**
-             * Format: int64
-             * @description Free spaces now, never below 0.
-             */
-            available_now?: number | null;
-            /**
-             * Format: int64
-             * @description Free spaces after 30 minutes.
-             */
-            available_after_30?: number | null;
-            /**
-             * Format: int64
-             * @description Free spaces after 60 minutes.
-             */
-            available_after_60?: number | null;
-            /**
-             * Format: int64
-             * @description Vehicles beyond the capacity, never below 0.
-             */
-            excess_now?: number | null;
-            /** @description Active vehicles per space, in percent with one decimal. */
-            occupancy_percent?: number | null;
-        };
-        /** @description What was asked for. */
-        ReportFilters: {
-            /**
-             * @description Streets or facilities.
-             * @enum {string}
-             */
-            area_type: "street" | "facility";
-            /**
-             * Format: int64
-             * @description The selected source, else null.
-             */
-            source_id: number | null;
-        };
-        /** @description A call, as it was logged. It contains no token. */
-        Call: {
-            /**
-             * Format: uuid
-             * @description The id of the call.
-             */
-            request_id: string;
-            /**
-             * Format: date-time
-             * @description When it began, in UTC.
-             */
-            at: string;
-            /** @description `plate_check`, `plate_check_v1`, `subscription_options`, `evidence`, `active_by_area`, `import_sessions`, `import_subscriptions`, `entitlement_list` or `admin`. */
-            operation: string;
-            /** @description The id of the credential, if its secret was correct; else null. */
-            credential_id: string | null;
-            /** @description The code of its tenant. For an administrator’s write: the tenant that it is about, if there is exactly one. */
-            tenant: string | null;
-            /** @description The code of the municipality that the call was for, if that was determined. For an administrator’s write: the municipality that it is about, if there is exactly one. */
-            municipality_code: string | null;
-            /** @description The client’s address. */
-            address: string | null;
-            /**
-             * Format: int32
-             * @description The HTTP status of the answer.
-             */
-            http_status: number;
-            /** @description The error code; else the `result_code` of an options query or the `access_reason_code` of a gate decision; else `OK`. */
-            outcome: string;
-            /**
-             * Format: int64
-             * @description How long it took, in milliseconds.
-             */
-            duration_ms: number;
-            /** @description What an administrator’s write does: `configuration.put`, `credential.issue`, `credential.change`, `credential.revoke`, `credential.rotate`, `credential.reconcile`, `plate.export`, `plate.erase` or `municipality.move`. Null for every other call. */
-            action: string | null;
-            /** @description What it was done to: the credential’s id, or the codes of the municipalities in the document (of its tenants, if it has no municipality), separated by commas. A long list is cut after 500 characters and ends with the number of further codes: `H501,L219,+4998`. Null if none was named, and for every other call. */
-            target: string | null;
-            /** @description The whole body of an options query, with tokens masked: an object, or a text if the body was no JSON object. Null for every other operation. */
-            request: unknown;
-            /** @description The whole answer of an options query. Null for every other operation. */
-            response: unknown;
-        };
-        /** @description A tenant as it is stored. */
-        StoredTenant: {
-            /** @description Unique in the service. */
-            code: string;
-            /** @description Its name. A new one needs it. */
-            name: string;
-            /** @description Whether its credentials may call. New: true. */
-            active: boolean;
-        };
-        /** @description The operations of a municipality. */
-        StoredServices: {
-            /** @description The plate check. New: true. */
-            plate_check: boolean;
-            /** @description Subscriptions in the plate check, and the options query. New: true. */
-            subscriptions: boolean;
-            /** @description The options query. New: true. */
-            subscription_options: boolean;
-            /** @description The report. New: true. */
-            report: boolean;
-            /** @description The public occupancy, which anybody may ask for. New: false. */
-            public_occupancy: boolean;
-        };
-        /** @description The settings of a facility. */
-        StoredFacility: {
-            /** @description Whether its gate answers at all. New: true. */
-            service_enabled: boolean;
-            /** @description Whether plates are controlled there. New: true. */
-            plate_control_enabled: boolean;
-            /** @description Whether subscriptions open its gate. New: false. */
-            subscription_access: boolean;
-            /**
-             * Format: int32
-             * @description Minutes before a session’s start in which an entry is let in. New: 0.
-             */
-            entry_grace_minutes: number;
-            /**
-             * Format: int32
-             * @description Minutes after a session’s end in which an exit is let out. New: 0.
-             */
-            exit_grace_minutes: number;
-            /**
-             * Format: int32
-             * @description For how many minutes its gate may go by an entitlement list that it cannot renew. 0: there is no list. New: 720.
-             */
-            offline_minutes: number;
-        };
-        /** @description An area as it is stored. */
-        StoredArea: {
-            /** @description Unique in the municipality. */
-            code: string;
-            /** @description Its name. A new one needs it. */
-            name: string;
-            /**
-             * @description Street or facility. A new one needs it.
-             * @enum {string}
-             */
-            area_type: "street" | "facility";
-            /**
-             * Format: int32
-             * @description Its spaces. Null: not configured.
-             */
-            capacity: number | null;
-            /** @description WGS 84, in decimal degrees. Both coordinates or none. New: null. */
-            latitude: number | null;
-            /** @description WGS 84, in decimal degrees. Both coordinates or none. New: null. */
-            longitude: number | null;
-            /** @description Whether it can be asked for. New: true. */
-            active: boolean;
-            /** @description A facility’s settings; a street has none. */
-            facility?: components["schemas"]["StoredFacility"];
-        };
-        /** @description A source as it is stored. */
-        StoredSource: {
-            /** @description Unique in the municipality. */
-            code: string;
-            /** @description Its name. A new one needs it. */
-            name: string;
-            /** @description What kind of source it is, such as `app` or `meter`. A new one needs it. */
-            category: string;
-            /** @description Whether it is the municipality’s own, which is never stale. New: false. */
-            is_system: boolean;
-            /** @description Whether it may be imported from and asked for. New: true. */
-            active: boolean;
-            /**
-             * Format: int32
-             * @description The age of its last success from which on it is stale. New: 15.
-             */
-            stale_after_minutes: number;
-            /**
-             * Format: int32
-             * @description How long a start-and-stop session is valid that nobody stops. New: 72.
-             */
-            open_session_max_hours: number;
-        };
-        /** @description A type as it is stored. */
-        StoredSubscriptionType: {
-            /** @description Unique in the municipality. */
-            code: string;
-            /** @description Its name. A new one needs it. */
-            name: string;
-            /** @description Whether anybody may buy it: then no meter sells it. New: false. */
-            freely_sold: boolean;
-            /** @description Whether it can be renewed at a meter. New: true. */
-            renewal_allowed: boolean;
-            /**
-             * Format: int32
-             * @description Days before the end of the active period in which it can. Null: any time. New: null.
-             */
-            renewal_opens_days_before: number | null;
-        };
-        /** @description A plan as it is stored. */
-        StoredPlan: {
-            /** @description Three digits, not `000`; unique in the municipality. */
-            codice_tariffa: string;
-            /** @description The code of the type that it is a plan of. A new one needs it. */
-            subscription_type: string;
-            /**
-             * Format: int32
-             * @description Its price in euro cents. A new one needs it.
-             */
-            importo_eurocent: number;
-            /** @description ISO 8601 duration of whole years, months, weeks or days, such as `P1M`. A new one needs it. */
-            duration: string;
-            /** @description What the meter shows. A new one needs it. */
-            descrizione: string;
-            /** @description What it is sold for. New: both. */
-            operations: ("first_activation" | "renewal")[];
-            /** @description Whether meters sell it. New: true. */
-            on_parking_meter: boolean;
-            /** @description Whether it is sold. New: true. */
-            active: boolean;
-        };
-        /** @description A municipality as it is stored. */
-        StoredMunicipality: {
-            /** @description Unique in the service. */
-            code: string;
-            /** @description Its name. A new one needs it. */
-            name: string;
-            /** @description IANA time zone. A new one needs it. */
-            timezone: string;
-            /** @description ISO 3166-1 alpha-2. New: IT. */
-            country: string;
-            /** @description The code of its tenant; it cannot move to another. A new one needs it. */
-            tenant: string;
-            /** @description The name of its database; a document does not move it to another. New: `DB`. */
-            database: string;
-            /** @description Whether it can be asked for. New: true. */
-            active: boolean;
-            /** @description The operations that are switched on. */
-            services: components["schemas"]["StoredServices"];
-            /** @description Its streets and facilities. */
-            areas: components["schemas"]["StoredArea"][];
-            /** @description Its sources of sessions. */
-            sources: components["schemas"]["StoredSource"][];
-            /** @description Its types of subscription. */
-            subscription_types: components["schemas"]["StoredSubscriptionType"][];
-            /** @description Its plans. */
-            plans: components["schemas"]["StoredPlan"][];
-        };
-        /** @description Ready to be put again. */
-        StoredConfiguration: {
-            /** @description Tenants, by code. */
-            tenants: components["schemas"]["StoredTenant"][];
-            /** @description Municipalities, by code. */
-            municipalities: components["schemas"]["StoredMunicipality"][];
-        };
-        /** @description At most `limit` calls in any `window_seconds` seconds, for each of its budgets. */
-        CredentialRateLimit: {
-            /**
-             * Format: int64
-             * @description The most calls in any window.
-             */
-            limit: number;
-            /**
-             * Format: int64
-             * @description The length of the window, in seconds.
-             */
-            window_seconds: number;
-        };
-        /** @description A credential. It contains no secret. */
-        Credential: {
-            /** @description Its id, which its token and key contain in plain text. */
-            credential_id: string;
-            /** @description The code of its tenant. */
-            tenant: string;
-            /** @description A name for people. It has no effect. */
-            name: string;
-            /**
-             * @description Whether it is accepted. `revoked` takes precedence over `expired`.
-             * @enum {string}
-             */
-            status: "active" | "expired" | "revoked";
-            /** @description The operations that it may call. */
-            scopes: ("plate_check" | "subscription_options" | "report" | "import" | "evidence" | "entitlement_list")[];
-            /** @description Codes of municipalities of its own tenant. */
-            municipalities: string[];
-            /** @description The addresses from which it may call. Null: any address. */
-            ip_allowlist: string[] | null;
-            /**
-             * Format: date-time
-             * @description When it expires, in UTC. Null: never.
-             */
-            expires_at: string | null;
-            /** @description At most `limit` calls in any `window_seconds` seconds. */
-            rate_limit: components["schemas"]["CredentialRateLimit"];
-            /**
-             * Format: int64
-             * @description How many days back a plate check may look. Null: no limit.
-             */
-            historical_days_allowed: number | null;
-            /** @description The source that its imports are bound to. Null: any source. */
-            source_code: string | null;
-            /**
-             * @description The location hint of its Durable Object. Null: near the first caller.
-             * @enum {string|null}
-             */
-            location: "wnam" | "enam" | "sam" | "weur" | "eeur" | "apac" | "oc" | "afr" | "me" | null;
-            /**
-             * Format: date-time
-             * @description When it was issued, in UTC.
-             */
-            created_at: string;
-            /**
-             * Format: date-time
-             * @description When it was revoked, in UTC. Null: not revoked.
-             */
-            revoked_at: string | null;
-            /**
-             * Format: date-time
-             * @description Until when a pair that was replaced by a rotation is still accepted, in UTC. Null: none is.
-             */
-            overlap_ends_at: string | null;
-        };
-        /** @description A database, and the municipalities that live in it. */
-        Database: {
-            /** @description The name of its binding. The home is `DB`. */
-            name: string;
-            /** @description Codes, in order. */
-            municipalities: string[];
-            /**
-             * Format: int64
-             * @description How large it is, in bytes. Null: it is away, and its municipalities are those of the home’s directory.
-             */
-            size_bytes: number | null;
-        };
-        /** @description How the plates of the list are hashed. */
-        EntitlementListPlateHash: {
-            /**
-             * @description HMAC-SHA-256 of the normalized plate in UTF-8.
-             * @constant
-             */
-            algorithm: "HMAC-SHA-256";
-            /**
-             * @description How many of its bits an entry has, from the first on, as base64url without padding.
-             * @constant
-             */
-            bits: 96;
-            /** @description The first 8 hexadecimal digits of SHA-256 of the key. Another one than that of the own token: the list is not for it. */
-            key_id: string;
-        };
-        /** @description The facility’s settings as they stand. */
-        EntitlementListFacility: {
-            /** @description Whether its service is on. */
-            service_enabled: boolean;
-            /** @description Whether plates are controlled there. */
-            plate_control_enabled: boolean;
-            /** @description Whether subscriptions open its gate. */
-            subscription_access: boolean;
-            /**
-             * Format: int64
-             * @description Minutes before a session’s start in which an entry is let in.
-             */
-            entry_grace_minutes: number;
-            /**
-             * Format: int64
-             * @description Minutes after a session’s end in which an exit is let out.
-             */
-            exit_grace_minutes: number;
-        };
-        /** @description A stretch of time. */
-        EntitlementListInterval: {
-            /**
-             * Format: date-time
-             * @description Its first instant.
-             */
-            from: string;
-            /**
-             * Format: date-time
-             * @description Its end, which it does not contain. Null: none.
-             */
-            until: string | null;
-        };
         /** @description What a plate check answers, from `verification_scope` to the end. */
         Verdict: {
             /**
@@ -2696,6 +1372,8 @@ export interface components {
              * @description How many of them are valid at the instant.
              */
             valid_sessions_count: number;
+            /** @description The sessions found, newest start first. If there are more than 50, valid ones are listed before others. */
+            sessions: components["schemas"]["Session"][];
             /**
              * Format: int64
              * @description Subscriptions found.
@@ -2716,8 +1394,6 @@ export interface components {
              * @description `valid_sessions_count` + `valid_subscriptions_count`.
              */
             entitlements_count: number;
-            /** @description The sessions found, newest start first. If there are more than 50, valid ones are listed before others. */
-            sessions: components["schemas"]["Session"][];
             /** @description The approved subscriptions that the plate is on at the instant, by number. */
             subscriptions: components["schemas"]["Subscription"][];
             /** @description Has `AREA_CODE_REQUIRED` when `requires_area_code` is true. */
@@ -2820,10 +1496,17 @@ export interface components {
             type?: string;
             /** @description When the plate is on it. Other plates of it are not shown. */
             plates: {
+                /** @description The normalized plate. */
                 plate: string;
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description From when on it is on the subscription. Null: from ever.
+                 */
                 valid_from: string | null;
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description Until when. Null: for ever.
+                 */
                 valid_until: string | null;
             }[];
             /**
@@ -2860,9 +1543,15 @@ export interface components {
             revoked_at?: string | null;
             /** @description What was paid for. */
             periods?: {
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description Its start.
+                 */
                 starts_at: string;
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description Its end.
+                 */
                 ends_at: string;
             }[];
         };
@@ -2905,116 +1594,588 @@ export interface components {
             /** @description What it said: the error’s code, else the gate’s `access_reason_code`, else `OK`. */
             outcome: string;
         };
-        /** @description A line that was not taken. */
-        RejectedLine: {
+        /** @description What can be bought, or why nothing can. */
+        SubscriptionOptionsResponse: {
             /**
-             * Format: int64
-             * @description Its number, from 1; blank lines are numbered too.
-             */
-            line: number;
-            /**
-             * @description Why. The same codes mean the same as for a whole request.
-             * @enum {string}
-             */
-            code: "INVALID_JSON" | "INVALID_REQUEST" | "INVALID_PLATE" | "AREA_NOT_FOUND" | "SUBSCRIPTION_TYPE_NOT_FOUND";
-            /** @description Which fields are wrong, for people. */
-            message: string;
-        };
-        /** @description A municipality or an area. */
-        Place: {
-            /** @description Its code, as configured. Codes are compared exactly. */
-            code: string;
-            /** @description Its name, for people. */
-            name: string;
-        };
-        /** @description An hourly parking session. */
-        Session: {
-            /** @description Unique in its source. */
-            session_id: string;
-            /** @description The normalized plate. */
-            plate: string;
-            /** @description Where it was bought. */
-            area: components["schemas"]["Place"];
-            /** @description The source that it comes from. */
-            source_code: string;
-            /**
-             * Format: date-time
-             * @description When it starts. The session includes this instant.
-             */
-            starts_at: string;
-            /**
-             * Format: date-time
-             * @description When it ends. The session excludes this instant. Null while a start-and-stop session is running.
-             */
-            ends_at: string | null;
-            /**
-             * @description `valid` at the instant, or why not.
-             * @enum {string}
-             */
-            status: "valid" | "not_started" | "expired" | "cancelled";
-            /** @description Whether it is valid at the instant. A tolerance does not make a session valid. */
-            is_valid_at_check_time: boolean;
-        };
-        /** @description A subscription, diagnosed at the instant. */
-        Subscription: {
-            /** @description Unique in the municipality. */
-            subscription_number: string;
-            /** @description The normalized plate. */
-            plate: string;
-            /**
-             * @description The state of the subscription.
-             * @enum {string}
-             */
-            status: "revoked" | "suspended" | "approved" | "expired" | "active";
-            /**
-             * @description Why it is valid or not. `AREA_CODE_REQUIRED`: it is limited to areas and none was given, so it is neither confirmed nor denied.
-             * @enum {string}
-             */
-            reason_code: "SUBSCRIPTION_REVOKED" | "SUBSCRIPTION_SUSPENDED" | "AUTHORIZATION_NOT_YET_ACTIVE" | "AUTHORIZATION_EXPIRED" | "FIRST_ACTIVATION_REQUIRED" | "PERIOD_NOT_YET_ACTIVE" | "PERIOD_EXPIRED" | "AREA_CODE_REQUIRED" | "AREA_NOT_ALLOWED" | "VALID_SUBSCRIPTION";
-            /** @description Only a subscription with true here counts as valid. */
-            is_valid_at_check_time: boolean;
-        };
-        /** @description Something that the answer leaves open. */
-        Warning: {
-            /**
-             * @description The same in every language.
+             * @description Always true. It is false in an error, which says nothing about a vehicle.
              * @constant
              */
-            code: "AREA_CODE_REQUIRED";
-            /** @description For people. */
-            message: string;
-        };
-        /** @description The details of the gate decision. */
-        AccessControl: {
+            success: true;
             /**
-             * @description The event that was decided.
+             * @description The same as `success`.
+             * @constant
+             */
+            ok: true;
+            /**
+             * Format: uuid
+             * @description The id of the call, as in `X-Request-Id`.
+             */
+            request_id: string;
+            /**
+             * @description The version of this operation.
+             * @constant
+             */
+            api_version: "2.1";
+            /**
+             * @description What was found. Every code except `OPTIONS_AVAILABLE` is a valid negative.
              * @enum {string}
              */
-            event: "verify" | "entry" | "exit";
+            result_code: "SUBSCRIPTION_NOT_FOUND" | "DIRECT_PURCHASE_NOT_SUPPORTED" | "PLATE_NOT_ACTIVE" | "APPLICATION_NOT_APPROVED" | "SUBSCRIPTION_REVOKED" | "SUBSCRIPTION_SUSPENDED" | "AUTHORIZATION_NOT_STARTED" | "AUTHORIZATION_EXPIRED" | "FUTURE_RENEWAL_ALREADY_PRESENT" | "RENEWAL_NOT_ALLOWED" | "NO_PARKING_METER_PLANS" | "OPTIONS_AVAILABLE" | "MULTIPLE_SUBSCRIPTIONS_FOUND";
+            /** @description The same as a text for the person at the meter. */
+            message: string;
+            /** @description Whether a plan can be bought. */
+            eligible: boolean;
+            /** @description The normalized plate. */
+            plate: string;
+            /** @description The municipality of the query. */
+            municipality: components["schemas"]["Place"];
+            /** @description As it was sent, trimmed; absent when it was not. */
+            terminal_code?: string;
+            /** @description The municipality’s time zone, an IANA name. */
+            timezone: string;
+            /**
+             * Format: date-time
+             * @description The instant of the query. Its hour and minute are those of every `scadenza`.
+             */
+            generated_at: string;
+            /**
+             * @description `first_activation` of a subscription that the office has approved, `renewal` of one that was activated before, or `none`.
+             * @enum {string}
+             */
+            operation: "first_activation" | "renewal" | "none";
+            /**
+             * Format: int64
+             * @description How many subscriptions the plate has, without freely sold ones.
+             */
+            subscriptions_count: number;
+            /**
+             * Format: int64
+             * @description How many plans there are.
+             */
+            options_count: number;
+            /**
+             * Format: int64
+             * @description How many of these subscriptions are valid now, in at least one area.
+             */
+            entitlements_count: number;
+            /** @description The plans, in the order of their codes. Empty if not eligible. */
+            tariffe: components["schemas"]["Tariffa"][];
+        };
+        /** @description A plan, as the meter prints it. */
+        Tariffa: {
+            /** @description The plan’s code: three digits, not `000`, unique in the municipality. */
+            codice_tariffa: string;
+            /**
+             * Format: int32
+             * @description The price in euro cents.
+             */
+            importo_eurocent: number;
+            /** @description The expiry expected after paying this plan now, `HH:MM DD/MM/YYYY`. If a period is active, the plan’s duration is added to its end, else to now; the time of day is always that of `generated_at`. The final expiry is set by the payment. */
+            scadenza: string;
+            /** @description What the meter shows: uppercase letters, digits and spaces. */
+            descrizione: string;
+            /**
+             * @description Empty in this version.
+             * @constant
+             */
+            jolly_info: "";
+        };
+        /** @description The report. */
+        ReportResponse: {
+            /**
+             * @description Always true. It is false in an error, which says nothing about a vehicle.
+             * @constant
+             */
+            success: true;
+            /**
+             * @description The same as `success`.
+             * @constant
+             */
+            ok: true;
+            /**
+             * Format: uuid
+             * @description The id of the call, as in `X-Request-Id`.
+             */
+            request_id: string;
+            /**
+             * @description The version of this operation.
+             * @constant
+             */
+            api_version: "2.0";
+            /**
+             * @description Which report it is.
+             * @constant
+             */
+            report: "active_by_area";
+            /**
+             * @description Its own version, also in `X-Service-Report-Version`.
+             * @constant
+             */
+            report_version: "1.0";
+            /**
+             * @description Always true.
+             * @constant
+             */
+            supported: true;
+            /** @description The municipality’s time zone, an IANA name. */
+            timezone: string;
+            /**
+             * Format: int64
+             * @description After how many seconds the counters may have changed.
+             */
+            refresh_after_seconds: number;
+            /** @description The municipality. */
+            municipality: components["schemas"]["Place"];
+            /** @description What was asked for, with defaults filled in. */
+            filters: components["schemas"]["ReportFilters"];
+            /** @description All sources of the municipality, including inactive ones. */
+            sources: components["schemas"]["Source"][];
+            /** @description The source that `source_id` selects, else null. */
+            selected_source: components["schemas"]["Source"] | null;
+            /**
+             * Format: int64
+             * @description The number of rows.
+             */
+            areas_count: number;
+            /** @description The active areas of this type, in the order of their codes, with the sessions of all sources. */
+            rows: components["schemas"]["AreaRow"][];
+            /** @description The sums of the rows’ counters. */
+            totals: components["schemas"]["Counts"];
+            /** @description The same for the selected source only, else null. */
+            source_totals: components["schemas"]["Counts"] | null;
+            /** @description The sums over the rows with a capacity. */
+            capacity_totals: components["schemas"]["Counts"];
+            /** @description How up to date each source’s sessions are. */
+            source_freshness: components["schemas"]["SourceFreshness"][];
+            /**
+             * Format: date-time
+             * @description When the counters were computed.
+             */
+            generated_at: string;
+            /**
+             * Format: date-time
+             * @description The instant that the counters are for.
+             */
+            checked_at: string;
+            /**
+             * Format: date-time
+             * @description 30 minutes later.
+             */
+            after_30: string;
+            /**
+             * Format: date-time
+             * @description 60 minutes later.
+             */
+            after_60: string;
+        };
+        /** @description What was asked for. */
+        ReportFilters: {
+            /**
+             * @description Streets or facilities.
+             * @enum {string}
+             */
+            area_type: "street" | "facility";
+            /**
+             * Format: int64
+             * @description The selected source, else null.
+             */
+            source_id: number | null;
+        };
+        /** @description A source of sessions. */
+        Source: {
+            /**
+             * Format: int64
+             * @description Its number, for `source_id` in a request.
+             */
+            id: number;
+            /** @description Its code. */
+            code: string;
+            /** @description Its name. */
+            name: string;
+            /** @description What kind of source it is. */
+            category: string;
+            /** @description Whether it is active. Sessions of an inactive source still count, because they were paid. */
+            active: boolean;
+            /** @description Whether it is the municipality’s own system, which is never stale. */
+            is_system: boolean;
+        };
+        /** @description An area’s counters. A vehicle counts once in an area, however many sessions it has there. */
+        AreaRow: {
+            /** @description The area. */
+            area: components["schemas"]["ReportArea"];
+            /**
+             * Format: int64
+             * @description Its number of spaces. If it is not configured it is null, as is everything that depends on it.
+             */
+            capacity: number | null;
+            /**
+             * Format: int64
+             * @description Vehicles with a session valid at `checked_at`.
+             */
+            active_now: number | null;
+            /**
+             * Format: int64
+             * @description Vehicles with a session valid 30 minutes later, as far as is known now.
+             */
+            active_after_30: number | null;
+            /**
+             * Format: int64
+             * @description Vehicles with a session valid 60 minutes later, as far as is known now.
+             */
+            active_after_60: number | null;
+            /**
+             * Format: int64
+             * @description Active now, and not after 30 minutes.
+             */
+            ending_within_30: number | null;
+            /**
+             * Format: int64
+             * @description Active now and after 30 minutes, and not after 60.
+             */
+            ending_between_30_60: number | null;
+            /**
+             * Format: int64
+             * @description Free spaces now, never below 0.
+             */
+            available_now: number | null;
+            /**
+             * Format: int64
+             * @description Free spaces after 30 minutes.
+             */
+            available_after_30: number | null;
+            /**
+             * Format: int64
+             * @description Free spaces after 60 minutes.
+             */
+            available_after_60: number | null;
+            /**
+             * Format: int64
+             * @description Vehicles beyond the capacity, never below 0.
+             */
+            excess_now: number | null;
+            /** @description Active vehicles per space, in percent with one decimal. */
+            occupancy_percent: number | null;
+            /**
+             * Format: int64
+             * @description As `active_now`, of the selected source alone; null without one.
+             */
+            source_active_now: number | null;
+            /**
+             * Format: int64
+             * @description As `active_after_30`, of the selected source alone; null without one.
+             */
+            source_active_after_30: number | null;
+            /**
+             * Format: int64
+             * @description As `active_after_60`, of the selected source alone; null without one.
+             */
+            source_active_after_60: number | null;
+        };
+        /** @description An area. */
+        ReportArea: {
+            /**
+             * Format: int64
+             * @description Its number.
+             */
+            id: number;
+            /** @description Its code. */
+            code: string;
+            /** @description Its name. */
+            name: string;
+            /**
+             * @description Street or facility.
+             * @enum {string}
+             */
+            area_type: "street" | "facility";
+        };
+        /** @description Sums over the rows: a vehicle in two areas counts twice. Each of the totals has only some of these fields. */
+        Counts: {
+            /**
+             * Format: int64
+             * @description Vehicles with a session valid at `checked_at`.
+             */
+            active_now?: number | null;
+            /**
+             * Format: int64
+             * @description Vehicles with a session valid 30 minutes later, as far as is known now.
+             */
+            active_after_30?: number | null;
+            /**
+             * Format: int64
+             * @description Vehicles with a session valid 60 minutes later, as far as is known now.
+             */
+            active_after_60?: number | null;
+            /**
+             * Format: int64
+             * @description Active now, and not after 30 minutes.
+             */
+            ending_within_30?: number | null;
+            /**
+             * Format: int64
+             * @description Active now and after 30 minutes, and not after 60.
+             */
+            ending_between_30_60?: number | null;
+            /**
+             * Format: int64
+             * @description `ending_within_30` + `ending_between_30_60`.
+             */
+            ending_within_60?: number | null;
+            /**
+             * Format: int64
+             * @description The number of rows.
+             */
+            areas_count?: number | null;
+            /**
+             * Format: int64
+             * @description The same as `configured_areas_count`.
+             */
+            configured_count?: number | null;
+            /**
+             * Format: int64
+             * @description The number of rows without a capacity.
+             */
+            unconfigured_count?: number | null;
+            /**
+             * Format: int64
+             * @description The number of rows with a capacity.
+             */
+            configured_areas_count?: number | null;
+            /**
+             * Format: int64
+             * @description The number of their spaces.
+             */
+            spaces_count?: number | null;
+            /**
+             * Format: int64
+             * @description Free spaces now, never below 0.
+             */
+            available_now?: number | null;
+            /**
+             * Format: int64
+             * @description Free spaces after 30 minutes.
+             */
+            available_after_30?: number | null;
+            /**
+             * Format: int64
+             * @description Free spaces after 60 minutes.
+             */
+            available_after_60?: number | null;
+            /**
+             * Format: int64
+             * @description Vehicles beyond the capacity, never below 0.
+             */
+            excess_now?: number | null;
+            /** @description Active vehicles per space, in percent with one decimal. */
+            occupancy_percent?: number | null;
+        };
+        /** @description How up to date a source’s sessions are. */
+        SourceFreshness: {
+            /**
+             * Format: int64
+             * @description The source.
+             */
+            source_id: number;
+            /**
+             * @description `native`: the municipality’s own system. `fresh` or `stale`: by the age of its last successful import. `never`: no import has succeeded yet. `error`: its last import failed.
+             * @enum {string}
+             */
+            status: "native" | "fresh" | "stale" | "never" | "error";
+            /**
+             * Format: date-time
+             * @description When an import last succeeded. Null if none has yet.
+             */
+            last_successful_import_at: string | null;
+        };
+        /** @description The first line. */
+        EntitlementListHeader: {
+            /**
+             * @description Always `list`.
+             * @constant
+             */
+            type: "list";
+            /**
+             * @description The version of the format.
+             * @constant
+             */
+            version: 1;
+            /**
+             * @description `full`: what there is. `delta`: what has changed since the list that the cursor stands for.
+             * @enum {string}
+             */
+            mode: "full" | "delta";
+            /** @description The municipality. */
+            municipality_code: string;
             /** @description The facility. */
             area_code: string;
             /**
+             * Format: date-time
+             * @description The instant of the list: the same in all of its answers.
+             */
+            as_of: string;
+            /**
+             * Format: date-time
+             * @description From then on the list counts for nothing.
+             */
+            valid_until: string;
+            /**
+             * @description After how long to ask for what has changed.
+             * @constant
+             */
+            refresh_after_seconds: 60;
+            /**
+             * @description After how long to take the full list again.
+             * @constant
+             */
+            full_after_seconds: 86400;
+            /** @description How its plates are hashed. */
+            plate_hash: components["schemas"]["EntitlementListPlateHash"];
+            /** @description The facility’s settings. */
+            facility: components["schemas"]["EntitlementListFacility"];
+        };
+        /** @description How the plates of the list are hashed. */
+        EntitlementListPlateHash: {
+            /**
+             * @description HMAC-SHA-256 of the normalized plate in UTF-8.
+             * @constant
+             */
+            algorithm: "HMAC-SHA-256";
+            /**
+             * @description How many of its bits an entry has, from the first on, as base64url without padding.
+             * @constant
+             */
+            bits: 96;
+            /** @description The first 8 hexadecimal digits of SHA-256 of the key. Another one than that of the own token: the list is not for it. */
+            key_id: string;
+        };
+        /** @description The facility’s settings as they stand. */
+        EntitlementListFacility: {
+            /** @description Whether its service is on. */
+            service_enabled: boolean;
+            /** @description Whether plates are controlled there. */
+            plate_control_enabled: boolean;
+            /** @description Whether subscriptions open its gate. */
+            subscription_access: boolean;
+            /**
              * Format: int64
-             * @description Its entry tolerance: minutes before a session’s start.
+             * @description Minutes before a session’s start in which an entry is let in.
              */
             entry_grace_minutes: number;
             /**
              * Format: int64
-             * @description Its exit tolerance: minutes after a session’s end.
+             * @description Minutes after a session’s end in which an exit is let out.
              */
             exit_grace_minutes: number;
-            /** @description Whether the gate opens. */
-            access_granted: boolean;
+        };
+        /** @description A parking session in the facility. */
+        EntitlementListSession: {
             /**
-             * @description Why, or why not.
-             * @enum {string}
+             * @description Always `entry`.
+             * @constant
              */
-            reason_code: "FACILITY_SERVICE_DISABLED" | "PLATE_CONTROL_DISABLED" | "VALID_SESSION_AND_SUBSCRIPTION" | "VALID_PREPAID_FACILITY_SESSION" | "VALID_FACILITY_SUBSCRIPTION" | "SESSION_NOT_STARTED" | "SESSION_EXPIRED" | "SUBSCRIPTION_NOT_ALLOWED" | "NO_VALID_FACILITY_ENTITLEMENT";
+            type: "entry";
+            /** @description Of one right of one plate. An entry replaces the one that the holder has under its id. */
+            id: string;
+            /** @description The hash of the plate. */
+            plate: string;
             /**
-             * @description What the gate opened for; `none` if it stays closed.
-             * @enum {string}
+             * @description What the right is.
+             * @constant
              */
-            matched_source: "none" | "parking_session" | "subscription" | "parking_session_and_subscription";
+            kind: "session";
+            /**
+             * Format: date-time
+             * @description Its start.
+             */
+            from: string;
+            /**
+             * Format: date-time
+             * @description Its end; of a session that still runs, the latest that its source allows.
+             */
+            until: string;
+            /**
+             * Format: date-time
+             * @description Only where a cancellation lies ahead: from then on it counts no more, in no tolerance.
+             */
+            cancelled_at?: string;
+        };
+        /** @description A plate on a subscription that is valid in the facility at some instant from `as_of` on. */
+        EntitlementListSubscription: {
+            /**
+             * @description Always `entry`.
+             * @constant
+             */
+            type: "entry";
+            /** @description Of one right of one plate. An entry replaces the one that the holder has under its id. */
+            id: string;
+            /** @description The hash of the plate. */
+            plate: string;
+            /**
+             * @description What the right is.
+             * @constant
+             */
+            kind: "subscription";
+            /** @description Those instants, in the order of time. Intervals that touch are one. */
+            valid: components["schemas"]["EntitlementListInterval"][];
+        };
+        /** @description A stretch of time. */
+        EntitlementListInterval: {
+            /**
+             * Format: date-time
+             * @description Its first instant.
+             */
+            from: string;
+            /**
+             * Format: date-time
+             * @description Its end, which it does not contain. Null: none.
+             */
+            until: string | null;
+        };
+        /** @description An entry that is no more. */
+        EntitlementListRemoval: {
+            /**
+             * @description Always `removed`.
+             * @constant
+             */
+            type: "removed";
+            /** @description Its id. One that the holder does not know means nothing. */
+            id: string;
+        };
+        /** @description The last line: an answer without it is not whole. */
+        EntitlementListEnd: {
+            /**
+             * @description Always `end`.
+             * @constant
+             */
+            type: "end";
+            /** @description Goes on from here. It may be used again. */
+            cursor: string;
+            /** @description Whether this list goes on with the cursor. False: the cursor answers what changes from now on. */
+            more: boolean;
+            /**
+             * Format: int64
+             * @description How many entries and removals the answer has.
+             */
+            lines: number;
+        };
+        /** @description The public municipalities. */
+        PublicMunicipalitiesResponse: {
+            /**
+             * @description Always true. It is false in an error, which says nothing about a vehicle.
+             * @constant
+             */
+            success: true;
+            /**
+             * @description The same as `success`.
+             * @constant
+             */
+            ok: true;
+            /**
+             * Format: uuid
+             * @description The id of the call, as in `X-Request-Id`.
+             */
+            request_id: string;
+            /** @description Ordered by code. */
+            municipalities: components["schemas"]["PublicMunicipality"][];
         };
         /** @description A public municipality. */
         PublicMunicipality: {
@@ -3024,6 +2185,50 @@ export interface components {
             name: string;
             /** @description IANA time zone. */
             timezone: string;
+        };
+        /** @description How full the areas of a municipality are, derived from payments. */
+        PublicOccupancyResponse: {
+            /**
+             * @description Always true. It is false in an error, which says nothing about a vehicle.
+             * @constant
+             */
+            success: true;
+            /**
+             * @description The same as `success`.
+             * @constant
+             */
+            ok: true;
+            /**
+             * Format: uuid
+             * @description The id of the call, as in `X-Request-Id`.
+             */
+            request_id: string;
+            /**
+             * @description The version of this answer.
+             * @constant
+             */
+            api_version: "1.0";
+            /** @description The municipality. */
+            municipality: components["schemas"]["Place"];
+            /** @description The time zone of the instants. */
+            timezone: string;
+            /**
+             * Format: date-time
+             * @description The instant that the counters are true for.
+             */
+            as_of: string;
+            /**
+             * Format: int64
+             * @description When to ask again.
+             */
+            refresh_after_seconds: number;
+            /**
+             * @description `degraded` while an active source has not sent what it should have; else `good`.
+             * @enum {string}
+             */
+            data_quality: "good" | "degraded";
+            /** @description The active areas, ordered by code. */
+            areas: components["schemas"]["AreaOccupancy"][];
         };
         /** @description How full an area is. */
         AreaOccupancy: {
@@ -3068,6 +2273,31 @@ export interface components {
              */
             status: "unknown" | "full" | "almost_full" | "available";
         };
+        /** @description JSON of DATEX II v3. No envelope: the request id stands in the header alone. */
+        ParkingPublicationLightResponse: {
+            /**
+             * @description The version of DATEX II.
+             * @constant
+             */
+            _modelBaseVersion: "3";
+            /**
+             * @description Likewise.
+             * @constant
+             */
+            _version: "3.0";
+            /**
+             * @description The profile that the answer follows.
+             * @constant
+             */
+            _profileName: "Parking Publication light";
+            /**
+             * @description Its version.
+             * @constant
+             */
+            _profileVersion: "02-00-00";
+            /** @description The publication. */
+            parkingPublicationLight: components["schemas"]["ParkingPublicationLight"];
+        };
         /** @description An area, as DATEX II has it. */
         ParkingSite: {
             /** @description The codes of the municipality and the area. */
@@ -3079,7 +2309,10 @@ export interface components {
             lastUpdate: string;
             /** @description A facility is a `carPark`, a street `onStreet`. */
             type: {
-                /** @enum {string} */
+                /**
+                 * @description The type.
+                 * @enum {string}
+                 */
                 value: "carPark" | "onStreet";
             };
             /** @description Its name, for people. */
@@ -3096,8 +2329,11 @@ export interface components {
             availableSpaces?: number;
             /** @description Where it is. */
             locationAndDimension: {
+                /** @description The coordinates of the area. */
                 coordinatesForDisplay: {
+                    /** @description WGS 84, in decimal degrees. */
                     latitude: number;
+                    /** @description WGS 84, in decimal degrees. */
                     longitude: number;
                 };
             };
@@ -3116,7 +2352,9 @@ export interface components {
             publicationTime: string;
             /** @description The municipality: its country (ISO 3166-1 alpha-2) and its code. */
             publicationCreator: {
+                /** @description ISO 3166-1 alpha-2. */
                 country: string;
+                /** @description The code of the municipality. */
                 nationalIdentifier: string;
             };
             /** @description The municipality’s name. */
@@ -3126,24 +2364,889 @@ export interface components {
             /** @description The active areas that have coordinates, ordered by code. */
             parkingSite: components["schemas"]["ParkingSite"][];
         };
-        /** @description A plan, as the meter prints it. */
-        Tariffa: {
-            /** @description The plan’s code: three digits, not `000`, unique in the municipality. */
-            codice_tariffa: string;
+        /** @description What became of the lines. */
+        ImportResponse: {
             /**
-             * Format: int32
-             * @description The price in euro cents.
-             */
-            importo_eurocent: number;
-            /** @description The expiry expected after paying this plan now, `HH:MM DD/MM/YYYY`. If a period is active, the plan’s duration is added to its end, else to now; the time of day is always that of `generated_at`. The final expiry is set by the payment. */
-            scadenza: string;
-            /** @description What the meter shows: uppercase letters, digits and spaces. */
-            descrizione: string;
-            /**
-             * @description Empty in this version.
+             * @description Always true. It is false in an error, which says nothing about a vehicle.
              * @constant
              */
-            jolly_info: "";
+            success: true;
+            /**
+             * @description The same as `success`.
+             * @constant
+             */
+            ok: true;
+            /**
+             * Format: uuid
+             * @description The id of the call, as in `X-Request-Id`.
+             */
+            request_id: string;
+            /**
+             * Format: int64
+             * @description Lines with something on them: the sum of the other four.
+             */
+            received: number;
+            /**
+             * Format: int64
+             * @description Stored for the first time.
+             */
+            created: number;
+            /**
+             * Format: int64
+             * @description Changed what was stored.
+             */
+            updated: number;
+            /**
+             * Format: int64
+             * @description Said what was stored already, or something older.
+             */
+            unchanged: number;
+            /**
+             * Format: int64
+             * @description Not taken. A bad line rejects itself alone.
+             */
+            rejected: number;
+            /** @description The first 100 rejected lines, in the order of the file. */
+            errors: components["schemas"]["RejectedLine"][];
+        };
+        /** @description A line that was not taken. */
+        RejectedLine: {
+            /**
+             * Format: int64
+             * @description Its number, from 1; blank lines are numbered too.
+             */
+            line: number;
+            /**
+             * @description Why. The same codes mean the same as for a whole request.
+             * @enum {string}
+             */
+            code: "INVALID_JSON" | "INVALID_REQUEST" | "INVALID_PLATE" | "AREA_NOT_FOUND" | "SUBSCRIPTION_TYPE_NOT_FOUND";
+            /** @description Which fields are wrong, for people. */
+            message: string;
+        };
+        /** @description Every item that the document names, counted once. */
+        ConfigurationChanged: {
+            /**
+             * @description Always true. It is false in an error, which says nothing about a vehicle.
+             * @constant
+             */
+            success: true;
+            /**
+             * @description The same as `success`.
+             * @constant
+             */
+            ok: true;
+            /**
+             * Format: uuid
+             * @description The id of the call, as in `X-Request-Id`.
+             */
+            request_id: string;
+            /**
+             * Format: int64
+             * @description Items that were not there.
+             */
+            created: number;
+            /**
+             * Format: int64
+             * @description Items that the document changed.
+             */
+            updated: number;
+            /**
+             * Format: int64
+             * @description Items that were so already.
+             */
+            unchanged: number;
+        };
+        /** @description The configuration of a municipality and of its tenant. */
+        ConfigurationResponse: {
+            /**
+             * @description Always true. It is false in an error, which says nothing about a vehicle.
+             * @constant
+             */
+            success: true;
+            /**
+             * @description The same as `success`.
+             * @constant
+             */
+            ok: true;
+            /**
+             * Format: uuid
+             * @description The id of the call, as in `X-Request-Id`.
+             */
+            request_id: string;
+            /** @description In the form in which it is put. */
+            configuration: components["schemas"]["StoredConfiguration"];
+        };
+        /** @description A tenant as it is stored. */
+        StoredTenant: {
+            /** @description Unique in the service. */
+            code: string;
+            /** @description Its name. A new one needs it. */
+            name: string;
+            /** @description Whether its credentials may call. New: true. */
+            active: boolean;
+        };
+        /** @description A municipality as it is stored. */
+        StoredMunicipality: {
+            /** @description Unique in the service. */
+            code: string;
+            /** @description Its name. A new one needs it. */
+            name: string;
+            /** @description IANA time zone. A new one needs it. */
+            timezone: string;
+            /** @description ISO 3166-1 alpha-2. New: IT. */
+            country: string;
+            /** @description The code of its tenant; it cannot move to another. A new one needs it. */
+            tenant: string;
+            /** @description The name of its database; a document does not move it to another. New: `DB`. */
+            database: string;
+            /** @description Whether it can be asked for. New: true. */
+            active: boolean;
+            /** @description The operations that are switched on. */
+            services: components["schemas"]["StoredServices"];
+            /** @description Its streets and facilities. */
+            areas: components["schemas"]["StoredArea"][];
+            /** @description Its sources of sessions. */
+            sources: components["schemas"]["StoredSource"][];
+            /** @description Its types of subscription. */
+            subscription_types: components["schemas"]["StoredSubscriptionType"][];
+            /** @description Its plans. */
+            plans: components["schemas"]["StoredPlan"][];
+        };
+        /** @description The operations of a municipality. */
+        StoredServices: {
+            /** @description The plate check. New: true. */
+            plate_check: boolean;
+            /** @description Subscriptions in the plate check, and the options query. New: true. */
+            subscriptions: boolean;
+            /** @description The options query. New: true. */
+            subscription_options: boolean;
+            /** @description The report. New: true. */
+            report: boolean;
+            /** @description The public occupancy, which anybody may ask for. New: false. */
+            public_occupancy: boolean;
+        };
+        /** @description An area as it is stored. */
+        StoredArea: {
+            /** @description Unique in the municipality. */
+            code: string;
+            /** @description Its name. A new one needs it. */
+            name: string;
+            /**
+             * @description Street or facility. A new one needs it.
+             * @enum {string}
+             */
+            area_type: "street" | "facility";
+            /**
+             * Format: int32
+             * @description Its spaces. Null: not configured.
+             */
+            capacity: number | null;
+            /** @description WGS 84, in decimal degrees. Both coordinates or none. New: null. */
+            latitude: number | null;
+            /** @description WGS 84, in decimal degrees. Both coordinates or none. New: null. */
+            longitude: number | null;
+            /** @description Whether it can be asked for. New: true. */
+            active: boolean;
+            /** @description A facility’s settings; a street has none. */
+            facility?: components["schemas"]["StoredFacility"];
+        };
+        /** @description The settings of a facility. */
+        StoredFacility: {
+            /** @description Whether its gate answers at all. New: true. */
+            service_enabled: boolean;
+            /** @description Whether plates are controlled there. New: true. */
+            plate_control_enabled: boolean;
+            /** @description Whether subscriptions open its gate. New: false. */
+            subscription_access: boolean;
+            /**
+             * Format: int32
+             * @description Minutes before a session’s start in which an entry is let in. New: 0.
+             */
+            entry_grace_minutes: number;
+            /**
+             * Format: int32
+             * @description Minutes after a session’s end in which an exit is let out. New: 0.
+             */
+            exit_grace_minutes: number;
+            /**
+             * Format: int32
+             * @description For how many minutes its gate may go by an entitlement list that it cannot renew. 0: there is no list. New: 720.
+             */
+            offline_minutes: number;
+        };
+        /** @description A source as it is stored. */
+        StoredSource: {
+            /** @description Unique in the municipality. */
+            code: string;
+            /** @description Its name. A new one needs it. */
+            name: string;
+            /** @description What kind of source it is, such as `app` or `meter`. A new one needs it. */
+            category: string;
+            /** @description Whether it is the municipality’s own, which is never stale. New: false. */
+            is_system: boolean;
+            /** @description Whether it may be imported from and asked for. New: true. */
+            active: boolean;
+            /**
+             * Format: int32
+             * @description The age of its last success from which on it is stale. New: 15.
+             */
+            stale_after_minutes: number;
+            /**
+             * Format: int32
+             * @description How long a start-and-stop session is valid that nobody stops. New: 72.
+             */
+            open_session_max_hours: number;
+        };
+        /** @description A type as it is stored. */
+        StoredSubscriptionType: {
+            /** @description Unique in the municipality. */
+            code: string;
+            /** @description Its name. A new one needs it. */
+            name: string;
+            /** @description Whether anybody may buy it: then no meter sells it. New: false. */
+            freely_sold: boolean;
+            /** @description Whether it can be renewed at a meter. New: true. */
+            renewal_allowed: boolean;
+            /**
+             * Format: int32
+             * @description Days before the end of the active period in which it can. Null: any time. New: null.
+             */
+            renewal_opens_days_before: number | null;
+        };
+        /** @description A plan as it is stored. */
+        StoredPlan: {
+            /** @description Three digits, not `000`; unique in the municipality. */
+            codice_tariffa: string;
+            /** @description The code of the type that it is a plan of. A new one needs it. */
+            subscription_type: string;
+            /**
+             * Format: int32
+             * @description Its price in euro cents. A new one needs it.
+             */
+            importo_eurocent: number;
+            /** @description ISO 8601 duration of whole years, months, weeks or days, such as `P1M`. A new one needs it. */
+            duration: string;
+            /** @description What the meter shows. A new one needs it. */
+            descrizione: string;
+            /** @description What it is sold for. New: both. */
+            operations: ("first_activation" | "renewal")[];
+            /** @description Whether meters sell it. New: true. */
+            on_parking_meter: boolean;
+            /** @description Whether it is sold. New: true. */
+            active: boolean;
+        };
+        /** @description Ready to be put again. */
+        StoredConfiguration: {
+            /** @description Tenants, by code. */
+            tenants: components["schemas"]["StoredTenant"][];
+            /** @description Municipalities, by code. */
+            municipalities: components["schemas"]["StoredMunicipality"][];
+        };
+        /** @description A credential with its new token and key. They are shown only this once: the service stores only their hashes. */
+        IssuedCredentialResponse: {
+            /**
+             * @description Always true. It is false in an error, which says nothing about a vehicle.
+             * @constant
+             */
+            success: true;
+            /**
+             * @description The same as `success`.
+             * @constant
+             */
+            ok: true;
+            /**
+             * Format: uuid
+             * @description The id of the call, as in `X-Request-Id`.
+             */
+            request_id: string;
+            /** @description Its id, which its token and key contain in plain text. */
+            credential_id: string;
+            /** @description The code of its tenant. */
+            tenant: string;
+            /** @description A name for people. It has no effect. */
+            name: string;
+            /**
+             * @description Whether it is accepted. `revoked` takes precedence over `expired`.
+             * @enum {string}
+             */
+            status: "active" | "expired" | "revoked";
+            /** @description The operations that it may call. */
+            scopes: ("plate_check" | "subscription_options" | "report" | "import" | "evidence" | "entitlement_list")[];
+            /** @description Codes of municipalities of its own tenant. */
+            municipalities: string[];
+            /** @description The addresses from which it may call. Null: any address. */
+            ip_allowlist: string[] | null;
+            /**
+             * Format: date-time
+             * @description When it expires, in UTC. Null: never.
+             */
+            expires_at: string | null;
+            /** @description At most `limit` calls in any `window_seconds` seconds. */
+            rate_limit: components["schemas"]["CredentialRateLimit"];
+            /**
+             * Format: int64
+             * @description How many days back a plate check may look. Null: no limit.
+             */
+            historical_days_allowed: number | null;
+            /** @description The source that its imports are bound to. Null: any source. */
+            source_code: string | null;
+            /**
+             * @description The location hint of its Durable Object. Null: near the first caller.
+             * @enum {string|null}
+             */
+            location: "wnam" | "enam" | "sam" | "weur" | "eeur" | "apac" | "oc" | "afr" | "me" | null;
+            /**
+             * Format: date-time
+             * @description When it was issued, in UTC.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it was revoked, in UTC. Null: not revoked.
+             */
+            revoked_at: string | null;
+            /**
+             * Format: date-time
+             * @description Until when a pair that was replaced by a rotation is still accepted, in UTC. Null: none is.
+             */
+            overlap_ends_at: string | null;
+            /** @description To be sent in `Authorization: Bearer`, or in `X-Service-Token`. */
+            access_token: string;
+            /** @description To be sent in `X-Api-Key`. */
+            api_key: string;
+        };
+        /** @description At most `limit` calls in any `window_seconds` seconds, for each of its budgets. */
+        CredentialRateLimit: {
+            /**
+             * Format: int64
+             * @description The most calls in any window.
+             */
+            limit: number;
+            /**
+             * Format: int64
+             * @description The length of the window, in seconds.
+             */
+            window_seconds: number;
+        };
+        /** @description A page of credentials. */
+        CredentialListResponse: {
+            /**
+             * @description Always true. It is false in an error, which says nothing about a vehicle.
+             * @constant
+             */
+            success: true;
+            /**
+             * @description The same as `success`.
+             * @constant
+             */
+            ok: true;
+            /**
+             * Format: uuid
+             * @description The id of the call, as in `X-Request-Id`.
+             */
+            request_id: string;
+            /** @description In the order in which they were issued; those issued in the same millisecond in the order of their ids. */
+            credentials: components["schemas"]["Credential"][];
+            /** @description The `after` of the next page. Null on the last page. */
+            next_after: string | null;
+        };
+        /** @description A credential. It contains no secret. */
+        Credential: {
+            /** @description Its id, which its token and key contain in plain text. */
+            credential_id: string;
+            /** @description The code of its tenant. */
+            tenant: string;
+            /** @description A name for people. It has no effect. */
+            name: string;
+            /**
+             * @description Whether it is accepted. `revoked` takes precedence over `expired`.
+             * @enum {string}
+             */
+            status: "active" | "expired" | "revoked";
+            /** @description The operations that it may call. */
+            scopes: ("plate_check" | "subscription_options" | "report" | "import" | "evidence" | "entitlement_list")[];
+            /** @description Codes of municipalities of its own tenant. */
+            municipalities: string[];
+            /** @description The addresses from which it may call. Null: any address. */
+            ip_allowlist: string[] | null;
+            /**
+             * Format: date-time
+             * @description When it expires, in UTC. Null: never.
+             */
+            expires_at: string | null;
+            /** @description At most `limit` calls in any `window_seconds` seconds. */
+            rate_limit: components["schemas"]["CredentialRateLimit"];
+            /**
+             * Format: int64
+             * @description How many days back a plate check may look. Null: no limit.
+             */
+            historical_days_allowed: number | null;
+            /** @description The source that its imports are bound to. Null: any source. */
+            source_code: string | null;
+            /**
+             * @description The location hint of its Durable Object. Null: near the first caller.
+             * @enum {string|null}
+             */
+            location: "wnam" | "enam" | "sam" | "weur" | "eeur" | "apac" | "oc" | "afr" | "me" | null;
+            /**
+             * Format: date-time
+             * @description When it was issued, in UTC.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it was revoked, in UTC. Null: not revoked.
+             */
+            revoked_at: string | null;
+            /**
+             * Format: date-time
+             * @description Until when a pair that was replaced by a rotation is still accepted, in UTC. Null: none is.
+             */
+            overlap_ends_at: string | null;
+        };
+        /** @description How far the comparison of all credentials has got. */
+        ReconcileResponse: {
+            /**
+             * @description Always true. It is false in an error, which says nothing about a vehicle.
+             * @constant
+             */
+            success: true;
+            /**
+             * @description The same as `success`.
+             * @constant
+             */
+            ok: true;
+            /**
+             * Format: uuid
+             * @description The id of the call, as in `X-Request-Id`.
+             */
+            request_id: string;
+            /**
+             * Format: int64
+             * @description How many credentials this call compared.
+             */
+            checked: number;
+            /**
+             * Format: int64
+             * @description How many of them differed in the database from the credential’s Durable Object, and were corrected.
+             */
+            mended: number;
+            /** @description Whether all credentials have been compared. If not, call again. */
+            done: boolean;
+        };
+        /** @description A credential. It contains no secret. */
+        CredentialResponse: {
+            /**
+             * @description Always true. It is false in an error, which says nothing about a vehicle.
+             * @constant
+             */
+            success: true;
+            /**
+             * @description The same as `success`.
+             * @constant
+             */
+            ok: true;
+            /**
+             * Format: uuid
+             * @description The id of the call, as in `X-Request-Id`.
+             */
+            request_id: string;
+            /** @description Its id, which its token and key contain in plain text. */
+            credential_id: string;
+            /** @description The code of its tenant. */
+            tenant: string;
+            /** @description A name for people. It has no effect. */
+            name: string;
+            /**
+             * @description Whether it is accepted. `revoked` takes precedence over `expired`.
+             * @enum {string}
+             */
+            status: "active" | "expired" | "revoked";
+            /** @description The operations that it may call. */
+            scopes: ("plate_check" | "subscription_options" | "report" | "import" | "evidence" | "entitlement_list")[];
+            /** @description Codes of municipalities of its own tenant. */
+            municipalities: string[];
+            /** @description The addresses from which it may call. Null: any address. */
+            ip_allowlist: string[] | null;
+            /**
+             * Format: date-time
+             * @description When it expires, in UTC. Null: never.
+             */
+            expires_at: string | null;
+            /** @description At most `limit` calls in any `window_seconds` seconds. */
+            rate_limit: components["schemas"]["CredentialRateLimit"];
+            /**
+             * Format: int64
+             * @description How many days back a plate check may look. Null: no limit.
+             */
+            historical_days_allowed: number | null;
+            /** @description The source that its imports are bound to. Null: any source. */
+            source_code: string | null;
+            /**
+             * @description The location hint of its Durable Object. Null: near the first caller.
+             * @enum {string|null}
+             */
+            location: "wnam" | "enam" | "sam" | "weur" | "eeur" | "apac" | "oc" | "afr" | "me" | null;
+            /**
+             * Format: date-time
+             * @description When it was issued, in UTC.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it was revoked, in UTC. Null: not revoked.
+             */
+            revoked_at: string | null;
+            /**
+             * Format: date-time
+             * @description Until when a pair that was replaced by a rotation is still accepted, in UTC. Null: none is.
+             */
+            overlap_ends_at: string | null;
+        };
+        /** @description The outcome of a call. Its own id stands in `call`. */
+        CallResponse: {
+            /**
+             * @description Always true. It is false in an error, which says nothing about a vehicle.
+             * @constant
+             */
+            success: true;
+            /**
+             * @description The same as `success`.
+             * @constant
+             */
+            ok: true;
+            /**
+             * Format: uuid
+             * @description The id of the call, as in `X-Request-Id`.
+             */
+            request_id: string;
+            /** @description The call. */
+            call: components["schemas"]["Call"];
+        };
+        /** @description A call, as it was logged. It contains no token. */
+        Call: {
+            /**
+             * Format: uuid
+             * @description The id of the call.
+             */
+            request_id: string;
+            /**
+             * Format: date-time
+             * @description When it began, in UTC.
+             */
+            at: string;
+            /** @description `plate_check`, `plate_check_v1`, `subscription_options`, `evidence`, `active_by_area`, `import_sessions`, `import_subscriptions`, `entitlement_list` or `admin`. */
+            operation: string;
+            /** @description The id of the credential, if its secret was correct; else null. */
+            credential_id: string | null;
+            /** @description The code of its tenant. For an administrator’s write: the tenant that it is about, if there is exactly one. */
+            tenant: string | null;
+            /** @description The code of the municipality that the call was for, if that was determined. For an administrator’s write: the municipality that it is about, if there is exactly one. */
+            municipality_code: string | null;
+            /** @description The client’s address. */
+            address: string | null;
+            /**
+             * Format: int32
+             * @description The HTTP status of the answer.
+             */
+            http_status: number;
+            /** @description The error code; else the `result_code` of an options query or the `access_reason_code` of a gate decision; else `OK`. */
+            outcome: string;
+            /**
+             * Format: int64
+             * @description How long it took, in milliseconds.
+             */
+            duration_ms: number;
+            /** @description What an administrator’s write does: `configuration.put`, `credential.issue`, `credential.change`, `credential.revoke`, `credential.rotate`, `credential.reconcile`, `plate.export`, `plate.erase` or `municipality.move`. Null for every other call. */
+            action: string | null;
+            /** @description What it was done to: the credential’s id, or the codes of the municipalities in the document (of its tenants, if it has no municipality), separated by commas. A long list is cut after 500 characters and ends with the number of further codes: `H501,L219,+4998`. Null if none was named, and for every other call. */
+            target: string | null;
+            /** @description The whole body of an options query, with tokens masked: an object, or a text if the body was no JSON object. Null for every other operation. */
+            request: unknown;
+            /** @description The whole answer of an options query. Null for every other operation. */
+            response: unknown;
+        };
+        /** @description All databases, the home first. */
+        DatabaseList: {
+            /**
+             * @description Always true. It is false in an error, which says nothing about a vehicle.
+             * @constant
+             */
+            success: true;
+            /**
+             * @description The same as `success`.
+             * @constant
+             */
+            ok: true;
+            /**
+             * Format: uuid
+             * @description The id of the call, as in `X-Request-Id`.
+             */
+            request_id: string;
+            /** @description The databases. */
+            databases: components["schemas"]["Database"][];
+        };
+        /** @description A database, and the municipalities that live in it. */
+        Database: {
+            /** @description The name of its binding. The home is `DB`. */
+            name: string;
+            /** @description Codes, in order. */
+            municipalities: string[];
+            /**
+             * Format: int64
+             * @description How large it is, in bytes. Null: it is away, and its municipalities are those of the home’s directory.
+             */
+            size_bytes: number | null;
+        };
+        /** @description How far a move has come. */
+        MoveResponse: {
+            /**
+             * @description Always true. It is false in an error, which says nothing about a vehicle.
+             * @constant
+             */
+            success: true;
+            /**
+             * @description The same as `success`.
+             * @constant
+             */
+            ok: true;
+            /**
+             * Format: uuid
+             * @description The id of the call, as in `X-Request-Id`.
+             */
+            request_id: string;
+            /**
+             * @description `copying`: its rows are being copied, while everything goes on. `switching`: for some seconds its imports, configuration and erasures are 503. `cleaning`: it lives in its new database, and the old copy is being deleted. `done`.
+             * @enum {string}
+             */
+            state: "copying" | "switching" | "cleaning" | "done";
+            /**
+             * Format: int64
+             * @description Rows that have been copied.
+             */
+            copied: number;
+            /**
+             * Format: int64
+             * @description Rows of the old database’s journal that are still to be looked at, whosever they are.
+             */
+            remaining: number;
+        };
+        /** @description What is held on a plate. */
+        PlateExportResponse: {
+            /**
+             * @description Always true. It is false in an error, which says nothing about a vehicle.
+             * @constant
+             */
+            success: true;
+            /**
+             * @description The same as `success`.
+             * @constant
+             */
+            ok: true;
+            /**
+             * Format: uuid
+             * @description The id of the call, as in `X-Request-Id`.
+             */
+            request_id: string;
+            /** @description Its sessions, each as an import’s line has it. */
+            sessions: {
+                /** @description The municipality. */
+                municipality_code: string;
+                /** @description The source. */
+                source_code: string;
+                /** @description Unique in its source. */
+                session_id: string;
+                /** @description The normalized plate; null where it has left the session. */
+                plate: string | null;
+                /** @description Where it was bought. */
+                area_code: string;
+                /**
+                 * Format: date-time
+                 * @description Its start.
+                 */
+                starts_at: string;
+                /**
+                 * Format: date-time
+                 * @description Its end. Null while a start-and-stop session runs.
+                 */
+                ends_at: string | null;
+                /**
+                 * Format: date-time
+                 * @description From when on it is cancelled. Null: it is not.
+                 */
+                cancelled_at: string | null;
+                /**
+                 * Format: int64
+                 * @description The source’s revision, if it sends any.
+                 */
+                revision: number | null;
+            }[];
+            /** @description Its subscriptions: the plate’s own part, and no other plate of them. */
+            subscriptions: {
+                /** @description The municipality. */
+                municipality_code: string;
+                /** @description Unique in the municipality. */
+                subscription_number: string;
+                /**
+                 * Format: int64
+                 * @description The office’s revision, if it sends any.
+                 */
+                revision: number | null;
+                /** @description The code of its type. */
+                type: string;
+                /** @description When the plate is on it. Other plates of it are not shown. */
+                plates: {
+                    /** @description The normalized plate. */
+                    plate: string;
+                    /**
+                     * Format: date-time
+                     * @description From when on it is on the subscription. Null: from ever.
+                     */
+                    valid_from: string | null;
+                    /**
+                     * Format: date-time
+                     * @description Until when. Null: for ever.
+                     */
+                    valid_until: string | null;
+                }[];
+                /**
+                 * @description How the application stands.
+                 * @enum {string}
+                 */
+                approval: "approved" | "pending" | "rejected";
+                /**
+                 * Format: date-time
+                 * @description From when it is authorized. Null: unbounded.
+                 */
+                authorized_from: string | null;
+                /**
+                 * Format: date-time
+                 * @description Until when. Null: unbounded.
+                 */
+                authorized_until: string | null;
+                /** @description `all`, or the codes of its areas. */
+                areas: "all" | string[];
+                /**
+                 * Format: date-time
+                 * @description From when it is suspended. Null: it is not.
+                 */
+                suspended_from: string | null;
+                /**
+                 * Format: date-time
+                 * @description Until when. Null: for good.
+                 */
+                suspended_until: string | null;
+                /**
+                 * Format: date-time
+                 * @description When it is revoked. Null: it is not.
+                 */
+                revoked_at: string | null;
+                /** @description What was paid for. */
+                periods: {
+                    /**
+                     * Format: date-time
+                     * @description Its start.
+                     */
+                    starts_at: string;
+                    /**
+                     * Format: date-time
+                     * @description Its end.
+                     */
+                    ends_at: string;
+                }[];
+            }[];
+            /** @description The journal’s changes of the plate, as evidence shows them. */
+            history: {
+                /** @description The municipality. */
+                municipality_code: string;
+                /**
+                 * Format: date-time
+                 * @description When the service stored it, by its own clock.
+                 */
+                recorded_at: string;
+                /**
+                 * Format: uuid
+                 * @description The import that brought it. Null for what was stored before the journal began.
+                 */
+                request_id: string | null;
+                /**
+                 * @description What it is a change of.
+                 * @enum {string}
+                 */
+                kind: "parking_session" | "subscription";
+                /** @description The session’s source. Null for a subscription. */
+                source_code: string | null;
+                /** @description The session’s id, or the subscription’s number. */
+                key: string;
+                /** @description How it stood after the change, as an import’s line has it. */
+                record: components["schemas"]["RecordedSession"] | components["schemas"]["RecordedSubscription"];
+            }[];
+            /** @description The calls about the plate, as the call look-up shows them. */
+            calls: components["schemas"]["Call"][];
+            /** @description To be sent as `after`, for what is left. Null at the end. Where a municipality moves to another database meanwhile, what was told before may be told again. */
+            next: string | null;
+        };
+        /** @description What was erased by this call. */
+        PlateErasureResponse: {
+            /**
+             * @description Always true. It is false in an error, which says nothing about a vehicle.
+             * @constant
+             */
+            success: true;
+            /**
+             * @description The same as `success`.
+             * @constant
+             */
+            ok: true;
+            /**
+             * Format: uuid
+             * @description The id of the call, as in `X-Request-Id`.
+             */
+            request_id: string;
+            /** @description How many of each have lost the plate. All are 0 where nothing was left of it. */
+            erased: {
+                /**
+                 * Format: int64
+                 * @description Sessions.
+                 */
+                sessions: number;
+                /**
+                 * Format: int64
+                 * @description Subscriptions.
+                 */
+                subscriptions: number;
+                /**
+                 * Format: int64
+                 * @description Changes in the journal.
+                 */
+                history: number;
+                /**
+                 * Format: int64
+                 * @description Logged calls.
+                 */
+                calls: number;
+            };
+            /** @description True when there may be more: the same call again goes on. */
+            more: boolean;
+        };
+        /** @description The service answers. */
+        HealthResponse: {
+            /**
+             * @description Always true. It is false in an error, which says nothing about a vehicle.
+             * @constant
+             */
+            success: true;
+            /**
+             * @description The same as `success`.
+             * @constant
+             */
+            ok: true;
+            /**
+             * Format: uuid
+             * @description The id of the call, as in `X-Request-Id`.
+             */
+            request_id: string;
         };
     };
     responses: {
@@ -3165,15 +3268,29 @@ export interface components {
             };
             content: {
                 "application/json": {
-                    /** @constant */
+                    /**
+                     * @description Always false.
+                     * @constant
+                     */
                     success: false;
-                    /** @constant */
+                    /**
+                     * @description The same as `success`.
+                     * @constant
+                     */
                     ok: false;
-                    /** Format: uuid */
+                    /**
+                     * Format: uuid
+                     * @description The id of the call, as in `X-Request-Id`.
+                     */
                     request_id: string;
+                    /** @description What is wrong. */
                     error: {
-                        /** @enum {string} */
+                        /**
+                         * @description What is wrong, the same in every language.
+                         * @enum {string}
+                         */
                         code: "INVALID_JSON";
+                        /** @description The same for people. */
                         message: string;
                     };
                 };
@@ -3199,15 +3316,29 @@ export interface components {
             };
             content: {
                 "application/json": {
-                    /** @constant */
+                    /**
+                     * @description Always false.
+                     * @constant
+                     */
                     success: false;
-                    /** @constant */
+                    /**
+                     * @description The same as `success`.
+                     * @constant
+                     */
                     ok: false;
-                    /** Format: uuid */
+                    /**
+                     * Format: uuid
+                     * @description The id of the call, as in `X-Request-Id`.
+                     */
                     request_id: string;
+                    /** @description What is wrong. */
                     error: {
-                        /** @enum {string} */
+                        /**
+                         * @description What is wrong, the same in every language.
+                         * @enum {string}
+                         */
                         code: "TOKEN_MISSING" | "TOKEN_INVALID" | "TOKEN_EXPIRED" | "TOKEN_REVOKED";
+                        /** @description The same for people. */
                         message: string;
                     };
                 };
@@ -3236,15 +3367,29 @@ export interface components {
             };
             content: {
                 "application/json": {
-                    /** @constant */
+                    /**
+                     * @description Always false.
+                     * @constant
+                     */
                     success: false;
-                    /** @constant */
+                    /**
+                     * @description The same as `success`.
+                     * @constant
+                     */
                     ok: false;
-                    /** Format: uuid */
+                    /**
+                     * Format: uuid
+                     * @description The id of the call, as in `X-Request-Id`.
+                     */
                     request_id: string;
+                    /** @description What is wrong. */
                     error: {
-                        /** @enum {string} */
+                        /**
+                         * @description What is wrong, the same in every language.
+                         * @enum {string}
+                         */
                         code: "SCOPE_NOT_ALLOWED" | "IP_NOT_ALLOWED" | "TENANT_DISABLED" | "MUNICIPALITY_NOT_ALLOWED" | "SERVICE_DISABLED";
+                        /** @description The same for people. */
                         message: string;
                     };
                 };
@@ -3268,15 +3413,29 @@ export interface components {
             };
             content: {
                 "application/json": {
-                    /** @constant */
+                    /**
+                     * @description Always false.
+                     * @constant
+                     */
                     success: false;
-                    /** @constant */
+                    /**
+                     * @description The same as `success`.
+                     * @constant
+                     */
                     ok: false;
-                    /** Format: uuid */
+                    /**
+                     * Format: uuid
+                     * @description The id of the call, as in `X-Request-Id`.
+                     */
                     request_id: string;
+                    /** @description What is wrong. */
                     error: {
-                        /** @enum {string} */
+                        /**
+                         * @description What is wrong, the same in every language.
+                         * @enum {string}
+                         */
                         code: "AREA_NOT_FOUND";
+                        /** @description The same for people. */
                         message: string;
                     };
                 };
@@ -3299,15 +3458,29 @@ export interface components {
             };
             content: {
                 "application/json": {
-                    /** @constant */
+                    /**
+                     * @description Always false.
+                     * @constant
+                     */
                     success: false;
-                    /** @constant */
+                    /**
+                     * @description The same as `success`.
+                     * @constant
+                     */
                     ok: false;
-                    /** Format: uuid */
+                    /**
+                     * Format: uuid
+                     * @description The id of the call, as in `X-Request-Id`.
+                     */
                     request_id: string;
+                    /** @description What is wrong. */
                     error: {
-                        /** @enum {string} */
+                        /**
+                         * @description What is wrong, the same in every language.
+                         * @enum {string}
+                         */
                         code: "METHOD_NOT_ALLOWED";
+                        /** @description The same for people. */
                         message: string;
                     };
                 };
@@ -3331,15 +3504,29 @@ export interface components {
             };
             content: {
                 "application/json": {
-                    /** @constant */
+                    /**
+                     * @description Always false.
+                     * @constant
+                     */
                     success: false;
-                    /** @constant */
+                    /**
+                     * @description The same as `success`.
+                     * @constant
+                     */
                     ok: false;
-                    /** Format: uuid */
+                    /**
+                     * Format: uuid
+                     * @description The id of the call, as in `X-Request-Id`.
+                     */
                     request_id: string;
+                    /** @description What is wrong. */
                     error: {
-                        /** @enum {string} */
+                        /**
+                         * @description What is wrong, the same in every language.
+                         * @enum {string}
+                         */
                         code: "PAYLOAD_TOO_LARGE";
+                        /** @description The same for people. */
                         message: string;
                     };
                 };
@@ -3363,15 +3550,29 @@ export interface components {
             };
             content: {
                 "application/json": {
-                    /** @constant */
+                    /**
+                     * @description Always false.
+                     * @constant
+                     */
                     success: false;
-                    /** @constant */
+                    /**
+                     * @description The same as `success`.
+                     * @constant
+                     */
                     ok: false;
-                    /** Format: uuid */
+                    /**
+                     * Format: uuid
+                     * @description The id of the call, as in `X-Request-Id`.
+                     */
                     request_id: string;
+                    /** @description What is wrong. */
                     error: {
-                        /** @enum {string} */
+                        /**
+                         * @description What is wrong, the same in every language.
+                         * @enum {string}
+                         */
                         code: "INVALID_CONTENT_TYPE";
+                        /** @description The same for people. */
                         message: string;
                     };
                 };
@@ -3401,19 +3602,37 @@ export interface components {
             };
             content: {
                 "application/json": {
-                    /** @constant */
+                    /**
+                     * @description Always false.
+                     * @constant
+                     */
                     success: false;
-                    /** @constant */
+                    /**
+                     * @description The same as `success`.
+                     * @constant
+                     */
                     ok: false;
-                    /** Format: uuid */
+                    /**
+                     * Format: uuid
+                     * @description The id of the call, as in `X-Request-Id`.
+                     */
                     request_id: string;
+                    /** @description What is wrong. */
                     error: {
-                        /** @enum {string} */
+                        /**
+                         * @description What is wrong, the same in every language.
+                         * @enum {string}
+                         */
                         code: "INVALID_REQUEST" | "INVALID_PLATE" | "CHECKED_AT_IN_FUTURE" | "CHECKED_AT_OUT_OF_RANGE" | "AREA_CODE_REQUIRED" | "MUNICIPALITY_REQUIRED" | "FACILITY_REQUIRED";
+                        /** @description The same for people. */
                         message: string;
+                        /** @description Which fields are wrong. */
                         details?: {
+                            /** @description Each issue of the request. */
                             issues: {
+                                /** @description The field, such as `areas.3.capacity`. */
                                 path: string;
+                                /** @description What is wrong with it, for people. */
                                 message: string;
                             }[];
                         };
@@ -3440,15 +3659,29 @@ export interface components {
             };
             content: {
                 "application/json": {
-                    /** @constant */
+                    /**
+                     * @description Always false.
+                     * @constant
+                     */
                     success: false;
-                    /** @constant */
+                    /**
+                     * @description The same as `success`.
+                     * @constant
+                     */
                     ok: false;
-                    /** Format: uuid */
+                    /**
+                     * Format: uuid
+                     * @description The id of the call, as in `X-Request-Id`.
+                     */
                     request_id: string;
+                    /** @description What is wrong. */
                     error: {
-                        /** @enum {string} */
+                        /**
+                         * @description What is wrong, the same in every language.
+                         * @enum {string}
+                         */
                         code: "RATE_LIMIT_EXCEEDED";
+                        /** @description The same for people. */
                         message: string;
                     };
                 };
@@ -3473,15 +3706,29 @@ export interface components {
             };
             content: {
                 "application/json": {
-                    /** @constant */
+                    /**
+                     * @description Always false.
+                     * @constant
+                     */
                     success: false;
-                    /** @constant */
+                    /**
+                     * @description The same as `success`.
+                     * @constant
+                     */
                     ok: false;
-                    /** Format: uuid */
+                    /**
+                     * Format: uuid
+                     * @description The id of the call, as in `X-Request-Id`.
+                     */
                     request_id: string;
+                    /** @description What is wrong. */
                     error: {
-                        /** @enum {string} */
+                        /**
+                         * @description What is wrong, the same in every language.
+                         * @enum {string}
+                         */
                         code: "TEMPORARY_ERROR";
+                        /** @description The same for people. */
                         message: string;
                     };
                 };
@@ -3509,19 +3756,37 @@ export interface components {
             };
             content: {
                 "application/json": {
-                    /** @constant */
+                    /**
+                     * @description Always false.
+                     * @constant
+                     */
                     success: false;
-                    /** @constant */
+                    /**
+                     * @description The same as `success`.
+                     * @constant
+                     */
                     ok: false;
-                    /** Format: uuid */
+                    /**
+                     * Format: uuid
+                     * @description The id of the call, as in `X-Request-Id`.
+                     */
                     request_id: string;
+                    /** @description What is wrong. */
                     error: {
-                        /** @enum {string} */
+                        /**
+                         * @description What is wrong, the same in every language.
+                         * @enum {string}
+                         */
                         code: "INVALID_REQUEST" | "INVALID_PLATE" | "CHECKED_AT_IN_FUTURE" | "CHECKED_AT_OUT_OF_RANGE" | "MUNICIPALITY_REQUIRED";
+                        /** @description The same for people. */
                         message: string;
+                        /** @description Which fields are wrong. */
                         details?: {
+                            /** @description Each issue of the request. */
                             issues: {
+                                /** @description The field, such as `areas.3.capacity`. */
                                 path: string;
+                                /** @description What is wrong with it, for people. */
                                 message: string;
                             }[];
                         };
@@ -3551,15 +3816,29 @@ export interface components {
             };
             content: {
                 "application/json": {
-                    /** @constant */
+                    /**
+                     * @description Always false.
+                     * @constant
+                     */
                     success: false;
-                    /** @constant */
+                    /**
+                     * @description The same as `success`.
+                     * @constant
+                     */
                     ok: false;
-                    /** Format: uuid */
+                    /**
+                     * Format: uuid
+                     * @description The id of the call, as in `X-Request-Id`.
+                     */
                     request_id: string;
+                    /** @description What is wrong. */
                     error: {
-                        /** @enum {string} */
+                        /**
+                         * @description What is wrong, the same in every language.
+                         * @enum {string}
+                         */
                         code: "SCOPE_NOT_ALLOWED" | "IP_NOT_ALLOWED" | "TENANT_DISABLED" | "MUNICIPALITY_NOT_ALLOWED";
+                        /** @description The same for people. */
                         message: string;
                     };
                 };
@@ -3590,19 +3869,37 @@ export interface components {
             };
             content: {
                 "application/json": {
-                    /** @constant */
+                    /**
+                     * @description Always false.
+                     * @constant
+                     */
                     success: false;
-                    /** @constant */
+                    /**
+                     * @description The same as `success`.
+                     * @constant
+                     */
                     ok: false;
-                    /** Format: uuid */
+                    /**
+                     * Format: uuid
+                     * @description The id of the call, as in `X-Request-Id`.
+                     */
                     request_id: string;
+                    /** @description What is wrong. */
                     error: {
-                        /** @enum {string} */
+                        /**
+                         * @description What is wrong, the same in every language.
+                         * @enum {string}
+                         */
                         code: "INVALID_REQUEST" | "INVALID_PLATE" | "CHECKED_AT_IN_FUTURE" | "CHECKED_AT_OUT_OF_RANGE" | "KNOWN_AT_OUT_OF_RANGE" | "AREA_CODE_REQUIRED" | "MUNICIPALITY_REQUIRED" | "FACILITY_REQUIRED";
+                        /** @description The same for people. */
                         message: string;
+                        /** @description Which fields are wrong. */
                         details?: {
+                            /** @description Each issue of the request. */
                             issues: {
+                                /** @description The field, such as `areas.3.capacity`. */
                                 path: string;
+                                /** @description What is wrong with it, for people. */
                                 message: string;
                             }[];
                         };
@@ -3630,19 +3927,37 @@ export interface components {
             };
             content: {
                 "application/json": {
-                    /** @constant */
+                    /**
+                     * @description Always false.
+                     * @constant
+                     */
                     success: false;
-                    /** @constant */
+                    /**
+                     * @description The same as `success`.
+                     * @constant
+                     */
                     ok: false;
-                    /** Format: uuid */
+                    /**
+                     * Format: uuid
+                     * @description The id of the call, as in `X-Request-Id`.
+                     */
                     request_id: string;
+                    /** @description What is wrong. */
                     error: {
-                        /** @enum {string} */
+                        /**
+                         * @description What is wrong, the same in every language.
+                         * @enum {string}
+                         */
                         code: "INVALID_REQUEST" | "INVALID_PLATE" | "MUNICIPALITY_REQUIRED";
+                        /** @description The same for people. */
                         message: string;
+                        /** @description Which fields are wrong. */
                         details?: {
+                            /** @description Each issue of the request. */
                             issues: {
+                                /** @description The field, such as `areas.3.capacity`. */
                                 path: string;
+                                /** @description What is wrong with it, for people. */
                                 message: string;
                             }[];
                         };
@@ -3672,15 +3987,29 @@ export interface components {
             };
             content: {
                 "application/json": {
-                    /** @constant */
+                    /**
+                     * @description Always false.
+                     * @constant
+                     */
                     success: false;
-                    /** @constant */
+                    /**
+                     * @description The same as `success`.
+                     * @constant
+                     */
                     ok: false;
-                    /** Format: uuid */
+                    /**
+                     * Format: uuid
+                     * @description The id of the call, as in `X-Request-Id`.
+                     */
                     request_id: string;
+                    /** @description What is wrong. */
                     error: {
-                        /** @enum {string} */
+                        /**
+                         * @description What is wrong, the same in every language.
+                         * @enum {string}
+                         */
                         code: "INVALID_JSON";
+                        /** @description The same for people. */
                         message: string;
                     };
                 };
@@ -3710,15 +4039,29 @@ export interface components {
             };
             content: {
                 "application/json": {
-                    /** @constant */
+                    /**
+                     * @description Always false.
+                     * @constant
+                     */
                     success: false;
-                    /** @constant */
+                    /**
+                     * @description The same as `success`.
+                     * @constant
+                     */
                     ok: false;
-                    /** Format: uuid */
+                    /**
+                     * Format: uuid
+                     * @description The id of the call, as in `X-Request-Id`.
+                     */
                     request_id: string;
+                    /** @description What is wrong. */
                     error: {
-                        /** @enum {string} */
+                        /**
+                         * @description What is wrong, the same in every language.
+                         * @enum {string}
+                         */
                         code: "TOKEN_MISSING" | "TOKEN_INVALID" | "TOKEN_EXPIRED" | "TOKEN_REVOKED";
+                        /** @description The same for people. */
                         message: string;
                     };
                 };
@@ -3751,15 +4094,29 @@ export interface components {
             };
             content: {
                 "application/json": {
-                    /** @constant */
+                    /**
+                     * @description Always false.
+                     * @constant
+                     */
                     success: false;
-                    /** @constant */
+                    /**
+                     * @description The same as `success`.
+                     * @constant
+                     */
                     ok: false;
-                    /** Format: uuid */
+                    /**
+                     * Format: uuid
+                     * @description The id of the call, as in `X-Request-Id`.
+                     */
                     request_id: string;
+                    /** @description What is wrong. */
                     error: {
-                        /** @enum {string} */
+                        /**
+                         * @description What is wrong, the same in every language.
+                         * @enum {string}
+                         */
                         code: "SCOPE_NOT_ALLOWED" | "IP_NOT_ALLOWED" | "TENANT_DISABLED" | "MUNICIPALITY_NOT_ALLOWED" | "SERVICE_DISABLED";
+                        /** @description The same for people. */
                         message: string;
                     };
                 };
@@ -3788,15 +4145,29 @@ export interface components {
             };
             content: {
                 "application/json": {
-                    /** @constant */
+                    /**
+                     * @description Always false.
+                     * @constant
+                     */
                     success: false;
-                    /** @constant */
+                    /**
+                     * @description The same as `success`.
+                     * @constant
+                     */
                     ok: false;
-                    /** Format: uuid */
+                    /**
+                     * Format: uuid
+                     * @description The id of the call, as in `X-Request-Id`.
+                     */
                     request_id: string;
+                    /** @description What is wrong. */
                     error: {
-                        /** @enum {string} */
+                        /**
+                         * @description What is wrong, the same in every language.
+                         * @enum {string}
+                         */
                         code: "SOURCE_NOT_FOUND" | "NO_ACTIVE_FACILITIES";
+                        /** @description The same for people. */
                         message: string;
                     };
                 };
@@ -3823,15 +4194,29 @@ export interface components {
             };
             content: {
                 "application/json": {
-                    /** @constant */
+                    /**
+                     * @description Always false.
+                     * @constant
+                     */
                     success: false;
-                    /** @constant */
+                    /**
+                     * @description The same as `success`.
+                     * @constant
+                     */
                     ok: false;
-                    /** Format: uuid */
+                    /**
+                     * Format: uuid
+                     * @description The id of the call, as in `X-Request-Id`.
+                     */
                     request_id: string;
+                    /** @description What is wrong. */
                     error: {
-                        /** @enum {string} */
+                        /**
+                         * @description What is wrong, the same in every language.
+                         * @enum {string}
+                         */
                         code: "METHOD_NOT_ALLOWED";
+                        /** @description The same for people. */
                         message: string;
                     };
                 };
@@ -3859,15 +4244,29 @@ export interface components {
             };
             content: {
                 "application/json": {
-                    /** @constant */
+                    /**
+                     * @description Always false.
+                     * @constant
+                     */
                     success: false;
-                    /** @constant */
+                    /**
+                     * @description The same as `success`.
+                     * @constant
+                     */
                     ok: false;
-                    /** Format: uuid */
+                    /**
+                     * Format: uuid
+                     * @description The id of the call, as in `X-Request-Id`.
+                     */
                     request_id: string;
+                    /** @description What is wrong. */
                     error: {
-                        /** @enum {string} */
+                        /**
+                         * @description What is wrong, the same in every language.
+                         * @enum {string}
+                         */
                         code: "PAYLOAD_TOO_LARGE";
+                        /** @description The same for people. */
                         message: string;
                     };
                 };
@@ -3895,15 +4294,29 @@ export interface components {
             };
             content: {
                 "application/json": {
-                    /** @constant */
+                    /**
+                     * @description Always false.
+                     * @constant
+                     */
                     success: false;
-                    /** @constant */
+                    /**
+                     * @description The same as `success`.
+                     * @constant
+                     */
                     ok: false;
-                    /** Format: uuid */
+                    /**
+                     * Format: uuid
+                     * @description The id of the call, as in `X-Request-Id`.
+                     */
                     request_id: string;
+                    /** @description What is wrong. */
                     error: {
-                        /** @enum {string} */
+                        /**
+                         * @description What is wrong, the same in every language.
+                         * @enum {string}
+                         */
                         code: "INVALID_CONTENT_TYPE";
+                        /** @description The same for people. */
                         message: string;
                     };
                 };
@@ -3932,19 +4345,37 @@ export interface components {
             };
             content: {
                 "application/json": {
-                    /** @constant */
+                    /**
+                     * @description Always false.
+                     * @constant
+                     */
                     success: false;
-                    /** @constant */
+                    /**
+                     * @description The same as `success`.
+                     * @constant
+                     */
                     ok: false;
-                    /** Format: uuid */
+                    /**
+                     * Format: uuid
+                     * @description The id of the call, as in `X-Request-Id`.
+                     */
                     request_id: string;
+                    /** @description What is wrong. */
                     error: {
-                        /** @enum {string} */
+                        /**
+                         * @description What is wrong, the same in every language.
+                         * @enum {string}
+                         */
                         code: "INVALID_REQUEST" | "MUNICIPALITY_REQUIRED";
+                        /** @description The same for people. */
                         message: string;
+                        /** @description Which fields are wrong. */
                         details?: {
+                            /** @description Each issue of the request. */
                             issues: {
+                                /** @description The field, such as `areas.3.capacity`. */
                                 path: string;
+                                /** @description What is wrong with it, for people. */
                                 message: string;
                             }[];
                         };
@@ -3975,15 +4406,29 @@ export interface components {
             };
             content: {
                 "application/json": {
-                    /** @constant */
+                    /**
+                     * @description Always false.
+                     * @constant
+                     */
                     success: false;
-                    /** @constant */
+                    /**
+                     * @description The same as `success`.
+                     * @constant
+                     */
                     ok: false;
-                    /** Format: uuid */
+                    /**
+                     * Format: uuid
+                     * @description The id of the call, as in `X-Request-Id`.
+                     */
                     request_id: string;
+                    /** @description What is wrong. */
                     error: {
-                        /** @enum {string} */
+                        /**
+                         * @description What is wrong, the same in every language.
+                         * @enum {string}
+                         */
                         code: "RATE_LIMIT_EXCEEDED";
+                        /** @description The same for people. */
                         message: string;
                     };
                 };
@@ -4012,15 +4457,29 @@ export interface components {
             };
             content: {
                 "application/json": {
-                    /** @constant */
+                    /**
+                     * @description Always false.
+                     * @constant
+                     */
                     success: false;
-                    /** @constant */
+                    /**
+                     * @description The same as `success`.
+                     * @constant
+                     */
                     ok: false;
-                    /** Format: uuid */
+                    /**
+                     * Format: uuid
+                     * @description The id of the call, as in `X-Request-Id`.
+                     */
                     request_id: string;
+                    /** @description What is wrong. */
                     error: {
-                        /** @enum {string} */
+                        /**
+                         * @description What is wrong, the same in every language.
+                         * @enum {string}
+                         */
                         code: "TEMPORARY_ERROR";
+                        /** @description The same for people. */
                         message: string;
                     };
                 };
@@ -4044,15 +4503,29 @@ export interface components {
             };
             content: {
                 "application/json": {
-                    /** @constant */
+                    /**
+                     * @description Always false.
+                     * @constant
+                     */
                     success: false;
-                    /** @constant */
+                    /**
+                     * @description The same as `success`.
+                     * @constant
+                     */
                     ok: false;
-                    /** Format: uuid */
+                    /**
+                     * Format: uuid
+                     * @description The id of the call, as in `X-Request-Id`.
+                     */
                     request_id: string;
+                    /** @description What is wrong. */
                     error: {
-                        /** @enum {string} */
+                        /**
+                         * @description What is wrong, the same in every language.
+                         * @enum {string}
+                         */
                         code: "CURSOR_GONE";
+                        /** @description The same for people. */
                         message: string;
                     };
                 };
@@ -4077,19 +4550,37 @@ export interface components {
             };
             content: {
                 "application/json": {
-                    /** @constant */
+                    /**
+                     * @description Always false.
+                     * @constant
+                     */
                     success: false;
-                    /** @constant */
+                    /**
+                     * @description The same as `success`.
+                     * @constant
+                     */
                     ok: false;
-                    /** Format: uuid */
+                    /**
+                     * Format: uuid
+                     * @description The id of the call, as in `X-Request-Id`.
+                     */
                     request_id: string;
+                    /** @description What is wrong. */
                     error: {
-                        /** @enum {string} */
+                        /**
+                         * @description What is wrong, the same in every language.
+                         * @enum {string}
+                         */
                         code: "INVALID_REQUEST" | "MUNICIPALITY_REQUIRED";
+                        /** @description The same for people. */
                         message: string;
+                        /** @description Which fields are wrong. */
                         details?: {
+                            /** @description Each issue of the request. */
                             issues: {
+                                /** @description The field, such as `areas.3.capacity`. */
                                 path: string;
+                                /** @description What is wrong with it, for people. */
                                 message: string;
                             }[];
                         };
@@ -4116,15 +4607,29 @@ export interface components {
             };
             content: {
                 "application/json": {
-                    /** @constant */
+                    /**
+                     * @description Always false.
+                     * @constant
+                     */
                     success: false;
-                    /** @constant */
+                    /**
+                     * @description The same as `success`.
+                     * @constant
+                     */
                     ok: false;
-                    /** Format: uuid */
+                    /**
+                     * Format: uuid
+                     * @description The id of the call, as in `X-Request-Id`.
+                     */
                     request_id: string;
+                    /** @description What is wrong. */
                     error: {
-                        /** @enum {string} */
+                        /**
+                         * @description What is wrong, the same in every language.
+                         * @enum {string}
+                         */
                         code: "METHOD_NOT_ALLOWED";
+                        /** @description The same for people. */
                         message: string;
                     };
                 };
@@ -4149,15 +4654,29 @@ export interface components {
             };
             content: {
                 "application/json": {
-                    /** @constant */
+                    /**
+                     * @description Always false.
+                     * @constant
+                     */
                     success: false;
-                    /** @constant */
+                    /**
+                     * @description The same as `success`.
+                     * @constant
+                     */
                     ok: false;
-                    /** Format: uuid */
+                    /**
+                     * Format: uuid
+                     * @description The id of the call, as in `X-Request-Id`.
+                     */
                     request_id: string;
+                    /** @description What is wrong. */
                     error: {
-                        /** @enum {string} */
+                        /**
+                         * @description What is wrong, the same in every language.
+                         * @enum {string}
+                         */
                         code: "TEMPORARY_ERROR";
+                        /** @description The same for people. */
                         message: string;
                     };
                 };
@@ -4181,15 +4700,29 @@ export interface components {
             };
             content: {
                 "application/json": {
-                    /** @constant */
+                    /**
+                     * @description Always false.
+                     * @constant
+                     */
                     success: false;
-                    /** @constant */
+                    /**
+                     * @description The same as `success`.
+                     * @constant
+                     */
                     ok: false;
-                    /** Format: uuid */
+                    /**
+                     * Format: uuid
+                     * @description The id of the call, as in `X-Request-Id`.
+                     */
                     request_id: string;
+                    /** @description What is wrong. */
                     error: {
-                        /** @enum {string} */
+                        /**
+                         * @description What is wrong, the same in every language.
+                         * @enum {string}
+                         */
                         code: "NOT_FOUND";
+                        /** @description The same for people. */
                         message: string;
                     };
                 };
@@ -4213,19 +4746,37 @@ export interface components {
             };
             content: {
                 "application/json": {
-                    /** @constant */
+                    /**
+                     * @description Always false.
+                     * @constant
+                     */
                     success: false;
-                    /** @constant */
+                    /**
+                     * @description The same as `success`.
+                     * @constant
+                     */
                     ok: false;
-                    /** Format: uuid */
+                    /**
+                     * Format: uuid
+                     * @description The id of the call, as in `X-Request-Id`.
+                     */
                     request_id: string;
+                    /** @description What is wrong. */
                     error: {
-                        /** @enum {string} */
+                        /**
+                         * @description What is wrong, the same in every language.
+                         * @enum {string}
+                         */
                         code: "INVALID_REQUEST";
+                        /** @description The same for people. */
                         message: string;
+                        /** @description Which fields are wrong. */
                         details?: {
+                            /** @description Each issue of the request. */
                             issues: {
+                                /** @description The field, such as `areas.3.capacity`. */
                                 path: string;
+                                /** @description What is wrong with it, for people. */
                                 message: string;
                             }[];
                         };
@@ -4251,15 +4802,29 @@ export interface components {
             };
             content: {
                 "application/json": {
-                    /** @constant */
+                    /**
+                     * @description Always false.
+                     * @constant
+                     */
                     success: false;
-                    /** @constant */
+                    /**
+                     * @description The same as `success`.
+                     * @constant
+                     */
                     ok: false;
-                    /** Format: uuid */
+                    /**
+                     * Format: uuid
+                     * @description The id of the call, as in `X-Request-Id`.
+                     */
                     request_id: string;
+                    /** @description What is wrong. */
                     error: {
-                        /** @enum {string} */
+                        /**
+                         * @description What is wrong, the same in every language.
+                         * @enum {string}
+                         */
                         code: "SOURCE_NOT_FOUND";
+                        /** @description The same for people. */
                         message: string;
                     };
                 };
@@ -4283,15 +4848,29 @@ export interface components {
             };
             content: {
                 "application/json": {
-                    /** @constant */
+                    /**
+                     * @description Always false.
+                     * @constant
+                     */
                     success: false;
-                    /** @constant */
+                    /**
+                     * @description The same as `success`.
+                     * @constant
+                     */
                     ok: false;
-                    /** Format: uuid */
+                    /**
+                     * Format: uuid
+                     * @description The id of the call, as in `X-Request-Id`.
+                     */
                     request_id: string;
+                    /** @description What is wrong. */
                     error: {
-                        /** @enum {string} */
+                        /**
+                         * @description What is wrong, the same in every language.
+                         * @enum {string}
+                         */
                         code: "REQUEST_TIMEOUT";
+                        /** @description The same for people. */
                         message: string;
                     };
                 };
@@ -4316,19 +4895,37 @@ export interface components {
             };
             content: {
                 "application/json": {
-                    /** @constant */
+                    /**
+                     * @description Always false.
+                     * @constant
+                     */
                     success: false;
-                    /** @constant */
+                    /**
+                     * @description The same as `success`.
+                     * @constant
+                     */
                     ok: false;
-                    /** Format: uuid */
+                    /**
+                     * Format: uuid
+                     * @description The id of the call, as in `X-Request-Id`.
+                     */
                     request_id: string;
+                    /** @description What is wrong. */
                     error: {
-                        /** @enum {string} */
+                        /**
+                         * @description What is wrong, the same in every language.
+                         * @enum {string}
+                         */
                         code: "INVALID_REQUEST" | "MUNICIPALITY_REQUIRED";
+                        /** @description The same for people. */
                         message: string;
+                        /** @description Which fields are wrong. */
                         details?: {
+                            /** @description Each issue of the request. */
                             issues: {
+                                /** @description The field, such as `areas.3.capacity`. */
                                 path: string;
+                                /** @description What is wrong with it, for people. */
                                 message: string;
                             }[];
                         };
@@ -4355,15 +4952,29 @@ export interface components {
             };
             content: {
                 "application/json": {
-                    /** @constant */
+                    /**
+                     * @description Always false.
+                     * @constant
+                     */
                     success: false;
-                    /** @constant */
+                    /**
+                     * @description The same as `success`.
+                     * @constant
+                     */
                     ok: false;
-                    /** Format: uuid */
+                    /**
+                     * Format: uuid
+                     * @description The id of the call, as in `X-Request-Id`.
+                     */
                     request_id: string;
+                    /** @description What is wrong. */
                     error: {
-                        /** @enum {string} */
+                        /**
+                         * @description What is wrong, the same in every language.
+                         * @enum {string}
+                         */
                         code: "MUNICIPALITY_MOVING";
+                        /** @description The same for people. */
                         message: string;
                     };
                 };
@@ -4388,19 +4999,37 @@ export interface components {
             };
             content: {
                 "application/json": {
-                    /** @constant */
+                    /**
+                     * @description Always false.
+                     * @constant
+                     */
                     success: false;
-                    /** @constant */
+                    /**
+                     * @description The same as `success`.
+                     * @constant
+                     */
                     ok: false;
-                    /** Format: uuid */
+                    /**
+                     * Format: uuid
+                     * @description The id of the call, as in `X-Request-Id`.
+                     */
                     request_id: string;
+                    /** @description What is wrong. */
                     error: {
-                        /** @enum {string} */
+                        /**
+                         * @description What is wrong, the same in every language.
+                         * @enum {string}
+                         */
                         code: "INVALID_REQUEST" | "MUNICIPALITY_REQUIRED";
+                        /** @description The same for people. */
                         message: string;
+                        /** @description Which fields are wrong. */
                         details?: {
+                            /** @description Each issue of the request. */
                             issues: {
+                                /** @description The field, such as `areas.3.capacity`. */
                                 path: string;
+                                /** @description What is wrong with it, for people. */
                                 message: string;
                             }[];
                         };
@@ -4424,15 +5053,29 @@ export interface components {
             };
             content: {
                 "application/json": {
-                    /** @constant */
+                    /**
+                     * @description Always false.
+                     * @constant
+                     */
                     success: false;
-                    /** @constant */
+                    /**
+                     * @description The same as `success`.
+                     * @constant
+                     */
                     ok: false;
-                    /** Format: uuid */
+                    /**
+                     * Format: uuid
+                     * @description The id of the call, as in `X-Request-Id`.
+                     */
                     request_id: string;
+                    /** @description What is wrong. */
                     error: {
-                        /** @enum {string} */
+                        /**
+                         * @description What is wrong, the same in every language.
+                         * @enum {string}
+                         */
                         code: "INVALID_JSON";
+                        /** @description The same for people. */
                         message: string;
                     };
                 };
@@ -4456,15 +5099,29 @@ export interface components {
             };
             content: {
                 "application/json": {
-                    /** @constant */
+                    /**
+                     * @description Always false.
+                     * @constant
+                     */
                     success: false;
-                    /** @constant */
+                    /**
+                     * @description The same as `success`.
+                     * @constant
+                     */
                     ok: false;
-                    /** Format: uuid */
+                    /**
+                     * Format: uuid
+                     * @description The id of the call, as in `X-Request-Id`.
+                     */
                     request_id: string;
+                    /** @description What is wrong. */
                     error: {
-                        /** @enum {string} */
+                        /**
+                         * @description What is wrong, the same in every language.
+                         * @enum {string}
+                         */
                         code: "TOKEN_MISSING" | "TOKEN_INVALID";
+                        /** @description The same for people. */
                         message: string;
                     };
                 };
@@ -4486,15 +5143,29 @@ export interface components {
             };
             content: {
                 "application/json": {
-                    /** @constant */
+                    /**
+                     * @description Always false.
+                     * @constant
+                     */
                     success: false;
-                    /** @constant */
+                    /**
+                     * @description The same as `success`.
+                     * @constant
+                     */
                     ok: false;
-                    /** Format: uuid */
+                    /**
+                     * Format: uuid
+                     * @description The id of the call, as in `X-Request-Id`.
+                     */
                     request_id: string;
+                    /** @description What is wrong. */
                     error: {
-                        /** @enum {string} */
+                        /**
+                         * @description What is wrong, the same in every language.
+                         * @enum {string}
+                         */
                         code: "NOT_FOUND";
+                        /** @description The same for people. */
                         message: string;
                     };
                 };
@@ -4516,15 +5187,29 @@ export interface components {
             };
             content: {
                 "application/json": {
-                    /** @constant */
+                    /**
+                     * @description Always false.
+                     * @constant
+                     */
                     success: false;
-                    /** @constant */
+                    /**
+                     * @description The same as `success`.
+                     * @constant
+                     */
                     ok: false;
-                    /** Format: uuid */
+                    /**
+                     * Format: uuid
+                     * @description The id of the call, as in `X-Request-Id`.
+                     */
                     request_id: string;
+                    /** @description What is wrong. */
                     error: {
-                        /** @enum {string} */
+                        /**
+                         * @description What is wrong, the same in every language.
+                         * @enum {string}
+                         */
                         code: "PAYLOAD_TOO_LARGE";
+                        /** @description The same for people. */
                         message: string;
                     };
                 };
@@ -4546,15 +5231,29 @@ export interface components {
             };
             content: {
                 "application/json": {
-                    /** @constant */
+                    /**
+                     * @description Always false.
+                     * @constant
+                     */
                     success: false;
-                    /** @constant */
+                    /**
+                     * @description The same as `success`.
+                     * @constant
+                     */
                     ok: false;
-                    /** Format: uuid */
+                    /**
+                     * Format: uuid
+                     * @description The id of the call, as in `X-Request-Id`.
+                     */
                     request_id: string;
+                    /** @description What is wrong. */
                     error: {
-                        /** @enum {string} */
+                        /**
+                         * @description What is wrong, the same in every language.
+                         * @enum {string}
+                         */
                         code: "INVALID_CONTENT_TYPE";
+                        /** @description The same for people. */
                         message: string;
                     };
                 };
@@ -4576,19 +5275,37 @@ export interface components {
             };
             content: {
                 "application/json": {
-                    /** @constant */
+                    /**
+                     * @description Always false.
+                     * @constant
+                     */
                     success: false;
-                    /** @constant */
+                    /**
+                     * @description The same as `success`.
+                     * @constant
+                     */
                     ok: false;
-                    /** Format: uuid */
+                    /**
+                     * Format: uuid
+                     * @description The id of the call, as in `X-Request-Id`.
+                     */
                     request_id: string;
+                    /** @description What is wrong. */
                     error: {
-                        /** @enum {string} */
+                        /**
+                         * @description What is wrong, the same in every language.
+                         * @enum {string}
+                         */
                         code: "INVALID_REQUEST";
+                        /** @description The same for people. */
                         message: string;
+                        /** @description Which fields are wrong. */
                         details?: {
+                            /** @description Each issue of the request. */
                             issues: {
+                                /** @description The field, such as `areas.3.capacity`. */
                                 path: string;
+                                /** @description What is wrong with it, for people. */
                                 message: string;
                             }[];
                         };
@@ -4613,15 +5330,29 @@ export interface components {
             };
             content: {
                 "application/json": {
-                    /** @constant */
+                    /**
+                     * @description Always false.
+                     * @constant
+                     */
                     success: false;
-                    /** @constant */
+                    /**
+                     * @description The same as `success`.
+                     * @constant
+                     */
                     ok: false;
-                    /** Format: uuid */
+                    /**
+                     * Format: uuid
+                     * @description The id of the call, as in `X-Request-Id`.
+                     */
                     request_id: string;
+                    /** @description What is wrong. */
                     error: {
-                        /** @enum {string} */
+                        /**
+                         * @description What is wrong, the same in every language.
+                         * @enum {string}
+                         */
                         code: "TEMPORARY_ERROR";
+                        /** @description The same for people. */
                         message: string;
                     };
                 };
@@ -4644,15 +5375,29 @@ export interface components {
             };
             content: {
                 "application/json": {
-                    /** @constant */
+                    /**
+                     * @description Always false.
+                     * @constant
+                     */
                     success: false;
-                    /** @constant */
+                    /**
+                     * @description The same as `success`.
+                     * @constant
+                     */
                     ok: false;
-                    /** Format: uuid */
+                    /**
+                     * Format: uuid
+                     * @description The id of the call, as in `X-Request-Id`.
+                     */
                     request_id: string;
+                    /** @description What is wrong. */
                     error: {
-                        /** @enum {string} */
+                        /**
+                         * @description What is wrong, the same in every language.
+                         * @enum {string}
+                         */
                         code: "MUNICIPALITY_MOVING";
+                        /** @description The same for people. */
                         message: string;
                     };
                 };
@@ -4674,19 +5419,37 @@ export interface components {
             };
             content: {
                 "application/json": {
-                    /** @constant */
+                    /**
+                     * @description Always false.
+                     * @constant
+                     */
                     success: false;
-                    /** @constant */
+                    /**
+                     * @description The same as `success`.
+                     * @constant
+                     */
                     ok: false;
-                    /** Format: uuid */
+                    /**
+                     * Format: uuid
+                     * @description The id of the call, as in `X-Request-Id`.
+                     */
                     request_id: string;
+                    /** @description What is wrong. */
                     error: {
-                        /** @enum {string} */
+                        /**
+                         * @description What is wrong, the same in every language.
+                         * @enum {string}
+                         */
                         code: "INVALID_REQUEST";
+                        /** @description The same for people. */
                         message: string;
+                        /** @description Which fields are wrong. */
                         details?: {
+                            /** @description Each issue of the request. */
                             issues: {
+                                /** @description The field, such as `areas.3.capacity`. */
                                 path: string;
+                                /** @description What is wrong with it, for people. */
                                 message: string;
                             }[];
                         };
@@ -4710,19 +5473,37 @@ export interface components {
             };
             content: {
                 "application/json": {
-                    /** @constant */
+                    /**
+                     * @description Always false.
+                     * @constant
+                     */
                     success: false;
-                    /** @constant */
+                    /**
+                     * @description The same as `success`.
+                     * @constant
+                     */
                     ok: false;
-                    /** Format: uuid */
+                    /**
+                     * Format: uuid
+                     * @description The id of the call, as in `X-Request-Id`.
+                     */
                     request_id: string;
+                    /** @description What is wrong. */
                     error: {
-                        /** @enum {string} */
+                        /**
+                         * @description What is wrong, the same in every language.
+                         * @enum {string}
+                         */
                         code: "INVALID_REQUEST";
+                        /** @description The same for people. */
                         message: string;
+                        /** @description Which fields are wrong. */
                         details?: {
+                            /** @description Each issue of the request. */
                             issues: {
+                                /** @description The field, such as `areas.3.capacity`. */
                                 path: string;
+                                /** @description What is wrong with it, for people. */
                                 message: string;
                             }[];
                         };
@@ -4746,19 +5527,37 @@ export interface components {
             };
             content: {
                 "application/json": {
-                    /** @constant */
+                    /**
+                     * @description Always false.
+                     * @constant
+                     */
                     success: false;
-                    /** @constant */
+                    /**
+                     * @description The same as `success`.
+                     * @constant
+                     */
                     ok: false;
-                    /** Format: uuid */
+                    /**
+                     * Format: uuid
+                     * @description The id of the call, as in `X-Request-Id`.
+                     */
                     request_id: string;
+                    /** @description What is wrong. */
                     error: {
-                        /** @enum {string} */
+                        /**
+                         * @description What is wrong, the same in every language.
+                         * @enum {string}
+                         */
                         code: "INVALID_REQUEST";
+                        /** @description The same for people. */
                         message: string;
+                        /** @description Which fields are wrong. */
                         details?: {
+                            /** @description Each issue of the request. */
                             issues: {
+                                /** @description The field, such as `areas.3.capacity`. */
                                 path: string;
+                                /** @description What is wrong with it, for people. */
                                 message: string;
                             }[];
                         };
@@ -4782,19 +5581,37 @@ export interface components {
             };
             content: {
                 "application/json": {
-                    /** @constant */
+                    /**
+                     * @description Always false.
+                     * @constant
+                     */
                     success: false;
-                    /** @constant */
+                    /**
+                     * @description The same as `success`.
+                     * @constant
+                     */
                     ok: false;
-                    /** Format: uuid */
+                    /**
+                     * Format: uuid
+                     * @description The id of the call, as in `X-Request-Id`.
+                     */
                     request_id: string;
+                    /** @description What is wrong. */
                     error: {
-                        /** @enum {string} */
+                        /**
+                         * @description What is wrong, the same in every language.
+                         * @enum {string}
+                         */
                         code: "INVALID_REQUEST";
+                        /** @description The same for people. */
                         message: string;
+                        /** @description Which fields are wrong. */
                         details?: {
+                            /** @description Each issue of the request. */
                             issues: {
+                                /** @description The field, such as `areas.3.capacity`. */
                                 path: string;
+                                /** @description What is wrong with it, for people. */
                                 message: string;
                             }[];
                         };
@@ -4818,19 +5635,37 @@ export interface components {
             };
             content: {
                 "application/json": {
-                    /** @constant */
+                    /**
+                     * @description Always false.
+                     * @constant
+                     */
                     success: false;
-                    /** @constant */
+                    /**
+                     * @description The same as `success`.
+                     * @constant
+                     */
                     ok: false;
-                    /** Format: uuid */
+                    /**
+                     * Format: uuid
+                     * @description The id of the call, as in `X-Request-Id`.
+                     */
                     request_id: string;
+                    /** @description What is wrong. */
                     error: {
-                        /** @enum {string} */
+                        /**
+                         * @description What is wrong, the same in every language.
+                         * @enum {string}
+                         */
                         code: "INVALID_REQUEST";
+                        /** @description The same for people. */
                         message: string;
+                        /** @description Which fields are wrong. */
                         details?: {
+                            /** @description Each issue of the request. */
                             issues: {
+                                /** @description The field, such as `areas.3.capacity`. */
                                 path: string;
+                                /** @description What is wrong with it, for people. */
                                 message: string;
                             }[];
                         };
@@ -4854,15 +5689,29 @@ export interface components {
             };
             content: {
                 "application/json": {
-                    /** @constant */
+                    /**
+                     * @description Always false.
+                     * @constant
+                     */
                     success: false;
-                    /** @constant */
+                    /**
+                     * @description The same as `success`.
+                     * @constant
+                     */
                     ok: false;
-                    /** Format: uuid */
+                    /**
+                     * Format: uuid
+                     * @description The id of the call, as in `X-Request-Id`.
+                     */
                     request_id: string;
+                    /** @description What is wrong. */
                     error: {
-                        /** @enum {string} */
+                        /**
+                         * @description What is wrong, the same in every language.
+                         * @enum {string}
+                         */
                         code: "MOVE_IN_PROGRESS";
+                        /** @description The same for people. */
                         message: string;
                     };
                 };
@@ -4884,19 +5733,37 @@ export interface components {
             };
             content: {
                 "application/json": {
-                    /** @constant */
+                    /**
+                     * @description Always false.
+                     * @constant
+                     */
                     success: false;
-                    /** @constant */
+                    /**
+                     * @description The same as `success`.
+                     * @constant
+                     */
                     ok: false;
-                    /** Format: uuid */
+                    /**
+                     * Format: uuid
+                     * @description The id of the call, as in `X-Request-Id`.
+                     */
                     request_id: string;
+                    /** @description What is wrong. */
                     error: {
-                        /** @enum {string} */
+                        /**
+                         * @description What is wrong, the same in every language.
+                         * @enum {string}
+                         */
                         code: "INVALID_REQUEST";
+                        /** @description The same for people. */
                         message: string;
+                        /** @description Which fields are wrong. */
                         details?: {
+                            /** @description Each issue of the request. */
                             issues: {
+                                /** @description The field, such as `areas.3.capacity`. */
                                 path: string;
+                                /** @description What is wrong with it, for people. */
                                 message: string;
                             }[];
                         };
@@ -4921,19 +5788,37 @@ export interface components {
             };
             content: {
                 "application/json": {
-                    /** @constant */
+                    /**
+                     * @description Always false.
+                     * @constant
+                     */
                     success: false;
-                    /** @constant */
+                    /**
+                     * @description The same as `success`.
+                     * @constant
+                     */
                     ok: false;
-                    /** Format: uuid */
+                    /**
+                     * Format: uuid
+                     * @description The id of the call, as in `X-Request-Id`.
+                     */
                     request_id: string;
+                    /** @description What is wrong. */
                     error: {
-                        /** @enum {string} */
+                        /**
+                         * @description What is wrong, the same in every language.
+                         * @enum {string}
+                         */
                         code: "INVALID_REQUEST" | "INVALID_PLATE";
+                        /** @description The same for people. */
                         message: string;
+                        /** @description Which fields are wrong. */
                         details?: {
+                            /** @description Each issue of the request. */
                             issues: {
+                                /** @description The field, such as `areas.3.capacity`. */
                                 path: string;
+                                /** @description What is wrong with it, for people. */
                                 message: string;
                             }[];
                         };

@@ -1,17 +1,7 @@
 import { ENVELOPE } from '../openapi/envelope.ts';
-import { describe, type Examples, type FeatureDescription } from '../openapi/parts.ts';
-import {
-  AREA,
-  ROW as AREA_ROW,
-  COUNTS,
-  FILTERS,
-  FRESHNESS,
-  REQUEST,
-  RESPONSE,
-  SOURCE,
-} from './description-schemas.ts';
+import { type DescribedOperation, describe, type Examples } from '../openapi/parts.ts';
+import type { AreaRow, ReportCounts, ReportResponse } from './contract.ts';
 import { activeByArea } from './operation.ts';
-import type { AreaRow, ReportCounts, ReportResponse } from './response.ts';
 
 const APP = { id: 2, code: 'app1', name: 'App One', category: 'app', active: true, is_system: false };
 const METERS = {
@@ -139,13 +129,11 @@ const RESPONSES: Examples = {
   },
 };
 
-export const DESCRIPTION: FeatureDescription = {
-  parts: [SOURCE, FRESHNESS, AREA, AREA_ROW, COUNTS, FILTERS],
-  operations: [
-    describe(activeByArea, {
-      section: 'Reports',
-      summary: 'Report the active vehicles by area',
-      words: `
+export const DESCRIPTION: readonly DescribedOperation[] = [
+  describe(activeByArea, {
+    section: 'Reports',
+    summary: 'Report the active vehicles by area',
+    words: `
 How many vehicles are active in each street or facility, now and after 30 and 60 minutes, with capacity and
 availability. It contains no plates. Counters are computed every minute; a change of the configuration shows within two.
 
@@ -153,18 +141,16 @@ Areas without vehicles, and a municipality without streets, are a 200 with zeros
 an empty report.** Pages of any origin may call it: give a public page its own credential, with only the scope
 \`report\`. It shares its budget with the plate check.
 `.trim(),
-      body: {
-        words: 'Which areas to report on; an empty object for the streets of the only municipality.',
-        component: REQUEST,
-        examples: {
-          streets: { summary: 'The streets of the only municipality', value: {} },
-          facilities: {
-            summary: 'The facilities, with one source’s own counters',
-            value: { municipality_code: 'H501', area_type: 'facility', source_id: 2 },
-          },
+    body: {
+      words: 'Which areas to report on; an empty object for the streets of the only municipality.',
+      examples: {
+        streets: { summary: 'The streets of the only municipality', value: {} },
+        facilities: {
+          summary: 'The facilities, with one source’s own counters',
+          value: { municipality_code: 'H501', area_type: 'facility', source_id: 2 },
         },
       },
-      answer: { words: 'The report.', component: RESPONSE, examples: RESPONSES },
-    }),
-  ],
-};
+    },
+    answer: { words: 'The report.', examples: RESPONSES },
+  }),
+];

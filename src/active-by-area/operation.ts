@@ -1,9 +1,8 @@
 import { QUERY_BODY } from '../http/body.ts';
 import { JsonText, operation } from '../pipeline/operation.ts';
+import { reportRequest, reportResponse } from './contract.ts';
 import { reportActiveByArea } from './report.ts';
 import { reportText } from './report-text.ts';
-import { reportRequest } from './request.ts';
-import { reportResponse } from './response.ts';
 
 /** The report of active vehicles by area. */
 export const activeByArea = operation({

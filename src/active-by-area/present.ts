@@ -11,8 +11,8 @@ import {
 import { sourceFreshness } from '../domain/source-freshness.ts';
 import { formatInstant } from '../domain/zoned-time.ts';
 import type { SnapshotArea, SnapshotSource } from '../snapshots/snapshot.ts';
+import type { AreaRow, ReportCounts, ReportResponse } from './contract.ts';
 import type { Report } from './report.ts';
-import type { AreaRow, ReportCounts, ReportResponse } from './response.ts';
 
 /** How soon a client may find other counters: they are made every minute. */
 const REFRESH_AFTER_SECONDS = 60;

@@ -8,8 +8,8 @@ import { chooseMunicipality } from '../lookups/municipality-choice.ts';
 import type { CredentialCallContext } from '../pipeline/operation.ts';
 import { OnDemandSnapshots } from '../snapshots/on-demand.ts';
 import type { Snapshot, SnapshotArea, SnapshotSource } from '../snapshots/snapshot.ts';
+import type { ReportRequest } from './contract.ts';
 import { type ReportMunicipality, readReportMunicipalities } from './facts.ts';
-import type { ReportRequest } from './request.ts';
 
 /** A municipality's snapshot, and the part of it that was asked for. */
 export interface Report {

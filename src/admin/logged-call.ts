@@ -5,22 +5,63 @@ import { code, count, utcDateTime } from '../http/response-fields.ts';
 import { MAX_TARGET_LENGTH } from './trail.ts';
 
 /** A call as it is logged. `request` and `response` are null unless the call was an options query. */
-export const callFields = z.object({
-  request_id: z.uuid(),
-  at: utcDateTime,
-  operation: z.string().max(40),
-  credential_id: z.string().max(CODE_LENGTH).nullable(),
-  tenant: code.nullable(),
-  municipality_code: code.nullable(),
-  address: z.string().max(NAME_LENGTH).nullable(),
-  http_status: z.int().min(200).max(599),
-  outcome: z.string().max(80),
-  duration_ms: count,
-  action: z.string().max(40).nullable(),
-  target: z.string().max(MAX_TARGET_LENGTH).nullable(),
-  request: z.unknown(),
-  response: z.unknown(),
-});
+export const callFields = z
+  .object({
+    request_id: z.uuid().describe('The id of the call.'),
+    at: utcDateTime.describe('When it began, in UTC.'),
+    operation: z
+      .string()
+      .max(40)
+      .describe(
+        '`plate_check`, `plate_check_v1`, `subscription_options`, `evidence`, `active_by_area`, `import_sessions`, `import_subscriptions`, `entitlement_list` or `admin`.',
+      ),
+    credential_id: z
+      .string()
+      .max(CODE_LENGTH)
+      .nullable()
+      .describe('The id of the credential, if its secret was correct; else null.'),
+    tenant: code
+      .nullable()
+      .describe(
+        'The code of its tenant. For an administrator’s write: the tenant that it is about, if there is exactly one.',
+      ),
+    municipality_code: code
+      .nullable()
+      .describe(
+        'The code of the municipality that the call was for, if that was determined. For an administrator’s write: the municipality that it is about, if there is exactly one.',
+      ),
+    address: z.string().max(NAME_LENGTH).nullable().describe('The client’s address.'),
+    http_status: z.int().min(200).max(599).describe('The HTTP status of the answer.'),
+    outcome: z
+      .string()
+      .max(80)
+      .describe(
+        'The error code; else the `result_code` of an options query or the `access_reason_code` of a gate decision; else `OK`.',
+      ),
+    duration_ms: count.describe('How long it took, in milliseconds.'),
+    action: z
+      .string()
+      .max(40)
+      .nullable()
+      .describe(
+        'What an administrator’s write does: `configuration.put`, `credential.issue`, `credential.change`, `credential.revoke`, `credential.rotate`, `credential.reconcile`, `plate.export`, `plate.erase` or `municipality.move`. Null for every other call.',
+      ),
+    target: z
+      .string()
+      .max(MAX_TARGET_LENGTH)
+      .nullable()
+      .describe(
+        'What it was done to: the credential’s id, or the codes of the municipalities in the document (of its tenants, if it has no municipality), separated by commas. A long list is cut after 500 characters and ends with the number of further codes: `H501,L219,+4998`. Null if none was named, and for every other call.',
+      ),
+    request: z
+      .unknown()
+      .describe(
+        'The whole body of an options query, with tokens masked: an object, or a text if the body was no JSON object. Null for every other operation.',
+      ),
+    response: z.unknown().describe('The whole answer of an options query. Null for every other operation.'),
+  })
+  .meta({ id: 'Call', description: 'A call, as it was logged. It contains no token.' });
+
 /** A call as the table has it. */
 export type CallRow = typeof callLog.$inferSelect;
 

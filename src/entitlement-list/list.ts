@@ -15,12 +15,12 @@ import {
 import type { CredentialCallContext } from '../pipeline/operation.ts';
 import type { Text } from '../text/text.ts';
 import { readChanges } from './changes-table.ts';
+import { DEFAULT_LINES, type ListQuery } from './contract.ts';
 import { type CursorPlace, type ListState, openCursor, sealCursor } from './cursor.ts';
 import { type ListedFacility, type ListMunicipality, readFacility } from './facility-table.ts';
 import { readFullPart, startOfList } from './full-table.ts';
 import { cursorKey, listKeys } from './keys.ts';
 import { type ListAnswer, presentList } from './present.ts';
-import { DEFAULT_LINES, type ListQuery } from './request.ts';
 import type { ListPlace } from './told.ts';
 
 /** What is asked for. */

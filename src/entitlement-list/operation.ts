@@ -1,7 +1,6 @@
 import { LinesText, operation } from '../pipeline/operation.ts';
+import { listLine, listPath, listQuery } from './contract.ts';
 import { listEntitlements } from './list.ts';
-import { listPath, listQuery } from './request.ts';
-import { listLine } from './response.ts';
 
 /** What a gate must know to let the right cars in while it cannot ask. */
 export const entitlementList = operation({

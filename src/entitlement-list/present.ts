@@ -1,6 +1,5 @@
 import { type Instant, instant, MINUTE_MS } from '../domain/instant.ts';
 import { formatInstant } from '../domain/zoned-time.ts';
-import type { ListKeys } from './keys.ts';
 import type {
   EndLine,
   HeaderLine,
@@ -8,7 +7,8 @@ import type {
   RemovedLine,
   SessionLine,
   SubscriptionLine,
-} from './response.ts';
+} from './contract.ts';
+import type { ListKeys } from './keys.ts';
 import type { ListPlace, Told } from './told.ts';
 
 /** What an answer tells, in the mode that it is told in. */

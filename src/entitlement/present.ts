@@ -1,8 +1,8 @@
 import type { ListedSession, ListedSubscription } from '../domain/entitlement.ts';
 import { formatInstant } from '../domain/zoned-time.ts';
 import type { Language } from '../text/text.ts';
+import type { AccessFields, VerdictFields } from './contract.ts';
 import type { CheckedPlate, FacilityAccess } from './judge.ts';
-import type { AccessFields, VerdictFields } from './response.ts';
 import { ACCESS_REASON_TEXT, AREA_CODE_WARNING } from './texts.ts';
 
 /**

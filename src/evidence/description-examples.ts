@@ -1,8 +1,8 @@
 import type * as z from 'zod';
-import type { VerdictFields } from '../entitlement/response.ts';
+import type { VerdictFields } from '../entitlement/contract.ts';
 import { ENVELOPE } from '../openapi/envelope.ts';
 import type { Examples } from '../openapi/parts.ts';
-import type { EvidenceResponse, evidenceCheck } from './response.ts';
+import type { EvidenceResponse, evidenceCheck } from './contract.ts';
 
 const NOTHING: VerdictFields = {
   verification_scope: 'area',

@@ -1,7 +1,5 @@
-import { SESSION_RECORD, SUBSCRIPTION_RECORD } from '../history/description-schemas.ts';
-import { describe, type FeatureDescription } from '../openapi/parts.ts';
+import { type DescribedOperation, describe } from '../openapi/parts.ts';
 import { REQUESTS, RESPONSES } from './description-examples.ts';
-import { CHANGE, CHECK, REFUSED, REQUEST, RESPONSE, SOURCE, VERDICT } from './description-schemas.ts';
 import { searchEvidence } from './operation.ts';
 
 const WORDS = `
@@ -18,19 +16,15 @@ been refused, the verdict is \`{ "refused": "<code>" }\`.
 it can confirm a plate that somebody names, and list none. An empty list from before \`checks_since\` means nothing.
 `.trim();
 
-export const DESCRIPTION: FeatureDescription = {
-  parts: [VERDICT, REFUSED, CHANGE, SESSION_RECORD, SUBSCRIPTION_RECORD, SOURCE, CHECK],
-  operations: [
-    describe(searchEvidence, {
-      section: 'Evidence',
-      summary: 'Tell what was known when',
-      words: WORDS,
-      body: { words: 'Which plate, when, and as known when.', component: REQUEST, examples: REQUESTS },
-      answer: {
-        words: 'What was known then, and what is known now.',
-        component: RESPONSE,
-        examples: RESPONSES,
-      },
-    }),
-  ],
-};
+export const DESCRIPTION: readonly DescribedOperation[] = [
+  describe(searchEvidence, {
+    section: 'Evidence',
+    summary: 'Tell what was known when',
+    words: WORDS,
+    body: { words: 'Which plate, when, and as known when.', examples: REQUESTS },
+    answer: {
+      words: 'What was known then, and what is known now.',
+      examples: RESPONSES,
+    },
+  }),
+];

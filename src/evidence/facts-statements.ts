@@ -5,7 +5,7 @@ import { aliased, columns, parameter, type RowOf, statement } from '../db/sql.ts
 import { j, selectChanges } from '../history/history-table.ts';
 import type { MunicipalitySearch } from '../lookups/municipality-choice.ts';
 import { fromMunicipalities, MUNICIPALITY_COLUMNS, m } from '../lookups/municipality-table.ts';
-import { MAX_LISTED } from './response.ts';
+import { MAX_LISTED } from './contract.ts';
 
 const PLACE = {
   ...MUNICIPALITY_COLUMNS,

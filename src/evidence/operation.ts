@@ -1,8 +1,7 @@
 import { QUERY_BODY } from '../http/body.ts';
 import { operation } from '../pipeline/operation.ts';
+import { evidenceRequest, evidenceResponse } from './contract.ts';
 import { presentEvidence } from './present.ts';
-import { evidenceRequest } from './request.ts';
-import { evidenceResponse } from './response.ts';
 import { findEvidence } from './search.ts';
 
 /** What was known of a plate when an officer asked, and what is known today. */

@@ -7,9 +7,9 @@ import type { ErrorCode } from '../errors/error-codes.ts';
 import { presentRecord } from '../history/present.ts';
 import type { Change } from '../history/recorded.ts';
 import type { Language } from '../text/text.ts';
+import { type EvidenceResponse, MAX_LISTED, VERDICT_REFUSALS, type Verdict } from './contract.ts';
 import type { CheckRow } from './facts-statements.ts';
 import { historyOf, lateBySeconds } from './history.ts';
-import { type EvidenceResponse, MAX_LISTED, VERDICT_REFUSALS, type Verdict } from './response.ts';
 import type { Evidence } from './search.ts';
 
 /** The answer of a search for evidence. In its head, names and offsets are today's. */

@@ -16,12 +16,12 @@ import type { CredentialCallContext } from '../pipeline/operation.ts';
 import { requireDigestKeys } from '../plate-digest/digest-keys.ts';
 import { plateDigests } from '../plate-digest/plate-digest.ts';
 import { lookbackOf, retentionDays } from '../retention/retention-days.ts';
+import type { EvidenceRequest } from './contract.ts';
+import { MAX_LISTED } from './contract.ts';
 import { type EvidenceFacts, type Place, readChecksBefore, readEvidence, readPlaces } from './facts.ts';
 import type { CheckRow } from './facts-statements.ts';
 import { factsKnownAt } from './known-then.ts';
 import type { RecordedConfiguration } from './recorded-configuration.ts';
-import type { EvidenceRequest } from './request.ts';
-import { MAX_LISTED } from './response.ts';
 import { refusalOf } from './texts.ts';
 
 /** What was known of a plate, and what is known today. */

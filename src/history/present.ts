@@ -1,8 +1,8 @@
 import { instant } from '../domain/instant.ts';
 import type { Plate } from '../domain/plate.ts';
 import { formatInstant } from '../domain/zoned-time.ts';
+import type { SessionRecord, SubscriptionRecord } from './contract.ts';
 import type { Change, RecordedSession, RecordedSubscription } from './recorded.ts';
-import type { SessionRecord, SubscriptionRecord } from './response.ts';
 
 /** A change's record as an import's line has it, instants in a time zone. */
 export function presentRecord(

@@ -2,11 +2,15 @@ import * as z from 'zod';
 import { ERROR_STATUS, type ErrorCode } from '../errors/error-codes.ts';
 import { CONFIGURATION_BODY } from './body.ts';
 
+const requestId = z.uuid().describe('The id of the call, as in `X-Request-Id`.');
+
 /** What every success begins with. */
 export const successEnvelope = z.object({
-  success: z.literal(true),
-  ok: z.literal(true),
-  request_id: z.uuid(),
+  success: z
+    .literal(true)
+    .describe('Always true. It is false in an error, which says nothing about a vehicle.'),
+  ok: z.literal(true).describe('The same as `success`.'),
+  request_id: requestId,
 });
 
 /**
@@ -14,23 +18,29 @@ export const successEnvelope = z.object({
  * body has no more issues than bytes.
  */
 export const errorIssue = z.object({
-  path: z.string().max(CONFIGURATION_BODY),
-  message: z.string().max(500),
+  path: z.string().max(CONFIGURATION_BODY).describe('The field, such as `areas.3.capacity`.'),
+  message: z.string().max(500).describe('What is wrong with it, for people.'),
 });
+
+const errorDetails = z
+  .object({ issues: z.array(errorIssue).max(CONFIGURATION_BODY).describe('Each issue of the request.') })
+  .describe('Which fields are wrong.');
 
 const ERROR_CODES = Object.keys(ERROR_STATUS) as ErrorCode[];
 
 /** The body of an error with any of these codes: the envelope and nothing else. */
 export const errorAnswerOf = <Code extends ErrorCode>(codes: readonly Code[]) =>
   z.object({
-    success: z.literal(false),
-    ok: z.literal(false),
-    request_id: z.uuid(),
-    error: z.object({
-      code: z.enum(codes),
-      message: z.string().max(500),
-      details: z.object({ issues: z.array(errorIssue).max(CONFIGURATION_BODY) }).optional(),
-    }),
+    success: z.literal(false).describe('Always false.'),
+    ok: z.literal(false).describe('The same as `success`.'),
+    request_id: requestId,
+    error: z
+      .object({
+        code: z.enum(codes).describe('What is wrong, the same in every language.'),
+        message: z.string().max(500).describe('The same for people.'),
+        details: errorDetails.optional(),
+      })
+      .describe('What is wrong.'),
   });
 
 export const errorAnswer = errorAnswerOf(ERROR_CODES);

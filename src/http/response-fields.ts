@@ -9,17 +9,31 @@ export const code = z.string().min(1).max(CODE_LENGTH);
 /** The name of something, for people. */
 export const name = z.string().min(1).max(NAME_LENGTH);
 /** A normalized plate. */
-export const plate = z.string().min(1).max(MAX_PLATE_LENGTH);
+export const plate = z.string().min(1).max(MAX_PLATE_LENGTH).describe('The normalized plate.');
 /** An IANA time zone. */
-export const timeZone = z.string().min(1).max(NAME_LENGTH);
+export const timeZone = z
+  .string()
+  .min(1)
+  .max(NAME_LENGTH)
+  .describe('The municipality’s time zone, an IANA name.');
 /** A sentence of ours for people, in the language of the answer. */
 export const sentence = z.string().min(1).max(500);
 export const count = z.int().min(0);
+export const flag = z.boolean();
 /** The form of every instant in an answer: no fraction, or one of exactly three digits. */
 export const ANSWERED_INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{3})?(Z|[+-]\d{2}:\d{2})$/;
 /** An instant with the offset of a municipality's zone. */
 export const dateTime = z.iso.datetime({ offset: true });
 /** An instant in UTC, where an answer is of no municipality: `2026-03-07T16:44:12.000Z`. */
 export const utcDateTime = z.iso.datetime();
+/** The version of an operation. */
+export const version = <Version extends string>(number: Version) =>
+  z.literal(number).describe('The version of this operation.');
+
 /** Something that has a code and a name. */
-export const place = z.object({ code, name });
+export const place = z
+  .object({
+    code: code.describe('Its code, as configured. Codes are compared exactly.'),
+    name: name.describe('Its name, for people.'),
+  })
+  .meta({ id: 'Place', description: 'A municipality or an area.' });

@@ -3,6 +3,7 @@ import type { Env } from '../env.ts';
 import { whereWritable } from '../errors/municipality-moving.ts';
 import { clockNow } from '../platform/clock.ts';
 import { codesById } from './codes.ts';
+import type { SubscriptionImportQuery } from './contract.ts';
 import { ErasedPlates } from './erased.ts';
 import { keyIn } from './fields.ts';
 import { type ImportCall, inMunicipality, inTime } from './import-call.ts';
@@ -10,7 +11,6 @@ import type { Imported } from './import-sessions.ts';
 import { inTurn } from './in-turn.ts';
 import { subscriptionRule } from './rules.ts';
 import { type ImportKind, runImport } from './run-import.ts';
-import type { SubscriptionImportQuery } from './schemas.ts';
 import type { StoredBy } from './stored-by.ts';
 import {
   readSubscriptionLine,

@@ -1,8 +1,8 @@
 import { IMPORT_BODY } from '../http/body.ts';
 import { type CredentialAccess, operation } from '../pipeline/operation.ts';
+import { importResponse, sessionImportQuery, subscriptionImportQuery } from './contract.ts';
 import { importSessionFile } from './import-sessions.ts';
 import { importSubscriptionFile } from './import-subscriptions.ts';
-import { importResponse, sessionImportQuery, subscriptionImportQuery } from './schemas.ts';
 
 const access = {
   by: 'credential',

@@ -1,8 +1,6 @@
-import * as z from 'zod';
 import type { Instant } from '../domain/instant.ts';
 import { normalizePlate, type Plate } from '../domain/plate.ts';
-import { instantText } from '../http/fields.ts';
-import { code, isAfter, key, laterThan, optionalInstant, plate, revision } from './fields.ts';
+import { sessionLine } from './contract.ts';
 import { misshapen, type Reading, rejected } from './rejection.ts';
 
 /** A session as its source tells it, and as it is stored. */
@@ -17,22 +15,6 @@ export interface SessionRow {
   readonly cancelledAt: Instant | null;
   readonly revision: number | null;
 }
-
-/** One line of a session import. A property that it does not know is refused: it would be lost. */
-export const sessionLine = z
-  .strictObject({
-    session_id: key,
-    plate,
-    area_code: code,
-    starts_at: instantText,
-    ends_at: optionalInstant,
-    cancelled_at: optionalInstant,
-    revision,
-  })
-  .refine(({ starts_at, ends_at }) => isAfter(ends_at, starts_at), {
-    path: ['ends_at'],
-    params: laterThan('starts_at'),
-  });
 
 /** Every property that a session needs, each as short as it can be. */
 export const SHORTEST_SESSION_LINE =

@@ -1,21 +1,10 @@
 import type { core } from 'zod';
-import * as z from 'zod';
-import { APPROVALS } from '../db/schema/subscriptions.ts';
 import type { Instant } from '../domain/instant.ts';
-import { overlaps, type Span } from '../domain/interval.ts';
 import { normalizePlate, type Plate } from '../domain/plate.ts';
 import type { Subscription, SubscriptionPeriod } from '../domain/subscription.ts';
-import { instantText } from '../http/fields.ts';
 import { customIssue } from '../http/validation.ts';
-import { code, isAfter, key, laterThan, optionalInstant, plate, revision } from './fields.ts';
+import { MOST_ITEMS, subscriptionLine } from './contract.ts';
 import { misshapen, type Reading, rejected } from './rejection.ts';
-
-/** A fleet's title, a title renewed by the day for a year, and every street of a large city: one line stays small. */
-const MOST_PLATES = 500;
-const MOST_PERIODS = 500;
-const MOST_AREAS = 500;
-/** Each plate is told with all periods, in its history and in a gate's list: a line must not become a flood there. */
-const MOST_PLATES_TIMES_PERIODS = 5_000;
 
 /**
  * A subscription as its office tells it, and as it is stored. Its lists are sorted and hold nothing twice, so that two
@@ -51,72 +40,17 @@ export interface SubscriptionCodes {
   readonly areas: ReadonlyMap<string, number>;
 }
 
-/** A plate of a subscription, with its own validity. */
-export const plateLine = z
-  .strictObject({ plate, valid_from: optionalInstant, valid_until: optionalInstant })
-  .refine(({ valid_from, valid_until }) => isAfter(valid_until, valid_from), {
-    path: ['valid_until'],
-    params: laterThan('valid_from'),
-  });
-
-/** A time that was paid for. */
-export const periodLine = z
-  .strictObject({ starts_at: instantText, ends_at: instantText })
-  .refine(({ starts_at, ends_at }) => isAfter(ends_at, starts_at), {
-    path: ['ends_at'],
-    params: laterThan('starts_at'),
-  });
-
-const NO_OVERLAP = customIssue({ en: 'must not overlap', it: 'non devono sovrapporsi' });
-const NEEDS_SUSPENDED_FROM = customIssue({
-  en: 'needs suspended_from beside it',
-  it: 'richiede anche suspended_from',
-});
-
-/** One line of a subscription import. A property that it does not know is refused: it would be lost. */
-export const subscriptionLine = z
-  .strictObject({
-    subscription_number: key,
-    revision,
-    type: code,
-    plates: z.array(plateLine).max(MOST_PLATES),
-    approval: z.enum(APPROVALS),
-    authorized_from: optionalInstant,
-    authorized_until: optionalInstant,
-    areas: z.union([z.literal('all'), z.array(code).min(1).max(MOST_AREAS)]),
-    suspended_from: optionalInstant,
-    suspended_until: optionalInstant,
-    revoked_at: optionalInstant,
-    periods: z
-      .array(periodLine)
-      .max(MOST_PERIODS)
-      .refine((periods) => !someOverlap(periods.map((p) => ({ from: p.starts_at, until: p.ends_at }))), {
-        params: NO_OVERLAP,
-      }),
-  })
-  .refine((line) => isAfter(line.authorized_until, line.authorized_from), {
-    path: ['authorized_until'],
-    params: laterThan('authorized_from'),
-  })
-  .refine((line) => isAfter(line.suspended_until, line.suspended_from), {
-    path: ['suspended_until'],
-    params: laterThan('suspended_from'),
-  })
-  .refine((line) => line.suspended_until === null || line.suspended_from !== null, {
-    path: ['suspended_until'],
-    params: NEEDS_SUSPENDED_FROM,
-  });
-
 /** Every property that a subscription needs, each as short as it can be. */
 export const SHORTEST_SUBSCRIPTION_LINE =
   '{"subscription_number":"1","type":"1","plates":[],"approval":"pending","areas":"all","periods":[]}'.length;
+
+/** Each plate is told with all periods, in its history and in a gate's list: a line must not become a flood there. */
+const MOST_PLATES_TIMES_PERIODS = 5_000;
 
 const TOO_MANY_TOGETHER = customIssue({
   en: `must be so few that plates times periods is at most ${MOST_PLATES_TIMES_PERIODS}`,
   it: `devono essere così pochi che il numero di targhe per quello di periodi sia al massimo ${MOST_PLATES_TIMES_PERIODS}`,
 });
-
-const MOST_ITEMS = { plates: MOST_PLATES, periods: MOST_PERIODS, areas: MOST_AREAS };
 
 /**
  * A list with more items than it may have, if there is one, or more than it may have beside another. Zod would look at
@@ -204,12 +138,4 @@ export function inOrder(row: SubscriptionRow): SubscriptionRow {
 function sortedOnce<Item>(items: readonly Item[], nameOf: (item: Item) => string): Item[] {
   const byName = new Map(items.map((item) => [nameOf(item), item]));
   return [...byName].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, item]) => item);
-}
-
-function someOverlap(spans: readonly Span[]): boolean {
-  const sorted = spans.toSorted((a, b) => Number(a.from) - Number(b.from));
-  return sorted.some((span, index) => {
-    const next = sorted[index + 1];
-    return next !== undefined && overlaps(span, next);
-  });
 }

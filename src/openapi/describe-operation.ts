@@ -1,20 +1,25 @@
+import type * as z from 'zod';
 import type { Access } from '../pipeline/operation.ts';
 import { errorResponse, type SharedResponses } from './error-responses.ts';
 import { errorsOf } from './errors.ts';
 import { describedHeaders } from './headers.ts';
-import { jsonSchemas, schemaRef } from './json-schema.ts';
-import { bodyMediaType, type DescribedOperation, type Parameters } from './parts.ts';
+import { bodyMediaType, type DescribedOperation } from './parts.ts';
+import { answerSchemas, bodySchema, parameterSchemas, refTo } from './schemas.ts';
 
 /** An operation as an OpenAPI object. */
 export function describeOperation(operation: DescribedOperation, shared: SharedResponses): object {
-  const { of, section, summary, words, parameters = [] } = operation;
+  const { of, section, summary, words } = operation;
   return {
     operationId: of.id,
     tags: [section],
     summary,
     description: words + accessWords(of.access),
     security: securityOf(of.access),
-    parameters: [...parameters.flatMap(described), ...headerParameters(operation)],
+    parameters: [
+      ...described('path', of.pathParameters, operation),
+      ...described('query', of.query, operation),
+      ...headerParameters(operation),
+    ],
     ...describedBody(operation),
     responses: { ...successes(operation), ...errors(operation, shared) },
   };
@@ -41,8 +46,12 @@ function securityOf(access: Access): readonly object[] {
   }
 }
 
-function described({ in: place, component, examples }: Parameters): readonly object[] {
-  const { properties = {}, required = [] } = jsonSchemas([component], 'input')[component.name] ?? {};
+function described(
+  place: 'path' | 'query',
+  parameters: z.ZodObject | null,
+  { parameters: examples = {} }: DescribedOperation,
+): readonly object[] {
+  const { properties = {}, required = [] } = parameters === null ? {} : parameterSchemas(parameters);
   return Object.entries(properties).map(([name, property]) => {
     const { description, ...schema } = property as { description?: string };
     return {
@@ -74,13 +83,14 @@ function headerParameters({ of }: DescribedOperation): readonly object[] {
   return of.cached ? [ifNoneMatch, language] : [language];
 }
 
-function describedBody({ of, body }: DescribedOperation): { readonly requestBody?: object } {
+function describedBody(operation: DescribedOperation): { readonly requestBody?: object } {
+  const { of, body } = operation;
+  const taken = bodySchema(operation);
   const mediaType = bodyMediaType(of);
-  if (of.body === null || body === undefined || mediaType === null) {
+  if (of.body === null || body === undefined || taken === null || mediaType === null) {
     return {};
   }
-  const { words, component, examples } = body;
-  const $ref = schemaRef(component.name);
+  const { words, examples } = body;
   const schema =
     of.body.kind === 'lines'
       ? {
@@ -88,16 +98,16 @@ function describedBody({ of, body }: DescribedOperation): { readonly requestBody
           maxLength: of.body.maxBytes,
           description: 'One JSON object per line. The schema is that of a line.',
           contentMediaType: 'application/json',
-          contentSchema: { $ref },
+          contentSchema: refTo(taken),
         }
-      : { $ref };
+      : refTo(taken);
   const required = of.body.kind === 'json' && of.body.optional !== true;
   return { requestBody: { description: words, required, content: { [mediaType]: { schema, examples } } } };
 }
 
 function successes(operation: DescribedOperation): Record<string, object> {
   const { of, answer } = operation;
-  const [mediaType, schema] = describedAnswer(answer.component);
+  const [mediaType, schema] = describedAnswer(operation);
   return {
     [of.status]: {
       description: answer.words,
@@ -105,7 +115,7 @@ function successes(operation: DescribedOperation): Record<string, object> {
       content: {
         [mediaType]: {
           schema,
-          ...(answer.component && { examples: answer.examples }),
+          ...(of.answer && { examples: answer.examples }),
         },
       },
     },
@@ -115,22 +125,21 @@ function successes(operation: DescribedOperation): Record<string, object> {
   };
 }
 
-function describedAnswer(
-  component: DescribedOperation['answer']['component'],
-): [mediaType: string, schema: object] {
-  if (component === null) {
+function describedAnswer(operation: DescribedOperation): [mediaType: string, schema: object] {
+  const [answer, ...others] = answerSchemas(operation);
+  if (answer === undefined) {
     const schema = { type: 'object', description: 'An OpenAPI 3.1 document.', additionalProperties: true };
     return ['application/json', schema];
   }
-  if ('name' in component) {
-    return ['application/json', { $ref: schemaRef(component.name) }];
+  if (others.length === 0) {
+    return ['application/json', refTo(answer)];
   }
   const schema = {
     type: 'string',
     maxLength: MOST_TEXT,
     description: 'One JSON object per line. The schema is that of a line.',
     contentMediaType: 'application/json',
-    contentSchema: { oneOf: component.map(({ name }) => ({ $ref: schemaRef(name) })) },
+    contentSchema: { oneOf: [answer, ...others].map(refTo) },
   };
   return ['application/x-ndjson', schema];
 }

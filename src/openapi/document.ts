@@ -1,24 +1,23 @@
 import type { Operation } from '../pipeline/operation.ts';
-import { componentsOf, largestBodies } from './components.ts';
 import { describeOperation } from './describe-operation.ts';
 import { SharedResponses } from './error-responses.ts';
 import { GUIDE, SECTIONS, SECURITY_SCHEMES } from './guide.ts';
 import { headerComponents } from './headers.ts';
-import { jsonSchemas } from './json-schema.ts';
-import type { DescribedOperation, FeatureDescription } from './parts.ts';
+import type { DescribedOperation } from './parts.ts';
+import { namedSchemas } from './schemas.ts';
 
 /**
  * The description of a service with these operations, as OpenAPI 3.1. Made when the service is built, never while it
  * answers.
  *
- * @throws Error for an operation that no feature describes
+ * @throws Error for an operation that nobody describes
  */
 export function makeDocument(
   operations: readonly Operation[],
-  features: readonly FeatureDescription[],
+  descriptions: readonly DescribedOperation[],
 ): object {
   const shared = new SharedResponses();
-  const described = operations.map((operation) => descriptionOf(operation, features));
+  const described = operations.map((operation) => descriptionOf(operation, descriptions));
   const paths: Record<string, Record<string, object>> = {};
   for (const operation of described) {
     const path = openApiPath(operation.of.path);
@@ -43,15 +42,18 @@ export function makeDocument(
     paths,
     components: {
       securitySchemes: SECURITY_SCHEMES,
-      schemas: describedSchemas(described, features),
+      schemas: namedSchemas(described),
       headers: headerComponents(),
       responses: shared.components,
     },
   };
 }
 
-function descriptionOf(operation: Operation, features: readonly FeatureDescription[]): DescribedOperation {
-  const described = features.flatMap((feature) => feature.operations).find(({ of }) => of === operation);
+function descriptionOf(
+  operation: Operation,
+  descriptions: readonly DescribedOperation[],
+): DescribedOperation {
+  const described = descriptions.find(({ of }) => of === operation);
   if (described === undefined) {
     throw new Error(`the operation ${operation.id} has no description`);
   }
@@ -60,17 +62,3 @@ function descriptionOf(operation: Operation, features: readonly FeatureDescripti
 
 /** `/calls/:request_id` as `/calls/{request_id}`. */
 const openApiPath = (path: string): string => path.replaceAll(/:(\w+)/g, '{$1}');
-
-function describedSchemas(
-  operations: readonly DescribedOperation[],
-  features: readonly FeatureDescription[],
-): object {
-  const components = componentsOf(operations, features);
-  const of = (io: 'input' | 'output') =>
-    jsonSchemas(
-      components.filter((component) => component.io === io),
-      io,
-      largestBodies(operations),
-    );
-  return { ...of('input'), ...of('output') };
-}

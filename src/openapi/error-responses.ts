@@ -3,8 +3,8 @@ import { errorAnswerOf } from '../http/envelope-schemas.ts';
 import { REQUEST_ID } from './envelope.ts';
 import { CODE_WORDS, STATUS_WORDS } from './errors.ts';
 import { describedHeaders } from './headers.ts';
-import { answerSchema } from './json-schema.ts';
 import type { DescribedOperation } from './parts.ts';
+import { answerSchema, bodySchema } from './schemas.ts';
 
 type Status = keyof typeof STATUS_WORDS;
 
@@ -37,11 +37,12 @@ function errorSchema(codes: readonly ErrorCode[]) {
   const answer = errorAnswerOf(codes);
   return codes.includes('INVALID_REQUEST')
     ? answer
-    : answer.extend({ error: answer.shape.error.omit({ details: true }) });
+    : answer.extend({ error: answer.shape.error.omit({ details: true }).describe('What is wrong.') });
 }
 
-function exampleOf(code: ErrorCode, { body, parameters }: DescribedOperation): object {
-  const [field = ''] = Object.keys((body ?? parameters?.[0])?.component.fields ?? {});
+function exampleOf(code: ErrorCode, operation: DescribedOperation): object {
+  const { pathParameters, query } = operation.of;
+  const [field = ''] = Object.keys((bodySchema(operation) ?? pathParameters ?? query)?.shape ?? {});
   const details = { issues: [{ path: field, message: 'is not of a valid form' }] };
   return {
     success: false,

@@ -33,7 +33,7 @@ export interface CredentialAccess {
 }
 
 /** A JSON object, read and validated before `handle`. Where it is optional, an absent one counts as `{}`. */
-export interface JsonBody<Schema extends z.ZodType = z.ZodType> {
+export interface JsonBody<Schema extends z.ZodObject = z.ZodObject> {
   readonly kind: 'json';
   readonly schema: Schema;
   readonly maxBytes: number;
@@ -118,8 +118,9 @@ export class LinesText {
 }
 
 /** The answer of an operation that answers lines. */
-export interface Lines<Schema extends z.ZodType = z.ZodType> {
-  readonly line: Schema;
+export interface Lines {
+  /** One of the kinds of line. */
+  readonly line: z.ZodUnion<readonly z.ZodObject[]>;
 }
 
 /** A file that was deployed beside the Worker. */
@@ -216,8 +217,8 @@ export interface Operation
   extends Facts<
     Access,
     JsonBody | LinesBody | null,
-    z.ZodType | null,
-    z.ZodType | null,
+    z.ZodObject | null,
+    z.ZodObject | null,
     z.ZodObject | Lines | null
   > {
   /** Takes what the operation's own schemas gave, and the context of its access. */
@@ -244,8 +245,8 @@ export function operation<
   const Allowed extends Access,
   Answer extends z.ZodObject | Lines | null,
   Body extends JsonBody | LinesBody | null = null,
-  Query extends z.ZodType | null = null,
-  Path extends z.ZodType | null = null,
+  Query extends z.ZodObject | null = null,
+  Path extends z.ZodObject | null = null,
 >(
   definition: Omit<Facts<Allowed, Body, Query, Path, Answer>, Optional> &
     Partial<Pick<Facts<Allowed, Body, Query, Path, Answer>, Optional>> & {

@@ -10,7 +10,7 @@ import { readBesideAdmission, readGranted } from '../lookups/located-municipalit
 import { type MunicipalitySearch, settlesMunicipality } from '../lookups/municipality-choice.ts';
 import type { CredentialCallContext } from '../pipeline/operation.ts';
 import { lookbackOf } from '../retention/retention-days.ts';
-import type { PlateCheckRequest } from './request.ts';
+import type { PlateCheckRequest } from './contract.ts';
 
 /** A finding is a value until it leaves: a refusal that was read from a replica may turn out to be none. */
 export type Finding =

@@ -1,9 +1,9 @@
 import type { AccessEvent, AccessReasonCode } from '../domain/facility-access.ts';
-import type { AccessFields } from '../entitlement/response.ts';
+import type { AccessFields } from '../entitlement/contract.ts';
 import { ACCESS_REASON_TEXT, AREA_CODE_WARNING } from '../entitlement/texts.ts';
 import { ENVELOPE } from '../openapi/envelope.ts';
 import type { Examples } from '../openapi/parts.ts';
-import type { PlateCheckResponse, PlateCheckV1Response } from './response.ts';
+import type { PlateCheckResponse, PlateCheckV1Response } from './contract.ts';
 
 const ROME = { code: 'H501', name: 'Roma' };
 const STREET = { code: 'S1', name: 'Via Roma' };

@@ -1,8 +1,5 @@
-import { ACCESS_CONTROL, SESSION, SUBSCRIPTION, WARNING } from '../entitlement/description-schemas.ts';
-import { PLACE } from '../openapi/envelope.ts';
-import { describe, type FeatureDescription } from '../openapi/parts.ts';
+import { type DescribedOperation, describe } from '../openapi/parts.ts';
 import { REQUESTS, RESPONSES, V1_REQUESTS, V1_RESPONSES } from './description-examples.ts';
-import { REQUEST, RESPONSE, V1_REQUEST, V1_RESPONSE } from './description-schemas.ts';
 import { plateCheck, plateCheckAlias, plateCheckV1 } from './operation.ts';
 
 const WORDS = `
@@ -30,33 +27,29 @@ Every negative answer comes from the primary database, so a session that was bou
 const check = {
   section: 'Plate check',
   words: WORDS,
-  body: { words: 'What to verify.', component: REQUEST, examples: REQUESTS },
-  answer: { words: 'The plate was verified.', component: RESPONSE, examples: RESPONSES },
+  body: { words: 'What to verify.', examples: REQUESTS },
+  answer: { words: 'The plate was verified.', examples: RESPONSES },
 } as const;
 
-export const DESCRIPTION: FeatureDescription = {
-  parts: [PLACE, SESSION, SUBSCRIPTION, WARNING, ACCESS_CONTROL],
-  operations: [
-    describe(plateCheck, {
-      ...check,
-      summary: 'Check a plate, or ask for a gate decision',
-    }),
-    describe(plateCheckAlias, {
-      ...check,
-      summary: 'Check a plate (alias, for earlier integrations)',
-      words: 'The same operation under its earlier path, with identical behaviour.',
-    }),
-    describe(plateCheckV1, {
-      ...check,
-      summary: 'Check a plate’s parking sessions (V1)',
-      words:
-        'The earlier version: parking sessions only, no subscriptions and no gates. A vehicle that has only a subscription gets a negative answer here. New clients should use 2.0.',
-      body: { words: 'What to verify.', component: V1_REQUEST, examples: V1_REQUESTS },
-      answer: {
-        words: 'The plate’s sessions were verified.',
-        component: V1_RESPONSE,
-        examples: V1_RESPONSES,
-      },
-    }),
-  ],
-};
+export const DESCRIPTION: readonly DescribedOperation[] = [
+  describe(plateCheck, {
+    ...check,
+    summary: 'Check a plate, or ask for a gate decision',
+  }),
+  describe(plateCheckAlias, {
+    ...check,
+    summary: 'Check a plate (alias, for earlier integrations)',
+    words: 'The same operation under its earlier path, with identical behaviour.',
+  }),
+  describe(plateCheckV1, {
+    ...check,
+    summary: 'Check a plate’s parking sessions (V1)',
+    words:
+      'The earlier version: parking sessions only, no subscriptions and no gates. A vehicle that has only a subscription gets a negative answer here. New clients should use 2.0.',
+    body: { words: 'What to verify.', examples: V1_REQUESTS },
+    answer: {
+      words: 'The plate’s sessions were verified.',
+      examples: V1_RESPONSES,
+    },
+  }),
+];

@@ -1,9 +1,13 @@
 import { QUERY_BODY } from '../http/body.ts';
 import { type CredentialAccess, operation } from '../pipeline/operation.ts';
 import { checkPlate } from './check.ts';
+import {
+  plateCheckRequest,
+  plateCheckResponse,
+  plateCheckV1Request,
+  plateCheckV1Response,
+} from './contract.ts';
 import { presentPlateCheck, presentPlateCheckV1 } from './present.ts';
-import { plateCheckRequest, plateCheckV1Request } from './request.ts';
-import { plateCheckResponse, plateCheckV1Response } from './response.ts';
 
 const access = {
   by: 'credential',

@@ -1,7 +1,7 @@
 import type { CheckedPlate } from '../entitlement/judge.ts';
 import { presentPlace, presentSessions, presentVerdict } from '../entitlement/present.ts';
 import type { Language } from '../text/text.ts';
-import type { PlateCheckResponse, PlateCheckV1Response } from './response.ts';
+import type { PlateCheckResponse, PlateCheckV1Response } from './contract.ts';
 
 /** The answer of the plate check 2.0, instants in the municipality's zone. */
 export function presentPlateCheck(checked: CheckedPlate, language: Language): PlateCheckResponse {

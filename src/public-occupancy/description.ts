@@ -1,112 +1,104 @@
 import { ENVELOPE } from '../openapi/envelope.ts';
-import { describe, type FeatureDescription, type Parameters } from '../openapi/parts.ts';
-import { LIST, OCCUPANCY, PARTS, PATH, PUBLICATION_ANSWER, QUERY } from './description-schemas.ts';
+import { type DescribedOperation, describe } from '../openapi/parts.ts';
+import type { MunicipalityList, OccupancyResponse, PublicationResponse } from './contract.ts';
 import { getParkingPublicationLight, getPublicOccupancy, listPublicMunicipalities } from './operations.ts';
-import type { MunicipalityList, OccupancyResponse, PublicationResponse } from './response.ts';
 
-const OF_MUNICIPALITY: Parameters = { in: 'path', component: PATH, examples: { code: 'L219' } };
 const AS_OF = '2026-11-21T10:00:00+01:00';
 const AT_CENTRO = { latitude: 45.07, longitude: 7.69 };
 
-export const DESCRIPTION: FeatureDescription = {
-  parts: PARTS,
-  operations: [
-    describe(listPublicMunicipalities, {
-      section: 'Public',
-      summary: 'List the public municipalities',
-      words: 'Those that show their occupancy to anybody. A switch shows within two minutes.',
-      answer: {
-        words: 'The list.',
-        component: LIST,
-        examples: {
-          one: {
-            summary: 'One city',
-            value: {
-              ...ENVELOPE,
-              municipalities: [{ code: 'L219', name: 'Torino', timezone: 'Europe/Rome' }],
-            } satisfies MunicipalityList & typeof ENVELOPE,
-          },
+export const DESCRIPTION: readonly DescribedOperation[] = [
+  describe(listPublicMunicipalities, {
+    section: 'Public',
+    summary: 'List the public municipalities',
+    words: 'Those that show their occupancy to anybody. A switch shows within two minutes.',
+    answer: {
+      words: 'The list.',
+      examples: {
+        one: {
+          summary: 'One city',
+          value: {
+            ...ENVELOPE,
+            municipalities: [{ code: 'L219', name: 'Torino', timezone: 'Europe/Rome' }],
+          } satisfies MunicipalityList & typeof ENVELOPE,
         },
       },
-    }),
-    describe(getPublicOccupancy, {
-      section: 'Public',
-      summary: 'Get the free spaces of a municipality',
-      words:
-        'Free spaces now, and in 30 and 60 minutes by what is known now. Made every minute; needs no credential and spends no budget, and pages of any origin may ask. One answer for a code that is unknown, inactive or not public.',
-      parameters: [OF_MUNICIPALITY, { in: 'query', component: QUERY, examples: { area_type: 'facility' } }],
-      answer: {
-        words: 'The occupancy.',
-        component: OCCUPANCY,
-        examples: {
-          centro: {
-            summary: 'One car park',
-            value: {
-              ...ENVELOPE,
-              api_version: '1.0',
-              municipality: { code: 'L219', name: 'Torino' },
-              timezone: 'Europe/Rome',
-              as_of: AS_OF,
-              refresh_after_seconds: 60,
-              data_quality: 'good',
-              areas: [
+    },
+  }),
+  describe(getPublicOccupancy, {
+    section: 'Public',
+    summary: 'Get the free spaces of a municipality',
+    words:
+      'Free spaces now, and in 30 and 60 minutes by what is known now. Made every minute; needs no credential and spends no budget, and pages of any origin may ask. One answer for a code that is unknown, inactive or not public.',
+    parameters: { code: 'L219', area_type: 'facility' },
+    answer: {
+      words: 'The occupancy.',
+      examples: {
+        centro: {
+          summary: 'One car park',
+          value: {
+            ...ENVELOPE,
+            api_version: '1.0',
+            municipality: { code: 'L219', name: 'Torino' },
+            timezone: 'Europe/Rome',
+            as_of: AS_OF,
+            refresh_after_seconds: 60,
+            data_quality: 'good',
+            areas: [
+              {
+                code: 'P1',
+                name: 'Parcheggio Centro',
+                area_type: 'facility',
+                ...AT_CENTRO,
+                capacity: 300,
+                available_now: 42,
+                available_after_30: 55,
+                available_after_60: 80,
+                occupancy_percent: 86,
+                status: 'available',
+              },
+            ],
+          } satisfies OccupancyResponse & typeof ENVELOPE,
+        },
+      },
+    },
+  }),
+  describe(getParkingPublicationLight, {
+    section: 'Public',
+    summary: 'Get the same in DATEX II',
+    words:
+      'JSON of DATEX II v3, profile "Parking Publication light" 02-00-00: what a municipality owes its national access point. It has no place for a forecast by number, and says what is derived from payments in `description`.',
+    parameters: { code: 'L219' },
+    answer: {
+      words: 'The publication.',
+      examples: {
+        centro: {
+          summary: 'One car park',
+          value: {
+            _modelBaseVersion: '3',
+            _version: '3.0',
+            _profileName: 'Parking Publication light',
+            _profileVersion: '02-00-00',
+            parkingPublicationLight: {
+              lang: 'it',
+              publicationTime: AS_OF,
+              publicationCreator: { country: 'IT', nationalIdentifier: 'L219' },
+              name: 'Torino',
+              description: 'Derivato dai pagamenti',
+              parkingSite: [
                 {
-                  code: 'P1',
+                  _id: 'L219:P1',
+                  lastUpdate: AS_OF,
+                  type: { value: 'carPark' },
                   name: 'Parcheggio Centro',
-                  area_type: 'facility',
-                  ...AT_CENTRO,
-                  capacity: 300,
-                  available_now: 42,
-                  available_after_30: 55,
-                  available_after_60: 80,
-                  occupancy_percent: 86,
-                  status: 'available',
+                  numberOfSpaces: 300,
+                  availableSpaces: 42,
+                  locationAndDimension: { coordinatesForDisplay: AT_CENTRO },
                 },
               ],
-            } satisfies OccupancyResponse & typeof ENVELOPE,
-          },
+            },
+          } satisfies PublicationResponse,
         },
       },
-    }),
-    describe(getParkingPublicationLight, {
-      section: 'Public',
-      summary: 'Get the same in DATEX II',
-      words:
-        'JSON of DATEX II v3, profile "Parking Publication light" 02-00-00: what a municipality owes its national access point. It has no place for a forecast by number, and says what is derived from payments in `description`.',
-      parameters: [OF_MUNICIPALITY],
-      answer: {
-        words: 'The publication.',
-        component: PUBLICATION_ANSWER,
-        examples: {
-          centro: {
-            summary: 'One car park',
-            value: {
-              _modelBaseVersion: '3',
-              _version: '3.0',
-              _profileName: 'Parking Publication light',
-              _profileVersion: '02-00-00',
-              parkingPublicationLight: {
-                lang: 'it',
-                publicationTime: AS_OF,
-                publicationCreator: { country: 'IT', nationalIdentifier: 'L219' },
-                name: 'Torino',
-                description: 'Derivato dai pagamenti',
-                parkingSite: [
-                  {
-                    _id: 'L219:P1',
-                    lastUpdate: AS_OF,
-                    type: { value: 'carPark' },
-                    name: 'Parcheggio Centro',
-                    numberOfSpaces: 300,
-                    availableSpaces: 42,
-                    locationAndDimension: { coordinatesForDisplay: AT_CENTRO },
-                  },
-                ],
-              },
-            } satisfies PublicationResponse,
-          },
-        },
-      },
-    }),
-  ],
-};
+    },
+  }),
+];

@@ -2,16 +2,17 @@ import { dataQuality } from '../domain/public-status.ts';
 import { sourceFreshness } from '../domain/source-freshness.ts';
 import { operation } from '../pipeline/operation.ts';
 import { readPublicDirectory } from '../snapshots/public-directory.ts';
-import { findPublic } from './find.ts';
-import { presentOccupancy } from './present.ts';
-import { presentPublication } from './present-publication.ts';
-import { municipalityPath, occupancyQuery } from './request.ts';
 import {
   type MunicipalityList,
   municipalityList,
+  municipalityPath,
+  occupancyQuery,
   occupancyResponse,
   publicationResponse,
-} from './response.ts';
+} from './contract.ts';
+import { findPublic } from './find.ts';
+import { presentOccupancy } from './present.ts';
+import { presentPublication } from './present-publication.ts';
 import { versionOf } from './versions.ts';
 
 const MUNICIPALITIES = '/api/v2/public/municipalities';

@@ -3,7 +3,7 @@ import { capacityFigures } from '../domain/capacity.ts';
 import { formatInstant } from '../domain/zoned-time.ts';
 import type { Snapshot, SnapshotArea } from '../snapshots/snapshot.ts';
 import type { Language, Text } from '../text/text.ts';
-import type { ParkingSite, PublicationResponse } from './response.ts';
+import type { ParkingSite, PublicationResponse } from './contract.ts';
 
 /** Nobody counts vehicles: where the spaces come from is told where the profile has a place for it. */
 const DERIVED: Text = { en: 'Derived from payments', it: 'Derivato dai pagamenti' };

@@ -3,7 +3,7 @@ import { capacityFigures } from '../domain/capacity.ts';
 import { areaStatus, type DataQuality } from '../domain/public-status.ts';
 import { formatInstant } from '../domain/zoned-time.ts';
 import type { Snapshot, SnapshotArea } from '../snapshots/snapshot.ts';
-import type { AreaOccupancy, OccupancyResponse } from './response.ts';
+import type { AreaOccupancy, OccupancyResponse } from './contract.ts';
 
 /** How soon a client may find other counters: they are made every minute. */
 const REFRESH_AFTER_SECONDS = 60;

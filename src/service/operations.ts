@@ -8,7 +8,7 @@ export const health = operation({
   path: '/health',
   access: { by: 'anybody' },
   deadlineMs: 5_000,
-  answer: z.object({}),
+  answer: z.object({}).meta({ id: 'HealthResponse', description: 'The service answers.' }),
   handle: async () => ({ answer: {} }),
 });
 

@@ -1,57 +1,9 @@
 import type { ResultCode } from '../domain/purchase-options.ts';
-import { ENVELOPE, ENVELOPE_WORDS, inEnvelope } from '../openapi/envelope.ts';
-import { describe, type Examples, type FeatureDescription } from '../openapi/parts.ts';
-import { input, output } from '../openapi/words.ts';
+import { ENVELOPE } from '../openapi/envelope.ts';
+import { type DescribedOperation, describe, type Examples } from '../openapi/parts.ts';
+import type { OptionsResponse } from './contract.ts';
 import { subscriptionOptions } from './operation.ts';
-import { optionsRequest } from './request.ts';
-import { type OptionsResponse, optionsResponse, tariffa } from './response.ts';
 import { RESULT_TEXT } from './texts.ts';
-
-const REQUEST = input(
-  'SubscriptionOptionsRequest',
-  optionsRequest,
-  'The vehicle whose plans to show. Unknown properties are ignored.',
-  {
-    plate: 'The plate of the vehicle, as it was typed; normalized as in the plate check.',
-    municipality_code:
-      'The municipality. Null, blank and absent stand for the credential’s only active municipality.',
-    terminal_code:
-      'The meter. It is logged, and returned in the answer. Null, blank and absent are the same.',
-  },
-);
-
-export const TARIFFA = output('Tariffa', tariffa, 'A plan, as the meter prints it.', {
-  codice_tariffa: 'The plan’s code: three digits, not `000`, unique in the municipality.',
-  importo_eurocent: 'The price in euro cents.',
-  scadenza:
-    'The expiry expected after paying this plan now, `HH:MM DD/MM/YYYY`. If a period is active, the plan’s duration is added to its end, else to now; the time of day is always that of `generated_at`. The final expiry is set by the payment.',
-  descrizione: 'What the meter shows: uppercase letters, digits and spaces.',
-  jolly_info: 'Empty in this version.',
-});
-
-const RESPONSE = output(
-  'SubscriptionOptionsResponse',
-  inEnvelope(optionsResponse),
-  'What can be bought, or why nothing can.',
-  {
-    ...ENVELOPE_WORDS,
-    api_version: 'The version of this operation.',
-    result_code: 'What was found. Every code except `OPTIONS_AVAILABLE` is a valid negative.',
-    message: 'The same as a text for the person at the meter.',
-    eligible: 'Whether a plan can be bought.',
-    plate: 'The normalized plate.',
-    municipality: 'The municipality of the query.',
-    terminal_code: 'As it was sent, trimmed; absent when it was not.',
-    timezone: 'The municipality’s time zone, an IANA name.',
-    generated_at: 'The instant of the query. Its hour and minute are those of every `scadenza`.',
-    operation:
-      '`first_activation` of a subscription that the office has approved, `renewal` of one that was activated before, or `none`.',
-    subscriptions_count: 'How many subscriptions the plate has, without freely sold ones.',
-    options_count: 'How many plans there are.',
-    entitlements_count: 'How many of these subscriptions are valid now, in at least one area.',
-    tariffe: 'The plans, in the order of their codes. Empty if not eligible.',
-  },
-);
 
 function answer(
   resultCode: ResultCode,
@@ -130,13 +82,11 @@ const RESPONSES: Examples = {
   ),
 };
 
-export const DESCRIPTION: FeatureDescription = {
-  parts: [TARIFFA],
-  operations: [
-    describe(subscriptionOptions, {
-      section: 'Parking meters',
-      summary: 'Find the plans that a plate can buy at a meter',
-      words: `
+export const DESCRIPTION: readonly DescribedOperation[] = [
+  describe(subscriptionOptions, {
+    section: 'Parking meters',
+    summary: 'Find the plans that a plate can buy at a meter',
+    words: `
 Shows the plans for the first activation of a subscription that the office has approved, or for the renewal of one that
 was activated before. Freely sold subscriptions are left out. The call only reads: it creates no period and records no
 payment.
@@ -144,21 +94,19 @@ payment.
 If nothing can be bought, that is **a valid negative**: a 200 with \`eligible\` false, no \`tariffe\`, and the reason in
 \`result_code\`. **An error** is any other status: it says nothing about the plate; try again, and do not show it as a no.
 `.trim(),
-      body: {
-        words: 'The vehicle whose plans to show.',
-        component: REQUEST,
-        examples: {
-          at_a_meter: {
-            summary: 'A meter asks',
-            value: { plate: 'AB 123 CD', municipality_code: 'H501', terminal_code: 'PM-0417' },
-          },
-          only_municipality: {
-            summary: 'With the credential’s only municipality',
-            value: { plate: 'AB123CD' },
-          },
+    body: {
+      words: 'The vehicle whose plans to show.',
+      examples: {
+        at_a_meter: {
+          summary: 'A meter asks',
+          value: { plate: 'AB 123 CD', municipality_code: 'H501', terminal_code: 'PM-0417' },
+        },
+        only_municipality: {
+          summary: 'With the credential’s only municipality',
+          value: { plate: 'AB123CD' },
         },
       },
-      answer: { words: 'The plate was looked up.', component: RESPONSE, examples: RESPONSES },
-    }),
-  ],
-};
+    },
+    answer: { words: 'The plate was looked up.', examples: RESPONSES },
+  }),
+];

@@ -1,9 +1,8 @@
 import { QUERY_BODY } from '../http/body.ts';
 import { operation } from '../pipeline/operation.ts';
+import { optionsRequest, optionsResponse } from './contract.ts';
 import { findOptions } from './options.ts';
 import { presentOptions } from './present.ts';
-import { optionsRequest } from './request.ts';
-import { optionsResponse } from './response.ts';
 
 /** Somebody stands before the meter: past this, a failure that says so is better than an answer. */
 const ANSWER_WITHIN_MS = 2_000;

@@ -18,10 +18,10 @@ import {
 } from '../lookups/municipality-choice.ts';
 import type { CredentialCallContext } from '../pipeline/operation.ts';
 import { logEvent } from '../platform/log-event.ts';
+import type { OptionsRequest } from './contract.ts';
+import { tariffa } from './contract.ts';
 import { type OptionsMunicipality, readOptionsFacts } from './facts.ts';
 import { presentTariffa } from './present-tariffa.ts';
-import type { OptionsRequest } from './request.ts';
-import { tariffa } from './response.ts';
 
 /** What a meter may sell for a plate, in a place at an instant. */
 export interface FoundOptions {

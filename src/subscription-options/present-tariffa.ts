@@ -1,7 +1,7 @@
 import type { Instant } from '../domain/instant.ts';
 import { planExpiry } from '../domain/plan-expiry.ts';
 import type { MeterPlan } from '../domain/purchase-options.ts';
-import type { Tariffa } from './response.ts';
+import type { Tariffa } from './contract.ts';
 
 /**
  * A plan as the meter prints it. An expiry that cannot be written is blank, which the schema of the item refuses.

@@ -1,8 +1,8 @@
 import { formatInstant } from '../domain/zoned-time.ts';
 import type { Language } from '../text/text.ts';
+import type { OptionsResponse } from './contract.ts';
 import type { FoundOptions } from './options.ts';
 import { presentTariffa } from './present-tariffa.ts';
-import type { OptionsResponse } from './response.ts';
 import { RESULT_TEXT } from './texts.ts';
 
 /** The answer of the options query 2.1, instants in the municipality's zone. */

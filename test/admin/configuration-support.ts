@@ -1,4 +1,4 @@
-import type { ConfigurationDocument } from '../../src/admin/configuration/document.ts';
+import type { ConfigurationDocument } from '../../src/admin/configuration/contract.ts';
 import { ADMIN, type Answer, Service } from '../support/service.ts';
 
 export const PATH = '/api/v2/admin/configuration';

@@ -1,7 +1,9 @@
-import { existsSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
-import { build } from 'esbuild';
-import { describe, expect, it } from 'vitest';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { withoutWords } from '../../tools/build/words.ts';
+import { buildWorker } from '../../tools/build/worker.ts';
 import {
   atLeastOne,
   circlesOf,
@@ -45,6 +47,15 @@ const FEATURES = atLeastOne(
 );
 
 const DESCRIPTIONS = ofKinds(/\/description(-\w+)?\.ts$/);
+let built: { readonly files: readonly string[]; readonly text: string };
+
+beforeAll(async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'built-'));
+  const module = join(folder, 'worker.js');
+  built = { files: await buildWorker(module), text: readFileSync(module, 'utf8') };
+  rmSync(folder, { recursive: true });
+});
+
 /** What makes the description, and is no part of the Worker. */
 const isDescription = (path: string): boolean =>
   DESCRIPTIONS.includes(path) || (path.startsWith('src/openapi/') && path !== 'src/openapi/openapi.json');
@@ -162,9 +173,9 @@ describe('The description', () => {
   });
 
   it('and the tools are in no bundle: what is deployed is the rest of src, all of it', async () => {
-    const deployed = await bundledFiles('src/worker.ts');
+    const deployed = files.filter((path) => built.files.includes(path));
     expect(deployed).toContain('src/operations.ts');
-    expect(deployed.filter((path) => isDescription(path) || isIn(path, ['tools', 'test']))).toEqual([]);
+    expect(built.files.filter((path) => isDescription(path) || isIn(path, ['tools', 'test']))).toEqual([]);
     // A file of types alone leaves nothing in a bundle: it is reached by an import of one that does.
     const reached = new Set([
       ...deployed,
@@ -172,6 +183,15 @@ describe('The description', () => {
     ]);
     const idle = files.filter((path) => !isDescription(path) && !reached.has(path));
     expect(idle).toEqual([]);
+  });
+
+  it('leaves none of its words in what is deployed', () => {
+    const words = [...source('src/openapi/openapi.json').matchAll(/"description": "((?:[^"\\]|\\.)*)"/g)]
+      .map(([, text = '']) => text)
+      .filter((text) => text.length > 40);
+    expect(
+      atLeastOne(words, 'the description has no words').filter((text) => built.text.includes(text)),
+    ).toEqual([]);
   });
 
   it('is what everything that a test receives is held to', () => {
@@ -224,17 +244,22 @@ describe('A file', () => {
   });
 });
 
-/** The files of the project that stand in a bundle, by the bundler's own word. */
-async function bundledFiles(entry: string): Promise<string[]> {
-  const { metafile } = await build({
-    entryPoints: [entry],
-    bundle: true,
-    format: 'esm',
-    write: false,
-    metafile: true,
-    external: ['cloudflare:*'],
-    conditions: ['workerd', 'worker', 'browser'],
-    logLevel: 'silent',
+describe('The words of a schema', () => {
+  it.each([
+    ["z.int().describe('How many.')", 'z.int()'],
+    ["z\n  .int()\n  .describe(\n    'It’s (not) \\'one\\'.',\n  )", 'z\n  .int()\n  \n\n'],
+    [`z.object({}).meta({ id: 'A', description: \`A. \${PUT}\` })`, 'z.object({})'],
+    ["z.string().meta({ pattern: '^(a|b){2}$', maxLength: MOST }).optional()", 'z.string().optional()'],
+    ['code.describe(WORDS)', 'code'],
+    ["result.meta.rows_written + describe('it')", "result.meta.rows_written + describe('it')"],
+  ])('%j are taken out, and nothing else', (text, left) => {
+    expect(withoutWords(text)).toBe(left);
   });
-  return Object.keys(metafile.inputs).filter((path) => !path.startsWith('node_modules/'));
-}
+
+  it.each(['z.int().describe(words(1))', 'z.int().meta({ maxLength: most(2) })'])(
+    'must be written out: %s',
+    (text) => {
+      expect(() => withoutWords(text)).toThrow('Write the words of a schema out');
+    },
+  );
+});

@@ -1,8 +1,10 @@
-import { globSync, readFileSync } from 'node:fs';
+import { globSync, mkdtempSync, readFileSync } from 'node:fs';
 import { connect } from 'node:net';
-import { build } from 'esbuild';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { convertV4MiniflareOptions, Log, LogLevel, Miniflare, Response } from 'miniflare';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { buildWorker } from '../../tools/build/worker.ts';
 
 /** What no fetch would send: the service as it runs, and bytes written to its socket. */
 
@@ -21,18 +23,12 @@ const lines: string[] = [];
 const failures: string[] = [];
 
 beforeAll(async () => {
-  const { outputFiles } = await build({
-    entryPoints: [`${root}src/worker.ts`],
-    bundle: true,
-    format: 'esm',
-    write: false,
-    external: ['cloudflare:*'],
-    conditions: ['workerd', 'worker', 'browser'],
-  });
+  const folder = mkdtempSync(join(tmpdir(), 'built-'));
+  await buildWorker(join(folder, 'worker.js'));
   miniflare = new Miniflare(
     convertV4MiniflareOptions({
       modules: true,
-      script: outputFiles[0]?.text ?? '',
+      script: readFileSync(join(folder, 'worker.js'), 'utf8'),
       compatibilityDate: '2026-10-20',
       d1Databases: ['DB'],
       kvNamespaces: ['SNAPSHOTS'],

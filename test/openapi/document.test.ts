@@ -1,24 +1,30 @@
 import { type Schema, Validator } from '@cfworker/json-schema';
 import { describe, expect, it } from 'vitest';
-import { reportRequest } from '../../src/active-by-area/request.ts';
-import { configurationDocument } from '../../src/admin/configuration/document.ts';
-import { issueRequest, rotateRequest } from '../../src/admin/credentials/request.ts';
+import type * as z from 'zod';
+import { reportRequest } from '../../src/active-by-area/contract.ts';
+import { configurationDocument } from '../../src/admin/configuration/contract.ts';
+import { issueRequest, rotateRequest } from '../../src/admin/credentials/contract.ts';
 import { ERROR_STATUS } from '../../src/errors/error-codes.ts';
-import { sessionLine } from '../../src/imports/session-line.ts';
+import { sessionLine } from '../../src/imports/contract.ts';
 import { makeDocument } from '../../src/openapi/document.ts';
 import { headersOf } from '../../src/openapi/headers.ts';
 import description from '../../src/openapi/openapi.json' with { type: 'json' };
-import { bodyMediaType, type FeatureDescription } from '../../src/openapi/parts.ts';
+import { bodyMediaType, type DescribedOperation } from '../../src/openapi/parts.ts';
+import { answerSchemas, bodySchema, refTo } from '../../src/openapi/schemas.ts';
 import { OPERATIONS } from '../../src/operations.ts';
-import { plateCheckRequest } from '../../src/plate-check/request.ts';
-import { optionsRequest } from '../../src/subscription-options/request.ts';
+import { plateCheckRequest } from '../../src/plate-check/contract.ts';
+import { optionsRequest } from '../../src/subscription-options/contract.ts';
 import { ADMIN_OPERATIONS, OPERATIONS as CALLED } from '../suites/operations.ts';
 
-const modules = import.meta.glob<{ DESCRIPTION: FeatureDescription }>('../../src/**/description.ts', {
-  eager: true,
-});
-const FEATURES = Object.values(modules).map(({ DESCRIPTION }) => DESCRIPTION);
-const DESCRIBED = FEATURES.flatMap(({ operations }) => operations);
+const modules = import.meta.glob<{ DESCRIPTION: readonly DescribedOperation[] }>(
+  '../../src/**/description.ts',
+  {
+    eager: true,
+  },
+);
+const DESCRIBED = Object.values(modules).flatMap(({ DESCRIPTION }) => DESCRIPTION);
+/** The name of a schema. */
+const nameOf = (schema: z.ZodType) => refTo(schema).$ref.split('/').at(-1) as Name;
 
 const { schemas } = description.components;
 type Name = keyof typeof schemas;
@@ -33,7 +39,7 @@ const accepts = (name: Name, value: unknown): boolean => validatorOf(name).valid
 
 describe('The description', () => {
   it('is what the schemas make of it', () => {
-    expect(description).toEqual(JSON.parse(JSON.stringify(makeDocument(OPERATIONS, FEATURES))));
+    expect(description).toEqual(JSON.parse(JSON.stringify(makeDocument(OPERATIONS, DESCRIBED))));
   });
 
   it('has every operation that the conformance suites call', () => {
@@ -52,10 +58,24 @@ describe('The description', () => {
     }
   });
 
+  it('has words for every field', () => {
+    const wordless: string[] = [];
+    const look = (node: unknown, path: string): void => {
+      if (typeof node !== 'object' || node === null) return;
+      for (const [name, part] of Object.entries(node)) {
+        if (path.endsWith('/properties') && !('description' in part)) wordless.push(`${path}/${name}`);
+        look(part, `${path}/${name}`);
+      }
+    };
+    look(schemas, 'schemas');
+    look(description.components.responses, 'responses');
+    expect(wordless).toEqual([]);
+  });
+
   it('closes every answer', () => {
-    const open = DESCRIBED.flatMap(({ answer }) => answer.component ?? [])
-      .map(({ name }) => name)
-      .filter((name) => !('additionalProperties' in schemas[name as Name]));
+    const open = DESCRIBED.flatMap(answerSchemas)
+      .map(nameOf)
+      .filter((name) => !('additionalProperties' in schemas[name]));
     expect(open).toEqual([]);
   });
 
@@ -82,14 +102,15 @@ describe('The description', () => {
 
   it.each(DESCRIBED.filter(({ of }) => bodyMediaType(of) === 'application/json'))(
     'gives examples of $of.id that its schemas take',
-    ({ body, answer }) => {
-      for (const { value } of Object.values(body?.examples ?? {})) {
-        expect(body?.component.schema.safeParse(value).error).toBeUndefined();
-        expect(accepts(body?.component.name as Name, value)).toBe(true);
+    (operation) => {
+      const taken = bodySchema(operation) ?? expect.fail('it takes no body');
+      for (const { value } of Object.values(operation.body?.examples ?? {})) {
+        expect(taken.safeParse(value).error).toBeUndefined();
+        expect(accepts(nameOf(taken), value)).toBe(true);
       }
-      for (const { value } of Object.values(answer.examples)) {
-        const [component] = [answer.component ?? []].flat();
-        expect(component?.schema.safeParse(value).error).toBeUndefined();
+      const [answered] = answerSchemas(operation);
+      for (const { value } of Object.values(operation.answer.examples)) {
+        expect(answered?.safeParse(value).error).toBeUndefined();
       }
     },
   );

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { RESULT_CODES, type ResultCode } from '../../src/domain/purchase-options.ts';
-import { optionsResponse } from '../../src/subscription-options/response.ts';
+import { optionsResponse } from '../../src/subscription-options/contract.ts';
 import { RESULT_TEXT } from '../../src/subscription-options/texts.ts';
 import { issueCredential, type TestCredential } from '../support/credential.ts';
 import { seed } from '../support/seed.ts';

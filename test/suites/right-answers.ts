@@ -1,9 +1,8 @@
 import { expect } from 'vitest';
 import type * as z from 'zod';
-import { configurationDocument } from '../../src/admin/configuration/document.ts';
+import { configurationDocument } from '../../src/admin/configuration/contract.ts';
 import { DAY_MS } from '../../src/domain/instant.ts';
-import { sessionLine } from '../../src/imports/session-line.ts';
-import { subscriptionLine } from '../../src/imports/subscription-line.ts';
+import { sessionLine, subscriptionLine } from '../../src/imports/contract.ts';
 
 /** What a parameter of a path stands for. */
 export type PathParameter =

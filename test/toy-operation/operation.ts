@@ -1,10 +1,8 @@
 import { sql } from 'drizzle-orm';
-import * as z from 'zod';
 import { areas } from '../../src/db/schema/index.ts';
 import { columns, type RowOf, statement } from '../../src/db/sql.ts';
 import { Refusal } from '../../src/errors/refusal.ts';
 import { QUERY_BODY } from '../../src/http/body.ts';
-import { code, count } from '../../src/http/response-fields.ts';
 import {
   chooseMunicipality,
   type GrantedSearch,
@@ -18,9 +16,7 @@ import {
   municipalityParameters,
 } from '../../src/lookups/municipality-table.ts';
 import { operation } from '../../src/pipeline/operation.ts';
-
-export const countAreasRequest = z.strictObject({ municipality_code: z.string().max(80).optional() });
-export const countAreasAnswer = z.object({ municipality_code: code, areas_count: count });
+import { countAreasAnswer, countAreasRequest, countLettersAnswer, countLettersRequest } from './contract.ts';
 
 /** Counts the areas of a municipality. Nobody needs it: it shows what adding an operation takes. */
 export const countAreas = operation({
@@ -65,9 +61,6 @@ async function readAreaCounts(db: D1Database, search: GrantedSearch) {
     municipalities: rows.map(({ row, place }) => ({ ...place, areasCount: row.areas_count })),
   };
 }
-
-export const countLettersRequest = z.strictObject({ name: z.string().min(1).max(80) });
-export const countLettersAnswer = z.object({ letters_count: count });
 
 /** Counts the letters of a name, for the administrator, without asking the database. */
 export const countLetters = operation({

@@ -8,7 +8,7 @@ import { countAreas, countLetters } from './operation.ts';
 const OPERATIONS = [countAreas, countLetters];
 
 /** What `npm run generate` would make of the toys. */
-export const TOY_DOCUMENT: Description = JSON.parse(JSON.stringify(makeDocument(OPERATIONS, [DESCRIPTION])));
+export const TOY_DOCUMENT: Description = JSON.parse(JSON.stringify(makeDocument(OPERATIONS, DESCRIPTION)));
 
 /** The toys, as the shared suites are given them: a list of their own, their document and their right answers. */
 export const TOYS: Suite = {

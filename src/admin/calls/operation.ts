@@ -1,12 +1,8 @@
-import * as z from 'zod';
 import { Refusal } from '../../errors/refusal.ts';
 import { operation } from '../../pipeline/operation.ts';
 import { presentCall } from '../logged-call.ts';
+import { callAnswer, callPath } from './contract.ts';
 import { findCall } from './find-call.ts';
-import { callAnswer } from './response.ts';
-
-/** Whatever stands there: what is no call's id is not found. */
-export const callPath = z.object({ request_id: z.string().meta({ maxLength: 100 }) });
 
 /** Looks up a call in the call log by its `request_id`. */
 export const getCall = operation({

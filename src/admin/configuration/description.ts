@@ -1,9 +1,7 @@
 import { ENVELOPE } from '../../openapi/envelope.ts';
-import { describe, type FeatureDescription } from '../../openapi/parts.ts';
-import { CHANGED, CONFIGURATION, CONFIGURATION_COMPONENTS, DOCUMENT, QUERY } from './description-schemas.ts';
-import type { ConfigurationDocument } from './document.ts';
+import { type DescribedOperation, describe } from '../../openapi/parts.ts';
+import { type ConfigurationAnswer, type ConfigurationDocument, configurationDocument } from './contract.ts';
 import { getConfiguration, putConfigurationDocument } from './operations.ts';
-import type { ConfigurationAnswer } from './response.ts';
 
 const STREET = {
   code: 'S1',
@@ -92,52 +90,45 @@ const WHOLE: ConfigurationAnswer['configuration'] = {
   ],
 };
 
-export const DESCRIPTION: FeatureDescription = {
-  parts: CONFIGURATION_COMPONENTS,
-  operations: [
-    describe(putConfigurationDocument, {
-      section: 'Administration',
-      summary: 'Create and change tenants, municipalities, areas, sources, types and plans',
-      words: `
+export const DESCRIPTION: readonly DescribedOperation[] = [
+  describe(putConfigurationDocument, {
+    section: 'Administration',
+    summary: 'Create and change tenants, municipalities, areas, sources, types and plans',
+    words: `
 Creates what the document names and is not there, changes what is there and differs, and leaves alone what it does not
 name. The same document twice changes nothing. A document with one error changes nothing, and the 422 lists every error.
 `.trim(),
-      body: {
-        words: 'What to create or change.',
-        component: DOCUMENT,
-        examples: {
-          city: { summary: 'A whole city', value: WHOLE },
-          one_tolerance: {
-            summary: 'One tolerance of one facility',
-            value: {
-              municipalities: [
-                { code: 'H501', areas: [{ code: 'P1', facility: { exit_grace_minutes: 20 } }] },
-              ],
-            } satisfies ConfigurationDocument,
-          },
+    body: {
+      words: 'What to create or change.',
+      schema: configurationDocument,
+      examples: {
+        city: { summary: 'A whole city', value: WHOLE },
+        one_tolerance: {
+          summary: 'One tolerance of one facility',
+          value: {
+            municipalities: [{ code: 'H501', areas: [{ code: 'P1', facility: { exit_grace_minutes: 20 } }] }],
+          } satisfies ConfigurationDocument,
         },
       },
-      answer: {
-        words: 'The document was put.',
-        component: CHANGED,
-        examples: {
-          changed: {
-            summary: 'One item changed',
-            value: { ...ENVELOPE, created: 0, updated: 1, unchanged: 1 },
-          },
+    },
+    answer: {
+      words: 'The document was put.',
+      examples: {
+        changed: {
+          summary: 'One item changed',
+          value: { ...ENVELOPE, created: 0, updated: 1, unchanged: 1 },
         },
       },
-    }),
-    describe(getConfiguration, {
-      section: 'Administration',
-      summary: 'Get the configuration of a municipality',
-      words: 'Answers it in the form in which it is put, each property named.',
-      parameters: [{ in: 'query', component: QUERY, examples: { municipality_code: 'H501' } }],
-      answer: {
-        words: 'The configuration.',
-        component: CONFIGURATION,
-        examples: { city: { summary: 'A whole city', value: { ...ENVELOPE, configuration: WHOLE } } },
-      },
-    }),
-  ],
-};
+    },
+  }),
+  describe(getConfiguration, {
+    section: 'Administration',
+    summary: 'Get the configuration of a municipality',
+    words: 'Answers it in the form in which it is put, each property named.',
+    parameters: { municipality_code: 'H501' },
+    answer: {
+      words: 'The configuration.',
+      examples: { city: { summary: 'A whole city', value: { ...ENVELOPE, configuration: WHOLE } } },
+    },
+  }),
+];

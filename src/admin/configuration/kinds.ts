@@ -5,7 +5,7 @@ import type {
   SourceItem,
   SubscriptionTypeItem,
   TenantItem,
-} from './document.ts';
+} from './contract.ts';
 import {
   DEFAULT_COUNTRY,
   DEFAULT_OFFLINE_MINUTES,

@@ -6,12 +6,11 @@ import { CONFIGURATION_BODY } from '../../http/body.ts';
 import { operation } from '../../pipeline/operation.ts';
 import { subjectOf } from '../trail.ts';
 import { aboutOf, targetOf } from './about.ts';
+import { configurationAnswer, configurationChanged, configurationQuery } from './contract.ts';
 import { presentConfiguration } from './present.ts';
 import { putConfiguration } from './put-configuration.ts';
 import { readEverywhere } from './read-everywhere.ts';
 import { readDocument } from './reading.ts';
-import { configurationQuery } from './request.ts';
-import { configurationAnswer, configurationChanged } from './response.ts';
 
 const common = { path: '/api/v2/admin/configuration', access: { by: 'administrator' } } as const;
 
@@ -23,7 +22,7 @@ export const putConfigurationDocument = operation({
   // A document of 1 MiB may create more than 20,000 areas.
   deadlineMs: 30_000,
   // The document is validated item by item, so that all of its errors are told at once.
-  body: { kind: 'json', schema: z.record(z.string(), z.unknown()), maxBytes: CONFIGURATION_BODY },
+  body: { kind: 'json', schema: z.looseObject({}), maxBytes: CONFIGURATION_BODY },
   answer: configurationChanged,
   errors: ['INVALID_REQUEST', 'MUNICIPALITY_MOVING'],
   log: { operation: 'admin', action: 'configuration.put' },

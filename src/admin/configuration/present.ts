@@ -1,4 +1,4 @@
-import type { StoredConfiguration } from './response.ts';
+import type { StoredConfiguration } from './contract.ts';
 import type { Area, ConfigurationState, MunicipalityState, Plan, Source, SubscriptionType } from './state.ts';
 
 /**

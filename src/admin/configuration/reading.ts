@@ -14,7 +14,7 @@ import {
   subscriptionTypeItem,
   type TenantItem,
   tenantItem,
-} from './document.ts';
+} from './contract.ts';
 
 /**
  * What a document says of an item. A property that it does not name is absent; one that it names wrongly is there

@@ -1,7 +1,7 @@
 import type { Issue } from '../../errors/refusal.ts';
 import type { Text } from '../../text/text.ts';
 import { unknownDatabase } from '../unknown-database.ts';
-import type { AreaItem, PlanItem } from './document.ts';
+import type { AreaItem, PlanItem } from './contract.ts';
 import { areaTypeAfter } from './kinds.ts';
 import type { Named, NamedMunicipality } from './reading.ts';
 import type { Area, MunicipalityState } from './state.ts';

@@ -14,8 +14,8 @@ import {
 } from '../../db/schema/index.ts';
 import { aliased } from '../../db/sql.ts';
 import { instant } from '../../domain/instant.ts';
+import type { ListQuery } from './contract.ts';
 import { MOST_CREDENTIALS, type ReferenceFacts, type References } from './references.ts';
-import type { ListQuery } from './request.ts';
 
 /** The credential of this id as the database has it, or null. */
 export async function readCredential(db: D1Database, credentialId: string): Promise<StoredCredential | null> {

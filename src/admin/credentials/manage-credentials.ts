@@ -6,9 +6,9 @@ import type { Instant } from '../../domain/instant.ts';
 import type { Env } from '../../env.ts';
 import { invalidRequest } from '../../errors/refusal.ts';
 import { applyChange, withRowWritten } from './apply-change.ts';
+import type { ChangeRequest, IssueRequest } from './contract.ts';
 import { readReferences } from './read-references.ts';
 import { type References, referenceIssues, roomIssues } from './references.ts';
-import type { ChangeRequest, IssueRequest } from './request.ts';
 import { changed, issued, revoked } from './stored-credential.ts';
 
 /** A credential with its new token and key. This is the only time that they can be shown. */

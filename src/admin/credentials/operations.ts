@@ -1,4 +1,3 @@
-import * as z from 'zod';
 import type { StoredCredential } from '../../access/stored-credential.ts';
 import type { AdminAction } from '../../call-log/call-record.ts';
 import { type CallSubject, withSubject } from '../../errors/call-subject.ts';
@@ -6,6 +5,22 @@ import { invalidRequest } from '../../errors/refusal.ts';
 import { QUERY_BODY } from '../../http/body.ts';
 import { type CallContext, operation } from '../../pipeline/operation.ts';
 import { subjectOf } from '../trail.ts';
+import {
+  CREDENTIAL_ID,
+  changeRequest,
+  credentialFields,
+  credentialPath,
+  issuedFields,
+  issueRequest,
+  type ListFields,
+  type ListQuery,
+  listFields,
+  listQuery,
+  reconcileFields,
+  reconcileRequest,
+  revokeRequest,
+  rotateRequest,
+} from './contract.ts';
 import { listCredentials, readCredential } from './credentials-table.ts';
 import {
   changeCredential,
@@ -13,25 +28,8 @@ import {
   revokeCredential,
   rotateCredential,
 } from './manage-credentials.ts';
+import { presentCredential, presentIssued } from './present.ts';
 import { reconcileCredentials } from './reconcile.ts';
-import {
-  changeRequest,
-  emptyRequest,
-  issueRequest,
-  type ListQuery,
-  listQuery,
-  rotateRequest,
-} from './request.ts';
-import {
-  CREDENTIAL_ID,
-  credentialFields,
-  issuedFields,
-  type ListFields,
-  listFields,
-  presentCredential,
-  presentIssued,
-  reconcileFields,
-} from './response.ts';
 
 const CREDENTIALS = '/api/v2/admin/credentials';
 const RECONCILE = `${CREDENTIALS}/reconcile`;
@@ -42,9 +40,6 @@ const common = {
   // A change goes to the credential's object and to the database, and the administrator waits for both.
   deadlineMs: 10_000,
 } as const;
-
-/** Whatever stands there: what is no credential's id is not found. */
-export const credentialPath = z.object({ credential_id: z.string().meta({ maxLength: 100 }) });
 
 /** How a write is logged. The path may contain anything, even a token: only what has the form of an id is logged. */
 const logged = (action: AdminAction) => ({
@@ -89,7 +84,7 @@ export const reconcile = operation({
   log: { operation: 'admin', action: 'credential.reconcile' },
   method: 'POST',
   path: RECONCILE,
-  body: { kind: 'json', schema: emptyRequest, maxBytes: QUERY_BODY, optional: true },
+  body: { kind: 'json', schema: reconcileRequest, maxBytes: QUERY_BODY, optional: true },
   answer: reconcileFields,
   handle: async (_, { env, now, deadline }) => ({
     answer: await deadline.race(reconcileCredentials(env, now)),
@@ -120,7 +115,7 @@ export const revoke = operation({
   method: 'POST',
   path: `${CREDENTIAL}/revoke`,
   pathParameters: credentialPath,
-  body: { kind: 'json', schema: emptyRequest, maxBytes: QUERY_BODY, optional: true },
+  body: { kind: 'json', schema: revokeRequest, maxBytes: QUERY_BODY, optional: true },
   answer: credentialFields,
   handle: async ({ path }, { env, now, deadline }) => {
     const stored = await deadline.race(revokeCredential(env, path.credential_id, now));

@@ -2,7 +2,7 @@ import type { HashedPair } from '../../access/credential-record.ts';
 import type { StoredCredential } from '../../access/stored-credential.ts';
 import type { Instant } from '../../domain/instant.ts';
 import type { RatePolicy } from '../../domain/rate-window.ts';
-import type { ChangeRequest, IssueRequest } from './request.ts';
+import type { ChangeRequest, IssueRequest } from './contract.ts';
 
 /** Two calls a second: more than a busy gate needs. */
 const DEFAULT_RATE: RatePolicy = { limit: 120, windowSeconds: 60 };

@@ -1,6 +1,7 @@
 import type { MoveProgress } from '../../db/schema/moves.ts';
 import { HOUR_MS } from '../../domain/instant.ts';
 import { cleanUp } from './clean-table.ts';
+import type { MoveAnswer } from './contract.ts';
 import {
   newestSequence,
   readConfigurationStep,
@@ -10,7 +11,6 @@ import {
 } from './copy-table.ts';
 import { requireTurn, type Way } from './move-parts.ts';
 import { AT_START, readStanding, readTenant, storeStep } from './moves-table.ts';
-import type { MoveAnswer } from './response.ts';
 import { copyRow, countErasures, pointOn, resumeWrites, stopWrites } from './switch-table.ts';
 
 /** Ranges of the journal that are read once the writes are stopped: others' rows are in them too. */

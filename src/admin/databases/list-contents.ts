@@ -4,7 +4,7 @@ import { sideBySide } from '../../databases/side-by-side.ts';
 import { SECOND_MS } from '../../domain/instant.ts';
 import type { Env } from '../../env.ts';
 import { withTimeout } from '../../platform/deadline.ts';
-import type { DatabaseContents } from './response.ts';
+import type { DatabaseContents } from './contract.ts';
 
 /** A further database that takes longer is away: the others are still to be told. */
 const DATABASE_MS = 3 * SECOND_MS;

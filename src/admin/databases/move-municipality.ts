@@ -13,6 +13,7 @@ import { errorMessage } from '../../platform/error-message.ts';
 import { logEvent } from '../../platform/log-event.ts';
 import { unknownDatabase } from '../unknown-database.ts';
 import { cleanUp } from './clean-table.ts';
+import type { MoveAnswer } from './contract.ts';
 import { Copying } from './copying.ts';
 import { requireLeft, unlessRefused, type Way } from './move-parts.ts';
 import {
@@ -27,7 +28,6 @@ import {
   readTenant,
   type Standing,
 } from './moves-table.ts';
-import type { MoveAnswer } from './response.ts';
 import { renewPointer, tellConfiguration } from './switch-table.ts';
 
 /** What one call works, in milliseconds: then it says how far it has come. */

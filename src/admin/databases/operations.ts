@@ -1,10 +1,9 @@
 import { withSubject } from '../../errors/call-subject.ts';
 import { QUERY_BODY } from '../../http/body.ts';
 import { operation } from '../../pipeline/operation.ts';
+import { databaseList, moveAnswer, movePath, moveRequest } from './contract.ts';
 import { listContents } from './list-contents.ts';
 import { moveMunicipality } from './move-municipality.ts';
-import { movePath, moveRequest } from './request.ts';
-import { databaseList, moveAnswer } from './response.ts';
 
 /** Lists the databases, the home first, with the municipalities that live in each. */
 export const listDatabases = operation({

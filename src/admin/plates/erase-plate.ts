@@ -7,6 +7,7 @@ import type { Env } from '../../env.ts';
 import { whereWritable } from '../../errors/municipality-moving.ts';
 import { requireDigestKeys } from '../../plate-digest/digest-keys.ts';
 import { erasedDigest, newPseudonym } from '../../plate-digest/erased-plate.ts';
+import type { ErasureAnswer } from './contract.ts';
 import {
   beginErasure,
   type CallPlace,
@@ -20,7 +21,6 @@ import {
 } from './erasure-table.ts';
 import type { Holder } from './holder.ts';
 import { answerWithoutPlate, withoutPlate } from './masked-plate.ts';
-import type { ErasureAnswer } from './response.ts';
 
 /** What one statement changes: some tens of milliseconds' work. */
 const MOST_ROWS = 500;

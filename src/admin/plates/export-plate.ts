@@ -6,10 +6,10 @@ import { invalidRequest } from '../../errors/refusal.ts';
 import { changeOf } from '../../history/history-table.ts';
 import { presentRecord, presentSession, presentSubscription } from '../../history/present.ts';
 import { presentCall } from '../logged-call.ts';
+import { type ExportAnswer, MOST_EXPORTED } from './contract.ts';
 import type { ExportedSubscriptionTuple } from './export-statements.ts';
 import { type ExportPlace, readExport } from './export-table.ts';
 import type { Holder } from './holder.ts';
-import { type ExportAnswer, MOST_EXPORTED } from './response.ts';
 
 /** Where a database begins to be exported. */
 const AT_START = { session: 0, subscription: 0, change: 0, callAt: -1, callId: '' } as const;

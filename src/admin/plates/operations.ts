@@ -1,11 +1,10 @@
 import { withSubject } from '../../errors/call-subject.ts';
 import { QUERY_BODY } from '../../http/body.ts';
 import { operation } from '../../pipeline/operation.ts';
+import { erasureAnswer, erasureRequest, exportAnswer, exportRequest } from './contract.ts';
 import { erasePlate } from './erase-plate.ts';
 import { exportPlate } from './export-plate.ts';
 import { findHolder } from './holder.ts';
-import { erasureRequest, exportRequest } from './request.ts';
-import { erasureAnswer, exportAnswer } from './response.ts';
 
 const common = {
   method: 'POST',

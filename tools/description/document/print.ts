@@ -1,6 +1,6 @@
 // Prints the description: what `npm run generate` keeps in openapi.json.
 import { makeDocument } from '../../../src/openapi/document.ts';
 import { OPERATIONS } from '../../../src/operations.ts';
-import { readFeatures } from './features.ts';
+import { readDescriptions } from './descriptions.ts';
 
-console.log(JSON.stringify(makeDocument(OPERATIONS, await readFeatures()), null, 1));
+console.log(JSON.stringify(makeDocument(OPERATIONS, await readDescriptions()), null, 1));

@@ -1,51 +1,84 @@
 import * as z from 'zod';
 import { QUERY_BODY } from '../http/body.ts';
+import { successEnvelope } from '../http/envelope-schemas.ts';
 import { ANSWERED_INSTANT } from '../http/response-fields.ts';
-import type { Component } from './words.ts';
+import type { DescribedOperation } from './parts.ts';
 
 export type JsonSchema = z.core.JSONSchema.BaseSchema;
 
-/** The reference to a schema of the document. */
-export const schemaRef = (name: string): string => `#/components/schemas/${name}`;
-
 /**
- * The components of one direction as JSON Schemas, which refer to each other. The constraints come only from the schemas that
- * the code enforces; the words come from the components.
+ * The reference to a schema that has a name, as `.meta({ id })` gives it one.
  *
- * @param maxBytes the bytes of the largest body that a component comes in
+ * @throws Error for a schema without a name
  */
-export function jsonSchemas(
-  components: readonly Component[],
-  io: Component['io'],
-  maxBytes: ReadonlyMap<Component, number> = new Map(),
-): Record<string, JsonSchema> {
-  const registry = z.registry<{ id: string }>();
-  for (const { schema, name } of components) {
-    registry.add(schema, { id: name });
+export function refTo(schema: z.ZodType): { readonly $ref: string } {
+  const name = z.globalRegistry.get(schema)?.id;
+  if (name === undefined) {
+    throw new Error('the schema of a body or an answer has no name: add .meta({ id, description })');
   }
-  const { schemas } = z.toJSONSchema(registry, {
-    io,
-    uri: schemaRef,
-    override: ({ zodSchema, jsonSchema }) => {
-      if (io === 'input') {
-        describeInput(zodSchema, jsonSchema);
-      }
-    },
-  });
-  return Object.fromEntries(
-    components.map((component) => {
-      const schema = schemas[component.name] ?? {};
-      tidy(schema, io === 'input' ? (maxBytes.get(component) ?? QUERY_BODY) : null);
-      return [component.name, withWords(schema, component)];
-    }),
-  );
+  return { $ref: `${COMPONENTS}${name}` };
 }
 
-/** The schema of an answer that is not a component. */
+const COMPONENTS = '#/components/schemas/';
+
+/** What an operation takes: its body, or a line of it. */
+export const bodySchema = ({ of, body }: DescribedOperation): z.ZodObject | null =>
+  body?.schema ?? (of.body?.kind === 'json' ? of.body.schema : null);
+
+const enveloped = new WeakMap<z.ZodObject, z.ZodObject>();
+
+/** The whole answers of an operation: with the envelope where it has one, each kind of line where it is one of lines. */
+export function answerSchemas({ of: { answer, envelope } }: DescribedOperation): readonly z.ZodObject[] {
+  if (answer === null) return [];
+  if ('line' in answer) return answer.line.options;
+  if (!envelope) return [answer];
+  const made =
+    enveloped.get(answer) ?? successEnvelope.extend(answer.shape).meta(z.globalRegistry.get(answer) ?? {});
+  enveloped.set(answer, made);
+  return [made];
+}
+
+/** All schemas with a name that the operations take and answer, and those that these refer to. */
+export function namedSchemas(operations: readonly DescribedOperation[]): Record<string, JsonSchema> {
+  const bodies = operations.flatMap((operation) => bodySchema(operation) ?? []);
+  const answers = operations.flatMap(answerSchemas);
+  const taken = definitionsOf(bodies, 'input');
+  const answered = definitionsOf(answers, 'output');
+  for (const [name, schema] of Object.entries(taken)) {
+    tidy(schema, largestBody(operations, name));
+  }
+  for (const schema of Object.values(answered)) {
+    tidy(schema, null);
+  }
+  return { ...taken, ...answered };
+}
+
+function definitionsOf(roots: readonly z.ZodType[], io: 'input' | 'output'): Record<string, JsonSchema> {
+  const all = z.object(Object.fromEntries(roots.entries()));
+  const { $defs = {} } = z.toJSONSchema(all, { io, ...(io === 'input' && { override: describeInput }) });
+  return $defs;
+}
+
+/** Of the body with this name; parts of bodies are in one that asks something. */
+function largestBody(operations: readonly DescribedOperation[], name: string): number {
+  const found = operations.find((operation) => {
+    const schema = bodySchema(operation);
+    return schema !== null && z.globalRegistry.get(schema)?.id === name;
+  });
+  return found?.of.body?.maxBytes ?? QUERY_BODY;
+}
+
+/** The schemas of parameters, by name. */
+export function parameterSchemas(parameters: z.ZodObject): JsonSchema {
+  const schema = z.toJSONSchema(parameters, { io: 'input', override: describeInput });
+  tidy(schema, QUERY_BODY);
+  return schema;
+}
+
+/** The schema of an answer that has no name. */
 export function answerSchema(schema: z.ZodType): JsonSchema {
-  const made = z.toJSONSchema(schema, { io: 'output' });
+  const { $schema: _, ...made } = z.toJSONSchema(schema, { io: 'output' });
   tidy(made, null);
-  delete made.$schema;
   return made;
 }
 
@@ -53,7 +86,11 @@ export function answerSchema(schema: z.ZodType): JsonSchema {
  * Adds what zod cannot tell about a schema that transforms its input: the values of a text that is trimmed first, and the
  * default of a property. Both are found by running the schema, so that they are what the code does.
  */
-function describeInput(zodSchema: z.core.$ZodTypes, jsonSchema: JsonSchema): void {
+function describeInput(context: {
+  readonly zodSchema: z.core.$ZodTypes;
+  readonly jsonSchema: JsonSchema;
+}): void {
+  const { zodSchema, jsonSchema } = context;
   const { def } = zodSchema._zod;
   if (def.type === 'pipe') {
     const values = valuesOf(def.out);
@@ -101,6 +138,9 @@ const FORMATS: Readonly<Record<string, { readonly maxLength: number; readonly pa
  * @param maxBytes of the body that it is in, which limit texts and lists that have no other limit; null for an answer
  */
 function tidy(schema: JsonSchema, maxBytes: number | null): void {
+  if (schema.$ref !== undefined) {
+    schema.$ref = schema.$ref.replace('#/$defs/', COMPONENTS);
+  }
   flattenNullable(schema);
   const types = [schema.type].flat();
   if (types.includes('integer')) {
@@ -149,13 +189,4 @@ function flattenNullable(schema: JsonSchema): void {
   if (schema.enum !== undefined) {
     schema.enum = [...schema.enum, null];
   }
-}
-
-function withWords(made: JsonSchema, { words, fields }: Component): JsonSchema {
-  const { $schema: _, $id: __, properties = {}, ...schema } = made;
-  const described = Object.entries(properties).map(([name, property]) => [
-    name,
-    { ...(property as JsonSchema), description: fields[name] },
-  ]);
-  return { ...schema, description: words, properties: Object.fromEntries(described) };
 }

@@ -1,4 +1,0 @@
-import * as z from 'zod';
-import { callFields } from '../logged-call.ts';
-
-export const callAnswer = z.object({ call: callFields });

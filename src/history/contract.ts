@@ -1,0 +1,86 @@
+import * as z from 'zod';
+import { APPROVALS } from '../db/schema/subscriptions.ts';
+import { code, dateTime, name, plate } from '../http/response-fields.ts';
+
+const revision = z.int().min(0).nullable();
+const optionalInstant = dateTime.nullable().optional();
+
+/** A session as an import's line has it. Of a plate that left it, the session's id is all that is said. */
+export const sessionRecord = z
+  .object({
+    session_id: name.describe('Unique in its source.'),
+    plate: plate.nullable().describe('The normalized plate; null where it has left the session.'),
+    area_code: code.optional().describe('Where it was bought.'),
+    starts_at: dateTime.optional().describe('Its start.'),
+    ends_at: optionalInstant.describe('Its end. Null while a start-and-stop session runs.'),
+    cancelled_at: optionalInstant.describe('From when on it is cancelled. Null: it is not.'),
+    revision: revision.optional().describe('The source’s revision, if it sends any.'),
+  })
+  .meta({
+    id: 'RecordedSession',
+    description:
+      'A session as an import’s line has it. Where the plate has left it, its id alone, with `plate` null.',
+  });
+
+/** As many as a line of an import may have. */
+const MOST_PLATES = 500;
+const MOST_PERIODS = 500;
+const MOST_AREAS = 500;
+
+const plateSpan = z.object({
+  plate,
+  valid_from: dateTime.nullable().describe('From when on it is on the subscription. Null: from ever.'),
+  valid_until: dateTime.nullable().describe('Until when. Null: for ever.'),
+});
+const period = z.object({
+  starts_at: dateTime.describe('Its start.'),
+  ends_at: dateTime.describe('Its end.'),
+});
+
+/** A subscription as an import's line has it, with one plate alone. Of one that left it, its number is all that is said. */
+export const subscriptionRecord = z
+  .object({
+    subscription_number: name.describe('Unique in the municipality.'),
+    revision: revision.optional().describe('The office’s revision, if it sends any.'),
+    type: code.optional().describe('The code of its type.'),
+    plates: z
+      .array(plateSpan)
+      .max(MOST_PLATES)
+      .describe('When the plate is on it. Other plates of it are not shown.'),
+    approval: z.enum(APPROVALS).optional().describe('How the application stands.'),
+    authorized_from: optionalInstant.describe('From when it is authorized. Null: unbounded.'),
+    authorized_until: optionalInstant.describe('Until when. Null: unbounded.'),
+    areas: z
+      .union([z.literal('all'), z.array(code).max(MOST_AREAS)])
+      .optional()
+      .describe('`all`, or the codes of its areas.'),
+    suspended_from: optionalInstant.describe('From when it is suspended. Null: it is not.'),
+    suspended_until: optionalInstant.describe('Until when. Null: for good.'),
+    revoked_at: optionalInstant.describe('When it is revoked. Null: it is not.'),
+    periods: z.array(period).max(MOST_PERIODS).optional().describe('What was paid for.'),
+  })
+  .meta({
+    id: 'RecordedSubscription',
+    description:
+      'A subscription as an import’s line has it, with one plate alone. Where that plate has left it, its number alone, with no `plates`.',
+  });
+
+export type SessionRecord = z.infer<typeof sessionRecord>;
+export type SubscriptionRecord = z.infer<typeof subscriptionRecord>;
+
+export const HISTORY_KINDS = ['parking_session', 'subscription'] as const;
+
+/** What every list of changes says of one. */
+export const changeFields = {
+  recorded_at: dateTime.describe('When the service stored it, by its own clock.'),
+  request_id: z
+    .uuid()
+    .nullable()
+    .describe('The import that brought it. Null for what was stored before the journal began.'),
+  kind: z.enum(HISTORY_KINDS).describe('What it is a change of.'),
+  source_code: code.nullable().describe('The session’s source. Null for a subscription.'),
+  key: name.describe('The session’s id, or the subscription’s number.'),
+  record: z
+    .union([sessionRecord, subscriptionRecord])
+    .describe('How it stood after the change, as an import’s line has it.'),
+};

@@ -1,0 +1,6 @@
+// Builds what is deployed: the Worker, and the files beside it. Wrangler runs it before all that it does.
+import { collectAssets } from '../local/assets.ts';
+import { buildWorker } from './worker.ts';
+
+collectAssets();
+await buildWorker();
