@@ -1,6 +1,8 @@
 import * as z from 'zod';
 import { code, count } from '../../src/http/response-fields.ts';
 
+export const countAreasPath = z.object({ area_code: z.string().describe('One of the areas.') });
+
 export const countAreasRequest = z
   .strictObject({ municipality_code: z.string().max(80).optional().describe('Its code.') })
   .meta({ id: 'CountAreasRequest', description: 'Which municipality.' });

@@ -7,6 +7,7 @@ export const DESCRIPTION: readonly DescribedOperation[] = [
     section: 'Reports',
     summary: 'Count areas',
     words: 'Counts the areas of a municipality.',
+    parameters: { area_code: 'P1' },
     body: {
       words: 'Which municipality.',
       examples: { roma: { summary: 'Roma', value: { municipality_code: 'H501' } } },

@@ -16,13 +16,21 @@ import {
   municipalityParameters,
 } from '../../src/lookups/municipality-table.ts';
 import { operation } from '../../src/pipeline/operation.ts';
-import { countAreasAnswer, countAreasRequest, countLettersAnswer, countLettersRequest } from './contract.ts';
+import {
+  countAreasAnswer,
+  countAreasPath,
+  countAreasRequest,
+  countLettersAnswer,
+  countLettersRequest,
+} from './contract.ts';
 
 /** Counts the areas of a municipality. Nobody needs it: it shows what adding an operation takes. */
 export const countAreas = operation({
   id: 'countAreas',
   method: 'POST',
-  path: '/api/v2/toys/areas',
+  // A parameter ends it: the shared suites have to get along with that.
+  path: '/api/v2/toys/areas/:area_code',
+  pathParameters: countAreasPath,
   access: {
     by: 'credential',
     scope: 'report',
