@@ -42,7 +42,7 @@ export interface Admission {
    * Starts reading while the admission is being decided. For a caller that was refused a moment ago nothing is read
    * until it is admitted, so that it costs no database reads.
    */
-  beside<T>(read: () => Promise<T>): Promise<T>;
+  readEarly<T>(read: () => Promise<T>): Promise<T>;
 }
 
 /** What is asked of the admission. */
@@ -108,7 +108,7 @@ export function startAdmission(
     credentialId: request.token.credentialId,
     tokenHash: request.token.hash,
     granted,
-    beside: (read) => {
+    readEarly: (read) => {
       const reading = waits ? granted.then(read) : read();
       // If the call is refused, nobody awaits what was read: this error is dropped.
       reading.catch(() => {});

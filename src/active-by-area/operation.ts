@@ -1,7 +1,7 @@
 import { QUERY_BODY } from '../http/body.ts';
 import { JsonText, operation } from '../pipeline/operation.ts';
 import { reportRequest, reportResponse } from './contract.ts';
-import { reportActiveByArea } from './report.ts';
+import { reportActiveByArea, snapshotReading } from './report.ts';
 import { reportText } from './report-text.ts';
 
 /** The report of active vehicles by area. */
@@ -20,6 +20,7 @@ export const activeByArea = operation({
   // A page shows it: past this, a failure that says so is better than an answer.
   deadlineMs: 5_000,
   body: { kind: 'json', schema: reportRequest, maxBytes: QUERY_BODY },
+  reads: snapshotReading,
   answer: reportResponse,
   errors: ['SERVICE_DISABLED', 'SOURCE_NOT_FOUND', 'NO_ACTIVE_FACILITIES'],
   headers: { 'X-Service-Report': 'active_by_area', 'X-Service-Report-Version': '1.0' },

@@ -1,11 +1,10 @@
-import type { Grant } from '../access/grant.ts';
 import type { AreaType } from '../db/schema/configuration.ts';
 import type { Instant } from '../domain/instant.ts';
 import { withSubject } from '../errors/call-subject.ts';
 import { Refusal } from '../errors/refusal.ts';
-import { readGranted } from '../lookups/located-municipality.ts';
-import { chooseMunicipality } from '../lookups/municipality-choice.ts';
-import type { CredentialCallContext } from '../pipeline/operation.ts';
+import { type ChosenMunicipality, chooseGranted } from '../lookups/located-municipality.ts';
+import type { ValidRequest } from '../pipeline/operation.ts';
+import type { EarlyCallContext, EarlyReading, GrantedCallContext } from '../pipeline/reading.ts';
 import { OnDemandSnapshots } from '../snapshots/on-demand.ts';
 import type { Snapshot, SnapshotArea, SnapshotSource } from '../snapshots/snapshot.ts';
 import type { ReportRequest } from './contract.ts';
@@ -22,18 +21,24 @@ export interface Report {
   readonly selectedSource: SnapshotSource | null;
 }
 
+/** The snapshot of the municipality that a call names. The value may be another tenant's: the grant decides. */
+export const snapshotReading: EarlyReading<ValidRequest<ReportRequest>, Snapshot | null> = {
+  kind: 'early',
+  read: async ({ body: { municipality_code: code } }, { env, isolate, now }) =>
+    code == null ? null : isolate.the(OnDemandSnapshots).find(env, code, now, isReported),
+};
+
+type Context = EarlyCallContext<Snapshot | null>;
+
 /**
  * The active vehicles of a municipality's areas, from its snapshot where there is a recent one, else from the
  * database.
  *
  * @throws Refusal of the municipality, the service, the areas or the source, in this order
  */
-export async function reportActiveByArea(
-  request: ReportRequest,
-  context: CredentialCallContext,
-): Promise<Report> {
+export async function reportActiveByArea(request: ReportRequest, context: Context): Promise<Report> {
   const { deadline, now } = context;
-  const snapshot = await deadline.race(snapshotFor(request.municipality_code ?? null, context));
+  const snapshot = await deadline.race(snapshotFor(request.municipality_code ?? undefined, context));
   return withSubject({ municipality: snapshot.municipality.code }, () => {
     const areaType = request.area_type;
     const areas = snapshot.areas.filter((area) => area.areaType === areaType);
@@ -49,54 +54,37 @@ export async function reportActiveByArea(
  * A snapshot may say that the municipality is to be reported on. That it is not, only the primary database may say,
  * and it says as well which municipality is meant where the credential leaves a choice.
  */
-async function snapshotFor(code: string | null, context: CredentialCallContext): Promise<Snapshot> {
-  const { admission, isolate, env, now } = context;
+async function snapshotFor(code: string | undefined, context: Context): Promise<Snapshot> {
+  const { grant, early, isolate, env, now } = context;
   const read = (of: string, isUsable: (snapshot: Snapshot) => boolean) =>
     isolate.the(OnDemandSnapshots).find(env, of, now, isUsable);
-
-  // The value may be another tenant's: it counts for nothing before the admission has granted its municipality.
-  const reading = code === null ? null : admission.beside(() => read(code, isReported));
-  const grant = await admission.granted;
-  const [only] = grant.municipalities;
-  if (only !== undefined && grant.municipalities.length === 1) {
-    const snapshot = await (reading ?? read(only, isReported));
+  const [only, another] = grant.municipalities;
+  if (only !== undefined && another === undefined) {
+    const snapshot = await (code === undefined ? read(only, isReported) : early);
     if (snapshot !== null && snapshot.municipality.tenantId === grant.tenantId) {
       return snapshot;
     }
   }
-  const { municipality, db } = await granted(grant, code, context);
+  const choose = () => chooseGranted(context, grant, code, readReportMunicipalities);
+  const chosen = await choose();
+  const { municipality } = chosen;
   return withSubject({ municipality: municipality.code }, async () => {
     if (!municipality.reportEnabled) {
       throw new Refusal('SERVICE_DISABLED');
     }
-    const snapshot = grant.municipalities.length === 1 ? null : await read(municipality.code, () => true);
-    return snapshot ?? makeSnapshot(municipality, db, () => granted(grant, code, context), context);
+    const snapshot = another === undefined ? null : await read(municipality.code, () => true);
+    return snapshot ?? makeSnapshot(chosen, choose, context);
   });
 }
 
 const isReported = ({ municipality }: Snapshot): boolean =>
   municipality.tenantActive && municipality.reportEnabled;
 
-/** The municipality that the credential's object and the primary database leave for the call, and where it lives. */
-async function granted(
-  grant: Grant,
-  code: string | null,
-  context: CredentialCallContext,
-): Promise<{ readonly municipality: ReportMunicipality; readonly db: D1Database }> {
-  const { found, db } = await readGranted(context, grant, code ?? undefined, readReportMunicipalities);
-  const choice = chooseMunicipality(found);
-  if ('refused' in choice) {
-    throw new Refusal(choice.refused);
-  }
-  return { municipality: choice.chosen, db };
-}
-
 /** @param again chooses once more: the municipality may have been switched off, or have gone elsewhere, since */
 async function makeSnapshot(
-  { id }: ReportMunicipality,
-  db: D1Database,
-  again: () => ReturnType<typeof granted>,
-  { env, now, waitUntil, isolate }: CredentialCallContext,
+  { municipality: { id }, db }: ChosenMunicipality<ReportMunicipality>,
+  again: () => Promise<ChosenMunicipality<ReportMunicipality>>,
+  { env, now, waitUntil, isolate }: GrantedCallContext,
 ): Promise<Snapshot> {
   const made = isolate.the(OnDemandSnapshots);
   const compute = (where: D1Database) =>

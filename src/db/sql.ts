@@ -29,15 +29,18 @@ type RawValue<C extends Column> =
   | (C['_']['notNull'] extends true ? never : null);
 
 type Selected = SQLiteColumn | SQL;
+/** What a `select` reads, by the name that the row has it by. */
+export type Selection = Readonly<Record<string, Selected>>;
+
 type ValueOf<S> = S extends SQLiteColumn ? RawValue<S> : S extends SQL<infer Value> ? Value : never;
 
 /** The columns of a `select`, each under the name that its row has it by. */
-export const columns = (selection: Readonly<Record<string, Selected>>): SQL =>
+export const columns = (selection: Selection): SQL =>
   list(Object.entries(selection).map(([name, value]) => sql`${value} as ${bare({ name })}`));
 
 /** The row of a `select` of {@link columns}. */
-export type RowOf<Selection extends Readonly<Record<string, Selected>>> = {
-  readonly [Name in keyof Selection]: ValueOf<Selection[Name]>;
+export type RowOf<Row extends Selection> = {
+  readonly [Name in keyof Row]: ValueOf<Row[Name]>;
 };
 
 /** A JSON array of values. Arrays rather than objects, whose names would be parsed again for every item. */

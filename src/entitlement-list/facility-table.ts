@@ -1,20 +1,10 @@
 import { sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
 import { areas, sources } from '../db/schema/index.ts';
-import { aliased, columns, jsonArray, parameter, type RowOf, statement, type TupleOf } from '../db/sql.ts';
+import { aliased, jsonArray, parameter, type TupleOf } from '../db/sql.ts';
 import type { Facility } from '../domain/facility-access.ts';
-import type {
-  FoundMunicipality,
-  MunicipalityFinding,
-  MunicipalitySearch,
-} from '../lookups/municipality-choice.ts';
-import {
-  findingOf,
-  fromMunicipalities,
-  MUNICIPALITY_COLUMNS,
-  m,
-  municipalityParameters,
-} from '../lookups/municipality-table.ts';
+import type { FoundMunicipality } from '../lookups/municipality-choice.ts';
+import { m, municipalityReader } from '../lookups/municipality-table.ts';
 
 /** A municipality, with the area that a list is asked of. */
 export interface ListMunicipality extends FoundMunicipality {
@@ -54,63 +44,33 @@ const AREA_VALUES = [
 
 const SOURCE_VALUES = [o.code, o.openSessionMaxHours] as const;
 
-const SELECTION = {
-  ...MUNICIPALITY_COLUMNS,
-  id: sql<number | null>`${m.id}`,
-  time_zone: sql<string | null>`${m.timeZone}`,
-  plate_check_enabled: sql<number | null>`${m.plateCheckEnabled}`,
-  subscriptions_enabled: sql<number | null>`${m.subscriptionsEnabled}`,
-  facility: sql<
-    string | null
-  >`case when ${a.areaType} = 'facility' and ${a.active} then ${jsonArray(AREA_VALUES)} end`,
-  sources: sql<string>`(
+/** The municipality of a list, and its facility: the third parameter is the facility's code. */
+export const readFacility = municipalityReader(
+  {
+    id: sql<number | null>`${m.id}`,
+    time_zone: sql<string | null>`${m.timeZone}`,
+    plate_check_enabled: sql<number | null>`${m.plateCheckEnabled}`,
+    subscriptions_enabled: sql<number | null>`${m.subscriptionsEnabled}`,
+    facility: sql<
+      string | null
+    >`case when ${a.areaType} = 'facility' and ${a.active} then ${jsonArray(AREA_VALUES)} end`,
+    sources: sql<string>`(
     select json_group_array(${jsonArray(SOURCE_VALUES)} order by ${o.code})
     from ${aliased(sources, o)} where ${o.municipalityId} = ${m.id}
   )`,
-} as const;
-
-const statementBy = (by: MunicipalitySearch['by']) =>
-  statement(
-    () => sql`select ${columns(SELECTION)}
-      ${fromMunicipalities(by, sql`left join ${aliased(areas, a)} on ${a.municipalityId} = ${m.id} and ${a.code} = ${AREA}`)}`,
-  );
-
-const STATEMENTS = {
-  code: statementBy('code'),
-  credential: statementBy('credential'),
-  grant: statementBy('grant'),
-} as const;
-
-/**
- * The municipality of a list, and its facility.
- *
- * @param db a session that reads the primary
- */
-export async function readFacility(
-  db: D1DatabaseSession,
-  search: MunicipalitySearch,
-  areaCode: string,
-): Promise<MunicipalityFinding<ListMunicipality>> {
-  const { results } = await db
-    .prepare(STATEMENTS[search.by]())
-    .bind(...municipalityParameters(search), areaCode)
-    .all<RowOf<typeof SELECTION>>();
-  const { tenantActive, rows } = findingOf(results);
-  return {
-    tenantActive,
-    municipalities: rows.map(({ row, place }) => ({
-      ...place,
-      // Not null where the row has a municipality.
-      id: row.id ?? 0,
-      timeZone: row.time_zone ?? '',
-      plateCheckEnabled: row.plate_check_enabled === 1,
-      subscriptionsEnabled: row.subscriptions_enabled === 1,
-      facility: facilityOf(row.facility),
-      // The shape is that of the statement.
-      openSessionMaxHours: new Map(JSON.parse(row.sources) as TupleOf<typeof SOURCE_VALUES>[]),
-    })),
-  };
-}
+  },
+  (row) => ({
+    // Not null where the row has a municipality.
+    id: row.id ?? 0,
+    timeZone: row.time_zone ?? '',
+    plateCheckEnabled: row.plate_check_enabled === 1,
+    subscriptionsEnabled: row.subscriptions_enabled === 1,
+    facility: facilityOf(row.facility),
+    // The shape is that of the statement.
+    openSessionMaxHours: new Map(JSON.parse(row.sources) as TupleOf<typeof SOURCE_VALUES>[]),
+  }),
+  () => sql`left join ${aliased(areas, a)} on ${a.municipalityId} = ${m.id} and ${a.code} = ${AREA}`,
+);
 
 function facilityOf(json: string | null): ListedFacility | null {
   if (json === null) {

@@ -5,14 +5,8 @@ import { retried, TRIES_WHILE_WAITING } from '../db/retried.ts';
 import type { Instant } from '../domain/instant.ts';
 import type { ErrorCode } from '../errors/error-codes.ts';
 import { Refusal } from '../errors/refusal.ts';
-import { foundAndRead, readBesideAdmission, readGranted } from '../lookups/located-municipality.ts';
-import {
-  chooseMunicipality,
-  type MunicipalityFinding,
-  type MunicipalitySearch,
-  settlesMunicipality,
-} from '../lookups/municipality-choice.ts';
-import type { CredentialCallContext } from '../pipeline/operation.ts';
+import type { ValidRequest } from '../pipeline/operation.ts';
+import type { CallContext, MunicipalityCallContext, MunicipalityReading } from '../pipeline/reading.ts';
 import type { Text } from '../text/text.ts';
 import { readChanges } from './changes-table.ts';
 import { DEFAULT_LINES, type ListQuery } from './contract.ts';
@@ -23,42 +17,37 @@ import { cursorKey, listKeys } from './keys.ts';
 import { type ListAnswer, presentList } from './present.ts';
 import type { ListPlace } from './told.ts';
 
-/** What is asked for. */
-export interface ListRequest extends ListQuery {
-  readonly areaCode: string;
-}
+type ListRequest = ValidRequest<unknown, ListQuery, { readonly area_code: string }>;
+
+/** What the list reads first. The primary alone is asked: what is missing in a list keeps a driver waiting. */
+export const listReading: MunicipalityReading<ListRequest, string, ListMunicipality> = {
+  kind: 'municipality',
+  early: true,
+  retried: false,
+  replica: false,
+  code: ({ query }) => query.municipality_code,
+  query: ({ path }) => path.area_code,
+  read: readFacility,
+};
 
 /** The list as text, or why there is none. */
-export type ListFinding =
-  | { readonly list: string; readonly municipality: string }
-  | { readonly refused: Refusal; readonly municipality?: string };
-
-/** What was found, and the database where the municipality lives. */
-type FacilityFinding = MunicipalityFinding<ListMunicipality> & { readonly db: D1Database };
+export type ListFinding = { readonly list: string } | { readonly refused: Refusal };
 
 /** What an answer tells, before its cursor is sealed. */
 type Part = Omit<ListAnswer, 'cursor'> & { readonly state: ListState };
 
 /**
- * The list of a facility for a gate that cannot ask: page after page of the full list, then what has changed. From the
- * primary database alone: what is missing in a list is denied to nobody, but it keeps a driver waiting.
+ * The list of a facility for a gate that cannot ask: page after page of the full list, then what has changed.
+ *
+ * @throws MovedOn where the municipality moves on while the list is read
  */
-export const listEntitlements = (
-  request: ListRequest,
-  context: CredentialCallContext,
-): Promise<ListFinding> => foundAndRead(() => listWhereItLives(request, context));
-
-async function listWhereItLives(request: ListRequest, context: CredentialCallContext): Promise<ListFinding> {
-  const { env, admission } = context;
-  const { db, ...finding } = await facilityOf(request, context);
-  const choice = chooseMunicipality(finding);
-  if ('refused' in choice) {
-    return { refused: new Refusal(choice.refused) };
-  }
-  const municipality = choice.chosen;
+export async function listEntitlements(
+  { cursor, limit }: ListQuery,
+  context: MunicipalityCallContext<string, ListMunicipality>,
+): Promise<ListFinding> {
+  const { env, db, municipality, tokenHash } = context;
   const refuse = (code: ErrorCode, message?: Text) => ({
     refused: new Refusal(code, message && { message }),
-    municipality: municipality.code,
   });
   const served = servedFacility(municipality);
   if ('refused' in served) {
@@ -67,8 +56,8 @@ async function listWhereItLives(request: ListRequest, context: CredentialCallCon
   const place: ListPlace = { municipality, facility: served.facility };
   const secret = signingKeyOf(env.TOKEN_KEY);
   const [keys, sealing, settings] = await Promise.all([
-    listKeys(admission.tokenHash, secret),
-    cursorKey(admission.tokenHash, secret),
+    listKeys(tokenHash, secret),
+    cursorKey(tokenHash, secret),
     settingsOf(municipality),
   ]);
   const bound: CursorPlace = {
@@ -76,43 +65,19 @@ async function listWhereItLives(request: ListRequest, context: CredentialCallCon
     municipalityId: municipality.id,
     areaId: served.facility.areaId,
   };
-  const state = request.cursor === undefined ? null : await openCursor(request.cursor, bound, sealing);
-  if (request.cursor !== undefined && state?.settings !== settings) {
+  const state = cursor === undefined ? null : await openCursor(cursor, bound, sealing);
+  if (cursor !== undefined && state?.settings !== settings) {
     return refuse('CURSOR_GONE');
   }
-  const part = await nextPart(
-    state ?? newList(settings, context.now),
-    place,
-    request.limit ?? DEFAULT_LINES,
-    { db: db.withSession('first-primary'), context },
-  );
+  const part = await nextPart(state ?? newList(settings, context.now), place, limit ?? DEFAULT_LINES, {
+    db: db.withSession('first-primary'),
+    context,
+  });
   if (part === null) {
     return refuse('CURSOR_GONE');
   }
   const answer = { ...part, cursor: await sealCursor(part.state, bound, sealing) };
-  return { list: await presentList(answer, place, keys), municipality: municipality.code };
-}
-
-/** Reads beside the admission, and once more where that was not of the municipalities that the admission grants. */
-async function facilityOf(
-  { municipality_code: code, areaCode }: ListRequest,
-  context: CredentialCallContext,
-): Promise<FacilityFinding> {
-  const { deadline, admission } = context;
-  const read = async (db: D1Database, search: MunicipalitySearch): Promise<FacilityFinding> => ({
-    ...(await deadline.race(readFacility(db.withSession('first-primary'), search, areaCode))),
-    db,
-  });
-  const reading = admission.beside(() => readBesideAdmission(context, code, read));
-  const grant = await admission.granted;
-  if (grant.municipalities.length > 0) {
-    const found = await reading;
-    if (settlesMunicipality(found, grant)) {
-      return found;
-    }
-  }
-  const { found } = await readGranted(context, grant, code, read);
-  return found;
+  return { list: await presentList(answer, place, keys) };
 }
 
 function servedFacility({
@@ -159,7 +124,7 @@ type NewList = Pick<ListState, 'asOf' | 'settings'> & {
 /** A call, and the primary of the municipality's database. */
 interface Reading {
   readonly db: D1DatabaseSession;
-  readonly context: CredentialCallContext;
+  readonly context: CallContext;
 }
 
 function nextPart(

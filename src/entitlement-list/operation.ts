@@ -1,6 +1,6 @@
 import { LinesText, operation } from '../pipeline/operation.ts';
 import { listLine, listPath, listQuery } from './contract.ts';
-import { listEntitlements } from './list.ts';
+import { listEntitlements, listReading } from './list.ts';
 
 /** What a gate must know to let the right cars in while it cannot ask. */
 export const entitlementList = operation({
@@ -18,14 +18,13 @@ export const entitlementList = operation({
   deadlineMs: 10_000,
   query: listQuery,
   pathParameters: listPath,
+  reads: listReading,
   answer: { line: listLine },
   envelope: false,
   errors: ['SERVICE_DISABLED', 'AREA_NOT_FOUND', 'CURSOR_GONE'],
   log: { operation: 'entitlement_list' },
-  handle: async ({ path: { area_code: areaCode }, query }, context) => {
-    const finding = await listEntitlements({ ...query, areaCode }, context);
-    return 'refused' in finding
-      ? finding
-      : { answer: new LinesText(finding.list), municipality: finding.municipality };
+  handle: async ({ query }, context) => {
+    const finding = await listEntitlements(query, context);
+    return 'refused' in finding ? finding : { answer: new LinesText(finding.list) };
   },
 });

@@ -30,10 +30,7 @@ export interface FactsQuery {
 }
 
 /** What the database holds of a plate, and of the place that it was asked for. */
-export interface PlateFacts extends MunicipalityFinding<CheckedMunicipality> {
-  /** Whether the primary database said it, so that a negative needs no second question. */
-  readonly fromPrimary: boolean;
-}
+export type PlateFacts = MunicipalityFinding<CheckedMunicipality>;
 
 /** A municipality, with what it holds of the plate. */
 export interface CheckedMunicipality extends FoundMunicipality {
@@ -82,7 +79,8 @@ export async function whatMattersWhereTooMuch<Facts extends PlateFacts | { reado
   const facts = await readFacts('all');
   const { municipalities } = 'now' in facts ? facts.now : facts;
   return municipalities.every(({ reading }) => reading.gateSessions && reading.subscriptions)
-    ? facts : readFacts('what_matters');
+    ? facts
+    : readFacts('what_matters');
 }
 
 /** The statement of {@link readPlateFacts}, for a batch of several. */
@@ -95,12 +93,7 @@ export function plateFactsStatement(
   const { areaCode, plate, at } = query;
   return db
     .prepare(statementFor(search.by, read, query))
-    .bind(
-      ...municipalityParameters(search),
-      areaCode,
-      plate,
-      at,
-    );
+    .bind(...municipalityParameters(search), areaCode, plate, at);
 }
 
 /** What that statement has found. */

@@ -34,10 +34,8 @@ export interface FacilityAccess {
   readonly decision: AccessDecision;
 }
 
-/** What is judged of a plate: how a check of these facts ends. `municipality` is the code of the one that was chosen. */
-export type Judgement =
-  | { readonly checked: CheckedPlate }
-  | { readonly refused: ErrorCode; readonly municipality?: string };
+/** What is judged of a plate: how a check of these facts ends. */
+export type Judgement = { readonly checked: CheckedPlate } | { readonly refused: ErrorCode };
 
 /**
  * Judges a plate by what is known of it. The one implementation of what a plate check answers: live checks and evidence
@@ -46,20 +44,15 @@ export type Judgement =
  * @throws UnreadError where a "no" would rest on what was not read
  */
 export function judgePlate(
-  facts: MunicipalityFinding<CheckedMunicipality>,
+  municipality: CheckedMunicipality,
   { plate, at, areaCode }: FactsQuery,
   event: AccessEvent,
   version: CheckVersion,
 ): Judgement {
-  const choice = chooseMunicipality(facts);
-  if ('refused' in choice) {
-    return { refused: choice.refused };
-  }
-  const municipality = choice.chosen;
   const { area, sessions, subscriptions } = municipality;
   const refused = municipality.plateCheckEnabled ? areaRefusal(area, areaCode, event) : 'SERVICE_DISABLED';
   if (refused !== null) {
-    return { refused, municipality: municipality.code };
+    return { refused };
   }
   const verdict = judgeEntitlement(
     {
@@ -102,6 +95,17 @@ function sourceOfMost(sessions: CheckedMunicipality['sessions']): string | null 
   const bySource = [...Map.groupBy(sessions, ({ sourceCode }) => sourceCode)];
   const [first] = bySource.sort(([, some], [, others]) => others.length - some.length);
   return first?.[0] ?? null;
+}
+
+/** {@link judgePlate} in the municipality that these facts leave, if they leave one. */
+export function judgeFacts(
+  facts: MunicipalityFinding<CheckedMunicipality>,
+  query: FactsQuery,
+  event: AccessEvent,
+  version: CheckVersion,
+): Judgement {
+  const choice = chooseMunicipality(facts);
+  return 'refused' in choice ? choice : judgePlate(choice.chosen, query, event, version);
 }
 
 /** Why a check in this area is refused, if it is. Null for the area: there is none of that code, or none was asked for. */

@@ -3,10 +3,10 @@ import type { Span } from '../domain/interval.ts';
 import type { ImportOutcome, SourceImports } from '../domain/source-freshness.ts';
 import {
   type FactsQuery,
-  whatMattersWhereTooMuch,
   type PlateFacts,
   plateFactsOf,
   plateFactsStatement,
+  whatMattersWhereTooMuch,
 } from '../entitlement/facts.ts';
 import type { FactsRow } from '../entitlement/facts-statements.ts';
 import type { ReadFirst } from '../entitlement/session-parts.ts';
@@ -66,13 +66,12 @@ export interface EvidenceFacts {
   readonly checksCount: number;
 }
 
-/** The municipalities of a search, from the primary database. */
+/** The municipalities of a search. */
 export async function readPlaces(
-  db: D1Database,
+  db: D1DatabaseSession,
   search: MunicipalitySearch,
 ): Promise<MunicipalityFinding<Place>> {
   const { results } = await db
-    .withSession('first-primary')
     .prepare(PLACES[search.by]())
     .bind(...municipalityParameters(search))
     .all<PlaceRow>();

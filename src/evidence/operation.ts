@@ -2,7 +2,7 @@ import { QUERY_BODY } from '../http/body.ts';
 import { operation } from '../pipeline/operation.ts';
 import { evidenceRequest, evidenceResponse } from './contract.ts';
 import { presentEvidence } from './present.ts';
-import { findEvidence } from './search.ts';
+import { evidenceReading, findEvidence } from './search.ts';
 
 /** What was known of a plate when an officer asked, and what is known today. */
 export const searchEvidence = operation({
@@ -19,6 +19,7 @@ export const searchEvidence = operation({
   },
   deadlineMs: 5_000,
   body: { kind: 'json', schema: evidenceRequest, maxBytes: QUERY_BODY },
+  reads: evidenceReading,
   answer: evidenceResponse,
   errors: [
     'AREA_NOT_FOUND',
@@ -32,10 +33,6 @@ export const searchEvidence = operation({
   log: { operation: 'evidence' },
   handle: async ({ body }, context) => {
     const evidence = await findEvidence(body, context);
-    return {
-      answer: presentEvidence(evidence, context.now, context.language),
-      municipality: evidence.place.code,
-      plate: evidence.plate,
-    };
+    return { answer: presentEvidence(evidence, context.now, context.language), plate: evidence.plate };
   },
 });

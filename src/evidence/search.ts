@@ -1,4 +1,3 @@
-import type { Grant } from '../access/grant.ts';
 import { databaseNamed, isBound } from '../databases/bindings.ts';
 import { allSideBySide } from '../databases/side-by-side.ts';
 import { checkInstant, knownInstant } from '../domain/check-instant.ts';
@@ -7,12 +6,12 @@ import type { AccessEvent } from '../domain/facility-access.ts';
 import { DAY_MS, type Instant, instant } from '../domain/instant.ts';
 import { normalizePlate, type Plate } from '../domain/plate.ts';
 import type { Area } from '../entitlement/facts.ts';
-import { areaRefusal, type Judgement, judgePlate } from '../entitlement/judge.ts';
+import { areaRefusal, type Judgement, judgeFacts } from '../entitlement/judge.ts';
 import { withSubject } from '../errors/call-subject.ts';
 import { Refusal } from '../errors/refusal.ts';
-import { foundAndRead, readGranted, requireStillHere } from '../lookups/located-municipality.ts';
-import { chooseMunicipality } from '../lookups/municipality-choice.ts';
-import type { CredentialCallContext } from '../pipeline/operation.ts';
+import { requireStillHere } from '../lookups/located-municipality.ts';
+import type { ValidRequest } from '../pipeline/operation.ts';
+import type { CallContext, MunicipalityCallContext, MunicipalityReading } from '../pipeline/reading.ts';
 import { requireDigestKeys } from '../plate-digest/digest-keys.ts';
 import { plateDigests } from '../plate-digest/plate-digest.ts';
 import { lookbackOf, retentionDays } from '../retention/retention-days.ts';
@@ -45,46 +44,40 @@ export interface Evidence {
   readonly window: { readonly from: Instant; readonly until: Instant };
 }
 
-/**
- * Finds the evidence for an objection, in two round trips of the primary database.
- *
- * @throws Refusal of what is asked, in the order of the error table
- * @throws Error without a usable `DIGEST_KEY`: who checked the plate could not be told
- */
-export async function findEvidence(
-  request: EvidenceRequest,
-  context: CredentialCallContext,
-): Promise<Evidence> {
-  const { plate, at } = subjectOf(request, context);
-  const grant = await context.admission.granted;
-  return foundAndRead(() => findWhereItLives(plate, at, grant, request, context));
+/** The plate and the instant that an objection is about. */
+interface Subject {
+  readonly plate: Plate;
+  readonly at: Instant;
 }
 
-async function findWhereItLives(
-  plate: Plate,
-  at: Instant,
-  grant: Grant,
+/** Evidence is read from the primary alone, and nothing of it before the grant. */
+export const evidenceReading: MunicipalityReading<ValidRequest<EvidenceRequest>, Subject, Place> = {
+  kind: 'municipality',
+  early: false,
+  retried: false,
+  replica: false,
+  code: ({ body }) => body.municipality_code,
+  query: ({ body }, context) => subjectOf(body, context),
+  read: readPlaces,
+};
+
+/**
+ * Finds the evidence for an objection, in one round trip of the primary database.
+ *
+ * @throws Refusal of what is asked, in the order of the error table
+ * @throws MovedOn where the municipality moves on while it is read
+ * @throws Error without a usable `DIGEST_KEY`: who checked the plate could not be found
+ */
+export function findEvidence(
   request: EvidenceRequest,
-  context: CredentialCallContext,
+  context: MunicipalityCallContext<Subject, Place>,
 ): Promise<Evidence> {
-  const { found, db } = await context.deadline.race(
-    readGranted(context, grant, request.municipality_code, readPlaces),
-  );
-  const choice = chooseMunicipality(found);
-  if ('refused' in choice) {
-    throw new Refusal(choice.refused);
-  }
-  const place = choice.chosen;
-  return withSubject({ municipality: place.code, plate }, () =>
-    findIn(place, plate, at, request, context, db),
-  );
+  const { plate, at } = context.query;
+  return withSubject({ plate }, () => findIn(context.municipality, plate, at, request, context, context.db));
 }
 
 /** What is wrong with the fields themselves. */
-function subjectOf(
-  request: EvidenceRequest,
-  { env, now }: CredentialCallContext,
-): { readonly plate: Plate; readonly at: Instant } {
+function subjectOf(request: EvidenceRequest, { env, now }: CallContext): Subject {
   const plate = normalizePlate(request.plate);
   if (plate === null) {
     throw new Refusal('INVALID_PLATE');
@@ -104,7 +97,7 @@ async function findIn(
   plate: Plate,
   at: Instant,
   { area_code, event, known_at }: EvidenceRequest,
-  { env, now, deadline }: CredentialCallContext,
+  { env, now, deadline }: CallContext,
   db: D1Database,
 ): Promise<Evidence> {
   const areaCode = area_code ?? null;
@@ -154,8 +147,8 @@ async function findIn(
     knownAt,
     knownSince,
     checksSince: instant(Math.max(knownSince, now - retentionDays(env).callLog * DAY_MS)),
-    asKnownThen: judgePlate(known, query, event, 'v2'),
-    asKnownNow: judgePlate(facts.now, query, event, 'v2'),
+    asKnownThen: judgeFacts(known, query, event, 'v2'),
+    asKnownNow: judgeFacts(facts.now, query, event, 'v2'),
     configuration,
     facts,
     window,

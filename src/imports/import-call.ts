@@ -1,18 +1,20 @@
-import type { Grant } from '../access/grant.ts';
 import { withSubject } from '../errors/call-subject.ts';
 import { municipalityMoving } from '../errors/municipality-moving.ts';
-import type { CredentialCallContext, LinesRequest } from '../pipeline/operation.ts';
+import { type ChosenMunicipality, chooseGranted } from '../lookups/located-municipality.ts';
+import type { LinesRequest } from '../pipeline/operation.ts';
+import type { GrantedCallContext } from '../pipeline/reading.ts';
 import { withTimeout } from '../platform/deadline.ts';
-import { chooseImportMunicipality, type LocatedMunicipality } from './target.ts';
+import { type Municipality, readMunicipalities } from './target-table.ts';
+
+export type LocatedMunicipality = ChosenMunicipality<Municipality>;
 
 /** What a batch may take, retries included. */
 const BATCH_MS = 10_000;
 
-/** A call that imports a file: its request, what came with it, and what its credential may do. */
+/** A call that imports a file: its request, and what came with it. */
 export interface ImportCall<Query = unknown> {
   readonly request: LinesRequest<Query>;
-  readonly context: CredentialCallContext;
-  readonly grant: Grant;
+  readonly context: GrantedCallContext;
 }
 
 /** The outcome of one step at the database: it fails past a batch's time, and past the whole import's. */
@@ -21,7 +23,7 @@ export function inTime<T>({ context }: ImportCall, step: Promise<T>): Promise<T>
 }
 
 /**
- * Does the work of an import in the municipality that it is for. What the work throws is told to the call log with the
+ * Does the work of an import in the municipality that it is for. What the work throws reaches the call log with the
  * municipality.
  *
  * @param code the one that the call names, if any
@@ -31,7 +33,10 @@ export async function inMunicipality<T>(
   code: string | undefined,
   work: (located: LocatedMunicipality) => Promise<T>,
 ): Promise<T> {
-  const located = await inTime(call, chooseImportMunicipality(call.context, call.grant, code));
+  const located = await inTime(
+    call,
+    chooseGranted(call.context, call.context.grant, code, readMunicipalities),
+  );
   return withSubject({ municipality: located.municipality.code }, () => {
     if (located.municipality.isStopped) {
       throw municipalityMoving();

@@ -65,7 +65,7 @@ async function forTarget<T>(
   work: (target: Target) => Promise<T>,
 ): Promise<{ readonly report: T; readonly municipality: string }> {
   const query = await call.request.readQuery();
-  const sourceCode = sourceCodeOf(call.grant, query.source_code);
+  const sourceCode = sourceCodeOf(call.context.grant, query.source_code);
   return inMunicipality(call, query.municipality_code, async ({ municipality, db }) => {
     const source = await inTime(call, readSessionTarget(db, municipality, sourceCode));
     const areaCodes = codesById(source.areas);

@@ -6,7 +6,7 @@ import { codesById } from './codes.ts';
 import type { SubscriptionImportQuery } from './contract.ts';
 import { ErasedPlates } from './erased.ts';
 import { keyIn } from './fields.ts';
-import { type ImportCall, inMunicipality, inTime } from './import-call.ts';
+import { type ImportCall, inMunicipality, inTime, type LocatedMunicipality } from './import-call.ts';
 import type { Imported } from './import-sessions.ts';
 import { inTurn } from './in-turn.ts';
 import { subscriptionRule } from './rules.ts';
@@ -19,7 +19,6 @@ import {
   type SubscriptionRow,
 } from './subscription-line.ts';
 import { readSubscriptions, writeSubscriptions } from './subscriptions-table.ts';
-import type { LocatedMunicipality } from './target.ts';
 import { readSubscriptionCodes } from './target-table.ts';
 
 /** Imports a file of a municipality's subscriptions. They have no source, and move the freshness of none. */

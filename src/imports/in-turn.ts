@@ -21,8 +21,8 @@ export async function inTurn<T>(
   const { isolate, deadline } = call.context;
   requireSize(source);
   const places = isolate.the(ImportPlaces);
-  const arriving = new Place(places.bodies, call.grant, deadline);
-  const storing = new Place(places.storing, call.grant, deadline);
+  const arriving = new Place(places.bodies, call.context.grant, deadline);
+  const storing = new Place(places.storing, call.context.grant, deadline);
   try {
     // A body that waits is not read: its time has not begun.
     await arriving.hold(undefined, MOST_WAITING_MS);

@@ -1,20 +1,9 @@
 import { and, eq, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
 import { areas, sources, subscriptionTypes } from '../db/schema/index.ts';
-import { columns, type RowOf, statement } from '../db/sql.ts';
 import { DATABASE_CLOCK } from '../db/writable.ts';
-import type {
-  FoundMunicipality,
-  MunicipalityFinding,
-  MunicipalitySearch,
-} from '../lookups/municipality-choice.ts';
-import {
-  findingOf,
-  fromMunicipalities,
-  MUNICIPALITY_COLUMNS,
-  m,
-  municipalityParameters,
-} from '../lookups/municipality-table.ts';
+import type { FoundMunicipality } from '../lookups/municipality-choice.ts';
+import { m, municipalityReader } from '../lookups/municipality-table.ts';
 import type { SubscriptionCodes } from './subscription-line.ts';
 
 /** The municipality that an import is for. */
@@ -24,41 +13,15 @@ export interface Municipality extends FoundMunicipality {
   readonly isStopped: boolean;
 }
 
-const SELECTION = {
-  ...MUNICIPALITY_COLUMNS,
-  id: sql<number | null>`${m.id}`,
-  stopped: sql<number | null>`coalesce(${m.writesStoppedUntil}, 0) > ${DATABASE_CLOCK}`,
-} as const;
-
-const statementOf = (by: MunicipalitySearch['by']) =>
-  statement(() => sql`select ${columns(SELECTION)} ${fromMunicipalities(by)}`);
-
-const STATEMENTS = {
-  code: statementOf('code'),
-  credential: statementOf('credential'),
-  grant: statementOf('grant'),
-} as const;
-
-/** The active ones among the municipalities of a grant, two at most, and whether the tenant is active. */
-export async function readMunicipalities(
-  db: D1Database,
-  search: MunicipalitySearch,
-): Promise<MunicipalityFinding<Municipality>> {
-  const { results } = await db
-    .prepare(STATEMENTS[search.by]())
-    .bind(...municipalityParameters(search))
-    .all<RowOf<typeof SELECTION>>();
-  const { tenantActive, rows } = findingOf(results);
+/** The municipalities of a search, and whether they may be written just now. */
+export const readMunicipalities = municipalityReader(
+  {
+    id: sql<number | null>`${m.id}`,
+    stopped: sql<number | null>`coalesce(${m.writesStoppedUntil}, 0) > ${DATABASE_CLOCK}`,
+  },
   // The id is not null where the row has a municipality.
-  return {
-    tenantActive,
-    municipalities: rows.map(({ row, place }) => ({
-      ...place,
-      id: row.id ?? 0,
-      isStopped: row.stopped === 1,
-    })),
-  };
-}
+  ({ id, stopped }) => ({ id: id ?? 0, isStopped: stopped === 1 }),
+);
 
 interface FoundSource {
   readonly id: number;

@@ -4,17 +4,16 @@ import { databaseNamed, databasesOf, HOME, hasSeveral } from '../databases/bindi
 import { type CameFrom, livesAt, noRow } from '../databases/lives-at.ts';
 import { Whereabouts } from '../databases/whereabouts.ts';
 import type { Env } from '../env.ts';
-import { causeOf } from '../errors/call-subject.ts';
 import { Refusal } from '../errors/refusal.ts';
-import type { CredentialCallContext } from '../pipeline/operation.ts';
 import { errorMessage } from '../platform/error-message.ts';
+import type { Isolate } from '../platform/isolate.ts';
 import { logEvent } from '../platform/log-event.ts';
 import {
   chooseMunicipality,
   type FoundMunicipality,
   type MunicipalityFinding,
   type MunicipalitySearch,
-  searchBesideAdmission,
+  searchEarly,
   searchGranted,
 } from './municipality-choice.ts';
 
@@ -29,24 +28,32 @@ export interface Located<Found extends Finding> {
   readonly db: D1Database;
 }
 
+/** What a look-up needs of a call: the bindings, and what this isolate keeps. */
+export interface LookupContext {
+  readonly env: Env;
+  readonly isolate: Isolate;
+}
+
 /**
- * Reads beside the admission, in the database that this isolate thinks the right one: one read, wherever that leads. What
+ * Reads before the grant, in the database that this isolate thinks the right one: one read, wherever that leads. What
  * lives elsewhere is followed once the call is granted, so that nobody learns by it what is not theirs.
  *
  * @param code the one that the call names, if any
  */
-export async function readBesideAdmission<Found extends Finding>(
-  { env, isolate, admission: { credentialId } }: CredentialCallContext,
+export async function readEarly<Found extends Finding>(
+  { env, isolate }: LookupContext,
+  credentialId: string,
   code: string | undefined,
   read: ReadFrom<Found>,
-): Promise<Found> {
+): Promise<Located<Found>> {
   if (!hasSeveral(env)) {
-    return read(env.DB, searchBesideAdmission(code, credentialId));
+    return { found: await read(env.DB, searchEarly(code, credentialId)), db: env.DB };
   }
   const whereabouts = isolate.the(Whereabouts);
   const known = code ?? whereabouts.ofCredential(credentialId) ?? undefined;
   const name = known === undefined ? HOME : await whereabouts.hint(env, known);
-  const found = await read(databaseNamed(env, name), searchBesideAdmission(known, credentialId));
+  const db = databaseNamed(env, name);
+  const found = await read(db, searchEarly(known, credentialId));
   for (const { code: foundCode, movedTo } of found.municipalities) {
     whereabouts.remember(foundCode, movedTo ?? name);
   }
@@ -54,7 +61,38 @@ export async function readBesideAdmission<Found extends Finding>(
     // What finds nothing settles nothing: once the call is granted, the home is asked.
     whereabouts.disprove(known, name);
   }
-  return found;
+  return { found, db };
+}
+
+/** A municipality that is chosen, granted and active, and the database where it lives. */
+export interface ChosenMunicipality<Municipality extends FoundMunicipality> {
+  readonly municipality: Municipality;
+  readonly db: D1Database;
+}
+
+/**
+ * Chooses the municipality of a call once it is granted: for operations that know only late which one is named, or whether
+ * they need it at all. All others let the pipeline choose it.
+ *
+ * @param code the one that the call names, if any
+ * @throws Refusal `TENANT_DISABLED`; `MUNICIPALITY_NOT_ALLOWED` for one that is unknown, inactive or not the
+ *   credential's, and where there is none at all; `MUNICIPALITY_REQUIRED` where it has several and the call names none
+ */
+export async function chooseGranted<Municipality extends FoundMunicipality>(
+  context: LookupContext,
+  grant: Grant,
+  code: string | undefined,
+  read: (db: D1DatabaseSession, search: MunicipalitySearch) => Promise<MunicipalityFinding<Municipality>>,
+): Promise<ChosenMunicipality<Municipality>> {
+  const municipalities = grant.municipalities.filter((known) => code === undefined || known === code);
+  const { found, db } = await readGranted(context, { ...grant, municipalities }, code, (where, search) =>
+    read(where.withSession('first-primary'), search),
+  );
+  const choice = chooseMunicipality(found);
+  if ('refused' in choice) {
+    throw new Refusal(choice.refused);
+  }
+  return { municipality: choice.chosen, db };
 }
 
 /**
@@ -65,7 +103,7 @@ export async function readBesideAdmission<Found extends Finding>(
  * @throws Error when a row leads to a database that has no row of the municipality, or is not bound: never a negative
  */
 export async function readGranted<Found extends Finding>(
-  context: Pick<CredentialCallContext, 'env' | 'isolate'>,
+  context: LookupContext,
   grant: Grant,
   code: string | undefined,
   read: ReadFrom<Found>,
@@ -88,7 +126,7 @@ export async function readGranted<Found extends Finding>(
 }
 
 async function readByDirectory<Found extends Finding>(
-  context: Pick<CredentialCallContext, 'env' | 'isolate'>,
+  context: LookupContext,
   grant: Grant,
   read: ReadFrom<Found>,
 ): Promise<Located<Found>> {
@@ -111,7 +149,7 @@ const readAtHome = async <Found extends Finding>(
   read: ReadFrom<Found>,
 ): Promise<Located<Found>> => ({ found: await read(DB, searchGranted(grant)), db: DB });
 
-/** What was read of a municipality, behind the statement that found it: it has moved on meanwhile, and nothing of that counts. */
+/** A municipality has moved on between the read that found it and a later one: nothing that was read counts. */
 export class MovedOn extends Error {
   constructor(code: string) {
     super(`the municipality ${code} has moved on while it was read`);
@@ -133,22 +171,6 @@ export function requireStillHere(
   }
 }
 
-/** Moves take longer than a call: one comes in between at most. */
-const TRIES = 3;
-
-/** Finds a municipality and reads of it, and does both once more where it has moved on in between. */
-export async function foundAndRead<T>(findAndRead: () => Promise<T>): Promise<T> {
-  for (let tries = 1; ; tries += 1) {
-    try {
-      return await findAndRead();
-    } catch (error) {
-      if (!(causeOf(error) instanceof MovedOn) || tries === TRIES) {
-        throw error;
-      }
-    }
-  }
-}
-
 /**
  * Asks from database to database, as the municipality's rows point on, until one says that it lives there. A copy that is
  * arriving lives there once the row that it was copied from points at it.
@@ -156,7 +178,7 @@ export async function foundAndRead<T>(findAndRead: () => Promise<T>): Promise<T>
  * @returns null when the first database has no row of it: only who sent us there knows whether that is a failure
  */
 async function follow<Found extends Finding>(
-  { env, isolate }: Pick<CredentialCallContext, 'env' | 'isolate'>,
+  { env, isolate }: LookupContext,
   { tenantId }: Grant,
   { code, movedTo }: { readonly code: string; readonly movedTo: string },
   read: ReadFrom<Found>,

@@ -3,25 +3,25 @@ import type { ErrorCode } from '../errors/error-codes.ts';
 
 /** Where a statement looks for the municipality of a call. */
 export type MunicipalitySearch =
-  /** Beside the admission: the code that the call names. */
+  /** Before the grant: the code that the call names. */
   | { readonly by: 'code'; readonly code: string }
-  /** Beside the admission: what the database has as the credential's, where the call names none. */
+  /** Before the grant: what the database has as the credential's, where the call names none. */
   | { readonly by: 'credential'; readonly credentialId: string }
   | GrantedSearch;
 
-/** After the admission: the active ones among what the credential's object allows. */
+/** After the grant: the active ones among what the credential's object allows. */
 export interface GrantedSearch {
   readonly by: 'grant';
   readonly tenantId: number;
   readonly codes: readonly string[];
 }
 
-/** What every municipality that was read tells of itself. */
+/** What every municipality that was read says of itself. */
 export interface FoundMunicipality {
   readonly code: string;
   readonly tenantId: number;
   readonly active: boolean;
-  /** The name of the database where it lives, if that is not the one that was asked: then it tells nothing else. */
+  /** The name of the database where it lives, if that is not the one that was asked: then it says nothing else. */
   readonly movedTo: string | null;
   /** It is being copied from there to the database that was asked. */
   readonly isArriving: boolean;
@@ -31,14 +31,16 @@ export interface FoundMunicipality {
 
 /** What was found where a call's municipality was looked for. */
 export interface MunicipalityFinding<Municipality extends FoundMunicipality> {
-  /** Whether the tenant is active. False where nothing was found beside the admission: then it is not known. */
+  /** Whether the tenant is active. False where nothing was found before the grant: then it is not known. */
   readonly tenantActive: boolean;
   /** Two stand for "two or more". */
   readonly municipalities: readonly Municipality[];
+  /** Whether the primary database said it, so that a negative needs no second question. */
+  readonly fromPrimary?: boolean;
 }
 
-/** What to read beside the admission, of which the credential's rights are not known yet. */
-export function searchBesideAdmission(code: string | undefined, credentialId: string): MunicipalitySearch {
+/** What to read before the grant, while the credential's rights are not known yet. */
+export function searchEarly(code: string | undefined, credentialId: string): MunicipalitySearch {
   return code === undefined ? { by: 'credential', credentialId } : { by: 'code', code };
 }
 
@@ -48,7 +50,7 @@ export function searchGranted({ tenantId, municipalities }: Grant): GrantedSearc
 }
 
 /**
- * Whether what was read beside the admission settles which municipality the call is for. It does where it is of the very
+ * Whether what was read before the grant settles which municipality the call is for. It does where it is of the very
  * municipalities that the credential's object allows, and one of them can be chosen. Otherwise (another tenant's code
  * was named, the row lags behind the object, none is active, or it lives in another database) it counts for nothing, and
  * what is granted is read: so all refusals cost the same, whatever the reason.

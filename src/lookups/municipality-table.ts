@@ -1,8 +1,8 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
 import { credentialMunicipalities, municipalities, tenants } from '../db/schema/index.ts';
-import { aliased, parameter } from '../db/sql.ts';
-import type { FoundMunicipality, MunicipalitySearch } from './municipality-choice.ts';
+import { aliased, columns, parameter, type RowOf, type Selection, statement } from '../db/sql.ts';
+import type { FoundMunicipality, MunicipalityFinding, MunicipalitySearch } from './municipality-choice.ts';
 
 /** The municipality of a statement made of these parts. */
 export const m = alias(municipalities, 'm');
@@ -95,3 +95,41 @@ const placeOf = (row: MunicipalityRow, code: string, tenantId: number): FoundMun
   isArriving: row.arriving === 1,
   stay: row.stay ?? 0,
 });
+
+type Row<Selected extends Selection> = RowOf<typeof MUNICIPALITY_COLUMNS> & RowOf<Selected>;
+
+/**
+ * A reader of municipalities in one statement, whatever they are searched by.
+ *
+ * @param selection what it reads of each, all of it null where there is no municipality
+ * @param factsOf what the columns say
+ * @param joins further tables, read for each of them; their parameters count from 3
+ */
+export function municipalityReader<const Selected extends Selection, Facts>(
+  selection: Selected,
+  factsOf: (row: Row<Selected>) => Facts,
+  joins?: () => SQL,
+) {
+  const statementBy = (by: MunicipalitySearch['by']) =>
+    statement(
+      () =>
+        sql`select ${columns({ ...MUNICIPALITY_COLUMNS, ...selection })} ${fromMunicipalities(by, joins?.())}`,
+    );
+  const statements = {
+    code: statementBy('code'),
+    credential: statementBy('credential'),
+    grant: statementBy('grant'),
+  };
+  return async (
+    db: D1DatabaseSession,
+    search: MunicipalitySearch,
+    ...parameters: readonly unknown[]
+  ): Promise<MunicipalityFinding<FoundMunicipality & Facts>> => {
+    const { results } = await db
+      .prepare(statements[search.by]())
+      .bind(...municipalityParameters(search), ...parameters)
+      .all<Row<Selected>>();
+    const { tenantActive, rows } = findingOf(results);
+    return { tenantActive, municipalities: rows.map(({ row, place }) => ({ ...place, ...factsOf(row) })) };
+  };
+}

@@ -1,16 +1,19 @@
 import type * as z from 'zod';
-import type { Admission } from '../access/admission.ts';
 import type { BudgetName } from '../access/budget-names.ts';
 import type { Scope } from '../access/credential-record.ts';
 import type { AdminAction, OperationName } from '../call-log/call-record.ts';
-import type { Instant } from '../domain/instant.ts';
-import type { Env } from '../env.ts';
 import type { CallSubject } from '../errors/call-subject.ts';
 import type { ErrorCode } from '../errors/error-codes.ts';
 import type { Refusal } from '../errors/refusal.ts';
-import type { Deadline } from '../platform/deadline.ts';
-import type { Isolate } from '../platform/isolate.ts';
-import type { Language } from '../text/text.ts';
+import type {
+  CallContext,
+  EarlyCallContext,
+  EarlyReading,
+  GrantedCallContext,
+  MunicipalityCallContext,
+  MunicipalityReading,
+  Reading,
+} from './reading.ts';
 
 /** Who may call an operation. */
 export type Access =
@@ -66,25 +69,6 @@ export interface LogRule {
   readonly whole?: { readonly answerWithinMs: number };
 }
 
-/** What a call brings with it, whatever the operation. */
-export interface CallContext {
-  readonly env: Env;
-  /** The instant of the call: the clock is read once. */
-  readonly now: Instant;
-  readonly requestId: string;
-  readonly language: Language;
-  readonly deadline: Deadline;
-  /** Lets work go on after the answer. */
-  readonly waitUntil: (work: Promise<unknown>) => void;
-  /** What this isolate keeps between calls. */
-  readonly isolate: Isolate;
-}
-
-/** What a call with a credential brings with it. */
-export interface CredentialCallContext extends CallContext {
-  readonly admission: Admission;
-}
-
 /** A JSON object that is text already. */
 export class JsonText {
   readonly text: string;
@@ -135,6 +119,8 @@ export interface Answered<Answer extends object = object> extends CallSubject {
   readonly answer: Answer | JsonText | LinesText;
   /** What the call log says of it; `OK` when absent. */
   readonly outcome?: string;
+  /** Whether it says yes to all that was asked, so that a replica's word is enough. */
+  readonly isConfirmed?: boolean;
 }
 
 /** A refusal that a handler found out; it may throw one as well. */
@@ -171,9 +157,14 @@ type RequestOf<Body, Query, Path> = Body extends LinesBody
       Parsed<Path>
     >;
 
-type ContextOf<Allowed extends Access> = Allowed extends CredentialAccess
-  ? CredentialCallContext
-  : CallContext;
+type ContextOf<Allowed extends Access, Reads> =
+  Reads extends MunicipalityReading<never, infer Query, infer Municipality>
+    ? MunicipalityCallContext<Query, Municipality>
+    : Reads extends EarlyReading<never, infer Early>
+      ? EarlyCallContext<Early>
+      : Allowed extends CredentialAccess
+        ? GrantedCallContext
+        : CallContext;
 
 type HandledOf<Schema> = Schema extends z.ZodObject
   ? Answered<z.infer<Schema>> | Refused
@@ -182,7 +173,7 @@ type HandledOf<Schema> = Schema extends z.ZodObject
     : { readonly asset: AssetAnswer };
 
 /** What every operation says of itself. */
-interface Facts<Allowed, Body, Query, Path, Answer> {
+interface Facts<Allowed, Body, Query, Path, Answer, Reads> {
   /** Names it in the description. */
   readonly id: string;
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH';
@@ -194,6 +185,8 @@ interface Facts<Allowed, Body, Query, Path, Answer> {
   readonly body: Body;
   readonly query: Query;
   readonly pathParameters: Path;
+  /** What is read of the call's municipality, or while the admission is being decided: of a credential's operation. */
+  readonly reads: Reads;
   /** What stands behind the envelope, or the lines; null for an asset. */
   readonly answer: Answer;
   /** Whether its success begins with the envelope, which lines never do. Without it, the request id stands in the header alone. */
@@ -219,7 +212,8 @@ export interface Operation
     JsonBody | LinesBody | null,
     z.ZodObject | null,
     z.ZodObject | null,
-    z.ZodObject | Lines | null
+    z.ZodObject | Lines | null,
+    Reading
   > {
   /** Takes what the operation's own schemas gave, and the context of its access. */
   handle(request: never, context: never): Promise<Handled>;
@@ -229,6 +223,7 @@ const DEFAULTS = {
   body: null,
   query: null,
   pathParameters: null,
+  reads: null,
   envelope: true,
   status: 200,
   errors: [],
@@ -247,10 +242,14 @@ export function operation<
   Body extends JsonBody | LinesBody | null = null,
   Query extends z.ZodObject | null = null,
   Path extends z.ZodObject | null = null,
+  Reads extends Reading = null,
 >(
-  definition: Omit<Facts<Allowed, Body, Query, Path, Answer>, Optional> &
-    Partial<Pick<Facts<Allowed, Body, Query, Path, Answer>, Optional>> & {
-      handle(request: RequestOf<Body, Query, Path>, context: ContextOf<Allowed>): Promise<HandledOf<Answer>>;
+  definition: Omit<Facts<Allowed, Body, Query, Path, Answer, Reads>, Optional> &
+    Partial<Pick<Facts<Allowed, Body, Query, Path, Answer, Reads>, Optional>> & {
+      handle(
+        request: RequestOf<Body, Query, Path>,
+        context: ContextOf<Allowed, Reads>,
+      ): Promise<HandledOf<Answer>>;
     },
 ): Operation {
   return { ...DEFAULTS, ...definition };

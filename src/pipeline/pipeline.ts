@@ -1,6 +1,7 @@
 import type { Context } from 'hono';
 import { hasAdministration, requireAdministrator } from '../access/administrator.ts';
-import { CredentialRefusal, startAdmission } from '../access/admission.ts';
+import { type Admission, CredentialRefusal, startAdmission } from '../access/admission.ts';
+import type { Grant } from '../access/grant.ts';
 import { IsolateMemory } from '../access/isolate-memory.ts';
 import { presentedToken } from '../access/presented-token.ts';
 import { rateLimitHeaders } from '../access/rate-limit-headers.ts';
@@ -12,16 +13,10 @@ import { assetResponse } from '../http/asset.ts';
 import { clientAddress } from '../http/client-address.ts';
 import type { Isolate } from '../platform/isolate.ts';
 import { type AppEnv, beginCall, type Call } from './call.ts';
-import type {
-  CallContext,
-  CredentialAccess,
-  CredentialCallContext,
-  Handled,
-  LinesRequest,
-  Operation,
-  ValidRequest,
-} from './operation.ts';
+import { MunicipalityStep } from './municipality-step.ts';
+import type { CredentialAccess, Handled, LinesRequest, Operation, ValidRequest } from './operation.ts';
 import { readRequest } from './read-request.ts';
+import type { CallContext, GrantedCallContext } from './reading.ts';
 import { errorResponse, successResponse } from './respond.ts';
 import { bodiesOf } from './whole-call.ts';
 
@@ -118,8 +113,8 @@ export class Pipeline {
   }
 
   /**
-   * The request is read before the admission, which is told the municipality that it names, and the work begins beside
-   * the admission. What either of them refuses waits until the admission has had its word.
+   * The request is read before the admission, which is given the municipality that it names. What the operation reads
+   * early is read while the admission is being decided; whatever is wrong with either waits until that has its answer.
    */
   async #handleForCredential(
     c: Context<AppEnv>,
@@ -154,18 +149,19 @@ export class Pipeline {
       },
       (rate) => Object.assign(call.headers, rateLimitHeaders(access.budget, rate)),
     );
-    const work = reading.then((request) => run(operation, request, { ...this.#contextOf(call), admission }));
-    // If the admission refuses, whatever the work comes to is dropped.
-    work.catch(() => {});
-    const { credentialId, tenantCode } = await admission.granted.catch((error: unknown) => {
+    const begun = reading.then((request) => begin(operation, request, this.#contextOf(call), admission));
+    // If the admission refuses, whatever was begun is dropped.
+    begun.catch(() => {});
+    const grant = await admission.granted.catch((error: unknown) => {
       if (error instanceof CredentialRefusal) {
         noteCaller(call, error);
         call.log.isLineOnly = error.isPastLimit;
       }
       throw error;
     });
-    noteCaller(call, { credentialId, tenantCode });
-    return work;
+    noteCaller(call, grant);
+    const finish = await begun;
+    return finish(grant);
   }
 
   #contextOf({ env, now, requestId, language, deadline, waitUntil }: Call): CallContext {
@@ -200,12 +196,39 @@ export class Pipeline {
 }
 
 /** Only the operation's own schemas made the request, and its access the context: they are what it takes. */
-function run(
+function run(operation: Operation, request: AnyRequest, context: CallContext): Promise<Handled> {
+  return operation.handle(request as never, context as never);
+}
+
+/**
+ * Begins what an operation may do before its call is granted, and returns what finishes it.
+ *
+ * @throws Refusal of a field
+ */
+function begin(
   operation: Operation,
   request: AnyRequest,
-  context: CallContext | CredentialCallContext,
-): Promise<Handled> {
-  return operation.handle(request as never, context as never);
+  context: CallContext,
+  admission: Admission,
+): (grant: Grant) => Promise<Handled> {
+  const { reads } = operation;
+  const { tokenHash } = admission;
+  // Each reading is made for the request of its own operation.
+  switch (reads?.kind) {
+    case undefined:
+      return (grant) => run(operation, request, { ...context, grant, tokenHash } as GrantedCallContext);
+    case 'early': {
+      const early = admission.readEarly(() => reads.read(request as never, context));
+      return (grant) =>
+        run(operation, request, { ...context, grant, tokenHash, early } as GrantedCallContext);
+    }
+    case 'municipality': {
+      const step = new MunicipalityStep(reads as never, request, context, admission);
+      return (grant) => step.finish(grant, tokenHash, (chosen) => run(operation, request, chosen));
+    }
+    default:
+      return reads satisfies never;
+  }
 }
 
 function noteSubject({ log }: Call, { municipality, tenant, target, plate }: CallSubject): void {

@@ -1,76 +1,59 @@
 import type { Grant } from '../access/grant.ts';
-import { retried, TRIES_WHILE_WAITING } from '../db/retried.ts';
 import { checkInstant } from '../domain/check-instant.ts';
+import type { AccessEvent } from '../domain/facility-access.ts';
 import type { Instant } from '../domain/instant.ts';
-import { normalizePlate, type Plate } from '../domain/plate.ts';
-import { type FactsQuery, type PlateFacts, readPlateFacts } from '../entitlement/facts.ts';
+import { normalizePlate } from '../domain/plate.ts';
+import { type CheckedMunicipality, type FactsQuery, readPlateFacts } from '../entitlement/facts.ts';
 import { type CheckedPlate, type CheckVersion, judgePlate } from '../entitlement/judge.ts';
 import { Refusal } from '../errors/refusal.ts';
-import { readBesideAdmission, readGranted } from '../lookups/located-municipality.ts';
-import { type MunicipalitySearch, settlesMunicipality } from '../lookups/municipality-choice.ts';
-import type { CredentialCallContext } from '../pipeline/operation.ts';
+import type { Answered, Refused, ValidRequest } from '../pipeline/operation.ts';
+import type { CallContext, MunicipalityCallContext, MunicipalityReading } from '../pipeline/reading.ts';
 import { lookbackOf } from '../retention/retention-days.ts';
-import type { PlateCheckRequest } from './contract.ts';
+import type { PlateCheckRequest, PlateCheckV1Request } from './contract.ts';
 
-/** A finding is a value until it leaves: a refusal that was read from a replica may turn out to be none. */
-export type Finding =
-  | { readonly checked: CheckedPlate }
-  | { readonly refused: Refusal; readonly municipality?: string; readonly plate: Plate };
+type CheckRequest = PlateCheckV1Request & Partial<PlateCheckRequest>;
+
+/** What a plate check reads: a replica may confirm, and only the primary may deny. */
+export const plateReading = (
+  version: CheckVersion,
+): MunicipalityReading<ValidRequest<CheckRequest>, FactsQuery, CheckedMunicipality> => ({
+  kind: 'municipality',
+  early: true,
+  retried: true,
+  replica: true,
+  code: ({ body }) => body.municipality_code,
+  query: ({ body }, context) => queryOf(body, version, context),
+  judgeByGrant: ({ body }, grant, context) => requireWithinLookback(body, grant, context),
+  read: readPlateFacts,
+});
 
 /**
- * The plate check: reads what is known of the plate beside the admission, and judges it by what the admission grants.
+ * Judges a plate by what was read of it.
  *
- * @throws Refusal of the plate, the instant or the area's absence, before anything is read
+ * @param present makes the answer
  */
-export async function checkPlate(
-  request: PlateCheckRequest,
+export function checkPlate<Answer extends object>(
+  { municipality, query }: MunicipalityCallContext<FactsQuery, CheckedMunicipality>,
+  event: AccessEvent,
   version: CheckVersion,
-  context: CredentialCallContext,
-): Promise<Finding> {
-  const { env, deadline, admission } = context;
-  const code = request.municipality_code;
-  const query = queryOf(request, version, context);
-  const judge = (facts: PlateFacts): Finding => {
-    const judged = judgePlate(facts, query, request.event, version);
-    return 'refused' in judged
-      ? { ...judged, refused: new Refusal(judged.refused), plate: query.plate }
-      : judged;
-  };
-  const mayReadReplica = env.READ_REPLICATION === 'on';
-
-  const readFrom = (nearest: D1SessionConstraint) => (db: D1Database, search: MunicipalitySearch) => {
-    const ask = (where: D1SessionConstraint) => readPlateFacts(db.withSession(where), search, query);
-    // A read that was lost on the way is sent once more, to the primary: it has the last word.
-    return deadline.race(
-      retried((attempt) => ask(attempt === 1 ? nearest : 'first-primary'), TRIES_WHILE_WAITING),
-    );
-  };
-
-  const reading = admission.beside(() =>
-    readBesideAdmission(context, code, readFrom(mayReadReplica ? 'first-unconstrained' : 'first-primary')),
-  );
-  const grant = await admission.granted;
-  requireWithinLookback(request, grant, context);
-  if (grant.municipalities.length > 0) {
-    const facts = await reading;
-    if (settlesMunicipality(facts, grant)) {
-      const finding = judge(facts);
-      // A replica may lag behind: no negative leaves before the primary has said the same.
-      if (isPositive(finding, version) || facts.fromPrimary || !mayReadReplica) {
-        return finding;
-      }
-    }
+  present: (checked: CheckedPlate) => Answer,
+): Answered<Answer> | Refused {
+  const { plate } = query;
+  const judged = judgePlate(municipality, query, event, version);
+  if ('refused' in judged) {
+    return { refused: new Refusal(judged.refused), plate };
   }
-  const { found } = await readGranted(context, grant, code, readFrom('first-primary'));
-  return judge(found);
+  const { checked } = judged;
+  return {
+    answer: present(checked),
+    outcome: checked.access?.decision.reasonCode ?? 'OK',
+    plate,
+    isConfirmed: saysYes(checked, version),
+  };
 }
 
 /** What is wrong with the fields themselves comes before anything that is read, in the order of the error table. */
-function queryOf(
-  request: PlateCheckRequest,
-  version: CheckVersion,
-  context: CredentialCallContext,
-): FactsQuery {
+function queryOf(request: CheckRequest, version: CheckVersion, context: CallContext): FactsQuery {
   const plate = normalizePlate(request.plate);
   if (plate === null) {
     throw new Refusal('INVALID_PLATE');
@@ -81,12 +64,12 @@ function queryOf(
 
 /** What the credential itself bounds, and what is wrong behind that in the order of the error table. */
 function requireWithinLookback(
-  request: PlateCheckRequest,
+  request: CheckRequest,
   { historicalDaysAllowed }: Grant,
-  context: CredentialCallContext,
+  context: CallContext,
 ): void {
   instantOf(request, historicalDaysAllowed, context);
-  if (request.area_code === undefined && request.event !== 'verify') {
+  if (request.area_code === undefined && (request.event ?? 'verify') !== 'verify') {
     throw new Refusal('AREA_CODE_REQUIRED');
   }
 }
@@ -97,9 +80,9 @@ function requireWithinLookback(
  * @param historicalDaysAllowed what the credential allows; null for no bound
  */
 function instantOf(
-  { checked_at }: PlateCheckRequest,
+  { checked_at }: CheckRequest,
   historicalDaysAllowed: number | null,
-  { env, now }: CredentialCallContext,
+  { env, now }: CallContext,
 ): Instant {
   const checked = checkInstant(checked_at ?? null, now, lookbackOf(env, historicalDaysAllowed));
   if ('refused' in checked) {
@@ -108,12 +91,8 @@ function instantOf(
   return checked.at;
 }
 
-/** Whether a finding may leave on a replica's word: it says yes to all that it is asked. */
-function isPositive(finding: Finding, version: CheckVersion): boolean {
-  if ('refused' in finding) {
-    return false;
-  }
-  const { verdict, access } = finding.checked;
+/** Whether the plate is granted all that was asked for. */
+function saysYes({ verdict, access }: CheckedPlate, version: CheckVersion): boolean {
   const entitled = version === 'v1' ? verdict.hasValidParking : verdict.hasValidEntitlement;
   return entitled && access?.decision.granted !== false;
 }

@@ -72,6 +72,7 @@ export const plateCheckResponse = z
       'The result of a verification, whatever its outcome. A negative is a valid answer, with its reasons. The five `access_…` fields are all present if the area is a facility, whatever the event, and all absent otherwise.',
   });
 
+export type PlateCheckV1Request = z.infer<typeof plateCheckV1Request>;
 export type PlateCheckRequest = z.infer<typeof plateCheckRequest>;
 export type PlateCheckV1Response = z.infer<typeof plateCheckV1Response>;
 export type PlateCheckResponse = z.infer<typeof plateCheckResponse>;

@@ -1,6 +1,6 @@
 import { QUERY_BODY } from '../http/body.ts';
 import { type CredentialAccess, operation } from '../pipeline/operation.ts';
-import { checkPlate } from './check.ts';
+import { checkPlate, plateReading } from './check.ts';
 import {
   plateCheckRequest,
   plateCheckResponse,
@@ -31,6 +31,7 @@ export const plateCheck = operation({
   id: 'checkPlate',
   path: '/api/v2/parking-entitlements/search',
   body: { kind: 'json', schema: plateCheckRequest, maxBytes: QUERY_BODY },
+  reads: plateReading('v2'),
   answer: plateCheckResponse,
   errors: [
     'SERVICE_DISABLED',
@@ -42,19 +43,8 @@ export const plateCheck = operation({
     'FACILITY_REQUIRED',
   ],
   log: { operation: 'plate_check' },
-  handle: async ({ body }, context) => {
-    const finding = await checkPlate(body, 'v2', context);
-    if ('refused' in finding) {
-      return finding;
-    }
-    const { checked } = finding;
-    return {
-      answer: presentPlateCheck(checked, context.language),
-      outcome: checked.access?.decision.reasonCode ?? 'OK',
-      municipality: checked.municipality.code,
-      plate: checked.plate,
-    };
-  },
+  handle: async ({ body: { event } }, context) =>
+    checkPlate(context, event, 'v2', (checked) => presentPlateCheck(checked, context.language)),
 });
 
 /** The same under its earlier path. */
@@ -70,6 +60,7 @@ export const plateCheckV1 = operation({
   id: 'checkPlateV1',
   path: '/api/v1/parking/check-plate',
   body: { kind: 'json', schema: plateCheckV1Request, maxBytes: QUERY_BODY },
+  reads: plateReading('v1'),
   answer: plateCheckV1Response,
   errors: [
     'SERVICE_DISABLED',
@@ -79,16 +70,5 @@ export const plateCheckV1 = operation({
     'CHECKED_AT_OUT_OF_RANGE',
   ],
   log: { operation: 'plate_check_v1' },
-  handle: async ({ body }, context) => {
-    const finding = await checkPlate({ ...body, event: 'verify' }, 'v1', context);
-    if ('refused' in finding) {
-      return finding;
-    }
-    const { checked } = finding;
-    return {
-      answer: presentPlateCheckV1(checked),
-      municipality: checked.municipality.code,
-      plate: checked.plate,
-    };
-  },
+  handle: async (_, context) => checkPlate(context, 'verify', 'v1', presentPlateCheckV1),
 });

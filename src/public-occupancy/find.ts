@@ -1,7 +1,7 @@
 import { Memo } from '../domain/memo.ts';
 import { withSubject } from '../errors/call-subject.ts';
 import { Refusal } from '../errors/refusal.ts';
-import type { CallContext } from '../pipeline/operation.ts';
+import type { CallContext } from '../pipeline/reading.ts';
 import { type PublicDirectory, readPublicDirectory } from '../snapshots/public-directory.ts';
 import { isRecent, type Snapshot } from '../snapshots/snapshot.ts';
 import { readSnapshot } from '../snapshots/snapshot-store.ts';

@@ -1,7 +1,8 @@
+import { Refusal } from '../errors/refusal.ts';
 import { QUERY_BODY } from '../http/body.ts';
 import { operation } from '../pipeline/operation.ts';
 import { optionsRequest, optionsResponse } from './contract.ts';
-import { findOptions } from './options.ts';
+import { findOptions, optionsReading } from './options.ts';
 import { presentOptions } from './present.ts';
 
 /** Somebody stands before the meter: past this, a failure that says so is better than an answer. */
@@ -24,19 +25,18 @@ export const subscriptionOptions = operation({
   },
   deadlineMs: DECIDE_WITHIN_MS,
   body: { kind: 'json', schema: optionsRequest, maxBytes: QUERY_BODY },
+  reads: optionsReading,
   answer: optionsResponse,
   errors: ['SERVICE_DISABLED', 'INVALID_PLATE'],
   log: { operation: 'subscription_options', whole: { answerWithinMs: ANSWER_WITHIN_MS } },
   handle: async ({ body }, context) => {
-    const finding = await findOptions(body, context);
-    if ('refused' in finding) {
-      return finding;
+    const found = findOptions(context);
+    if (found === null) {
+      return { refused: new Refusal('SERVICE_DISABLED') };
     }
-    const { found } = finding;
     return {
       answer: presentOptions(found, body.terminal_code, context.language),
       outcome: found.verdict.resultCode,
-      municipality: found.municipality.code,
     };
   },
 });

@@ -9,21 +9,15 @@ import {
   plansFor,
 } from '../domain/purchase-options.ts';
 import { Refusal } from '../errors/refusal.ts';
-import { readBesideAdmission, readGranted } from '../lookups/located-municipality.ts';
-import {
-  chooseMunicipality,
-  type MunicipalityFinding,
-  type MunicipalitySearch,
-  settlesMunicipality,
-} from '../lookups/municipality-choice.ts';
-import type { CredentialCallContext } from '../pipeline/operation.ts';
+import type { ValidRequest } from '../pipeline/operation.ts';
+import type { CallContext, MunicipalityCallContext, MunicipalityReading } from '../pipeline/reading.ts';
 import { logEvent } from '../platform/log-event.ts';
 import type { OptionsRequest } from './contract.ts';
 import { tariffa } from './contract.ts';
 import { type OptionsMunicipality, readOptionsFacts } from './facts.ts';
 import { presentTariffa } from './present-tariffa.ts';
 
-/** What a meter may sell for a plate, in a place at an instant. */
+/** What a meter may sell for a plate, in a municipality at an instant. */
 export interface FoundOptions {
   readonly plate: Plate;
   readonly at: Instant;
@@ -31,56 +25,49 @@ export interface FoundOptions {
   readonly verdict: PurchaseVerdict;
 }
 
-/** What a meter may sell, or why the query is refused. */
-export type OptionsFinding =
-  | { readonly found: FoundOptions }
-  | { readonly refused: Refusal; readonly municipality?: string };
-
-/**
- * The subscription options query: reads what is known of the plate's subscriptions, and decides what can be bought.
- * The primary database alone is asked, and nothing is written.
- *
- * @throws Refusal `INVALID_PLATE`
- */
-export async function findOptions(
-  request: OptionsRequest,
-  context: CredentialCallContext,
-): Promise<OptionsFinding> {
-  const plate = normalizePlate(request.plate);
-  if (plate === null) {
-    throw new Refusal('INVALID_PLATE');
-  }
-  const choice = chooseMunicipality(await factsOf(plate, request.municipality_code, context));
-  if ('refused' in choice) {
-    return { refused: new Refusal(choice.refused) };
-  }
-  const municipality = choice.chosen;
-  if (!municipality.serviceEnabled) {
-    return { refused: new Refusal('SERVICE_DISABLED'), municipality: municipality.code };
-  }
-  const held = municipality.held.map((item) => withPrintablePlans(item, municipality, context));
-  return { found: { plate, at: context.now, municipality, verdict: decidePurchase(held, context.now) } };
+interface OptionsQuery {
+  readonly plate: Plate;
+  readonly at: Instant;
 }
 
-/** Reads beside the admission, and once more where that was not of the municipalities that the admission grants. */
-async function factsOf(
-  plate: Plate,
-  code: string | undefined,
-  context: CredentialCallContext,
-): Promise<MunicipalityFinding<OptionsMunicipality>> {
-  const { deadline, admission, now } = context;
-  const read = (db: D1Database, search: MunicipalitySearch) =>
-    deadline.race(readOptionsFacts(db.withSession('first-primary'), search, plate, now));
-  const reading = admission.beside(() => readBesideAdmission(context, code, read));
-  const grant = await admission.granted;
-  if (grant.municipalities.length > 0) {
-    const facts = await reading;
-    if (settlesMunicipality(facts, grant)) {
-      return facts;
+/** What the query reads. The primary alone is asked: a renewal bought a moment ago must not be sold again. */
+export const optionsReading: MunicipalityReading<
+  ValidRequest<OptionsRequest>,
+  OptionsQuery,
+  OptionsMunicipality
+> = {
+  kind: 'municipality',
+  early: true,
+  retried: false,
+  replica: false,
+  code: ({ body }) => body.municipality_code,
+  query: ({ body }, { now: at }) => {
+    const plate = normalizePlate(body.plate);
+    if (plate === null) {
+      throw new Refusal('INVALID_PLATE');
     }
+    return { plate, at };
+  },
+  read: (db, search, { plate, at }) => readOptionsFacts(db, search, plate, at),
+};
+
+/**
+ * Decides what can be bought for the plate. Nothing is written.
+ *
+ * @returns null where the municipality has the service switched off
+ */
+export function findOptions(
+  context: MunicipalityCallContext<OptionsQuery, OptionsMunicipality>,
+): FoundOptions | null {
+  const {
+    municipality,
+    query: { plate, at },
+  } = context;
+  if (!municipality.serviceEnabled) {
+    return null;
   }
-  const { found } = await readGranted(context, grant, code, read);
-  return found;
+  const held = municipality.held.map((item) => withPrintablePlans(item, municipality, context));
+  return { plate, at, municipality, verdict: decidePurchase(held, at) };
 }
 
 /**
@@ -90,7 +77,7 @@ async function factsOf(
 function withPrintablePlans(
   held: HeldSubscription,
   municipality: OptionsMunicipality,
-  { now, requestId }: CredentialCallContext,
+  { now, requestId }: CallContext,
 ): HeldSubscription {
   const expiry = currentExpiry(held.subscription, now);
   const isPrintable = (plan: MeterPlan): boolean => {

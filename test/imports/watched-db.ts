@@ -42,7 +42,12 @@ export function watchedDb({ before = () => {}, after = () => {} }: Watcher): D1D
     return results;
   }
 
-  return { prepare: (sql: string) => watched(env.DB.prepare(sql), sql), batch } as unknown as D1Database;
+  const double = {
+    prepare: (sql: string) => watched(env.DB.prepare(sql), sql),
+    batch,
+    withSession: () => double,
+  } as unknown as D1Database;
+  return double;
 }
 
 /** Tells the statements that store lines from those that read, that record, and the call log's. */

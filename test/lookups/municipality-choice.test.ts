@@ -3,7 +3,7 @@ import type { Grant } from '../../src/access/grant.ts';
 import {
   chooseMunicipality,
   type FoundMunicipality,
-  searchBesideAdmission,
+  searchEarly,
   searchGranted,
   settlesMunicipality,
 } from '../../src/lookups/municipality-choice.ts';
@@ -29,13 +29,13 @@ const found = (code: string, changed: Partial<FoundMunicipality> = {}): FoundMun
 const ROMA = found('H501');
 const MILANO = found('F205');
 
-describe('What is read beside the admission', () => {
+describe('What is read before the grant', () => {
   it('is looked for by the code that the call names', () => {
-    expect(searchBesideAdmission('H501', 'c1')).toEqual({ by: 'code', code: 'H501' });
+    expect(searchEarly('H501', 'c1')).toEqual({ by: 'code', code: 'H501' });
   });
 
   it('is looked for by the credential when the call names none', () => {
-    expect(searchBesideAdmission(undefined, 'c1')).toEqual({ by: 'credential', credentialId: 'c1' });
+    expect(searchEarly(undefined, 'c1')).toEqual({ by: 'credential', credentialId: 'c1' });
   });
 
   const INACTIVE = found('F205', { active: false });
@@ -74,7 +74,7 @@ describe('What is read beside the admission', () => {
   });
 });
 
-describe('What is read after the admission', () => {
+describe('What is read after the grant', () => {
   it('is looked for among the codes that are granted, in the credential’s tenant', () => {
     expect(searchGranted(GRANT)).toEqual({ by: 'grant', tenantId: 1, codes: ['H501', 'F205'] });
   });

@@ -96,7 +96,6 @@ export class Copy {
       const vitest = join('node_modules', 'vitest', 'vitest.mjs');
       const child = spawn(process.execPath, [vitest, ...args], {
         cwd: this.folder,
-        env: { ...process.env, PWD: this.folder },
         stdio: ['ignore', 'pipe', 'pipe'],
       });
       const end = () => child.kill('SIGKILL');

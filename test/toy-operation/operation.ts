@@ -1,21 +1,11 @@
 import { sql } from 'drizzle-orm';
+import type * as z from 'zod';
 import { areas } from '../../src/db/schema/index.ts';
-import { columns, type RowOf, statement } from '../../src/db/sql.ts';
-import { Refusal } from '../../src/errors/refusal.ts';
 import { QUERY_BODY } from '../../src/http/body.ts';
-import {
-  chooseMunicipality,
-  type GrantedSearch,
-  searchGranted,
-} from '../../src/lookups/municipality-choice.ts';
-import {
-  findingOf,
-  fromMunicipalities,
-  MUNICIPALITY_COLUMNS,
-  m,
-  municipalityParameters,
-} from '../../src/lookups/municipality-table.ts';
-import { operation } from '../../src/pipeline/operation.ts';
+import type { FoundMunicipality } from '../../src/lookups/municipality-choice.ts';
+import { m, municipalityReader } from '../../src/lookups/municipality-table.ts';
+import { operation, type ValidRequest } from '../../src/pipeline/operation.ts';
+import type { MunicipalityReading } from '../../src/pipeline/reading.ts';
 import {
   countAreasAnswer,
   countAreasPath,
@@ -23,6 +13,29 @@ import {
   countLettersAnswer,
   countLettersRequest,
 } from './contract.ts';
+
+interface CountedMunicipality extends FoundMunicipality {
+  readonly areasCount: number;
+}
+
+const readAreaCounts = municipalityReader(
+  { areas_count: sql<number>`(select count(*) from ${areas} where ${areas.municipalityId} = ${m.id})` },
+  ({ areas_count }) => ({ areasCount: areas_count }),
+);
+
+const reads: MunicipalityReading<
+  ValidRequest<z.infer<typeof countAreasRequest>>,
+  undefined,
+  CountedMunicipality
+> = {
+  kind: 'municipality',
+  early: true,
+  retried: false,
+  replica: false,
+  code: ({ body }) => body.municipality_code,
+  query: () => undefined,
+  read: (db, search) => readAreaCounts(db, search),
+};
 
 /** Counts the areas of a municipality. Nobody needs it: it shows what adding an operation takes. */
 export const countAreas = operation({
@@ -40,35 +53,12 @@ export const countAreas = operation({
   },
   deadlineMs: 5_000,
   body: { kind: 'json', schema: countAreasRequest, maxBytes: QUERY_BODY },
+  reads,
   answer: countAreasAnswer,
-  handle: async (_request, { admission, deadline, env }) => {
-    const grant = await admission.granted;
-    const choice = chooseMunicipality(await deadline.race(readAreaCounts(env.DB, searchGranted(grant))));
-    if ('refused' in choice) {
-      return { refused: new Refusal(choice.refused) };
-    }
-    const { code, areasCount } = choice.chosen;
-    return { answer: { municipality_code: code, areas_count: areasCount }, municipality: code };
-  },
+  handle: async (_request, { municipality: { code, areasCount } }) => ({
+    answer: { municipality_code: code, areas_count: areasCount },
+  }),
 });
-
-const SELECTION = {
-  ...MUNICIPALITY_COLUMNS,
-  areas_count: sql<number>`(select count(*) from ${areas} where ${areas.municipalityId} = ${m.id})`,
-} as const;
-const STATEMENT = statement(() => sql`select ${columns(SELECTION)} ${fromMunicipalities('grant')}`);
-
-async function readAreaCounts(db: D1Database, search: GrantedSearch) {
-  const { results } = await db
-    .prepare(STATEMENT())
-    .bind(...municipalityParameters(search))
-    .all<RowOf<typeof SELECTION>>();
-  const { tenantActive, rows } = findingOf(results);
-  return {
-    tenantActive,
-    municipalities: rows.map(({ row, place }) => ({ ...place, areasCount: row.areas_count })),
-  };
-}
 
 /** Counts the letters of a name, for the administrator, without asking the database. */
 export const countLetters = operation({

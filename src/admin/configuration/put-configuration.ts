@@ -2,7 +2,7 @@ import { databasesOf } from '../../databases/bindings.ts';
 import { type CallSubject, causeOf, withSubject } from '../../errors/call-subject.ts';
 import { municipalityMoving, whereWritable } from '../../errors/municipality-moving.ts';
 import { invalidRequest } from '../../errors/refusal.ts';
-import type { CallContext } from '../../pipeline/operation.ts';
+import type { CallContext } from '../../pipeline/reading.ts';
 import { renewSnapshots } from '../../snapshots/renew.ts';
 import { subjectOf } from '../trail.ts';
 import { aboutOf } from './about.ts';

@@ -3,7 +3,7 @@ import { writeDirectory } from '../../databases/directory-store.ts';
 import { listElsewhere } from '../../databases/directory-table.ts';
 import { allSideBySide } from '../../databases/side-by-side.ts';
 import { Whereabouts } from '../../databases/whereabouts.ts';
-import type { CallContext } from '../../pipeline/operation.ts';
+import type { CallContext } from '../../pipeline/reading.ts';
 import { clockNow } from '../../platform/clock.ts';
 import { errorMessage } from '../../platform/error-message.ts';
 import { logEvent } from '../../platform/log-event.ts';

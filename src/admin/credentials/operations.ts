@@ -3,7 +3,8 @@ import type { AdminAction } from '../../call-log/call-record.ts';
 import { type CallSubject, withSubject } from '../../errors/call-subject.ts';
 import { invalidRequest } from '../../errors/refusal.ts';
 import { QUERY_BODY } from '../../http/body.ts';
-import { type CallContext, operation } from '../../pipeline/operation.ts';
+import { operation } from '../../pipeline/operation.ts';
+import type { CallContext } from '../../pipeline/reading.ts';
 import { subjectOf } from '../trail.ts';
 import {
   CREDENTIAL_ID,

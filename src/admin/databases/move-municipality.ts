@@ -7,7 +7,7 @@ import { Whereabouts } from '../../databases/whereabouts.ts';
 import type { MoveProgress } from '../../db/schema/moves.ts';
 import { isRefusedWrite } from '../../db/writable.ts';
 import { invalidRequest, Refusal } from '../../errors/refusal.ts';
-import type { CallContext } from '../../pipeline/operation.ts';
+import type { CallContext } from '../../pipeline/reading.ts';
 import { clockNow } from '../../platform/clock.ts';
 import { errorMessage } from '../../platform/error-message.ts';
 import { logEvent } from '../../platform/log-event.ts';

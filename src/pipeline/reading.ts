@@ -1,0 +1,94 @@
+import type { Grant } from '../access/grant.ts';
+import type { Instant } from '../domain/instant.ts';
+import type { Env } from '../env.ts';
+import type {
+  FoundMunicipality,
+  MunicipalityFinding,
+  MunicipalitySearch,
+} from '../lookups/municipality-choice.ts';
+import type { Deadline } from '../platform/deadline.ts';
+import type { Isolate } from '../platform/isolate.ts';
+import type { Language } from '../text/text.ts';
+
+/** What a call brings with it, whatever the operation. */
+export interface CallContext {
+  readonly env: Env;
+  /** The instant of the call: the clock is read once. */
+  readonly now: Instant;
+  readonly requestId: string;
+  readonly language: Language;
+  readonly deadline: Deadline;
+  /** Lets work go on after the answer. */
+  readonly waitUntil: (work: Promise<unknown>) => void;
+  /** What this isolate keeps between calls. */
+  readonly isolate: Isolate;
+}
+
+/** What an admitted call of a credential brings with it. */
+export interface GrantedCallContext extends CallContext {
+  readonly grant: Grant;
+  /** SHA-256 of the token as it was sent, hexadecimal. */
+  readonly tokenHash: string;
+}
+
+/** What a call brings with it whose municipality is chosen, granted, active and in the database that was read. */
+export interface MunicipalityCallContext<Query, Municipality> extends GrantedCallContext {
+  readonly query: Query;
+  readonly municipality: Municipality;
+  /** Where the municipality lives. */
+  readonly db: D1Database;
+}
+
+/**
+ * What an operation reads of the municipality that its call is for. The pipeline chooses the municipality and follows it
+ * from database to database: see municipality-step.ts.
+ */
+export interface MunicipalityReading<Request, Query, Municipality extends FoundMunicipality> {
+  readonly kind: 'municipality';
+  /** Whether it may be read while the admission is being decided, which saves a round trip. */
+  readonly early: boolean;
+  /** Whether a read that was lost on the way is sent again. */
+  readonly retried: boolean;
+  /**
+   * Whether a read replica may be asked first, if the deployment lets it. Its word counts only for an answer that has
+   * `isConfirmed`: no negative leaves before the primary has said the same.
+   */
+  readonly replica: boolean;
+  /** The code that the request names, if any. */
+  code(request: Request): string | null | undefined;
+  /**
+   * What to read, from the fields alone.
+   *
+   * @throws Refusal of a field
+   */
+  query(request: Request, context: CallContext): Query;
+  /**
+   * Judges the fields by what the credential allows.
+   *
+   * @throws Refusal of a field
+   */
+  judgeByGrant?(request: Request, grant: Grant, context: CallContext): void;
+  /** Reads the facts, with the municipality's own row in the same statement. */
+  read(
+    db: D1DatabaseSession,
+    search: MunicipalitySearch,
+    query: Query,
+  ): Promise<MunicipalityFinding<Municipality>>;
+}
+
+/** What an operation reads while the admission is being decided. It reaches the handler with the grant alone. */
+export interface EarlyReading<Request, Early> {
+  readonly kind: 'early';
+  read(request: Request, context: CallContext): Promise<Early>;
+}
+
+/** What an admitted call brings with it that began to read before the grant. */
+export interface EarlyCallContext<Early> extends GrantedCallContext {
+  readonly early: Promise<Early>;
+}
+
+/** What an operation may read by itself: of its municipality, or early. */
+export type Reading =
+  | MunicipalityReading<never, unknown, FoundMunicipality>
+  | EarlyReading<never, unknown>
+  | null;
