@@ -1,23 +1,32 @@
 import { env } from 'cloudflare:workers';
 
 /** What an import and the retention change, in an order in which foreign keys hold. */
-const TABLES = {
-  parking_sessions:
-    'id, municipality_id, source_code, session_id, area_id, plate, starts_at, ends_at, cancelled_at, revision',
-  subscriptions: null,
-  subscription_plates: null,
-  subscription_periods: null,
-  subscription_areas: null,
-  journal: null,
-  journal_retention: null,
-} as const;
+const TABLES = [
+  'parking_sessions',
+  'subscriptions',
+  'subscription_plates',
+  'subscription_periods',
+  'subscription_areas',
+  'journal',
+  'journal_retention',
+] as const;
 
-const entries = Object.entries(TABLES).map(([table, columns]) => ({ table, columns: columns ?? '*' }));
+/** The columns that hold something of their own: a generated one cannot be inserted. */
+async function storedColumns(): Promise<{ readonly table: string; readonly columns: string }[]> {
+  // table_info leaves generated columns out.
+  const results = await env.DB.batch<{ name: string }>(
+    TABLES.map((table) => env.DB.prepare(`select name from pragma_table_info('${table}')`)),
+  );
+  return TABLES.map((table, index) => ({
+    table,
+    columns: (results[index]?.results ?? []).map(({ name }) => name).join(', '),
+  }));
+}
 
-/** Keeps a copy of the database's rights and journal beside them. */
+/** Keeps a copy of the database's rights and journal in tables of its own. */
 export async function backUp(): Promise<void> {
   await env.DB.batch(
-    entries.flatMap(({ table, columns }) => [
+    (await storedColumns()).flatMap(({ table, columns }) => [
       env.DB.prepare(`drop table if exists kept_${table}`),
       env.DB.prepare(`create table kept_${table} as select ${columns} from ${table}`),
     ]),
@@ -26,12 +35,11 @@ export async function backUp(): Promise<void> {
 
 /** Restores the database to what {@link backUp} has kept. */
 export async function restore(): Promise<void> {
+  const tables = await storedColumns();
   await env.DB.batch([
-    ...entries.toReversed().map(({ table }) => env.DB.prepare(`delete from ${table}`)),
-    ...entries.map(({ table, columns }) =>
-      env.DB.prepare(
-        `insert into ${table} ${columns === '*' ? '' : `(${columns})`} select * from kept_${table}`,
-      ),
+    ...tables.toReversed().map(({ table }) => env.DB.prepare(`delete from ${table}`)),
+    ...tables.map(({ table, columns }) =>
+      env.DB.prepare(`insert into ${table} (${columns}) select ${columns} from kept_${table}`),
     ),
   ]);
 }
