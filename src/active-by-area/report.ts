@@ -25,7 +25,7 @@ export interface Report {
 export const snapshotReading: EarlyReading<ValidRequest<ReportRequest>, Snapshot | null> = {
   kind: 'early',
   read: async ({ body: { municipality_code: code } }, { env, isolate, now }) =>
-    code == null ? null : isolate.the(OnDemandSnapshots).find(env, code, now, isReported),
+    code == null ? null : isolate.get(OnDemandSnapshots).find(env, code, now, isReported),
 };
 
 type Context = EarlyCallContext<Snapshot | null>;
@@ -57,7 +57,7 @@ export async function reportActiveByArea(request: ReportRequest, context: Contex
 async function snapshotFor(code: string | undefined, context: Context): Promise<Snapshot> {
   const { grant, early, isolate, env, now } = context;
   const read = (of: string, isUsable: (snapshot: Snapshot) => boolean) =>
-    isolate.the(OnDemandSnapshots).find(env, of, now, isUsable);
+    isolate.get(OnDemandSnapshots).find(env, of, now, isUsable);
   const [only, another] = grant.municipalities;
   if (only !== undefined && another === undefined) {
     const snapshot = await (code === undefined ? read(only, isReported) : early);
@@ -86,7 +86,7 @@ async function makeSnapshot(
   again: () => Promise<ChosenMunicipality<ReportMunicipality>>,
   { env, now, waitUntil, isolate }: GrantedCallContext,
 ): Promise<Snapshot> {
-  const made = isolate.the(OnDemandSnapshots);
+  const made = isolate.get(OnDemandSnapshots);
   const compute = (where: D1Database) =>
     made.compute({ db: where, snapshots: env.SNAPSHOTS }, id, now, { waitUntil });
   const snapshot = (await compute(db)) ?? (await compute((await again()).db));

@@ -1,6 +1,6 @@
 import { databaseNamed, HOME } from '../databases/bindings.ts';
+import type { DatabaseLocations } from '../databases/database-locations.ts';
 import { sideBySide } from '../databases/side-by-side.ts';
-import type { Whereabouts } from '../databases/whereabouts.ts';
 import type { Env } from '../env.ts';
 import { withTimeout } from '../platform/deadline.ts';
 import { errorMessage } from '../platform/error-message.ts';
@@ -45,7 +45,7 @@ export class CallLog {
   }
 
   /** Records a finished call, and returns at once. */
-  record(call: CallRecord, env: Env, execution: Execution, whereabouts: Whereabouts): void {
+  record(call: CallRecord, env: Env, execution: Execution, locations: DatabaseLocations): void {
     printLine(call);
     if (!hasRow(call) || this.#waiting.length >= MAX_WAITING) {
       return;
@@ -53,7 +53,7 @@ export class CallLog {
     this.#waiting.push(call);
     if (call.at - this.#flushStartedAt > FLUSH_EXPIRES_AFTER_MS) {
       this.#flushStartedAt = call.at;
-      execution.waitUntil(this.#flush(env, whereabouts));
+      execution.waitUntil(this.#flush(env, locations));
     }
   }
 
@@ -70,7 +70,7 @@ export class CallLog {
     withinMs: number,
     env: Env,
     execution: Execution,
-    whereabouts: Whereabouts,
+    locations: DatabaseLocations,
   ): Promise<void> {
     printLine(call);
     if (!hasRow(call)) {
@@ -79,7 +79,7 @@ export class CallLog {
     const startedAt = performance.now();
     const whole = { ...call, ...(await bodies(Math.max(withinMs - MIN_WRITE_MS, MIN_ARRIVAL_MS))) };
     const leftMs = Math.max(withinMs - (performance.now() - startedAt), MIN_WRITE_MS);
-    const written = writeWhole(env, whole, whereabouts, leftMs / 2);
+    const written = writeWhole(env, whole, locations, leftMs / 2);
     try {
       await withTimeout(leftMs, written);
     } catch (error) {
@@ -90,14 +90,14 @@ export class CallLog {
     }
   }
 
-  async #flush(env: Env, whereabouts: Whereabouts): Promise<void> {
+  async #flush(env: Env, locations: DatabaseLocations): Promise<void> {
     await scheduler.wait(this.#gatherMs);
     // Calls that are recorded from here on start a flush of their own.
     this.#flushStartedAt = Number.NEGATIVE_INFINITY;
     const calls = this.#waiting;
     this.#waiting = [];
     const located = await Promise.all(
-      calls.map(async (call) => ({ call, db: await databaseOf(env, call, whereabouts) })),
+      calls.map(async (call) => ({ call, db: await databaseOf(env, call, locations) })),
     );
     await sideBySide([...Map.groupBy(located, ({ db }) => db)], async ([db, ofDatabase]) => {
       for (let from = 0; from < ofDatabase.length; from += ROWS_PER_WRITE) {
@@ -126,10 +126,10 @@ export class CallLog {
 async function writeWhole(
   env: Env,
   call: WholeCall,
-  whereabouts: Whereabouts,
+  locations: DatabaseLocations,
   retryAfterMs: number,
 ): Promise<void> {
-  const [db, rows] = await Promise.all([databaseOf(env, call, whereabouts), digested([call], env)]);
+  const [db, rows] = await Promise.all([databaseOf(env, call, locations), digested([call], env)]);
   const first = insertCalls(db, rows);
   try {
     await withTimeout(retryAfterMs, first);
@@ -142,9 +142,9 @@ async function writeWhole(
 async function databaseOf(
   env: Env,
   { municipalityCode }: CallRecord,
-  whereabouts: Whereabouts,
+  locations: DatabaseLocations,
 ): Promise<D1Database> {
-  const name = municipalityCode === null ? HOME : await whereabouts.hint(env, municipalityCode);
+  const name = municipalityCode === null ? HOME : await locations.hint(env, municipalityCode);
   return databaseNamed(env, name);
 }
 

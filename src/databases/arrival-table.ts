@@ -6,11 +6,11 @@ import { databaseNamed, databasesOf, hasSeveral } from './bindings.ts';
 import { allSideBySide } from './side-by-side.ts';
 
 /**
- * Lets a municipality live where it has arrived. To be called once the row that it was copied from points at this
- * database; may be called twice.
+ * Makes a municipality live in the database where it has arrived. Call it once the row that it was copied from points
+ * there; calling it twice does no harm.
  *
  * @param from the name of the database that it has come from
- * @param stay the one that it has come to: a later one has an end of its own
+ * @param stay the stay that begins here; the arrival of a later one is not completed
  */
 export async function completeArrival(
   db: D1Database,
@@ -30,7 +30,7 @@ export async function completeArrival(
     );
 }
 
-/** Completes all arrivals that were cut off at their last step: those of which the row that they were copied from points here. */
+/** Completes all arrivals that were cut off at their last step: the row that they were copied from already points here. */
 export async function completeArrivals(env: Env): Promise<void> {
   if (!hasSeveral(env)) {
     return;

@@ -15,22 +15,22 @@ const packedDirectory = z.strictObject({
 });
 
 /** A municipality, and the name of its database. */
-export interface Place {
+export interface DirectoryEntry {
   readonly code: string;
   readonly database: string;
 }
 
-/** @throws Error when KV cannot be read in time, or holds what is no directory */
-export async function readDirectory(kv: KVNamespace): Promise<Place[]> {
+/** @throws Error when KV cannot be read in time, or holds something else */
+export async function readDirectory(kv: KVNamespace): Promise<DirectoryEntry[]> {
   const value = await withTimeout(READ_WITHIN_MS, kv.get(KEY, { type: 'text', cacheTtl: CACHED_SECONDS }));
   const databases = value === null ? {} : packedDirectory.parse(JSON.parse(value)).databases;
   return Object.entries(databases).flatMap(([database, codes]) => codes.map((code) => ({ code, database })));
 }
 
-/** @param places of all municipalities that are not in the home */
-export async function writeDirectory(kv: KVNamespace, places: readonly Place[]): Promise<void> {
+/** @param entries of all municipalities that are not in the home */
+export async function writeDirectory(kv: KVNamespace, entries: readonly DirectoryEntry[]): Promise<void> {
   const databases: Record<string, string[]> = {};
-  for (const { code, database } of places) {
+  for (const { code, database } of entries) {
     databases[database] ??= [];
     databases[database].push(code);
   }

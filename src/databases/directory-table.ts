@@ -1,10 +1,10 @@
 import { asc, isNotNull, isNull } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
 import { municipalities } from '../db/schema/index.ts';
-import type { Place } from './directory-store.ts';
+import type { DirectoryEntry } from './directory-store.ts';
 
 /** The municipalities that live outside the home, by its directory. */
-export async function listElsewhere(home: D1Database): Promise<Place[]> {
+export async function listElsewhere(home: D1Database): Promise<DirectoryEntry[]> {
   const rows = await drizzle(home)
     .select({ code: municipalities.code, database: municipalities.movedTo })
     .from(municipalities)

@@ -1,5 +1,5 @@
 /** What a municipality's row in one database says of where the municipality is. */
-export interface RowPlace {
+export interface LocationRow {
   /** The name of another database. */
   readonly movedTo: string | null;
   readonly arriving: boolean;
@@ -18,9 +18,9 @@ export interface CameFrom {
  *
  * @param cameFrom null where no row has led here
  */
-export const livesAt = ({ movedTo, arriving, stay }: RowPlace, cameFrom: CameFrom | null): boolean =>
+export const livesAt = ({ movedTo, arriving, stay }: LocationRow, cameFrom: CameFrom | null): boolean =>
   movedTo === null || (arriving && movedTo === cameFrom?.name && stay === cameFrom.stay + 1);
 
-/** Where a row points, there is one of the municipality: without it nobody knows anything of it, and that is no negative. */
+/** A row points at a database that has none of the municipality. Nothing is known of it then, which is no negative. */
 export const noRow = (code: string, name: string): Error =>
   new Error(`the database ${name} has no row of the municipality ${code}`);

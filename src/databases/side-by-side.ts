@@ -2,8 +2,8 @@
 export const AT_ONCE = 6;
 
 /**
- * Does something with each of some databases, or with what belongs to each: six at a time, and one that fails or is slow
- * holds up no other for longer than its own turn.
+ * Works on several databases, or on items of each, six at a time. One that fails or is slow delays the others by no more
+ * than its own turn.
  *
  * @returns the outcomes, in the order of the items
  */

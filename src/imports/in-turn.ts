@@ -20,7 +20,7 @@ export async function inTurn<T>(
   const { source } = call.request;
   const { isolate, deadline } = call.context;
   requireSize(source);
-  const places = isolate.the(ImportPlaces);
+  const places = isolate.get(ImportPlaces);
   const arriving = new Place(places.bodies, call.context.grant, deadline);
   const storing = new Place(places.storing, call.context.grant, deadline);
   try {

@@ -1,8 +1,8 @@
 import type { Grant } from '../access/grant.ts';
 import { completeArrival } from '../databases/arrival-table.ts';
 import { databaseNamed, databasesOf, HOME, hasSeveral } from '../databases/bindings.ts';
+import { DatabaseLocations } from '../databases/database-locations.ts';
 import { type CameFrom, livesAt, noRow } from '../databases/lives-at.ts';
-import { Whereabouts } from '../databases/whereabouts.ts';
 import type { Env } from '../env.ts';
 import { Refusal } from '../errors/refusal.ts';
 import { errorMessage } from '../platform/error-message.ts';
@@ -49,17 +49,17 @@ export async function readEarly<Found extends Finding>(
   if (!hasSeveral(env)) {
     return { found: await read(env.DB, searchEarly(code, credentialId)), db: env.DB };
   }
-  const whereabouts = isolate.the(Whereabouts);
-  const known = code ?? whereabouts.ofCredential(credentialId) ?? undefined;
-  const name = known === undefined ? HOME : await whereabouts.hint(env, known);
+  const locations = isolate.get(DatabaseLocations);
+  const known = code ?? locations.ofCredential(credentialId) ?? undefined;
+  const name = known === undefined ? HOME : await locations.hint(env, known);
   const db = databaseNamed(env, name);
   const found = await read(db, searchEarly(known, credentialId));
   for (const { code: foundCode, movedTo } of found.municipalities) {
-    whereabouts.remember(foundCode, movedTo ?? name);
+    locations.remember(foundCode, movedTo ?? name);
   }
   if (known !== undefined && found.municipalities.length === 0) {
     // What finds nothing settles nothing: once the call is granted, the home is asked.
-    whereabouts.disprove(known, name);
+    locations.disprove(known, name);
   }
   return { found, db };
 }
@@ -109,10 +109,10 @@ export async function readGranted<Found extends Finding>(
   read: ReadFrom<Found>,
 ): Promise<Located<Found>> {
   const { env, isolate } = context;
-  const whereabouts = isolate.the(Whereabouts);
+  const locations = isolate.get(DatabaseLocations);
   const [only, another] = grant.municipalities;
   const one = another === undefined ? only : undefined;
-  const hint = one === undefined ? HOME : await whereabouts.hint(env, one);
+  const hint = one === undefined ? HOME : await locations.hint(env, one);
   const hinted =
     one !== undefined && hint !== HOME
       ? await follow(context, grant, { code: one, movedTo: hint }, read)
@@ -120,7 +120,7 @@ export async function readGranted<Found extends Finding>(
   const located = hinted ?? (await readByDirectory(context, grant, read));
   if (code === undefined) {
     const isElsewhere = one !== undefined && located.db !== env.DB;
-    whereabouts.rememberCredential(grant.credentialId, isElsewhere ? one : null);
+    locations.rememberCredential(grant.credentialId, isElsewhere ? one : null);
   }
   return located;
 }
@@ -190,7 +190,7 @@ async function follow<Found extends Finding>(
     const found = await read(db, { by: 'code', code });
     const [municipality] = found.municipalities;
     if (municipality === undefined && cameFrom === null) {
-      isolate.the(Whereabouts).disprove(code, name);
+      isolate.get(DatabaseLocations).disprove(code, name);
       return null;
     }
     if (municipality === undefined) {
@@ -204,7 +204,7 @@ async function follow<Found extends Finding>(
       if (next !== null) {
         await settle(db, code, { from: next, stay });
       }
-      isolate.the(Whereabouts).remember(code, name);
+      isolate.get(DatabaseLocations).remember(code, name);
       return { found, db };
     }
     cameFrom = { name, stay };

@@ -12,7 +12,7 @@ interface PageFile {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** A page loads from here alone, runs no script of its own text, and no other page may show it in a frame. */
+/** A page loads only from this service, runs no inline script, and may not be framed by another page. */
 const OWN_PAGE = {
   'Content-Security-Policy': [
     "default-src 'none'",
@@ -27,7 +27,7 @@ const OWN_PAGE = {
   'Referrer-Policy': 'no-referrer',
 } as const;
 
-/** A script for the pages of others. */
+/** A script for other people's pages. */
 const ANY_ORIGIN = {
   'Access-Control-Allow-Origin': '*',
   'Cross-Origin-Resource-Policy': 'cross-origin',
@@ -43,7 +43,7 @@ const own = (asset: PageFile['asset'], contentType: string): PageFile => ({
   headers: OWN_PAGE,
 });
 
-/** The pages for people and all that they load, by path. */
+/** The pages for people and everything they load, by path. */
 const FILES: Readonly<Record<string, PageFile>> = {
   '/': own({ en: '/home/index.en.html', it: '/home/index.it.html' }, HTML),
   '/home/home.js': own('/home/home.js', SCRIPT),
@@ -58,8 +58,8 @@ const FILES: Readonly<Record<string, PageFile>> = {
 };
 
 /**
- * What people see of the service: the page of the public municipalities, the reference made from the description, and the
- * widget that other pages embed.
+ * Serves what people see: the page of the public municipalities, the reference made from the description, and the widget
+ * that other pages embed.
  */
 export function addPages(app: Hono<AppEnv>, pipeline: Pipeline): void {
   for (const [path, { asset, contentType, headers }] of Object.entries(FILES)) {

@@ -7,7 +7,7 @@ import { presentedToken } from '../access/presented-token.ts';
 import { rateLimitHeaders } from '../access/rate-limit-headers.ts';
 import type { CallLog } from '../call-log/call-log.ts';
 import type { CallRecord } from '../call-log/call-record.ts';
-import { Whereabouts } from '../databases/whereabouts.ts';
+import { DatabaseLocations } from '../databases/database-locations.ts';
 import { type CallSubject, FailureWithSubject } from '../errors/call-subject.ts';
 import { assetResponse } from '../http/asset.ts';
 import { clientAddress } from '../http/client-address.ts';
@@ -42,7 +42,7 @@ export class Pipeline {
   constructor(callLog: CallLog, isolate: Isolate) {
     this.#callLog = callLog;
     this.#isolate = isolate;
-    this.#memory = isolate.the(IsolateMemory);
+    this.#memory = isolate.get(IsolateMemory);
   }
 
   /** Answers a call of an operation. */
@@ -180,7 +180,7 @@ export class Pipeline {
     };
     const { env, waitUntil } = call;
     if (operation?.log?.whole === undefined) {
-      this.#callLog.record(finished, env, { waitUntil }, this.#isolate.the(Whereabouts));
+      this.#callLog.record(finished, env, { waitUntil }, this.#isolate.get(DatabaseLocations));
       return;
     }
     const leftMs = operation.log.whole.answerWithinMs - durationMs;
@@ -190,7 +190,7 @@ export class Pipeline {
       leftMs,
       env,
       { waitUntil },
-      this.#isolate.the(Whereabouts),
+      this.#isolate.get(DatabaseLocations),
     );
   }
 }

@@ -1,7 +1,6 @@
 import { type Instant, instant } from '../domain/instant.ts';
 
 /**
- * Our clock, for what must know when something is stored rather than when its call began. Everything else goes by the
- * call's own instant.
+ * The clock, for what needs the instant of storing rather than that of the call. Everything else uses the call's instant.
  */
 export const clockNow = (): Instant => instant(Date.now());

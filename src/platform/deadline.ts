@@ -1,17 +1,17 @@
-/** Something that we waited for did not come in time: becomes `TEMPORARY_ERROR`. */
+/** Something took too long. Becomes `TEMPORARY_ERROR`. */
 export class TimeoutError extends Error {
   override readonly name = 'TimeoutError';
 }
 
-/** A wait, and the instant by the stopwatch at which it is over. */
+/** A wait, and when it is over, by the stopwatch. */
 interface Limit {
   readonly endsAtMs: number;
   readonly expire: () => void;
 }
 
 /**
- * The time that an answer may take in all, and shorter ones for parts of it. Whatever is awaited through it fails once
- * its time is over. However many wait, there is one timer: each would cost every call.
+ * The time that an answer may take in all, with shorter limits for parts of it. What is awaited through it fails once its
+ * time is over. All waits share one timer, since timers cost CPU in every call.
  */
 export class Deadline {
   readonly #milliseconds: number;
@@ -21,7 +21,7 @@ export class Deadline {
   #firesAtMs = Number.POSITIVE_INFINITY;
   #isCleared = false;
 
-  /** @param milliseconds counted from the first wait, so that a call that is refused before costs no timer */
+  /** @param milliseconds counted from the first wait: a call that is refused earlier costs no timer */
   constructor(milliseconds: number) {
     this.#milliseconds = milliseconds;
   }
@@ -49,7 +49,7 @@ export class Deadline {
     return Promise.race([promise, over.promise]).finally(() => this.#limits.delete(limit));
   }
 
-  /** Frees the timer. To be called once the answer is ready: what continues after it has no deadline. */
+  /** Frees the timer. Call it once the answer is ready: work that goes on after that has no deadline. */
   clear(): void {
     this.#isCleared = true;
     this.#freeTimer();

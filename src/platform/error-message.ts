@@ -1,4 +1,4 @@
-/** What a failure says of itself, for the structured log. Of several at once, all of them. */
+/** The message of a failure, for the structured log. Several at once are joined. */
 export function errorMessage(error: unknown): string {
   if (error instanceof AggregateError) {
     return error.errors.map(errorMessage).join('; ');

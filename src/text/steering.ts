@@ -1,10 +1,10 @@
-/** Control characters, and those that turn the direction of text: what stands behind them reads as something else. */
+/** Control characters, and those that turn the direction of text, so that what follows reads as something else. */
 const STEERING = /[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu;
 
-/** Whether a text holds a character that a terminal obeys, or that turns the direction of what stands behind it. */
+/** Whether a text holds a character that a terminal obeys, or that turns the direction of what follows. */
 export const holdsSteering = (text: string): boolean => text.search(STEERING) !== -1;
 
-/** The text with each such character as its number: it shows what is there, and steers nothing. */
+/** The text with each such character as its number: visible, and without effect. */
 export const withSteeringShown = (text: string): string => text.replace(STEERING, numberOf);
 
 const numberOf = (character: string): string =>

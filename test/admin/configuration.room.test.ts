@@ -26,7 +26,9 @@ async function fill(table: string, total: number, of: string): Promise<void> {
   const row = await env.DB.prepare(`select * from ${table} where ${where}`).bind(of).first();
   const columns = Object.keys(row ?? expect.fail(of)).filter((name) => name !== 'id');
   const values = columns.map((name) => (name === 'code' ? `'X' || i` : `r.${name}`));
-  await env.DB.prepare(`${COUNTED} insert into ${table} (${columns}) select ${values} from n, ${table} r where ${where}`)
+  await env.DB.prepare(
+    `${COUNTED} insert into ${table} (${columns}) select ${values} from n, ${table} r where ${where}`,
+  )
     .bind(total - (await counted(table)), of)
     .run();
 }

@@ -1,7 +1,7 @@
 import { asc, count, getTableColumns, inArray, or, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
 import { SQLiteSyncDialect } from 'drizzle-orm/sqlite-core';
-import type { RowPlace } from '../../databases/lives-at.ts';
+import type { LocationRow } from '../../databases/lives-at.ts';
 import { isIn } from '../../db/is-in.ts';
 import {
   areas,
@@ -34,7 +34,7 @@ export interface Asked {
 }
 
 /** What a municipality's row says of where it lives, and of its writes. */
-export interface WritablePlace extends RowPlace {
+export interface WritablePlace extends LocationRow {
   /** Whether its writes are stopped, since its move is at its end. */
   readonly isStopped: boolean;
 }

@@ -23,22 +23,22 @@ export type Merge =
  * a property of one, stays as it is; a new item gets defaults for what it does not name.
  *
  * @param state the tenants and municipalities that the document names, as far as they exist
- * @param whereabouts where those municipalities are
+ * @param locations where those municipalities are
  * @returns the changes, or everything that is wrong with the document: then nothing of it holds
  */
 export function mergeConfiguration(
   state: ConfigurationState,
   reading: Reading,
-  whereabouts: ConfigurationPlaces,
+  locations: ConfigurationPlaces,
 ): Merge {
   const merging = new Merging(reading.issues);
   merging.items('tenants', TENANT, reading.tenants, state.tenants);
   const tenants = knownCodes(reading.tenants, state.tenants);
   for (const named of reading.municipalities) {
     const existing = state.municipalities.get(named.code);
-    const place = whereabouts.directory.get(named.code);
+    const place = locations.directory.get(named.code);
     merging.refuse(tenantIssues(named, existing ?? place, tenants));
-    merging.refuse(databaseIssues(named, place?.database, whereabouts.bound));
+    merging.refuse(databaseIssues(named, place?.database, locations.bound));
     merging.refuse(roomIssues(named, existing));
     merging.items('municipalities', MUNICIPALITY, [named], state.municipalities);
     const parent = { municipality: named.code };

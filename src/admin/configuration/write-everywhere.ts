@@ -1,8 +1,8 @@
 import { databaseNamed, HOME, hasSeveral } from '../../databases/bindings.ts';
+import { DatabaseLocations } from '../../databases/database-locations.ts';
 import { writeDirectory } from '../../databases/directory-store.ts';
 import { listElsewhere } from '../../databases/directory-table.ts';
 import { allSideBySide } from '../../databases/side-by-side.ts';
-import { Whereabouts } from '../../databases/whereabouts.ts';
 import type { CallContext } from '../../pipeline/reading.ts';
 import { clockNow } from '../../platform/clock.ts';
 import { errorMessage } from '../../platform/error-message.ts';
@@ -48,7 +48,7 @@ export async function writeEverywhere(
   await allSideBySide(changesElsewhere(changes, state, databaseOf, ids), write);
   if (created.length > 0) {
     for (const { code } of created) {
-      context.isolate.the(Whereabouts).remember(String(code), databaseOf(String(code)));
+      context.isolate.get(DatabaseLocations).remember(String(code), databaseOf(String(code)));
     }
     context.waitUntil(renewDirectory(context));
   }

@@ -3,7 +3,7 @@ import { drizzle } from 'drizzle-orm/d1';
 import { alias } from 'drizzle-orm/sqlite-core';
 import { recordOf } from '../../access/credentials-table.ts';
 import type { StoredCredential } from '../../access/stored-credential.ts';
-import type { RowPlace } from '../../databases/lives-at.ts';
+import type { LocationRow } from '../../databases/lives-at.ts';
 import { isIn } from '../../db/is-in.ts';
 import {
   credentialMunicipalities,
@@ -102,7 +102,7 @@ const credentialCount = sql<number>`(select count(*) from (
 );
 
 /** What a database has of a municipality: where its row points, if it does not live there, and whether it has a source. */
-export interface SourceRow extends RowPlace {
+export interface SourceRow extends LocationRow {
   readonly code: string;
   readonly hasSource: boolean;
 }

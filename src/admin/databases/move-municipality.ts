@@ -1,9 +1,9 @@
 import { completeArrival } from '../../databases/arrival-table.ts';
 import { databaseNamed, databasesOf, HOME, isBound } from '../../databases/bindings.ts';
+import { DatabaseLocations } from '../../databases/database-locations.ts';
 import { writeDirectory } from '../../databases/directory-store.ts';
 import { listElsewhere } from '../../databases/directory-table.ts';
 import { type CameFrom, livesAt } from '../../databases/lives-at.ts';
-import { Whereabouts } from '../../databases/whereabouts.ts';
 import type { MoveProgress } from '../../db/schema/moves.ts';
 import { isRefusedWrite } from '../../db/writable.ts';
 import { invalidRequest, Refusal } from '../../errors/refusal.ts';
@@ -161,7 +161,7 @@ class Arrival {
       await renewPointer(env.DB, id, this.#way);
     }
     await keepCleaning(to, id, this.#way, copied);
-    this.#context.isolate.the(Whereabouts).remember(code, this.#way.to);
+    this.#context.isolate.get(DatabaseLocations).remember(code, this.#way.to);
     await this.#renewDirectory();
     for (let steps = 0; steps < MOST_STEPS && performance.now() < endsAtMs; steps += 1) {
       // Null: another call has cleaned it up, and the municipality is on its way again.

@@ -10,18 +10,17 @@ const MAX_REMEMBERED = 20_000;
 
 /**
  * Where municipalities are, as far as this isolate knows. All of it is a hint where to ask: the municipality's own row
- * decides, and what turns out to be wrong is remembered anew.
+ * decides, and a hint that proves wrong is replaced.
  */
-export class Whereabouts {
+export class DatabaseLocations {
   /** The name of a municipality's database, by the municipality's code. */
   readonly #databases = new Memo<string, string>(MAX_REMEMBERED);
-  /** The only municipality of a credential, by the credential's id: of those outside the home. */
+  /** The only municipality of a credential, by the credential's id, if it is outside the home. */
   readonly #ofCredentials = new Memo<string, string | null>(MAX_REMEMBERED);
   #hasDirectory = false;
 
   /**
-   * The name of the database to ask for a municipality. Where nobody knows, or what is known names a database that is not
-   * bound, that is the home.
+   * The name of the database to ask for a municipality. The home, where that is unknown or its database is not bound.
    */
   async hint(env: Env, code: string): Promise<string> {
     if (!hasSeveral(env)) {
@@ -39,19 +38,19 @@ export class Whereabouts {
     this.#databases.set(code, database);
   }
 
-  /** A database turned out to have no row of the municipality: from now on the home is asked, which knows better. */
+  /** A database proved to have no row of the municipality: from now on the home is asked, whose row points on. */
   disprove(code: string, database: string): void {
     if (this.#databases.get(code) === database) {
       this.remember(code, HOME);
     }
   }
 
-  /** The code of the municipality that a credential's calls have been for, where it has one alone. */
+  /** The code of a credential's municipality, if it has only one. */
   ofCredential(credentialId: string): string | null {
     return this.#ofCredentials.get(credentialId) ?? null;
   }
 
-  /** @param code null: it is not known any more */
+  /** @param code null: no longer known */
   rememberCredential(credentialId: string, code: string | null): void {
     this.#ofCredentials.set(credentialId, code);
   }
