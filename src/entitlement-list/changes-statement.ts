@@ -5,7 +5,7 @@ import { aliased, columns, jsonArray, parameter, type RowOf, statement, type Tup
 
 const MUNICIPALITY = parameter(1);
 const AREA = parameter(2);
-/** Rows of the journal behind the first, up to the second. */
+/** The journal's rows after the first, up to the second. */
 const SINCE = parameter(3);
 const UP_TO = parameter(4);
 const MOST = parameter(5);
@@ -27,7 +27,7 @@ const ROW = {
 const BEFORE = [p.sequence, p.cameWith, p.areaId, p.record] as const;
 export type BeforeTuple = TupleOf<typeof BEFORE>;
 
-/** A row of the journal. `before`: the newest row before all changes of what it is of, as JSON of the tuple. */
+/** A row of the journal. `before`: the newest row of the same right before the changes, as JSON of the tuple. */
 export type ChangeRow = RowOf<typeof ROW> & { readonly before: string | null };
 
 /** The next rows of one index, in the order of the sequence. */
@@ -38,16 +38,15 @@ const next = (condition: SQL): SQL => sql`select * from (
   )`;
 
 /**
- * What has changed in a facility: the rows of sessions that are or were there, and of the municipality's subscriptions; and
- * how each of these rights stood before. A session is of its key, whatever plate it has; a subscription's rows are of a
- * plate each.
+ * What has changed in a facility: the rows of sessions that are or were there, and of the municipality's subscriptions,
+ * each with its right's state before. A session is identified by its key alone, a subscription's row by key and plate.
  */
 export const READ_CHANGES = statement(
   () => sql`
-select told.*, (
+select changed.*, (
   select ${jsonArray(BEFORE)} from ${aliased(journal, p)}
-  where ${p.municipalityId} = ${MUNICIPALITY} and ${p.sourceCode} is told.source_code and ${p.key} = told.key
-    and ${p.kind} = told.kind and (told.kind <> 'subscription' or ${p.plate} = told.plate) and ${p.sequence} <= ${SINCE}
+  where ${p.municipalityId} = ${MUNICIPALITY} and ${p.sourceCode} is changed.source_code and ${p.key} = changed.key
+    and ${p.kind} = changed.kind and (changed.kind <> 'subscription' or ${p.plate} = changed.plate) and ${p.sequence} <= ${SINCE}
   order by ${p.sequence} desc limit 1
 ) as before
 from (
@@ -57,5 +56,5 @@ from (
   union all
   ${next(sql`${j.kind} = 'subscription'`)}
   order by sequence limit ${MOST}
-) as told`,
+) as changed`,
 );

@@ -3,34 +3,34 @@ import { changesOf } from './changes.ts';
 import { type ChangeRow, READ_CHANGES } from './changes-statement.ts';
 import type { ListState, Mark } from './cursor.ts';
 import { headOf, headStatement } from './journal-table.ts';
-import type { ListPlace, Told } from './told.ts';
+import type { ListedChange, ListScope } from './listed-changes.ts';
 
 /** A part of the changes since a list. */
 export interface ChangesPart {
-  readonly told: readonly Told[];
-  /** The last row of the journal that was told. */
-  readonly toldUpTo: number;
-  /** The row of the journal that the whole list of changes goes up to. */
+  readonly changes: readonly ListedChange[];
+  /** The last row of the journal that was read. */
+  readonly readUpTo: number;
+  /** The last row of the journal that these changes include, over all of their pages. */
   readonly mark: Mark;
   readonly more: boolean;
 }
 
 /**
- * Reads the next changes: those since the cursor's row, up to the newest one when the first of them were told.
+ * Reads the next changes: those since the cursor's row, up to the row that was the newest at the first of these reads.
  *
- * @returns null where what the cursor rests on is gone
+ * @returns null where the cursor has expired
  */
 export async function readChanges(
   db: D1DatabaseSession,
-  place: ListPlace,
+  scope: ListScope,
   state: ListState,
   asOf: Instant,
   mostLines: number,
 ): Promise<ChangesPart | null> {
-  const { municipality, facility } = place;
+  const { municipality, facility } = scope;
   const isFirst = state.page === null;
   const upTo = isFirst ? Number.MAX_SAFE_INTEGER : state.mark.sequence;
-  const [head, changes] = await db.batch([
+  const [head, result] = await db.batch([
     headStatement(db, municipality, state),
     db.prepare(READ_CHANGES()).bind(municipality.id, facility.areaId, state.since, upTo, mostLines),
   ]);
@@ -39,12 +39,12 @@ export async function readChanges(
     return null;
   }
   // The shape is that of the statement.
-  const rows = (changes?.results ?? []) as unknown as ChangeRow[];
-  const told = changesOf(rows, place, state, asOf);
-  if (told === null) {
+  const rows = (result?.results ?? []) as unknown as ChangeRow[];
+  const changes = changesOf(rows, scope, state, asOf);
+  if (changes === null) {
     return null;
   }
   const mark = isFirst ? newest : state.mark;
   const last = rows.length === mostLines ? rows.at(-1) : undefined;
-  return { told, toldUpTo: last?.sequence ?? mark.sequence, mark, more: last !== undefined };
+  return { changes, readUpTo: last?.sequence ?? mark.sequence, mark, more: last !== undefined };
 }

@@ -1,79 +1,84 @@
 import { type Instant, instant } from '../domain/instant.ts';
 import { isSameEntry, type ListEntry } from '../domain/list-entry.ts';
 import type { BeforeTuple, ChangeRow } from './changes-statement.ts';
-import { sessionOfRecord, subscriptionOfRecord } from './records.ts';
 import {
   entryOf,
-  type ListPlace,
+  type ListedChange,
+  type ListScope,
   listedEntryOf,
   type Right,
   type StoredRight,
   sessionRight,
   subscriptionRight,
-  type Told,
-} from './told.ts';
+} from './listed-changes.ts';
+import { sessionOfRecord, subscriptionOfRecord } from './records.ts';
 
-/** What the holder of the list knows. */
-export interface Held {
-  /** The instant of its list. */
+/** The list that a gate holds. */
+export interface HeldList {
+  /** Its instant. */
   readonly asOf: Instant;
-  /** Rows up to this one may have shown in it already. */
+  /** It may already include the journal's rows up to this one. */
   readonly shownUpTo: number;
 }
 
 /**
- * What a list's holder has to be told of the journal's rows: what is new, what is different, and what is no more. What was
- * never in the list, or ended by time alone, is not told.
+ * The changes of a list that follow from the journal's rows: what is new, what is different, and what is gone. What was
+ * never in the list, or ended by time alone, is no change.
  *
  * @param rows in the order of the sequence
- * @returns null where a row no longer says of what it is, so that only the full list can tell
+ * @returns null where a row has lost its key or plate, so that only the full list can answer
  */
 export function changesOf(
   rows: readonly ChangeRow[],
-  place: ListPlace,
-  held: Held,
+  scope: ListScope,
+  held: HeldList,
   asOf: Instant,
-): readonly Told[] | null {
+): readonly ListedChange[] | null {
   if (rows.some(({ key, kind, plate }) => key === null || (kind === 'subscription' && plate === null))) {
     return null;
   }
   const units = Map.groupBy(rows, ({ kind, source_code, key, plate }) =>
     JSON.stringify(kind === 'subscription' ? [kind, key, plate] : [kind, source_code, key]),
   );
-  return [...units.values()].flatMap((ofUnit) => changeOf(ofUnit, place, held, asOf) ?? []);
+  return [...units.values()].flatMap((ofUnit) => changeOf(ofUnit, scope, held, asOf) ?? []);
 }
 
-function changeOf(rows: readonly ChangeRow[], place: ListPlace, held: Held, asOf: Instant): Told | null {
+function changeOf(
+  rows: readonly ChangeRow[],
+  scope: ListScope,
+  held: HeldList,
+  asOf: Instant,
+): ListedChange | null {
   const [first, last] = [rows[0], rows.at(-1)];
   if (first === undefined || last === undefined) {
     return null;
   }
   const before = rowBefore(first);
-  const right = rightOf(before ?? first, place);
-  const standing = storedOf(last, place);
-  const entry = standing && listedEntryOf(standing, place, asOf);
-  // What the holder may have: how it stood before, and what has shown since in the pages of its full list.
+  const right = rightOf(before ?? first, scope);
+  const standing = storedOf(last, scope);
+  const entry = standing && listedEntryOf(standing, scope, asOf);
+  // What the gate may hold: the state before, and those that its full list may have shown since.
   const shown = [before, ...rows.filter(({ sequence }) => sequence <= held.shownUpTo)].map(
-    (row) => row && { stored: storedOf(row, place), sequence: row.sequence },
+    (row) => row && { stored: storedOf(row, scope), sequence: row.sequence },
   );
   if (entry !== null) {
-    const isHeld = shown.every((item) => isSame(item?.stored ?? null, entry, place, asOf));
+    const isHeld = shown.every((item) => isSame(item?.stored ?? null, entry, scope, asOf));
     return isHeld ? null : { right, entry };
   }
   const wasHeld = shown.some((item) => {
-    // Of a state from before these changes began, the list was told as of its own instant.
+    // A state from before these changes was listed as of the instant of that list.
     const heldAt =
       item !== null && item.sequence > held.shownUpTo ? asOf : instant(Math.min(held.asOf, asOf));
-    // The plate of what was erased since is a pseudonym by now: the list had the plate.
-    return item?.stored != null && entryOf(item.stored, place, heldAt) !== null;
+    // A plate that was erased since is a pseudonym by now: the list had the plate.
+    return item?.stored != null && entryOf(item.stored, scope, heldAt) !== null;
   });
   return wasHeld ? { right, entry: null } : null;
 }
 
-const isSame = (stored: StoredRight | null, entry: ListEntry, place: ListPlace, asOf: Instant): boolean =>
-  isSameEntry(stored && entryOf(stored, place, asOf), entry);
+const isSame = (stored: StoredRight | null, entry: ListEntry, scope: ListScope, asOf: Instant): boolean =>
+  isSameEntry(stored && entryOf(stored, scope, asOf), entry);
 
-/** How what the row is of stood before. Null: it was not known. */
+/** The state of the row's right before it. Null: the right was unknown. */
 function rowBefore(row: ChangeRow): ChangeRow | null {
   if (row.before === null) {
     return null;
@@ -85,15 +90,15 @@ function rowBefore(row: ChangeRow): ChangeRow | null {
 
 function rightOf(
   { kind, source_code, key, came_with, sequence }: ChangeRow,
-  { municipality }: ListPlace,
+  { municipality }: ListScope,
 ): Right {
   return kind === 'subscription'
     ? subscriptionRight(municipality.id, key ?? '', came_with ?? sequence)
     : sessionRight(municipality.id, source_code ?? '', key ?? '');
 }
 
-/** How a right stands in the facility after a row. Null: it does not. */
-function storedOf(row: ChangeRow, { facility }: ListPlace): StoredRight | null {
+/** A right in the facility after a row. Null: it is not there. */
+function storedOf(row: ChangeRow, { facility }: ListScope): StoredRight | null {
   if (row.record === null) {
     return null;
   }

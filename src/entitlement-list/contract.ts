@@ -3,7 +3,7 @@ import { optionalText } from '../http/fields.ts';
 import { code, count, dateTime, flag } from '../http/response-fields.ts';
 import { customIssue } from '../http/validation.ts';
 
-/** The most lines of an answer, and how many it has unless the caller says. */
+/** The most lines of an answer, and how many it has by default. */
 const MOST_LINES = 10_000;
 export const DEFAULT_LINES = 5_000;
 
@@ -12,7 +12,7 @@ const NO_LIMIT = customIssue({
   it: `deve essere un numero intero da 1 a ${MOST_LINES}`,
 });
 
-/** Any text: what is no code of an active facility is not found. */
+/** Any text: one that is not the code of an active facility is not found. */
 export const listPath = z.object({
   area_code: z.string().min(1).describe('The code of an active facility of the municipality.'),
 });
@@ -120,7 +120,7 @@ export const subscriptionLine = z
   .object({
     ...entry,
     kind: z.literal('subscription').describe('What the right is.'),
-    /** Of a plate and a subscription: periods, each cut by the validities of the plate. */
+    /** The periods of a subscription, each cut by the validities of the plate. */
     valid: z
       .array(validInterval)
       .min(1)

@@ -2,7 +2,7 @@ import type { journal } from '../db/schema/index.ts';
 import type { Instant } from '../domain/instant.ts';
 import { base64url } from './keys.ts';
 
-/** A row of the journal, by its number and its random stamp: after a restore the number may be another row's. */
+/** A row of the journal, by its number and its random stamp: after a restore another row may have the number. */
 export interface Mark {
   readonly sequence: number;
   readonly stamp: typeof journal.$inferSelect.stamp;
@@ -19,31 +19,31 @@ export type FullPosition =
       readonly part: 'subscriptions';
       /** The last one that was looked at. */
       readonly number: string;
-      /** How many of its plates were looked at; null: all. */
+      /** How many of its plates were looked at; null for all. */
       readonly plates: number | null;
     };
 
-/** What a cursor stands for: what its holder has been told, and what comes next. */
+/** What a cursor stands for: what the caller has received, and what comes next. */
 export interface ListState {
-  /** The instant of the list that is being told, or of the last one that was told whole. */
+  /** The instant of the list that is under way, or of the last complete one. */
   readonly asOf: Instant;
-  /** The journal's rows behind this one are to be told. */
+  /** The journal's rows after this one are still to be sent. */
   readonly since: number;
-  /** Of those, the rows up to this one may have shown already in the full list, which takes a while to be told. */
+  /** Of those, rows up to this one may already show in the full list, whose pages take a while. */
   readonly shownUpTo: number;
-  /** The newest row that any of this rests on. */
+  /** The newest row that any of this depends on. */
   readonly mark: Mark;
-  /** What changes every entry at once. */
+  /** A digest of the settings that change every entry at once. */
   readonly settings: string;
   readonly page:
     | null
     | { readonly of: 'full'; readonly position: FullPosition }
-    /** The instant of the list of changes that is being told: the row of `mark` is its last. */
+    /** The instant of the changes that are under way; `mark` is their last row. */
     | { readonly of: 'changes'; readonly asOf: Instant };
 }
 
-/** What a cursor belongs to beside the token, whose key seals it. */
-export interface CursorPlace {
+/** What a cursor is bound to, apart from the token, whose key seals it. */
+export interface CursorBinding {
   /** The binding of the database. */
   readonly database: string;
   readonly municipalityId: number;
@@ -53,26 +53,26 @@ export interface CursorPlace {
 const NONCE_BYTES = 12;
 const encoder = new TextEncoder();
 
-export async function sealCursor(state: ListState, place: CursorPlace, key: CryptoKey): Promise<string> {
+export async function sealCursor(state: ListState, binding: CursorBinding, key: CryptoKey): Promise<string> {
   const iv = crypto.getRandomValues(new Uint8Array(NONCE_BYTES));
   const sealed = await crypto.subtle.encrypt(
-    { name: 'AES-GCM', iv, additionalData: bound(place) },
+    { name: 'AES-GCM', iv, additionalData: bytesOf(binding) },
     key,
     encoder.encode(JSON.stringify(state)),
   );
   return base64url(new Uint8Array([...iv, ...new Uint8Array(sealed)]));
 }
 
-/** @returns null for a cursor of another token or place, and for one that was made up */
+/** @returns null for a cursor of another token or list, and for one that was made up */
 export async function openCursor(
   cursor: string,
-  place: CursorPlace,
+  binding: CursorBinding,
   key: CryptoKey,
 ): Promise<ListState | null> {
   try {
     const bytes = Uint8Array.fromBase64(cursor, { alphabet: 'base64url' });
     const opened = await crypto.subtle.decrypt(
-      { name: 'AES-GCM', iv: bytes.subarray(0, NONCE_BYTES), additionalData: bound(place) },
+      { name: 'AES-GCM', iv: bytes.subarray(0, NONCE_BYTES), additionalData: bytesOf(binding) },
       key,
       bytes.subarray(NONCE_BYTES),
     );
@@ -83,5 +83,5 @@ export async function openCursor(
   }
 }
 
-const bound = ({ database, municipalityId, areaId }: CursorPlace): Uint8Array =>
+const bytesOf = ({ database, municipalityId, areaId }: CursorBinding): Uint8Array =>
   encoder.encode(JSON.stringify([database, municipalityId, areaId]));

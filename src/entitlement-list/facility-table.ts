@@ -6,13 +6,13 @@ import type { Facility } from '../domain/facility-access.ts';
 import type { FoundMunicipality } from '../lookups/municipality-choice.ts';
 import { m, municipalityReader } from '../lookups/municipality-table.ts';
 
-/** A municipality, with the area that a list is asked of. */
+/** A municipality, with the facility whose list is asked for. */
 export interface ListMunicipality extends FoundMunicipality {
   readonly id: number;
   readonly timeZone: string;
   readonly plateCheckEnabled: boolean;
   readonly subscriptionsEnabled: boolean;
-  /** Null where it has no such area, or none that is an active facility. */
+  /** Null where it has no active facility with this code. */
   readonly facility: ListedFacility | null;
   /** For how many hours each source lets an open session count, by code. */
   readonly openSessionMaxHours: ReadonlyMap<string, number>;

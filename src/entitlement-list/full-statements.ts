@@ -46,12 +46,12 @@ const SESSION = {
   runs_until: sql<number>`${s.runsUntil}`,
 } as const;
 
-/** `position`: of the rows that were looked at, from 1. */
+/** `position`: among the rows that were looked at, from 1. */
 export type SessionRow = RowOf<typeof SESSION> & { readonly position: number };
 
 /**
- * Sessions of the municipality in the order of their ends, behind a place: those of the facility, and the last one that
- * was looked at whatever it is. Parameters 6 to 8 are the place, parameter 9 the greatest end.
+ * Sessions of the municipality in the order of their ends, after a position: those of the facility, and in any case the
+ * last one that was looked at. Parameters 6 to 8 are the position, parameter 9 the greatest end.
  */
 export const READ_SESSIONS = statement(
   () => sql`
@@ -69,7 +69,7 @@ order by position
 limit ${MOST_TAKEN}`,
 );
 
-/** Of one plate of a subscription: the row of the journal with which it came on it. */
+/** The row of the journal that put a plate on its subscription. */
 const CAME_WITH = sql<number | null>`(
   select coalesce(${j.cameWith}, ${j.sequence}) from ${aliased(journal, j)}
   where ${j.municipalityId} = ${b.municipalityId} and ${j.kind} = 'subscription' and ${j.sourceCode} is null
@@ -104,7 +104,7 @@ const SUBSCRIPTION = {
     jsonArray(PLATE),
     sql`from ${aliased(subscriptionPlates, p)} where ${p.subscriptionId} = ${b.id}`,
   )}`,
-  // Of what is past nothing is listed.
+  // Nothing past is listed.
   periods: sql<string>`${jsonRows(
     jsonArray(PERIOD),
     sql`from ${aliased(subscriptionPeriods, d)} where ${d.subscriptionId} = ${b.id} and ${d.endsAt} > ${AS_OF}`,
@@ -113,13 +113,13 @@ const SUBSCRIPTION = {
 
 export type SubscriptionRow = RowOf<typeof SUBSCRIPTION> & {
   readonly position: number;
-  /** 0: it is only the last one that was looked at. */
+  /** 0: it is here only as the last one that was looked at. */
   readonly may_be_listed: number;
 };
 
 /**
- * Subscriptions of the municipality in the order of their numbers, from a number on: those that may be listed, and the
- * last one that was looked at whatever it is.
+ * Subscriptions of the municipality in the order of their numbers, from a number on: those that may be listed, and in any
+ * case the last one that was looked at.
  */
 export const READ_SUBSCRIPTIONS = statement(
   () => sql`

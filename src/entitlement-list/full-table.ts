@@ -13,14 +13,20 @@ import {
   type SessionRow,
   type SubscriptionRow,
 } from './full-statements.ts';
-import { headOf, headStatement, type JournalHead, type Rest } from './journal-table.ts';
-import { type ListPlace, listedEntryOf, sessionRight, subscriptionRight, type Told } from './told.ts';
+import { type CursorBase, headOf, headStatement, type JournalHead } from './journal-table.ts';
+import {
+  type ListedChange,
+  type ListScope,
+  listedEntryOf,
+  sessionRight,
+  subscriptionRight,
+} from './listed-changes.ts';
 
-/** How many rows one statement looks at, of the facility or not, and how many it takes of them. */
+/** How many rows one statement looks at, of the facility or not, and how many of them it takes. */
 const MOST_LOOKED_AT = { sessions: 10_000, open_sessions: 10_000, subscriptions: 2_000 } as const;
-/** A subscription may have hundreds of plates and periods: fewer of them are in memory at once. */
+/** Fewer subscriptions, since each may have hundreds of plates and periods. */
 const MOST_TAKEN = { sessions: 10_000, open_sessions: 10_000, subscriptions: 1_000 } as const;
-/** For a short answer it looks at no more than so many rows a line, but at some. */
+/** A short answer looks at this many rows a line, and at some in any case. */
 const LOOKED_AT_A_LINE = 8;
 const LEAST_LOOKED_AT = 500;
 /** How often an answer asks the database for more, where few rows are of the facility. */
@@ -28,20 +34,20 @@ const MOST_READS = 12;
 
 /** A part of the full list, as of an instant. */
 export interface FullPart {
-  readonly told: readonly Told[];
-  /** Null: that was all. */
+  readonly changes: readonly ListedChange[];
+  /** Null at the end. */
   readonly next: FullPosition | null;
-  /** The newest row of the journal when the last of it was read. Null: what the cursor rests on is gone. */
+  /** The newest row of the journal when the last of it was read. Null: the cursor has expired. */
   readonly newest: Mark | null;
 }
 
 /** One read: what it found, and where the next one goes on. */
 interface Read {
-  readonly told: readonly Told[];
+  readonly changes: readonly ListedChange[];
   readonly next: FullPosition | null;
 }
 
-/** Of one read: how many lines there is room for, and how many rows were looked at. */
+/** The bounds of one read: how many lines there is room for, and how many rows are looked at. */
 interface Bounds {
   readonly most: number;
   readonly lookedAt: number;
@@ -54,51 +60,51 @@ export const startOfList = (asOf: Instant): FullPosition => ({
 });
 
 /**
- * Reads the next lines of a full list. What is read is bounded: there may be no lines, and yet more to come.
+ * Reads the next lines of a full list. The read is bounded, so that a part may have no lines although more will follow.
  *
- * @param cursor what it rests on; null for a list that begins
+ * @param cursor null at the beginning of a list
  */
 export async function readFullPart(
   db: D1DatabaseSession,
-  place: ListPlace,
+  scope: ListScope,
   asOf: Instant,
   from: FullPosition,
-  cursor: Rest | null,
+  cursor: CursorBase | null,
   mostLines: number,
 ): Promise<FullPart> {
-  const told: Told[] = [];
+  const changes: ListedChange[] = [];
   let next: FullPosition | null = from;
   let newest: Mark | null = null;
-  for (let reads = 0; next !== null && told.length < mostLines && reads < MOST_READS; reads++) {
+  for (let reads = 0; next !== null && changes.length < mostLines && reads < MOST_READS; reads++) {
     const position: FullPosition = next;
-    const most = mostLines - told.length;
+    const most = mostLines - changes.length;
     const lookedAt = Math.min(
       MOST_LOOKED_AT[position.part],
       Math.max(LEAST_LOOKED_AT, LOOKED_AT_A_LINE * most),
     );
     const bounds = { most, lookedAt };
     const [head, rows] = await db.batch([
-      headStatement(db, place.municipality, cursor),
-      statementOf(db, place, asOf, position, lookedAt),
+      headStatement(db, scope.municipality, cursor),
+      statementOf(db, scope, asOf, position, lookedAt),
     ]);
-    const journal: JournalHead = headOf(head, place.municipality, cursor);
+    const journal: JournalHead = headOf(head, scope.municipality, cursor);
     if (!journal.isWhole) {
-      return { told: [], next: null, newest: null };
+      return { changes: [], next: null, newest: null };
     }
     ({ newest } = journal);
     const read: Read =
       position.part === 'subscriptions'
-        ? subscriptionsOf((rows?.results ?? []) as SubscriptionRow[], position, place, asOf, bounds)
-        : sessionsOf((rows?.results ?? []) as SessionRow[], position, place, asOf, bounds);
-    told.push(...read.told);
+        ? subscriptionsOf((rows?.results ?? []) as SubscriptionRow[], position, scope, asOf, bounds)
+        : sessionsOf((rows?.results ?? []) as SessionRow[], position, scope, asOf, bounds);
+    changes.push(...read.changes);
     ({ next } = read);
   }
-  return { told, next, newest };
+  return { changes, next, newest };
 }
 
 function statementOf(
   db: D1DatabaseSession,
-  { municipality, facility }: ListPlace,
+  { municipality, facility }: ListScope,
   asOf: Instant,
   position: FullPosition,
   lookedAt: number,
@@ -109,18 +115,18 @@ function statementOf(
     : db.prepare(READ_SESSIONS()).bind(...common, ...position.after, greatestEnd(position.part));
 }
 
-/** Open sessions have the greatest of all: they come in a part of their own. */
+/** Open sessions have the greatest end of all: they are a part of their own. */
 const greatestEnd = (part: 'sessions' | 'open_sessions'): number =>
   part === 'sessions' ? OPEN_END - 1 : OPEN_END;
 
 function sessionsOf(
   rows: readonly SessionRow[],
   { part }: FullPosition & { part: 'sessions' | 'open_sessions' },
-  place: ListPlace,
+  scope: ListScope,
   asOf: Instant,
   { most, lookedAt }: Bounds,
 ): Read {
-  const told: Told[] = [];
+  const changes: ListedChange[] = [];
   for (const [index, row] of rows.entries()) {
     const stored = {
       kind: 'session',
@@ -132,20 +138,20 @@ function sessionsOf(
         cancelledAt: nullableInstant(row.cancelled_at),
       },
     } as const;
-    const entry = row.area_id === place.facility.areaId ? listedEntryOf(stored, place, asOf) : null;
+    const entry = row.area_id === scope.facility.areaId ? listedEntryOf(stored, scope, asOf) : null;
     if (entry !== null) {
-      told.push({ right: sessionRight(place.municipality.id, row.source_code, row.session_id), entry });
+      changes.push({ right: sessionRight(scope.municipality.id, row.source_code, row.session_id), entry });
     }
-    if (row.position === lookedAt || told.length === most || index + 1 === MOST_TAKEN[part]) {
-      return { told, next: { part, after: [row.runs_until, row.starts_at, row.id] } };
+    if (row.position === lookedAt || changes.length === most || index + 1 === MOST_TAKEN[part]) {
+      return { changes, next: { part, after: [row.runs_until, row.starts_at, row.id] } };
     }
   }
-  const next = part === 'sessions' ? startOfOpenSessions(place, asOf) : START_OF_SUBSCRIPTIONS;
-  return { told, next: isLast(next, place) ? null : next };
+  const next = part === 'sessions' ? startOfOpenSessions(scope, asOf) : START_OF_SUBSCRIPTIONS;
+  return { changes, next: isLast(next, scope) ? null : next };
 }
 
 /** No open session that started earlier counts any more, whatever its source. */
-function startOfOpenSessions({ municipality }: ListPlace, asOf: Instant): FullPosition {
+function startOfOpenSessions({ municipality }: ListScope, asOf: Instant): FullPosition {
   const longest = Math.max(0, ...municipality.openSessionMaxHours.values());
   return {
     part: 'open_sessions',
@@ -155,45 +161,45 @@ function startOfOpenSessions({ municipality }: ListPlace, asOf: Instant): FullPo
 
 const START_OF_SUBSCRIPTIONS: FullPosition = { part: 'subscriptions', number: '', plates: null };
 
-const isLast = ({ part }: FullPosition, { municipality }: ListPlace): boolean =>
+const isLast = ({ part }: FullPosition, { municipality }: ListScope): boolean =>
   part === 'subscriptions' && !municipality.subscriptionsEnabled;
 
 function subscriptionsOf(
   rows: readonly SubscriptionRow[],
   from: FullPosition & { part: 'subscriptions' },
-  place: ListPlace,
+  scope: ListScope,
   asOf: Instant,
   { most, lookedAt }: Bounds,
 ): Read {
-  const told: Told[] = [];
+  const changes: ListedChange[] = [];
   for (const row of rows) {
     const number = row.subscription_number;
     const plates = row.may_be_listed === 1 ? platesOf(row) : [];
     const done = number === from.number ? (from.plates ?? plates.length) : 0;
     for (const [index, plate] of plates.slice(done).entries()) {
-      if (told.length === most) {
-        return { told, next: behind(number, done + index) };
+      if (changes.length === most) {
+        return { changes, next: after(number, done + index) };
       }
-      told.push(...toldOf(row, plate, place, asOf));
+      changes.push(...changesOf(row, plate, scope, asOf));
     }
     if (row.position === lookedAt) {
-      return { told, next: behind(number, null) };
+      return { changes, next: after(number, null) };
     }
   }
   const last = rows.length === MOST_TAKEN.subscriptions ? rows.at(-1) : undefined;
-  return { told, next: last ? behind(last.subscription_number, null) : null };
+  return { changes, next: last ? after(last.subscription_number, null) : null };
 }
 
-const behind = (number: string, plates: number | null): FullPosition => ({
+const after = (number: string, plates: number | null): FullPosition => ({
   part: 'subscriptions',
   number,
   plates,
 });
 
-function toldOf(row: SubscriptionRow, plate: PlateOnIt, place: ListPlace, asOf: Instant): Told[] {
-  const subscription = subscriptionOf(row, plate, place);
-  const entry = listedEntryOf({ kind: 'subscription', subscription }, place, asOf);
-  const right = subscriptionRight(place.municipality.id, row.subscription_number, plate.cameWith);
+function changesOf(row: SubscriptionRow, plate: PlateOnIt, scope: ListScope, asOf: Instant): ListedChange[] {
+  const subscription = subscriptionOf(row, plate, scope);
+  const entry = listedEntryOf({ kind: 'subscription', subscription }, scope, asOf);
+  const right = subscriptionRight(scope.municipality.id, row.subscription_number, plate.cameWith);
   return entry === null ? [] : [{ right, entry }];
 }
 
@@ -215,7 +221,7 @@ function platesOf({ plates }: SubscriptionRow): readonly PlateOnIt[] {
         from: nullableInstant(from),
         until: nullableInstant(until),
       })),
-      // Of what was stored past the journal, no row tells: numbers that no row has.
+      // What was stored without the journal has no row: it gets a number that no row has.
       cameWith: ofPlate[0]?.[3] ?? -1 - index,
     }));
 }
@@ -223,7 +229,7 @@ function platesOf({ plates }: SubscriptionRow): readonly PlateOnIt[] {
 function subscriptionOf(
   row: SubscriptionRow,
   { plate, validity }: PlateOnIt,
-  { facility }: ListPlace,
+  { facility }: ListScope,
 ): Subscription {
   return {
     subscriptionNumber: row.subscription_number,
@@ -241,7 +247,7 @@ function subscriptionOf(
       startsAt: instant(startsAt),
       endsAt: instant(endsAt),
     })),
-    // Only those are read that are for the facility.
+    // Only subscriptions for the facility are read.
     areas: [facility.code],
   };
 }

@@ -29,34 +29,34 @@ where ${n.sequence} = (select max(${k.sequence}) from ${aliased(journal, k)})`,
 interface HeadRow extends Mark {
   readonly known: Mark['stamp'] | null;
   readonly gone: number | null;
-  /** The first that is recorded of the municipality, its configuration. */
+  /** The municipality's first row, its configuration. */
   readonly first: number | null;
   /** The municipality's own row. */
   readonly moved_to: string | null;
   readonly arriving: number | null;
 }
 
-/** The newest row of the journal, and whether all is there that a cursor has not been told. */
+/** The newest row of the journal, and whether it still has every row that a cursor needs. */
 export interface JournalHead {
   readonly newest: Mark;
   readonly isWhole: boolean;
 }
 
-/** What a cursor rests on. */
-export type Rest = Pick<ListState, 'mark' | 'since'>;
+/** What a cursor needs of the journal. */
+export type CursorBase = Pick<ListState, 'mark' | 'since'>;
 
-/** What a journal without a row has for its newest: no cursor can rest on it. */
+/** The newest row of an empty journal: no cursor can depend on it. */
 const NO_ROW = { sequence: 0, stamp: '' } as unknown as Mark;
 
-/** The statement to send along with what is read, in one transaction with it. */
+/** The statement to run in one transaction with what is read. */
 export const headStatement = (
   db: D1DatabaseSession,
   { id }: ListMunicipality,
-  cursor: Rest | null,
+  cursor: CursorBase | null,
 ): D1PreparedStatement => db.prepare(HEAD()).bind(cursor?.mark.sequence ?? null, id);
 
 /**
- * What {@link headStatement} has found.
+ * Reads what {@link headStatement} has found.
  *
  * @param cursor what it rests on: the row is gone or another one after a restore, rows behind it may be past retention, and
  *   where the municipality has been elsewhere since, all that is recorded of it has come back behind it
@@ -65,7 +65,7 @@ export const headStatement = (
 export function headOf(
   result: D1Result | undefined,
   municipality: ListMunicipality,
-  cursor: Rest | null,
+  cursor: CursorBase | null,
 ): JournalHead {
   // The shape is that of the statement.
   const [row] = (result?.results ?? []) as HeadRow[];

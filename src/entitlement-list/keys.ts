@@ -2,12 +2,12 @@ import type { Plate } from '../domain/plate.ts';
 
 const encoder = new TextEncoder();
 
-/** What a plate's hash and an entry's id have of their 32 bytes: enough that no two of a city meet. */
+/** How many of their 32 bytes a plate's hash and an entry's id have: enough that no two of a city are equal. */
 const SHORT_BYTES = 12;
 
-/** What is keyed in the lists of one access token. */
+/** The keyed hashes in the lists of one access token. */
 export interface ListKeys {
-  /** Names the key of the plates: who holds another token sees that the list is not for it. */
+  /** Names the key of the plates, so that the holder of another token sees that the list is not for it. */
   readonly plateKeyId: string;
   plateHash(plate: Plate): Promise<string>;
   /** The id of a right. Of two tokens' lists the ids differ too, so that they cannot be joined. */
@@ -15,8 +15,8 @@ export interface ListKeys {
 }
 
 /**
- * The keys of a token's lists. That of the plates follows from the token alone, so that a gate that holds it can make it;
- * that of the ids needs the service's secret too.
+ * The keys of a token's lists. The key of the plates follows from the token alone, so that a gate can derive it; that of
+ * the ids also needs the service's secret.
  *
  * @param tokenHash SHA-256 of the access token as it was sent, hexadecimal
  * @param secret the key of `TOKEN_KEY` that signs
@@ -36,7 +36,7 @@ export async function listKeys(tokenHash: string, secret: string): Promise<ListK
   };
 }
 
-/** The key that seals the cursors of a token, and nothing else. One a token: none seals too much. */
+/** The key that seals the cursors of a token, and nothing else. One a token, so that none seals too much. */
 export async function cursorKey(tokenHash: string, secret: string): Promise<CryptoKey> {
   const token = Uint8Array.fromHex(tokenHash);
   const bytes = await derived(encoder.encode(secret), token, 'entitlement-list/cursor/1');

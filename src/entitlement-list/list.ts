@@ -10,16 +10,16 @@ import type { CallContext, MunicipalityCallContext, MunicipalityReading } from '
 import type { Text } from '../text/text.ts';
 import { readChanges } from './changes-table.ts';
 import { DEFAULT_LINES, type ListQuery } from './contract.ts';
-import { type CursorPlace, type ListState, openCursor, sealCursor } from './cursor.ts';
+import { type CursorBinding, type ListState, openCursor, sealCursor } from './cursor.ts';
 import { type ListedFacility, type ListMunicipality, readFacility } from './facility-table.ts';
 import { readFullPart, startOfList } from './full-table.ts';
 import { cursorKey, listKeys } from './keys.ts';
+import type { ListScope } from './listed-changes.ts';
 import { type ListAnswer, presentList } from './present.ts';
-import type { ListPlace } from './told.ts';
 
 type ListRequest = ValidRequest<unknown, ListQuery, { readonly area_code: string }>;
 
-/** What the list reads first. The primary alone is asked: what is missing in a list keeps a driver waiting. */
+/** What the list reads first, from the primary alone: what is missing in a list keeps a driver waiting. */
 export const listReading: MunicipalityReading<ListRequest, string, ListMunicipality> = {
   kind: 'municipality',
   early: true,
@@ -33,11 +33,11 @@ export const listReading: MunicipalityReading<ListRequest, string, ListMunicipal
 /** The list as text, or why there is none. */
 export type ListFinding = { readonly list: string } | { readonly refused: Refusal };
 
-/** What an answer tells, before its cursor is sealed. */
+/** An answer before its cursor is sealed. */
 type Part = Omit<ListAnswer, 'cursor'> & { readonly state: ListState };
 
 /**
- * The list of a facility for a gate that cannot ask: page after page of the full list, then what has changed.
+ * The list of a facility for a gate that is offline: page after page of the full list, then what has changed.
  *
  * @throws MovedOn where the municipality moves on while the list is read
  */
@@ -53,31 +53,31 @@ export async function listEntitlements(
   if ('refused' in served) {
     return refuse(served.refused, served.message);
   }
-  const place: ListPlace = { municipality, facility: served.facility };
+  const scope: ListScope = { municipality, facility: served.facility };
   const secret = signingKeyOf(env.TOKEN_KEY);
   const [keys, sealing, settings] = await Promise.all([
     listKeys(tokenHash, secret),
     cursorKey(tokenHash, secret),
     settingsOf(municipality),
   ]);
-  const bound: CursorPlace = {
+  const binding: CursorBinding = {
     database: databaseName(env, db),
     municipalityId: municipality.id,
     areaId: served.facility.areaId,
   };
-  const state = cursor === undefined ? null : await openCursor(cursor, bound, sealing);
+  const state = cursor === undefined ? null : await openCursor(cursor, binding, sealing);
   if (cursor !== undefined && state?.settings !== settings) {
     return refuse('CURSOR_GONE');
   }
-  const part = await nextPart(state ?? newList(settings, context.now), place, limit ?? DEFAULT_LINES, {
+  const part = await nextPart(state ?? newList(settings, context.now), scope, limit ?? DEFAULT_LINES, {
     db: db.withSession('first-primary'),
     context,
   });
   if (part === null) {
     return refuse('CURSOR_GONE');
   }
-  const answer = { ...part, cursor: await sealCursor(part.state, bound, sealing) };
-  return { list: await presentList(answer, place, keys) };
+  const answer = { ...part, cursor: await sealCursor(part.state, binding, sealing) };
+  return { list: await presentList(answer, scope, keys) };
 }
 
 function servedFacility({
@@ -104,11 +104,11 @@ const NO_LIST: Text = {
   it: 'Questo parcheggio non ha una lista: i suoi offline_minutes sono 0.',
 };
 
-/** What the journal does not tell right by right: a cursor from before a change of it is gone. */
+/** Settings that change rights without a row each in the journal: once they change, older cursors have expired. */
 const settingsOf = async ({ subscriptionsEnabled, openSessionMaxHours }: ListMunicipality): Promise<string> =>
   (await sha256Hex(JSON.stringify([subscriptionsEnabled, ...openSessionMaxHours]))).slice(0, 16);
 
-/** The state of somebody who has nothing yet. */
+/** The state of a caller who has no list yet. */
 const newList = (settings: string, asOf: Instant): NewList => ({
   asOf,
   mark: null,
@@ -129,36 +129,36 @@ interface Reading {
 
 function nextPart(
   state: ListState | NewList,
-  place: ListPlace,
+  scope: ListScope,
   mostLines: number,
   reading: Reading,
 ): Promise<Part | null> {
   const read = () =>
     state.page?.of === 'full'
-      ? nextFullPart(state, state.page, place, mostLines, reading)
+      ? nextFullPart(state, state.page, scope, mostLines, reading)
       : state.mark === null
         ? Promise.resolve(null)
-        : nextChanges(state, place, mostLines, reading);
+        : nextChanges(state, scope, mostLines, reading);
   return reading.context.deadline.race(retried(read, TRIES_WHILE_WAITING));
 }
 
 async function nextFullPart(
   state: ListState | NewList,
   page: ListState['page'] & { readonly of: 'full' },
-  place: ListPlace,
+  scope: ListScope,
   mostLines: number,
   { db }: Reading,
 ): Promise<Part | null> {
   const { asOf, settings } = state;
   const cursor = state.mark === null ? null : state;
-  const { told, next, newest } = await readFullPart(db, place, asOf, page.position, cursor, mostLines);
+  const { changes, next, newest } = await readFullPart(db, scope, asOf, page.position, cursor, mostLines);
   if (newest === null) {
     return null;
   }
   return {
     mode: 'full',
     asOf,
-    told,
+    changes,
     more: next !== null,
     state: {
       asOf,
@@ -173,20 +173,20 @@ async function nextFullPart(
 
 async function nextChanges(
   state: ListState,
-  place: ListPlace,
+  scope: ListScope,
   mostLines: number,
   { db, context }: Reading,
 ): Promise<Part | null> {
   const asOf = state.page?.of === 'changes' ? state.page.asOf : context.now;
-  const part = await readChanges(db, place, state, asOf, mostLines);
+  const part = await readChanges(db, scope, state, asOf, mostLines);
   if (part === null) {
     return null;
   }
-  const { told, toldUpTo: since, mark, more } = part;
+  const { changes, readUpTo: since, mark, more } = part;
   return {
     mode: 'delta',
     asOf,
-    told,
+    changes,
     more,
     state: more
       ? { ...state, since, mark, page: { of: 'changes', asOf } }

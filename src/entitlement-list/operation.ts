@@ -2,7 +2,7 @@ import { LinesText, operation } from '../pipeline/operation.ts';
 import { listLine, listPath, listQuery } from './contract.ts';
 import { listEntitlements, listReading } from './list.ts';
 
-/** What a gate must know to let the right cars in while it cannot ask. */
+/** What a gate must know to let the right cars in while it is offline. */
 export const entitlementList = operation({
   id: 'listEntitlements',
   method: 'GET',
@@ -14,7 +14,7 @@ export const entitlementList = operation({
     tokenHeaders: 'authorization_only',
     whenObjectIsAway: 'fail',
   },
-  // Nobody waits at a gate for it: a page takes a fraction of this.
+  // No car waits for it. A page takes a fraction of this.
   deadlineMs: 10_000,
   query: listQuery,
   pathParameters: listPath,

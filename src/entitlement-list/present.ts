@@ -9,29 +9,29 @@ import type {
   SubscriptionLine,
 } from './contract.ts';
 import type { ListKeys } from './keys.ts';
-import type { ListPlace, Told } from './told.ts';
+import type { ListedChange, ListScope } from './listed-changes.ts';
 
-/** What an answer tells, in the mode that it is told in. */
+/** What an answer says, and in which mode. */
 export interface ListAnswer {
   readonly mode: HeaderLine['mode'];
   readonly asOf: Instant;
-  readonly told: readonly Told[];
+  readonly changes: readonly ListedChange[];
   readonly cursor: string;
   readonly more: boolean;
 }
 
-/** How many hashes are under way at once. */
+/** How many lines are hashed at once. */
 const AT_ONCE = 500;
 
 /** The answer as newline-delimited JSON: a header, a line for each entry or removal, an end. */
-export async function presentList(answer: ListAnswer, place: ListPlace, keys: ListKeys): Promise<string> {
-  const { told, cursor, more } = answer;
-  const written: string[] = [writtenLine(headerOf(answer, place, keys))];
-  for (let from = 0; from < told.length; from += AT_ONCE) {
-    const lines = told.slice(from, from + AT_ONCE).map((item) => lineOf(item, place, keys));
+export async function presentList(answer: ListAnswer, scope: ListScope, keys: ListKeys): Promise<string> {
+  const { changes, cursor, more } = answer;
+  const written: string[] = [writtenLine(headerOf(answer, scope, keys))];
+  for (let from = 0; from < changes.length; from += AT_ONCE) {
+    const lines = changes.slice(from, from + AT_ONCE).map((item) => lineOf(item, scope, keys));
     written.push(...(await Promise.all(lines)).map(writtenLine));
   }
-  written.push(writtenLine({ type: 'end', cursor, more, lines: told.length } satisfies EndLine));
+  written.push(writtenLine({ type: 'end', cursor, more, lines: changes.length } satisfies EndLine));
   return written.join('');
 }
 
@@ -39,7 +39,7 @@ const writtenLine = (line: ListLine): string => `${JSON.stringify(line)}\n`;
 
 function headerOf(
   { mode, asOf }: ListAnswer,
-  { municipality, facility }: ListPlace,
+  { municipality, facility }: ListScope,
   keys: ListKeys,
 ): HeaderLine {
   const written = (at: Instant) => formatInstant(at, municipality.timeZone);
@@ -65,8 +65,8 @@ function headerOf(
 }
 
 async function lineOf(
-  { right, entry }: Told,
-  { municipality }: ListPlace,
+  { right, entry }: ListedChange,
+  { municipality }: ListScope,
   keys: ListKeys,
 ): Promise<SessionLine | SubscriptionLine | RemovedLine> {
   if (entry === null) {

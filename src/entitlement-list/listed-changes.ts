@@ -5,17 +5,17 @@ import { normalizePlate, type Plate } from '../domain/plate.ts';
 import type { Subscription } from '../domain/subscription.ts';
 import type { ListedFacility, ListMunicipality } from './facility-table.ts';
 
-/** What makes the id of a right: never its plate. */
+/** What the id of a right is made of; never its plate. */
 export type Right = readonly (string | number)[];
 
-/** What one line tells: the entry of a right, or that there is none any more. */
-export interface Told {
+/** One line of an answer: the entry of a right, or its removal. */
+export interface ListedChange {
   readonly right: Right;
   readonly entry: ListEntry | null;
 }
 
-/** The facility of a list, with what its entries depend on beside the rights themselves. */
-export interface ListPlace {
+/** The facility of a list, with what its entries depend on apart from the rights themselves. */
+export interface ListScope {
   readonly municipality: ListMunicipality;
   readonly facility: ListedFacility;
 }
@@ -37,7 +37,7 @@ export const sessionRight = (municipalityId: number, sourceCode: string, session
   sessionId,
 ];
 
-/** @param cameWith the row of the journal with which the plate came on the subscription */
+/** @param cameWith the row of the journal that put the plate on the subscription */
 export const subscriptionRight = (municipalityId: number, number: string, cameWith: number): Right => [
   'subscription',
   municipalityId,
@@ -45,10 +45,10 @@ export const subscriptionRight = (municipalityId: number, number: string, cameWi
   cameWith,
 ];
 
-/** The entry of a right in the list as of an instant, whatever stands in its plate's place. */
+/** The entry of a right in the list as of an instant, even if a pseudonym stands in its plate's place. */
 export function entryOf(
   stored: StoredRight,
-  { municipality, facility }: ListPlace,
+  { municipality, facility }: ListScope,
   asOf: Instant,
 ): ListEntry | null {
   switch (stored.kind) {
@@ -57,7 +57,7 @@ export function entryOf(
       const openSessionMaxHours = municipality.openSessionMaxHours.get(session.sourceCode);
       if (openSessionMaxHours === undefined) {
         throw new Error(
-          `a session is of the source ${session.sourceCode}, which the municipality does not have`,
+          `a session has the source ${session.sourceCode}, which its municipality does not have`,
         );
       }
       return sessionEntry({ ...session, openSessionMaxHours }, asOf);
@@ -71,11 +71,11 @@ export function entryOf(
   }
 }
 
-/** The same, but for a pseudonym in a plate's place: that is in no list. */
-export function listedEntryOf(stored: StoredRight, place: ListPlace, asOf: Instant): ListEntry | null {
-  const entry = entryOf(stored, place, asOf);
+/** The same, but null for a pseudonym: no list has one. */
+export function listedEntryOf(stored: StoredRight, scope: ListScope, asOf: Instant): ListEntry | null {
+  const entry = entryOf(stored, scope, asOf);
   return entry !== null && isPlate(entry.plate) ? entry : null;
 }
 
-/** Normalization yields no pseudonym, and leaves a plate as it is. */
+/** Normalization leaves a plate as it is, and never yields a pseudonym. */
 const isPlate = (plate: Plate): boolean => normalizePlate(plate) === plate;
