@@ -23,8 +23,7 @@ export async function requireAdministrator(env: Env, headers: Headers): Promise<
 }
 
 /**
- * Whether there is an administration at all: while the secret is unset, or too short to be relied on, its paths are
- * unknown ones.
+ * Whether there is an administrator at all. While the secret is unset or too short, the administration's paths are unknown.
  */
 export const hasAdministration = (env: Env): boolean => adminSecret(env) !== null;
 

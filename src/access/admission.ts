@@ -30,7 +30,7 @@ import { rateLimitHeaders } from './rate-limit-headers.ts';
  *                               └─ away ─┬─ a gate: the primary's row ───▶ as above
  *                                        └─ any other operation ─────────▶ 500
  *
- * What was read at the same time is used only once there is a grant, and only as far as the grant allows.
+ * What was read meanwhile is used only after the grant, and only as far as the grant allows.
  */
 export interface Admission {
   readonly credentialId: string;
@@ -45,7 +45,7 @@ export interface Admission {
   readEarly<T>(read: () => Promise<T>): Promise<T>;
 }
 
-/** What is asked of the admission. */
+/** What the admission needs to know. */
 export interface AdmissionRequest extends AdmissionCall {
   readonly budget: BudgetName;
   readonly whenObjectIsAway: 'admit_from_database' | 'fail';
@@ -64,7 +64,7 @@ interface Admitted {
 export class CredentialRefusal extends Refusal {
   readonly credentialId: string | null;
   readonly tenantCode: string | null;
-  /** Whether it is one of too many, and gets no row in the call log. */
+  /** Whether too many were refused before it, so that it gets no row in the call log. */
   readonly isPastLimit: boolean;
 
   constructor({ code, tenantCode, isPastLimit }: RefusedCall, credentialId: string) {
@@ -95,7 +95,7 @@ export function startAdmission(
       return grant;
     },
     (error: unknown) => {
-      // One over its budget as well: a failure alone is none.
+      // A call over its budget counts too; a failure does not.
       if (error instanceof Refusal) {
         memory.rememberRefusal(key, request.now);
       }
@@ -110,7 +110,7 @@ export function startAdmission(
     granted,
     readEarly: (read) => {
       const reading = waits ? granted.then(read) : read();
-      // If the call is refused, nobody awaits what was read: this error is dropped.
+      // If the call is refused, the read is not awaited: its error is dropped.
       reading.catch(() => {});
       return reading;
     },

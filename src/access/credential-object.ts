@@ -21,18 +21,18 @@ export interface CredentialChange {
   readonly next: StoredCredential;
 }
 
-/** Of the Worker's bindings, the one that the object uses. The Worker's own type names this class. */
+/** The one binding that the object uses. The Worker's own type names this class, and cannot be used here. */
 interface ObjectEnv {
   readonly DB: D1Database;
 }
 
-/** The keys of the object's storage, beside those of the credential. */
+/** The keys of the budgets in the object's storage. */
 const budgetKey = (name: BudgetName): string => `budget:${name}`;
 
 /**
- * The authority for one credential, whose id is the name of the object: it decides whether a call is admitted, and
- * holds the budgets. Every method reads, decides and writes without waiting in between, so that calls are decided one
- * after the other. The runtime holds back each answer until everything that it depends on is stored.
+ * The authority for one credential, whose id is the name of the object: it decides whether a call is admitted, and holds
+ * the budgets. Every method reads, decides and writes without waiting in between, so that calls are decided one by one. The
+ * runtime holds each answer back until everything it depends on is stored.
  */
 export class CredentialObject extends DurableObject<ObjectEnv> {
   readonly #held = new HeldCredential(this.ctx.storage);
@@ -64,9 +64,9 @@ export class CredentialObject extends DurableObject<ObjectEnv> {
   }
 
   /**
-   * Makes a change by the administrator, and marks the row as behind. The same change, sent again, is made only once.
+   * Applies the administrator's change, and marks the row as behind. A change that is sent again is applied only once.
    *
-   * @returns false if the credential is no longer of the version that the change is based on: nothing has changed
+   * @returns false if the credential has left the version that the change is based on: nothing has changed
    */
   async change({ changeId, onVersion, next }: CredentialChange): Promise<boolean> {
     await this.#row.setAlarm(clock());
@@ -85,7 +85,7 @@ export class CredentialObject extends DurableObject<ObjectEnv> {
   }
 
   /**
-   * Tries to write the credential's row at once. If that fails, the object goes on trying by itself.
+   * Tries to write the credential's row at once. If that fails, the object keeps trying.
    *
    * @returns the credential as it then is: without municipalities that the database does not have
    */
@@ -97,8 +97,8 @@ export class CredentialObject extends DurableObject<ObjectEnv> {
   }
 
   /**
-   * Compares the credential's row with what the object holds, and mends the row. An object without a credential takes
-   * the one of the row.
+   * Compares the credential's row with what the object holds, and mends the row. An object without a credential takes the
+   * row's.
    */
   async mendRow(row: StoredCredential): Promise<'in_sync' | 'mended' | 'failed'> {
     const { stored } = this.#held;
@@ -151,7 +151,7 @@ export class CredentialObject extends DurableObject<ObjectEnv> {
     const stored = this.#stored(name);
     const budget = restored(stored, now);
     if (budget !== stored) {
-      // Otherwise a second eviction would assume the same calls again, at a later time.
+      // Otherwise a second eviction would assume the same calls again, and later.
       this.ctx.storage.kv.put(budgetKey(name), budget);
     }
     this.#budgets.set(name, budget);

@@ -31,8 +31,8 @@ export function askObject(
 /**
  * Gives a credential to its object, which holds it from then on.
  *
- * @param location the location hint of the object, which counts the first time that it is called
- * @returns null, or the version that the object holds and keeps instead
+ * @param location the location hint of the object, which counts only on its first call @returns null, or the version that
+ * the object holds and keeps instead
  */
 export function installInObject(
   env: Env,
@@ -58,10 +58,10 @@ const MAX_CHANGE_TRIES = 3;
 const CHANGE_ID_BYTES = 12;
 
 /**
- * Sends a change to the credential's object. If the answer is lost it is sent again, and the object makes it only once.
+ * Sends a change to the credential's object. If the answer is lost it is sent again, and the object applies it only once.
  *
  * @param onVersion the version that the change is based on; null for a new credential
- * @returns false if the credential is no longer of that version: nothing has changed
+ * @returns false if the credential has left that version: nothing has changed
  * @throws Error when the object has not confirmed the change in time
  */
 export async function changeInObject(
@@ -89,7 +89,7 @@ export async function changeInObject(
 const ROW_TIMEOUT_MS = 2_000;
 
 /**
- * Makes the credential's object try to write its row. If that fails, the object goes on trying by itself.
+ * Makes the credential's object try to write its row. If that fails, the object keeps trying.
  *
  * @returns the credential as it then is
  * @throws Error when the object does not answer in time
@@ -143,7 +143,7 @@ async function onObject<T>(
   }
 }
 
-/** @param location the location hint of the object, which counts the first time that it is called */
+/** @param location the location hint of the object, which counts only on its first call */
 function stubOf(
   env: Env,
   credentialId: string,

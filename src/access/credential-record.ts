@@ -24,7 +24,7 @@ export interface Credential {
   /** Codes. */
   readonly municipalities: readonly string[];
   readonly scopes: readonly Scope[];
-  /** Null: no bound. */
+  /** Null: unlimited. */
   readonly historicalDaysAllowed: number | null;
   /** The source that its imports are bound to, if any. */
   readonly sourceCode: string | null;
@@ -43,7 +43,7 @@ export interface CredentialRecord {
   readonly revokedAt: Instant | null;
   readonly rate: RatePolicy;
   readonly current: HashedPair;
-  /** The new pair of a rotation that is not finished: it is accepted too. It is not written to the database. */
+  /** The new pair of an unfinished rotation. It is accepted too, and not written to the database. */
   readonly added?: HashedPair;
   /** Replaced by a rotation, newest first. Each is accepted until its overlap ends. */
   readonly previous: readonly (HashedPair & { readonly passesUntil: Instant })[];
@@ -53,11 +53,11 @@ export interface CredentialRecord {
 export interface AdmissionCall {
   readonly token: RecognisedToken;
   readonly scope: Scope;
-  /** Whether it imports anything but one source's sessions, which a credential that is bound to a source may not. */
+  /** Whether it imports more than one source's sessions, which a credential bound to a source may not. */
   readonly importsBeyondSource: boolean;
   /** `CF-Connecting-IP`. */
   readonly address: string | null;
-  /** The code of the municipality that the call names; null where it names none. */
+  /** The code of the municipality that the call names, if any. */
   readonly municipality: string | null;
 }
 
@@ -107,10 +107,10 @@ function matches(pair: HashedPair, token: RecognisedToken): boolean {
   return constantTimeEqual(stored, token.hash);
 }
 
-/** In the past on every clock: the object's may differ from that of the administrator's call by some seconds. */
+/** Past on every clock: the object's may differ by seconds from that of the administrator's call. */
 const LONG_PAST = instant(0);
 
-/** The record in the middle of a rotation: the new pair is accepted, and all others still are. */
+/** The record during a rotation: the new pair is accepted, and so are all others. */
 export const withAddedPair = (record: CredentialRecord, added: HashedPair): CredentialRecord => ({
   ...record,
   added,

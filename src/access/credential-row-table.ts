@@ -40,8 +40,8 @@ export async function readRowFacts(db: D1Database, credential: Credential): Prom
 }
 
 /**
- * Writes what the credential's object holds to the row and its municipalities, in one transaction. A row of a newer
- * version stays as it is: a write that was delayed changes nothing.
+ * Writes what the credential's object holds to the row and its municipalities, in one transaction. A row of a newer version
+ * is left alone, so that a delayed write changes nothing.
  */
 export async function writeCredentialRow(db: D1Database, stored: StoredCredential): Promise<void> {
   const orm = drizzle(db);
@@ -62,7 +62,7 @@ export async function writeCredentialRow(db: D1Database, stored: StoredCredentia
   ]);
 }
 
-/** Whether a row is the same as what the object holds. A pair that was only added by a rotation does not count. */
+/** Whether a row is the same as what the object holds. A pair that a rotation has only added does not count. */
 export function holdsTheSame(row: StoredCredential, held: StoredCredential): boolean {
   return comparable(row) === comparable(held);
 }

@@ -37,7 +37,7 @@ export async function readCredentialRecord(
       );
 }
 
-/** Makes a record out of a row of `credentials` and the codes of its tenant and municipalities. */
+/** The record of a row of `credentials` and the codes of its tenant and municipalities. */
 export function recordOf(
   row: typeof credentials.$inferSelect,
   tenantCode: string,

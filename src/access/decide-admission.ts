@@ -28,7 +28,7 @@ export interface RefusedCall {
   readonly code: AdmissionRefusal;
   /** For the call log only: the code of the tenant, if the secret was correct. */
   readonly tenantCode: string | null;
-  /** Whether more calls than the limit were refused in the window: then this one gets no row in the call log. */
+  /** Whether more calls than the limit were refused in the window, so that this one gets no row in the call log. */
   readonly isPastLimit: boolean;
 }
 

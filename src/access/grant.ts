@@ -1,7 +1,7 @@
 import type { CredentialRecord } from './credential-record.ts';
 
 /**
- * What a credential's object allows an admitted call. The rest of the call learns nothing else about the credential.
+ * What a credential's object allows an admitted call. It is all that the rest of the call learns of the credential.
  */
 export interface Grant {
   readonly credentialId: string;
@@ -12,13 +12,13 @@ export interface Grant {
    * credential may use.
    */
   readonly municipalities: readonly string[];
-  /** Null: no bound. */
+  /** Null: unlimited. */
   readonly historicalDaysAllowed: number | null;
   /** The source that its imports are bound to, if any. */
   readonly sourceCode: string | null;
 }
 
-/** @param code of the municipality that the call names; null where it names none */
+/** @param code of the municipality that the call names, if any */
 export function grantOf({ credential }: CredentialRecord, code: string | null): Grant {
   const { credentialId, tenantId, tenantCode, historicalDaysAllowed, sourceCode, municipalities } =
     credential;

@@ -7,7 +7,7 @@ const ABOUT_KEY = 'about';
 const CHANGES_KEY = 'changes';
 const BEHIND_KEY = 'row_behind';
 
-/** A change that is sent again was first sent a moment ago, so a few ids are enough. */
+/** A change is sent again within moments, so a few ids are enough. */
 const CHANGES_REMEMBERED = 8;
 
 type About = Omit<StoredCredential, 'record'>;
@@ -55,7 +55,7 @@ export class HeldCredential {
     return this.#kv.get<string[]>(CHANGES_KEY) ?? [];
   }
 
-  /** How often writing the row has failed since it fell behind. Null: as far as is known, the row is up to date. */
+  /** How often writing the row has failed since it fell behind. Null: the row is up to date, as far as is known. */
   get rowBehind(): number | null {
     return this.#kv.get<number>(BEHIND_KEY) ?? null;
   }

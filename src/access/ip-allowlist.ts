@@ -25,7 +25,7 @@ export function admitsAddress(allowlist: readonly string[] | null, client: strin
   return address !== null && blocksOf(allowlist).some((block) => contains(block, address));
 }
 
-/** By the list object itself, which nobody changes: an entry is collected together with its credential's record. */
+/** By the list object, which never changes: an entry is collected together with its credential's record. */
 const parsedLists = new WeakMap<readonly string[], readonly Block[]>();
 
 function blocksOf(allowlist: readonly string[]): readonly Block[] {
@@ -48,7 +48,7 @@ function hasNoHostBits({ address, prefix }: Block): boolean {
   return bytes.every((byte, index) => (byte & hostMask(prefix - index * 8)) === 0);
 }
 
-/** The host bits of a byte whose first `networkBits` belong to the network; below 0 none does, above 8 all do. */
+/** The host bits of a byte whose first `networkBits` belong to the network (below 0: none; above 8: all). */
 function hostMask(networkBits: number): number {
   return 0xff >> Math.min(8, Math.max(0, networkBits));
 }

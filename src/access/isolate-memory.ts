@@ -21,8 +21,8 @@ export class IsolateMemory {
   readonly #refusals = new Map<string, RateState>();
 
   /**
-   * {@link recogniseToken}, but only once for each of our tokens, since they are sent again and again. Made-up tokens
-   * are not remembered: they could fill the memory.
+   * {@link recogniseToken}, but only once for each valid token, since they are sent again and again. Made-up tokens are not
+   * remembered, as they could fill the memory.
    */
   async recognise(token: string, kind: TokenKind, keys: string | undefined): Promise<RecognisedToken | null> {
     const key = `${keys} ${kind} ${token}`;
@@ -55,7 +55,7 @@ export class IsolateMemory {
     this.#refusedAt.delete(key);
   }
 
-  /** The calls that this isolate itself has admitted for a credential while its object could not be reached. */
+  /** The calls that this isolate has admitted for a credential while its object could not be reached. */
   fallbackBudget(credentialId: string): Budget {
     return this.#fallbackBudgets.get(credentialId) ?? UNUSED_BUDGET;
   }
@@ -63,7 +63,7 @@ export class IsolateMemory {
   /**
    * Stores such a budget. A budget is only dropped once none of its calls can still count.
    *
-   * @throws Error when there is no room for another: a call that cannot be counted must not be admitted
+   * @throws Error when there is no room: a call that cannot be counted must not be admitted
    */
   keepFallbackBudget(credentialId: string, budget: Budget, now: Instant): void {
     if (!this.#fallbackBudgets.has(credentialId) && this.#fallbackBudgets.size >= MAX_BUDGETS) {
@@ -75,7 +75,7 @@ export class IsolateMemory {
     this.#fallbackBudgets.set(credentialId, budget);
   }
 
-  /** {@link countRefusal}, for a call that this isolate itself has refused while the object could not be reached. */
+  /** {@link countRefusal}, for a call that this isolate has refused while the object could not be reached. */
   countRefusal(credentialId: string, refused: RefusedCall, policy: RatePolicy, now: Instant): RefusedCall {
     const { answer, refusals } = countRefusal(refused, this.#refusals.get(credentialId) ?? [], policy, now);
     remember(this.#refusals, credentialId, refusals);
@@ -91,7 +91,7 @@ export class IsolateMemory {
   }
 }
 
-/** Keeps the newest entries. Forgetting the oldest costs time, but is never wrong. */
+/** Keeps the newest entries. Forgetting the oldest costs time and is never wrong. */
 function remember<T>(map: Map<string, T>, key: string, value: T): void {
   map.delete(key);
   map.set(key, value);

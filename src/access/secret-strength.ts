@@ -1,4 +1,4 @@
-/** Minimum length of a secret of the Worker. Whoever holds a single token could guess a shorter one. */
+/** Minimum length of a secret of the Worker. The holder of a single token could guess a shorter one. */
 export const MIN_SECRET_CHARACTERS = 32;
 
 /** Whether a secret of the Worker, a key of `TOKEN_KEY` or `ADMIN_TOKEN`, is long enough to be relied on. */

@@ -19,7 +19,7 @@ export function ofVersion(stored: StoredCredential, version: number): StoredCred
   return { ...stored, record: { ...stored.record, credential } };
 }
 
-/** What the database has about a credential that its object holds. */
+/** What the database has of a credential that its object holds. */
 export interface RowFacts {
   /** The tenant's id in the database, found by its code. Null if there is no such tenant. */
   readonly tenantId: number | null;

@@ -82,7 +82,7 @@ export async function recogniseToken(
   return null;
 }
 
-/** @throws Error when no key is set: without one, valid tokens cannot be told from invalid ones */
+/** @throws Error when no key is set: without one, valid tokens look like invalid ones */
 function keyList(keys: string | undefined): [string, ...string[]] {
   const [first, ...others] = (keys ?? '')
     .split(',')

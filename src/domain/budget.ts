@@ -2,8 +2,7 @@ import { type Instant, instant } from './instant.ts';
 import { decideCall, latest, type RateDecision, type RatePolicy, type RateState } from './rate-window.ts';
 
 /**
- * A budget as it is kept. Not every call is stored: some calls are reserved ahead in one write, and then pass without
- * another.
+ * A budget as it is kept. Not every call is stored: one write reserves some calls ahead, which then pass without another.
  *
  * What is stored is an upper bound of what was used. A loss of memory can therefore only make the budget stricter, and
  * by no more calls than can be reserved at a time.
@@ -30,9 +29,9 @@ const RESERVED_FOR_PART = 10;
 
 export interface Spending {
   readonly decision: RateDecision;
-  /** To be kept in memory. */
+  /** For memory. */
   readonly budget: Budget;
-  /** To be stored before the call is answered. Null if the call is covered by what is stored already. */
+  /** For storage, before the call is answered. Null if what is stored already covers the call. */
   readonly toStore: Budget | null;
 }
 
@@ -72,7 +71,7 @@ export function restored(stored: Budget, now: Instant): Budget {
   });
 }
 
-/** The budget with nothing reserved: to be stored before its policy changes. */
+/** The budget with nothing reserved, for storage before its policy changes. */
 export const withoutReservation = ({ runs }: Budget): Budget => ({
   runs,
   reserved: 0,
@@ -80,7 +79,7 @@ export const withoutReservation = ({ runs }: Budget): Budget => ({
 });
 
 /**
- * How many calls may be reserved. Never more than are left, so that a client that waits as long as it was told is
+ * How many calls may be reserved. Never more than are left, so that a client that waits as long as `Retry-After` says is
  * admitted even after a loss of memory. Assumed calls are subtracted, so that many losses cost no more than one.
  */
 function reservable({ state, remaining }: RateDecision, { limit }: RatePolicy): number {

@@ -6,7 +6,7 @@ export interface CalendarDuration {
   readonly days: number;
 }
 
-/** Five digits each: the sum stays within the dates that Temporal knows, and none is lost to rounding. */
+/** Five digits each: the sum stays within Temporal's dates, without rounding. */
 export const CALENDAR_DURATION = /^P(?=\d)(?:(\d{1,5})Y)?(?:(\d{1,5})M)?(?:(\d{1,5})W)?(?:(\d{1,5})D)?$/;
 
 /**

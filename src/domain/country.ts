@@ -12,5 +12,5 @@ YT ZA ZM ZW
 
 const COUNTRIES: ReadonlySet<string> = new Set(CODES.trim().split(/\s/));
 
-/** Whether a text is the alpha-2 code of a country, such as `IT`. Lower case is none. */
+/** Whether a text is the alpha-2 code of a country, such as `IT`. Lower case is not accepted. */
 export const isCountry = (text: string): boolean => COUNTRIES.has(text);

@@ -20,7 +20,7 @@ export { SESSION_WINDOW_MS } from './parking-session.ts';
 /** The most sessions that an answer lists: one plate has hardly more in two days. The counts include all of them. */
 export const MAX_LISTED_SESSIONS = 50;
 
-/** What is known of a plate in a municipality. */
+/** What is known about a plate in a municipality. */
 export interface EntitlementFacts {
   /** The plate's sessions, only those of the area if one was asked for. Those outside the 24 h window are ignored. */
   readonly sessions: readonly ParkingSession[];

@@ -1,6 +1,6 @@
 declare const instantBrand: unique symbol;
 
-/** A point in time: whole milliseconds since the epoch, UTC. Whatever shows it adds a zone; nothing stores one. */
+/** A point in time: whole milliseconds since the epoch, UTC. A zone is added only where it is shown. */
 export type Instant = number & { readonly [instantBrand]: true };
 
 export const SECOND_MS = 1_000;
@@ -15,7 +15,7 @@ const MAX_INSTANT_MS = 8_640_000_000_000_000;
 const FIRST_WRITABLE_MS = Date.parse('0000-01-01T00:00:00.000Z');
 const LAST_WRITABLE_MS = Date.parse('9999-12-31T23:59:59.999Z');
 
-/** What an instant that is sent lies between: these two, and nothing before or after. */
+/** The range of instants that are accepted, both included. */
 export const FIRST_INSTANT = trusted(0);
 export const LAST_INSTANT = trusted(LAST_WRITABLE_MS);
 
@@ -30,7 +30,7 @@ const EXTENDED_FORM =
 
 /** The form of an instant's text, as a pattern of JSON Schema. */
 export const INSTANT_PATTERN = EXTENDED_FORM.source;
-/** The most characters of it: `2026-03-07T17:44:12.123456789+01:00`. */
+/** Its greatest length: `2026-03-07T17:44:12.123456789+01:00`. */
 export const INSTANT_LENGTH = 35;
 
 /**
@@ -80,7 +80,7 @@ export function parseInstant(text: string): Instant | null {
   return trusted(ms);
 }
 
-/** Whether an instant may be sent and stored: earlier ones come from a mistake, later ones no clock shows. */
+/** Whether an instant may be sent and stored: earlier ones are mistakes, and later ones cannot be written. */
 export const isInRange = (at: Instant): boolean => FIRST_INSTANT <= at && at <= LAST_INSTANT;
 
 /** The nearest wall clock, in whole seconds, whose year has four digits. */
@@ -89,7 +89,7 @@ export function toWritable(wallClockMs: number): number {
   return wallClockMs > LAST_WRITABLE_MS ? LAST_WRITABLE_MS - (SECOND_MS - 1) : wallClockMs;
 }
 
-/** Whether a wall clock's year has four digits. Few clients read the form that ISO 8601 has for other years. */
+/** Whether a wall clock's year has four digits. Few clients can read the ISO 8601 form of other years. */
 export function isWritable(wallClockMs: number): boolean {
   return FIRST_WRITABLE_MS <= wallClockMs && wallClockMs <= LAST_WRITABLE_MS;
 }

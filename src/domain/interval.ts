@@ -1,6 +1,6 @@
 import type { Instant } from './instant.ts';
 
-/** A half-open interval [from, until): it contains its start and not its end. A `null` bound is no bound. */
+/** A half-open interval [from, until): it contains its start and not its end. Null: unbounded. */
 export interface Span {
   readonly from: Instant | null;
   readonly until: Instant | null;

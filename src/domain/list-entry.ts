@@ -4,7 +4,7 @@ import type { Plate } from './plate.ts';
 import type { Subscription } from './subscription.ts';
 import { type ValidInterval, validIntervals } from './valid-intervals.ts';
 
-/** One right of one plate in a facility, as a gate keeps it for the time when it cannot ask. */
+/** One right of one plate in a facility, as a gate keeps it for when it is offline. */
 export type ListEntry = SessionEntry | SubscriptionEntry;
 
 export interface SessionEntry {

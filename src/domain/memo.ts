@@ -1,5 +1,5 @@
 /**
- * A small cache of what can be computed again. When it is full it is emptied. Only speed may depend on what it holds.
+ * A small cache of what can be recomputed, emptied when it is full. Only speed may depend on its content.
  */
 export class Memo<Key, Value> {
   readonly #maxSize: number;

@@ -14,11 +14,11 @@ export interface ParkingSession {
   /** Later than the start; `null` while a start-and-stop session runs. */
   readonly endsAt: Instant | null;
   readonly cancelledAt: Instant | null;
-  /** For how many hours its source lets a session count whose stop never comes. */
+  /** For how many hours a session of its source counts if its stop never comes. */
   readonly openSessionMaxHours: number;
 }
 
-/** When a session counts: all that the gate's decision has to know of it. */
+/** When a session counts: all that the gate's decision needs of it. */
 export type SessionTimes = Pick<
   ParkingSession,
   'startsAt' | 'endsAt' | 'cancelledAt' | 'openSessionMaxHours'
@@ -28,8 +28,7 @@ export const SESSION_STATUSES = ['valid', 'not_started', 'expired', 'cancelled']
 export type SessionStatus = (typeof SESSION_STATUSES)[number];
 
 /**
- * How far a check looks before and after its instant. Sessions further away do not matter for a car that stands here
- * now.
+ * How far a check looks before and after its instant. Sessions further away do not matter to a car that is here now.
  */
 export const SESSION_WINDOW_MS = DAY_MS;
 

@@ -23,7 +23,8 @@ const LAST_YEAR = 9_999;
  * is none) plus the duration on the calendar; in a shorter month, the last day. The time of day is always that of the
  * consultation in local time, even if clocks change on the day of expiry: the result is a text, not an instant.
  *
- * @returns `HH:MM DD/MM/YYYY`, or null if the duration is not valid or the year does not have four digits: it could not be printed.
+ * @returns `HH:MM DD/MM/YYYY`, or null if the duration is invalid or the year does not have four digits, and cannot be
+ * printed.
  */
 export function planExpiry({ at, currentExpiry, duration, timeZone }: ExpiryFacts): string | null {
   const added = parseCalendarDuration(duration);

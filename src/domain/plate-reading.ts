@@ -1,29 +1,29 @@
 import type { AccessDecision } from './facility-access.ts';
 
-/** The most sessions of a plate that a call reads. Whoever parks has some tens in two days. */
+/** The most sessions of a plate that a call reads. A vehicle has some tens in two days. */
 export const MAX_READ_SESSIONS = 1_000;
 /** Likewise subscriptions. */
 export const MAX_READ_SUBSCRIPTIONS = 200;
 
-/** How much a call has read of what is stored of a plate: whether each of these is whole. */
+/** Which of these a call has read completely, of all that is stored of a plate. */
 export interface PlateReading {
   /** The sessions that may be valid at the instant. */
   readonly validSessions: boolean;
-  /** Those that may open a gate then: within its tolerances. */
+  /** Those that may open a gate at it, within its tolerances. */
   readonly gateSessions: boolean;
-  /** The subscriptions that the plate is on then. */
+  /** The subscriptions that the plate is on at it. */
   readonly subscriptions: boolean;
 }
 
-/** Of nearly every plate. */
+/** The reading of nearly every plate. */
 export const WHOLE_READING: PlateReading = { validSessions: true, gateSessions: true, subscriptions: true };
 
-/** What an answer says of a plate. */
+/** What an answer says about a plate. */
 export interface Answered {
   readonly hasValidParking: boolean;
-  /** Null where the answer does not speak of subscriptions: V1, or the municipality has none. */
+  /** Null where the answer leaves subscriptions out: V1, or a municipality without them. */
   readonly hasValidSubscription: boolean | null;
-  /** Null where it decides on no gate. */
+  /** Null where no gate is decided. */
   readonly access: (Pick<AccessDecision, 'granted' | 'reasonCode'> & GateOfSubscriptions) | null;
 }
 
@@ -32,12 +32,12 @@ interface GateOfSubscriptions {
   readonly subscriptionAccess: boolean;
 }
 
-/** What a "no" may rest on that was not read. */
+/** What a "no" depends on, but was not read. */
 export type Unread = 'sessions' | 'subscriptions';
 
 /**
- * What was not read, and might turn a "no" of the answer into a "yes". None: the answer may leave. A "yes" rests on what was
- * read, whatever else there is.
+ * What was not read and might turn a "no" of the answer into a "yes". If nothing, the answer may be sent. A "yes" rests on
+ * what was read, whatever else there is.
  */
 export function unreadBehindNo(
   { hasValidParking, hasValidSubscription, access }: Answered,
@@ -53,6 +53,6 @@ export function unreadBehindNo(
   ];
 }
 
-/** Then nothing that is stored of a plate would open it. */
+/** Whether nothing that is stored of a plate could open the gate. */
 const isSwitchedOff = ({ reasonCode }: Pick<AccessDecision, 'reasonCode'>): boolean =>
   reasonCode === 'FACILITY_SERVICE_DISABLED' || reasonCode === 'PLATE_CONTROL_DISABLED';

@@ -35,13 +35,13 @@ const FULL_WIDTH_TO_ASCII = FULL_WIDTH_FIRST - '!'.charCodeAt(0);
 
 /**
  * Plate normalization. In this order: full-width forms become ASCII; diacritics are dropped; upper case; Greek and
- * Cyrillic letters become the Latin letter of the same glyph; letters and digits stay, everything else goes.
+ * Cyrillic letters become the Latin letter of the same glyph; letters and digits stay, everything else is dropped.
  *
  * It is idempotent. `O` and `0`, `I` and `1` stay apart, and a letter of another script without a twin stays itself.
  *
- * @param raw a plate as somebody typed it or a camera read it; any string, of any length
- * @returns the plate, or `null` if it must be refused: it leaves nothing or more than 15 code points, or it holds a
- *   character that only case or compatibility mapping would turn into ASCII letters (`ß`, `ﬁ`, `ı`, `ſ`, `™`).
+ * @param raw a plate as typed or as a camera read it; any string, of any length
+ * @returns the plate, or `null` if it must be refused: nothing or more than 15 code points are left, or it has a character
+ * that only case or compatibility mapping would turn into ASCII letters (`ß`, `ﬁ`, `ı`, `ſ`, `™`).
  */
 export function normalizePlate(raw: string): Plate | null {
   if (ALREADY_NORMAL.test(raw)) return storedPlate(raw);
@@ -54,7 +54,7 @@ export function normalizePlate(raw: string): Plate | null {
     if (read.length > MAX_UNITS_WHILE_READING) return null;
   }
 
-  // The marks are gone: this puts together letters made of letters, such as Korean syllables, and nothing else.
+  // The marks are gone: this composes only letters made of letters, such as Korean syllables.
   const plate = read.normalize('NFC');
   const length = [...plate].length;
   return length >= 1 && length <= MAX_PLATE_LENGTH ? storedPlate(plate) : null;
@@ -70,7 +70,7 @@ function normalizeCharacter(character: string): string | null {
   if (isAscii(character)) return ASCII_LETTER_OR_DIGIT.test(character) ? character.toUpperCase() : '';
 
   let normal = '';
-  // One character at a time: marks need no ordering then, so that thousands on one letter cost no more than elsewhere.
+  // One character at a time, so that marks need no ordering: thousands on one letter cost no more than elsewhere.
   for (const part of narrow(character).normalize('NFD')) {
     if (MARK.test(part)) continue;
     if (inventsLetters(part)) return null;
@@ -92,12 +92,12 @@ function narrow(character: string): string {
 }
 
 /**
- * Tells whether a character is no ASCII letter, but case or compatibility mapping would make ASCII letters of it: a
- * guess that would invent a plate. Symbols count too (`™`, `ⓐ`, `Ⅳ`), and so do the ways through a glyph twin
- * (the micro sign `µ`, a mathematical alpha), which are no letters of their script. Superscript digits and the like
- * are neither letters nor digits and make no letters: they go, as all the rest does.
+ * Whether a character is not an ASCII letter, but case or compatibility mapping would turn it into some: a guess that would
+ * invent a plate. Symbols count too (`™`, `ⓐ`, `Ⅳ`), and so do the ways through a glyph twin (the micro sign `µ`, a
+ * mathematical alpha), which are not letters of their script. Superscript digits and the like are neither letters nor
+ * digits, make no letters, and are dropped like all the rest.
  *
- * The Kelvin sign never comes here: its mapping to `K` is canonical, Unicode has the two for one character.
+ * The Kelvin sign never gets here: its mapping to `K` is canonical, so that Unicode treats the two as one character.
  *
  * @param part one character in canonical decomposition
  */

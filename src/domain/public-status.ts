@@ -3,7 +3,7 @@ import { firstMatch, type Rule } from './precedence.ts';
 import type { FreshnessStatus } from './source-freshness.ts';
 
 export const AREA_STATUSES = ['unknown', 'full', 'almost_full', 'available'] as const;
-/** What a driver is told of an area. */
+/** What a driver sees of an area. */
 export type AreaStatus = (typeof AREA_STATUSES)[number];
 
 export const DATA_QUALITIES = ['good', 'degraded'] as const;
@@ -21,7 +21,7 @@ const ALMOST_FULL_PART = 20;
 const STATUS: readonly Rule<Spaces, AreaStatus>[] = [
   { when: ({ available }) => available === 0, outcome: 'full' },
   {
-    // Whole numbers: a product is exact where a percentage would not be.
+    // A product of whole numbers is exact; a percentage would not be.
     when: ({ capacity, available }) => available <= 1 || available * ALMOST_FULL_PART <= capacity,
     outcome: 'almost_full',
   },
@@ -46,7 +46,7 @@ const DEGRADED: Readonly<Record<FreshnessStatus, boolean>> = {
   error: true,
 };
 
-/** `degraded` as soon as one active source has not sent what it should have; else, and without any source, `good`. */
+/** `degraded` as soon as one active source has not sent what it should have; otherwise `good`, also without sources. */
 export function dataQuality(
   sources: Iterable<{ readonly active: boolean; readonly freshness: FreshnessStatus }>,
 ): DataQuality {

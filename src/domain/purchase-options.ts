@@ -29,9 +29,9 @@ export interface MeterPlan {
   readonly operations: readonly PurchaseOperation[];
 }
 
-/** The type of a subscription. */
+/** A type of subscription. */
 export interface SubscriptionType {
-  /** Sold to anybody without approval by the office. Meters never offer such a subscription here. */
+  /** Sold without approval by the office. Meters never offer such a subscription here. */
   readonly freelySold: boolean;
   readonly renewalAllowed: boolean;
   /** How many days of 24 hours before the end of the active period its renewal opens; null: any time. */
@@ -45,7 +45,7 @@ export interface HeldSubscription {
   readonly plans: readonly MeterPlan[];
 }
 
-/** In order: the further down, the closer to a sale. */
+/** In order: the later ones are closer to a sale. */
 export const CANDIDATE_OUTCOMES = [
   'PLATE_NOT_ACTIVE',
   'APPLICATION_NOT_APPROVED',

@@ -18,7 +18,7 @@ export interface Run {
   readonly assumed?: true;
 }
 
-/** The calls that may still count, oldest first. An empty list is a budget that nobody has used. */
+/** The calls that may still count, oldest first. An empty list is an unused budget. */
 export type RateState = readonly Run[];
 
 export interface RateDecision {
@@ -40,7 +40,7 @@ const RUNS_PER_WINDOW = 100;
 /**
  * Decides one call on a budget: the limit holds in any window, and a call that waits `resetSeconds` passes.
  *
- * A clock that was set back counts as standing still at the last call, so that it can never admit more calls.
+ * A clock that was set back counts as stopped at the last call, so that it can never admit more calls.
  */
 export function decideCall(state: RateState, policy: RatePolicy, now: Instant): RateDecision {
   const windowMs = policy.windowSeconds * 1000;

@@ -11,7 +11,7 @@ export interface SourceImports {
   /** Belongs to the municipality's own system: nothing has to be imported. */
   readonly isSystem: boolean;
   readonly staleAfterMinutes: number;
-  /** Null: there was none yet. */
+  /** Null: there was no import yet. */
   readonly lastOutcome: ImportOutcome | null;
   /** Kept across failures. */
   readonly lastSuccessfulAt: Instant | null;

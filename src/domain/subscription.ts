@@ -19,7 +19,7 @@ export interface Subscription {
   readonly approval: 'approved' | 'pending' | 'rejected';
   /** What the office granted, whether or not it has been paid. */
   readonly authorized: Span;
-  /** No `until`: for good. */
+  /** Without `until`, for good. */
   readonly suspended: { readonly from: Instant; readonly until: Instant | null } | null;
   readonly revokedAt: Instant | null;
   /** They do not overlap; in any order. */
@@ -80,8 +80,8 @@ const DIAGNOSIS: readonly Rule<Facts, SubscriptionDiagnosis>[] = [
 const VALID: SubscriptionDiagnosis = { reasonCode: 'VALID_SUBSCRIPTION', status: 'active' };
 
 /**
- * Tells whether a check at an instant lists the subscription for its plate at all: its application is approved, and
- * the plate is on it then.
+ * Whether a check at an instant lists the subscription for its plate at all: its application is approved, and the plate is
+ * on it at that instant.
  */
 export function isListed(subscription: Subscription, at: Instant): boolean {
   return subscription.approval === 'approved' && isOnPlate({ subscription, at });

@@ -2,7 +2,7 @@ import type { Instant } from './instant.ts';
 import type { Span } from './interval.ts';
 import type { Subscription } from './subscription.ts';
 
-/** A stretch of time [from, until) with a start. No `until`: for good. */
+/** A stretch of time [from, until) with a start. Without `until`, for good. */
 export interface ValidInterval {
   readonly from: Instant;
   readonly until: Instant | null;

@@ -16,9 +16,9 @@ const MAX_SLOTS = 4_096;
 const knownOffsets = new Memo<string, Memo<number, number>>(MAX_ZONES);
 
 /**
- * Writes an instant as the clocks of a zone show it, as `Temporal.Instant.toString({ timeZone })` would, but with
- * three digits where there is a fraction. Where the year would not have four digits, which no client reads, the first or the
- * last second of those that have stands for it: no stored date makes an answer fail.
+ * Writes an instant as the clocks of a zone show it, as `Temporal.Instant.toString({ timeZone })` would, but with three
+ * digits where there is a fraction. A year without four digits, which no client reads, is written as the first or last
+ * second that has them, so that no stored date makes an answer fail.
  *
  * @param timeZone an IANA name, such as `Europe/Rome`
  * @returns ISO 8601 with the zone's offset: `2026-03-29T03:00:00+02:00`, or `2026-03-29T03:00:00.120+02:00`.
@@ -39,7 +39,7 @@ export function prepareTimeZones(): void {
 }
 
 /**
- * Tells whether a name is that of an IANA time zone. An offset (`+01:00`) is none: it knows no clock changes.
+ * Tells whether a name is that of an IANA time zone. An offset (`+01:00`) is not: it has no clock changes.
  */
 export function isTimeZone(name: string): boolean {
   if (!/^[A-Za-z]/.test(name)) return false;
@@ -60,7 +60,7 @@ function offsetAt(at: Instant, timeZone: string): number {
   const slotStart = slot * SLOT_MS;
   const first = computeOffset(slotStart, timeZone);
   const last = computeOffset(slotStart + SLOT_MS - 1, timeZone);
-  // The offset changes within the slot, as happened long ago: such a slot is not remembered.
+  // The offset changes within the slot, as it did long ago. Such a slot is not remembered.
   if (first !== last) return computeOffset(at, timeZone);
 
   remember(timeZone, slot, first);

@@ -21,8 +21,8 @@ export function requireContentType(headers: Headers, mediaType: string): void {
 }
 
 /**
- * The charset that a parameter of a media type names; null for any other parameter. It is parsed without a regular
- * expression over the whole, which an attacker's header could keep busy for minutes.
+ * The charset that a parameter of a media type names; null for any other parameter. No regular expression runs over the
+ * whole, since an attacker's header could keep it busy for minutes.
  */
 function charsetOf(parameter: string): string | null {
   const [name = '', ...value] = parameter.split('=');
@@ -61,7 +61,7 @@ export function jsonObjectOf(bytes: Uint8Array): object {
   return value;
 }
 
-/** What was read of a body. */
+/** The part of a body that was read. */
 export interface ReadBody {
   /** The bytes that were read, up to the maximum. */
   readonly bytes: Uint8Array;

@@ -14,8 +14,8 @@ export const successEnvelope = z.object({
 });
 
 /**
- * One issue of a request. The path may name a property that the client made up, which may be as long as the body; and a
- * body has no more issues than bytes.
+ * One issue of a request. The path may name an unknown property, which may be as long as the body. A body has no more
+ * issues than bytes.
  */
 export const errorIssue = z.object({
   path: z.string().max(CONFIGURATION_BODY).describe('The field, such as `areas.3.capacity`.'),

@@ -5,10 +5,10 @@ export function hasVersion(ifNoneMatch: string | null, etag: string): boolean {
   return named.includes('*') || named.includes(opaque(etag));
 }
 
-/** Half of the digest tells two versions of an answer apart. */
+/** Half of the digest is enough to distinguish the versions of an answer. */
 const TAG_BYTES = 16;
 
-/** A weak tag of a text: the same for the same text, wherever it is made. */
+/** The weak tag of a text: the same text has the same tag in every isolate. */
 export async function weakTagOf(text: string): Promise<string> {
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
   return `W/"${new Uint8Array(digest, 0, TAG_BYTES).toHex()}"`;

@@ -4,7 +4,7 @@ import { holdsToken } from '../text/token-mask.ts';
 import { customIssue } from './validation.ts';
 
 /**
- * The issue of a text that is stored and contains one of our tokens, which somebody has put into the wrong field. For
+ * The issue of a stored text that contains one of our tokens, put into the wrong field. For
  * `refine`, with {@link holdsNoToken}.
  */
 export const NO_TOKEN = {
@@ -33,7 +33,10 @@ const OUT_OF_RANGE = customIssue({
   it: 'deve essere compreso tra 1970-01-01T00:00:00Z e 9999-12-31T23:59:59.999Z',
 });
 
-/** An ISO 8601 instant with an offset, parsed. Its range is another matter: fields that are asked about have codes for that. */
+/**
+ * An ISO 8601 instant with an offset, parsed. The range is not checked, since some fields have their own error code for
+ * that.
+ */
 export const anyInstantText = z
   .string()
   .transform((text, context): Instant => {

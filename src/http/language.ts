@@ -7,7 +7,7 @@ interface Range {
   readonly weight: number;
 }
 
-/** How much a client prefers a language. The place is its position in the header, to decide between equal weights. */
+/** How much a client prefers a language. `place` is its position in the header, which decides between equal weights. */
 interface Preference {
   readonly weight: number;
   readonly place: number;

@@ -24,7 +24,7 @@ export const flag = z.boolean();
 export const ANSWERED_INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{3})?(Z|[+-]\d{2}:\d{2})$/;
 /** An instant with the offset of a municipality's zone. */
 export const dateTime = z.iso.datetime({ offset: true });
-/** An instant in UTC, where an answer is of no municipality: `2026-03-07T16:44:12.000Z`. */
+/** An instant in UTC, for answers without a municipality: `2026-03-07T16:44:12.000Z`. */
 export const utcDateTime = z.iso.datetime();
 /** The version of an operation. */
 export const version = <Version extends string>(number: Version) =>

@@ -4,7 +4,7 @@ import type { Text } from '../text/text.ts';
 import { maskTokens } from '../text/token-mask.ts';
 
 /**
- * The message of an issue of type `invalid_type` whose value is absent. The issue itself does not tell absent from
+ * The message of an `invalid_type` issue whose value is absent. The issue itself does not say whether it is absent or
  * wrong.
  */
 const MISSING_VALUE = 'missing value';
@@ -26,7 +26,7 @@ function expand(issue: core.$ZodIssue): Issue[] {
   return [{ path: pathOf(issue.path), message: textOf(issue) }];
 }
 
-/** The name of an unknown property may have any length, and may be somebody's token. */
+/** The name of an unknown property may have any length, and may be a token. */
 const MAX_PATH_LENGTH = 100;
 
 const pathOf = (path: readonly PropertyKey[]): string =>

@@ -28,15 +28,15 @@ export interface Located<Found extends Finding> {
   readonly db: D1Database;
 }
 
-/** What a look-up needs of a call: the bindings, and what this isolate keeps. */
+/** What a look-up needs of a call. */
 export interface LookupContext {
   readonly env: Env;
   readonly isolate: Isolate;
 }
 
 /**
- * Reads before the grant, in the database that this isolate thinks the right one: one read, wherever that leads. What
- * lives elsewhere is followed once the call is granted, so that nobody learns by it what is not theirs.
+ * Reads before the grant, once, in the database that this isolate thinks the right one. A municipality that lives elsewhere
+ * is followed only after the grant, so that no caller learns of what is not theirs.
  *
  * @param code the one that the call names, if any
  */
@@ -58,7 +58,7 @@ export async function readEarly<Found extends Finding>(
     locations.remember(foundCode, movedTo ?? name);
   }
   if (known !== undefined && found.municipalities.length === 0) {
-    // What finds nothing settles nothing: once the call is granted, the home is asked.
+    // Nothing found settles nothing: after the grant the home is asked.
     locations.disprove(known, name);
   }
   return { found, db };
@@ -71,12 +71,12 @@ export interface ChosenMunicipality<Municipality extends FoundMunicipality> {
 }
 
 /**
- * Chooses the municipality of a call once it is granted: for operations that know only late which one is named, or whether
- * they need it at all. All others let the pipeline choose it.
+ * Chooses the municipality of a granted call, for operations that know only late which one is named, or whether they need
+ * one. All others leave it to the pipeline.
  *
  * @param code the one that the call names, if any
- * @throws Refusal `TENANT_DISABLED`; `MUNICIPALITY_NOT_ALLOWED` for one that is unknown, inactive or not the
- *   credential's, and where there is none at all; `MUNICIPALITY_REQUIRED` where it has several and the call names none
+ * @throws Refusal `TENANT_DISABLED`; `MUNICIPALITY_NOT_ALLOWED` for one that is unknown, inactive or not the credential's,
+ * and for a credential without any; `MUNICIPALITY_REQUIRED` where it has several and the call names none
  */
 export async function chooseGranted<Municipality extends FoundMunicipality>(
   context: LookupContext,
@@ -96,8 +96,8 @@ export async function chooseGranted<Municipality extends FoundMunicipality>(
 }
 
 /**
- * Reads what is granted: by the home's directory where the grant leaves a choice, then in the database where the chosen
- * municipality's own row says that it lives.
+ * Reads what is granted: by the home's directory where the grant leaves a choice, then in the database that the chosen
+ * municipality's own row names.
  *
  * @param code the one that the call names, if any
  * @throws Error when a row leads to a database that has no row of the municipality, or is not bound: never a negative
@@ -149,15 +149,15 @@ const readAtHome = async <Found extends Finding>(
   read: ReadFrom<Found>,
 ): Promise<Located<Found>> => ({ found: await read(DB, searchGranted(grant)), db: DB });
 
-/** A municipality has moved on between the read that found it and a later one: nothing that was read counts. */
+/** A municipality has moved between two reads of one call: nothing that was read counts. */
 export class MovedOn extends Error {
   constructor(code: string) {
-    super(`the municipality ${code} has moved on while it was read`);
+    super(`the municipality ${code} has moved while it was being read`);
   }
 }
 
 /**
- * To be called for each further read of a municipality, with its row as that read has it.
+ * Call it for each further read of a municipality, with the row of that read.
  *
  * @param found as it was when it was found here
  * @throws MovedOn
@@ -172,10 +172,10 @@ export function requireStillHere(
 }
 
 /**
- * Asks from database to database, as the municipality's rows point on, until one says that it lives there. A copy that is
- * arriving lives there once the row that it was copied from points at it.
+ * Follows the municipality's rows from database to database until it is found to live in one. A copy that is arriving lives
+ * there once the row that it was copied from points at it.
  *
- * @returns null when the first database has no row of it: only who sent us there knows whether that is a failure
+ * @returns null when the first database has no row of it: only the caller knows whether that is a failure
  */
 async function follow<Found extends Finding>(
   { env, isolate }: LookupContext,
@@ -213,7 +213,7 @@ async function follow<Found extends Finding>(
   throw new Error(`the rows of the municipality ${code} point in a circle`);
 }
 
-/** The move was cut off at its last step: whoever comes first completes it. The copy is whole, so that a failure is none. */
+/** The move was cut off at its last step: the first call completes it. The copy is whole, so failing here does no harm. */
 async function settle(
   db: D1Database,
   code: string,

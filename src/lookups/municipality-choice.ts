@@ -16,16 +16,16 @@ export interface GrantedSearch {
   readonly codes: readonly string[];
 }
 
-/** What every municipality that was read says of itself. */
+/** The part of a municipality's row that every operation reads. */
 export interface FoundMunicipality {
   readonly code: string;
   readonly tenantId: number;
   readonly active: boolean;
-  /** The name of the database where it lives, if that is not the one that was asked: then it says nothing else. */
+  /** The name of the database where it lives, if not the one that was asked. The rest of the row is then stale. */
   readonly movedTo: string | null;
-  /** It is being copied from there to the database that was asked. */
+  /** It is being copied from there to the one that was asked. */
   readonly isArriving: boolean;
-  /** How often it had moved when it came to this database, or left it. */
+  /** How often it had moved when it came to this database or left it. */
   readonly stay: number;
 }
 
@@ -35,7 +35,7 @@ export interface MunicipalityFinding<Municipality extends FoundMunicipality> {
   readonly tenantActive: boolean;
   /** Two stand for "two or more". */
   readonly municipalities: readonly Municipality[];
-  /** Whether the primary database said it, so that a negative needs no second question. */
+  /** Whether it comes from the primary, so that a negative needs no second read. */
   readonly fromPrimary?: boolean;
 }
 
@@ -50,10 +50,9 @@ export function searchGranted({ tenantId, municipalities }: Grant): GrantedSearc
 }
 
 /**
- * Whether what was read before the grant settles which municipality the call is for. It does where it is of the very
- * municipalities that the credential's object allows, and one of them can be chosen. Otherwise (another tenant's code
- * was named, the row lags behind the object, none is active, or it lives in another database) it counts for nothing, and
- * what is granted is read: so all refusals cost the same, whatever the reason.
+ * Whether what was read before the grant settles which municipality the call is for: it covers exactly the municipalities
+ * that the grant allows, and one of them can be chosen. Otherwise (another tenant's code, a row that lags behind the
+ * object, none active, or moved elsewhere) it is dropped and read again as granted, so that all refusals cost the same.
  */
 export function settlesMunicipality(
   finding: MunicipalityFinding<FoundMunicipality>,
@@ -69,7 +68,7 @@ export function settlesMunicipality(
   );
 }
 
-/** The municipality that a call is for: the only active one found. Otherwise the code that says why there is none. */
+/** The municipality that a call is for: the only active one found. Otherwise the code of the refusal. */
 export function chooseMunicipality<Municipality extends FoundMunicipality>({
   tenantActive,
   municipalities,

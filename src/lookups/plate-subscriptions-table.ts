@@ -24,9 +24,9 @@ const ofPlate = (plate: SQL): SQL => sql`${l.municipalityId} = ${m.id} and ${l.p
 const isOn = (at: SQL): SQL => sql`(${l.validFrom} is null or ${l.validFrom} <= ${at})`;
 
 /**
- * The subscriptions `b` of a plate in the municipality `m`, as a JSON array: how many spans of the plate on them were looked
- * at, how many subscriptions were found, and an item of each that is read. Where the spans are more than {@link MAX_SPANS},
- * or the subscriptions more than are read, these are not all.
+ * The subscriptions `b` of a plate in the municipality `m`, as a JSON array: how many spans of the plate on them were
+ * looked at, how many subscriptions were found, and an item for each that is read. Beyond {@link MAX_SPANS} spans, or the
+ * subscriptions that are read at most, it is incomplete.
  *
  * @param plate the statement's parameter that holds the plate; likewise `at`
  */
@@ -41,7 +41,7 @@ export const subscriptionsHeld = (plate: SQL, _at: SQL, item: SQL): SQL => sql`(
   ) own cross join ${aliased(subscriptions, b)} on ${b.id} = own.subscription_id
 )`;
 
-/** The same of those alone that the plate is on at an instant: of a plate that has too many. */
+/** The same, only for those that the plate is on at an instant: for a plate that has too many. */
 export const subscriptionsOn = (plate: SQL, at: SQL, item: SQL): SQL => sql`(
   with spans as materialized (
     select ${l.subscriptionId}, ${l.validFrom}, ${l.validUntil}
@@ -59,8 +59,8 @@ export const subscriptionsOn = (plate: SQL, at: SQL, item: SQL): SQL => sql`(
 )`;
 
 /**
- * All subscriptions `b` of a plate in the municipality `m`, each once, and one more than are read where there are more: to
- * stand behind `from`. Of the spans of the plate those alone that contain the instant.
+ * All subscriptions `b` of a plate in the municipality `m`, each once, and one more than the maximum where there are more;
+ * for use after `from`. Only spans of the plate that contain the instant.
  *
  * @param plate the statement's parameter that holds the plate; likewise `at`
  */
@@ -77,24 +77,24 @@ export const subscriptionsOfPlate = (plate: SQL, at: SQL): SQL => sql`(
   ) held
 ) own cross join ${aliased(subscriptions, b)} on ${b.id} = own.subscription_id`;
 
-interface Some {
+interface SubscriptionsRange {
   /** Ids of municipalities, a JSON list. */
   readonly ids: SQL;
   readonly plate: SQL;
-  /** The subscription that they come behind, by its id, and how many. */
+  /** The id of the subscription that they come after, and how many to read. */
   readonly after: SQL;
   readonly most: SQL;
 }
 
-/** Likewise some of a plate in several municipalities, in the order of their ids. */
-export const someSubscriptionsOfPlate = ({ ids, plate, after, most }: Some): SQL => sql`(
+/** The next subscriptions of a plate in several municipalities, in the order of their ids. */
+export const someSubscriptionsOfPlate = ({ ids, plate, after, most }: SubscriptionsRange): SQL => sql`(
   select ${l.subscriptionId} as subscription_id, json_group_array(${jsonArray(VALIDITY)}) as validity
   from json_each(${ids}) as held cross join ${aliased(subscriptionPlates, l)}
     on ${l.municipalityId} = held.value and ${l.plate} = ${plate} and ${l.subscriptionId} > ${after}
   group by ${l.subscriptionId} order by ${l.subscriptionId} limit ${most}
 ) own join ${aliased(subscriptions, b)} on ${b.id} = own.subscription_id`;
 
-/** The one that contains the instant or ended last before, and the next: nothing rests on any other. */
+/** The one that contains the instant or ended last before it, and the next: no other matters. */
 const nearestPeriods = (at: SQL): SQL => {
   const some = (which: SQL) =>
     sql`select * from (select ${list(PERIOD)} from ${aliased(subscriptionPeriods, p)}

@@ -10,29 +10,29 @@ import type { Operation } from './operation.ts';
 
 export type AppEnv = { Bindings: Env };
 
-/** A call on its way through the pipeline: what it came with, and what has become known of it. */
+/** A call on its way through the pipeline: what it brought, and what is known of it so far. */
 export interface Call {
   readonly env: Env;
   readonly request: Request;
   readonly requestId: string;
   /** The clock is read once a call. */
   readonly now: Instant;
-  /** Milliseconds of the stopwatch, by which the call's duration is measured. */
+  /** By the stopwatch, in milliseconds: for the call's duration. */
   readonly startedAt: number;
   readonly language: Language;
   readonly deadline: Deadline;
   readonly waitUntil: (work: Promise<unknown>) => void;
-  /** Of the answer, whatever it will be. */
+  /** Headers of the answer, whatever it will be. */
   readonly headers: Record<string, string>;
   /** What the call log will say. */
   readonly log: CallDescription;
-  /** What is read of the body; null while nobody has begun to. */
+  /** The read of the body; null before it begins. */
   reading: Promise<ReadBody> | null;
   /** The JSON text of the answer. */
   answered: string | null;
 }
 
-/** Two years. Without `includeSubDomains`: what stands under the service's name need not be ours. */
+/** Two years. Without `includeSubDomains`, since subdomains may not be ours. */
 const STRICT_TRANSPORT_SECURITY = 'max-age=63072000';
 
 /** The time of a call that no operation takes: an unknown path, another method. */
@@ -42,7 +42,7 @@ const NO_OPERATION_MS = 5_000;
  * Begins a call: gives it its id, its instant and its language, and the headers that every answer has. An id that a client
  * sends is ignored.
  *
- * @param operation null where the path or the method is of none
+ * @param operation null for an unknown path or method
  * @param pathHeaders of every answer of its path
  */
 export function beginCall(

@@ -19,29 +19,29 @@ const TRIES = 3;
 
 type Finding = MunicipalityFinding<FoundMunicipality>;
 
-/** An operation's reading. What it reads and what its handler takes are of one type by `operation()`. */
+/** An operation's reading. `operation()` guarantees that its handler takes what it reads. */
 type AnyReading = MunicipalityReading<unknown, unknown, FoundMunicipality>;
 
 type Handle = (context: MunicipalityCallContext<unknown, FoundMunicipality>) => Promise<Handled>;
 
 /**
- * Chooses the municipality of a call, reads of it, and lets the handler judge what was read:
+ * Chooses the municipality of a call, reads it, and lets the handler judge what was read:
  *
  *     fields ─▶ read early, where this isolate      admission ─▶ grant ─▶ the fields, by the grant
  *               thinks that the municipality is                                │
  *                        └──────────────┬─────────────────────────────────────┘
- *                     of just what is granted, active, here?
+ *                     of exactly what is granted, active, here?
  *                        │ yes                  │ no, or not read early
  *                        │                      ▼
  *                        │           read as granted, on the primary, where the rows lead
  *                        │                      ├─ 403, 422: none, or several
  *                        ▼                      ▼
  *                     handle ◀──────────────────┤
- *                        ├─ a replica's word, and not a clear yes ─▶ read as granted
- *                        ├─ it has moved on since ─────────────────▶ read as granted
+ *                        ├─ a replica's answer, not a clear yes ───▶ read as granted
+ *                        ├─ it has moved meanwhile ────────────────▶ read as granted
  *                        └─▶ the answer
  *
- * What was read before the grant reaches the handler only as a municipality that was granted. So an unknown code and
+ * What was read before the grant reaches the handler only if it is of a granted municipality. So an unknown code and
  * another tenant's get the same answer after the same round trips.
  */
 export class MunicipalityStep {
@@ -71,7 +71,7 @@ export class MunicipalityStep {
       : null;
   }
 
-  /** Lets the handler answer for the municipality that the grant leaves. */
+  /** Lets the handler answer for the granted municipality. */
   async finish(grant: Grant, tokenHash: string, handle: Handle): Promise<Handled> {
     this.#reading.judgeByGrant?.(this.#request, grant, this.#context);
     const answer = async ({ found, db }: Located<Finding>): Promise<Handled> => {
@@ -104,7 +104,7 @@ export class MunicipalityStep {
     }
   }
 
-  /** What was read early, if it is of just the municipalities that are granted. */
+  /** What was read early, if it covers exactly the granted municipalities. */
   async #settledEarly(grant: Grant): Promise<Located<Finding> | null> {
     if (this.#early === null || grant.municipalities.length === 0) {
       return null;
@@ -117,7 +117,7 @@ export class MunicipalityStep {
     return readGranted(this.#context, grant, this.#code, this.#readFrom('first-primary'));
   }
 
-  /** A read that was lost on the way is sent once more, to the primary: it has the last word. */
+  /** A read that was lost on the way is sent again, to the primary, which has the last word. */
   #readFrom(nearest: D1SessionConstraint) {
     return (db: D1Database, search: MunicipalitySearch): Promise<Finding> => {
       const read = (where: D1SessionConstraint) =>

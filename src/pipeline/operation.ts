@@ -27,11 +27,11 @@ export interface CredentialAccess {
   readonly scope: Scope;
   /** The budget that each admitted call takes one from. */
   readonly budget: BudgetName;
-  /** Whether `X-Service-Token` and `X-Api-Key` are taken beside `Authorization`. */
+  /** Whether `X-Service-Token` and `X-Api-Key` are accepted as well as `Authorization`. */
   readonly tokenHeaders: 'all' | 'authorization_only';
-  /** What happens to a call while the credential's object cannot be reached: a gate must not stop for that. */
+  /** What happens while the credential's object cannot be reached. A gate must go on working. */
   readonly whenObjectIsAway: 'admit_from_database' | 'fail';
-  /** Whether it imports anything but one source's sessions: a credential bound to a source may not call it. */
+  /** Whether it imports more than one source's sessions: a credential bound to a source may not call it. */
   readonly importsBeyondSource?: true;
 }
 
@@ -51,7 +51,7 @@ export interface LinesBody {
 
 /** How pages of other origins may call an operation. */
 export interface CrossOrigin {
-  /** The headers that such a page may read beside the body. */
+  /** The headers that such a page may read. */
   readonly exposeHeaders: readonly string[];
 }
 
@@ -60,7 +60,7 @@ export interface LogRule {
   readonly operation: OperationName;
   /** What an administrator's write does. */
   readonly action?: AdminAction;
-  /** What it is done to, as far as the path says it: also for a call that is refused. */
+  /** What it is done to, as far as the path says; also for a call that is refused. */
   readonly target?: (pathParameters: Readonly<Record<string, string>>) => string | null;
   /**
    * Request and response are kept whole, in a row that is stored before the answer leaves. The answer's time, in
@@ -69,7 +69,7 @@ export interface LogRule {
   readonly whole?: { readonly answerWithinMs: number };
 }
 
-/** A JSON object that is text already. */
+/** A JSON object that has been written as text. */
 export class JsonText {
   readonly text: string;
 
@@ -107,7 +107,7 @@ export interface Lines {
   readonly line: z.ZodUnion<readonly z.ZodObject[]>;
 }
 
-/** A file that was deployed beside the Worker. */
+/** A file that was deployed with the Worker. */
 export interface AssetAnswer {
   readonly path: string;
   readonly contentType: string;
@@ -119,11 +119,11 @@ export interface Answered<Answer extends object = object> extends CallSubject {
   readonly answer: Answer | JsonText | LinesText;
   /** What the call log says of it; `OK` when absent. */
   readonly outcome?: string;
-  /** Whether it says yes to all that was asked, so that a replica's word is enough. */
+  /** Whether it says yes to all that was asked, so that a replica's answer is enough. */
   readonly isConfirmed?: boolean;
 }
 
-/** A refusal that a handler found out; it may throw one as well. */
+/** A refusal that a handler returns; it may also throw one. */
 export interface Refused extends CallSubject {
   readonly refused: Refusal;
 }
@@ -172,7 +172,7 @@ type HandledOf<Schema> = Schema extends z.ZodObject
     ? (CallSubject & { readonly answer: LinesText }) | Refused
     : { readonly asset: AssetAnswer };
 
-/** What every operation says of itself. */
+/** What every operation declares. */
 interface Facts<Allowed, Body, Query, Path, Answer, Reads> {
   /** Names it in the description. */
   readonly id: string;
@@ -185,14 +185,14 @@ interface Facts<Allowed, Body, Query, Path, Answer, Reads> {
   readonly body: Body;
   readonly query: Query;
   readonly pathParameters: Path;
-  /** What is read of the call's municipality, or while the admission is being decided: of a credential's operation. */
+  /** What a credential's operation reads of the call's municipality, or while the admission is being decided. */
   readonly reads: Reads;
   /** What stands behind the envelope, or the lines; null for an asset. */
   readonly answer: Answer;
   /** Whether its success begins with the envelope, which lines never do. Without it, the request id stands in the header alone. */
   readonly envelope: boolean;
   readonly status: 200 | 201;
-  /** The codes that it answers beside those that follow from its access and its body. */
+  /** The codes that it answers besides those that follow from its access and its body. */
   readonly errors: readonly ErrorCode[];
   readonly crossOrigin: CrossOrigin | null;
   /** Headers of every answer of its path, whatever the status. */
@@ -203,8 +203,7 @@ interface Facts<Allowed, Body, Query, Path, Answer, Reads> {
 }
 
 /**
- * One operation of the service, as a value: all that the routes, the pipeline, the description and the shared test suites
- * know of it.
+ * One operation of the service as a value: all that the routes, the pipeline, the description and the shared suites know.
  */
 export interface Operation
   extends Facts<
@@ -215,7 +214,7 @@ export interface Operation
     z.ZodObject | Lines | null,
     Reading
   > {
-  /** Takes what the operation's own schemas gave, and the context of its access. */
+  /** Takes what the operation's own schemas parsed, and the context of its access. */
   handle(request: never, context: never): Promise<Handled>;
 }
 
@@ -235,7 +234,7 @@ const DEFAULTS = {
 
 type Optional = keyof typeof DEFAULTS;
 
-/** Defines an operation. What it leaves out is none. */
+/** Defines an operation, with defaults for what it leaves out. */
 export function operation<
   const Allowed extends Access,
   Answer extends z.ZodObject | Lines | null,

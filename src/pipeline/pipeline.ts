@@ -20,19 +20,18 @@ import type { CallContext, GrantedCallContext } from './reading.ts';
 import { errorResponse, successResponse } from './respond.ts';
 import { bodiesOf } from './whole-call.ts';
 
-/** How long the admission waits to hear which municipality the body names: a slow body must not delay a refusal. */
+/** How long the admission waits for the municipality that the body names: a slow body must not delay a refusal. */
 const NAMED_WITHIN_MS = 100;
 
 type AnyRequest = ValidRequest | LinesRequest;
 
 /**
- * The way of every call, from the request to the answer and the call log. What is wrong with a call is told in this
- * order:
+ * The way of every call, from the request to the answer and the call log. Errors are reported in this order:
  *
  *     path (404) ─ method (405) ─ credential (401, 403) ─ budget (429) ─ content type (415) ─ size (413) ─ JSON (400)
  *     ─ fields (422) ─ what the operation itself finds
  *
- * The path and the method are judged by the routes, before a call gets here.
+ * The routes check path and method before a call gets here.
  */
 export class Pipeline {
   readonly #callLog: CallLog;
@@ -113,8 +112,8 @@ export class Pipeline {
   }
 
   /**
-   * The request is read before the admission, which is given the municipality that it names. What the operation reads
-   * early is read while the admission is being decided; whatever is wrong with either waits until that has its answer.
+   * The request is read before the admission, which is given the municipality that it names. What the operation reads early
+   * is read while the admission is being decided. Errors of either wait for that decision.
    */
   async #handleForCredential(
     c: Context<AppEnv>,
@@ -150,7 +149,7 @@ export class Pipeline {
       (rate) => Object.assign(call.headers, rateLimitHeaders(access.budget, rate)),
     );
     const begun = reading.then((request) => begin(operation, request, this.#contextOf(call), admission));
-    // If the admission refuses, whatever was begun is dropped.
+    // If the admission refuses, what was begun is dropped.
     begun.catch(() => {});
     const grant = await admission.granted.catch((error: unknown) => {
       if (error instanceof CredentialRefusal) {
@@ -195,13 +194,13 @@ export class Pipeline {
   }
 }
 
-/** Only the operation's own schemas made the request, and its access the context: they are what it takes. */
+/** The request is of the operation's own schemas, and the context of its access: exactly what it takes. */
 function run(operation: Operation, request: AnyRequest, context: CallContext): Promise<Handled> {
   return operation.handle(request as never, context as never);
 }
 
 /**
- * Begins what an operation may do before its call is granted, and returns what finishes it.
+ * Begins what an operation may do before the grant, and returns the function that finishes it.
  *
  * @throws Refusal of a field
  */
@@ -238,7 +237,7 @@ function noteSubject({ log }: Call, { municipality, tenant, target, plate }: Cal
   log.plate = plate ?? log.plate;
 }
 
-/** The call log is told of a credential once its secret has proven right. */
+/** Notes the credential for the call log, once its secret has proved right. */
 function noteCaller(
   { log }: Call,
   { credentialId, tenantCode }: { readonly credentialId: string | null; readonly tenantCode: string | null },

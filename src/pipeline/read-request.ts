@@ -18,8 +18,8 @@ import type { JsonBody, LinesRequest, Operation, ValidRequest } from './operatio
 export const NDJSON = 'application/x-ndjson';
 
 /**
- * Reads and validates a request, in the order of the interface: content type, size, JSON, fields. Of a body of lines the
- * content type alone is judged here: the operation reads the rest.
+ * Reads and validates a request, in the order of the interface: content type, size, JSON, fields. Of a body of lines only
+ * the content type is checked here; the operation reads the rest.
  *
  * @throws Refusal `INVALID_CONTENT_TYPE`, `PAYLOAD_TOO_LARGE`, `INVALID_JSON`, `INVALID_REQUEST`
  */
@@ -58,7 +58,7 @@ async function readWhole(call: Call, maxBytes: number): Promise<Uint8Array> {
   return whole(await readCounted(call, maxBytes), maxBytes);
 }
 
-/** Reads the body in the time that the call has. One that announces more than is taken need not arrive first. */
+/** Reads the body within the call's time. One that announces too many bytes is not waited for. */
 async function readCounted(call: Call, maxBytes: number): Promise<ReadBody> {
   if (announcedLength(call.request) > maxBytes) {
     return { bytes: new Uint8Array(), isWhole: false };
@@ -98,7 +98,7 @@ async function validated(
     }
     ({ data } = result);
   });
-  // It reads the request alone, whatever the bindings are.
+  // It reads only the request; the bindings do not matter.
   await (validate as MiddlewareHandler<AppEnv>)(c, async () => {});
   return data;
 }

@@ -10,7 +10,7 @@ import type { Deadline } from '../platform/deadline.ts';
 import type { Isolate } from '../platform/isolate.ts';
 import type { Language } from '../text/text.ts';
 
-/** What a call brings with it, whatever the operation. */
+/** What every handler gets. */
 export interface CallContext {
   readonly env: Env;
   /** The instant of the call: the clock is read once. */
@@ -24,14 +24,14 @@ export interface CallContext {
   readonly isolate: Isolate;
 }
 
-/** What an admitted call of a credential brings with it. */
+/** What a handler gets for an admitted call of a credential. */
 export interface GrantedCallContext extends CallContext {
   readonly grant: Grant;
   /** SHA-256 of the token as it was sent, hexadecimal. */
   readonly tokenHash: string;
 }
 
-/** What a call brings with it whose municipality is chosen, granted, active and in the database that was read. */
+/** What a handler gets once the municipality is chosen, granted, active and in the database that was read. */
 export interface MunicipalityCallContext<Query, Municipality> extends GrantedCallContext {
   readonly query: Query;
   readonly municipality: Municipality;
@@ -40,8 +40,8 @@ export interface MunicipalityCallContext<Query, Municipality> extends GrantedCal
 }
 
 /**
- * What an operation reads of the municipality that its call is for. The pipeline chooses the municipality and follows it
- * from database to database: see municipality-step.ts.
+ * What an operation reads of its call's municipality. The pipeline chooses the municipality and follows it from database to
+ * database: see municipality-step.ts.
  */
 export interface MunicipalityReading<Request, Query, Municipality extends FoundMunicipality> {
   readonly kind: 'municipality';
@@ -50,8 +50,8 @@ export interface MunicipalityReading<Request, Query, Municipality extends FoundM
   /** Whether a read that was lost on the way is sent again. */
   readonly retried: boolean;
   /**
-   * Whether a read replica may be asked first, if the deployment lets it. Its word counts only for an answer that has
-   * `isConfirmed`: no negative leaves before the primary has said the same.
+   * Whether a read replica may be asked first, if the deployment allows it. Only an answer with `isConfirmed` may rest on
+   * it: a negative always comes from the primary.
    */
   readonly replica: boolean;
   /** The code that the request names, if any. */
@@ -63,7 +63,7 @@ export interface MunicipalityReading<Request, Query, Municipality extends FoundM
    */
   query(request: Request, context: CallContext): Query;
   /**
-   * Judges the fields by what the credential allows.
+   * Checks the fields against what the credential allows.
    *
    * @throws Refusal of a field
    */
@@ -76,18 +76,18 @@ export interface MunicipalityReading<Request, Query, Municipality extends FoundM
   ): Promise<MunicipalityFinding<Municipality>>;
 }
 
-/** What an operation reads while the admission is being decided. It reaches the handler with the grant alone. */
+/** What an operation reads while the admission is being decided. The handler gets it only with the grant. */
 export interface EarlyReading<Request, Early> {
   readonly kind: 'early';
   read(request: Request, context: CallContext): Promise<Early>;
 }
 
-/** What an admitted call brings with it that began to read before the grant. */
+/** What a handler gets for an admitted call that began to read before the grant. */
 export interface EarlyCallContext<Early> extends GrantedCallContext {
   readonly early: Promise<Early>;
 }
 
-/** What an operation may read by itself: of its municipality, or early. */
+/** The two kinds of reading: of the municipality, or early. */
 export type Reading =
   | MunicipalityReading<never, unknown, FoundMunicipality>
   | EarlyReading<never, unknown>

@@ -9,8 +9,8 @@ import { JsonText, LinesText, type Operation, VersionedText } from './operation.
 import { NDJSON } from './read-request.ts';
 
 /**
- * Answers a success: `answer`, behind the envelope where the operation has one; 304 where the client has that version of
- * it already.
+ * Answers a success: `answer`, after the envelope where the operation has one; 304 where the client already has that
+ * version.
  */
 export function successResponse(
   call: Call,
@@ -27,7 +27,7 @@ export function successResponse(
   const kept = {
     ETag: etag,
     'Cache-Control': `public, max-age=${maxAgeSeconds}`,
-    // Of the language: what is kept for one reader is not for another.
+    // A cached answer must not reach a reader of another language.
     Vary: 'Accept-Language',
   };
   return hasVersion(call.request.headers.get('If-None-Match'), etag)
@@ -46,8 +46,8 @@ function successBody(call: Call, hasEnvelope: boolean, answer: object | JsonText
 }
 
 /**
- * Answers whatever was thrown: a refusal as itself, anything else as `TEMPORARY_ERROR`, told in full to the structured
- * log alone.
+ * Answers what was thrown: a refusal as itself, anything else as `TEMPORARY_ERROR`, with the details in the structured log
+ * only.
  */
 export function errorResponse(call: Call, error: unknown): Response {
   const refusal = error instanceof Refusal ? error : new Refusal('TEMPORARY_ERROR');
@@ -100,7 +100,7 @@ function textResponse(
   });
 }
 
-/** The headers that a code brings wherever it is answered. `WWW-Authenticate` as RFC 6750 has it. */
+/** The headers that belong to a code, such as `WWW-Authenticate` of RFC 6750. */
 function headersOf(code: ErrorCode): Record<string, string> {
   const realm = 'Bearer realm="parking-entitlements"';
   switch (code) {

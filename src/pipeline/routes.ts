@@ -12,7 +12,7 @@ const PREFLIGHT_SECONDS = 7_200;
 
 /** The Hono app of these operations: their routes, 405 with `Allow` on their paths, 404 anywhere else. */
 export function routesOf(operations: readonly Operation[], pipeline: Pipeline): Hono<AppEnv> {
-  // The default router builds an expression when an isolate's first call comes: 12 to 15 ms of CPU that this one spares.
+  // The default router compiles an expression on an isolate's first call: 12 to 15 ms of CPU that this one saves.
   const app = new Hono<AppEnv>({ router: new TrieRouter() });
   for (const [path, ofPath] of Map.groupBy(operations, ({ path }) => path)) {
     const headers = pathHeaders(ofPath);
@@ -50,7 +50,7 @@ function crossOriginHeaders({ exposeHeaders }: CrossOrigin): Record<string, stri
   return { 'Access-Control-Allow-Origin': '*', 'Access-Control-Expose-Headers': exposeHeaders.join() };
 }
 
-/** Where a path has no administration, its methods are not told either. */
+/** Without an administrator, the methods of the administration's paths stay unknown too. */
 function methodRefusal({ env }: Call, operations: readonly Operation[]): unknown {
   if (!hasAdministration(env) && operations.some(({ access }) => access.by === 'administrator')) {
     return new Refusal('NOT_FOUND');
@@ -68,7 +68,7 @@ function requestHeaders({ access, cached }: Operation): string[] {
   ];
 }
 
-/** A preflight of a path that pages of any origin may call: no cookies are used, and nothing of a person is answered. */
+/** A preflight of a path that pages of any origin may call: no cookies are used, and no personal data is answered. */
 function answerPreflights(
   app: Hono<AppEnv>,
   pipeline: Pipeline,

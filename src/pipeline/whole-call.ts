@@ -5,14 +5,13 @@ import { withTimeout } from '../platform/deadline.ts';
 import type { Call } from './call.ts';
 
 /**
- * What the log keeps of a request that was refused for its credential, in bytes: who sends it may mean to fill the log.
+ * How many bytes the log keeps of a request that was refused for its credential: the sender may want to fill the log.
  */
 const REFUSED_BODY = 2 * 1024;
 
 /**
- * What the log keeps of both sides of a call, masked. Of a body larger than the operation takes it keeps as much as
- * that; of a call that was refused for its credential, the first 2 KiB; of a body that is no UTF-8, what can be read of
- * it.
+ * What the log keeps of both sides of a call, masked. A body that is too large is cut at the operation's limit, that of a
+ * call refused for its credential at 2 KiB. Of a body that is not UTF-8 it keeps what can be read.
  *
  * @param status the status of the answer
  * @param arriveWithinMs how long the body may still take to arrive
@@ -37,12 +36,12 @@ async function bytesOf(call: Call, arriveWithinMs: number): Promise<Uint8Array |
 }
 
 /**
- * The first bytes as text that takes no more room than they do. In a body that is no UTF-8 a question mark stands for
- * what cannot be read, since U+FFFD would take three bytes for one.
+ * The first bytes as text that takes no more room. In a body that is not UTF-8 a question mark replaces what cannot be
+ * read, since U+FFFD would take three bytes for one.
  */
 function readable(body: Uint8Array, mostBytes: number): string {
   const bytes = body.subarray(0, mostBytes);
-  // A character that the cut goes through is left out, and makes the rest no less UTF-8.
+  // A character that the cut splits is left out; the rest still counts as UTF-8.
   const options = { stream: bytes.byteLength === mostBytes };
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(bytes, options);

@@ -11,7 +11,7 @@ const MAX_RETRIES = 100;
 /** When so many single municipalities fail in a row, the database itself cannot be reached. */
 const MAX_FAILURES_IN_A_ROW = 5;
 
-/** Splits municipalities into batches that are read at once. A big one has a batch of its own. */
+/** Splits municipalities into batches that are read at once. A large one is a batch of its own. */
 export function batchesOf<Municipality extends ListedMunicipality>(
   municipalities: readonly Municipality[],
 ): Municipality[][] {
@@ -30,7 +30,7 @@ export function batchesOf<Municipality extends ListedMunicipality>(
   return batches;
 }
 
-/** How much memory a batch takes, as a share of what the greatest does. */
+/** How much memory a batch takes, as a share of the largest. */
 export const shareOf = (batch: readonly ListedMunicipality[]): number =>
   Math.max(
     batch.length / MAX_MUNICIPALITIES,
@@ -44,11 +44,11 @@ interface FailedBatch<Item> {
 
 /**
  * Processes every batch once. Each failed batch is then retried in halves, and their halves, until only the items that
- * really fail are left, so that they hold up no others. If too many fail, the remaining retries are skipped.
+ * really fail are left, so that they do not hold up the others. If too many fail, the remaining retries are skipped.
  *
  * @param process processes a whole batch, or throws
  * @param giveUp called for each batch that is not processed, with the reason
- * @param isOver whether there is no time left: then nothing is retried
+ * @param isOver whether the time is up: then nothing is retried
  */
 export async function processBatches<Item>(
   batches: Iterable<readonly Item[]>,

@@ -4,7 +4,7 @@ import type { MunicipalityRow, MunicipalityRows, SessionRow, SourceRow } from '.
 import type { Snapshot, SnapshotMunicipality, SnapshotSource } from './snapshot.ts';
 
 /**
- * Makes the snapshot of a municipality out of its rows, both for the run of every minute and for a report.
+ * Makes the snapshot of a municipality from its rows, for the run of every minute and for a report.
  *
  * @param at the instant of the counters
  * @param computedAt now

@@ -71,7 +71,7 @@ const SESSION = {
 } as const;
 export type SessionRow = RowOf<typeof SESSION>;
 
-/** What the database holds of an active municipality that lives in it, and that its snapshot is made of. */
+/** The rows of an active municipality that its snapshot is made of. */
 export interface MunicipalityRows {
   readonly municipality: MunicipalityRow;
   readonly sources: readonly SourceRow[];
@@ -115,7 +115,7 @@ const openSessionMaxHours = (): SQL =>
 
 /**
  * The index `parking_sessions_by_end` is read from the instant on. The open-ended sessions stand at its end; only those
- * are read that started recently enough to count, since sessions that were never stopped stay in the database for long.
+ * that started recently enough to count are read, since sessions that were never stopped stay in the database for long.
  */
 const readSessions = statement(
   () => sql`${sessionsThat(sql`${s.runsUntil} > ${AT} and ${s.runsUntil} < ${literal(OPEN_END)}`)}
@@ -127,7 +127,7 @@ const readSessions = statement(
 /**
  * Reads active municipalities, with the sessions that may count at the instant or within the hour after it, in one
  * transaction and one round trip, from the primary database. Each session costs one row read: counting in the database
- * would read every session a second time, to sort it.
+ * would read each a second time, to sort it.
  *
  * @returns the rows by municipality's id, without municipalities that are not active or live elsewhere
  */
@@ -181,7 +181,7 @@ const listPublic = statement(
     where ${m.active} and ${m.tenantActive} and ${m.publicOccupancyEnabled} order by ${m.code}`,
 );
 
-/** The active municipalities that show their occupancy to anybody, ordered by code: by the home's directory. */
+/** The active municipalities with public occupancy by the home's directory, ordered by code. */
 export async function listPublicMunicipalities(db: D1Database): Promise<readonly RowOf<typeof PUBLIC>[]> {
   const { results } = await db.prepare(listPublic()).all<RowOf<typeof PUBLIC>>();
   return results;
@@ -207,7 +207,7 @@ export async function listMunicipalityCodes(
   return results.map(({ code }) => code);
 }
 
-/** D1 gives the rows without a type: theirs is that of the columns that the statement selects. */
+/** D1 returns rows without a type: theirs is that of the statement's columns. */
 const rowsOf = <Row>(result: D1Result | undefined): Row[] => (result?.results ?? []) as Row[];
 
 function byMunicipality<Row extends { readonly municipalityId: number }>(result: D1Result | undefined) {

@@ -34,9 +34,9 @@ interface Computed {
 }
 
 /**
- * Computes a snapshot when a report finds none in KV. Calls that arrive at the same isolate together share one
- * computation, and its result is stored in KV for the others. While KV cannot be reached, the isolate answers from its
- * own last result, so that not every report costs a computation.
+ * Computes a snapshot when a report finds none in KV. Calls that arrive at an isolate together share one computation, and
+ * its result is stored in KV for other isolates. While KV cannot be reached, the isolate answers from its own last result,
+ * so that not every report costs a computation.
  */
 export class OnDemandSnapshots {
   /** By municipality's id. */
@@ -46,7 +46,7 @@ export class OnDemandSnapshots {
 
   /**
    * A snapshot that a report may answer from: the one in KV, or this isolate's last one if KV cannot be read or has not
-   * stored it. If KV answers that it has none, that is final: a change of the configuration deletes snapshots there.
+   * stored it. If KV has none, that is final: a change of the configuration deletes snapshots there.
    *
    * @param isUsable whether a recent snapshot may be used
    */

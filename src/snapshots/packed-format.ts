@@ -12,7 +12,7 @@ import type { Snapshot, SnapshotArea } from './snapshot.ts';
  * |---------------|----------------------------------------------------------------|--------------------------------|
  * | `minute:<n>`  | the snapshots of the municipalities in pack n, 0 to 31         | that run, and configurations   |
  * | `public`      | the directory of public municipalities: `public-directory.ts`  | that run, and configurations   |
- * | `spot:<code>` | the snapshot of one municipality, for some minutes             | a report that has found none   |
+ * | `spot:<code>` | the snapshot of one municipality, for some minutes             | a report that found none       |
  *
  * A value is text: a line with the version, then a line of JSON for each municipality, which begins with its code and
  * has the shape of `packedSnapshot`. To read one municipality, only its line is parsed. Instants are milliseconds since
@@ -138,7 +138,7 @@ export function packSnapshot({ at, computedAt, municipality, sources, areas }: S
 /**
  * Reads a line back into a snapshot.
  *
- * @throws Error when it is no JSON, or not of this shape
+ * @throws Error when it is not JSON, or not of this shape
  */
 export function unpackSnapshot(line: string): Snapshot {
   const [code, at, computedAt, municipality, sources, areas] = packedSnapshot.parse(JSON.parse(line));
@@ -200,7 +200,7 @@ function unpackCounters(packed: PackedCounters): Counters {
 /** The lines as the value of a key. */
 export const joinLines = (lines: readonly string[]): string => [VERSION_LINE, ...lines].join('\n');
 
-/** The lines of a value, by the code of their municipality. None of a value of another version. */
+/** The lines of a value, by the code of their municipality; empty for a value of another version. */
 export function linesOf(value: string): ReadonlyMap<string, string> {
   const [version, ...lines] = value.split('\n');
   return new Map(version === VERSION_LINE ? lines.map((line) => [codeIn(line), line]) : []);

@@ -4,7 +4,7 @@ import type { Env } from '../env.ts';
 import { withTimeout } from '../platform/deadline.ts';
 import { listPublicMunicipalities } from './municipality-rows-table.ts';
 
-/** A municipality that shows its occupancy to anybody. */
+/** A municipality whose occupancy is public. */
 export interface PublicMunicipality {
   readonly code: string;
   readonly name: string;
@@ -18,7 +18,7 @@ const KEY = 'public';
 /** As for a snapshot: the minimum that KV allows, and how long an answer may wait for it. */
 const CACHED_SECONDS = 30;
 const READ_WITHIN_MS = 1_000;
-/** How long an isolate answers from what it has read. Short, since a switch is to show within 120 seconds. */
+/** How long an isolate answers from what it has read. Short, since a switch has to show within 120 seconds. */
 const HELD_MS = 5 * SECOND_MS;
 
 /** What is in KV: code, name and time zone of each, ordered by code. */
@@ -33,26 +33,26 @@ interface Held {
   readonly directory: PublicDirectory;
 }
 
-/** What this isolate has read last. Whatever it writes itself shows at once. */
+/** What this isolate read last. What it writes itself shows at once. */
 let held: Held | null = null;
 
 /**
- * The municipalities that are public, as the last minute's run or a configuration left them. One KV read at most.
+ * The public municipalities, as the last run or configuration wrote them. One KV read at most.
  *
- * @throws Error when KV cannot be read, or holds what is no directory
+ * @throws Error when KV cannot be read, or holds something else
  */
 export async function readPublicDirectory(kv: KVNamespace, now: Instant): Promise<PublicDirectory> {
   if (held !== null && held.kv === kv && held.readAt <= now && now < held.readAt + HELD_MS) {
     return held.directory;
   }
   const value = await withTimeout(READ_WITHIN_MS, kv.get(KEY, { type: 'text', cacheTtl: CACHED_SECONDS }));
-  // No value at all: nobody has been public yet.
+  // No value at all: no municipality has been public yet.
   const directory: PublicDirectory = value === null ? new Map() : unpack(value);
   held = { kv, readAt: now, directory };
   return directory;
 }
 
-/** Writes the directory anew, as the primary database has it. */
+/** Rewrites the directory from the primary database. */
 export async function writePublicDirectory({ DB, SNAPSHOTS }: Pick<Env, 'DB' | 'SNAPSHOTS'>): Promise<void> {
   const municipalities = await listPublicMunicipalities(DB);
   const packed: z.infer<typeof packedDirectory> = {

@@ -17,32 +17,32 @@ import { writePublicDirectory } from './public-directory.ts';
 import { Shares } from './shares.ts';
 import { readPackedLines, writePack } from './snapshot-store.ts';
 
-/** How long a run waits for databases. What is late has failed, and holds nothing else up. */
+/** How long a run waits for databases. What is late has failed, and does not hold up the rest. */
 export interface Patience {
   /** For the list of a database's municipalities. */
   readonly listMs: number;
-  /** For a batch of them. A database that is late with one is asked for no other. */
+  /** For a batch of them. A database that is late with one is not asked for another. */
   readonly batchMs: number;
   /** For all that is read, from the beginning of the run. */
   readonly allMs: number;
 }
 
 /**
- * A snapshot is used for 120 s: it is read until the next one is written a minute later, and by whoever has the old value
- * in KV's cache for 30 s more. That leaves 30 s for a run: what is read by then is written.
+ * A snapshot is used for 120 s: it is read until the next one is written a minute later, and from KV's caches for 30 s
+ * more. That leaves 30 s for a run: what it has by then is written.
  */
 const PATIENCE: Patience = { listMs: 5 * SECOND_MS, batchMs: 6 * SECOND_MS, allMs: 20 * SECOND_MS };
 
-/** How many of the greatest batches are in memory at once, however many databases are read side by side. */
+/** How many of the largest batches are in memory at once, however many databases are read in parallel. */
 const BATCHES_AT_ONCE = 2;
 
 /**
  * Writes the snapshot of every active municipality to KV, and the directory of the public ones: all for the instant at
- * which the run begins, the databases side by side. Every value is written every minute, changed or not: a report may read
- * a value for half a minute after it was replaced, so that a skipped minute would make it too old to be used.
+ * which the run begins, the databases in parallel. Every value is written every minute, changed or not: a report may read a
+ * value for half a minute after it was replaced, so that after a skipped minute it would be too old.
  *
- * A municipality or a database that fails does not stop the others, and one that is slow holds them up for seconds: it keeps
- * its previous snapshot, and the failure is logged. The run then fails at its end, so that the platform counts it as failed.
+ * A municipality or database that fails does not stop the others, and a slow one delays them by seconds: it keeps its
+ * previous snapshot, and the failure is logged. The run then fails at its end, so that the platform counts it as failed.
  */
 export async function refreshSnapshots(
   env: Env,
@@ -57,8 +57,8 @@ export async function refreshSnapshots(
 }
 
 /**
- * Writes the packs of these municipalities anew, after a change of their configuration. All members of a pack are computed:
- * what KV has of the others may be a minute old, and written again it would soon be too old to be used.
+ * Rewrites the packs of these municipalities after a change of their configuration. All members of a pack are computed:
+ * what KV has of the others may be a minute old, and would soon be too old to be used.
  *
  * @throws AggregateError when some have no new snapshot
  */
@@ -87,7 +87,7 @@ class Run {
   /** The packed snapshots, by municipality's code. */
   readonly #lines = new Map<string, string>();
   readonly #failures: unknown[] = [];
-  /** Whether every database has said which municipalities live in it. */
+  /** Whether every database has listed its municipalities. */
   #isWhole = true;
 
   constructor(env: Env, clock: () => Instant, patience: Patience) {
@@ -102,7 +102,7 @@ class Run {
   async #within<T>(milliseconds: number, read: () => Promise<T>): Promise<T> {
     const leftMs = this.#endsAtMs - performance.now();
     if (leftMs <= 0) {
-      throw new TimeoutError('the run has to write what it has');
+      throw new TimeoutError('the time of the run is up: it writes what it has');
     }
     return withTimeout(Math.min(milliseconds, leftMs), read());
   }
@@ -215,8 +215,8 @@ class Run {
   }
 
   /**
-   * The lines that a pack keeps: of the members that failed and, where a database has not said which are its own, of all
-   * others. If they cannot be read, the pack is written without them.
+   * The lines that a pack keeps: those of members that failed and, where a database has not listed its own, of all others.
+   * If they cannot be read, the pack is written without them.
    */
   async #previousLines(
     key: string,
@@ -237,14 +237,14 @@ class Run {
     }
   }
 
-  /** Deletes the packs that have no members left: of which that is known. */
+  /** Deletes the packs that are known to have no members left. */
   async deleteEmpty(keys: ReadonlySet<string>, members: readonly Listed[]): Promise<void> {
     const left = new Set(members.map(({ code }) => packKey(code)));
     const empty = this.#isWhole ? [...keys].filter((key) => !left.has(key)) : [];
     await Promise.all(empty.map((key) => this.#env.SNAPSHOTS.delete(key)));
   }
 
-  /** Says which municipalities are public. */
+  /** Writes which municipalities are public. */
   async writeDirectory(): Promise<void> {
     try {
       await withTimeout(this.#patience.listMs, writePublicDirectory(this.#env));

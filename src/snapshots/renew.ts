@@ -10,7 +10,7 @@ import { refreshPacks } from './refresh.ts';
 
 /** KV allows 1,000 operations an invocation. Snapshots that are not deleted expire by their age. */
 const MAX_DELETIONS = 500;
-/** An administrator is waiting. What takes longer goes on after the answer. */
+/** An administrator is waiting. What takes longer continues after the answer. */
 const RENEW_WITHIN_MS = 5_000;
 
 /** Whose configuration has changed. */
@@ -29,7 +29,7 @@ interface Changing {
 
 /**
  * Replaces the snapshots of municipalities that have changed, and the directory of public municipalities. It never fails:
- * a snapshot that could not be replaced is replaced by the next minute's run, or soon becomes too old to be used.
+ * the next run replaces what could not be replaced, or it soon becomes too old to be used.
  */
 export async function renewSnapshots(
   env: Env,
@@ -54,7 +54,7 @@ async function renew(
   const codes = [...new Set([...municipalities, ...ofTenants])];
   const outcomes = await Promise.allSettled([
     refreshPacks(env, codes, () => now),
-    // The newer snapshot is in the pack; a municipality that was switched off has none any more.
+    // The pack has the newer snapshot, or none where the municipality was switched off.
     ...codes.slice(0, MAX_DELETIONS).map((code) => env.SNAPSHOTS.delete(onDemandKey(code))),
   ]);
   // Last: a municipality that is listed has its snapshot already.

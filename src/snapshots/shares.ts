@@ -3,7 +3,7 @@ interface Waiting {
   readonly begin: () => void;
 }
 
-/** Bounds what is done at the same time: each work takes a share, and waits in line until there is room for it. */
+/** Bounds concurrent work: each piece takes a share, and waits in line until there is room for it. */
 export class Shares {
   readonly #total: number;
   #taken = 0;
@@ -14,7 +14,7 @@ export class Shares {
     this.#total = total;
   }
 
-  /** @param asked one that is greater than the total is taken for the total: such a work is done alone */
+  /** @param asked above the total it counts as the total, and the work is done alone */
   async within<T>(asked: number, work: () => Promise<T>): Promise<T> {
     const share = Math.min(asked, this.#total);
     await new Promise<void>((begin) => {
@@ -25,7 +25,7 @@ export class Shares {
       return await work();
     } finally {
       this.#working -= 1;
-      // Fractions leave a rest, for which the greatest would never have room.
+      // Fractions leave a remainder, which would keep the largest waiting forever.
       this.#taken = this.#working === 0 ? 0 : this.#taken - share;
       this.#beginNext();
     }

@@ -18,7 +18,7 @@ import { isRecent, type Snapshot } from './snapshot.ts';
 const CACHED_SECONDS = 30;
 /** If KV takes longer, the database is read instead. */
 const READ_WITHIN_MS = 1_000;
-/** A snapshot that was computed on demand is needed only until the run of every minute is back. */
+/** A snapshot that was computed on demand is needed only until the next run of every minute. */
 const ON_DEMAND_LIVES_SECONDS = 300;
 
 /** A big city's snapshot takes a megabyte. */
@@ -57,7 +57,7 @@ export async function storeOnDemandSnapshot(kv: KVNamespace, snapshot: Snapshot)
   });
 }
 
-/** The lines of a pack, but those of some municipalities. None where there is no pack that can be read. */
+/** The lines of a pack without those of some municipalities; empty where no pack can be read. */
 export async function readPackedLines(
   kv: KVNamespace,
   key: string,

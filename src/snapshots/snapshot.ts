@@ -4,11 +4,11 @@ import type { AreaCounters } from '../domain/occupancy.ts';
 import type { SourceImports } from '../domain/source-freshness.ts';
 
 /**
- * A municipality at an instant: its active areas with their counters, its sources with their last imports, and what else
- * a report and the public need of it. It contains no plate and no single session.
+ * A municipality at an instant: its active areas with their counters, its sources with their last imports, and whatever
+ * else a report or the public page needs. It contains no plate and no single session.
  */
 export interface Snapshot {
-  /** The instant of the counters. Everything was read from the database at this instant or a moment later. */
+  /** The instant of the counters. Everything was read at this instant or a moment later. */
   readonly at: Instant;
   /** When the counters were computed. The snapshots of one run differ in it. */
   readonly computedAt: Instant;
@@ -62,7 +62,7 @@ export const MAX_AGE_MS = 120 * SECOND_MS;
 /** How far the clock of the machine that computed it may run ahead of the reader's. */
 const CLOCK_AHEAD_MS = 5 * SECOND_MS;
 
-/** Whether a snapshot is recent enough to answer from, by its own instant: how long KV has had it does not matter. */
+/** Whether a snapshot is recent enough to answer from, by its own instant, however long KV has had it. */
 export function isRecent({ at }: Snapshot, now: Instant): boolean {
   const age = now - at;
   return -CLOCK_AHEAD_MS <= age && age <= MAX_AGE_MS;
