@@ -19,6 +19,7 @@ export type {
   Removed,
   SessionEntry,
   SubscriptionEntry,
+  Unreadable,
 } from './list/wire.ts';
 export type { Answer, Input, JsonOperationId, OperationId } from './operation-types.ts';
 export type { ClientCode, Failure, FailureKind, Issue, Result, Success } from './result.ts';

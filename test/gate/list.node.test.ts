@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { memoryStore } from '../../clients/client/gate/index.ts';
+import type { ListChange } from '../../clients/client/index.ts';
 import { error, reset } from '../client/scripted-service.ts';
 import { HOUR, iso, MINUTE, page, session } from './list-lines.ts';
 import {
@@ -32,6 +33,22 @@ describe('The list of a gate', () => {
     expect(await gate.decide(STRANGER, 'entry')).toMatchObject({ action: 'open', basis: 'list' });
     await gate.refresh();
     expect(scripted.cursors).toEqual([null, 'cursor-1', 'cursor-2']);
+  });
+
+  it('is taken without an entry that cannot be read, which the status names; and so is a delta', async () => {
+    const gate = scripted.gate();
+    const { header, changes } = await listOfNow();
+    const bad = (id: string) =>
+      ({ ...session(id, 'x', 0, 0), until: '+010000-01-02T00:00:00Z' }) as ListChange;
+    scripted.list = [listed(page([bad('a'), ...changes], header))];
+    expect(await gate.refresh()).toBe(true);
+    expect(gate.status().list).toMatchObject({ entries: 1, unreadable: { count: 1, ids: ['a'] } });
+    scripted.list = [listed(page([bad('b')], { ...header, mode: 'delta' }, { cursor: 'cursor-2' }))];
+    expect(await gate.refresh()).toBe(true);
+    expect(gate.status().list).toMatchObject({ entries: 1, unreadable: { count: 2, ids: ['a', 'b'] } });
+    expect(scripted.eventsOf('list_refreshed').map(({ unreadable }) => unreadable)).toEqual([1, 2]);
+    scripted.check = reset;
+    expect(await gate.decide(KNOWN, 'entry')).toMatchObject({ action: 'open', basis: 'list' });
   });
 
   it('is taken whole when the cursor is gone, and when it is due', async () => {

@@ -65,9 +65,12 @@ function wordsFor(event: GateEvent): string | null {
     case 'circuit':
       return circuitWords(event.state, event.code);
     case 'list_refreshed':
-      return event.mode === 'full'
-        ? `the list is here: ${event.entries} entries, good until ${clock(new Date(event.validUntil))}`
-        : `the list is up to date: ${event.changes} changes, ${event.entries} entries`;
+      return (
+        (event.mode === 'full'
+          ? `the list is here: ${event.entries} entries, good until ${clock(new Date(event.validUntil))}`
+          : `the list is up to date: ${event.changes} changes, ${event.entries} entries`) +
+        (event.unreadable === 0 ? '' : `, and ${event.unreadable} that cannot be read`)
+      );
     case 'list_failed':
       return `the list could not be refreshed: ${event.failure.code}`;
     case 'list_loaded':

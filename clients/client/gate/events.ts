@@ -13,6 +13,8 @@ export type GateEvent =
       /** How many entries the list has now, and how many lines came. */
       readonly entries: number;
       readonly changes: number;
+      /** How many entries the gate cannot read: they count for nothing. `gate.status()` names them. */
+      readonly unreadable: number;
       readonly tookMs: number;
     }
   /** The list could not be refreshed, or not be had whole where that was due. The one before stays, until its time is over. */

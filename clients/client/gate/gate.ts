@@ -18,6 +18,7 @@ import {
 import { type Conclusion, conclude, type UnknownCode } from './conclude.ts';
 import type { GateEvent } from './events.ts';
 import { GateClock } from './gate-clock.ts';
+import type { UnreadableEntries } from './held-list.ts';
 import { ListKeeper } from './list-keeper.ts';
 import { type PlateHash, plateHashOf } from './plate-hash.ts';
 import { type ListStore, memoryStore } from './store.ts';
@@ -93,6 +94,8 @@ export interface GateStatus {
     readonly asOf: string;
     readonly validUntil: string;
     readonly entries: number;
+    /** What the gate cannot read of it, and therefore counts for nothing. */
+    readonly unreadable: UnreadableEntries;
   } | null;
   /** Milliseconds that the machine's clock is ahead of the service's, as far as is known. */
   readonly clockAheadMs: number;
@@ -207,6 +210,7 @@ class RunningGate implements Gate {
         asOf: iso(list.facts.asOf),
         validUntil: iso(list.facts.validUntil),
         entries: list.size,
+        unreadable: list.unreadable,
       },
       clockAheadMs: this.#clock.aheadMs(),
     };

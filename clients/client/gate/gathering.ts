@@ -42,11 +42,7 @@ export function gather(
     return 'another_list';
   }
   const changes = gathering?.changes ?? [];
-  for (const line of page.changes) {
-    const change = changeOf(line);
-    if (change === null) return 'wrong_form';
-    changes.push(change);
-  }
+  for (const line of page.changes) changes.push(changeOf(line));
   return { mode: wanted.mode, facts, changes };
 }
 

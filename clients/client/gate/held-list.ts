@@ -37,8 +37,20 @@ export interface ListFacts {
   readonly facility: Facility;
 }
 
-/** An entry to hold, or the id of one to forget. */
-export type HeldChange = HeldEntry | { readonly kind: 'removed'; readonly id: string };
+/** An entry to hold, or the id of one to forget, since it is no more or since nobody can say what it is now. */
+export type HeldChange =
+  | HeldEntry
+  | { readonly kind: 'removed'; readonly id: string }
+  | { readonly kind: 'unreadable'; readonly id: string | null };
+
+/** What a list holds that the gate cannot read. */
+export interface UnreadableEntries {
+  readonly count: number;
+  /** The ids of the first 100 that have one. */
+  readonly ids: readonly string[];
+}
+
+const MAX_NAMED = 100;
 
 /** A session stays in the list so long after its end: cars leave late. */
 const KEPT_AFTER_END_MS = DAY_MS;
@@ -67,22 +79,24 @@ export function factsOf(header: ListHeader): ListFacts | null {
   };
 }
 
-/** Reads a line of a page; null when an instant in it is none. */
-export function changeOf(line: ListChange): HeldChange | null {
+/** Reads a line of a page. An entry with an instant that is none cannot be read. */
+export function changeOf(line: ListChange): HeldChange {
   if (line.type === 'removed') return { kind: 'removed', id: line.id };
+  if (line.type === 'unreadable') return { kind: 'unreadable', id: line.id };
   const { id, plate } = line;
+  const unreadable = { kind: 'unreadable', id } as const;
   if (line.kind === 'session') {
     const from = parseInstant(line.from);
     const until = parseInstant(line.until);
     const cancelledAt = parseOptional(line.cancelled_at ?? null);
-    if (from === null || until === null || cancelledAt === undefined) return null;
+    if (from === null || until === null || cancelledAt === undefined) return unreadable;
     return { kind: 'session', id, plate, from, until, cancelledAt };
   }
   const valid: Span[] = [];
   for (const span of line.valid) {
     const from = parseInstant(span.from);
     const until = parseOptional(span.until);
-    if (from === null || until === undefined) return null;
+    if (from === null || until === undefined) return unreadable;
     valid.push({ from, until });
   }
   return { kind: 'subscription', id, plate, valid };
@@ -103,19 +117,18 @@ export class HeldList {
   readonly #byId: Map<string, HeldEntry>;
   /** Most plates have one entry: an array for each would take more room than all else. */
   readonly #byPlate: Map<string, HeldEntry | readonly HeldEntry[]>;
+  /** Ids of what cannot be read; and how many lines have not even an id. */
+  readonly #unreadable: Set<string>;
+  #nameless: number;
 
-  private constructor(
-    facts: ListFacts,
-    cursor: string,
-    fullAsOf: Instant,
-    byId: Map<string, HeldEntry>,
-    byPlate: Map<string, HeldEntry | readonly HeldEntry[]>,
-  ) {
+  private constructor(facts: ListFacts, cursor: string, fullAsOf: Instant, before: HeldList | null) {
     this.facts = facts;
     this.cursor = cursor;
     this.fullAsOf = fullAsOf;
-    this.#byId = byId;
-    this.#byPlate = byPlate;
+    this.#byId = before === null ? new Map() : before.#byId;
+    this.#byPlate = before === null ? new Map() : before.#byPlate;
+    this.#unreadable = before === null ? new Set() : before.#unreadable;
+    this.#nameless = before === null ? 0 : before.#nameless;
   }
 
   /** A list from all pages of a full one. */
@@ -125,20 +138,33 @@ export class HeldList {
     cursor: string,
     fullAsOf = facts.asOf,
   ): HeldList {
-    const list = new HeldList(facts, cursor, fullAsOf, new Map(), new Map());
+    const list = new HeldList(facts, cursor, fullAsOf, null);
     for (const change of changes) list.#apply(change);
     return list;
   }
 
   /** This list after all pages of a delta. The old one must not be used any more: the entries have moved into the new one. */
   changed(facts: ListFacts, changes: readonly HeldChange[], cursor: string): HeldList {
-    const list = new HeldList(facts, cursor, this.fullAsOf, this.#byId, this.#byPlate);
+    const list = new HeldList(facts, cursor, this.fullAsOf, this);
     for (const change of changes) list.#apply(change);
     return list;
   }
 
   get size(): number {
     return this.#byId.size;
+  }
+
+  get unreadable(): UnreadableEntries {
+    return {
+      count: this.#unreadable.size + this.#nameless,
+      ids: [...this.#unreadable].slice(0, MAX_NAMED),
+    };
+  }
+
+  /** Of all that cannot be read; null for each that has no id. */
+  *unreadableIds(): Generator<string | null, void, void> {
+    yield* this.#unreadable;
+    for (let number = 0; number < this.#nameless; number++) yield null;
   }
 
   entries(): IterableIterator<HeldEntry> {
@@ -160,8 +186,17 @@ export class HeldList {
   }
 
   #apply(change: HeldChange): void {
+    if (change.id === null) {
+      this.#nameless += 1;
+      return;
+    }
     this.#remove(change.id);
+    this.#unreadable.delete(change.id);
     if (change.kind === 'removed') return;
+    if (change.kind === 'unreadable') {
+      this.#unreadable.add(change.id);
+      return;
+    }
     this.#byId.set(change.id, change);
     const beside = this.entriesOf(change.plate);
     this.#byPlate.set(change.plate, beside.length === 0 ? change : [...beside, change]);

@@ -10,4 +10,5 @@ export {
   type GateSettings,
   type GateStatus,
 } from './gate.ts';
+export type { UnreadableEntries } from './held-list.ts';
 export { type ListStore, memoryStore } from './store.ts';

@@ -18,7 +18,7 @@ export interface Facility {
 const DEFAULT_REFRESH_MS = 60_000;
 
 const MISFIT_TEXT: Readonly<Record<Misfit, string>> = {
-  wrong_form: 'A page of the list holds an instant that is none.',
+  wrong_form: 'The header of the list holds an instant that is none.',
   another_list: 'The page is of another list.',
   another_key: 'The list is not made for this token.',
 };
@@ -162,6 +162,7 @@ export class ListKeeper {
       validUntil: iso(list.facts.validUntil),
       entries: list.size,
       changes: changes.length,
+      unreadable: list.unreadable.count,
       tookMs: Math.round(performance.now() - startedAt),
     });
     if (changes.length > 0 || mode === 'full' || this.#store.isDue) {

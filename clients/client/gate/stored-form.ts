@@ -1,6 +1,6 @@
 import { parseInstant } from '../../../src/domain/instant.ts';
 import { parsed } from '../calls/judge.ts';
-import { isChange, isEnd, isHeader, type ListChange, type ListEnd, type ListHeader } from '../list/wire.ts';
+import { isEnd, isHeader, type ListChange, type ListEnd, type ListHeader, readChange } from '../list/wire.ts';
 import { hasShape } from '../shape.ts';
 import { changeOf, factsOf, type HeldChange, type HeldEntry, HeldList } from './held-list.ts';
 
@@ -43,8 +43,8 @@ export async function* storedForm({ list, serviceAheadMs }: Kept): AsyncGenerato
   yield lineOf(gate) + lineOf(headerOf(list));
   let text = '';
   let lines = 0;
-  for (const entry of list.entries()) {
-    text += lineOf(entryLine(entry));
+  for (const line of linesOf(list)) {
+    text += lineOf(line);
     lines += 1;
     if (lines % LINES_AT_ONCE === 0) {
       yield text;
@@ -90,9 +90,9 @@ class StoredReader {
       this.#end = line;
       return true;
     }
-    const change = isChange(line) ? changeOf(line) : null;
+    const change = readChange(line);
     if (change === null) return false;
-    this.#changes.push(change);
+    this.#changes.push(changeOf(change));
     return true;
   }
 
@@ -130,6 +130,12 @@ function headerOf({ facts }: HeldList): ListHeader {
       exit_grace_minutes: facility.exitGraceMinutes,
     },
   };
+}
+
+/** What could not be read stays named after a restart. */
+function* linesOf(list: HeldList): Generator<ListChange, void, void> {
+  for (const entry of list.entries()) yield entryLine(entry);
+  for (const id of list.unreadableIds()) yield { type: 'unreadable', id };
 }
 
 function entryLine(entry: HeldEntry): ListChange {

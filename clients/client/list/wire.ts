@@ -1,5 +1,5 @@
 import { parsed } from '../calls/judge.ts';
-import { hasShape, type JsonObject } from '../shape.ts';
+import { hasShape, isObject, type JsonObject } from '../shape.ts';
 
 /*
  * The lines of a page. They are written here, and held to the description by a test: the generated types know the numbers
@@ -63,8 +63,17 @@ export interface Removed {
   readonly id: string;
 }
 
+/**
+ * A line that this client cannot read, such as one of a kind that a newer service has. Whatever is held of its id is no longer
+ * known. Null: not even its id can be read.
+ */
+export interface Unreadable {
+  readonly type: 'unreadable';
+  readonly id: string | null;
+}
+
 export type ListEntry = SessionEntry | SubscriptionEntry;
-export type ListChange = ListEntry | Removed;
+export type ListChange = ListEntry | Removed | Unreadable;
 
 /** The last line of a page: without it, the page was cut short. */
 export interface ListEnd {
@@ -115,7 +124,8 @@ const SUBSCRIPTION = object({
   valid: { type: 'array', items: object({ from: text, until: { type: ['string', 'null'] } }) },
 });
 const REMOVED = object({ type: { const: 'removed' }, id: text });
-const CHANGE = { anyOf: [SESSION, SUBSCRIPTION, REMOVED] };
+const READABLE = { anyOf: [SESSION, SUBSCRIPTION, REMOVED] };
+const NAMED = object({ id: text });
 const END = object({ type: { const: 'end' }, cursor: text, more: flag, lines: count });
 
 /** A page as it came: everything between its first and its last line, in order. */
@@ -126,9 +136,9 @@ export interface ListPage {
 }
 
 /**
- * Reads a page.
+ * Reads a page. An entry that cannot be read does not spoil the others.
  *
- * @returns null when it is not one, or not whole: a line is missing, cut short or of another form
+ * @returns null when it is not one, or not whole: a line is missing or cut short, or its header or end is of another form
  */
 export function readListPage(page: string): ListPage | null {
   const lines = page.split('\n').filter((line) => line !== '');
@@ -137,8 +147,8 @@ export function readListPage(page: string): ListPage | null {
   if (!isHeader(header) || !isEnd(end) || end.lines !== lines.length - 2) return null;
   const changes: ListChange[] = [];
   for (const line of lines.slice(1, -1)) {
-    const change = parsed(line);
-    if (!isChange(change)) return null;
+    const change = readChange(parsed(line));
+    if (change === null) return null;
     changes.push(change);
   }
   return { header, changes, end };
@@ -152,6 +162,16 @@ export function isEnd(value: unknown): value is ListEnd {
   return hasShape(value, END, {});
 }
 
-export function isChange(value: unknown): value is ListChange {
-  return hasShape(value, CHANGE, {});
+/** Reads a line between header and end; null for what is no JSON object: the page was damaged on its way. */
+export function readChange(value: unknown): ListChange | null {
+  if (isReadable(value)) return value;
+  return isObject(value) ? { type: 'unreadable', id: isNamed(value) ? value.id : null } : null;
+}
+
+function isReadable(value: unknown): value is ListEntry | Removed {
+  return hasShape(value, READABLE, {});
+}
+
+function isNamed(value: unknown): value is { readonly id: string } {
+  return hasShape(value, NAMED, {});
 }
