@@ -18,6 +18,8 @@ const LINES = 6 * KEYS_PER_BATCH;
 /** A check goes to and fro a few times between the isolate, the object and the database. */
 const MOST_TRIPS = 40;
 const CHECKS = 10;
+/** Of a gate that checks one plate after the other while six batches are stored. */
+const MOST_CHECKS = 60;
 
 /** Lines of this length, with a key that comes again after so many of them. */
 const linesOf = (bytes: number, count: number, keys: number): Uint8Array =>
@@ -161,4 +163,25 @@ describe('Ten imports at once in one isolate', () => {
     expect(trips.made).toBe((2 * IMPORTS * LINES) / KEYS_PER_BATCH);
     expect(Math.max(...waited)).toBeLessThan(MOST_TRIPS);
   });
+});
+
+it('An import ends while a gate goes on checking, after a few checks for each of its batches', async () => {
+  await freshDatabase(CITY);
+  const { headers } = await issueCredential({ rateLimit: 10_000 });
+  const service = new Service();
+  const lines = Array.from({ length: LINES }, (_, index) => aSessionLine({ session_id: `s-${index}` }));
+  let isDone = false;
+  const imported = send(service, `${SESSIONS}?source_code=app1`, file(lines), headers).finally(() => {
+    isDone = true;
+  });
+  let checks = 0;
+  for (; !isDone && checks < MOST_CHECKS; checks += 1) {
+    expect((await service.post('/api/v2/parking/check-plate', { plate: 'AB123CD' }, headers)).status).toBe(
+      200,
+    );
+    // The runtime of the tests fires no timer before all it can do without one is done, which goes on with each check.
+    await scheduler.wait(0);
+  }
+  expect(isDone).toBe(true);
+  expect(countsOf(await imported)).toEqual(counts({ received: LINES, created: LINES }));
 });

@@ -1,0 +1,52 @@
+import { env } from 'cloudflare:workers';
+import { drizzle } from 'drizzle-orm/d1';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { runCron } from '../../src/crons.ts';
+import { municipalities } from '../../src/db/schema/index.ts';
+import { instant } from '../../src/domain/instant.ts';
+import { exampleOf, expectRight, prepareExamples } from '../faults/calls.ts';
+import { THE_SERVICE } from '../suites/suite.ts';
+import { shortOrThorough } from '../support/run-form.ts';
+import { Service } from '../support/service.ts';
+import { countTimers } from '../support/timers.ts';
+
+/** A timer that a call leaves behind runs out after seconds, and the runtime has room for 10,000. */
+const CALLS = shortOrThorough(5, 200);
+
+const service = new Service();
+let timers: ReturnType<typeof countTimers>;
+
+beforeAll(async () => {
+  await prepareExamples();
+  await drizzle(env.DB).update(municipalities).set({ publicOccupancyEnabled: true });
+  await runCron('* * * * *', env, () => instant(Date.now()));
+  timers = countTimers();
+});
+
+afterAll(() => vi.unstubAllGlobals());
+
+describe.each(THE_SERVICE.operations.map((operation) => [operation.id, operation] as const))(
+  'A call of %s leaves no timer behind',
+  (_, operation) => {
+    const example = exampleOf(operation, THE_SERVICE);
+
+    it(`that is answered, ${CALLS} times`, async () => {
+      const before = timers.made();
+      for (let calls = 0; calls < CALLS; calls += 1) {
+        const { path, ...call } = await example.next();
+        expectRight(example, await service.settle(path, call));
+        expect(timers.armed()).toBe(0);
+      }
+      if (operation.access.by === 'credential') expect(timers.made() - before).toBeGreaterThanOrEqual(CALLS);
+    });
+
+    it('that is refused', async () => {
+      const { path, ...call } = await example.next();
+      const deviations = [{ headers: {} }, { method: 'DELETE' }, ...(operation.body ? [{ body: '{' }] : [])];
+      for (const deviation of deviations) {
+        await service.settle(path, { ...call, ...deviation });
+        expect(timers.armed()).toBe(0);
+      }
+    });
+  },
+);
