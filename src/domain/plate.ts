@@ -60,6 +60,15 @@ export function normalizePlate(raw: string): Plate | null {
   return length >= 1 && length <= MAX_PLATE_LENGTH ? storedPlate(plate) : null;
 }
 
+/** Whether a text's normalization, however long, has a plate in it. What would be refused in a plate counts as nothing. */
+export function spellsPlate(text: string, plate: Plate): boolean {
+  let letters = '';
+  for (const character of text) {
+    letters += normalizeCharacter(character) ?? '';
+  }
+  return letters.normalize('NFC').includes(plate);
+}
+
 /** The one cast to `Plate`, for text that `normalizePlate` made: what it has just returned, or what storage holds. */
 export function storedPlate(text: string): Plate {
   return text as Plate;

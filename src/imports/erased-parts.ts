@@ -1,11 +1,14 @@
 import { getTableName, type SQL, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
 import { type ERASED_KINDS, erasedPlates, journal } from '../db/schema/index.ts';
-import { aliased } from '../db/sql.ts';
+import { aliased, bare, parameter, statement } from '../db/sql.ts';
+import type { ErasedFrom } from '../plate-digest/erased-plate.ts';
+import { type Guarded, sessionGuardedUntil, subscriptionGuardedUntil } from '../plate-digest/guard-parts.ts';
 import { ErasedMeanwhile } from './erased-meanwhile.ts';
 
 /** A plate that was erased from a session or a subscription. */
 export interface ErasedPlate {
+  /** What stands for the key of what it was erased from. */
   readonly key: string;
   readonly digest: string;
   /** What stands in its place in a session. */
@@ -51,6 +54,43 @@ cross join ${aliased(erasedPlates, e)} on ${e.municipalityId} = ${municipality} 
   and ${e.sourceCode} = ${source} and ${e.key} = wanted.value
 union all
 select ${nulls(columns)}, null, null, ${LAST}`;
+
+/** What guards a row against an erased plate, by the digest that stands for its key, and the key that it is stored under. */
+export interface Guard {
+  readonly guard: string;
+  readonly key: string;
+}
+
+const guardValue = (index: number): SQL => sql.raw(`guard.value ->> ${index}`);
+
+/**
+ * Guards have to last as long as what they guard, which has changed. To be run behind what changes it. 1: the municipality;
+ * 2: the source; 3: a JSON list of guards.
+ */
+const keepGuards = (kind: (typeof ERASED_KINDS)[number], guardedUntil: (guarded: Guarded) => SQL) =>
+  statement(
+    () => sql`update ${erasedPlates} set ${bare(erasedPlates.guardsUntil)} =
+  coalesce(${guardedUntil({ municipality: parameter(1), source: parameter(2), key: guardValue(1) })}, ${erasedPlates.guardsUntil})
+from json_each(${parameter(3)}) as guard
+where ${erasedPlates.municipalityId} = ${parameter(1)} and ${erasedPlates.kind} = ${sql.raw(`'${kind}'`)}
+  and ${erasedPlates.sourceCode} = ${parameter(2)} and ${erasedPlates.key} = ${guardValue(0)}
+  and ${erasedPlates.guardsUntil} is not null`,
+  );
+
+const KEEP_GUARDS = {
+  parking_session: keepGuards('parking_session', sessionGuardedUntil),
+  subscription: keepGuards('subscription', subscriptionGuardedUntil),
+} as const;
+
+/** The statement that lets guards last as long as what they guard: none where nothing is guarded. */
+export function guarding(
+  db: D1Database,
+  { municipalityId, kind, sourceCode }: Omit<ErasedFrom, 'key'>,
+  guards: readonly Guard[],
+): D1PreparedStatement[] {
+  const list = JSON.stringify(guards.map(({ guard, key }) => [guard, key]));
+  return guards.length === 0 ? [] : [db.prepare(KEEP_GUARDS[kind]()).bind(municipalityId, sourceCode, list)];
+}
 
 /** Tells the rows of erasures from those of what is stored. */
 export function splitErased<Row extends ErasedColumns>(

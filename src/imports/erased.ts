@@ -1,21 +1,31 @@
-import { type Plate, storedPlate } from '../domain/plate.ts';
+import { type Plate, spellsPlate, storedPlate } from '../domain/plate.ts';
 import type { Env } from '../env.ts';
 import { requireDigestKeys } from '../plate-digest/digest-keys.ts';
-import { type ErasedFrom, erasedDigest } from '../plate-digest/erased-plate.ts';
-import type { Erased, ErasedPlate } from './erased-parts.ts';
+import { type ErasedFrom, erasedDigest, keyDigest } from '../plate-digest/erased-plate.ts';
+import type { Erased, ErasedPlate, Guard } from './erased-parts.ts';
 import type { SessionRow } from './session-line.ts';
 import type { SubscriptionRow } from './subscription-line.ts';
 
+/** What a batch has read: rows by their keys, and what was erased from them. */
+interface Read<Row> {
+  readonly stored: ReadonlyMap<string, Row>;
+  readonly erased: Erased;
+}
+
 /**
  * Keeps erased plates erased: a line that names the same plate again for the same session or subscription does not bring
- * it back. Any other plate of the line is taken.
+ * it back. Any other plate of the line is taken. What has a digest for a key since its key was made from the plate keeps
+ * it, whatever else a line with the old key says.
  */
 export class ErasedPlates {
   readonly #from: Omit<ErasedFrom, 'key'>;
   readonly #env: Env;
-  #byKey: ReadonlyMap<string, readonly ErasedPlate[]> = new Map();
-  #digestKeys: readonly string[] = [];
-  /** The last erasure that the batch under way knows of. */
+  /** Of each key of the batch, what it may be stored under. */
+  #names: ReadonlyMap<string, readonly string[]> = new Map();
+  #byName: ReadonlyMap<string, readonly ErasedPlate[]> = new Map();
+  #stored: ReadonlyMap<string, unknown> = new Map();
+  #guards = new Map<string, ReadonlySet<string>>();
+  /** The last erasure that the batch under way knows of; 0 while nothing has been erased in the database. */
   upTo = 0;
 
   constructor(env: Env, from: Omit<ErasedFrom, 'key'>) {
@@ -24,41 +34,97 @@ export class ErasedPlates {
   }
 
   /**
-   * Begins a batch.
+   * Begins a batch: reads what is stored under its keys, or under digests of them once anything has been erased.
    *
-   * @throws Error when plates were erased from its keys, and there is no usable `DIGEST_KEY` to know them by
+   * @throws Error when something was erased, and there is no usable `DIGEST_KEY` to know it by
    */
-  begin({ plates, upTo }: Erased): void {
-    this.#byKey = Map.groupBy(plates, ({ key }) => key);
-    this.#digestKeys = plates.length === 0 ? [] : requireDigestKeys(this.#env);
-    this.upTo = upTo;
+  async begin<Row>(
+    keys: readonly string[],
+    read: (names: readonly string[]) => Promise<Read<Row>>,
+  ): Promise<ReadonlyMap<string, Row>> {
+    const knew = this.upTo;
+    await this.#name(keys);
+    const { stored, erased } = await read([...this.#names.values()].flat());
+    this.upTo = erased.upTo;
+    if (knew === 0 && erased.upTo > 0) {
+      return this.begin(keys, read);
+    }
+    this.#stored = stored;
+    this.#byName = Map.groupBy(erased.plates, ({ key }) => key);
+    this.#guards = new Map();
+    return stored;
   }
 
-  /** The session with the pseudonym in its plate's place, where that plate was erased from it. */
+  async #name(keys: readonly string[]): Promise<void> {
+    const digestKeys = this.upTo === 0 ? [] : requireDigestKeys(this.#env);
+    this.#names = new Map(
+      await Promise.all(
+        keys.map(
+          async (key): Promise<[string, string[]]> => [
+            key,
+            [key, ...(await Promise.all(digestKeys.map((digestKey) => keyDigest(digestKey, key))))],
+          ],
+        ),
+      ),
+    );
+  }
+
+  /** The session under its stored key, with the pseudonym in its plate's place, where that plate was erased from it. */
   async inSession(row: SessionRow): Promise<SessionRow> {
-    if (!this.#byKey.has(row.sessionId)) {
-      return row;
-    }
     const erased = await this.#find(row.sessionId, row.plate);
-    return erased?.pseudonym ? { ...row, plate: storedPlate(erased.pseudonym) } : row;
+    const sessionId = this.#keyOf(
+      row.sessionId,
+      erased && spellsPlate(row.sessionId, row.plate) ? erased : null,
+    );
+    return { ...row, sessionId, plate: erased?.pseudonym ? storedPlate(erased.pseudonym) : row.plate };
   }
 
-  /** The subscription without the plates that were erased from it. */
+  /** The subscription under its stored key, without the plates that were erased from it. */
   async inSubscription(row: SubscriptionRow): Promise<SubscriptionRow> {
-    if (!this.#byKey.has(row.subscriptionNumber)) {
-      return row;
+    const number = row.subscriptionNumber;
+    const found = await Promise.all(row.plates.map(({ plate }) => this.#find(number, plate)));
+    const made = found.find((erased, index) => {
+      const plate = row.plates[index]?.plate;
+      return erased !== null && plate !== undefined && spellsPlate(number, plate);
+    });
+    return {
+      ...row,
+      subscriptionNumber: this.#keyOf(number, made ?? null),
+      plates: row.plates.filter((_, index) => found[index] === null),
+    };
+  }
+
+  /** What guards the rows of these keys: it goes with them. */
+  guardsOf(keys: readonly string[]): readonly Guard[] {
+    return keys.flatMap((key) => [...(this.#guards.get(key) ?? [])].map((guard) => ({ guard, key })));
+  }
+
+  /**
+   * What a row is stored under.
+   *
+   * @param made the plate that was erased from it, where its key is made from that
+   */
+  #keyOf(key: string, made: ErasedPlate | null): string {
+    const names = this.#names.get(key) ?? [key];
+    const stored = names.find((name) => this.#stored.has(name)) ?? made?.key ?? key;
+    const guards = names.filter((name) => this.#byName.has(name));
+    if (guards.length > 0) {
+      this.#guards.set(stored, new Set([...(this.#guards.get(stored) ?? []), ...guards]));
     }
-    const found = await Promise.all(row.plates.map(({ plate }) => this.#find(row.subscriptionNumber, plate)));
-    return { ...row, plates: row.plates.filter((_, index) => found[index] === null) };
+    return stored;
   }
 
   async #find(key: string, plate: Plate): Promise<ErasedPlate | null> {
-    const erased = this.#byKey.get(key);
-    if (erased === undefined) {
+    const names = this.#names.get(key) ?? [key];
+    const erased = names.flatMap((name) => this.#byName.get(name) ?? []);
+    if (erased.length === 0) {
       return null;
     }
+    const digestKeys = requireDigestKeys(this.#env);
     const digests = await Promise.all(
-      this.#digestKeys.map((digestKey) => erasedDigest(digestKey, { ...this.#from, key }, plate)),
+      names.flatMap((name) =>
+        digestKeys.map((digestKey) => erasedDigest(digestKey, { ...this.#from, key: name }, plate)),
+      ),
     );
     return erased.find(({ digest }) => digests.includes(digest)) ?? null;
   }

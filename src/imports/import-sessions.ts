@@ -86,13 +86,15 @@ function sessions(call: Call, target: Target): ImportKind<SessionRow> {
     readLine: (value) => readSessionLine(value, target.areas),
     withoutErased: async (row) => anonymous.keep(await erased.inSession(row)),
     readRows: async (ids) => {
-      const read = await readSessions(db, target, ids);
-      erased.begin(read.erased);
-      anonymous.begin(read.stored);
-      return read.stored;
+      const stored = await erased.begin(ids, (names) => readSessions(db, target, names));
+      anonymous.begin(stored);
+      return stored;
     },
-    writeRows: (rows) =>
-      whereWritable(() => writeSessions(db, target, rows, { ...storedBy(call), erasedUpTo: erased.upTo })),
+    writeRows: (rows) => {
+      const guards = erased.guardsOf(rows.map(({ sessionId }) => sessionId));
+      const by = { ...storedBy(call), erasedUpTo: erased.upTo, guards };
+      return whereWritable(() => writeSessions(db, target, rows, by));
+    },
   };
 }
 

@@ -55,16 +55,13 @@ function subscriptions(
     keyOf: (line) => keyIn(line, 'subscription_number'),
     readLine: (value) => readSubscriptionLine(value, codes),
     withoutErased: (row) => erased.inSubscription(row),
-    readRows: async (numbers) => {
-      const read = await readSubscriptions(db, municipality.id, numbers);
-      erased.begin(read.erased);
-      return read.stored;
-    },
+    readRows: (numbers) => erased.begin(numbers, (names) => readSubscriptions(db, municipality.id, names)),
     writeRows: (rows) =>
       whereWritable(() =>
         writeSubscriptions(db, { municipalityId: municipality.id, names }, rows, {
           ...by,
           erasedUpTo: erased.upTo,
+          guards: erased.guardsOf(rows.map(({ subscriptionNumber }) => subscriptionNumber)),
         }),
       ),
   };

@@ -1,7 +1,7 @@
 import { instant, nullableInstant } from '../domain/instant.ts';
 import { storedPlate } from '../domain/plate.ts';
 import { codeOf } from './codes.ts';
-import { type Erased, type ErasedColumns, orErasedMeanwhile, splitErased } from './erased-parts.ts';
+import { type Erased, type ErasedColumns, guarding, orErasedMeanwhile, splitErased } from './erased-parts.ts';
 import type { SessionRow } from './session-line.ts';
 import { APPEND_SESSIONS, READ_SESSIONS, type StoredSession, WRITE_SESSIONS } from './sessions-statements.ts';
 import type { BatchStoredBy } from './stored-by.ts';
@@ -46,6 +46,7 @@ export async function writeSessions(
     db.batch([
       db.prepare(APPEND_SESSIONS()).bind(...parameters, by.clock(), by.requestId, by.erasedUpTo),
       db.prepare(WRITE_SESSIONS()).bind(...parameters),
+      ...guarding(db, { ...source, kind: 'parking_session' }, by.guards),
     ]),
   );
 }

@@ -1,4 +1,5 @@
 import type { Instant } from '../domain/instant.ts';
+import type { Guard } from './erased-parts.ts';
 
 /** The import that stores batches: what the journal says of it. */
 export interface StoredBy {
@@ -11,4 +12,6 @@ export interface StoredBy {
 export interface BatchStoredBy extends StoredBy {
   /** The last erasure that it knows of: where there was another one since, nothing is stored. */
   readonly erasedUpTo: number;
+  /** What guards its rows against erased plates. */
+  readonly guards: readonly Guard[];
 }

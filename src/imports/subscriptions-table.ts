@@ -1,7 +1,7 @@
 import { type Instant, instant, nullableInstant } from '../domain/instant.ts';
 import { storedPlate } from '../domain/plate.ts';
 import { codeOf } from './codes.ts';
-import { type Erased, type ErasedColumns, orErasedMeanwhile, splitErased } from './erased-parts.ts';
+import { type Erased, type ErasedColumns, guarding, orErasedMeanwhile, splitErased } from './erased-parts.ts';
 import type { BatchStoredBy } from './stored-by.ts';
 import { inOrder, type SubscriptionRow } from './subscription-line.ts';
 import { APPEND_SUBSCRIPTIONS } from './subscriptions-journal.ts';
@@ -79,6 +79,11 @@ export async function writeSubscriptions(
     db.batch([
       db.prepare(APPEND_SUBSCRIPTIONS()).bind(...append),
       ...statements.map((text) => db.prepare(text()).bind(place.municipalityId, values)),
+      ...guarding(
+        db,
+        { municipalityId: place.municipalityId, kind: 'subscription', sourceCode: '' },
+        by.guards,
+      ),
     ]),
   );
 }

@@ -92,17 +92,19 @@ export async function exerciseService(): Promise<void> {
     }
   }
 
+  async function send(path: string, lines: readonly object[]): Promise<void> {
+    const headers = { 'Content-Type': 'application/x-ndjson', ...one.headers };
+    const body = lines.map((line) => JSON.stringify(line)).join('\n');
+    ok(await service.settle(`/api/v2/imports/${path}`, { method: 'POST', headers, body }));
+  }
+
   async function exerciseImports(): Promise<void> {
-    const send = async (path: string, lines: readonly object[]) => {
-      const headers = { 'Content-Type': 'application/x-ndjson', ...one.headers };
-      const body = lines.map((line) => JSON.stringify(line)).join('\n');
-      ok(await service.settle(`/api/v2/imports/${path}`, { method: 'POST', headers, body }));
-    };
     const [starts_at, ends_at] = [text(NOW - HOUR_MS), text(NOW + HOUR_MS)];
     const session = { plate: 'AB123CD', area_code: 'P1', starts_at };
     await send('sessions?source_code=app1', [
       { ...session, session_id: 'parked', ends_at },
       { ...session, session_id: 'running' },
+      { ...session, session_id: 'AB123CD/1' },
       {
         ...session,
         session_id: 'past',
@@ -162,6 +164,15 @@ export async function exerciseService(): Promise<void> {
     await report(several.headers);
     await administrate('POST', '/api/v2/admin/plates/export', { tenant: 'acme', plate });
     await administrate('POST', '/api/v2/admin/plates/erase', { tenant: 'acme', plate });
+    const [starts_at, ends_at] = [text(NOW - HOUR_MS), text(NOW + HOUR_MS)];
+    const again = { session_id: 'AB123CD/1', plate, area_code: 'P1', starts_at, ends_at };
+    await send('sessions?source_code=app1', [again]);
+    await send('subscriptions', [
+      {
+        ...{ subscription_number: 'R-1', type: 'RES', plates: [{ plate }], approval: 'approved' },
+        ...{ areas: 'all', periods: [{ starts_at, ends_at }] },
+      },
+    ]);
     const { body } = ok(await report());
     await vi.waitFor(() => administrate('GET', `/api/v2/admin/calls/${body.request_id}`));
   }

@@ -88,6 +88,7 @@ async function fillEveryTable(): Promise<void> {
   await runCron('17 * * * *', { ...env, ANONYMIZE_SESSIONS_AFTER_DAYS: '30' }, () => instant(NOW));
   // An erasure and a reconciliation that were cut off.
   await env.DB.prepare(`insert into reconciliation values (1, 'a', ?)`).bind(NOW).run();
+  await env.DB.prepare(`insert into erasure_keys values ('digest', 'key')`).run();
   await env.DB.prepare(`insert into erasures values ('digest', 'pseudonym', -1, '', ?)`).bind(NOW).run();
 }
 

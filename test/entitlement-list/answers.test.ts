@@ -13,6 +13,7 @@ import {
   LIST,
   SUBSCRIPTIONS,
   sessionsOf,
+  standing,
   takeList,
 } from './support.ts';
 
@@ -176,6 +177,32 @@ describe('A delta', () => {
     expect(held).toMatchObject([{ kind: 'session' }, { kind: 'subscription' }]);
     const after = await takeList(service, caller.headers);
     expect(after.lines).toHaveLength(before.length - 2);
+  });
+
+  it('sends its holder to the full list where an erasure has taken the key from which an id is made', async () => {
+    const heldNow = async () => {
+      const holder = new Holder(service, caller.headers);
+      await holder.refresh();
+      return holder;
+    };
+    const plate = 'ERASED2';
+    const others = standing(await heldNow());
+    await importSessions(session(`app/${plate}`, { plate }), session('stays', { plate: 'STAYS2' }));
+    await importSubscriptions(subscription(plate, { plates: [{ plate }, { plate: 'STAYS2' }] }));
+    const holder = await heldNow();
+    const { body } = await service.call('/api/v2/admin/plates/erase', {
+      method: 'POST',
+      headers: ADMIN,
+      body: { tenant: 'acme', plate },
+    });
+    expect(body).toMatchObject({ erased: { sessions: 1, subscriptions: 1 } });
+    const before = new Map(holder.entries);
+    await holder.refresh();
+    expect(holder.fullLists).toBe(2);
+    expect(standing(holder)).toEqual(standing(await heldNow()));
+    expect(holder.entries.size).toBe(Object.keys(others).length + 2);
+    // That of the session of another plate is as it was; those of the renamed are nowhere.
+    expect([...holder.entries.keys()].filter((id) => !(id in others) && before.has(id))).toHaveLength(1);
   });
 
   it('has the facility’s settings as they now are', async () => {

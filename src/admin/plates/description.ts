@@ -28,7 +28,7 @@ export const DESCRIPTION: readonly DescribedOperation[] = [
     section: 'Administration',
     summary: 'Erase a plate',
     words:
-      'From then on nothing of a tenant’s holds the plate. Sessions stay for their counts, with a pseudonym in its place; a subscription loses it; in kept requests and answers it is masked. A line of an import that names it again for the same session or subscription does not bring it back; a new session or subscription does. Each call does a bounded part: while `more` is true, call again. After a 500, call again.',
+      'From then on nothing of a tenant’s holds the plate. Sessions stay for their counts, with a pseudonym in its place; a subscription loses it; in kept requests and answers it is masked. A `session_id` or `subscription_number` that is made from the plate gives way to a keyed digest. A line of an import that names the plate again for the same session or subscription does not bring it back; a new session or subscription does. Each call does a bounded part: while `more` is true, call again. After a 500, call again.',
     body: {
       words: 'Whose plate.',
       examples: { plate: { summary: 'A plate', value: example } },

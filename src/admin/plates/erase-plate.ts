@@ -3,10 +3,17 @@ import { completeArrivals } from '../../databases/arrival-table.ts';
 import { databasesOf } from '../../databases/bindings.ts';
 import { allSideBySide } from '../../databases/side-by-side.ts';
 import type { Instant } from '../../domain/instant.ts';
+import { type Plate, spellsPlate } from '../../domain/plate.ts';
 import type { Env } from '../../env.ts';
 import { whereWritable } from '../../errors/municipality-moving.ts';
 import { requireDigestKeys } from '../../plate-digest/digest-keys.ts';
-import { erasedDigest, newPseudonym } from '../../plate-digest/erased-plate.ts';
+import {
+  type ErasedFrom,
+  erasedDigest,
+  isKeyDigest,
+  keyDigest,
+  newPseudonym,
+} from '../../plate-digest/erased-plate.ts';
 import type { ErasureAnswer } from './contract.ts';
 import {
   beginErasure,
@@ -18,6 +25,7 @@ import {
   maskCalls,
   readSubjects,
   readWholeCalls,
+  type Subject,
 } from './erasure-table.ts';
 import type { Holder } from './holder.ts';
 import { answerWithoutPlate, withoutPlate } from './masked-plate.ts';
@@ -111,10 +119,7 @@ async function eraseSubjects(
       return living;
     }
     const withDigests = await Promise.all(
-      subjects.map(async (subject) => ({
-        ...subject,
-        digest: await erasedDigest(key, subject, holder.plate),
-      })),
+      subjects.map((subject) => withDigestsOf(subject, holder.plate, key)),
     );
     const counts = await whereWritable(() => eraseFrom(db, withDigests, holder, pseudonym, now));
     erased.sessions += counts.sessions;
@@ -129,6 +134,17 @@ async function eraseSubjects(
       return null;
     }
   }
+}
+
+async function withDigestsOf(subject: ErasedFrom, plate: Plate, key: string): Promise<Subject> {
+  const isDigest = isKeyDigest(subject.key);
+  const name = isDigest ? subject.key : await keyDigest(key, subject.key);
+  return {
+    ...subject,
+    digest: await erasedDigest(key, { ...subject, key: name }, plate),
+    keyDigest: name,
+    isRenamed: !isDigest && spellsPlate(subject.key, plate),
+  };
 }
 
 /** @returns whether that was all; likewise below */

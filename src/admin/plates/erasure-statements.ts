@@ -13,6 +13,7 @@ import {
 } from '../../db/schema/index.ts';
 import { aliased, bare, parameter, statement } from '../../db/sql.ts';
 import { requireNotStopped } from '../../db/writable.ts';
+import { sessionGuardedUntil, subscriptionGuardedUntil } from '../../plate-digest/guard-parts.ts';
 
 const ONE = parameter(1);
 const TWO = parameter(2);
@@ -54,7 +55,10 @@ select ${subscriptionPlates.municipalityId}, 'subscription', '', ${subscriptions
 limit ${THREE}`,
 );
 
-/** Of all that follow, 1 is a JSON list of subjects: municipality, kind, source, key, digest. 2: the plate; 3: the pseudonym. */
+/**
+ * Of all that follow, 1 is a JSON list of subjects: municipality, kind, source, key, digest of key and plate, digest of the
+ * key, and once more where it takes the key's place. 2: the plate; 3: the pseudonym.
+ */
 const of = (kind: 'parking_session' | 'subscription') =>
   sql`json_each(${ONE}) as subject`.append(sql.raw(` cross join (select '${kind}' as kind) as wanted`));
 const value = (index: number) => sql.raw(`subject.value ->> ${index}`);
@@ -70,12 +74,18 @@ export const MAKE_COPIES_STALE = statement(
     sql`update ${moves} set ${bare(moves.erasures)} = ${moves.erasures} + 1 where ${moves.municipalityId} in (${municipalityIds})`,
 );
 
+const GUARDED = { municipality: value(0), source: value(2), key: value(3) };
+
+/** 4: now, until when at least what is gone from the tables is guarded. */
 export const KEEP_ERASED = statement(
   () => sql`insert into ${erasedPlates} (${bare(erasedPlates.municipalityId)}, ${bare(erasedPlates.kind)},
-  ${bare(erasedPlates.sourceCode)}, ${bare(erasedPlates.key)}, ${bare(erasedPlates.digest)}, ${bare(erasedPlates.pseudonym)})
-select ${value(0)}, ${value(1)}, ${value(2)}, ${value(3)}, ${value(4)}, iif(${value(1)} = 'parking_session', ${THREE}, null)
+  ${bare(erasedPlates.sourceCode)}, ${bare(erasedPlates.key)}, ${bare(erasedPlates.digest)}, ${bare(erasedPlates.pseudonym)},
+  ${bare(erasedPlates.guardsUntil)})
+select ${value(0)}, ${value(1)}, ${value(2)}, ${value(5)}, ${value(4)}, iif(${value(1)} = 'parking_session', ${THREE}, null),
+  coalesce(iif(${value(1)} = 'parking_session', ${sessionGuardedUntil(GUARDED)}, ${subscriptionGuardedUntil(GUARDED)}), ${FOUR})
 from json_each(${ONE}) as subject where ${TWO} is not null
-on conflict do nothing`,
+on conflict do update set ${bare(erasedPlates.pseudonym)} = excluded.${bare(erasedPlates.pseudonym)},
+  ${bare(erasedPlates.guardsUntil)} = excluded.${bare(erasedPlates.guardsUntil)}`,
 );
 
 /** 4: now. A right that ends is told: the plate has left, whose place a pseudonym has. */

@@ -3,6 +3,12 @@ import type { ErasedFrom } from '../../plate-digest/erased-plate.ts';
 import * as statements from './erasure-statements.ts';
 import type { Holder } from './holder.ts';
 import { LIVING_HERE, type LivingRow } from './living-parts.ts';
+import {
+  RENAME_HISTORY,
+  RENAME_SESSIONS,
+  RENAME_SUBSCRIPTIONS,
+  TELL_RENAMED,
+} from './renaming-statements.ts';
 
 /** An erasure that is under way. */
 export interface UnderWay {
@@ -12,7 +18,12 @@ export interface UnderWay {
 }
 
 /** A session or subscription that the plate stands in, with the digest that stays of it there. */
-export type Subject = ErasedFrom & { readonly digest: string };
+export interface Subject extends ErasedFrom {
+  readonly digest: string;
+  readonly keyDigest: string;
+  /** Whether its key is made from the plate, and gives way to the digest. */
+  readonly isRenamed: boolean;
+}
 
 /** Up to which call an erasure has come. */
 export interface CallPlace {
@@ -74,24 +85,29 @@ export async function eraseFrom(
   now: Instant,
 ) {
   const list = JSON.stringify(
-    subjects.map(({ municipalityId, kind, sourceCode, key, digest }) => [
-      municipalityId,
-      kind,
-      sourceCode,
-      key,
-      digest,
+    subjects.map(({ municipalityId, kind, sourceCode, key, digest, keyDigest, isRenamed }) => [
+      ...[municipalityId, kind, sourceCode, key, digest, keyDigest],
+      isRenamed ? keyDigest : null,
     ]),
   );
   const { plate } = holder;
   const three = (text: string) => db.prepare(text).bind(list, plate, pseudonym);
   const four = (text: string) => db.prepare(text).bind(list, plate, pseudonym, now);
   const results = await db.batch<{ erased: number } & LivingRow>([
-    three(statements.KEEP_ERASED()),
+    four(statements.KEEP_ERASED()),
     three(statements.ERASE_HISTORY()),
     four(statements.TELL_SESSIONS()),
     four(statements.TELL_SUBSCRIPTIONS()),
     three(statements.ERASE_SESSIONS()),
     db.prepare(statements.ERASE_SUBSCRIPTIONS()).bind(list, plate),
+    ...(subjects.some(({ isRenamed }) => isRenamed)
+      ? [
+          db.prepare(TELL_RENAMED()).bind(list, now),
+          ...[RENAME_SESSIONS, RENAME_SUBSCRIPTIONS, RENAME_HISTORY].map((text) =>
+            db.prepare(text()).bind(list),
+          ),
+        ]
+      : []),
     db.prepare(statements.MAKE_COPIES_STALE()).bind(list),
     db.prepare(statements.REQUIRE_NOT_STOPPED()).bind(list),
     db.prepare(LIVING_HERE()).bind(idsOf(holder)),

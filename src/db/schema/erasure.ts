@@ -1,4 +1,4 @@
-import { check, integer, sqliteTable, text, unique } from 'drizzle-orm/sqlite-core';
+import { check, index, integer, primaryKey, sqliteTable, text, unique } from 'drizzle-orm/sqlite-core';
 import { instantColumn, oneOf } from './columns.ts';
 import { municipalityId } from './configuration.ts';
 
@@ -18,14 +18,20 @@ export const erasedPlates = sqliteTable(
     kind: text('kind', { enum: ERASED_KINDS }).notNull(),
     /** The session's source; empty for a subscription. */
     sourceCode: text('source_code').notNull(),
-    /** The session's id, or the subscription's number. */
+    /**
+     * A keyed digest of the session's id, or the subscription's number. In a row of an earlier version, which has no
+     * `guards_until`, that itself.
+     */
     key: text('key').notNull(),
     digest: text('digest').notNull(),
     /** What stands in the plate's place in a session; null for a subscription. */
     pseudonym: text('pseudonym'),
+    /** When what it is of ends, as far as is known: its retention counts from there. */
+    guardsUntil: instantColumn('guards_until'),
   },
   (t) => [
     unique('erased_plates_digest').on(t.municipalityId, t.kind, t.sourceCode, t.key, t.digest),
+    index('erased_plates_by_end').on(t.kind, t.guardsUntil),
     check('erased_plates_kind', oneOf(t.kind, ERASED_KINDS)),
   ],
 );
@@ -42,6 +48,20 @@ export const erasures = sqliteTable('erasures', {
   /** When it began. */
   at: integer('at').notNull(),
 });
+
+/**
+ * The keys that an erasure under way has taken away, since they are made from the plate: calls that were kept whole are
+ * searched for them. They go when it is done.
+ */
+export const erasureKeys = sqliteTable(
+  'erasure_keys',
+  {
+    /** The erasure's. */
+    digest: text('digest').notNull(),
+    key: text('key').notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.digest, t.key] })],
+);
 
 /**
  * How far a municipality's sessions are anonymized. None with a plate lies before it: a trigger of the database takes it

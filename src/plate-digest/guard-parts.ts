@@ -1,0 +1,36 @@
+import { type SQL, sql } from 'drizzle-orm';
+import { parkingSessions, sources, subscriptionPeriods, subscriptions } from '../db/schema/index.ts';
+import { OPEN_END } from '../db/schema/sessions.ts';
+import { literal } from '../db/sql.ts';
+import { HOUR_MS } from '../domain/instant.ts';
+
+const NEVER = literal(OPEN_END);
+
+/** What an erased plate's digest guards: a session or a subscription, as the tables name it. */
+export interface Guarded {
+  readonly municipality: SQL;
+  readonly source: SQL;
+  readonly key: SQL;
+}
+
+/** When a session ends, as retention has it. Null where there is none. */
+export const sessionGuardedUntil = ({ municipality, source, key }: Guarded): SQL => sql`(
+  select min(
+    coalesce(${parkingSessions.endsAt}, ${parkingSessions.startsAt} + ${sources.openSessionMaxHours} * ${literal(HOUR_MS)}),
+    coalesce(${parkingSessions.cancelledAt}, ${NEVER}))
+  from ${parkingSessions} cross join ${sources}
+    on ${sources.municipalityId} = ${parkingSessions.municipalityId} and ${sources.code} = ${parkingSessions.sourceCode}
+  where ${parkingSessions.municipalityId} = ${municipality} and ${parkingSessions.sourceCode} = ${source}
+    and ${parkingSessions.sessionId} = ${key})`;
+
+/** Likewise a subscription: one without an end never does, unless it is revoked or was rejected. */
+export const subscriptionGuardedUntil = ({ municipality, key }: Omit<Guarded, 'source'>): SQL => sql`(
+  select min(
+    coalesce(max(${subscriptions.authorizedUntil}, coalesce(
+      (select max(${subscriptionPeriods.endsAt}) from ${subscriptionPeriods}
+        where ${subscriptionPeriods.subscriptionId} = ${subscriptions.id}),
+      ${subscriptions.authorizedUntil})), ${NEVER}),
+    coalesce(${subscriptions.revokedAt}, ${NEVER}),
+    iif(${subscriptions.approval} = 'rejected', coalesce(${subscriptions.changedAt}, ${NEVER}), ${NEVER}))
+  from ${subscriptions}
+  where ${subscriptions.municipalityId} = ${municipality} and ${subscriptions.subscriptionNumber} = ${key})`;
