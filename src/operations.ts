@@ -2,7 +2,7 @@ import { activeByArea } from './active-by-area/operation.ts';
 import { getCall } from './admin/calls/operation.ts';
 import { getConfiguration, putConfigurationDocument } from './admin/configuration/operations.ts';
 import { change, issue, list, reconcile, revoke, rotate } from './admin/credentials/operations.ts';
-import { listDatabases, move } from './admin/databases/operations.ts';
+import { callOff, listDatabases, move } from './admin/databases/operations.ts';
 import { erasureOfPlate, exportOfPlate } from './admin/plates/operations.ts';
 import { entitlementList } from './entitlement-list/operation.ts';
 import { searchEvidence } from './evidence/operation.ts';
@@ -45,6 +45,7 @@ export const OPERATIONS: readonly Operation[] = [
   getCall,
   listDatabases,
   move,
+  callOff,
   exportOfPlate,
   erasureOfPlate,
   description,

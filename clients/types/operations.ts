@@ -308,6 +308,20 @@ export const OPERATIONS = {
       "$ref": "#/components/schemas/MoveResponse"
     }
   },
+  "callOffMove": {
+    "method": "DELETE",
+    "path": "/api/v2/admin/municipalities/{code}/move",
+    "access": "administrator",
+    "pathParameters": [
+      "code"
+    ],
+    "queryParameters": [],
+    "body": "none",
+    "status": 200,
+    "answer": {
+      "$ref": "#/components/schemas/CallOffResponse"
+    }
+  },
   "exportPlate": {
     "method": "POST",
     "path": "/api/v2/admin/plates/export",
@@ -651,6 +665,31 @@ export const SHAPES: Readonly<Record<string, unknown>> = {
    "target",
    "request",
    "response"
+  ]
+ },
+ "CallOffResponse": {
+  "type": "object",
+  "properties": {
+   "success": {
+    "type": "boolean",
+    "const": true
+   },
+   "ok": {
+    "type": "boolean",
+    "const": true
+   },
+   "request_id": {
+    "type": "string"
+   },
+   "state": {
+    "type": "string"
+   }
+  },
+  "required": [
+   "success",
+   "ok",
+   "request_id",
+   "state"
   ]
  },
  "CallResponse": {

@@ -511,10 +511,14 @@ export interface paths {
         put?: never;
         /**
          * Move a municipality to another database
-         * @description Moves a municipality a part of the way, within five seconds: repeat the call until `state` is `done`. It may be cut off anywhere, and goes on with the next call. Checks, reports and imports go on meanwhile, and their answers stay the same; only while it switches, for some seconds, imports, configuration and erasures of this municipality are answered 503 `MUNICIPALITY_MOVING`.
+         * @description Moves a municipality a part of the way, within five seconds: repeat the call until `state` is `done`. It may be cut off anywhere, and goes on with the next call. Checks, reports and imports go on meanwhile, and their answers stay the same; only while it switches, for some seconds, imports, configuration and erasures of this municipality are answered 503 `MUNICIPALITY_MOVING`. For an hour `done` is answered once more. A database that is full or not bound is a 422 at `to`: the move can be called off.
          */
         post: operations["moveMunicipality"];
-        delete?: never;
+        /**
+         * Call a move off
+         * @description Calls the move of a municipality off, a part of the way: repeat the call until `state` is `called_off`, which is answered once more for an hour. The municipality has lived where it was all along; its copy is deleted, unless its database is not bound or is away. Once the switch has begun, the move can only be finished: 409 `MOVE_IN_PROGRESS`. Where no move is under way: 404.
+         */
+        delete: operations["callOffMove"];
         options?: never;
         head?: never;
         patch?: never;
@@ -2958,7 +2962,7 @@ export interface components {
              * @description How long it took, in milliseconds.
              */
             duration_ms: number;
-            /** @description What an administrator’s write does: `configuration.put`, `credential.issue`, `credential.change`, `credential.revoke`, `credential.rotate`, `credential.reconcile`, `plate.export`, `plate.erase` or `municipality.move`. Null for every other call. */
+            /** @description What an administrator’s write does: `configuration.put`, `credential.issue`, `credential.change`, `credential.revoke`, `credential.rotate`, `credential.reconcile`, `plate.export`, `plate.erase`, `municipality.move` or `municipality.call_off_move`. Null for every other call. */
             action: string | null;
             /** @description What it was done to: the credential’s id, or the codes of the municipalities in the document (of its tenants, if it has no municipality), separated by commas. A long list is cut after 500 characters and ends with the number of further codes: `H501,L219,+4998`. Null if none was named, and for every other call. */
             target: string | null;
@@ -3031,6 +3035,29 @@ export interface components {
              * @description Rows of the old database’s journal that are still to be looked at, whosever they are.
              */
             remaining: number;
+        };
+        /** @description How far the calling off of a move has come. */
+        CallOffResponse: {
+            /**
+             * @description Always true. It is false in an error, which says nothing about a vehicle.
+             * @constant
+             */
+            success: true;
+            /**
+             * @description The same as `success`.
+             * @constant
+             */
+            ok: true;
+            /**
+             * Format: uuid
+             * @description The id of the call, as in `X-Request-Id`.
+             */
+            request_id: string;
+            /**
+             * @description `calling_off`: its copy is being deleted; repeat the call. `called_off`: nothing is left to do.
+             * @enum {string}
+             */
+            state: "calling_off" | "called_off";
         };
         /** @description What is held on a plate. */
         PlateExportResponse: {
@@ -5676,7 +5703,7 @@ export interface components {
         /**
          * @description Something else is under way that has to be finished first.
          *
-         *     - `MOVE_IN_PROGRESS`: the municipality is being moved to another database than this one.
+         *     - `MOVE_IN_PROGRESS`: the municipality is being moved to another database than this one, its move is being called off, or can be called off no more.
          */
         MoveInProgress: {
             headers: {
@@ -7095,6 +7122,48 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge2"];
             415: components["responses"]["InvalidContentType2"];
             422: components["responses"]["InvalidRequest7"];
+            500: components["responses"]["TemporaryError2"];
+        };
+    };
+    callOffMove: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The preferred language of texts for people: Italian or English.
+                 * @example en
+                 */
+                "Accept-Language"?: string;
+            };
+            path: {
+                /**
+                 * @description The municipality’s code.
+                 * @example L219
+                 */
+                code: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description How far it has come. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
+                    "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
+                    "Content-Language": components["headers"]["Content-Language"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CallOffResponse"];
+                };
+            };
+            401: components["responses"]["Unauthorized2"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["MoveInProgress"];
             500: components["responses"]["TemporaryError2"];
         };
     };

@@ -44,7 +44,7 @@ export const callFields = z
       .max(40)
       .nullable()
       .describe(
-        'What an administrator’s write does: `configuration.put`, `credential.issue`, `credential.change`, `credential.revoke`, `credential.rotate`, `credential.reconcile`, `plate.export`, `plate.erase` or `municipality.move`. Null for every other call.',
+        'What an administrator’s write does: `configuration.put`, `credential.issue`, `credential.change`, `credential.revoke`, `credential.rotate`, `credential.reconcile`, `plate.export`, `plate.erase`, `municipality.move` or `municipality.call_off_move`. Null for every other call.',
       ),
     target: z
       .string()

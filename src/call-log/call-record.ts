@@ -22,7 +22,8 @@ export type AdminAction =
   | 'credential.revoke'
   | 'credential.rotate'
   | 'credential.reconcile'
-  | 'municipality.move';
+  | 'municipality.move'
+  | 'municipality.call_off_move';
 
 /** What is known about a call while it runs. Each step of the pipeline adds what it finds out. */
 export interface CallDescription {

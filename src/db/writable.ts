@@ -49,7 +49,7 @@ export const WAITING_MS = DAY_MS;
  */
 export const isNotMoving = (id: SQLWrapper): SQL =>
   sql`${id} not in (select ${moves.municipalityId} from ${moves}
-    where ${moves.begunAt} > ${DATABASE_CLOCK} - ${sql.raw(String(WAITING_MS))})`;
+    where ${moves.endedAt} is null and ${moves.begunAt} > ${DATABASE_CLOCK} - ${sql.raw(String(WAITING_MS))})`;
 
 /** The columns that hold a transaction back so. The journal's own stands for something else: a plate that was erased meanwhile. */
 const REFUSING =

@@ -96,8 +96,8 @@ export const ERROR_TEXT: Record<ErrorCode, Text> = {
     it: 'cursor: non è più possibile continuare da questo punto. Richiedere la lista completa, senza cursor.',
   },
   MOVE_IN_PROGRESS: {
-    en: 'The municipality is on its way to another database: finish that move first.',
-    it: 'Il comune è già in trasferimento a un’altra base dati: completare prima quello.',
+    en: 'The municipality is on its way to another database: finish that move, or call it off.',
+    it: 'Il comune è già in trasferimento a un’altra base dati: completarlo o annullarlo prima.',
   },
   PAYLOAD_TOO_LARGE: { en: 'The body is too large.', it: 'Il corpo della richiesta è troppo grande.' },
   INVALID_CONTENT_TYPE: {

@@ -82,7 +82,7 @@ export const CODE_WORDS: Record<ErrorCode, string> = {
   METHOD_NOT_ALLOWED: 'the path does not support this method',
   REQUEST_TIMEOUT:
     'the body took more than 60 s to arrive, or brought less than 64 KiB in some 10 s from its first byte on',
-  MOVE_IN_PROGRESS: 'the municipality is being moved to another database than this one',
+  MOVE_IN_PROGRESS: 'the municipality is being moved to another database than this one, its move is being called off, or can be called off no more',
   PAYLOAD_TOO_LARGE: 'the body is too large, whether or not its length was announced',
   INVALID_CONTENT_TYPE: 'another media type, or another charset than UTF-8',
   INVALID_REQUEST: 'a field is missing or not valid: `details.issues` lists each issue',

@@ -176,7 +176,7 @@ type HandledOf<Schema> = Schema extends z.ZodObject
 interface Facts<Allowed, Body, Query, Path, Answer, Reads> {
   /** Names it in the description. */
   readonly id: string;
-  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** As Hono has it: `/calls/:request_id`. */
   readonly path: string;
   readonly access: Allowed;

@@ -33,7 +33,8 @@ async function having(query: string): Promise<DatabaseName[]> {
 const knows = (code: string) => `select 1 from municipalities where code = '${code}'`;
 const lives = (code: string) => `${knows(code)} and moved_to is null`;
 const takesWrites = (code: string) => `${lives(code)} and writes_stopped_until is null`;
-const isMoving = (code: string) => `select 1 from moves where municipality_id = ${idOf(code)}`;
+const isMoving = (code: string) =>
+  `select 1 from moves where municipality_id = ${idOf(code)} and ended_at is null`;
 
 /** What the journal of a database tells of its sessions and subscriptions. */
 async function historyIn(name: DatabaseName, code: string): Promise<unknown[]> {

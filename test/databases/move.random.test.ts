@@ -3,7 +3,7 @@ import { Random } from '../domain/random.ts';
 import { RUN_SEED } from '../support/run-form.ts';
 import { check, options, report } from './nation.ts';
 import { PLATES } from './twin-changes.ts';
-import { comparable, type Fault, Twins } from './twins.ts';
+import { comparable, FAULTS, type Fault, Twins } from './twins.ts';
 
 const random = new Random(RUN_SEED);
 let twins: Twins;
@@ -45,4 +45,11 @@ describe(`A municipality that moves there and back (TEST_SEED=${RUN_SEED})`, () 
     },
     240_000,
   );
+
+  it('answers as its unmoved twin, though its moves are called off, each further on than the one before', async () => {
+    await twins.callOffBehindEachFault(
+      () => random.pick(FAULTS),
+      (when) => expectTwins(when, [random.pick(PLATES)]),
+    );
+  }, 240_000);
 });

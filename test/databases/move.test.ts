@@ -67,6 +67,9 @@ async function answersOf({ code }: { code: string }): Promise<unknown> {
   ]);
 }
 
+/** As if the last move had been done long ago. */
+const forget = () => env.SECOND.prepare('delete from moves').run();
+
 describe('A municipality that moves', () => {
   it('answers the same from wherever it lives, with the ids that it had', async () => {
     const before = await answersOf(TORINO);
@@ -104,7 +107,9 @@ describe('A municipality that moves', () => {
       subscriptions: home.subscriptions,
     });
     for (const name of ['DB', 'DB_2', 'DB_3'] as const) {
-      expect(await SEVERAL[name].prepare('select * from moves').all()).toMatchObject({ results: [] });
+      expect(await SEVERAL[name].prepare('select * from moves where ended_at is null').all()).toMatchObject({
+        results: [],
+      });
     }
   });
 
@@ -139,6 +144,7 @@ describe('A municipality that moves', () => {
 
   it('cannot be sent where it is, where nothing is, or somewhere else meanwhile', async () => {
     expect((await moveOf(service, 'NONE', 'DB')).status).toBe(404);
+    await forget();
     expect((await moveOf(service, TORINO.code, 'DB_2')).body.error).toMatchObject({
       details: { issues: [{ path: 'to' }] },
     });
@@ -153,7 +159,25 @@ describe('A municipality that moves', () => {
       .run();
     const other = await moveOf(service, TORINO.code, 'DB');
     expect([other.status, other.body.error]).toMatchObject([409, { code: 'MOVE_IN_PROGRESS' }]);
-    await env.SECOND.prepare('delete from moves').run();
+    await forget();
+  });
+
+  it('is done once more within an hour, with what was copied, and then is where it is', async () => {
+    await moveOf(service, TORINO.code, 'DB_3');
+    await moveWhole(service, TORINO.code, 'DB_3');
+    const again = async () => (await moveOf(service, TORINO.code, 'DB_3')).body;
+    const age = (minutes: number) =>
+      env.THIRD.prepare('update moves set ended_at = ended_at - ?')
+        .bind(minutes * 60_000)
+        .run();
+    const done = await again();
+    expect(done).toMatchObject({ state: 'done', remaining: 0 });
+    expect(done.copied).toBeGreaterThan(0);
+    await age(59);
+    expect(await again()).toMatchObject({ state: 'done', copied: done.copied });
+    await age(1);
+    expect((await again()).error).toMatchObject({ code: 'INVALID_REQUEST' });
+    await moveWhole(service, TORINO.code, 'DB_2');
   });
 });
 

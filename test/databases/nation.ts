@@ -133,6 +133,20 @@ export const options = (service: Service, headers: Record<string, string>, body:
 export const moveOf = (service: Service, code: string, to: string): Promise<Answer> =>
   service.call(`/api/v2/admin/municipalities/${code}/move`, { method: 'POST', headers: ADMIN, body: { to } });
 
+/** Asks to call a move off, a part of the way. */
+export const callOffOf = (service: Service, code: string): Promise<Answer> =>
+  service.call(`/api/v2/admin/municipalities/${code}/move`, { method: 'DELETE', headers: ADMIN });
+
+/** Calls a move off all the way. */
+export async function callOffWhole(service: Service, code: string): Promise<void> {
+  for (let calls = 0; calls < 20; calls += 1) {
+    const { status, body } = await callOffOf(service, code);
+    expect(status, JSON.stringify(body)).toBe(200);
+    if (body.state === 'called_off') return;
+  }
+  expect.fail('the calling off does not end');
+}
+
 /** Moves a municipality all the way. */
 export async function moveWhole(service: Service, code: string, to: string): Promise<void> {
   for (let calls = 0; calls < 20; calls += 1) {

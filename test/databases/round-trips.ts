@@ -87,6 +87,7 @@ export const STATEMENTS = {
   keepCleaning: /^update "moves" set "progress" = \? where \(/,
   cleanUp: /not "municipalities"\."arriving".*;delete from "parking_sessions"/s,
   endMove: /^delete from "moves"/,
+  keepDone: /^update "moves" set "state" = \?, "ended_at" = cast/,
 } as const;
 
 export type Kind = keyof typeof STATEMENTS;

@@ -5,7 +5,7 @@ import { databaseDouble, noSnapshots } from '../support/doubles.ts';
 import { shortOrThorough } from '../support/run-form.ts';
 import { type Answer, Service } from '../support/service.ts';
 import { type DatabaseName, prepareSeveral, SEVERAL } from '../support/several.ts';
-import { city, credentialFor, moveOf, putDocument } from './nation.ts';
+import { callOffOf, city, credentialFor, moveOf, putDocument } from './nation.ts';
 import { type Change, randomChange } from './twin-changes.ts';
 
 /** One moves, the other stays: all that is sent to the one is sent to the other. Each has a tenant of its own. */
@@ -150,6 +150,40 @@ export class Twins {
     return trips() >= at;
   }
 
+  /**
+   * Begins to move the mover, each time up to a fault in the next round trip of the move, and calls the move off, with a
+   * fault in one round trip of that too; until the move can only be finished.
+   */
+  async callOffBehindEachFault(fault: () => Fault, compare: (when: string) => Promise<void>): Promise<void> {
+    for (let at = 1, isCalledOff = true; isCalledOff; at += shortOrThorough(3, 1)) {
+      const to = at % 2 === 1 ? opposite(this.#livesIn) : 'DB_3';
+      const { killed, trips } = failing(at, fault());
+      await moveOf(killed, MOVER, to);
+      await compare(`moved up to trip ${at}`);
+      await this.change(2);
+      await callOffOf(failing(1 + (at % 9), fault()).killed, MOVER);
+      await compare(`called off up to trip ${1 + (at % 9)}, behind trip ${at} of the move`);
+      await this.change(1);
+      isCalledOff = (await this.#callOff()) && trips() >= at;
+      if (isCalledOff) await this.#sendWaiting();
+      else await this.#complete(to);
+      await compare(`called off behind trip ${at} of the move: ${isCalledOff}`);
+    }
+  }
+
+  /** @returns whether it is called off, or has never begun; else it can only be finished */
+  async #callOff(): Promise<boolean> {
+    for (let calls = 0; calls < 20; calls += 1) {
+      const { status, body } = await callOffOf(this.service, MOVER);
+      if (status !== 200) {
+        expect([404, 409]).toContain(status);
+        return status === 404;
+      }
+      if (body.state === 'called_off') return true;
+    }
+    return expect.fail('the calling off does not end');
+  }
+
   async #complete(to: DatabaseName): Promise<void> {
     for (let calls = 0, isDone = false; !isDone; calls += 1) {
       expect(calls, 'the move does not end').toBeLessThan(20);
@@ -158,6 +192,10 @@ export class Twins {
       isDone = status === 422 || body.state === 'done';
     }
     this.#livesIn = to;
+    await this.#sendWaiting();
+  }
+
+  async #sendWaiting(): Promise<void> {
     for (const change of this.#waiting.splice(0)) {
       const stillWaiting: Change[] = [];
       await this.#send(change, stillWaiting);

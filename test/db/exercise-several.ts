@@ -62,18 +62,20 @@ export async function exerciseSeveral(): Promise<void> {
     `create trigger erased_meanwhile after update of writes_stopped_until on municipalities
      begin update moves set erasures = 1 where municipality_id = new.id; end`,
   ).run();
-  const underWay = (db: D1Database) =>
+  const underWay = (db: D1Database, stay: number) =>
     db
       .prepare(
-        `insert into moves (municipality_id, from_database, to_database, stay, progress, begun_at)
-         select id, 'DB', 'DB_2', 8, ?1, unixepoch() * 1000 from municipalities where code = 'F205'`,
+        `insert or replace into moves (municipality_id, from_database, to_database, stay, progress, begun_at)
+         select id, 'DB', 'DB_2', ${stay}, ?1, unixepoch() * 1000 from municipalities where code = 'F205'`,
       )
       .bind(JSON.stringify(COPIED))
       .run();
-  await underWay(env.DB);
-  await underWay(env.SECOND);
+  await underWay(env.DB, 8);
+  await administrate('DELETE', '/api/v2/admin/municipalities/F205/move');
+  await underWay(env.DB, 9);
+  await underWay(env.SECOND, 9);
   await env.SECOND.prepare(
-    "update municipalities set arriving = 1, stay = 8 where code = 'F205' and moved_to = 'DB'",
+    "update municipalities set arriving = 1, stay = 9 where code = 'F205' and moved_to = 'DB'",
   ).run();
   await move('DB_2');
   await env.DB.prepare('drop trigger if exists erased_meanwhile').run();

@@ -192,6 +192,12 @@ describe('A client generated from the description', () => {
       'copying' | 'switching' | 'cleaning' | 'done'
     >();
     expect(moved.error?.error.code).toBe('INVALID_REQUEST');
+    const calledOff = await client.DELETE('/api/v2/admin/municipalities/{code}/move', {
+      headers: ADMIN,
+      params: { path: { code: 'H501' } },
+    });
+    expectTypeOf<NonNullable<typeof calledOff.data>['state']>().toEqualTypeOf<'calling_off' | 'called_off'>();
+    expect(calledOff.error?.error.code).toBe('NOT_FOUND');
   });
 
   it('asks after the service, and for its description', async () => {

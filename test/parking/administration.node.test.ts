@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { EXIT } from '../../clients/parking/exit-codes.ts';
 import { asAdministrator, asOperator, desk, openOffice } from './opened-office.ts';
 
 openOffice();
@@ -78,4 +79,18 @@ describe('Databases', () => {
     expect(code).toBe(1);
     expect(err).toMatch(/to: .*\bDB\b/);
   });
+
+  it('of which none is being moved to have no move to call off', async () => {
+    const { code, err } = await asAdministrator(['database', 'move', 'H501', '--call-off']);
+    expect(code).toBe(1);
+    expect(err).toContain('No move of this municipality is under way.');
+  });
+
+  it.each([[[]], [['--to', 'DB', '--call-off']]])(
+    'are not asked where %j says neither or both',
+    async (options) => {
+      const { code, err } = await asAdministrator(['database', 'move', 'H501', ...options]);
+      expect([code, err]).toEqual([EXIT.usage, expect.stringMatching(/--to .*--call-off/)]);
+    },
+  );
 });

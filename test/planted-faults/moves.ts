@@ -39,15 +39,15 @@ export const MOVES: readonly Fault[] = [
   {
     breaks: 'The retention deletes from a city that is being copied',
     file: 'src/db/writable.ts',
-    find: 'where ${moves.begunAt} > ${DATABASE_CLOCK} - ',
-    replacement: 'where ${moves.begunAt} < 0 and 0 < ',
+    find: 'and ${moves.begunAt} > ${DATABASE_CLOCK} - ',
+    replacement: 'and ${moves.begunAt} < 0 and 0 < ',
     reach: ['test/databases/move-retention.test.ts'],
   },
   {
     breaks: 'A city is sent somewhere else in the middle of its move',
     file: 'src/admin/databases/move-municipality.ts',
-    find: 'if (move !== null && move.toDatabase !== to) {',
-    replacement: 'if (move !== null && to === code) {',
+    find: "(move?.state === 'moving' && move.toDatabase !== to)",
+    replacement: "(move?.state === 'moving' && to === code)",
     reach: ['test/databases/move.test.ts'],
   },
   {

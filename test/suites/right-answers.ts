@@ -246,6 +246,11 @@ export const RIGHT_ANSWERS: RightAnswers = {
     right: { error: { code: 'INVALID_REQUEST' } },
     status: 422,
   },
+  callOffMove: {
+    path: { code: 'a public municipality' },
+    right: { error: { code: 'NOT_FOUND' } },
+    status: 404,
+  },
   getDescription: { right: { openapi: '3.1.0' } },
   getHealth: { right: { success: true } },
 };

@@ -1,13 +1,15 @@
+import type { Text } from '../../../src/text/text.ts';
 import type { Answer } from '../../client/index.ts';
 import { type AnyCommand, commandOf } from '../command.ts';
 import type { Office } from '../office.ts';
-import { interrupted, type Stop } from '../stop.ts';
+import { interrupted, type Stop, wrongUsage } from '../stop.ts';
 import { Live } from '../terminal/live.ts';
 import { type Counted, counted } from '../terminal/numbers.ts';
 import { harmless, tableLines } from '../terminal/table.ts';
 import { statusText } from '../views/status-words.ts';
 
 type Move = Answer<'moveMunicipality'>;
+type CallOff = Answer<'callOffMove'>;
 
 const MIB = 1_024 * 1_024;
 const COPIED: Counted = [
@@ -18,6 +20,11 @@ const LEFT: Counted = [
   { en: 'left', it: 'rimasta' },
   { en: 'left', it: 'rimaste' },
 ];
+
+const TO_OR_CALL_OFF: Text = {
+  en: 'Either --to says where it is to go, or --call-off calls its move off.',
+  it: 'Indicare la destinazione con --to, oppure annullare lo spostamento con --call-off.',
+};
 
 export function databaseListCommand(office: Office): AnyCommand {
   return commandOf(
@@ -55,14 +62,23 @@ export function databaseMoveCommand(office: Office): AnyCommand {
       en: 'Move a municipality to another database. It goes on after being broken off: run it again.',
       it: 'Sposta un comune in un altro database. Se interrotto, prosegue: eseguirlo di nuovo.',
     },
-    ['parking database move H501 --to DB_2'],
+    ['parking database move H501 --to DB_2', 'parking database move H501 --call-off'],
   )
     .argument('<municipality>', say({ en: 'its code', it: 'il suo codice' }))
-    .requiredOption('--to <database>', say({ en: 'name of the database', it: 'nome del database' }))
-    .action(async (code, { to }) => {
+    .option('--to <database>', say({ en: 'name of the database', it: 'nome del database' }))
+    .option(
+      '--call-off',
+      say({
+        en: 'call off the move that is under way: the municipality stays where it is',
+        it: 'annulla lo spostamento in corso: il comune resta dov’è',
+      }),
+    )
+    .action(async (code, { to, callOff }) => {
+      if ((to === undefined) === (callOff === undefined)) throw wrongUsage(TO_OR_CALL_OFF);
       const live = new Live(office.terminal, 'stderr');
+      const show = (part: Move | CallOff) => live.show(progressOf(office, part));
       try {
-        const last = await moved(office, code, to, (move) => live.show(progressOf(office, move)));
+        const last = await (to === undefined ? calledOff(office, code, show) : moved(office, code, to, show));
         live.clear();
         if (office.json) office.terminal.json(last);
         else office.terminal.data(progressOf(office, last));
@@ -82,17 +98,29 @@ async function moved(office: Office, code: string, to: string, told: (move: Move
   }
 }
 
-function progressOf(office: Office, { state, copied, remaining }: Move): string {
+/** Calls until it is called off. Each call deletes a part of the copy. */
+async function calledOff(office: Office, code: string, told: (part: CallOff) => void): Promise<CallOff> {
+  for (;;) {
+    const part = await office.answer(office.client.callOffMove({ code }, office.write));
+    if (part.state === 'called_off') return part;
+    told(part);
+    if (office.signal.aborted) throw stoppedOnTheWay();
+  }
+}
+
+function progressOf(office: Office, part: Move | CallOff): string {
   const { language } = office;
-  const done = counted(copied, COPIED, language);
-  const left = counted(remaining, LEFT, language);
-  return `${statusText('move', state)[language]}: ${done}, ${left}`;
+  const state = statusText('move', part.state)[language];
+  if (!('copied' in part)) return state;
+  const done = counted(part.copied, COPIED, language);
+  const left = counted(part.remaining, LEFT, language);
+  return `${state}: ${done}, ${left}`;
 }
 
 const stoppedOnTheWay = (): Stop =>
   interrupted({
     advice: {
-      en: 'The move goes on where it stopped when the same command is run again. Until then the municipality stays where it is.',
-      it: 'Lo spostamento riprende da dove si è fermato ripetendo lo stesso comando. Fino ad allora il comune resta dov’è.',
+      en: 'It goes on where it stopped when the same command is run again. Until then the municipality stays where it is.',
+      it: 'Riprende da dove si è fermato ripetendo lo stesso comando. Fino ad allora il comune resta dov’è.',
     },
   });

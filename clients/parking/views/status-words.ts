@@ -35,7 +35,9 @@ const ITALIAN = {
     switching: 'passaggio in corso',
     cleaning: 'pulizia in corso',
     done: 'concluso',
-  } satisfies Record<Answer<'moveMunicipality'>['state'], string>,
+    calling_off: 'annullamento in corso',
+    called_off: 'annullato',
+  } satisfies Record<Answer<'moveMunicipality' | 'callOffMove'>['state'], string>,
   purchase: {
     first_activation: 'prima attivazione',
     renewal: 'rinnovo',

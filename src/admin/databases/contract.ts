@@ -27,6 +27,16 @@ export const movePath = z.object({
   code: z.string().meta({ maxLength: 320 }).describe('The municipality’s code.'),
 });
 
+export const callOffAnswer = z
+  .object({
+    state: z
+      .enum(['calling_off', 'called_off'])
+      .describe(
+        '`calling_off`: its copy is being deleted; repeat the call. `called_off`: nothing is left to do.',
+      ),
+  })
+  .meta({ id: 'CallOffResponse', description: 'How far the calling off of a move has come.' });
+
 export const moveRequest = z
   .strictObject({
     to: storedCode().describe('The name of a database, as the list of databases has it.'),
@@ -50,4 +60,5 @@ export const moveAnswer = z
   .meta({ id: 'MoveResponse', description: 'How far a move has come.' });
 
 export type DatabaseContents = z.infer<typeof databaseFields>;
+export type CallOffAnswer = z.infer<typeof callOffAnswer>;
 export type MoveAnswer = z.infer<typeof moveAnswer>;

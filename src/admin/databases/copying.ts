@@ -1,5 +1,6 @@
 import type { MoveProgress } from '../../db/schema/moves.ts';
 import { HOUR_MS } from '../../domain/instant.ts';
+import { Refusal } from '../../errors/refusal.ts';
 import { cleanUp } from './clean-table.ts';
 import type { MoveAnswer } from './contract.ts';
 import {
@@ -12,6 +13,7 @@ import {
 import { requireTurn, type Way } from './move-parts.ts';
 import { AT_START, readStanding, readTenant, storeStep } from './moves-table.ts';
 import { copyRow, countErasures, pointOn, resumeWrites, stopWrites } from './switch-table.ts';
+import { atTarget } from './target.ts';
 
 /** Ranges of the journal that are read once the writes are stopped: others' rows are in them too. */
 const MOST_LAST_STEPS = 5;
@@ -61,7 +63,7 @@ export class Copying {
     const { from, to, way, id, turn } = this.#of;
     switch (this.#progress.step) {
       case 'clear':
-        if (await cleanUp(to, id, requireTurn(id, turn))) {
+        if (await this.#atTarget(() => cleanUp(to, id, requireTurn(id, turn)))) {
           // What was erased until now is in no copy.
           const erasures = await countErasures(from, id, way);
           const begunAt = await newestSequence(from);
@@ -135,23 +137,36 @@ export class Copying {
       return false;
     }
     if (to === home) {
-      await copyRow(to, standing, null, way, turn);
+      await this.#atTarget(() => copyRow(to, standing, null, way, turn));
       return true;
     }
     const tenant = await readTenant(home, standing.row.tenantId);
-    await copyRow(to, standing, tenant, way, turn);
+    await this.#atTarget(() => copyRow(to, standing, tenant, way, turn));
     const after = await readTenant(home, standing.row.tenantId);
     return after.active === tenant.active && after.name === tenant.name;
   }
 
   async #store(step: Parameters<typeof storeStep>[3]): Promise<void> {
-    await storeStep(this.#of.to, this.#of.id, this.#of.turn, step);
+    const { to, id, turn } = this.#of;
+    await this.#atTarget(() => storeStep(to, id, turn, step));
     this.#progress = step.progress;
   }
 
-  /** Where the copy stands. What remains are rows of the old database's journal, whosever they are. */
+  #atTarget<T>(work: () => Promise<T>): Promise<T> {
+    return atTarget(this.#of.way, this.#of.code, work);
+  }
+
+  /**
+   * Where the copy stands. What remains are rows of the old database's journal, whosever they are.
+   *
+   * @throws Refusal `MOVE_IN_PROGRESS`: the move has been called off meanwhile
+   */
   async answer(): Promise<MoveAnswer> {
-    const newest = await newestSequence(this.#of.from);
+    const { from, code, way } = this.#of;
+    const [newest, standing] = await Promise.all([newestSequence(from), readStanding(from, code)]);
+    if (standing?.row.stay !== way.stay - 1) {
+      throw new Refusal('MOVE_IN_PROGRESS');
+    }
     return {
       state: this.#isSwitching ? 'switching' : 'copying',
       copied: this.#progress.copied,

@@ -3,7 +3,6 @@ import { databaseNamed, databasesOf, HOME, isBound } from '../../databases/bindi
 import { DatabaseLocations } from '../../databases/database-locations.ts';
 import { writeDirectory } from '../../databases/directory-store.ts';
 import { listElsewhere } from '../../databases/directory-table.ts';
-import { type CameFrom, livesAt } from '../../databases/lives-at.ts';
 import type { MoveProgress } from '../../db/schema/moves.ts';
 import { isRefusedWrite } from '../../db/writable.ts';
 import { invalidRequest, Refusal } from '../../errors/refusal.ts';
@@ -15,6 +14,7 @@ import { unknownDatabase } from '../unknown-database.ts';
 import { cleanUp } from './clean-table.ts';
 import type { MoveAnswer } from './contract.ts';
 import { Copying } from './copying.ts';
+import { type Located, locate } from './locate.ts';
 import { requireLeft, unlessRefused, type Way } from './move-parts.ts';
 import {
   AT_START,
@@ -24,22 +24,16 @@ import {
   endMove,
   keepCleaning,
   type Leaving,
-  readStanding,
   readTenant,
   type Standing,
 } from './moves-table.ts';
 import { renewPointer, tellConfiguration } from './switch-table.ts';
+import { atTarget } from './target.ts';
 
 /** What one call works, in milliseconds: then it says how far it has come. */
 const PART_MS = 4_000;
 /** Steps of one call: each takes some of the 1,000 statements that an invocation has. */
 const MOST_STEPS = 80;
-
-/** A municipality where it lives. */
-interface Located extends Standing {
-  /** The name of its database. */
-  readonly name: string;
-}
 
 /**
  * Moves a municipality to another database, a bounded part of the way. It may be cut off anywhere, and called by several
@@ -50,8 +44,8 @@ interface Located extends Standing {
  *
  * The old row's becoming a pointer is the one instant at which the municipality lives elsewhere.
  *
- * @throws Refusal `NOT_FOUND`; `INVALID_REQUEST` for a database that is not there, or where it lives already;
- *   `MOVE_IN_PROGRESS`
+ * @throws Refusal `NOT_FOUND`; `INVALID_REQUEST` for a database that is not there or full, or where it lives already;
+ *   `MOVE_IN_PROGRESS`, also while the move is called off
  */
 export async function moveMunicipality(context: CallContext, code: string, to: string): Promise<MoveAnswer> {
   const { env } = context;
@@ -59,16 +53,13 @@ export async function moveMunicipality(context: CallContext, code: string, to: s
     const message = unknownDatabase(databasesOf(env).map(({ name }) => name));
     throw invalidRequest([{ path: 'to', message }]);
   }
-  const located = await locate(context, code);
-  if (located === null) {
-    throw new Refusal('NOT_FOUND', { message: UNKNOWN_MUNICIPALITY });
-  }
+  const located = await locate(env, code);
   const { name, row, move } = located;
-  if (name === to && move === null) {
-    throw invalidRequest([{ path: 'to', message: LIVES_THERE }]);
-  }
-  if (move !== null && move.toDatabase !== to) {
+  if (move?.state === 'calling_off' || (move?.state === 'moving' && move.toDatabase !== to)) {
     throw new Refusal('MOVE_IN_PROGRESS');
+  }
+  if (name === to && move?.toDatabase !== to) {
+    throw invalidRequest([{ path: 'to', message: LIVES_THERE }]);
   }
   if (name === to) {
     return arrive(context, located);
@@ -79,8 +70,8 @@ export async function moveMunicipality(context: CallContext, code: string, to: s
 
 /** Another call has moved it in the meantime: there, or somewhere else. */
 async function afterAnother(context: CallContext, code: string, to: string): Promise<MoveAnswer> {
-  const located = await locate(context, code);
-  if (located?.name !== to || (located.move !== null && located.move.toDatabase !== to)) {
+  const located = await locate(context.env, code);
+  if (located.name !== to || (located.move !== null && located.move.toDatabase !== to)) {
     throw new Refusal('MOVE_IN_PROGRESS');
   }
   return arrive(context, located);
@@ -88,8 +79,8 @@ async function afterAnother(context: CallContext, code: string, to: string): Pro
 
 /** Does what is left to do where it lives in the database to which it was to go. */
 function arrive(context: CallContext, { row, move, name }: Located): Promise<MoveAnswer> | MoveAnswer {
-  return move === null
-    ? { state: 'done', copied: 0, remaining: 0 }
+  return move?.state !== 'moving'
+    ? { state: 'done', copied: move?.progress.copied ?? 0, remaining: 0 }
     : new Arrival(context, row, { from: move.fromDatabase, to: name, stay: move.stay }).goOn(
         move.progress.copied,
       );
@@ -108,7 +99,8 @@ async function copyAndSwitch(context: CallContext, { row }: Located, way: Way): 
     throw new Refusal('MOVE_IN_PROGRESS');
   }
   const turn = crypto.randomUUID();
-  const progress = await beginArriving(to, row, await readTenant(env.DB, tenantId), way, turn);
+  const tenant = await readTenant(env.DB, tenantId);
+  const progress = await atTarget(way, code, () => beginArriving(to, row, tenant, way, turn));
   if (progress === null) {
     return (await countStayAnew(from, to, row, way)) ? moveMunicipality(context, code, way.to) : null;
   }
@@ -166,8 +158,7 @@ class Arrival {
     for (let steps = 0; steps < MOST_STEPS && performance.now() < endsAtMs; steps += 1) {
       // Null: another call has cleaned it up, and the municipality is on its way again.
       if ((await unlessRefused(() => cleanUp(from, id, requireLeft(id, this.#way)))) ?? true) {
-        await endMove(from, id, this.#way);
-        await endMove(to, id, this.#way);
+        await endMove(from, to, id, this.#way);
         return { state: 'done', copied, remaining: 0 };
       }
     }
@@ -185,33 +176,6 @@ class Arrival {
   }
 }
 
-/** Follows the municipality's rows to where it lives. @returns null if the home has never heard of it */
-async function locate({ env }: CallContext, code: string): Promise<Located | null> {
-  let name = HOME;
-  let cameFrom: CameFrom | null = null;
-  for (let hops = 0; hops < databasesOf(env).length + 2; hops += 1) {
-    const db = databaseNamed(env, name);
-    const standing = await readStanding(db, code);
-    if (standing === null) {
-      if (cameFrom === null) {
-        return null;
-      }
-      throw new Error(`the database ${name} has no row of the municipality ${code}`);
-    }
-    const { movedTo, stay } = standing.row;
-    if (movedTo === null || livesAt(standing.row, cameFrom)) {
-      return { ...standing, name };
-    }
-    cameFrom = { name, stay };
-    name = movedTo;
-  }
-  throw new Error(`the rows of the municipality ${code} point in a circle`);
-}
-
-const UNKNOWN_MUNICIPALITY = {
-  en: 'There is no municipality with this code.',
-  it: 'Non c’è un comune con questo codice.',
-};
 const LIVES_THERE = {
   en: 'the municipality is in this database already',
   it: 'il comune è già in questa base dati',

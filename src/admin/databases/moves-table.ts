@@ -1,10 +1,10 @@
-import { and, eq, lt, sql } from 'drizzle-orm';
+import { and, eq, isNull, lt, or, type SQLWrapper, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
 import { moves, municipalities, tenants } from '../../db/schema/index.ts';
 import type { MoveProgress } from '../../db/schema/moves.ts';
 import { literal } from '../../db/sql.ts';
 import { DATABASE_CLOCK, undoWhere, WAITING_MS } from '../../db/writable.ts';
-import { MINUTE_MS } from '../../domain/instant.ts';
+import { HOUR_MS, MINUTE_MS } from '../../domain/instant.ts';
 import type { Write } from './copy-table.ts';
 import {
   arrivingColumns,
@@ -23,12 +23,21 @@ export interface Standing {
   readonly move: typeof moves.$inferSelect | null;
 }
 
-/** @returns null if the database has no row of it */
+/** For so long a move that is over is answered once more, in milliseconds. */
+const ANSWERED_MS = HOUR_MS;
+
+/** @returns null if the database has no row of it. A move that has been over for long is none */
 export async function readStanding(db: D1Database, code: string): Promise<Standing | null> {
   const [found] = await drizzle(db)
     .select({ row: municipalities, move: moves })
     .from(municipalities)
-    .leftJoin(moves, eq(moves.municipalityId, municipalities.id))
+    .leftJoin(
+      moves,
+      and(
+        eq(moves.municipalityId, municipalities.id),
+        or(isNull(moves.endedAt), sql`${moves.endedAt} > ${DATABASE_CLOCK} - ${literal(ANSWERED_MS)}`),
+      ),
+    )
     .where(eq(municipalities.code, code));
   return found ?? null;
 }
@@ -53,6 +62,8 @@ function insertMove(db: D1Database, municipalityId: number, { from, to, stay }: 
     begunAt: DATABASE_CLOCK,
     progress: AT_START,
     turn: null,
+    state: 'moving' as const,
+    endedAt: null,
     erasures: 0,
     stops: 0,
     stopsSince: 0,
@@ -122,11 +133,40 @@ export async function readTenant(home: D1Database, tenantId: number): Promise<ty
   return tenant;
 }
 
+/** The rows of the municipality and of its move where it goes. Refused where it lives, and in a later stay. */
+export function insertArriving(
+  db: D1Database,
+  row: Standing['row'],
+  tenant: typeof tenants.$inferSelect,
+  way: Way,
+): SQLWrapper[] {
+  const orm = drizzle(db);
+  const { id, code, tenantId } = row;
+  const columns = arrivingColumns(row, way);
+  return [
+    // Where there is one, documents keep it as it is.
+    orm.insert(tenants).values(tenant).onConflictDoNothing(),
+    orm
+      .insert(municipalities)
+      .values({ id, code, tenantId, ...columns })
+      .onConflictDoUpdate({
+        target: municipalities.id,
+        set: columns,
+        // Where it lives, nothing arrives.
+        setWhere: sql`${municipalities.movedTo} is not null and ${municipalities.stay} < ${way.stay}`,
+      }),
+    undoWhere(sql`${municipalities.id} = ${id}
+      and not (${municipalities.arriving} and ${municipalities.stay} = ${way.stay})`),
+    insertMove(db, id, way),
+  ];
+}
+
 /**
  * Makes ready for the municipality's copy where it goes, and takes the turn: whoever had it before stores nothing any more.
  * What has been begun already goes on.
  *
- * @returns how far the move has come. Null: the municipality has come, and has perhaps gone on, in the meantime
+ * @returns how far the move has come. Null: the municipality has come, and has perhaps gone on, in the meantime; or the move
+ *   is called off
  */
 export async function beginArriving(
   db: D1Database,
@@ -135,26 +175,14 @@ export async function beginArriving(
   way: Way,
   turn: string,
 ): Promise<MoveProgress | null> {
-  const orm = drizzle(db);
-  const { id, code, tenantId } = row;
-  const columns = arrivingColumns(row, way);
   return unlessRefused(async () => {
     const results = await batch(db, [
-      // Where there is one, documents keep it as it is.
-      orm.insert(tenants).values(tenant).onConflictDoNothing(),
-      orm
-        .insert(municipalities)
-        .values({ id, code, tenantId, ...columns })
-        .onConflictDoUpdate({
-          target: municipalities.id,
-          set: columns,
-          // Where it lives, nothing arrives.
-          setWhere: sql`${municipalities.movedTo} is not null and ${municipalities.stay} < ${way.stay}`,
-        }),
-      undoWhere(sql`${municipalities.id} = ${id}
-        and not (${municipalities.arriving} and ${municipalities.stay} = ${way.stay})`),
-      insertMove(db, id, way),
-      orm.update(moves).set({ turn }).where(isOfMove(id, way)).returning({ progress: moves.progress }),
+      ...insertArriving(db, row, tenant, way),
+      drizzle(db)
+        .update(moves)
+        .set({ turn })
+        .where(and(isOfMove(row.id, way), eq(moves.state, 'moving')))
+        .returning({ progress: moves.progress }),
     ]);
     // The column of the last statement, which drizzle would parse.
     const [move] = (results.at(-1)?.results ?? []) as { progress: string }[];
@@ -211,6 +239,16 @@ export async function keepCleaning(
   await drizzle(db).update(moves).set({ progress }).where(isOfMove(municipalityId, way));
 }
 
-export async function endMove(db: D1Database, municipalityId: number, way: Way): Promise<void> {
-  await drizzle(db).delete(moves).where(isOfMove(municipalityId, way));
+/** Forgets the move in the old database, and then keeps in the new one that it is done. */
+export async function endMove(
+  from: D1Database,
+  to: D1Database,
+  municipalityId: number,
+  way: Way,
+): Promise<void> {
+  await drizzle(from).delete(moves).where(isOfMove(municipalityId, way));
+  await drizzle(to)
+    .update(moves)
+    .set({ state: 'done', endedAt: DATABASE_CLOCK })
+    .where(and(isOfMove(municipalityId, way), eq(moves.state, 'moving')));
 }

@@ -1,7 +1,8 @@
 import { withSubject } from '../../errors/call-subject.ts';
 import { QUERY_BODY } from '../../http/body.ts';
 import { operation } from '../../pipeline/operation.ts';
-import { databaseList, moveAnswer, movePath, moveRequest } from './contract.ts';
+import { callOffMove } from './call-off-move.ts';
+import { callOffAnswer, databaseList, moveAnswer, movePath, moveRequest } from './contract.ts';
 import { listContents } from './list-contents.ts';
 import { moveMunicipality } from './move-municipality.ts';
 
@@ -35,6 +36,26 @@ export const move = operation({
   handle: async ({ path: { code }, body: { to } }, context) =>
     withSubject({ target: code }, async () => ({
       answer: await context.deadline.race(moveMunicipality(context, code, to)),
+      municipality: code,
+      target: code,
+    })),
+});
+
+/** Calls a move off, a bounded part of the way. */
+export const callOff = operation({
+  id: 'callOffMove',
+  method: 'DELETE',
+  path: '/api/v2/admin/municipalities/:code/move',
+  access: { by: 'administrator' },
+  // As a part of a move.
+  deadlineMs: 10_000,
+  pathParameters: movePath,
+  answer: callOffAnswer,
+  errors: ['MOVE_IN_PROGRESS'],
+  log: { operation: 'admin', action: 'municipality.call_off_move' },
+  handle: async ({ path: { code } }, context) =>
+    withSubject({ target: code }, async () => ({
+      answer: await context.deadline.race(callOffMove(context.env, code)),
       municipality: code,
       target: code,
     })),

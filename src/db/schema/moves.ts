@@ -2,9 +2,11 @@ import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { instantColumn } from './columns.ts';
 import { municipalityId } from './configuration.ts';
 
+export const MOVE_STATES = ['moving', 'calling_off', 'called_off', 'done'] as const;
+
 /**
  * Moves that are under way: a row in the database that the municipality leaves, and one in that where it goes, until the
- * old copy is cleaned up.
+ * old copy is cleaned up. One that is over keeps its row where the municipality lives, until the next move.
  */
 export const moves = sqliteTable('moves', {
   municipalityId: municipalityId().primaryKey(),
@@ -27,6 +29,9 @@ export const moves = sqliteTable('moves', {
   /** Where it leaves: how often the writes have been stopped since an instant, by the database's clock. */
   stops: integer('stops').notNull().default(0),
   stopsSince: instantColumn('stops_since').notNull().default(0),
+  state: text('state', { enum: MOVE_STATES }).notNull().default('moving'),
+  /** When it was done or called off, by the database's clock. */
+  endedAt: instantColumn('ended_at'),
 });
 
 /** How far a move has come. */
