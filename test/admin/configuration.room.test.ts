@@ -87,6 +87,23 @@ describe('A day has room for so many configurations of a municipality', () => {
     expect(issuePathsOf(await put(inRome({ active: true })))).toEqual(['municipalities.0']);
   });
 
+  it('also where its tenant is switched, which records them all', async () => {
+    const tenant = (active: boolean) => ({ tenants: [{ code: 'acme', active }] });
+    const recorded = () => counted('journal');
+    await env.DB.prepare('delete from journal').run();
+    await recordToday(MOST_DAILY_CONFIGURATIONS - 2);
+    expect(await mustPut(tenant(false))).toMatchObject({ updated: 1 });
+    expect(await mustPut(tenant(true))).toMatchObject({ updated: 1 });
+    expect(await recorded()).toBe(MOST_DAILY_CONFIGURATIONS);
+    expect(await mustPut(tenant(true))).toMatchObject({ updated: 0 });
+    expect(await mustPut(tenant(false))).toMatchObject({ updated: 1 });
+    expect(issuePathsOf(await put(tenant(true)))).toEqual(['tenants.0']);
+    expect(await recorded()).toBe(MOST_DAILY_CONFIGURATIONS + 1);
+    await env.DB.prepare('update journal set recorded_at = recorded_at - 86400000').run();
+    expect(await mustPut(tenant(true))).toMatchObject({ updated: 1 });
+    await recordToday(MOST_DAILY_CONFIGURATIONS);
+  });
+
   it('each day anew', async () => {
     await env.DB.prepare('update journal set recorded_at = recorded_at - 86400000').run();
     expect(await mustPut(inRome({ active: true }))).toMatchObject({ updated: 1 });

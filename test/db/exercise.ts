@@ -66,6 +66,9 @@ export async function exerciseService(): Promise<void> {
 
   await administrate('PUT', CONFIGURATION, documentOf('Before'));
   await administrate('PUT', CONFIGURATION, documentOf('After'));
+  for (const active of [false, true]) {
+    await administrate('PUT', CONFIGURATION, { tenants: [{ code: 'acme', active }] });
+  }
   await administrate('GET', `${CONFIGURATION}?municipality_code=H501`);
 
   const one = await issue();

@@ -1,4 +1,4 @@
-import { asc, count, getTableColumns, inArray, or, sql } from 'drizzle-orm';
+import { and, asc, count, eq, getTableColumns, inArray, isNull, or, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
 import { SQLiteSyncDialect } from 'drizzle-orm/sqlite-core';
 import type { LocationRow } from '../../databases/lives-at.ts';
@@ -161,6 +161,26 @@ const recordedToday = sql<number>`(select count(*) from ${journal}
     and ${journal.sourceCode} is null and ${journal.key} is null and ${journal.recordedAt} >= ${DAY_START})`.as(
   'recorded_today',
 );
+
+/** Those of the tenants that have a municipality in this database whose configuration was recorded so often today. */
+export async function readTenantsRecorded(
+  db: D1Database,
+  codes: readonly string[],
+  timesToday: number,
+): Promise<string[]> {
+  const rows = await drizzle(db)
+    .selectDistinct({ code: tenants.code })
+    .from(municipalities)
+    .innerJoin(tenants, eq(tenants.id, municipalities.tenantId))
+    .where(
+      and(
+        isIn(tenants.code, codes),
+        isNull(municipalities.movedTo),
+        sql`${recordedToday.sql} >= ${timesToday}`,
+      ),
+    );
+  return rows.map(({ code }) => code);
+}
 
 /** How many tenants and municipalities the home knows. */
 export async function readTotals(home: D1Database): Promise<Totals> {

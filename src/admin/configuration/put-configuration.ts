@@ -1,4 +1,6 @@
 import { databasesOf } from '../../databases/bindings.ts';
+import { allSideBySide } from '../../databases/side-by-side.ts';
+import type { Env } from '../../env.ts';
 import { type CallSubject, causeOf, withSubject } from '../../errors/call-subject.ts';
 import { municipalityMoving, whereWritable } from '../../errors/municipality-moving.ts';
 import { invalidRequest } from '../../errors/refusal.ts';
@@ -7,11 +9,12 @@ import { renewSnapshots } from '../../snapshots/renew.ts';
 import { subjectOf } from '../trail.ts';
 import { aboutOf } from './about.ts';
 import { type ChangeCounts, type Changes, countsOf } from './changes.ts';
-import { isConflict, readTotals } from './configuration-table.ts';
+import { isConflict, readTenantsRecorded, readTotals } from './configuration-table.ts';
+import { MOST_DAILY_CONFIGURATIONS } from './limits.ts';
 import { mergeConfiguration } from './merge.ts';
 import { readEverywhere } from './read-everywhere.ts';
 import type { Reading } from './reading.ts';
-import { dailyIssues, totalIssues } from './room.ts';
+import { dailyIssues, switchedOn, switchIssues, totalIssues } from './room.ts';
 import { writeEverywhere } from './write-everywhere.ts';
 
 /** What was put, and whom the document turned out to be about. */
@@ -69,6 +72,10 @@ async function readAndWrite(
       throw invalidRequest(merge.issues);
     }
     const issues = dailyIssues(reading, merge.changes, state.municipalities);
+    const on = switchedOn(merge.changes);
+    if (on.length > 0) {
+      issues.push(...switchIssues(reading, await changedTooOften(env, on)));
+    }
     const creates = merge.changes.tenants.created.length + merge.changes.municipalities.created.length > 0;
     if (creates) {
       issues.push(...totalIssues(merge.changes, await readTotals(env.DB)));
@@ -83,6 +90,14 @@ async function readAndWrite(
     await renewChanged(context, reading, merge.changes);
     return { counts: countsOf(merge.changes), subject };
   });
+}
+
+/** Those of the tenants that have a municipality, in whichever database, whose configuration was changed too often today. */
+async function changedTooOften(env: Env, tenants: readonly string[]): Promise<string[]> {
+  const found = await allSideBySide(databasesOf(env), ({ db }) =>
+    readTenantsRecorded(db, tenants, MOST_DAILY_CONFIGURATIONS),
+  );
+  return found.flat();
 }
 
 /** A document that changes nothing leaves the reports' snapshots where they are. */

@@ -69,6 +69,16 @@ export function dailyIssues(
     .map(({ path }) => ({ path, message: CHANGED_TOO_OFTEN }));
 }
 
+/** Tenants that a document switches on. Each of their municipalities records its configuration then. */
+export const switchedOn = ({ tenants }: Changes): string[] =>
+  tenants.updated.filter(({ active }) => active === true).map(({ code }) => String(code));
+
+/** @param changedTooOften codes of tenants with a municipality whose configuration was changed too often today */
+export const switchIssues = ({ tenants }: Reading, changedTooOften: readonly string[]): Issue[] =>
+  tenants
+    .filter(({ code }) => changedTooOften.includes(code))
+    .map(({ path }) => ({ path, message: HAS_CHANGED_TOO_OFTEN }));
+
 function isSwitchedOffAlone(code: string, changes: Changes): boolean {
   const isOf = (row: Row) => (row.municipality ?? row.code) === code;
   const { tenants: _, ...tables } = changes;
@@ -88,4 +98,9 @@ const tooMany = (total: number, most: number): Text => ({
 const CHANGED_TOO_OFTEN: Text = {
   en: `its configuration was changed ${MOST_DAILY_CONFIGURATIONS} times today (UTC): until tomorrow it can only be switched off`,
   it: `la sua configurazione è stata cambiata ${MOST_DAILY_CONFIGURATIONS} volte oggi (UTC): fino a domani si può solo disattivare`,
+};
+
+const HAS_CHANGED_TOO_OFTEN: Text = {
+  en: `the configuration of one of its municipalities was changed ${MOST_DAILY_CONFIGURATIONS} times today (UTC): until tomorrow it can only be switched off`,
+  it: `la configurazione di uno dei suoi comuni è stata cambiata ${MOST_DAILY_CONFIGURATIONS} volte oggi (UTC): fino a domani si può solo disattivare`,
 };
