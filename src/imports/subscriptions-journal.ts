@@ -42,7 +42,7 @@ const REVISION_AFTER = sql`coalesce(${lineValue('revision')}, ${s.revision})`;
 
 /** When it changed is no part of what it says. */
 const COMPARED = LINE_COLUMNS.filter(
-  (name) => name !== 'subscriptionNumber' && name !== 'changedAt' && name !== 'revision',
+  (name) => !['subscriptionNumber', 'changedAt', 'lastPeriodEndsAt', 'revision'].includes(name),
 );
 
 /** A list in one order, so that two that hold the same are the same text. */

@@ -30,6 +30,7 @@ export const LINE_COLUMNS = [
   'allAreas',
   'revision',
   'changedAt',
+  'lastPeriodEndsAt',
 ] as const;
 export const PLATES = LINE_COLUMNS.length;
 export const PERIODS = PLATES + 1;

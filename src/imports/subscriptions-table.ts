@@ -102,6 +102,8 @@ function valuesOf(row: SubscriptionRow, { names }: SubscriptionPlace, changedAt:
     row.areas === 'all' ? 1 : 0,
     row.revision,
     changedAt,
+    // They do not overlap, and are in order.
+    row.periods.at(-1)?.endsAt ?? null,
     row.plates.map(({ plate, validFrom, validUntil }) => [plate, validFrom, validUntil]),
     row.periods.map(({ startsAt, endsAt }) => [startsAt, endsAt]),
     row.areas === 'all' ? [] : row.areas,

@@ -1,8 +1,16 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { alias, type SQLiteColumn } from 'drizzle-orm/sqlite-core';
-import { journal, journalRetention, parkingSessions, subscriptions } from '../db/schema/index.ts';
+import { journal, journalRetention, parkingSessions } from '../db/schema/index.ts';
 import { aliased, bare, literal } from '../db/sql.ts';
 import type { Instant } from '../domain/instant.ts';
+import {
+  BLANKED,
+  type Going,
+  type JournalColumns,
+  SUBJECTS,
+  type Subject,
+  type WithHistory,
+} from './journal-parts.ts';
 
 const j = alias(journal, 'j');
 const r = alias(journal, 'r');
@@ -10,64 +18,40 @@ const r = alias(journal, 'r');
 /** A row that goes takes this many rows of the journal along in one batch, on average; what is more goes in the next. */
 const ROWS_EACH = 4;
 
-/** The journal's columns, under whichever alias. */
-type JournalColumns = Readonly<
-  Record<'municipalityId' | 'kind' | 'sourceCode' | 'key' | 'record', SQLiteColumn>
->;
+const n = alias(journal, 'n');
+const newestRow = ({ isOf }: Subject, column: SQLiteColumn): SQL =>
+  sql`(select ${column} from ${aliased(journal, n)} where ${isOf(n)} order by ${n.sequence} desc limit 1)`;
 
-/** What rows of the journal are of: their table, and the columns that are their key. */
-interface Subject {
-  readonly table: typeof parkingSessions | typeof subscriptions;
-  readonly isOf: (row: JournalColumns) => SQL;
-}
-
-const SUBJECTS = {
-  parking_session: {
-    table: parkingSessions,
-    isOf: (row) => sql`${row.municipalityId} = ${parkingSessions.municipalityId}
-    and ${row.kind} = 'parking_session' and ${row.sourceCode} = ${parkingSessions.sourceCode}
-    and ${row.key} = ${parkingSessions.sessionId}`,
-  },
-  subscription: {
-    table: subscriptions,
-    isOf: (
-      row,
-    ) => sql`${row.municipalityId} = ${subscriptions.municipalityId} and ${row.kind} = 'subscription'
-    and ${row.sourceCode} is null and ${row.key} = ${subscriptions.subscriptionNumber}`,
-  },
-} as const satisfies Record<string, Subject>;
-
-/** What has a history in the journal, and goes with it. */
-export type WithHistory = keyof typeof SUBJECTS;
+/**
+ * That the journal has nothing young of a row of the table: what was known of it stays as long as if it had not gone.
+ * Whoever sends a session again with dates long past takes nothing from what evidence knows.
+ */
+const isLongKnown = (subject: Subject, before: Instant): SQL =>
+  sql`coalesce(${newestRow(subject, n.recordedAt)}, ${literal(-Number.MAX_SAFE_INTEGER)}) < ${before}`;
 
 const { id: placeId, afterSequence, upToSequence, goneUpToSequence } = journalRetention;
 
 /**
  * The newest row of all stays, so that its number is never given out again. Where what it is of goes, nothing of that
  * stays in it.
- *
- * @param ids a select of the ids of the rows that go
  */
-export function blankNewest(kind: WithHistory, isPast: SQL): SQL {
+export function blankNewest(kind: WithHistory, isPast: SQL, before: Instant): SQL {
   const { table, isOf }: Subject = SUBJECTS[kind];
   return sql`
-update ${journal} set ${sql.join(
-    [journal.key, journal.plate, journal.areaId, journal.leftAreaId, journal.record].map(
-      (column) => sql`${bare(column)} = null`,
-    ),
-    sql`, `,
-  )}
+update ${journal} set ${BLANKED}
 where ${journal.sequence} = (select max(${j.sequence}) from ${aliased(journal, j)})
-  and ${journal.key} is not null
+  and ${journal.key} is not null and ${journal.recordedAt} < ${before}
   and exists (select 1 from ${table} where ${isOf(journal)} and ${isPast})`;
 }
 
 /** The journal's rows that are of the rows that go, the oldest of each first. */
-const historyOf = (kind: WithHistory, ids: SQL, rows: number): SQL => {
-  const { table, isOf }: Subject = SUBJECTS[kind];
+const historyOf = (kind: WithHistory, ids: SQL, rows: number, before: Instant): SQL => {
+  const subject: Subject = SUBJECTS[kind];
+  const { table, isOf } = subject;
   return sql`select ${j.sequence} from ${ids} as past
   cross join ${table} on ${table.id} = past.id
   cross join ${aliased(journal, j)} on ${isOf(j)}
+  where ${isLongKnown(subject, before)}
   limit ${rows * ROWS_EACH}`;
 };
 
@@ -75,36 +59,62 @@ const historyOf = (kind: WithHistory, ids: SQL, rows: number): SQL => {
  * Notes the newest of the rows that {@link blankNewest} and {@link deleteHistory} are about to take, in the same
  * transaction: a list's cursor from before it would miss what they told.
  */
-export function noteGone(kind: WithHistory, isPast: SQL, ids: SQL, rows: number): SQL {
+export const noteGone = (kind: WithHistory, isPast: SQL, ids: SQL, rows: number, before: Instant): SQL =>
+  noteSequences(
+    sql`${newestOf(kind, isPast, before)} union all select * from (${historyOf(kind, ids, rows, before)})`,
+  );
+
+/** @param sequences a select of `sequence` */
+export function noteSequences(sequences: SQL): SQL {
   const gone = bare(goneUpToSequence);
   return sql`
 insert into ${journalRetention} (${sql.join([placeId, afterSequence, upToSequence, goneUpToSequence].map(bare), sql`, `)})
-select 1, 0, 0, max(sequence) from (
-  ${newestOf(kind, isPast)} union all select * from (${historyOf(kind, ids, rows)})
-) where true having max(sequence) is not null
+select 1, 0, 0, max(sequence) from (${sequences}) where true having max(sequence) is not null
 on conflict (${bare(placeId)}) do update set ${gone} = excluded.${gone} where excluded.${gone} > ${goneUpToSequence}`;
 }
 
 /** The newest row of all, where it is of what goes. */
-function newestOf(kind: WithHistory, isPast: SQL): SQL {
+function newestOf(kind: WithHistory, isPast: SQL, before: Instant): SQL {
   const { table, isOf }: Subject = SUBJECTS[kind];
   return sql`select ${j.sequence} as sequence from ${aliased(journal, j)}
   where ${j.sequence} = (select max(${r.sequence}) from ${aliased(journal, r)}) and ${j.key} is not null
-    and exists (select 1 from ${table} where ${isOf(j)} and ${isPast})`;
+    and ${j.recordedAt} < ${before} and exists (select 1 from ${table} where ${isOf(j)} and ${isPast})`;
 }
 
 /** Deletes rows of the journal that are of the rows that go. */
-export function deleteHistory(kind: WithHistory, ids: SQL, rows: number): SQL {
+export function deleteHistory(kind: WithHistory, ids: SQL, rows: number, before: Instant): SQL {
   return sql`
-delete from ${journal} where ${journal.sequence} in (${historyOf(kind, ids, rows)}) returning 1 as deleted`;
+delete from ${journal} where ${journal.sequence} in (${historyOf(kind, ids, rows, before)}) returning 1 as deleted`;
 }
 
-/** Deletes the rows that go, but those of which the journal has rows yet. */
-export function deleteWithoutHistory(kind: WithHistory, ids: SQL): SQL {
-  const { table, isOf }: Subject = SUBJECTS[kind];
+/** That a row of the table may go, and leaves its history behind. */
+function leavesHistory({ kind, before, isAnonymized }: Going): SQL {
+  const subject: Subject = SUBJECTS[kind];
+  const isYoung = sql`not ${isLongKnown(subject, before)}`;
+  return isAnonymized
+    ? sql`(${isYoung} and ${parkingSessions.plate} < '0' and not exists (
+      select 1 from ${aliased(journal, n)} where ${subject.isOf(n)} and +${n.plate} >= '0'))`
+    : isYoung;
+}
+
+/** Has retention look again at the histories that stay, once their newest row is old enough. */
+export function keepYoungHistory(going: Going, ids: SQL): SQL {
+  const subject: Subject = SUBJECTS[going.kind];
+  return sql`
+update ${journal} set ${bare(journal.awaits)} = ${journal.recordedAt} + ${going.laterMs}
+where ${journal.sequence} in (
+  select ${newestRow(subject, n.sequence)} from ${ids} as past
+  cross join ${subject.table} on ${subject.table.id} = past.id
+  where ${leavesHistory(going)}
+)`;
+}
+
+/** Deletes the rows that go, but those whose history is to go with them and has not yet. */
+export function deleteWithoutHistory(going: Going, ids: SQL): SQL {
+  const { table, isOf }: Subject = SUBJECTS[going.kind];
   return sql`
 delete from ${table} where ${table.id} in (select past.id from ${ids} as past)
-  and not exists (select 1 from ${aliased(journal, j)} where ${isOf(j)})
+  and (not exists (select 1 from ${aliased(journal, j)} where ${isOf(j)}) or ${leavesHistory(going)})
 returning 1 as deleted`;
 }
 
@@ -119,14 +129,13 @@ const ENDED_ONE_PLATE = sql`${r.kind} = 'subscription' and ${r.key} is not null
 
 /** Of each key among the chosen rows the latest. All before it is replaced: no row has to be compared with another. */
 const latest = alias(journal, 'latest');
-const LATEST = sql`select ${sql.join(
+const latestOf = (chosen: SQL) => sql`select ${sql.join(
   [r.municipalityId, r.kind, r.sourceCode, r.key, r.recordedAt, r.requestId, r.record].map(
     (column) => sql`${column} as ${bare(column)}`,
   ),
   sql`, `,
 )}, max(${r.sequence}) as ${bare(r.sequence)}
-from ${journalRetention}
-cross join ${aliased(journal, r)} on ${r.sequence} > ${afterSequence} and ${r.sequence} <= ${upToSequence}
+from ${chosen}
 where not (${ENDED_ONE_PLATE})
 group by ${r.municipalityId}, ${r.kind}, ${r.sourceCode}, ${r.key}, iif(${isImport(r)}, ${outcomeOf(r)}, null)`;
 
@@ -143,9 +152,11 @@ const isLastSuccess = sql`${isImport(j)} and ${outcomeOf(j)} = 'succeeded' and $
 /**
  * What the chosen rows replaced. Areas are never deleted: a large configuration has at least the rows that the one
  * before it had, each under its key.
+ *
+ * @param chosen a `from` clause of rows of the journal as `r`
  */
-const REPLACED = sql`
-with latest as materialized (${LATEST})
+export const replacedBy = (chosen: SQL): SQL => sql`
+with latest as materialized (${latestOf(chosen)})
 select ${j.sequence} from latest cross join ${aliased(journal, j)}
   on ${isOlder} and ${j.key} = ${latest.key}
   where not (${isOfOneChange})
@@ -153,6 +164,10 @@ union all
 select ${j.sequence} from latest cross join ${aliased(journal, j)}
   on ${isOlder} and ${latest.key} is null and ${j.key} is null and ${j.recordedAt} <= ${latest.recordedAt}
   where not (${isLastSuccess})`;
+
+/** Those that {@link chooseReplacing} has chosen. */
+const REPLACED = replacedBy(sql`${journalRetention}
+cross join ${aliased(journal, r)} on ${r.sequence} > ${afterSequence} and ${r.sequence} <= ${upToSequence}`);
 
 /**
  * Behind which row to look. The first of the next rows is not old enough: behind all. As a condition beside the limit it

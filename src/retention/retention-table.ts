@@ -11,14 +11,16 @@ import {
 import { OPEN_END } from '../db/schema/sessions.ts';
 import { isNotMoving } from '../db/writable.ts';
 import { HOUR_MS, type Instant } from '../domain/instant.ts';
+import { takeAwaiting } from './awaiting-table.ts';
+import type { Going, Past } from './journal-parts.ts';
 import {
   blankNewest,
   chooseReplacing,
   deleteHistory,
   deleteReplaced,
   deleteWithoutHistory,
+  keepYoungHistory,
   noteGone,
-  type WithHistory,
 } from './journal-table.ts';
 
 /** The most that one statement deletes: a check that arrives meanwhile waits for it to end. */
@@ -29,7 +31,7 @@ export interface Batch {
 }
 
 /** The statements of one batch. */
-type Delete = (before: Instant, batch: Batch) => readonly Statement[];
+type Delete = (before: Instant, batch: Batch, past: Past) => readonly Statement[];
 
 interface Statement {
   readonly sql: SQL;
@@ -48,9 +50,9 @@ export const DELETIONS = {
   ],
 
   // The planner reads a plain join in any order, and once chose to scan the sessions: `cross join` keeps the order.
-  parking_sessions: (before, { rows }) =>
+  parking_sessions: (before, { rows }, past) =>
     withHistory(
-      'parking_session',
+      ofSessions(before, past),
       sql`${parkingSessions.runsUntil} < ${before} and ${isNotMoving(parkingSessions.municipalityId)}`,
       (isPast) => sql`(select ${parkingSessions.id} as id from ${municipalities}
         cross join ${parkingSessions} on ${parkingSessions.municipalityId} = ${municipalities.id}
@@ -59,9 +61,9 @@ export const DELETIONS = {
     ),
 
   // Cancelled long ago, whenever they would have ended.
-  cancelled_parking_sessions: (before, { rows }) =>
+  cancelled_parking_sessions: (before, { rows }, past) =>
     withHistory(
-      'parking_session',
+      ofSessions(before, past),
       sql`${parkingSessions.cancelledAt} < ${before} and ${isNotMoving(parkingSessions.municipalityId)}`,
       (isPast) =>
         sql`(select ${parkingSessions.id} as id from ${parkingSessions} where ${isPast} limit ${rows})`,
@@ -69,14 +71,14 @@ export const DELETIONS = {
     ),
 
   // A forgotten stop: the session has no end of its own, and ended when its source's longest time was over.
-  open_parking_sessions: (before, { rows }) => {
+  open_parking_sessions: (before, { rows }, past) => {
     const isOpen = sql`${parkingSessions.runsUntil} = ${OPEN_END}`;
     const startedBefore = (maxHours: SQL) =>
       sql`${parkingSessions.startsAt} < ${before} - ${maxHours} * ${HOUR_MS}`;
     const ofSource = sql`${parkingSessions.municipalityId} = ${sources.municipalityId}
       and ${parkingSessions.sourceCode} = ${sources.code}`;
     return withHistory(
-      'parking_session',
+      ofSessions(before, past),
       sql`${isOpen} and ${isNotMoving(parkingSessions.municipalityId)} and ${startedBefore(
         sql`(select ${sources.openSessionMaxHours} from ${sources} where ${ofSource})`,
       )}`,
@@ -88,29 +90,40 @@ export const DELETIONS = {
     );
   },
 
-  subscriptions: (before, { rows }) =>
+  subscriptions: (before, batch, past) =>
     deleteSubscriptions(
-      sql`${subscriptions.authorizedUntil} < ${before} and not exists (
-        select 1 from ${subscriptionPeriods}
-        where ${subscriptionPeriods.subscriptionId} = ${subscriptions.id} and ${subscriptionPeriods.endsAt} >= ${before}
-      )`,
-      rows,
+      sql`${subscriptions.authorizedUntil} < ${before} and ${hasNoPeriodAfter(before)}`,
+      before,
+      batch,
+      past,
     ),
 
-  revoked_subscriptions: (before, { rows }) =>
-    deleteSubscriptions(sql`${subscriptions.revokedAt} < ${before}`, rows),
+  unbounded_subscriptions: (before, batch, past) =>
+    deleteSubscriptions(
+      sql`${subscriptions.unboundedUntil} < ${before} and ${hasNoPeriodAfter(before)}`,
+      before,
+      batch,
+      past,
+    ),
+
+  revoked_subscriptions: (before, batch, past) =>
+    deleteSubscriptions(sql`${subscriptions.revokedAt} < ${before}`, before, batch, past),
 
   // A rejection has no date of its own. The literal is the index's own: a parameter may not find it.
-  rejected_subscriptions: (before, { rows }) =>
+  rejected_subscriptions: (before, batch, past) =>
     deleteSubscriptions(
       sql`${subscriptions.approval} = 'rejected' and ${subscriptions.changedAt} < ${before}`,
-      rows,
+      before,
+      batch,
+      past,
     ),
 
   replaced_journal: (before, { rows }) => [
     { sql: chooseReplacing(before, rows), isCounted: false },
     { sql: deleteReplaced(rows), isCounted: true },
   ],
+
+  awaiting_journal: (_, { rows }, past) => takeAwaiting(past, rows),
 } as const satisfies Record<string, Delete>;
 
 export type Deletion = keyof typeof DELETIONS;
@@ -128,16 +141,21 @@ export interface Deleted {
 const dialect = new SQLiteSyncDialect();
 
 /** The most statements that one batch sends. */
-export const MOST_STATEMENTS = 4;
+export const MOST_STATEMENTS = 5;
 
-/** Deletes one batch of what ended before an instant, in one transaction. */
+/**
+ * Deletes one batch of what ended before an instant, in one transaction.
+ *
+ * @param past of the kinds that the journal is of
+ */
 export async function deleteBefore(
   db: D1Database,
   deletion: Deletion,
   before: Instant,
   batch: Batch,
+  past: Past,
 ): Promise<Deleted> {
-  const statements: readonly Statement[] = DELETIONS[deletion](before, batch);
+  const statements: readonly Statement[] = DELETIONS[deletion](before, batch, past);
   const results = await db.batch<{ deleted: number }>(
     statements.map(({ sql: query }) => {
       const { sql: text, params } = dialect.sqlToQuery(query);
@@ -154,24 +172,39 @@ export async function deleteBefore(
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
 
-/** Rows, and what the journal has of them. */
+const ofSessions = (before: Instant, { plates }: Past): Going => ({
+  ...{ kind: 'parking_session', before, laterMs: 0 },
+  isAnonymized: plates !== null && plates >= before,
+});
+
+/** Rows, and what the journal has of them, but for histories that are young yet. */
 const withHistory = (
-  subject: WithHistory,
+  going: Going,
   isPast: SQL,
   idsOf: (isPast: SQL) => SQL,
   rows: number,
-): readonly Statement[] => [
-  { sql: noteGone(subject, isPast, idsOf(isPast), rows), isCounted: false },
-  { sql: blankNewest(subject, isPast), isCounted: false },
-  { sql: deleteHistory(subject, idsOf(isPast), rows), isCounted: false },
-  { sql: deleteWithoutHistory(subject, idsOf(isPast)), isCounted: true },
-];
+): readonly Statement[] => {
+  const { kind, before } = going;
+  const ids = idsOf(isPast);
+  return [
+    { sql: noteGone(kind, isPast, ids, rows, before), isCounted: false },
+    { sql: blankNewest(kind, isPast, before), isCounted: false },
+    { sql: deleteHistory(kind, ids, rows, before), isCounted: false },
+    { sql: keepYoungHistory(going, ids), isCounted: false },
+    { sql: deleteWithoutHistory(going, ids), isCounted: true },
+  ];
+};
+
+const hasNoPeriodAfter = (before: Instant): SQL => sql`not exists (
+  select 1 from ${subscriptionPeriods}
+  where ${subscriptionPeriods.subscriptionId} = ${subscriptions.id} and ${subscriptionPeriods.endsAt} >= ${before}
+)`;
 
 /** Their plates, periods and areas go with them. */
-const deleteSubscriptions = (past: SQL, rows: number) =>
+const deleteSubscriptions = (ended: SQL, before: Instant, { rows }: Batch, past: Past) =>
   withHistory(
-    'subscription',
-    sql`${past} and ${isNotMoving(subscriptions.municipalityId)}`,
+    { kind: 'subscription', before, laterMs: past.parking_session - before, isAnonymized: false },
+    sql`${ended} and ${isNotMoving(subscriptions.municipalityId)}`,
     (isPast) => sql`(select ${subscriptions.id} as id from ${subscriptions} where ${isPast} limit ${rows})`,
     rows,
   );

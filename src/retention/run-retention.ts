@@ -3,6 +3,7 @@ import { AT_ONCE, sideBySide } from '../databases/side-by-side.ts';
 import { DAY_MS, HOUR_MS, type Instant, instant, MINUTE_MS } from '../domain/instant.ts';
 import type { Env } from '../env.ts';
 import { ANONYMIZATION_STATEMENTS, anonymizeBefore } from './anonymization-table.ts';
+import type { Past } from './journal-parts.ts';
 import { type RetentionDays, retentionDays, unreadableVariables } from './retention-days.ts';
 import { type Batch, type Deleted, type Deletion, deleteBefore, MOST_STATEMENTS } from './retention-table.ts';
 
@@ -23,9 +24,11 @@ const KINDS: readonly Kind[] = [
   { deletion: 'cancelled_parking_sessions', keptAs: 'sessions', batch: BATCH },
   { deletion: 'open_parking_sessions', keptAs: 'sessions', batch: BATCH },
   { deletion: 'subscriptions', keptAs: 'subscriptions', batch: SMALL_BATCH },
+  { deletion: 'unbounded_subscriptions', keptAs: 'subscriptions', batch: SMALL_BATCH },
   { deletion: 'revoked_subscriptions', keptAs: 'subscriptions', batch: SMALL_BATCH },
   { deletion: 'rejected_subscriptions', keptAs: 'subscriptions', batch: SMALL_BATCH },
   { deletion: 'replaced_journal', keptAs: 'sessions', batch: BATCH },
+  { deletion: 'awaiting_journal', keptAs: 'sessions', batch: BATCH },
 ];
 
 /** What one run may take: D1 allows an invocation 1,000 queries, and a cron's may last 15 minutes. */
@@ -87,20 +90,25 @@ export async function runRetention(env: Env, now: Instant, most: Bounds = MOST):
   }
 }
 
-/** What a run does in one database. */
+/** What a run does in one database. What takes plates comes first: without them, sessions may go and leave their history. */
 function kindsOf(days: RetentionDays, now: Instant): Progress[] {
+  const plates = days.plates === null ? null : daysBefore(now, days.plates);
+  const past: Past = {
+    parking_session: daysBefore(now, days.sessions),
+    subscription: daysBefore(now, days.subscriptions),
+    plates,
+  };
   const deletions = KINDS.map(({ keptAs, deletion, batch }): Progress => {
     const before = daysBefore(now, days[keptAs]);
-    const takeBatch = (db: D1Database) => deleteBefore(db, deletion, before, batch);
+    const takeBatch = (db: D1Database) => deleteBefore(db, deletion, before, batch, past);
     return { deletion, takeBatch, statements: MOST_STATEMENTS, deleted: 0, isDone: false };
   });
-  if (days.plates === null) {
+  if (plates === null) {
     return deletions;
   }
-  const before = daysBefore(now, days.plates);
-  const takeBatch = (db: D1Database) => anonymizeBefore(db, before, now, BATCH.rows);
+  const takeBatch = (db: D1Database) => anonymizeBefore(db, plates, now, BATCH.rows);
   const statements = ANONYMIZATION_STATEMENTS;
-  return [...deletions, { deletion: 'plates', takeBatch, statements, deleted: 0, isDone: false }];
+  return [{ deletion: 'plates', takeBatch, statements, deleted: 0, isDone: false }, ...deletions];
 }
 
 const daysBefore = (now: Instant, days: number): Instant => instant(now - days * DAY_MS);

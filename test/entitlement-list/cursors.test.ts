@@ -142,6 +142,9 @@ describe('A cursor is gone', () => {
     const { lines } = await takeList(service, caller.headers, { cursor });
     expect(lines).toMatchObject([{ type: 'removed' }]);
     await runRetention(env, instant(NOW));
+    // The session has gone, and its history tells it yet.
+    expect((await takeList(service, caller.headers, { cursor })).lines).toEqual(lines);
+    await runRetention(env, instant(Date.now() + 401 * DAY_MS));
     expect(await ask(cursor)).toEqual(GONE);
   });
 

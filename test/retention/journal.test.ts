@@ -11,6 +11,7 @@ const NOW = instant(Date.UTC(2026, 2, 7, 12));
 const MINUTE_MS = 60_000;
 const LONG_AGO = NOW - 500 * DAY_MS;
 const BATCH = { rows: 100, bytes: 1024 };
+const BEFORE = instant(NOW - DAY_MS);
 
 interface Row {
   readonly kind: string;
@@ -175,7 +176,11 @@ describe('A batch of the retention of the journal', () => {
       },
     });
     for (let isDone = false; !isDone; ) {
-      const batch = await deleteBefore(DB, 'replaced_journal', instant(NOW - DAY_MS), BATCH);
+      const batch = await deleteBefore(DB, 'replaced_journal', BEFORE, BATCH, {
+        parking_session: BEFORE,
+        subscription: BEFORE,
+        plates: null,
+      });
       deleted += batch.rows;
       isDone = batch.isDone;
     }

@@ -54,21 +54,33 @@ describe('The hourly retention', () => {
         { ...subscription, id: 1, subscriptionNumber: 'ended', authorizedUntil: ago(1825) - 1 },
         { ...subscription, id: 2, subscriptionNumber: 'authorized at the bound', authorizedUntil: ago(1825) },
         { ...subscription, id: 3, subscriptionNumber: 'period at the bound', authorizedUntil: ago(2000) },
-        { ...subscription, id: 4, subscriptionNumber: 'unbounded' },
+        { ...subscription, id: 4, subscriptionNumber: 'unbounded', lastPeriodEndsAt: ago(1825) - 1 },
+        {
+          ...subscription,
+          id: 12,
+          subscriptionNumber: 'unbounded, period at the bound',
+          lastPeriodEndsAt: ago(1825),
+        },
         { ...subscription, id: 5, subscriptionNumber: 'ended, never paid', authorizedUntil: ago(1825) - 1 },
         { ...subscription, id: 6, subscriptionNumber: 'revoked past', revokedAt: ago(1825) - 1 },
         { ...subscription, id: 7, subscriptionNumber: 'revoked at the bound', revokedAt: ago(1825) },
         { ...rejected, id: 8, subscriptionNumber: 'rejected past', changedAt: ago(1825) - 1 },
         { ...rejected, id: 9, subscriptionNumber: 'rejected at the bound', changedAt: ago(1825) },
-        { ...subscription, id: 10, subscriptionNumber: 'unchanged for long', changedAt: ago(3000) },
-        { ...subscription, id: 11, subscriptionNumber: 'pending for long', ...pending, changedAt: ago(3000) },
+        { ...subscription, id: 10, subscriptionNumber: 'unpaid, changed past', changedAt: ago(1825) - 1 },
+        { ...subscription, id: 11, subscriptionNumber: 'pending past', ...pending, changedAt: ago(1825) - 1 },
+        { ...subscription, id: 13, subscriptionNumber: 'unpaid, changed at the bound', changedAt: ago(1825) },
+        { ...subscription, id: 14, subscriptionNumber: 'unpaid, changed nobody knows when' },
+        // Stored by a version that did not keep the last period's end.
+        { ...subscription, id: 15, subscriptionNumber: 'paid, changed past', changedAt: ago(1825) - 1 },
       ],
       subscriptionPlates: [{ subscriptionId: 1, municipalityId: 1, plate: 'AB123CD' }],
       subscriptionAreas: [{ subscriptionId: 1, areaId: 1 }],
       subscriptionPeriods: [
         { subscriptionId: 1, startsAt: ago(2000), endsAt: ago(1900) },
         { subscriptionId: 3, startsAt: ago(2000), endsAt: ago(1825) },
-        { subscriptionId: 4, startsAt: ago(3000), endsAt: ago(2900) },
+        { subscriptionId: 4, startsAt: ago(3000), endsAt: ago(1825) - 1 },
+        { subscriptionId: 15, startsAt: ago(3000), endsAt: ago(1825) },
+        { subscriptionId: 12, startsAt: ago(3000), endsAt: ago(1825) },
         { subscriptionId: 6, startsAt: ago(2000), endsAt: ago(-365) },
       ],
     });
@@ -103,17 +115,18 @@ describe('The hourly retention', () => {
   it('deletes subscriptions that ended, were revoked, or stayed rejected, more than 1,825 days ago', async () => {
     expect(await column('select subscription_number from subscriptions order by 1')).toEqual([
       'authorized at the bound',
-      'pending for long',
+      'paid, changed past',
       'period at the bound',
       'rejected at the bound',
       'revoked at the bound',
-      'unbounded',
-      'unchanged for long',
+      'unbounded, period at the bound',
+      'unpaid, changed at the bound',
+      'unpaid, changed nobody knows when',
     ]);
   });
 
   it('leaves nothing behind of a subscription that it deletes', async () => {
-    expect(await column('select subscription_id from subscription_periods order by 1')).toEqual([3, 4]);
+    expect(await column('select subscription_id from subscription_periods order by 1')).toEqual([3, 12, 15]);
     expect(await column('select subscription_id from subscription_plates')).toEqual([]);
     expect(await column('select subscription_id from subscription_areas')).toEqual([]);
   });

@@ -121,11 +121,18 @@ const cameWith: Copied = {
     end`,
   write: (value) => value,
 };
+/** There it stands among younger rows: retention has to find it by itself. */
+const awaits: Copied = {
+  column: journal.awaits,
+  read: sql`coalesce(${j.awaits}, ${j.recordedAt})`,
+  write: (value) => value,
+};
 const JOURNAL: readonly Copied[] = [
-  ...columnsOf(journal, journal.sequence, journal.stamp, journal.cameWith).map(
+  ...columnsOf(journal, journal.sequence, journal.stamp, journal.cameWith, journal.awaits).map(
     ({ column }): Copied => ({ column, read: sql`j.${bare(column)}`, write: (value) => value }),
   ),
   cameWith,
+  awaits,
 ];
 
 /** The newest number that the journal has given, whoever's it is. */

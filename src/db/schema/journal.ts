@@ -42,6 +42,11 @@ export const journal = sqliteTable(
      * without naming the plate.
      */
     cameWith: integer('came_with'),
+    /**
+     * Its own instant, or a later one: past that, retention looks at the row by itself, since it does not stand in the order
+     * of time (it came with a municipality that moved), or since what it is of has gone before it. Null: it need not.
+     */
+    awaits: instantColumn('awaits'),
   },
   // Every index ends with the row's number, which SQLite adds by itself: its rows come in the order of the sequence.
   (t) => [
@@ -60,6 +65,8 @@ export const journal = sqliteTable(
     index('journal_by_subscription').on(t.municipalityId).where(sql`${t.kind} = 'subscription'`),
     // An import whose record was stored, but whose answer was lost, is not recorded twice.
     uniqueIndex('journal_import_once').on(t.requestId).where(sql`${t.kind} = 'import'`),
+    // What retention looks at by itself.
+    index('journal_awaiting').on(t.awaits).where(sql`${t.awaits} is not null`),
     check('journal_kind', oneOf(t.kind, JOURNAL_KINDS)),
   ],
 );

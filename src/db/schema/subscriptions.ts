@@ -29,11 +29,19 @@ export const subscriptions = sqliteTable(
     revision: integer('revision'),
     /** When an import last changed it. Null: not since this is kept. */
     changedAt: instantColumn('changed_at'),
+    /** The end of its last period; null without any. */
+    lastPeriodEndsAt: instantColumn('last_period_ends_at'),
+    /** Of an authorization without an end, when it is over all the same: with the last period, or without any with the last change. */
+    unboundedUntil: integer('unbounded_until').generatedAlwaysAs(
+      sql`iif("authorized_until" is null, coalesce("last_period_ends_at", "changed_at"), null)`,
+      { mode: 'virtual' },
+    ),
   },
   (t) => [
     unique('subscriptions_number').on(t.municipalityId, t.subscriptionNumber),
     // Retention deletes by the end of the authorization, by revocation, and what was rejected by its last change.
     index('subscriptions_by_end').on(t.authorizedUntil),
+    index('subscriptions_unbounded').on(t.unboundedUntil).where(sql`${t.unboundedUntil} is not null`),
     index('subscriptions_by_revocation').on(t.revokedAt).where(sql`${t.revokedAt} is not null`),
     index('subscriptions_rejected').on(t.changedAt).where(sql`${t.approval} = 'rejected'`),
     check('subscriptions_number_length', lengthWithin(t.subscriptionNumber, NAME_LENGTH)),
