@@ -142,6 +142,36 @@ describe('An erasure of a plate from which keys are made', () => {
   });
 });
 
+describe('An erasure masks the strings of whole calls that contain a key', () => {
+  const OPTIONS = '/api/v2/parking-meters/subscription-options';
+  const say = (text: string) =>
+    service.settle(OPTIONS, { method: 'POST', body: { plate: OTHER, terminal_code: text }, headers });
+  const codes = async () => {
+    const { results } = await env.DB.prepare(
+      "select request ->> '$.terminal_code' as code from call_log where request is not null order by at, request_id",
+    ).all<{ code: string }>();
+    return results.map(({ code }) => code).sort();
+  };
+
+  it('made from the plate, wherever it stands in them, and no other', async () => {
+    await sessions([session('app ERASE 1', PLATE), session('x-ERASE1', OTHER)]);
+    for (const text of ['see app ERASE 1.', 'x-ERASE1', 'park ERASE-1', 'erase 1']) await say(text);
+    expect(await eraseAll(service, PLATE)).toMatchObject({ calls: 2 });
+    expect(await codes()).toEqual(['***', '***', 'park ERASE-1', 'x-ERASE1']);
+    expect(await eraseAll(service, PLATE)).toEqual(NOTHING);
+  });
+
+  it('though they were logged once it had ended', async () => {
+    await sessions([session('app/ERASE1', PLATE), session('x-ERASE1', OTHER)]);
+    await eraseAll(service, PLATE);
+    for (const text of ['see app/ERASE1', 'x-ERASE1']) await say(text);
+    expect(await eraseAll(service, PLATE)).toEqual({ ...NOTHING, calls: 1 });
+    expect(await codes()).toEqual(['***', 'x-ERASE1']);
+    expect((await env.DB.prepare('select * from erasure_keys').all()).results).toEqual([]);
+    expect(await eraseAll(service, PLATE)).toEqual(NOTHING);
+  });
+});
+
 describe('An erasure leaves the key', () => {
   it.each([
     [

@@ -161,7 +161,7 @@ export async function exerciseService(): Promise<void> {
       await service.settle('/api/v2/parking-meters/subscription-options', {
         method: 'POST',
         headers,
-        body: { plate },
+        body: { plate, terminal_code: 'AB123CD/1' },
       });
     }
     await report(several.headers);

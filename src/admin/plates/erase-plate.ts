@@ -23,12 +23,14 @@ import {
   eraseFrom,
   keepPlace,
   maskCalls,
+  readKeys,
   readSubjects,
   readWholeCalls,
   type Subject,
 } from './erasure-table.ts';
 import type { Holder } from './holder.ts';
 import { answerWithoutPlate, withoutPlate } from './masked-plate.ts';
+import { spelledKeys } from './spelled-keys.ts';
 
 /** What one statement changes: some tens of milliseconds' work. */
 const MOST_ROWS = 500;
@@ -54,6 +56,8 @@ interface Erasure {
   readonly db: D1Database;
   readonly holder: Holder;
   readonly key: string;
+  /** All that are looked up; the first is that with which digests are made. */
+  readonly digestKeys: readonly string[];
   /** What it is kept under while it goes on. */
   readonly digest: string;
   readonly part: Part;
@@ -70,7 +74,8 @@ interface Erasure {
  * @throws Refusal `MUNICIPALITY_MOVING`
  */
 export async function erasePlate(env: Env, holder: Holder, now: Instant): Promise<ErasureAnswer> {
-  const [key = ''] = requireDigestKeys(env);
+  const digestKeys = requireDigestKeys(env);
+  const [key = ''] = digestKeys;
   const digest = await hmacHex(key, `erasure\0${holder.tenant}\0${holder.plate}`);
   const erased = { sessions: 0, subscriptions: 0, history: 0, calls: 0 };
   const pseudonym = newPseudonym();
@@ -78,7 +83,7 @@ export async function erasePlate(env: Env, holder: Holder, now: Instant): Promis
   await completeArrivals(env);
   for (let rounds = 1; rounds <= MOST_ROUNDS; rounds += 1) {
     const living = await allSideBySide(databasesOf(env), ({ db }) =>
-      eraseIn({ db, holder, key, digest, part, erased }, pseudonym, now),
+      eraseIn({ db, holder, key, digestKeys, digest, part, erased }, pseudonym, now),
     );
     if (living.includes(null)) {
       return { erased, more: true };
@@ -109,7 +114,7 @@ async function eraseIn(erasure: Erasure, pseudonym: string, now: Instant): Promi
 
 /** @returns as {@link eraseIn} */
 async function eraseSubjects(
-  { db, holder, key, part, erased }: Erasure,
+  { db, holder, key, digest, part, erased }: Erasure,
   pseudonym: string,
   now: Instant,
 ): Promise<readonly number[] | null> {
@@ -121,7 +126,7 @@ async function eraseSubjects(
     const withDigests = await Promise.all(
       subjects.map((subject) => withDigestsOf(subject, holder.plate, key)),
     );
-    const counts = await whereWritable(() => eraseFrom(db, withDigests, holder, pseudonym, now));
+    const counts = await whereWritable(() => eraseFrom(db, withDigests, holder, { pseudonym, digest }, now));
     erased.sessions += counts.sessions;
     erased.subscriptions += counts.subscriptions;
     erased.history += counts.history;
@@ -149,19 +154,21 @@ async function withDigestsOf(subject: ErasedFrom, plate: Plate, key: string): Pr
 
 /** @returns whether that was all; likewise below */
 async function eraseWholeCalls(
-  { db, holder, digest, part, erased }: Erasure,
+  { db, holder, digestKeys, digest, part, erased }: Erasure,
   from: CallPlace,
 ): Promise<boolean> {
   const { plate, tenant, digests } = holder;
+  const taken = await readKeys(db, digest);
   for (let after = from; ; ) {
     const calls = await readWholeCalls(db, tenant, after);
     const last = calls.at(-1);
     if (last === undefined) {
       return true;
     }
+    const keys = [...taken, ...(await spelledKeys(db, holder, digestKeys, calls))];
     const masked = calls.flatMap((read) => {
-      const request = withoutPlate(read.request, plate);
-      const response = answerWithoutPlate(read.response, plate);
+      const request = withoutPlate(read.request, plate, keys);
+      const response = answerWithoutPlate(read.response, plate, keys);
       return request === read.request && response === read.response ? [] : [{ read, request, response }];
     });
     const stored = masked.length === 0 ? 0 : await maskCalls(db, masked, digests);

@@ -4,6 +4,10 @@ import * as statements from './erasure-statements.ts';
 import type { Holder } from './holder.ts';
 import { LIVING_HERE, type LivingRow } from './living-parts.ts';
 import {
+  END_KEYS,
+  ERASED_UNDER,
+  KEEP_KEYS,
+  KEYS,
   RENAME_HISTORY,
   RENAME_SESSIONS,
   RENAME_SUBSCRIPTIONS,
@@ -81,7 +85,7 @@ export async function eraseFrom(
   db: D1Database,
   subjects: readonly Subject[],
   holder: Holder,
-  pseudonym: string,
+  { pseudonym, digest: erasure }: { readonly pseudonym: string; readonly digest: string },
   now: Instant,
 ) {
   const list = JSON.stringify(
@@ -102,6 +106,7 @@ export async function eraseFrom(
     db.prepare(statements.ERASE_SUBSCRIPTIONS()).bind(list, plate),
     ...(subjects.some(({ isRenamed }) => isRenamed)
       ? [
+          db.prepare(KEEP_KEYS()).bind(list, erasure),
           db.prepare(TELL_RENAMED()).bind(list, now),
           ...[RENAME_SESSIONS, RENAME_SUBSCRIPTIONS, RENAME_HISTORY].map((text) =>
             db.prepare(text()).bind(list),
@@ -119,6 +124,25 @@ export async function eraseFrom(
     subscriptions: new Set(erased(5)).size,
     living: (results.at(-1)?.results ?? []).map((row) => row.id),
   };
+}
+
+/** The keys that an erasure has taken away. */
+export async function readKeys(db: D1Database, erasure: string): Promise<readonly string[]> {
+  const { results } = await db.prepare(KEYS()).bind(erasure).all<{ key: string }>();
+  return results.map(({ key }) => key);
+}
+
+/** What was erased under keys, by their digests. */
+export async function readErasedUnder(
+  db: D1Database,
+  municipalities: readonly number[],
+  digests: readonly string[],
+): Promise<readonly (ErasedFrom & { readonly digest: string })[]> {
+  const { results } = await db
+    .prepare(ERASED_UNDER())
+    .bind(JSON.stringify(municipalities), JSON.stringify(digests))
+    .all<ErasedFrom & { readonly digest: string }>();
+  return results;
 }
 
 /** How many whole calls are read at once, and how much of their bodies: what is looked through in less than a second. */
@@ -200,5 +224,5 @@ export async function eraseDigests(
 }
 
 export async function endErasure(db: D1Database, erasure: string): Promise<void> {
-  await db.prepare(statements.END()).bind(erasure).run();
+  await db.batch([statements.END, END_KEYS].map((text) => db.prepare(text()).bind(erasure)));
 }

@@ -1,4 +1,5 @@
-import { normalizePlate, type Plate } from '../../domain/plate.ts';
+import { NAME_LENGTH } from '../../db/schema/columns.ts';
+import { normalizePlate, type Plate, spellsPlate } from '../../domain/plate.ts';
 import { JSON_STRING } from '../../text/json-text.ts';
 
 const MASK = '***';
@@ -8,31 +9,64 @@ const JSON_STRING_OR_NUMBER = /"[^"\\]*(?:\\[\s\S][^"\\]*)*"?|-?\d[\d.eE+-]*/g;
 /**
  * A body that was sent, without a plate: every JSON string that normalizes to it is masked, and every number, since a
  * plate of digits alone may have been sent as one. What is no JSON is searched for the plate in every spelling besides.
+ *
+ * @param keys that are made from the plate: what contains one is masked too
  */
-export function withoutPlate(text: string | null, plate: Plate): string | null {
-  return masked(text, plate, JSON_STRING_OR_NUMBER);
+export function withoutPlate(text: string | null, plate: Plate, keys: readonly string[] = []): string | null {
+  return masked(text, { plate, keys }, JSON_STRING_OR_NUMBER);
 }
 
 /** Likewise a body that the service answered: its numbers are never a plate. */
-export function answerWithoutPlate(text: string | null, plate: Plate): string | null {
-  return masked(text, plate, JSON_STRING);
+export function answerWithoutPlate(
+  text: string | null,
+  plate: Plate,
+  keys: readonly string[] = [],
+): string | null {
+  return masked(text, { plate, keys }, JSON_STRING);
 }
 
-function masked(text: string | null, plate: Plate, inJson: RegExp): string | null {
+/** What a key may be that stands in a body's strings: each of them, and its words, as far as they spell the plate. */
+export function wordsSpelling(text: string | null, plate: Plate): string[] {
+  return (text?.match(JSON_STRING) ?? []).flatMap((json) => {
+    const read = readAs(json);
+    return read === null || !spellsPlate(read, plate)
+      ? []
+      : [read.trim(), ...read.split(/\s+/)].filter(
+          (word) => word.length <= NAME_LENGTH && spellsPlate(word, plate),
+        );
+  });
+}
+
+interface Sought {
+  readonly plate: Plate;
+  readonly keys: readonly string[];
+}
+
+function masked(text: string | null, sought: Sought, inJson: RegExp): string | null {
   if (text === null) {
     return null;
   }
-  const mask = (values: RegExp) => text.replace(values, (json) => (says(json, plate) ? `"${MASK}"` : json));
-  return isJson(text) ? mask(inJson) : searched(mask(JSON_STRING), plate);
+  const mask = (values: RegExp) => text.replace(values, (json) => (says(json, sought) ? `"${MASK}"` : json));
+  return isJson(text) ? mask(inJson) : searched(mask(JSON_STRING), sought.plate);
 }
 
-/** Whether a JSON value is the plate. A number may be so as it is written alone: a long one is read as another. */
-function says(json: string, plate: Plate): boolean {
+/** Whether a JSON value is the plate, or contains a key. A number may be as it is written alone: a long one is read as another. */
+function says(json: string, { plate, keys }: Sought): boolean {
+  const read = readAs(json);
+  return (
+    read !== null &&
+    (normalizePlate(read) === plate ||
+      (!json.startsWith('"') && normalizePlate(json) === plate) ||
+      (keys.length > 0 && spellsPlate(read, plate) && keys.some((key) => read.includes(key))))
+  );
+}
+
+/** A JSON value as text. */
+function readAs(json: string): string | null {
   try {
-    const read = String(JSON.parse(json));
-    return normalizePlate(read) === plate || (!json.startsWith('"') && normalizePlate(json) === plate);
+    return String(JSON.parse(json));
   } catch {
-    return false;
+    return null;
   }
 }
 

@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
 import { recordedAt } from '../../db/journal-sql.ts';
-import { journal, parkingSessions, subscriptions } from '../../db/schema/index.ts';
+import { erasedPlates, erasureKeys, journal, parkingSessions, subscriptions } from '../../db/schema/index.ts';
 import { aliased, bare, parameter, statement } from '../../db/sql.ts';
 
 /**
@@ -43,6 +43,29 @@ select municipality, kind, ${recordedAt(parameter(2))}, area from (
   union
   ${ofSession(sql`null`)} where ${isRenamed('subscription')}
 )`,
+);
+
+/** 2: the erasure's digest. */
+export const KEEP_KEYS = statement(
+  () => sql`insert into ${erasureKeys} (${bare(erasureKeys.digest)}, ${bare(erasureKeys.key)})
+select ${parameter(2)}, ${value(3)} from ${RENAMED} where ${NEW_KEY} is not null on conflict do nothing`,
+);
+/** 1: the erasure's digest; likewise below. */
+export const KEYS = statement(
+  () =>
+    sql`select ${erasureKeys.key} as key from ${erasureKeys} where ${erasureKeys.digest} = ${parameter(1)}`,
+);
+export const END_KEYS = statement(
+  () => sql`delete from ${erasureKeys} where ${erasureKeys.digest} = ${parameter(1)}`,
+);
+
+/** 1: ids of municipalities, 2: digests of keys, each a JSON list. What was erased under any of these keys. */
+export const ERASED_UNDER = statement(
+  () => sql`select ${erasedPlates.municipalityId} as municipalityId, ${erasedPlates.kind} as kind,
+  ${erasedPlates.sourceCode} as sourceCode, ${erasedPlates.key} as key, ${erasedPlates.digest} as digest
+from json_each(${parameter(1)}) as held
+cross join ${erasedPlates} on ${erasedPlates.municipalityId} = held.value
+where ${erasedPlates.key} in (select value from json_each(${parameter(2)}))`,
 );
 
 /** Materialized, or the planner looks through the whole table for it. */
