@@ -183,13 +183,12 @@ export interface paths {
         };
         /**
          * List who may enter and leave a facility
-         * @description What a barrier must know to let the right cars in while it cannot ask. Newline-delimited JSON: a header, entries and
+         * @description What a barrier must know to let the right cars in while it is offline. Newline-delimited JSON: a header, entries and
          *     removals, an end.
          *
          *     Without `cursor` it is the full list, page after page: each answer's `cursor` continues it while `more` is true (a page may
          *     have no lines). After the last page the cursor stands for the whole list, and the next call answers what has changed since:
-         *     entries that are new or different, and removals. What ends by time alone is not told. A `CURSOR_GONE` means: take the full
-         *     list.
+         *     entries that are new or different, and removals. What ends by time alone is not listed. After a `CURSOR_GONE`, take the full list.
          *
          *     A plate stands as `base64url` of the first 12 bytes of HMAC-SHA-256 of the normalized plate. Its key is HKDF-SHA-256 of the 32
          *     bytes of SHA-256 of the access token as sent, with an empty salt and the info `entitlement-list/1`, 32 bytes. With the token
@@ -218,7 +217,7 @@ export interface paths {
         };
         /**
          * List the public municipalities
-         * @description Those that show their occupancy to anybody. A switch shows within two minutes.
+         * @description Those whose occupancy is public. A change of the switch shows within two minutes.
          */
         get: operations["listPublicMunicipalities"];
         put?: never;
@@ -238,7 +237,7 @@ export interface paths {
         };
         /**
          * Get the free spaces of a municipality
-         * @description Free spaces now, and in 30 and 60 minutes by what is known now. Made every minute; needs no credential and spends no budget, and pages of any origin may ask. One answer for a code that is unknown, inactive or not public.
+         * @description Free spaces now, and in 30 and 60 minutes by what is known now. Computed every minute. It needs no credential, spends no budget, and pages of any origin may ask. A code that is unknown, inactive or not public gets the same answer.
          */
         get: operations["getPublicOccupancy"];
         put?: never;
@@ -258,7 +257,7 @@ export interface paths {
         };
         /**
          * Get the same in DATEX II
-         * @description JSON of DATEX II v3, profile "Parking Publication light" 02-00-00: what a municipality owes its national access point. It has no place for a forecast by number, and says what is derived from payments in `description`.
+         * @description JSON of DATEX II v3, profile "Parking Publication light" 02-00-00: what a municipality owes its national access point. It cannot express a forecast by number; `description` says that the counters are derived from payments.
          */
         get: operations["getParkingPublicationLight"];
         put?: never;
@@ -2018,7 +2017,7 @@ export interface components {
             as_of: string;
             /**
              * Format: date-time
-             * @description From then on the list counts for nothing.
+             * @description From then on the list must not be used.
              */
             valid_until: string;
             /**
@@ -2048,7 +2047,7 @@ export interface components {
              * @constant
              */
             bits: 96;
-            /** @description The first 8 hexadecimal digits of SHA-256 of the key. Another one than that of the own token: the list is not for it. */
+            /** @description The first 8 hexadecimal digits of SHA-256 of the key. If they differ from those of your own token, the list is not for it. */
             key_id: string;
         };
         /** @description The facility’s settings as they stand. */
@@ -2098,7 +2097,7 @@ export interface components {
             until: string;
             /**
              * Format: date-time
-             * @description Only where a cancellation lies ahead: from then on it counts no more, in no tolerance.
+             * @description Only where a cancellation lies ahead: from then on the session no longer counts, in any tolerance.
              */
             cancelled_at?: string;
         };
@@ -2134,7 +2133,7 @@ export interface components {
              */
             until: string | null;
         };
-        /** @description An entry that is no more. */
+        /** @description An entry that is gone. */
         EntitlementListRemoval: {
             /**
              * @description Always `removed`.
@@ -3328,7 +3327,7 @@ export interface components {
          *
          *     - `TOKEN_MISSING`: no credential was sent.
          *     - `TOKEN_INVALID`: the token is mistyped, made up, of another scheme, or unknown.
-         *     - `TOKEN_EXPIRED`: the credential has expired; only a caller with the correct secret is told.
+         *     - `TOKEN_EXPIRED`: the credential has expired; only a caller with the correct secret learns it.
          *     - `TOKEN_REVOKED`: the credential was revoked, or this token was replaced by a rotation.
          */
         Unauthorized: {
@@ -4047,7 +4046,7 @@ export interface components {
          *
          *     - `TOKEN_MISSING`: no credential was sent.
          *     - `TOKEN_INVALID`: the token is mistyped, made up, of another scheme, or unknown.
-         *     - `TOKEN_EXPIRED`: the credential has expired; only a caller with the correct secret is told.
+         *     - `TOKEN_EXPIRED`: the credential has expired; only a caller with the correct secret learns it.
          *     - `TOKEN_REVOKED`: the credential was revoked, or this token was replaced by a rotation.
          */
         ReportActiveByAreaUnauthorized: {
@@ -4515,7 +4514,7 @@ export interface components {
         /**
          * @description What the call refers to is no longer there. This says nothing about a vehicle.
          *
-         *     - `CURSOR_GONE`: the cursor is of another token or facility, too old, made up, or of a database that was restored since: take the full list.
+         *     - `CURSOR_GONE`: the cursor is too old, made up, of another token or facility, or from before the database was restored: take the full list.
          */
         CursorGone: {
             headers: {
@@ -4963,7 +4962,7 @@ export interface components {
         /**
          * @description The municipality takes no changes for some seconds, since it is being moved to another database. After `Retry-After` seconds, send the same again.
          *
-         *     - `MUNICIPALITY_MOVING`: the municipality is at the end of its way to another database.
+         *     - `MUNICIPALITY_MOVING`: the municipality is at the end of its move to another database.
          */
         MunicipalityMoving: {
             headers: {
@@ -5388,7 +5387,7 @@ export interface components {
         /**
          * @description The municipality takes no changes for some seconds, since it is being moved to another database. After `Retry-After` seconds, send the same again.
          *
-         *     - `MUNICIPALITY_MOVING`: the municipality is at the end of its way to another database.
+         *     - `MUNICIPALITY_MOVING`: the municipality is at the end of its move to another database.
          */
         MunicipalityMoving2: {
             headers: {
@@ -5703,7 +5702,7 @@ export interface components {
         /**
          * @description Something else is under way that has to be finished first.
          *
-         *     - `MOVE_IN_PROGRESS`: the municipality is being moved to another database than this one, its move is being called off, or can be called off no more.
+         *     - `MOVE_IN_PROGRESS`: the municipality is being moved to a different database, its move is being called off, or can no longer be called off.
          */
         MoveInProgress: {
             headers: {
@@ -6369,7 +6368,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Streets or facilities alone. Absent: both.
+                 * @description Only streets, or only facilities. Absent: both.
                  * @example facility
                  */
                 area_type?: "street" | "facility";

@@ -99,7 +99,7 @@ const REPORT: ReportResponse & typeof ENVELOPE = {
 const RESPONSES: Examples = {
   streets: { summary: 'The streets of a municipality', value: REPORT },
   one_source: {
-    summary: 'With the counters of one source beside those of all',
+    summary: 'With the counters of one source as well as those of all',
     value: {
       ...REPORT,
       filters: { area_type: 'street', source_id: 2 },

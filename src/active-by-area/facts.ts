@@ -9,8 +9,8 @@ export interface ReportMunicipality extends FoundMunicipality {
 }
 
 /**
- * The municipalities that the credential's object allows. To be read from the primary: a change of the configuration must
- * not be refused by what was before it.
+ * The municipalities that the credential's object allows. Read it from the primary: after a change of the configuration,
+ * the state before it must not refuse a call.
  */
 export const readReportMunicipalities = municipalityReader(
   {

@@ -17,7 +17,7 @@ export const activeByArea = operation({
     // A page can ask again.
     whenObjectIsAway: 'fail',
   },
-  // A page shows it: past this, a failure that says so is better than an answer.
+  // A page shows it: after this, a clear failure is better than an answer.
   deadlineMs: 5_000,
   body: { kind: 'json', schema: reportRequest, maxBytes: QUERY_BODY },
   reads: snapshotReading,

@@ -14,7 +14,7 @@ import type { SnapshotArea, SnapshotSource } from '../snapshots/snapshot.ts';
 import type { AreaRow, ReportCounts, ReportResponse } from './contract.ts';
 import type { Report } from './report.ts';
 
-/** How soon a client may find other counters: they are made every minute. */
+/** How soon the counters may have changed: they are computed every minute. */
 const REFRESH_AFTER_SECONDS = 60;
 
 /** The answer of the report, instants in the municipality's zone. */

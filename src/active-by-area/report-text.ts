@@ -3,14 +3,14 @@ import type { Snapshot } from '../snapshots/snapshot.ts';
 import { presentReport } from './present.ts';
 import type { Report } from './report.ts';
 
-/** The texts that were made of a snapshot, which is the same object for a minute, by what else they depend on. */
+/** The texts made from a snapshot, which stays the same object for a minute, by what else they depend on. */
 const textsBySnapshot = new WeakMap<Snapshot, Map<string, string>>();
 /** In characters. The report of a city with some hundred areas is shorter; a longer one is made for each call. */
 const MAX_KEPT_LENGTH = 200_000;
 
 /**
- * The answer of the report as JSON. Many widgets ask for the same city in the same minute, so the report without a
- * selected source is written only once per snapshot.
+ * The answer of the report as JSON. Many widgets ask for the same city in a minute, so a report without a selected source
+ * is written once per snapshot.
  */
 export function reportText(report: Report): string {
   if (report.selectedSource !== null) {
@@ -31,7 +31,7 @@ export function reportText(report: Report): string {
 
 const makeText = (report: Report): string => JSON.stringify(presentReport(report));
 
-/** Beside the snapshot, only the area type and the freshness of the sources change the text. */
+/** Apart from the snapshot, the text depends only on the area type and the freshness of the sources. */
 function keyOf({ areaType, snapshot: { sources }, now }: Report): string {
   return [areaType, ...sources.map((source) => sourceFreshness(source, now))].join();
 }

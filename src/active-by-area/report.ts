@@ -12,7 +12,7 @@ import { type ReportMunicipality, readReportMunicipalities } from './facts.ts';
 
 /** A municipality's snapshot, and the part of it that was asked for. */
 export interface Report {
-  /** The instant of the answer: what is fresh is judged by it, however old the snapshot. */
+  /** The instant of the answer, at which freshness is judged, however old the snapshot. */
   readonly now: Instant;
   readonly snapshot: Snapshot;
   readonly areaType: AreaType;
@@ -51,8 +51,8 @@ export async function reportActiveByArea(request: ReportRequest, context: Contex
 }
 
 /**
- * A snapshot may say that the municipality is to be reported on. That it is not, only the primary database may say,
- * and it says as well which municipality is meant where the credential leaves a choice.
+ * A snapshot is enough to report on a municipality. Only the primary database may refuse it, and only the primary chooses
+ * the municipality where the credential leaves a choice.
  */
 async function snapshotFor(code: string | undefined, context: Context): Promise<Snapshot> {
   const { grant, early, isolate, env, now } = context;
@@ -80,7 +80,7 @@ async function snapshotFor(code: string | undefined, context: Context): Promise<
 const isReported = ({ municipality }: Snapshot): boolean =>
   municipality.tenantActive && municipality.reportEnabled;
 
-/** @param again chooses once more: the municipality may have been switched off, or have gone elsewhere, since */
+/** @param again chooses again: the municipality may have been switched off or have moved since */
 async function makeSnapshot(
   { municipality: { id }, db }: ChosenMunicipality<ReportMunicipality>,
   again: () => Promise<ChosenMunicipality<ReportMunicipality>>,
@@ -91,7 +91,7 @@ async function makeSnapshot(
     made.compute({ db: where, snapshots: env.SNAPSHOTS }, id, now, { waitUntil });
   const snapshot = (await compute(db)) ?? (await compute((await again()).db));
   if (snapshot === null) {
-    throw new Error('the municipality went away while its snapshot was made');
+    throw new Error('the municipality was switched off or moved while its snapshot was computed');
   }
   return snapshot;
 }

@@ -6,12 +6,12 @@ export interface Span {
   readonly until: Instant | null;
 }
 
-/** Tells whether an instant lies in the span: from ≤ at < until. */
+/** Whether an instant lies in the span: from ≤ at < until. */
 export function contains(span: Span, at: Instant): boolean {
   return (span.from === null || span.from <= at) && (span.until === null || at < span.until);
 }
 
-/** Tells whether two spans, neither of them empty, share an instant. Spans that only touch share none. */
+/** Whether two spans, neither of them empty, share an instant. Spans that only touch share none. */
 export function overlaps(a: Span, b: Span): boolean {
   return startsBeforeEnd(a, b) && startsBeforeEnd(b, a);
 }

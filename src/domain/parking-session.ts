@@ -52,7 +52,7 @@ export function effectiveEnd(
   return session.endsAt ?? instant(session.startsAt + session.openSessionMaxHours * HOUR_MS);
 }
 
-/** Tells whether the session's cancellation has come: one dated later than the instant does not count yet. */
+/** Whether the session's cancellation has come: one dated later than the instant does not count yet. */
 export function isCancelled(session: Pick<ParkingSession, 'cancelledAt'>, at: Instant): boolean {
   return session.cancelledAt !== null && session.cancelledAt <= at;
 }
@@ -65,12 +65,12 @@ export function sessionStatus(session: ParkingSession, at: Instant): SessionStat
   return firstMatch(STATUS, 'valid', { session, at });
 }
 
-/** Tells whether a session is valid at an instant: start ≤ at < effective end, and not cancelled by then. */
+/** Whether a session is valid at an instant: start ≤ at < effective end, and not cancelled by then. */
 export function isValidSession(session: ParkingSession, at: Instant): boolean {
   return sessionStatus(session, at) === 'valid';
 }
 
-/** Tells whether a session belongs to a check: it overlaps the 24 h before and the 24 h after the instant. */
+/** Whether a session belongs to a check: it overlaps the 24 h before and the 24 h after the instant. */
 export function isInSessionWindow(session: SessionTimes, at: Instant): boolean {
   const window = { from: instant(at - SESSION_WINDOW_MS), until: instant(at + SESSION_WINDOW_MS) };
   return overlaps({ from: session.startsAt, until: effectiveEnd(session) }, window);

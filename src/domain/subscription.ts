@@ -87,7 +87,7 @@ export function isListed(subscription: Subscription, at: Instant): boolean {
   return subscription.approval === 'approved' && isOnPlate({ subscription, at });
 }
 
-/** Tells whether the plate is on the subscription at an instant. */
+/** Whether the plate is on the subscription at an instant. */
 export function isOnPlate({ subscription: { plateValidity }, at }: Moment): boolean {
   return plateValidity.some((span) => contains(span, at));
 }
@@ -106,22 +106,22 @@ export function diagnoseSubscription(
   return firstMatch(DIAGNOSIS, VALID, { subscription, at, areaCode });
 }
 
-/** Tells whether the revocation has come. */
+/** Whether the revocation has come. */
 export function isRevoked({ subscription: { revokedAt }, at }: Moment): boolean {
   return revokedAt !== null && revokedAt <= at;
 }
 
-/** Tells whether the subscription is suspended at the instant. */
+/** Whether the subscription is suspended at the instant. */
 export function isSuspended({ subscription: { suspended }, at }: Moment): boolean {
   return suspended !== null && contains(suspended, at);
 }
 
-/** Tells whether the authorization starts later than the instant. */
+/** Whether the authorization starts later than the instant. */
 export function isBeforeAuthorization({ subscription: { authorized }, at }: Moment): boolean {
   return authorized.from !== null && at < authorized.from;
 }
 
-/** Tells whether the authorization has ended by the instant. */
+/** Whether the authorization has ended by the instant. */
 export function isAfterAuthorization({ subscription: { authorized }, at }: Moment): boolean {
   return authorized.until !== null && authorized.until <= at;
 }

@@ -39,7 +39,7 @@ export function prepareTimeZones(): void {
 }
 
 /**
- * Tells whether a name is that of an IANA time zone. An offset (`+01:00`) is not: it has no clock changes.
+ * Whether a name is that of an IANA time zone. An offset (`+01:00`) is not: it has no clock changes.
  */
 export function isTimeZone(name: string): boolean {
   if (!/^[A-Za-z]/.test(name)) return false;

@@ -48,7 +48,7 @@ const plateHash = z
       .regex(/^[0-9a-f]{8}$/)
       .max(8)
       .describe(
-        'The first 8 hexadecimal digits of SHA-256 of the key. Another one than that of the own token: the list is not for it.',
+        'The first 8 hexadecimal digits of SHA-256 of the key. If they differ from those of your own token, the list is not for it.',
       ),
   })
   .meta({ id: 'EntitlementListPlateHash', description: 'How the plates of the list are hashed.' });
@@ -75,7 +75,7 @@ export const headerLine = z
     municipality_code: code.describe('The municipality.'),
     area_code: code.describe('The facility.'),
     as_of: dateTime.describe('The instant of the list: the same in all of its answers.'),
-    valid_until: dateTime.describe('From then on the list counts for nothing.'),
+    valid_until: dateTime.describe('From then on the list must not be used.'),
     refresh_after_seconds: z.literal(60).describe('After how long to ask for what has changed.'),
     full_after_seconds: z.literal(86_400).describe('After how long to take the full list again.'),
     plate_hash: plateHash.describe('How its plates are hashed.'),
@@ -105,7 +105,9 @@ export const sessionLine = z
     until: dateTime.describe('Its end; of a session that still runs, the latest that its source allows.'),
     cancelled_at: dateTime
       .optional()
-      .describe('Only where a cancellation lies ahead: from then on it counts no more, in no tolerance.'),
+      .describe(
+        'Only where a cancellation lies ahead: from then on the session no longer counts, in any tolerance.',
+      ),
   })
   .meta({ id: 'EntitlementListSession', description: 'A parking session in the facility.' });
 
@@ -137,7 +139,7 @@ export const removedLine = z
     type: z.literal('removed').describe('Always `removed`.'),
     id: twelveBytes.describe('Its id. One that the holder does not know means nothing.'),
   })
-  .meta({ id: 'EntitlementListRemoval', description: 'An entry that is no more.' });
+  .meta({ id: 'EntitlementListRemoval', description: 'An entry that is gone.' });
 
 export const endLine = z
   .object({

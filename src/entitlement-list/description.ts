@@ -43,13 +43,12 @@ const LINES: readonly ListLine[] = [
 ];
 
 const WORDS = `
-What a barrier must know to let the right cars in while it cannot ask. Newline-delimited JSON: a header, entries and
+What a barrier must know to let the right cars in while it is offline. Newline-delimited JSON: a header, entries and
 removals, an end.
 
 Without \`cursor\` it is the full list, page after page: each answer's \`cursor\` continues it while \`more\` is true (a page may
 have no lines). After the last page the cursor stands for the whole list, and the next call answers what has changed since:
-entries that are new or different, and removals. What ends by time alone is not told. A \`CURSOR_GONE\` means: take the full
-list.
+entries that are new or different, and removals. What ends by time alone is not listed. After a \`CURSOR_GONE\`, take the full list.
 
 A plate stands as \`base64url\` of the first 12 bytes of HMAC-SHA-256 of the normalized plate. Its key is HKDF-SHA-256 of the 32
 bytes of SHA-256 of the access token as sent, with an empty salt and the info \`entitlement-list/1\`, 32 bytes. With the token

@@ -33,7 +33,7 @@ export type ListedSubscriptionTuple = [subscription: SubscriptionTuple, validHer
 /** How many spans of the plate and subscriptions were looked at, and those that are read. */
 export type SubscriptionsTuple = [spans: number, found: number, subscriptions: ListedSubscriptionTuple[]];
 
-/** Of a limited subscription's areas only the one asked for is read: no other can matter. */
+/** Of a limited subscription's areas only the one asked for is read: no other matters. */
 const subscriptions = (read: ReadFirst): SQL =>
   sql`case when ${m.subscriptionsEnabled} then ${(read === 'all' ? subscriptionsHeld : subscriptionsOn)(
     PLATE,
@@ -94,7 +94,7 @@ const STATEMENTS = {
   grant: ofSearch('grant'),
 } as const;
 
-/** The statement that reads the facts, for what a check wants to know. */
+/** The statement that reads the facts for a check. */
 export function statementFor(
   by: MunicipalitySearch['by'],
   read: ReadFirst,

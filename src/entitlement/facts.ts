@@ -20,16 +20,16 @@ import {
 } from './facts-statements.ts';
 import type { ReadFirst, SessionsTuple, SessionTuple } from './session-parts.ts';
 
-/** What a check wants to know of a plate. */
+/** What a check asks about a plate. */
 export interface FactsQuery {
   readonly plate: Plate;
   readonly areaCode: string | null;
   readonly at: Instant;
-  /** V1 answers sessions alone. */
+  /** V1 answers only sessions. */
   readonly withSubscriptions: boolean;
 }
 
-/** What the database holds of a plate, and of the place that it was asked for. */
+/** What the database holds of a plate, and of the municipality and area of the check. */
 export type PlateFacts = MunicipalityFinding<CheckedMunicipality>;
 
 /** A municipality, with what it holds of the plate. */
@@ -38,9 +38,9 @@ export interface CheckedMunicipality extends FoundMunicipality {
   readonly timeZone: string;
   readonly plateCheckEnabled: boolean;
   readonly subscriptionsEnabled: boolean;
-  /** The area asked for, if there is such a one. */
+  /** The area asked for, if it exists. */
   readonly area: Area | null;
-  /** What follows is whole for nearly every plate. */
+  /** Whether the lists below are complete, as for nearly every plate. */
   readonly reading: PlateReading;
   /** Of the area when one was asked for. */
   readonly sessions: readonly ParkingSession[];
@@ -56,11 +56,11 @@ export interface Area {
 }
 
 /**
- * Everything that a plate check rests on, in one statement and one round trip. The rows it reads are the plate's own,
- * and the municipality's and the area's. A plate of which more is stored than is read costs a second: then that is read
- * first which may matter.
+ * Everything that a plate check rests on, in one statement and one round trip. It reads only rows of the plate, the
+ * municipality and the area. A plate with more rows than the limit costs a second statement, which reads first what may
+ * matter.
  *
- * @param db a session of the database: where it may read decides whether `fromPrimary` can be relied on
+ * @param db a session of the database; `fromPrimary` can be relied on only if it starts at the primary
  */
 export async function readPlateFacts(
   db: D1DatabaseSession,
@@ -72,7 +72,7 @@ export async function readPlateFacts(
   );
 }
 
-/** Reads all around the instant, and where that is too much once more, that first which may matter. */
+/** Reads everything around the instant; where that is too much, reads again, first what may matter. */
 export async function whatMattersWhereTooMuch<Facts extends PlateFacts | { readonly now: PlateFacts }>(
   readFacts: (read: ReadFirst) => Promise<Facts>,
 ): Promise<Facts> {
@@ -96,7 +96,7 @@ export function plateFactsStatement(
     .bind(...municipalityParameters(search), areaCode, plate, at);
 }
 
-/** What that statement has found. */
+/** The facts that this statement has read. */
 export function plateFactsOf({ results, meta }: D1Result<FactsRow>, query: FactsQuery): PlateFacts {
   const { tenantActive, rows } = findingOf(results);
   return {
@@ -115,7 +115,7 @@ export function plateFactsOf({ results, meta }: D1Result<FactsRow>, query: Facts
   };
 }
 
-/** What a row has of the plate. The shapes are those of the statement, and of the columns' CHECKs. */
+/** The plate's part of a row. The shapes are those of the statement and of the columns' CHECKs. */
 function plateOf(
   row: FactsRow,
   query: FactsQuery,
@@ -179,7 +179,7 @@ const sessionOf = (
   startsAt: instant(startsAt),
   endsAt: nullableInstant(endsAt),
   cancelledAt: nullableInstant(cancelledAt),
-  // Read for open-ended sessions alone: nothing else depends on it.
+  // Read only for open-ended sessions: nothing else depends on it.
   openSessionMaxHours: maxHours ?? 0,
 });
 

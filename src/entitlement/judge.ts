@@ -16,7 +16,7 @@ import type { Area, CheckedMunicipality, FactsQuery } from './facts.ts';
 /** V1 knows sessions alone. */
 export type CheckVersion = 'v1' | 'v2';
 
-/** A plate, judged at an instant in a place. */
+/** A plate, judged at an instant in a municipality or area. */
 export interface CheckedPlate {
   readonly plate: Plate;
   readonly at: Instant;
@@ -34,12 +34,12 @@ export interface FacilityAccess {
   readonly decision: AccessDecision;
 }
 
-/** What is judged of a plate: how a check of these facts ends. */
+/** How a check of these facts ends. */
 export type Judgement = { readonly checked: CheckedPlate } | { readonly refused: ErrorCode };
 
 /**
- * Judges a plate by what is known of it. The one implementation of what a plate check answers: live checks and evidence
- * of what was known then differ in their facts alone.
+ * Judges a plate by what is known about it. It is the one implementation of a plate check: live checks and evidence of the
+ * past differ only in their facts.
  *
  * @throws UnreadError where a "no" would rest on what was not read
  */
@@ -97,7 +97,7 @@ function sourceOfMost(sessions: CheckedMunicipality['sessions']): string | null 
   return first?.[0] ?? null;
 }
 
-/** {@link judgePlate} in the municipality that these facts leave, if they leave one. */
+/** {@link judgePlate} in the municipality that these facts single out, if they do. */
 export function judgeFacts(
   facts: MunicipalityFinding<CheckedMunicipality>,
   query: FactsQuery,
@@ -108,7 +108,7 @@ export function judgeFacts(
   return 'refused' in choice ? choice : judgePlate(choice.chosen, query, event, version);
 }
 
-/** Why a check in this area is refused, if it is. Null for the area: there is none of that code, or none was asked for. */
+/** Why a check in this area is refused, if it is. The area is null if its code is unknown or none was asked for. */
 export function areaRefusal(
   area: Area | null,
   areaCode: string | null,

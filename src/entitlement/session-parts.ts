@@ -29,7 +29,7 @@ const valuesIn = (area: typeof a | typeof w) =>
     s.startsAt,
     s.endsAt,
     s.cancelledAt,
-    // The source is read only for a session that has no end of its own.
+    // The source is read only for a session without an end.
     sql<number | null>`case when ${s.endsAt} is null then (
       select ${o.openSessionMaxHours} from ${aliased(sources, o)}
       where ${o.municipalityId} = ${s.municipalityId} and ${o.code} = ${s.sourceCode}
@@ -39,12 +39,12 @@ const valuesIn = (area: typeof a | typeof w) =>
   ] as const;
 export type SessionTuple = TupleOf<ReturnType<typeof valuesIn>>;
 
-/** What is read: all around the instant, or of a plate that has too much, that first which may matter. */
+/** What is read: everything around the instant, or, of a plate with too many sessions, first what may matter. */
 export type ReadFirst = 'all' | 'what_matters';
 
 /**
- * What {@link sessionsJson} is, parsed. Of the window: how many were looked at, one more than are read where there are more;
- * and those of them that count. Of a plate that has too many: whether all were looked at that may be valid or open a gate,
+ * What {@link sessionsJson} is, parsed. For the window: how many sessions were looked at (one above the limit where there
+ * are more), and those that count. For a plate with too many: whether all that may be valid or open a gate were looked at,
  * how many there are of each, and those that are read.
  */
 export type SessionsTuple =
@@ -71,7 +71,7 @@ const asTuples = (from: SQL, where: SQL, inArea: boolean): SQL =>
 const ofPlate = sql`${r.municipalityId} = ${m.id} and ${r.plate} = ${PLATE}`;
 const BY_END = sql`${aliased(parkingSessions, r)} indexed by parking_sessions_by_plate`;
 
-/** In one pass, and no row more than it takes to say whether there are more. */
+/** In one pass, with one row above the limit to see whether there are more. */
 const sessionsOfWindow = (inArea: boolean): SQL => sql`(
   select json_array(count(*), json_group_array(${jsonArray(valuesIn(inArea ? a : w))})
     filter (where ${isInWindow} ${isInArea(s, inArea)}))
@@ -81,12 +81,12 @@ const sessionsOfWindow = (inArea: boolean): SQL => sql`(
   ) s ${inArea ? sql`` : sql`left join ${aliased(areas, w)} on ${w.id} = ${s.areaId}`}
 )`;
 
-/** How many entries of an index are looked at, for sessions that may matter: they cost a tenth of a row. */
+/** How many index entries are looked at for sessions that may matter. Each costs a tenth of a row. */
 const MAX_ENTRIES = 2_000;
 const ENTRIES = literal(MAX_ENTRIES + 1);
 
 const minutes = (column: SQLWrapper): SQL => sql`coalesce(${column}, 0) * ${literal(MINUTE_MS)}`;
-/** A session that ended before is in no tolerance; nor is one that starts after. */
+/** A session that ended earlier or starts later is in no tolerance. */
 const TOLERATED_FROM = sql`(${AT} - ${minutes(a.exitGraceMinutes)})`;
 const TOLERATED_UNTIL = sql`(${AT} + ${minutes(a.entryGraceMinutes)})`;
 
@@ -94,8 +94,8 @@ const ENTRY = sql`${r.id} as id, ${r.startsAt} as starts_at, ${r.runsUntil} as r
 const MATTERS = sql`starts_at <= ${TOLERATED_UNTIL} and runs_until > ${TOLERATED_FROM}`;
 
 /**
- * Sessions that may matter are looked for from two sides, in the indexes alone: among those that end later, and among those
- * that have started. One of the two is whole unless the plate has too many of both; what was cancelled stands in neither.
+ * Sessions that may matter are searched from two sides, in the indexes alone: among those that end later, and among those
+ * that have started. One of the two is complete unless the plate has too many of both; cancelled ones are in neither.
  */
 const firstSessions = (inArea: boolean): SQL => sql`(
   with by_end as materialized (

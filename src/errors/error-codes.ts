@@ -92,8 +92,8 @@ export const ERROR_TEXT: Record<ErrorCode, Text> = {
     it: 'Il corpo della richiesta è arrivato troppo lentamente: ha 60 s e deve portare almeno 64 KiB ogni 10 s. Nulla è stato salvato: inviarlo di nuovo.',
   },
   CURSOR_GONE: {
-    en: 'cursor: what it stands for can no longer be continued. Take the full list, without a cursor.',
-    it: 'cursor: non è più possibile continuare da questo punto. Richiedere la lista completa, senza cursor.',
+    en: 'This cursor has expired. Start again without it.',
+    it: 'Il cursore è scaduto. Ricominciare senza.',
   },
   MOVE_IN_PROGRESS: {
     en: 'The municipality is on its way to another database: finish that move, or call it off.',

@@ -22,8 +22,8 @@ interface RefusalOptions {
 }
 
 /**
- * An error that the caller is told about: it becomes the error envelope with the status of its code. Anything else that
- * is thrown becomes `TEMPORARY_ERROR`. A negative result of a verification is a value, never an error.
+ * An error that the caller is meant to see: it becomes the error envelope with the status of its code. Anything else
+ * becomes `TEMPORARY_ERROR`. A negative result of a verification is a value, never an error.
  */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
@@ -33,7 +33,7 @@ export class Refusal extends Error {
   readonly headers: Readonly<Record<string, string>>;
 
   constructor(code: ErrorCode, options: RefusalOptions = {}) {
-    // Nobody reads the stack of a refusal, and a flood of them would cost one each.
+    // The stack of a refusal is never read, and in a flood each would cost one.
     const { stackTraceLimit } = Error;
     Error.stackTraceLimit = 0;
     super(code);

@@ -1,6 +1,6 @@
 import type { Unread } from '../domain/plate-reading.ts';
 
-/** Somebody has stored more of a plate than a call reads, and the answer would rest on what was not read: a failure, never a "no". */
+/** More is stored of a plate than a call reads, and the answer would rest on what was not read: a failure, never a "no". */
 export class UnreadError extends Error {
   override readonly name = 'UnreadError';
   readonly municipality: string;
@@ -11,7 +11,7 @@ export class UnreadError extends Error {
   constructor(municipality: string, unread: readonly Unread[], source: string | null = null) {
     const from = source === null ? '' : `, most from the source ${source}`;
     super(
-      `in ${municipality}, more is stored of the plate than a call reads (${unread.join(', ')}${from}), so that its answer is not known`,
+      `in ${municipality}, more is stored of the plate than a call reads (${unread.join(', ')}${from}), so that the answer is unknown`,
     );
     this.municipality = municipality;
     this.unread = unread;

@@ -10,7 +10,7 @@ import { namedSchemas } from './schemas.ts';
  * The description of a service with these operations, as OpenAPI 3.1. Made when the service is built, never while it
  * answers.
  *
- * @throws Error for an operation that nobody describes
+ * @throws Error for an operation without a description
  */
 export function makeDocument(
   operations: readonly Operation[],

@@ -64,7 +64,7 @@ export const CODE_WORDS: Record<ErrorCode, string> = {
   INVALID_JSON: 'the body is empty, not UTF-8, not JSON, or not a JSON object',
   TOKEN_MISSING: 'no credential was sent',
   TOKEN_INVALID: 'the token is mistyped, made up, of another scheme, or unknown',
-  TOKEN_EXPIRED: 'the credential has expired; only a caller with the correct secret is told',
+  TOKEN_EXPIRED: 'the credential has expired; only a caller with the correct secret learns it',
   TOKEN_REVOKED: 'the credential was revoked, or this token was replaced by a rotation',
   SCOPE_NOT_ALLOWED: 'the credential does not have the scope of this operation',
   IP_NOT_ALLOWED: 'the credential does not allow calls from this address',
@@ -78,11 +78,12 @@ export const CODE_WORDS: Record<ErrorCode, string> = {
   SOURCE_NOT_FOUND: 'the municipality has no such source, or it is inactive',
   NO_ACTIVE_FACILITIES: 'facilities were asked for, and the municipality has no active one',
   CURSOR_GONE:
-    'the cursor is of another token or facility, too old, made up, or of a database that was restored since: take the full list',
+    'the cursor is too old, made up, of another token or facility, or from before the database was restored: take the full list',
   METHOD_NOT_ALLOWED: 'the path does not support this method',
   REQUEST_TIMEOUT:
     'the body took more than 60 s to arrive, or brought less than 64 KiB in some 10 s from its first byte on',
-  MOVE_IN_PROGRESS: 'the municipality is being moved to another database than this one, its move is being called off, or can be called off no more',
+  MOVE_IN_PROGRESS:
+    'the municipality is being moved to a different database, its move is being called off, or can no longer be called off',
   PAYLOAD_TOO_LARGE: 'the body is too large, whether or not its length was announced',
   INVALID_CONTENT_TYPE: 'another media type, or another charset than UTF-8',
   INVALID_REQUEST: 'a field is missing or not valid: `details.issues` lists each issue',
@@ -97,5 +98,5 @@ export const CODE_WORDS: Record<ErrorCode, string> = {
   FACILITY_REQUIRED: 'an `entry` or `exit` with an area that is not an active facility of the municipality',
   RATE_LIMIT_EXCEEDED: 'too many calls within the credential’s window',
   TEMPORARY_ERROR: 'the service failed, for whatever reason',
-  MUNICIPALITY_MOVING: 'the municipality is at the end of its way to another database',
+  MUNICIPALITY_MOVING: 'the municipality is at the end of its move to another database',
 };

@@ -55,11 +55,11 @@ other call costs one, even if it fails.
 
 export const SECTIONS: Readonly<Record<Section, string>> = {
   'Plate check': 'Whether a vehicle may park, and whether a gate opens.',
-  Evidence: 'What was known when: for whoever judges an objection.',
+  Evidence: 'What was known when, to judge an objection.',
   'Parking meters': 'What a plate can buy.',
   Reports: 'How full streets and facilities are.',
-  Gates: 'What a gate needs for the time when it cannot ask.',
-  Public: 'What anybody may ask, without a credential.',
+  Gates: 'What a gate needs for when it is offline.',
+  Public: 'What needs no credential.',
   Imports: 'Sessions from the companies that sell them, subscriptions from the office.',
   Administration:
     'Only for the administrator of the service: the configuration, the credentials, the call log. Every path answers 404 if no administrator is set up.',

@@ -96,7 +96,7 @@ export const HEADERS = {
 export type HeaderName = keyof typeof HEADERS;
 const HEADER_NAMES = Object.keys(HEADERS) as HeaderName[];
 
-/** The headers of an operation's answer of this status, each with whether it is always there. */
+/** The headers of an operation's answer of this status, each with whether it is always present. */
 export function headersOf(operation: Operation, status: number): ReadonlyMap<HeaderName, boolean> {
   const headers = new Map<HeaderName, boolean>([
     ['X-Request-Id', true],
@@ -128,7 +128,7 @@ export function headersOf(operation: Operation, status: number): ReadonlyMap<Hea
 
 const isAsset = ({ answer }: Operation, status: number): boolean => answer === null && status === 200;
 
-/** Of an answer that clients may cache. */
+/** The headers of an answer that clients may cache. */
 function cachedHeaders({ cached, answer }: Operation, status: number): readonly HeaderName[] {
   if (!cached || status >= 400) return [];
   return answer === null ? ['ETag'] : ['ETag', 'Vary'];

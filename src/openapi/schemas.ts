@@ -75,7 +75,7 @@ export function parameterSchemas(parameters: z.ZodObject): JsonSchema {
   return schema;
 }
 
-/** The schema of an answer that has no name. */
+/** The schema of an answer without a name. */
 export function answerSchema(schema: z.ZodType): JsonSchema {
   const { $schema: _, ...made } = z.toJSONSchema(schema, { io: 'output' });
   tidy(made, null);
@@ -83,8 +83,8 @@ export function answerSchema(schema: z.ZodType): JsonSchema {
 }
 
 /**
- * Adds what zod cannot tell about a schema that transforms its input: the values of a text that is trimmed first, and the
- * default of a property. Both are found by running the schema, so that they are what the code does.
+ * Adds what zod cannot derive from a schema that transforms its input: the values of a text that is trimmed first, and the
+ * default of a property. Both are found by running the schema, so that they match the code.
  */
 function describeInput(context: {
   readonly zodSchema: z.core.$ZodTypes;

@@ -28,7 +28,7 @@ export const plateReading = (
 });
 
 /**
- * Judges a plate by what was read of it.
+ * Judges a plate by what was read about it.
  *
  * @param present makes the answer
  */
@@ -52,7 +52,7 @@ export function checkPlate<Answer extends object>(
   };
 }
 
-/** What is wrong with the fields themselves comes before anything that is read, in the order of the error table. */
+/** Errors of the fields themselves come before anything that is read, in the order of the error table. */
 function queryOf(request: CheckRequest, version: CheckVersion, context: CallContext): FactsQuery {
   const plate = normalizePlate(request.plate);
   if (plate === null) {
@@ -62,7 +62,7 @@ function queryOf(request: CheckRequest, version: CheckVersion, context: CallCont
   return { plate, areaCode: request.area_code ?? null, at, withSubscriptions: version === 'v2' };
 }
 
-/** What the credential itself bounds, and what is wrong behind that in the order of the error table. */
+/** Checks the credential's own limits, then what follows in the order of the error table. */
 function requireWithinLookback(
   request: CheckRequest,
   { historicalDaysAllowed }: Grant,
@@ -77,7 +77,7 @@ function requireWithinLookback(
 /**
  * The instant to verify.
  *
- * @param historicalDaysAllowed what the credential allows; null for no bound
+ * @param historicalDaysAllowed what the credential allows; null for no limit
  */
 function instantOf(
   { checked_at }: CheckRequest,
@@ -91,7 +91,7 @@ function instantOf(
   return checked.at;
 }
 
-/** Whether the plate is granted all that was asked for. */
+/** Whether the plate is granted everything that was asked for. */
 function saysYes({ verdict, access }: CheckedPlate, version: CheckVersion): boolean {
   const entitled = version === 'v1' ? verdict.hasValidParking : verdict.hasValidEntitlement;
   return entitled && access?.decision.granted !== false;

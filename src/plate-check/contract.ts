@@ -28,7 +28,7 @@ export const plateCheckV1Request = z
     description: 'What to verify. Unknown properties are ignored, including `event`.',
   });
 
-/** The V2 request: `event` besides. */
+/** The V2 request: with `event`. */
 export const plateCheckRequest = plateCheckV1Request
   .extend({
     event: optionalText

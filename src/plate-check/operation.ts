@@ -21,7 +21,7 @@ const access = {
 const common = {
   method: 'POST',
   access,
-  // A driver waits: past this, a failure that says so is better than an answer.
+  // A driver waits: after this, a clear failure is better than an answer.
   deadlineMs: 2_000,
 } as const;
 
@@ -54,7 +54,7 @@ export const plateCheckAlias = {
   path: '/api/v2/parking/check-plate',
 };
 
-/** The plate check V1: sessions alone. */
+/** The plate check V1: only sessions. */
 export const plateCheckV1 = operation({
   ...common,
   id: 'checkPlateV1',

@@ -3,7 +3,7 @@ import { AREA_TYPES } from '../db/schema/configuration.ts';
 import { AREA_STATUSES, DATA_QUALITIES } from '../domain/public-status.ts';
 import { code, count, dateTime, name, place, sentence, timeZone } from '../http/response-fields.ts';
 
-/** Any text: what is no code of a public municipality is not found. */
+/** Any text: one that is not the code of a public municipality is not found. */
 export const municipalityPath = z.object({
   code: z.string().min(1).describe('The code of a public municipality.'),
 });
@@ -15,7 +15,7 @@ export const occupancyQuery = z.object({
     .trim()
     .pipe(z.enum(AREA_TYPES))
     .optional()
-    .describe('Streets or facilities alone. Absent: both.'),
+    .describe('Only streets, or only facilities. Absent: both.'),
 });
 
 const listedMunicipality = z
@@ -81,7 +81,7 @@ const coordinates = z.object({
   longitude: longitude.describe('WGS 84, in decimal degrees.'),
 });
 
-/** Of a site, what the profile has a place for. */
+/** The part of a site that the profile can express. */
 const parkingSite = z
   .object({
     _id: z.string().min(3).max(161).describe('The codes of the municipality and the area.'),

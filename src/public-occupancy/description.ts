@@ -10,7 +10,7 @@ export const DESCRIPTION: readonly DescribedOperation[] = [
   describe(listPublicMunicipalities, {
     section: 'Public',
     summary: 'List the public municipalities',
-    words: 'Those that show their occupancy to anybody. A switch shows within two minutes.',
+    words: 'Those whose occupancy is public. A change of the switch shows within two minutes.',
     answer: {
       words: 'The list.',
       examples: {
@@ -28,7 +28,7 @@ export const DESCRIPTION: readonly DescribedOperation[] = [
     section: 'Public',
     summary: 'Get the free spaces of a municipality',
     words:
-      'Free spaces now, and in 30 and 60 minutes by what is known now. Made every minute; needs no credential and spends no budget, and pages of any origin may ask. One answer for a code that is unknown, inactive or not public.',
+      'Free spaces now, and in 30 and 60 minutes by what is known now. Computed every minute. It needs no credential, spends no budget, and pages of any origin may ask. A code that is unknown, inactive or not public gets the same answer.',
     parameters: { code: 'L219', area_type: 'facility' },
     answer: {
       words: 'The occupancy.',
@@ -66,7 +66,7 @@ export const DESCRIPTION: readonly DescribedOperation[] = [
     section: 'Public',
     summary: 'Get the same in DATEX II',
     words:
-      'JSON of DATEX II v3, profile "Parking Publication light" 02-00-00: what a municipality owes its national access point. It has no place for a forecast by number, and says what is derived from payments in `description`.',
+      'JSON of DATEX II v3, profile "Parking Publication light" 02-00-00: what a municipality owes its national access point. It cannot express a forecast by number; `description` says that the counters are derived from payments.',
     parameters: { code: 'L219' },
     answer: {
       words: 'The publication.',

@@ -8,11 +8,11 @@ import { readSnapshot } from '../snapshots/snapshot-store.ts';
 
 /** A big city's snapshot takes a megabyte. */
 const MAX_HELD = 50;
-/** What was read beside a directory is held as long as the directory is, by code: for seconds. */
+/** Snapshots by code, held for seconds: as long as the directory that they were read with. */
 const held = new WeakMap<PublicDirectory, Memo<string, Snapshot>>();
 
 /**
- * The recent snapshot of a public municipality, from KV alone: no call of a stranger reaches the database.
+ * The recent snapshot of a public municipality, from KV alone, so that no anonymous call reaches the database.
  *
  * @throws Refusal `NOT_FOUND` for a code that is unknown, inactive or not public
  * @throws Error when the municipality has no recent snapshot

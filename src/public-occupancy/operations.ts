@@ -13,7 +13,7 @@ import {
 import { findPublic } from './find.ts';
 import { presentOccupancy } from './present.ts';
 import { presentPublication } from './present-publication.ts';
-import { versionOf } from './versions.ts';
+import { findVersion } from './versions.ts';
 
 const MUNICIPALITIES = '/api/v2/public/municipalities';
 
@@ -26,7 +26,7 @@ const common = {
   cached: true,
 } as const;
 
-/** The municipalities that show their occupancy to anybody. */
+/** The municipalities whose occupancy is public. */
 export const listPublicMunicipalities = operation({
   ...common,
   id: 'listPublicMunicipalities',
@@ -41,7 +41,7 @@ export const listPublicMunicipalities = operation({
         timezone: timeZone,
       })),
     });
-    return { answer: await versionOf(directory, 'list', list) };
+    return { answer: await findVersion(directory, 'list', list) };
   },
 });
 
@@ -60,11 +60,11 @@ export const getPublicOccupancy = operation({
     const quality = dataQuality(
       snapshot.sources.map((source) => ({
         active: source.active,
-        // As in the report: at the instant of the answer.
+        // Judged at the instant of the answer, as in the report.
         freshness: sourceFreshness(source, context.now),
       })),
     );
-    const answer = await versionOf(snapshot, `occupancy ${areaType} ${quality}`, () =>
+    const answer = await findVersion(snapshot, `occupancy ${areaType} ${quality}`, () =>
       presentOccupancy(snapshot, areaType, quality),
     );
     return { answer, municipality: code };
@@ -83,7 +83,7 @@ export const getParkingPublicationLight = operation({
   handle: async ({ path: { code } }, context) => {
     const snapshot = await findPublic(code, context);
     const { language } = context;
-    const answer = await versionOf(snapshot, `publication ${language}`, () =>
+    const answer = await findVersion(snapshot, `publication ${language}`, () =>
       presentPublication(snapshot, language),
     );
     return { answer, municipality: code };

@@ -5,14 +5,14 @@ import type { Snapshot, SnapshotArea } from '../snapshots/snapshot.ts';
 import type { Language, Text } from '../text/text.ts';
 import type { ParkingSite, PublicationResponse } from './contract.ts';
 
-/** Nobody counts vehicles: where the spaces come from is told where the profile has a place for it. */
+/** Vehicles are not counted. The profile can say only here where the spaces come from. */
 const DERIVED: Text = { en: 'Derived from payments', it: 'Derivato dai pagamenti' };
 
 const SITE_TYPES = { facility: 'carPark', street: 'onStreet' } as const satisfies Record<AreaType, string>;
 
 /**
- * The occupancy of a municipality as DATEX II has it: the areas that have coordinates, instants in the municipality's zone.
- * What the profile has no place for, such as a forecast by number, is left out.
+ * The occupancy of a municipality in DATEX II: the areas that have coordinates, instants in the municipality's zone. What
+ * the profile cannot express, such as a forecast by number, is left out.
  */
 export function presentPublication(
   { municipality, at, areas }: Snapshot,

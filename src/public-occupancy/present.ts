@@ -5,13 +5,13 @@ import { formatInstant } from '../domain/zoned-time.ts';
 import type { Snapshot, SnapshotArea } from '../snapshots/snapshot.ts';
 import type { AreaOccupancy, OccupancyResponse } from './contract.ts';
 
-/** How soon a client may find other counters: they are made every minute. */
+/** How soon the counters may have changed: they are computed every minute. */
 const REFRESH_AFTER_SECONDS = 60;
 
 /**
- * The occupancy of a municipality behind the envelope, instants in its zone.
+ * The occupancy of a municipality as it follows the envelope, instants in its zone.
  *
- * @param areaType null: both
+ * @param areaType null for both
  */
 export function presentOccupancy(
   { municipality, at, areas }: Snapshot,

@@ -6,16 +6,16 @@ const MAX_AGE_SECONDS = 30;
 /** In characters. A longer answer is made for each call. */
 const MAX_KEPT_LENGTH = 200_000;
 
-/** What was made of a snapshot or of the directory, which are the same object for a while. */
+/** The answers made from a snapshot or the directory, which stay the same object for a while. */
 const bySource = new WeakMap<object, Map<string, VersionedText>>();
 
 /**
- * An answer with its tag. Thousands of readers ask for the same in the same minute: it is written and digested once.
+ * An answer with its tag. Thousands of readers ask for the same in a minute, so it is written and digested once.
  *
- * @param source what it is made of
+ * @param source what it is made from
  * @param key what else it depends on
  */
-export async function versionOf(source: object, key: string, make: () => object): Promise<VersionedText> {
+export async function findVersion(source: object, key: string, make: () => object): Promise<VersionedText> {
   const versions = bySource.getOrInsertComputed(source, () => new Map<string, VersionedText>());
   const known = versions.get(key);
   if (known !== undefined) {

@@ -33,7 +33,7 @@ export const optionsRequest = z
     description: 'The vehicle whose plans to show. Unknown properties are ignored.',
   });
 
-/** A plan as the meter prints it. Held at run time too: a plan that does not fit is not sold. */
+/** A plan as the meter prints it. Checked at run time too: a plan that does not fit is not sold. */
 export const tariffa = z
   .object({
     codice_tariffa: z
@@ -88,7 +88,7 @@ export const optionsResponse = z
     entitlements_count: count.describe(
       'How many of these subscriptions are valid now, in at least one area.',
     ),
-    /** A code has three digits, `000` is none. */
+    /** A code has three digits, and is not `000`. */
     tariffe: z
       .array(tariffa)
       .max(999)

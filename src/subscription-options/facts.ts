@@ -36,7 +36,7 @@ import {
   subscriptionsOfPlate,
 } from '../lookups/plate-subscriptions-table.ts';
 
-/** A municipality, with what it holds of the plate's subscriptions and sells for them. */
+/** A municipality, with the plate's subscriptions and what it sells for them. */
 export interface OptionsMunicipality extends FoundMunicipality {
   readonly name: string;
   readonly timeZone: string;
@@ -47,8 +47,8 @@ export interface OptionsMunicipality extends FoundMunicipality {
 }
 
 /**
- * Everything that the options rest on, in one statement and one round trip. The rows it reads are the plate's own and
- * the municipality's, and the plans of its type for each subscription that is not freely sold.
+ * Everything that the options rest on, in one statement and one round trip. It reads only rows of the plate and the
+ * municipality, and the plans of its type for each subscription that is not freely sold.
  *
  * @param db a session that reads the primary: a renewal bought a moment ago must not be sold again
  * @throws UnreadError for a plate that has more subscriptions than are read
@@ -136,7 +136,7 @@ function heldOf({ code, held }: FactsRow, plate: Plate): HeldSubscription[] {
   }
   return tuples.map(
     ([subscription, freelySold, renewalAllowed, renewalOpensDaysBefore, meterPlanTuples]) => ({
-      // Of a limited subscription's areas none is read: no area is asked for.
+      // The areas of a limited subscription are not read: no area is asked for.
       subscription: subscriptionOf(subscription satisfies SubscriptionTuple, plate, []),
       type: {
         freelySold: freelySold === 1,

@@ -5,9 +5,9 @@ import { optionsRequest, optionsResponse } from './contract.ts';
 import { findOptions, optionsReading } from './options.ts';
 import { presentOptions } from './present.ts';
 
-/** Somebody stands before the meter: past this, a failure that says so is better than an answer. */
+/** A customer waits at the meter: after this, a clear failure is better than an answer. */
 const ANSWER_WITHIN_MS = 2_000;
-/** The part of it in which the answer is made: the rest is for its way into the call log. */
+/** The time for the answer itself; the rest is for writing the call log. */
 const DECIDE_WITHIN_MS = 1_500;
 
 /** The subscription options query 2.1: what a parking meter can sell for a plate. */
@@ -20,7 +20,7 @@ export const subscriptionOptions = operation({
     scope: 'subscription_options',
     budget: 'options',
     tokenHeaders: 'authorization_only',
-    // A meter that gets a 500 asks again; nobody is kept behind a barrier meanwhile.
+    // A meter that gets a 500 asks again, and no car waits behind a barrier meanwhile.
     whenObjectIsAway: 'fail',
   },
   deadlineMs: DECIDE_WITHIN_MS,

@@ -30,7 +30,7 @@ interface OptionsQuery {
   readonly at: Instant;
 }
 
-/** What the query reads. The primary alone is asked: a renewal bought a moment ago must not be sold again. */
+/** What the query reads, from the primary alone: a renewal bought a moment ago must not be sold again. */
 export const optionsReading: MunicipalityReading<
   ValidRequest<OptionsRequest>,
   OptionsQuery,
@@ -71,8 +71,7 @@ export function findOptions(
 }
 
 /**
- * Leaves out what the meter could not print, so that one bad plan does not keep the good ones from being sold. The
- * structured log says which.
+ * Leaves out plans that the meter cannot print, so that one bad plan does not block the good ones, and logs which.
  */
 function withPrintablePlans(
   held: HeldSubscription,

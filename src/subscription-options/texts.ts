@@ -1,7 +1,7 @@
 import type { ResultCode } from '../domain/purchase-options.ts';
 import type { Text } from '../text/text.ts';
 
-/** `message`: what the meter may tell whoever stands before it. */
+/** `message`: what the meter may show its customer. */
 export const RESULT_TEXT: Record<ResultCode, Text> = {
   OPTIONS_AVAILABLE: {
     en: 'Choose one of the plans.',
