@@ -1,8 +1,8 @@
 import * as z from 'zod';
+import { MAX_TARGET_LENGTH } from '../call-log/masked-text.ts';
 import { CODE_LENGTH, NAME_LENGTH } from '../db/schema/columns.ts';
 import type { callLog } from '../db/schema/index.ts';
 import { code, count, utcDateTime } from '../http/response-fields.ts';
-import { MAX_TARGET_LENGTH } from './trail.ts';
 
 /** A call as it is logged. `request` and `response` are null unless the call was an options query. */
 export const callFields = z
@@ -56,9 +56,13 @@ export const callFields = z
     request: z
       .unknown()
       .describe(
-        'The whole body of an options query, with tokens masked: an object, or a text if the body was no JSON object. Null for every other operation.',
+        'The body of an options query, with tokens masked: an object, or a text if it was no JSON object. Of a refused one its first 2 KiB, and null past 10,000 refused ones of a credential on a day (UTC); past 256 MiB of requests on a day, the known fields alone. Null for every other operation.',
       ),
-    response: z.unknown().describe('The whole answer of an options query. Null for every other operation.'),
+    response: z
+      .unknown()
+      .describe(
+        'The whole answer of an options query; null past 10,000 refused ones of a credential on a day. Null for every other operation.',
+      ),
   })
   .meta({ id: 'Call', description: 'A call, as it was logged. It contains no token.' });
 

@@ -1,9 +1,8 @@
+import { MAX_TARGET_LENGTH } from '../call-log/masked-text.ts';
 import type { CallSubject } from '../errors/call-subject.ts';
 
-/** Characters of codes in a `target`, so that a document with thousands of municipalities does not make a huge row. */
-const MAX_CODES_LENGTH = 500;
-/** The most characters of a `target`: the codes, and the number of further ones. */
-export const MAX_TARGET_LENGTH = MAX_CODES_LENGTH + 20;
+/** Characters of codes in a `target`: the rest is for the number of further ones. */
+const MAX_CODES_LENGTH = MAX_TARGET_LENGTH - 20;
 
 /** What an administrator's write is about, by code. */
 export interface About {

@@ -1,34 +1,73 @@
-import { getTableColumns, sql } from 'drizzle-orm';
-import { callLog } from '../db/schema/index.ts';
-import { parameter, statement } from '../db/sql.ts';
+import { getTableColumns, type SQL, sql } from 'drizzle-orm';
+import { callLog, callLogDays } from '../db/schema/index.ts';
+import { bare, list, literal, parameter, statement } from '../db/sql.ts';
+import { DAY_MS } from '../domain/instant.ts';
+import type { WholeCall } from './call-record.ts';
+import { isRefused, REFUSED_CALLS_A_DAY, REQUEST_BYTES_A_DAY } from './daily-bounds.ts';
 import type { CallRow } from './digested.ts';
 
 /** Every column must be written: one that is added or renamed breaks the build here. */
 type Row = Record<keyof typeof callLog.$inferSelect, unknown>;
 
-const COLUMNS = Object.entries(getTableColumns(callLog)).map(([property, { name }]) => ({
-  name: sql.identifier(name),
-  // The properties of a row are named by the schema: none needs escaping.
-  value: sql.raw(`value ->> '$.${property}'`),
-}));
+const COLUMNS = Object.entries(getTableColumns(callLog));
 
-/** Inserts any number of rows with one parameter: a JSON list of them, under the schema's property names. */
-const insertRows = statement(
-  () => sql`insert into ${callLog} (${sql.join(
-    COLUMNS.map(({ name }) => name),
-    sql`, `,
-  )})
-    select ${sql.join(
-      COLUMNS.map(({ value }) => value),
-      sql`, `,
-    )}
-    from json_each(${parameter(1)})
+/** What stands at a path of a row's JSON. The names are the schema's and ours: none needs escaping. */
+const at = (path: string): SQL => sql.raw(`value ->> '$.${path}'`);
+
+/** 1: a JSON list of any number of rows, under the schema's property names. */
+const insertOf = (
+  toValue: (property: string) => SQL,
+  joined = sql``,
+): SQL => sql`insert into ${callLog} (${list(COLUMNS.map(([, column]) => bare(column)))})
+    select ${list(COLUMNS.map(([property]) => toValue(property)))}
+    from json_each(${parameter(1)}) ${joined}
     where true
-    on conflict (${sql.identifier(callLog.requestId.name)}) do nothing`,
+    on conflict (${bare(callLog.requestId)}) do nothing`;
+
+const INSERT = statement(() => insertOf(at));
+
+/** Writes the rows of finished calls, without bodies. A row that exists already stays as it is. */
+export async function insertCalls(db: D1Database, calls: readonly CallRow[]): Promise<void> {
+  const rows = calls.map((call) => ({ ...call, request: null, response: null }) satisfies Row);
+  await db.prepare(INSERT()).bind(JSON.stringify(rows)).run();
+}
+
+const { day, credentialId, refusedCalls, requestBytes } = callLogDays;
+
+/** 1: the day; 2: the credential; 3: the refused calls; 4: the bytes; 5: the call, which counts once however often it is tried. */
+const COUNT = statement(
+  () => sql`insert into ${callLogDays} (${list([day, credentialId, refusedCalls, requestBytes].map(bare))})
+select ${parameter(1)}, ${parameter(2)}, ${parameter(3)}, ${parameter(4)}
+where not exists (select 1 from ${callLog} where ${callLog.requestId} = ${parameter(5)})
+on conflict (${bare(day)}, ${bare(credentialId)}) do update set
+  ${bare(refusedCalls)} = ${refusedCalls} + excluded.${bare(refusedCalls)},
+  ${bare(requestBytes)} = ${requestBytes} + excluded.${bare(requestBytes)}`,
 );
 
-/** Writes the rows of finished calls, with both bodies if they are kept. A row that exists already stays as it is. */
-export async function insertCalls(db: D1Database, calls: readonly CallRow[]): Promise<void> {
-  const rows = calls.map((call) => ({ request: null, response: null, ...call }) satisfies Row);
-  await db.prepare(insertRows()).bind(JSON.stringify(rows)).run();
+/** To be run behind {@link COUNT}. 2: the day; 3: the credential; 4: whether the call was refused. */
+const INSERT_WHOLE = statement(() =>
+  insertOf(
+    (property) =>
+      property === 'request' || property === 'response'
+        ? sql`iif(iif(${parameter(4)}, ${refusedCalls} > ${literal(REFUSED_CALLS_A_DAY)},
+      ${requestBytes} > ${literal(REQUEST_BYTES_A_DAY)}), ${at(`pastBound.${property}`)}, ${at(property)})`
+        : at(property),
+    sql`left join ${callLogDays} on ${day} = ${parameter(2)} and ${credentialId} = ${parameter(3)}`,
+  ),
+);
+
+/**
+ * Writes the row of a finished call with its bodies, or with what is kept past the day's bound, and counts it: one
+ * transaction, one round trip. A row that exists already stays as it is, and has been counted.
+ */
+export async function insertWholeCall(db: D1Database, call: CallRow<WholeCall>): Promise<void> {
+  const row = call satisfies Row;
+  const days = Math.floor(call.at / DAY_MS);
+  const credential = call.credentialId ?? '';
+  const refused = Number(isRefused(call.httpStatus));
+  const bytes = refused === 1 ? 0 : new TextEncoder().encode(call.request ?? '').byteLength;
+  await db.batch([
+    db.prepare(COUNT()).bind(days, credential, refused, bytes, call.requestId),
+    db.prepare(INSERT_WHOLE()).bind(JSON.stringify([row]), days, credential, refused),
+  ]);
 }

@@ -5,8 +5,8 @@ import type { Env } from '../env.ts';
 import { withTimeout } from '../platform/deadline.ts';
 import { errorMessage } from '../platform/error-message.ts';
 import { logEvent } from '../platform/log-event.ts';
-import { insertCalls } from './call-log-table.ts';
-import type { CallBodies, CallRecord, WholeCall } from './call-record.ts';
+import { insertCalls, insertWholeCall } from './call-log-table.ts';
+import type { CallRecord, WholeCall } from './call-record.ts';
 import { digested } from './digested.ts';
 
 /** How long a row waits for others, to be written together with them. */
@@ -61,12 +61,13 @@ export class CallLog {
    * Records a finished call with its bodies, and returns once its row is stored. If writing fails twice or takes too
    * long, the whole call goes to the structured log instead, and the answer is sent.
    *
-   * @param bodies called only if the call gets a row, with the milliseconds that the bodies may still take to arrive
+   * @param bodies called only if the call gets a row, with the milliseconds that the bodies may still take to arrive. What
+   *   of them is kept also depends on what the credential has brought that day
    * @param withinMs what is left of the answer's time
    */
   async recordWhole(
     call: CallRecord,
-    bodies: (arriveWithinMs: number) => Promise<CallBodies>,
+    bodies: (arriveWithinMs: number) => Promise<Pick<WholeCall, 'request' | 'response' | 'pastBound'>>,
     withinMs: number,
     env: Env,
     execution: Execution,
@@ -113,7 +114,7 @@ export class CallLog {
   /** Tried twice, which is safe: writing a row again changes nothing. */
   async #write(env: Env, db: D1Database, calls: readonly CallRecord[]): Promise<void> {
     try {
-      const rows = await digested(calls, env);
+      const rows = await Promise.all(calls.map((call) => digested(call, env)));
       await insertCalls(db, rows).catch(() => insertCalls(db, rows));
     } catch (error) {
       const ids = calls.map(({ requestId }) => requestId);
@@ -129,12 +130,12 @@ async function writeWhole(
   locations: DatabaseLocations,
   retryAfterMs: number,
 ): Promise<void> {
-  const [db, rows] = await Promise.all([databaseOf(env, call, locations), digested([call], env)]);
-  const first = insertCalls(db, rows);
+  const [db, row] = await Promise.all([databaseOf(env, call, locations), digested(call, env)]);
+  const first = insertWholeCall(db, row);
   try {
     await withTimeout(retryAfterMs, first);
   } catch {
-    await Promise.any([first, insertCalls(db, rows)]);
+    await Promise.any([first, insertWholeCall(db, row)]);
   }
 }
 

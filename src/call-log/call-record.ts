@@ -62,11 +62,14 @@ export interface CallRecord extends CallDescription {
   readonly durationMs: number;
 }
 
-/** The bodies of a call, with every token masked. Null if there was none. */
+/** The bodies of a call, with every token masked. Null if there was none, or none is kept. */
 export interface CallBodies {
   readonly request: string | null;
   readonly response: string | null;
 }
 
 /** A finished call with its bodies. */
-export interface WholeCall extends CallRecord, CallBodies {}
+export interface WholeCall extends CallRecord, CallBodies {
+  /** What is kept in their place once the credential has brought as much on that day as is kept whole. */
+  readonly pastBound: CallBodies;
+}

@@ -7,24 +7,21 @@ import { logEvent } from '../platform/log-event.ts';
 import type { CallRecord, WholeCall } from './call-record.ts';
 
 /** A call as its row is: with the digest in the plate's place. */
-export type CallRow<Call extends CallRecord = CallRecord | WholeCall> = Omit<Call, 'plate'> & {
+export type CallRow<Call extends CallRecord = CallRecord> = Omit<Call, 'plate'> & {
   readonly plateDigest: string | null;
 };
 
 /**
- * The rows of calls. A call whose digest cannot be made has its row without one: nothing that a caller waits for depends
- * on it.
+ * The row of a call. One whose digest cannot be made has its row without it: nothing that a caller waits for depends on
+ * it.
  */
-export function digested(calls: readonly (CallRecord | WholeCall)[], env: Env): Promise<CallRow[]> {
+export async function digested<Call extends CallRecord>(call: Call, env: Env): Promise<CallRow<Call>> {
   const [key] = digestKeys(env);
-  return Promise.all(
-    calls.map(async ({ plate, ...call }) => {
-      const place = placeOf(call);
-      const about = plate ?? ('request' in call ? plateIn(call.request) : null);
-      const canBeMade = key !== undefined && place !== null && about !== null;
-      return { ...call, plateDigest: canBeMade ? await made(key, place, about) : null };
-    }),
-  );
+  const { plate, ...rest } = call;
+  const place = placeOf(call);
+  const about = plate ?? plateIn(call);
+  const canBeMade = key !== undefined && place !== null && about !== null;
+  return { ...rest, plateDigest: canBeMade ? await made(key, place, about) : null };
 }
 
 async function made(key: string, place: string, plate: Plate): Promise<string | null> {
@@ -45,9 +42,9 @@ function placeOf({ operation, tenant, municipalityCode }: Omit<CallRecord, 'plat
  * The plate that the body of a whole call names: as a number too, which is refused, and is about the plate all the same.
  * Null where the body cannot be read, or names none.
  */
-function plateIn(body: string | null): Plate | null {
+function plateIn(call: CallRecord | WholeCall): Plate | null {
   try {
-    const request: unknown = JSON.parse(body ?? '');
+    const request: unknown = 'request' in call ? JSON.parse(call.request ?? '') : null;
     const plate =
       typeof request === 'object' && request !== null && 'plate' in request ? request.plate : null;
     return typeof plate === 'string' || typeof plate === 'number' ? normalizePlate(String(plate)) : null;

@@ -13,6 +13,14 @@ export function maskedText(text: string): string {
   return maskTokens(text.replaceAll('\0', '').replace(ESCAPE, unescapedWord));
 }
 
+/** The most characters of a `target`. */
+export const MAX_TARGET_LENGTH = 520;
+
+/** The target of an administrator's write as it may be logged: a path may hold anything, even a token. */
+export function loggedTarget(target: string): string {
+  return [...maskTokens(target)].slice(0, MAX_TARGET_LENGTH).join('');
+}
+
 /** Letters, digits and the underscore mean the same without an escape. Everything else stays escaped. */
 function unescapedWord(sequence: string, code: string | undefined): string {
   const character = code === undefined ? '' : String.fromCharCode(Number.parseInt(code, 16));

@@ -1,7 +1,8 @@
 import { Refusal } from '../errors/refusal.ts';
 
 const KIB = 1024;
-/** The largest body of a query, of the configuration, and of an import, in bytes. */
+/** The largest body of an options query, of any other query, of the configuration, and of an import, in bytes. */
+export const OPTIONS_BODY = 8 * KIB;
 export const QUERY_BODY = 64 * KIB;
 export const CONFIGURATION_BODY = 1024 * KIB;
 export const IMPORT_BODY = 8 * 1024 * KIB;

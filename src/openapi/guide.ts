@@ -37,8 +37,8 @@ zone of the municipality, the administrator's in UTC, with no fraction of a seco
 - Texts for people are English, or Italian where \`Accept-Language\` prefers it. Codes never change with the language.
 - \`Cache-Control: no-store, private\`, except for this description and what is public: those have an \`ETag\`.
 - In every optional field of a request, null is the same as absent; only in the administrator's changes, null resets a value.
-- Texts are trimmed; codes are compared exactly. A body is JSON in UTF-8, of 64 KiB at most (the configuration: 1 MiB;
-  imports: 8 MiB).
+- Texts are trimmed; codes are compared exactly. A body is JSON in UTF-8, of 64 KiB at most (subscription options:
+  8 KiB; the configuration: 1 MiB; imports: 8 MiB).
 - A path answers an unsupported method with 405 and \`Allow\`; an unknown path is a 404 \`NOT_FOUND\`.
 
 ### The order of checks

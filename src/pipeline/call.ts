@@ -28,6 +28,8 @@ export interface Call {
   readonly log: CallDescription;
   /** The read of the body; null before it begins. */
   reading: Promise<ReadBody> | null;
+  /** The body as its schema gave it; null while there is none. */
+  body: unknown;
   /** The JSON text of the answer. */
   answered: string | null;
 }
@@ -82,6 +84,7 @@ export function beginCall(
       isLineOnly: false,
     },
     reading: null,
+    body: null,
     answered: null,
   };
 }

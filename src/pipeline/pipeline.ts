@@ -7,6 +7,7 @@ import { presentedToken } from '../access/presented-token.ts';
 import { rateLimitHeaders } from '../access/rate-limit-headers.ts';
 import type { CallLog } from '../call-log/call-log.ts';
 import type { CallRecord } from '../call-log/call-record.ts';
+import { loggedTarget } from '../call-log/masked-text.ts';
 import { DatabaseLocations } from '../databases/database-locations.ts';
 import { type CallSubject, FailureWithSubject } from '../errors/call-subject.ts';
 import { assetResponse } from '../http/asset.ts';
@@ -233,7 +234,7 @@ function begin(
 function noteSubject({ log }: Call, { municipality, tenant, target, plate }: CallSubject): void {
   log.municipalityCode = municipality ?? log.municipalityCode;
   log.tenant = tenant ?? log.tenant;
-  log.target = target ?? log.target;
+  log.target = target === undefined ? log.target : loggedTarget(target);
   log.plate = plate ?? log.plate;
 }
 

@@ -33,8 +33,11 @@ export async function readRequest(
     requireContentType(call.request.headers, NDJSON);
     return { source: call.request, readQuery: () => validated(c, 'query', query) };
   }
+  if (rule !== null) {
+    call.body = await readJson(call, rule);
+  }
   return {
-    body: rule === null ? undefined : await readJson(call, rule),
+    body: rule === null ? undefined : call.body,
     query: await validated(c, 'query', query),
     path: await validated(c, 'param', pathParameters),
   };

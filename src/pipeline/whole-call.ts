@@ -1,34 +1,59 @@
-import type { CallBodies } from '../call-log/call-record.ts';
+import type { WholeCall } from '../call-log/call-record.ts';
+import { isRefused } from '../call-log/daily-bounds.ts';
 import { maskedText } from '../call-log/masked-text.ts';
-import { QUERY_BODY, readBody } from '../http/body.ts';
+import { normalizePlate } from '../domain/plate.ts';
+import { readBody } from '../http/body.ts';
 import { withTimeout } from '../platform/deadline.ts';
 import type { Call } from './call.ts';
 
-/**
- * How many bytes the log keeps of a request that was refused for its credential: the sender may want to fill the log.
- */
+/** What the log keeps of a request that was refused, in bytes: the sender may want to fill the log. */
 const REFUSED_BODY = 2 * 1024;
 
+/** The most characters that are kept of each field past the day's bound. A plate is shorter, and so is every code. */
+const MOST_OF_A_FIELD = 80;
+
+const NO_BODIES = { request: null, response: null };
+
 /**
- * What the log keeps of both sides of a call, masked. A body that is too large is cut at the operation's limit, that of a
- * call refused for its credential at 2 KiB. Of a body that is not UTF-8 it keeps what can be read.
+ * What the log keeps of both sides of a call, masked: of a call that was refused, the first 2 KiB of the request; of a
+ * body that is no UTF-8, what can be read of it.
  *
  * @param status the status of the answer
  * @param arriveWithinMs how long the body may still take to arrive
  */
-export async function bodiesOf(call: Call, status: number, arriveWithinMs: number): Promise<CallBodies> {
+export async function bodiesOf(
+  call: Call,
+  status: number,
+  arriveWithinMs: number,
+): Promise<Pick<WholeCall, 'request' | 'response' | 'pastBound'>> {
   const bytes = await bytesOf(call, arriveWithinMs);
-  const mostBytes = status === 401 || status === 403 ? REFUSED_BODY : QUERY_BODY;
-  return {
-    request: bytes && maskedText(readable(bytes, mostBytes)),
-    response: call.answered && maskedText(call.answered),
-  };
+  const request =
+    bytes && maskedText(readable(bytes, isRefused(status) ? REFUSED_BODY : Number.POSITIVE_INFINITY));
+  const response = call.answered && maskedText(call.answered);
+  const pastBound = isRefused(status) ? NO_BODIES : { request: knownFieldsOf(call), response };
+  return { request, response, pastBound };
+}
+
+/** The fields that the operation knows, each in a bounded form: as it was sent, a plate may be mostly hyphens. */
+function knownFieldsOf({ body }: Call): string | null {
+  if (body === null) {
+    return null;
+  }
+  return maskedText(JSON.stringify(body, boundedField));
+}
+
+function boundedField(name: string, value: unknown): unknown {
+  if (typeof value !== 'string') {
+    return value;
+  }
+  const text = (name === 'plate' ? normalizePlate(value) : null) ?? value;
+  return [...text].slice(0, MOST_OF_A_FIELD).join('');
 }
 
 /** @returns null for a body that broke off, or that did not arrive in time */
 async function bytesOf(call: Call, arriveWithinMs: number): Promise<Uint8Array | null> {
   try {
-    const { bytes } = await withTimeout(arriveWithinMs, call.reading ?? readBody(call.request, QUERY_BODY));
+    const { bytes } = await withTimeout(arriveWithinMs, call.reading ?? readBody(call.request, REFUSED_BODY));
     return bytes;
   } catch {
     return null;

@@ -2,6 +2,7 @@ import { type SQL, sql } from 'drizzle-orm';
 import { SQLiteSyncDialect } from 'drizzle-orm/sqlite-core';
 import {
   callLog,
+  callLogDays,
   municipalities,
   parkingSessions,
   sources,
@@ -10,7 +11,7 @@ import {
 } from '../db/schema/index.ts';
 import { OPEN_END } from '../db/schema/sessions.ts';
 import { isNotMoving } from '../db/writable.ts';
-import { HOUR_MS, type Instant } from '../domain/instant.ts';
+import { DAY_MS, HOUR_MS, type Instant } from '../domain/instant.ts';
 import { takeAwaiting } from './awaiting-table.ts';
 import type { Going, Past } from './journal-parts.ts';
 import {
@@ -46,6 +47,13 @@ export const DELETIONS = {
       sql: sql`delete from ${callLog} where ${callLog.requestId} in (${oldestCalls(before, rows, bytes)})
         returning 1 as deleted`,
       isCounted: true,
+    },
+    {
+      sql: sql`delete from ${callLogDays} where (${callLogDays.day}, ${callLogDays.credentialId}) in (
+          select ${callLogDays.day}, ${callLogDays.credentialId} from ${callLogDays}
+          where ${callLogDays.day} < ${Math.floor(before / DAY_MS)} limit ${rows}
+        ) returning 1 as deleted`,
+      isCounted: false,
     },
   ],
 

@@ -1,5 +1,5 @@
 import { Refusal } from '../errors/refusal.ts';
-import { QUERY_BODY } from '../http/body.ts';
+import { OPTIONS_BODY } from '../http/body.ts';
 import { operation } from '../pipeline/operation.ts';
 import { optionsRequest, optionsResponse } from './contract.ts';
 import { findOptions, optionsReading } from './options.ts';
@@ -24,7 +24,7 @@ export const subscriptionOptions = operation({
     whenObjectIsAway: 'fail',
   },
   deadlineMs: DECIDE_WITHIN_MS,
-  body: { kind: 'json', schema: optionsRequest, maxBytes: QUERY_BODY },
+  body: { kind: 'json', schema: optionsRequest, maxBytes: OPTIONS_BODY },
   reads: optionsReading,
   answer: optionsResponse,
   errors: ['SERVICE_DISABLED', 'INVALID_PLATE'],

@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
-import { MAX_TARGET_LENGTH, targetOfCodes } from '../../src/admin/trail.ts';
+import { targetOfCodes } from '../../src/admin/trail.ts';
+import { MAX_TARGET_LENGTH } from '../../src/call-log/masked-text.ts';
 import { databaseDouble } from '../support/doubles.ts';
 import { seed, TENANT } from '../support/seed.ts';
 import { ADMIN, bearer, type Call, Service } from '../support/service.ts';
@@ -141,6 +142,19 @@ describe('A credential’s trail', () => {
       expect(JSON.stringify(log.mock.calls)).not.toContain(path);
       log.mockRestore();
     }
+  });
+});
+
+describe('A move’s trail', () => {
+  it.each([
+    ['a token', 'pev_at_0123456789', 'pev_***'],
+    ['a long text', 'x'.repeat(5_000), 'x'.repeat(MAX_TARGET_LENGTH)],
+  ])('has no more of a path than it may: %s', async (_, code, target) => {
+    const log = vi.spyOn(console, 'log');
+    const trail = await trailOf(`/api/v2/admin/municipalities/${code}/move`, post({ to: 'DB_2' }));
+    expect(trail).toMatchObject({ action: 'municipality.move', target });
+    expect(JSON.stringify(log.mock.calls)).not.toContain(code);
+    log.mockRestore();
   });
 });
 

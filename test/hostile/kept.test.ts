@@ -207,6 +207,20 @@ const LINES: readonly Line[] = [
     },
   },
   {
+    input: 'a meter’s query',
+    keptKiB: 12,
+    count: 40,
+    atBound: async () => {
+      const body = JSON.stringify({ plate: 'A', x: '' });
+      const largest = { plate: 'A', x: 'x'.repeat(8 * KIB - body.length) };
+      for (const answer of await Promise.all(many(40, () => options(largest))))
+        expect(codeOf(answer)).toBe('OK');
+    },
+    pastBound: async () => {
+      expect(codeOf(await options({ plate: 'A', ignored: 'x'.repeat(8 * KIB) }))).toBe('PAYLOAD_TOO_LARGE');
+    },
+  },
+  {
     input: 'a refused call of a known credential',
     keptKiB: 4,
     count: 5,

@@ -90,7 +90,15 @@ describe('The hourly retention', () => {
          with recursive n(i) as (select 1 union all select i + 1 from n where i < ?1)
          select ?3 || i, ?2, 'plate_check', 200, 'OK', 1 from n`,
       ).bind(count, at, name);
-    await env.DB.batch([calls(2_500, ago(90) - 1, 'past '), calls(2, ago(90), 'at the bound ')]);
+    const day = (at: number, credential: string) =>
+      env.DB.prepare('insert into call_log_days values (?, ?, 1, 1)').bind(
+        Math.floor(at / DAY_MS),
+        credential,
+      );
+    await env.DB.batch([
+      ...[calls(2_500, ago(90) - 1, 'past '), calls(2, ago(90), 'at the bound ')],
+      ...[day(ago(91), 'past'), day(ago(91), 'past too'), day(ago(90), 'at the bound'), day(NOW, 'today')],
+    ]);
 
     vi.useFakeTimers({ toFake: ['Date'], now: NOW });
     await worker.scheduled(createScheduledController({ cron: '17 * * * *' }), env);
@@ -101,6 +109,13 @@ describe('The hourly retention', () => {
     expect(await column('select request_id from call_log order by 1')).toEqual([
       'at the bound 1',
       'at the bound 2',
+    ]);
+  });
+
+  it('deletes what was counted on days that are past 90 days', async () => {
+    expect(await column('select credential_id from call_log_days order by day')).toEqual([
+      'at the bound',
+      'today',
     ]);
   });
 

@@ -24,7 +24,7 @@ export function optionsLog() {
   });
 
   beforeEach(async () => {
-    await env.DB.prepare('delete from call_log').run();
+    await env.DB.batch([env.DB.prepare('delete from call_log'), env.DB.prepare('delete from call_log_days')]);
     vi.useFakeTimers({ toFake: ['Date'], now: NOW });
     return () => vi.useRealTimers();
   });

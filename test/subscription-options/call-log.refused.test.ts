@@ -87,25 +87,6 @@ describe('The call log of the options query holds a refused call as well:', () =
     expect((await onlyRow()).request).toBe(kept);
   });
 
-  it('of one refused for its credential the first 2 KiB, whole characters alone', async () => {
-    const { headers } = await issueCredential({ revokedAt: 1 });
-    await post('€'.repeat(20_000), headers);
-    expect(await onlyRow()).toMatchObject({ outcome: 'TOKEN_REVOKED', request: '€'.repeat(682) });
-  });
-
-  it('of one refused for its municipality the first 2 KiB, also where all of it was read', async () => {
-    await post(JSON.stringify({ ...sent, municipality_code: 'NOSUB', x: 'x'.repeat(10_000) }));
-    const { outcome, request } = await onlyRow();
-    expect([outcome, request?.length]).toEqual(['MUNICIPALITY_NOT_ALLOWED', 2_048]);
-  });
-
-  it.each(['announced', 'streamed'])('of a body too large its first 64 KiB, %s', async (how) => {
-    const tooLarge = 'x'.repeat(70_000);
-    await post(how === 'announced' ? tooLarge : new Blob([tooLarge]).stream());
-    const { outcome, request } = await onlyRow();
-    expect([outcome, request?.length]).toEqual(['PAYLOAD_TOO_LARGE', 65_536]);
-  });
-
   it('a failure of ours', async () => {
     const DB = databaseDouble({
       around: (run, where) => (where === undefined ? run() : Promise.reject(new Error('D1 is away'))),

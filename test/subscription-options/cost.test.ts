@@ -14,12 +14,12 @@ beforeEach(() => {
   return () => vi.useRealTimers();
 });
 
-/** Everything that the database holds, table by table, but the call log. */
+/** Everything that the database holds, table by table, but the call log and what it counts. */
 async function everything(db: D1Database) {
   const { results: tables } = await db
     .prepare(
       `select name from sqlite_master where type = 'table' and name not like '\\_cf%' escape '\\'
-     and name not in ('call_log', 'sqlite_sequence')`,
+     and name not in ('call_log', 'call_log_days', 'sqlite_sequence')`,
     )
     .all<{ name: string }>();
   const held: Record<string, unknown[]> = {};
@@ -81,10 +81,11 @@ describe.each(PLACES)('An options query of a city $place', (place) => {
       ),
     ]);
     expect(await rowsRead()).toEqual(few);
-    // The municipality; the plate's own rows; and the plans of its type for each title that is not freely sold. Where no
-    // municipality is named, the credential's link to it: elsewhere its code is known by then.
+    // The municipality; the plate's own rows; and the plans of its type for each title that is not freely sold. For the
+    // log, twice, what the credential has brought that day. Where no municipality is named, the credential's link to it:
+    // elsewhere its code is known by then.
     const link = db === env.DB ? 1 : 0;
-    expect(few).toEqual([16, 31, 10, 3].map((named) => [named, named + link]));
+    expect(few).toEqual([18, 33, 12, 5].map((named) => [named, named + link]));
   });
 
   it('changes nothing but the call log', async () => {

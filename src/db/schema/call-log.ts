@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { instantColumn } from './columns.ts';
 
 /**
@@ -34,4 +34,22 @@ export const callLog = sqliteTable(
     // Evidence and a person's rights look a plate's calls up.
     index('call_log_by_plate').on(t.plateDigest, t.at).where(sql`${t.plateDigest} is not null`),
   ],
+);
+
+/**
+ * What each credential's calls that are kept whole have brought on a day: past a bound, less is kept of them. Counted in
+ * the transaction that writes the call.
+ */
+export const callLogDays = sqliteTable(
+  'call_log_days',
+  {
+    /** Days since the epoch, UTC. */
+    day: integer('day').notNull(),
+    /** Empty where the credential is not known. */
+    credentialId: text('credential_id').notNull(),
+    refusedCalls: integer('refused_calls').notNull(),
+    /** Of the requests of all other calls, masked. */
+    requestBytes: integer('request_bytes').notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.day, t.credentialId] })],
 );
