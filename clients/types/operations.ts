@@ -3210,12 +3210,19 @@ export const SHAPES: Readonly<Record<string, unknown>> = {
    },
    "active": {
     "type": "boolean"
+   },
+   "daily_changes": {
+    "type": [
+     "integer",
+     "null"
+    ]
    }
   },
   "required": [
    "code",
    "name",
-   "active"
+   "active",
+   "daily_changes"
   ]
  },
  "Subscription": {

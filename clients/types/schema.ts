@@ -763,6 +763,11 @@ export interface components {
             name?: string;
             /** @description Whether its credentials may call. New: true. */
             active?: boolean;
+            /**
+             * Format: int32
+             * @description Changes of sessions and subscriptions that it may store in a UTC day; a subscription counts the entries of its plates. Null: any number. New: 2000000.
+             */
+            daily_changes?: number | null;
         };
         /** @description A municipality. An absent property keeps what the item has; an explicit null resets one that may be null. */
         Municipality: {
@@ -2423,7 +2428,7 @@ export interface components {
              * @description Why. The same codes mean the same as for a whole request.
              * @enum {string}
              */
-            code: "INVALID_JSON" | "INVALID_REQUEST" | "INVALID_PLATE" | "AREA_NOT_FOUND" | "SUBSCRIPTION_TYPE_NOT_FOUND";
+            code: "INVALID_JSON" | "INVALID_REQUEST" | "INVALID_PLATE" | "AREA_NOT_FOUND" | "SUBSCRIPTION_TYPE_NOT_FOUND" | "QUOTA_EXCEEDED";
             /** @description Which fields are wrong, for people. */
             message: string;
         };
@@ -2488,6 +2493,11 @@ export interface components {
             name: string;
             /** @description Whether its credentials may call. New: true. */
             active: boolean;
+            /**
+             * Format: int32
+             * @description Changes of sessions and subscriptions that it may store in a UTC day; a subscription counts the entries of its plates. Null: any number. New: 2000000.
+             */
+            daily_changes: number | null;
         };
         /** @description A municipality as it is stored. */
         StoredMunicipality: {

@@ -1,10 +1,10 @@
 import { getTableName, type SQL, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
-import { type ERASED_KINDS, erasedPlates, journal } from '../db/schema/index.ts';
+import { changesByDay, type ERASED_KINDS, erasedPlates, journal } from '../db/schema/index.ts';
 import { aliased, bare, parameter, statement } from '../db/sql.ts';
 import type { ErasedFrom } from '../plate-digest/erased-plate.ts';
 import { type Guarded, sessionGuardedUntil, subscriptionGuardedUntil } from '../plate-digest/guard-parts.ts';
-import { ErasedMeanwhile } from './erased-meanwhile.ts';
+import { ErasedMeanwhile, NoRoomMeanwhile } from './changed-meanwhile.ts';
 
 /** A plate that was erased from a session or a subscription. */
 export interface ErasedPlate {
@@ -121,13 +121,20 @@ export const unlessErased = (municipality: SQL, upTo: SQL): SQL =>
 
 const REFUSED = `NOT NULL constraint failed: ${getTableName(journal)}.${journal.municipalityId.name}`;
 
-/** @throws ErasedMeanwhile in the place of the refusal of {@link unlessErased} */
-export async function orErasedMeanwhile(writing: Promise<unknown>): Promise<void> {
+const NO_ROOM = `NOT NULL constraint failed: ${getTableName(changesByDay)}.${changesByDay.changes.name}`;
+
+/** @throws ChangedMeanwhile in the place of the refusal of {@link unlessErased}, and of a batch without room in the day */
+export async function orChangedMeanwhile(writing: Promise<unknown>): Promise<void> {
   try {
     await writing;
   } catch (error) {
     if (error instanceof Error && error.message.includes(REFUSED)) {
       throw new ErasedMeanwhile('a plate was erased while a batch was stored', { cause: error });
+    }
+    if (error instanceof Error && error.message.includes(NO_ROOM)) {
+      throw new NoRoomMeanwhile('others have taken the room of the day while a batch was stored', {
+        cause: error,
+      });
     }
     throw error;
   }

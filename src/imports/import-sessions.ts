@@ -6,6 +6,8 @@ import { clockNow } from '../platform/clock.ts';
 import { AnonymousSessions } from './anonymous.ts';
 import { codesById } from './codes.ts';
 import type { SessionImportQuery } from './contract.ts';
+import { readDayRoom } from './daily-changes-table.ts';
+import { DailyRoom } from './day-room.ts';
 import { ErasedPlates } from './erased.ts';
 import { keyIn } from './fields.ts';
 import { type FinishedImport, recordImport } from './freshness-table.ts';
@@ -78,6 +80,7 @@ function sessions(call: Call, target: Target): ImportKind<SessionRow> {
   const { env, now } = call.context;
   const { db, municipalityId, sourceCode } = target;
   const erased = new ErasedPlates(env, { municipalityId, sourceCode, kind: 'parking_session' });
+  const room = new DailyRoom((day) => readDayRoom(db, municipalityId, day));
   const anonymous = new AnonymousSessions(env, now, target);
   return {
     rule: sessionRule,
@@ -90,10 +93,13 @@ function sessions(call: Call, target: Target): ImportKind<SessionRow> {
       anonymous.begin(stored);
       return stored;
     },
-    writeRows: (rows) => {
+    readRoom: () => room.begin(clockNow()),
+    writeRows: (rows, ofBatch) => {
       const guards = erased.guardsOf(rows.map(({ sessionId }) => sessionId));
       const by = { ...storedBy(call), erasedUpTo: erased.upTo, guards };
-      return whereWritable(() => writeSessions(db, target, rows, by));
+      return room.count(ofBatch, (count) =>
+        whereWritable(() => writeSessions(db, target, rows, { ...by, count })),
+      );
     },
   };
 }

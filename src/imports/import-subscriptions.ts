@@ -4,6 +4,8 @@ import { whereWritable } from '../errors/municipality-moving.ts';
 import { clockNow } from '../platform/clock.ts';
 import { codesById } from './codes.ts';
 import type { SubscriptionImportQuery } from './contract.ts';
+import { readDayRoom } from './daily-changes-table.ts';
+import { DailyRoom } from './day-room.ts';
 import { ErasedPlates } from './erased.ts';
 import { keyIn } from './fields.ts';
 import { type ImportCall, inMunicipality, inTime, type LocatedMunicipality } from './import-call.ts';
@@ -48,6 +50,7 @@ function subscriptions(
     sourceCode: '',
     kind: 'subscription',
   });
+  const room = new DailyRoom((day) => readDayRoom(db, municipality.id, day));
   const names = { types: codesById(codes.types), areas: codesById(codes.areas) };
   return {
     rule: subscriptionRule,
@@ -56,13 +59,17 @@ function subscriptions(
     readLine: (value) => readSubscriptionLine(value, codes),
     withoutErased: (row) => erased.inSubscription(row),
     readRows: (numbers) => erased.begin(numbers, (names) => readSubscriptions(db, municipality.id, names)),
-    writeRows: (rows) =>
-      whereWritable(() =>
-        writeSubscriptions(db, { municipalityId: municipality.id, names }, rows, {
-          ...by,
-          erasedUpTo: erased.upTo,
-          guards: erased.guardsOf(rows.map(({ subscriptionNumber }) => subscriptionNumber)),
-        }),
+    readRoom: () => room.begin(clockNow()),
+    writeRows: (rows, ofBatch) =>
+      room.count(ofBatch, (count) =>
+        whereWritable(() =>
+          writeSubscriptions(db, { municipalityId: municipality.id, names }, rows, {
+            ...by,
+            erasedUpTo: erased.upTo,
+            guards: erased.guardsOf(rows.map(({ subscriptionNumber }) => subscriptionNumber)),
+            count,
+          }),
+        ),
       ),
   };
 }

@@ -1,3 +1,6 @@
+import type { Change } from '../domain/daily-changes.ts';
+import { type BatchCount, BatchRoom, type DayRoom } from './day-room.ts';
+
 /** What makes a line new, a change, or nothing new, for one kind of import. */
 export interface ReconcileRule<Row> {
   keyOf(row: Row): string;
@@ -5,6 +8,8 @@ export interface ReconcileRule<Row> {
   same(a: Row, b: Row): boolean;
   /** The row that stands once a line has come: the line as a whole, or the row before it where that is newer. */
   after(before: Row, line: Row): Row;
+  /** What a change counts among those of a day. The row before is null for a new key. */
+  changeOf(before: Row | null, after: Row): Change;
 }
 
 export interface Reconciled<Row> {
@@ -13,12 +18,16 @@ export interface Reconciled<Row> {
   readonly created: number;
   readonly updated: number;
   readonly unchanged: number;
+  /** What the rows to store count of the day. */
+  readonly count: Omit<BatchCount, 'day'>;
 }
 
 /** What the lines of one key have made of its row so far. */
 interface Fate<Row> {
   readonly stored: Row | null;
   row: Row | null;
+  /** What has room of the day; null while the row is as it is stored. */
+  change: Change | null;
   lines: number;
   updates: number;
 }
@@ -33,42 +42,58 @@ export class Reconciliation<Row> {
   readonly #stored: ReadonlyMap<string, Row>;
   readonly #rule: ReconcileRule<Row>;
   readonly #fates = new Map<string, Fate<Row>>();
+  readonly #room: BatchRoom;
 
-  /** @param stored the rows of the lines' keys, by key; none for a key that is new */
-  constructor(stored: ReadonlyMap<string, Row>, rule: ReconcileRule<Row>) {
+  /**
+   * @param stored the rows of the lines' keys, by key; none for a key that is new
+   * @param room what the day has room for
+   */
+  constructor(stored: ReadonlyMap<string, Row>, rule: ReconcileRule<Row>, room: DayRoom) {
     this.#stored = stored;
     this.#rule = rule;
+    this.#room = new BatchRoom(room);
   }
 
-  /** The next line. Of the lines of one key, one row is kept. */
-  add(line: Row): void {
+  /**
+   * The next line. Of the lines of one key, one row is kept.
+   *
+   * @returns whether the day has room for what it changes; else the line does nothing
+   */
+  add(line: Row): boolean {
     const key = this.#rule.keyOf(line);
     const before = this.#stored.get(key) ?? null;
-    const fate = this.#fates.get(key) ?? { stored: before, row: before, lines: 0, updates: 0 };
+    const fate = this.#fates.get(key) ?? { stored: before, row: before, change: null, lines: 0, updates: 0 };
     this.#fates.set(key, fate);
-    applyLine(fate, line, this.#rule);
+    return applyLine(fate, line, this.#rule, this.#room);
   }
 
   /** What the lines so far have made of the rows. */
   outcome(): Reconciled<Row> {
-    return summed([...this.#fates.values()], this.#rule);
+    return { ...summed([...this.#fates.values()], this.#rule), count: this.#room.outcome };
   }
 }
 
-function applyLine<Row>(fate: Fate<Row>, line: Row, rule: ReconcileRule<Row>): void {
+const NOTHING: Change = { cost: 0, ending: 'ends' };
+
+function applyLine<Row>(fate: Fate<Row>, line: Row, rule: ReconcileRule<Row>, room: BatchRoom): boolean {
+  const { stored } = fate;
+  const row = fate.row === null ? line : rule.after(fate.row, line);
+  if (fate.row !== null && rule.same(row, fate.row)) {
+    fate.lines += 1;
+    return true;
+  }
+  const change = stored !== null && rule.same(row, stored) ? NOTHING : rule.changeOf(stored, row);
+  if (!room.take(change, fate.change)) {
+    return false;
+  }
   fate.lines += 1;
-  if (fate.row === null) {
-    fate.row = line;
-    return;
-  }
-  const row = rule.after(fate.row, line);
-  if (!rule.same(row, fate.row)) {
-    fate.row = row;
-    fate.updates += 1;
-  }
+  fate.updates += fate.row === null ? 0 : 1;
+  fate.row = row;
+  fate.change = change;
+  return true;
 }
 
-function summed<Row>(fates: readonly Fate<Row>[], rule: ReconcileRule<Row>): Reconciled<Row> {
+function summed<Row>(fates: readonly Fate<Row>[], rule: ReconcileRule<Row>): Omit<Reconciled<Row>, 'count'> {
   const changed: Row[] = [];
   let created = 0;
   let updated = 0;

@@ -1,12 +1,18 @@
 import type { NumberedLine } from './ndjson.ts';
+import type { Rejection } from './rejection.ts';
 
 /** Where a line stands. */
 export type LinePlace = Pick<NumberedLine, 'number' | 'from'>;
 
+/** A line that was rejected, and why, where reading it again does not say that. */
+export interface RejectedLine extends LinePlace {
+  readonly rejection?: Rejection;
+}
+
 /** The lines that an import has rejected: all of them counted, the first ones known, in whatever order they come. */
 export class RejectedLines {
   readonly #most: number;
-  #lines: LinePlace[] = [];
+  #lines: RejectedLine[] = [];
   count = 0;
 
   /** @param most how many of them are to be told */
@@ -14,16 +20,16 @@ export class RejectedLines {
     this.#most = most;
   }
 
-  add({ number, from }: LinePlace): void {
+  add(line: RejectedLine): void {
     this.count += 1;
-    this.#lines.push({ number, from });
+    this.#lines.push(line);
     if (this.#lines.length >= 2 * this.#most) {
       this.#lines = this.first();
     }
   }
 
   /** The first ones, in the order of the file. */
-  first(): LinePlace[] {
+  first(): RejectedLine[] {
     return this.#lines.sort((a, b) => a.number - b.number).slice(0, this.#most);
   }
 }

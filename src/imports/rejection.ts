@@ -10,6 +10,7 @@ export const LINE_CODES = [
   'INVALID_PLATE',
   'AREA_NOT_FOUND',
   'SUBSCRIPTION_TYPE_NOT_FOUND',
+  'QUOTA_EXCEEDED',
 ] as const;
 export type LineCode = (typeof LINE_CODES)[number];
 
@@ -42,6 +43,10 @@ const TEXTS: Record<Exclude<LineCode, 'INVALID_REQUEST'>, Text> = {
     en: 'the municipality has no subscription type with this code',
     it: 'il comune non ha tipi di abbonamento con questo codice',
   },
+  QUOTA_EXCEEDED: {
+    en: 'the tenant has stored as many changes today (UTC) as its daily_changes allow: send the line again tomorrow, or have them raised',
+    it: 'il gestore ha già salvato oggi (UTC) tutte le modifiche che daily_changes consente: rinviare la riga domani, o far aumentare il limite',
+  },
 };
 
 /** The line as a whole is no JSON object. */
@@ -56,9 +61,15 @@ export const TOO_LONG: Rejection = {
   message: () => ({ en: 'the line is too long', it: 'la riga è troppo lunga' }),
 };
 
+/** The day has no room for what the line changes. */
+export const NO_ROOM_TODAY: Rejection = {
+  code: 'QUOTA_EXCEEDED',
+  message: () => TEXTS.QUOTA_EXCEEDED,
+};
+
 /** A field whose form is right and whose value is not. */
 export function rejected(
-  code: Exclude<LineCode, 'INVALID_REQUEST' | 'INVALID_JSON'>,
+  code: Exclude<LineCode, 'INVALID_REQUEST' | 'INVALID_JSON' | 'QUOTA_EXCEEDED'>,
   path: string,
 ): { rejection: Rejection } {
   return { rejection: { code, message: () => textOf([{ path, message: TEXTS[code] }]) } };

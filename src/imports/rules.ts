@@ -1,3 +1,4 @@
+import { changeOfSession, changeOfSubscription } from './endings.ts';
 import type { ReconcileRule } from './reconcile.ts';
 import type { SessionRow } from './session-line.ts';
 import type { SubscriptionRow } from './subscription-line.ts';
@@ -27,6 +28,7 @@ export const sessionRule: ReconcileRule<SessionRow> = {
     a.cancelledAt === b.cancelledAt &&
     a.revision === b.revision,
   after: newest,
+  changeOf: changeOfSession,
 };
 
 /** Subscriptions: likewise. */
@@ -35,6 +37,7 @@ export const subscriptionRule: ReconcileRule<SubscriptionRow> = {
   // Lists are in order and properties too: equal ones have equal texts.
   same: (a, b) => JSON.stringify(contents(a)) === JSON.stringify(contents(b)),
   after: newest,
+  changeOf: changeOfSubscription,
 };
 
 function contents(row: SubscriptionRow): unknown[] {

@@ -1,17 +1,18 @@
 import { retried } from '../db/retried.ts';
 import type { Language } from '../text/text.ts';
-import { ErasedMeanwhile } from './erased-meanwhile.ts';
+import { ChangedMeanwhile } from './changed-meanwhile.ts';
+import type { BatchCount, DayRoom } from './day-room.ts';
 import { endOfLine, lineAt, turnsOf } from './ndjson.ts';
 import { type ReconcileRule, Reconciliation } from './reconcile.ts';
 import { type LinePlace, RejectedLines } from './rejected-lines.ts';
-import { type LineCode, NO_JSON_OBJECT, type Reading, TOO_LONG } from './rejection.ts';
+import { type LineCode, NO_JSON_OBJECT, NO_ROOM_TODAY, type Reading, TOO_LONG } from './rejection.ts';
 
 const KIB = 1024;
 /**
- * Keys read and stored at once: a database answers one statement at a time, and gates ask the same one. With three
+ * Keys read and stored at once: a database answers one statement at a time, and gates ask the same one. With four
  * statements a batch of sessions, 8 MiB of the shortest lines stay under the 1,000 that D1 takes of one request.
  */
-const KEYS_PER_BATCH = 330;
+const KEYS_PER_BATCH = 480;
 /** Bytes of one batch's rows, as their lines say them: a subscription may have a thousand rows of its own. */
 const BYTES_PER_BATCH = 128 * KIB;
 /** Bytes read before other calls of this isolate get their turn. */
@@ -33,12 +34,14 @@ export interface ImportKind<Row> {
   withoutErased?(row: Row): Promise<Row>;
   /** The stored rows of these keys, by key. Begins a batch. */
   readRows(keys: readonly string[]): Promise<ReadonlyMap<string, Row>>;
+  /** What the day has room for. */
+  readRoom(): Promise<DayRoom>;
   /**
    * Stores all of the rows or none; may be done twice.
    *
-   * @throws ErasedMeanwhile when a plate was erased after the rows were read
+   * @throws ChangedMeanwhile when a plate was erased after the rows were read, or others have taken the room of the day
    */
-  writeRows(rows: readonly Row[]): Promise<void>;
+  writeRows(rows: readonly Row[], count: Omit<BatchCount, 'day'>): Promise<void>;
 }
 
 /** How an import shares its isolate and its database. */
@@ -126,20 +129,20 @@ class Import<Row> {
     return object === null || text.length > LONGEST_LINE ? null : this.#kind.keyOf(object);
   }
 
-  /** Begins again where a plate was erased meanwhile. */
+  /** Begins again where a plate was erased meanwhile, or others have taken the room of the day. */
   async #store(batch: LinesByKey): Promise<void> {
     let isStored = false;
     for (let attempt = 1; !isStored; attempt++) {
-      isStored = await this.#storeUnlessErased(batch, attempt === 1);
+      isStored = await this.#storeUnlessChanged(batch, attempt === 1);
     }
   }
 
-  async #storeUnlessErased(batch: LinesByKey, isFirst: boolean): Promise<boolean> {
+  async #storeUnlessChanged(batch: LinesByKey, isFirst: boolean): Promise<boolean> {
     try {
       await this.#storeOnce(batch, isFirst);
       return true;
     } catch (error) {
-      if (error instanceof ErasedMeanwhile) {
+      if (error instanceof ChangedMeanwhile) {
         return false;
       }
       throw error;
@@ -148,6 +151,7 @@ class Import<Row> {
 
   async #storeOnce(batch: LinesByKey, isFirst: boolean): Promise<void> {
     let reconciliation: Reconciliation<Row> | undefined;
+    const withoutRoom: LinePlace[] = [];
     for (const place of [...batch.values()].flat()) {
       const reading = await this.#read(place);
       if (reading.rejection) {
@@ -156,15 +160,20 @@ class Import<Row> {
         }
       } else {
         reconciliation ??= await this.#beginReconciliation([...batch.keys()]);
-        reconciliation.add((await this.#kind.withoutErased?.(reading.row)) ?? reading.row);
+        if (!reconciliation.add((await this.#kind.withoutErased?.(reading.row)) ?? reading.row)) {
+          withoutRoom.push(place);
+        }
       }
     }
     if (reconciliation === undefined) {
       return;
     }
-    const { changed, created, updated, unchanged } = reconciliation.outcome();
+    const { changed, created, updated, unchanged, count } = reconciliation.outcome();
     if (changed.length > 0) {
-      await retried(() => this.#kind.writeRows(changed));
+      await retried(() => this.#kind.writeRows(changed, count));
+    }
+    for (const place of withoutRoom) {
+      this.#rejected.add({ ...place, rejection: NO_ROOM_TODAY });
     }
     this.#counts.created += created;
     this.#counts.updated += updated;
@@ -172,14 +181,15 @@ class Import<Row> {
   }
 
   async #beginReconciliation(keys: readonly string[]): Promise<Reconciliation<Row>> {
-    return new Reconciliation(await retried(() => this.#kind.readRows(keys)), this.#kind.rule);
+    const room = await retried(() => this.#kind.readRoom());
+    return new Reconciliation(await retried(() => this.#kind.readRows(keys)), this.#kind.rule, room);
   }
 
   /** What is wrong with the first bad lines: told now, that no text has been made of the others. */
   async #errors(language: Language): Promise<ImportReport['errors']> {
     const errors = [];
     for (const place of this.#rejected.first()) {
-      const { rejection } = await this.#read(place);
+      const rejection = place.rejection ?? (await this.#read(place)).rejection;
       if (rejection) {
         errors.push({ line: place.number, code: rejection.code, message: rejection.message()[language] });
       }

@@ -4,6 +4,7 @@ import { appendToJournal, recordedAt } from '../db/journal-sql.ts';
 import { parkingSessions } from '../db/schema/index.ts';
 import { aliased, bare, columns, jsonObject, list, parameter, type RowOf, statement } from '../db/sql.ts';
 import { writableId } from '../db/writable.ts';
+import { countChanges } from './daily-changes-table.ts';
 import { NO_ERASED_COLUMNS, unionErased, unlessErased } from './erased-parts.ts';
 
 /** Parameters 1 and 2 of every statement name the source; parameter 3 is a JSON list: ids to read, or lines. */
@@ -106,6 +107,20 @@ const RECORD = jsonObject({
 /** 1 in the row of the plate that a corrected session leaves. It comes first, so that the session's own is the newest. */
 const LEAVES = sql.raw('side.leaves');
 
+const LINES_BESIDE_STORED = sql`
+from json_each(${LIST}) as line
+left join ${aliased(parkingSessions, s)}
+  on ${s.municipalityId} = ${MUNICIPALITY} and ${s.sourceCode} = ${SOURCE} and ${s.sessionId} = ${lineValue('sessionId')}`;
+
+/** Counts what {@link WRITE_SESSIONS} is about to change: it has to come before the others, in the same transaction. */
+export const COUNT_SESSIONS = statement(() =>
+  countChanges(
+    MUNICIPALITY,
+    { day: parameter(4), count: parameter(5), mostBefore: parameter(6) },
+    sql`select 1 ${LINES_BESIDE_STORED} where ${WILL_CHANGE}`,
+  ),
+);
+
 /**
  * Appends what {@link WRITE_SESSIONS} is about to change: it has to come before it, in the same transaction. It compares
  * with what is stored, so that a batch that was stored, and is sent again since its answer was lost, appends nothing.
@@ -124,10 +139,7 @@ export const APPEND_SESSIONS = statement(() =>
       leftAreaId: sql`iif(${LEAVES} or ${s.areaId} <> ${lineValue('areaId')}, ${s.areaId}, null)`,
       record: sql`iif(${LEAVES}, null, ${RECORD})`,
     },
-    sql`
-from json_each(${LIST}) as line
-left join ${aliased(parkingSessions, s)}
-  on ${s.municipalityId} = ${MUNICIPALITY} and ${s.sourceCode} = ${SOURCE} and ${s.sessionId} = ${lineValue('sessionId')}
+    sql`${LINES_BESIDE_STORED}
 cross join (select 1 as leaves union all select 0) as side
 where ${WILL_CHANGE} and (not ${LEAVES} or ${s.plate} <> ${lineValue('plate')})`,
   ),

@@ -1,9 +1,22 @@
 import { instant, nullableInstant } from '../domain/instant.ts';
 import { storedPlate } from '../domain/plate.ts';
 import { codeOf } from './codes.ts';
-import { type Erased, type ErasedColumns, guarding, orErasedMeanwhile, splitErased } from './erased-parts.ts';
+import { countParameters } from './daily-changes-table.ts';
+import {
+  type Erased,
+  type ErasedColumns,
+  guarding,
+  orChangedMeanwhile,
+  splitErased,
+} from './erased-parts.ts';
 import type { SessionRow } from './session-line.ts';
-import { APPEND_SESSIONS, READ_SESSIONS, type StoredSession, WRITE_SESSIONS } from './sessions-statements.ts';
+import {
+  APPEND_SESSIONS,
+  COUNT_SESSIONS,
+  READ_SESSIONS,
+  type StoredSession,
+  WRITE_SESSIONS,
+} from './sessions-statements.ts';
 import type { BatchStoredBy } from './stored-by.ts';
 
 /** The source whose sessions an import brings. */
@@ -32,7 +45,7 @@ export async function readSessions(
  * Stores sessions, new ones and changed ones, and what the journal says of them: all or nothing. May be done twice: what
  * is stored already is not journaled again.
  *
- * @throws ErasedMeanwhile
+ * @throws ChangedMeanwhile
  */
 export async function writeSessions(
   db: D1Database,
@@ -42,8 +55,9 @@ export async function writeSessions(
 ): Promise<void> {
   const lines = JSON.stringify(rows.map((row) => valuesOf(row, source)));
   const parameters = [source.municipalityId, source.sourceCode, lines];
-  await orErasedMeanwhile(
+  await orChangedMeanwhile(
     db.batch([
+      db.prepare(COUNT_SESSIONS()).bind(...parameters, ...countParameters(by.count)),
       db.prepare(APPEND_SESSIONS()).bind(...parameters, by.clock(), by.requestId, by.erasedUpTo),
       db.prepare(WRITE_SESSIONS()).bind(...parameters),
       ...guarding(db, { ...source, kind: 'parking_session' }, by.guards),

@@ -1,4 +1,5 @@
 import type { Instant } from '../domain/instant.ts';
+import type { BatchCount } from './day-room.ts';
 import type { Guard } from './erased-parts.ts';
 
 /** The import that stores batches: what the journal says of it. */
@@ -14,4 +15,5 @@ export interface BatchStoredBy extends StoredBy {
   readonly erasedUpTo: number;
   /** What guards its rows against erased plates. */
   readonly guards: readonly Guard[];
+  readonly count: BatchCount;
 }

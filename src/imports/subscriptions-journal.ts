@@ -9,6 +9,7 @@ import {
   subscriptions,
 } from '../db/schema/index.ts';
 import { aliased, jsonArray, parameter, statement } from '../db/sql.ts';
+import { countChanges } from './daily-changes-table.ts';
 import { unlessErased } from './erased-parts.ts';
 import {
   AREAS,
@@ -90,6 +91,11 @@ where ${s.id} is null or (${IS_NEWER} and (${sql.join(
   ],
   sql` or `,
 )}))`;
+
+/** Counts what is about to change: it has to come before the others, in the same transaction. */
+export const COUNT_SUBSCRIPTIONS = statement(() =>
+  countChanges(MUNICIPALITY, { day: parameter(3), count: parameter(4), mostBefore: parameter(5) }, CHANGED),
+);
 
 const numberOf = sql.raw(`line ->> ${LINE_COLUMNS.indexOf('subscriptionNumber')}`);
 const entriesOf = sql.raw(`json_each(line, '$[${ENTRIES}]') as entry`);

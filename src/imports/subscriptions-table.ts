@@ -1,10 +1,17 @@
 import { type Instant, instant, nullableInstant } from '../domain/instant.ts';
 import { storedPlate } from '../domain/plate.ts';
 import { codeOf } from './codes.ts';
-import { type Erased, type ErasedColumns, guarding, orErasedMeanwhile, splitErased } from './erased-parts.ts';
+import { countParameters } from './daily-changes-table.ts';
+import {
+  type Erased,
+  type ErasedColumns,
+  guarding,
+  orChangedMeanwhile,
+  splitErased,
+} from './erased-parts.ts';
 import type { BatchStoredBy } from './stored-by.ts';
 import { inOrder, type SubscriptionRow } from './subscription-line.ts';
-import { APPEND_SUBSCRIPTIONS } from './subscriptions-journal.ts';
+import { APPEND_SUBSCRIPTIONS, COUNT_SUBSCRIPTIONS } from './subscriptions-journal.ts';
 import {
   FILL_AREAS,
   FILL_PERIODS,
@@ -58,7 +65,7 @@ export interface SubscriptionPlace {
  * One that has a higher revision by now stays as it is. May be done twice: what is stored already is not journaled again.
  *
  * @param by `changedAt`: the call's instant, kept as that of their last change
- * @throws ErasedMeanwhile
+ * @throws ChangedMeanwhile
  */
 export async function writeSubscriptions(
   db: D1Database,
@@ -75,8 +82,9 @@ export async function writeSubscriptions(
     ...(rows.some(({ areas }) => areas !== 'all' && areas.length > 0) ? [FILL_AREAS] : []),
   ];
   const append = [place.municipalityId, values, by.clock(), by.requestId, by.erasedUpTo];
-  await orErasedMeanwhile(
+  await orChangedMeanwhile(
     db.batch([
+      db.prepare(COUNT_SUBSCRIPTIONS()).bind(place.municipalityId, values, ...countParameters(by.count)),
       db.prepare(APPEND_SUBSCRIPTIONS()).bind(...append),
       ...statements.map((text) => db.prepare(text()).bind(place.municipalityId, values)),
       ...guarding(

@@ -3,6 +3,7 @@ import { SQLiteSyncDialect } from 'drizzle-orm/sqlite-core';
 import {
   callLog,
   callLogDays,
+  changesByDay,
   municipalities,
   parkingSessions,
   sources,
@@ -125,6 +126,15 @@ export const DELETIONS = {
       batch,
       past,
     ),
+
+  changes_by_day: (before, { rows }) => [
+    {
+      sql: sql`delete from ${changesByDay} where rowid in (
+        select rowid from ${changesByDay} where ${changesByDay.day} < ${Math.floor(before / DAY_MS)} limit ${rows})
+        returning 1 as deleted`,
+      isCounted: true,
+    },
+  ],
 
   replaced_journal: (before, { rows }) => [
     { sql: chooseReplacing(before, rows), isCounted: false },

@@ -20,6 +20,7 @@ interface Kind {
 
 const KINDS: readonly Kind[] = [
   { deletion: 'call_log', keptAs: 'callLog', batch: BATCH },
+  { deletion: 'changes_by_day', keptAs: 'callLog', batch: BATCH },
   { deletion: 'parking_sessions', keptAs: 'sessions', batch: BATCH },
   { deletion: 'cancelled_parking_sessions', keptAs: 'sessions', batch: BATCH },
   { deletion: 'open_parking_sessions', keptAs: 'sessions', batch: BATCH },

@@ -5,7 +5,7 @@ export const PATH = '/api/v2/admin/configuration';
 
 /** One tenant, and one municipality with one of everything. Tests change one thing at a time. */
 export const CITY = {
-  tenants: [{ code: 'acme', name: 'Acme Parking', active: true }],
+  tenants: [{ code: 'acme', name: 'Acme Parking', active: true, daily_changes: 2_000_000 }],
   municipalities: [
     {
       code: 'H501',

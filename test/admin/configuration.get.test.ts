@@ -41,7 +41,7 @@ describe('getting the configuration', () => {
 
   it('answers every list, also of an inactive municipality that has nothing', async () => {
     expect(await configurationOf('à la carte/?&')).toEqual({
-      tenants: [{ code: 'other', name: 'Other', active: false }],
+      tenants: [{ code: 'other', name: 'Other', active: false, daily_changes: 2_000_000 }],
       municipalities: [
         {
           code: 'à la carte/?&',

@@ -18,7 +18,11 @@ const number = (...more: unknown[]) => oneOf(1, 2, 60, ...more);
 
 /** What the properties of each kind may be; a new item names those in `required`, and has `defaults` for the rest. */
 const KINDS = {
-  tenants: { codes: ['acme', 'beta'], values: { name, active: yesOrNo }, defaults: { active: true } },
+  tenants: {
+    codes: ['acme', 'beta'],
+    values: { name, active: yesOrNo },
+    defaults: { active: true, daily_changes: 2_000_000 },
+  },
   municipalities: {
     codes: ['H501', 'F205'],
     values: {

@@ -100,8 +100,8 @@ describe('The migrated database', () => {
       'an area that is neither street nor facility',
       "insert into areas values (9, 1, 'A', 'A', 'roof', 1, 1, 1, 1, 1, 0, 0, null, null, 720)",
     ],
-    ['an empty code', "insert into tenants values (9, '', 'A', 1)"],
-    ['a code of 81 characters', `insert into tenants values (9, '${'x'.repeat(81)}', 'A', 1)`],
+    ['an empty code', "insert into tenants (id, code, name, active) values (9, '', 'A', 1)"],
+    ['a code of 81 characters', `insert into tenants (id, code, name, active) values (9, '${'x'.repeat(81)}', 'A', 1)`],
     ['the plan code 000', "insert into plans values (1, 1, 1, '000', 1, 'P1M', 'A', 1, 1, 1, 1)"],
     ['a plan code of letters', "insert into plans values (1, 1, 1, '10A', 1, 'P1M', 'A', 1, 1, 1, 1)"],
     ['a plan for nothing', "insert into plans values (1, 1, 1, '101', 0, 'P1M', 'A', 1, 1, 1, 1)"],
@@ -142,14 +142,14 @@ describe('A municipality repeats whether its tenant is active', () => {
     ).run();
 
   it('from its founding on, through every change of the tenant', async () => {
-    await env.DB.prepare("insert into tenants values (1, 't', 'T', 0)").run();
+    await env.DB.prepare("insert into tenants (id, code, name, active) values (1, 't', 'T', 0)").run();
     await found();
     expect(await tenantActive()).toEqual([0]);
     await env.DB.prepare('update tenants set active = 1').run();
     expect(await tenantActive()).toEqual([1]);
     await env.DB.prepare("update tenants set name = 'U', active = 0").run();
     expect(await tenantActive()).toEqual([0]);
-    await env.DB.prepare("insert into tenants values (2, 'u', 'U', 1)").run();
+    await env.DB.prepare("insert into tenants (id, code, name, active) values (2, 'u', 'U', 1)").run();
     await env.DB.prepare('update municipalities set tenant_id = 2').run();
     expect(await tenantActive()).toEqual([1]);
   });

@@ -46,7 +46,7 @@ function failingAt(fails: (attempt: number) => string | null) {
 }
 
 /** Lines of nine batches, or of three: of keys whose lines lie far apart in the file. */
-const KEYS = shortOrThorough(900, 2_900);
+const KEYS = shortOrThorough(1_300, 4_200);
 const LINES = KEYS + 600;
 const BATCHES = shortOrThorough(3, 9);
 
@@ -74,7 +74,7 @@ describe.each(IMPORTS)('An import that breaks off ($path)', ({ path, body, store
       expect([broken.status, errorCode(broken)]).toEqual([500, 'TEMPORARY_ERROR']);
       expect(broken.headers.get('Retry-After')).toBe('1');
       expect(broken.body).not.toHaveProperty('received');
-      expect(await stored()).toHaveLength((k - 1) * 330);
+      expect(await stored()).toHaveLength((k - 1) * 480);
       await expectInStep();
 
       const complete = await send(new Service(), path, body, headers);
@@ -104,7 +104,7 @@ describe.each([
   const id = path === SESSIONS ? 'session_id' : 'subscription_number';
   /** Three batches, of which the second has new ones alone. */
   const lines = (changed: object) =>
-    Array.from({ length: 700 }, (_, index) =>
+    Array.from({ length: 1_000 }, (_, index) =>
       line({ [id]: `k-${index}`, ...(index % 600 < 300 ? changed : {}) }),
     );
 
@@ -116,7 +116,7 @@ describe.each([
     for (let ended = false; !ended; trips += shortOrThorough(3, 1)) {
       await freshDatabase(CITY);
       ({ headers } = await issueCredential());
-      countsOf(await send(new Service(), path, file(lines({}).slice(0, 320)), headers));
+      countsOf(await send(new Service(), path, file(lines({}).slice(0, 470)), headers));
       let trip = 0;
       const DB = databaseDouble({
         around: async (run, _, sql) => {

@@ -36,7 +36,10 @@ const service = new Service({
 let headers: Record<string, string>;
 
 beforeEach(async () => {
-  await freshDatabase(CITY);
+  await freshDatabase({
+    ...CITY,
+    areas: [...CITY.areas, { ...CITY.areas[0], id: 7, code: '1' }],
+  });
   ({ headers } = await issueCredential());
 });
 
@@ -66,7 +69,7 @@ async function importFile(path: string, { body, lines }: { body: string; lines: 
 const shortSession = (index: number) => ({
   session_id: index.toString(36),
   plate: 'A',
-  area_code: 'S1',
+  area_code: '1',
   starts_at: '2026-03-10T12:00Z',
 });
 const shortSubscription = (index: number) => ({
@@ -91,8 +94,11 @@ describe(`A file of ${MIB} MiB`, { timeout: 60_000 }, () => {
     expect(again.queries).toBeLessThan(QUERIES / 2);
   });
 
-  it('of the shortest subscriptions does too', async () => {
-    const shortest = fullFile(shortSubscription);
+  it.each([
+    ['', {}],
+    [' of an area', { areas: ['1'] }],
+  ])('of the shortest subscriptions%s does too', async (_, changed) => {
+    const shortest = fullFile((index) => ({ ...shortSubscription(index), ...changed }));
     const { lines } = shortest;
     const { counts: made, queries } = await importFile(SUBSCRIPTIONS, shortest);
     expect(made).toEqual(counts({ received: lines, created: lines }));

@@ -13,6 +13,7 @@ interface Kind {
 interface WatchedKind extends Kind {
   readonly shortestLine: number;
   readRows(): Promise<ReadonlyMap<string, unknown>>;
+  readRoom(): Promise<object>;
   writeRows(): Promise<void>;
 }
 interface Pace {
@@ -83,6 +84,7 @@ async function mostMiBOf(kind: Kind, lineOf: (index: number) => object): Promise
       await look();
       return new Map();
     },
+    readRoom: async () => ({ dailyChanges: 1_000_000_000, used: 0 }),
     writeRows: look,
   };
   const { received } = await runImport(file, watched, 'en', { nextTurn: look, inTime: (batch) => batch() });

@@ -10,10 +10,11 @@ function reconcile<Row>(
   lines: readonly Row[],
   stored: ReadonlyMap<string, Row>,
   rule: ReconcileRule<Row>,
-): Reconciled<Row> {
-  const reconciliation = new Reconciliation(stored, rule);
+): Omit<Reconciled<Row>, 'count'> {
+  const reconciliation = new Reconciliation(stored, rule, { dailyChanges: null, used: 0 });
   for (const line of lines) reconciliation.add(line);
-  return reconciliation.outcome();
+  const { count: _, ...outcome } = reconciliation.outcome();
+  return outcome;
 }
 
 /** A session told apart by its end alone: `row(2, 5)` ends at 2 and has revision 5. */

@@ -54,6 +54,11 @@ const subscriptions = (count: number, name: string, approval: string, at: number
        iif(?5 = 'authorization', ?4, null), iif(?5 = 'revocation', ?4, null), ?4 from n`,
   ).bind(count, name, approval, at, end);
 
+const changesByDay = (count: number, at: number) =>
+  env.DB.prepare(
+    `insert or replace into changes_by_day (day, tenant_id, changes) ${counting} select ?2 - i, 1, 1 from n`,
+  ).bind(count, Math.floor(at / DAY_MS));
+
 /** Twice the same keys: the second ones replace the first. */
 const replaced = (count: number, name: string, at: number) =>
   env.DB.prepare(
@@ -108,6 +113,7 @@ describe('A batch of the retention', () => {
       subscriptions(kept, 'kept, unbounded ', 'approved', NOW, 'none'),
       replaced(kept, 'replaced ', NOW),
       gone(kept, 'gone, kept ', NOW),
+      changesByDay(1, NOW + DAY_MS),
     ]);
     await history();
   });
@@ -131,6 +137,7 @@ describe('A batch of the retention', () => {
         subscriptions(150, 'past, unbounded ', 'approved', LONG_AGO, 'none'),
         gone(150, `gone before ${deletion} `, LONG_AGO),
         subscriptions(150, 'past, rejected ', 'rejected', LONG_AGO, 'authorization'),
+        changesByDay(150, LONG_AGO),
       ]);
       if (deletion === 'replaced_journal') {
         await env.DB.prepare('delete from journal').run();
@@ -151,6 +158,9 @@ describe('A batch of the retention', () => {
           (past) => env.DB.prepare(`delete from ${past} = ?`).bind(LONG_AGO),
         ),
       );
+      await env.DB.prepare('delete from changes_by_day where day < ?')
+        .bind(Math.floor(NOW / DAY_MS))
+        .run();
     },
   );
 });
@@ -184,8 +194,8 @@ describe('A run of the retention', () => {
   it('leaves to the next run what is more than one takes, and says so', async () => {
     await sessions(2_000, 'backlog ', LONG_AGO, LONG_AGO + 1).run();
     const log = watchedLog();
-    // One batch of each kind takes 44; five more of the only one that has anything to delete take five each.
-    await runRetention(env, NOW, { statements: 71, ms: 60_000 });
+    // One batch of each kind takes 45; five more of the only one that has anything to delete take five each.
+    await runRetention(env, NOW, { statements: 72, ms: 60_000 });
     const first = log.lines.splice(0);
     expect(first).toContainEqual({
       event: 'retention',
@@ -240,9 +250,9 @@ describe('A run of the retention', () => {
         return results;
       },
     });
-    await runRetention({ ...env, DB }, NOW, { statements: 51, ms: 60_000 });
-    // One batch of each kind has 44, and one more of sessions five.
-    expect(statements).toBe(49);
+    await runRetention({ ...env, DB }, NOW, { statements: 52, ms: 60_000 });
+    // One batch of each kind has 45, and one more of sessions five.
+    expect(statements).toBe(50);
     const left = `select count(*) as there from subscriptions where changed_at = ?`;
     expect(await env.DB.prepare(left).bind(LONG_AGO).first('there')).toBeLessThan(100);
   });

@@ -77,7 +77,7 @@ function withForeignTenants(state: ConfigurationState, reading: Reading): Config
   const foreign = reading.municipalities.flatMap(({ given: { tenant } }): [string, Tenant][] =>
     tenant === undefined || defined.has(tenant)
       ? []
-      : [[tenant, { code: tenant, name: tenant, active: true }]],
+      : [[tenant, { code: tenant, name: tenant, active: true, dailyChanges: null }]],
   );
   return { ...state, tenants: new Map([...state.tenants, ...foreign]) };
 }

@@ -6,6 +6,7 @@ import { line, newCode, storedCode } from '../fields.ts';
 import { country, planCode, planDescription, planDuration, timeZone } from './fields.ts';
 import {
   MOST_CENTS,
+  MOST_DAILY_CHANGES,
   MOST_GRACE_MINUTES,
   MOST_LATITUDE,
   MOST_LONGITUDE,
@@ -38,6 +39,12 @@ export const tenantItem = z
     code: newCode().describe('Unique in the service.'),
     name,
     active: flag.describe('Whether its credentials may call. New: true.'),
+    daily_changes: upTo(MOST_DAILY_CHANGES)
+      .nullable()
+      .optional()
+      .describe(
+        'Changes of sessions and subscriptions that it may store in a UTC day; a subscription counts the entries of its plates. Null: any number. New: 2000000.',
+      ),
   })
   .meta({ id: 'Tenant', description: `A tenant. ${PUT}` });
 

@@ -41,7 +41,7 @@ const PLAN = {
 } satisfies NonNullable<NonNullable<ConfigurationDocument['municipalities']>[number]['plans']>[number];
 
 const WHOLE: ConfigurationAnswer['configuration'] = {
-  tenants: [{ code: 'acme', name: 'Acme Parking', active: true }],
+  tenants: [{ code: 'acme', name: 'Acme Parking', active: true, daily_changes: 2_000_000 }],
   municipalities: [
     {
       ...MUNICIPALITY,

@@ -8,6 +8,7 @@ import type {
 } from './contract.ts';
 import {
   DEFAULT_COUNTRY,
+  DEFAULT_DAILY_CHANGES,
   DEFAULT_OFFLINE_MINUTES,
   DEFAULT_OPEN_SESSION_HOURS,
   DEFAULT_STALE_MINUTES,
@@ -30,8 +31,8 @@ export interface Kind<Item, Row> {
 
 export const TENANT: Kind<TenantItem, Tenant> = {
   required: ['name'],
-  defaults: { active: true },
-  columns: ({ code, name, active }) => ({ code, name, active }),
+  defaults: { active: true, dailyChanges: DEFAULT_DAILY_CHANGES },
+  columns: ({ code, name, active, daily_changes }) => ({ code, name, active, dailyChanges: daily_changes }),
 };
 
 export const MUNICIPALITY: Kind<MunicipalityItem, Municipality> = {

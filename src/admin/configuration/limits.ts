@@ -20,8 +20,12 @@ export const MOST_CENTS = 999_999;
 /** What fits on a meter's line. */
 export const MOST_DESCRIPTION = 20;
 
+/** More changes than a database has room for: a slip of the keyboard. */
+export const MOST_DAILY_CHANGES = 1_000_000_000;
+
 /** What an item gets that says nothing of it when it is created. */
 export const DEFAULT_COUNTRY = 'IT';
+export const DEFAULT_DAILY_CHANGES = 2_000_000;
 export const DEFAULT_OFFLINE_MINUTES = 720;
 export const DEFAULT_STALE_MINUTES = 15;
 export const DEFAULT_OPEN_SESSION_HOURS = 72;

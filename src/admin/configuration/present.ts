@@ -11,7 +11,12 @@ export function presentConfiguration(
   databaseOf: (code: string) => string,
 ): StoredConfiguration {
   return {
-    tenants: [...state.tenants.values()].map(({ code, name, active }) => ({ code, name, active })),
+    tenants: [...state.tenants.values()].map(({ code, name, active, dailyChanges }) => ({
+      code,
+      name,
+      active,
+      daily_changes: dailyChanges,
+    })),
     municipalities: [...state.municipalities.values()].map((municipality) => ({
       ...municipalityItem(municipality),
       database: databaseOf(municipality.code),

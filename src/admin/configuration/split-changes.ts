@@ -105,8 +105,7 @@ export function changesElsewhere(
 }
 
 /**
- * Tenants that its new municipalities are of, tenants that it has under another name, or another `active`, and those that
- * the document changes: where there is none, the update finds nothing.
+ * Tenants that its new municipalities are of, tenants of which it says something else, and those that the document changes: where there is none, the update finds nothing.
  */
 function tenantsIn(
   name: string,
@@ -127,7 +126,7 @@ function tenantsIn(
       const before = there.get(String(after.code));
       return before === undefined
         ? changes.tenants.updated.some(({ code }) => code === after.code)
-        : after.name !== before.name || after.active !== before.active;
+        : Object.keys(changedColumns(before, after)).length > 0;
     }),
     unchanged: 0,
   };
@@ -136,7 +135,10 @@ function tenantsIn(
 /** The tenants as they stand once the home is written, whole. */
 function tenantsAfter(changes: Changes, { tenants }: ServiceState): ReadonlyMap<string, Row> {
   const all = new Map<string, Row>(
-    [...tenants.values()].map(({ code, name, active }) => [code, { code, name, active }]),
+    [...tenants.values()].map(({ code, name, active, dailyChanges }) => [
+      code,
+      { code, name, active, dailyChanges },
+    ]),
   );
   for (const row of [...changes.tenants.created, ...changes.tenants.updated]) {
     const code = String(row.code);

@@ -101,7 +101,7 @@ export async function copyRow(
       : [
           orm
             .update(tenants)
-            .set({ name: tenant.name, active: tenant.active })
+            .set({ name: tenant.name, active: tenant.active, dailyChanges: tenant.dailyChanges })
             .where(eq(tenants.id, tenant.id)),
         ]),
     orm.update(municipalities).set(arrivingColumns(row, way)).where(eq(municipalities.id, row.id)),

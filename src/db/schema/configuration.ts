@@ -12,6 +12,8 @@ export const tenants = sqliteTable(
     code: text('code').notNull().unique(),
     name: text('name').notNull(),
     active: flag('active').notNull(),
+    /** What it may store in a UTC day, in each database. Null: any number. */
+    dailyChanges: integer('daily_changes').default(2_000_000),
   },
   (t) => [...codeAndNameChecks('tenants', t)],
 );

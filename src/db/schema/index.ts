@@ -1,6 +1,7 @@
 export * from './call-log.ts';
 export * from './configuration.ts';
 export * from './credentials.ts';
+export * from './daily-changes.ts';
 export * from './erasure.ts';
 export * from './journal.ts';
 export * from './moves.ts';

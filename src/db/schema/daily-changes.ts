@@ -1,0 +1,17 @@
+import { integer, primaryKey, sqliteTable } from 'drizzle-orm/sqlite-core';
+import { tenants } from './configuration.ts';
+
+/** What a tenant has stored in a UTC day of the sessions and subscriptions of the municipalities that live here. */
+export const changesByDay = sqliteTable(
+  'changes_by_day',
+  {
+    /** Days since 1970. */
+    day: integer('day').notNull(),
+    tenantId: integer('tenant_id')
+      .notNull()
+      .references(() => tenants.id),
+    changes: integer('changes').notNull(),
+  },
+  // Retention deletes by day.
+  (t) => [primaryKey({ columns: [t.day, t.tenantId] })],
+);

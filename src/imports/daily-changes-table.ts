@@ -1,0 +1,59 @@
+import { type SQL, sql } from 'drizzle-orm';
+import { alias } from 'drizzle-orm/sqlite-core';
+import { changesByDay, municipalities, tenants } from '../db/schema/index.ts';
+import { aliased, bare, columns, list, parameter, type RowOf, statement } from '../db/sql.ts';
+import type { BatchCount, DayRoom } from './day-room.ts';
+
+const m = alias(municipalities, 'm');
+const t = alias(tenants, 't');
+const c = alias(changesByDay, 'c');
+
+const SELECTION = {
+  daily_changes: t.dailyChanges,
+  used: sql<number>`coalesce(${c.changes}, 0)`,
+} as const;
+
+const READ_ROOM = statement(
+  () => sql`select ${columns(SELECTION)} from ${aliased(municipalities, m)}
+join ${aliased(tenants, t)} on ${t.id} = ${m.tenantId}
+left join ${aliased(changesByDay, c)} on ${c.day} = ${parameter(2)} and ${c.tenantId} = ${m.tenantId}
+where ${m.id} = ${parameter(1)}`,
+);
+
+/** What the municipality's tenant may store in a day, and what it has stored in this one, in the municipality's database. */
+export async function readDayRoom(db: D1Database, municipalityId: number, day: number): Promise<DayRoom> {
+  const { results } = await db.prepare(READ_ROOM()).bind(municipalityId, day).all<RowOf<typeof SELECTION>>();
+  const [row] = results;
+  if (row === undefined) {
+    throw new Error(`there is no municipality ${municipalityId}`);
+  }
+  return { dailyChanges: row.daily_changes, used: row.used };
+}
+
+/**
+ * Counts what a batch is about to change. It comes first in the batch's transaction, and undoes it where others have stored
+ * so much meanwhile that the batch has no room: the column takes no null. What is stored already, since an answer was lost, is not counted
+ * again.
+ *
+ * @param changes a select of the lines that will change anything
+ */
+export const countChanges = (
+  municipality: SQL,
+  { day, count, mostBefore }: { readonly day: SQL; readonly count: SQL; readonly mostBefore: SQL },
+  changes: SQL,
+): SQL => {
+  const stored = sql`${changesByDay}.${bare(changesByDay.changes)}`;
+  return sql`
+insert into ${changesByDay} (${list([changesByDay.day, changesByDay.tenantId, changesByDay.changes].map(bare))})
+select ${day}, ${m.tenantId}, ${count} from ${aliased(municipalities, m)}
+where ${m.id} = ${municipality} and exists (${changes})
+on conflict (${list([changesByDay.day, changesByDay.tenantId].map(bare))}) do update set
+  ${bare(changesByDay.changes)} = iif(${mostBefore} is null or ${stored} <= ${mostBefore}, ${stored} + excluded.${bare(changesByDay.changes)}, null)`;
+};
+
+/** The parameters of {@link countChanges}. */
+export const countParameters = ({ day, count, mostBefore }: BatchCount): (number | null)[] => [
+  day,
+  count,
+  Number.isFinite(mostBefore) ? mostBefore : null,
+];

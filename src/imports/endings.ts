@@ -1,0 +1,88 @@
+import type { Change, Ending } from '../domain/daily-changes.ts';
+import type { SessionRow } from './session-line.ts';
+import type { SubscriptionRow } from './subscription-line.ts';
+
+/** What a session's change counts, and whether it takes a right away. */
+export function changeOfSession(before: SessionRow | null, after: SessionRow): Change {
+  return { cost: 1, ending: before === null ? 'none' : endingOfSession(before, after) };
+}
+
+/** What a subscription's change counts, and whether it takes a right away. */
+export function changeOfSubscription(before: SubscriptionRow | null, after: SubscriptionRow): Change {
+  return {
+    // One without plates is stored as well.
+    cost: Math.max(1, after.plates.length),
+    ending: before === null ? 'none' : endingOfSubscription(before, after),
+  };
+}
+
+function endingOfSession(before: SessionRow, after: SessionRow): Ending {
+  if (isSet(before.cancelledAt, after.cancelledAt)) {
+    return 'ends';
+  }
+  const ends: Ends = [
+    [before.endsAt, after.endsAt],
+    [before.cancelledAt, after.cancelledAt],
+  ];
+  const givesNothing =
+    before.plate === after.plate &&
+    before.areaId === after.areaId &&
+    before.startsAt <= after.startsAt &&
+    noneIsLater(ends);
+  if (givesNothing && isSet(before.endsAt, after.endsAt)) {
+    return 'ends';
+  }
+  return givesNothing && someAreEarlier(ends) ? 'shortens' : 'none';
+}
+
+function endingOfSubscription(before: SubscriptionRow, after: SubscriptionRow): Ending {
+  if (isSet(before.revokedAt, after.revokedAt) && isNoLonger(before, after)) {
+    return 'ends';
+  }
+  const ends: Ends = [
+    [before.authorizedUntil, after.authorizedUntil],
+    [before.revokedAt, after.revokedAt],
+    ...before.plates.map(({ validUntil }, index): Ends[number] => [
+      validUntil,
+      after.plates[index]?.validUntil ?? null,
+    ]),
+    ...before.periods.map(({ endsAt }, index): Ends[number] => [
+      endsAt,
+      after.periods[index]?.endsAt ?? null,
+    ]),
+  ];
+  const givesNothing = withoutEnds(before) === withoutEnds(after) && noneIsLater(ends);
+  if (givesNothing && isSet(before.authorizedUntil, after.authorizedUntil)) {
+    return 'ends';
+  }
+  return givesNothing && someAreEarlier(ends) ? 'shortens' : 'none';
+}
+
+/** Before and after; null: without an end. */
+type Ends = readonly (readonly [before: number | null, after: number | null])[];
+
+const isSet = (before: number | null, after: number | null): boolean => before === null && after !== null;
+const orNever = (end: number | null): number => end ?? Number.POSITIVE_INFINITY;
+const noneIsLater = (ends: Ends): boolean =>
+  ends.every(([before, after]) => orNever(after) <= orNever(before));
+const someAreEarlier = (ends: Ends): boolean =>
+  ends.some(([before, after]) => orNever(after) < orNever(before));
+
+/** A revocation that brings no further plates, periods or areas is stored in the room that the subscription has. */
+const isNoLonger = (before: SubscriptionRow, after: SubscriptionRow): boolean =>
+  after.plates.length <= before.plates.length &&
+  after.periods.length <= before.periods.length &&
+  after.areas.length <= before.areas.length;
+
+/** All that a subscription says but its ends and its revision. */
+const withoutEnds = (row: SubscriptionRow): string =>
+  JSON.stringify([
+    row.typeId,
+    row.approval,
+    row.authorizedFrom,
+    row.suspendedFrom,
+    row.suspendedUntil,
+    row.plates.map(({ plate, validFrom }) => [plate, validFrom]),
+    row.periods.map(({ startsAt }) => startsAt),
+    row.areas,
+  ]);

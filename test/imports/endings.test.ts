@@ -1,0 +1,136 @@
+import { describe, expect, it } from 'vitest';
+import type { Ending } from '../../src/domain/daily-changes.ts';
+import { instant } from '../../src/domain/instant.ts';
+import { storedPlate } from '../../src/domain/plate.ts';
+import { changeOfSession, changeOfSubscription } from '../../src/imports/endings.ts';
+import type { SessionRow } from '../../src/imports/session-line.ts';
+import type { SubscriptionRow } from '../../src/imports/subscription-line.ts';
+
+const at = (hour: number) => instant(hour * 3_600_000);
+const CAR = storedPlate('AB123CD');
+const OTHER = storedPlate('ZZ999ZZ');
+
+const session = (changed: Partial<SessionRow> = {}): SessionRow => ({
+  ...{ sessionId: 's', areaId: 1, plate: CAR, startsAt: at(10), endsAt: at(20) },
+  ...{ cancelledAt: null, revision: null },
+  ...changed,
+});
+
+type SessionCase = [name: string, before: Partial<SessionRow>, after: Partial<SessionRow>, ending: Ending];
+
+describe('A change of a session', () => {
+  it.each<SessionCase>([
+    ['that cancels it ends it', {}, { cancelledAt: at(12) }, 'ends'],
+    ['that cancels it ends it, whatever else it says', {}, { cancelledAt: at(12), plate: OTHER }, 'ends'],
+    ['that stops it ends it', { endsAt: null }, { endsAt: at(20) }, 'ends'],
+    ['that stops it with a higher revision ends it', { endsAt: null }, { revision: 5 }, 'ends'],
+    ['that stops it and names another plate does not', { endsAt: null }, { plate: OTHER }, 'none'],
+    [
+      'that stops it and takes a cancellation back does not',
+      { endsAt: null, cancelledAt: at(12) },
+      {},
+      'none',
+    ],
+    ['by an earlier end shortens it', {}, { endsAt: instant(at(20) - 1) }, 'shortens'],
+    ['by a later end does not', {}, { endsAt: instant(at(20) + 1) }, 'none'],
+    ['without an end does not', {}, { endsAt: null }, 'none'],
+    ['by an earlier end in another area does not', {}, { endsAt: at(12), areaId: 2 }, 'none'],
+    ['by an earlier end of another plate does not', {}, { endsAt: at(12), plate: OTHER }, 'none'],
+    ['by an earlier end and start does not', {}, { endsAt: at(12), startsAt: at(9) }, 'none'],
+    ['by an earlier end and a later start shortens it', {}, { endsAt: at(19), startsAt: at(11) }, 'shortens'],
+    ['by a later start alone does not', {}, { startsAt: at(11) }, 'none'],
+    ['by an earlier cancellation shortens it', { cancelledAt: at(12) }, { cancelledAt: at(11) }, 'shortens'],
+    ['by a later cancellation does not', { cancelledAt: at(12) }, { cancelledAt: at(13) }, 'none'],
+    ['that takes a cancellation back does not', { cancelledAt: at(12) }, {}, 'none'],
+    ['by its revision alone does not', {}, { revision: 5 }, 'none'],
+  ])('%s', (_, before, after, ending) => {
+    expect(changeOfSession(session(before), session(after))).toEqual({ cost: 1, ending });
+  });
+
+  it('that is new counts one, cancelled or not', () => {
+    expect(changeOfSession(null, session({ cancelledAt: at(12) }))).toEqual({ cost: 1, ending: 'none' });
+  });
+});
+
+const on = (plate: typeof CAR, until: number | null = null) => ({
+  ...{ plate, validFrom: null, validUntil: until === null ? null : at(until) },
+});
+const paid = (from: number, until: number) => ({ startsAt: at(from), endsAt: at(until) });
+const subscription = (changed: Partial<SubscriptionRow> = {}): SubscriptionRow => ({
+  ...{
+    subscriptionNumber: 'R',
+    typeId: 1,
+    approval: 'approved',
+    authorizedFrom: null,
+    authorizedUntil: at(50),
+  },
+  ...{ suspendedFrom: null, suspendedUntil: null, revokedAt: null, revision: null },
+  ...{ plates: [on(CAR, 40)], periods: [paid(10, 20)], areas: [1] },
+  ...changed,
+});
+
+type SubscriptionCase = [
+  name: string,
+  before: Partial<SubscriptionRow>,
+  after: Partial<SubscriptionRow>,
+  ending: Ending,
+];
+
+describe('A change of a subscription', () => {
+  it.each<SubscriptionCase>([
+    ['that revokes it ends it', {}, { revokedAt: at(15) }, 'ends'],
+    ['that revokes it without its lists ends it', {}, { revokedAt: at(15), plates: [], periods: [] }, 'ends'],
+    ['that revokes it with another plate ends it', {}, { revokedAt: at(15), plates: [on(OTHER)] }, 'ends'],
+    [
+      'that revokes it with one more plate does not',
+      {},
+      { revokedAt: at(15), plates: [on(CAR), on(OTHER)] },
+      'none',
+    ],
+    [
+      'that revokes it with one more period does not',
+      {},
+      { revokedAt: at(15), periods: [paid(1, 2), paid(3, 4)] },
+      'none',
+    ],
+    ['that revokes it with one more area does not', {}, { revokedAt: at(15), areas: [1, 2] }, 'none'],
+    ['by a first end ends it', { authorizedUntil: null }, {}, 'ends'],
+    [
+      'by a first end of a rejected one does not',
+      { authorizedUntil: null },
+      { approval: 'rejected' },
+      'none',
+    ],
+    ['by an earlier end shortens it', {}, { authorizedUntil: at(49) }, 'shortens'],
+    ['by a later end does not', {}, { authorizedUntil: at(51) }, 'none'],
+    ['by an earlier revocation shortens it', { revokedAt: at(15) }, { revokedAt: at(14) }, 'shortens'],
+    ['that takes a revocation back does not', { revokedAt: at(15) }, {}, 'none'],
+    ['by an earlier end of a plate shortens it', {}, { plates: [on(CAR, 39)] }, 'shortens'],
+    ['by a later end of a plate does not', {}, { plates: [on(CAR, 41)] }, 'none'],
+    ['by a first end of a plate shortens it', { plates: [on(CAR)] }, {}, 'shortens'],
+    ['by another plate does not', {}, { plates: [on(OTHER, 39)] }, 'none'],
+    ['by an earlier end of a period shortens it', {}, { periods: [paid(10, 19)] }, 'shortens'],
+    [
+      'by an earlier end of one and a later of another does not',
+      {},
+      { periods: [paid(10, 21)], authorizedUntil: at(49) },
+      'none',
+    ],
+    [
+      'by one period more does not',
+      {},
+      { periods: [paid(10, 20), paid(30, 31)], authorizedUntil: at(49) },
+      'none',
+    ],
+    ['by an earlier end in other areas does not', {}, { authorizedUntil: at(49), areas: 'all' }, 'none'],
+  ])('%s', (_, before, after, ending) => {
+    expect(changeOfSubscription(subscription(before), subscription(after)).ending).toBe(ending);
+  });
+
+  it.each([
+    ['one without plates', [], 1],
+    ['each entry of its plates', [on(CAR, 1), on(CAR, 2), on(OTHER)], 3],
+  ])('counts %s', (_, plates, cost) => {
+    expect(changeOfSubscription(null, subscription({ plates }))).toEqual({ cost, ending: 'none' });
+  });
+});
