@@ -1336,7 +1336,7 @@ export interface components {
             differs: boolean;
             /**
              * Format: int64
-             * @description Changes found.
+             * @description Changes found; 1,000 at most.
              */
             history_count: number;
             /** @description What changed of the plate’s sessions and subscriptions around the instant, oldest first; the first 200. Of the area alone, when one was given; subscriptions always. */

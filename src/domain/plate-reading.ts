@@ -5,6 +5,10 @@ export const MAX_READ_SESSIONS = 1_000;
 /** Likewise subscriptions. */
 export const MAX_READ_SUBSCRIPTIONS = 200;
 
+/** The most rows of the journal that evidence reads of a plate, and the most bytes of their records. A van that parks ten times a day has some thousands. */
+export const MAX_READ_CHANGES = 10_000;
+export const MAX_READ_CHANGES_BYTES = 8 * 1024 * 1024;
+
 /** Which of these a call has read completely, of all that is stored of a plate. */
 export interface PlateReading {
   /** The sessions that may be valid at the instant. */
@@ -32,8 +36,8 @@ interface GateOfSubscriptions {
   readonly subscriptionAccess: boolean;
 }
 
-/** What a "no" depends on, but was not read. */
-export type Unread = 'sessions' | 'subscriptions';
+/** What an answer depends on, but was not read. */
+export type Unread = 'sessions' | 'subscriptions' | 'history';
 
 /**
  * What was not read and might turn a "no" of the answer into a "yes". If nothing, the answer may be sent. A "yes" rests on

@@ -9,7 +9,7 @@ import type { Instant } from '../domain/instant.ts';
 import type { Plate } from '../domain/plate.ts';
 import { unreadBehindNo } from '../domain/plate-reading.ts';
 import type { ErrorCode } from '../errors/error-codes.ts';
-import { UnreadError } from '../errors/unread.ts';
+import { sourceOfMost, UnreadError } from '../errors/unread.ts';
 import { chooseMunicipality, type MunicipalityFinding } from '../lookups/municipality-choice.ts';
 import type { Area, CheckedMunicipality, FactsQuery } from './facts.ts';
 
@@ -89,12 +89,6 @@ function requireRead(
   if (unread.length > 0) {
     throw new UnreadError(code, unread, unread.includes('sessions') ? sourceOfMost(sessions) : null);
   }
-}
-
-function sourceOfMost(sessions: CheckedMunicipality['sessions']): string | null {
-  const bySource = [...Map.groupBy(sessions, ({ sourceCode }) => sourceCode)];
-  const [first] = bySource.sort(([, some], [, others]) => others.length - some.length);
-  return first?.[0] ?? null;
 }
 
 /** {@link judgePlate} in the municipality that these facts single out, if they do. */

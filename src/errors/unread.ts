@@ -5,7 +5,7 @@ export class UnreadError extends Error {
   override readonly name = 'UnreadError';
   readonly municipality: string;
   readonly unread: readonly Unread[];
-  /** Where most of the sessions that were read come from; null for subscriptions alone. */
+  /** Where most of what was read comes from; null for subscriptions alone. */
   readonly source: string | null;
 
   constructor(municipality: string, unread: readonly Unread[], source: string | null = null) {
@@ -17,4 +17,11 @@ export class UnreadError extends Error {
     this.unread = unread;
     this.source = source;
   }
+}
+
+/** The source of most of these. */
+export function sourceOfMost(read: readonly { readonly sourceCode: string | null }[]): string | null {
+  const bySource = [...Map.groupBy(read, ({ sourceCode }) => sourceCode)];
+  const [first] = bySource.sort(([, some], [, others]) => others.length - some.length);
+  return first?.[0] ?? null;
 }

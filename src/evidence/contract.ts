@@ -124,7 +124,7 @@ export const evidenceResponse = z
     differs: flag.describe(
       'Whether the two say another thing: a refusal, an entitlement, or the gate’s decision and its reason.',
     ),
-    history_count: count.describe('Changes found.'),
+    history_count: count.describe('Changes found; 1,000 at most.'),
     history: z
       .array(historyItem)
       .max(MAX_LISTED)

@@ -1,8 +1,9 @@
 import { sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
 import { callLog, journal, sources } from '../db/schema/index.ts';
-import { aliased, columns, parameter, type RowOf, statement } from '../db/sql.ts';
-import { j, selectChanges } from '../history/history-table.ts';
+import { aliased, columns, literal, parameter, type RowOf, statement } from '../db/sql.ts';
+import { MAX_READ_CHANGES, MAX_READ_CHANGES_BYTES } from '../domain/plate-reading.ts';
+import { type ChangeRow, j, selectChanges } from '../history/history-table.ts';
 import type { MunicipalitySearch } from '../lookups/municipality-choice.ts';
 import { fromMunicipalities, MUNICIPALITY_COLUMNS, m } from '../lookups/municipality-table.ts';
 import { MAX_LISTED } from './contract.ts';
@@ -26,10 +27,30 @@ export const PLACES = {
   grant: placesBy('grant'),
 } as const;
 
-/** Parameter 1: the municipality; 2: the plate. All that is recorded of it, in the order of the journal. */
+const h = alias(journal, 'h');
+export interface RecordedRow extends ChangeRow {
+  /** How many rows there are, one more than are read where there are more. */
+  readonly found: number;
+}
+
+/**
+ * Parameter 1: the municipality; 2: the plate. What is recorded of it, in the order of the journal, as far as is read. How long
+ * a record is stands in its row: one that is too much is not read.
+ */
 export const CHANGES = statement(
-  () => sql`${selectChanges()}
-where ${j.municipalityId} = ${parameter(1)} and ${j.plate} = ${parameter(2)} order by ${j.sequence}`,
+  () => sql`${selectChanges(
+    { found: sql`page.found` },
+    sql`(
+      select * from (
+        select sequence, count(*) over () as found, sum(bytes) over (order by sequence) - bytes as bytes_before from (
+          select ${h.sequence} as sequence, coalesce(octet_length(${h.record}), 0) as bytes from ${aliased(journal, h)}
+          where ${h.municipalityId} = ${parameter(1)} and ${h.plate} = ${parameter(2)}
+          order by ${h.sequence} limit ${literal(MAX_READ_CHANGES + 1)}
+        )
+      ) where bytes_before < ${literal(MAX_READ_CHANGES_BYTES)}
+    ) as page cross join ${aliased(journal, j)} on ${j.sequence} = page.sequence`,
+  )}
+order by page.sequence`,
 );
 
 const c = alias(journal, 'c');

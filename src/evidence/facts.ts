@@ -1,5 +1,6 @@
 import { type Instant, instant, nullableInstant } from '../domain/instant.ts';
 import type { Span } from '../domain/interval.ts';
+import { MAX_READ_CHANGES } from '../domain/plate-reading.ts';
 import type { ImportOutcome, SourceImports } from '../domain/source-freshness.ts';
 import {
   type FactsQuery,
@@ -10,7 +11,7 @@ import {
 } from '../entitlement/facts.ts';
 import type { FactsRow } from '../entitlement/facts-statements.ts';
 import type { ReadFirst } from '../entitlement/session-parts.ts';
-import { type ChangeRow, changeOf } from '../history/history-table.ts';
+import { changeOf } from '../history/history-table.ts';
 import type { Change } from '../history/recorded.ts';
 import type {
   FoundMunicipality,
@@ -28,6 +29,7 @@ import {
   type LastImportRow,
   PLACES,
   type PlaceRow,
+  type RecordedRow,
 } from './facts-statements.ts';
 import type { RecordedConfiguration } from './recorded-configuration.ts';
 
@@ -55,8 +57,9 @@ export interface EvidenceQuery extends FactsQuery {
 export interface EvidenceFacts {
   /** What a plate check would find today. */
   readonly now: PlateFacts;
-  /** All that is recorded of the plate in the municipality, in the order of the journal. */
+  /** What is recorded of the plate in the municipality, in the order of the journal; whether that is all of it. */
   readonly changes: readonly Change[];
+  readonly changesAreWhole: boolean;
   /** What was known of the configuration; null before anything was. */
   readonly configuration: RecordedConfiguration | null;
   readonly knownSince: Instant | null;
@@ -129,16 +132,18 @@ async function readOnce(
   // In the order of the statements, whose rows they are.
   const [now, changes, configurations, imports, checks] = results as [
     D1Result<FactsRow>,
-    D1Result<ChangeRow>,
+    D1Result<RecordedRow>,
     D1Result<ConfigurationRow>,
     D1Result<LastImportRow>,
     D1Result<CheckRow>,
   ];
   const [configuration] = configurations.results;
+  const foundChanges = changes.results[0]?.found ?? 0;
   const { records = '[]', known_since = null } = configuration ?? {};
   return {
     now: plateFactsOf(now, query),
     changes: changes.results.map(changeOf),
+    changesAreWhole: changes.results.length === foundChanges && foundChanges <= MAX_READ_CHANGES,
     configuration: configurationOf(JSON.parse(records) as RecordedParts),
     knownSince: known_since === null ? null : instant(known_since),
     imports: new Map(imports.results.map((row) => [row.code, lastImportOf(row)])),

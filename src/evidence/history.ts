@@ -8,6 +8,9 @@ import {
   subjectOf,
 } from '../history/recorded.ts';
 
+/** The most changes that a history counts. */
+export const MAX_COUNTED = 1_000;
+
 /** What decides whether a change belongs to the history of an instant. */
 export interface HistoryQuery {
   /** The time around the instant. */

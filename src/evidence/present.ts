@@ -9,20 +9,15 @@ import type { Change } from '../history/recorded.ts';
 import type { Language } from '../text/text.ts';
 import { type EvidenceResponse, MAX_LISTED, VERDICT_REFUSALS, type Verdict } from './contract.ts';
 import type { CheckRow } from './facts-statements.ts';
-import { historyOf, lateBySeconds } from './history.ts';
+import { lateBySeconds, MAX_COUNTED } from './history.ts';
 import type { Evidence } from './search.ts';
 
 /** The answer of a search for evidence. In its head, names and offsets are today's. */
 export function presentEvidence(evidence: Evidence, now: Instant, language: Language): EvidenceResponse {
-  const { place, area, facts } = evidence;
+  const { place, area, facts, history } = evidence;
   const shown = (at: Instant): string => formatInstant(at, place.timeZone);
   const then = presentJudgement(evidence.asKnownThen, language);
   const today = presentJudgement(evidence.asKnownNow, language);
-  const history = historyOf(facts.changes, {
-    window: evidence.window,
-    areaCode: area?.code ?? null,
-    openSessionMaxHours: (code) => sourceOf(evidence, code)?.open_session_max_hours,
-  });
   return {
     api_version: '1.0',
     plate: evidence.plate,
@@ -38,7 +33,7 @@ export function presentEvidence(evidence: Evidence, now: Instant, language: Lang
     as_known_then: then,
     as_known_now: today,
     differs: differ(then, today),
-    history_count: history.length,
+    history_count: Math.min(history.length, MAX_COUNTED),
     history: history.slice(0, MAX_LISTED).map((change) => presentChange(change, evidence)),
     sources: presentSources(evidence),
     checks_count: facts.checksCount,
@@ -113,9 +108,6 @@ function presentSources(evidence: Evidence): EvidenceResponse['sources'] {
     };
   });
 }
-
-const sourceOf = ({ configuration }: Evidence, code: string) =>
-  configuration.sources.find((source) => source.code === code);
 
 function presentCheck(check: CheckRow, timeZone: string): EvidenceResponse['checks'][number] {
   return {

@@ -9,6 +9,7 @@ import type { Area } from '../entitlement/facts.ts';
 import { areaRefusal, type Judgement, judgeFacts } from '../entitlement/judge.ts';
 import { withSubject } from '../errors/call-subject.ts';
 import { Refusal } from '../errors/refusal.ts';
+import type { Change } from '../history/recorded.ts';
 import { requireStillHere } from '../lookups/located-municipality.ts';
 import type { ValidRequest } from '../pipeline/operation.ts';
 import type { CallContext, MunicipalityCallContext, MunicipalityReading } from '../pipeline/reading.ts';
@@ -19,8 +20,10 @@ import type { EvidenceRequest } from './contract.ts';
 import { MAX_LISTED } from './contract.ts';
 import { type EvidenceFacts, type Place, readChecksBefore, readEvidence, readPlaces } from './facts.ts';
 import type { CheckRow } from './facts-statements.ts';
+import { historyOf } from './history.ts';
 import { factsKnownAt } from './known-then.ts';
 import type { RecordedConfiguration } from './recorded-configuration.ts';
+import { requireReadThen, requireWholeHistory } from './require-read.ts';
 import { refusalOf } from './texts.ts';
 
 /** What was known of a plate, and what is known today. */
@@ -40,8 +43,8 @@ export interface Evidence {
   /** As it was known then. */
   readonly configuration: RecordedConfiguration;
   readonly facts: EvidenceFacts;
-  /** The 24 hours before and after the instant. */
-  readonly window: { readonly from: Instant; readonly until: Instant };
+  /** What was recorded of the 24 hours before and after the instant, or within them. */
+  readonly history: readonly Change[];
 }
 
 /** The plate and the instant that an objection is about. */
@@ -65,6 +68,7 @@ export const evidenceReading: MunicipalityReading<ValidRequest<EvidenceRequest>,
  * Finds the evidence for an objection, in one round trip of the primary database.
  *
  * @throws Refusal of what is asked, in the order of the error table
+ * @throws UnreadError where it would rest on more than is read
  * @throws MovedOn where the municipality moves on while it is read
  * @throws Error without a usable `DIGEST_KEY`: who checked the plate could not be found
  */
@@ -137,7 +141,16 @@ async function findIn(
   if (refused !== null) {
     throw refusalOf(refused);
   }
+  const history = historyOf(facts.changes, {
+    window,
+    areaCode: area?.code ?? null,
+    openSessionMaxHours: (code) =>
+      configuration.sources.find((source) => source.code === code)?.open_session_max_hours,
+  });
+  requireWholeHistory(history, facts, place.code);
   const known = factsKnownAt(knownAt, facts.changes, configuration, place.tenantId, query);
+  const asKnownThen = judgeFacts(known, query, event, 'v2');
+  requireReadThen(asKnownThen, facts, knownAt, place.code);
   return {
     plate,
     place,
@@ -147,11 +160,11 @@ async function findIn(
     knownAt,
     knownSince,
     checksSince: instant(Math.max(knownSince, now - retentionDays(env).callLog * DAY_MS)),
-    asKnownThen: judgeFacts(known, query, event, 'v2'),
+    asKnownThen,
     asKnownNow: judgeFacts(facts.now, query, event, 'v2'),
     configuration,
     facts,
-    window,
+    history,
   };
 }
 
