@@ -69,15 +69,21 @@ export async function listEntitlements(
   if (cursor !== undefined && state?.settings !== settings) {
     return refuse('CURSOR_GONE');
   }
-  const part = await nextPart(state ?? newList(settings, context.now), scope, limit ?? DEFAULT_LINES, {
-    db: db.withSession('first-primary'),
-    context,
-  });
-  if (part === null) {
-    return refuse('CURSOR_GONE');
+  const from = state ?? newList(settings, context.now);
+  const reading = { db: db.withSession('first-primary'), context };
+  for (let most = limit ?? DEFAULT_LINES; ; ) {
+    const part = await nextPart(from, scope, most, reading);
+    if (part === null) {
+      return refuse('CURSOR_GONE');
+    }
+    const answer = { ...part, cursor: await sealCursor(part.state, binding, sealing) };
+    const page = await presentList(answer, scope, keys);
+    if ('list' in page) {
+      return page;
+    }
+    // The cursor goes by what was read: fewer lines are read again.
+    most = Math.max(1, Math.min(page.fitting, most - 1));
   }
-  const answer = { ...part, cursor: await sealCursor(part.state, binding, sealing) };
-  return { list: await presentList(answer, scope, keys) };
 }
 
 function servedFacility({

@@ -22,20 +22,34 @@ export interface ListAnswer {
 
 /** How many lines are hashed at once. */
 const AT_ONCE = 500;
+/** What an answer may take, header and end included: a line of a subscription may have hundreds of intervals. */
+const MAX_BYTES = 1024 * 1024;
 
-/** The answer as newline-delimited JSON: a header, a line for each entry or removal, an end. */
-export async function presentList(answer: ListAnswer, scope: ListScope, keys: ListKeys): Promise<string> {
+/** The answer, or how many of its lines have room in one. */
+export type ListPage = { readonly list: string } | { readonly fitting: number };
+
+/** The answer as newline-delimited JSON: a header, a line for each entry or removal, an end. One line always has room. */
+export async function presentList(answer: ListAnswer, scope: ListScope, keys: ListKeys): Promise<ListPage> {
   const { changes, cursor, more } = answer;
   const written: string[] = [writtenLine(headerOf(answer, scope, keys))];
+  const end = writtenLine({ type: 'end', cursor, more, lines: changes.length } satisfies EndLine);
+  let bytes = bytesOf(written[0] ?? '') + bytesOf(end);
   for (let from = 0; from < changes.length; from += AT_ONCE) {
-    const lines = changes.slice(from, from + AT_ONCE).map((item) => lineOf(item, scope, keys));
-    written.push(...(await Promise.all(lines)).map(writtenLine));
+    const items = changes.slice(from, from + AT_ONCE);
+    for (const line of (await Promise.all(items.map((item) => lineOf(item, scope, keys)))).map(writtenLine)) {
+      bytes += bytesOf(line);
+      if (bytes > MAX_BYTES && written.length > 1) {
+        return { fitting: written.length - 1 };
+      }
+      written.push(line);
+    }
   }
-  written.push(writtenLine({ type: 'end', cursor, more, lines: changes.length } satisfies EndLine));
-  return written.join('');
+  return { list: [...written, end].join('') };
 }
 
 const writtenLine = (line: ListLine): string => `${JSON.stringify(line)}\n`;
+const encoder = new TextEncoder();
+const bytesOf = (text: string): number => encoder.encode(text).length;
 
 function headerOf(
   { mode, asOf }: ListAnswer,

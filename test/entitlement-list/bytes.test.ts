@@ -1,0 +1,89 @@
+import { beforeAll, expect, it } from 'vitest';
+import { HOUR_MS } from '../../src/domain/instant.ts';
+import type { TestCredential } from '../support/credential.ts';
+import { Service } from '../support/service.ts';
+import { at, subscription } from './lines.ts';
+import {
+  CITY_DOCUMENT,
+  configure,
+  Holder,
+  importLines,
+  issueForCity,
+  LIST,
+  SUBSCRIPTIONS,
+} from './support.ts';
+
+const MIB = 1024 * 1024;
+/** A subscription of so many periods that do not touch, and plates: its lines are some 6 KB each. */
+const PERIODS = 100;
+const PLATES = 50;
+const SUBSCRIPTION_COUNT = 8;
+
+let service: Service;
+let caller: TestCredential;
+
+const fleet = (number: number, plates = PLATES) =>
+  subscription(`R-${number}`, {
+    plates: Array.from({ length: plates }, (_, index) => ({ plate: `P${number}X${index}` })),
+    periods: Array.from({ length: PERIODS }, (_, index) => ({
+      starts_at: at((2 * index + 1) * HOUR_MS),
+      ends_at: at((2 * index + 2) * HOUR_MS),
+    })),
+  });
+
+async function textOf(cursor?: string): Promise<string> {
+  const search = cursor === undefined ? '' : `?cursor=${encodeURIComponent(cursor)}`;
+  const headers = { ...caller.headers, 'CF-Connecting-IP': '203.0.113.7' };
+  const { status, text } = await service.send(
+    new Request(`https://parking.test${LIST}${search}`, { headers }),
+  );
+  expect(status).toBe(200);
+  return text;
+}
+
+/** All pages from a cursor on, as they were sent. */
+async function pagesFrom(cursor?: string): Promise<string[]> {
+  const page = await textOf(cursor);
+  const end = JSON.parse(page.trimEnd().split('\n').at(-1) ?? '');
+  return end.more ? [page, ...(await pagesFrom(end.cursor))] : [page];
+}
+
+const linesOf = (page: string): string[] => page.trimEnd().split('\n').slice(1, -1);
+
+/** No page is over 1 MiB, and each but the last has no room for the first line of the next. */
+function expectFull(pages: readonly string[]): void {
+  expect(pages.length).toBeGreaterThan(1);
+  for (const [index, page] of pages.entries()) {
+    const [next] = linesOf(pages[index + 1] ?? '');
+    expect(page.length).toBeLessThanOrEqual(MIB);
+    if (next !== undefined) expect(page.length + next.length + 1).toBeGreaterThan(MIB - 100);
+  }
+}
+
+beforeAll(async () => {
+  service = new Service();
+  await configure(service, CITY_DOCUMENT);
+  caller = await issueForCity();
+});
+
+it('A page of a full list ends before the line that would take it past 1 MiB, and the next one begins with it', async () => {
+  const lines = Array.from({ length: SUBSCRIPTION_COUNT }, (_, number) => fleet(number));
+  await importLines(service, caller.headers, SUBSCRIPTIONS, lines);
+  const pages = await pagesFrom();
+  expectFull(pages);
+  const ids = pages.flatMap(linesOf).map((line) => JSON.parse(line).id);
+  expect(new Set(ids).size).toBe(SUBSCRIPTION_COUNT * PLATES);
+  expect(ids).toHaveLength(SUBSCRIPTION_COUNT * PLATES);
+});
+
+it('So does a page of changes, and who takes them all holds what a full list holds', async () => {
+  const holder = new Holder(service, caller.headers);
+  await holder.refresh();
+  const { cursor } = holder;
+  const lines = Array.from({ length: SUBSCRIPTION_COUNT }, (_, number) => fleet(100 + number));
+  await importLines(service, caller.headers, SUBSCRIPTIONS, lines);
+  for (const page of await pagesFrom(cursor)) expect(page.length).toBeLessThanOrEqual(MIB);
+  await holder.refresh();
+  expect(holder.faults).toEqual([]);
+  expect(holder.entries.size).toBe(2 * SUBSCRIPTION_COUNT * PLATES);
+});
