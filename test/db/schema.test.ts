@@ -101,7 +101,10 @@ describe('The migrated database', () => {
       "insert into areas values (9, 1, 'A', 'A', 'roof', 1, 1, 1, 1, 1, 0, 0, null, null, 720)",
     ],
     ['an empty code', "insert into tenants (id, code, name, active) values (9, '', 'A', 1)"],
-    ['a code of 81 characters', `insert into tenants (id, code, name, active) values (9, '${'x'.repeat(81)}', 'A', 1)`],
+    [
+      'a code of 81 characters',
+      `insert into tenants (id, code, name, active) values (9, '${'x'.repeat(81)}', 'A', 1)`,
+    ],
     ['the plan code 000', "insert into plans values (1, 1, 1, '000', 1, 'P1M', 'A', 1, 1, 1, 1)"],
     ['a plan code of letters', "insert into plans values (1, 1, 1, '10A', 1, 'P1M', 'A', 1, 1, 1, 1)"],
     ['a plan for nothing', "insert into plans values (1, 1, 1, '101', 0, 'P1M', 'A', 1, 1, 1, 1)"],
