@@ -53,8 +53,8 @@ export const SQL: readonly Fault[] = [
   {
     breaks: 'What was known then is read from the oldest change instead of the newest',
     file: 'src/evidence/facts-statements.ts',
-    find: 'and ${j.plate} = ${parameter(2)} order by ${j.sequence}`',
-    replacement: 'and ${j.plate} = ${parameter(2)} order by ${j.sequence} desc`',
+    find: '\norder by page.sequence`',
+    replacement: '\norder by page.sequence desc`',
     reach: ['test/evidence/verdicts.test.ts'],
   },
 ];

@@ -153,14 +153,14 @@ describe('The hourly retention', () => {
     });
     await expect(runRetention({ ...env, DB }, NOW)).rejects.toThrow(AggregateError);
     log.restore();
-    expect(log.lines).toEqual(
-      Object.keys(DELETIONS).map((deletion) => ({
-        event: 'retention',
-        deletion,
-        deleted: 0,
-        backlog: deletion === 'call_log',
-      })),
-    );
+    const expected = Object.keys(DELETIONS).map((deletion) => ({
+      event: 'retention',
+      deletion,
+      deleted: 0,
+      backlog: deletion === 'call_log',
+    }));
+    expect(log.lines).toHaveLength(expected.length);
+    expect(log.lines).toEqual(expect.arrayContaining(expected));
   });
 });
 

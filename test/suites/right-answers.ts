@@ -91,6 +91,8 @@ export const RIGHT_ANSWERS: RightAnswers = {
     body: () => ({ plate: PLATE }),
     right: { result_code: 'OPTIONS_AVAILABLE', eligible: true, options_count: 1 },
     asksObject: true,
+    // How much of a day's calls is kept whole is counted with each row of the log.
+    writesWhenRefused: ['call_log_days'],
   },
   reportActiveByArea: {
     leastBody: '{}',
