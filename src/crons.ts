@@ -1,16 +1,43 @@
+import { dropAllStatistics } from './databases/statistics-table.ts';
 import type { Instant } from './domain/instant.ts';
 import type { Env } from './env.ts';
-import { runRetention } from './retention/run-retention.ts';
+import { runFillings } from './fillings/run-fillings.ts';
+import { deleteLeftCopies } from './moves/left-copies.ts';
+import { runRetention, runRetentionStep } from './retention/run-retention.ts';
 import { refreshSnapshots } from './snapshots/refresh.ts';
+import { runAlerts } from './watch/run-alerts.ts';
 
 type Clock = () => Instant;
 type Job = (env: Env, clock: Clock) => Promise<void>;
 
 /** The cron expressions of `wrangler.toml`, each with its job. */
 export const CRON_JOBS: Readonly<Record<string, Job>> = {
-  '* * * * *': refreshSnapshots,
+  '* * * * *': everyMinute,
+  '*/3 * * * *': (env, clock) => runRetentionStep(env, clock()),
+  '*/10 * * * *': everyTenMinutes,
   '17 * * * *': (env, clock) => runRetention(env, clock()),
 };
+
+/** Snapshots first, so that alerts see how that went, even if it failed. */
+async function everyMinute(env: Env, clock: Clock): Promise<void> {
+  try {
+    await refreshSnapshots(env, clock);
+  } finally {
+    await runAlerts(env, clock());
+  }
+}
+
+/** All of them share the 1,000 queries of an invocation. */
+async function everyTenMinutes(env: Env, clock: Clock): Promise<void> {
+  const outcomes = [
+    ...(await Promise.allSettled([dropAllStatistics(env)])),
+    ...(await Promise.allSettled([deleteLeftCopies(env)])),
+    ...(await Promise.allSettled([runFillings(env, clock())])),
+  ];
+  const failures = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []));
+  if (failures.length > 0)
+    throw new AggregateError(failures, 'not all of the ten minutes’ work could be done');
+}
 
 /** Runs the job of a cron expression. An expression without a job is a mistake of the deployment, and throws. */
 export async function runCron(expression: string, env: Env, clock: Clock): Promise<void> {

@@ -1,8 +1,8 @@
 import type { CredentialObject } from './access/credential-object.ts';
 
 /**
- * The bindings of `wrangler.toml`, and the secrets. Written by hand: the types that Wrangler generates take every variable
- * and secret for one that is set, and the code has to handle those that are not.
+ * The bindings of `wrangler.toml`, and the secrets. Written by hand: the types that Wrangler generates assume that every
+ * variable and secret is set, and the code must handle those that are not.
  */
 export interface Env {
   /** The home: tenants, credentials, the directory, and every municipality that is in no other database. */
@@ -11,7 +11,9 @@ export interface Env {
   readonly [name: `DB_${string}`]: D1Database | string | undefined;
   readonly SNAPSHOTS: KVNamespace;
   readonly CREDENTIALS: DurableObjectNamespace<CredentialObject>;
-  /** The files that are deployed beside the Worker. */
+  /** Which version of the Worker this is. */
+  readonly VERSION?: WorkerVersionMetadata;
+  /** The files that are deployed with the Worker. */
   readonly ASSETS: Fetcher;
 
   /** `on`: read replicas may confirm entitlements. */
@@ -23,6 +25,7 @@ export interface Env {
   readonly CALL_LOG_RETENTION_DAYS?: string;
   readonly SESSION_RETENTION_DAYS?: string;
   readonly SUBSCRIPTION_RETENTION_DAYS?: string;
+  readonly BACKUP_RETENTION_DAYS?: string;
   /** After how many days a session that has ended loses its plate. Unset: never. */
   readonly ANONYMIZE_SESSIONS_AFTER_DAYS?: string;
 
@@ -38,6 +41,10 @@ export interface Env {
    * makes them, all such are looked up. Without one, checks go on without digests; evidence, export and erasure are 500.
    */
   readonly DIGEST_KEY?: string;
+  /** Secret. Where alerts are sent: `https:`, or `http:` to this machine. Unset: nowhere. */
+  readonly ALERT_URL?: string;
+  /** Secret. What signs them: `whsec_` and base64. */
+  readonly ALERT_SECRET?: string;
 }
 
 declare global {

@@ -1,20 +1,34 @@
 import { activeByArea } from './active-by-area/operation.ts';
 import { getCall } from './admin/calls/operation.ts';
-import { getConfiguration, putConfigurationDocument } from './admin/configuration/operations.ts';
-import { change, issue, list, reconcile, revoke, rotate } from './admin/credentials/operations.ts';
-import { callOff, listDatabases, move } from './admin/databases/operations.ts';
-import { erasureOfPlate, exportOfPlate } from './admin/plates/operations.ts';
+import { listDatabases } from './admin/databases/operation.ts';
+import { getConfiguration, putConfigurationDocument } from './configuration/operations.ts';
+import {
+  change,
+  getOwnCredential,
+  issue,
+  list,
+  reconcile,
+  revoke,
+  rotate,
+} from './credentials/operations.ts';
 import { entitlementList } from './entitlement-list/operation.ts';
+import { erasureOfPlate } from './erasure/operation.ts';
 import { searchEvidence } from './evidence/operation.ts';
+import { exportOfPlate } from './export/operation.ts';
 import { importSessions, importSubscriptions } from './imports/operations.ts';
+import { getLateness } from './lateness/operation.ts';
+import { backUp, callOff, discard, move, restore } from './moves/operations.ts';
+import { patrol } from './patrol/operation.ts';
 import type { Operation } from './pipeline/operation.ts';
 import { plateCheck, plateCheckAlias, plateCheckV1 } from './plate-check/operation.ts';
 import {
+  getOccupancyFeatures,
   getParkingPublicationLight,
   getPublicOccupancy,
   listPublicMunicipalities,
 } from './public-occupancy/operations.ts';
-import { description, health } from './service/operations.ts';
+import { description, health, ready } from './service/operations.ts';
+import { getStatus } from './status/operation.ts';
 import { subscriptionOptions } from './subscription-options/operation.ts';
 
 /**
@@ -25,17 +39,20 @@ export const OPERATIONS: readonly Operation[] = [
   plateCheck,
   plateCheckAlias,
   plateCheckV1,
+  patrol,
   searchEvidence,
   subscriptionOptions,
   activeByArea,
   entitlementList,
   listPublicMunicipalities,
   getPublicOccupancy,
+  getOccupancyFeatures,
   getParkingPublicationLight,
   importSessions,
   importSubscriptions,
   putConfigurationDocument,
   getConfiguration,
+  getLateness,
   issue,
   list,
   reconcile,
@@ -44,10 +61,16 @@ export const OPERATIONS: readonly Operation[] = [
   rotate,
   getCall,
   listDatabases,
+  getStatus,
   move,
   callOff,
+  backUp,
+  restore,
+  discard,
   exportOfPlate,
   erasureOfPlate,
+  getOwnCredential,
   description,
+  ready,
   health,
 ];

@@ -12,6 +12,6 @@ const app = createApp();
 
 export default {
   fetch: app.fetch,
-  // Jobs go by the clock: one that is fired late tells of the instant that it runs at, not of the one it was meant for.
+  // A job that starts late uses the instant at which it runs, not the one it was scheduled for.
   scheduled: ({ cron }, env) => runCron(cron, env, () => instant(Date.now())),
 } satisfies ExportedHandler<Env>;

@@ -6,5 +6,5 @@ export const RULES = [
   'test/imports/{ndjson,reconcile}.test.ts',
   'test/lookups/*.test.ts',
   'test/platform/*.test.ts',
-  'test/snapshots/{batches,packed-format,shares}.test.ts',
+  'test/snapshots/{batches,packed-format}.test.ts',
 ];

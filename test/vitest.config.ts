@@ -4,10 +4,12 @@ import { defineConfig } from 'vitest/config';
 import { withoutWords } from '../tools/build/words.ts';
 import { collectAssets } from '../tools/local/assets.ts';
 import { RULES } from './rules.ts';
+import { useOwnTemporaryFolder } from './runs/temporary-folder.ts';
 
 const root = new URL('..', import.meta.url).pathname;
 
 collectAssets();
+useOwnTemporaryFolder();
 
 /** One for each core. The default leaves one for the process that waits, on a small machine one of two. */
 const maxWorkers = availableParallelism();
@@ -15,6 +17,7 @@ const maxWorkers = availableParallelism();
 /** A machine that is busy with something else is no failure. */
 const testTimeout = 60_000;
 const hookTimeout = 120_000;
+const patiently = { poll: { timeout: 20_000 } };
 
 /** Every case, all rounds and a fresh seed; else the short forms, with a seed that is the same in every run. */
 const thorough = process.env.THOROUGH === '1';
@@ -72,7 +75,15 @@ export default defineConfig({
       },
       {
         root,
-        test: { name: 'node', testTimeout, hookTimeout, maxWorkers, include: ['test/**/*.node.test.ts'] },
+        test: {
+          name: 'node',
+          testTimeout,
+          hookTimeout,
+          expect: patiently,
+          maxWorkers,
+          isolate: false,
+          include: ['test/**/*.node.test.ts'],
+        },
       },
       {
         root,
@@ -115,7 +126,14 @@ export default defineConfig({
       {
         root,
         // Apart, since it needs a Chromium on the machine.
-        test: { name: 'browser', hookTimeout, maxWorkers, include: ['test/**/*.browser.test.ts'] },
+        test: {
+          name: 'browser',
+          testTimeout,
+          hookTimeout,
+          expect: patiently,
+          maxWorkers,
+          include: ['test/**/*.browser.test.ts'],
+        },
       },
     ],
   },

@@ -1,10 +1,12 @@
 import { OPERATIONS, SHAPES } from '../types/operations.ts';
 import { exchange, type Heard, type Outgoing } from './calls/exchange.ts';
-import { type Expected, JSON_TYPE, parsed } from './calls/judge.ts';
+import { type Expected, JSON_TYPE, parseObject } from './calls/judge.ts';
+import { USER_AGENT } from './calls/user-agent.ts';
 import type { Answer, JsonOperationId, OperationId } from './operation-types.ts';
-import { failed, type Result } from './result.ts';
+import { type Failure, failed, type Result } from './result.ts';
 import { addressOf, type CallOptions, type ClientSettings, tokenOf } from './settings.ts';
 import { hasShape, isObject, type JsonObject } from './shape.ts';
+import { isWellFormed } from './well-formed.ts';
 
 type Access = 'public' | 'credential' | 'administrator';
 
@@ -22,6 +24,7 @@ interface DescribedOperation {
 
 /** What a call sends, where it is not made from the generated table alone. */
 export interface Call {
+  readonly operation: OperationId;
   readonly method: string;
   readonly path: string;
   readonly access: Access;
@@ -44,6 +47,9 @@ const BUDGETS_MS: Readonly<Record<Access, number>> = {
  * pair of the first try would be known to nobody. Everything else may be repeated.
  */
 const MADE_ONCE: readonly OperationId[] = ['issueCredential', 'rotateCredential'];
+
+/** What can go into a header, and the service takes. */
+const OFFICER = /^[!-~]{0,64}$/;
 
 /** Makes calls with a client's settings. */
 export class Caller {
@@ -71,12 +77,13 @@ export class Caller {
     options: CallOptions = {},
   ): Promise<Result<Answer<Id>>> {
     const operation: DescribedOperation = OPERATIONS[id];
-    const sendsBody = operation.body === 'json';
+    const written = writtenOf(operation, input);
+    if (written === null) return illFormed();
     const call: Call = {
+      operation: id,
       method: operation.method,
-      path: pathOf(operation, input),
       access: operation.access,
-      ...(sendsBody && { contentType: JSON_TYPE, body: JSON.stringify(bodyOf(operation, input)) }),
+      ...written,
       budgetMs: BUDGETS_MS[operation.access],
       repeatable: !MADE_ONCE.includes(id),
     };
@@ -90,6 +97,14 @@ export class Caller {
       const name = call.access === 'credential' ? 'token' : 'administratorToken';
       return failed('misconfigured', 'TOKEN_NOT_SET', `This call needs the client's setting \`${name}\`.`);
     }
+    const { officerReference = '' } = options;
+    if (!OFFICER.test(officerReference)) {
+      return failed(
+        'refused',
+        'ILL_FORMED_INPUT',
+        'An officer’s reference has 1 to 64 visible ASCII characters.',
+      );
+    }
     const limits = {
       budgetMs: options.budgetMs ?? this.#settings.budgetMs ?? call.budgetMs,
       signal: options.signal,
@@ -97,17 +112,25 @@ export class Caller {
     };
     // Looked up at each call: a page or a test may have put another one there since.
     const fetch = this.#settings.fetch ?? globalThis.fetch.bind(globalThis);
-    return exchange(this.#outgoing(call, token), expected, limits, { fetch, onHeard: this.#onHeard });
+    const ways = { fetch, onHeard: this.#onHeard, hooks: this.#settings };
+    return exchange(this.#outgoing(call, token, officerReference), expected, limits, ways);
   }
 
-  #outgoing({ method, path, accept, contentType, body }: Call, token: string | null): Outgoing {
+  #outgoing(
+    { operation, method, path, accept, contentType, body }: Call,
+    token: string | null,
+    officerReference: string,
+  ): Outgoing {
     const { language } = this.#settings;
     return {
       method,
+      about: { operation, method, path: OPERATIONS[operation].path },
       url: this.#address + path,
       headers: {
         Accept: accept ?? JSON_TYPE,
+        ...(USER_AGENT !== null && { 'User-Agent': USER_AGENT }),
         ...(token !== null && { Authorization: `Bearer ${token}` }),
+        ...(officerReference !== '' && { 'Officer-Reference': officerReference }),
         ...(language !== undefined && { 'Accept-Language': language }),
         ...(contentType !== undefined && { 'Content-Type': contentType }),
       },
@@ -125,7 +148,7 @@ export function expectedOf<Id extends OperationId>(operation: {
     status: operation.status,
     contentType: JSON_TYPE,
     read: (text) => {
-      const answer = parsed(text);
+      const answer = parseObject(text);
       if (answer === null || !isAnswer<Id>(answer, operation.answer)) return null;
       const { request_id: requestId } = answer as JsonObject;
       return { answer, requestId: typeof requestId === 'string' ? requestId : null };
@@ -136,6 +159,30 @@ export function expectedOf<Id extends OperationId>(operation: {
 /** The types and the shapes are made from the same description: what has the shape is of the type. */
 function isAnswer<Id extends OperationId>(value: unknown, shape: unknown): value is Answer<Id> {
   return hasShape(value, shape, SHAPES);
+}
+
+/** What was given cannot be sent: the service would read something else, or nothing. */
+export const illFormed = (): Failure =>
+  failed(
+    'refused',
+    'ILL_FORMED_INPUT',
+    'What was given cannot be sent: it has text that is no well-formed Unicode, or a value that JSON does not have.',
+  );
+
+/** What goes over the wire of an input. Null: it cannot go there as it is. */
+function writtenOf(
+  operation: DescribedOperation,
+  input: JsonObject,
+): Pick<Call, 'path' | 'contentType' | 'body'> | null {
+  try {
+    if (!isWellFormed(input)) return null;
+    const path = pathOf(operation, input);
+    if (operation.body !== 'json') return { path };
+    return { path, contentType: JSON_TYPE, body: JSON.stringify(bodyOf(operation, input)) };
+  } catch {
+    // An object that holds itself, or a BigInt.
+    return null;
+  }
 }
 
 /** The path with its parameters, and the query. What is null or absent is left out of the query. */

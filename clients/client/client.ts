@@ -1,4 +1,11 @@
 import { OPERATIONS } from '../types/operations.ts';
+import {
+  type BackupInput,
+  backUpMunicipality,
+  type RestoreInput,
+  restoreMunicipality,
+} from './backup/backup.ts';
+import type { BackupPart } from './backup/part.ts';
 import { Caller, inputOf } from './caller.ts';
 import { type ImportInput, type ImportOptions, type ImportResult, importLines } from './imports/import.ts';
 import type { LineSource } from './imports/parts.ts';
@@ -21,7 +28,13 @@ export type Method<Id extends JsonOperationId> =
 /** Every operation that takes an object and answers with one, by its id in the description. */
 export type JsonOperations = { readonly [Id in JsonOperationId]: Method<Id> };
 
-/** Every operation of the service. No method throws or rejects: what goes wrong is a `Failure`. */
+/**
+ * Every operation of the service. No method throws or rejects: what goes wrong is a `Failure`.
+ *
+ * A browser lets a page of another origin call `reportActiveByArea`, `getDescription` and what is public, and nothing else:
+ * every other call is `unavailable` there (`NETWORK_ERROR`). A token in a page is everybody's, and a plate check shows where
+ * people are: ask from a server of your own.
+ */
 export interface Client extends JsonOperations {
   /** Imports parking sessions, in parts that are stored one after the other. */
   importSessions(
@@ -48,6 +61,13 @@ export interface Client extends JsonOperations {
     input: EntitlementListInput,
     options?: CallOptions,
   ): AsyncGenerator<Result<EntitlementListPage>, void, void>;
+  /** The next part of a municipality's backup, at most 8 MiB. `CURSOR_GONE`: begin again. */
+  backUpMunicipality(input: BackupInput, options?: CallOptions): Promise<Result<BackupPart>>;
+  /** Sends the parts of a backup, one by one and in their order; the last one until it answers `done`. */
+  restoreMunicipality(
+    input: RestoreInput,
+    options?: CallOptions,
+  ): Promise<Result<Answer<'restoreMunicipality'>>>;
 }
 
 /**
@@ -69,6 +89,8 @@ export function clientOf(caller: Caller): Client {
       importLines(caller, 'importSubscriptions', source, input, options),
     getEntitlementListPage: (input, options = {}) => entitlementListPage(caller, input, options),
     entitlementListPages: (input, options = {}) => entitlementListPages(caller, input, options),
+    backUpMunicipality: (input, options = {}) => backUpMunicipality(caller, input, options),
+    restoreMunicipality: (input, options = {}) => restoreMunicipality(caller, input, options),
   };
 }
 

@@ -1,7 +1,11 @@
 /** A typed client of the parking entitlement service: see README.md. */
 
 export type { components } from '../types/schema.ts';
+export type { BackupInput, RestoreInput } from './backup/backup.ts';
+export { type BackupHeader, type BackupPart, type BackupPartEnd, readBackupPart } from './backup/part.ts';
+export type { RateLimit } from './calls/rate-limit.ts';
 export { type Client, createClient, type JsonOperations, type Method } from './client.ts';
+export type { Hooks, RequestEvent, ResponseEvent, RetryEvent } from './hooks.ts';
 export type {
   ImportInput,
   ImportOptions,
@@ -22,5 +26,15 @@ export type {
   Unreadable,
 } from './list/wire.ts';
 export type { Answer, Input, JsonOperationId, OperationId } from './operation-types.ts';
-export type { ClientCode, Failure, FailureKind, Issue, Result, Success } from './result.ts';
+export { mayIssue, type NextStep, nextStep, type PatrolAnswer, type PatrolItem } from './patrol/verdict.ts';
+export type {
+  ClientCode,
+  Failure,
+  FailureCode,
+  FailureKind,
+  Issue,
+  Result,
+  ServiceCode,
+  Success,
+} from './result.ts';
 export type { CallOptions, ClientSettings } from './settings.ts';

@@ -17,7 +17,7 @@ type RequestBody<Id extends OperationId> =
     ? Fields<Body>
     : unknown;
 
-/** An object without properties is `Record<string, never>` in the generated types: no parameter could stand beside it. */
+/** An object without properties is `Record<string, never>` in the generated types: no parameter could stand next to it. */
 type Fields<Body> = string extends keyof Body ? unknown : Body;
 
 /** What an operation takes, in one object: the parameters of its path and query, and the fields of its body. */
@@ -36,7 +36,7 @@ type SuccessOf<Responses> = {
   [Status in keyof Responses]: Status extends 200 | 201 ? JsonOf<Responses[Status]> : never;
 }[keyof Responses];
 
-/** Operations that take newline-delimited JSON, or answer with it. They have functions of their own. */
+/** Operations that take newline-delimited JSON, or answer with something else than plain JSON. */
 type LinesOperationId = {
   [Id in OperationId]: (typeof OPERATIONS)[Id]['body'] extends 'lines'
     ? Id

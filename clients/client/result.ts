@@ -1,3 +1,6 @@
+import type { ERROR_CODES } from '../types/operations.ts';
+import type { RateLimit } from './calls/rate-limit.ts';
+
 /**
  * Why there is no answer.
  *
@@ -11,7 +14,10 @@
  */
 export type FailureKind = 'refused' | 'limited' | 'unavailable' | 'misconfigured';
 
-/** Codes that this client gives by itself. All others come from the service (`AREA_NOT_FOUND`, `CURSOR_GONE`, …). */
+/** Codes that the service gives: `AREA_NOT_FOUND`, `CURSOR_GONE`, … */
+export type ServiceCode = (typeof ERROR_CODES)[number];
+
+/** Codes that this client gives by itself. */
 export type ClientCode =
   /** No connection, or it broke. */
   | 'NETWORK_ERROR'
@@ -28,10 +34,17 @@ export type ClientCode =
   /** The source of an import failed, or a line of it is too long for a part. */
   | 'SOURCE_FAILED'
   | 'LINE_TOO_LONG'
+  /** Something that cannot be sent: text that is no well-formed Unicode, or a value that JSON does not have. */
+  | 'ILL_FORMED_INPUT'
+  /** The service gave a code that is newer than this client: `unknownCode` has it. */
+  | 'UNKNOWN_CODE'
   /** A gate was made for an area that has none. */
   | 'NO_FACILITY'
   /** The runtime's cryptography fails: a gate cannot read its list. */
   | 'NO_CRYPTOGRAPHY';
+
+/** Every code that a failure may have. */
+export type FailureCode = ServiceCode | ClientCode;
 
 /** One field that the service refused. */
 export interface Issue {
@@ -46,6 +59,8 @@ export interface Success<Answer> {
   readonly answer: Answer;
   /** The id of the call; null where the answer carries none that can be read. */
   readonly requestId: string | null;
+  /** What is left of the credential's budget; null where the answer does not say, or a page may not see it. */
+  readonly rateLimit: RateLimit | null;
   /** Milliseconds from the call to its result, further tries included. */
   readonly tookMs: number;
 }
@@ -54,13 +69,17 @@ export interface Success<Answer> {
 export interface Failure {
   readonly ok: false;
   readonly failure: FailureKind;
-  readonly code: ClientCode | (string & {});
+  readonly code: FailureCode;
+  /** Of `UNKNOWN_CODE`. */
+  readonly unknownCode?: string;
   /** For people. It holds no token. */
   readonly message?: string;
   /** Whole seconds, of `limited` and of a service that says when it will be back. */
   readonly retryAfterSeconds?: number;
   /** The id of the call, for the service's operator. Absent where the service was not reached. */
   readonly requestId?: string;
+  /** What is left of the credential's budget, where the service says so. */
+  readonly rateLimit?: RateLimit;
   /** Of `INVALID_REQUEST`: every field that was refused. */
   readonly issues?: readonly Issue[];
 }

@@ -1,10 +1,12 @@
+import type { Hooks } from './hooks.ts';
+
 /** What a client is made with. */
-export interface ClientSettings {
+export interface ClientSettings extends Hooks {
   /** Where the service is, such as `https://parking.example`. A path before the service's own is kept. */
   readonly baseUrl: string;
-  /** The credential's access token. */
+  /** The credential's access token. In a page everybody can read it: there, one with the scope `report` alone. */
   readonly token?: string;
-  /** The administrator's token, for what only the administrator may call. */
+  /** The administrator's token, for what only the administrator may call. Never in a page. */
   readonly administratorToken?: string;
   /** The language of texts for people; English by default. Codes are the same in both. */
   readonly language?: 'en' | 'it';
@@ -20,6 +22,8 @@ export interface ClientSettings {
 export interface CallOptions {
   /** Milliseconds for this call, further tries included. */
   readonly budgetMs?: number;
+  /** Who looks, where the operation takes it: a pseudonym of 1 to 64 visible ASCII characters. Empty is as if absent. */
+  readonly officerReference?: string;
   /** Ends the call: its result is then `unavailable`, with the code `ABORTED`. */
   readonly signal?: AbortSignal;
 }

@@ -1,4 +1,4 @@
-/** What the command's exit tells a script. Documented in README.md. */
+/** What the command's exit code means to a script. Documented in README.md. */
 export const EXIT = {
   /** Done. A plate without any entitlement is an answer, too. */
   done: 0,

@@ -1,7 +1,7 @@
 import type { Text } from '../../src/text/text.ts';
 import type { Failure } from '../client/index.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
-import { interrupted, Stop } from './stop.ts';
+import { interruptedStop, Stop } from './stop.ts';
 
 /** What to do about a refusal. A code that is not here speaks for itself. */
 const ADVICE: Readonly<Record<string, Text>> = {
@@ -77,8 +77,9 @@ const TEXTS = {
 
 /** The end of a command whose call got no answer. */
 export function stopOf(failure: Failure): Stop {
-  if (failure.code === 'ABORTED') return interrupted();
-  const { code, message, requestId, issues, retryAfterSeconds } = failure;
+  if (failure.code === 'ABORTED') return interruptedStop();
+  const { message, requestId, issues, retryAfterSeconds } = failure;
+  const code = failure.unknownCode ?? failure.code;
   const ownText = Object.hasOwn(TEXTS, code) ? TEXTS[code as keyof typeof TEXTS] : undefined;
   const text = ownText ?? { en: message ?? code, it: message ?? code };
   const advice = adviceOf(code, retryAfterSeconds);

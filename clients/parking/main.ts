@@ -3,8 +3,9 @@ import { withSteeringEscaped } from '../../src/text/steering.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 import { Office } from './office.ts';
 import { programOf } from './program.ts';
-import { interrupted, Stop } from './stop.ts';
+import { interruptedStop, Stop } from './stop.ts';
 import { harmless } from './terminal/table.ts';
+import type { Streams } from './terminal/terminal.ts';
 import { describeUsageError } from './usage-errors.ts';
 
 /** Runs the command of this process, and ends it with its exit code. */
@@ -16,7 +17,6 @@ export async function main(args: readonly string[]): Promise<void> {
     stderr: process.stderr,
     environment: process.env,
   };
-  const office = new Office(streams, controller.signal);
   // The first Ctrl-C lets the command say how far it came. The second one does not wait for it.
   process.once('SIGINT', () => {
     controller.abort();
@@ -28,21 +28,23 @@ export async function main(args: readonly string[]): Promise<void> {
     process.exit(error.code === 'EPIPE' ? EXIT.done : EXIT.usage);
   });
 
-  process.exitCode = await run(office, args);
+  process.exitCode = await run(args, streams, controller.signal);
 }
 
-async function run(office: Office, args: readonly string[]): Promise<ExitCode> {
+/** Runs a command on any streams. Its signal is the user's Ctrl-C. */
+export async function run(args: readonly string[], streams: Streams, signal: AbortSignal): Promise<ExitCode> {
+  const office = new Office(streams, signal);
   try {
     office.begin({ json: args.includes('--json') ? true : undefined });
     await programOf(office).parseAsync([...args], { from: 'user' });
     for (const note of office.takeNotes()) office.terminal.note(note);
     return EXIT.done;
   } catch (error) {
-    return ended(office, error);
+    return endWith(office, error);
   }
 }
 
-function ended(office: Office, error: unknown): ExitCode {
+function endWith(office: Office, error: unknown): ExitCode {
   if (error instanceof CommanderError) {
     // Help and the version were asked for, and are printed.
     if (error.exitCode === 0) return EXIT.done;
@@ -54,15 +56,15 @@ function ended(office: Office, error: unknown): ExitCode {
     return error.exitCode;
   }
   if (office.signal.aborted) {
-    tell(office, interrupted());
+    tell(office, interruptedStop());
     return EXIT.interrupted;
   }
-  tell(office, unexpected(error));
+  tell(office, unexpectedStop(error));
   return EXIT.refused;
 }
 
 /** A mistake of this command's own: nothing is known of what the service did. */
-function unexpected(error: unknown): Stop {
+function unexpectedStop(error: unknown): Stop {
   const what = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
   return new Stop(EXIT.refused, {
     en: `The command itself has failed, which is a mistake in it. ${what}`,
@@ -76,7 +78,7 @@ function tell(office: Office, { text, exitCode, details }: Stop): void {
   const { code, advice, requestId, lines } = details;
   if (office.json) {
     const notes = office.takeNotes();
-    const told = {
+    const report = {
       ok: false,
       exit_code: exitCode,
       ...(code !== undefined && { code }),
@@ -86,7 +88,7 @@ function tell(office: Office, { text, exitCode, details }: Stop): void {
       ...(lines !== undefined && { issues: lines }),
       ...(notes.length > 0 && { notes }),
     };
-    terminal.note(withSteeringEscaped(JSON.stringify(told, null, 2)));
+    terminal.note(withSteeringEscaped(JSON.stringify(report, null, 2)));
     return;
   }
   const label = terminal.paintNote(exitCode === EXIT.interrupted ? 'yellow' : 'red', 'parking:');

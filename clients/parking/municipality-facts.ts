@@ -1,21 +1,30 @@
+import { stopOf } from './failure-advice.ts';
 import type { Office } from './office.ts';
 
 /** What is known here of a municipality. */
 export interface MunicipalityFacts {
   readonly timezone: string | null;
-  /** Codes; null where only the service knows them. */
+  /** Its tenant's code. This and all others are null where only the service knows them. */
+  readonly tenant: string | null;
   readonly areas: ReadonlySet<string> | null;
   readonly types: ReadonlySet<string> | null;
+  /** Those that may be imported from. */
+  readonly sources: ReadonlySet<string> | null;
 }
 
 /** Nobody waits longer for what can also be said by an option. */
 const LOOKUP_MS = 5_000;
 
-export const UNKNOWN: MunicipalityFacts = { timezone: null, areas: null, types: null };
+export const UNKNOWN: MunicipalityFacts = {
+  ...{ timezone: null, tenant: null },
+  ...{ areas: null, types: null, sources: null },
+};
 
 /**
  * Asks whoever may be asked with what the profile holds: the configuration, the public directory, the report. None of
- * them has to answer: what nobody tells is unknown.
+ * them has to answer: what none of them answers is unknown.
+ *
+ * @throws Stop where the administrator is refused: there is no such municipality
  */
 export async function municipalityFacts(
   office: Office,
@@ -31,12 +40,15 @@ export async function municipalityFacts(
 async function byConfiguration(office: Office, code: string | undefined): Promise<MunicipalityFacts | null> {
   if (code === undefined || office.connection.adminToken === undefined) return null;
   const found = await office.client.getConfiguration({ municipality_code: code }, short(office));
+  if (!found.ok && found.failure === 'refused') throw stopOf(found);
   const municipality = found.ok ? found.answer.configuration.municipalities[0] : undefined;
   if (municipality === undefined) return null;
   return {
     timezone: municipality.timezone,
+    tenant: municipality.tenant,
     areas: new Set(municipality.areas.map((area) => area.code)),
     types: new Set(municipality.subscription_types.map((type) => type.code)),
+    sources: activeCodes(municipality.sources),
   };
 }
 
@@ -51,7 +63,12 @@ async function byReport(office: Office, code: string | undefined): Promise<Munic
   if (office.connection.accessToken === undefined) return UNKNOWN;
   const input = code === undefined ? {} : { municipality_code: code };
   const report = await office.client.reportActiveByArea(input, short(office));
-  return report.ok ? { ...UNKNOWN, timezone: report.answer.timezone } : UNKNOWN;
+  if (!report.ok) return UNKNOWN;
+  const { timezone, sources } = report.answer;
+  return { ...UNKNOWN, timezone, sources: activeCodes(sources) };
 }
+
+const activeCodes = (items: readonly { readonly code: string; readonly active: boolean }[]) =>
+  new Set(items.filter(({ active }) => active).map(({ code }) => code));
 
 const short = ({ call }: Office) => ({ ...call, budgetMs: LOOKUP_MS });

@@ -32,7 +32,7 @@ export class Office {
     this.signal = signal;
   }
 
-  /** Takes the options that stand before or behind the command's name. */
+  /** Takes the options before and after the command's name. */
   begin(options: GlobalOptions): void {
     this.#options = options;
   }

@@ -1,15 +1,18 @@
 import type { Text } from '../../src/text/text.ts';
 import { type AnyCommand, Command, HELP } from './command.ts';
+import { backupCommand } from './commands/backup.ts';
 import { callCommand } from './commands/call.ts';
 import { checkCommand } from './commands/check.ts';
 import { completeCommand } from './commands/complete.ts';
 import { completionCommand } from './commands/completion.ts';
 import { configDiffCommand } from './commands/config-diff.ts';
 import { configGetCommand } from './commands/config-get.ts';
+import { configInitCommand } from './commands/config-init.ts';
 import { configPutCommand } from './commands/config-put.ts';
 import { credentialChangeCommand } from './commands/credential-change.ts';
 import { credentialIssueCommand } from './commands/credential-issue.ts';
 import { credentialListCommand } from './commands/credential-list.ts';
+import { credentialReconcileCommand } from './commands/credential-reconcile.ts';
 import { credentialRevokeCommand } from './commands/credential-revoke.ts';
 import { credentialRotateCommand } from './commands/credential-rotate.ts';
 import { credentialShowCommand } from './commands/credential-show.ts';
@@ -21,10 +24,19 @@ import { importSubscriptionsCommand } from './commands/import-subscriptions.ts';
 import { loginCommand } from './commands/login.ts';
 import { logoutCommand } from './commands/logout.ts';
 import { optionsCommand } from './commands/options.ts';
+import { patrolCommand } from './commands/patrol.ts';
 import { plateEraseCommand } from './commands/plate-erase.ts';
 import { plateExportCommand } from './commands/plate-export.ts';
 import { profilesCommand } from './commands/profiles.ts';
 import { reportCommand } from './commands/report.ts';
+import { restoreCommand } from './commands/restore.ts';
+import { sessionEndCommand, sessionShowCommand } from './commands/session.ts';
+import { sourcesCommand } from './commands/sources.ts';
+import {
+  subscriptionAddCommand,
+  subscriptionEndCommand,
+  subscriptionShowCommand,
+} from './commands/subscription.ts';
 import type { Office } from './office.ts';
 import { VERSION } from './version.ts';
 
@@ -40,16 +52,16 @@ const GROUPS: readonly Group[] = [
   {
     name: 'config',
     words: {
-      en: 'The configuration: read, compare, put.',
-      it: 'La configurazione: leggere, confrontare, scrivere.',
+      en: 'The configuration: start one, read, compare, put.',
+      it: 'La configurazione: iniziarla, leggere, confrontare, scrivere.',
     },
-    commands: [configGetCommand, configDiffCommand, configPutCommand],
+    commands: [configInitCommand, configGetCommand, configDiffCommand, configPutCommand],
   },
   {
     name: 'credential',
     words: {
-      en: 'Credentials: issue, show, change, rotate, revoke.',
-      it: 'Credenziali: emettere, mostrare, modificare, ruotare, revocare.',
+      en: 'Credentials: issue, show, change, rotate, revoke, reconcile.',
+      it: 'Credenziali: emettere, mostrare, modificare, ruotare, revocare, riallineare.',
     },
     commands: [
       credentialIssueCommand,
@@ -58,6 +70,7 @@ const GROUPS: readonly Group[] = [
       credentialChangeCommand,
       credentialRotateCommand,
       credentialRevokeCommand,
+      credentialReconcileCommand,
     ],
   },
   {
@@ -67,6 +80,22 @@ const GROUPS: readonly Group[] = [
       it: 'Importare soste e abbonamenti da file.',
     },
     commands: [importSessionsCommand, importSubscriptionsCommand],
+  },
+  {
+    name: 'session',
+    words: {
+      en: 'One session: show what is stored, end it.',
+      it: 'Una sosta: mostrare ciò che è salvato, terminarla.',
+    },
+    commands: [sessionShowCommand, sessionEndCommand],
+  },
+  {
+    name: 'subscription',
+    words: {
+      en: 'One subscription: show what is stored, add one, end it.',
+      it: 'Un abbonamento: mostrare ciò che è salvato, aggiungerne uno, terminarlo.',
+    },
+    commands: [subscriptionShowCommand, subscriptionAddCommand, subscriptionEndCommand],
   },
   {
     name: 'plate',
@@ -90,8 +119,12 @@ const SINGLE: readonly Make[] = [
   checkCommand,
   optionsCommand,
   reportCommand,
+  patrolCommand,
+  sourcesCommand,
   evidenceCommand,
   callCommand,
+  backupCommand,
+  restoreCommand,
   doctorCommand,
   loginCommand,
   logoutCommand,
@@ -138,14 +171,16 @@ export function programOf(office: Office): AnyCommand {
 
 const EXIT_CODES: Text = {
   en: `Data goes to standard output, everything else to standard error.
-Exit codes: 0 done, 1 refused, 2 wrong usage, 3 unavailable (try again), 130 stopped by Ctrl-C.
+Exit codes: 0 done, 1 refused, 2 wrong usage, 3 unavailable (try again),
+130 stopped by Ctrl-C.
 PARKING_URL and PARKING_TOKEN win over the profile.`,
   it: `I dati vanno allo standard output, tutto il resto allo standard error.
-Codici di uscita: 0 fatto, 1 rifiutato, 2 uso errato, 3 non disponibile (riprovare), 130 interrotto con Ctrl-C.
+Codici di uscita: 0 fatto, 1 rifiutato, 2 uso errato, 3 non disponibile
+(riprovare), 130 interrotto con Ctrl-C.
 PARKING_URL e PARKING_TOKEN prevalgono sul profilo.`,
 };
 
-/** Titles of the help in the user's language; errors are told by whoever started the program. */
+/** Titles of the help in the user's language; errors are printed by whoever started the program. */
 function shape(command: AnyCommand, office: Office): void {
   command
     .exitOverride()

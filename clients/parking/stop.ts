@@ -30,5 +30,5 @@ export class Stop extends Error {
 export const wrongUsage = (text: Text, details?: StopDetails): Stop => new Stop(EXIT.usage, text, details);
 
 /** Ctrl-C. */
-export const interrupted = (details?: StopDetails): Stop =>
+export const interruptedStop = (details?: StopDetails): Stop =>
   new Stop(EXIT.interrupted, { en: 'Stopped.', it: 'Interrotto.' }, details);

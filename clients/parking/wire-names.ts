@@ -3,7 +3,7 @@ import type { Input } from '../client/index.ts';
 type Issue = Input<'issueCredential'>;
 export type Scope = Issue['scopes'][number];
 export type Location = NonNullable<Issue['location']>;
-/** An empty one is none. */
+/** An empty one does not count. */
 type AccessEvent = Exclude<Input<'checkPlate'>['event'], '' | null | undefined>;
 
 /** Every scope of the description: one that is missing here does not compile. */
@@ -14,6 +14,7 @@ export const SCOPES = Object.keys({
   import: true,
   evidence: true,
   entitlement_list: true,
+  patrol: true,
 } satisfies Record<Scope, true>);
 
 /** Where a credential's object may live. */

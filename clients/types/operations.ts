@@ -36,6 +36,18 @@ export const OPERATIONS = {
       "$ref": "#/components/schemas/PlateCheckV1Response"
     }
   },
+  "checkPatrol": {
+    "method": "POST",
+    "path": "/api/v2/patrol/checks",
+    "access": "credential",
+    "pathParameters": [],
+    "queryParameters": [],
+    "body": "json",
+    "status": 200,
+    "answer": {
+      "$ref": "#/components/schemas/PatrolResponse"
+    }
+  },
   "searchEvidence": {
     "method": "POST",
     "path": "/api/v2/evidence/search",
@@ -116,6 +128,20 @@ export const OPERATIONS = {
       "$ref": "#/components/schemas/PublicOccupancyResponse"
     }
   },
+  "getOccupancyFeatures": {
+    "method": "GET",
+    "path": "/api/v2/public/municipalities/{code}/occupancy.geojson",
+    "access": "public",
+    "pathParameters": [
+      "code"
+    ],
+    "queryParameters": [
+      "area_type"
+    ],
+    "body": "none",
+    "status": 200,
+    "answer": null
+  },
   "getParkingPublicationLight": {
     "method": "GET",
     "path": "/api/v2/public/municipalities/{code}/parking-publication-light",
@@ -183,6 +209,20 @@ export const OPERATIONS = {
     "status": 200,
     "answer": {
       "$ref": "#/components/schemas/ConfigurationResponse"
+    }
+  },
+  "getSourceLateness": {
+    "method": "GET",
+    "path": "/api/v2/admin/sources/lateness",
+    "access": "administrator",
+    "pathParameters": [],
+    "queryParameters": [
+      "municipality_code"
+    ],
+    "body": "none",
+    "status": 200,
+    "answer": {
+      "$ref": "#/components/schemas/LatenessResponse"
     }
   },
   "issueCredential": {
@@ -294,6 +334,18 @@ export const OPERATIONS = {
       "$ref": "#/components/schemas/DatabaseList"
     }
   },
+  "getStatus": {
+    "method": "GET",
+    "path": "/api/v2/admin/status",
+    "access": "administrator",
+    "pathParameters": [],
+    "queryParameters": [],
+    "body": "none",
+    "status": 200,
+    "answer": {
+      "$ref": "#/components/schemas/StatusResponse"
+    }
+  },
   "moveMunicipality": {
     "method": "POST",
     "path": "/api/v2/admin/municipalities/{code}/move",
@@ -322,6 +374,51 @@ export const OPERATIONS = {
       "$ref": "#/components/schemas/CallOffResponse"
     }
   },
+  "backUpMunicipality": {
+    "method": "GET",
+    "path": "/api/v2/admin/municipalities/{code}/backup",
+    "access": "administrator",
+    "pathParameters": [
+      "code"
+    ],
+    "queryParameters": [
+      "after"
+    ],
+    "body": "none",
+    "status": 200,
+    "answer": null
+  },
+  "restoreMunicipality": {
+    "method": "POST",
+    "path": "/api/v2/admin/municipalities/{code}/restore",
+    "access": "administrator",
+    "pathParameters": [
+      "code"
+    ],
+    "queryParameters": [
+      "tenant",
+      "to"
+    ],
+    "body": "lines",
+    "status": 200,
+    "answer": {
+      "$ref": "#/components/schemas/RestoreResponse"
+    }
+  },
+  "discardRestore": {
+    "method": "DELETE",
+    "path": "/api/v2/admin/municipalities/{code}/restore",
+    "access": "administrator",
+    "pathParameters": [
+      "code"
+    ],
+    "queryParameters": [],
+    "body": "none",
+    "status": 200,
+    "answer": {
+      "$ref": "#/components/schemas/DiscardRestoreResponse"
+    }
+  },
   "exportPlate": {
     "method": "POST",
     "path": "/api/v2/admin/plates/export",
@@ -346,6 +443,18 @@ export const OPERATIONS = {
       "$ref": "#/components/schemas/PlateErasureResponse"
     }
   },
+  "getOwnCredential": {
+    "method": "GET",
+    "path": "/api/v2/credential",
+    "access": "credential",
+    "pathParameters": [],
+    "queryParameters": [],
+    "body": "none",
+    "status": 200,
+    "answer": {
+      "$ref": "#/components/schemas/OwnCredentialResponse"
+    }
+  },
   "getDescription": {
     "method": "GET",
     "path": "/api/v2/openapi.json",
@@ -356,6 +465,18 @@ export const OPERATIONS = {
     "status": 200,
     "answer": {
       "type": "object"
+    }
+  },
+  "getReady": {
+    "method": "GET",
+    "path": "/ready",
+    "access": "public",
+    "pathParameters": [],
+    "queryParameters": [],
+    "body": "none",
+    "status": 200,
+    "answer": {
+      "$ref": "#/components/schemas/ReadyResponse"
     }
   },
   "getHealth": {
@@ -371,6 +492,44 @@ export const OPERATIONS = {
     }
   }
 } as const;
+
+/** Every error code of the service. */
+export const ERROR_CODES = [
+  "AREA_CODE_REQUIRED",
+  "AREA_NOT_FOUND",
+  "CHECKED_AT_IN_FUTURE",
+  "CHECKED_AT_OUT_OF_RANGE",
+  "CURSOR_GONE",
+  "FACILITY_REQUIRED",
+  "INVALID_CONTENT_TYPE",
+  "INVALID_JSON",
+  "INVALID_PLATE",
+  "INVALID_REQUEST",
+  "IP_NOT_ALLOWED",
+  "KNOWN_AT_OUT_OF_RANGE",
+  "METHOD_NOT_ALLOWED",
+  "MOVE_IN_PROGRESS",
+  "MUNICIPALITY_MOVING",
+  "MUNICIPALITY_NOT_ALLOWED",
+  "MUNICIPALITY_READABLE",
+  "MUNICIPALITY_REQUIRED",
+  "NOT_FOUND",
+  "NOT_READY",
+  "NO_ACTIVE_FACILITIES",
+  "PART_OUT_OF_ORDER",
+  "PAYLOAD_TOO_LARGE",
+  "RATE_LIMIT_EXCEEDED",
+  "REQUEST_TIMEOUT",
+  "SCOPE_NOT_ALLOWED",
+  "SERVICE_DISABLED",
+  "SOURCE_NOT_FOUND",
+  "TEMPORARY_ERROR",
+  "TENANT_DISABLED",
+  "TOKEN_EXPIRED",
+  "TOKEN_INVALID",
+  "TOKEN_MISSING",
+  "TOKEN_REVOKED"
+] as const;
 
 /** The schemas that answers name, without their words and bounds. */
 export const SHAPES: Readonly<Record<string, unknown>> = {
@@ -465,6 +624,57 @@ export const SHAPES: Readonly<Record<string, unknown>> = {
    },
    "status": {
     "type": "string"
+   },
+   "address": {
+    "type": [
+     "string",
+     "null"
+    ]
+   },
+   "website": {
+    "type": [
+     "string",
+     "null"
+    ]
+   },
+   "price_note": {
+    "type": [
+     "string",
+     "null"
+    ]
+   },
+   "max_height_cm": {
+    "type": [
+     "integer",
+     "null"
+    ]
+   },
+   "disabled_spaces": {
+    "type": [
+     "integer",
+     "null"
+    ]
+   },
+   "charging_spaces": {
+    "type": [
+     "integer",
+     "null"
+    ]
+   },
+   "payment_due": {
+    "type": "boolean"
+   },
+   "payment_due_changes_at": {
+    "type": [
+     "string",
+     "null"
+    ]
+   },
+   "closed_until": {
+    "type": [
+     "string",
+     "null"
+    ]
    }
   },
   "required": [
@@ -478,7 +688,16 @@ export const SHAPES: Readonly<Record<string, unknown>> = {
    "available_after_30",
    "available_after_60",
    "occupancy_percent",
-   "status"
+   "status",
+   "address",
+   "website",
+   "price_note",
+   "max_height_cm",
+   "disabled_spaces",
+   "charging_spaces",
+   "payment_due",
+   "payment_due_changes_at",
+   "closed_until"
   ]
  },
  "AreaRow": {
@@ -647,6 +866,12 @@ export const SHAPES: Readonly<Record<string, unknown>> = {
      "null"
     ]
    },
+   "officer_reference": {
+    "type": [
+     "string",
+     "null"
+    ]
+   },
    "request": {},
    "response": {}
   },
@@ -663,6 +888,7 @@ export const SHAPES: Readonly<Record<string, unknown>> = {
    "duration_ms",
    "action",
    "target",
+   "officer_reference",
    "request",
    "response"
   ]
@@ -1242,6 +1468,81 @@ export const SHAPES: Readonly<Record<string, unknown>> = {
    "databases"
   ]
  },
+ "DatabaseStatus": {
+  "type": "object",
+  "properties": {
+   "name": {
+    "type": "string"
+   },
+   "size_bytes": {
+    "type": [
+     "integer",
+     "null"
+    ]
+   },
+   "schema": {
+    "type": [
+     "integer",
+     "null"
+    ]
+   },
+   "reachable": {
+    "type": "boolean"
+   }
+  },
+  "required": [
+   "name",
+   "size_bytes",
+   "schema",
+   "reachable"
+  ]
+ },
+ "DiscardRestoreResponse": {
+  "type": "object",
+  "properties": {
+   "success": {
+    "type": "boolean",
+    "const": true
+   },
+   "ok": {
+    "type": "boolean",
+    "const": true
+   },
+   "request_id": {
+    "type": "string"
+   },
+   "state": {
+    "type": "string"
+   }
+  },
+  "required": [
+   "success",
+   "ok",
+   "request_id",
+   "state"
+  ]
+ },
+ "Doubt": {
+  "type": "object",
+  "properties": {
+   "code": {
+    "type": "string"
+   },
+   "message": {
+    "type": "string"
+   },
+   "source_code": {
+    "type": "string"
+   },
+   "area": {
+    "$ref": "#/components/schemas/Place"
+   }
+  },
+  "required": [
+   "code",
+   "message"
+  ]
+ },
  "EvidenceCheck": {
   "type": "object",
   "properties": {
@@ -1262,6 +1563,12 @@ export const SHAPES: Readonly<Record<string, unknown>> = {
    },
    "outcome": {
     "type": "string"
+   },
+   "officer_reference": {
+    "type": [
+     "string",
+     "null"
+    ]
    }
   },
   "required": [
@@ -1269,7 +1576,8 @@ export const SHAPES: Readonly<Record<string, unknown>> = {
    "at",
    "operation",
    "credential_id",
-   "outcome"
+   "outcome",
+   "officer_reference"
   ]
  },
  "EvidenceResponse": {
@@ -1606,6 +1914,82 @@ export const SHAPES: Readonly<Record<string, unknown>> = {
    "api_key"
   ]
  },
+ "LateSource": {
+  "type": "object",
+  "properties": {
+   "municipality_code": {
+    "type": "string"
+   },
+   "source_code": {
+    "type": "string"
+   },
+   "status": {
+    "type": "string"
+   },
+   "last_successful_at": {
+    "type": [
+     "string",
+     "null"
+    ]
+   }
+  },
+  "required": [
+   "municipality_code",
+   "source_code",
+   "status",
+   "last_successful_at"
+  ]
+ },
+ "LatenessDay": {
+  "type": "object",
+  "properties": {
+   "date": {
+    "type": "string"
+   },
+   "counted": {
+    "type": "integer"
+   },
+   "within_seconds": {
+    "type": "object",
+    "additionalProperties": {
+     "type": "integer"
+    }
+   }
+  },
+  "required": [
+   "date",
+   "counted",
+   "within_seconds"
+  ]
+ },
+ "LatenessResponse": {
+  "type": "object",
+  "properties": {
+   "success": {
+    "type": "boolean",
+    "const": true
+   },
+   "ok": {
+    "type": "boolean",
+    "const": true
+   },
+   "request_id": {
+    "type": "string"
+   },
+   "sources": {
+    "type": "array",
+    "items": {
+     "$ref": "#/components/schemas/SourceLateness"
+    }
+   }
+  },
+  "required": [
+   "success",
+   "ok",
+   "request_id",
+   "sources"
+  ]
+ },
  "MoveResponse": {
   "type": "object",
   "properties": {
@@ -1637,6 +2021,134 @@ export const SHAPES: Readonly<Record<string, unknown>> = {
    "state",
    "copied",
    "remaining"
+  ]
+ },
+ "MoveStatus": {
+  "type": "object",
+  "properties": {
+   "municipality_code": {
+    "type": "string"
+   },
+   "to": {
+    "type": "string"
+   },
+   "state": {
+    "type": "string"
+   }
+  },
+  "required": [
+   "municipality_code",
+   "to",
+   "state"
+  ]
+ },
+ "OwnCredentialResponse": {
+  "type": "object",
+  "properties": {
+   "success": {
+    "type": "boolean",
+    "const": true
+   },
+   "ok": {
+    "type": "boolean",
+    "const": true
+   },
+   "request_id": {
+    "type": "string"
+   },
+   "credential": {
+    "type": "object",
+    "properties": {
+     "credential_id": {
+      "type": "string"
+     },
+     "name": {
+      "type": "string"
+     },
+     "tenant": {
+      "type": "string"
+     },
+     "municipalities": {
+      "type": "array",
+      "items": {
+       "type": "string"
+      }
+     },
+     "scopes": {
+      "type": "array",
+      "items": {
+       "type": "string"
+      }
+     },
+     "source_code": {
+      "type": [
+       "string",
+       "null"
+      ]
+     },
+     "rate_limit": {
+      "$ref": "#/components/schemas/CredentialRateLimit"
+     },
+     "historical_days_allowed": {
+      "type": [
+       "integer",
+       "null"
+      ]
+     },
+     "expires_at": {
+      "type": [
+       "string",
+       "null"
+      ]
+     },
+     "location": {
+      "type": [
+       "string",
+       "null"
+      ]
+     }
+    },
+    "required": [
+     "credential_id",
+     "name",
+     "tenant",
+     "municipalities",
+     "scopes",
+     "source_code",
+     "rate_limit",
+     "historical_days_allowed",
+     "expires_at",
+     "location"
+    ]
+   }
+  },
+  "required": [
+   "success",
+   "ok",
+   "request_id",
+   "credential"
+  ]
+ },
+ "PaidHours": {
+  "type": "object",
+  "properties": {
+   "days": {
+    "type": "array",
+    "items": {
+     "type": "string"
+    }
+   },
+   "from": {
+    "type": "string"
+   },
+   "to": {
+    "type": "string"
+   }
+  },
+  "required": [
+   "days",
+   "from",
+   "to"
   ]
  },
  "ParkingPublicationLight": {
@@ -1775,6 +2287,168 @@ export const SHAPES: Readonly<Record<string, unknown>> = {
    "type",
    "name",
    "locationAndDimension"
+  ]
+ },
+ "PatrolResponse": {
+  "type": "object",
+  "properties": {
+   "success": {
+    "type": "boolean",
+    "const": true
+   },
+   "ok": {
+    "type": "boolean",
+    "const": true
+   },
+   "request_id": {
+    "type": "string"
+   },
+   "api_version": {
+    "type": "string",
+    "const": "1.0"
+   },
+   "timezone": {
+    "type": "string"
+   },
+   "municipality": {
+    "$ref": "#/components/schemas/Place"
+   },
+   "generated_at": {
+    "type": "string"
+   },
+   "sources": {
+    "type": "array",
+    "items": {
+     "$ref": "#/components/schemas/PatrolSource"
+    }
+   },
+   "results": {
+    "type": "array",
+    "items": {
+     "anyOf": [
+      {
+       "$ref": "#/components/schemas/PatrolResult"
+      },
+      {
+       "$ref": "#/components/schemas/RefusedSighting"
+      }
+     ]
+    }
+   }
+  },
+  "required": [
+   "success",
+   "ok",
+   "request_id",
+   "api_version",
+   "timezone",
+   "municipality",
+   "generated_at",
+   "sources",
+   "results"
+  ]
+ },
+ "PatrolResult": {
+  "type": "object",
+  "properties": {
+   "id": {
+    "type": "string"
+   },
+   "plate": {
+    "type": "string"
+   },
+   "area": {
+    "type": "object",
+    "properties": {
+     "code": {
+      "type": "string"
+     },
+     "name": {
+      "type": "string"
+     },
+     "area_type": {
+      "type": "string"
+     }
+    },
+    "required": [
+     "code",
+     "name",
+     "area_type"
+    ]
+   },
+   "seen_at": {
+    "type": "string"
+   },
+   "finding": {
+    "type": "string"
+   },
+   "look_again_at": {
+    "type": [
+     "string",
+     "null"
+    ]
+   },
+   "payment_due": {
+    "type": "boolean"
+   },
+   "has_valid_entitlement": {
+    "type": "boolean"
+   },
+   "has_valid_parking": {
+    "type": "boolean"
+   },
+   "has_valid_subscription": {
+    "type": "boolean"
+   },
+   "doubts": {
+    "type": "array",
+    "items": {
+     "$ref": "#/components/schemas/Doubt"
+    }
+   }
+  },
+  "required": [
+   "id",
+   "plate",
+   "area",
+   "seen_at",
+   "finding",
+   "look_again_at",
+   "payment_due",
+   "has_valid_entitlement",
+   "has_valid_parking",
+   "has_valid_subscription",
+   "doubts"
+  ]
+ },
+ "PatrolSource": {
+  "type": "object",
+  "properties": {
+   "code": {
+    "type": "string"
+   },
+   "name": {
+    "type": "string"
+   },
+   "status": {
+    "type": "string"
+   },
+   "usual_delay_seconds": {
+    "type": "integer"
+   },
+   "complete_until": {
+    "type": [
+     "string",
+     "null"
+    ]
+   }
+  },
+  "required": [
+   "code",
+   "name",
+   "status",
+   "usual_delay_seconds",
+   "complete_until"
   ]
  },
  "Place": {
@@ -2396,6 +3070,12 @@ export const SHAPES: Readonly<Record<string, unknown>> = {
    "data_quality": {
     "type": "string"
    },
+   "last_source_success_at": {
+    "type": [
+     "string",
+     "null"
+    ]
+   },
    "areas": {
     "type": "array",
     "items": {
@@ -2413,7 +3093,41 @@ export const SHAPES: Readonly<Record<string, unknown>> = {
    "as_of",
    "refresh_after_seconds",
    "data_quality",
+   "last_source_success_at",
    "areas"
+  ]
+ },
+ "ReadyResponse": {
+  "type": "object",
+  "properties": {
+   "success": {
+    "type": "boolean",
+    "const": true
+   },
+   "ok": {
+    "type": "boolean",
+    "const": true
+   },
+   "request_id": {
+    "type": "string"
+   },
+   "ready": {
+    "type": "boolean",
+    "const": true
+   },
+   "degraded": {
+    "type": "array",
+    "items": {
+     "type": "string"
+    }
+   }
+  },
+  "required": [
+   "success",
+   "ok",
+   "request_id",
+   "ready",
+   "degraded"
   ]
  },
  "ReconcileResponse": {
@@ -2603,6 +3317,33 @@ export const SHAPES: Readonly<Record<string, unknown>> = {
   "required": [
    "subscription_number",
    "plates"
+  ]
+ },
+ "RefusedSighting": {
+  "type": "object",
+  "properties": {
+   "id": {
+    "type": "string"
+   },
+   "refused": {
+    "type": "object",
+    "properties": {
+     "code": {
+      "type": "string"
+     },
+     "message": {
+      "type": "string"
+     }
+    },
+    "required": [
+     "code",
+     "message"
+    ]
+   }
+  },
+  "required": [
+   "id",
+   "refused"
   ]
  },
  "RefusedVerdict": {
@@ -2804,6 +3545,35 @@ export const SHAPES: Readonly<Record<string, unknown>> = {
    "after_60"
   ]
  },
+ "RestoreResponse": {
+  "type": "object",
+  "properties": {
+   "success": {
+    "type": "boolean",
+    "const": true
+   },
+   "ok": {
+    "type": "boolean",
+    "const": true
+   },
+   "request_id": {
+    "type": "string"
+   },
+   "state": {
+    "type": "string"
+   },
+   "restored": {
+    "type": "integer"
+   }
+  },
+  "required": [
+   "success",
+   "ok",
+   "request_id",
+   "state",
+   "restored"
+  ]
+ },
  "Session": {
   "type": "object",
   "properties": {
@@ -2899,6 +3669,119 @@ export const SHAPES: Readonly<Record<string, unknown>> = {
    "last_successful_import_at"
   ]
  },
+ "SourceLateness": {
+  "type": "object",
+  "properties": {
+   "code": {
+    "type": "string"
+   },
+   "name": {
+    "type": "string"
+   },
+   "usual_delay_seconds": {
+    "type": "integer"
+   },
+   "days": {
+    "type": "array",
+    "items": {
+     "$ref": "#/components/schemas/LatenessDay"
+    }
+   }
+  },
+  "required": [
+   "code",
+   "name",
+   "usual_delay_seconds",
+   "days"
+  ]
+ },
+ "StatusResponse": {
+  "type": "object",
+  "properties": {
+   "success": {
+    "type": "boolean",
+    "const": true
+   },
+   "ok": {
+    "type": "boolean",
+    "const": true
+   },
+   "request_id": {
+    "type": "string"
+   },
+   "version": {
+    "type": "string"
+   },
+   "databases": {
+    "type": "array",
+    "items": {
+     "$ref": "#/components/schemas/DatabaseStatus"
+    }
+   },
+   "late_sources": {
+    "type": "array",
+    "items": {
+     "$ref": "#/components/schemas/LateSource"
+    }
+   },
+   "snapshots": {
+    "type": "object",
+    "properties": {
+     "oldest_at": {
+      "type": [
+       "string",
+       "null"
+      ]
+     }
+    },
+    "required": [
+     "oldest_at"
+    ]
+   },
+   "retention": {
+    "type": "object",
+    "properties": {
+     "last_run_at": {
+      "type": [
+       "string",
+       "null"
+      ]
+     },
+     "behind": {
+      "type": "boolean"
+     }
+    },
+    "required": [
+     "last_run_at",
+     "behind"
+    ]
+   },
+   "moves": {
+    "type": "array",
+    "items": {
+     "$ref": "#/components/schemas/MoveStatus"
+    }
+   },
+   "failing": {
+    "type": "array",
+    "items": {
+     "type": "string"
+    }
+   }
+  },
+  "required": [
+   "success",
+   "ok",
+   "request_id",
+   "version",
+   "databases",
+   "late_sources",
+   "snapshots",
+   "retention",
+   "moves",
+   "failing"
+  ]
+ },
  "StoredArea": {
   "type": "object",
   "properties": {
@@ -2929,6 +3812,57 @@ export const SHAPES: Readonly<Record<string, unknown>> = {
      "null"
     ]
    },
+   "address": {
+    "type": [
+     "string",
+     "null"
+    ]
+   },
+   "website": {
+    "type": [
+     "string",
+     "null"
+    ]
+   },
+   "price_note": {
+    "type": [
+     "string",
+     "null"
+    ]
+   },
+   "max_height_cm": {
+    "type": [
+     "integer",
+     "null"
+    ]
+   },
+   "disabled_spaces": {
+    "type": [
+     "integer",
+     "null"
+    ]
+   },
+   "charging_spaces": {
+    "type": [
+     "integer",
+     "null"
+    ]
+   },
+   "closed_until": {
+    "type": [
+     "string",
+     "null"
+    ]
+   },
+   "paid_hours": {
+    "type": [
+     "array",
+     "null"
+    ],
+    "items": {
+     "$ref": "#/components/schemas/PaidHours"
+    }
+   },
    "active": {
     "type": "boolean"
    },
@@ -2943,6 +3877,14 @@ export const SHAPES: Readonly<Record<string, unknown>> = {
    "capacity",
    "latitude",
    "longitude",
+   "address",
+   "website",
+   "price_note",
+   "max_height_cm",
+   "disabled_spaces",
+   "charging_spaces",
+   "closed_until",
+   "paid_hours",
    "active"
   ]
  },
@@ -3013,6 +3955,21 @@ export const SHAPES: Readonly<Record<string, unknown>> = {
    "country": {
     "type": "string"
    },
+   "public_max_age_minutes": {
+    "type": "integer"
+   },
+   "holidays": {
+    "type": "array",
+    "items": {
+     "type": "string"
+    }
+   },
+   "observation_minutes": {
+    "type": "integer"
+   },
+   "overstay_minutes": {
+    "type": "integer"
+   },
    "tenant": {
     "type": "string"
    },
@@ -3055,6 +4012,10 @@ export const SHAPES: Readonly<Record<string, unknown>> = {
    "name",
    "timezone",
    "country",
+   "public_max_age_minutes",
+   "holidays",
+   "observation_minutes",
+   "overstay_minutes",
    "tenant",
    "database",
    "active",

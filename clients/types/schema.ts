@@ -88,6 +88,42 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v2/patrol/checks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * What an officer may conclude from what was seen
+         * @description Asks about up to a hundred vehicles that an officer has seen. Each gets a `finding`, the first that applies:
+         *
+         *     | finding | when | the officer |
+         *     |---|---|---|
+         *     | `entitled` | it has a valid entitlement, or the facility lets it in | lets it go |
+         *     | `tolerated` | it had one within the tolerated minutes before, or gets one while it is observed | lets it go |
+         *     | `not_due` | nothing must be paid there at that time | lets it go |
+         *     | `look_again` | a doubt that time settles: the driver may be paying, or a source has not reported yet | asks again at `look_again_at`, about the same `seen_at` |
+         *     | `officer_decides` | a doubt that only a look can settle | looks at the plate, the ticket, the area |
+         *     | `no_entitlement` | none of these | may fine |
+         *
+         *     **Only a whole 200 with `no_entitlement` is ground for a fine.** A refused item, an error and a time-out verify nothing.
+         *
+         *     What a plate check would refuse one plate for refuses that item alone. `doubts` never name another plate. The call log keeps
+         *     a keyed digest of each plate, with its finding.
+         *
+         *     Scope `patrol`; every admitted call takes one from the budget `patrol`.
+         */
+        post: operations["checkPatrol"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v2/evidence/search": {
         parameters: {
             query?: never;
@@ -98,18 +134,18 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Tell what was known when
+         * Find what was known when
          * @description For the clerk who judges an objection: what did the service know when the officer asked, and what does it know today?
          *
          *     `as_known_then` is, field for field, what a plate check made at the instant `known_at` with `checked_at` = `at` has
          *     answered; `as_known_now` is what one made now answers. Where they differ, `history` says what came in between, and how
          *     late. An import or a configuration that was being stored at that very instant may fall on either side.
          *
-         *     Inactive areas are taken, and no service has to be on: objections concern such areas too. Where a plate check would have
+         *     Inactive areas are accepted, and no service has to be switched on: objections concern such areas too. Where a plate check would have
          *     been refused, the verdict is `{ "refused": "<code>" }`.
          *
-         *     `checks` are the plate checks of this plate around the instant. The service keeps no plate of them, but a keyed digest:
-         *     it can confirm a plate that somebody names, and list none. An empty list from before `checks_since` means nothing.
+         *     `checks` are the plate checks of this plate around the instant. The service does not keep their plates, only keyed digests, which can
+         *     confirm a plate that somebody names, but list none. An empty list from before `checks_since` means nothing.
          *
          *     Scope `evidence`; every admitted call takes one from the budget `evidence`.
          */
@@ -187,15 +223,15 @@ export interface paths {
          *     removals, an end.
          *
          *     Without `cursor` it is the full list, page after page: each answer's `cursor` continues it while `more` is true (a page may
-         *     have no lines). After the last page the cursor stands for the whole list, and the next call answers what has changed since:
-         *     entries that are new or different, and removals. What ends by time alone is not listed. After a `CURSOR_GONE`, take the full list.
+         *     have no lines). With the last page's cursor, the next call answers what has changed since the whole list: entries that are new or different,
+         *     and removals. What ends by time alone is not listed. After a `CURSOR_GONE`, take the full list.
          *
-         *     A plate stands as `base64url` of the first 12 bytes of HMAC-SHA-256 of the normalized plate. Its key is HKDF-SHA-256 of the 32
+         *     A plate is sent as `base64url` of the first 12 bytes of HMAC-SHA-256 of the normalized plate. Its key is HKDF-SHA-256 of the 32
          *     bytes of SHA-256 of the access token as sent, with an empty salt and the info `entitlement-list/1`, 32 bytes. With the token
          *     `parkat_example`, `key_id` is `dc6c7e1c` and `AB123CD` becomes `992UJiY6g8LKHa3H`.
          *
-         *     **A list can open a gate, and never keep it shut**: a purchase may not have arrived yet, so that whatever the list does not
-         *     grant is unknown. After `valid_until` everything is.
+         *     **A list can open a gate, but never keep it shut**: a purchase may not have arrived yet, so whatever the list does not grant
+         *     is unknown. After `valid_until` everything is unknown.
          *
          *     Scope `entitlement_list`; every admitted call takes one from the budget `lists`.
          */
@@ -237,9 +273,29 @@ export interface paths {
         };
         /**
          * Get the free spaces of a municipality
-         * @description Free spaces now, and in 30 and 60 minutes by what is known now. Computed every minute. It needs no credential, spends no budget, and pages of any origin may ask. A code that is unknown, inactive or not public gets the same answer.
+         * @description Free spaces now, and in 30 and 60 minutes by what is known now. Computed every minute. Old figures never look new: when no source has succeeded for long, or an area is closed, there are no numbers. It needs no credential, spends no budget, and pages of any origin may call it. A code that is unknown, inactive or not public gets the same answer.
          */
         get: operations["getPublicOccupancy"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v2/public/municipalities/{code}/occupancy.geojson": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the same in GeoJSON
+         * @description A FeatureCollection (RFC 7946) of the areas that have coordinates, for a map. `as_of`, `data_quality` and `last_source_success_at` apply to all of them.
+         */
+        get: operations["getOccupancyFeatures"];
         put?: never;
         post?: never;
         delete?: never;
@@ -257,7 +313,7 @@ export interface paths {
         };
         /**
          * Get the same in DATEX II
-         * @description JSON of DATEX II v3, profile "Parking Publication light" 02-00-00: what a municipality owes its national access point. It cannot express a forecast by number; `description` says that the counters are derived from payments.
+         * @description JSON of DATEX II v3, profile "Parking Publication light" 02-00-00: what a municipality owes its national access point. It cannot express a forecast by number; `description` says that the counters are derived from payments. For a closed area, and from outdated data, `availableSpaces` is left out.
          */
         get: operations["getParkingPublicationLight"];
         put?: never;
@@ -279,7 +335,7 @@ export interface paths {
         put?: never;
         /**
          * Import parking sessions of a source
-         * @description Newline-delimited JSON in UTF-8, a JSON object a line; blank lines are passed over. Each line is stored by its key, so
+         * @description Newline-delimited JSON in UTF-8, a JSON object a line; blank lines are ignored. Each line is stored by its key, so
          *     that **the same file twice changes nothing**, and a call that failed is simply repeated.
          *
          *     An answer with counts is a 200, also when every line was rejected. After a 400, 408 or 413 nothing was stored; after a 500
@@ -311,7 +367,7 @@ export interface paths {
         put?: never;
         /**
          * Import a municipality’s subscriptions
-         * @description Newline-delimited JSON in UTF-8, a JSON object a line; blank lines are passed over. Each line is stored by its key, so
+         * @description Newline-delimited JSON in UTF-8, a JSON object a line; blank lines are ignored. Each line is stored by its key, so
          *     that **the same file twice changes nothing**, and a call that failed is simply repeated.
          *
          *     An answer with counts is a 200, also when every line was rejected. After a 400, 408 or 413 nothing was stored; after a 500
@@ -344,10 +400,30 @@ export interface paths {
         get: operations["getConfiguration"];
         /**
          * Create and change tenants, municipalities, areas, sources, types and plans
-         * @description Creates what the document names and is not there, changes what is there and differs, and leaves alone what it does not
+         * @description Creates what the document names and does not exist, changes what exists and differs, and leaves alone what it does not
          *     name. The same document twice changes nothing. A document with one error changes nothing, and the 422 lists every error.
          */
         put: operations["putConfiguration"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v2/admin/sources/lateness": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How late sources usually report
+         * @description Each import counts how long after the fact its new sessions and later ends were reported. A patrol’s finding waits for a source as long as that usually takes.
+         */
+        get: operations["getSourceLateness"];
+        put?: never;
         post?: never;
         delete?: never;
         options?: never;
@@ -499,6 +575,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v2/admin/status": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the status of the service
+         * @description What an operator asks first. It is answered even while databases are away: they are reported as unreachable, and nothing is known of what they hold.
+         */
+        get: operations["getStatus"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v2/admin/municipalities/{code}/move": {
         parameters: {
             query?: never;
@@ -510,14 +606,58 @@ export interface paths {
         put?: never;
         /**
          * Move a municipality to another database
-         * @description Moves a municipality a part of the way, within five seconds: repeat the call until `state` is `done`. It may be cut off anywhere, and goes on with the next call. Checks, reports and imports go on meanwhile, and their answers stay the same; only while it switches, for some seconds, imports, configuration and erasures of this municipality are answered 503 `MUNICIPALITY_MOVING`. For an hour `done` is answered once more. A database that is full or not bound is a 422 at `to`: the move can be called off.
+         * @description Moves a municipality, a part with each call of up to five seconds: repeat it until `state` is `done`. It may be cut off anywhere, and the next call continues it. Checks, reports and imports go on meanwhile, and their answers stay the same; only while it switches, for some seconds, imports, configuration and erasures of this municipality are answered 503 `MUNICIPALITY_MOVING`. For an hour afterwards, further calls answer `done`. A database that is full or not bound is a 422 at `to`: the move can be called off.
          */
         post: operations["moveMunicipality"];
         /**
          * Call a move off
-         * @description Calls the move of a municipality off, a part of the way: repeat the call until `state` is `called_off`, which is answered once more for an hour. The municipality has lived where it was all along; its copy is deleted, unless its database is not bound or is away. Once the switch has begun, the move can only be finished: 409 `MOVE_IN_PROGRESS`. Where no move is under way: 404.
+         * @description Calls off the move of a municipality, a part with each call: repeat it until `state` is `called_off`, which is also answered for an hour afterwards. The municipality stays where it is; its copy is deleted, unless its database is not bound or is away. Once the switch has begun, the move can only be finished: 409 `MOVE_IN_PROGRESS`. Where no move is under way: 404.
          */
         delete: operations["callOffMove"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v2/admin/municipalities/{code}/backup": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Back up a municipality, part by part
+         * @description The next part of a backup of one municipality, newline-delimited JSON of at most 8 MiB: its configuration, sessions, subscriptions and journal, and no calls. Send each part’s `after` for the next one, while `more` is true. Every part can be taken again. Imports go on meanwhile; together the parts are the municipality as it was when the last one was read. Where a plate was erased meanwhile, or the municipality has moved, it is a 410 `CURSOR_GONE`: begin again. The parts hold plates in clear: keep them as you keep the database.
+         */
+        get: operations["backUpMunicipality"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v2/admin/municipalities/{code}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Restore a municipality from a backup, part by part
+         * @description Takes the parts of a backup in their order, each as it was answered. Sending a part again changes nothing; any other than the next is a 409. Nothing can be read of the municipality until the last part is taken: repeat that until `state` is `done`. Plates that were erased since the backup was begun are erased again before. A municipality that can be read anywhere is a 409 `MUNICIPALITY_READABLE`; one whose database is lost is not. Unknown tenants and databases, another municipality’s backup, and one that is older than `BACKUP_RETENTION_DAYS` are a 422.
+         */
+        post: operations["restoreMunicipality"];
+        /**
+         * Discard a restore
+         * @description Deletes what an unfinished restore has stored, a part with each call: repeat it until `state` is `discarded`. Where no restore is under way: 404.
+         */
+        delete: operations["discardRestore"];
         options?: never;
         head?: never;
         patch?: never;
@@ -534,7 +674,7 @@ export interface paths {
         put?: never;
         /**
          * Export what is held on a plate
-         * @description Everything that is held on a plate in a tenant’s municipalities: at most 1,000 of each kind, fewer where they are large, and `next` continues it. A plate that nobody knows is an empty export. Who asks has to be known to hold the vehicle: that is for the office to make sure of.
+         * @description Everything that is held on a plate in a tenant’s municipalities: at most 1,000 of each kind, fewer where they are large, and `next` continues it. An unknown plate is an empty export. The office must make sure that whoever asks holds the vehicle.
          */
         post: operations["exportPlate"];
         delete?: never;
@@ -554,9 +694,31 @@ export interface paths {
         put?: never;
         /**
          * Erase a plate
-         * @description From then on nothing of a tenant’s holds the plate. Sessions stay for their counts, with a pseudonym in its place; a subscription loses it; in kept requests and answers it is masked. A `session_id` or `subscription_number` that is made from the plate gives way to a keyed digest. A line of an import that names the plate again for the same session or subscription does not bring it back; a new session or subscription does. Each call does a bounded part: while `more` is true, call again. After a 500, call again.
+         * @description From then on nothing that a tenant holds contains the plate. Sessions are kept for the counts, with a pseudonym in its place; subscriptions lose it; in logged requests and answers it is masked. A `session_id` or `subscription_number` that is made from the plate is replaced by a keyed digest. A line of an import that names the plate again for the same session or subscription does not bring it back; a new session or subscription does. Each call does a bounded part: while `more` is true, call again. After a 500, call again.
          */
         post: operations["erasePlate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v2/credential": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the credential that calls
+         * @description What a device shows when it is set up: whose it is, and what it may do.
+         *
+         *     Every scope; every admitted call takes one from the budget `calls`.
+         */
+        get: operations["getOwnCredential"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -575,6 +737,27 @@ export interface paths {
          * @description This document. Public, for pages of any origin; it may be kept for five minutes, then asked for with `If-None-Match`.
          */
         get: operations["getDescription"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/ready": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Ask whether the service can work
+         * @description Whether its home database, KV, the credentials’ objects and its secrets work. For monitoring, and for deployments. An isolate
+         *     keeps the answer for five seconds.
+         */
+        get: operations["getReady"];
         put?: never;
         post?: never;
         delete?: never;
@@ -635,6 +818,26 @@ export interface components {
             /** @description The instant to verify: ISO 8601 with a date, a time to the minute or finer, and an offset. Null, blank and absent stand for now. Up to 5 seconds in the future counts as now. An instant in the past is judged by what is known today. */
             checked_at?: string | null;
         };
+        /** @description What was seen. Unknown properties are refused. */
+        PatrolRequest: {
+            /** @description The municipality. Null, blank and absent are the same: the credential’s only active municipality. */
+            municipality_code?: string | null;
+            /** @description The sightings. Each costs one of the budget. */
+            checks: components["schemas"]["Sighting"][];
+        };
+        /** @description A vehicle that was seen. Unknown properties are refused. */
+        Sighting: {
+            /** @description The client’s own name for this sighting, unique in the call. Kept as sent. */
+            id: string;
+            /** @description The plate as it was typed or read. It is normalized as in a plate check. */
+            plate: string;
+            /** @description The street or facility where the vehicle stands. */
+            area_code: string;
+            /** @description When it was seen, in the form of `checked_at`. Null, blank and absent are the same: now. It may lie 48 hours back whatever the credential allows: ask again about the same sighting. */
+            seen_at?: string | null;
+            /** @description Other readings of a camera. One that is not a plate is ignored. Null and absent are the same: none. */
+            alternatives?: string[] | null;
+        };
         /** @description Which plate, when, and as known when. Unknown properties are refused. */
         EvidenceRequest: {
             /** @description The plate as it was typed or read. It is normalized as in a plate check. */
@@ -679,7 +882,7 @@ export interface components {
              */
             source_id?: number | null;
         };
-        /** @description A session as its source tells it. A line replaces the stored session as a whole: an extension, a stop and a cancellation are the same line again with the new values. Another property rejects the line. */
+        /** @description A session as its source reports it. A line replaces the stored session as a whole: an extension, a stop and a cancellation are the same line again with the new values. Another property rejects the line. */
         SessionLine: {
             /** @description Unique in its source: the key of the line. */
             session_id: string;
@@ -699,7 +902,7 @@ export interface components {
              */
             revision?: number | null;
         };
-        /** @description A subscription as its office tells it. A line replaces the stored subscription as a whole. Another property rejects the line. */
+        /** @description A subscription as its office reports it. A line replaces the stored subscription as a whole. Another property rejects the line. */
         SubscriptionLine: {
             /** @description Unique in the municipality: the key of the line. */
             subscription_number: string;
@@ -765,7 +968,7 @@ export interface components {
             active?: boolean;
             /**
              * Format: int32
-             * @description Changes of sessions and subscriptions that it may store in a UTC day; a subscription counts the entries of its plates. Null: any number. New: 2000000.
+             * @description Changes of sessions and subscriptions that it may store in a UTC day; a subscription counts the entries of its plates. Null: no limit. New: 2000000.
              */
             daily_changes?: number | null;
         };
@@ -779,6 +982,23 @@ export interface components {
             timezone?: string;
             /** @description ISO 3166-1 alpha-2. New: IT. */
             country?: string;
+            /**
+             * Format: int32
+             * @description The age in minutes of the newest success of its sources, past which the public is shown no figures. New: 60.
+             */
+            public_max_age_minutes?: number;
+            /** @description Local dates on which only the paid hours of `holiday` count, each once. New: none. */
+            holidays?: string[];
+            /**
+             * Format: int32
+             * @description Minutes that an officer watches a vehicle, since its driver may be paying. New: 0.
+             */
+            observation_minutes?: number;
+            /**
+             * Format: int32
+             * @description Minutes after the end of a right that an officer tolerates. New: 0.
+             */
+            overstay_minutes?: number;
             /** @description The code of its tenant; it cannot move to another. A new one needs it. */
             tenant?: string;
             /** @description The name of its database; a document does not move it to another. New: `DB`. */
@@ -829,10 +1049,44 @@ export interface components {
             latitude?: number | null;
             /** @description WGS 84, in decimal degrees. Both coordinates or none. New: null. */
             longitude?: number | null;
+            /** @description Where it is, for people. New: null. */
+            address?: string | null;
+            /** @description A page about it: `https:`. New: null. */
+            website?: string | null;
+            /** @description What parking costs there, in a sentence. New: null. */
+            price_note?: string | null;
+            /**
+             * Format: int32
+             * @description The greatest height of a vehicle, in centimetres. Null: not known. New: null.
+             */
+            max_height_cm?: number | null;
+            /**
+             * Format: int32
+             * @description Spaces for disabled drivers. Null: not known. New: null.
+             */
+            disabled_spaces?: number | null;
+            /**
+             * Format: int32
+             * @description Spaces where a vehicle is charged. Null: not known. New: null.
+             */
+            charging_spaces?: number | null;
+            /** @description Before this instant the public sees it as closed. It keeps nobody out. New: null. */
+            closed_until?: string | null;
+            /** @description When parking must be paid there. Null: always; an empty list: never. New: null. */
+            paid_hours?: components["schemas"]["PaidHours"][] | null;
             /** @description Whether it can be asked for. New: true. */
             active?: boolean;
             /** @description A facility’s settings; a street has none. */
             facility?: components["schemas"]["Facility"];
+        };
+        /** @description Hours of some days, on the local clock. Where the clock is put forward, an hour that is skipped does not count; where it is put back, an hour counts twice. */
+        PaidHours: {
+            /** @description The days of the week, and `holiday` for the municipality’s holidays. */
+            days: ("mon" | "tue" | "wed" | "thu" | "fri" | "sat" | "sun" | "holiday")[];
+            /** @description Local time, included. */
+            from: string;
+            /** @description Local time, not included, later than `from`; `24:00` is the end of the day. */
+            to: string;
         };
         /** @description The settings of a facility. An absent property keeps what the item has; an explicit null resets one that may be null. */
         Facility: {
@@ -854,7 +1108,7 @@ export interface components {
             exit_grace_minutes?: number;
             /**
              * Format: int32
-             * @description For how many minutes its gate may go by an entitlement list that it cannot renew. 0: there is no list. New: 720.
+             * @description For how many minutes its gate may rely on an entitlement list that it cannot renew. 0: there is no list. New: 720.
              */
             offline_minutes?: number;
         };
@@ -877,7 +1131,7 @@ export interface components {
             stale_after_minutes?: number;
             /**
              * Format: int32
-             * @description How long a start-and-stop session is valid that nobody stops. New: 72.
+             * @description How long a start-and-stop session is valid if nobody stops it. New: 72.
              */
             open_session_max_hours?: number;
         };
@@ -926,7 +1180,7 @@ export interface components {
             /** @description A name for people. It has no effect. */
             name: string;
             /** @description The operations that it may call. */
-            scopes: ("plate_check" | "subscription_options" | "report" | "import" | "evidence" | "entitlement_list")[];
+            scopes: ("plate_check" | "subscription_options" | "report" | "import" | "evidence" | "entitlement_list" | "patrol")[];
             /** @description Codes of municipalities of its own tenant. */
             municipalities: string[];
             /** @description The IPv4 and IPv6 addresses, and CIDR blocks without host bits set, from which it may call. Null or absent: any address. */
@@ -968,7 +1222,7 @@ export interface components {
             /** @description A name for people. It has no effect. */
             name?: string;
             /** @description The operations that it may call. */
-            scopes?: ("plate_check" | "subscription_options" | "report" | "import" | "evidence" | "entitlement_list")[];
+            scopes?: ("plate_check" | "subscription_options" | "report" | "import" | "evidence" | "entitlement_list" | "patrol")[];
             /** @description Codes of municipalities of its own tenant. */
             municipalities?: string[];
             /** @description Addresses and CIDR blocks. Null: any address. */
@@ -1001,9 +1255,19 @@ export interface components {
             /** @description The name of a database, as the list of databases has it. */
             to: string;
         };
-        /** @description Whose plate, and from where on. */
+        /** @description A line of a part of a backup. */
+        BackupLine: {
+            /**
+             * @description What the line is. The rest is as it was answered.
+             * @enum {string}
+             */
+            type: "backup" | "row" | "part";
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description Whose plate, and where to continue. */
         PlateExportRequest: {
-            /** @description The code of the tenant that the person turned to. */
+            /** @description The code of the tenant that the person has asked. */
             tenant: string;
             /** @description The plate, normalized as in a plate check. */
             plate: string;
@@ -1012,7 +1276,7 @@ export interface components {
         };
         /** @description Whose plate. */
         PlateErasureRequest: {
-            /** @description The code of the tenant that the person turned to. */
+            /** @description The code of the tenant that the person has asked. */
             tenant: string;
             /** @description The plate, normalized as in a plate check. */
             plate: string;
@@ -1268,6 +1532,137 @@ export interface components {
             /** @description The sessions found, newest start first. If there are more than 50, valid ones are listed before others. */
             sessions: components["schemas"]["Session"][];
         };
+        /** @description What an officer may conclude from each sighting. */
+        PatrolResponse: {
+            /**
+             * @description Always true. It is false in an error, which says nothing about a vehicle.
+             * @constant
+             */
+            success: true;
+            /**
+             * @description The same as `success`.
+             * @constant
+             */
+            ok: true;
+            /**
+             * Format: uuid
+             * @description The id of the call, as in `X-Request-Id`.
+             */
+            request_id: string;
+            /**
+             * @description The version of this operation.
+             * @constant
+             */
+            api_version: "1.0";
+            /** @description The municipality’s time zone, an IANA name. */
+            timezone: string;
+            /** @description The municipality. */
+            municipality: components["schemas"]["Place"];
+            /**
+             * Format: date-time
+             * @description When this was found out.
+             */
+            generated_at: string;
+            /** @description The active sources, by code. */
+            sources: components["schemas"]["PatrolSource"][];
+            /** @description In the order of `checks`. */
+            results: (components["schemas"]["PatrolResult"] | components["schemas"]["RefusedSighting"])[];
+        };
+        /** @description An active source. */
+        PatrolSource: {
+            /** @description Its code. */
+            code: string;
+            /** @description Its name. */
+            name: string;
+            /**
+             * @description How far it can be trusted, as in a report.
+             * @enum {string}
+             */
+            status: "native" | "fresh" | "stale" | "never" | "error";
+            /**
+             * Format: int64
+             * @description How long after the fact it usually reports.
+             */
+            usual_delay_seconds: number;
+            /**
+             * Format: date-time
+             * @description Until when it has reported what there was to report. Null: it has never imported.
+             */
+            complete_until: string | null;
+        };
+        /** @description What is known of a sighting. */
+        PatrolResult: {
+            /** @description As sent. */
+            id: string;
+            /** @description The normalized plate. */
+            plate: string;
+            /** @description Where it was seen. */
+            area: {
+                /** @description Its code. */
+                code: string;
+                /** @description Its name. */
+                name: string;
+                /**
+                 * @description Street or facility.
+                 * @enum {string}
+                 */
+                area_type: "street" | "facility";
+            };
+            /**
+             * Format: date-time
+             * @description When it was seen.
+             */
+            seen_at: string;
+            /**
+             * @description What the officer may conclude. Only `no_entitlement` is ground for a fine; `look_again` is no answer yet, and `officer_decides` leaves the answer to the officer.
+             * @enum {string}
+             */
+            finding: "entitled" | "tolerated" | "not_due" | "look_again" | "officer_decides" | "no_entitlement";
+            /**
+             * Format: date-time
+             * @description When it is worth asking again about the same `seen_at`. Null but for `look_again`.
+             */
+            look_again_at: string | null;
+            /** @description Whether parking must be paid there at that time. */
+            payment_due: boolean;
+            /** @description As a plate check at `seen_at` says. */
+            has_valid_entitlement: boolean;
+            /** @description As a plate check at `seen_at` says. */
+            has_valid_parking: boolean;
+            /** @description As a plate check at `seen_at` says. */
+            has_valid_subscription: boolean;
+            /** @description Why to look again, or why the officer decides. Else empty. */
+            doubts: components["schemas"]["Doubt"][];
+        };
+        /** @description Why a “no” is not to be trusted. It names no other plate. */
+        Doubt: {
+            /**
+             * @description Waiting settles `MAY_BE_PAYING`, and for an hour `SOURCE_LATE`; only the officer can settle the others.
+             * @enum {string}
+             */
+            code: "MAY_BE_PAYING" | "SOURCE_LATE" | "LINE_REJECTED" | "SUBSCRIPTION_MAY_BE_RENEWED" | "SIMILAR_PLATE_ENTITLED" | "VALID_IN_OTHER_AREA";
+            /** @description For people. */
+            message: string;
+            /** @description Of `SOURCE_LATE`: the source. */
+            source_code?: string;
+            /** @description Of `VALID_IN_OTHER_AREA`: where it is valid. */
+            area?: components["schemas"]["Place"];
+        };
+        /** @description A sighting that was refused alone. */
+        RefusedSighting: {
+            /** @description As sent. */
+            id: string;
+            /** @description Why nothing was verified. Never ground for a fine. */
+            refused: {
+                /**
+                 * @description As a plate check would refuse it.
+                 * @enum {string}
+                 */
+                code: "INVALID_PLATE" | "CHECKED_AT_IN_FUTURE" | "CHECKED_AT_OUT_OF_RANGE" | "AREA_NOT_FOUND" | "TEMPORARY_ERROR";
+                /** @description For people. */
+                message: string;
+            };
+        };
         /** @description What was known of a plate, and what is known today. */
         EvidenceResponse: {
             /**
@@ -1332,7 +1727,7 @@ export interface components {
             as_known_then: components["schemas"]["Verdict"] | components["schemas"]["RefusedVerdict"];
             /** @description The verdict by what is known today. */
             as_known_now: components["schemas"]["Verdict"] | components["schemas"]["RefusedVerdict"];
-            /** @description Whether the two say another thing: a refusal, an entitlement, or the gate’s decision and its reason. */
+            /** @description Whether the two differ: in a refusal, an entitlement, or the gate’s decision and its reason. */
             differs: boolean;
             /**
              * Format: int64
@@ -1345,10 +1740,10 @@ export interface components {
             sources: components["schemas"]["EvidenceSource"][];
             /**
              * Format: int64
-             * @description Checks found.
+             * @description Checks found; 1,000 at most.
              */
             checks_count: number;
-            /** @description Plate checks of this plate in the 24 hours before and after `at`, whatever the area, oldest first; the first 200. */
+            /** @description Plate checks of this plate, and those of a patrol, in the 24 hours before and after `at`, whatever the area, oldest first; the first 200. */
             checks: components["schemas"]["EvidenceCheck"][];
         };
         /** @description What a plate check answers, from `verification_scope` to the end. */
@@ -1593,14 +1988,16 @@ export interface components {
              */
             at: string;
             /**
-             * @description Its version.
+             * @description Which operation it was.
              * @enum {string}
              */
-            operation: "plate_check" | "plate_check_v1";
+            operation: "plate_check" | "plate_check_v1" | "patrol";
             /** @description Who made it. */
             credential_id: string | null;
-            /** @description What it said: the error’s code, else the gate’s `access_reason_code`, else `OK`. */
+            /** @description What it said: the error’s code, else the gate’s `access_reason_code`, else `OK`; of a patrol, the plate’s finding, or the code of its refusal. */
             outcome: string;
+            /** @description Who looked, as the caller says. Null: the caller did not say. */
+            officer_reference: string | null;
         };
         /** @description What can be bought, or why nothing can. */
         SubscriptionOptionsResponse: {
@@ -2007,7 +2404,7 @@ export interface components {
              */
             version: 1;
             /**
-             * @description `full`: what there is. `delta`: what has changed since the list that the cursor stands for.
+             * @description `full`: what there is. `delta`: what has changed since the list that the cursor belongs to.
              * @enum {string}
              */
             mode: "full" | "delta";
@@ -2055,7 +2452,7 @@ export interface components {
             /** @description The first 8 hexadecimal digits of SHA-256 of the key. If they differ from those of your own token, the list is not for it. */
             key_id: string;
         };
-        /** @description The facility’s settings as they stand. */
+        /** @description The facility’s current settings. */
         EntitlementListFacility: {
             /** @description Whether its service is on. */
             service_enabled: boolean;
@@ -2081,7 +2478,7 @@ export interface components {
              * @constant
              */
             type: "entry";
-            /** @description Of one right of one plate. An entry replaces the one that the holder has under its id. */
+            /** @description Identifies one right of one plate. An entry replaces the one that the gate has under this id. */
             id: string;
             /** @description The hash of the plate. */
             plate: string;
@@ -2102,7 +2499,7 @@ export interface components {
             until: string;
             /**
              * Format: date-time
-             * @description Only where a cancellation lies ahead: from then on the session no longer counts, in any tolerance.
+             * @description Only for a future cancellation: from then on the session no longer counts, not even within a tolerance.
              */
             cancelled_at?: string;
         };
@@ -2113,7 +2510,7 @@ export interface components {
              * @constant
              */
             type: "entry";
-            /** @description Of one right of one plate. An entry replaces the one that the holder has under its id. */
+            /** @description Identifies one right of one plate. An entry replaces the one that the gate has under this id. */
             id: string;
             /** @description The hash of the plate. */
             plate: string;
@@ -2145,7 +2542,7 @@ export interface components {
              * @constant
              */
             type: "removed";
-            /** @description Its id. One that the holder does not know means nothing. */
+            /** @description Its id. Ignore one that the gate does not know. */
             id: string;
         };
         /** @description The last line: an answer without it is not whole. */
@@ -2155,9 +2552,9 @@ export interface components {
              * @constant
              */
             type: "end";
-            /** @description Goes on from here. It may be used again. */
+            /** @description Continues from here. It may be used again. */
             cursor: string;
-            /** @description Whether this list goes on with the cursor. False: the cursor answers what changes from now on. */
+            /** @description Whether the cursor continues this list. False: it answers what changes from now on. */
             more: boolean;
             /**
              * Format: int64
@@ -2231,10 +2628,15 @@ export interface components {
              */
             refresh_after_seconds: number;
             /**
-             * @description `degraded` while an active source has not sent what it should have; else `good`.
+             * @description `outdated` when no active source has succeeded for too long (an hour, unless the municipality says otherwise): then no numbers are shown; `degraded` while an active source has not sent what it should have; else `good`.
              * @enum {string}
              */
-            data_quality: "good" | "degraded";
+            data_quality: "good" | "degraded" | "outdated";
+            /**
+             * Format: date-time
+             * @description When an active source last sent what could be read. Null: never.
+             */
+            last_source_success_at: string | null;
             /** @description The active areas, ordered by code. */
             areas: components["schemas"]["AreaOccupancy"][];
         };
@@ -2260,7 +2662,7 @@ export interface components {
             capacity: number | null;
             /**
              * Format: int64
-             * @description Free spaces at `as_of`. Null without a capacity.
+             * @description Free spaces at `as_of`. Null without a capacity, while it is closed, and from outdated data.
              */
             available_now: number | null;
             /**
@@ -2273,15 +2675,172 @@ export interface components {
              * @description Free spaces 60 minutes later, likewise.
              */
             available_after_60: number | null;
-            /** @description Vehicles by spaces at `as_of`, with one decimal. Null without any space. */
+            /** @description Vehicles by spaces at `as_of`, with one decimal. Null without any space, and where `available_now` is. */
             occupancy_percent: number | null;
             /**
-             * @description `unknown` without a capacity, `full` with no space left, `almost_full` with at most 5 % of the spaces or a single one left, else `available`.
+             * @description `closed` before `closed_until`, `unknown` without a capacity or from outdated data, `full` with no space left, `almost_full` with at most 5 % of the spaces or a single one left, else `available`.
              * @enum {string}
              */
-            status: "unknown" | "full" | "almost_full" | "available";
+            status: "closed" | "unknown" | "full" | "almost_full" | "available";
+            /** @description Where it is, for people. */
+            address: string | null;
+            /**
+             * Format: uri
+             * @description A page about it.
+             */
+            website: string | null;
+            /** @description What parking costs there, for people. */
+            price_note: string | null;
+            /**
+             * Format: int64
+             * @description The greatest height of a vehicle, in centimetres.
+             */
+            max_height_cm: number | null;
+            /**
+             * Format: int64
+             * @description Spaces for disabled drivers, free or not.
+             */
+            disabled_spaces: number | null;
+            /**
+             * Format: int64
+             * @description Spaces where a vehicle is charged, free or not.
+             */
+            charging_spaces: number | null;
+            /** @description Whether parking must be paid there at `as_of`. */
+            payment_due: boolean;
+            /**
+             * Format: date-time
+             * @description When `payment_due` changes next. Null: not within 8 days.
+             */
+            payment_due_changes_at: string | null;
+            /**
+             * Format: date-time
+             * @description Closed before this instant. Null: no closure is planned.
+             */
+            closed_until: string | null;
         };
-        /** @description JSON of DATEX II v3. No envelope: the request id stands in the header alone. */
+        /** @description GeoJSON (RFC 7946). No envelope: the request id is only in the header. */
+        OccupancyFeatureCollection: {
+            /**
+             * @description The areas.
+             * @constant
+             */
+            type: "FeatureCollection";
+            /**
+             * Format: date-time
+             * @description The instant that the counters are true for.
+             */
+            as_of: string;
+            /**
+             * @description `outdated` when no active source has succeeded for too long (an hour, unless the municipality says otherwise): then no numbers are shown; `degraded` while an active source has not sent what it should have; else `good`.
+             * @enum {string}
+             */
+            data_quality: "good" | "degraded" | "outdated";
+            /**
+             * Format: date-time
+             * @description When an active source last sent what could be read. Null: never.
+             */
+            last_source_success_at: string | null;
+            /** @description The active areas that have coordinates, ordered by code. */
+            features: components["schemas"]["AreaFeature"][];
+        };
+        /** @description An area, as GeoJSON has it. */
+        AreaFeature: {
+            /**
+             * @description An area.
+             * @constant
+             */
+            type: "Feature";
+            /** @description Where it is. */
+            geometry: {
+                /**
+                 * @description Its place.
+                 * @constant
+                 */
+                type: "Point";
+                /** @description Longitude, latitude: WGS 84, in decimal degrees. */
+                coordinates: [
+                    number,
+                    number
+                ];
+            };
+            /** @description Its occupancy. */
+            properties: {
+                /** @description Its code. */
+                code: string;
+                /** @description Its name, for people. */
+                name: string;
+                /**
+                 * @description Street or facility.
+                 * @enum {string}
+                 */
+                area_type: "street" | "facility";
+                /**
+                 * Format: int64
+                 * @description Its spaces. Null: not configured.
+                 */
+                capacity: number | null;
+                /**
+                 * Format: int64
+                 * @description Free spaces at `as_of`. Null without a capacity, while it is closed, and from outdated data.
+                 */
+                available_now: number | null;
+                /**
+                 * Format: int64
+                 * @description Free spaces 30 minutes later, by what is known at `as_of`.
+                 */
+                available_after_30: number | null;
+                /**
+                 * Format: int64
+                 * @description Free spaces 60 minutes later, likewise.
+                 */
+                available_after_60: number | null;
+                /** @description Vehicles by spaces at `as_of`, with one decimal. Null without any space, and where `available_now` is. */
+                occupancy_percent: number | null;
+                /**
+                 * @description `closed` before `closed_until`, `unknown` without a capacity or from outdated data, `full` with no space left, `almost_full` with at most 5 % of the spaces or a single one left, else `available`.
+                 * @enum {string}
+                 */
+                status: "closed" | "unknown" | "full" | "almost_full" | "available";
+                /** @description Where it is, for people. */
+                address: string | null;
+                /**
+                 * Format: uri
+                 * @description A page about it.
+                 */
+                website: string | null;
+                /** @description What parking costs there, for people. */
+                price_note: string | null;
+                /**
+                 * Format: int64
+                 * @description The greatest height of a vehicle, in centimetres.
+                 */
+                max_height_cm: number | null;
+                /**
+                 * Format: int64
+                 * @description Spaces for disabled drivers, free or not.
+                 */
+                disabled_spaces: number | null;
+                /**
+                 * Format: int64
+                 * @description Spaces where a vehicle is charged, free or not.
+                 */
+                charging_spaces: number | null;
+                /** @description Whether parking must be paid there at `as_of`. */
+                payment_due: boolean;
+                /**
+                 * Format: date-time
+                 * @description When `payment_due` changes next. Null: not within 8 days.
+                 */
+                payment_due_changes_at: string | null;
+                /**
+                 * Format: date-time
+                 * @description Closed before this instant. Null: no closure is planned.
+                 */
+                closed_until: string | null;
+            };
+        };
+        /** @description JSON of DATEX II v3. No envelope: the request id is only in the header. */
         ParkingPublicationLightResponse: {
             /**
              * @description The version of DATEX II.
@@ -2391,7 +2950,7 @@ export interface components {
             request_id: string;
             /**
              * Format: int64
-             * @description Lines with something on them: the sum of the other four.
+             * @description Lines that are not blank: the sum of the other four.
              */
             received: number;
             /**
@@ -2406,18 +2965,18 @@ export interface components {
             updated: number;
             /**
              * Format: int64
-             * @description Said what was stored already, or something older.
+             * @description Repeated what was already stored, or was older.
              */
             unchanged: number;
             /**
              * Format: int64
-             * @description Not taken. A bad line rejects itself alone.
+             * @description Not stored. A bad line does not affect the others.
              */
             rejected: number;
             /** @description The first 100 rejected lines, in the order of the file. */
             errors: components["schemas"]["RejectedLine"][];
         };
-        /** @description A line that was not taken. */
+        /** @description A line that was not stored. */
         RejectedLine: {
             /**
              * Format: int64
@@ -2451,7 +3010,7 @@ export interface components {
             request_id: string;
             /**
              * Format: int64
-             * @description Items that were not there.
+             * @description Items that did not exist.
              */
             created: number;
             /**
@@ -2461,7 +3020,7 @@ export interface components {
             updated: number;
             /**
              * Format: int64
-             * @description Items that were so already.
+             * @description Items that were already as the document says.
              */
             unchanged: number;
         };
@@ -2495,7 +3054,7 @@ export interface components {
             active: boolean;
             /**
              * Format: int32
-             * @description Changes of sessions and subscriptions that it may store in a UTC day; a subscription counts the entries of its plates. Null: any number. New: 2000000.
+             * @description Changes of sessions and subscriptions that it may store in a UTC day; a subscription counts the entries of its plates. Null: no limit. New: 2000000.
              */
             daily_changes: number | null;
         };
@@ -2509,6 +3068,23 @@ export interface components {
             timezone: string;
             /** @description ISO 3166-1 alpha-2. New: IT. */
             country: string;
+            /**
+             * Format: int32
+             * @description The age in minutes of the newest success of its sources, past which the public is shown no figures. New: 60.
+             */
+            public_max_age_minutes: number;
+            /** @description Local dates on which only the paid hours of `holiday` count, each once. New: none. */
+            holidays: string[];
+            /**
+             * Format: int32
+             * @description Minutes that an officer watches a vehicle, since its driver may be paying. New: 0.
+             */
+            observation_minutes: number;
+            /**
+             * Format: int32
+             * @description Minutes after the end of a right that an officer tolerates. New: 0.
+             */
+            overstay_minutes: number;
             /** @description The code of its tenant; it cannot move to another. A new one needs it. */
             tenant: string;
             /** @description The name of its database; a document does not move it to another. New: `DB`. */
@@ -2559,6 +3135,34 @@ export interface components {
             latitude: number | null;
             /** @description WGS 84, in decimal degrees. Both coordinates or none. New: null. */
             longitude: number | null;
+            /** @description Where it is, for people. New: null. */
+            address: string | null;
+            /** @description A page about it: `https:`. New: null. */
+            website: string | null;
+            /** @description What parking costs there, in a sentence. New: null. */
+            price_note: string | null;
+            /**
+             * Format: int32
+             * @description The greatest height of a vehicle, in centimetres. Null: not known. New: null.
+             */
+            max_height_cm: number | null;
+            /**
+             * Format: int32
+             * @description Spaces for disabled drivers. Null: not known. New: null.
+             */
+            disabled_spaces: number | null;
+            /**
+             * Format: int32
+             * @description Spaces where a vehicle is charged. Null: not known. New: null.
+             */
+            charging_spaces: number | null;
+            /**
+             * Format: date-time
+             * @description Before this instant the public sees it as closed.
+             */
+            closed_until: string | null;
+            /** @description When parking must be paid there. Null: always; an empty list: never. New: null. */
+            paid_hours: components["schemas"]["PaidHours"][] | null;
             /** @description Whether it can be asked for. New: true. */
             active: boolean;
             /** @description A facility’s settings; a street has none. */
@@ -2584,7 +3188,7 @@ export interface components {
             exit_grace_minutes: number;
             /**
              * Format: int32
-             * @description For how many minutes its gate may go by an entitlement list that it cannot renew. 0: there is no list. New: 720.
+             * @description For how many minutes its gate may rely on an entitlement list that it cannot renew. 0: there is no list. New: 720.
              */
             offline_minutes: number;
         };
@@ -2607,7 +3211,7 @@ export interface components {
             stale_after_minutes: number;
             /**
              * Format: int32
-             * @description How long a start-and-stop session is valid that nobody stops. New: 72.
+             * @description How long a start-and-stop session is valid if nobody stops it. New: 72.
              */
             open_session_max_hours: number;
         };
@@ -2656,6 +3260,57 @@ export interface components {
             /** @description Municipalities, by code. */
             municipalities: components["schemas"]["StoredMunicipality"][];
         };
+        /** @description How late sources usually report. */
+        LatenessResponse: {
+            /**
+             * @description Always true. It is false in an error, which says nothing about a vehicle.
+             * @constant
+             */
+            success: true;
+            /**
+             * @description The same as `success`.
+             * @constant
+             */
+            ok: true;
+            /**
+             * Format: uuid
+             * @description The id of the call, as in `X-Request-Id`.
+             */
+            request_id: string;
+            /** @description The municipality’s sources, by code. */
+            sources: components["schemas"]["SourceLateness"][];
+        };
+        /** @description How late a source usually reports. */
+        SourceLateness: {
+            /** @description Its code. */
+            code: string;
+            /** @description Its name. */
+            name: string;
+            /**
+             * Format: int64
+             * @description What 99 of 100 of its reports did not exceed, over the last seven days; today’s own where that is longer and there are 20 reports today. With fewer than 20 in the week: the longer of `stale_after_minutes` and the longest delay seen.
+             */
+            usual_delay_seconds: number;
+            /** @description Today and the six days before, oldest first. */
+            days: components["schemas"]["LatenessDay"][];
+        };
+        /** @description How late a source was on a day. Days without a report are left out. */
+        LatenessDay: {
+            /**
+             * Format: date
+             * @description In UTC.
+             */
+            date: string;
+            /**
+             * Format: int64
+             * @description New sessions and later ends that it reported within a day of the fact.
+             */
+            counted: number;
+            /** @description How many of them came within so many seconds: `15`, `30`, `60` and so on up to `86400`. */
+            within_seconds: {
+                [key: string]: number;
+            };
+        };
         /** @description A credential with its new token and key. They are shown only this once: the service stores only their hashes. */
         IssuedCredentialResponse: {
             /**
@@ -2685,7 +3340,7 @@ export interface components {
              */
             status: "active" | "expired" | "revoked";
             /** @description The operations that it may call. */
-            scopes: ("plate_check" | "subscription_options" | "report" | "import" | "evidence" | "entitlement_list")[];
+            scopes: ("plate_check" | "subscription_options" | "report" | "import" | "evidence" | "entitlement_list" | "patrol")[];
             /** @description Codes of municipalities of its own tenant. */
             municipalities: string[];
             /** @description The addresses from which it may call. Null: any address. */
@@ -2778,7 +3433,7 @@ export interface components {
              */
             status: "active" | "expired" | "revoked";
             /** @description The operations that it may call. */
-            scopes: ("plate_check" | "subscription_options" | "report" | "import" | "evidence" | "entitlement_list")[];
+            scopes: ("plate_check" | "subscription_options" | "report" | "import" | "evidence" | "entitlement_list" | "patrol")[];
             /** @description Codes of municipalities of its own tenant. */
             municipalities: string[];
             /** @description The addresses from which it may call. Null: any address. */
@@ -2877,7 +3532,7 @@ export interface components {
              */
             status: "active" | "expired" | "revoked";
             /** @description The operations that it may call. */
-            scopes: ("plate_check" | "subscription_options" | "report" | "import" | "evidence" | "entitlement_list")[];
+            scopes: ("plate_check" | "subscription_options" | "report" | "import" | "evidence" | "entitlement_list" | "patrol")[];
             /** @description Codes of municipalities of its own tenant. */
             municipalities: string[];
             /** @description The addresses from which it may call. Null: any address. */
@@ -2917,7 +3572,7 @@ export interface components {
              */
             overlap_ends_at: string | null;
         };
-        /** @description The outcome of a call. Its own id stands in `call`. */
+        /** @description The outcome of a call, whose id is in `call`. */
         CallResponse: {
             /**
              * @description Always true. It is false in an error, which says nothing about a vehicle.
@@ -2949,7 +3604,7 @@ export interface components {
              * @description When it began, in UTC.
              */
             at: string;
-            /** @description `plate_check`, `plate_check_v1`, `subscription_options`, `evidence`, `active_by_area`, `import_sessions`, `import_subscriptions`, `entitlement_list` or `admin`. */
+            /** @description `plate_check`, `plate_check_v1`, `subscription_options`, `evidence`, `active_by_area`, `import_sessions`, `import_subscriptions`, `entitlement_list`, `patrol`, `credential` or `admin`. */
             operation: string;
             /** @description The id of the credential, if its secret was correct; else null. */
             credential_id: string | null;
@@ -2975,6 +3630,8 @@ export interface components {
             action: string | null;
             /** @description What it was done to: the credential’s id, or the codes of the municipalities in the document (of its tenants, if it has no municipality), separated by commas. A long list is cut after 500 characters and ends with the number of further codes: `H501,L219,+4998`. Null if none was named, and for every other call. */
             target: string | null;
+            /** @description Who looked, as the caller says. Null: the caller did not say. */
+            officer_reference: string | null;
             /** @description The body of an options query, with tokens masked: an object, or a text if it was no JSON object. Of a refused one its first 2 KiB, and null past 10,000 refused ones of a credential on a day (UTC); past 256 MiB of requests on a day, the known fields alone. Null for every other operation. */
             request: unknown;
             /** @description The whole answer of an options query; null past 10,000 refused ones of a credential on a day. Null for every other operation. */
@@ -3012,6 +3669,98 @@ export interface components {
              */
             size_bytes: number | null;
         };
+        /** @description What an operator asks first. */
+        StatusResponse: {
+            /**
+             * @description Always true. It is false in an error, which says nothing about a vehicle.
+             * @constant
+             */
+            success: true;
+            /**
+             * @description The same as `success`.
+             * @constant
+             */
+            ok: true;
+            /**
+             * Format: uuid
+             * @description The id of the call, as in `X-Request-Id`.
+             */
+            request_id: string;
+            /** @description The id of the deployed version that answers. */
+            version: string;
+            /** @description The databases, the home first. */
+            databases: components["schemas"]["DatabaseStatus"][];
+            /** @description Sources that are late, the first 200. */
+            late_sources: components["schemas"]["LateSource"][];
+            /** @description What reports and public pages answer from. */
+            snapshots: {
+                /**
+                 * Format: date-time
+                 * @description No snapshot is older, in UTC. Null: not known yet.
+                 */
+                oldest_at: string | null;
+            };
+            /** @description The hourly deletion. */
+            retention: {
+                /**
+                 * Format: date-time
+                 * @description When it ran last, in UTC. Null: not yet.
+                 */
+                last_run_at: string | null;
+                /** @description Whether that run left rows that are past their time, or none has run for two hours. */
+                behind: boolean;
+            };
+            /** @description Moves that are under way. */
+            moves: components["schemas"]["MoveStatus"][];
+            /** @description Secrets that are missing or too short, and variables that cannot be read: `secret:DIGEST_KEY`. */
+            failing: string[];
+        };
+        /** @description A database, as it is now. */
+        DatabaseStatus: {
+            /** @description The name of its binding. The home is `DB`. */
+            name: string;
+            /**
+             * Format: int64
+             * @description How large it is, in bytes. Null: it is away.
+             */
+            size_bytes: number | null;
+            /**
+             * Format: int64
+             * @description The number of its newest migration. Null: it is away.
+             */
+            schema: number | null;
+            /** @description Whether it answers. */
+            reachable: boolean;
+        };
+        /** @description An active source whose sessions are not up to date. */
+        LateSource: {
+            /** @description The municipality. */
+            municipality_code: string;
+            /** @description The source. */
+            source_code: string;
+            /**
+             * @description `error`: its last import failed; `stale`: none succeeded for too long.
+             * @enum {string}
+             */
+            status: "stale" | "error";
+            /**
+             * Format: date-time
+             * @description When an import last succeeded, in UTC.
+             */
+            last_successful_at: string | null;
+        };
+        /** @description A move that is under way. */
+        MoveStatus: {
+            /** @description The municipality that moves. */
+            municipality_code: string;
+            /** @description The database where it goes. */
+            to: string;
+            /**
+             * @description How far it has come.
+             * @enum {string}
+             */
+            state: "copying" | "cleaning" | "calling_off";
+        };
         /** @description How far a move has come. */
         MoveResponse: {
             /**
@@ -3041,7 +3790,7 @@ export interface components {
             copied: number;
             /**
              * Format: int64
-             * @description Rows of the old database’s journal that are still to be looked at, whosever they are.
+             * @description Rows of the old database’s journal that are still to be read, of any municipality.
              */
             remaining: number;
         };
@@ -3067,6 +3816,129 @@ export interface components {
              * @enum {string}
              */
             state: "calling_off" | "called_off";
+        };
+        /** @description The first line of a part. */
+        BackupHeader: {
+            /**
+             * @description Always `backup`.
+             * @constant
+             */
+            type: "backup";
+            /**
+             * @description The version of the format.
+             * @constant
+             */
+            format: 1;
+            /**
+             * Format: int64
+             * @description The number of the service’s newest migration. An earlier service does not restore it.
+             */
+            schema: number;
+            /**
+             * Format: uuid
+             * @description The same in all parts of a backup.
+             */
+            backup_id: string;
+            /**
+             * Format: int64
+             * @description The number of this part.
+             */
+            part: number;
+            /**
+             * Format: date-time
+             * @description When the backup was begun.
+             */
+            begun_at: string;
+            /** @description The tenant’s code. */
+            tenant: string;
+            /** @description The municipality. */
+            municipality_code: string;
+            /**
+             * Format: int64
+             * @description Its number, which it keeps.
+             */
+            municipality_id: number;
+            /** @description The `after` of the previous part. Null in the first. */
+            after: string | null;
+            /** @description The names of the values in a row, for each kind of row. */
+            columns: {
+                [key: string]: string[];
+            };
+        };
+        /** @description A row. A later one of the same key replaces it. */
+        BackupRow: {
+            /**
+             * @description Always `row`.
+             * @constant
+             */
+            type: "row";
+            /** @description The kind of row, one of those in `columns`. */
+            kind: string;
+            /** @description Its values, in the order of `columns`. */
+            values: unknown[];
+        };
+        /** @description The last line of a part. */
+        BackupPartEnd: {
+            /**
+             * @description Always `part`: the part is whole.
+             * @constant
+             */
+            type: "part";
+            /** @description To be sent as `after`, for the next part. */
+            after: string;
+            /** @description Whether there is a next part. Without one, the backup is whole. */
+            more: boolean;
+        };
+        /** @description How far a restore has come. */
+        RestoreResponse: {
+            /**
+             * @description Always true. It is false in an error, which says nothing about a vehicle.
+             * @constant
+             */
+            success: true;
+            /**
+             * @description The same as `success`.
+             * @constant
+             */
+            ok: true;
+            /**
+             * Format: uuid
+             * @description The id of the call, as in `X-Request-Id`.
+             */
+            request_id: string;
+            /**
+             * @description `restoring`: nothing of it can be read yet; send the next part, or the last one again. `done`: the municipality is back.
+             * @enum {string}
+             */
+            state: "restoring" | "done";
+            /**
+             * Format: int64
+             * @description Rows that have been restored, of all parts.
+             */
+            restored: number;
+        };
+        /** @description How far discarding a restore has come. */
+        DiscardRestoreResponse: {
+            /**
+             * @description Always true. It is false in an error, which says nothing about a vehicle.
+             * @constant
+             */
+            success: true;
+            /**
+             * @description The same as `success`.
+             * @constant
+             */
+            ok: true;
+            /**
+             * Format: uuid
+             * @description The id of the call, as in `X-Request-Id`.
+             */
+            request_id: string;
+            /**
+             * @description `discarding`: repeat the call. `discarded`: nothing is left to do.
+             * @enum {string}
+             */
+            state: "discarding" | "discarded";
         };
         /** @description What is held on a plate. */
         PlateExportResponse: {
@@ -3220,7 +4092,7 @@ export interface components {
             }[];
             /** @description The calls about the plate, as the call look-up shows them. */
             calls: components["schemas"]["Call"][];
-            /** @description To be sent as `after`, for what is left. Null at the end. Where a municipality moves to another database meanwhile, what was told before may be told again. */
+            /** @description To be sent as `after`, for the rest. Null at the end. If a municipality moves to another database meanwhile, some of it may come twice. */
             next: string | null;
         };
         /** @description What was erased by this call. */
@@ -3240,7 +4112,7 @@ export interface components {
              * @description The id of the call, as in `X-Request-Id`.
              */
             request_id: string;
-            /** @description How many of each have lost the plate. All are 0 where nothing was left of it. */
+            /** @description How many of each have lost the plate. All are 0 if nothing was left to erase. */
             erased: {
                 /**
                  * Format: int64
@@ -3263,8 +4135,83 @@ export interface components {
                  */
                 calls: number;
             };
-            /** @description True when there may be more: the same call again goes on. */
+            /** @description True when there may be more: repeat the call to continue. */
             more: boolean;
+        };
+        /** @description The caller’s own credential. It contains no secret. */
+        OwnCredentialResponse: {
+            /**
+             * @description Always true. It is false in an error, which says nothing about a vehicle.
+             * @constant
+             */
+            success: true;
+            /**
+             * @description The same as `success`.
+             * @constant
+             */
+            ok: true;
+            /**
+             * Format: uuid
+             * @description The id of the call, as in `X-Request-Id`.
+             */
+            request_id: string;
+            /** @description The credential that the call was made with. */
+            credential: {
+                /** @description Its id, which its token and key contain in plain text. */
+                credential_id: string;
+                /** @description A name for people. It has no effect. */
+                name: string;
+                /** @description The code of its tenant. */
+                tenant: string;
+                /** @description Codes of municipalities of its own tenant. */
+                municipalities: string[];
+                /** @description The operations that it may call. */
+                scopes: ("plate_check" | "subscription_options" | "report" | "import" | "evidence" | "entitlement_list" | "patrol")[];
+                /** @description The source that its imports are bound to. Null: any source. */
+                source_code: string | null;
+                /** @description At most `limit` calls in any `window_seconds` seconds. */
+                rate_limit: components["schemas"]["CredentialRateLimit"];
+                /**
+                 * Format: int64
+                 * @description How many days back a plate check may look. Null: no limit.
+                 */
+                historical_days_allowed: number | null;
+                /**
+                 * Format: date-time
+                 * @description When it expires, in UTC. Null: never.
+                 */
+                expires_at: string | null;
+                /**
+                 * @description The location hint of its Durable Object. Null: near the first caller.
+                 * @enum {string|null}
+                 */
+                location: "wnam" | "enam" | "sam" | "weur" | "eeur" | "apac" | "oc" | "afr" | "me" | null;
+            };
+        };
+        /** @description The service can work. */
+        ReadyResponse: {
+            /**
+             * @description Always true. It is false in an error, which says nothing about a vehicle.
+             * @constant
+             */
+            success: true;
+            /**
+             * @description The same as `success`.
+             * @constant
+             */
+            ok: true;
+            /**
+             * Format: uuid
+             * @description The id of the call, as in `X-Request-Id`.
+             */
+            request_id: string;
+            /**
+             * @description Always true: a service that is not ready answers 503.
+             * @constant
+             */
+            ready: true;
+            /** @description What is wrong, but stops nothing else: `database:DB_2`, a database that is away or behind; `snapshots`, which are older than five minutes. */
+            degraded: string[];
         };
         /** @description The service answers. */
         HealthResponse: {
@@ -3294,6 +4241,7 @@ export interface components {
         InvalidJson: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-Service-Version": components["headers"]["X-Service-Version"];
                 "Cache-Control": components["headers"]["Cache-Control"];
                 "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                 "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
@@ -3343,6 +4291,7 @@ export interface components {
         Unauthorized: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-Service-Version": components["headers"]["X-Service-Version"];
                 "Cache-Control": components["headers"]["Cache-Control"];
                 "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                 "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
@@ -3392,6 +4341,7 @@ export interface components {
         Forbidden: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-Service-Version": components["headers"]["X-Service-Version"];
                 "Cache-Control": components["headers"]["Cache-Control"];
                 "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                 "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
@@ -3439,6 +4389,7 @@ export interface components {
         AreaNotFound: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-Service-Version": components["headers"]["X-Service-Version"];
                 "Cache-Control": components["headers"]["Cache-Control"];
                 "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                 "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
@@ -3485,6 +4436,7 @@ export interface components {
         MethodNotAllowed: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-Service-Version": components["headers"]["X-Service-Version"];
                 "Cache-Control": components["headers"]["Cache-Control"];
                 "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                 "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
@@ -3530,6 +4482,7 @@ export interface components {
         PayloadTooLarge: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-Service-Version": components["headers"]["X-Service-Version"];
                 "Cache-Control": components["headers"]["Cache-Control"];
                 "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                 "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
@@ -3576,6 +4529,7 @@ export interface components {
         InvalidContentType: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-Service-Version": components["headers"]["X-Service-Version"];
                 "Cache-Control": components["headers"]["Cache-Control"];
                 "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                 "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
@@ -3628,6 +4582,7 @@ export interface components {
         UnprocessableContent: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-Service-Version": components["headers"]["X-Service-Version"];
                 "Cache-Control": components["headers"]["Cache-Control"];
                 "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                 "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
@@ -3684,6 +4639,7 @@ export interface components {
         RateLimitExceeded: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-Service-Version": components["headers"]["X-Service-Version"];
                 "Cache-Control": components["headers"]["Cache-Control"];
                 "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                 "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
@@ -3731,6 +4687,7 @@ export interface components {
         TemporaryError: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-Service-Version": components["headers"]["X-Service-Version"];
                 "Cache-Control": components["headers"]["Cache-Control"];
                 "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                 "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
@@ -3782,6 +4739,7 @@ export interface components {
         UnprocessableContent2: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-Service-Version": components["headers"]["X-Service-Version"];
                 "Cache-Control": components["headers"]["Cache-Control"];
                 "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                 "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
@@ -3831,6 +4789,64 @@ export interface components {
             };
         };
         /**
+         * @description The request can be read, but is not valid. The same request will fail again.
+         *
+         *     - `INVALID_REQUEST`: a field is missing or not valid: `details.issues` lists each issue.
+         *     - `MUNICIPALITY_REQUIRED`: the credential has more than one active municipality, and the call names none.
+         */
+        UnprocessableContent3: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-Service-Version": components["headers"]["X-Service-Version"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
+                "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
+                "Content-Language": components["headers"]["Content-Language"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /**
+                     * @description Always false.
+                     * @constant
+                     */
+                    success: false;
+                    /**
+                     * @description The same as `success`.
+                     * @constant
+                     */
+                    ok: false;
+                    /**
+                     * Format: uuid
+                     * @description The id of the call, as in `X-Request-Id`.
+                     */
+                    request_id: string;
+                    /** @description What is wrong. */
+                    error: {
+                        /**
+                         * @description What is wrong, the same in every language.
+                         * @enum {string}
+                         */
+                        code: "INVALID_REQUEST" | "MUNICIPALITY_REQUIRED";
+                        /** @description The same for people. */
+                        message: string;
+                        /** @description Which fields are wrong. */
+                        details?: {
+                            /** @description Each issue of the request. */
+                            issues: {
+                                /** @description The field, such as `areas.3.capacity`. */
+                                path: string;
+                                /** @description What is wrong with it, for people. */
+                                message: string;
+                            }[];
+                        };
+                    };
+                };
+            };
+        };
+        /**
          * @description The credential is accepted, but does not allow this call. This says nothing about a vehicle.
          *
          *     - `SCOPE_NOT_ALLOWED`: the credential does not have the scope of this operation.
@@ -3841,6 +4857,7 @@ export interface components {
         Forbidden2: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-Service-Version": components["headers"]["X-Service-Version"];
                 "Cache-Control": components["headers"]["Cache-Control"];
                 "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                 "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
@@ -3892,9 +4909,10 @@ export interface components {
          *     - `MUNICIPALITY_REQUIRED`: the credential has more than one active municipality, and the call names none.
          *     - `FACILITY_REQUIRED`: an `entry` or `exit` with an area that is not an active facility of the municipality.
          */
-        UnprocessableContent3: {
+        UnprocessableContent4: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-Service-Version": components["headers"]["X-Service-Version"];
                 "Cache-Control": components["headers"]["Cache-Control"];
                 "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                 "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
@@ -3950,9 +4968,10 @@ export interface components {
          *     - `INVALID_PLATE`: the plate is blank, has more than 15 letters and digits, or contains a character that cannot be part of a plate.
          *     - `MUNICIPALITY_REQUIRED`: the credential has more than one active municipality, and the call names none.
          */
-        UnprocessableContent4: {
+        UnprocessableContent5: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-Service-Version": components["headers"]["X-Service-Version"];
                 "Cache-Control": components["headers"]["Cache-Control"];
                 "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                 "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
@@ -4009,6 +5028,7 @@ export interface components {
         ReportActiveByAreaInvalidJson: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-Service-Version": components["headers"]["X-Service-Version"];
                 "Cache-Control": components["headers"]["Cache-Control"];
                 "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                 "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
@@ -4062,6 +5082,7 @@ export interface components {
         ReportActiveByAreaUnauthorized: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-Service-Version": components["headers"]["X-Service-Version"];
                 "Cache-Control": components["headers"]["Cache-Control"];
                 "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                 "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
@@ -4115,6 +5136,7 @@ export interface components {
         ReportActiveByAreaForbidden: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-Service-Version": components["headers"]["X-Service-Version"];
                 "Cache-Control": components["headers"]["Cache-Control"];
                 "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                 "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
@@ -4167,6 +5189,7 @@ export interface components {
         ReportActiveByAreaNotFound: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-Service-Version": components["headers"]["X-Service-Version"];
                 "Cache-Control": components["headers"]["Cache-Control"];
                 "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                 "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
@@ -4217,6 +5240,7 @@ export interface components {
         ReportActiveByAreaMethodNotAllowed: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-Service-Version": components["headers"]["X-Service-Version"];
                 "Cache-Control": components["headers"]["Cache-Control"];
                 "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                 "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
@@ -4266,6 +5290,7 @@ export interface components {
         ReportActiveByAreaPayloadTooLarge: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-Service-Version": components["headers"]["X-Service-Version"];
                 "Cache-Control": components["headers"]["Cache-Control"];
                 "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                 "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
@@ -4316,6 +5341,7 @@ export interface components {
         ReportActiveByAreaInvalidContentType: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-Service-Version": components["headers"]["X-Service-Version"];
                 "Cache-Control": components["headers"]["Cache-Control"];
                 "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                 "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
@@ -4367,6 +5393,7 @@ export interface components {
         ReportActiveByAreaUnprocessableContent: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-Service-Version": components["headers"]["X-Service-Version"];
                 "Cache-Control": components["headers"]["Cache-Control"];
                 "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                 "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
@@ -4427,6 +5454,7 @@ export interface components {
         ReportActiveByAreaRateLimitExceeded: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-Service-Version": components["headers"]["X-Service-Version"];
                 "Cache-Control": components["headers"]["Cache-Control"];
                 "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                 "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
@@ -4478,6 +5506,7 @@ export interface components {
         ReportActiveByAreaTemporaryError: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-Service-Version": components["headers"]["X-Service-Version"];
                 "Cache-Control": components["headers"]["Cache-Control"];
                 "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                 "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
@@ -4529,6 +5558,7 @@ export interface components {
         CursorGone: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-Service-Version": components["headers"]["X-Service-Version"];
                 "Cache-Control": components["headers"]["Cache-Control"];
                 "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                 "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
@@ -4573,9 +5603,10 @@ export interface components {
          *     - `INVALID_REQUEST`: a field is missing or not valid: `details.issues` lists each issue.
          *     - `MUNICIPALITY_REQUIRED`: the credential has more than one active municipality, and the call names none.
          */
-        UnprocessableContent5: {
+        UnprocessableContent6: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-Service-Version": components["headers"]["X-Service-Version"];
                 "Cache-Control": components["headers"]["Cache-Control"];
                 "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                 "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
@@ -4632,6 +5663,7 @@ export interface components {
         ListPublicMunicipalitiesMethodNotAllowed: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-Service-Version": components["headers"]["X-Service-Version"];
                 "Cache-Control": components["headers"]["Cache-Control"];
                 "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                 "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
@@ -4679,6 +5711,7 @@ export interface components {
         ListPublicMunicipalitiesTemporaryError: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-Service-Version": components["headers"]["X-Service-Version"];
                 "Cache-Control": components["headers"]["Cache-Control"];
                 "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                 "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
@@ -4726,6 +5759,7 @@ export interface components {
         GetPublicOccupancyNotFound: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-Service-Version": components["headers"]["X-Service-Version"];
                 "Cache-Control": components["headers"]["Cache-Control"];
                 "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                 "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
@@ -4772,6 +5806,7 @@ export interface components {
         GetPublicOccupancyInvalidRequest: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-Service-Version": components["headers"]["X-Service-Version"];
                 "Cache-Control": components["headers"]["Cache-Control"];
                 "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                 "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
@@ -4828,6 +5863,7 @@ export interface components {
         SourceNotFound: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-Service-Version": components["headers"]["X-Service-Version"];
                 "Cache-Control": components["headers"]["Cache-Control"];
                 "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                 "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
@@ -4874,6 +5910,7 @@ export interface components {
         RequestTimeout: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-Service-Version": components["headers"]["X-Service-Version"];
                 "Cache-Control": components["headers"]["Cache-Control"];
                 "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                 "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
@@ -4918,9 +5955,10 @@ export interface components {
          *     - `INVALID_REQUEST`: a field is missing or not valid: `details.issues` lists each issue.
          *     - `MUNICIPALITY_REQUIRED`: the credential has more than one active municipality, and the call names none.
          */
-        UnprocessableContent6: {
+        UnprocessableContent7: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-Service-Version": components["headers"]["X-Service-Version"];
                 "Cache-Control": components["headers"]["Cache-Control"];
                 "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                 "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
@@ -4970,13 +6008,14 @@ export interface components {
             };
         };
         /**
-         * @description The municipality takes no changes for some seconds, since it is being moved to another database. After `Retry-After` seconds, send the same again.
+         * @description Not now. After `Retry-After` seconds, send the same again.
          *
-         *     - `MUNICIPALITY_MOVING`: the municipality is at the end of its move to another database.
+         *     - `MUNICIPALITY_MOVING`: the municipality takes no changes for some seconds, because its move to another database is about to end.
          */
         MunicipalityMoving: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-Service-Version": components["headers"]["X-Service-Version"];
                 "Cache-Control": components["headers"]["Cache-Control"];
                 "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                 "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
@@ -5022,9 +6061,10 @@ export interface components {
          *     - `INVALID_REQUEST`: a field is missing or not valid: `details.issues` lists each issue.
          *     - `MUNICIPALITY_REQUIRED`: the credential has more than one active municipality, and the call names none.
          */
-        UnprocessableContent7: {
+        UnprocessableContent8: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-Service-Version": components["headers"]["X-Service-Version"];
                 "Cache-Control": components["headers"]["Cache-Control"];
                 "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                 "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
@@ -5081,6 +6121,7 @@ export interface components {
         InvalidJson2: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-Service-Version": components["headers"]["X-Service-Version"];
                 "Cache-Control": components["headers"]["Cache-Control"];
                 "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                 "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
@@ -5126,6 +6167,7 @@ export interface components {
         Unauthorized2: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-Service-Version": components["headers"]["X-Service-Version"];
                 "Cache-Control": components["headers"]["Cache-Control"];
                 "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                 "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
@@ -5171,6 +6213,7 @@ export interface components {
         NotFound: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-Service-Version": components["headers"]["X-Service-Version"];
                 "Cache-Control": components["headers"]["Cache-Control"];
                 "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                 "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
@@ -5215,6 +6258,7 @@ export interface components {
         PayloadTooLarge2: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-Service-Version": components["headers"]["X-Service-Version"];
                 "Cache-Control": components["headers"]["Cache-Control"];
                 "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                 "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
@@ -5259,6 +6303,7 @@ export interface components {
         InvalidContentType2: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-Service-Version": components["headers"]["X-Service-Version"];
                 "Cache-Control": components["headers"]["Cache-Control"];
                 "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                 "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
@@ -5303,6 +6348,7 @@ export interface components {
         InvalidRequest: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-Service-Version": components["headers"]["X-Service-Version"];
                 "Cache-Control": components["headers"]["Cache-Control"];
                 "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                 "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
@@ -5357,6 +6403,7 @@ export interface components {
         TemporaryError2: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-Service-Version": components["headers"]["X-Service-Version"];
                 "Cache-Control": components["headers"]["Cache-Control"];
                 "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                 "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
@@ -5395,13 +6442,14 @@ export interface components {
             };
         };
         /**
-         * @description The municipality takes no changes for some seconds, since it is being moved to another database. After `Retry-After` seconds, send the same again.
+         * @description Not now. After `Retry-After` seconds, send the same again.
          *
-         *     - `MUNICIPALITY_MOVING`: the municipality is at the end of its move to another database.
+         *     - `MUNICIPALITY_MOVING`: the municipality takes no changes for some seconds, because its move to another database is about to end.
          */
         MunicipalityMoving2: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-Service-Version": components["headers"]["X-Service-Version"];
                 "Cache-Control": components["headers"]["Cache-Control"];
                 "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                 "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
@@ -5447,6 +6495,7 @@ export interface components {
         InvalidRequest2: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-Service-Version": components["headers"]["X-Service-Version"];
                 "Cache-Control": components["headers"]["Cache-Control"];
                 "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                 "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
@@ -5501,6 +6550,7 @@ export interface components {
         InvalidRequest3: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-Service-Version": components["headers"]["X-Service-Version"];
                 "Cache-Control": components["headers"]["Cache-Control"];
                 "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                 "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
@@ -5555,6 +6605,7 @@ export interface components {
         InvalidRequest4: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-Service-Version": components["headers"]["X-Service-Version"];
                 "Cache-Control": components["headers"]["Cache-Control"];
                 "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                 "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
@@ -5609,6 +6660,7 @@ export interface components {
         InvalidRequest5: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-Service-Version": components["headers"]["X-Service-Version"];
                 "Cache-Control": components["headers"]["Cache-Control"];
                 "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                 "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
@@ -5663,6 +6715,7 @@ export interface components {
         InvalidRequest6: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-Service-Version": components["headers"]["X-Service-Version"];
                 "Cache-Control": components["headers"]["Cache-Control"];
                 "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                 "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
@@ -5710,13 +6763,14 @@ export interface components {
             };
         };
         /**
-         * @description Something else is under way that has to be finished first.
+         * @description Something is in the way: a municipality that exists, or something unfinished that must be finished first.
          *
          *     - `MOVE_IN_PROGRESS`: the municipality is being moved to a different database, its move is being called off, or can no longer be called off.
          */
         MoveInProgress: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-Service-Version": components["headers"]["X-Service-Version"];
                 "Cache-Control": components["headers"]["Cache-Control"];
                 "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                 "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
@@ -5761,6 +6815,208 @@ export interface components {
         InvalidRequest7: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-Service-Version": components["headers"]["X-Service-Version"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
+                "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
+                "Content-Language": components["headers"]["Content-Language"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /**
+                     * @description Always false.
+                     * @constant
+                     */
+                    success: false;
+                    /**
+                     * @description The same as `success`.
+                     * @constant
+                     */
+                    ok: false;
+                    /**
+                     * Format: uuid
+                     * @description The id of the call, as in `X-Request-Id`.
+                     */
+                    request_id: string;
+                    /** @description What is wrong. */
+                    error: {
+                        /**
+                         * @description What is wrong, the same in every language.
+                         * @enum {string}
+                         */
+                        code: "INVALID_REQUEST";
+                        /** @description The same for people. */
+                        message: string;
+                        /** @description Which fields are wrong. */
+                        details?: {
+                            /** @description Each issue of the request. */
+                            issues: {
+                                /** @description The field, such as `areas.3.capacity`. */
+                                path: string;
+                                /** @description What is wrong with it, for people. */
+                                message: string;
+                            }[];
+                        };
+                    };
+                };
+            };
+        };
+        /**
+         * @description What the call refers to is no longer there. This says nothing about a vehicle.
+         *
+         *     - `CURSOR_GONE`: the cursor is too old, made up, of another token or facility, or from before the database was restored: take the full list.
+         */
+        CursorGone2: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-Service-Version": components["headers"]["X-Service-Version"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
+                "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
+                "Content-Language": components["headers"]["Content-Language"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /**
+                     * @description Always false.
+                     * @constant
+                     */
+                    success: false;
+                    /**
+                     * @description The same as `success`.
+                     * @constant
+                     */
+                    ok: false;
+                    /**
+                     * Format: uuid
+                     * @description The id of the call, as in `X-Request-Id`.
+                     */
+                    request_id: string;
+                    /** @description What is wrong. */
+                    error: {
+                        /**
+                         * @description What is wrong, the same in every language.
+                         * @enum {string}
+                         */
+                        code: "CURSOR_GONE";
+                        /** @description The same for people. */
+                        message: string;
+                    };
+                };
+            };
+        };
+        /**
+         * @description The request can be read, but is not valid. The same request will fail again.
+         *
+         *     - `INVALID_REQUEST`: a field is missing or not valid: `details.issues` lists each issue.
+         */
+        InvalidRequest8: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-Service-Version": components["headers"]["X-Service-Version"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
+                "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
+                "Content-Language": components["headers"]["Content-Language"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /**
+                     * @description Always false.
+                     * @constant
+                     */
+                    success: false;
+                    /**
+                     * @description The same as `success`.
+                     * @constant
+                     */
+                    ok: false;
+                    /**
+                     * Format: uuid
+                     * @description The id of the call, as in `X-Request-Id`.
+                     */
+                    request_id: string;
+                    /** @description What is wrong. */
+                    error: {
+                        /**
+                         * @description What is wrong, the same in every language.
+                         * @enum {string}
+                         */
+                        code: "INVALID_REQUEST";
+                        /** @description The same for people. */
+                        message: string;
+                        /** @description Which fields are wrong. */
+                        details?: {
+                            /** @description Each issue of the request. */
+                            issues: {
+                                /** @description The field, such as `areas.3.capacity`. */
+                                path: string;
+                                /** @description What is wrong with it, for people. */
+                                message: string;
+                            }[];
+                        };
+                    };
+                };
+            };
+        };
+        /**
+         * @description Something is in the way: a municipality that exists, or something unfinished that must be finished first.
+         *
+         *     - `MUNICIPALITY_READABLE`: the municipality exists and can be read: nothing is restored over it.
+         *     - `PART_OUT_OF_ORDER`: the part is not the next one, or another backup is being restored: continue that, or discard the restore.
+         */
+        MunicipalityReadable: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-Service-Version": components["headers"]["X-Service-Version"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
+                "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
+                "Content-Language": components["headers"]["Content-Language"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /**
+                     * @description Always false.
+                     * @constant
+                     */
+                    success: false;
+                    /**
+                     * @description The same as `success`.
+                     * @constant
+                     */
+                    ok: false;
+                    /**
+                     * Format: uuid
+                     * @description The id of the call, as in `X-Request-Id`.
+                     */
+                    request_id: string;
+                    /** @description What is wrong. */
+                    error: {
+                        /**
+                         * @description What is wrong, the same in every language.
+                         * @enum {string}
+                         */
+                        code: "MUNICIPALITY_READABLE" | "PART_OUT_OF_ORDER";
+                        /** @description The same for people. */
+                        message: string;
+                    };
+                };
+            };
+        };
+        /**
+         * @description The request can be read, but is not valid. The same request will fail again.
+         *
+         *     - `INVALID_REQUEST`: a field is missing or not valid: `details.issues` lists each issue.
+         */
+        InvalidRequest9: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-Service-Version": components["headers"]["X-Service-Version"];
                 "Cache-Control": components["headers"]["Cache-Control"];
                 "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                 "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
@@ -5813,9 +7069,10 @@ export interface components {
          *     - `INVALID_REQUEST`: a field is missing or not valid: `details.issues` lists each issue.
          *     - `INVALID_PLATE`: the plate is blank, has more than 15 letters and digits, or contains a character that cannot be part of a plate.
          */
-        UnprocessableContent8: {
+        UnprocessableContent9: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-Service-Version": components["headers"]["X-Service-Version"];
                 "Cache-Control": components["headers"]["Cache-Control"];
                 "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                 "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
@@ -5862,6 +7119,106 @@ export interface components {
                 };
             };
         };
+        /**
+         * @description The credential is accepted, but does not allow this call. This says nothing about a vehicle.
+         *
+         *     - `IP_NOT_ALLOWED`: the credential does not allow calls from this address.
+         *     - `TENANT_DISABLED`: the tenant of the credential is disabled.
+         */
+        Forbidden3: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-Service-Version": components["headers"]["X-Service-Version"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
+                "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
+                "Content-Language": components["headers"]["Content-Language"];
+                "WWW-Authenticate": components["headers"]["WWW-Authenticate.optional"];
+                RateLimit: components["headers"]["RateLimit.optional"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy.optional"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /**
+                     * @description Always false.
+                     * @constant
+                     */
+                    success: false;
+                    /**
+                     * @description The same as `success`.
+                     * @constant
+                     */
+                    ok: false;
+                    /**
+                     * Format: uuid
+                     * @description The id of the call, as in `X-Request-Id`.
+                     */
+                    request_id: string;
+                    /** @description What is wrong. */
+                    error: {
+                        /**
+                         * @description What is wrong, the same in every language.
+                         * @enum {string}
+                         */
+                        code: "IP_NOT_ALLOWED" | "TENANT_DISABLED";
+                        /** @description The same for people. */
+                        message: string;
+                    };
+                };
+            };
+        };
+        /**
+         * @description Not now. After `Retry-After` seconds, send the same again.
+         *
+         *     - `NOT_READY`: a part of the service does not work: `details.failing` names it.
+         */
+        NotReady: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-Service-Version": components["headers"]["X-Service-Version"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
+                "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
+                "Content-Language": components["headers"]["Content-Language"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /**
+                     * @description Always false.
+                     * @constant
+                     */
+                    success: false;
+                    /**
+                     * @description The same as `success`.
+                     * @constant
+                     */
+                    ok: false;
+                    /**
+                     * Format: uuid
+                     * @description The id of the call, as in `X-Request-Id`.
+                     */
+                    request_id: string;
+                    /** @description What is wrong. */
+                    error: {
+                        /**
+                         * @description What is wrong, the same in every language.
+                         * @enum {string}
+                         */
+                        code: "NOT_READY";
+                        /** @description The same for people. */
+                        message: string;
+                        /** @description Which parts do not work. */
+                        details: {
+                            /** @description The parts that do not work: `home` (the home database), `kv`, `object` (the credentials’ objects), `secret`. */
+                            failing: string[];
+                        };
+                    };
+                };
+            };
+        };
     };
     parameters: never;
     requestBodies: never;
@@ -5871,6 +7228,11 @@ export interface components {
          * @example 7f1b6f6e-6f0e-4a53-9d0c-0d7f4f6c1b52
          */
         "X-Request-Id": string;
+        /**
+         * @description The id of the deployed version that answered. Quote it to support.
+         * @example 1f0c6d3e-2b7a-4c1d-9e55-0a6b8c7d9e10
+         */
+        "X-Service-Version": string;
         /**
          * @description Whether the answer may be cached. Only this description and what is public may.
          * @example no-store, private
@@ -5971,6 +7333,11 @@ export interface operations {
             query?: never;
             header?: {
                 /**
+                 * @description Who looked: a pseudonym of the officer, such as a badge’s, never a name. It is kept in the call log.
+                 * @example badge-0417
+                 */
+                "Officer-Reference"?: string;
+                /**
                  * @description The preferred language of texts for people: Italian or English.
                  * @example en
                  */
@@ -5990,6 +7357,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Service-Version": components["headers"]["X-Service-Version"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                     "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
@@ -6019,6 +7387,11 @@ export interface operations {
             query?: never;
             header?: {
                 /**
+                 * @description Who looked: a pseudonym of the officer, such as a badge’s, never a name. It is kept in the call log.
+                 * @example badge-0417
+                 */
+                "Officer-Reference"?: string;
+                /**
                  * @description The preferred language of texts for people: Italian or English.
                  * @example en
                  */
@@ -6038,6 +7411,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Service-Version": components["headers"]["X-Service-Version"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                     "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
@@ -6067,6 +7441,11 @@ export interface operations {
             query?: never;
             header?: {
                 /**
+                 * @description Who looked: a pseudonym of the officer, such as a badge’s, never a name. It is kept in the call log.
+                 * @example badge-0417
+                 */
+                "Officer-Reference"?: string;
+                /**
                  * @description The preferred language of texts for people: Italian or English.
                  * @example en
                  */
@@ -6086,6 +7465,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Service-Version": components["headers"]["X-Service-Version"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                     "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
@@ -6110,10 +7490,68 @@ export interface operations {
             500: components["responses"]["TemporaryError"];
         };
     };
+    checkPatrol: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Who looked: a pseudonym of the officer, such as a badge’s, never a name. It is kept in the call log.
+                 * @example badge-0417
+                 */
+                "Officer-Reference"?: string;
+                /**
+                 * @description The preferred language of texts for people: Italian or English.
+                 * @example en
+                 */
+                "Accept-Language"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description What was seen. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PatrolRequest"];
+            };
+        };
+        responses: {
+            /** @description The sightings were looked up. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Service-Version": components["headers"]["X-Service-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
+                    "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
+                    "Content-Language": components["headers"]["Content-Language"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PatrolResponse"];
+                };
+            };
+            400: components["responses"]["InvalidJson"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            405: components["responses"]["MethodNotAllowed"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["InvalidContentType"];
+            422: components["responses"]["UnprocessableContent3"];
+            429: components["responses"]["RateLimitExceeded"];
+            500: components["responses"]["TemporaryError"];
+        };
+    };
     searchEvidence: {
         parameters: {
             query?: never;
             header?: {
+                /**
+                 * @description Who looked: a pseudonym of the officer, such as a badge’s, never a name. It is kept in the call log.
+                 * @example badge-0417
+                 */
+                "Officer-Reference"?: string;
                 /**
                  * @description The preferred language of texts for people: Italian or English.
                  * @example en
@@ -6134,6 +7572,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Service-Version": components["headers"]["X-Service-Version"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                     "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
@@ -6153,7 +7592,7 @@ export interface operations {
             405: components["responses"]["MethodNotAllowed"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["InvalidContentType"];
-            422: components["responses"]["UnprocessableContent3"];
+            422: components["responses"]["UnprocessableContent4"];
             429: components["responses"]["RateLimitExceeded"];
             500: components["responses"]["TemporaryError"];
         };
@@ -6182,6 +7621,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Service-Version": components["headers"]["X-Service-Version"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                     "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
@@ -6200,7 +7640,7 @@ export interface operations {
             405: components["responses"]["MethodNotAllowed"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["InvalidContentType"];
-            422: components["responses"]["UnprocessableContent4"];
+            422: components["responses"]["UnprocessableContent5"];
             429: components["responses"]["RateLimitExceeded"];
             500: components["responses"]["TemporaryError"];
         };
@@ -6229,6 +7669,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Service-Version": components["headers"]["X-Service-Version"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                     "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
@@ -6295,6 +7736,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Service-Version": components["headers"]["X-Service-Version"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                     "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
@@ -6312,7 +7754,7 @@ export interface operations {
             404: components["responses"]["AreaNotFound"];
             405: components["responses"]["MethodNotAllowed"];
             410: components["responses"]["CursorGone"];
-            422: components["responses"]["UnprocessableContent5"];
+            422: components["responses"]["UnprocessableContent6"];
             429: components["responses"]["RateLimitExceeded"];
             500: components["responses"]["TemporaryError"];
         };
@@ -6341,6 +7783,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Service-Version": components["headers"]["X-Service-Version"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                     "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
@@ -6359,6 +7802,7 @@ export interface operations {
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Service-Version": components["headers"]["X-Service-Version"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                     "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
@@ -6410,6 +7854,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Service-Version": components["headers"]["X-Service-Version"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                     "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
@@ -6428,6 +7873,80 @@ export interface operations {
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Service-Version": components["headers"]["X-Service-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
+                    "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "Access-Control-Expose-Headers": components["headers"]["Access-Control-Expose-Headers"];
+                    ETag: components["headers"]["ETag"];
+                    Vary: components["headers"]["Vary"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            404: components["responses"]["GetPublicOccupancyNotFound"];
+            405: components["responses"]["ListPublicMunicipalitiesMethodNotAllowed"];
+            422: components["responses"]["GetPublicOccupancyInvalidRequest"];
+            500: components["responses"]["ListPublicMunicipalitiesTemporaryError"];
+        };
+    };
+    getOccupancyFeatures: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Only streets, or only facilities. Absent: both.
+                 * @example facility
+                 */
+                area_type?: "street" | "facility";
+            };
+            header?: {
+                /**
+                 * @description The `ETag` of the version that the client already has.
+                 * @example "946a5e567a7a36e48d39b6ca089ee2fc"
+                 */
+                "If-None-Match"?: string;
+                /**
+                 * @description The preferred language of texts for people: Italian or English.
+                 * @example en
+                 */
+                "Accept-Language"?: string;
+            };
+            path: {
+                /**
+                 * @description The code of a public municipality.
+                 * @example L219
+                 */
+                code: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The features. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Service-Version": components["headers"]["X-Service-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
+                    "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
+                    "Content-Language": components["headers"]["Content-Language"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "Access-Control-Expose-Headers": components["headers"]["Access-Control-Expose-Headers"];
+                    ETag: components["headers"]["ETag"];
+                    Vary: components["headers"]["Vary"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/geo+json": components["schemas"]["OccupancyFeatureCollection"];
+                };
+            };
+            /** @description The client already has this version. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Service-Version": components["headers"]["X-Service-Version"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                     "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
@@ -6475,6 +7994,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Service-Version": components["headers"]["X-Service-Version"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                     "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
@@ -6493,6 +8013,7 @@ export interface operations {
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Service-Version": components["headers"]["X-Service-Version"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                     "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
@@ -6544,6 +8065,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Service-Version": components["headers"]["X-Service-Version"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                     "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
@@ -6564,7 +8086,7 @@ export interface operations {
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["InvalidContentType"];
-            422: components["responses"]["UnprocessableContent6"];
+            422: components["responses"]["UnprocessableContent7"];
             429: components["responses"]["RateLimitExceeded"];
             500: components["responses"]["TemporaryError"];
             503: components["responses"]["MunicipalityMoving"];
@@ -6600,6 +8122,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Service-Version": components["headers"]["X-Service-Version"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                     "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
@@ -6619,7 +8142,7 @@ export interface operations {
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["InvalidContentType"];
-            422: components["responses"]["UnprocessableContent7"];
+            422: components["responses"]["UnprocessableContent8"];
             429: components["responses"]["RateLimitExceeded"];
             500: components["responses"]["TemporaryError"];
             503: components["responses"]["MunicipalityMoving"];
@@ -6650,6 +8173,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Service-Version": components["headers"]["X-Service-Version"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                     "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
@@ -6691,6 +8215,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Service-Version": components["headers"]["X-Service-Version"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                     "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
@@ -6710,6 +8235,49 @@ export interface operations {
             422: components["responses"]["InvalidRequest"];
             500: components["responses"]["TemporaryError2"];
             503: components["responses"]["MunicipalityMoving2"];
+        };
+    };
+    getSourceLateness: {
+        parameters: {
+            query: {
+                /**
+                 * @description The municipality.
+                 * @example H501
+                 */
+                municipality_code: string;
+            };
+            header?: {
+                /**
+                 * @description The preferred language of texts for people: Italian or English.
+                 * @example en
+                 */
+                "Accept-Language"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The sources. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Service-Version": components["headers"]["X-Service-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
+                    "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
+                    "Content-Language": components["headers"]["Content-Language"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LatenessResponse"];
+                };
+            };
+            401: components["responses"]["Unauthorized2"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            422: components["responses"]["InvalidRequest2"];
+            500: components["responses"]["TemporaryError2"];
         };
     };
     listCredentials: {
@@ -6752,6 +8320,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Service-Version": components["headers"]["X-Service-Version"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                     "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
@@ -6793,6 +8362,7 @@ export interface operations {
             201: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Service-Version": components["headers"]["X-Service-Version"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                     "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
@@ -6837,6 +8407,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Service-Version": components["headers"]["X-Service-Version"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                     "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
@@ -6887,6 +8458,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Service-Version": components["headers"]["X-Service-Version"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                     "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
@@ -6937,6 +8509,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Service-Version": components["headers"]["X-Service-Version"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                     "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
@@ -6987,6 +8560,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Service-Version": components["headers"]["X-Service-Version"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                     "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
@@ -7032,6 +8606,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Service-Version": components["headers"]["X-Service-Version"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                     "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
@@ -7067,6 +8642,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Service-Version": components["headers"]["X-Service-Version"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                     "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
@@ -7075,6 +8651,42 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DatabaseList"];
+                };
+            };
+            401: components["responses"]["Unauthorized2"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            500: components["responses"]["TemporaryError2"];
+        };
+    };
+    getStatus: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The preferred language of texts for people: Italian or English.
+                 * @example en
+                 */
+                "Accept-Language"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The status. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Service-Version": components["headers"]["X-Service-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
+                    "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
+                    "Content-Language": components["headers"]["Content-Language"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StatusResponse"];
                 };
             };
             401: components["responses"]["Unauthorized2"];
@@ -7113,6 +8725,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Service-Version": components["headers"]["X-Service-Version"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                     "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
@@ -7159,6 +8772,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Service-Version": components["headers"]["X-Service-Version"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                     "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
@@ -7173,6 +8787,159 @@ export interface operations {
             404: components["responses"]["NotFound"];
             405: components["responses"]["MethodNotAllowed"];
             409: components["responses"]["MoveInProgress"];
+            500: components["responses"]["TemporaryError2"];
+        };
+    };
+    backUpMunicipality: {
+        parameters: {
+            query?: {
+                /** @description The `after` of the part before. Absent: the first part, with which a new backup begins. */
+                after?: string | null;
+            };
+            header?: {
+                /**
+                 * @description The preferred language of texts for people: Italian or English.
+                 * @example en
+                 */
+                "Accept-Language"?: string;
+            };
+            path: {
+                /**
+                 * @description The municipality’s code.
+                 * @example L219
+                 */
+                code: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A header, rows, and the end of the part. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Service-Version": components["headers"]["X-Service-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
+                    "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
+                    "Content-Language": components["headers"]["Content-Language"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ndjson": string;
+                };
+            };
+            401: components["responses"]["Unauthorized2"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["MoveInProgress"];
+            410: components["responses"]["CursorGone2"];
+            422: components["responses"]["InvalidRequest8"];
+            500: components["responses"]["TemporaryError2"];
+        };
+    };
+    restoreMunicipality: {
+        parameters: {
+            query: {
+                /**
+                 * @description The code of the tenant that the municipality is restored to.
+                 * @example acme
+                 */
+                tenant: string;
+                /**
+                 * @description The name of a database. Absent: the home, `DB`.
+                 * @example DB_2
+                 */
+                to?: string | null;
+            };
+            header?: {
+                /**
+                 * @description The preferred language of texts for people: Italian or English.
+                 * @example en
+                 */
+                "Accept-Language"?: string;
+            };
+            path: {
+                /**
+                 * @description The municipality’s code.
+                 * @example L219
+                 */
+                code: string;
+            };
+            cookie?: never;
+        };
+        /** @description A part of a backup. */
+        requestBody?: {
+            content: {
+                "application/x-ndjson": string;
+            };
+        };
+        responses: {
+            /** @description How far it has come. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Service-Version": components["headers"]["X-Service-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
+                    "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
+                    "Content-Language": components["headers"]["Content-Language"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RestoreResponse"];
+                };
+            };
+            400: components["responses"]["InvalidJson2"];
+            401: components["responses"]["Unauthorized2"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["MunicipalityReadable"];
+            413: components["responses"]["PayloadTooLarge2"];
+            415: components["responses"]["InvalidContentType2"];
+            422: components["responses"]["InvalidRequest9"];
+            500: components["responses"]["TemporaryError2"];
+        };
+    };
+    discardRestore: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The preferred language of texts for people: Italian or English.
+                 * @example en
+                 */
+                "Accept-Language"?: string;
+            };
+            path: {
+                /**
+                 * @description The municipality’s code.
+                 * @example L219
+                 */
+                code: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description How far it has come. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Service-Version": components["headers"]["X-Service-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
+                    "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
+                    "Content-Language": components["headers"]["Content-Language"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DiscardRestoreResponse"];
+                };
+            };
+            401: components["responses"]["Unauthorized2"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
             500: components["responses"]["TemporaryError2"];
         };
     };
@@ -7200,6 +8967,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Service-Version": components["headers"]["X-Service-Version"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                     "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
@@ -7216,7 +8984,7 @@ export interface operations {
             405: components["responses"]["MethodNotAllowed"];
             413: components["responses"]["PayloadTooLarge2"];
             415: components["responses"]["InvalidContentType2"];
-            422: components["responses"]["UnprocessableContent8"];
+            422: components["responses"]["UnprocessableContent9"];
             500: components["responses"]["TemporaryError2"];
         };
     };
@@ -7244,6 +9012,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Service-Version": components["headers"]["X-Service-Version"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                     "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
@@ -7260,9 +9029,48 @@ export interface operations {
             405: components["responses"]["MethodNotAllowed"];
             413: components["responses"]["PayloadTooLarge2"];
             415: components["responses"]["InvalidContentType2"];
-            422: components["responses"]["UnprocessableContent8"];
+            422: components["responses"]["UnprocessableContent9"];
             500: components["responses"]["TemporaryError2"];
             503: components["responses"]["MunicipalityMoving2"];
+        };
+    };
+    getOwnCredential: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The preferred language of texts for people: Italian or English.
+                 * @example en
+                 */
+                "Accept-Language"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The credential. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Service-Version": components["headers"]["X-Service-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
+                    "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
+                    "Content-Language": components["headers"]["Content-Language"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OwnCredentialResponse"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden3"];
+            405: components["responses"]["MethodNotAllowed"];
+            429: components["responses"]["RateLimitExceeded"];
+            500: components["responses"]["TemporaryError"];
         };
     };
     getDescription: {
@@ -7289,6 +9097,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Service-Version": components["headers"]["X-Service-Version"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                     "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
@@ -7307,6 +9116,7 @@ export interface operations {
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Service-Version": components["headers"]["X-Service-Version"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                     "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
@@ -7319,6 +9129,41 @@ export interface operations {
             };
             405: components["responses"]["ListPublicMunicipalitiesMethodNotAllowed"];
             500: components["responses"]["ListPublicMunicipalitiesTemporaryError"];
+        };
+    };
+    getReady: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The preferred language of texts for people: Italian or English.
+                 * @example en
+                 */
+                "Accept-Language"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It can. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Service-Version": components["headers"]["X-Service-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
+                    "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];
+                    "Content-Language": components["headers"]["Content-Language"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReadyResponse"];
+                };
+            };
+            405: components["responses"]["MethodNotAllowed"];
+            500: components["responses"]["TemporaryError2"];
+            503: components["responses"]["NotReady"];
         };
     };
     getHealth: {
@@ -7340,6 +9185,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Service-Version": components["headers"]["X-Service-Version"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                     "Strict-Transport-Security": components["headers"]["Strict-Transport-Security"];

@@ -1,3 +1,4 @@
+import type { Occupancy } from './answer.ts';
 import { type Language, LOCALES, TEXTS } from './texts.ts';
 
 const MINUTE_MS = 60_000;
@@ -5,22 +6,32 @@ const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
 /**
+ * The instant that the figures are known of: that of their counting, or of what came last where sources are late.
+ *
+ * @returns ISO 8601; null where nothing has ever come
+ */
+export const knownAt = ({ data_quality, as_of, last_source_success_at }: Occupancy): string | null =>
+  data_quality === 'good' ? as_of : (last_source_success_at ?? (data_quality === 'outdated' ? null : as_of));
+
+/**
  * How old the figures are, and the time of day that they are of, in the municipality's time zone. The time is right even
  * where the reader's clock is not; a clock that is behind makes them new, never from the future.
  *
- * @param asOf ISO 8601
+ * @param at ISO 8601
  * @param now milliseconds since the epoch
  */
-export function ageText(asOf: string, timeZone: string, language: Language, now: number): string {
-  const at = Date.parse(asOf);
-  const ageMs = Math.max(0, now - at);
-  const time = new Intl.DateTimeFormat(LOCALES[language], {
+export function ageText(at: string, timeZone: string, language: Language, now: number): string {
+  const ageMs = Math.max(0, now - Date.parse(at));
+  return TEXTS[language].updated(relative(ageMs, language), timeText(at, timeZone, language, now));
+}
+
+/** A time of day; with its date where it would be taken for another day's. */
+export function timeText(at: string, timeZone: string, language: Language, now: number): string {
+  return new Intl.DateTimeFormat(LOCALES[language], {
     timeStyle: 'short',
-    // A time of day alone would be taken for today's.
-    ...(ageMs >= DAY_MS / 2 && { dateStyle: 'medium' }),
+    ...(Math.abs(now - Date.parse(at)) >= DAY_MS / 2 && { dateStyle: 'medium' }),
     timeZone,
-  }).format(at);
-  return TEXTS[language].updated(relative(ageMs, language), time);
+  }).format(Date.parse(at));
 }
 
 function relative(ageMs: number, language: Language): string {

@@ -6,7 +6,9 @@ export interface Occupancy {
   /** The instant that the figures are of: ISO 8601 with an offset. */
   readonly as_of: string;
   readonly refresh_after_seconds: number;
-  readonly data_quality: 'good' | 'degraded';
+  readonly data_quality: 'good' | 'degraded' | 'outdated';
+  /** When a source last sent something: ISO 8601. Null: never. An older service says nothing. */
+  readonly last_source_success_at?: string | null;
   readonly areas: readonly Area[];
 }
 
@@ -20,13 +22,15 @@ export interface Area {
   readonly available_after_30: number | null;
   readonly available_after_60: number | null;
   readonly status: Status;
+  /** ISO 8601; null or absent where it is not to be closed. */
+  readonly closed_until?: string | null;
 }
 
 export type AreaType = (typeof AREA_TYPES)[number];
 export const AREA_TYPES = ['street', 'facility'] as const;
 
-export type Status = 'available' | 'almost_full' | 'full' | 'unknown';
-const STATUSES: readonly unknown[] = ['available', 'almost_full', 'full', 'unknown'] satisfies Status[];
+export type Status = (typeof STATUSES)[number];
+const STATUSES = ['available', 'almost_full', 'full', 'closed', 'unknown'] as const;
 
 /** Whether it is an answer that can be shown: behind the address may be something else than the service. */
 export function isOccupancy(answer: unknown): answer is Occupancy {
@@ -35,8 +39,8 @@ export function isOccupancy(answer: unknown): answer is Occupancy {
     isObject(answer.municipality) &&
     isText(answer.municipality.name) &&
     isTimeZone(answer.timezone) &&
-    isText(answer.as_of) &&
-    !Number.isNaN(Date.parse(answer.as_of)) &&
+    isInstant(answer.as_of) &&
+    isInstantOrNone(answer.last_source_success_at) &&
     Array.isArray(answer.areas) &&
     answer.areas.every(isArea)
   );
@@ -56,7 +60,8 @@ function isArea(area: unknown): area is Area {
     isText(area.code) &&
     isText(area.name) &&
     AREA_TYPES.some((type) => type === area.area_type) &&
-    STATUSES.includes(area.status) &&
+    STATUSES.some((status) => status === area.status) &&
+    isInstantOrNone(area.closed_until) &&
     [area.capacity, area.available_now, area.available_after_30, area.available_after_60].every(
       (figure) => figure === null || typeof figure === 'number',
     )
@@ -65,6 +70,10 @@ function isArea(area: unknown): area is Area {
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null;
+
+const isInstant = (value: unknown): boolean => isText(value) && !Number.isNaN(Date.parse(value));
+const isInstantOrNone = (value: unknown): boolean =>
+  value === undefined || value === null || isInstant(value);
 
 const isText = (value: unknown): value is string => typeof value === 'string';
 

@@ -1,3 +1,4 @@
+import { fold } from '../../src/text/fold.ts';
 import type { Area } from './answer.ts';
 import { type Language, LOCALES } from './texts.ts';
 
@@ -11,13 +12,17 @@ export function arrange(
   areas: readonly Area[],
   { text, order, language }: { readonly text: string; readonly order: Order; readonly language: Language },
 ): readonly Area[] {
-  const wanted = folded(text);
+  const wanted = fold(text);
   const collator = new Intl.Collator(LOCALES[language], { numeric: true, sensitivity: 'base' });
   const byName = (a: Area, b: Area): number => collator.compare(a.name, b.name);
   const byFree = (a: Area, b: Area): number => free(b) - free(a) || byName(a, b);
-  return areas.filter(({ name }) => folded(name).includes(wanted)).sort(order === 'free' ? byFree : byName);
+  return areas.filter(({ name }) => fold(name).includes(wanted)).sort(order === 'free' ? byFree : byName);
 }
 
 const free = ({ available_now }: Area): number => available_now ?? -1;
 
-const folded = (text: string): string => text.trim().normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
+/** The areas of these codes. Unknown codes are ignored; if none is left, all areas. */
+export function chosen(areas: readonly Area[], codes: readonly string[]): readonly Area[] {
+  const found = areas.filter(({ code }) => codes.includes(code));
+  return found.length === 0 ? areas : found;
+}

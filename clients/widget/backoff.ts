@@ -9,12 +9,12 @@ const SPREAD = 0.25;
 /**
  * How long to wait until the next question.
  *
- * @param told seconds, as the service last told; anything that is no number counts as one minute
+ * @param asked seconds, as the service last asked for; anything that is no number counts as one minute
  * @param failures in a row: each doubles the waiting, up to ten minutes
  * @param random from 0 to 1
  */
-export function waitingMs(told: unknown, failures: number, random: number): number {
-  const seconds = typeof told === 'number' && Number.isFinite(told) ? told : DEFAULT_SECONDS;
+export function waitingMs(asked: unknown, failures: number, random: number): number {
+  const seconds = typeof asked === 'number' && Number.isFinite(asked) ? asked : DEFAULT_SECONDS;
   const usual = within(seconds);
   if (failures === 0) return usual * 1_000;
   return within(usual * 2 ** (failures - 1)) * (1 + SPREAD * random) * 1_000;

@@ -1,28 +1,30 @@
 import { html, LitElement, nothing, type PropertyDeclarations, type TemplateResult } from 'lit';
 import { withSteeringShown } from '../../src/text/steering.ts';
-import { ageText } from './age.ts';
+import { ageText, knownAt, timeText } from './age.ts';
 import type { Area, Occupancy } from './answer.ts';
-import { arrange, type Order } from './arrange.ts';
+import { arrange, chosen, type Order } from './arrange.ts';
 import { Polling } from './polling.ts';
 import { readSettings, type Settings } from './settings.ts';
 import { barOf, shapeOf } from './shapes.ts';
 import { STYLES } from './styles.ts';
-import { LOCALES, TEXTS, type Texts } from './texts.ts';
+import { type Language, LOCALES, TEXTS, type Texts } from './texts.ts';
 
-/** How often the age of the data is said anew. */
+/** How often the age of the data is said again. */
 const AGE_EVERY_MS = 15_000;
 
 const SCRIPT_ORIGIN = new URL(import.meta.url).origin;
 
 /**
- * How many spaces are free in a municipality's parking areas, now and later. Its attributes are its whole interface:
- * `base`, `municipality`, `area-type`, `lang`.
+ * How many spaces are free in a municipality's parking areas, now and later. Its attributes: `base`, `municipality`,
+ * `area-type`, `areas`, `lang`; for its looks `compact` and `theme`, which the style reads. Its event: `parking-occupancy`,
+ * with each answer. Its slot: what stands there before the first.
  */
 export class ParkingOccupancy extends LitElement {
   static override properties: PropertyDeclarations = {
     base: {},
     municipality: {},
     areaType: { attribute: 'area-type' },
+    areas: {},
     // Every element has a property `lang` already, which mirrors the attribute.
     language: { attribute: 'lang' },
     filter: { state: true },
@@ -33,11 +35,14 @@ export class ParkingOccupancy extends LitElement {
   declare base: string | null;
   declare municipality: string | null;
   declare areaType: string | null;
+  declare areas: string | null;
   declare language: string | null;
   declare filter: string;
   declare order: Order;
 
-  readonly #polling = new Polling(this);
+  readonly #polling = new Polling(this, (detail) =>
+    this.dispatchEvent(new CustomEvent('parking-occupancy', { detail, bubbles: true, composed: true })),
+  );
   #settings: Settings | null = null;
   #ageTimer: ReturnType<typeof setInterval> | undefined;
   #isRetryFocused = false;
@@ -67,6 +72,7 @@ export class ParkingOccupancy extends LitElement {
         base: this.base,
         municipality: this.municipality,
         areaType: this.areaType,
+        areas: this.areas,
         lang: this.language,
       },
       {
@@ -91,10 +97,11 @@ export class ParkingOccupancy extends LitElement {
 
   protected override render(): TemplateResult {
     const { view } = this.#polling;
-    const language = this.#settings?.language ?? 'en';
+    const language = this.#language;
     const texts = TEXTS[language];
     return html`<section
       class="card"
+      part="card"
       lang=${language}
       aria-label=${view.kind === 'data' ? texts.title(withSteeringShown(view.occupancy.municipality.name)) : nothing}
       aria-busy=${view.kind === 'loading'}
@@ -112,7 +119,7 @@ export class ParkingOccupancy extends LitElement {
       case 'unnamed':
         return html`<span>${texts.unnamed}</span>`;
       case 'loading':
-        return html`<span>${texts.loading}</span>`;
+        return html`<slot><span>${texts.loading}</span></slot>`;
       case 'failing':
         return html`<span>${texts.failing}</span>`;
       case 'not_public':
@@ -127,18 +134,31 @@ export class ParkingOccupancy extends LitElement {
   }
 
   /** What there is to say of the data. It is read out when it changes, so it says nothing that changes by itself. */
-  #notice({ data_quality }: Occupancy, isFailing: boolean, texts: Texts): unknown {
+  #notice(occupancy: Occupancy, isFailing: boolean, texts: Texts): unknown {
     if (isFailing) return html`<span>${texts.failingWithData}</span>`;
-    return data_quality === 'degraded' ? html`<span>${texts.degraded}</span>` : nothing;
+    const { data_quality } = occupancy;
+    if (data_quality === 'good') return nothing;
+    return html`<span>${data_quality === 'outdated' ? texts.outdated : texts.degraded}</span>`;
+  }
+
+  #time(at: string, timezone: string): string {
+    return timeText(at, timezone, this.#language, Date.now());
+  }
+
+  get #language(): Language {
+    return this.#settings?.language ?? 'en';
   }
 
   #data(occupancy: Occupancy, isFailing: boolean, texts: Texts): TemplateResult {
-    const { municipality, areas, as_of, timezone } = occupancy;
-    const language = this.#settings?.language ?? 'en';
+    const { municipality, timezone } = occupancy;
+    const areas = chosen(occupancy.areas, this.#settings?.areas ?? []);
+    const isLate = occupancy.data_quality !== 'good';
+    const language = this.#language;
+    const at = knownAt(occupancy);
     const shown = arrange(areas, { text: this.filter, order: this.order, language });
     const notice = this.#notice(occupancy, isFailing, texts);
-    return html`<h2>${texts.title(withSteeringShown(municipality.name))}</h2>
-      <div class="tools">
+    return html`<h2 part="title">${texts.title(withSteeringShown(municipality.name))}</h2>
+      <div class="tools" part="tools">
         <label
           >${texts.filter}
           <input type="search" autocomplete="off" spellcheck="false" .value=${this.filter} @input=${this.#onFilter}
@@ -155,42 +175,44 @@ export class ParkingOccupancy extends LitElement {
         </p>
       </div>
       <div class=${notice === nothing ? 'body' : 'body noticed'}>
-        <div class="list" role="group" aria-label=${texts.areas} tabindex="0">
+        <div class="list" part="list" role="group" aria-label=${texts.areas} tabindex="0">
           ${
             shown.length > 0
-              ? html`<ul role="list">${shown.map((area) => this.#area(area, texts))}</ul>`
+              ? html`<ul role="list" class=${isLate || isFailing ? 'late' : nothing}>${shown.map((area) => this.#area(area, timezone, isLate ? at : null, texts))}</ul>`
               : html`<p class="none">${areas.length > 0 ? texts.noneFound(this.filter.trim()) : texts.noAreas}</p>`
           }
         </div>
-        <div class="notice"><p role="status">${notice}</p>${isFailing ? this.#retry(texts) : nothing}</div>
+        <div class="notice" part="notice"><p role="status">${notice}</p>${isFailing ? this.#retry(texts) : nothing}</div>
       </div>
-      <div class="foot">
-        <p class="age">${ageText(as_of, timezone, language, Date.now())}</p>
+      <div class="foot" part="foot">
+        <p class="age">${at === null ? nothing : ageText(at, timezone, language, Date.now())}</p>
         <p>${texts.estimate}</p>
       </div>`;
   }
 
-  #area(area: Area, texts: Texts): TemplateResult {
-    const number = new Intl.NumberFormat(LOCALES[this.#settings?.language ?? 'en']);
-    const { capacity, available_now: now } = area;
+  #area(area: Area, timezone: string, lateSince: string | null, texts: Texts): TemplateResult {
+    const number = new Intl.NumberFormat(LOCALES[this.#language]);
+    const { capacity, available_now: now, closed_until } = area;
     const isKnown = capacity !== null && now !== null;
-    const later = (minutes: number, count: number | null) => html`<span class="later">
+    const later = (minutes: number, count: number | null) => html`<span class="later" part="later">
       <span class="when">${texts.inMinutes(minutes)}</span>
       <span class="count">${count === null ? '–' : number.format(count)}</span>
     </span>`;
-    return html`<li class=${area.status}>
-      <span class="name"
+    return html`<li class=${area.status} part="area">
+      <span class="name" part="name"
         >${withSteeringShown(area.name)}
         ${this.#settings?.areaType === null ? html`<span class="type">${texts.types[area.area_type]}</span>` : nothing}
       </span>
-      <span class="status">${shapeOf(area.status)}${texts.statuses[area.status]}</span>
-      <span class="now">
+      <span class="status" part="status">${shapeOf(area.status)}${texts.statuses[area.status]}</span>
+      <span class="now" part="now">
         ${
           isKnown
             ? html`<span class="free"
-                ><strong>${number.format(now)}</strong> ${texts.free(now, number.format(capacity))}</span
+                ><strong>${number.format(now)}</strong> ${texts.free(now, number.format(capacity))}${
+                  lateSince === null ? nothing : texts.lastKnown(this.#time(lateSince, timezone))
+                }</span
               >`
-            : html`<span class="free">${texts.notKnown}</span>`
+            : html`<span class="free">${closed_until && area.status === 'closed' ? texts.closedUntil(this.#time(closed_until, timezone)) : texts.notKnown}</span>`
         }
         ${barOf(area)}
       </span>

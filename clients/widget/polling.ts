@@ -13,7 +13,7 @@ type Found = { readonly occupancy: Occupancy } | 'not_public' | { readonly failu
 const PATIENCE_MS = 10_000;
 
 /**
- * Asks the service again and again, as often as it tells, for as long as the element is in a page that somebody sees.
+ * Asks the service again and again, as often as it says, for as long as the element is in a page that somebody sees.
  * One question at a time: a change of the address drops the one before, and its answer.
  */
 export class Polling implements ReactiveController {
@@ -25,10 +25,13 @@ export class Polling implements ReactiveController {
   /** When the next question is due, in milliseconds since the epoch. */
   #dueAt = 0;
   #failures = 0;
-  #told: unknown;
+  #askedFor: unknown;
 
-  constructor(host: ReactiveControllerHost) {
+  readonly #onAnswer: (occupancy: Occupancy) => void;
+
+  constructor(host: ReactiveControllerHost, onAnswer: (occupancy: Occupancy) => void) {
     this.#host = host;
+    this.#onAnswer = onAnswer;
     host.addController(this);
   }
 
@@ -38,7 +41,7 @@ export class Polling implements ReactiveController {
     this.#stop();
     this.#address = address;
     this.#failures = 0;
-    this.#told = undefined;
+    this.#askedFor = undefined;
     this.#dueAt = 0;
     this.view = { kind: address === null ? 'unnamed' : 'loading' };
     this.#proceed();
@@ -96,7 +99,7 @@ export class Polling implements ReactiveController {
     if (asking.signal.aborted) return;
     this.#asking = null;
     this.#take(found);
-    this.#dueAt = Date.now() + waitingMs(this.#told, this.#failures, Math.random());
+    this.#dueAt = Date.now() + waitingMs(this.#askedFor, this.#failures, Math.random());
     this.#host.requestUpdate();
     this.#proceed();
   }
@@ -109,8 +112,9 @@ export class Polling implements ReactiveController {
     } else if ('occupancy' in found) {
       const { occupancy } = found;
       this.#failures = 0;
-      this.#told = occupancy.refresh_after_seconds;
+      this.#askedFor = occupancy.refresh_after_seconds;
       this.view = { kind: 'data', occupancy, isFailing: false };
+      this.#onAnswer(occupancy);
     } else {
       if (this.#failures++ === 0) console.warn(`<parking-occupancy>: ${found.failure}`);
       this.view = this.view.kind === 'data' ? { ...this.view, isFailing: true } : { kind: 'failing' };

@@ -6,6 +6,7 @@ export interface Attributes {
   readonly base?: string | null;
   readonly municipality?: string | null;
   readonly areaType?: string | null;
+  readonly areas?: string | null;
   readonly lang?: string | null;
 }
 
@@ -22,6 +23,8 @@ export interface Settings {
   readonly address: string | null;
   /** Null for both types. */
   readonly areaType: AreaType | null;
+  /** The codes of those to show; none for all. */
+  readonly areas: readonly string[];
   readonly language: Language;
   /** What the page has written wrong, for the console. */
   readonly warnings: readonly string[];
@@ -41,6 +44,10 @@ export function readSettings(attributes: Attributes, surroundings: Surroundings)
   return {
     address: municipality === '' ? null : addressOf(base, municipality, areaType),
     areaType,
+    areas: (attributes.areas ?? '')
+      .split(',')
+      .map((code) => code.trim())
+      .filter((code) => code !== ''),
     language: readLanguage(attributes.lang, surroundings.documentLanguage, warnings),
     warnings,
   };

@@ -6,10 +6,11 @@ const SHAPES: Readonly<Record<Status, SVGTemplateResult>> = {
   available: svg`<circle cx="8" cy="8" r="6" />`,
   almost_full: svg`<path d="M8 2 15 14H1Z" />`,
   full: svg`<path d="M2 2h12v12H2Z" /><path class="cut" d="M4.5 8h7" />`,
+  closed: svg`<path class="outline" d="M3 3 13 13M13 3 3 13" />`,
   unknown: svg`<path class="outline" d="M8 2 14 8 8 14 2 8Z" />`,
 };
 
-/** The words beside it say the same: nothing to read out. */
+/** The words next to it say the same: nothing to read out. */
 export const shapeOf = (status: Status): TemplateResult =>
   html`<svg class="shape" viewBox="0 0 16 16" aria-hidden="true">${SHAPES[status]}</svg>`;
 

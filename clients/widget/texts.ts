@@ -18,7 +18,10 @@ export interface Texts {
   readonly statuses: Readonly<Record<Status, string>>;
   /** Stands behind the number. */
   readonly free: (count: number, capacity: string) => string;
+  /** For old figures, after the number. */
+  readonly lastKnown: (time: string) => string;
   readonly notKnown: string;
+  readonly closedUntil: (time: string) => string;
   readonly inMinutes: (minutes: number) => string;
   readonly updated: (age: string, time: string) => string;
   readonly momentAgo: string;
@@ -27,6 +30,7 @@ export interface Texts {
   readonly failing: string;
   readonly failingWithData: string;
   readonly degraded: string;
+  readonly outdated: string;
   readonly notPublic: string;
   readonly unnamed: string;
   readonly retry: string;
@@ -43,9 +47,17 @@ const ENGLISH: Texts = {
   noneFound: (text) => `No area has “${text}” in its name.`,
   noAreas: 'There are no areas to show.',
   types: { street: 'On street', facility: 'Car park' },
-  statuses: { available: 'Available', almost_full: 'Almost full', full: 'Full', unknown: 'Not known' },
+  statuses: {
+    available: 'Available',
+    almost_full: 'Almost full',
+    full: 'Full',
+    closed: 'Closed',
+    unknown: 'Not known',
+  },
   free: (_, capacity) => `free of ${capacity}`,
+  lastKnown: (time) => `, last known at ${time}`,
   notKnown: 'Free spaces are not known',
+  closedUntil: (time) => `Closed until ${time}`,
   inMinutes: (minutes) => `in ${minutes} min`,
   updated: (age, time) => `Updated ${age}, at ${time}.`,
   momentAgo: 'less than a minute ago',
@@ -54,6 +66,7 @@ const ENGLISH: Texts = {
   failing: 'Free spaces cannot be loaded right now. We keep trying.',
   failingWithData: 'New figures cannot be loaded right now. These are the last ones; we keep trying.',
   degraded: 'Some payments reach us late: figures may be off.',
+  outdated: 'No payments have reached us for long: free spaces are not known.',
   notPublic: 'This municipality does not publish its free parking spaces.',
   unnamed: 'No municipality has been chosen.',
   retry: 'Try again',
@@ -70,9 +83,17 @@ const ITALIAN: Texts = {
   noneFound: (text) => `Nessuna area contiene “${text}” nel nome.`,
   noAreas: 'Non ci sono aree da mostrare.',
   types: { street: 'Su strada', facility: 'Parcheggio' },
-  statuses: { available: 'Disponibile', almost_full: 'Quasi pieno', full: 'Pieno', unknown: 'Non noto' },
+  statuses: {
+    available: 'Disponibile',
+    almost_full: 'Quasi pieno',
+    full: 'Pieno',
+    closed: 'Chiuso',
+    unknown: 'Non noto',
+  },
   free: (count, capacity) => `${count === 1 ? 'libero' : 'liberi'} su ${capacity}`,
+  lastKnown: (time) => `, ultimo dato delle ${time}`,
   notKnown: 'Posti liberi non noti',
+  closedUntil: (time) => `Chiuso fino a ${time}`,
   inMinutes: (minutes) => `tra ${minutes} min`,
   updated: (age, time) => `Aggiornato ${age}, alle ${time}.`,
   momentAgo: 'meno di un minuto fa',
@@ -82,6 +103,7 @@ const ITALIAN: Texts = {
   failingWithData:
     'Al momento non arrivano dati nuovi. Questi sono gli ultimi ricevuti; continuiamo a riprovare.',
   degraded: 'Alcuni pagamenti arrivano in ritardo: i valori possono essere imprecisi.',
+  outdated: 'Da tempo non arrivano pagamenti: i posti liberi non sono noti.',
   notPublic: 'Questo comune non pubblica i posti liberi.',
   unnamed: 'Nessun comune è stato scelto.',
   retry: 'Riprova',

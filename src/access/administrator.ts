@@ -1,5 +1,5 @@
 import type { Env } from '../env.ts';
-import { Refusal } from '../errors/refusal.ts';
+import { refuse } from '../errors/refusal.ts';
 import { constantTimeEqual, sha256Hex } from './digest.ts';
 import { bearerToken } from './presented-token.ts';
 import { isStrongSecret } from './secret-strength.ts';
@@ -13,12 +13,12 @@ import { isStrongSecret } from './secret-strength.ts';
 export async function requireAdministrator(env: Env, headers: Headers): Promise<void> {
   const secret = adminSecret(env);
   if (secret === null) {
-    throw new Refusal('NOT_FOUND');
+    refuse('NOT_FOUND');
   }
   const token = bearerToken(headers);
   // Digests all have the same length, so that the time taken reveals nothing about the secret, not even its length.
   if (!constantTimeEqual(await sha256Hex(token), await sha256Hex(secret))) {
-    throw new Refusal('TOKEN_INVALID');
+    refuse('TOKEN_INVALID');
   }
 }
 

@@ -1,12 +1,12 @@
 import { retried, TRIES_WHILE_WAITING } from '../db/retried.ts';
 import type { Instant } from '../domain/instant.ts';
 import type { Env } from '../env.ts';
-import { Refusal } from '../errors/refusal.ts';
+import { Refusal, refuse, refuseFields } from '../errors/refusal.ts';
 import { type Deadline, TimeoutError } from '../platform/deadline.ts';
 import { errorMessage } from '../platform/error-message.ts';
 import { logEvent } from '../platform/log-event.ts';
 import type { BudgetName } from './budget-names.ts';
-import { askObject, installInObject, OBJECT_TIMEOUT_MS } from './credential-objects.ts';
+import { askObject, installInObject, OBJECT_TIMEOUT_MS, spendInObject } from './credential-objects.ts';
 import type { AdmissionCall } from './credential-record.ts';
 import { readCredentialRecord } from './credentials-table.ts';
 import {
@@ -123,16 +123,11 @@ async function admit(env: Env, memory: IsolateMemory, request: AdmissionRequest)
     case 'admitted':
       return answer;
     case 'limited':
-      throw new Refusal('RATE_LIMIT_EXCEEDED', {
-        headers: {
-          'Retry-After': String(answer.rate.resetSeconds),
-          ...rateLimitHeaders(request.budget, answer.rate),
-        },
-      });
+      return refuseLimited(request.budget, answer.rate);
     case 'refused':
-      throw new CredentialRefusal(answer, request.token.credentialId);
+      return refuse(new CredentialRefusal(answer, request.token.credentialId));
     case 'unknown':
-      throw new Refusal('TOKEN_INVALID');
+      return refuse('TOKEN_INVALID');
     default:
       return answer satisfies never;
   }
@@ -143,8 +138,11 @@ async function answerOf(
   memory: IsolateMemory,
   request: AdmissionRequest,
 ): Promise<AdmissionAnswer> {
-  const { token, scope, importsBeyondSource, address, municipality, budget, deadline } = request;
-  const call: AdmissionCall = { token, scope, importsBeyondSource, address, municipality };
+  const { token, scope, importsBeyondSource, address, municipality, cost, budget, deadline } = request;
+  const call: AdmissionCall = {
+    ...{ token, scope, importsBeyondSource, address, municipality },
+    ...(cost !== undefined && { cost }),
+  };
   try {
     const answer = await askObject(env, call, budget, deadline);
     return answer.outcome === 'unknown' ? await takeFromDatabase(env, call, budget, deadline) : answer;
@@ -161,6 +159,52 @@ async function answerOf(
     return decideFromDatabase(env, memory, call, request.now);
   }
 }
+
+/** A call that costs more than one of its budget. */
+export interface FurtherSpend {
+  readonly credentialId: string;
+  readonly budget: BudgetName;
+  /** In all; one is already spent. */
+  readonly cost: number;
+  /** The field of the request that says so. */
+  readonly field: string;
+}
+
+/**
+ * Takes the rest of what a call costs, all of it or nothing.
+ *
+ * @param onRate called with what is left of the budget
+ * @throws Refusal `RATE_LIMIT_EXCEEDED`; `INVALID_REQUEST` for more than the credential may ever spend in a window
+ */
+export async function spendFurther(
+  env: Env,
+  { credentialId, budget, cost, field }: FurtherSpend,
+  limit: number,
+  deadline: Deadline,
+  onRate: (rate: RateReport) => void,
+): Promise<void> {
+  if (cost > limit) {
+    return refuseFields([{ path: field, message: tooMany(limit) }]);
+  }
+  if (cost === 1) {
+    return;
+  }
+  const { passes, rate } = await spendInObject(env, credentialId, budget, cost - 1, deadline);
+  onRate(rate);
+  if (!passes) {
+    return refuseLimited(budget, rate);
+  }
+}
+
+const tooMany = (limit: number) => ({
+  en: `must have at most ${limit} items: that is the limit of the credential`,
+  it: `deve avere al massimo ${limit} elementi: è il limite della credenziale`,
+});
+
+const refuseLimited = (budget: BudgetName, rate: RateReport): never =>
+  refuse('RATE_LIMIT_EXCEEDED', {
+    headers: { 'Retry-After': String(rate.resetSeconds), ...rateLimitHeaders(budget, rate) },
+  });
 
 /** An object that has lost its credential, or never got it, takes it from the primary database. */
 async function takeFromDatabase(

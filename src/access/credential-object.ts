@@ -1,11 +1,17 @@
 import { DurableObject } from 'cloudflare:workers';
-import { type Budget, restored, UNUSED_BUDGET, withoutReservation } from '../domain/budget.ts';
+import { type Budget, restoreBudget, spend, UNUSED_BUDGET, withoutReservation } from '../domain/budget.ts';
 import { type Instant, instant } from '../domain/instant.ts';
 import type { RateState } from '../domain/rate-window.ts';
 import { BUDGET_NAMES, type BudgetName } from './budget-names.ts';
 import type { AdmissionCall, CredentialRecord } from './credential-record.ts';
 import { holdsTheSame } from './credential-row-table.ts';
-import { type AdmissionAnswer, countRefusal, decideAdmission, type RefusedCall } from './decide-admission.ts';
+import {
+  type AdmissionAnswer,
+  countRefusal,
+  decideAdmission,
+  type FurtherAnswer,
+  type RefusedCall,
+} from './decide-admission.ts';
 import { HeldCredential } from './held-credential.ts';
 import { RowWriter } from './row-writer.ts';
 import { type StoredCredential, versionOf, withDetails } from './stored-credential.ts';
@@ -25,6 +31,9 @@ export interface CredentialChange {
 interface ObjectEnv {
   readonly DB: D1Database;
 }
+
+/** Not where one call costs many: a client that has waited as long as `Retry-After` says must find room for all of them. */
+const reservesAhead = (name: BudgetName): boolean => name !== 'patrol';
 
 /** The keys of the budgets in the object's storage. */
 const budgetKey = (name: BudgetName): string => `budget:${name}`;
@@ -48,7 +57,10 @@ export class CredentialObject extends DurableObject<ObjectEnv> {
       return { outcome: 'unknown' };
     }
     const now = clock();
-    const decision = decideAdmission(record, call, this.#budget(budget, now), now);
+    const decision = decideAdmission(record, call, this.#budget(budget, now), now, {
+      toPass: call.cost ?? 1,
+      reserves: reservesAhead(budget),
+    });
     // Stored first: a budget that could not be stored must not admit calls.
     if (decision.toStore !== null) {
       this.ctx.storage.kv.put(budgetKey(budget), decision.toStore);
@@ -56,6 +68,30 @@ export class CredentialObject extends DurableObject<ObjectEnv> {
     this.#budgets.set(budget, decision.budget);
     const { answer } = decision;
     return answer.outcome === 'refused' ? this.#counted(answer, record, now) : answer;
+  }
+
+  /**
+   * Takes more from a budget for a call that was admitted, all of it or nothing.
+   *
+   * @returns null if the object has no credential
+   */
+  spendFurther(budget: BudgetName, cost: number): FurtherAnswer | null {
+    const { record } = this.#held;
+    if (record === undefined) {
+      return null;
+    }
+    const now = clock();
+    const spent = spend(this.#budget(budget, now), record.rate, now, {
+      cost,
+      toPass: cost + 1,
+      reserves: reservesAhead(budget),
+    });
+    if (spent.toStore !== null) {
+      this.ctx.storage.kv.put(budgetKey(budget), spent.toStore);
+    }
+    this.#budgets.set(budget, spent.budget);
+    const { passes, remaining, resetSeconds } = spent.decision;
+    return { passes, rate: { ...record.rate, remaining, resetSeconds } };
   }
 
   /** The credential, or null if the object has none. */
@@ -149,7 +185,7 @@ export class CredentialObject extends DurableObject<ObjectEnv> {
       return remembered;
     }
     const stored = this.#stored(name);
-    const budget = restored(stored, now);
+    const budget = restoreBudget(stored, now);
     if (budget !== stored) {
       // Otherwise a second eviction would assume the same calls again, and later.
       this.ctx.storage.kv.put(budgetKey(name), budget);

@@ -4,7 +4,7 @@ import { type Deadline, withTimeout } from '../platform/deadline.ts';
 import type { BudgetName } from './budget-names.ts';
 import type { CredentialChange, CredentialObject } from './credential-object.ts';
 import type { AdmissionCall, CredentialRecord } from './credential-record.ts';
-import type { AdmissionAnswer } from './decide-admission.ts';
+import type { AdmissionAnswer, FurtherAnswer } from './decide-admission.ts';
 import { randomHex } from './digest.ts';
 import type { StoredCredential } from './stored-credential.ts';
 
@@ -29,10 +29,33 @@ export function askObject(
 }
 
 /**
+ * Takes more from the budget of an admitted call, in its credential's object.
+ *
+ * @throws Error when it cannot be reached in time, or has no credential any more
+ */
+export async function spendInObject(
+  env: Env,
+  credentialId: string,
+  budget: BudgetName,
+  cost: number,
+  deadline: Deadline,
+): Promise<FurtherAnswer> {
+  const answer = await deadline.race(
+    // Not retried: what was taken already would be taken twice.
+    stubOf(env, credentialId, null).spendFurther(budget, cost) as Promise<FurtherAnswer | null>,
+    OBJECT_TIMEOUT_MS,
+  );
+  if (answer === null) {
+    throw new Error(`the object of the credential ${credentialId} has no credential`);
+  }
+  return answer;
+}
+
+/**
  * Gives a credential to its object, which holds it from then on.
  *
- * @param location the location hint of the object, which counts only on its first call @returns null, or the version that
- * the object holds and keeps instead
+ * @param location the location hint of the object, which counts only on its first call
+ * @returns null, or the version that the object holds and keeps instead
  */
 export function installInObject(
   env: Env,

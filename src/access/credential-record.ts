@@ -11,6 +11,7 @@ export const SCOPES = [
   'import',
   'evidence',
   'entitlement_list',
+  'patrol',
 ] as const;
 export type Scope = (typeof SCOPES)[number];
 
@@ -52,11 +53,14 @@ export interface CredentialRecord {
 /** What a call presents to the credential's object. */
 export interface AdmissionCall {
   readonly token: RecognisedToken;
-  readonly scope: Scope;
+  /** Null: none is needed. */
+  readonly scope: Scope | null;
   /** Whether it imports more than one source's sessions, which a credential bound to a source may not. */
   readonly importsBeyondSource: boolean;
   /** `CF-Connecting-IP`. */
   readonly address: string | null;
+  /** How much the call costs in all; absent: one. Only `Retry-After` depends on it. */
+  readonly cost?: number;
   /** The code of the municipality that the call names, if any. */
   readonly municipality: string | null;
 }
@@ -99,7 +103,9 @@ export function refusalOf(
 }
 
 function isInScope({ scopes, sourceCode }: Credential, call: AdmissionCall): boolean {
-  return scopes.includes(call.scope) && !(call.importsBeyondSource && sourceCode !== null);
+  return (
+    (call.scope === null || scopes.includes(call.scope)) && !(call.importsBeyondSource && sourceCode !== null)
+  );
 }
 
 function matches(pair: HashedPair, token: RecognisedToken): boolean {
@@ -121,7 +127,7 @@ export const withAddedPair = (record: CredentialRecord, added: HashedPair): Cred
  * longer than that. Of the pairs that are no longer accepted only the newest is kept, so that it is recognised as
  * revoked.
  */
-export function rotated(
+export function rotateToken(
   record: CredentialRecord,
   next: HashedPair,
   overlapSeconds: number,

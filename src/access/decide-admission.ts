@@ -1,6 +1,6 @@
 import { type Budget, spend } from '../domain/budget.ts';
 import type { Instant } from '../domain/instant.ts';
-import { decideCall, type RatePolicy, type RateState } from '../domain/rate-window.ts';
+import { decideCall, type RatePolicy, type RateState, type Spend } from '../domain/rate-window.ts';
 import {
   type AdmissionCall,
   type AdmissionRefusal,
@@ -22,6 +22,12 @@ export type AdmissionAnswer =
   | RefusedCall
   | { readonly outcome: 'unknown' };
 
+/** What the object answers where a call takes more from its budget. */
+export interface FurtherAnswer {
+  readonly passes: boolean;
+  readonly rate: RateReport;
+}
+
 /** A call that its credential may not make. */
 export interface RefusedCall {
   readonly outcome: 'refused';
@@ -35,6 +41,7 @@ export interface RefusedCall {
 /**
  * Decides whether a call passes: the credential first, then the budget, so that a refused call costs none.
  *
+ * @param how what a refusal waits for, and whether calls are reserved ahead
  * @returns the answer, the budget to keep in memory, and the budget to store before the answer is sent, if any
  */
 export function decideAdmission(
@@ -42,13 +49,14 @@ export function decideAdmission(
   call: AdmissionCall,
   budget: Budget,
   now: Instant,
+  how: Omit<Spend, 'cost'> = {},
 ): { answer: AdmissionAnswer; budget: Budget; toStore: Budget | null } {
   const code = refusalOf(record, call, now);
   if (code !== null) {
     const tenantCode = code === 'TOKEN_INVALID' ? null : record.credential.tenantCode;
     return { answer: { outcome: 'refused', code, tenantCode, isPastLimit: false }, budget, toStore: null };
   }
-  const { decision, ...spent } = spend(budget, record.rate, now);
+  const { decision, ...spent } = spend(budget, record.rate, now, { cost: 1, ...how });
   const rate = { ...record.rate, remaining: decision.remaining, resetSeconds: decision.resetSeconds };
   return decision.passes
     ? { answer: { outcome: 'admitted', grant: grantOf(record, call.municipality), rate }, ...spent }

@@ -29,4 +29,4 @@ function hmacKey(key: string): Promise<CryptoKey> {
   );
 }
 
-const hex = (bytes: ArrayBuffer): string => new Uint8Array(bytes).toHex();
+export const hex = (bytes: ArrayBuffer): string => new Uint8Array(bytes).toHex();

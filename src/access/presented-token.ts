@@ -1,4 +1,4 @@
-import { Refusal } from '../errors/refusal.ts';
+import { refuse } from '../errors/refusal.ts';
 import type { IsolateMemory } from './isolate-memory.ts';
 import type { RecognisedToken } from './token.ts';
 
@@ -21,7 +21,7 @@ export async function presentedToken(
   const { sent, kind } = sentToken(headers, taken);
   const token = await memory.recognise(sent, kind, keys);
   if (token === null) {
-    throw new Refusal('TOKEN_INVALID');
+    refuse('TOKEN_INVALID');
   }
   return token;
 }
@@ -49,10 +49,10 @@ function sentToken(headers: Headers, taken: TokenHeaders): { sent: string; kind:
 export function bearerToken(headers: Headers): string {
   const [scheme, ...rest] = sentHeader(headers, 'Authorization')?.split(/\s+/) ?? [];
   if (scheme !== undefined && scheme.toLowerCase() !== 'bearer') {
-    throw new Refusal('TOKEN_INVALID');
+    refuse('TOKEN_INVALID');
   }
   if (rest.length === 0) {
-    throw new Refusal('TOKEN_MISSING');
+    refuse('TOKEN_MISSING');
   }
   return rest.join(' ');
 }

@@ -126,7 +126,7 @@ const areaRow = z
     description: 'An area’s counters. A vehicle counts once in an area, however many sessions it has there.',
   });
 
-/** Each of the totals has those of these that it is about. */
+/** Each total has some of these. */
 const reportCounts = z
   .object({
     ...counters,

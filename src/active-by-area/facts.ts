@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import type { FoundMunicipality } from '../lookups/municipality-choice.ts';
-import { m, municipalityReader } from '../lookups/municipality-table.ts';
+import { municipality, municipalityReader } from '../lookups/municipality-table.ts';
 
 /** What decides whether a municipality may be reported on. */
 export interface ReportMunicipality extends FoundMunicipality {
@@ -14,8 +14,8 @@ export interface ReportMunicipality extends FoundMunicipality {
  */
 export const readReportMunicipalities = municipalityReader(
   {
-    id: sql<number | null>`${m.id}`,
-    report_enabled: sql<number | null>`${m.reportEnabled}`,
+    id: sql<number | null>`${municipality.id}`,
+    report_enabled: sql<number | null>`${municipality.reportEnabled}`,
   },
   // The id is not null where the row has a municipality.
   ({ id, report_enabled }) => ({ id: id ?? 0, reportEnabled: report_enabled === 1 }),

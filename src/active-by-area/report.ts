@@ -1,7 +1,7 @@
 import type { AreaType } from '../db/schema/configuration.ts';
 import type { Instant } from '../domain/instant.ts';
 import { withSubject } from '../errors/call-subject.ts';
-import { Refusal } from '../errors/refusal.ts';
+import { refuse } from '../errors/refusal.ts';
 import { type ChosenMunicipality, chooseGranted } from '../lookups/located-municipality.ts';
 import type { ValidRequest } from '../pipeline/operation.ts';
 import type { EarlyCallContext, EarlyReading, GrantedCallContext } from '../pipeline/reading.ts';
@@ -43,7 +43,7 @@ export async function reportActiveByArea(request: ReportRequest, context: Contex
     const areaType = request.area_type;
     const areas = snapshot.areas.filter((area) => area.areaType === areaType);
     if (areaType === 'facility' && areas.length === 0) {
-      throw new Refusal('NO_ACTIVE_FACILITIES');
+      refuse('NO_ACTIVE_FACILITIES');
     }
     const selectedSource = selectSource(snapshot, request.source_id ?? null);
     return { now, snapshot, areaType, areas, selectedSource };
@@ -70,7 +70,7 @@ async function snapshotFor(code: string | undefined, context: Context): Promise<
   const { municipality } = chosen;
   return withSubject({ municipality: municipality.code }, async () => {
     if (!municipality.reportEnabled) {
-      throw new Refusal('SERVICE_DISABLED');
+      refuse('SERVICE_DISABLED');
     }
     const snapshot = another === undefined ? null : await read(municipality.code, () => true);
     return snapshot ?? makeSnapshot(chosen, choose, context);
@@ -102,7 +102,7 @@ function selectSource({ sources }: Snapshot, id: number | null): SnapshotSource 
   }
   const source = sources.find((candidate) => candidate.id === id && candidate.active);
   if (source === undefined) {
-    throw new Refusal('SOURCE_NOT_FOUND');
+    refuse('SOURCE_NOT_FOUND');
   }
   return source;
 }

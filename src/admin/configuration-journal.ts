@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
-import { appendToJournal, recordedAt } from '../db/journal-sql.ts';
+import { appendToJournal, isConfiguration, newestFirst, recordedAt } from '../db/journal-sql.ts';
 import {
   areas,
   journal,
@@ -12,143 +12,178 @@ import {
 } from '../db/schema/index.ts';
 import { aliased, jsonFlag, jsonObject, parameter, statement } from '../db/sql.ts';
 
-/** JSON lists of codes: municipalities; and tenants, of which all municipalities are meant. */
+/** JSON lists of codes: of municipalities, and of tenants, which stand for all their municipalities. */
 const MUNICIPALITIES = parameter(1);
 const TENANTS = parameter(2);
 const NOW = parameter(3);
 const REQUEST = parameter(4);
 
-/** A row may have 2 MB: so many areas and all else of a municipality take less, however long their names are. */
-export const AREAS_PER_ROW = 500;
+/** A row may have 2 MB. This many areas, and all else of a municipality, take less, however long their names are. */
+export const AREAS_PER_ROW = 150;
 
-const m = alias(municipalities, 'm');
-const t = alias(tenants, 't');
-const a = alias(areas, 'a');
-const s = alias(sources, 's');
-const y = alias(subscriptionTypes, 'y');
-const p = alias(plans, 'p');
-const j = alias(journal, 'j');
+const municipality = alias(municipalities, 'municipality');
+const tenant = alias(tenants, 'tenant');
+const area = alias(areas, 'area');
+const source = alias(sources, 'source');
+const subscriptionType = alias(subscriptionTypes, 'subscription_type');
+const plan = alias(plans, 'plan');
+const recorded = alias(journal, 'recorded');
 
 const AREA = jsonObject({
-  id: a.id,
-  code: a.code,
-  name: a.name,
-  area_type: a.areaType,
-  capacity: a.capacity,
-  active: jsonFlag(a.active),
-  latitude: a.latitude,
-  longitude: a.longitude,
+  id: area.id,
+  code: area.code,
+  name: area.name,
+  area_type: area.areaType,
+  capacity: area.capacity,
+  active: jsonFlag(area.active),
+  latitude: area.latitude,
+  longitude: area.longitude,
+  address: area.address,
+  website: area.website,
+  price_note: area.priceNote,
+  max_height_cm: area.maxHeightCm,
+  disabled_spaces: area.disabledSpaces,
+  charging_spaces: area.chargingSpaces,
+  closed_until: area.closedUntil,
+  paid_hours: sql`json(${area.paidHours})`,
   facility: jsonObject({
-    service_enabled: jsonFlag(a.serviceEnabled),
-    plate_control_enabled: jsonFlag(a.plateControlEnabled),
-    subscription_access: jsonFlag(a.subscriptionAccess),
-    entry_grace_minutes: a.entryGraceMinutes,
-    exit_grace_minutes: a.exitGraceMinutes,
-    offline_minutes: a.offlineMinutes,
+    service_enabled: jsonFlag(area.serviceEnabled),
+    plate_control_enabled: jsonFlag(area.plateControlEnabled),
+    subscription_access: jsonFlag(area.subscriptionAccess),
+    entry_grace_minutes: area.entryGraceMinutes,
+    exit_grace_minutes: area.exitGraceMinutes,
+    offline_minutes: area.offlineMinutes,
   }),
 });
 
 const SOURCE = jsonObject({
-  id: s.id,
-  code: s.code,
-  name: s.name,
-  category: s.category,
-  is_system: jsonFlag(s.isSystem),
-  active: jsonFlag(s.active),
-  stale_after_minutes: s.staleAfterMinutes,
-  open_session_max_hours: s.openSessionMaxHours,
+  id: source.id,
+  code: source.code,
+  name: source.name,
+  category: source.category,
+  is_system: jsonFlag(source.isSystem),
+  active: jsonFlag(source.active),
+  stale_after_minutes: source.staleAfterMinutes,
+  open_session_max_hours: source.openSessionMaxHours,
 });
 
 const TYPE = jsonObject({
-  code: y.code,
-  name: y.name,
-  freely_sold: jsonFlag(y.freelySold),
-  renewal_allowed: jsonFlag(y.renewalAllowed),
-  renewal_opens_days_before: y.renewalOpensDaysBefore,
+  code: subscriptionType.code,
+  name: subscriptionType.name,
+  freely_sold: jsonFlag(subscriptionType.freelySold),
+  renewal_allowed: jsonFlag(subscriptionType.renewalAllowed),
+  renewal_opens_days_before: subscriptionType.renewalOpensDaysBefore,
 });
 
 const OPERATIONS = sql`json(case
-  when ${p.forFirstActivation} and ${p.forRenewal} then '["first_activation","renewal"]'
-  when ${p.forFirstActivation} then '["first_activation"]'
-  when ${p.forRenewal} then '["renewal"]'
+  when ${plan.forFirstActivation} and ${plan.forRenewal} then '["first_activation","renewal"]'
+  when ${plan.forFirstActivation} then '["first_activation"]'
+  when ${plan.forRenewal} then '["renewal"]'
   else '[]' end)`;
 
 const PLAN = jsonObject({
-  codice_tariffa: p.code,
-  subscription_type: sql`(select ${y.code} from ${aliased(subscriptionTypes, y)} where ${y.id} = ${p.subscriptionTypeId})`,
-  importo_eurocent: p.amountCents,
-  duration: p.duration,
-  descrizione: p.description,
+  codice_tariffa: plan.code,
+  subscription_type: sql`(select ${subscriptionType.code} from ${aliased(subscriptionTypes, subscriptionType)} where ${subscriptionType.id} = ${plan.subscriptionTypeId})`,
+  importo_eurocent: plan.amountCents,
+  duration: plan.duration,
+  descrizione: plan.description,
   operations: OPERATIONS,
-  on_parking_meter: jsonFlag(p.onParkingMeter),
-  active: jsonFlag(p.active),
+  on_parking_meter: jsonFlag(plan.onParkingMeter),
+  active: jsonFlag(plan.active),
 });
 
 const inOrder = (item: SQL, code: SQL, from: SQL): SQL =>
   sql`(select json_group_array(json(${item}) order by ${code}) ${from})`;
 
-const FIRST_AREAS = sql`(select list from parts where id = ${m.id} and part = 0)`;
-const FURTHER_ROWS = sql`(select count(*) from parts where id = ${m.id} and part > 0)`;
+const FIRST_AREAS = sql`(select list from parts where id = ${municipality.id} and part = 0)`;
+const FURTHER_ROWS = sql`(select count(*) from parts where id = ${municipality.id} and part > 0)`;
 
 const WHOLE = jsonObject({
-  id: m.id,
-  code: m.code,
-  name: m.name,
-  timezone: m.timeZone,
-  country: m.country,
-  tenant: t.code,
-  tenant_active: jsonFlag(t.active),
-  active: jsonFlag(m.active),
+  id: municipality.id,
+  code: municipality.code,
+  name: municipality.name,
+  timezone: municipality.timeZone,
+  country: municipality.country,
+  public_max_age_minutes: municipality.publicMaxAgeMinutes,
+  holidays: sql`json(${municipality.holidays})`,
+  observation_minutes: municipality.observationMinutes,
+  overstay_minutes: municipality.overstayMinutes,
+  tenant: tenant.code,
+  tenant_active: jsonFlag(tenant.active),
+  active: jsonFlag(municipality.active),
   services: jsonObject({
-    plate_check: jsonFlag(m.plateCheckEnabled),
-    subscriptions: jsonFlag(m.subscriptionsEnabled),
-    subscription_options: jsonFlag(m.subscriptionOptionsEnabled),
-    report: jsonFlag(m.reportEnabled),
-    public_occupancy: jsonFlag(m.publicOccupancyEnabled),
+    plate_check: jsonFlag(municipality.plateCheckEnabled),
+    subscriptions: jsonFlag(municipality.subscriptionsEnabled),
+    subscription_options: jsonFlag(municipality.subscriptionOptionsEnabled),
+    report: jsonFlag(municipality.reportEnabled),
+    public_occupancy: jsonFlag(municipality.publicOccupancyEnabled),
   }),
   areas: sql`json(coalesce(${FIRST_AREAS}, '[]'))`,
   further_rows: FURTHER_ROWS,
   sources: inOrder(
     SOURCE,
-    sql`${s.code}`,
-    sql`from ${aliased(sources, s)} where ${s.municipalityId} = ${m.id}`,
+    sql`${source.code}`,
+    sql`from ${aliased(sources, source)} where ${source.municipalityId} = ${municipality.id}`,
   ),
   subscription_types: inOrder(
     TYPE,
-    sql`${y.code}`,
-    sql`from ${aliased(subscriptionTypes, y)} where ${y.municipalityId} = ${m.id}`,
+    sql`${subscriptionType.code}`,
+    sql`from ${aliased(subscriptionTypes, subscriptionType)} where ${subscriptionType.municipalityId} = ${municipality.id}`,
   ),
-  plans: inOrder(PLAN, sql`${p.code}`, sql`from ${aliased(plans, p)} where ${p.municipalityId} = ${m.id}`),
+  plans: inOrder(
+    PLAN,
+    sql`${plan.code}`,
+    sql`from ${aliased(plans, plan)} where ${plan.municipalityId} = ${municipality.id}`,
+  ),
 });
 
 /** The areas of the municipalities, in the order of their codes, {@link AREAS_PER_ROW} together. */
 const PARTS = sql`
 select id, part, json_group_array(json(area) order by code) as list from (
-  select ${a.municipalityId} as id, ${a.code} as code, ${AREA} as area,
-    (row_number() over (partition by ${a.municipalityId} order by ${a.code}) - 1) / ${sql.raw(String(AREAS_PER_ROW))} as part
-  from ${aliased(areas, a)} where ${a.municipalityId} in (select id from named)
+  select ${area.municipalityId} as id, ${area.code} as code, ${AREA} as area,
+    (row_number() over (partition by ${area.municipalityId} order by ${area.code}) - 1) / ${sql.raw(String(AREAS_PER_ROW))} as part
+  from ${aliased(areas, area)} where ${area.municipalityId} in (select id from named)
 ) group by id, part`;
 
-/** The municipality's row, and behind it what areas have no room in it. */
+/**
+ * Streets have no list, so the journal's rows of their sessions are in no area. 1: a JSON list of areas, by municipality and
+ * code, which become facilities behind it; 2: now. A row without a key sends who has the list of such a facility from before
+ * it was a street to the full list.
+ */
+export const APPEND_FACILITIES = statement(() =>
+  appendToJournal(
+    {
+      municipalityId: sql`${area.municipalityId}`,
+      kind: sql.raw(`'parking_session'`),
+      recordedAt: recordedAt(parameter(2)),
+      leftAreaId: sql`${area.id}`,
+    },
+    sql`from json_each(${parameter(1)}) as item
+cross join ${aliased(municipalities, municipality)} on ${municipality.code} = item.value ->> 0
+cross join ${aliased(areas, area)} on ${area.municipalityId} = ${municipality.id} and ${area.code} = item.value ->> 1
+where ${area.areaType} = 'street'`,
+  ),
+);
+
+/** The municipality's row, followed by rows for the areas that do not fit in it. */
 const ROWS = sql`
-select ${m.id} as id, 0 as part, ${WHOLE} as record
-from ${aliased(municipalities, m)} join ${aliased(tenants, t)} on ${t.id} = ${m.tenantId}
-where ${m.id} in (select id from named)
+select ${municipality.id} as id, 0 as part, ${WHOLE} as record
+from ${aliased(municipalities, municipality)} join ${aliased(tenants, tenant)} on ${tenant.id} = ${municipality.tenantId}
+where ${municipality.id} in (select id from named)
 union all
 select id, part, json_object('areas', json(list)) from parts where part > 0`;
 
-/** The newest row of a municipality's configuration: those behind it have keys. */
-const NEWEST = sql`(select ${j.sequence} from ${aliased(journal, j)}
-  where ${j.municipalityId} = found.id and ${j.kind} = 'configuration' and ${j.sourceCode} is null and ${j.key} is null
-  order by ${j.recordedAt} desc, ${j.sequence} desc limit 1)`;
+/** The newest row of a municipality's configuration. */
+const NEWEST = sql`(select ${recorded.sequence} from ${aliased(journal, recorded)}
+  where ${recorded.municipalityId} = found.id and ${isConfiguration(recorded)} ${newestFirst(recorded)} limit 1)`;
 
-/** Those of which the newest rows say something else. */
-const CHANGED = sql`select id from found left join ${aliased(journal, j)} on ${j.sequence} = ${NEWEST} + found.part
-  where ${j.record} is not found.record`;
+/** Those whose newest rows differ. */
+const CHANGED = sql`select id from found left join ${aliased(journal, recorded)} on ${recorded.sequence} = ${NEWEST} + found.part
+  where ${recorded.record} is not found.record`;
 
 /**
- * Appends the whole configuration of municipalities that live here as it stands after the statements before it in the same transaction.
- * What it stands as already is not appended again.
+ * Appends the whole configuration of municipalities that live here, as the earlier statements of the same transaction have
+ * left it. One that has not changed is not appended again.
  */
 export const APPEND_CONFIGURATION = statement(() =>
   appendToJournal(
@@ -162,12 +197,12 @@ export const APPEND_CONFIGURATION = statement(() =>
     },
     sql`from (
 with named as materialized (
-  select ${m.id} as id from ${aliased(municipalities, m)} where ${m.code} in (select value from json_each(${MUNICIPALITIES}))
-    and ${m.movedTo} is null
+  select ${municipality.id} as id from ${aliased(municipalities, municipality)} where ${municipality.code} in (select value from json_each(${MUNICIPALITIES}))
+    and ${municipality.movedTo} is null
   union
-  select ${m.id} from ${aliased(municipalities, m)} where ${m.tenantId} in (
-    select ${t.id} from ${aliased(tenants, t)} where ${t.code} in (select value from json_each(${TENANTS})))
-    and ${m.movedTo} is null
+  select ${municipality.id} from ${aliased(municipalities, municipality)} where ${municipality.tenantId} in (
+    select ${tenant.id} from ${aliased(tenants, tenant)} where ${tenant.code} in (select value from json_each(${TENANTS})))
+    and ${municipality.movedTo} is null
 ),
 parts as materialized (${PARTS}),
 found as materialized (${ROWS})

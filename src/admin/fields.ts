@@ -7,7 +7,7 @@ import type { Text } from '../text/text.ts';
 
 /** A text of 1 to `longest` characters (code points, as the database counts them), trimmed, on one line. */
 export function line(longest: number) {
-  return stored(longest).refine(
+  return storedText(longest).refine(
     (text) => !holdsSteering(text),
     params(
       'must not have characters that turn the direction of text',
@@ -16,8 +16,8 @@ export function line(longest: number) {
   );
 }
 
-/** The same for what names something that is there: an older version took characters that are refused today. */
-export function stored(longest: number) {
+/** The same for the name of something stored: older versions accepted characters that are refused today. */
+export function storedText(longest: number) {
   return z
     .string()
     .trim()
@@ -34,17 +34,23 @@ export function stored(longest: number) {
     .meta({ minLength: 1, maxLength: longest });
 }
 
-/** The code of something that is there, or may be. */
-export const storedCode = () => stored(CODE_LENGTH);
+/** The code of something that may be stored. */
+export const storedCode = () => storedText(CODE_LENGTH);
 
-/** The code that something gets: not `.` or `..`, which no path can name. */
+/** A new code: not `.` or `..`, which no path can name. */
 export const newCode = () =>
   line(CODE_LENGTH).refine(
     (text) => text !== '.' && text !== '..',
     params('must not be . or ..', 'non deve essere . né ..'),
   );
 
-/** What a refinement says. The first that fails is the only one to speak. */
+/** The fields that name a plate and the tenant that may hold it. */
+export const plateOfTenant = {
+  tenant: storedCode().describe('The code of the tenant that the person has asked.'),
+  plate: z.string().trim().describe('The plate, normalized as in a plate check.'),
+};
+
+/** The message of a refinement. Only the first that fails is reported. */
 export function params(en: string, it: string): { params: { text: Text }; abort: true } {
   return { params: customIssue({ en, it }), abort: true };
 }

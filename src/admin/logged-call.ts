@@ -1,8 +1,8 @@
 import * as z from 'zod';
+import type { LoggedCall } from '../call-log/calls-parts.ts';
 import { MAX_TARGET_LENGTH } from '../call-log/masked-text.ts';
 import { CODE_LENGTH, NAME_LENGTH } from '../db/schema/columns.ts';
-import type { callLog } from '../db/schema/index.ts';
-import { code, count, utcDateTime } from '../http/response-fields.ts';
+import { code, count, officerReference, utcDateTime } from '../http/response-fields.ts';
 
 /** A call as it is logged. `request` and `response` are null unless the call was an options query. */
 export const callFields = z
@@ -13,7 +13,7 @@ export const callFields = z
       .string()
       .max(40)
       .describe(
-        '`plate_check`, `plate_check_v1`, `subscription_options`, `evidence`, `active_by_area`, `import_sessions`, `import_subscriptions`, `entitlement_list` or `admin`.',
+        '`plate_check`, `plate_check_v1`, `subscription_options`, `evidence`, `active_by_area`, `import_sessions`, `import_subscriptions`, `entitlement_list`, `patrol`, `credential` or `admin`.',
       ),
     credential_id: z
       .string()
@@ -53,6 +53,9 @@ export const callFields = z
       .describe(
         'What it was done to: the credential’s id, or the codes of the municipalities in the document (of its tenants, if it has no municipality), separated by commas. A long list is cut after 500 characters and ends with the number of further codes: `H501,L219,+4998`. Null if none was named, and for every other call.',
       ),
+    officer_reference: officerReference.describe(
+      'Who looked, as the caller says. Null: the caller did not say.',
+    ),
     request: z
       .unknown()
       .describe(
@@ -67,7 +70,7 @@ export const callFields = z
   .meta({ id: 'Call', description: 'A call, as it was logged. It contains no token.' });
 
 /** A call as the table has it. */
-export type CallRow = typeof callLog.$inferSelect;
+export type CallRow = LoggedCall;
 
 export function presentCall(row: CallRow): z.infer<typeof callFields> {
   return {
@@ -83,22 +86,23 @@ export function presentCall(row: CallRow): z.infer<typeof callFields> {
     duration_ms: row.durationMs,
     action: row.action,
     target: row.target,
-    request: parsed(row.request),
-    response: parsed(row.response),
+    officer_reference: row.officerReference,
+    request: parseRequest(row.request),
+    response: parseRequest(row.response),
   };
 }
 
 /** White space outside the strings of a JSON text. The strings are matched as well, to be kept. */
 const BLANKS = /("[^"\\]*(?:\\[\s\S][^"\\]*)*"?)|\s+/g;
 
-/** Writing JSON takes a frame of the stack for each level. No body that anybody means has so many. */
+/** Writing JSON takes a stack frame for each level. No serious body has this many. */
 const MOST_LEVELS = 100;
 
 /**
  * A logged body as the JSON object that it was. It stays a text if it was no JSON object, if it is nested very deep, or if
  * parsing it would lose something (a number with too many digits, a repeated property).
  */
-function parsed(text: string | null): z.infer<typeof callFields>['request'] {
+function parseRequest(text: string | null): z.infer<typeof callFields>['request'] {
   if (text === null || isDeep(text)) {
     return text;
   }
@@ -111,7 +115,7 @@ function parsed(text: string | null): z.infer<typeof callFields>['request'] {
   }
 }
 
-/** Whether a JSON text has too many levels. Each of its characters is looked at once. */
+/** Whether a JSON text has too many levels, in one pass. */
 function isDeep(text: string): boolean {
   let levels = 0;
   let isInString = false;

@@ -1,36 +1,65 @@
 import { getTableColumns, type SQL, sql } from 'drizzle-orm';
-import { callLog, callLogDays } from '../db/schema/index.ts';
-import { bare, list, literal, parameter, statement } from '../db/sql.ts';
+import { callLogDays, callPlates, calls } from '../db/schema/index.ts';
+import { bare, bytesOfUuid, indexed, list, literal, parameter, primaryKeyOf, statement } from '../db/sql.ts';
 import { DAY_MS } from '../domain/instant.ts';
 import type { WholeCall } from './call-record.ts';
+import { digestBytes } from './calls-parts.ts';
 import { isRefused, REFUSED_CALLS_A_DAY, REQUEST_BYTES_A_DAY } from './daily-bounds.ts';
-import type { CallRow } from './digested.ts';
+import type { CallPlateRow, CallRow } from './digested.ts';
 
 /** Every column must be written: one that is added or renamed breaks the build here. */
-type Row = Record<keyof typeof callLog.$inferSelect, unknown>;
+type Row = Record<Exclude<keyof typeof calls.$inferSelect, 'id'> | 'requestId', unknown>;
 
-const COLUMNS = Object.entries(getTableColumns(callLog));
+const COLUMNS = Object.entries(getTableColumns(calls));
 
 /** What stands at a path of a row's JSON. The names are the schema's and ours: none needs escaping. */
-const at = (path: string): SQL => sql.raw(`value ->> '$.${path}'`);
+const textAt = (path: string): SQL => sql.raw(`value ->> '$.${path}'`);
+
+/** A property of the row's JSON, as its column stores it. */
+function at(property: string): SQL {
+  switch (property) {
+    case 'id':
+      return bytesOfUuid(textAt('requestId'));
+    case 'plateDigest':
+      return digestBytes(textAt('plateDigest'));
+    default:
+      return textAt(property);
+  }
+}
 
 /** 1: a JSON list of any number of rows, under the schema's property names. */
 const insertOf = (
   toValue: (property: string) => SQL,
   joined = sql``,
-): SQL => sql`insert into ${callLog} (${list(COLUMNS.map(([, column]) => bare(column)))})
+): SQL => sql`insert into ${calls} (${list(COLUMNS.map(([, column]) => bare(column)))})
     select ${list(COLUMNS.map(([property]) => toValue(property)))}
     from json_each(${parameter(1)}) ${joined}
     where true
-    on conflict (${bare(callLog.requestId)}) do nothing`;
+    on conflict (${bare(calls.id)}) do nothing`;
 
 const INSERT = statement(() => insertOf(at));
 
-/** Writes the rows of finished calls, without bodies. A row that exists already stays as it is. */
-export async function insertCalls(db: D1Database, calls: readonly CallRow[]): Promise<void> {
-  const rows = calls.map((call) => ({ ...call, request: null, response: null }) satisfies Row);
-  await db.prepare(INSERT()).bind(JSON.stringify(rows)).run();
+/** Writes the rows of finished calls, without bodies, and those of their plates. A row that exists already stays as it is. */
+export async function insertCalls(
+  db: D1Database,
+  finished: readonly CallRow[],
+  plates: readonly CallPlateRow[],
+): Promise<void> {
+  const rows = finished.map((call) => ({ ...call, request: null, response: null }) satisfies Row);
+  await db.batch([
+    db.prepare(INSERT()).bind(JSON.stringify(rows)),
+    ...(plates.length > 0 ? [db.prepare(INSERT_PLATES()).bind(JSON.stringify(plates))] : []),
+  ]);
 }
+
+const PLATE_COLUMNS = Object.entries(getTableColumns(callPlates));
+
+/** As {@link INSERT}, of plates. */
+const INSERT_PLATES = statement(
+  () => sql`insert into ${callPlates} (${list(PLATE_COLUMNS.map(([, column]) => bare(column)))})
+select ${list(PLATE_COLUMNS.map(([property]) => at(property)))} from json_each(${parameter(1)}) where true
+on conflict do nothing`,
+);
 
 const { day, credentialId, refusedCalls, requestBytes } = callLogDays;
 
@@ -38,7 +67,7 @@ const { day, credentialId, refusedCalls, requestBytes } = callLogDays;
 const COUNT = statement(
   () => sql`insert into ${callLogDays} (${list([day, credentialId, refusedCalls, requestBytes].map(bare))})
 select ${parameter(1)}, ${parameter(2)}, ${parameter(3)}, ${parameter(4)}
-where not exists (select 1 from ${callLog} where ${callLog.requestId} = ${parameter(5)})
+where not exists (select 1 from ${calls} where ${calls.id} = ${bytesOfUuid(parameter(5))})
 on conflict (${bare(day)}, ${bare(credentialId)}) do update set
   ${bare(refusedCalls)} = ${refusedCalls} + excluded.${bare(refusedCalls)},
   ${bare(requestBytes)} = ${requestBytes} + excluded.${bare(requestBytes)}`,
@@ -50,9 +79,9 @@ const INSERT_WHOLE = statement(() =>
     (property) =>
       property === 'request' || property === 'response'
         ? sql`iif(iif(${parameter(4)}, ${refusedCalls} > ${literal(REFUSED_CALLS_A_DAY)},
-      ${requestBytes} > ${literal(REQUEST_BYTES_A_DAY)}), ${at(`pastBound.${property}`)}, ${at(property)})`
+      ${requestBytes} > ${literal(REQUEST_BYTES_A_DAY)}), ${textAt(`pastBound.${property}`)}, ${at(property)})`
         : at(property),
-    sql`left join ${callLogDays} on ${day} = ${parameter(2)} and ${credentialId} = ${parameter(3)}`,
+    sql`left join ${indexed(callLogDays, primaryKeyOf(callLogDays))} on ${day} = ${parameter(2)} and ${credentialId} = ${parameter(3)}`,
   ),
 );
 

@@ -1,4 +1,4 @@
-import { databaseNamed, HOME } from '../databases/bindings.ts';
+import { getDatabase, HOME } from '../databases/bindings.ts';
 import type { DatabaseLocations } from '../databases/database-locations.ts';
 import { sideBySide } from '../databases/side-by-side.ts';
 import type { Env } from '../env.ts';
@@ -7,7 +7,7 @@ import { errorMessage } from '../platform/error-message.ts';
 import { logEvent } from '../platform/log-event.ts';
 import { insertCalls, insertWholeCall } from './call-log-table.ts';
 import type { CallRecord, WholeCall } from './call-record.ts';
-import { digested } from './digested.ts';
+import { digestCall, digestPlates } from './digested.ts';
 
 /** How long a row waits for others, to be written together with them. */
 const GATHER_MS = 1_000;
@@ -15,7 +15,7 @@ const GATHER_MS = 1_000;
  * Rows of one write. A row has about 400 bytes and never more than 3 KiB: a write stays under D1's 2 MB a parameter.
  */
 const ROWS_PER_WRITE = 500;
-/** A flush that takes longer has died with its request: the next call starts another. */
+/** A flush that takes longer has died with its request, and the next call starts another. */
 const FLUSH_EXPIRES_AFTER_MS = 20_000;
 /** Rows that may wait while the database is away. Further calls are only in the structured log. */
 const MAX_WAITING = 10_000;
@@ -61,8 +61,8 @@ export class CallLog {
    * Records a finished call with its bodies, and returns once its row is stored. If writing fails twice or takes too
    * long, the whole call goes to the structured log instead, and the answer is sent.
    *
-   * @param bodies called only if the call gets a row, with the milliseconds that the bodies may still take to arrive. What
-   *   of them is kept also depends on what the credential has brought that day
+   * @param bodies called only if the call gets a row, with the milliseconds that the bodies may still take to arrive. How
+   *   much of them is kept also depends on what the credential has sent that day
    * @param withinMs what is left of the answer's time
    */
   async recordWhole(
@@ -114,8 +114,9 @@ export class CallLog {
   /** Tried twice, which is safe: writing a row again changes nothing. */
   async #write(env: Env, db: D1Database, calls: readonly CallRecord[]): Promise<void> {
     try {
-      const rows = await Promise.all(calls.map((call) => digested(call, env)));
-      await insertCalls(db, rows).catch(() => insertCalls(db, rows));
+      const rows = await Promise.all(calls.map((call) => digestCall(call, env)));
+      const plates = (await Promise.all(calls.map((call) => digestPlates(call, env)))).flat();
+      await insertCalls(db, rows, plates).catch(() => insertCalls(db, rows, plates));
     } catch (error) {
       const ids = calls.map(({ requestId }) => requestId);
       logEvent('error', 'call_log_lost', { request_ids: ids, message: errorMessage(error) });
@@ -130,7 +131,7 @@ async function writeWhole(
   locations: DatabaseLocations,
   retryAfterMs: number,
 ): Promise<void> {
-  const [db, row] = await Promise.all([databaseOf(env, call, locations), digested(call, env)]);
+  const [db, row] = await Promise.all([databaseOf(env, call, locations), digestCall(call, env)]);
   const first = insertWholeCall(db, row);
   try {
     await withTimeout(retryAfterMs, first);
@@ -139,14 +140,14 @@ async function writeWhole(
   }
 }
 
-/** A call whose municipality is known is logged where that lives, as far as is known; any other in the home. */
+/** A call is logged where its municipality lives, as far as that is known, else in the home. */
 async function databaseOf(
   env: Env,
   { municipalityCode }: CallRecord,
   locations: DatabaseLocations,
 ): Promise<D1Database> {
   const name = municipalityCode === null ? HOME : await locations.hint(env, municipalityCode);
-  return databaseNamed(env, name);
+  return getDatabase(env, name);
 }
 
 /**

@@ -10,6 +10,8 @@ export type OperationName =
   | 'import_sessions'
   | 'import_subscriptions'
   | 'entitlement_list'
+  | 'credential'
+  | 'patrol'
   | 'admin';
 
 /** What an administrator's write does. */
@@ -23,7 +25,15 @@ export type AdminAction =
   | 'credential.rotate'
   | 'credential.reconcile'
   | 'municipality.move'
-  | 'municipality.call_off_move';
+  | 'municipality.call_off_move'
+  | 'municipality.restore'
+  | 'municipality.discard_restore';
+
+/** What a call answered about one of its plates. */
+export interface PlateOutcome {
+  readonly plate: Plate;
+  readonly outcome: string;
+}
 
 /** What is known about a call while it runs. Each step of the pipeline adds what it finds out. */
 export interface CallDescription {
@@ -46,9 +56,13 @@ export interface CallDescription {
    * digest in its place, and the log line has neither.
    */
   plate: Plate | null;
+  /** The plates of a call about many, each with its own outcome; kept and logged like `plate`. */
+  plates: readonly PlateOutcome[];
+  /** The caller's name for the officer who looked. Only in the row, never in a log line. */
+  officerReference: string | null;
   /** The error code; else the result code of an options query, the reason code of a gate decision, or `OK`. */
   outcome: string;
-  /** Whether it gets no row whatever its outcome, since it is one of too many refusals. */
+  /** Whether it gets no row, as one of too many refusals. */
   isLineOnly: boolean;
 }
 
@@ -70,6 +84,6 @@ export interface CallBodies {
 
 /** A finished call with its bodies. */
 export interface WholeCall extends CallRecord, CallBodies {
-  /** What is kept in their place once the credential has brought as much on that day as is kept whole. */
+  /** What is kept instead once the credential has used up the day's bound for whole bodies. */
   readonly pastBound: CallBodies;
 }

@@ -7,24 +7,49 @@ import { logEvent } from '../platform/log-event.ts';
 import type { CallRecord, WholeCall } from './call-record.ts';
 
 /** A call as its row is: with the digest in the plate's place. */
-export type CallRow<Call extends CallRecord = CallRecord> = Omit<Call, 'plate'> & {
+export type CallRow<Call extends CallRecord = CallRecord> = Omit<Call, 'plate' | 'plates'> & {
   readonly plateDigest: string | null;
 };
+
+/** A row of a call that is about many plates, for one of them. */
+export interface CallPlateRow {
+  readonly requestId: string;
+  readonly position: number;
+  readonly plateDigest: string;
+  readonly outcome: string;
+}
+
+/** The rows of a call's plates. Without a usable key there are none. */
+export async function digestPlates(call: CallRecord, env: Env): Promise<CallPlateRow[]> {
+  const [key] = digestKeys(env);
+  const place = placeOf(call);
+  if (key === undefined || place === null) {
+    return [];
+  }
+  const { requestId } = call;
+  const rows = await Promise.all(
+    call.plates.map(async ({ plate, outcome }, position) => {
+      const digest = await digestOrNull(key, place, plate);
+      return digest === null ? [] : [{ requestId, position, plateDigest: digest, outcome }];
+    }),
+  );
+  return rows.flat();
+}
 
 /**
  * The row of a call. One whose digest cannot be made has its row without it: nothing that a caller waits for depends on
  * it.
  */
-export async function digested<Call extends CallRecord>(call: Call, env: Env): Promise<CallRow<Call>> {
+export async function digestCall<Call extends CallRecord>(call: Call, env: Env): Promise<CallRow<Call>> {
   const [key] = digestKeys(env);
-  const { plate, ...rest } = call;
+  const { plate, plates: _, ...rest } = call;
   const place = placeOf(call);
   const about = plate ?? plateIn(call);
   const canBeMade = key !== undefined && place !== null && about !== null;
-  return { ...rest, plateDigest: canBeMade ? await made(key, place, about) : null };
+  return { ...rest, plateDigest: canBeMade ? await digestOrNull(key, place, about) : null };
 }
 
-async function made(key: string, place: string, plate: Plate): Promise<string | null> {
+async function digestOrNull(key: string, place: string, plate: Plate): Promise<string | null> {
   try {
     return await plateDigest(key, place, plate);
   } catch (error) {
@@ -33,14 +58,18 @@ async function made(key: string, place: string, plate: Plate): Promise<string | 
   }
 }
 
-/** An options query is kept whole, refused ones too, so that its digest leads to all that a tenant holds of a plate. */
-function placeOf({ operation, tenant, municipalityCode }: Omit<CallRecord, 'plate'>): string | null {
+/** Options queries are kept whole, refused ones too. Their digest is by tenant, so that it finds all of them for a plate. */
+function placeOf({
+  operation,
+  tenant,
+  municipalityCode,
+}: Omit<CallRecord, 'plate' | 'plates'>): string | null {
   return operation === 'subscription_options' ? tenant : municipalityCode;
 }
 
 /**
- * The plate that the body of a whole call names: as a number too, which is refused, and is about the plate all the same.
- * Null where the body cannot be read, or names none.
+ * The plate that the body of a whole call names, even as a number: that is refused, but still about the plate. Null where
+ * the body cannot be read or names no plate.
  */
 function plateIn(call: CallRecord | WholeCall): Plate | null {
   try {

@@ -2,7 +2,7 @@ import { and, eq } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
 import { municipalities } from '../db/schema/index.ts';
 import type { Env } from '../env.ts';
-import { databaseNamed, databasesOf, hasSeveral } from './bindings.ts';
+import { databasesOf, getDatabase, hasSeveral, isBound } from './bindings.ts';
 import { allSideBySide } from './side-by-side.ts';
 
 /**
@@ -30,18 +30,22 @@ export async function completeArrival(
     );
 }
 
+/** The copies of municipalities that still live elsewhere, each with the database it comes from and the stay that will begin. */
+export const readArriving = (db: D1Database) =>
+  drizzle(db)
+    .select({ code: municipalities.code, from: municipalities.movedTo, stay: municipalities.stay })
+    .from(municipalities)
+    .where(eq(municipalities.arriving, true));
+
 /** Completes all arrivals that were cut off at their last step: the row that they were copied from already points here. */
 export async function completeArrivals(env: Env): Promise<void> {
   if (!hasSeveral(env)) {
     return;
   }
   await allSideBySide(databasesOf(env), async ({ name, db }) => {
-    const arriving = await drizzle(db)
-      .select({ code: municipalities.code, from: municipalities.movedTo, stay: municipalities.stay })
-      .from(municipalities)
-      .where(eq(municipalities.arriving, true));
-    for (const { code, from, stay } of arriving) {
-      if (from !== null && (await pointsTo(databaseNamed(env, from), code, name, stay))) {
+    for (const { code, from, stay } of await readArriving(db)) {
+      // A municipality that comes from a backup is not read until its last part is there.
+      if (from !== null && isBound(env, from) && (await pointsTo(getDatabase(env, from), code, name, stay))) {
         await completeArrival(db, code, { from, stay });
       }
     }

@@ -40,7 +40,7 @@ export const isBound = (env: Env, name: string): boolean =>
   databasesOf(env).some((database) => database.name === name);
 
 /** @throws Error for a name that is not bound: what lives there cannot be reached */
-export function databaseNamed(env: Env, name: string): D1Database {
+export function getDatabase(env: Env, name: string): D1Database {
   if (name === HOME) {
     return env.DB;
   }

@@ -9,8 +9,8 @@ import { readDirectory } from './directory-store.ts';
 const MAX_REMEMBERED = 20_000;
 
 /**
- * Where municipalities are, as far as this isolate knows. All of it is a hint where to ask: the municipality's own row
- * decides, and a hint that proves wrong is replaced.
+ * Where municipalities are, as far as this isolate knows. It is only a hint: the municipality's own row decides, and a hint
+ * that proves wrong is replaced.
  */
 export class DatabaseLocations {
   /** The name of a municipality's database, by the municipality's code. */
@@ -38,7 +38,7 @@ export class DatabaseLocations {
     this.#databases.set(code, database);
   }
 
-  /** A database proved to have no row of the municipality: from now on the home is asked, whose row points on. */
+  /** A database proved to have no row of the municipality: from now on the home is asked, whose row points to the right one. */
   disprove(code: string, database: string): void {
     if (this.#databases.get(code) === database) {
       this.remember(code, HOME);

@@ -5,7 +5,7 @@ import { withTimeout } from '../platform/deadline.ts';
 const KEY = 'databases';
 /** The minimum that KV allows: the directory is a hint, and may be old. */
 const CACHED_SECONDS = 30;
-/** If KV takes longer, the home is asked, whose row points on. */
+/** If KV takes longer, the home is asked, whose row points to the right database. */
 const READ_WITHIN_MS = 250;
 
 const packedDirectory = z.strictObject({

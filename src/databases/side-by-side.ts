@@ -1,30 +1,23 @@
+import { Shares } from '../platform/shares.ts';
+
 /** An invocation may have six connections at a time. */
 export const AT_ONCE = 6;
 
 /**
- * Works on several databases, or on items of each, six at a time. One that fails or is slow delays the others by no more
- * than its own turn.
+ * Works on several databases, or on items of each, six at a time. A slow or failing one holds up only one of the six places.
  *
  * @returns the outcomes, in the order of the items
  */
-export async function sideBySide<Item, Result>(
+export function sideBySide<Item, Result>(
   items: readonly Item[],
   work: (item: Item) => Promise<Result>,
 ): Promise<PromiseSettledResult<Result>[]> {
-  const outcomes: PromiseSettledResult<Result>[] = [];
-  let next = 0;
-  const inTurn = async (): Promise<void> => {
-    for (let index = next++; index < items.length; index = next++) {
-      const [outcome] = await Promise.allSettled([work(items[index] as Item)]);
-      outcomes[index] = outcome;
-    }
-  };
-  await Promise.all(Array.from({ length: Math.min(AT_ONCE, items.length) }, inTurn));
-  return outcomes;
+  const connections = new Shares(AT_ONCE);
+  return Promise.allSettled(items.map((item) => connections.within(1, () => work(item))));
 }
 
 /**
- * {@link sideBySide}, for what needs all of them.
+ * {@link sideBySide}, for callers that need every result.
  *
  * @throws the first failure, once all have ended
  */

@@ -1,5 +1,5 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm';
 
-/** That a column has one of these values: any number of them in one parameter, where D1 takes a hundred. */
+/** The condition that a column has one of these values: any number in one parameter, since D1 allows a hundred parameters. */
 export const isIn = (column: SQLWrapper, values: readonly string[]): SQL =>
   sql`${column} in (select value from json_each(${JSON.stringify(values)}))`;

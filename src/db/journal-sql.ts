@@ -1,5 +1,7 @@
-import { getTableColumns, type SQL, sql } from 'drizzle-orm';
+import { getTableColumns, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
+import type { SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { journal } from './schema/journal.ts';
+import { aliased, uuidOf } from './sql.ts';
 
 type JournalColumn = Exclude<keyof typeof journal.$inferInsert, 'sequence' | 'stamp'>;
 
@@ -24,3 +26,35 @@ select ${sql.join(Object.values(values), sql`, `)} ${from}`;
  */
 export const recordedAt = (now: SQL): SQL => sql`max(${now}, coalesce(
   (select ${journal.recordedAt} from ${journal} where ${journal.sequence} = (select max(${journal.sequence}) from ${journal})), 0))`;
+
+/** The call of a row as text: sessions and subscriptions have its 16 bytes, other rows and those of earlier versions the text. */
+export const requestIdOf = (requestId: SQLWrapper): SQL<string | null> =>
+  sql`iif(typeof(${requestId}) = 'blob', ${uuidOf(requestId)}, ${requestId})`;
+
+/** The journal, under any alias. */
+type JournalRow = Readonly<Record<'kind' | 'sourceCode' | 'key' | 'recordedAt' | 'sequence', SQLWrapper>>;
+type AliasedJournal = SQLiteTable & JournalRow & Readonly<Record<'municipalityId' | 'plate', SQLWrapper>>;
+
+/** Whether a row is of a municipality's configuration: of a large one, further rows stand right behind it, and have keys. */
+export const isConfiguration = ({ kind, sourceCode, key }: JournalRow): SQL =>
+  sql`${kind} = 'configuration' and ${sourceCode} is null and ${key} is null`;
+
+/** Which row is the newest: of two that were recorded at one instant, that with the higher sequence. */
+export const newestFirst = ({ recordedAt: at, sequence }: JournalRow): SQL =>
+  sql`order by ${at} desc, ${sequence} desc`;
+
+/**
+ * A value of the newest row of a plate on a subscription, which is looked up by both: a subscription may have hundreds of plates
+ * with a long history each, and a plate may be on thousands of subscriptions.
+ *
+ * @param row the journal's alias, which `value` and `and` name
+ * @param and a further condition
+ */
+export const newestOfPlate = <Value>(
+  row: AliasedJournal,
+  of: { readonly municipality: SQLWrapper; readonly number: SQLWrapper; readonly plate: SQLWrapper },
+  value: SQL<Value>,
+  and = sql``,
+): SQL<Value | null> => sql`(select ${value} from ${aliased(journal, row, 'journal_by_title')}
+  where ${row.municipalityId} = ${of.municipality} and ${row.kind} = 'subscription'
+    and ${row.key} = ${of.number} and ${row.plate} = ${of.plate} ${and} order by ${row.sequence} desc limit 1)`;

@@ -1,4 +1,4 @@
-import { type Column, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
+import { type Column, getTableName, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
 import { type SQLiteColumn, SQLiteSyncDialect, type SQLiteTable } from 'drizzle-orm/sqlite-core';
 
 /**
@@ -8,7 +8,7 @@ import { type SQLiteColumn, SQLiteSyncDialect, type SQLiteTable } from 'drizzle-
 /** A numbered parameter of a prepared statement, from 1. */
 export const parameter = (number: number): SQL => sql.raw(`?${number}`);
 
-/** A number of ours that stands in the text itself, so that the planner sees it. */
+/** A number of ours, written into the text itself so that the planner sees it. */
 export const literal = (number: number): SQL => sql.raw(String(number));
 
 /** A column of a table that was joined by `left join`: null where the join found no row. */
@@ -20,8 +20,38 @@ export const list = (parts: readonly SQLWrapper[]): SQL => sql.join([...parts], 
 /** A column where SQL wants its name alone: in `insert into`, and left of `=` in `set`. */
 export const bare = ({ name }: Pick<SQLiteColumn, 'name'>): SQL => sql`${sql.identifier(name)}`;
 
-/** A table under its alias, for `from` and `join`. In a template the alias alone would stand there. */
-export const aliased = (table: SQLiteTable, alias: SQLiteTable): SQL => sql`${table} as ${alias}`;
+const hexOf = (id: SQLWrapper, from: number, length: number): SQL =>
+  sql`substr(hex(${id}), ${literal(from)}, ${literal(length)})`;
+
+/** The 16 bytes of an id as the text of a UUID. */
+export const uuidOf = (id: SQLWrapper): SQL<string> =>
+  sql`lower(${hexOf(id, 1, 8)} || '-' || ${hexOf(id, 9, 4)} || '-' || ${hexOf(id, 13, 4)} || '-' || ${hexOf(id, 17, 4)} || '-' || ${hexOf(id, 21, 12)})`;
+
+/** The 16 bytes of the text of a UUID; null for a text that is none. */
+export const bytesOfUuid = (text: SQLWrapper): SQL => sql`unhex(${text}, '-')`;
+
+/**
+ * A table under its alias, for `from` and `join`. In a template the alias alone would stand there.
+ *
+ * @param index the only one that it may be read by: statistics that were taken of a small table change no plan then
+ */
+export const aliased = (table: SQLiteTable, alias: SQLiteTable, index?: string): SQL =>
+  index === undefined
+    ? sql`${table} as ${alias}`
+    : sql`${table} as ${alias} indexed by ${sql.identifier(index)}`;
+
+/** The same for a table without an alias, also behind `update` and `delete from`. */
+export const indexed = (table: SQLiteTable, index: string): SQL =>
+  sql`${table} indexed by ${sql.identifier(index)}`;
+
+/** The index of a primary key that is not the row's number. */
+export const primaryKeyOf = (table: SQLiteTable): string => `sqlite_autoindex_${getTableName(table)}_1`;
+
+/**
+ * That no row of a select has these values. Where a null may be among them, `not in` looks through all rows for each value
+ * that it does not find.
+ */
+export const isNotIn = (values: SQL, select: SQL): SQL => sql`iif((${values}) in (${select}), 0, 1)`;
 
 /** What D1 gives back for a column: flags are 0 or 1, and JSON is text. */
 type RawValue<C extends Column> =

@@ -1,8 +1,10 @@
-import { type SQL, type SQLWrapper, sql } from 'drizzle-orm';
+import { lt, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
+import { drizzle } from 'drizzle-orm/d1';
 import { alias } from 'drizzle-orm/sqlite-core';
 import { DAY_MS } from '../domain/instant.ts';
-import { moves, municipalities, sources } from './schema/index.ts';
-import { aliased, bare } from './sql.ts';
+import { guardReason, undo } from './guards.ts';
+import { KNOWN_SCHEMA, moves, municipalities, READS_LISTS, schemaState, sources } from './schema/index.ts';
+import { aliased, bare, literal, statement } from './sql.ts';
 
 /** The database's own clock, in milliseconds: whoever stops the writes and whoever writes go by the same one. */
 export const DATABASE_CLOCK = sql.raw(`cast(unixepoch('subsec') * 1000 as integer)`);
@@ -14,22 +16,19 @@ const o = alias(sources, 'o');
 export const isWritable = (row: typeof municipalities | typeof w): SQL =>
   sql`(${row.movedTo} is null and coalesce(${row.writesStoppedUntil}, 0) <= ${DATABASE_CLOCK})`;
 
-/**
- * The id of a municipality that may be written here, else null. To be stored in a column that takes no null: then nothing
- * of a transaction is stored in which that is not so. See {@link isRefusedWrite}.
- */
+/** The id of a municipality, where it may be written here: else nothing of the transaction is stored. */
 export const writableId = (id: SQL): SQL =>
-  sql`(select ${w.id} from ${aliased(municipalities, w)} where ${w.id} = ${id} and ${isWritable(w)})`;
+  sql`coalesce((select ${w.id} from ${aliased(municipalities, w)} where ${w.id} = ${id} and ${isWritable(w)}), ${undo('not_writable')})`;
 
 /** The same for something else than the id, of the municipality that has a source. */
 export const ifWritable = (sourceId: SQL, value: SQL): SQL =>
-  sql`(select ${value} from ${aliased(sources, o)}
+  sql`coalesce((select ${value} from ${aliased(sources, o)}
     cross join ${aliased(municipalities, w)} on ${w.id} = ${o.municipalityId}
-    where ${o.id} = ${sourceId} and ${isWritable(w)})`;
+    where ${o.id} = ${sourceId} and ${isWritable(w)}), ${undo('not_writable')})`;
 
-/** Undoes the transaction in which it is where a municipality meets a condition: its column takes no null. */
+/** Undoes the transaction in which it is where a municipality meets a condition. */
 export const undoWhere = (condition: SQL): SQL =>
-  sql`update ${municipalities} set ${bare(municipalities.tenantId)} = null where ${condition}`;
+  sql`update ${municipalities} set ${bare(municipalities.tenantId)} = ${undo('not_writable')} where ${condition}`;
 
 /**
  * Undoes the transaction in which it is where the writes of one of these municipalities are stopped.
@@ -45,16 +44,72 @@ export const WAITING_MS = DAY_MS;
 
 /**
  * That no municipality with this id is being moved, or that its move takes too long to be waited for. What is deleted by
- * its age meanwhile might be copied in part, or make the copy begin anew.
+ * its age meanwhile might be copied in part, or make the copy begin again.
  */
 export const isNotMoving = (id: SQLWrapper): SQL =>
   sql`${id} not in (select ${moves.municipalityId} from ${moves}
     where ${moves.endedAt} is null and ${moves.begunAt} > ${DATABASE_CLOCK} - ${sql.raw(String(WAITING_MS))})`;
 
-/** The columns that hold a transaction back so. The journal's own stands for something else: a plate that was erased meanwhile. */
-const REFUSING =
-  /NOT NULL constraint failed: ((?!journal\.)\w+\.municipality_id|source_imports\.last_outcome|municipalities\.tenant_id)/;
+/** Whether this version knows enough of the database's schema to write there. */
+const IS_KNOWN_SCHEMA = sql`(select ${schemaState.lowestWriter} from ${schemaState}) <= ${literal(KNOWN_SCHEMA)}`;
+
+/** A value, where this version may write the database: else nothing of the transaction is stored. */
+export const ifKnownSchema = (value: SQLWrapper): SQL =>
+  sql`iif(${IS_KNOWN_SCHEMA}, ${value}, ${undo('schema_outgrown')})`;
+
+/**
+ * To be run before records are written as lists: the version before, which takes them for something else, then neither writes
+ * the database any more nor can be rolled back to. The migration does not say so, since that one is at work until the switch.
+ */
+export const requireReadingOfLists = (db: D1Database) =>
+  drizzle(db)
+    .update(schemaState)
+    .set({ lowestWriter: READS_LISTS })
+    .where(lt(schemaState.lowestWriter, READS_LISTS));
+
+/** Undoes the transaction in which it is where the database's schema has outgrown this version. */
+const REQUIRE_KNOWN_SCHEMA = statement(
+  () => sql`update ${schemaState} set ${bare(schemaState.lowestWriter)} = ${undo('schema_outgrown')}
+where ${schemaState.lowestWriter} > ${literal(KNOWN_SCHEMA)}`,
+);
+
+/** This version does not know the database's schema well enough to write there: only a later one may. */
+export class SchemaOutgrown extends Error {
+  override readonly name = 'SchemaOutgrown';
+}
+
+/**
+ * Sends statements that carry {@link ifKnownSchema}.
+ *
+ * @throws SchemaOutgrown, and nothing is stored, where the schema has outgrown this version
+ */
+export async function unlessOutgrown<T>(writing: Promise<T>): Promise<T> {
+  try {
+    return await writing;
+  } catch (error) {
+    if (guardReason(error) === 'schema_outgrown') {
+      throw new SchemaOutgrown(
+        `a later version has changed the database, and this one (schema ${KNOWN_SCHEMA}) must not write there: deploy the later version`,
+        { cause: error },
+      );
+    }
+    throw error;
+  }
+}
+
+/**
+ * Sends statements as one transaction.
+ *
+ * @returns their results
+ * @throws SchemaOutgrown, and nothing is stored, where the schema has outgrown this version
+ */
+export async function writeBatch<Row = unknown>(
+  db: D1Database,
+  statements: readonly D1PreparedStatement[],
+): Promise<D1Result<Row>[]> {
+  const results = await unlessOutgrown(db.batch<Row>([...statements, db.prepare(REQUIRE_KNOWN_SCHEMA())]));
+  return results.slice(0, -1);
+}
 
 /** Whether a transaction was undone because its municipality may not be written here now. */
-export const isRefusedWrite = (error: unknown): boolean =>
-  error instanceof Error && REFUSING.test(`${error.message} ${String(error.cause ?? '')}`);
+export const isRefusedWrite = (error: unknown): boolean => guardReason(error) === 'not_writable';

@@ -1,5 +1,13 @@
 import { type Instant, instant } from './instant.ts';
-import { decideCall, latest, type RateDecision, type RatePolicy, type RateState } from './rate-window.ts';
+import {
+  decideCall,
+  latest,
+  ONE_CALL,
+  type RateDecision,
+  type RatePolicy,
+  type RateState,
+  type Spend,
+} from './rate-window.ts';
 
 /**
  * A budget as it is kept. Not every call is stored: one write reserves some calls ahead, which then pass without another.
@@ -36,20 +44,20 @@ export interface Spending {
 }
 
 /** Decides one call, as {@link decideCall} does. A call that does not pass changes nothing. */
-export function spend(budget: Budget, policy: RatePolicy, now: Instant): Spending {
-  const decision = decideCall(budget.runs, policy, now);
+export function spend(budget: Budget, policy: RatePolicy, now: Instant, what: Spend = ONE_CALL): Spending {
+  const decision = decideCall(budget.runs, policy, now, what);
   if (!decision.passes) {
     return { decision, budget, toStore: null };
   }
   const runs = decision.state;
   // The instant by which the call was decided.
   const at = latest(runs, now);
-  if (budget.reserved > 0 && at <= budget.reservedUntil) {
-    return { decision, budget: { ...budget, runs, reserved: budget.reserved - 1 }, toStore: null };
+  if (budget.reserved >= what.cost && at <= budget.reservedUntil) {
+    return { decision, budget: { ...budget, runs, reserved: budget.reserved - what.cost }, toStore: null };
   }
   const stored = {
     runs,
-    reserved: reservable(decision, policy),
+    reserved: what.reserves === false ? 0 : reservable(decision, policy),
     reservedUntil: instant(at + (policy.windowSeconds * 1000) / RESERVED_FOR_PART),
   };
   return { decision, budget: stored, toStore: stored };
@@ -59,7 +67,7 @@ export function spend(budget: Budget, policy: RatePolicy, now: Instant): Spendin
  * The budget after a loss of memory, made from what was stored. Each reserved call may have passed at any time until
  * now, or until the reservation ended: it is assumed to have passed at the latest of these times.
  */
-export function restored(stored: Budget, now: Instant): Budget {
+export function restoreBudget(stored: Budget, now: Instant): Budget {
   const { runs, reserved, reservedUntil } = stored;
   if (reserved === 0) {
     return stored;

@@ -14,7 +14,7 @@ export interface Lookback {
   /** What the credential allows; null for no limit. */
   readonly historicalDaysAllowed: number | null;
   /**
-   * How long the data that a check reads is kept. The last day of the shorter period is not answered, so that deleted
+   * How long the data that a check reads is kept. A check may not ask about the last day of the shorter period, so that deleted
    * data can never look like a "no".
    */
   readonly sessionRetentionDays: number;

@@ -1,6 +1,6 @@
 /**
- * How many changes of sessions and subscriptions a tenant may store in a UTC day, so that nobody fills a database in one.
- * What takes a right away is stored beyond them.
+ * How many changes of sessions and subscriptions a tenant may store in a UTC day, so that nobody fills a database in a day.
+ * Changes that take a right away are stored even past that number.
  */
 
 /**
@@ -17,10 +17,10 @@ export interface Change {
   readonly cost: number;
 }
 
-/** Shortenings beyond the daily changes. One row may be shortened again and again: without a bound they were a flood. */
+/** Shortenings past the daily changes. One row may be shortened again and again, so they need a bound of their own. */
 export const MOST_SHORTENINGS_BEYOND = 2_000_000;
 
-/** The most that may be stored of the day with such a change. */
+/** How many changes the day may have once such a change is stored. */
 export function mostWith(ending: Ending, dailyChanges: number | null): number {
   if (dailyChanges === null) {
     return Number.POSITIVE_INFINITY;

@@ -16,8 +16,8 @@ const FIRST_WRITABLE_MS = Date.parse('0000-01-01T00:00:00.000Z');
 const LAST_WRITABLE_MS = Date.parse('9999-12-31T23:59:59.999Z');
 
 /** The range of instants that are accepted, both included. */
-export const FIRST_INSTANT = trusted(0);
-export const LAST_INSTANT = trusted(LAST_WRITABLE_MS);
+export const FIRST_INSTANT = asInstant(0);
+export const LAST_INSTANT = asInstant(LAST_WRITABLE_MS);
 
 /**
  * `Date.UTC` reads the years 0 to 99 as 1900 to 1999. The calendar repeats after 400 years, so we look 400 years ahead.
@@ -43,7 +43,7 @@ export function instant(ms: number): Instant {
   if (!Number.isInteger(ms) || Math.abs(ms) > MAX_INSTANT_MS) {
     throw new RangeError(`not an instant in whole milliseconds: ${ms}`);
   }
-  return trusted(ms);
+  return asInstant(ms);
 }
 
 /** {@link instant} of a column that may be null. */
@@ -77,7 +77,7 @@ export function parseInstant(text: string): Instant | null {
   const wallClock = midnight + hour * HOUR_MS + minute * MINUTE_MS + second * SECOND_MS + millisecond;
   const offset = offsetHour * HOUR_MS + offsetMinute * MINUTE_MS;
   const ms = fields[8] === '-' ? wallClock + offset : wallClock - offset;
-  return trusted(ms);
+  return asInstant(ms);
 }
 
 /** Whether an instant may be sent and stored: earlier ones are mistakes, and later ones cannot be written. */
@@ -105,6 +105,6 @@ function utcMidnight(year: number, month: number, day: number): number | null {
 }
 
 /** The one cast to `Instant`. Every caller has a whole number of milliseconds within the range of `Date`. */
-function trusted(ms: number): Instant {
+function asInstant(ms: number): Instant {
   return ms as Instant;
 }

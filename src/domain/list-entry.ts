@@ -13,7 +13,7 @@ export interface SessionEntry {
   readonly from: Instant;
   /** The effective end: an open session has one too. */
   readonly until: Instant;
-  /** Ahead of the list's instant. From then on the session counts no more, in no tolerance. */
+  /** Later than the list's instant. From then on the session no longer counts, not even within a tolerance. */
   readonly cancelledAt: Instant | null;
 }
 

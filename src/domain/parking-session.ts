@@ -33,7 +33,7 @@ export type SessionStatus = (typeof SESSION_STATUSES)[number];
 export const SESSION_WINDOW_MS = DAY_MS;
 
 interface Facts {
-  readonly session: ParkingSession;
+  readonly session: SessionTimes;
   readonly at: Instant;
 }
 
@@ -61,12 +61,12 @@ export function isCancelled(session: Pick<ParkingSession, 'cancelledAt'>, at: In
  * The status of a session at an instant, the first that applies: `cancelled` once the cancellation has come,
  * `not_started` before the start, `expired` from the effective end on, else `valid`.
  */
-export function sessionStatus(session: ParkingSession, at: Instant): SessionStatus {
+export function sessionStatus(session: SessionTimes, at: Instant): SessionStatus {
   return firstMatch(STATUS, 'valid', { session, at });
 }
 
 /** Whether a session is valid at an instant: start ≤ at < effective end, and not cancelled by then. */
-export function isValidSession(session: ParkingSession, at: Instant): boolean {
+export function isValidSession(session: SessionTimes, at: Instant): boolean {
   return sessionStatus(session, at) === 'valid';
 }
 

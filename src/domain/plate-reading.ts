@@ -9,7 +9,7 @@ export const MAX_READ_SUBSCRIPTIONS = 200;
 export const MAX_READ_CHANGES = 10_000;
 export const MAX_READ_CHANGES_BYTES = 8 * 1024 * 1024;
 
-/** Which of these a call has read completely, of all that is stored of a plate. */
+/** Which rows of a plate a call has read completely. */
 export interface PlateReading {
   /** The sessions that may be valid at the instant. */
   readonly validSessions: boolean;
@@ -37,11 +37,11 @@ interface GateOfSubscriptions {
 }
 
 /** What an answer depends on, but was not read. */
-export type Unread = 'sessions' | 'subscriptions' | 'history';
+export type Unread = 'sessions' | 'subscriptions' | 'history' | 'checks';
 
 /**
- * What was not read and might turn a "no" of the answer into a "yes". If nothing, the answer may be sent. A "yes" rests on
- * what was read, whatever else there is.
+ * What was not read and might turn a "no" of the answer into a "yes". If nothing, the answer may be sent. A "yes" holds,
+ * whatever was not read.
  */
 export function unreadBehindNo(
   { hasValidParking, hasValidSubscription, access }: Answered,

@@ -37,30 +37,45 @@ export interface RateDecision {
  */
 const RUNS_PER_WINDOW = 100;
 
+/** What a call takes at a step, and how much must be free before the client tries it again as a whole. */
+export interface Spend {
+  readonly cost: number;
+  readonly toPass?: number;
+  /** Whether calls may be reserved ahead. Reserved calls may count without being used, so that many calls at once wait longer. */
+  readonly reserves?: boolean;
+}
+export const ONE_CALL: Spend = { cost: 1 };
+
 /**
- * Decides one call on a budget: the limit holds in any window, and a call that waits `resetSeconds` passes.
+ * Decides a call on a budget, all of what it costs or nothing: the limit holds in any window, and a call that waits
+ * `resetSeconds` passes as a whole.
  *
  * A clock that was set back counts as stopped at the last call, so that it can never admit more calls.
  */
-export function decideCall(state: RateState, policy: RatePolicy, now: Instant): RateDecision {
+export function decideCall(
+  state: RateState,
+  policy: RatePolicy,
+  now: Instant,
+  { cost, toPass = cost }: Spend = ONE_CALL,
+): RateDecision {
   const windowMs = policy.windowSeconds * 1000;
   const at = latest(state, now);
   const counted = state.filter((run) => at - run.last < windowMs);
   const used = counted.reduce((sum, run) => sum + run.count, 0);
 
-  if (used >= policy.limit) {
+  if (used + cost > policy.limit) {
     return {
       passes: false,
       state: counted,
-      remaining: 0,
-      resetSeconds: secondsUntilOnePasses(counted, used, policy, now),
+      remaining: Math.max(0, policy.limit - used),
+      resetSeconds: secondsUntilRoom(counted, used, policy, now, toPass),
     };
   }
-  const spent = withCall(counted, at, windowMs / RUNS_PER_WINDOW);
+  const spent = withCalls(counted, at, windowMs / RUNS_PER_WINDOW, cost);
   return {
     passes: true,
     state: spent,
-    remaining: policy.limit - used - 1,
+    remaining: policy.limit - used - cost,
     resetSeconds: wholeSeconds((spent[0]?.last ?? at) + windowMs - now),
   };
 }
@@ -71,20 +86,26 @@ export function latest(state: RateState, now: Instant): Instant {
   return newest && newest.last > now ? newest.last : now;
 }
 
-function withCall(runs: RateState, at: Instant, grain: number): RateState {
+function withCalls(runs: RateState, at: Instant, grain: number, cost: number): RateState {
   const newest = runs.at(-1);
   if (newest && !newest.assumed && at - newest.first < grain) {
-    return [...runs.slice(0, -1), { first: newest.first, last: at, count: newest.count + 1 }];
+    return [...runs.slice(0, -1), { first: newest.first, last: at, count: newest.count + cost }];
   }
-  return [...runs, { first: at, last: at, count: 1 }];
+  return [...runs, { first: at, last: at, count: cost }];
 }
 
-/** After the limit was lowered, several runs may have to leave the window before a call passes. */
-function secondsUntilOnePasses(runs: RateState, used: number, policy: RatePolicy, now: Instant): number {
+/** Several runs may have to leave the window: for many calls, and after the limit was lowered. */
+function secondsUntilRoom(
+  runs: RateState,
+  used: number,
+  policy: RatePolicy,
+  now: Instant,
+  calls: number,
+): number {
   let left = used;
   let waitedFor = now;
   for (const run of runs) {
-    if (left < policy.limit) break;
+    if (left + calls <= policy.limit) break;
     left -= run.count;
     waitedFor = run.last;
   }

@@ -22,11 +22,13 @@ export function validIntervals(
   }
   const granted = within([{ from, until: revokedAt }], [authorized]);
   const paid = periods.map((period) => ({ from: period.startsAt, until: period.endsAt }));
-  return merged(within(within(within(granted, outside(suspended)), plateValidity), paid));
+  return mergeIntervals(within(within(within(granted, spansOutside(suspended)), plateValidity), paid));
 }
 
 /** What is left of all time outside a span. */
-function outside(span: { readonly from: Instant; readonly until: Instant | null } | null): readonly Span[] {
+function spansOutside(
+  span: { readonly from: Instant; readonly until: Instant | null } | null,
+): readonly Span[] {
   if (span === null) {
     return [{ from: null, until: null }];
   }
@@ -53,7 +55,7 @@ function earlier(a: Instant | null, b: Instant | null): Instant | null {
   return a < b ? a : b;
 }
 
-function merged(intervals: readonly ValidInterval[]): readonly ValidInterval[] {
+function mergeIntervals(intervals: readonly ValidInterval[]): readonly ValidInterval[] {
   const result: ValidInterval[] = [];
   for (const next of intervals.toSorted((a, b) => a.from - b.from)) {
     const last = result.at(-1);

@@ -52,7 +52,7 @@ export function isTimeZone(name: string): boolean {
 }
 
 /** @returns the zone's offset from UTC in milliseconds, positive east of Greenwich. */
-function offsetAt(at: Instant, timeZone: string): number {
+export function offsetAt(at: Instant, timeZone: string): number {
   const slot = Math.floor(at / SLOT_MS);
   const known = knownOffsets.get(timeZone)?.get(slot);
   if (known !== undefined) return known;

@@ -69,7 +69,7 @@ function changeOf(
     // A state from before these changes was listed as of the instant of that list.
     const heldAt =
       item !== null && item.sequence > held.shownUpTo ? asOf : instant(Math.min(held.asOf, asOf));
-    // A plate that was erased since is a pseudonym by now: the list had the plate.
+    // A plate that was erased since has become a pseudonym, but the list had the plate.
     return item?.stored != null && entryOf(item.stored, scope, heldAt) !== null;
   });
   return wasHeld ? { right, entry: null } : null;
@@ -84,8 +84,8 @@ function rowBefore(row: ChangeRow): ChangeRow | null {
     return null;
   }
   // The shape is that of the statement.
-  const [sequence, came_with, area_id, record] = JSON.parse(row.before) as BeforeTuple;
-  return { ...row, sequence, came_with, area_id, record };
+  const [sequence, plate, came_with, record] = JSON.parse(row.before) as BeforeTuple;
+  return { ...row, sequence, plate, came_with, record };
 }
 
 function rightOf(
@@ -102,10 +102,12 @@ function storedOf(row: ChangeRow, { facility }: ListScope): StoredRight | null {
   if (row.record === null) {
     return null;
   }
+  const [key, plate] = [row.key ?? '', row.plate ?? ''];
   if (row.kind === 'subscription') {
-    return { kind: 'subscription', subscription: subscriptionOfRecord(row.record, row.plate ?? '') };
+    return { kind: 'subscription', subscription: subscriptionOfRecord(row.record, key, plate) };
   }
-  return row.area_id === facility.areaId
-    ? { kind: 'session', session: sessionOfRecord(row.record, row.source_code ?? '') }
-    : null;
+  const sourceCode = row.source_code ?? '';
+  const { areaCode, ...session } = sessionOfRecord(row.record, { key, plate, sourceCode });
+  // By its code: rows from when the facility was a street have no area id.
+  return areaCode === facility.code ? { kind: 'session', session } : null;
 }

@@ -61,7 +61,7 @@ const listedFacility = z
     entry_grace_minutes: count.describe('Minutes before a session’s start in which an entry is let in.'),
     exit_grace_minutes: count.describe('Minutes after a session’s end in which an exit is let out.'),
   })
-  .meta({ id: 'EntitlementListFacility', description: 'The facility’s settings as they stand.' });
+  .meta({ id: 'EntitlementListFacility', description: 'The facility’s current settings.' });
 
 export const headerLine = z
   .object({
@@ -70,7 +70,7 @@ export const headerLine = z
     mode: z
       .enum(['full', 'delta'])
       .describe(
-        '`full`: what there is. `delta`: what has changed since the list that the cursor stands for.',
+        '`full`: what there is. `delta`: what has changed since the list that the cursor belongs to.',
       ),
     municipality_code: code.describe('The municipality.'),
     area_code: code.describe('The facility.'),
@@ -92,7 +92,7 @@ const twelveBytes = z
 const entry = {
   type: z.literal('entry').describe('Always `entry`.'),
   id: twelveBytes.describe(
-    'Of one right of one plate. An entry replaces the one that the holder has under its id.',
+    'Identifies one right of one plate. An entry replaces the one that the gate has under this id.',
   ),
   plate: twelveBytes.describe('The hash of the plate.'),
 };
@@ -106,7 +106,7 @@ export const sessionLine = z
     cancelled_at: dateTime
       .optional()
       .describe(
-        'Only where a cancellation lies ahead: from then on the session no longer counts, in any tolerance.',
+        'Only for a future cancellation: from then on the session no longer counts, not even within a tolerance.',
       ),
   })
   .meta({ id: 'EntitlementListSession', description: 'A parking session in the facility.' });
@@ -137,16 +137,16 @@ export const subscriptionLine = z
 export const removedLine = z
   .object({
     type: z.literal('removed').describe('Always `removed`.'),
-    id: twelveBytes.describe('Its id. One that the holder does not know means nothing.'),
+    id: twelveBytes.describe('Its id. Ignore one that the gate does not know.'),
   })
   .meta({ id: 'EntitlementListRemoval', description: 'An entry that is gone.' });
 
 export const endLine = z
   .object({
     type: z.literal('end').describe('Always `end`.'),
-    cursor: z.string().min(1).max(2_000).describe('Goes on from here. It may be used again.'),
+    cursor: z.string().min(1).max(2_000).describe('Continues from here. It may be used again.'),
     more: flag.describe(
-      'Whether this list goes on with the cursor. False: the cursor answers what changes from now on.',
+      'Whether the cursor continues this list. False: it answers what changes from now on.',
     ),
     lines: count.describe('How many entries and removals the answer has.'),
   })

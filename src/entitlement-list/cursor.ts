@@ -8,7 +8,7 @@ export interface Mark {
   readonly stamp: typeof journal.$inferSelect.stamp;
 }
 
-/** Where a full list goes on. */
+/** Where a full list continues. */
 export type FullPosition =
   | {
       readonly part: 'sessions' | 'open_sessions';
@@ -23,9 +23,9 @@ export type FullPosition =
       readonly plates: number | null;
     };
 
-/** What a cursor stands for: what the caller has received, and what comes next. */
+/** What a cursor contains: what the caller has received, and what comes next. */
 export interface ListState {
-  /** The instant of the list that is under way, or of the last complete one. */
+  /** The instant of the list being sent, or of the last complete one. */
   readonly asOf: Instant;
   /** The journal's rows after this one are still to be sent. */
   readonly since: number;
@@ -38,7 +38,7 @@ export interface ListState {
   readonly page:
     | null
     | { readonly of: 'full'; readonly position: FullPosition }
-    /** The instant of the changes that are under way; `mark` is their last row. */
+    /** The instant of the changes being sent; `mark` is their last row. */
     | { readonly of: 'changes'; readonly asOf: Instant };
 }
 

@@ -47,15 +47,15 @@ What a barrier must know to let the right cars in while it is offline. Newline-d
 removals, an end.
 
 Without \`cursor\` it is the full list, page after page: each answer's \`cursor\` continues it while \`more\` is true (a page may
-have no lines). After the last page the cursor stands for the whole list, and the next call answers what has changed since:
-entries that are new or different, and removals. What ends by time alone is not listed. After a \`CURSOR_GONE\`, take the full list.
+have no lines). With the last page's cursor, the next call answers what has changed since the whole list: entries that are new or different,
+and removals. What ends by time alone is not listed. After a \`CURSOR_GONE\`, take the full list.
 
-A plate stands as \`base64url\` of the first 12 bytes of HMAC-SHA-256 of the normalized plate. Its key is HKDF-SHA-256 of the 32
+A plate is sent as \`base64url\` of the first 12 bytes of HMAC-SHA-256 of the normalized plate. Its key is HKDF-SHA-256 of the 32
 bytes of SHA-256 of the access token as sent, with an empty salt and the info \`entitlement-list/1\`, 32 bytes. With the token
 \`parkat_example\`, \`key_id\` is \`dc6c7e1c\` and \`AB123CD\` becomes \`992UJiY6g8LKHa3H\`.
 
-**A list can open a gate, and never keep it shut**: a purchase may not have arrived yet, so that whatever the list does not
-grant is unknown. After \`valid_until\` everything is.
+**A list can open a gate, but never keep it shut**: a purchase may not have arrived yet, so whatever the list does not grant
+is unknown. After \`valid_until\` everything is unknown.
 `.trim();
 
 export const DESCRIPTION: readonly DescribedOperation[] = [

@@ -4,7 +4,7 @@ import { areas, sources } from '../db/schema/index.ts';
 import { aliased, jsonArray, parameter, type TupleOf } from '../db/sql.ts';
 import type { Facility } from '../domain/facility-access.ts';
 import type { FoundMunicipality } from '../lookups/municipality-choice.ts';
-import { m, municipalityReader } from '../lookups/municipality-table.ts';
+import { municipality, municipalityReader } from '../lookups/municipality-table.ts';
 
 /** A municipality, with the facility whose list is asked for. */
 export interface ListMunicipality extends FoundMunicipality {
@@ -28,38 +28,38 @@ export interface ListedFacility extends Facility {
 /** Parameters 1 and 2 are the municipality's. */
 const AREA = parameter(3);
 
-const a = alias(areas, 'a');
-const o = alias(sources, 'o');
+const area = alias(areas, 'area');
+const source = alias(sources, 'source');
 
 const AREA_VALUES = [
-  a.id,
-  a.code,
-  a.serviceEnabled,
-  a.plateControlEnabled,
-  a.subscriptionAccess,
-  a.entryGraceMinutes,
-  a.exitGraceMinutes,
-  a.offlineMinutes,
+  area.id,
+  area.code,
+  area.serviceEnabled,
+  area.plateControlEnabled,
+  area.subscriptionAccess,
+  area.entryGraceMinutes,
+  area.exitGraceMinutes,
+  area.offlineMinutes,
 ] as const;
 
-const SOURCE_VALUES = [o.code, o.openSessionMaxHours] as const;
+const SOURCE_VALUES = [source.code, source.openSessionMaxHours] as const;
 
 /** The municipality of a list, and its facility: the third parameter is the facility's code. */
 export const readFacility = municipalityReader(
   {
-    id: sql<number | null>`${m.id}`,
-    time_zone: sql<string | null>`${m.timeZone}`,
-    plate_check_enabled: sql<number | null>`${m.plateCheckEnabled}`,
-    subscriptions_enabled: sql<number | null>`${m.subscriptionsEnabled}`,
+    id: sql<number | null>`${municipality.id}`,
+    time_zone: sql<string | null>`${municipality.timeZone}`,
+    plate_check_enabled: sql<number | null>`${municipality.plateCheckEnabled}`,
+    subscriptions_enabled: sql<number | null>`${municipality.subscriptionsEnabled}`,
     facility: sql<
       string | null
-    >`case when ${a.areaType} = 'facility' and ${a.active} then ${jsonArray(AREA_VALUES)} end`,
+    >`case when ${area.areaType} = 'facility' and ${area.active} then ${jsonArray(AREA_VALUES)} end`,
     sources: sql<string>`(
-    select json_group_array(${jsonArray(SOURCE_VALUES)} order by ${o.code})
-    from ${aliased(sources, o)} where ${o.municipalityId} = ${m.id}
+    select json_group_array(${jsonArray(SOURCE_VALUES)} order by ${source.code})
+    from ${aliased(sources, source)} where ${source.municipalityId} = ${municipality.id}
   )`,
   },
-  (row) => ({
+  (row, _areaCode: string) => ({
     // Not null where the row has a municipality.
     id: row.id ?? 0,
     timeZone: row.time_zone ?? '',
@@ -69,7 +69,8 @@ export const readFacility = municipalityReader(
     // The shape is that of the statement.
     openSessionMaxHours: new Map(JSON.parse(row.sources) as TupleOf<typeof SOURCE_VALUES>[]),
   }),
-  () => sql`left join ${aliased(areas, a)} on ${a.municipalityId} = ${m.id} and ${a.code} = ${AREA}`,
+  () =>
+    sql`left join ${aliased(areas, area)} on ${area.municipalityId} = ${municipality.id} and ${area.code} = ${AREA}`,
 );
 
 function facilityOf(json: string | null): ListedFacility | null {

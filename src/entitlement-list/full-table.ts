@@ -22,35 +22,46 @@ import {
   subscriptionRight,
 } from './listed-changes.ts';
 
-/** How many rows one statement looks at, of the facility or not, and how many of them it takes. */
-const MOST_LOOKED_AT = { sessions: 10_000, open_sessions: 10_000, subscriptions: 2_000 } as const;
+/**
+ * How many rows one statement looks at, of the facility or not, and how many of them it takes: a database answers one statement
+ * at a time, and gates ask the same one.
+ */
+const MOST_LOOKED_AT = { sessions: 5_000, open_sessions: 5_000, subscriptions: 2_000 } as const;
 /** Fewer subscriptions, since each may have hundreds of plates and periods. */
-const MOST_TAKEN = { sessions: 10_000, open_sessions: 10_000, subscriptions: 1_000 } as const;
+const MOST_TAKEN = { sessions: 5_000, open_sessions: 5_000, subscriptions: 1_000 } as const;
 /** A short answer looks at this many rows a line, and at some in any case. */
 const LOOKED_AT_A_LINE = 8;
 const LEAST_LOOKED_AT = 500;
-/** How often an answer asks the database for more, where few rows are of the facility. */
+/** No page has room for more: an entry's line has more than 150 bytes. */
+const MOST_ENTRIES = Math.floor((1024 * 1024) / 150);
+/** How many reads an answer makes at most, where few rows belong to the facility. */
 const MOST_READS = 12;
+
+/** An entry of the full list, and where the list goes on behind it. */
+interface PlacedChange extends ListedChange {
+  readonly behind: FullPosition;
+}
 
 /** A part of the full list, as of an instant. */
 export interface FullPart {
-  readonly changes: readonly ListedChange[];
+  readonly changes: readonly PlacedChange[];
   /** Null at the end. */
   readonly next: FullPosition | null;
   /** The newest row of the journal when the last of it was read. Null: the cursor has expired. */
   readonly newest: Mark | null;
 }
 
-/** One read: what it found, and where the next one goes on. */
+/** One read: what it found, and where the next one starts. */
 interface Read {
-  readonly changes: readonly ListedChange[];
+  readonly changes: readonly PlacedChange[];
   readonly next: FullPosition | null;
 }
 
-/** The bounds of one read: how many lines there is room for, and how many rows are looked at. */
+/** The bounds of one read: how many lines there is room for, and how many rows are looked at and taken. */
 interface Bounds {
   readonly most: number;
   readonly lookedAt: number;
+  readonly taken: number;
 }
 
 /** Where a full list begins: no session that ended earlier is in it. */
@@ -70,9 +81,10 @@ export async function readFullPart(
   asOf: Instant,
   from: FullPosition,
   cursor: CursorBase | null,
-  mostLines: number,
+  limit: number,
 ): Promise<FullPart> {
-  const changes: ListedChange[] = [];
+  const mostLines = Math.min(limit, MOST_ENTRIES);
+  const changes: PlacedChange[] = [];
   let next: FullPosition | null = from;
   let newest: Mark | null = null;
   for (let reads = 0; next !== null && changes.length < mostLines && reads < MOST_READS; reads++) {
@@ -82,10 +94,13 @@ export async function readFullPart(
       MOST_LOOKED_AT[position.part],
       Math.max(LEAST_LOOKED_AT, LOOKED_AT_A_LINE * most),
     );
-    const bounds = { most, lookedAt };
+    // A session is one line. For subscriptions the statement itself ends with the last one that fits.
+    const mostTaken = MOST_TAKEN[position.part];
+    const taken = position.part === 'subscriptions' ? mostTaken : Math.min(mostTaken, most);
+    const bounds = { most, lookedAt, taken };
     const [head, rows] = await db.batch([
       headStatement(db, scope.municipality, cursor),
-      statementOf(db, scope, asOf, position, lookedAt),
+      statementOf(db, scope, asOf, position, bounds),
     ]);
     const journal: JournalHead = headOf(head, scope.municipality, cursor);
     if (!journal.isWhole) {
@@ -107,15 +122,15 @@ function statementOf(
   { municipality, facility }: ListScope,
   asOf: Instant,
   position: FullPosition,
-  lookedAt: number,
+  { most, lookedAt, taken }: Bounds,
 ): D1PreparedStatement {
-  const common = [municipality.id, facility.areaId, asOf, lookedAt, MOST_TAKEN[position.part]];
+  const common = [municipality.id, facility.areaId, asOf, lookedAt, taken];
   return position.part === 'subscriptions'
-    ? db.prepare(READ_SUBSCRIPTIONS()).bind(...common, position.number)
+    ? db.prepare(READ_SUBSCRIPTIONS()).bind(...common, position.number, most)
     : db.prepare(READ_SESSIONS()).bind(...common, ...position.after, greatestEnd(position.part));
 }
 
-/** Open sessions have the greatest end of all: they are a part of their own. */
+/** Open sessions have the greatest end of all, and are a part of their own. */
 const greatestEnd = (part: 'sessions' | 'open_sessions'): number =>
   part === 'sessions' ? OPEN_END - 1 : OPEN_END;
 
@@ -124,10 +139,14 @@ function sessionsOf(
   { part }: FullPosition & { part: 'sessions' | 'open_sessions' },
   scope: ListScope,
   asOf: Instant,
-  { most, lookedAt }: Bounds,
+  { taken }: Bounds,
 ): Read {
-  const changes: ListedChange[] = [];
+  const changes: PlacedChange[] = [];
   for (const [index, row] of rows.entries()) {
+    const next: FullPosition = { part, after: [row.ends_at ?? OPEN_END, row.starts_at, row.id] };
+    if (row.is_mark === 1) {
+      return { changes, next };
+    }
     const stored = {
       kind: 'session',
       session: {
@@ -138,12 +157,13 @@ function sessionsOf(
         cancelledAt: nullableInstant(row.cancelled_at),
       },
     } as const;
-    const entry = row.area_id === scope.facility.areaId ? listedEntryOf(stored, scope, asOf) : null;
+    const entry = listedEntryOf(stored, scope, asOf);
     if (entry !== null) {
-      changes.push({ right: sessionRight(scope.municipality.id, row.source_code, row.session_id), entry });
+      const right = sessionRight(scope.municipality.id, row.source_code, row.session_id);
+      changes.push({ right, entry, behind: next });
     }
-    if (row.position === lookedAt || changes.length === most || index + 1 === MOST_TAKEN[part]) {
-      return { changes, next: { part, after: [row.runs_until, row.starts_at, row.id] } };
+    if (index + 1 === taken) {
+      return { changes, next };
     }
   }
   const next = part === 'sessions' ? startOfOpenSessions(scope, asOf) : START_OF_SUBSCRIPTIONS;
@@ -171,23 +191,35 @@ function subscriptionsOf(
   asOf: Instant,
   { most, lookedAt }: Bounds,
 ): Read {
-  const changes: ListedChange[] = [];
+  const changes: PlacedChange[] = [];
   for (const row of rows) {
     const number = row.subscription_number;
-    const plates = row.may_be_listed === 1 ? platesOf(row) : [];
-    const done = number === from.number ? (from.plates ?? plates.length) : 0;
-    for (const [index, plate] of plates.slice(done).entries()) {
+    for (const { plate, place } of platesLeft(row, from)) {
       if (changes.length === most) {
-        return { changes, next: after(number, done + index) };
+        return { changes, next: after(number, place) };
       }
-      changes.push(...changesOf(row, plate, scope, asOf));
+      const change = changeOf(row, plate, scope, asOf);
+      if (change.entry !== null) changes.push({ ...change, behind: after(number, place + 1) });
     }
     if (row.position === lookedAt) {
       return { changes, next: after(number, null) };
     }
   }
-  const last = rows.length === MOST_TAKEN.subscriptions ? rows.at(-1) : undefined;
-  return { changes, next: last ? after(last.subscription_number, null) : null };
+  return { changes, next: behind(rows) };
+}
+
+/** Those of a subscription that are not on an earlier page, each with its place. */
+function platesLeft(row: SubscriptionRow, from: FullPosition & { part: 'subscriptions' }) {
+  const plates = row.may_be_listed === 1 ? platesOf(row) : [];
+  const done = row.subscription_number === from.number ? (from.plates ?? plates.length) : 0;
+  return plates.slice(done).map((plate, index) => ({ plate, place: done + index }));
+}
+
+/** Where to continue after rows that were taken whole. Null: there are no more. */
+function behind(rows: readonly SubscriptionRow[]): FullPosition | null {
+  const isCut = rows.length === MOST_TAKEN.subscriptions || rows.length < (rows[0]?.found ?? 0);
+  const last = isCut ? rows.at(-1) : undefined;
+  return last ? after(last.subscription_number, null) : null;
 }
 
 const after = (number: string, plates: number | null): FullPosition => ({
@@ -196,11 +228,12 @@ const after = (number: string, plates: number | null): FullPosition => ({
   plates,
 });
 
-function changesOf(row: SubscriptionRow, plate: PlateOnIt, scope: ListScope, asOf: Instant): ListedChange[] {
+function changeOf(row: SubscriptionRow, plate: PlateOnIt, scope: ListScope, asOf: Instant): ListedChange {
   const subscription = subscriptionOf(row, plate, scope);
-  const entry = listedEntryOf({ kind: 'subscription', subscription }, scope, asOf);
-  const right = subscriptionRight(scope.municipality.id, row.subscription_number, plate.cameWith);
-  return entry === null ? [] : [{ right, entry }];
+  return {
+    right: subscriptionRight(scope.municipality.id, row.subscription_number, plate.cameWith),
+    entry: listedEntryOf({ kind: 'subscription', subscription }, scope, asOf),
+  };
 }
 
 interface PlateOnIt {
@@ -209,7 +242,7 @@ interface PlateOnIt {
   readonly cameWith: number;
 }
 
-/** Its plates, each once, always in the same order. */
+/** Its plates without repetition, always in the same order. */
 function platesOf({ plates }: SubscriptionRow): readonly PlateOnIt[] {
   // The shape is that of the statement.
   const tuples = JSON.parse(plates) as PlateTuple[];
@@ -221,7 +254,7 @@ function platesOf({ plates }: SubscriptionRow): readonly PlateOnIt[] {
         from: nullableInstant(from),
         until: nullableInstant(until),
       })),
-      // What was stored without the journal has no row: it gets a number that no row has.
+      // What was stored before the journal began has no row: it gets a number that no row has.
       cameWith: ofPlate[0]?.[3] ?? -1 - index,
     }));
 }

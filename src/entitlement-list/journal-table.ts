@@ -1,29 +1,30 @@
 import { sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
+import { isConfiguration } from '../db/journal-sql.ts';
 import { journal, journalRetention, municipalities } from '../db/schema/index.ts';
 import { aliased, parameter, statement } from '../db/sql.ts';
 import { requireStillHere } from '../lookups/located-municipality.ts';
 import type { ListState, Mark } from './cursor.ts';
 import type { ListMunicipality } from './facility-table.ts';
 
-const n = alias(journal, 'n');
-const k = alias(journal, 'k');
-const c = alias(journal, 'c');
-const m = alias(municipalities, 'm');
+const newestRow = alias(journal, 'newest_row');
+const anyRow = alias(journal, 'any_row');
+const configuration = alias(journal, 'configuration');
+const municipality = alias(municipalities, 'municipality');
 
-/** Parameter 1: a number; 2: the municipality. */
+/** Parameter 1: the number of the cursor's row; 2: the municipality. */
 const HEAD = statement(
   () => sql`
-select ${n.sequence} as sequence, ${n.stamp} as stamp,
-  (select ${k.stamp} from ${aliased(journal, k)} where ${k.sequence} = ${parameter(1)}) as known,
+select ${newestRow.sequence} as sequence, ${newestRow.stamp} as stamp,
+  (select ${anyRow.stamp} from ${aliased(journal, anyRow)} where ${anyRow.sequence} = ${parameter(1)}) as known,
   (select max(${journalRetention.upToSequence}, ${journalRetention.goneUpToSequence}) from ${journalRetention}) as gone,
-  (select ${c.sequence} from ${aliased(journal, c)}
-    where ${c.municipalityId} = ${parameter(2)} and ${c.kind} = 'configuration' and ${c.sourceCode} is null and ${c.key} is null
-    order by ${c.recordedAt}, ${c.sequence} limit 1) as first,
-  (select ${m.movedTo} from ${aliased(municipalities, m)} where ${m.id} = ${parameter(2)}) as moved_to,
-  (select ${m.arriving} from ${aliased(municipalities, m)} where ${m.id} = ${parameter(2)}) as arriving
-from ${aliased(journal, n)}
-where ${n.sequence} = (select max(${k.sequence}) from ${aliased(journal, k)})`,
+  (select ${configuration.sequence} from ${aliased(journal, configuration)}
+    where ${configuration.municipalityId} = ${parameter(2)} and ${isConfiguration(configuration)}
+    order by ${configuration.recordedAt}, ${configuration.sequence} limit 1) as first,
+  (select ${municipality.movedTo} from ${aliased(municipalities, municipality)} where ${municipality.id} = ${parameter(2)}) as moved_to,
+  (select ${municipality.arriving} from ${aliased(municipalities, municipality)} where ${municipality.id} = ${parameter(2)}) as arriving
+from ${aliased(journal, newestRow)}
+where ${newestRow.sequence} = (select max(${anyRow.sequence}) from ${aliased(journal, anyRow)})`,
 );
 
 interface HeadRow extends Mark {
@@ -56,10 +57,10 @@ export const headStatement = (
 ): D1PreparedStatement => db.prepare(HEAD()).bind(cursor?.mark.sequence ?? null, id);
 
 /**
- * Reads what {@link headStatement} has found.
+ * Reads what {@link headStatement} has found. A cursor has expired (`isWhole` is false) where its row is missing, or is
+ * another one since the database was restored; where retention has deleted rows after it; and where the municipality has
+ * moved away and come back since, which records all of it once more.
  *
- * @param cursor what it rests on: the row is gone or another one after a restore, rows behind it may be past retention, and
- *   where the municipality has been elsewhere since, all that is recorded of it has come back behind it
  * @throws MovedOn
  */
 export function headOf(

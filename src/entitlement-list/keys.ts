@@ -2,7 +2,7 @@ import type { Plate } from '../domain/plate.ts';
 
 const encoder = new TextEncoder();
 
-/** How many of their 32 bytes a plate's hash and an entry's id have: enough that no two of a city are equal. */
+/** A plate's hash and an entry's id keep this many of their 32 bytes: enough that no two in a city are equal. */
 const SHORT_BYTES = 12;
 
 /** The keyed hashes in the lists of one access token. */

@@ -14,12 +14,12 @@ import { type CursorBinding, type ListState, openCursor, sealCursor } from './cu
 import { type ListedFacility, type ListMunicipality, readFacility } from './facility-table.ts';
 import { readFullPart, startOfList } from './full-table.ts';
 import { cursorKey, listKeys } from './keys.ts';
-import type { ListScope } from './listed-changes.ts';
+import type { ListedChange, ListScope } from './listed-changes.ts';
 import { type ListAnswer, presentList } from './present.ts';
 
 type ListRequest = ValidRequest<unknown, ListQuery, { readonly area_code: string }>;
 
-/** What the list reads first, from the primary alone: what is missing in a list keeps a driver waiting. */
+/** What the list reads first, from the primary alone: a right that is missing in a list keeps a driver waiting. */
 export const listReading: MunicipalityReading<ListRequest, string, ListMunicipality> = {
   kind: 'municipality',
   early: true,
@@ -34,7 +34,11 @@ export const listReading: MunicipalityReading<ListRequest, string, ListMunicipal
 export type ListFinding = { readonly list: string } | { readonly refused: Refusal };
 
 /** An answer before its cursor is sealed. */
-type Part = Omit<ListAnswer, 'cursor'> & { readonly state: ListState };
+type Part = Omit<ListAnswer, 'cursor'> & {
+  readonly state: ListState;
+  /** The same with its first lines alone; where it has none, fewer lines are read. */
+  readonly cut?: (lines: number) => Part;
+};
 
 /**
  * The list of a facility for a gate that is offline: page after page of the full list, then what has changed.
@@ -66,24 +70,24 @@ export async function listEntitlements(
     areaId: served.facility.areaId,
   };
   const state = cursor === undefined ? null : await openCursor(cursor, binding, sealing);
+  // It cannot be opened, or was made under other settings.
   if (cursor !== undefined && state?.settings !== settings) {
     return refuse('CURSOR_GONE');
   }
   const from = state ?? newList(settings, context.now);
   const reading = { db: db.withSession('first-primary'), context };
-  for (let most = limit ?? DEFAULT_LINES; ; ) {
-    const part = await nextPart(from, scope, most, reading);
-    if (part === null) {
-      return refuse('CURSOR_GONE');
-    }
+  const lines = new Map<ListedChange, string>();
+  for (let part = await nextPart(from, scope, limit ?? DEFAULT_LINES, reading); part !== null; ) {
     const answer = { ...part, cursor: await sealCursor(part.state, binding, sealing) };
-    const page = await presentList(answer, scope, keys);
+    const page = await presentList(answer, scope, keys, lines);
     if ('list' in page) {
       return page;
     }
-    // The cursor goes by what was read: fewer lines are read again.
-    most = Math.max(1, Math.min(page.fitting, most - 1));
+    // Not all of it fits on the page.
+    const fewer = Math.max(1, Math.min(page.fitting, part.changes.length - 1));
+    part = part.cut?.(fewer) ?? (await nextPart(from, scope, fewer, reading));
   }
+  return refuse('CURSOR_GONE');
 }
 
 function servedFacility({
@@ -110,7 +114,7 @@ const NO_LIST: Text = {
   it: 'Questo parcheggio non ha una lista: i suoi offline_minutes sono 0.',
 };
 
-/** Settings that change rights without a row each in the journal: once they change, older cursors have expired. */
+/** A digest of the settings that change rights without a row in the journal: once one changes, older cursors have expired. */
 const settingsOf = async ({ subscriptionsEnabled, openSessionMaxHours }: ListMunicipality): Promise<string> =>
   (await sha256Hex(JSON.stringify([subscriptionsEnabled, ...openSessionMaxHours]))).slice(0, 16);
 
@@ -161,20 +165,22 @@ async function nextFullPart(
   if (newest === null) {
     return null;
   }
-  return {
+  const partOf = (entries: typeof changes, goesOn: typeof next): Part => ({
     mode: 'full',
     asOf,
-    changes,
-    more: next !== null,
+    changes: entries,
+    more: goesOn !== null,
     state: {
       asOf,
       settings,
       since: cursor?.since ?? newest.sequence,
       shownUpTo: newest.sequence,
       mark: newest,
-      page: next && { of: 'full', position: next },
+      page: goesOn && { of: 'full', position: goesOn },
     },
-  };
+    cut: (lines) => partOf(entries.slice(0, lines), entries[lines - 1]?.behind ?? goesOn),
+  });
+  return partOf(changes, next);
 }
 
 async function nextChanges(

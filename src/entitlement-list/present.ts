@@ -20,7 +20,7 @@ export interface ListAnswer {
   readonly more: boolean;
 }
 
-/** How many lines are hashed at once. */
+/** How many lines are hashed and written before other calls of this isolate get their turn. */
 const AT_ONCE = 500;
 /** What an answer may take, header and end included: a line of a subscription may have hundreds of intervals. */
 const MAX_BYTES = 1024 * 1024;
@@ -28,26 +28,43 @@ const MAX_BYTES = 1024 * 1024;
 /** The answer, or how many of its lines have room in one. */
 export type ListPage = { readonly list: string } | { readonly fitting: number };
 
-/** The answer as newline-delimited JSON: a header, a line for each entry or removal, an end. One line always has room. */
-export async function presentList(answer: ListAnswer, scope: ListScope, keys: ListKeys): Promise<ListPage> {
+/**
+ * The answer as newline-delimited JSON: a header, a line for each entry or removal, an end. One line always has room.
+ *
+ * @param lines those that are written already, where a list had no room
+ */
+export async function presentList(
+  answer: ListAnswer,
+  scope: ListScope,
+  keys: ListKeys,
+  lines: Map<ListedChange, string>,
+): Promise<ListPage> {
   const { changes, cursor, more } = answer;
   const written: string[] = [writtenLine(headerOf(answer, scope, keys))];
   const end = writtenLine({ type: 'end', cursor, more, lines: changes.length } satisfies EndLine);
   let bytes = bytesOf(written[0] ?? '') + bytesOf(end);
+  const lineOnce = async (item: ListedChange) => {
+    const line = lines.get(item) ?? writtenLine(await lineOf(item, scope, keys));
+    lines.set(item, line);
+    return line;
+  };
   for (let from = 0; from < changes.length; from += AT_ONCE) {
     const items = changes.slice(from, from + AT_ONCE);
-    for (const line of (await Promise.all(items.map((item) => lineOf(item, scope, keys)))).map(writtenLine)) {
-      bytes += bytesOf(line);
+    for (const line of await Promise.all(items.map((item) => lineOnce(item)))) {
+      // Hashes and instants: each character is a byte.
+      bytes += line.length;
       if (bytes > MAX_BYTES && written.length > 1) {
         return { fitting: written.length - 1 };
       }
       written.push(line);
     }
+    await scheduler.wait(0);
   }
   return { list: [...written, end].join('') };
 }
 
 const writtenLine = (line: ListLine): string => `${JSON.stringify(line)}\n`;
+
 const encoder = new TextEncoder();
 const bytesOf = (text: string): number => encoder.encode(text).length;
 

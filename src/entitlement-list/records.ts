@@ -1,18 +1,24 @@
 import { storedPlate } from '../domain/plate.ts';
 import type { Subscription } from '../domain/subscription.ts';
 import { sessionTimes, subscriptionOf } from '../history/entitlements.ts';
-import type { RecordedSession, RecordedSubscription } from '../history/recorded.ts';
+import { recordedSession, recordedSubscription } from '../history/recorded.ts';
 import type { StoredSession } from './listed-changes.ts';
 
-/** A session as a row of the journal has it. */
-export function sessionOfRecord(json: string, sourceCode: string): StoredSession {
-  // The shape is that of the import's statement.
-  const record = JSON.parse(json) as RecordedSession;
-  return { plate: storedPlate(record.plate), sourceCode, ...sessionTimes(record) };
+/** A session as a row of the journal has it, and the code of its area. */
+export function sessionOfRecord(
+  json: string,
+  { key, plate, sourceCode }: { readonly key: string; readonly plate: string; readonly sourceCode: string },
+): StoredSession & { readonly areaCode: string } {
+  const record = recordedSession(json, { key, plate });
+  return {
+    plate: storedPlate(record.plate),
+    sourceCode,
+    areaCode: record.area_code,
+    ...sessionTimes(record),
+  };
 }
 
 /** A subscription as a row of the journal has it, for that row's plate. */
-export function subscriptionOfRecord(json: string, plate: string): Subscription {
-  // The shape is that of the import's statement.
-  return subscriptionOf(JSON.parse(json) as RecordedSubscription, storedPlate(plate));
+export function subscriptionOfRecord(json: string, number: string, plate: string): Subscription {
+  return subscriptionOf(recordedSubscription(json, number), storedPlate(plate));
 }

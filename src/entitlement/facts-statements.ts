@@ -1,32 +1,42 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
 import { areas, subscriptionAreas } from '../db/schema/index.ts';
-import { aliased, columns, jsonArray, type RowOf, statement, type TupleOf } from '../db/sql.ts';
+import { aliased, columns, jsonArray, primaryKeyOf, type RowOf, statement, type TupleOf } from '../db/sql.ts';
 import type { MunicipalitySearch } from '../lookups/municipality-choice.ts';
-import { fromMunicipalities, MUNICIPALITY_COLUMNS, m } from '../lookups/municipality-table.ts';
+import { fromMunicipalities, MUNICIPALITY_COLUMNS, municipality } from '../lookups/municipality-table.ts';
 import {
-  b,
   type SubscriptionTuple,
+  subscription,
   subscriptionJson,
   subscriptionsHeld,
   subscriptionsOn,
 } from '../lookups/plate-subscriptions-table.ts';
-import { AREA, AT, a, PLATE, type ReadFirst, sessionsJson } from './session-parts.ts';
+import {
+  AREA,
+  AT,
+  askedArea,
+  PLATE,
+  type ReadFirst,
+  type sessionArea,
+  sessionsJson,
+} from './session-parts.ts';
 
-const x = alias(subscriptionAreas, 'x');
+const allowedArea = alias(subscriptionAreas, 'allowed_area');
 
-const AREA_VALUES = [
-  a.code,
-  a.name,
-  a.areaType,
-  a.active,
-  a.serviceEnabled,
-  a.plateControlEnabled,
-  a.subscriptionAccess,
-  a.entryGraceMinutes,
-  a.exitGraceMinutes,
-] as const;
-export type AreaTuple = TupleOf<typeof AREA_VALUES>;
+/** What is read of an area. */
+export const areaValues = (of: typeof askedArea | typeof sessionArea) =>
+  [
+    of.code,
+    of.name,
+    of.areaType,
+    of.active,
+    of.serviceEnabled,
+    of.plateControlEnabled,
+    of.subscriptionAccess,
+    of.entryGraceMinutes,
+    of.exitGraceMinutes,
+  ] as const;
+export type AreaTuple = TupleOf<ReturnType<typeof areaValues>>;
 
 export type ListedSubscriptionTuple = [subscription: SubscriptionTuple, validHere: number];
 
@@ -35,14 +45,16 @@ export type SubscriptionsTuple = [spans: number, found: number, subscriptions: L
 
 /** Of a limited subscription's areas only the one asked for is read: no other matters. */
 const subscriptions = (read: ReadFirst): SQL =>
-  sql`case when ${m.subscriptionsEnabled} then ${(read === 'all' ? subscriptionsHeld : subscriptionsOn)(
+  sql`case when ${municipality.subscriptionsEnabled} then ${(read === 'all'
+    ? subscriptionsHeld
+    : subscriptionsOn)(
     PLATE,
     AT,
     jsonArray([
       subscriptionJson(AT),
       sql`exists (
-      select 1 from ${aliased(subscriptionAreas, x)}
-      where ${x.subscriptionId} = ${b.id} and ${x.areaId} = ${a.id}
+      select 1 from ${aliased(subscriptionAreas, allowedArea, primaryKeyOf(subscriptionAreas))}
+      where ${allowedArea.subscriptionId} = ${subscription.id} and ${allowedArea.areaId} = ${askedArea.id}
     )`,
     ]),
   )} end`;
@@ -50,11 +62,13 @@ const subscriptions = (read: ReadFirst): SQL =>
 const selection = (read: ReadFirst, inArea: boolean, withSubscriptions: boolean) =>
   ({
     ...MUNICIPALITY_COLUMNS,
-    name: sql<string | null>`${m.name}`,
-    time_zone: sql<string | null>`${m.timeZone}`,
-    plate_check_enabled: sql<number | null>`${m.plateCheckEnabled}`,
-    subscriptions_enabled: sql<number | null>`${m.subscriptionsEnabled}`,
-    area: sql<string | null>`case when ${a.id} is not null then ${jsonArray(AREA_VALUES)} end`,
+    name: sql<string | null>`${municipality.name}`,
+    time_zone: sql<string | null>`${municipality.timeZone}`,
+    plate_check_enabled: sql<number | null>`${municipality.plateCheckEnabled}`,
+    subscriptions_enabled: sql<number | null>`${municipality.subscriptionsEnabled}`,
+    area: sql<
+      string | null
+    >`case when ${askedArea.id} is not null then ${jsonArray(areaValues(askedArea))} end`,
     sessions: sql<string>`${sessionsJson(read, inArea)}`,
     subscriptions: sql<string | null>`${withSubscriptions ? subscriptions(read) : sql`null`}`,
   }) as const;
@@ -70,7 +84,7 @@ const makeStatement = (
 ) =>
   statement(
     () => sql`select ${columns(selection(read, inArea, withSubscriptions))}
-      ${fromMunicipalities(by, sql`left join ${aliased(areas, a)} on ${a.municipalityId} = ${m.id} and ${a.code} = ${AREA}`)}`,
+      ${fromMunicipalities(by, sql`left join ${aliased(areas, askedArea)} on ${askedArea.municipalityId} = ${municipality.id} and ${askedArea.code} = ${AREA}`)}`,
   );
 
 const reading = (by: MunicipalitySearch['by'], read: ReadFirst, inArea: boolean) => ({

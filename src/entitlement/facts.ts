@@ -56,7 +56,7 @@ export interface Area {
 }
 
 /**
- * Everything that a plate check rests on, in one statement and one round trip. It reads only rows of the plate, the
+ * Everything that a plate check depends on, in one statement and one round trip. It reads only rows of the plate, the
  * municipality and the area. A plate with more rows than the limit costs a second statement, which reads first what may
  * matter.
  *
@@ -67,16 +67,24 @@ export async function readPlateFacts(
   search: MunicipalitySearch,
   query: FactsQuery,
 ): Promise<PlateFacts> {
-  return whatMattersWhereTooMuch(async (read) =>
+  return readWithinLimits(async (read) =>
     plateFactsOf(await plateFactsStatement(db, search, query, read).all<FactsRow>(), query),
   );
 }
 
-/** Reads everything around the instant; where that is too much, reads again, first what may matter. */
-export async function whatMattersWhereTooMuch<Facts extends PlateFacts | { readonly now: PlateFacts }>(
+/**
+ * Reads everything around the instant. Where that is too much, it reads again, first what may matter.
+ *
+ * @param isVain whether there is no answer in any case
+ */
+export async function readWithinLimits<Facts extends PlateFacts | { readonly now: PlateFacts }>(
   readFacts: (read: ReadFirst) => Promise<Facts>,
+  isVain: (facts: Facts) => boolean = () => false,
 ): Promise<Facts> {
   const facts = await readFacts('all');
+  if (isVain(facts)) {
+    return facts;
+  }
   const { municipalities } = 'now' in facts ? facts.now : facts;
   return municipalities.every(({ reading }) => reading.gateSessions && reading.subscriptions)
     ? facts
@@ -108,7 +116,7 @@ export function plateFactsOf({ results, meta }: D1Result<FactsRow>, query: Facts
       timeZone: row.time_zone ?? '',
       plateCheckEnabled: row.plate_check_enabled === 1,
       subscriptionsEnabled: row.subscriptions_enabled === 1,
-      area: areaOf(row),
+      area: areaIn(row),
       ...plateOf(row, query),
     })),
     fromPrimary: meta.served_by_primary === true,
@@ -144,13 +152,12 @@ function sessionsReading(tuple: SessionsTuple): Pick<PlateReading, 'validSession
   };
 }
 
-function areaOf({ area }: FactsRow): Area | null {
-  if (area === null) {
-    return null;
-  }
-  const [code, name, areaType, active, service, control, subscriptions, entry, exit] = JSON.parse(
-    area,
-  ) as AreaTuple;
+const areaIn = ({ area }: FactsRow): Area | null =>
+  area === null ? null : areaOf(JSON.parse(area) as AreaTuple);
+
+/** The area of a tuple. */
+export function areaOf(tuple: AreaTuple): Area {
+  const [code, name, areaType, active, service, control, subscriptions, entry, exit] = tuple;
   return {
     code,
     name,

@@ -41,7 +41,7 @@ export type Judgement = { readonly checked: CheckedPlate } | { readonly refused:
  * Judges a plate by what is known about it. It is the one implementation of a plate check: live checks and evidence of the
  * past differ only in their facts.
  *
- * @throws UnreadError where a "no" would rest on what was not read
+ * @throws UnreadError where a "no" would depend on rows that were not read
  */
 export function judgePlate(
   municipality: CheckedMunicipality,

@@ -5,7 +5,7 @@ import { aliased, jsonArray, jsonRows, literal, parameter, type TupleOf } from '
 import { MINUTE_MS } from '../domain/instant.ts';
 import { SESSION_WINDOW_MS } from '../domain/parking-session.ts';
 import { MAX_READ_SESSIONS } from '../domain/plate-reading.ts';
-import { m } from '../lookups/municipality-table.ts';
+import { municipality } from '../lookups/municipality-table.ts';
 
 /** Parameters 1 and 2 are the municipality's. */
 export const AREA = parameter(3);
@@ -15,25 +15,31 @@ const WINDOW_START = sql`(${AT} - ${literal(SESSION_WINDOW_MS)})`;
 const WINDOW_END = sql`(${AT} + ${literal(SESSION_WINDOW_MS)})`;
 
 /** The area that was asked for. */
-export const a = alias(areas, 'a');
-const s = alias(parkingSessions, 's');
-const r = alias(parkingSessions, 'r');
+export const askedArea = alias(areas, 'asked_area');
+const session = alias(parkingSessions, 'session');
+const scanned = alias(parkingSessions, 'scanned');
 /** Where a session is, when no area was asked for. */
-const w = alias(areas, 'w');
-const o = alias(sources, 'o');
+export const sessionArea = alias(areas, 'session_area');
+const source = alias(sources, 'source');
 
-const valuesIn = (area: typeof a | typeof w) =>
+/**
+ * How many hours a session without an end may run: its source is read for such a one alone.
+ *
+ * @param of the sessions, under any alias
+ */
+export const longestRun = (of: typeof session) => sql<number | null>`case when ${of.endsAt} is null then (
+      select ${source.openSessionMaxHours} from ${aliased(sources, source)}
+      where ${source.municipalityId} = ${of.municipalityId} and ${source.code} = ${of.sourceCode}
+    ) end`;
+
+const valuesIn = (area: typeof askedArea | typeof sessionArea) =>
   [
-    s.sessionId,
-    s.sourceCode,
-    s.startsAt,
-    s.endsAt,
-    s.cancelledAt,
-    // The source is read only for a session without an end.
-    sql<number | null>`case when ${s.endsAt} is null then (
-      select ${o.openSessionMaxHours} from ${aliased(sources, o)}
-      where ${o.municipalityId} = ${s.municipalityId} and ${o.code} = ${s.sourceCode}
-    ) end`,
+    session.sessionId,
+    session.sourceCode,
+    session.startsAt,
+    session.endsAt,
+    session.cancelledAt,
+    longestRun(session),
     area.code,
     area.name,
   ] as const;
@@ -55,30 +61,30 @@ export const sessionsJson = (read: ReadFirst, inArea: boolean): SQL =>
   read === 'all' ? sessionsOfWindow(inArea) : firstSessions(inArea);
 
 /** The upper bound is inclusive: the longest entry tolerance reaches a session that starts exactly 24 h later. */
-const isInWindow = sql`${s.startsAt} <= ${WINDOW_END}`;
-const isInArea = (of: typeof r | typeof s, inArea: boolean): SQL =>
-  inArea ? sql`and ${of.areaId} = ${a.id}` : sql``;
+const isInWindow = sql`${session.startsAt} <= ${WINDOW_END}`;
+const isInArea = (of: typeof scanned | typeof session, inArea: boolean): SQL =>
+  inArea ? sql`and ${of.areaId} = ${askedArea.id}` : sql``;
 
 /** The sessions `s`, made of `from`, as JSON. */
 const asTuples = (from: SQL, where: SQL, inArea: boolean): SQL =>
   inArea
-    ? jsonRows(jsonArray(valuesIn(a)), sql`from ${from} where ${where} ${isInArea(s, true)}`)
+    ? jsonRows(jsonArray(valuesIn(askedArea)), sql`from ${from} where ${where} ${isInArea(session, true)}`)
     : jsonRows(
-        jsonArray(valuesIn(w)),
-        sql`from ${from} cross join ${aliased(areas, w)} on ${w.id} = ${s.areaId} where ${where}`,
+        jsonArray(valuesIn(sessionArea)),
+        sql`from ${from} cross join ${aliased(areas, sessionArea)} on ${sessionArea.id} = ${session.areaId} where ${where}`,
       );
 
-const ofPlate = sql`${r.municipalityId} = ${m.id} and ${r.plate} = ${PLATE}`;
-const BY_END = sql`${aliased(parkingSessions, r)} indexed by parking_sessions_by_plate`;
+const ofPlate = sql`${scanned.municipalityId} = ${municipality.id} and ${scanned.plate} = ${PLATE}`;
+const BY_END = sql`${aliased(parkingSessions, scanned)} indexed by parking_sessions_by_plate`;
 
 /** In one pass, with one row above the limit to see whether there are more. */
 const sessionsOfWindow = (inArea: boolean): SQL => sql`(
-  select json_array(count(*), json_group_array(${jsonArray(valuesIn(inArea ? a : w))})
-    filter (where ${isInWindow} ${isInArea(s, inArea)}))
+  select json_array(count(*), json_group_array(${jsonArray(valuesIn(inArea ? askedArea : sessionArea))})
+    filter (where ${isInWindow} ${isInArea(session, inArea)}))
   from (
-    select * from ${BY_END} where ${ofPlate} and ${r.runsUntil} > ${WINDOW_START}
+    select * from ${BY_END} where ${ofPlate} and ${scanned.runsUntil} > ${WINDOW_START}
     limit ${literal(MAX_READ_SESSIONS + 1)}
-  ) s ${inArea ? sql`` : sql`left join ${aliased(areas, w)} on ${w.id} = ${s.areaId}`}
+  ) session ${inArea ? sql`` : sql`left join ${aliased(areas, sessionArea)} on ${sessionArea.id} = ${session.areaId}`}
 )`;
 
 /** How many index entries are looked at for sessions that may matter. Each costs a tenth of a row. */
@@ -86,11 +92,11 @@ const MAX_ENTRIES = 2_000;
 const ENTRIES = literal(MAX_ENTRIES + 1);
 
 const minutes = (column: SQLWrapper): SQL => sql`coalesce(${column}, 0) * ${literal(MINUTE_MS)}`;
-/** A session that ended earlier or starts later is in no tolerance. */
-const TOLERATED_FROM = sql`(${AT} - ${minutes(a.exitGraceMinutes)})`;
-const TOLERATED_UNTIL = sql`(${AT} + ${minutes(a.entryGraceMinutes)})`;
+/** A session that ended earlier or starts later is outside every tolerance. */
+const TOLERATED_FROM = sql`(${AT} - ${minutes(askedArea.exitGraceMinutes)})`;
+const TOLERATED_UNTIL = sql`(${AT} + ${minutes(askedArea.entryGraceMinutes)})`;
 
-const ENTRY = sql`${r.id} as id, ${r.startsAt} as starts_at, ${r.runsUntil} as runs_until`;
+const ENTRY = sql`${scanned.id} as id, ${scanned.startsAt} as starts_at, ${scanned.runsUntil} as runs_until`;
 const MATTERS = sql`starts_at <= ${TOLERATED_UNTIL} and runs_until > ${TOLERATED_FROM}`;
 
 /**
@@ -99,17 +105,17 @@ const MATTERS = sql`starts_at <= ${TOLERATED_UNTIL} and runs_until > ${TOLERATED
  */
 const firstSessions = (inArea: boolean): SQL => sql`(
   with by_end as materialized (
-    select ${ENTRY}, ${r.cancelledAt} is null or ${r.cancelledAt} > ${AT} as stands
-    from ${BY_END} where ${ofPlate} and ${r.runsUntil} > ${TOLERATED_FROM} ${isInArea(r, inArea)}
-    order by ${r.runsUntil} limit ${ENTRIES}
+    select ${ENTRY}, ${scanned.cancelledAt} is null or ${scanned.cancelledAt} > ${AT} as stands
+    from ${BY_END} where ${ofPlate} and ${scanned.runsUntil} > ${TOLERATED_FROM} ${isInArea(scanned, inArea)}
+    order by ${scanned.runsUntil} limit ${ENTRIES}
   ), by_start as materialized (
-    select ${ENTRY} from ${aliased(parkingSessions, r)} indexed by parking_sessions_by_plate_start
-    where ${ofPlate} and ${r.cancelledAt} is null and ${r.startsAt} <= ${TOLERATED_UNTIL} ${isInArea(r, inArea)}
-    order by ${r.startsAt} desc limit ${ENTRIES}
+    select ${ENTRY} from ${aliased(parkingSessions, scanned)} indexed by parking_sessions_by_plate_start
+    where ${ofPlate} and ${scanned.cancelledAt} is null and ${scanned.startsAt} <= ${TOLERATED_UNTIL} ${isInArea(scanned, inArea)}
+    order by ${scanned.startsAt} desc limit ${ENTRIES}
   ), by_cancellation as materialized (
-    select ${ENTRY} from ${aliased(parkingSessions, r)} indexed by parking_sessions_by_plate_cancellation
-    where ${ofPlate} and ${r.cancelledAt} > ${AT} ${isInArea(r, inArea)}
-    order by ${r.cancelledAt} limit ${ENTRIES}
+    select ${ENTRY} from ${aliased(parkingSessions, scanned)} indexed by parking_sessions_by_plate_cancellation
+    where ${ofPlate} and ${scanned.cancelledAt} > ${AT} ${isInArea(scanned, inArea)}
+    order by ${scanned.cancelledAt} limit ${ENTRIES}
   ), that_matter as materialized (
     select id, max(starts_at <= ${AT} and runs_until > ${AT}) as may_be_valid from (
       select * from (select id, starts_at, runs_until from by_end where stands) where ${MATTERS}
@@ -117,8 +123,8 @@ const firstSessions = (inArea: boolean): SQL => sql`(
       union all select * from by_cancellation where ${MATTERS}
     ) group by id
   ), others as materialized (
-    select ${r.id} as id from ${BY_END} where ${ofPlate} and ${r.runsUntil} > ${WINDOW_START} ${isInArea(r, inArea)}
-    order by ${r.runsUntil} limit ${literal(MAX_READ_SESSIONS)}
+    select ${scanned.id} as id from ${BY_END} where ${ofPlate} and ${scanned.runsUntil} > ${WINDOW_START} ${isInArea(scanned, inArea)}
+    order by ${scanned.runsUntil} limit ${literal(MAX_READ_SESSIONS)}
   ), to_read as materialized (
     select id from (
       select id, 1 + may_be_valid as rank from that_matter union all select id, 0 from others
@@ -130,6 +136,6 @@ const firstSessions = (inArea: boolean): SQL => sql`(
         and (select count(*) from by_cancellation) <= ${literal(MAX_ENTRIES)}),
     (select count(*) from that_matter where may_be_valid),
     (select count(*) from that_matter),
-    ${asTuples(sql`to_read cross join ${aliased(parkingSessions, s)} on ${s.id} = to_read.id`, isInWindow, inArea)}
+    ${asTuples(sql`to_read cross join ${aliased(parkingSessions, session)} on ${session.id} = to_read.id`, isInWindow, inArea)}
   )
 )`;

@@ -10,6 +10,8 @@ export interface CallSubject {
   readonly target?: string;
   /** The plate that it asked about, in the municipality that was chosen: only a digest of it is kept. */
   readonly plate?: Plate;
+  /** Likewise those of a call that asks about many, each with its outcome. */
+  readonly plates?: readonly { readonly plate: Plate; readonly outcome: string }[];
 }
 
 /** A refusal or a failure that came once the call's subject was known. */

@@ -19,6 +19,8 @@ export const ERROR_STATUS = {
   METHOD_NOT_ALLOWED: 405,
   REQUEST_TIMEOUT: 408,
   MOVE_IN_PROGRESS: 409,
+  MUNICIPALITY_READABLE: 409,
+  PART_OUT_OF_ORDER: 409,
   CURSOR_GONE: 410,
   PAYLOAD_TOO_LARGE: 413,
   INVALID_CONTENT_TYPE: 415,
@@ -33,6 +35,7 @@ export const ERROR_STATUS = {
   RATE_LIMIT_EXCEEDED: 429,
   TEMPORARY_ERROR: 500,
   MUNICIPALITY_MOVING: 503,
+  NOT_READY: 503,
 } as const;
 
 export type ErrorCode = keyof typeof ERROR_STATUS;
@@ -99,6 +102,14 @@ export const ERROR_TEXT: Record<ErrorCode, Text> = {
     en: 'The municipality is on its way to another database: finish that move, or call it off.',
     it: 'Il comune è già in trasferimento a un’altra base dati: completarlo o annullarlo prima.',
   },
+  MUNICIPALITY_READABLE: {
+    en: 'The municipality is there and can be read: nothing is restored over it.',
+    it: 'Il comune è presente e leggibile: un ripristino non può sostituirlo.',
+  },
+  PART_OUT_OF_ORDER: {
+    en: 'This is not the next part of the backup that is being restored.',
+    it: 'Non è la parte successiva della copia in corso di ripristino.',
+  },
   PAYLOAD_TOO_LARGE: { en: 'The body is too large.', it: 'Il corpo della richiesta è troppo grande.' },
   INVALID_CONTENT_TYPE: {
     en: 'Content-Type: this operation accepts application/json in UTF-8.',
@@ -147,5 +158,9 @@ export const ERROR_TEXT: Record<ErrorCode, Text> = {
   MUNICIPALITY_MOVING: {
     en: 'The municipality is being moved to another database, and takes no changes for some seconds. Nothing is lost: send the same again.',
     it: 'Il comune è in trasferimento a un’altra base dati e per alcuni secondi non accetta modifiche. Nulla va perso: inviare di nuovo.',
+  },
+  NOT_READY: {
+    en: 'A part of the service does not work: no call should be sent here.',
+    it: 'Una parte del servizio non funziona: nessuna chiamata va inviata qui.',
   },
 };

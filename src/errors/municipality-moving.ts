@@ -1,15 +1,20 @@
 import { isRefusedWrite } from '../db/writable.ts';
-import { Refusal } from './refusal.ts';
+import { refuse } from './refusal.ts';
 
 /** Seconds. Writes are stopped for about one, and for ten at most. */
 const RETRY_AFTER = '2';
 
-/** The refusal of a write while its municipality is at the end of its move to another database. */
-export const municipalityMoving = (): Refusal =>
-  new Refusal('MUNICIPALITY_MOVING', { headers: { 'Retry-After': RETRY_AFTER } });
+/**
+ * Refuses a write while its municipality's move to another database is about to end.
+ *
+ * @throws Refusal `MUNICIPALITY_MOVING`
+ */
+export function refuseMoving(): never {
+  return refuse('MUNICIPALITY_MOVING', { headers: { 'Retry-After': RETRY_AFTER } });
+}
 
 /**
- * Stores something of the municipality, in a transaction that checks whether it may.
+ * Runs a transaction that writes a municipality and checks whether it may.
  *
  * @throws Refusal `MUNICIPALITY_MOVING` when the municipality has gone elsewhere, or is about to
  */
@@ -17,6 +22,9 @@ export async function whereWritable<T>(store: () => Promise<T>): Promise<T> {
   try {
     return await store();
   } catch (error) {
-    throw isRefusedWrite(error) ? municipalityMoving() : error;
+    if (isRefusedWrite(error)) {
+      refuseMoving();
+    }
+    throw error;
   }
 }

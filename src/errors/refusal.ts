@@ -18,6 +18,8 @@ interface RefusalOptions {
   /** A more specific text than that of the code. */
   readonly message?: Text;
   readonly issues?: readonly Issue[];
+  /** The parts of the service that do not work. */
+  readonly failing?: readonly string[];
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -30,6 +32,7 @@ export class Refusal extends Error {
   readonly code: ErrorCode;
   readonly text: Text | undefined;
   readonly issues: readonly Issue[] | undefined;
+  readonly failing: readonly string[] | undefined;
   readonly headers: Readonly<Record<string, string>>;
 
   constructor(code: ErrorCode, options: RefusalOptions = {}) {
@@ -41,11 +44,21 @@ export class Refusal extends Error {
     this.code = code;
     this.text = options.message;
     this.issues = options.issues;
+    this.failing = options.failing;
     this.headers = options.headers ?? {};
   }
 }
 
-/** `INVALID_REQUEST` with the issues of the fields. */
-export function invalidRequest(issues: readonly Issue[]): Refusal {
-  return new Refusal('INVALID_REQUEST', { issues });
+/**
+ * Ends the call with a refusal. Nothing else throws one: what a rule or a handler concludes is returned as `{ refused }`.
+ *
+ * @throws Refusal
+ */
+export function refuse(refused: Refusal | ErrorCode, options?: RefusalOptions): never {
+  throw refused instanceof Refusal ? refused : new Refusal(refused, options);
+}
+
+/** {@link refuse} with `INVALID_REQUEST`, and what is wrong with the fields. */
+export function refuseFields(issues: readonly Issue[]): never {
+  return refuse('INVALID_REQUEST', { issues });
 }

@@ -1,6 +1,6 @@
 import type { Unread } from '../domain/plate-reading.ts';
 
-/** More is stored of a plate than a call reads, and the answer would rest on what was not read: a failure, never a "no". */
+/** The answer would depend on rows of the plate that were too many to be read: a failure, never a "no". */
 export class UnreadError extends Error {
   override readonly name = 'UnreadError';
   readonly municipality: string;

@@ -11,6 +11,7 @@ import {
   dateTime,
   flag,
   name,
+  officerReference,
   place,
   plate,
   timeZone,
@@ -45,7 +46,7 @@ export const evidenceRequest = z
     description: 'Which plate, when, and as known when. Unknown properties are refused.',
   });
 
-/** The most that an answer lists. The counts have no bound. */
+/** The most that an answer lists. It counts more. */
 export const MAX_LISTED = 200;
 
 /** Why a plate check would have been refused. */
@@ -89,16 +90,24 @@ const evidenceSource = z
   })
   .meta({ id: 'EvidenceSource', description: 'A source, as it was at `known_at`.' });
 
+/** The operations whose calls are listed. */
+export const CHECK_OPERATIONS = ['plate_check', 'plate_check_v1', 'patrol'] as const;
+
 export const evidenceCheck = z
   .object({
     request_id: z.uuid().describe('Leads to the call.'),
     at: dateTime.describe('When it was made.'),
-    operation: z.enum(['plate_check', 'plate_check_v1']).describe('Its version.'),
+    operation: z.enum(CHECK_OPERATIONS).describe('Which operation it was.'),
     credential_id: z.string().max(CODE_LENGTH).nullable().describe('Who made it.'),
     outcome: z
       .string()
       .max(80)
-      .describe('What it said: the error’s code, else the gate’s `access_reason_code`, else `OK`.'),
+      .describe(
+        'What it said: the error’s code, else the gate’s `access_reason_code`, else `OK`; of a patrol, the plate’s finding, or the code of its refusal.',
+      ),
+    officer_reference: officerReference.describe(
+      'Who looked, as the caller says. Null: the caller did not say.',
+    ),
   })
   .meta({ id: 'EvidenceCheck', description: 'A plate check of this plate.' });
 
@@ -122,7 +131,7 @@ export const evidenceResponse = z
     ),
     as_known_now: verdict.describe('The verdict by what is known today.'),
     differs: flag.describe(
-      'Whether the two say another thing: a refusal, an entitlement, or the gate’s decision and its reason.',
+      'Whether the two differ: in a refusal, an entitlement, or the gate’s decision and its reason.',
     ),
     history_count: count.describe('Changes found; 1,000 at most.'),
     history: z
@@ -132,12 +141,12 @@ export const evidenceResponse = z
         'What changed of the plate’s sessions and subscriptions around the instant, oldest first; the first 200. Of the area alone, when one was given; subscriptions always.',
       ),
     sources: z.array(evidenceSource).describe('The sources that were configured at `known_at`, by code.'),
-    checks_count: count.describe('Checks found.'),
+    checks_count: count.describe('Checks found; 1,000 at most.'),
     checks: z
       .array(evidenceCheck)
       .max(MAX_LISTED)
       .describe(
-        'Plate checks of this plate in the 24 hours before and after `at`, whatever the area, oldest first; the first 200.',
+        'Plate checks of this plate, and those of a patrol, in the 24 hours before and after `at`, whatever the area, oldest first; the first 200.',
       ),
   })
   .meta({ id: 'EvidenceResponse', description: 'What was known of a plate, and what is known today.' });

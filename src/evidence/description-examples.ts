@@ -51,6 +51,7 @@ const CHECKED: z.infer<typeof evidenceCheck> = {
   operation: 'plate_check',
   credential_id: '5f0c1b7e9a3d4c2b8e6f0a1d',
   outcome: 'OK',
+  officer_reference: 'badge-0417',
 };
 
 export const REQUESTS: Examples = {

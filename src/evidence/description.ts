@@ -9,17 +9,17 @@ For the clerk who judges an objection: what did the service know when the office
 answered; \`as_known_now\` is what one made now answers. Where they differ, \`history\` says what came in between, and how
 late. An import or a configuration that was being stored at that very instant may fall on either side.
 
-Inactive areas are taken, and no service has to be on: objections concern such areas too. Where a plate check would have
+Inactive areas are accepted, and no service has to be switched on: objections concern such areas too. Where a plate check would have
 been refused, the verdict is \`{ "refused": "<code>" }\`.
 
-\`checks\` are the plate checks of this plate around the instant. The service keeps no plate of them, but a keyed digest:
-it can confirm a plate that somebody names, and list none. An empty list from before \`checks_since\` means nothing.
+\`checks\` are the plate checks of this plate around the instant. The service does not keep their plates, only keyed digests, which can
+confirm a plate that somebody names, but list none. An empty list from before \`checks_since\` means nothing.
 `.trim();
 
 export const DESCRIPTION: readonly DescribedOperation[] = [
   describe(searchEvidence, {
     section: 'Evidence',
-    summary: 'Tell what was known when',
+    summary: 'Find what was known when',
     words: WORDS,
     body: { words: 'Which plate, when, and as known when.', examples: REQUESTS },
     answer: {

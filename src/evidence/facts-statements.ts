@@ -1,31 +1,12 @@
-import { sql } from 'drizzle-orm';
+import { type SQL, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
-import { callLog, journal, sources } from '../db/schema/index.ts';
+import { CALL_TABLES, type CallTable, PLATES_OF_CALLS } from '../call-log/calls-parts.ts';
+import { isConfiguration, newestFirst } from '../db/journal-sql.ts';
+import { journal, sources } from '../db/schema/index.ts';
 import { aliased, columns, literal, parameter, type RowOf, statement } from '../db/sql.ts';
 import { MAX_READ_CHANGES, MAX_READ_CHANGES_BYTES } from '../domain/plate-reading.ts';
 import { type ChangeRow, j, selectChanges } from '../history/history-table.ts';
-import type { MunicipalitySearch } from '../lookups/municipality-choice.ts';
-import { fromMunicipalities, MUNICIPALITY_COLUMNS, m } from '../lookups/municipality-table.ts';
-import { MAX_LISTED } from './contract.ts';
-
-const PLACE = {
-  ...MUNICIPALITY_COLUMNS,
-  id: sql<number | null>`${m.id}`,
-  name: sql<string | null>`${m.name}`,
-  time_zone: sql<string | null>`${m.timeZone}`,
-  lived_in: sql<string | null>`${m.livedIn}`,
-} as const;
-export type PlaceRow = RowOf<typeof PLACE>;
-
-const placesBy = (by: MunicipalitySearch['by']) =>
-  statement(() => sql`select ${columns(PLACE)} ${fromMunicipalities(by)}`);
-
-/** The municipalities of a search. */
-export const PLACES = {
-  code: placesBy('code'),
-  credential: placesBy('credential'),
-  grant: placesBy('grant'),
-} as const;
+import { CHECK_OPERATIONS, MAX_LISTED } from './contract.ts';
 
 const h = alias(journal, 'h');
 export interface RecordedRow extends ChangeRow {
@@ -33,32 +14,40 @@ export interface RecordedRow extends ChangeRow {
   readonly found: number;
 }
 
+const MOST_BYTES = literal(MAX_READ_CHANGES_BYTES);
+/** What is read where there is no answer in any case: enough to see whose the rows are. */
+const BYTES_OF_A_FAILURE = literal(16 * 1024);
+
 /**
- * Parameter 1: the municipality; 2: the plate. What is recorded of it, in the order of the journal, as far as is read. How long
- * a record is stands in its row: one that is too much is not read.
+ * Parameter 1: the municipality; 2: the plate; 3: an instant. What is recorded of it, in the order of the journal, as far as
+ * is read. How long a record is stands in its row: one that is too much is not read. Where more was known at the instant
+ * than is read, nothing rests on it, and hardly any is.
  */
 export const CHANGES = statement(
   () => sql`${selectChanges(
     { found: sql`page.found` },
     sql`(
-      select * from (
-        select sequence, count(*) over () as found, sum(bytes) over (order by sequence) - bytes as bytes_before from (
-          select ${h.sequence} as sequence, coalesce(octet_length(${h.record}), 0) as bytes from ${aliased(journal, h)}
-          where ${h.municipalityId} = ${parameter(1)} and ${h.plate} = ${parameter(2)}
-          order by ${h.sequence} limit ${literal(MAX_READ_CHANGES + 1)}
+      select sequence, found from (
+        select *, (found > ${literal(MAX_READ_CHANGES)} or max(bytes_before) over () >= ${MOST_BYTES})
+          and max(recorded_at) filter (where bytes_before < ${MOST_BYTES}) over () <= ${parameter(3)} as is_unknown
+        from (
+          select sequence, recorded_at, count(*) over () as found, sum(bytes) over (order by sequence) - bytes as bytes_before from (
+            select ${h.sequence} as sequence, ${h.recordedAt} as recorded_at, coalesce(octet_length(${h.record}), 0) as bytes
+            from ${aliased(journal, h)}
+            where ${h.municipalityId} = ${parameter(1)} and ${h.plate} = ${parameter(2)}
+            order by ${h.sequence} limit ${literal(MAX_READ_CHANGES + 1)}
+          )
         )
-      ) where bytes_before < ${literal(MAX_READ_CHANGES_BYTES)}
+      ) where bytes_before < iif(is_unknown, ${BYTES_OF_A_FAILURE}, ${MOST_BYTES})
     ) as page cross join ${aliased(journal, j)} on ${j.sequence} = page.sequence`,
   )}
 order by page.sequence`,
 );
 
 const c = alias(journal, 'c');
-const NEWEST_FIRST = sql`order by ${c.recordedAt} desc, ${c.sequence} desc`;
 
 const configurationRows = sql`from ${aliased(journal, c)}
-  where ${c.municipalityId} = ${parameter(1)} and ${c.kind} = 'configuration' and ${c.sourceCode} is null
-  and ${c.key} is null`;
+  where ${c.municipalityId} = ${parameter(1)} and ${isConfiguration(c)}`;
 
 const part = alias(journal, 'part');
 
@@ -66,7 +55,7 @@ const CONFIGURATION = {
   // Of a very large municipality, areas that have no room in its row stand in the rows right behind it.
   records: sql<string>`(select json_group_array(json(${part.record}) order by ${part.sequence}) from (
       select ${c.sequence} as first, ${c.record} ->> '$.further_rows' as further ${configurationRows}
-      and ${c.recordedAt} <= ${parameter(2)} ${NEWEST_FIRST} limit 1
+      and ${c.recordedAt} <= ${parameter(2)} ${newestFirst(c)} limit 1
     ) cross join ${aliased(journal, part)}
     on ${part.sequence} between first and first + coalesce(further, 0))`,
   known_since: sql<
@@ -85,7 +74,7 @@ const LAST_IMPORT = {
   // The newest import of a source says how its source's freshness stands after it.
   record: sql<string | null>`(select ${c.record} from ${aliased(journal, c)}
     where ${c.municipalityId} = ${o.municipalityId} and ${c.kind} = 'import' and ${c.sourceCode} = ${o.code}
-    and ${c.key} is null and ${c.recordedAt} <= ${parameter(2)} ${NEWEST_FIRST} limit 1)`,
+    and ${c.key} is null and ${c.recordedAt} <= ${parameter(2)} ${newestFirst(c)} limit 1)`,
 } as const;
 export type LastImportRow = RowOf<typeof LAST_IMPORT>;
 
@@ -95,22 +84,51 @@ export const LAST_IMPORTS_KNOWN = statement(
     sql`select ${columns(LAST_IMPORT)} from ${aliased(sources, o)} where ${o.municipalityId} = ${parameter(1)}`,
 );
 
-const k = alias(callLog, 'k');
-const CHECK = {
-  request_id: k.requestId,
-  at: k.at,
-  operation: k.operation,
-  credential_id: k.credentialId,
-  outcome: k.outcome,
-  found: sql<number>`count(*) over ()`,
-} as const;
-export type CheckRow = RowOf<typeof CHECK>;
+/** A check. */
+export interface CheckRow {
+  readonly request_id: string;
+  readonly at: number;
+  readonly operation: string;
+  readonly credential_id: string | null;
+  readonly officer_reference: string | null;
+  readonly outcome: string;
+}
 
-/** Parameter 1: the plate's digests; 2: the municipality's code; 3 and 4: from when until when. */
+/** How many checks were found, and calls looked at; and a check, where there is one. */
+export type ChecksRow = { readonly looked_at: number } & (
+  | (CheckRow & { readonly found: number })
+  | { readonly found: null }
+);
+
+/** The most calls about a plate that are looked at, of each table. A vehicle is checked some tens of times in two days. */
+export const MAX_LOOKED_AT = 2_000;
+
+/** Digest by digest, in the order of their instants: the index has them so. */
+const callsIn = ({ from, columns: of, position, hasDigestIn, since, before }: CallTable): SQL => sql`
+  select * from (
+    select ${columns({
+      ...{ request_id: of.requestId, at: of.at, operation: of.operation, credential_id: of.credentialId },
+      ...{ officer_reference: of.officerReference, outcome: of.outcome, position },
+      municipality_code: of.municipalityCode,
+    })}
+    from json_each(${parameter(1)}) as one cross join ${from}
+    where ${hasDigestIn(sql.raw('json_array(one.value)'))} and ${since(parameter(3))} and ${before(parameter(4))}
+    limit ${literal(MAX_LOOKED_AT + 1)}
+  )`;
+
+const OPERATIONS = sql.raw(CHECK_OPERATIONS.map((operation) => `'${operation}'`).join(', '));
+
+/**
+ * Parameter 1: the plate's digests, the oldest key's first; 2: the municipality's code; 3 and 4: from when until when. One row
+ * in any case.
+ */
 export const CHECKS = statement(
-  () => sql`select ${columns(CHECK)} from ${aliased(callLog, k)}
-where ${k.plateDigest} in (select value from json_each(${parameter(1)}))
-  and ${k.at} >= ${parameter(3)} and ${k.at} < ${parameter(4)}
-  and ${k.municipalityCode} = ${parameter(2)} and ${k.operation} in ('plate_check', 'plate_check_v1')
-order by ${k.at}, ${k.requestId} limit ${sql.raw(String(MAX_LISTED))}`,
+  () => sql`
+with calls_of_plate as materialized (${sql.join([...CALL_TABLES, PLATES_OF_CALLS].map(callsIn), sql` union all `)})
+select checks.*, (select count(*) from calls_of_plate) as looked_at
+from (select 1) left join (
+  select *, count(*) over () as found from calls_of_plate
+  where municipality_code = ${parameter(2)} and operation in (${OPERATIONS})
+  order by at, request_id, position limit ${literal(MAX_LISTED)}
+) as checks`,
 );

@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm';
 import { type Instant, instant, nullableInstant } from '../domain/instant.ts';
 import type { Span } from '../domain/interval.ts';
 import { MAX_READ_CHANGES } from '../domain/plate-reading.ts';
@@ -7,28 +8,24 @@ import {
   type PlateFacts,
   plateFactsOf,
   plateFactsStatement,
-  whatMattersWhereTooMuch,
+  readWithinLimits,
 } from '../entitlement/facts.ts';
 import type { FactsRow } from '../entitlement/facts-statements.ts';
 import type { ReadFirst } from '../entitlement/session-parts.ts';
 import { changeOf } from '../history/history-table.ts';
 import type { Change } from '../history/recorded.ts';
-import type {
-  FoundMunicipality,
-  MunicipalityFinding,
-  MunicipalitySearch,
-} from '../lookups/municipality-choice.ts';
-import { findingOf, municipalityParameters } from '../lookups/municipality-table.ts';
+import type { FoundMunicipality } from '../lookups/municipality-choice.ts';
+import { municipality, municipalityReader } from '../lookups/municipality-table.ts';
 import {
   CHANGES,
   CHECKS,
   type CheckRow,
+  type ChecksRow,
   CONFIGURATION_KNOWN,
   type ConfigurationRow,
   LAST_IMPORTS_KNOWN,
   type LastImportRow,
-  PLACES,
-  type PlaceRow,
+  MAX_LOOKED_AT,
   type RecordedRow,
 } from './facts-statements.ts';
 import type { RecordedConfiguration } from './recorded-configuration.ts';
@@ -45,7 +42,7 @@ export interface Place extends FoundMunicipality {
 /** How a source's imports stood. */
 type LastImport = Pick<SourceImports, 'lastOutcome' | 'lastSuccessfulAt'>;
 
-/** What is looked up, beside what a plate check would look up at the instant that is judged. */
+/** What is looked up, in addition to what a plate check would look up at the instant that is judged. */
 export interface EvidenceQuery extends FactsQuery {
   readonly knownAt: Instant;
   /** The digests of the plate in the municipality, under every key. */
@@ -65,55 +62,79 @@ export interface EvidenceFacts {
   readonly knownSince: Instant | null;
   /** By the source's code. */
   readonly imports: ReadonlyMap<string, LastImport>;
-  readonly checks: readonly CheckRow[];
-  readonly checksCount: number;
+  readonly checks: Checks;
+}
+
+/** The checks of a plate. */
+export interface Checks {
+  /** The first of them. */
+  readonly listed: readonly CheckRow[];
+  readonly count: number;
+  /** Whether all calls about the plate were looked at. */
+  readonly areWhole: boolean;
 }
 
 /** The municipalities of a search. */
-export async function readPlaces(
-  db: D1DatabaseSession,
-  search: MunicipalitySearch,
-): Promise<MunicipalityFinding<Place>> {
-  const { results } = await db
-    .prepare(PLACES[search.by]())
-    .bind(...municipalityParameters(search))
-    .all<PlaceRow>();
-  const { tenantActive, rows } = findingOf(results);
-  return {
-    tenantActive,
-    municipalities: rows.map(({ row, place }) => ({
-      ...place,
-      // Not null where the row has a municipality.
-      id: row.id ?? 0,
-      name: row.name ?? '',
-      timeZone: row.time_zone ?? '',
-      livedIn: JSON.parse(row.lived_in ?? '[]') as string[],
-    })),
-  };
-}
+export const readPlaces = municipalityReader(
+  {
+    id: sql<number | null>`${municipality.id}`,
+    name: sql<string | null>`${municipality.name}`,
+    time_zone: sql<string | null>`${municipality.timeZone}`,
+    lived_in: sql<string | null>`${municipality.livedIn}`,
+  },
+  (row) => ({
+    // Not null where the row has a municipality.
+    id: row.id ?? 0,
+    name: row.name ?? '',
+    timeZone: row.time_zone ?? '',
+    livedIn: JSON.parse(row.lived_in ?? '[]') as string[],
+  }),
+);
 
 /** The checks of the plate that were logged in a database where the municipality lived before. */
 export async function readChecksBefore(
   db: D1Database,
   { code }: Place,
   { digests, window }: EvidenceQuery,
-): Promise<readonly CheckRow[]> {
-  const { results } = await db
-    .prepare(CHECKS())
-    .bind(JSON.stringify(digests), code, window.from, window.until)
-    .all<CheckRow>();
-  return results;
+): Promise<Checks> {
+  const statement = db.prepare(CHECKS());
+  return checksOf(await statement.bind(listOf(digests), code, window.from, window.until).all<ChecksRow>());
+}
+
+/** The first key makes digests: what was made by those behind it is older. */
+const listOf = (digests: readonly string[]): string => JSON.stringify(digests.toReversed());
+
+function checksOf({ results }: D1Result<ChecksRow>): Checks {
+  const [first] = results;
+  return {
+    listed: results.filter((row) => row.found !== null),
+    count: first?.found ?? 0,
+    areWhole: (first?.looked_at ?? 0) <= MAX_LOOKED_AT,
+  };
 }
 
 /**
- * Everything that evidence rests on, as it stands at one instant, in one round trip. The rows it reads are the plate's
- * own, and the municipality's.
+ * Everything that evidence depends on, as of one instant, in one round trip. It reads only rows of the plate and of the
+ * municipality.
  */
 export const readEvidence = (
   db: D1DatabaseSession,
   place: Place,
   query: EvidenceQuery,
-): Promise<EvidenceFacts> => whatMattersWhereTooMuch((read) => readOnce(db, place, query, read));
+): Promise<EvidenceFacts> =>
+  readWithinLimits(
+    (read) => readOnce(db, place, query, read),
+    (facts) => !isKnownWhole(facts, query.knownAt),
+  );
+
+/**
+ * Whether all that was known at an instant has been read. The journal is read from its oldest row on, in the order of time:
+ * no row after a later one was known then.
+ */
+export const isKnownWhole = (
+  { changes, changesAreWhole }: Pick<EvidenceFacts, 'changes' | 'changesAreWhole'>,
+  knownAt: Instant,
+): boolean => changesAreWhole || (changes.at(-1)?.recordedAt ?? knownAt) > knownAt;
 
 async function readOnce(
   db: D1DatabaseSession,
@@ -124,10 +145,10 @@ async function readOnce(
   const { plate, knownAt, digests, window } = query;
   const results = await db.batch([
     plateFactsStatement(db, { by: 'code', code: place.code }, query, read),
-    db.prepare(CHANGES()).bind(place.id, plate),
+    db.prepare(CHANGES()).bind(place.id, plate, knownAt),
     db.prepare(CONFIGURATION_KNOWN()).bind(place.id, knownAt),
     db.prepare(LAST_IMPORTS_KNOWN()).bind(place.id, knownAt),
-    db.prepare(CHECKS()).bind(JSON.stringify(digests), place.code, window.from, window.until),
+    db.prepare(CHECKS()).bind(listOf(digests), place.code, window.from, window.until),
   ]);
   // In the order of the statements, whose rows they are.
   const [now, changes, configurations, imports, checks] = results as [
@@ -135,7 +156,7 @@ async function readOnce(
     D1Result<RecordedRow>,
     D1Result<ConfigurationRow>,
     D1Result<LastImportRow>,
-    D1Result<CheckRow>,
+    D1Result<ChecksRow>,
   ];
   const [configuration] = configurations.results;
   const foundChanges = changes.results[0]?.found ?? 0;
@@ -147,8 +168,7 @@ async function readOnce(
     configuration: configurationOf(JSON.parse(records) as RecordedParts),
     knownSince: known_since === null ? null : instant(known_since),
     imports: new Map(imports.results.map((row) => [row.code, lastImportOf(row)])),
-    checks: checks.results,
-    checksCount: checks.results[0]?.found ?? 0,
+    checks: checksOf(checks),
   };
 }
 

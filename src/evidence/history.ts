@@ -8,7 +8,7 @@ import {
   subjectOf,
 } from '../history/recorded.ts';
 
-/** The most changes that a history counts. */
+/** The most changes that a history counts, and the most checks. */
 export const MAX_COUNTED = 1_000;
 
 /** What decides whether a change belongs to the history of an instant. */

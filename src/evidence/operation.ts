@@ -31,6 +31,7 @@ export const searchEvidence = operation({
     'FACILITY_REQUIRED',
   ],
   log: { operation: 'evidence' },
+  takesOfficer: true,
   handle: async ({ body }, context) => {
     const evidence = await findEvidence(body, context);
     return { answer: presentEvidence(evidence, context.now, context.language), plate: evidence.plate };

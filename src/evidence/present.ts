@@ -7,7 +7,13 @@ import type { ErrorCode } from '../errors/error-codes.ts';
 import { presentRecord } from '../history/present.ts';
 import type { Change } from '../history/recorded.ts';
 import type { Language } from '../text/text.ts';
-import { type EvidenceResponse, MAX_LISTED, VERDICT_REFUSALS, type Verdict } from './contract.ts';
+import {
+  CHECK_OPERATIONS,
+  type EvidenceResponse,
+  MAX_LISTED,
+  VERDICT_REFUSALS,
+  type Verdict,
+} from './contract.ts';
 import type { CheckRow } from './facts-statements.ts';
 import { lateBySeconds, MAX_COUNTED } from './history.ts';
 import type { Evidence } from './search.ts';
@@ -36,8 +42,8 @@ export function presentEvidence(evidence: Evidence, now: Instant, language: Lang
     history_count: Math.min(history.length, MAX_COUNTED),
     history: history.slice(0, MAX_LISTED).map((change) => presentChange(change, evidence)),
     sources: presentSources(evidence),
-    checks_count: facts.checksCount,
-    checks: facts.checks.map((check) => presentCheck(check, place.timeZone)),
+    checks_count: Math.min(facts.checks.count, MAX_COUNTED),
+    checks: facts.checks.listed.map((check) => presentCheck(check, place.timeZone)),
   };
 }
 
@@ -55,7 +61,7 @@ function refusalOf(code: ErrorCode): (typeof VERDICT_REFUSALS)[number] {
   return known;
 }
 
-/** Whether two verdicts say another thing: the lists behind them may differ without that. */
+/** Whether two verdicts differ. Their lists may differ without that. */
 function differ(a: Verdict, b: Verdict): boolean {
   return JSON.stringify(gistOf(a)) !== JSON.stringify(gistOf(b));
 }
@@ -89,7 +95,7 @@ function presentChange(
 
 const NO_IMPORT = { lastOutcome: null, lastSuccessfulAt: null };
 
-/** How fresh each source was, as a report would have told then. */
+/** How fresh each source was, as a report would have said then. */
 function presentSources(evidence: Evidence): EvidenceResponse['sources'] {
   const { configuration, facts, place, knownAt } = evidence;
   return configuration.sources.map(({ code, name, is_system, stale_after_minutes }) => {
@@ -113,9 +119,9 @@ function presentCheck(check: CheckRow, timeZone: string): EvidenceResponse['chec
   return {
     request_id: check.request_id,
     at: formatInstant(instant(check.at), timeZone),
-    // The statement reads no other operation.
-    operation: check.operation === 'plate_check_v1' ? 'plate_check_v1' : 'plate_check',
+    operation: CHECK_OPERATIONS.find((name) => name === check.operation) ?? 'plate_check',
     credential_id: check.credential_id,
     outcome: check.outcome,
+    officer_reference: check.officer_reference,
   };
 }

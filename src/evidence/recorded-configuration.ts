@@ -1,6 +1,6 @@
 import type { AreaType } from '../db/schema/configuration.ts';
 
-/** What the journal records of a municipality's configuration, as far as evidence rests on it. */
+/** What the journal records of a municipality's configuration, as far as evidence uses it. */
 export interface RecordedConfiguration {
   readonly code: string;
   readonly name: string;

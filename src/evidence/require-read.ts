@@ -3,11 +3,11 @@ import { MAX_READ_SESSIONS, MAX_READ_SUBSCRIPTIONS, type Unread } from '../domai
 import type { Judgement } from '../entitlement/judge.ts';
 import { sourceOfMost, UnreadError } from '../errors/unread.ts';
 import type { Change } from '../history/recorded.ts';
-import type { EvidenceFacts } from './facts.ts';
+import { type Checks, type EvidenceFacts, isKnownWhole } from './facts.ts';
 import { MAX_COUNTED } from './history.ts';
 
 /**
- * Evidence says what a check has answered: it must not rest on a part of what was recorded by then.
+ * Evidence says what a check has answered, so it needs everything that was recorded by then.
  *
  * @param code the municipality's
  * @throws UnreadError
@@ -21,22 +21,19 @@ export function requireReadThen(
   if ('refused' in judged) {
     return;
   }
-  const { changes, changesAreWhole } = facts;
   const { verdict } = judged.checked;
-  // The journal is read from its oldest row on, and its time never decreases: behind a later row none was known then.
-  const areKnownWhole = changesAreWhole || (changes.at(-1)?.recordedAt ?? knownAt) > knownAt;
   const unread: Unread[] = [
-    ...(areKnownWhole ? [] : (['history'] as const)),
+    ...(isKnownWhole(facts, knownAt) ? [] : (['history'] as const)),
     ...(verdict.sessionsCount > MAX_READ_SESSIONS ? (['sessions'] as const) : []),
     ...(verdict.subscriptionsCount > MAX_READ_SUBSCRIPTIONS ? (['subscriptions'] as const) : []),
   ];
   if (unread.length > 0) {
-    throw new UnreadError(code, unread, sourceOfMost(changes));
+    throw new UnreadError(code, unread, sourceOfMost(facts.changes));
   }
 }
 
 /**
- * A history is all there is, or as much of it as is counted.
+ * A history needs all changes, or as many as are counted.
  *
  * @throws UnreadError
  */
@@ -47,5 +44,16 @@ export function requireWholeHistory(
 ): void {
   if (!changesAreWhole && history.length < MAX_COUNTED) {
     throw new UnreadError(code, ['history'], sourceOfMost(changes));
+  }
+}
+
+/**
+ * The same for the checks.
+ *
+ * @throws UnreadError
+ */
+export function requireWholeChecks({ areWhole, count }: Checks, code: string): void {
+  if (!areWhole && count < MAX_COUNTED) {
+    throw new UnreadError(code, ['checks']);
   }
 }

@@ -1,4 +1,4 @@
-import { databaseNamed, isBound } from '../databases/bindings.ts';
+import { getDatabase, isBound } from '../databases/bindings.ts';
 import { allSideBySide } from '../databases/side-by-side.ts';
 import { checkInstant, knownInstant } from '../domain/check-instant.ts';
 import { SESSION_WINDOW_MS } from '../domain/entitlement.ts';
@@ -8,7 +8,7 @@ import { normalizePlate, type Plate } from '../domain/plate.ts';
 import type { Area } from '../entitlement/facts.ts';
 import { areaRefusal, type Judgement, judgeFacts } from '../entitlement/judge.ts';
 import { withSubject } from '../errors/call-subject.ts';
-import { Refusal } from '../errors/refusal.ts';
+import { refuse } from '../errors/refusal.ts';
 import type { Change } from '../history/recorded.ts';
 import { requireStillHere } from '../lookups/located-municipality.ts';
 import type { ValidRequest } from '../pipeline/operation.ts';
@@ -18,12 +18,18 @@ import { plateDigests } from '../plate-digest/plate-digest.ts';
 import { lookbackOf, retentionDays } from '../retention/retention-days.ts';
 import type { EvidenceRequest } from './contract.ts';
 import { MAX_LISTED } from './contract.ts';
-import { type EvidenceFacts, type Place, readChecksBefore, readEvidence, readPlaces } from './facts.ts';
-import type { CheckRow } from './facts-statements.ts';
+import {
+  type Checks,
+  type EvidenceFacts,
+  type Place,
+  readChecksBefore,
+  readEvidence,
+  readPlaces,
+} from './facts.ts';
 import { historyOf } from './history.ts';
 import { factsKnownAt } from './known-then.ts';
 import type { RecordedConfiguration } from './recorded-configuration.ts';
-import { requireReadThen, requireWholeHistory } from './require-read.ts';
+import { requireReadThen, requireWholeChecks, requireWholeHistory } from './require-read.ts';
 import { refusalOf } from './texts.ts';
 
 /** What was known of a plate, and what is known today. */
@@ -61,14 +67,14 @@ export const evidenceReading: MunicipalityReading<ValidRequest<EvidenceRequest>,
   replica: false,
   code: ({ body }) => body.municipality_code,
   query: ({ body }, context) => subjectOf(body, context),
-  read: readPlaces,
+  read: (db, search) => readPlaces(db, search),
 };
 
 /**
  * Finds the evidence for an objection, in one round trip of the primary database.
  *
  * @throws Refusal of what is asked, in the order of the error table
- * @throws UnreadError where it would rest on more than is read
+ * @throws UnreadError where it would depend on more than is read
  * @throws MovedOn where the municipality moves on while it is read
  * @throws Error without a usable `DIGEST_KEY`: who checked the plate could not be found
  */
@@ -84,14 +90,14 @@ export function findEvidence(
 function subjectOf(request: EvidenceRequest, { env, now }: CallContext): Subject {
   const plate = normalizePlate(request.plate);
   if (plate === null) {
-    throw new Refusal('INVALID_PLATE');
+    refuse('INVALID_PLATE');
   }
   const checked = checkInstant(request.at, now, lookbackOf(env, null));
   if ('refused' in checked) {
-    throw refusalOf(checked.refused);
+    refuse(refusalOf(checked.refused));
   }
   if (request.area_code === undefined && request.event !== 'verify') {
-    throw new Refusal('AREA_CODE_REQUIRED');
+    refuse('AREA_CODE_REQUIRED');
   }
   return { plate, at: checked.at };
 }
@@ -108,13 +114,13 @@ async function findIn(
   const wanted = known_at ?? null;
   const window = { from: instant(at - SESSION_WINDOW_MS), until: instant(at + SESSION_WINDOW_MS) };
   const digests = await plateDigests(requireDigestKeys(env), place.code, plate);
-  // What lies ahead by a clock's tolerance is now; what lies further ahead is refused below.
+  // An instant slightly ahead, by a wrong clock, counts as now; a later one is refused below.
   const asked = instant(Math.min(wanted ?? at, now));
   const query = { plate, areaCode, at, withSubscriptions: true, knownAt: asked, digests, window };
-  // It may have come back to where it lived before. A database that was taken away has no calls any more.
+  // It may have come back to where it lived before. A database that is no longer bound has no calls to read.
   const elsewhere = place.livedIn
     .filter((name) => isBound(env, name))
-    .map((name) => databaseNamed(env, name))
+    .map((name) => getDatabase(env, name))
     .filter((other) => other !== db);
   const [own, before] = await deadline.race(
     Promise.all([
@@ -133,13 +139,13 @@ async function findIn(
   }
   const knownAt = knownInstant(wanted, at, now, knownSince, lookbackOf(env, null));
   if (knownAt === null || configuration === null) {
-    throw new Refusal('KNOWN_AT_OUT_OF_RANGE');
+    refuse('KNOWN_AT_OUT_OF_RANGE');
   }
   const area = today?.area ?? null;
-  // Inactive areas are taken: only one that nobody ever configured is refused.
+  // Inactive areas are accepted: only one that was never configured is refused.
   const refused = area === null ? areaRefusal(null, areaCode, event) : null;
   if (refused !== null) {
-    throw refusalOf(refused);
+    refuse(refusalOf(refused));
   }
   const history = historyOf(facts.changes, {
     window,
@@ -148,6 +154,7 @@ async function findIn(
       configuration.sources.find((source) => source.code === code)?.open_session_max_hours,
   });
   requireWholeHistory(history, facts, place.code);
+  requireWholeChecks(facts.checks, place.code);
   const known = factsKnownAt(knownAt, facts.changes, configuration, place.tenantId, query);
   const asKnownThen = judgeFacts(known, query, event, 'v2');
   requireReadThen(asKnownThen, facts, knownAt, place.code);
@@ -169,17 +176,12 @@ async function findIn(
 }
 
 /** Adds the checks that were logged before the municipality came to where it lives. */
-function withChecks(facts: EvidenceFacts, before: readonly (readonly CheckRow[])[]): EvidenceFacts {
-  if (before.length === 0) {
-    return facts;
-  }
-  const checks = [...facts.checks, ...before.flat()].sort(
-    (one, other) => one.at - other.at || (one.request_id < other.request_id ? -1 : 1),
-  );
-  const counts = before.map(([first]) => first?.found ?? 0);
-  return {
-    ...facts,
-    checks: checks.slice(0, MAX_LISTED),
-    checksCount: counts.reduce((sum, count) => sum + count, facts.checksCount),
-  };
+function withChecks(facts: EvidenceFacts, before: readonly Checks[]): EvidenceFacts {
+  const all = [facts.checks, ...before];
+  const listed = all
+    .flatMap((checks) => checks.listed)
+    .sort((one, other) => one.at - other.at || (one.request_id < other.request_id ? -1 : 1))
+    .slice(0, MAX_LISTED);
+  const count = all.reduce((sum, checks) => sum + checks.count, 0);
+  return { ...facts, checks: { listed, count, areWhole: all.every(({ areWhole }) => areWhole) } };
 }

@@ -2,7 +2,7 @@ import type { ErrorCode } from '../errors/error-codes.ts';
 import { Refusal } from '../errors/refusal.ts';
 import type { Text } from '../text/text.ts';
 
-/** What evidence says otherwise than a plate check: its fields have other names, and inactive areas are taken. */
+/** Where evidence differs from a plate check: its fields have other names, and inactive areas are accepted. */
 const TEXTS: Partial<Record<ErrorCode, Text>> = {
   CHECKED_AT_IN_FUTURE: { en: 'at: the instant is in the future.', it: "at: l'istante è nel futuro." },
   CHECKED_AT_OUT_OF_RANGE: {

@@ -5,7 +5,7 @@ import { code, dateTime, name, plate } from '../http/response-fields.ts';
 const revision = z.int().min(0).nullable();
 const optionalInstant = dateTime.nullable().optional();
 
-/** A session as an import's line has it. Of a plate that left it, the session's id is all that is said. */
+/** A session as an import's line has it. Once the plate has left it, only the session's id. */
 export const sessionRecord = z
   .object({
     session_id: name.describe('Unique in its source.'),
@@ -37,7 +37,7 @@ const period = z.object({
   ends_at: dateTime.describe('Its end.'),
 });
 
-/** A subscription as an import's line has it, with one plate alone. Of one that left it, its number is all that is said. */
+/** A subscription as an import's line has it, with one plate alone. Once that has left it, only the number. */
 export const subscriptionRecord = z
   .object({
     subscription_number: name.describe('Unique in the municipality.'),
@@ -70,7 +70,7 @@ export type SubscriptionRecord = z.infer<typeof subscriptionRecord>;
 
 export const HISTORY_KINDS = ['parking_session', 'subscription'] as const;
 
-/** What every list of changes says of one. */
+/** The fields of a change in every list. */
 export const changeFields = {
   recorded_at: dateTime.describe('When the service stored it, by its own clock.'),
   request_id: z

@@ -1,9 +1,10 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
+import { requestIdOf } from '../db/journal-sql.ts';
 import { areas, journal } from '../db/schema/index.ts';
 import { aliased, columns, type RowOf } from '../db/sql.ts';
 import { instant } from '../domain/instant.ts';
-import type { Change } from './recorded.ts';
+import { type Change, recordedSession, recordedSubscription } from './recorded.ts';
 
 /** A row of the journal that is about a plate. */
 export const j = alias(journal, 'j');
@@ -13,9 +14,10 @@ const SELECTION = {
   sequence: j.sequence,
   kind: j.kind,
   recorded_at: j.recordedAt,
-  request_id: j.requestId,
+  request_id: requestIdOf(j.requestId),
   source_code: j.sourceCode,
   key: j.key,
+  plate: j.plate,
   left_area_code: sql<string | null>`${left.code}`,
   record: j.record,
 } as const;
@@ -35,7 +37,7 @@ select ${columns({ ...SELECTION, ...more })}
 from ${from}
 left join ${aliased(areas, left)} on ${left.id} = ${j.leftAreaId}`;
 
-/** The change of a row. The shape of a record is what the writers of the journal put there. */
+/** The change of a row. */
 export function changeOf(row: ChangeRow): Change {
   const common = {
     sequence: row.sequence,
@@ -43,14 +45,19 @@ export function changeOf(row: ChangeRow): Change {
     requestId: row.request_id,
     key: row.key ?? '',
   };
-  const record = row.record === null ? null : JSON.parse(row.record);
+  const { record, plate } = row;
   return row.kind === 'parking_session'
     ? {
         ...common,
         kind: row.kind,
         sourceCode: row.source_code ?? '',
         leftAreaCode: row.left_area_code,
-        record,
+        record: record === null ? null : recordedSession(record, { key: common.key, plate: plate ?? '' }),
       }
-    : { ...common, kind: 'subscription', sourceCode: null, record };
+    : {
+        ...common,
+        kind: 'subscription',
+        sourceCode: null,
+        record: record === null ? null : recordedSubscription(record, common.key),
+      };
 }

@@ -1,4 +1,4 @@
-import { Refusal } from '../errors/refusal.ts';
+import { Refusal, refuse } from '../errors/refusal.ts';
 
 const KIB = 1024;
 /** The largest body of an options query, of any other query, of the configuration, and of an import, in bytes. */
@@ -12,7 +12,7 @@ export function requireContentType(headers: Headers, mediaType: string): void {
   const [type, ...parameters] = (headers.get('Content-Type') ?? '').toLowerCase().split(';');
   const charsets = parameters.map(charsetOf).filter((charset) => charset !== null);
   if (type?.trim() !== mediaType || charsets.some((charset) => charset !== 'utf-8')) {
-    throw new Refusal('INVALID_CONTENT_TYPE', {
+    refuse('INVALID_CONTENT_TYPE', {
       message: {
         en: `Content-Type: this operation accepts ${mediaType} in UTF-8.`,
         it: `Content-Type: questa operazione accetta ${mediaType} in UTF-8.`,
@@ -39,7 +39,7 @@ export function textOf(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(bytes);
   } catch {
-    throw new Refusal('INVALID_JSON');
+    refuse('INVALID_JSON');
   }
 }
 
@@ -54,10 +54,10 @@ export function jsonObjectOf(bytes: Uint8Array): object {
   try {
     value = JSON.parse(text);
   } catch {
-    throw new Refusal('INVALID_JSON');
+    refuse('INVALID_JSON');
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new Refusal('INVALID_JSON');
+    refuse('INVALID_JSON');
   }
   return value;
 }
@@ -79,7 +79,7 @@ export async function readBody(request: Request, maxBytes: number): Promise<Read
   try {
     return await readUpTo(request, maxBytes);
   } catch {
-    throw new Refusal('INVALID_JSON');
+    refuse('INVALID_JSON');
   }
 }
 
@@ -98,14 +98,14 @@ export async function readUpTo(request: Request, maxBytes: number): Promise<Read
       break;
     }
   }
-  return { bytes: joined(chunks, Math.min(length, maxBytes)), isWhole: length <= maxBytes };
+  return { bytes: joinChunks(chunks, Math.min(length, maxBytes)), isWhole: length <= maxBytes };
 }
 
 /** The announced length in bytes; NaN, for which every comparison is false, if there is none. */
 export const announcedLength = ({ headers }: Request): number =>
   Number(headers.get('Content-Length') ?? Number.NaN);
 
-function joined(chunks: readonly Uint8Array[], length: number): Uint8Array {
+function joinChunks(chunks: readonly Uint8Array[], length: number): Uint8Array {
   const whole = new Uint8Array(length);
   let offset = 0;
   for (const chunk of chunks) {

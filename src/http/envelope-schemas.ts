@@ -45,5 +45,31 @@ export const errorAnswerOf = <Code extends ErrorCode>(codes: readonly Code[]) =>
 
 export const errorAnswer = errorAnswerOf(ERROR_CODES);
 
+const notReadyDetails = z
+  .object({
+    failing: z
+      .array(z.string().max(10))
+      .max(4)
+      .describe(
+        'The parts that do not work: `home` (the home database), `kv`, `object` (the credentials’ objects), `secret`.',
+      ),
+  })
+  .describe('Which parts do not work.');
+
+const notReadyError = errorAnswerOf(['NOT_READY']);
+
+/** The error of a service that is not ready. */
+export const notReadyAnswer = notReadyError.extend({
+  error: notReadyError.shape.error.extend({ details: notReadyDetails }).describe('What is wrong.'),
+});
+
 export type SuccessEnvelope = z.infer<typeof successEnvelope>;
-export type ErrorAnswer = z.infer<typeof errorAnswer>;
+
+type AnyError = z.infer<typeof errorAnswer>;
+
+/** The body of an error, as it is written. */
+export type ErrorAnswer = Omit<AnyError, 'error'> & {
+  readonly error: Omit<AnyError['error'], 'details'> & {
+    readonly details?: z.infer<typeof errorDetails> | z.infer<typeof notReadyDetails>;
+  };
+};

@@ -4,8 +4,8 @@ import { holdsToken } from '../text/token-mask.ts';
 import { customIssue } from './validation.ts';
 
 /**
- * The issue of a stored text that contains one of our tokens, put into the wrong field. For
- * `refine`, with {@link holdsNoToken}.
+ * The issue of a stored text that contains one of our tokens, put into the wrong field. For `refine`, with
+ * {@link holdsNoToken}.
  */
 export const NO_TOKEN = {
   params: customIssue({

@@ -14,26 +14,35 @@ interface Preference {
 }
 
 /**
- * The language of the answer, by the weights of RFC 9110: a language has the weight of the range that names it (`it`,
- * or `it-IT` for a region), else that of `*`. Between equal weights, a language that is named goes before one that is
- * not, then the one that is named first. English if there is no preference, or if neither is accepted.
+ * The language of the answer among those on offer, by the weights of RFC 9110: a language has the weight of the range
+ * that names it (`it`, or `it-IT` for a region), else that of `*`. Between equal weights, a language that is named goes
+ * before one that is not, then the one that is named first. The first of them all if there is no preference, or if none is
+ * accepted.
  *
  * @param acceptLanguage the header `Accept-Language`, if there is one
  */
-export function preferredLanguage(acceptLanguage: string | null): Language {
-  if (acceptLanguage === null) {
-    return 'en';
-  }
-  const ranges = parseAccept(acceptLanguage).map(({ type, q }) => ({ tag: type.toLowerCase(), weight: q }));
-  const italian = preferenceFor('it', ranges);
-  const english = preferenceFor('en', ranges);
-  const isPreferred =
-    italian.weight === english.weight ? italian.place < english.place : italian.weight > english.weight;
-  return isPreferred && italian.weight > 0 ? 'it' : 'en';
+export function preferredAmong<Tag extends string>(
+  acceptLanguage: string | null,
+  languages: readonly [Tag, ...Tag[]],
+): Tag {
+  const [first] = languages;
+  const ranges = parseAccept(acceptLanguage ?? '').map(({ type, q }) => ({
+    tag: type.toLowerCase(),
+    weight: q,
+  }));
+  const preferences = languages.map((tag) => ({ tag, ...preferenceFor(tag, ranges) }));
+  const best = preferences.reduce((a, b) =>
+    b.weight > a.weight || (b.weight === a.weight && b.place < a.place) ? b : a,
+  );
+  return best.weight > 0 ? best.tag : first;
 }
 
+/** {@link preferredAmong} the languages of the service. */
+export const preferredLanguage = (acceptLanguage: string | null): Language =>
+  preferredAmong(acceptLanguage, ['en', 'it']);
+
 /** @param ranges the greatest weight first */
-function preferenceFor(language: Language, ranges: readonly Range[]): Preference {
+function preferenceFor(language: string, ranges: readonly Range[]): Preference {
   const place = ranges.findIndex((range) => names(range, language));
   const named = ranges[place];
   if (named !== undefined) {
@@ -44,6 +53,6 @@ function preferenceFor(language: Language, ranges: readonly Range[]): Preference
 }
 
 /** A client that refuses a region's variant (`en-GB;q=0`) does not refuse the language. */
-function names({ tag, weight }: Range, language: Language): boolean {
+function names({ tag, weight }: Range, language: string): boolean {
   return tag === language || (weight > 0 && tag.startsWith(`${language}-`));
 }

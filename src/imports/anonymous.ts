@@ -7,8 +7,8 @@ import type { SessionRow } from './session-line.ts';
 import type { SessionTarget } from './target.ts';
 
 /**
- * Keeps anonymized sessions anonymous: a line of a session that ended so long ago that its plate is gone does not bring it
- * back. Otherwise an old file that is sent again would change sessions, and the next run of the retention once more.
+ * Keeps anonymized sessions anonymous: a line of a session that has lost its plate does not bring it back. Otherwise an old
+ * file that is sent again would restore plates, and the next run of the retention would remove them again.
  */
 export class AnonymousSessions {
   readonly #endedBefore: number;

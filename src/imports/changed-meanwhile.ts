@@ -1,8 +1,8 @@
-/** What a batch was judged by changed before it was stored: its lines have to be judged again. Nothing of it was stored. */
+/** What a batch was judged by has changed before it was stored. Nothing of it was stored; its lines must be judged again. */
 export class ChangedMeanwhile extends Error {}
 
 /** A plate was erased after the batch was read. */
 export class ErasedMeanwhile extends ChangedMeanwhile {}
 
-/** Others have stored so much of the day's changes that the batch has no room any more. */
+/** Other imports have used up the day's changes, so that the batch no longer fits. */
 export class NoRoomMeanwhile extends ChangedMeanwhile {}

@@ -41,7 +41,7 @@ export const sessionLine = z
   .meta({
     id: 'SessionLine',
     description:
-      'A session as its source tells it. A line replaces the stored session as a whole: an extension, a stop and a cancellation are the same line again with the new values. Another property rejects the line.',
+      'A session as its source reports it. A line replaces the stored session as a whole: an extension, a stop and a cancellation are the same line again with the new values. Another property rejects the line.',
   });
 
 const plateLine = z
@@ -71,7 +71,7 @@ const periodLine = z
 
 const NO_OVERLAP = customIssue({ en: 'must not overlap', it: 'non devono sovrapporsi' });
 const NEEDS_SUSPENDED_FROM = customIssue({
-  en: 'needs suspended_from beside it',
+  en: 'needs suspended_from with it',
   it: 'richiede anche suspended_from',
 });
 
@@ -129,7 +129,7 @@ export const subscriptionLine = z
   .meta({
     id: 'SubscriptionLine',
     description:
-      'A subscription as its office tells it. A line replaces the stored subscription as a whole. Another property rejects the line.',
+      'A subscription as its office reports it. A line replaces the stored subscription as a whole. Another property rejects the line.',
   });
 
 const rejectedLine = z
@@ -138,15 +138,15 @@ const rejectedLine = z
     code: z.enum(LINE_CODES).describe('Why. The same codes mean the same as for a whole request.'),
     message: z.string().max(2_000).describe('Which fields are wrong, for people.'),
   })
-  .meta({ id: 'RejectedLine', description: 'A line that was not taken.' });
+  .meta({ id: 'RejectedLine', description: 'A line that was not stored.' });
 
 export const importResponse = z
   .object({
-    received: count.describe('Lines with something on them: the sum of the other four.'),
+    received: count.describe('Lines that are not blank: the sum of the other four.'),
     created: count.describe('Stored for the first time.'),
     updated: count.describe('Changed what was stored.'),
-    unchanged: count.describe('Said what was stored already, or something older.'),
-    rejected: count.describe('Not taken. A bad line rejects itself alone.'),
+    unchanged: count.describe('Repeated what was already stored, or was older.'),
+    rejected: count.describe('Not stored. A bad line does not affect the others.'),
     errors: z
       .array(rejectedLine)
       .max(100)

@@ -1,7 +1,9 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
+import { undo } from '../db/guards.ts';
 import { changesByDay, municipalities, tenants } from '../db/schema/index.ts';
-import { aliased, bare, columns, list, parameter, type RowOf, statement } from '../db/sql.ts';
+import { aliased, bare, columns, list, parameter, primaryKeyOf, type RowOf, statement } from '../db/sql.ts';
+import { ifKnownSchema } from '../db/writable.ts';
 import type { BatchCount, DayRoom } from './day-room.ts';
 
 const m = alias(municipalities, 'm');
@@ -15,8 +17,8 @@ const SELECTION = {
 
 const READ_ROOM = statement(
   () => sql`select ${columns(SELECTION)} from ${aliased(municipalities, m)}
-join ${aliased(tenants, t)} on ${t.id} = ${m.tenantId}
-left join ${aliased(changesByDay, c)} on ${c.day} = ${parameter(2)} and ${c.tenantId} = ${m.tenantId}
+cross join ${aliased(tenants, t)} on ${t.id} = ${m.tenantId}
+left join ${aliased(changesByDay, c, primaryKeyOf(changesByDay))} on ${c.day} = ${parameter(2)} and ${c.tenantId} = ${m.tenantId}
 where ${m.id} = ${parameter(1)}`,
 );
 
@@ -32,8 +34,8 @@ export async function readDayRoom(db: D1Database, municipalityId: number, day: n
 
 /**
  * Counts what a batch is about to change. It comes first in the batch's transaction, and undoes it where others have stored
- * so much meanwhile that the batch has no room: the column takes no null. What is stored already, since an answer was lost, is not counted
- * again.
+ * so much meanwhile that the batch has no room, or where the schema has outgrown this version. What is stored already, since
+ * an answer was lost, is not counted again.
  *
  * @param changes a select of the lines that will change anything
  */
@@ -45,10 +47,10 @@ export const countChanges = (
   const stored = sql`${changesByDay}.${bare(changesByDay.changes)}`;
   return sql`
 insert into ${changesByDay} (${list([changesByDay.day, changesByDay.tenantId, changesByDay.changes].map(bare))})
-select ${day}, ${m.tenantId}, ${count} from ${aliased(municipalities, m)}
+select ${day}, ${ifKnownSchema(m.tenantId)}, ${count} from ${aliased(municipalities, m)}
 where ${m.id} = ${municipality} and exists (${changes})
 on conflict (${list([changesByDay.day, changesByDay.tenantId].map(bare))}) do update set
-  ${bare(changesByDay.changes)} = iif(${mostBefore} is null or ${stored} <= ${mostBefore}, ${stored} + excluded.${bare(changesByDay.changes)}, null)`;
+  ${bare(changesByDay.changes)} = iif(${mostBefore} is null or ${stored} <= ${mostBefore}, ${stored} + excluded.${bare(changesByDay.changes)}, ${undo('no_room')})`;
 };
 
 /** The parameters of {@link countChanges}. */

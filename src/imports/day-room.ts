@@ -3,7 +3,7 @@ import { DAY_MS, type Instant } from '../domain/instant.ts';
 
 /** What a tenant may store in a UTC day, and what it has stored. */
 export interface DayRoom {
-  /** Null: any number. */
+  /** Null: no limit. */
   readonly dailyChanges: number | null;
   readonly used: number;
 }

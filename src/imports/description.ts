@@ -14,9 +14,9 @@ const IMPORTED: ImportResponse & typeof ENVELOPE = {
 };
 
 const RESPONSES: Examples = {
-  all_taken: { summary: 'Every line was taken', value: IMPORTED },
+  all_taken: { summary: 'Every line was stored', value: IMPORTED },
   some_rejected: {
-    summary: 'A bad line rejects itself alone',
+    summary: 'Only the bad line is rejected',
     value: {
       ...IMPORTED,
       unchanged: 0,
@@ -36,7 +36,7 @@ const lines = (...values: readonly object[]): string =>
   values.map((value) => `${JSON.stringify(value)}\n`).join('');
 
 const WORDS = `
-Newline-delimited JSON in UTF-8, a JSON object a line; blank lines are passed over. Each line is stored by its key, so
+Newline-delimited JSON in UTF-8, a JSON object a line; blank lines are ignored. Each line is stored by its key, so
 that **the same file twice changes nothing**, and a call that failed is simply repeated.
 
 An answer with counts is a 200, also when every line was rejected. After a 400, 408 or 413 nothing was stored; after a 500

@@ -1,7 +1,10 @@
-import { getTableName, type SQL, sql } from 'drizzle-orm';
+import { type SQL, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
-import { changesByDay, type ERASED_KINDS, erasedPlates, journal } from '../db/schema/index.ts';
+import { guardReason, undo } from '../db/guards.ts';
+import { type ERASED_KINDS, erasedPlates } from '../db/schema/index.ts';
 import { aliased, bare, parameter, statement } from '../db/sql.ts';
+import { unlessOutgrown } from '../db/writable.ts';
+import type { Instant } from '../domain/instant.ts';
 import type { ErasedFrom } from '../plate-digest/erased-plate.ts';
 import { type Guarded, sessionGuardedUntil, subscriptionGuardedUntil } from '../plate-digest/guard-parts.ts';
 import { ErasedMeanwhile, NoRoomMeanwhile } from './changed-meanwhile.ts';
@@ -15,13 +18,13 @@ export interface ErasedPlate {
   readonly pseudonym: string | null;
 }
 
-/** What a batch has to know of erasures: those from its keys, and the last of all that it has seen. */
+/** What a batch must know of erasures: those from its keys, and the last one in the database. */
 export interface Erased {
   readonly plates: readonly ErasedPlate[];
   readonly upTo: number;
 }
 
-/** What erasures add to every row of a batch: null in the rows of what is stored. */
+/** The columns that carry erasures: null in the rows that are stored. */
 export interface ErasedColumns {
   readonly erased_digest: string | null;
   readonly erased_pseudonym: string | null;
@@ -32,7 +35,7 @@ const e = alias(erasedPlates, 'e');
 const LAST = sql`coalesce((select max(${erasedPlates.id}) from ${erasedPlates}), 0)`;
 const nulls = (count: number): SQL => sql.raw(Array(count).fill('null').join(', '));
 
-/** Behind the columns of what is stored. */
+/** After the columns of a stored row. */
 export const NO_ERASED_COLUMNS = sql`null as erased_digest, null as erased_pseudonym, null as erased_up_to`;
 
 interface Of {
@@ -41,11 +44,11 @@ interface Of {
   readonly source: SQL;
   /** A JSON list. */
   readonly keys: SQL;
-  /** How many columns there are of what is stored; the key is the first. */
+  /** How many columns a stored row has; the key is the first. */
   readonly columns: number;
 }
 
-/** The rows of erasures, behind those of what is stored: in one statement, since D1 counts them. */
+/** Adds the rows of erasures after the stored ones: in one statement, since D1 limits how many there are. */
 export const unionErased = ({ kind, municipality, source, keys, columns }: Of): SQL => sql`
 union all
 select wanted.value, ${nulls(columns - 1)}, ${e.digest}, ${e.pseudonym}, null
@@ -55,7 +58,7 @@ cross join ${aliased(erasedPlates, e)} on ${e.municipalityId} = ${municipality} 
 union all
 select ${nulls(columns)}, null, null, ${LAST}`;
 
-/** What guards a row against an erased plate, by the digest that stands for its key, and the key that it is stored under. */
+/** What guards a row against an erased plate: the digest of its key, and the key that it is stored under. */
 export interface Guard {
   readonly guard: string;
   readonly key: string;
@@ -64,13 +67,14 @@ export interface Guard {
 const guardValue = (index: number): SQL => sql.raw(`guard.value ->> ${index}`);
 
 /**
- * Guards have to last as long as what they guard, which has changed. To be run behind what changes it. 1: the municipality;
- * 2: the source; 3: a JSON list of guards.
+ * Makes guards last as long as the rows that they guard; run it after the statements that change those. 1: the municipality;
+ * 2: the source; 3: a JSON list of guards; 4: now, when this change is recorded: its history is kept from then on.
  */
 const keepGuards = (kind: (typeof ERASED_KINDS)[number], guardedUntil: (guarded: Guarded) => SQL) =>
   statement(
     () => sql`update ${erasedPlates} set ${bare(erasedPlates.guardsUntil)} =
-  coalesce(${guardedUntil({ municipality: parameter(1), source: parameter(2), key: guardValue(1) })}, ${erasedPlates.guardsUntil})
+  max(${parameter(4)},
+    coalesce(${guardedUntil({ municipality: parameter(1), source: parameter(2), key: guardValue(1) })}, ${erasedPlates.guardsUntil}))
 from json_each(${parameter(3)}) as guard
 where ${erasedPlates.municipalityId} = ${parameter(1)} and ${erasedPlates.kind} = ${sql.raw(`'${kind}'`)}
   and ${erasedPlates.sourceCode} = ${parameter(2)} and ${erasedPlates.key} = ${guardValue(0)}
@@ -82,17 +86,20 @@ const KEEP_GUARDS = {
   subscription: keepGuards('subscription', subscriptionGuardedUntil),
 } as const;
 
-/** The statement that lets guards last as long as what they guard: none where nothing is guarded. */
-export function guarding(
+/** The statement that makes guards last as long as their rows; none where nothing is guarded. */
+export function guardStatements(
   db: D1Database,
   { municipalityId, kind, sourceCode }: Omit<ErasedFrom, 'key'>,
   guards: readonly Guard[],
+  now: Instant,
 ): D1PreparedStatement[] {
   const list = JSON.stringify(guards.map(({ guard, key }) => [guard, key]));
-  return guards.length === 0 ? [] : [db.prepare(KEEP_GUARDS[kind]()).bind(municipalityId, sourceCode, list)];
+  return guards.length === 0
+    ? []
+    : [db.prepare(KEEP_GUARDS[kind]()).bind(municipalityId, sourceCode, list, now)];
 }
 
-/** Tells the rows of erasures from those of what is stored. */
+/** Separates the rows of erasures from the stored ones. */
 export function splitErased<Row extends ErasedColumns>(
   rows: readonly Row[],
   keyOf: (row: Row) => string,
@@ -112,26 +119,20 @@ export function splitErased<Row extends ErasedColumns>(
   return { stored, erased: { plates, upTo } };
 }
 
-/**
- * The municipality of a row of the journal; null, which its column refuses, where anything was erased since the batch was
- * read. So nothing of the batch is stored.
- */
+/** The municipality of a row of the journal. It undoes the batch where anything was erased since the batch was read. */
 export const unlessErased = (municipality: SQL, upTo: SQL): SQL =>
-  sql`iif(${LAST} = ${upTo}, ${municipality}, null)`;
+  sql`iif(${LAST} = ${upTo}, ${municipality}, ${undo('erased_meanwhile')})`;
 
-const REFUSED = `NOT NULL constraint failed: ${getTableName(journal)}.${journal.municipalityId.name}`;
-
-const NO_ROOM = `NOT NULL constraint failed: ${getTableName(changesByDay)}.${changesByDay.changes.name}`;
-
-/** @throws ChangedMeanwhile in the place of the refusal of {@link unlessErased}, and of a batch without room in the day */
+/** @throws SchemaOutgrown; ChangedMeanwhile where a guard has undone the batch */
 export async function orChangedMeanwhile(writing: Promise<unknown>): Promise<void> {
   try {
-    await writing;
+    await unlessOutgrown(writing);
   } catch (error) {
-    if (error instanceof Error && error.message.includes(REFUSED)) {
+    const reason = guardReason(error);
+    if (reason === 'erased_meanwhile') {
       throw new ErasedMeanwhile('a plate was erased while a batch was stored', { cause: error });
     }
-    if (error instanceof Error && error.message.includes(NO_ROOM)) {
+    if (reason === 'no_room') {
       throw new NoRoomMeanwhile('others have taken the room of the day while a batch was stored', {
         cause: error,
       });

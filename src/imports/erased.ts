@@ -6,26 +6,26 @@ import type { Erased, ErasedPlate, Guard } from './erased-parts.ts';
 import type { SessionRow } from './session-line.ts';
 import type { SubscriptionRow } from './subscription-line.ts';
 
-/** What a batch has read: rows by their keys, and what was erased from them. */
+/** What a batch has read: rows by key, and what was erased from them. */
 interface Read<Row> {
   readonly stored: ReadonlyMap<string, Row>;
   readonly erased: Erased;
 }
 
 /**
- * Keeps erased plates erased: a line that names the same plate again for the same session or subscription does not bring
- * it back. Any other plate of the line is taken. What has a digest for a key since its key was made from the plate keeps
- * it, whatever else a line with the old key says.
+ * What an erasure does to later imports: a line that names an erased plate for the same session or subscription does not
+ * bring it back. A session keeps its pseudonym; a subscription goes without that plate. Other plates of the line are stored. A
+ * key that was replaced by a digest, because it was made from the plate, stays replaced.
  */
 export class ErasedPlates {
   readonly #from: Omit<ErasedFrom, 'key'>;
   readonly #env: Env;
-  /** Of each key of the batch, what it may be stored under. */
+  /** For each key of the batch, the keys that it may be stored under: itself, and digests of it. */
   #names: ReadonlyMap<string, readonly string[]> = new Map();
   #byName: ReadonlyMap<string, readonly ErasedPlate[]> = new Map();
   #stored: ReadonlyMap<string, unknown> = new Map();
   #guards = new Map<string, ReadonlySet<string>>();
-  /** The last erasure that the batch under way knows of; 0 while nothing has been erased in the database. */
+  /** The last erasure that the current batch knows of; 0 while nothing has been erased in the database. */
   upTo = 0;
 
   constructor(env: Env, from: Omit<ErasedFrom, 'key'>) {
@@ -36,7 +36,7 @@ export class ErasedPlates {
   /**
    * Begins a batch: reads what is stored under its keys, or under digests of them once anything has been erased.
    *
-   * @throws Error when something was erased, and there is no usable `DIGEST_KEY` to know it by
+   * @throws Error when something was erased, and there is no usable `DIGEST_KEY` to recognise it by
    */
   async begin<Row>(
     keys: readonly string[],
@@ -94,7 +94,7 @@ export class ErasedPlates {
     };
   }
 
-  /** What guards the rows of these keys: it goes with them. */
+  /** The guards of the rows with these keys, to be stored along with them. */
   guardsOf(keys: readonly string[]): readonly Guard[] {
     return keys.flatMap((key) => [...(this.#guards.get(key) ?? [])].map((guard) => ({ guard, key })));
   }

@@ -5,13 +5,13 @@ import { holdsNoToken, instantText, NO_TOKEN } from '../http/fields.ts';
 import { customIssue } from '../http/validation.ts';
 import { holdsSteering } from '../text/steering.ts';
 
-/** What names a session in its source, or a subscription in its municipality: 1 to 200 characters. */
+/** The key of a session in its source, or of a subscription in its municipality: 1 to 200 characters. */
 export const key = z
   .string()
   .trim()
   .min(1)
   .max(NAME_LENGTH)
-  // Halves of a character: the database would not give them back as they came.
+  // Halves of a character: the database would not return them unchanged.
   .refine((text) => text.isWellFormed() && !holdsSteering(text), {
     params: customIssue({
       en: 'must not have control characters, nor any that turn the direction of text',
@@ -20,7 +20,7 @@ export const key = z
   })
   .refine(holdsNoToken, NO_TOKEN);
 
-/** The key of a line that has not been read yet; null where it has none, so that the line cannot be good. */
+/** The key of a line that has not been read yet; null where it has none, so that the line is bad in any case. */
 export function keyIn(line: object, property: string): string | null {
   const parsed = key.safeParse(Reflect.get(line, property));
   return parsed.success ? parsed.data : null;
@@ -46,7 +46,7 @@ export const optionalInstant = instantText.nullish().transform((at): Instant | n
 export const laterThan = (start: string) =>
   customIssue({ en: `must be later than ${start}`, it: `deve essere successivo a ${start}` });
 
-/** Tells whether an end comes after a start; a bound that is not there bounds nothing. */
+/** Whether an end is after a start; true where either is missing. */
 export function isAfter(end: Instant | null, start: Instant | null): boolean {
   return end === null || start === null || end > start;
 }

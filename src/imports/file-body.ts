@@ -1,14 +1,14 @@
-import { Refusal } from '../errors/refusal.ts';
+import { refuse } from '../errors/refusal.ts';
 import { announcedLength, IMPORT_BODY, tooLarge } from '../http/body.ts';
 import type { Deadline } from '../platform/deadline.ts';
 import { Arrival } from './arrival.ts';
 import type { Place } from './place.ts';
 
-/** How often a call whose body pauses shows that it is there. */
+/** How often a call whose body pauses shows that it is still there. */
 const SHOWN_EVERY_MS = 1_000;
 const FIRST_CAPACITY = 64 * 1024;
 
-/** Refuses a file that announces more than an import takes: it need not wait to be told. */
+/** Refuses a file that announces more than an import takes, before it waits for a place. */
 export function requireSize(source: Request): void {
   if (announcedLength(source) > IMPORT_BODY) {
     throw tooLarge(IMPORT_BODY);
@@ -40,7 +40,7 @@ export async function receiveFile(source: Request, deadline: Deadline, place: Pl
       arrival.add(value.byteLength, performance.now());
     }
   } finally {
-    // What has not been read is not wanted any more; whether its sender hears of it does not matter.
+    // The rest of the body is not wanted any more, and a failure to say so does not matter.
     reader.cancel().catch(() => {});
   }
 }
@@ -51,7 +51,7 @@ async function inTime<T>(part: Promise<T>, arrival: Arrival, place: Place): Prom
     place.use();
     const leftMs = arrival.leftMs(performance.now());
     if (leftMs === 0) {
-      throw new Refusal('REQUEST_TIMEOUT');
+      refuse('REQUEST_TIMEOUT');
     }
     const come = await within(Math.min(SHOWN_EVERY_MS, leftMs), part);
     if (come !== null) {
@@ -71,9 +71,9 @@ async function within<T>(milliseconds: number, promise: Promise<T>): Promise<{ r
   }
 }
 
-/** A body that does not come to its end is the client's failure, and no reason to say that ours may pass. */
+/** A body that breaks off is the client's failure, not ours: trying again later would not help. */
 function brokenOff(): never {
-  throw new Refusal('INVALID_JSON');
+  refuse('INVALID_JSON');
 }
 
 /**
@@ -104,12 +104,12 @@ class GrowingFile {
   whole(): Uint8Array {
     this.#decode(null);
     if (!this.#isUtf8) {
-      throw new Refusal('INVALID_JSON');
+      refuse('INVALID_JSON');
     }
     return this.#bytes.subarray(0, this.#length);
   }
 
-  /** Part by part, so that no turn decodes all of it. A body that is too large as well is told that first. */
+  /** Part by part, so that no turn decodes all of it. A body that is also too large is refused for that first. */
   #decode(part: Uint8Array | null): void {
     if (this.#isUtf8) {
       try {

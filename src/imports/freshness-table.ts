@@ -1,18 +1,28 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { alias, type SQLiteColumn } from 'drizzle-orm/sqlite-core';
 import { appendToJournal, recordedAt } from '../db/journal-sql.ts';
-import { type IMPORT_OUTCOMES, sourceImports, sources } from '../db/schema/sessions.ts';
-import { aliased, bare, jsonObject, parameter, statement } from '../db/sql.ts';
-import { ifWritable } from '../db/writable.ts';
-import type { Instant } from '../domain/instant.ts';
+import {
+  type IMPORT_OUTCOMES,
+  rejectedPlates,
+  sourceDelays,
+  sourceImports,
+  sources,
+} from '../db/schema/sessions.ts';
+import { aliased, bare, jsonObject, literal, parameter, statement } from '../db/sql.ts';
+import { ifKnownSchema, ifWritable, unlessOutgrown } from '../db/writable.ts';
+import { DAY_MS, type Instant } from '../domain/instant.ts';
+import { DELAY_DAYS, delayDay } from '../domain/patrol/source-delay.ts';
+import { MOST_REJECTED_PLATES } from './rejected-plates.ts';
 import type { StoredBy } from './stored-by.ts';
 
-/** An import of a source's sessions that has come to its end. */
+/** A finished import of a source's sessions. */
 export interface FinishedImport {
   readonly sourceId: number;
   readonly outcome: (typeof IMPORT_OUTCOMES)[number];
-  /** The call's instant: what the file says was true then at the latest. */
+  /** The call's instant: the file describes no later state. */
   readonly at: Instant;
+  /** Digests of the plates that its rejected lines have named. */
+  readonly rejected?: readonly string[];
 }
 
 const SOURCE = parameter(1);
@@ -28,13 +38,13 @@ const ofLater = (column: SQLiteColumn): SQL =>
   sql`${bare(column)} = iif(${new_(i.lastFinishedAt)} >= ${i.lastFinishedAt}, ${new_(column)}, ${column})`;
 
 /**
- * The later call is the last import, in whatever order they end, and its outcome stands; the last success is kept
- * across failures and never moves back. On the right of `set`, a column is the value that was there.
+ * The import that was called last counts as the last one, in whatever order imports end. The last success is kept across
+ * failures and never moves back. On the right of `set`, a column is its old value.
  */
 const RECORD = statement(
   () => sql`
 insert into ${i} (${sql.join([i.sourceId, i.lastFinishedAt, i.lastOutcome, i.lastSuccessfulAt, i.lastRequestId].map(bare), sql`, `)})
-values (${SOURCE}, ${AT}, ${ifWritable(SOURCE, OUTCOME)}, iif(${OUTCOME} = 'succeeded', ${AT}, null), ${REQUEST})
+values (${SOURCE}, ${ifKnownSchema(AT)}, ${ifWritable(SOURCE, OUTCOME)}, iif(${OUTCOME} = 'succeeded', ${AT}, null), ${REQUEST})
 on conflict (${bare(i.sourceId)}) do update set
   ${bare(i.lastFinishedAt)} = max(${i.lastFinishedAt}, ${new_(i.lastFinishedAt)}),
   ${ofLater(i.lastOutcome)},
@@ -47,7 +57,7 @@ const source = alias(sources, 's');
 const stands = alias(sourceImports, 'i');
 
 /**
- * The import, and how its source's freshness stands after it: the newest row of a source alone tells how fresh it was.
+ * The import, and its source's freshness after it: the newest row of a source alone says how fresh it was.
  * A request's import is appended once, however often it is sent.
  */
 const APPEND = statement(
@@ -75,15 +85,49 @@ where ${source.id} = ${SOURCE}`,
 on conflict do nothing`,
 );
 
+/** 1: the source; 2: today. Deletes the days that no usual delay counts any more. */
+const FORGET_DELAYS = statement(
+  () => sql`delete from ${sourceDelays} where ${sourceDelays.sourceId} = ${SOURCE}
+    and ${sourceDelays.day} <= ${parameter(2)} - ${literal(DELAY_DAYS)}`,
+);
+
+const REJECTED = parameter(3);
+const DAY_BEFORE = sql`(${AT} - ${literal(DAY_MS)})`;
+const ofSource = sql`${rejectedPlates.sourceId} = ${SOURCE}`;
+
+/** 3 is not used. */
+const FORGET_REJECTED = statement(
+  () => sql`delete from ${rejectedPlates}
+    where ${ofSource} and ${rejectedPlates.at} <= ${DAY_BEFORE} and ${REJECTED} is not null`,
+);
+
+/** 3: digests, a JSON list. One that is already kept is kept longer; new ones are kept as long as there is room. */
+const KEEP_REJECTED = statement(
+  () => sql`insert into ${rejectedPlates} (${sql.join([rejectedPlates.sourceId, rejectedPlates.digest, rejectedPlates.at].map(bare), sql`, `)})
+select ${SOURCE}, line.value, ${AT} from json_each(${REJECTED}) as line
+where line.key < ${literal(MOST_REJECTED_PLATES)} - (select count(*) from ${rejectedPlates} where ${ofSource})
+  or exists (select 1 from ${rejectedPlates} where ${ofSource} and ${rejectedPlates.digest} = line.value)
+on conflict (${sql.join([rejectedPlates.sourceId, rejectedPlates.digest].map(bare), sql`, `)}) do update set
+  ${bare(rejectedPlates.at)} = max(${rejectedPlates.at}, excluded.${bare(rejectedPlates.at)})`,
+);
+
 /**
- * Keeps how an import of a source has ended, what the source's freshness is judged by, and appends it to the journal.
- * May be done twice.
+ * Stores how an import of a source has ended, which decides the source's freshness, and appends it to the journal. Storing it
+ * twice does no harm.
  */
 export async function recordImport(db: D1Database, finished: FinishedImport, by: StoredBy): Promise<void> {
-  const { sourceId, outcome, at } = finished;
+  const { sourceId, outcome, at, rejected = [] } = finished;
   const parameters = [sourceId, at, outcome, by.requestId];
-  await db.batch([
-    db.prepare(RECORD()).bind(...parameters),
-    db.prepare(APPEND()).bind(...parameters, by.clock()),
-  ]);
+  await unlessOutgrown(
+    db.batch([
+      db.prepare(RECORD()).bind(...parameters),
+      db.prepare(APPEND()).bind(...parameters, by.clock()),
+      db.prepare(FORGET_DELAYS()).bind(sourceId, delayDay(at)),
+      ...(rejected.length > 0
+        ? [FORGET_REJECTED, KEEP_REJECTED].map((text) =>
+            db.prepare(text()).bind(sourceId, at, JSON.stringify(rejected)),
+          )
+        : []),
+    ]),
+  );
 }

@@ -1,5 +1,6 @@
+import { dropStatistics } from '../databases/statistics-table.ts';
 import { withSubject } from '../errors/call-subject.ts';
-import { municipalityMoving } from '../errors/municipality-moving.ts';
+import { refuseMoving } from '../errors/municipality-moving.ts';
 import { type ChosenMunicipality, chooseGranted } from '../lookups/located-municipality.ts';
 import type { LinesRequest } from '../pipeline/operation.ts';
 import type { GrantedCallContext } from '../pipeline/reading.ts';
@@ -37,10 +38,12 @@ export async function inMunicipality<T>(
     call,
     chooseGranted(call.context, call.context.grant, code, readMunicipalities),
   );
-  return withSubject({ municipality: located.municipality.code }, () => {
+  return withSubject({ municipality: located.municipality.code }, async () => {
     if (located.municipality.isStopped) {
-      throw municipalityMoving();
+      refuseMoving();
     }
+    // Imports make tables grow, far beyond what statistics say of them.
+    if (located.municipality.hasStatistics) await inTime(call, dropStatistics(located.db));
     return work(located);
   });
 }

@@ -13,6 +13,7 @@ import { keyIn } from './fields.ts';
 import { type FinishedImport, recordImport } from './freshness-table.ts';
 import { type ImportCall, inMunicipality, inTime } from './import-call.ts';
 import { inTurn } from './in-turn.ts';
+import { RejectedPlates } from './rejected-plates.ts';
 import { sessionRule } from './rules.ts';
 import { type ImportKind, type ImportReport, runImport } from './run-import.ts';
 import { readSessionLine, type SessionRow, SHORTEST_SESSION_LINE } from './session-line.ts';
@@ -21,9 +22,15 @@ import type { StoredBy } from './stored-by.ts';
 import { readSessionTarget, type SessionTarget, sourceCodeOf } from './target.ts';
 
 type Call = ImportCall<SessionImportQuery>;
-type Target = SessionSource & SessionTarget & { readonly db: D1Database };
+type Target = SessionSource &
+  SessionTarget & {
+    readonly db: D1Database;
+    /** The code of the municipality. */
+    readonly municipality: string;
+    readonly rejected: RejectedPlates;
+  };
 
-/** An import that has come to its end. */
+/** A finished import. */
 export interface Imported {
   readonly report: ImportReport;
   /** The code of the municipality. */
@@ -50,12 +57,12 @@ export async function importSessionFile(call: Call): Promise<Imported> {
   }
 }
 
-/** A body that cannot be read, or came too slowly, counts as a failed import, where it can be told of which source. */
+/** A body that cannot be read, or came too slowly, counts as a failed import, where its source is known. */
 async function recordUnreadable(call: Call): Promise<void> {
   try {
     await forTarget(call, (target) => record(call, target, 'failed'));
   } catch (error) {
-    // A refusal leaves nothing to record: what was refused first is the answer.
+    // A refusal here leaves nothing to record, and the first refusal is the answer.
     if (!(causeOf(error) instanceof Refusal)) {
       throw error;
     }
@@ -71,7 +78,8 @@ async function forTarget<T>(
   return inMunicipality(call, query.municipality_code, async ({ municipality, db }) => {
     const source = await inTime(call, readSessionTarget(db, municipality, sourceCode));
     const areaCodes = codesById(source.areas);
-    const report = await work({ db, municipalityId: municipality.id, areaCodes, ...source });
+    const place = { db, municipality: municipality.code, municipalityId: municipality.id, areaCodes };
+    const report = await work({ ...place, ...source, rejected: new RejectedPlates() });
     return { report, municipality: municipality.code };
   });
 }
@@ -87,6 +95,7 @@ function sessions(call: Call, target: Target): ImportKind<SessionRow> {
     shortestLine: SHORTEST_SESSION_LINE,
     keyOf: (line) => keyIn(line, 'session_id'),
     readLine: (value) => readSessionLine(value, target.areas),
+    noteRejected: (line) => target.rejected.note(line),
     withoutErased: async (row) => anonymous.keep(await erased.inSession(row)),
     readRows: async (ids) => {
       const stored = await erased.begin(ids, (names) => readSessions(db, target, names));
@@ -104,13 +113,15 @@ function sessions(call: Call, target: Target): ImportKind<SessionRow> {
   };
 }
 
-/** A file with nothing in it succeeds: nothing was parked. One of which nothing could be taken does not. */
+/** An empty file succeeds: nothing was parked. One whose lines were all rejected fails. */
 function outcomeOf({ received, rejected }: ImportReport): FinishedImport['outcome'] {
   return received > 0 && rejected === received ? 'failed' : 'succeeded';
 }
 
 async function record(call: Call, target: Target, outcome: FinishedImport['outcome']): Promise<void> {
-  const finished = { sourceId: target.sourceId, outcome, at: call.context.now };
+  const { env, now } = call.context;
+  const rejected = await target.rejected.digests(env, target.municipality);
+  const finished = { sourceId: target.sourceId, outcome, at: now, rejected };
   await inTime(
     call,
     whereWritable(() => retried(() => recordImport(target.db, finished, storedBy(call)))),

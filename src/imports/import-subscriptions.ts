@@ -20,8 +20,9 @@ import {
   type SubscriptionCodes,
   type SubscriptionRow,
 } from './subscription-line.ts';
-import { readSubscriptions, writeSubscriptions } from './subscriptions-table.ts';
+import { countFitting, readSubscriptions, writeSubscriptions } from './subscriptions-table.ts';
 import { readSubscriptionCodes } from './target-table.ts';
+import { weightOfSubscription } from './weights.ts';
 
 /** Imports a file of a municipality's subscriptions. They have no source, and move the freshness of none. */
 export function importSubscriptionFile(call: ImportCall<SubscriptionImportQuery>): Promise<Imported> {
@@ -56,6 +57,8 @@ function subscriptions(
     rule: subscriptionRule,
     shortestLine: SHORTEST_SUBSCRIPTION_LINE,
     keyOf: (line) => keyIn(line, 'subscription_number'),
+    weightOf: weightOfSubscription,
+    countFitting: (numbers, mostWeight) => countFitting(db, municipality.id, numbers, mostWeight),
     readLine: (value) => readSubscriptionLine(value, codes),
     withoutErased: (row) => erased.inSubscription(row),
     readRows: (numbers) => erased.begin(numbers, (names) => readSubscriptions(db, municipality.id, names)),

@@ -27,7 +27,7 @@ export async function inTurn<T>(
     // A body that waits is not read: its time has not begun.
     await arriving.hold(undefined, MOST_WAITING_MS);
     const file = await receiveFile(source, deadline, arriving);
-    // A file that waits is in memory still.
+    // A file that waits is still in memory.
     await storing.hold(() => arriving.use());
     arriving.leave();
     return await work(file, paceOf(call, storing));

@@ -2,16 +2,16 @@
 export interface NumberedLine {
   /** From 1, blank lines counted. */
   readonly number: number;
-  /** Its first byte in the file: what {@link lineAt} finds it by. */
+  /** The position of its first byte in the file, for {@link lineAt}. */
   readonly from: number;
-  /** Without its line feed; a carriage return before it stays, JSON takes it for blank space. */
+  /** Without its line feed. A carriage return before that stays: to JSON it is blank space. */
   readonly text: string;
 }
 
 const SOMETHING = /\S/;
 const LINE_FEED = 0x0a;
 const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
-// A file has one byte order mark at most, and that is passed over below.
+// The only byte order mark of a file is skipped below.
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
@@ -53,7 +53,7 @@ export function endOfLine(file: Uint8Array, from: number): number {
   return feed === -1 ? file.length : feed;
 }
 
-/** Behind the last line feed that the turn reaches. */
+/** After the last line feed that the turn reaches. */
 function endOfTurn(file: Uint8Array, from: number, turnBytes: number): number {
   if (from + turnBytes >= file.length) {
     return file.length;

@@ -1,11 +1,11 @@
 import { type Deadline, TimeoutError } from '../platform/deadline.ts';
 import { WaitingLine } from './waiting-line.ts';
 
-/** A place that is not used for so long passes on: its holder may be gone. */
+/** A place that is not used for this long goes to the next call: its holder may be gone. */
 const IDLE_MS = 10_000;
 /** How often a waiting call asks for its place. */
 const ASK_EVERY_MS = 20;
-/** Bodies of 8 MiB that may be in memory beside the import that is stored. */
+/** Bodies of 8 MiB that may be in memory along with the import being stored. */
 const MOST_BODIES = 4;
 const MOST_BODIES_OF_TENANT = 2;
 
@@ -16,7 +16,7 @@ export interface Sender {
 }
 
 /**
- * Tells whether a body may arrive beside others: one of a credential, two of a tenant, and the last free place is for a
+ * Whether a body may arrive along with others: one of a credential, two of a tenant, and the last free place is for a
  * tenant that has none, so that nobody's slow bodies stop the imports of everybody else.
  */
 export function mayArrive({ credentialId, tenantId }: Sender, arriving: readonly Sender[]): boolean {
@@ -76,7 +76,7 @@ export class Place {
     }
   }
 
-  /** Shows that the call is there, and tells whether it has the place. */
+  /** Shows that the call is still there, and returns whether it has the place. */
   use(): boolean {
     if (this.#hasLeft) {
       throw new Error('the call has left its place');

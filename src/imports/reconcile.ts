@@ -4,16 +4,16 @@ import { type BatchCount, BatchRoom, type DayRoom } from './day-room.ts';
 /** What makes a line new, a change, or nothing new, for one kind of import. */
 export interface ReconcileRule<Row> {
   keyOf(row: Row): string;
-  /** Tells whether two rows of one key say the same. */
+  /** Whether two rows of one key are equal. */
   same(a: Row, b: Row): boolean;
-  /** The row that stands once a line has come: the line as a whole, or the row before it where that is newer. */
+  /** The row after a line: the line as a whole, or the row before it where that is newer. */
   after(before: Row, line: Row): Row;
-  /** What a change counts among those of a day. The row before is null for a new key. */
+  /** How much a change counts of the day. The row before is null for a new key. */
   changeOf(before: Row | null, after: Row): Change;
 }
 
 export interface Reconciled<Row> {
-  /** The rows to store, as they stand after all lines, one a key. */
+  /** The rows to store, as they are after all lines, one a key. */
   readonly changed: readonly Row[];
   readonly created: number;
   readonly updated: number;
@@ -26,7 +26,7 @@ export interface Reconciled<Row> {
 interface Fate<Row> {
   readonly stored: Row | null;
   row: Row | null;
-  /** What has room of the day; null while the row is as it is stored. */
+  /** The change that was given room; null while the row is as it is stored. */
   change: Change | null;
   lines: number;
   updates: number;
@@ -69,7 +69,7 @@ export class Reconciliation<Row> {
 
   /** What the lines so far have made of the rows. */
   outcome(): Reconciled<Row> {
-    return { ...summed([...this.#fates.values()], this.#rule), count: this.#room.outcome };
+    return { ...sumFates([...this.#fates.values()], this.#rule), count: this.#room.outcome };
   }
 }
 
@@ -93,7 +93,10 @@ function applyLine<Row>(fate: Fate<Row>, line: Row, rule: ReconcileRule<Row>, ro
   return true;
 }
 
-function summed<Row>(fates: readonly Fate<Row>[], rule: ReconcileRule<Row>): Omit<Reconciled<Row>, 'count'> {
+function sumFates<Row>(
+  fates: readonly Fate<Row>[],
+  rule: ReconcileRule<Row>,
+): Omit<Reconciled<Row>, 'count'> {
   const changed: Row[] = [];
   let created = 0;
   let updated = 0;

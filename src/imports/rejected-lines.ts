@@ -1,10 +1,10 @@
 import type { NumberedLine } from './ndjson.ts';
 import type { Rejection } from './rejection.ts';
 
-/** Where a line stands. */
+/** Where a line is in its file. */
 export type LinePlace = Pick<NumberedLine, 'number' | 'from'>;
 
-/** A line that was rejected, and why, where reading it again does not say that. */
+/** A line that was rejected, and why, unless reading it again shows that. */
 export interface RejectedLine extends LinePlace {
   readonly rejection?: Rejection;
 }
@@ -15,7 +15,7 @@ export class RejectedLines {
   #lines: RejectedLine[] = [];
   count = 0;
 
-  /** @param most how many of them are to be told */
+  /** @param most how many of them are listed */
   constructor(most: number) {
     this.#most = most;
   }

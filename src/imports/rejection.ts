@@ -3,7 +3,7 @@ import type { Issue } from '../errors/refusal.ts';
 import { issuesOf } from '../http/validation.ts';
 import type { Text } from '../text/text.ts';
 
-/** Why a line is not taken. They mean what the same codes mean for a whole request. */
+/** Why a line is rejected. The codes mean the same as for a whole request. */
 export const LINE_CODES = [
   'INVALID_JSON',
   'INVALID_REQUEST',
@@ -14,10 +14,10 @@ export const LINE_CODES = [
 ] as const;
 export type LineCode = (typeof LINE_CODES)[number];
 
-/** A line refused: it alone, none of its neighbours. */
+/** Why one line was rejected. Its neighbours are not affected. */
 export interface Rejection {
   readonly code: LineCode;
-  /** What is wrong with it. Made when asked for: a file may have a hundred thousand bad lines, and few are told. */
+  /** What is wrong with it. Made when asked for: a file may have a hundred thousand bad lines, and few are listed. */
   readonly message: () => Text;
 }
 
@@ -26,7 +26,7 @@ export type Reading<Row> =
   | { readonly row: Row; readonly rejection?: undefined }
   | { readonly rejection: Rejection };
 
-/** Wrong things told of one line: its sender mends the rest with them, or sees them next time. */
+/** Issues listed of one line. Its sender sees the rest next time. */
 const MOST_ISSUES = 3;
 
 const TEXTS: Record<Exclude<LineCode, 'INVALID_REQUEST'>, Text> = {
@@ -68,7 +68,7 @@ export const NO_ROOM_TODAY: Rejection = {
 };
 
 /** A field whose form is right and whose value is not. */
-export function rejected(
+export function rejectValue(
   code: Exclude<LineCode, 'INVALID_REQUEST' | 'INVALID_JSON' | 'QUOTA_EXCEEDED'>,
   path: string,
 ): { rejection: Rejection } {
@@ -78,9 +78,9 @@ export function rejected(
 /**
  * Fields of the wrong form, in words that name them.
  *
- * @param issues asked for when they are to be told: zod too makes its issues then
+ * @param issues asked for when they are listed: zod too makes its issues then
  */
-export function misshapen(issues: () => readonly core.$ZodIssue[]): { rejection: Rejection } {
+export function rejectShape(issues: () => readonly core.$ZodIssue[]): { rejection: Rejection } {
   return {
     rejection: {
       code: 'INVALID_REQUEST',
@@ -95,8 +95,8 @@ function withFewKeys(issue: core.$ZodIssue): core.$ZodIssue {
 }
 
 function textOf(issues: readonly Issue[]): Text {
-  const told = issues.slice(0, MOST_ISSUES).map(({ path, message }) => {
+  const listed = issues.slice(0, MOST_ISSUES).map(({ path, message }) => {
     return { en: `${path}: ${message.en}`, it: `${path}: ${message.it}` };
   });
-  return { en: told.map(({ en }) => en).join('; '), it: told.map(({ it }) => it).join('; ') };
+  return { en: listed.map(({ en }) => en).join('; '), it: listed.map(({ it }) => it).join('; ') };
 }

@@ -1,5 +1,6 @@
 import { retried } from '../db/retried.ts';
 import type { Language } from '../text/text.ts';
+import { addTo, batchesOf, type KeyedLine, type LinesByKey, weightPerBatch } from './batches.ts';
 import { ChangedMeanwhile } from './changed-meanwhile.ts';
 import type { BatchCount, DayRoom } from './day-room.ts';
 import { endOfLine, lineAt, turnsOf } from './ndjson.ts';
@@ -8,16 +9,9 @@ import { type LinePlace, RejectedLines } from './rejected-lines.ts';
 import { type LineCode, NO_JSON_OBJECT, NO_ROOM_TODAY, type Reading, TOO_LONG } from './rejection.ts';
 
 const KIB = 1024;
-/**
- * Keys read and stored at once: a database answers one statement at a time, and gates ask the same one. With four
- * statements a batch of sessions, 8 MiB of the shortest lines stay under the 1,000 that D1 takes of one request.
- */
-const KEYS_PER_BATCH = 480;
-/** Bytes of one batch's rows, as their lines say them: a subscription may have a thousand rows of its own. */
-const BYTES_PER_BATCH = 128 * KIB;
 /** Bytes read before other calls of this isolate get their turn. */
 const BYTES_PER_TURN = 64 * KIB;
-/** No good line comes near it, and one that is longer could fill the memory with what is wrong with it. */
+/** No good line comes near it, and the issues of a longer one could fill the memory. */
 const LONGEST_LINE = 256 * KIB;
 /** Rejected lines that the answer lists. The count has no bound. */
 const MOST_ERRORS = 100;
@@ -25,12 +19,18 @@ const MOST_ERRORS = 100;
 /** One kind of import: how a line is read, what it does to the row of its key, and where rows live. */
 export interface ImportKind<Row> {
   readonly rule: ReconcileRule<Row>;
-  /** The least characters that a good line can have. */
+  /** The fewest characters that a good line can have. */
   readonly shortestLine: number;
   /** The key of a line; null where it has none, so that it cannot be good. */
   keyOf(line: object): string | null;
+  /** How many rows of its own a line asks for; absent: each its one. */
+  weightOf?(line: object): number;
+  /** How many of these keys, from the first on, have so little stored that it may be replaced at once; absent: all. */
+  countFitting?(keys: readonly string[], mostWeight: number): Promise<number>;
   readLine(line: object): Reading<Row>;
-  /** The row of a line without the plates that were erased from it: to be asked once the rows of its key are read. */
+  /** Notes a rejected line. The same line may come more than once. */
+  noteRejected?(line: object): void;
+  /** The row of a line without the plates that were erased from it. Call it once the rows of its key are read. */
   withoutErased?(row: Row): Promise<Row>;
   /** The stored rows of these keys, by key. Begins a batch. */
   readRows(keys: readonly string[]): Promise<ReadonlyMap<string, Row>>;
@@ -48,7 +48,7 @@ export interface ImportKind<Row> {
 export interface Pace {
   /** Lets other calls have their turn; resolves when the import may go on. */
   nextTurn(): Promise<void>;
-  /** Gives a batch its time; begins it when the import may go on. */
+  /** Starts a batch when the import may go on, and limits its time. */
   inTime<T>(batch: () => Promise<T>): Promise<T>;
 }
 
@@ -67,9 +67,9 @@ export interface ImportReport {
  * Imports a file: finds the lines of each key, then reads and stores them in batches of keys. Between the two it
  * remembers where lines begin, not what they say: a file of 8 MiB would be many times that in rows.
  *
- * The lines of one key are stored together, so that the database never holds what a later line of the same file takes
- * back. A bad line rejects itself alone. What fails on our side is thrown; the batches before it are stored, and the
- * same file again completes it.
+ * The lines of one key are stored together, so that the database never holds what a later line of the same file takes back.
+ * A bad line is rejected alone. A failure on our side is thrown: the batches before it are stored, and sending the same file
+ * again completes it.
  *
  * @param file newline-delimited JSON in UTF-8
  */
@@ -81,9 +81,6 @@ export async function runImport<Row>(
 ): Promise<ImportReport> {
   return new Import(file, kind, pace).run(language);
 }
-
-/** Where the lines of each key stand, in the order of the file. */
-type LinesByKey = ReadonlyMap<string, readonly LinePlace[]>;
 
 class Import<Row> {
   readonly #file: Uint8Array;
@@ -100,23 +97,29 @@ class Import<Row> {
   }
 
   async run(language: Language): Promise<ImportReport> {
-    for (const batch of batchesOf(this.#file, await this.#findLines())) {
-      await this.#pace.inTime(() => this.#store(batch));
+    const lines = await this.#findLines();
+    const mostWeight = weightPerBatch(lines);
+    for (let batch of batchesOf(this.#file, lines, mostWeight)) {
+      while (batch.size > 0) {
+        const next = batch;
+        batch = await this.#pace.inTime(() => this.#store(next, mostWeight));
+      }
     }
     return { ...this.#counts, rejected: this.#rejected.count, errors: await this.#errors(language) };
   }
 
-  /** Looks through the whole file. What has no key is rejected, all else waits for its batch. */
+  /** Goes through the whole file. Lines without a key are rejected, all others wait for their batch. */
   async #findLines(): Promise<LinesByKey> {
-    const linesByKey = new Map<string, LinePlace[]>();
+    const linesByKey = new Map<string, KeyedLine[]>();
     for (const lines of turnsOf(this.#file, BYTES_PER_TURN)) {
       for (const { number, from, text } of lines) {
         this.#counts.received += 1;
-        const key = text.length < this.#kind.shortestLine ? null : this.#keyOf(text);
-        if (key === null) {
+        const found = text.length < this.#kind.shortestLine ? null : this.#keyIn(text);
+        if (found === null) {
           this.#rejected.add({ number, from });
+          this.#noteRejected(text);
         } else {
-          addTo(linesByKey, key, { number, from });
+          addTo(linesByKey, found.key, { number, from, weight: found.weight });
         }
       }
       await this.#pace.nextTurn();
@@ -124,45 +127,51 @@ class Import<Row> {
     return linesByKey;
   }
 
-  #keyOf(text: string): string | null {
-    const object = objectIn(text);
-    return object === null || text.length > LONGEST_LINE ? null : this.#kind.keyOf(object);
+  #keyIn(text: string): { readonly key: string; readonly weight: number } | null {
+    const object = text.length > LONGEST_LINE ? null : objectIn(text);
+    const key = object && this.#kind.keyOf(object);
+    return object === null || key === null ? null : { key, weight: this.#kind.weightOf?.(object) ?? 1 };
   }
 
-  /** Begins again where a plate was erased meanwhile, or others have taken the room of the day. */
-  async #store(batch: LinesByKey): Promise<void> {
-    let isStored = false;
-    for (let attempt = 1; !isStored; attempt++) {
-      isStored = await this.#storeUnlessChanged(batch, attempt === 1);
+  #noteRejected(text: string): void {
+    // In a file of rubbish no line is read again.
+    const object = text.length <= LONGEST_LINE && text.includes('"plate"') ? objectIn(text) : null;
+    if (object !== null) {
+      this.#kind.noteRejected?.(object);
     }
   }
 
-  async #storeUnlessChanged(batch: LinesByKey, isFirst: boolean): Promise<boolean> {
-    try {
-      await this.#storeOnce(batch, isFirst);
-      return true;
-    } catch (error) {
-      if (error instanceof ChangedMeanwhile) {
-        return false;
+  /**
+   * Begins again where a plate was erased meanwhile, or others have used up the day's changes.
+   *
+   * @returns what is put off, since too much is stored of it to be replaced along with the others
+   */
+  async #store(batch: LinesByKey, mostWeight: number): Promise<LinesByKey> {
+    const putOff = new Map<string, readonly KeyedLine[]>();
+    for (let attempt = 1; ; attempt++) {
+      try {
+        await this.#storeOnce(batch, putOff, attempt === 1 ? mostWeight : null);
+        return putOff;
+      } catch (error) {
+        if (!(error instanceof ChangedMeanwhile)) {
+          throw error;
+        }
       }
-      throw error;
     }
   }
 
-  async #storeOnce(batch: LinesByKey, isFirst: boolean): Promise<void> {
+  /** @param mostWeight null where the batch was begun before: its bad lines are counted, and what is put off is known */
+  async #storeOnce(
+    batch: LinesByKey,
+    putOff: Map<string, readonly KeyedLine[]>,
+    mostWeight: number | null,
+  ): Promise<void> {
     let reconciliation: Reconciliation<Row> | undefined;
     const withoutRoom: LinePlace[] = [];
-    for (const place of [...batch.values()].flat()) {
-      const reading = await this.#read(place);
-      if (reading.rejection) {
-        if (isFirst) {
-          this.#rejected.add(place);
-        }
-      } else {
-        reconciliation ??= await this.#beginReconciliation([...batch.keys()]);
-        if (!reconciliation.add((await this.#kind.withoutErased?.(reading.row)) ?? reading.row)) {
-          withoutRoom.push(place);
-        }
+    for await (const { key, place, row } of this.#readGood(batch, putOff, mostWeight !== null)) {
+      reconciliation ??= await this.#beginReconciliation(batch, key, putOff, mostWeight);
+      if (!reconciliation.add((await this.#kind.withoutErased?.(row)) ?? row)) {
+        withoutRoom.push(place);
       }
     }
     if (reconciliation === undefined) {
@@ -174,18 +183,53 @@ class Import<Row> {
     }
     for (const place of withoutRoom) {
       this.#rejected.add({ ...place, rejection: NO_ROOM_TODAY });
+      this.#noteRejected(lineAt(this.#file, place.from));
     }
     this.#counts.created += created;
     this.#counts.updated += updated;
     this.#counts.unchanged += unchanged;
   }
 
-  async #beginReconciliation(keys: readonly string[]): Promise<Reconciliation<Row>> {
-    const room = await retried(() => this.#kind.readRoom());
-    return new Reconciliation(await retried(() => this.#kind.readRows(keys)), this.#kind.rule, room);
+  /** Reads the good lines of the keys that are not put off, which may change meanwhile. */
+  async *#readGood(batch: LinesByKey, putOff: LinesByKey, countsBad: boolean) {
+    for (const [key, places] of batch) {
+      for (const place of putOff.has(key) ? [] : places) {
+        const reading = await this.#read(place);
+        if (!reading.rejection) {
+          yield { key, place, row: reading.row };
+        } else if (countsBad) {
+          this.#rejected.add(place);
+          this.#noteRejected(lineAt(this.#file, place.from));
+        }
+      }
+    }
   }
 
-  /** What is wrong with the first bad lines: told now, that no text has been made of the others. */
+  /** Puts off what does not fit, of the keys from the first with a good line on, and reads what is stored of the others. */
+  async #beginReconciliation(
+    batch: LinesByKey,
+    first: string,
+    putOff: Map<string, readonly KeyedLine[]>,
+    mostWeight: number | null,
+  ): Promise<Reconciliation<Row>> {
+    const keys = [...batch.keys()];
+    if (mostWeight !== null) {
+      for (const late of await this.#late(keys.slice(keys.indexOf(first)), mostWeight)) {
+        putOff.set(late, batch.get(late) ?? []);
+      }
+    }
+    const room = await retried(() => this.#kind.readRoom());
+    const rows = await retried(() => this.#kind.readRows(keys.filter((key) => !putOff.has(key))));
+    return new Reconciliation(rows, this.#kind.rule, room);
+  }
+
+  /** The keys that do not fit. The first always does, and all do where as much is stored of them as is to come. */
+  async #late(keys: readonly string[], mostWeight: number): Promise<readonly string[]> {
+    const fitting = await retried(async () => this.#kind.countFitting?.(keys, 2 * mostWeight) ?? keys.length);
+    return keys.slice(Math.max(1, fitting));
+  }
+
+  /** What is wrong with the first bad lines. The others get no text. */
   async #errors(language: Language): Promise<ImportReport['errors']> {
     const errors = [];
     for (const place of this.#rejected.first()) {
@@ -197,7 +241,7 @@ class Import<Row> {
     return errors;
   }
 
-  /** Reads a line, in the next turn where this one has had its bytes. */
+  /** Reads a line, in the next turn if this one has used up its bytes. */
   async #read({ from }: LinePlace): Promise<Reading<Row>> {
     const bytes = endOfLine(this.#file, from) - from;
     if (this.#bytesOfTurn > 0 && this.#bytesOfTurn + bytes > BYTES_PER_TURN) {
@@ -211,33 +255,6 @@ class Import<Row> {
     }
     const object = objectIn(text);
     return object === null ? { rejection: NO_JSON_OBJECT } : this.#kind.readLine(object);
-  }
-}
-
-/** Whole keys, in the order in which the file first names them. Of each key one row will be stored. */
-function* batchesOf(file: Uint8Array, linesByKey: LinesByKey): Generator<LinesByKey> {
-  let batch = new Map<string, readonly LinePlace[]>();
-  let bytes = 0;
-  for (const [key, lines] of linesByKey) {
-    const longest = lines.reduce((most, { from }) => Math.max(most, endOfLine(file, from) - from), 0);
-    if (batch.size === KEYS_PER_BATCH || (batch.size > 0 && bytes + longest > BYTES_PER_BATCH)) {
-      yield batch;
-      [batch, bytes] = [new Map(), 0];
-    }
-    batch.set(key, lines);
-    bytes += longest;
-  }
-  if (batch.size > 0) {
-    yield batch;
-  }
-}
-
-function addTo(linesByKey: Map<string, LinePlace[]>, key: string, place: LinePlace): void {
-  const places = linesByKey.get(key);
-  if (places === undefined) {
-    linesByKey.set(key, [place]);
-  } else {
-    places.push(place);
   }
 }
 

@@ -1,9 +1,9 @@
 import type { Instant } from '../domain/instant.ts';
 import { normalizePlate, type Plate } from '../domain/plate.ts';
 import { sessionLine } from './contract.ts';
-import { misshapen, type Reading, rejected } from './rejection.ts';
+import { type Reading, rejectShape, rejectValue } from './rejection.ts';
 
-/** A session as its source tells it, and as it is stored. */
+/** A session as its source reports it, and as it is stored. */
 export interface SessionRow {
   /** Unique in its source. */
   readonly sessionId: string;
@@ -28,16 +28,16 @@ export const SHORTEST_SESSION_LINE =
 export function readSessionLine(value: unknown, areas: ReadonlyMap<string, number>): Reading<SessionRow> {
   const parsed = sessionLine.safeParse(value);
   if (!parsed.success) {
-    return misshapen(() => parsed.error.issues);
+    return rejectShape(() => parsed.error.issues);
   }
   const line = parsed.data;
   const normalPlate = normalizePlate(line.plate);
   if (normalPlate === null) {
-    return rejected('INVALID_PLATE', 'plate');
+    return rejectValue('INVALID_PLATE', 'plate');
   }
   const areaId = areas.get(line.area_code);
   if (areaId === undefined) {
-    return rejected('AREA_NOT_FOUND', 'area_code');
+    return rejectValue('AREA_NOT_FOUND', 'area_code');
   }
   return {
     row: {

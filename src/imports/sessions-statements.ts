@@ -1,9 +1,22 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
 import { appendToJournal, recordedAt } from '../db/journal-sql.ts';
-import { parkingSessions } from '../db/schema/index.ts';
-import { aliased, bare, columns, jsonObject, list, parameter, type RowOf, statement } from '../db/sql.ts';
+import { areas, parkingSessions, sourceDelays, sources } from '../db/schema/index.ts';
+import {
+  aliased,
+  bare,
+  bytesOfUuid,
+  columns,
+  jsonArray,
+  list,
+  literal,
+  parameter,
+  type RowOf,
+  statement,
+} from '../db/sql.ts';
 import { writableId } from '../db/writable.ts';
+import { DAY_MS, SECOND_MS } from '../domain/instant.ts';
+import { DELAY_STEPS } from '../domain/patrol/source-delay.ts';
 import { countChanges } from './daily-changes-table.ts';
 import { NO_ERASED_COLUMNS, unionErased, unlessErased } from './erased-parts.ts';
 
@@ -17,6 +30,8 @@ const REQUEST = parameter(5);
 const ERASED_UP_TO = parameter(6);
 
 const s = alias(parkingSessions, 's');
+const o = alias(sources, 'o');
+const a = alias(areas, 'a');
 
 /** The values of a line, a JSON list, in their order; behind them the code of its area. */
 const LINE_COLUMNS = [
@@ -76,15 +91,24 @@ where true
 on conflict (${list([parkingSessions.municipalityId, parkingSessions.sourceCode, sessionId].map(bare))}) do update set
   ${list(REPLACED_COLUMNS.map((name) => sql`${bare(s[name])} = excluded.${bare(s[name])}`))},
   ${bare(revision)} = coalesce(excluded.${bare(revision)}, ${revision})
-where excluded.${bare(revision)} is null or ${revision} is null or excluded.${bare(revision)} >= ${revision}`,
+where (excluded.${bare(revision)} is null or ${revision} is null or excluded.${bare(revision)} >= ${revision})
+  and (${sql.join(
+    [
+      ...REPLACED_COLUMNS.map((name) => sql`excluded.${bare(s[name])} is not ${parkingSessions[name]}`),
+      sql`excluded.${bare(revision)} is not null and excluded.${bare(revision)} is not ${revision}`,
+    ],
+    sql` or `,
+  )})`,
 );
 
 /** The revision that stands after a line: a line without one leaves the session the one it has. */
 const REVISION_AFTER = sql`coalesce(${lineValue('revision')}, ${s.revision})`;
 
+const IS_NEWER = sql`(${lineValue('revision')} is null or ${s.revision} is null or ${lineValue('revision')} >= ${s.revision})`;
+
 /** What {@link WRITE_SESSIONS} would take of the lines, and what of that would change anything. */
 const WILL_CHANGE = sql`(${s.id} is null or (
-    (${lineValue('revision')} is null or ${s.revision} is null or ${lineValue('revision')} >= ${s.revision})
+    ${IS_NEWER}
     and (${sql.join(
       [
         ...REPLACED_COLUMNS.map((name) => sql`${s[name]} is not ${lineValue(name)}`),
@@ -94,15 +118,21 @@ const WILL_CHANGE = sql`(${s.id} is null or (
     )})
   ))`;
 
-const RECORD = jsonObject({
-  session_id: lineValue('sessionId'),
-  plate: lineValue('plate'),
-  area_code: AREA_CODE,
-  starts_at: lineValue('startsAt'),
-  ends_at: lineValue('endsAt'),
-  cancelled_at: lineValue('cancelledAt'),
-  revision: REVISION_AFTER,
-});
+const RECORDED = [
+  AREA_CODE,
+  lineValue('startsAt'),
+  lineValue('endsAt'),
+  lineValue('cancelledAt'),
+  REVISION_AFTER,
+];
+
+/** A `SessionTuple`: nulls at its end are left out. */
+const RECORD = sql`case when ${REVISION_AFTER} is not null then ${jsonArray(RECORDED)}
+  when ${lineValue('cancelledAt')} is not null then ${jsonArray(RECORDED.slice(0, 4))}
+  else ${jsonArray(RECORDED.slice(0, 3))} end`;
+
+/** The session's area, where that may have a list. */
+const FACILITY = sql`(select ${a.id} from ${aliased(areas, a)} where ${a.id} = ${lineValue('areaId')} and ${a.areaType} = 'facility')`;
 
 /** 1 in the row of the plate that a corrected session leaves. It comes first, so that the session's own is the newest. */
 const LEAVES = sql.raw('side.leaves');
@@ -111,6 +141,28 @@ const LINES_BESIDE_STORED = sql`
 from json_each(${LIST}) as line
 left join ${aliased(parkingSessions, s)}
   on ${s.municipalityId} = ${MUNICIPALITY} and ${s.sourceCode} = ${SOURCE} and ${s.sessionId} = ${lineValue('sessionId')}`;
+
+/**
+ * Stores cancellations that change nothing else, so that no index is written that does not hold them. What is left is for
+ * {@link WRITE_SESSIONS}, in the same transaction.
+ */
+export const CANCEL_SESSIONS = statement(
+  () => sql`
+with found as materialized (
+  select ${s.id} as id, ${lineValue('cancelledAt')} as cancelled_at, ${REVISION_AFTER} as revision
+  from json_each(${LIST}) as line
+  cross join ${aliased(parkingSessions, s)}
+    on ${s.municipalityId} = ${MUNICIPALITY} and ${s.sourceCode} = ${SOURCE} and ${s.sessionId} = ${lineValue('sessionId')}
+  where ${IS_NEWER} and ${sql.join(
+    REPLACED_COLUMNS.filter((name) => name !== 'cancelledAt').map(
+      (name) => sql`${s[name]} is ${lineValue(name)}`,
+    ),
+    sql` and `,
+  )}
+)
+update ${parkingSessions} set ${bare(parkingSessions.cancelledAt)} = found.cancelled_at, ${bare(revision)} = found.revision
+from found where ${parkingSessions.id} = found.id`,
+);
 
 /** Counts what {@link WRITE_SESSIONS} is about to change: it has to come before the others, in the same transaction. */
 export const COUNT_SESSIONS = statement(() =>
@@ -131,11 +183,11 @@ export const APPEND_SESSIONS = statement(() =>
       municipalityId: unlessErased(MUNICIPALITY, ERASED_UP_TO),
       kind: sql.raw(`'parking_session'`),
       recordedAt: recordedAt(NOW),
-      requestId: REQUEST,
+      requestId: bytesOfUuid(REQUEST),
       sourceCode: SOURCE,
       key: lineValue('sessionId'),
       plate: sql`iif(${LEAVES}, ${s.plate}, ${lineValue('plate')})`,
-      areaId: sql`iif(${LEAVES}, null, ${lineValue('areaId')})`,
+      areaId: sql`iif(${LEAVES}, null, ${FACILITY})`,
       leftAreaId: sql`iif(${LEAVES} or ${s.areaId} <> ${lineValue('areaId')}, ${s.areaId}, null)`,
       record: sql`iif(${LEAVES}, null, ${RECORD})`,
     },
@@ -143,4 +195,29 @@ export const APPEND_SESSIONS = statement(() =>
 cross join (select 1 as leaves union all select 0) as side
 where ${WILL_CHANGE} and (not ${LEAVES} or ${s.plate} <> ${lineValue('plate')})`,
   ),
+);
+
+/** The smallest step that a delay does not exceed; null above all of them. */
+const STEP = sql`case ${sql.join(
+  DELAY_STEPS.map((step) => sql`when delay <= ${literal(step * SECOND_MS)} then ${literal(step)}`),
+  sql` `,
+)} end`;
+
+/**
+ * Counts how late the source reports what {@link WRITE_SESSIONS} is about to change: new sessions after their start, and later
+ * ends after the end before. To be run before it, in the same transaction; 4: now.
+ */
+export const COUNT_DELAYS = statement(
+  () => sql`
+insert into ${sourceDelays} (${list([sourceDelays.sourceId, sourceDelays.day, sourceDelays.step, sourceDelays.count].map(bare))})
+select (select ${o.id} from ${aliased(sources, o)} where ${o.municipalityId} = ${MUNICIPALITY} and ${o.code} = ${SOURCE}),
+  cast(${NOW} as integer) / ${literal(DAY_MS)}, step, count(*)
+from (
+  select ${STEP} as step from (
+    select ${NOW} - iif(${s.id} is null, ${lineValue('startsAt')}, ${s.endsAt}) as delay
+    ${LINES_BESIDE_STORED} where ${WILL_CHANGE} and (${s.id} is null or ${lineValue('endsAt')} > ${s.endsAt})
+  ) where delay >= 0
+) where step is not null group by step
+on conflict (${list([sourceDelays.sourceId, sourceDelays.day, sourceDelays.step].map(bare))}) do update set
+  ${bare(sourceDelays.count)} = ${sourceDelays.count} + excluded.${bare(sourceDelays.count)}`,
 );

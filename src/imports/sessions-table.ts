@@ -5,13 +5,15 @@ import { countParameters } from './daily-changes-table.ts';
 import {
   type Erased,
   type ErasedColumns,
-  guarding,
+  guardStatements,
   orChangedMeanwhile,
   splitErased,
 } from './erased-parts.ts';
 import type { SessionRow } from './session-line.ts';
 import {
   APPEND_SESSIONS,
+  CANCEL_SESSIONS,
+  COUNT_DELAYS,
   COUNT_SESSIONS,
   READ_SESSIONS,
   type StoredSession,
@@ -53,14 +55,18 @@ export async function writeSessions(
   rows: readonly SessionRow[],
   by: BatchStoredBy,
 ): Promise<void> {
-  const lines = JSON.stringify(rows.map((row) => valuesOf(row, source)));
-  const parameters = [source.municipalityId, source.sourceCode, lines];
+  const linesOf = (some: readonly SessionRow[]) => JSON.stringify(some.map((row) => valuesOf(row, source)));
+  const key = [source.municipalityId, source.sourceCode];
+  const parameters = [...key, linesOf(rows)];
+  const cancelled = rows.filter(({ cancelledAt }) => cancelledAt !== null);
   await orChangedMeanwhile(
     db.batch([
       db.prepare(COUNT_SESSIONS()).bind(...parameters, ...countParameters(by.count)),
       db.prepare(APPEND_SESSIONS()).bind(...parameters, by.clock(), by.requestId, by.erasedUpTo),
+      db.prepare(COUNT_DELAYS()).bind(...parameters, by.clock()),
+      ...(cancelled.length === 0 ? [] : [db.prepare(CANCEL_SESSIONS()).bind(...key, linesOf(cancelled))]),
       db.prepare(WRITE_SESSIONS()).bind(...parameters),
-      ...guarding(db, { ...source, kind: 'parking_session' }, by.guards),
+      ...guardStatements(db, { ...source, kind: 'parking_session' }, by.guards, by.clock()),
     ]),
   );
 }

@@ -4,11 +4,11 @@ import { normalizePlate, type Plate } from '../domain/plate.ts';
 import type { Subscription, SubscriptionPeriod } from '../domain/subscription.ts';
 import { customIssue } from '../http/validation.ts';
 import { MOST_ITEMS, subscriptionLine } from './contract.ts';
-import { misshapen, type Reading, rejected } from './rejection.ts';
+import { type Reading, rejectShape, rejectValue } from './rejection.ts';
 
 /**
- * A subscription as its office tells it, and as it is stored. Its lists are sorted and hold nothing twice, so that two
- * that say the same are equal.
+ * A subscription as its office reports it, and as it is stored. Its lists are sorted and hold nothing twice, so that two
+ * with the same content are equal.
  */
 export interface SubscriptionRow {
   /** Unique in the municipality. */
@@ -44,7 +44,7 @@ export interface SubscriptionCodes {
 export const SHORTEST_SUBSCRIPTION_LINE =
   '{"subscription_number":"1","type":"1","plates":[],"approval":"pending","areas":"all","periods":[]}'.length;
 
-/** Each plate is told with all periods, in its history and in a gate's list: a line must not become a flood there. */
+/** A history and a gate's list repeat all periods for each plate: one line must not become a flood there. */
 const MOST_PLATES_TIMES_PERIODS = 5_000;
 
 const TOO_MANY_TOGETHER = customIssue({
@@ -53,8 +53,8 @@ const TOO_MANY_TOGETHER = customIssue({
 });
 
 /**
- * A list with more items than it may have, if there is one, or more than it may have beside another. Zod would look at
- * each of the items first, and keep what is wrong with it: a line has room for a hundred thousand.
+ * A list with more items than it may have by itself, or together with another list, if there is one. Zod would first look at
+ * each item and keep its issues, and a line has room for a hundred thousand.
  */
 function overlongList(line: object): core.$ZodIssue | null {
   const lists: Partial<Record<string, unknown>> = { ...line };
@@ -76,31 +76,31 @@ function overlongList(line: object): core.$ZodIssue | null {
 export function readSubscriptionLine(value: object, codes: SubscriptionCodes): Reading<SubscriptionRow> {
   const overlong = overlongList(value);
   if (overlong !== null) {
-    return misshapen(() => [overlong]);
+    return rejectShape(() => [overlong]);
   }
   const parsed = subscriptionLine.safeParse(value);
   if (!parsed.success) {
-    return misshapen(() => parsed.error.issues);
+    return rejectShape(() => parsed.error.issues);
   }
   const line = parsed.data;
   const plates = [];
   for (const [index, entry] of line.plates.entries()) {
     const normalPlate = normalizePlate(entry.plate);
     if (normalPlate === null) {
-      return rejected('INVALID_PLATE', `plates.${index}.plate`);
+      return rejectValue('INVALID_PLATE', `plates.${index}.plate`);
     }
     plates.push({ plate: normalPlate, validFrom: entry.valid_from, validUntil: entry.valid_until });
   }
   const typeId = codes.types.get(line.type);
   if (typeId === undefined) {
-    return rejected('SUBSCRIPTION_TYPE_NOT_FOUND', 'type');
+    return rejectValue('SUBSCRIPTION_TYPE_NOT_FOUND', 'type');
   }
   const areaCodes = line.areas === 'all' ? [] : line.areas;
   const areaIds = [];
   for (const [index, areaCode] of areaCodes.entries()) {
     const areaId = codes.areas.get(areaCode);
     if (areaId === undefined) {
-      return rejected('AREA_NOT_FOUND', `areas.${index}`);
+      return rejectValue('AREA_NOT_FOUND', `areas.${index}`);
     }
     areaIds.push(areaId);
   }
@@ -123,8 +123,8 @@ export function readSubscriptionLine(value: object, codes: SubscriptionCodes): R
 }
 
 /**
- * The subscription with its lists sorted and without repetitions. A plate may stand there with validities that overlap:
- * it is on the subscription while any of them holds.
+ * The subscription with its lists sorted and without repetitions. A plate may have validities that overlap: it is on the
+ * subscription while any of them holds.
  */
 export function inOrder(row: SubscriptionRow): SubscriptionRow {
   return {

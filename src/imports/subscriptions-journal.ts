@@ -1,18 +1,14 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
-import { appendToJournal, recordedAt } from '../db/journal-sql.ts';
-import {
-  journal,
-  subscriptionAreas,
-  subscriptionPeriods,
-  subscriptionPlates,
-  subscriptions,
-} from '../db/schema/index.ts';
-import { aliased, jsonArray, parameter, statement } from '../db/sql.ts';
+import { appendToJournal, newestOfPlate, recordedAt } from '../db/journal-sql.ts';
+import { journal } from '../db/schema/index.ts';
+import { bytesOfUuid, isNotIn, jsonArray, parameter, statement } from '../db/sql.ts';
+import { SUBSCRIPTION_FIELDS } from '../history/recorded.ts';
 import { countChanges } from './daily-changes-table.ts';
 import { unlessErased } from './erased-parts.ts';
 import {
   AREAS,
+  AREAS_OF,
   areas,
   IS_NEWER,
   isLineOf,
@@ -21,9 +17,12 @@ import {
   lineValue,
   MUNICIPALITY,
   PERIODS,
+  PERIODS_OF,
   PLATES,
+  PLATES_OF,
   periods,
   plates,
+  SUBSCRIPTIONS,
   s,
 } from './subscriptions-parts.ts';
 
@@ -38,10 +37,10 @@ const ERASED_UP_TO = parameter(5);
 const RECORD = AREAS + 1;
 const ENTRIES = AREAS + 2;
 
-/** The revision that stands after a line: a line without one leaves the subscription the one it has. */
+/** The revision after a line: a line without one leaves the subscription's as it is. */
 const REVISION_AFTER = sql`coalesce(${lineValue('revision')}, ${s.revision})`;
 
-/** When it changed is no part of what it says. */
+/** When it changed is not part of its content. */
 const COMPARED = LINE_COLUMNS.filter(
   (name) => !['subscriptionNumber', 'changedAt', 'lastPeriodEndsAt', 'revision'].includes(name),
 );
@@ -56,67 +55,90 @@ function tuplesDiffer(stored: readonly SQL[], from: SQL, index: number): SQL {
   return sql`${sortedList(jsonArray(stored), stored, from)} <> ${sortedList(jsonArray(given), given, ofLine)}`;
 }
 
-const LISTS_DIFFER = [
-  tuplesDiffer(
-    [sql`${plates.plate}`, sql`${plates.validFrom}`, sql`${plates.validUntil}`],
-    sql`from ${aliased(subscriptionPlates, plates)} where ${plates.subscriptionId} = ${s.id}`,
-    PLATES,
-  ),
-  tuplesDiffer(
-    [sql`${periods.startsAt}`, sql`${periods.endsAt}`],
-    sql`from ${aliased(subscriptionPeriods, periods)} where ${periods.subscriptionId} = ${s.id}`,
-    PERIODS,
-  ),
-  sql`${sortedList(
-    sql`${areas.areaId}`,
-    [sql`${areas.areaId}`],
-    sql`from ${aliased(subscriptionAreas, areas)} where ${areas.subscriptionId} = ${s.id}`,
-  )} <> ${sortedList(
-    sql.raw('item.value'),
-    [sql.raw('item.value')],
-    sql`from json_each(line.value, ${sql.raw(`'$[${AREAS}]'`)}) as item`,
-  )}`,
-];
+const PLATES_DIFFER = tuplesDiffer(
+  [sql`${plates.plate}`, sql`${plates.validFrom}`, sql`${plates.validUntil}`],
+  sql`from ${PLATES_OF} where ${plates.subscriptionId} = ${s.id}`,
+  PLATES,
+);
 
-/** The lines that change anything, each with the id and the revision of what is stored. */
-const CHANGED = sql`
-select line.value as line, ${s.id} as id, ${REVISION_AFTER} as revision
-from json_each(${LIST}) as line
-left join ${aliased(subscriptions, s)} on ${isLineOf}
-where ${s.id} is null or (${IS_NEWER} and (${sql.join(
+/** Whether a line changes what all plates of its subscription share. */
+const SHARED_DIFFERS = sql`(${sql.join(
   [
     ...COMPARED.map((name) => sql`${s[name]} is not ${lineValue(name)}`),
     sql`${s.revision} is not ${REVISION_AFTER}`,
-    ...LISTS_DIFFER,
+    tuplesDiffer(
+      [sql`${periods.startsAt}`, sql`${periods.endsAt}`],
+      sql`from ${PERIODS_OF} where ${periods.subscriptionId} = ${s.id}`,
+      PERIODS,
+    ),
+    sql`${sortedList(
+      sql`${areas.areaId}`,
+      [sql`${areas.areaId}`],
+      sql`from ${AREAS_OF} where ${areas.subscriptionId} = ${s.id}`,
+    )} <> ${sortedList(
+      sql.raw('item.value'),
+      [sql.raw('item.value')],
+      sql`from json_each(line.value, ${sql.raw(`'$[${AREAS}]'`)}) as item`,
+    )}`,
   ],
   sql` or `,
-)}))`;
+)})`;
+
+const ofLine = (index: number): SQL => sql.raw(`line.value -> ${index}`);
+
+/**
+ * The lines that change anything, each with the id and the revision of the stored row. Values that are read for each of
+ * hundreds of plates are columns of their own, so that no plate searches the whole line again.
+ */
+const CHANGED = sql`
+select ${s.id} as id, ${lineValue('subscriptionNumber')} as number, ${REVISION_AFTER} as revision,
+  ${s.id} is null or ${SHARED_DIFFERS} as for_all, ${ofLine(RECORD)} as record, ${ofLine(ENTRIES)} as entries
+from json_each(${LIST}) as line
+left join ${SUBSCRIPTIONS} on ${isLineOf}
+where ${s.id} is null or (${IS_NEWER} and (${SHARED_DIFFERS} or ${PLATES_DIFFER}))`;
 
 /** Counts what is about to change: it has to come before the others, in the same transaction. */
 export const COUNT_SUBSCRIPTIONS = statement(() =>
   countChanges(MUNICIPALITY, { day: parameter(3), count: parameter(4), mostBefore: parameter(5) }, CHANGED),
 );
 
-const numberOf = sql.raw(`line ->> ${LINE_COLUMNS.indexOf('subscriptionNumber')}`);
-const entriesOf = sql.raw(`json_each(line, '$[${ENTRIES}]') as entry`);
+/** What is stored of each plate of the subscriptions that change, as a line has it. */
+const STORED = sql`
+select changed.id as id, changed.number as number, ${plates.plate} as plate,
+  json_group_array(${jsonArray([plates.validFrom, plates.validUntil])}
+    order by ${plates.validFrom}, ${plates.validUntil}) as entries
+from changed cross join ${PLATES_OF} on ${plates.subscriptionId} = changed.id
+group by changed.id, ${plates.plate}`;
 
-/** A row for every plate that is on a subscription before or after the change; of one that has left it, no record. */
+/** What a line has of each plate: as it comes, and in the order of {@link STORED}. */
+const GIVEN = sql`
+select changed.id as id, number, record, revision, for_all, entry.value ->> 0 as plate, entry.value -> 1 as entries,
+  (select json_group_array(json(span.value) order by span.value ->> 0, span.value ->> 1)
+    from json_each(entry.value, '$[1]') as span) as in_order
+from changed cross join json_each(changed.entries) as entry`;
+
+const inRecord = (field: (typeof SUBSCRIPTION_FIELDS)[number]): SQL =>
+  sql.raw(`'$[${SUBSCRIPTION_FIELDS.indexOf(field)}]'`);
+
+/**
+ * A row for every plate that a change is about: all of them where something changes that they share, else those that come,
+ * leave, or have other entries. A plate that has left has no record.
+ */
 const PLATE_ROWS = sql`
-select distinct ${numberOf} as number, ${plates.plate} as plate, null as record
-from changed
-cross join ${aliased(subscriptionPlates, plates)} on ${plates.subscriptionId} = changed.id
-where not exists (select 1 from ${entriesOf} where entry.value ->> 0 = ${plates.plate})
+select number, plate, null as record
+from stored
+where ${isNotIn(sql`id, plate`, sql`select id, plate from given`)}
 union all
-select ${numberOf}, entry.value ->> 0,
-  json_set(line -> ${sql.raw(String(RECORD))}, '$.plates', entry.value -> 1, '$.revision', revision)
-from changed
-cross join ${entriesOf}`;
+select number, plate, json_set(record, ${inRecord('plates')}, json(entries), ${inRecord('revision')}, revision)
+from given
+where for_all or ${isNotIn(sql`id, plate, in_order`, sql`select id, plate, entries from stored`)}`;
 
 /** The row with which the plate of a row came on its subscription. Null for one that has never been on it. */
-const CAME_WITH = sql`(select coalesce(${before.cameWith}, ${before.sequence}) from ${aliased(journal, before)}
-  where ${before.municipalityId} = ${MUNICIPALITY} and ${before.kind} = 'subscription' and ${before.sourceCode} is null
-    and ${before.key} = told.number and ${before.plate} = told.plate
-  order by ${before.sequence} desc limit 1)`;
+const CAME_WITH = newestOfPlate(
+  before,
+  { municipality: MUNICIPALITY, number: sql.raw('told.number'), plate: sql.raw('told.plate') },
+  sql`coalesce(${before.cameWith}, ${before.sequence})`,
+);
 
 /**
  * Appends what the statements that replace subscriptions are about to change: it has to come before them, in the same
@@ -129,14 +151,14 @@ export const APPEND_SUBSCRIPTIONS = statement(() =>
       municipalityId: unlessErased(MUNICIPALITY, ERASED_UP_TO),
       kind: sql.raw(`'subscription'`),
       recordedAt: recordedAt(NOW),
-      requestId: REQUEST,
+      requestId: bytesOfUuid(REQUEST),
       key: sql.raw('told.number'),
       plate: sql.raw('told.plate'),
       cameWith: CAME_WITH,
       record: sql.raw('told.record'),
     },
     sql`from (
-with changed as materialized (${CHANGED})
+with changed as materialized (${CHANGED}), stored as materialized (${STORED}), given as not materialized (${GIVEN})
 ${PLATE_ROWS}
 ) as told`,
   ),

@@ -6,7 +6,7 @@ import {
   subscriptionPlates,
   subscriptions,
 } from '../db/schema/index.ts';
-import { parameter } from '../db/sql.ts';
+import { aliased, parameter, primaryKeyOf } from '../db/sql.ts';
 
 /** Parameter 1 of every statement is the municipality's id; parameter 2 a JSON list: numbers to read, or lines. */
 export const MUNICIPALITY = parameter(1);
@@ -40,8 +40,14 @@ const at = (index: number): SQL => sql.raw(`line.value ->> ${index}`);
 /** A value of `line`. */
 export const lineValue = (column: (typeof LINE_COLUMNS)[number]): SQL => at(LINE_COLUMNS.indexOf(column));
 
-/** The subscription that a line is of. */
+/** Whether a subscription is that of a line. */
 export const isLineOf = sql`${s.municipalityId} = ${MUNICIPALITY} and ${s.subscriptionNumber} = ${lineValue('subscriptionNumber')}`;
+
+/** The tables, each to be looked up by what a line has: its number, then the subscription's id. */
+export const SUBSCRIPTIONS = aliased(subscriptions, s, 'subscriptions_number');
+export const PLATES_OF = aliased(subscriptionPlates, plates, 'subscription_plates_by_subscription');
+export const PERIODS_OF = aliased(subscriptionPeriods, periods, primaryKeyOf(subscriptionPeriods));
+export const AREAS_OF = aliased(subscriptionAreas, areas, primaryKeyOf(subscriptionAreas));
 
 /** Nothing that is stored is newer than the line. */
 export const IS_NEWER = sql`(${lineValue('revision')} is null or ${s.revision} is null

@@ -6,11 +6,13 @@ import {
   subscriptionPlates,
   subscriptions,
 } from '../db/schema/index.ts';
-import { aliased, bare, list, statement } from '../db/sql.ts';
+import { OPEN_END } from '../db/schema/sessions.ts';
+import { bare, indexed, isNotIn, list, literal, parameter, primaryKeyOf, statement } from '../db/sql.ts';
 import { writableId } from '../db/writable.ts';
 import { NO_ERASED_COLUMNS, unionErased } from './erased-parts.ts';
 import {
   AREAS,
+  AREAS_OF,
   areas,
   IS_NEWER,
   isLineOf,
@@ -19,11 +21,15 @@ import {
   lineValue,
   MUNICIPALITY,
   PERIODS,
+  PERIODS_OF,
   PLATES,
+  PLATES_OF,
   periods,
   plates,
+  SUBSCRIPTIONS,
   s,
 } from './subscriptions-parts.ts';
+import { ITEMS_PER_PLATE } from './weights.ts';
 
 const item = (index: number): SQL => sql.raw(`item.value ->> ${index}`);
 
@@ -32,14 +38,14 @@ export const READ_SUBSCRIPTIONS = statement(
   () => sql`
 select ${list(LINE_COLUMNS.map((name) => sql`${s[name]} as ${sql.identifier(name)}`))},
   (select json_group_array(json_array(${plates.plate}, ${plates.validFrom}, ${plates.validUntil}))
-    from ${aliased(subscriptionPlates, plates)} where ${plates.subscriptionId} = ${s.id}) as plates,
+    from ${PLATES_OF} where ${plates.subscriptionId} = ${s.id}) as plates,
   (select json_group_array(json_array(${periods.startsAt}, ${periods.endsAt}))
-    from ${aliased(subscriptionPeriods, periods)} where ${periods.subscriptionId} = ${s.id}) as periods,
+    from ${PERIODS_OF} where ${periods.subscriptionId} = ${s.id}) as periods,
   (select json_group_array(${areas.areaId})
-    from ${aliased(subscriptionAreas, areas)} where ${areas.subscriptionId} = ${s.id}) as areas,
+    from ${AREAS_OF} where ${areas.subscriptionId} = ${s.id}) as areas,
   ${NO_ERASED_COLUMNS}
 from json_each(${LIST}) as wanted
-cross join ${aliased(subscriptions, s)}
+cross join ${SUBSCRIPTIONS}
   on ${s.municipalityId} = ${MUNICIPALITY} and ${s.subscriptionNumber} = wanted.value
 ${unionErased({
   kind: 'subscription',
@@ -50,17 +56,36 @@ ${unionErased({
 })}`,
 );
 
+const countOf = (from: SQL, subscriptionId: SQLiteColumn): SQL =>
+  sql`(select count(*) from ${from} where ${subscriptionId} = ${s.id})`;
+
+/** Parameter 3: the most weight. At which of the numbers, from 0, it is passed; null where it is not. */
+export const COUNT_FITTING = statement(
+  () => sql`
+select min(position) as fitting from (
+  select position, sum(weight) over (order by position) as weight from (
+    select wanted.key as position, ${countOf(PLATES_OF, plates.subscriptionId)} + (${countOf(
+      PERIODS_OF,
+      periods.subscriptionId,
+    )} + ${countOf(AREAS_OF, areas.subscriptionId)}) / ${literal(ITEMS_PER_PLATE)} as weight
+    from json_each(${LIST}) as wanted
+    cross join ${SUBSCRIPTIONS} on ${s.municipalityId} = ${MUNICIPALITY} and ${s.subscriptionNumber} = wanted.value
+  )
+) where weight > ${parameter(3)}`,
+);
+
+const OWN_COLUMNS = list([s.municipalityId, ...LINE_COLUMNS.map((name) => s[name])].map(bare));
+
 /**
- * Replaces subscriptions and keeps their ids. The row that goes takes its lists along, so that no statement has to
- * empty them. Two imports may run at once: what the other has stored since is not undone where it is newer.
+ * Replaces subscriptions and keeps their ids. Deleting the old row deletes its lists, so that no statement has to. Two
+ * imports may run at once: what the other has stored since is not undone where it is newer.
  */
 export const REPLACE_SUBSCRIPTIONS = statement(
   () => sql`
-insert or replace into ${subscriptions}
-  (${list([s.id, s.municipalityId, ...LINE_COLUMNS.map((name) => s[name])].map(bare))})
+insert or replace into ${subscriptions} (${bare(s.id)}, ${OWN_COLUMNS})
 select ${list([sql`${s.id}`, writableId(MUNICIPALITY), ...LINE_COLUMNS.map(replacing)])}
 from json_each(${LIST}) as line
-left join ${aliased(subscriptions, s)} on ${isLineOf}
+left join ${SUBSCRIPTIONS} on ${isLineOf}
 where ${s.id} is null or ${IS_NEWER}`,
 );
 
@@ -69,35 +94,92 @@ function replacing(name: (typeof LINE_COLUMNS)[number]): SQL {
   return name === 'revision' ? sql`coalesce(${value}, ${s.revision})` : value;
 }
 
-/** The subscriptions that have just been replaced: one that was newer has a higher revision than its line. */
-const REPLACED = sql`
+const { revision, municipalityId, subscriptionNumber } = subscriptions;
+const given = (column: SQLiteColumn): SQL => sql`excluded.${bare(column)}`;
+
+/** The same for subscriptions with long lists, which stay: the statements behind it change what differs in them. */
+export const UPDATE_SUBSCRIPTIONS = statement(
+  () => sql`
+insert into ${subscriptions} (${OWN_COLUMNS})
+select ${list([writableId(MUNICIPALITY), ...LINE_COLUMNS.map(lineValue)])}
+from json_each(${LIST}) as line where true
+on conflict (${list([municipalityId, subscriptionNumber].map(bare))}) do update set
+  ${list(
+    LINE_COLUMNS.filter((name) => name !== 'subscriptionNumber' && name !== 'revision').map(
+      (name) => sql`${bare(s[name])} = ${given(s[name])}`,
+    ),
+  )}, ${bare(revision)} = coalesce(${given(revision)}, ${revision})
+where ${given(revision)} is null or ${revision} is null or ${given(revision)} >= ${revision}`,
+);
+
+/** The subscriptions that have just been stored: one that was newer has a higher revision than its line. */
+const STORED = sql`
 from json_each(${LIST}) as line
-cross join ${aliased(subscriptions, s)}
+cross join ${SUBSCRIPTIONS}
   on ${isLineOf}
   and (${lineValue('revision')} is null or ${lineValue('revision')} = ${s.revision})`;
 
-const fill = (table: SQLiteTable, columns: readonly SQLiteColumn[], values: readonly SQL[], index: number) =>
-  statement(
-    () => sql`insert into ${table} (${list(columns.map(bare))})
-select ${list(values)} ${REPLACED}
-cross join json_each(line.value, ${sql.raw(`'$[${index}]'`)}) as item`,
-  );
+interface List {
+  readonly table: SQLiteTable;
+  /** The index that finds a subscription's rows; it begins with the columns that name the subscription. */
+  readonly index: string;
+  readonly subscriptionId: SQLiteColumn;
+  /** Of an item of a line, by position. */
+  readonly columns: readonly SQLiteColumn[];
+  /** Where it stands in a line. */
+  readonly position: number;
+  /** Columns that repeat what is the subscription's, each with its value. */
+  readonly repeated?: readonly [SQLiteColumn, SQL];
+}
 
-export const FILL_PLATES = fill(
-  subscriptionPlates,
-  [plates.subscriptionId, plates.municipalityId, plates.plate, plates.validFrom, plates.validUntil],
-  [sql`${s.id}`, MUNICIPALITY, item(0), item(1), item(2)],
-  PLATES,
-);
-export const FILL_PERIODS = fill(
-  subscriptionPeriods,
-  [periods.subscriptionId, periods.startsAt, periods.endsAt],
-  [sql`${s.id}`, item(0), item(1)],
-  PERIODS,
-);
-export const FILL_AREAS = fill(
-  subscriptionAreas,
-  [areas.subscriptionId, areas.areaId],
-  [sql`${s.id}`, sql.raw('item.value')],
-  AREAS,
-);
+/** The statements of a list: `fill` adds all items of the lines; `prune` and `extend` change what differs. */
+function statementsOf({ table, index, subscriptionId, columns, position, repeated }: List) {
+  const items = sql`${STORED}
+cross join json_each(line.value, ${sql.raw(`'$[${position}]'`)}) as item`;
+  const values = columns.length === 1 ? [sql.raw('item.value')] : columns.map((_, nth) => item(nth));
+  const into = sql`insert into ${table} (${list([subscriptionId, ...(repeated ? [repeated[0]] : []), ...columns].map(bare))})
+select ${list([sql`${s.id}`, ...(repeated ? [repeated[1]] : []), ...values])} ${items}`;
+  // In SQL no null equals another: an instant that no row has replaces it.
+  const comparable = (parts: readonly SQL[]): SQL =>
+    list(parts.map((part) => sql`coalesce(${part}, ${literal(-OPEN_END)})`));
+  const own = columns.map((column) => sql`${column}`);
+  return {
+    fill: statement(() => into),
+    prune: statement(
+      () => sql`delete from ${indexed(table, index)}
+where ${subscriptionId} in (select ${s.id} ${STORED})
+  and ${isNotIn(sql`${subscriptionId}, ${comparable(own)}`, sql`select ${s.id}, ${comparable(values)} ${items}`)}`,
+    ),
+    extend: statement(
+      () => sql`${into}
+where ${isNotIn(
+        sql`${s.id}, ${comparable(values)}`,
+        sql`select ${subscriptionId}, ${comparable(own)} ${STORED}
+  cross join ${indexed(table, index)} on ${subscriptionId} = ${s.id}`,
+      )}`,
+    ),
+  };
+}
+
+export const PLATE_STATEMENTS = statementsOf({
+  table: subscriptionPlates,
+  index: 'subscription_plates_by_subscription',
+  subscriptionId: subscriptionPlates.subscriptionId,
+  columns: [subscriptionPlates.plate, subscriptionPlates.validFrom, subscriptionPlates.validUntil],
+  position: PLATES,
+  repeated: [subscriptionPlates.municipalityId, MUNICIPALITY],
+});
+export const PERIOD_STATEMENTS = statementsOf({
+  table: subscriptionPeriods,
+  index: primaryKeyOf(subscriptionPeriods),
+  subscriptionId: subscriptionPeriods.subscriptionId,
+  columns: [subscriptionPeriods.startsAt, subscriptionPeriods.endsAt],
+  position: PERIODS,
+});
+export const AREA_STATEMENTS = statementsOf({
+  table: subscriptionAreas,
+  index: primaryKeyOf(subscriptionAreas),
+  subscriptionId: subscriptionAreas.subscriptionId,
+  columns: [subscriptionAreas.areaId],
+  position: AREAS,
+});

@@ -1,11 +1,12 @@
 import { type Instant, instant, nullableInstant } from '../domain/instant.ts';
 import { storedPlate } from '../domain/plate.ts';
+import type { SubscriptionTuple } from '../history/recorded.ts';
 import { codeOf } from './codes.ts';
 import { countParameters } from './daily-changes-table.ts';
 import {
   type Erased,
   type ErasedColumns,
-  guarding,
+  guardStatements,
   orChangedMeanwhile,
   splitErased,
 } from './erased-parts.ts';
@@ -13,11 +14,13 @@ import type { BatchStoredBy } from './stored-by.ts';
 import { inOrder, type SubscriptionRow } from './subscription-line.ts';
 import { APPEND_SUBSCRIPTIONS, COUNT_SUBSCRIPTIONS } from './subscriptions-journal.ts';
 import {
-  FILL_AREAS,
-  FILL_PERIODS,
-  FILL_PLATES,
+  AREA_STATEMENTS,
+  COUNT_FITTING,
+  PERIOD_STATEMENTS,
+  PLATE_STATEMENTS,
   READ_SUBSCRIPTIONS,
   REPLACE_SUBSCRIPTIONS,
+  UPDATE_SUBSCRIPTIONS,
 } from './subscriptions-statements.ts';
 
 interface StoredSubscription {
@@ -51,6 +54,21 @@ export async function readSubscriptions(
   return { stored: new Map(stored.map((row) => [row.subscriptionNumber, rowOf(row)])), erased };
 }
 
+/**
+ * How many of these numbers, from the first on, have so little stored that it may be replaced at once: a short line may take
+ * hundreds of plates off its subscription.
+ */
+export async function countFitting(
+  db: D1Database,
+  municipalityId: number,
+  numbers: readonly string[],
+  mostWeight: number,
+): Promise<number> {
+  const statement = db.prepare(COUNT_FITTING()).bind(municipalityId, JSON.stringify(numbers), mostWeight);
+  const { results } = await statement.all<{ fitting: number | null }>();
+  return results[0]?.fitting ?? numbers.length;
+}
+
 /** The municipality of an import, and the codes by which the journal names its types and areas, by id. */
 export interface SubscriptionPlace {
   readonly municipalityId: number;
@@ -73,27 +91,56 @@ export async function writeSubscriptions(
   rows: readonly SubscriptionRow[],
   by: BatchStoredBy & { readonly changedAt: Instant },
 ): Promise<void> {
-  const values = JSON.stringify(rows.map((row) => valuesOf(row, place, by.changedAt)));
-  // D1 takes a thousand statements of one request: a list that no row has costs none.
-  const statements = [
-    REPLACE_SUBSCRIPTIONS,
-    ...(rows.some(({ plates }) => plates.length > 0) ? [FILL_PLATES] : []),
-    ...(rows.some(({ periods }) => periods.length > 0) ? [FILL_PERIODS] : []),
-    ...(rows.some(({ areas }) => areas !== 'all' && areas.length > 0) ? [FILL_AREAS] : []),
-  ];
-  const append = [place.municipalityId, values, by.clock(), by.requestId, by.erasedUpTo];
+  const linesOf = (some: readonly SubscriptionRow[]): string =>
+    JSON.stringify(some.map((row) => valuesOf(row, place, by.changedAt)));
+  const lines = linesOf(rows);
+  const [long = [], short = []] = [true, false].map((isLong) =>
+    rows.filter((row) => itemsOf(row) > MOST_ITEMS_REPLACED === isLong),
+  );
+  const storing = [short, long].flatMap((some) => {
+    const list = some.length === rows.length ? lines : linesOf(some);
+    return statementsFor(some, some === long).map((text) =>
+      db.prepare(text()).bind(place.municipalityId, list),
+    );
+  });
+  const append = [place.municipalityId, lines, by.clock(), by.requestId, by.erasedUpTo];
   await orChangedMeanwhile(
     db.batch([
-      db.prepare(COUNT_SUBSCRIPTIONS()).bind(place.municipalityId, values, ...countParameters(by.count)),
+      db.prepare(COUNT_SUBSCRIPTIONS()).bind(place.municipalityId, lines, ...countParameters(by.count)),
       db.prepare(APPEND_SUBSCRIPTIONS()).bind(...append),
-      ...statements.map((text) => db.prepare(text()).bind(place.municipalityId, values)),
-      ...guarding(
+      ...storing,
+      ...guardStatements(
         db,
         { municipalityId: place.municipalityId, kind: 'subscription', sourceCode: '' },
         by.guards,
+        by.clock(),
       ),
     ]),
   );
+}
+
+/** With more plates, periods and areas than this, only differences are written. With fewer, rewriting the rows costs less than more statements. */
+const MOST_ITEMS_REPLACED = 8;
+
+const areasOf = ({ areas }: SubscriptionRow): readonly number[] => (areas === 'all' ? [] : areas);
+
+const itemsOf = (row: SubscriptionRow): number =>
+  row.plates.length + row.periods.length + areasOf(row).length;
+
+/** D1 allows a request a thousand statements: a list that no row has is not filled. */
+function statementsFor(rows: readonly SubscriptionRow[], areLong: boolean): readonly (() => string)[] {
+  if (rows.length === 0) {
+    return [];
+  }
+  const lists = [
+    { list: PLATE_STATEMENTS, isFilled: rows.some(({ plates }) => plates.length > 0) },
+    { list: PERIOD_STATEMENTS, isFilled: rows.some(({ periods }) => periods.length > 0) },
+    { list: AREA_STATEMENTS, isFilled: rows.some((row) => areasOf(row).length > 0) },
+  ];
+  const filled = lists.filter(({ isFilled }) => isFilled).map(({ list }) => list);
+  return areLong
+    ? [UPDATE_SUBSCRIPTIONS, ...lists.map(({ list }) => list.prune), ...filled.map(({ extend }) => extend)]
+    : [REPLACE_SUBSCRIPTIONS, ...filled.map(({ fill }) => fill)];
 }
 
 /** In the order of the statements' columns; then the lists, and what the journal takes. */
@@ -121,25 +168,24 @@ function valuesOf(row: SubscriptionRow, { names }: SubscriptionPlace, changedAt:
 }
 
 /** What the journal's rows of a subscription share. The statement adds the plate's own entries, and the revision. */
-const recordOf = (row: SubscriptionRow, names: SubscriptionPlace['names']) => ({
-  subscription_number: row.subscriptionNumber,
-  type: codeOf(names.types, row.typeId),
-  plates: [],
-  approval: row.approval,
-  authorized_from: row.authorizedFrom,
-  authorized_until: row.authorizedUntil,
-  areas: row.areas === 'all' ? row.areas : row.areas.map((id) => codeOf(names.areas, id)).sort(),
-  suspended_from: row.suspendedFrom,
-  suspended_until: row.suspendedUntil,
-  revoked_at: row.revokedAt,
-  revision: row.revision,
-  periods: row.periods.map(({ startsAt, endsAt }) => ({ starts_at: startsAt, ends_at: endsAt })),
-});
+const recordOf = (row: SubscriptionRow, names: SubscriptionPlace['names']): SubscriptionTuple => [
+  codeOf(names.types, row.typeId),
+  row.approval,
+  row.areas === 'all' ? row.areas : row.areas.map((id) => codeOf(names.areas, id)).sort(),
+  [],
+  row.periods.map(({ startsAt, endsAt }) => [startsAt, endsAt]),
+  row.authorizedFrom,
+  row.authorizedUntil,
+  row.suspendedFrom,
+  row.suspendedUntil,
+  row.revokedAt,
+  row.revision,
+];
 
 const entriesByPlate = ({ plates }: SubscriptionRow) =>
   [...Map.groupBy(plates, ({ plate }) => plate)].map(([plate, entries]) => [
     plate,
-    entries.map(({ validFrom, validUntil }) => ({ valid_from: validFrom, valid_until: validUntil })),
+    entries.map(({ validFrom, validUntil }) => [validFrom, validUntil]),
   ]);
 
 function rowOf(row: StoredSubscription): SubscriptionRow {

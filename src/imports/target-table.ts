@@ -1,9 +1,10 @@
 import { and, eq, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
+import { HAS_STATISTICS } from '../db/has-statistics.ts';
 import { areas, sources, subscriptionTypes } from '../db/schema/index.ts';
-import { DATABASE_CLOCK } from '../db/writable.ts';
+import { DATABASE_CLOCK, requireReadingOfLists } from '../db/writable.ts';
 import type { FoundMunicipality } from '../lookups/municipality-choice.ts';
-import { m, municipalityReader } from '../lookups/municipality-table.ts';
+import { municipality, municipalityReader } from '../lookups/municipality-table.ts';
 import type { SubscriptionCodes } from './subscription-line.ts';
 
 /** The municipality that an import is for. */
@@ -11,16 +12,23 @@ export interface Municipality extends FoundMunicipality {
   readonly id: number;
   /** Whether its writes are stopped, since its move is at its end. */
   readonly isStopped: boolean;
+  /** Of its database. */
+  readonly hasStatistics: boolean;
 }
 
 /** The municipalities of a search, and whether they may be written just now. */
 export const readMunicipalities = municipalityReader(
   {
-    id: sql<number | null>`${m.id}`,
-    stopped: sql<number | null>`coalesce(${m.writesStoppedUntil}, 0) > ${DATABASE_CLOCK}`,
+    id: sql<number | null>`${municipality.id}`,
+    stopped: sql<number | null>`coalesce(${municipality.writesStoppedUntil}, 0) > ${DATABASE_CLOCK}`,
+    statistics: HAS_STATISTICS,
   },
   // The id is not null where the row has a municipality.
-  ({ id, stopped }) => ({ id: id ?? 0, isStopped: stopped === 1 }),
+  ({ id, stopped, statistics }) => ({
+    id: id ?? 0,
+    isStopped: stopped === 1,
+    hasStatistics: statistics === 1,
+  }),
 );
 
 interface FoundSource {
@@ -47,8 +55,9 @@ export async function readSourceAndAreas(
         ),
       ),
     areasOf(db, municipality),
+    requireReadingOfLists(db),
   ]);
-  return { source: found[0] ?? null, areas: byCode(areaRows) };
+  return { source: found[0] ?? null, areas: mapByCode(areaRows) };
 }
 
 /** What the codes of a subscription import's lines mean in the municipality. */
@@ -63,8 +72,9 @@ export async function readSubscriptionCodes(
       .from(subscriptionTypes)
       .where(eq(subscriptionTypes.municipalityId, municipality.id)),
     areasOf(db, municipality),
+    requireReadingOfLists(db),
   ]);
-  return { types: byCode(typeRows), areas: byCode(areaRows) };
+  return { types: mapByCode(typeRows), areas: mapByCode(areaRows) };
 }
 
 function areasOf(db: D1Database, municipality: Municipality) {
@@ -74,6 +84,6 @@ function areasOf(db: D1Database, municipality: Municipality) {
     .where(eq(areas.municipalityId, municipality.id));
 }
 
-function byCode(rows: readonly { readonly id: number; readonly code: string }[]): Map<string, number> {
+function mapByCode(rows: readonly { readonly id: number; readonly code: string }[]): Map<string, number> {
   return new Map(rows.map(({ id, code }) => [code, id]));
 }

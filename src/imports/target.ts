@@ -1,5 +1,5 @@
 import type { Grant } from '../access/grant.ts';
-import { invalidRequest, Refusal } from '../errors/refusal.ts';
+import { refuse, refuseFields } from '../errors/refusal.ts';
 import { type Municipality, readSourceAndAreas } from './target-table.ts';
 
 /** The source that a session import is for, and what the codes of its lines mean. */
@@ -14,14 +14,14 @@ export interface SessionTarget {
 /**
  * The code of the source that a session import is for: the one its credential is bound to, else the one it names.
  *
- * @returns null when the call names another than the credential is bound to: to that credential, there is none such
+ * @returns null when the call names another source than the credential is bound to: for that credential it does not exist
  * @throws Refusal `INVALID_REQUEST` when it must name one and does not
  */
 export function sourceCodeOf(grant: Grant, asked: string | undefined): string | null {
   const code = asked ?? grant.sourceCode;
   if (code === null) {
     const message = { en: 'is required', it: 'è obbligatorio' };
-    throw invalidRequest([{ path: 'source_code', message }]);
+    refuseFields([{ path: 'source_code', message }]);
   }
   return grant.sourceCode === null || grant.sourceCode === code ? code : null;
 }
@@ -38,11 +38,11 @@ export async function readSessionTarget(
   sourceCode: string | null,
 ): Promise<SessionTarget> {
   if (sourceCode === null) {
-    throw new Refusal('SOURCE_NOT_FOUND');
+    refuse('SOURCE_NOT_FOUND');
   }
   const { source, areas } = await readSourceAndAreas(db, municipality, sourceCode);
   if (source === null) {
-    throw new Refusal('SOURCE_NOT_FOUND');
+    refuse('SOURCE_NOT_FOUND');
   }
   return { sourceId: source.id, sourceCode, areas, openSessionMaxHours: source.openSessionMaxHours };
 }

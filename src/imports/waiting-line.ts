@@ -4,15 +4,15 @@ interface Entry<Who> {
   hasPlace: boolean;
 }
 
-/** Tells whether somebody may have a place beside those who have one. */
+/** Whether somebody may have a place along with those who have one. */
 export type Admits<Who> = (who: Who, holders: readonly Who[]) => boolean;
 
 /**
  * Calls of one isolate that wait for a few places: first come, first served, of those that may have one.
  *
- * Whoever waits asks again and again, and so does whoever holds a place. Nobody waits on a promise of another call: the
- * runtime stops a call whose client goes away between two of its steps, and whatever was to be resolved by it would
- * never be. Who is not heard of for a while is forgotten, and the place passes on.
+ * Waiting calls ask again and again, and so do those that hold a place. No call waits on a promise of another: the runtime
+ * may stop a call whose client goes away between any two steps, and its promises would never be resolved. A call that has
+ * not asked for a while is forgotten, and its place goes to the next.
  */
 export class WaitingLine<Who extends object> {
   readonly #admits: Admits<Who>;
@@ -26,7 +26,7 @@ export class WaitingLine<Who extends object> {
   }
 
   /**
-   * Tells whether somebody has a place now. Who is not in the line yet, or has been forgotten, is put at its end.
+   * Whether a call has a place now. One that is not in the line yet, or was forgotten, is put at its end.
    *
    * @param nowMs of a clock that never goes back
    */

@@ -1,10 +1,10 @@
 import type { Grant } from '../access/grant.ts';
 import { completeArrival } from '../databases/arrival-table.ts';
-import { databaseNamed, databasesOf, HOME, hasSeveral } from '../databases/bindings.ts';
+import { databasesOf, getDatabase, HOME, hasSeveral } from '../databases/bindings.ts';
 import { DatabaseLocations } from '../databases/database-locations.ts';
 import { type CameFrom, livesAt, noRow } from '../databases/lives-at.ts';
 import type { Env } from '../env.ts';
-import { Refusal } from '../errors/refusal.ts';
+import { refuse } from '../errors/refusal.ts';
 import { errorMessage } from '../platform/error-message.ts';
 import type { Isolate } from '../platform/isolate.ts';
 import { logEvent } from '../platform/log-event.ts';
@@ -52,13 +52,13 @@ export async function readEarly<Found extends Finding>(
   const locations = isolate.get(DatabaseLocations);
   const known = code ?? locations.ofCredential(credentialId) ?? undefined;
   const name = known === undefined ? HOME : await locations.hint(env, known);
-  const db = databaseNamed(env, name);
+  const db = getDatabase(env, name);
   const found = await read(db, searchEarly(known, credentialId));
   for (const { code: foundCode, movedTo } of found.municipalities) {
     locations.remember(foundCode, movedTo ?? name);
   }
   if (known !== undefined && found.municipalities.length === 0) {
-    // Nothing found settles nothing: after the grant the home is asked.
+    // Finding nothing decides nothing: after the grant the home is asked.
     locations.disprove(known, name);
   }
   return { found, db };
@@ -90,7 +90,7 @@ export async function chooseGranted<Municipality extends FoundMunicipality>(
   );
   const choice = chooseMunicipality(found);
   if ('refused' in choice) {
-    throw new Refusal(choice.refused);
+    refuse(choice.refused);
   }
   return { municipality: choice.chosen, db };
 }
@@ -149,7 +149,7 @@ const readAtHome = async <Found extends Finding>(
   read: ReadFrom<Found>,
 ): Promise<Located<Found>> => ({ found: await read(DB, searchGranted(grant)), db: DB });
 
-/** A municipality has moved between two reads of one call: nothing that was read counts. */
+/** A municipality has moved between two reads of one call: what was read is not used. */
 export class MovedOn extends Error {
   constructor(code: string) {
     super(`the municipality ${code} has moved while it was being read`);
@@ -186,7 +186,7 @@ async function follow<Found extends Finding>(
   let name = movedTo;
   let cameFrom: CameFrom | null = null;
   for (let hops = 0; hops < databasesOf(env).length + 2; hops += 1) {
-    const db = databaseNamed(env, name);
+    const db = getDatabase(env, name);
     const found = await read(db, { by: 'code', code });
     const [municipality] = found.municipalities;
     if (municipality === undefined && cameFrom === null) {
@@ -197,7 +197,7 @@ async function follow<Found extends Finding>(
       throw noRow(code, name);
     }
     if (municipality.tenantId !== tenantId) {
-      throw new Refusal('MUNICIPALITY_NOT_ALLOWED');
+      refuse('MUNICIPALITY_NOT_ALLOWED');
     }
     const { movedTo: next, isArriving, stay } = municipality;
     if (next === null || livesAt({ movedTo: next, arriving: isArriving, stay }, cameFrom)) {

@@ -5,25 +5,25 @@ import { aliased, columns, parameter, type RowOf, type Selection, statement } fr
 import type { FoundMunicipality, MunicipalityFinding, MunicipalitySearch } from './municipality-choice.ts';
 
 /** The municipality of a statement made of these parts. */
-export const m = alias(municipalities, 'm');
+export const municipality = alias(municipalities, 'municipality');
 const link = alias(credentialMunicipalities, 'link');
 
 /** What each search selects of the municipality, for the choice. After a search by grant all may be null. */
 export const MUNICIPALITY_COLUMNS = {
-  code: sql<string | null>`${m.code}`,
-  tenant_id: sql<number | null>`${m.tenantId}`,
-  active: sql<number | null>`${m.active}`,
-  moved_to: m.movedTo,
-  arriving: sql<number | null>`${m.arriving}`,
-  stay: sql<number | null>`${m.stay}`,
+  code: sql<string | null>`${municipality.code}`,
+  tenant_id: sql<number | null>`${municipality.tenantId}`,
+  active: sql<number | null>`${municipality.active}`,
+  moved_to: municipality.movedTo,
+  arriving: sql<number | null>`${municipality.arriving}`,
+  stay: sql<number | null>`${municipality.stay}`,
   // The tenant's own row is read only where none of its municipalities is found.
-  tenant_active: sql<number | null>`case when ${m.id} is null then (
+  tenant_active: sql<number | null>`case when ${municipality.id} is null then (
     select ${tenants.active} from ${tenants} where ${tenants.id} = ${parameter(2)}
-  ) else ${m.tenantActive} end`,
+  ) else ${municipality.tenantActive} end`,
 } as const;
 
 /**
- * The `from` of a statement that reads municipalities `m`: a row each, two at most. A search by grant gives one row
+ * The `from` of a statement that reads municipalities: a row each, two at most. A search by grant gives one row
  * without a municipality where there is none.
  *
  * @param joins further tables, read for each of them
@@ -31,17 +31,17 @@ export const MUNICIPALITY_COLUMNS = {
 export function fromMunicipalities(by: MunicipalitySearch['by'], joins: SQL = sql``): SQL {
   switch (by) {
     case 'code':
-      return sql`from ${aliased(municipalities, m)} ${joins} where ${m.code} = ${parameter(1)} and ${parameter(2)} is null`;
+      return sql`from ${aliased(municipalities, municipality)} ${joins} where ${municipality.code} = ${parameter(1)} and ${parameter(2)} is null`;
     case 'credential':
       return sql`from ${aliased(credentialMunicipalities, link)}
-        cross join ${aliased(municipalities, m)} on ${m.id} = ${link.municipalityId} ${joins}
+        cross join ${aliased(municipalities, municipality)} on ${municipality.id} = ${link.municipalityId} ${joins}
         where ${link.credentialId} = ${parameter(1)} and ${parameter(2)} is null
         limit 2`;
     case 'grant':
       return sql`from (select 1)
-        left join ${aliased(municipalities, m)}
-          on ${m.code} in (select value from json_each(${parameter(1)}))
-          and ${m.tenantId} = ${parameter(2)} and ${m.active}
+        left join ${aliased(municipalities, municipality)}
+          on ${municipality.code} in (select value from json_each(${parameter(1)}))
+          and ${municipality.tenantId} = ${parameter(2)} and ${municipality.active}
         ${joins}
         limit 2`;
     default:
@@ -102,14 +102,14 @@ type Row<Selected extends Selection> = RowOf<typeof MUNICIPALITY_COLUMNS> & RowO
  * A reader of municipalities in one statement, whatever they are searched by.
  *
  * @param selection what it reads of each, all of it null where there is no municipality
- * @param factsOf what the columns say
- * @param joins further tables, read for each of them; their parameters count from 3
+ * @param factsOf what the columns say; its further arguments are the statement's parameters, which count from 3
+ * @param joins further tables, read for each of them
  */
-export function municipalityReader<const Selected extends Selection, Facts>(
-  selection: Selected,
-  factsOf: (row: Row<Selected>) => Facts,
-  joins?: () => SQL,
-) {
+export function municipalityReader<
+  const Selected extends Selection,
+  Facts,
+  const Parameters extends readonly unknown[],
+>(selection: Selected, factsOf: (row: Row<Selected>, ...parameters: Parameters) => Facts, joins?: () => SQL) {
   const statementBy = (by: MunicipalitySearch['by']) =>
     statement(
       () =>
@@ -123,13 +123,16 @@ export function municipalityReader<const Selected extends Selection, Facts>(
   return async (
     db: D1DatabaseSession,
     search: MunicipalitySearch,
-    ...parameters: readonly unknown[]
+    ...parameters: Parameters
   ): Promise<MunicipalityFinding<FoundMunicipality & Facts>> => {
     const { results } = await db
       .prepare(statements[search.by]())
       .bind(...municipalityParameters(search), ...parameters)
       .all<Row<Selected>>();
     const { tenantActive, rows } = findingOf(results);
-    return { tenantActive, municipalities: rows.map(({ row, place }) => ({ ...place, ...factsOf(row) })) };
+    return {
+      tenantActive,
+      municipalities: rows.map(({ row, place }) => ({ ...place, ...factsOf(row, ...parameters) })),
+    };
   };
 }

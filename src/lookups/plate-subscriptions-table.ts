@@ -1,30 +1,32 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
 import { subscriptionPeriods, subscriptionPlates, subscriptions } from '../db/schema/index.ts';
-import { aliased, jsonArray, jsonRows, list, literal, type TupleOf } from '../db/sql.ts';
+import { aliased, jsonArray, jsonRows, list, literal, primaryKeyOf, type TupleOf } from '../db/sql.ts';
 import { instant, nullableInstant } from '../domain/instant.ts';
 import type { Span } from '../domain/interval.ts';
 import type { Plate } from '../domain/plate.ts';
 import { MAX_READ_SUBSCRIPTIONS } from '../domain/plate-reading.ts';
 import type { Subscription } from '../domain/subscription.ts';
-import { m } from './municipality-table.ts';
+import { municipality } from './municipality-table.ts';
 
 /** A subscription of the plate. */
-export const b = alias(subscriptions, 'b');
-const l = alias(subscriptionPlates, 'l');
-const p = alias(subscriptionPeriods, 'p');
+export const subscription = alias(subscriptions, 'subscription');
+const span = alias(subscriptionPlates, 'span');
+const nextSpan = alias(subscriptionPlates, 'next_span');
+const period = alias(subscriptionPeriods, 'period');
 
-const PERIOD = [p.startsAt, p.endsAt] as const;
-const VALIDITY = [l.validFrom, l.validUntil] as const;
+const PERIOD = [period.startsAt, period.endsAt] as const;
+const VALIDITY = [span.validFrom, span.validUntil] as const;
 
 /** How many spans of the plate on subscriptions are looked at. */
 export const MAX_SPANS = 1_000;
 
-const ofPlate = (plate: SQL): SQL => sql`${l.municipalityId} = ${m.id} and ${l.plate} = ${plate}`;
-const isOn = (at: SQL): SQL => sql`(${l.validFrom} is null or ${l.validFrom} <= ${at})`;
+const ofPlate = (plate: SQL): SQL =>
+  sql`${span.municipalityId} = ${municipality.id} and ${span.plate} = ${plate}`;
+const isOn = (at: SQL): SQL => sql`(${span.validFrom} is null or ${span.validFrom} <= ${at})`;
 
 /**
- * The subscriptions `b` of a plate in the municipality `m`, as a JSON array: how many spans of the plate on them were
+ * The subscriptions `subscription` of a plate in the municipality `municipality`, as a JSON array: how many spans of the plate on them were
  * looked at, how many subscriptions were found, and an item for each that is read. Beyond {@link MAX_SPANS} spans, or the
  * subscriptions that are read at most, it is incomplete.
  *
@@ -32,50 +34,50 @@ const isOn = (at: SQL): SQL => sql`(${l.validFrom} is null or ${l.validFrom} <= 
  */
 export const subscriptionsHeld = (plate: SQL, _at: SQL, item: SQL): SQL => sql`(
   select json_array(coalesce(sum(own.spans), 0), count(*), json_group_array(${item})) from (
-    select ${l.subscriptionId} as subscription_id, count(*) as spans,
+    select ${span.subscriptionId} as subscription_id, count(*) as spans,
       json_group_array(${jsonArray(VALIDITY)}) as validity
     from (
-      select * from ${aliased(subscriptionPlates, l)} indexed by subscription_plates_by_plate
+      select * from ${aliased(subscriptionPlates, span)} indexed by subscription_plates_by_plate
       where ${ofPlate(plate)} limit ${literal(MAX_SPANS + 1)}
-    ) as l group by ${l.subscriptionId} limit ${literal(MAX_READ_SUBSCRIPTIONS + 1)}
-  ) own cross join ${aliased(subscriptions, b)} on ${b.id} = own.subscription_id
+    ) as span group by ${span.subscriptionId} limit ${literal(MAX_READ_SUBSCRIPTIONS + 1)}
+  ) own cross join ${aliased(subscriptions, subscription)} on ${subscription.id} = own.subscription_id
 )`;
 
 /** The same, only for those that the plate is on at an instant: for a plate that has too many. */
 export const subscriptionsOn = (plate: SQL, at: SQL, item: SQL): SQL => sql`(
   with spans as materialized (
-    select ${l.subscriptionId}, ${l.validFrom}, ${l.validUntil}
-    from ${aliased(subscriptionPlates, l)} indexed by subscription_plates_by_end
-    where ${ofPlate(plate)} and ${l.onUntil} > ${at} limit ${literal(MAX_SPANS + 1)}
+    select ${span.subscriptionId}, ${span.validFrom}, ${span.validUntil}
+    from ${aliased(subscriptionPlates, span)} indexed by subscription_plates_by_end
+    where ${ofPlate(plate)} and ${span.onUntil} > ${at} limit ${literal(MAX_SPANS + 1)}
   ), own as materialized (
-    select ${l.subscriptionId} as subscription_id, json_group_array(${jsonArray(VALIDITY)}) as validity
-    from spans as l where ${isOn(at)} group by ${l.subscriptionId} limit ${literal(MAX_READ_SUBSCRIPTIONS + 1)}
+    select ${span.subscriptionId} as subscription_id, json_group_array(${jsonArray(VALIDITY)}) as validity
+    from spans as span where ${isOn(at)} group by ${span.subscriptionId} limit ${literal(MAX_READ_SUBSCRIPTIONS + 1)}
   )
   select json_array((select count(*) from spans), (select count(*) from own), ${jsonRows(
     item,
     sql`from (select * from own limit ${literal(MAX_READ_SUBSCRIPTIONS)}) own
-      cross join ${aliased(subscriptions, b)} on ${b.id} = own.subscription_id`,
+      cross join ${aliased(subscriptions, subscription)} on ${subscription.id} = own.subscription_id`,
   )})
 )`;
 
+/** The same for {@link subscriptionsOfPlate}, which has no second look: a subscription may have hundreds. */
+export const MOST_SPANS = 10_000;
+
 /**
- * All subscriptions `b` of a plate in the municipality `m`, each once, and one more than the maximum where there are more;
- * for use after `from`. Only spans of the plate that contain the instant.
+ * All subscriptions `subscription` of a plate in the municipality `municipality`, each once, and one more than the maximum where there are more;
+ * for use after `from`. Only spans of the plate that contain the instant; `own.spans` says how many were looked at, one more
+ * than {@link MOST_SPANS} where there are more.
  *
  * @param plate the statement's parameter that holds the plate; likewise `at`
  */
 export const subscriptionsOfPlate = (plate: SQL, at: SQL): SQL => sql`(
-  select held.subscription_id, ${jsonRows(
-    jsonArray(VALIDITY),
-    sql`from ${aliased(subscriptionPlates, l)} indexed by subscription_plates_by_end
-      where ${ofPlate(plate)} and ${l.onUntil} > ${at} and ${isOn(at)} and ${l.subscriptionId} = held.subscription_id`,
-  )} as validity
+  select ${span.subscriptionId} as subscription_id, count(*) as spans,
+    json_group_array(${jsonArray(VALIDITY)}) filter (where ${span.onUntil} > ${at} and ${isOn(at)}) as validity
   from (
-    select distinct ${l.subscriptionId} as subscription_id
-    from ${aliased(subscriptionPlates, l)} indexed by subscription_plates_by_plate
-    where ${ofPlate(plate)} limit ${literal(MAX_READ_SUBSCRIPTIONS + 1)}
-  ) held
-) own cross join ${aliased(subscriptions, b)} on ${b.id} = own.subscription_id`;
+    select * from ${aliased(subscriptionPlates, span)} indexed by subscription_plates_by_plate
+    where ${ofPlate(plate)} limit ${literal(MOST_SPANS + 1)}
+  ) as span group by ${span.subscriptionId} limit ${literal(MAX_READ_SUBSCRIPTIONS + 1)}
+) own cross join ${aliased(subscriptions, subscription)} on ${subscription.id} = own.subscription_id`;
 
 interface SubscriptionsRange {
   /** Ids of municipalities, a JSON list. */
@@ -88,45 +90,63 @@ interface SubscriptionsRange {
 
 /** The next subscriptions of a plate in several municipalities, in the order of their ids. */
 export const someSubscriptionsOfPlate = ({ ids, plate, after, most }: SubscriptionsRange): SQL => sql`(
-  select ${l.subscriptionId} as subscription_id, json_group_array(${jsonArray(VALIDITY)}) as validity
-  from json_each(${ids}) as held cross join ${aliased(subscriptionPlates, l)}
-    on ${l.municipalityId} = held.value and ${l.plate} = ${plate} and ${l.subscriptionId} > ${after}
-  group by ${l.subscriptionId} order by ${l.subscriptionId} limit ${most}
-) own join ${aliased(subscriptions, b)} on ${b.id} = own.subscription_id`;
+  select ${span.subscriptionId} as subscription_id, json_group_array(${jsonArray(VALIDITY)}) as validity
+  from json_each(${ids}) as held cross join ${aliased(subscriptionPlates, span)}
+    on ${span.municipalityId} = held.value and ${span.plate} = ${plate} and ${span.subscriptionId} in (
+      select distinct ${nextSpan.subscriptionId} from ${aliased(subscriptionPlates, nextSpan)} indexed by subscription_plates_by_plate
+      where ${nextSpan.municipalityId} = held.value and ${nextSpan.plate} = ${plate} and ${nextSpan.subscriptionId} > ${after}
+      order by ${nextSpan.subscriptionId} limit ${most}
+    )
+  group by ${span.subscriptionId} order by ${span.subscriptionId} limit ${most}
+) own cross join ${aliased(subscriptions, subscription)} on ${subscription.id} = own.subscription_id`;
 
-/** The one that contains the instant or ended last before it, and the next: no other matters. */
+/** The period that contains the instant or ended last before it, and the next one: no other matters. */
 const nearestPeriods = (at: SQL): SQL => {
   const some = (which: SQL) =>
-    sql`select * from (select ${list(PERIOD)} from ${aliased(subscriptionPeriods, p)}
-      where ${p.subscriptionId} = ${b.id} and ${p.startsAt} ${which} limit 1)`;
-  return sql`(${some(sql`<= ${at} order by ${p.startsAt} desc`)} union all ${some(sql`> ${at} order by ${p.startsAt}`)}) as p`;
+    sql`select * from (select ${list(PERIOD)} from ${aliased(subscriptionPeriods, period, primaryKeyOf(subscriptionPeriods))}
+      where ${period.subscriptionId} = ${subscription.id} and ${period.startsAt} ${which} limit 1)`;
+  return sql`(${some(sql`<= ${at} order by ${period.startsAt} desc`)} union all ${some(sql`> ${at} order by ${period.startsAt}`)}) as period`;
 };
 
-const allPeriods = sql`${aliased(subscriptionPeriods, p)} where ${p.subscriptionId} = ${b.id}`;
+/** All periods that touch a time, the last one that started before it, and the next one after it. */
+const periodsAround = (from: SQL, until: SQL): SQL => {
+  const some = (which: SQL) =>
+    sql`select * from (select ${list(PERIOD)} from ${aliased(subscriptionPeriods, period, primaryKeyOf(subscriptionPeriods))}
+      where ${period.subscriptionId} = ${subscription.id} and ${which})`;
+  return sql`(${some(sql`${period.startsAt} <= ${from} order by ${period.startsAt} desc limit 1`)}
+    union all ${some(sql`${period.startsAt} > ${from} and ${period.startsAt} <= ${until}`)}
+    union all ${some(sql`${period.startsAt} > ${until} order by ${period.startsAt} limit 1`)}) as period`;
+};
 
-const subscription = (periods: SQL) =>
+const allPeriods = sql`${aliased(subscriptionPeriods, period, primaryKeyOf(subscriptionPeriods))} where ${period.subscriptionId} = ${subscription.id}`;
+
+const subscriptionValues = (periods: SQL) =>
   [
-    b.subscriptionNumber,
-    b.approval,
-    b.authorizedFrom,
-    b.authorizedUntil,
-    b.suspendedFrom,
-    b.suspendedUntil,
-    b.revokedAt,
-    b.allAreas,
+    subscription.subscriptionNumber,
+    subscription.approval,
+    subscription.authorizedFrom,
+    subscription.authorizedUntil,
+    subscription.suspendedFrom,
+    subscription.suspendedUntil,
+    subscription.revokedAt,
+    subscription.allAreas,
     sql<TupleOf<typeof VALIDITY>[]>`json(own.validity)`,
     sql<TupleOf<typeof PERIOD>[]>`${jsonRows(jsonArray(PERIOD), sql`from ${periods}`)}`,
   ] as const;
 
 /** Such a subscription as JSON: a {@link SubscriptionTuple}, with the periods that matter at an instant. */
 export const subscriptionJson = (at: SQL): SQL<SubscriptionTuple> =>
-  sql<SubscriptionTuple>`${jsonArray(subscription(nearestPeriods(at)))}`;
+  sql<SubscriptionTuple>`${jsonArray(subscriptionValues(nearestPeriods(at)))}`;
+
+/** The same with those that matter from an instant until another. */
+export const subscriptionJsonAround = (from: SQL, until: SQL): SQL<SubscriptionTuple> =>
+  sql<SubscriptionTuple>`${jsonArray(subscriptionValues(periodsAround(from, until)))}`;
 
 /** The same with all its periods. */
-export const WHOLE_SUBSCRIPTION_JSON = sql<SubscriptionTuple>`${jsonArray(subscription(allPeriods))}`;
+export const WHOLE_SUBSCRIPTION_JSON = sql<SubscriptionTuple>`${jsonArray(subscriptionValues(allPeriods))}`;
 
 /** What {@link subscriptionJson} is, parsed. */
-export type SubscriptionTuple = TupleOf<ReturnType<typeof subscription>>;
+export type SubscriptionTuple = TupleOf<ReturnType<typeof subscriptionValues>>;
 
 /**
  * The subscription of a row.

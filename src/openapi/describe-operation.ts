@@ -1,4 +1,6 @@
 import type * as z from 'zod';
+import { MOST_OFFICER_CHARACTERS } from '../http/response-fields.ts';
+import { OFFICER_HEADER } from '../pipeline/officer-reference.ts';
 import type { Access } from '../pipeline/operation.ts';
 import { errorResponse, type SharedResponses } from './error-responses.ts';
 import { errorsOf } from './errors.ts';
@@ -26,9 +28,9 @@ export function describeOperation(operation: DescribedOperation, shared: SharedR
 }
 
 function accessWords(access: Access): string {
-  return access.by === 'credential'
-    ? `\n\nScope \`${access.scope}\`; every admitted call takes one from the budget \`${access.budget}\`.`
-    : '';
+  if (access.by !== 'credential') return '';
+  const scope = access.scope === null ? 'Every scope' : `Scope \`${access.scope}\``;
+  return `\n\n${scope}; every admitted call takes one from the budget \`${access.budget}\`.`;
 }
 
 function securityOf(access: Access): readonly object[] {
@@ -80,7 +82,15 @@ function headerParameters({ of }: DescribedOperation): readonly object[] {
     schema: { type: 'string', maxLength: 1_000 },
     example: '"946a5e567a7a36e48d39b6ca089ee2fc"',
   };
-  return of.cached ? [ifNoneMatch, language] : [language];
+  const officer = {
+    name: OFFICER_HEADER,
+    in: 'header',
+    description:
+      'Who looked: a pseudonym of the officer, such as a badge’s, never a name. It is kept in the call log.',
+    schema: { type: 'string', pattern: '^[!-~]*$', maxLength: MOST_OFFICER_CHARACTERS },
+    example: 'badge-0417',
+  };
+  return [...(of.cached ? [ifNoneMatch] : []), ...(of.takesOfficer ? [officer] : []), language];
 }
 
 function describedBody(operation: DescribedOperation): { readonly requestBody?: object } {
@@ -129,10 +139,10 @@ function describedAnswer(operation: DescribedOperation): [mediaType: string, sch
   const [answer, ...others] = answerSchemas(operation);
   if (answer === undefined) {
     const schema = { type: 'object', description: 'An OpenAPI 3.1 document.', additionalProperties: true };
-    return ['application/json', schema];
+    return [operation.of.mediaType, schema];
   }
   if (others.length === 0) {
-    return ['application/json', refTo(answer)];
+    return [operation.of.mediaType, refTo(answer)];
   }
   const schema = {
     type: 'string',

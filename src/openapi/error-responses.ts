@@ -1,5 +1,5 @@
 import { ERROR_TEXT, type ErrorCode } from '../errors/error-codes.ts';
-import { errorAnswerOf } from '../http/envelope-schemas.ts';
+import { errorAnswerOf, notReadyAnswer } from '../http/envelope-schemas.ts';
 import { REQUEST_ID } from './envelope.ts';
 import { CODE_WORDS, STATUS_WORDS } from './errors.ts';
 import { describedHeaders } from './headers.ts';
@@ -32,8 +32,9 @@ export function errorResponse(
   };
 }
 
-/** Only a request that is wrong in its fields has details. */
+/** Only a request that is wrong in its fields, and a service that is not ready, have details. */
 function errorSchema(codes: readonly ErrorCode[]) {
+  if (codes.includes('NOT_READY')) return notReadyAnswer;
   const answer = errorAnswerOf(codes);
   return codes.includes('INVALID_REQUEST')
     ? answer
@@ -43,13 +44,23 @@ function errorSchema(codes: readonly ErrorCode[]) {
 function exampleOf(code: ErrorCode, operation: DescribedOperation): object {
   const { pathParameters, query } = operation.of;
   const [field = ''] = Object.keys((bodySchema(operation) ?? pathParameters ?? query)?.shape ?? {});
-  const details = { issues: [{ path: field, message: 'is not of a valid form' }] };
   return {
     success: false,
     ok: false,
     request_id: REQUEST_ID,
-    error: { code, message: ERROR_TEXT[code].en, ...(code === 'INVALID_REQUEST' && { details }) },
+    error: { code, message: ERROR_TEXT[code].en, ...detailsOf(code, field) },
   };
+}
+
+function detailsOf(code: ErrorCode, field: string): object {
+  switch (code) {
+    case 'INVALID_REQUEST':
+      return { details: { issues: [{ path: field, message: 'is not of a valid form' }] } };
+    case 'NOT_READY':
+      return { details: { failing: ['home'] } };
+    default:
+      return {};
+  }
 }
 
 /**

@@ -25,14 +25,16 @@ function accessErrors({ access }: Operation): readonly ErrorCode[] {
     case 'credential':
       return [
         ...(['TOKEN_MISSING', 'TOKEN_INVALID', 'TOKEN_EXPIRED', 'TOKEN_REVOKED'] as const),
-        ...(['SCOPE_NOT_ALLOWED', 'IP_NOT_ALLOWED', 'TENANT_DISABLED', 'MUNICIPALITY_NOT_ALLOWED'] as const),
-        'MUNICIPALITY_REQUIRED',
-        'RATE_LIMIT_EXCEEDED',
+        ...(['IP_NOT_ALLOWED', 'TENANT_DISABLED', 'RATE_LIMIT_EXCEEDED'] as const),
+        // What every credential may call is about no municipality.
+        ...(access.scope === null ? [] : SCOPED_ERRORS),
       ];
     default:
       return access satisfies never;
   }
 }
+
+const SCOPED_ERRORS = ['SCOPE_NOT_ALLOWED', 'MUNICIPALITY_NOT_ALLOWED', 'MUNICIPALITY_REQUIRED'] as const;
 
 function bodyErrors({ body, query }: Operation): readonly ErrorCode[] {
   return [
@@ -49,14 +51,14 @@ export const STATUS_WORDS: Record<Status, string> = {
   404: 'Something that the call names does not exist.',
   405: 'The path does not support this method. The header `Allow` lists those that it supports.',
   408: 'The body arrived too slowly. Nothing was stored: send it again.',
-  409: 'Something else is under way that has to be finished first.',
+  409: 'Something is in the way: a municipality that exists, or something unfinished that must be finished first.',
   410: 'What the call refers to is no longer there. This says nothing about a vehicle.',
   413: 'The body is larger than this operation accepts.',
   415: 'The body has another media type, or is not in UTF-8.',
   422: 'The request can be read, but is not valid. The same request will fail again.',
   429: 'The budget of the credential is used up. After `Retry-After` seconds the call is admitted, if no other client uses the credential.',
   500: 'The service failed. This says nothing about a vehicle, and is not an empty report: try again.',
-  503: 'The municipality takes no changes for some seconds, since it is being moved to another database. After `Retry-After` seconds, send the same again.',
+  503: 'Not now. After `Retry-After` seconds, send the same again.',
 };
 
 /** When a code is answered, in a client developer's words. */
@@ -82,6 +84,9 @@ export const CODE_WORDS: Record<ErrorCode, string> = {
   METHOD_NOT_ALLOWED: 'the path does not support this method',
   REQUEST_TIMEOUT:
     'the body took more than 60 s to arrive, or brought less than 64 KiB in some 10 s from its first byte on',
+  MUNICIPALITY_READABLE: 'the municipality exists and can be read: nothing is restored over it',
+  PART_OUT_OF_ORDER:
+    'the part is not the next one, or another backup is being restored: continue that, or discard the restore',
   MOVE_IN_PROGRESS:
     'the municipality is being moved to a different database, its move is being called off, or can no longer be called off',
   PAYLOAD_TOO_LARGE: 'the body is too large, whether or not its length was announced',
@@ -98,5 +103,7 @@ export const CODE_WORDS: Record<ErrorCode, string> = {
   FACILITY_REQUIRED: 'an `entry` or `exit` with an area that is not an active facility of the municipality',
   RATE_LIMIT_EXCEEDED: 'too many calls within the credential’s window',
   TEMPORARY_ERROR: 'the service failed, for whatever reason',
-  MUNICIPALITY_MOVING: 'the municipality is at the end of its move to another database',
+  MUNICIPALITY_MOVING:
+    'the municipality takes no changes for some seconds, because its move to another database is about to end',
+  NOT_READY: 'a part of the service does not work: `details.failing` names it',
 };

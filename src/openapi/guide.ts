@@ -5,7 +5,7 @@ export const GUIDE = `
 A barrier asks whether a vehicle may enter or leave a prepaid car park; an officer's device asks whether a plate has a
 valid session or subscription; a parking meter asks which plans a plate can buy; a web page asks how full the streets are.
 
-### Negative answers and errors
+## Negative answers and errors
 
 - **A valid negative is a 200.** The service checked, and the answer is no: \`has_valid_entitlement\` false,
   \`access_granted\` false, \`eligible\` false, no rows. The answer contains the reason.
@@ -22,7 +22,7 @@ valid session or subscription; a parking meter asks which plans a plate can buy;
 | 429 | ask again after \`Retry-After\` seconds |
 | 401, 403, 404, 415, 422 | follow the car park's own rule for failures, and alert whoever maintains it: a setting is wrong |
 
-### What is verified, and when
+## What is verified, and when
 
 \`verification_complete\` false means that something is still open: a subscription of the plate is limited to certain
 areas, and no area was given. It is neither confirmed nor denied: ask again with \`area_code\` (\`requires_area_code\` is
@@ -31,7 +31,7 @@ true, and \`warnings\` has \`AREA_CODE_REQUIRED\`).
 Every interval includes its start and excludes its end. Instants are ISO 8601 with an offset; answers show them in the time
 zone of the municipality, the administrator's in UTC, with no fraction of a second or one of exactly three digits.
 
-### Every answer
+## Every answer
 
 - \`request_id\`, also in the header \`X-Request-Id\`: quote it to support. An id sent by the client is ignored.
 - Texts for people are English, or Italian where \`Accept-Language\` prefers it. Codes never change with the language.
@@ -41,20 +41,21 @@ zone of the municipality, the administrator's in UTC, with no fraction of a seco
   8 KiB; the configuration: 1 MiB; imports: 8 MiB).
 - A path answers an unsupported method with 405 and \`Allow\`; an unknown path is a 404 \`NOT_FOUND\`.
 
-### The order of checks
+## The order of checks
 
 Path, method, credential (401, 403), budget (429), content type (415), size (413), JSON (400), fields (422),
 municipality (422, 403), service (403), then what the fields name (404, 422). The first check that fails decides the answer.
 
-### Budgets
+## Budgets
 
-A credential has five: \`calls\` (plate checks and reports), \`options\`, \`imports\`, \`evidence\` and \`lists\` (entitlement
-lists), each with the same limit in any window. A call that is refused before its budget is checked costs nothing; every
-other call costs one, even if it fails.
+A credential has six: \`calls\` (plate checks and reports), \`options\`, \`imports\`, \`evidence\`, \`lists\` (entitlement
+lists) and \`patrol\`, each with the same limit in any window. A call that is refused before its budget is checked costs
+nothing; every other call costs one, even if it fails. A patrol costs one for each plate.
 `.trim();
 
 export const SECTIONS: Readonly<Record<Section, string>> = {
   'Plate check': 'Whether a vehicle may park, and whether a gate opens.',
+  Patrol: 'What an officer may conclude on the street, and when a “no” is not to be trusted.',
   Evidence: 'What was known when, to judge an objection.',
   'Parking meters': 'What a plate can buy.',
   Reports: 'How full streets and facilities are.',
@@ -63,7 +64,7 @@ export const SECTIONS: Readonly<Record<Section, string>> = {
   Imports: 'Sessions from the companies that sell them, subscriptions from the office.',
   Administration:
     'Only for the administrator of the service: the configuration, the credentials, the call log. Every path answers 404 if no administrator is set up.',
-  Service: 'About the service itself.',
+  Service: 'About the service itself, and about the credential that calls.',
 };
 
 /** The security schemes, by name. */

@@ -17,6 +17,11 @@ export const HEADERS = {
     schema: { type: 'string', format: 'uuid', maxLength: 36 },
     example: '7f1b6f6e-6f0e-4a53-9d0c-0d7f4f6c1b52',
   },
+  'X-Service-Version': {
+    description: 'The id of the deployed version that answered. Quote it to support.',
+    schema: text(36),
+    example: '1f0c6d3e-2b7a-4c1d-9e55-0a6b8c7d9e10',
+  },
   'Cache-Control': {
     description: 'Whether the answer may be cached. Only this description and what is public may.',
     schema: { type: 'string', enum: ['no-store, private', 'public, max-age=30', 'public, max-age=300'] },
@@ -100,6 +105,7 @@ const HEADER_NAMES = Object.keys(HEADERS) as HeaderName[];
 export function headersOf(operation: Operation, status: number): ReadonlyMap<HeaderName, boolean> {
   const headers = new Map<HeaderName, boolean>([
     ['X-Request-Id', true],
+    ['X-Service-Version', true],
     ['Cache-Control', true],
     ['X-Content-Type-Options', true],
     ['Strict-Transport-Security', true],

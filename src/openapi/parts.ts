@@ -4,6 +4,7 @@ import type { Operation } from '../pipeline/operation.ts';
 /** The sections of the document, in the order in which they are shown. */
 export type Section =
   | 'Plate check'
+  | 'Patrol'
   | 'Evidence'
   | 'Parking meters'
   | 'Reports'

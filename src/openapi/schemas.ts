@@ -59,7 +59,7 @@ function definitionsOf(roots: readonly z.ZodType[], io: 'input' | 'output'): Rec
   return $defs;
 }
 
-/** Of the body with this name; parts of bodies are in one that asks something. */
+/** The size of the largest body that contains the schema with this name. */
 function largestBody(operations: readonly DescribedOperation[], name: string): number {
   const found = operations.find((operation) => {
     const schema = bodySchema(operation);
@@ -129,6 +129,7 @@ const MAX_INT32 = 2_147_483_647;
 /** Shorter constraints for these formats: zod's own pattern is a page long. */
 const FORMATS: Readonly<Record<string, { readonly maxLength: number; readonly pattern?: string }>> = {
   'date-time': { maxLength: 29, pattern: ANSWERED_INSTANT.source },
+  date: { maxLength: 10 },
   uuid: { maxLength: 36 },
 };
 
@@ -158,6 +159,7 @@ function tidy(schema: JsonSchema, maxBytes: number | null): void {
     ...Object.values(schema.properties ?? {}),
     ...(schema.anyOf ?? []),
     schema.items ?? [],
+    schema.additionalProperties ?? [],
   ].flat();
   for (const part of parts) {
     if (typeof part === 'object') tidy(part, maxBytes);

@@ -1,13 +1,14 @@
 import type { Hono } from 'hono';
-import { Refusal } from '../errors/refusal.ts';
+import { refuse } from '../errors/refusal.ts';
 import { assetResponse } from '../http/asset.ts';
 import type { AppEnv } from '../pipeline/call.ts';
 import type { Pipeline } from '../pipeline/pipeline.ts';
-import type { Language } from '../text/text.ts';
+import { answerPage, type PublicPage } from './public-pages.ts';
+import { BOARD_SCRIPT, LIVE_SCRIPT } from './script-paths.ts';
 
 /** A file that a browser asks for. */
 interface PageFile {
-  readonly asset: string | Readonly<Record<Language, string>>;
+  readonly asset: string;
   readonly contentType: string;
   readonly headers: Readonly<Record<string, string>>;
 }
@@ -37,7 +38,7 @@ const HTML = 'text/html; charset=utf-8';
 const SCRIPT = 'text/javascript; charset=utf-8';
 const STYLES = 'text/css; charset=utf-8';
 
-const own = (asset: PageFile['asset'], contentType: string): PageFile => ({
+const own = (asset: string, contentType: string): PageFile => ({
   asset,
   contentType,
   headers: OWN_PAGE,
@@ -45,9 +46,8 @@ const own = (asset: PageFile['asset'], contentType: string): PageFile => ({
 
 /** The pages for people and everything they load, by path. */
 const FILES: Readonly<Record<string, PageFile>> = {
-  '/': own({ en: '/home/index.en.html', it: '/home/index.it.html' }, HTML),
-  '/home/home.js': own('/home/home.js', SCRIPT),
-  '/home/home.css': own('/home/home.css', STYLES),
+  [LIVE_SCRIPT]: own(LIVE_SCRIPT, SCRIPT),
+  [BOARD_SCRIPT]: own(BOARD_SCRIPT, SCRIPT),
   '/docs': own('/docs/index.html', HTML),
   '/docs/docs.js': own('/docs/docs.js', SCRIPT),
   '/docs/docs.css': own('/docs/docs.css', STYLES),
@@ -57,35 +57,42 @@ const FILES: Readonly<Record<string, PageFile>> = {
   '/widget/v1.js': { asset: '/widget/v1.js', contentType: SCRIPT, headers: ANY_ORIGIN },
 };
 
+/** The pages that are written for each call, by path. */
+const PAGES: Readonly<Record<string, (code: string) => PublicPage>> = {
+  '/': () => ({ kind: 'cities' }),
+  '/board': () => ({ kind: 'board' }),
+  '/cities/:code': (code) => ({ kind: 'city', code }),
+  '/embed/:code': (code) => ({ kind: 'frame', code }),
+};
+
 /**
- * Serves what people see: the page of the public municipalities, the reference made from the description, and the widget
+ * Serves what people see: the pages of the public municipalities, the reference made from the description, and the widget
  * that other pages embed.
  */
 export function addPages(app: Hono<AppEnv>, pipeline: Pipeline): void {
+  for (const [path, page] of Object.entries(PAGES)) {
+    app.get(path, (c) =>
+      pipeline.answerWith(c, {}, (call) => answerPage(call, page(c.req.param('code') ?? ''))),
+    );
+    refuseOtherMethods(app, pipeline, path);
+  }
   for (const [path, { asset, contentType, headers }] of Object.entries(FILES)) {
     app.get(path, (c) =>
       pipeline.answerWith(c, {}, (call) => {
-        const { path, languageHeaders } = inLanguage(asset, call.language);
-        const all = { ...call.headers, ...headers, ...languageHeaders };
-        return call.deadline.race(assetResponse(call.env.ASSETS, { path, contentType }, call.request, all));
+        const all = { ...call.headers, ...headers };
+        return call.deadline.race(
+          assetResponse(call.env.ASSETS, { path: asset, contentType }, call.request, all),
+        );
       }),
     );
-    app.all(path, (c) =>
-      pipeline.answerWith(c, {}, async () => {
-        throw new Refusal('METHOD_NOT_ALLOWED', { headers: { Allow: 'GET' } });
-      }),
-    );
+    refuseOtherMethods(app, pipeline, path);
   }
 }
 
-/** The asset for a reader of this language, and the headers that tell a cache so. */
-function inLanguage(
-  asset: PageFile['asset'],
-  language: Language,
-): { readonly path: string; readonly languageHeaders: Readonly<Record<string, string>> } {
-  if (typeof asset === 'string') return { path: asset, languageHeaders: {} };
-  return {
-    path: asset[language],
-    languageHeaders: { 'Content-Language': language, Vary: 'Accept-Language' },
-  };
+function refuseOtherMethods(app: Hono<AppEnv>, pipeline: Pipeline, path: string): void {
+  app.all(path, (c) =>
+    pipeline.answerWith(c, {}, async () => {
+      refuse('METHOD_NOT_ALLOWED', { headers: { Allow: 'GET' } });
+    }),
+  );
 }

@@ -6,7 +6,9 @@ import type { ReadBody } from '../http/body.ts';
 import { preferredLanguage } from '../http/language.ts';
 import { Deadline } from '../platform/deadline.ts';
 import type { Language } from '../text/text.ts';
+import { officerIn } from './officer-reference.ts';
 import type { Operation } from './operation.ts';
+import { newRequestId } from './request-id.ts';
 
 export type AppEnv = { Bindings: Env };
 
@@ -37,6 +39,9 @@ export interface Call {
 /** Two years. Without `includeSubDomains`, since subdomains may not be ours. */
 const STRICT_TRANSPORT_SECURITY = 'max-age=63072000';
 
+/** The version's name where the platform has given it no id. */
+const UNDEPLOYED = 'undeployed';
+
 /** The time of a call that no operation takes: an unknown path, another method. */
 const NO_OPERATION_MS = 5_000;
 
@@ -53,20 +58,22 @@ export function beginCall(
   pathHeaders: Readonly<Record<string, string>>,
 ): Call {
   const startedAt = performance.now();
-  const requestId = crypto.randomUUID();
+  const now = instant(Date.now());
+  const requestId = newRequestId(now);
   const { raw: request } = c.req;
   const { executionCtx } = c;
   return {
     env: c.env,
     request,
     requestId,
-    now: instant(Date.now()),
+    now,
     startedAt,
     language: preferredLanguage(request.headers.get('Accept-Language')),
     deadline: new Deadline(operation?.deadlineMs ?? NO_OPERATION_MS),
     waitUntil: (work) => executionCtx.waitUntil(work),
     headers: {
       'X-Request-Id': requestId,
+      'X-Service-Version': c.env.VERSION?.id || UNDEPLOYED,
       'Cache-Control': 'no-store, private',
       'X-Content-Type-Options': 'nosniff',
       'Strict-Transport-Security': STRICT_TRANSPORT_SECURITY,
@@ -80,6 +87,8 @@ export function beginCall(
       action: operation?.log?.action ?? null,
       target: null,
       plate: null,
+      plates: [],
+      officerReference: operation?.takesOfficer ? officerIn(c.req.raw.headers) : null,
       outcome: 'OK',
       isLineOnly: false,
     },

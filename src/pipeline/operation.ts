@@ -24,8 +24,9 @@ export type Access =
 
 export interface CredentialAccess {
   readonly by: 'credential';
-  readonly scope: Scope;
-  /** The budget that each admitted call takes one from. */
+  /** Null: every credential may call it. */
+  readonly scope: Scope | null;
+  /** The budget from which each admitted call takes one. */
   readonly budget: BudgetName;
   /** Whether `X-Service-Token` and `X-Api-Key` are accepted as well as `Authorization`. */
   readonly tokenHeaders: 'all' | 'authorization_only';
@@ -60,7 +61,7 @@ export interface LogRule {
   readonly operation: OperationName;
   /** What an administrator's write does. */
   readonly action?: AdminAction;
-  /** What it is done to, as far as the path says; also for a call that is refused. */
+  /** The target of the write, as far as the path names it; also for a call that is refused. */
   readonly target?: (pathParameters: Readonly<Record<string, string>>) => string | null;
   /**
    * Request and response are kept whole, in a row that is stored before the answer leaves. The answer's time, in
@@ -92,7 +93,7 @@ export class VersionedText extends JsonText {
   }
 }
 
-/** Newline-delimited JSON: what an operation answers that has lines. */
+/** Newline-delimited JSON, as an operation with lines answers it. */
 export class LinesText {
   readonly text: string;
 
@@ -115,9 +116,9 @@ export interface AssetAnswer {
 
 /** What a handler found out. */
 export interface Answered<Answer extends object = object> extends CallSubject {
-  /** What stands behind the envelope, or the whole body where the operation has none. */
+  /** What follows the envelope, or the whole body where the operation has none. */
   readonly answer: Answer | JsonText | LinesText;
-  /** What the call log says of it; `OK` when absent. */
+  /** The outcome in the call log; `OK` when absent. */
   readonly outcome?: string;
   /** Whether it says yes to all that was asked, so that a replica's answer is enough. */
   readonly isConfirmed?: boolean;
@@ -141,8 +142,9 @@ export interface ValidRequest<Body = unknown, Query = unknown, Path = unknown> {
 }
 
 /** A request with a body of lines: `handle` reads the body first, then the query. */
-export interface LinesRequest<Query = unknown> {
+export interface LinesRequest<Query = unknown, Path = unknown> {
   readonly source: Request;
+  readonly path: Path;
   /** @throws Refusal `INVALID_REQUEST` */
   readonly readQuery: () => Promise<Query>;
 }
@@ -150,7 +152,7 @@ export interface LinesRequest<Query = unknown> {
 type Parsed<Schema> = Schema extends z.ZodType ? z.infer<Schema> : undefined;
 
 type RequestOf<Body, Query, Path> = Body extends LinesBody
-  ? LinesRequest<Parsed<Query>>
+  ? LinesRequest<Parsed<Query>, Parsed<Path>>
   : ValidRequest<
       Body extends JsonBody<infer Schema> ? z.infer<Schema> : undefined,
       Parsed<Query>,
@@ -172,6 +174,14 @@ type HandledOf<Schema> = Schema extends z.ZodObject
     ? (CallSubject & { readonly answer: LinesText }) | Refused
     : { readonly asset: AssetAnswer };
 
+/** What a call takes from its budget: one when it is admitted, and the rest once its fields are read. */
+export interface Cost {
+  /** The field that says how much. A value above the credential's limit is refused as wrong. */
+  readonly field: string;
+  /** At least 1. */
+  of(body: never): number;
+}
+
 /** What every operation declares. */
 interface Facts<Allowed, Body, Query, Path, Answer, Reads> {
   /** Names it in the description. */
@@ -187,10 +197,12 @@ interface Facts<Allowed, Body, Query, Path, Answer, Reads> {
   readonly pathParameters: Path;
   /** What a credential's operation reads of the call's municipality, or while the admission is being decided. */
   readonly reads: Reads;
-  /** What stands behind the envelope, or the lines; null for an asset. */
+  /** What follows the envelope, or the lines; null for an asset. */
   readonly answer: Answer;
-  /** Whether its success begins with the envelope, which lines never do. Without it, the request id stands in the header alone. */
+  /** Whether its success begins with the envelope; lines never do. Without it, the request id is in the header alone. */
   readonly envelope: boolean;
+  /** That of its success, where it is an object. */
+  readonly mediaType: 'application/json' | 'application/geo+json';
   readonly status: 200 | 201;
   /** The codes that it answers besides those that follow from its access and its body. */
   readonly errors: readonly ErrorCode[];
@@ -200,6 +212,10 @@ interface Facts<Allowed, Body, Query, Path, Answer, Reads> {
   /** Whether clients may keep the answer, an asset or a {@link VersionedText}, and ask whether it still holds. */
   readonly cached: boolean;
   readonly log: LogRule | null;
+  /** Whether it records who looked, by the header `Officer-Reference`. */
+  readonly takesOfficer: boolean;
+  /** What a call takes from its budget, as its fields say. Null: one. */
+  readonly cost: Cost | null;
 }
 
 /**
@@ -224,12 +240,15 @@ const DEFAULTS = {
   pathParameters: null,
   reads: null,
   envelope: true,
+  mediaType: 'application/json',
   status: 200,
   errors: [],
   crossOrigin: null,
   headers: {},
   cached: false,
   log: null,
+  takesOfficer: false,
+  cost: null,
 } as const;
 
 type Optional = keyof typeof DEFAULTS;

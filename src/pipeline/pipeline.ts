@@ -1,6 +1,7 @@
 import type { Context } from 'hono';
 import { hasAdministration, requireAdministrator } from '../access/administrator.ts';
-import { type Admission, CredentialRefusal, startAdmission } from '../access/admission.ts';
+import { type Admission, CredentialRefusal, spendFurther, startAdmission } from '../access/admission.ts';
+import type { RateReport } from '../access/decide-admission.ts';
 import type { Grant } from '../access/grant.ts';
 import { IsolateMemory } from '../access/isolate-memory.ts';
 import { presentedToken } from '../access/presented-token.ts';
@@ -129,9 +130,14 @@ export class Pipeline {
       call.env.TOKEN_KEY,
     );
     const reading = readRequest(c, call, operation);
-    const municipality = await call.deadline
-      .race(reading, NAMED_WITHIN_MS)
-      .then(namedMunicipality, () => null);
+    const named = await call.deadline.race(reading, NAMED_WITHIN_MS).catch(() => null);
+    const municipality = named && namedMunicipality(named);
+    const cost = named === null ? 1 : costOf(operation, named);
+    let limit = Number.POSITIVE_INFINITY;
+    const onRate = (rate: RateReport): void => {
+      ({ limit } = rate);
+      Object.assign(call.headers, rateLimitHeaders(access.budget, rate));
+    };
     const admission = startAdmission(
       call.env,
       this.#memory,
@@ -142,12 +148,13 @@ export class Pipeline {
         whenObjectIsAway: access.whenObjectIsAway,
         importsBeyondSource: access.importsBeyondSource ?? false,
         municipality,
+        cost,
         address: clientAddress(call.request.headers),
         now: call.now,
         deadline: call.deadline,
         requestId: call.requestId,
       },
-      (rate) => Object.assign(call.headers, rateLimitHeaders(access.budget, rate)),
+      onRate,
     );
     const begun = reading.then((request) => begin(operation, request, this.#contextOf(call), admission));
     // If the admission refuses, what was begun is dropped.
@@ -161,6 +168,20 @@ export class Pipeline {
     });
     noteCaller(call, grant);
     const finish = await begun;
+    if (operation.cost !== null) {
+      const further = {
+        credentialId: token.credentialId,
+        budget: access.budget,
+        field: operation.cost.field,
+      };
+      await spendFurther(
+        call.env,
+        { ...further, cost: costOf(operation, await reading) },
+        limit,
+        call.deadline,
+        onRate,
+      );
+    }
     return finish(grant);
   }
 
@@ -231,11 +252,12 @@ function begin(
   }
 }
 
-function noteSubject({ log }: Call, { municipality, tenant, target, plate }: CallSubject): void {
+function noteSubject({ log }: Call, { municipality, tenant, target, plate, plates }: CallSubject): void {
   log.municipalityCode = municipality ?? log.municipalityCode;
   log.tenant = tenant ?? log.tenant;
   log.target = target === undefined ? log.target : loggedTarget(target);
   log.plate = plate ?? log.plate;
+  log.plates = plates ?? log.plates;
 }
 
 /** Notes the credential for the call log, once its secret has proved right. */
@@ -245,6 +267,11 @@ function noteCaller(
 ): void {
   log.credentialId = credentialId;
   log.tenant = tenantCode;
+}
+
+/** What a call takes from its budget. The request is of the operation's own schemas. */
+function costOf({ cost }: Operation, request: AnyRequest): number {
+  return cost === null || 'source' in request ? 1 : cost.of(request.body as never);
 }
 
 /** The code that a request names, in its body or its query. A body of lines names none before it is read. */

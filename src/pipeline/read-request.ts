@@ -1,7 +1,7 @@
 import { zValidator } from '@hono/zod-validator';
 import type { Context, MiddlewareHandler } from 'hono';
 import type * as z from 'zod';
-import { invalidRequest } from '../errors/refusal.ts';
+import { refuseFields } from '../errors/refusal.ts';
 import {
   announcedLength,
   jsonObjectOf,
@@ -12,6 +12,7 @@ import {
 } from '../http/body.ts';
 import { issuesOf } from '../http/validation.ts';
 import type { AppEnv, Call } from './call.ts';
+import { requireOfficer } from './officer-reference.ts';
 import type { JsonBody, LinesRequest, Operation, ValidRequest } from './operation.ts';
 
 /** The media type of a body of lines: a JSON object a line. */
@@ -31,10 +32,14 @@ export async function readRequest(
   const { body: rule, query, pathParameters } = operation;
   if (rule?.kind === 'lines') {
     requireContentType(call.request.headers, NDJSON);
-    return { source: call.request, readQuery: () => validated(c, 'query', query) };
+    const path = await validated(c, 'param', pathParameters);
+    return { source: call.request, path, readQuery: () => validated(c, 'query', query) };
   }
   if (rule !== null) {
     call.body = await readJson(call, rule);
+  }
+  if (operation.takesOfficer) {
+    requireOfficer(call.request.headers);
   }
   return {
     body: rule === null ? undefined : call.body,
@@ -80,7 +85,7 @@ function whole({ bytes, isWhole }: ReadBody, maxBytes: number): Uint8Array {
 function valid(schema: z.ZodType, value: unknown): unknown {
   const { success, data, error } = schema.safeParse(value);
   if (!success) {
-    throw invalidRequest(issuesOf(error.issues));
+    refuseFields(issuesOf(error.issues));
   }
   return data;
 }
@@ -97,7 +102,7 @@ async function validated(
   let data: unknown;
   const validate = zValidator(target, schema, (result) => {
     if (!result.success) {
-      throw invalidRequest(issuesOf(result.error.issues));
+      refuseFields(issuesOf(result.error.issues));
     }
     ({ data } = result);
   });

@@ -50,7 +50,7 @@ export interface MunicipalityReading<Request, Query, Municipality extends FoundM
   /** Whether a read that was lost on the way is sent again. */
   readonly retried: boolean;
   /**
-   * Whether a read replica may be asked first, if the deployment allows it. Only an answer with `isConfirmed` may rest on
+   * Whether a read replica may be asked first, if the deployment allows it. Only an answer with `isConfirmed` may come from
    * it: a negative always comes from the primary.
    */
   readonly replica: boolean;

@@ -14,26 +14,29 @@ import { NDJSON } from './read-request.ts';
  */
 export function successResponse(
   call: Call,
-  { envelope, status }: Pick<Operation, 'envelope' | 'status'>,
+  { envelope, mediaType, status }: Pick<Operation, 'envelope' | 'mediaType' | 'status'>,
   answer: object | JsonText | LinesText,
 ): Response {
   if (answer instanceof LinesText) {
     return textResponse(call, answer.text, NDJSON, status);
   }
   if (!(answer instanceof VersionedText)) {
-    return jsonResponse(call, successBody(call, envelope, answer), status);
+    return jsonResponse(call, successBody(call, envelope, answer), status, {}, mediaType);
   }
-  const { etag, maxAgeSeconds } = answer;
-  const kept = {
-    ETag: etag,
-    'Cache-Control': `public, max-age=${maxAgeSeconds}`,
-    // A cached answer must not reach a reader of another language.
-    Vary: 'Accept-Language',
-  };
+  const { etag } = answer;
+  const kept = versionHeaders(answer);
   return hasVersion(call.request.headers.get('If-None-Match'), etag)
     ? new Response(null, { status: 304, headers: { ...call.headers, ...kept } })
-    : jsonResponse(call, successBody(call, envelope, answer), status, kept);
+    : jsonResponse(call, successBody(call, envelope, answer), status, kept, mediaType);
 }
+
+/** The headers of an answer that clients may keep. */
+export const versionHeaders = ({ etag, maxAgeSeconds }: VersionedText): Record<string, string> => ({
+  ETag: etag,
+  'Cache-Control': `public, max-age=${maxAgeSeconds}`,
+  // A cached answer must not reach a reader of another language.
+  Vary: 'Accept-Language',
+});
 
 function successBody(call: Call, hasEnvelope: boolean, answer: object | JsonText): string {
   if (!hasEnvelope) {
@@ -54,12 +57,12 @@ export function errorResponse(call: Call, error: unknown): Response {
   if (refusal !== error) {
     logFailure(call, error);
   }
-  const { code, text, issues } = refusal;
+  const { code, text, issues, failing } = refusal;
   const { language } = call;
   call.log.outcome = code;
-  const details = issues && {
-    issues: issues.map(({ path, message }) => ({ path, message: message[language] })),
-  };
+  const details = issues
+    ? { issues: issues.map(({ path, message }) => ({ path, message: message[language] })) }
+    : failing && { failing: [...failing] };
   const body: ErrorAnswer = {
     success: false,
     ok: false,
@@ -77,9 +80,10 @@ function jsonResponse(
   json: string,
   status: number,
   headers: Readonly<Record<string, string>> = {},
+  mediaType: Operation['mediaType'] = 'application/json',
 ): Response {
   call.answered = json;
-  return textResponse(call, json, 'application/json', status, headers);
+  return textResponse(call, json, mediaType, status, headers);
 }
 
 function textResponse(
@@ -114,6 +118,8 @@ function headersOf(code: ErrorCode): Record<string, string> {
       return { 'WWW-Authenticate': `${realm}, error="insufficient_scope"` };
     case 'TEMPORARY_ERROR':
       return { 'Retry-After': '1' };
+    case 'NOT_READY':
+      return { 'Retry-After': '5' };
     default:
       return {};
   }

@@ -2,7 +2,7 @@ import { Hono } from 'hono';
 import { cors } from 'hono/cors';
 import { TrieRouter } from 'hono/router/trie-router';
 import { hasAdministration } from '../access/administrator.ts';
-import { Refusal } from '../errors/refusal.ts';
+import { Refusal, refuse } from '../errors/refusal.ts';
 import type { AppEnv, Call } from './call.ts';
 import type { CrossOrigin, Operation } from './operation.ts';
 import type { Pipeline } from './pipeline.ts';
@@ -28,7 +28,7 @@ export function routesOf(operations: readonly Operation[], pipeline: Pipeline): 
   }
   app.notFound((c) =>
     pipeline.answerWith(c, {}, async () => {
-      throw new Refusal('NOT_FOUND');
+      refuse('NOT_FOUND');
     }),
   );
   return app;

@@ -6,7 +6,7 @@ import { readBody } from '../http/body.ts';
 import { withTimeout } from '../platform/deadline.ts';
 import type { Call } from './call.ts';
 
-/** What the log keeps of a request that was refused, in bytes: the sender may want to fill the log. */
+/** How much the log keeps of a refused request, in bytes: the sender may want to fill the log. */
 const REFUSED_BODY = 2 * 1024;
 
 /** The most characters that are kept of each field past the day's bound. A plate is shorter, and so is every code. */

@@ -5,7 +5,7 @@ import type { Instant } from '../domain/instant.ts';
 import { normalizePlate } from '../domain/plate.ts';
 import { type CheckedMunicipality, type FactsQuery, readPlateFacts } from '../entitlement/facts.ts';
 import { type CheckedPlate, type CheckVersion, judgePlate } from '../entitlement/judge.ts';
-import { Refusal } from '../errors/refusal.ts';
+import { Refusal, refuse } from '../errors/refusal.ts';
 import type { Answered, Refused, ValidRequest } from '../pipeline/operation.ts';
 import type { CallContext, MunicipalityCallContext, MunicipalityReading } from '../pipeline/reading.ts';
 import { lookbackOf } from '../retention/retention-days.ts';
@@ -56,13 +56,13 @@ export function checkPlate<Answer extends object>(
 function queryOf(request: CheckRequest, version: CheckVersion, context: CallContext): FactsQuery {
   const plate = normalizePlate(request.plate);
   if (plate === null) {
-    throw new Refusal('INVALID_PLATE');
+    refuse('INVALID_PLATE');
   }
   const at = instantOf(request, null, context);
   return { plate, areaCode: request.area_code ?? null, at, withSubscriptions: version === 'v2' };
 }
 
-/** Checks the credential's own limits, then what follows in the order of the error table. */
+/** Checks the credential's own limits, in the order of the error table. */
 function requireWithinLookback(
   request: CheckRequest,
   { historicalDaysAllowed }: Grant,
@@ -70,7 +70,7 @@ function requireWithinLookback(
 ): void {
   instantOf(request, historicalDaysAllowed, context);
   if (request.area_code === undefined && (request.event ?? 'verify') !== 'verify') {
-    throw new Refusal('AREA_CODE_REQUIRED');
+    refuse('AREA_CODE_REQUIRED');
   }
 }
 
@@ -86,7 +86,7 @@ function instantOf(
 ): Instant {
   const checked = checkInstant(checked_at ?? null, now, lookbackOf(env, historicalDaysAllowed));
   if ('refused' in checked) {
-    throw new Refusal(checked.refused);
+    refuse(checked.refused);
   }
   return checked.at;
 }

@@ -23,6 +23,7 @@ const common = {
   access,
   // A driver waits: after this, a clear failure is better than an answer.
   deadlineMs: 2_000,
+  takesOfficer: true,
 } as const;
 
 /** The plate check 2.0. */

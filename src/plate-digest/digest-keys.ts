@@ -13,7 +13,7 @@ export function digestKeys({ DIGEST_KEY }: Pick<Env, 'DIGEST_KEY'>): readonly st
 }
 
 /**
- * The same, for what cannot do without.
+ * The same, for callers that cannot do without.
  *
  * @throws Error when there is none
  */

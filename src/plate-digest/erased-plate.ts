@@ -1,10 +1,10 @@
 import { hmacHex } from '../access/digest.ts';
 import type { Plate } from '../domain/plate.ts';
 
-/** In no normalized plate, and before all that are. */
+/** It is in no normalized plate, and sorts before all of them. */
 const MARK = '*';
 
-/** A session or a subscription, by what names it in its municipality. */
+/** A session or a subscription, by its key in its municipality. */
 export interface ErasedFrom {
   readonly municipalityId: number;
   readonly kind: 'parking_session' | 'subscription';
@@ -13,18 +13,18 @@ export interface ErasedFrom {
   readonly key: string;
 }
 
-/** What stands in the place of a key that is made from an erased plate: a keyed digest of it, and a mark before. */
+/** Replaces a key that is made from an erased plate: a mark, and a keyed digest of the key. */
 export const keyDigest = async (key: string, name: string): Promise<string> =>
   `${MARK}${await hmacHex(key, `key\0${name}`)}`;
 
-/** Whether a key is one already. */
+/** Whether a key is already such a digest. */
 export const isKeyDigest = (name: string): boolean => /^\*[0-9a-f]{64}$/.test(name);
 
 /**
- * What stays of a plate where it was erased: a keyed digest of it and of what it was erased from.
+ * What remains of a plate where it was erased: a keyed digest of it and of what it was erased from.
  *
  * @param key of `DIGEST_KEY`
- * @param from its key by its own digest; in rows of earlier versions, as it was
+ * @param from with the digest of its key; in rows of earlier versions, with the key itself
  */
 export const erasedDigest = (
   key: string,
@@ -34,11 +34,11 @@ export const erasedDigest = (
 
 const PSEUDONYM_BYTES = 7;
 
-/** What stands in an erased plate's place: 15 characters, the first of which is in no normalized plate. */
+/** Replaces an erased plate: 15 characters, the first of which is in no normalized plate. */
 export function newPseudonym(): string {
   const bytes = [...crypto.getRandomValues(new Uint8Array(PSEUDONYM_BYTES))];
   return `${MARK}${bytes.map((byte) => byte.toString(16).padStart(2, '0')).join('')}`;
 }
 
-/** Whether a stored text stands in a plate's place. */
+/** Whether a stored text is a pseudonym rather than a plate. */
 export const isPseudonym = (stored: string): boolean => stored.startsWith(MARK);

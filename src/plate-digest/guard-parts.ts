@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm';
-import { parkingSessions, sources, subscriptionPeriods, subscriptions } from '../db/schema/index.ts';
+import { parkingSessions, sources, subscriptions } from '../db/schema/index.ts';
 import { OPEN_END } from '../db/schema/sessions.ts';
 import { literal } from '../db/sql.ts';
 import { HOUR_MS } from '../domain/instant.ts';
@@ -23,13 +23,12 @@ export const sessionGuardedUntil = ({ municipality, source, key }: Guarded): SQL
   where ${parkingSessions.municipalityId} = ${municipality} and ${parkingSessions.sourceCode} = ${source}
     and ${parkingSessions.sessionId} = ${key})`;
 
-/** Likewise a subscription: one without an end never does, unless it is revoked or was rejected. */
+/** Likewise a subscription. */
 export const subscriptionGuardedUntil = ({ municipality, key }: Omit<Guarded, 'source'>): SQL => sql`(
   select min(
-    coalesce(max(${subscriptions.authorizedUntil}, coalesce(
-      (select max(${subscriptionPeriods.endsAt}) from ${subscriptionPeriods}
-        where ${subscriptionPeriods.subscriptionId} = ${subscriptions.id}),
-      ${subscriptions.authorizedUntil})), ${NEVER}),
+    coalesce(
+      max(${subscriptions.authorizedUntil}, coalesce(${subscriptions.lastPeriodEndsAt}, ${subscriptions.authorizedUntil})),
+      ${subscriptions.unboundedUntil}, ${NEVER}),
     coalesce(${subscriptions.revokedAt}, ${NEVER}),
     iif(${subscriptions.approval} = 'rejected', coalesce(${subscriptions.changedAt}, ${NEVER}), ${NEVER}))
   from ${subscriptions}

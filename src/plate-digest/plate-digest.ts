@@ -2,8 +2,8 @@ import { hmacHex } from '../access/digest.ts';
 import type { Plate } from '../domain/plate.ts';
 
 /**
- * What the call log holds in a plate's place: HMAC-SHA-256 of a code, NUL and the plate, hexadecimal. It confirms a plate
- * that somebody names, and lists none.
+ * What the call log holds in place of a plate: HMAC-SHA-256 of a code, NUL and the plate, hexadecimal. It can confirm a plate
+ * that somebody names, but list none.
  *
  * @param place the code of the municipality; of an options query, of the tenant
  */

@@ -1,6 +1,6 @@
 import { type Instant, instant } from '../domain/instant.ts';
 
 /**
- * The clock, for what needs the instant of storing rather than that of the call. Everything else uses the call's instant.
+ * The clock, where the instant of storing is needed. Everything else uses the instant of the call.
  */
 export const clockNow = (): Instant => instant(Date.now());

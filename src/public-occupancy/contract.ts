@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { AREA_TYPES } from '../db/schema/configuration.ts';
+import { ADDRESS_LENGTH, AREA_TYPES, PRICE_NOTE_LENGTH, WEBSITE_LENGTH } from '../db/schema/configuration.ts';
 import { AREA_STATUSES, DATA_QUALITIES } from '../domain/public-status.ts';
-import { code, count, dateTime, name, place, sentence, timeZone } from '../http/response-fields.ts';
+import { code, count, dateTime, flag, name, place, sentence, timeZone } from '../http/response-fields.ts';
 
 /** Any text: one that is not the code of a public municipality is not found. */
 export const municipalityPath = z.object({
@@ -41,7 +41,11 @@ const areaOccupancy = z
     latitude: latitude.nullable().describe('WGS 84, in decimal degrees. Null: not known.'),
     longitude: longitude.nullable().describe('WGS 84, in decimal degrees. Null: not known.'),
     capacity: count.nullable().describe('Its spaces. Null: not configured.'),
-    available_now: count.nullable().describe('Free spaces at `as_of`. Null without a capacity.'),
+    available_now: count
+      .nullable()
+      .describe(
+        'Free spaces at `as_of`. Null without a capacity, while it is closed, and from outdated data.',
+      ),
     available_after_30: count
       .nullable()
       .describe('Free spaces 30 minutes later, by what is known at `as_of`.'),
@@ -50,12 +54,30 @@ const areaOccupancy = z
       .number()
       .min(0)
       .nullable()
-      .describe('Vehicles by spaces at `as_of`, with one decimal. Null without any space.'),
+      .describe(
+        'Vehicles by spaces at `as_of`, with one decimal. Null without any space, and where `available_now` is.',
+      ),
     status: z
       .enum(AREA_STATUSES)
       .describe(
-        '`unknown` without a capacity, `full` with no space left, `almost_full` with at most 5 % of the spaces or a single one left, else `available`.',
+        '`closed` before `closed_until`, `unknown` without a capacity or from outdated data, `full` with no space left, `almost_full` with at most 5 % of the spaces or a single one left, else `available`.',
       ),
+    address: z.string().min(1).max(ADDRESS_LENGTH).nullable().describe('Where it is, for people.'),
+    website: z.url().max(WEBSITE_LENGTH).nullable().describe('A page about it.'),
+    price_note: z
+      .string()
+      .min(1)
+      .max(PRICE_NOTE_LENGTH)
+      .nullable()
+      .describe('What parking costs there, for people.'),
+    max_height_cm: count.nullable().describe('The greatest height of a vehicle, in centimetres.'),
+    disabled_spaces: count.nullable().describe('Spaces for disabled drivers, free or not.'),
+    charging_spaces: count.nullable().describe('Spaces where a vehicle is charged, free or not.'),
+    payment_due: flag.describe('Whether parking must be paid there at `as_of`.'),
+    payment_due_changes_at: dateTime
+      .nullable()
+      .describe('When `payment_due` changes next. Null: not within 8 days.'),
+    closed_until: dateTime.nullable().describe('Closed before this instant. Null: no closure is planned.'),
   })
   .meta({ id: 'AreaOccupancy', description: 'How full an area is.' });
 
@@ -68,7 +90,12 @@ export const occupancyResponse = z
     refresh_after_seconds: z.int().min(1).describe('When to ask again.'),
     data_quality: z
       .enum(DATA_QUALITIES)
-      .describe('`degraded` while an active source has not sent what it should have; else `good`.'),
+      .describe(
+        '`outdated` when no active source has succeeded for too long (an hour, unless the municipality says otherwise): then no numbers are shown; `degraded` while an active source has not sent what it should have; else `good`.',
+      ),
+    last_source_success_at: dateTime
+      .nullable()
+      .describe('When an active source last sent what could be read. Null: never.'),
     areas: z.array(areaOccupancy).describe('The active areas, ordered by code.'),
   })
   .meta({
@@ -125,11 +152,41 @@ export const publicationResponse = z
   })
   .meta({
     id: 'ParkingPublicationLightResponse',
-    description: 'JSON of DATEX II v3. No envelope: the request id stands in the header alone.',
+    description: 'JSON of DATEX II v3. No envelope: the request id is only in the header.',
+  });
+
+const areaFeature = z
+  .object({
+    type: z.literal('Feature').describe('An area.'),
+    geometry: z
+      .object({
+        type: z.literal('Point').describe('Its place.'),
+        coordinates: z
+          .tuple([longitude, latitude])
+          .describe('Longitude, latitude: WGS 84, in decimal degrees.'),
+      })
+      .describe('Where it is.'),
+    properties: areaOccupancy.omit({ latitude: true, longitude: true }).describe('Its occupancy.'),
+  })
+  .meta({ id: 'AreaFeature', description: 'An area, as GeoJSON has it.' });
+
+/** RFC 7946: the whole answer, without our envelope. What applies to all areas are foreign members of the collection. */
+export const featureCollection = z
+  .object({
+    type: z.literal('FeatureCollection').describe('The areas.'),
+    as_of: occupancyResponse.shape.as_of,
+    data_quality: occupancyResponse.shape.data_quality,
+    last_source_success_at: occupancyResponse.shape.last_source_success_at,
+    features: z.array(areaFeature).describe('The active areas that have coordinates, ordered by code.'),
+  })
+  .meta({
+    id: 'OccupancyFeatureCollection',
+    description: 'GeoJSON (RFC 7946). No envelope: the request id is only in the header.',
   });
 
 export type MunicipalityList = z.infer<typeof municipalityList>;
 export type AreaOccupancy = z.infer<typeof areaOccupancy>;
+export type FeatureCollection = z.infer<typeof featureCollection>;
 export type OccupancyResponse = z.infer<typeof occupancyResponse>;
 export type ParkingSite = z.infer<typeof parkingSite>;
 export type PublicationResponse = z.infer<typeof publicationResponse>;

@@ -1,10 +1,41 @@
 import { ENVELOPE } from '../openapi/envelope.ts';
 import { type DescribedOperation, describe } from '../openapi/parts.ts';
-import type { MunicipalityList, OccupancyResponse, PublicationResponse } from './contract.ts';
-import { getParkingPublicationLight, getPublicOccupancy, listPublicMunicipalities } from './operations.ts';
+import type {
+  FeatureCollection,
+  MunicipalityList,
+  OccupancyResponse,
+  PublicationResponse,
+} from './contract.ts';
+import {
+  getOccupancyFeatures,
+  getParkingPublicationLight,
+  getPublicOccupancy,
+  listPublicMunicipalities,
+} from './operations.ts';
 
 const AS_OF = '2026-11-21T10:00:00+01:00';
 const AT_CENTRO = { latitude: 45.07, longitude: 7.69 };
+
+const CENTRO = {
+  code: 'P1',
+  name: 'Parcheggio Centro',
+  area_type: 'facility',
+  capacity: 300,
+  available_now: 42,
+  available_after_30: 55,
+  available_after_60: 80,
+  occupancy_percent: 86,
+  status: 'available',
+  address: 'Piazza Centrale 1',
+  website: 'https://parcheggi.example/centro',
+  price_note: '2 € l’ora, 12 € al giorno',
+  max_height_cm: 210,
+  disabled_spaces: 6,
+  charging_spaces: 4,
+  payment_due: true,
+  payment_due_changes_at: '2026-11-21T20:00:00+01:00',
+  closed_until: null,
+} as const;
 
 export const DESCRIPTION: readonly DescribedOperation[] = [
   describe(listPublicMunicipalities, {
@@ -28,7 +59,7 @@ export const DESCRIPTION: readonly DescribedOperation[] = [
     section: 'Public',
     summary: 'Get the free spaces of a municipality',
     words:
-      'Free spaces now, and in 30 and 60 minutes by what is known now. Computed every minute. It needs no credential, spends no budget, and pages of any origin may ask. A code that is unknown, inactive or not public gets the same answer.',
+      'Free spaces now, and in 30 and 60 minutes by what is known now. Computed every minute. Old figures never look new: when no source has succeeded for long, or an area is closed, there are no numbers. It needs no credential, spends no budget, and pages of any origin may call it. A code that is unknown, inactive or not public gets the same answer.',
     parameters: { code: 'L219', area_type: 'facility' },
     answer: {
       words: 'The occupancy.',
@@ -43,21 +74,37 @@ export const DESCRIPTION: readonly DescribedOperation[] = [
             as_of: AS_OF,
             refresh_after_seconds: 60,
             data_quality: 'good',
-            areas: [
+            last_source_success_at: '2026-11-21T09:58:12+01:00',
+            areas: [{ ...CENTRO, ...AT_CENTRO }],
+          } satisfies OccupancyResponse & typeof ENVELOPE,
+        },
+      },
+    },
+  }),
+  describe(getOccupancyFeatures, {
+    section: 'Public',
+    summary: 'Get the same in GeoJSON',
+    words:
+      'A FeatureCollection (RFC 7946) of the areas that have coordinates, for a map. `as_of`, `data_quality` and `last_source_success_at` apply to all of them.',
+    parameters: { code: 'L219', area_type: 'facility' },
+    answer: {
+      words: 'The features.',
+      examples: {
+        centro: {
+          summary: 'One car park',
+          value: {
+            type: 'FeatureCollection',
+            as_of: AS_OF,
+            data_quality: 'good',
+            last_source_success_at: '2026-11-21T09:58:12+01:00',
+            features: [
               {
-                code: 'P1',
-                name: 'Parcheggio Centro',
-                area_type: 'facility',
-                ...AT_CENTRO,
-                capacity: 300,
-                available_now: 42,
-                available_after_30: 55,
-                available_after_60: 80,
-                occupancy_percent: 86,
-                status: 'available',
+                type: 'Feature',
+                geometry: { type: 'Point', coordinates: [AT_CENTRO.longitude, AT_CENTRO.latitude] },
+                properties: CENTRO,
               },
             ],
-          } satisfies OccupancyResponse & typeof ENVELOPE,
+          } satisfies FeatureCollection,
         },
       },
     },
@@ -66,7 +113,7 @@ export const DESCRIPTION: readonly DescribedOperation[] = [
     section: 'Public',
     summary: 'Get the same in DATEX II',
     words:
-      'JSON of DATEX II v3, profile "Parking Publication light" 02-00-00: what a municipality owes its national access point. It cannot express a forecast by number; `description` says that the counters are derived from payments.',
+      'JSON of DATEX II v3, profile "Parking Publication light" 02-00-00: what a municipality owes its national access point. It cannot express a forecast by number; `description` says that the counters are derived from payments. For a closed area, and from outdated data, `availableSpaces` is left out.',
     parameters: { code: 'L219' },
     answer: {
       words: 'The publication.',

@@ -1,8 +1,9 @@
-import { dataQuality } from '../domain/public-status.ts';
-import { sourceFreshness } from '../domain/source-freshness.ts';
 import { operation } from '../pipeline/operation.ts';
+import { findVersion } from '../pipeline/versions.ts';
+import { findPublic, qualityOf } from '../snapshots/find-public.ts';
 import { readPublicDirectory } from '../snapshots/public-directory.ts';
 import {
+  featureCollection,
   type MunicipalityList,
   municipalityList,
   municipalityPath,
@@ -10,10 +11,8 @@ import {
   occupancyResponse,
   publicationResponse,
 } from './contract.ts';
-import { findPublic } from './find.ts';
-import { presentOccupancy } from './present.ts';
+import { presentFeatures, presentOccupancy } from './present.ts';
 import { presentPublication } from './present-publication.ts';
-import { findVersion } from './versions.ts';
 
 const MUNICIPALITIES = '/api/v2/public/municipalities';
 
@@ -57,13 +56,7 @@ export const getPublicOccupancy = operation({
   handle: async ({ path: { code }, query }, context) => {
     const snapshot = await findPublic(code, context);
     const areaType = query.area_type ?? null;
-    const quality = dataQuality(
-      snapshot.sources.map((source) => ({
-        active: source.active,
-        // Judged at the instant of the answer, as in the report.
-        freshness: sourceFreshness(source, context.now),
-      })),
-    );
+    const quality = qualityOf(snapshot, context.now);
     const answer = await findVersion(snapshot, `occupancy ${areaType} ${quality}`, () =>
       presentOccupancy(snapshot, areaType, quality),
     );
@@ -71,7 +64,29 @@ export const getPublicOccupancy = operation({
   },
 });
 
-/** The same in the JSON of DATEX II, as a national access point takes it. */
+/** The same in GeoJSON, for maps. */
+export const getOccupancyFeatures = operation({
+  ...common,
+  id: 'getOccupancyFeatures',
+  path: `${MUNICIPALITIES}/:code/occupancy.geojson`,
+  query: occupancyQuery,
+  pathParameters: municipalityPath,
+  answer: featureCollection,
+  envelope: false,
+  mediaType: 'application/geo+json',
+  errors: ['NOT_FOUND'],
+  handle: async ({ path: { code }, query }, context) => {
+    const snapshot = await findPublic(code, context);
+    const areaType = query.area_type ?? null;
+    const quality = qualityOf(snapshot, context.now);
+    const answer = await findVersion(snapshot, `features ${areaType} ${quality}`, () =>
+      presentFeatures(snapshot, areaType, quality),
+    );
+    return { answer, municipality: code };
+  },
+});
+
+/** The same in the JSON of DATEX II, for national access points. */
 export const getParkingPublicationLight = operation({
   ...common,
   id: 'getParkingPublicationLight',
@@ -83,8 +98,9 @@ export const getParkingPublicationLight = operation({
   handle: async ({ path: { code } }, context) => {
     const snapshot = await findPublic(code, context);
     const { language } = context;
-    const answer = await findVersion(snapshot, `publication ${language}`, () =>
-      presentPublication(snapshot, language),
+    const quality = qualityOf(snapshot, context.now);
+    const answer = await findVersion(snapshot, `publication ${language} ${quality}`, () =>
+      presentPublication(snapshot, language, quality),
     );
     return { answer, municipality: code };
   },

@@ -1,11 +1,11 @@
 import type { AreaType } from '../db/schema/configuration.ts';
-import { capacityFigures } from '../domain/capacity.ts';
+import { type DataQuality, publicView } from '../domain/public-status.ts';
 import { formatInstant } from '../domain/zoned-time.ts';
 import type { Snapshot, SnapshotArea } from '../snapshots/snapshot.ts';
 import type { Language, Text } from '../text/text.ts';
 import type { ParkingSite, PublicationResponse } from './contract.ts';
 
-/** Vehicles are not counted. The profile can say only here where the spaces come from. */
+/** Vehicles are not counted, and the profile has no other field that could say so. */
 const DERIVED: Text = { en: 'Derived from payments', it: 'Derivato dai pagamenti' };
 
 const SITE_TYPES = { facility: 'carPark', street: 'onStreet' } as const satisfies Record<AreaType, string>;
@@ -15,9 +15,11 @@ const SITE_TYPES = { facility: 'carPark', street: 'onStreet' } as const satisfie
  * the profile cannot express, such as a forecast by number, is left out.
  */
 export function presentPublication(
-  { municipality, at, areas }: Snapshot,
+  snapshot: Snapshot,
   language: Language,
+  quality: DataQuality,
 ): PublicationResponse {
+  const { municipality, at, areas } = snapshot;
   const asOf = formatInstant(at, municipality.timeZone);
   return {
     _modelBaseVersion: '3',
@@ -30,32 +32,30 @@ export function presentPublication(
       publicationCreator: { country: municipality.country, nationalIdentifier: municipality.code },
       name: municipality.name,
       description: DERIVED[language],
-      parkingSite: areas.flatMap((area) => presentSite(area, municipality.code, asOf)),
+      parkingSite: areas.flatMap((area) => presentSite(area, snapshot, quality)),
     },
   };
 }
 
 /** @returns none for an area without coordinates: the profile requires them */
 function presentSite(
-  { code, name, areaType, capacity, coordinates, all }: SnapshotArea,
-  municipalityCode: string,
-  asOf: string,
+  { code, name, areaType, capacity, coordinates, details, all }: SnapshotArea,
+  { municipality, at }: Snapshot,
+  quality: DataQuality,
 ): ParkingSite[] {
   if (coordinates === null) {
     return [];
   }
-  const figures = capacityFigures({ capacity, counters: all });
-  const spaces =
-    capacity !== null && figures !== null
-      ? { numberOfSpaces: capacity, availableSpaces: figures.availableNow }
-      : {};
+  const { closedUntil } = details;
+  const { figures } = publicView({ capacity, counters: all, closedUntil }, at, quality);
   return [
     {
-      _id: `${municipalityCode}:${code}`,
-      lastUpdate: asOf,
+      _id: `${municipality.code}:${code}`,
+      lastUpdate: formatInstant(at, municipality.timeZone),
       type: { value: SITE_TYPES[areaType] },
       name,
-      ...spaces,
+      ...(capacity !== null && { numberOfSpaces: capacity }),
+      ...(figures !== null && { availableSpaces: figures.availableNow }),
       locationAndDimension: { coordinatesForDisplay: coordinates },
     },
   ];

@@ -1,3 +1,4 @@
+import { writeBatch } from '../db/writable.ts';
 import type { Instant } from '../domain/instant.ts';
 import { isPseudonym, newPseudonym } from '../plate-digest/erased-plate.ts';
 import {
@@ -12,7 +13,7 @@ import {
 import type { Deleted } from './retention-table.ts';
 
 /** How many statements one batch sends. */
-export const ANONYMIZATION_STATEMENTS = 6;
+export const ANONYMIZATION_STATEMENTS = 7;
 
 /**
  * Gives sessions that ended before an instant, and their rows of the journal, pseudonyms in the place of plates: one
@@ -32,7 +33,7 @@ export async function anonymizeBefore(
     return { rows: 0, isDone: true, statements: 1 };
   }
   const lines = JSON.stringify(linesOf(past));
-  const [, , anonymized] = await db.batch([
+  const [, , anonymized] = await writeBatch(db, [
     db.prepare(ANONYMIZE_HISTORY()).bind(lines),
     db.prepare(TELL_ANONYMIZED()).bind(lines, now),
     db.prepare(ANONYMIZE_SESSIONS()).bind(lines),

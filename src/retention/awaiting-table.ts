@@ -9,10 +9,10 @@ const r = alias(journal, 'r');
 const j = alias(journal, 'j');
 const n = alias(journal, 'n');
 
-/** Of one thing a batch takes this many rows on average; what is more goes in the next. */
+/** A batch deletes this many rows of a history on average; the next batch takes the rest. */
 const ROWS_EACH = 4;
 
-/** A municipality that is still being copied here lacks what its journal is of. */
+/** A municipality that is still being copied here lacks the rows that its journal is about. */
 const isNotOnItsWay = sql`${journal.municipalityId} not in (select ${moves.municipalityId} from ${moves})`;
 
 /** The rows whose time has come, as `r`. */
@@ -24,7 +24,7 @@ const dueRows = ({ parking_session: before }: Past, rows: number): SQL => sql`(
 const isGone = (kind: WithHistory): SQL =>
   sql`${r.kind} = ${sql.raw(`'${kind}'`)} and not exists (select 1 from ${SUBJECTS[kind].table} where ${SUBJECTS[kind].isOf(r)})`;
 
-/** That the row is the newest of something that has gone. */
+/** The condition that a row is the newest of something that was deleted. */
 const IS_LAST_OF_GONE = sql`(${r.key} is not null
   and (${isGone('parking_session')} or ${isGone('subscription')})
   and not exists (
@@ -40,8 +40,8 @@ const lastOfGone = (past: Past, rows: number): SQL =>
   sql`select ${r.sequence} from ${dueRows(past, rows)} where ${isPast(past)} and ${IS_LAST_OF_GONE}`;
 
 /**
- * Looks at the rows that await it: deletes what they replaced, and the histories of what has gone whose newest row is past
- * its retention. In one transaction.
+ * Handles the rows that await retention, in one transaction: deletes the rows that they replaced, and the histories of deleted
+ * sessions and subscriptions whose newest row is past its retention.
  */
 export function takeAwaiting(past: Past, rows: number): readonly { sql: SQL; isCounted: boolean }[] {
   const replaced = replacedBy(dueRows(past, rows));
@@ -57,12 +57,12 @@ select ${j.sequence} from gone cross join ${aliased(journal, j)}
       sql: sql`delete from ${journal} where ${journal.sequence} in (${replaced} limit ${rows}) returning 1 as deleted`,
       isCounted: true,
     },
-    // A list's cursor from before them would miss what they told.
+    // A list's cursor from before these rows would miss their changes.
     {
       sql: noteSequences(sql`select ${r.sequence} as sequence from ${dueRows(past, rows)}`),
       isCounted: false,
     },
-    // The newest row of all keeps its number from being given out again: it goes empty, when all before it has gone.
+    // The newest row of all is emptied instead of deleted, once all before it are gone: its number must not be used again.
     {
       sql: sql`update ${journal} set ${BLANKED}
 where ${journal.sequence} = ${NEWEST} and ${journal.sequence} in (${lastOfGone(past, rows)})
@@ -73,7 +73,7 @@ where ${journal.sequence} = ${NEWEST} and ${journal.sequence} in (${lastOfGone(p
       sql: sql`delete from ${journal} where ${journal.sequence} in (${historyOfGone}) returning 1 as deleted`,
       isCounted: true,
     },
-    // What came in a move is looked at twice where what it is of has gone, and is kept longer.
+    // A row that came in a move, and whose session or subscription is gone, is looked at twice, and kept longer.
     {
       sql: sql`update ${journal} set ${bare(journal.awaits)} = due.again from (
   select ${r.sequence} as sequence,

@@ -9,7 +9,7 @@ export type JournalColumns = Readonly<
   Record<'municipalityId' | 'kind' | 'sourceCode' | 'key' | 'record', SQLiteColumn>
 >;
 
-/** What rows of the journal are of: their table, and the columns that are their key. */
+/** What rows of the journal are about: its table, and the columns of its key. */
 export interface Subject {
   readonly table: typeof parkingSessions | typeof subscriptions;
   readonly isOf: (row: JournalColumns) => SQL;
@@ -34,24 +34,26 @@ export const SUBJECTS = {
 /** What has a history in the journal. */
 export type WithHistory = keyof typeof SUBJECTS;
 
-/** Before when each kind's rows are past their retention. */
+/** The instants before which rows of each kind are past their retention. */
 export interface Past extends Readonly<Record<WithHistory, Instant>> {
-  /** Sessions that ended before it have no plate any more, nor have their histories; null where they keep it. */
+  /** Sessions that ended before it, and their histories, have no plate any more; null where they keep it. */
   readonly plates: Instant | null;
+  /** The plates of rejected lines are kept for a day. */
+  readonly rejected?: Instant;
 }
 
-/** What goes: with its history, or before that. */
+/** What is deleted: with its history, or before that. */
 export interface Going {
   readonly kind: WithHistory;
-  /** Before when its history is past its retention. */
+  /** The instant before which its history is past its retention. */
   readonly before: Instant;
-  /** By how much later than anything else of the journal that is judged. */
+  /** How much later than the rest of the journal that is judged. */
   readonly laterMs: number;
-  /** Whether plates are taken from it and its history, before it goes and leaves that behind. */
+  /** Whether it and its history lose their plates before it is deleted and its history stays. */
   readonly isAnonymized: boolean;
 }
 
-/** What says of whom a row is. */
+/** The columns that say whom a row is about, emptied. */
 export const BLANKED = sql.join(
   [journal.key, journal.plate, journal.areaId, journal.leftAreaId, journal.record, journal.awaits].map(
     (column) => sql`${bare(column)} = null`,

@@ -123,35 +123,41 @@ const upTo = sql`coalesce((select ${upToSequence} from ${journalRetention}), 0)`
 const isImport = (row: JournalColumns): SQL => sql`${row.kind} = 'import'`;
 const outcomeOf = (row: JournalColumns): SQL => sql`${row.record} ->> 'outcome'`;
 
-/** An erasure's row is of one plate of a subscription: it replaces no row of the others. */
-const ENDED_ONE_PLATE = sql`${r.kind} = 'subscription' and ${r.key} is not null
-  and ${r.record} is null and ${r.requestId} is null`;
+const isOfSubscription = (row: JournalColumns): SQL => sql`${row.kind} = 'subscription'`;
 
-/** Of each key among the chosen rows the latest. All before it is replaced: no row has to be compared with another. */
+/**
+ * Of each key among the chosen rows the latest, of a subscription that of each plate. All before it is replaced: no row has to
+ * be compared with another.
+ */
 const latest = alias(journal, 'latest');
 const latestOf = (chosen: SQL) => sql`select ${sql.join(
-  [r.municipalityId, r.kind, r.sourceCode, r.key, r.recordedAt, r.requestId, r.record].map(
+  [r.municipalityId, r.kind, r.sourceCode, r.key, r.plate, r.recordedAt, r.record].map(
     (column) => sql`${column} as ${bare(column)}`,
   ),
   sql`, `,
 )}, max(${r.sequence}) as ${bare(r.sequence)}
 from ${chosen}
-where not (${ENDED_ONE_PLATE})
-group by ${r.municipalityId}, ${r.kind}, ${r.sourceCode}, ${r.key}, iif(${isImport(r)}, ${outcomeOf(r)}, null)`;
+group by ${r.municipalityId}, ${r.kind}, ${r.sourceCode}, ${r.key}, iif(${isImport(r)}, ${outcomeOf(r)}, null),
+  iif(${isOfSubscription(r)}, ${r.plate}, null)`;
 
 const isOlder = sql`${j.municipalityId} = ${latest.municipalityId} and ${j.kind} = ${latest.kind}
   and ${j.sourceCode} is ${latest.sourceCode} and ${j.sequence} < ${latest.sequence}`;
 
-/** A subscription has a row for each plate, and these do not replace each other. */
-const isOfOneChange = sql`${j.kind} = 'subscription' and ${j.recordedAt} = ${latest.recordedAt}
-  and ${j.requestId} is ${latest.requestId}`;
+/** A plate that has left its subscription is nothing to keep, once that has changed again and its own history has gone. */
+const IS_OF_PLATE_THAT_LEFT = sql`${isOfSubscription(latest)} and ${latest.record} is null
+  and ${latest.recordedAt} < (select ${n.recordedAt} from ${aliased(journal, n, 'journal_by_key')}
+    where ${n.municipalityId} = ${latest.municipalityId} and ${n.sourceCode} is null and ${n.key} = ${latest.key}
+    order by ${n.sequence} desc limit 1)
+  and not exists (select 1 from ${aliased(journal, n, 'journal_by_title')}
+    where ${n.municipalityId} = ${latest.municipalityId} and ${isOfSubscription(n)} and ${n.key} = ${latest.key}
+      and ${n.plate} = ${latest.plate} and ${n.sequence} < ${latest.sequence})`;
 
 /** Of a source's imports, the newest success stays until a later one comes. */
 const isLastSuccess = sql`${isImport(j)} and ${outcomeOf(j)} = 'succeeded' and ${outcomeOf(latest)} <> 'succeeded'`;
 
 /**
  * What the chosen rows replaced. Areas are never deleted: a large configuration has at least the rows that the one
- * before it had, each under its key.
+ * before it had, each under its key. A subscription's change has rows of the plates that it is about: it replaces those of no other.
  *
  * @param chosen a `from` clause of rows of the journal as `r`
  */
@@ -159,7 +165,14 @@ export const replacedBy = (chosen: SQL): SQL => sql`
 with latest as materialized (${latestOf(chosen)})
 select ${j.sequence} from latest cross join ${aliased(journal, j)}
   on ${isOlder} and ${j.key} = ${latest.key}
-  where not (${isOfOneChange})
+  where not (${isOfSubscription(latest)})
+union all
+select ${j.sequence} from latest cross join ${aliased(journal, j, 'journal_by_title')}
+  on ${j.municipalityId} = ${latest.municipalityId} and ${isOfSubscription(j)} and ${j.key} = ${latest.key}
+    and ${j.plate} = ${latest.plate} and ${j.sequence} < ${latest.sequence}
+  where ${isOfSubscription(latest)}
+union all
+select ${latest.sequence} from latest where ${IS_OF_PLATE_THAT_LEFT}
 union all
 select ${j.sequence} from latest cross join ${aliased(journal, j)}
   on ${isOlder} and ${latest.key} is null and ${j.key} is null and ${j.recordedAt} <= ${latest.recordedAt}

@@ -6,12 +6,18 @@ export interface RetentionDays {
   readonly callLog: number;
   readonly sessions: number;
   readonly subscriptions: number;
+  /** How old a backup may be to be restored: erasures are remembered for this long. */
+  readonly backups: number;
   /** After how long a session loses its plate. Null: never. */
   readonly plates: number | null;
 }
 
 interface Variable {
-  readonly name: 'CALL_LOG_RETENTION_DAYS' | 'SESSION_RETENTION_DAYS' | 'SUBSCRIPTION_RETENTION_DAYS';
+  readonly name:
+    | 'CALL_LOG_RETENTION_DAYS'
+    | 'SESSION_RETENTION_DAYS'
+    | 'SUBSCRIPTION_RETENTION_DAYS'
+    | 'BACKUP_RETENTION_DAYS';
   readonly byDefault: number;
 }
 
@@ -19,6 +25,7 @@ const VARIABLES: Readonly<Record<Exclude<keyof RetentionDays, 'plates'>, Variabl
   callLog: { name: 'CALL_LOG_RETENTION_DAYS', byDefault: 90 },
   sessions: { name: 'SESSION_RETENTION_DAYS', byDefault: 400 },
   subscriptions: { name: 'SUBSCRIPTION_RETENTION_DAYS', byDefault: 1_825 },
+  backups: { name: 'BACKUP_RETENTION_DAYS', byDefault: 400 },
 };
 
 /** Unset: never. */
@@ -34,6 +41,7 @@ export function retentionDays(env: Env): RetentionDays {
     callLog: days(VARIABLES.callLog),
     sessions: days(VARIABLES.sessions),
     subscriptions: days(VARIABLES.subscriptions),
+    backups: days(VARIABLES.backups),
     plates: isReadable(env[ANONYMIZE]) ? Number(env[ANONYMIZE]) : null,
   };
 }
@@ -53,7 +61,7 @@ export function lookbackOf(env: Env, historicalDaysAllowed: number | null): Look
   };
 }
 
-/** The names of the variables that are set to something else than a whole number of days from 1. */
+/** The names of the variables that are set, but not to a whole number of days from 1. */
 export function unreadableVariables(env: Env): string[] {
   const names = [...Object.values(VARIABLES).map(({ name }) => name), ANONYMIZE] as const;
   return names.filter((name) => isSet(env[name]) && !isReadable(env[name]));

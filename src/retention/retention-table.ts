@@ -1,19 +1,24 @@
 import { type SQL, sql } from 'drizzle-orm';
-import { SQLiteSyncDialect } from 'drizzle-orm/sqlite-core';
+import { type SQLiteColumn, SQLiteSyncDialect } from 'drizzle-orm/sqlite-core';
+import { firstIdAt } from '../call-log/calls-parts.ts';
 import {
   callLog,
   callLogDays,
+  callPlates,
+  calls,
   changesByDay,
   municipalities,
   parkingSessions,
+  rejectedPlates,
   sources,
   subscriptionPeriods,
   subscriptions,
 } from '../db/schema/index.ts';
 import { OPEN_END } from '../db/schema/sessions.ts';
-import { isNotMoving } from '../db/writable.ts';
+import { isNotMoving, writeBatch } from '../db/writable.ts';
 import { DAY_MS, HOUR_MS, type Instant } from '../domain/instant.ts';
 import { takeAwaiting } from './awaiting-table.ts';
+import { blankNewestErased, deleteAbandoned, deleteAbandonedKeys, deletePastErased } from './erased-table.ts';
 import type { Going, Past } from './journal-parts.ts';
 import {
   blankNewest,
@@ -45,14 +50,34 @@ interface Statement {
 export const DELETIONS = {
   call_log: (before, { rows, bytes }) => [
     {
-      sql: sql`delete from ${callLog} where ${callLog.requestId} in (${oldestCalls(before, rows, bytes)})
-        returning 1 as deleted`,
+      sql: sql`delete from ${calls} where ${calls.id} in (${oldest(
+        { key: calls.id, ofCall: calls },
+        sql`${calls.id} < ${firstIdAt(sql`${before}`)}`,
+        sql`${calls.id}`,
+        { rows, bytes },
+      )}) returning 1 as deleted`,
+      isCounted: true,
+    },
+    {
+      sql: sql`delete from ${callLog} where ${callLog.requestId} in (${oldest(
+        { key: callLog.requestId, ofCall: callLog },
+        sql`${callLog.at} < ${before}`,
+        sql`${callLog.at}`,
+        { rows, bytes },
+      )}) returning 1 as deleted`,
       isCounted: true,
     },
     {
       sql: sql`delete from ${callLogDays} where (${callLogDays.day}, ${callLogDays.credentialId}) in (
           select ${callLogDays.day}, ${callLogDays.credentialId} from ${callLogDays}
           where ${callLogDays.day} < ${Math.floor(before / DAY_MS)} limit ${rows}
+        ) returning 1 as deleted`,
+      isCounted: false,
+    },
+    {
+      sql: sql`delete from ${callPlates} where (${callPlates.id}, ${callPlates.position}) in (
+          select ${callPlates.id}, ${callPlates.position} from ${callPlates}
+          where ${callPlates.id} < ${firstIdAt(sql`${before}`)} limit ${rows}
         ) returning 1 as deleted`,
       isCounted: false,
     },
@@ -127,12 +152,18 @@ export const DELETIONS = {
       past,
     ),
 
-  changes_by_day: (before, { rows }) => [
+  changes_by_day: (before, { rows }, { rejected = before }) => [
     {
       sql: sql`delete from ${changesByDay} where rowid in (
         select rowid from ${changesByDay} where ${changesByDay.day} < ${Math.floor(before / DAY_MS)} limit ${rows})
         returning 1 as deleted`,
       isCounted: true,
+    },
+    {
+      sql: sql`delete from ${rejectedPlates} where rowid in (
+        select rowid from ${rejectedPlates} where ${rejectedPlates.at} < ${rejected} limit ${rows})
+        returning 1 as deleted`,
+      isCounted: false,
     },
   ],
 
@@ -142,6 +173,16 @@ export const DELETIONS = {
   ],
 
   awaiting_journal: (_, { rows }, past) => takeAwaiting(past, rows),
+
+  erased_plates: (_, { rows }, past) => [
+    { sql: deletePastErased(past, rows), isCounted: true },
+    { sql: blankNewestErased(past), isCounted: false },
+  ],
+
+  abandoned_erasures: (before, { rows }) => [
+    { sql: deleteAbandonedKeys(before, rows), isCounted: false },
+    { sql: deleteAbandoned(before, rows), isCounted: true },
+  ],
 } as const satisfies Record<string, Delete>;
 
 export type Deletion = keyof typeof DELETIONS;
@@ -159,7 +200,7 @@ export interface Deleted {
 const dialect = new SQLiteSyncDialect();
 
 /** The most statements that one batch sends. */
-export const MOST_STATEMENTS = 5;
+export const MOST_STATEMENTS = 6;
 
 /**
  * Deletes one batch of what ended before an instant, in one transaction.
@@ -174,7 +215,8 @@ export async function deleteBefore(
   past: Past,
 ): Promise<Deleted> {
   const statements: readonly Statement[] = DELETIONS[deletion](before, batch, past);
-  const results = await db.batch<{ deleted: number }>(
+  const results = await writeBatch<{ deleted: number }>(
+    db,
     statements.map(({ sql: query }) => {
       const { sql: text, params } = dialect.sqlToQuery(query);
       return db.prepare(text).bind(...params);
@@ -184,7 +226,8 @@ export async function deleteBefore(
   return {
     rows: sum(returned.filter((_, index) => statements[index]?.isCounted)),
     isDone: sum(returned) === 0,
-    statements: statements.length,
+    // And the one that asks whether this version may write.
+    statements: statements.length + 1,
   };
 }
 
@@ -227,13 +270,18 @@ const deleteSubscriptions = (ended: SQL, before: Instant, { rows }: Batch, past:
     rows,
   );
 
-/** Ids of the oldest calls, up to a size. A text's length in bytes stands in its row: no text is read for it. */
-const oldestCalls = (before: Instant, rows: number, bytes: number): SQL => sql`
-  select request_id from (
-    select request_id, sum(bytes) over (rows between unbounded preceding and 1 preceding) as bytes_before
+/** Keys of the oldest calls of a table, up to a size. A text's length in bytes stands in its row: no text is read for it. */
+const oldest = (
+  { key, ofCall }: { readonly key: SQLiteColumn; readonly ofCall: typeof calls | typeof callLog },
+  isPast: SQL,
+  order: SQL,
+  { rows, bytes }: Batch,
+): SQL => sql`
+  select key from (
+    select key, sum(bytes) over (rows between unbounded preceding and 1 preceding) as bytes_before
     from (
-      select ${callLog.requestId} as request_id,
-        coalesce(octet_length(${callLog.request}), 0) + coalesce(octet_length(${callLog.response}), 0) as bytes
-      from ${callLog} where ${callLog.at} < ${before} order by ${callLog.at} limit ${rows}
+      select ${key} as key,
+        coalesce(octet_length(${ofCall.request}), 0) + coalesce(octet_length(${ofCall.response}), 0) as bytes
+      from ${ofCall} where ${isPast} order by ${order} limit ${rows}
     )
   ) where coalesce(bytes_before, 0) < ${bytes}`;

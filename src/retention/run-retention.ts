@@ -2,24 +2,32 @@ import { type Database, databasesOf, HOME } from '../databases/bindings.ts';
 import { AT_ONCE, sideBySide } from '../databases/side-by-side.ts';
 import { DAY_MS, HOUR_MS, type Instant, instant, MINUTE_MS } from '../domain/instant.ts';
 import type { Env } from '../env.ts';
+import { errorMessage } from '../platform/error-message.ts';
+import { logEvent } from '../platform/log-event.ts';
+import { pauseAfter } from '../platform/pause.ts';
 import { ANONYMIZATION_STATEMENTS, anonymizeBefore } from './anonymization-table.ts';
+import { deleteOldErasures } from './erased-table.ts';
 import type { Past } from './journal-parts.ts';
+import { type LastRetention, writeLastRetention } from './last-retention.ts';
+import { mendErased } from './old-erased-table.ts';
 import { type RetentionDays, retentionDays, unreadableVariables } from './retention-days.ts';
 import { type Batch, type Deleted, type Deletion, deleteBefore, MOST_STATEMENTS } from './retention-table.ts';
 
-/** What one statement deletes: some milliseconds' work. A call kept whole may have 128 KiB: a batch has 16 of those. */
+/** The most that one statement deletes: some milliseconds' work. A call kept whole may have 128 KiB: a batch has 16 of those. */
 const BATCH: Batch = { rows: 250, bytes: 2 * 1024 * 1024 };
-/** A subscription takes its plates, periods and areas along: dozens, often. */
+/** A call has no history to delete with it. */
+const CALLS_BATCH: Batch = { ...BATCH, rows: 1_000 };
+/** A subscription's plates, periods and areas are deleted with it: dozens, often. */
 const SMALL_BATCH: Batch = { ...BATCH, rows: 25 };
 
 interface Kind {
   readonly deletion: Deletion;
-  readonly keptAs: Exclude<keyof RetentionDays, 'plates'>;
+  readonly keptAs: Exclude<keyof RetentionDays, 'plates' | 'backups'>;
   readonly batch: Batch;
 }
 
 const KINDS: readonly Kind[] = [
-  { deletion: 'call_log', keptAs: 'callLog', batch: BATCH },
+  { deletion: 'call_log', keptAs: 'callLog', batch: CALLS_BATCH },
   { deletion: 'changes_by_day', keptAs: 'callLog', batch: BATCH },
   { deletion: 'parking_sessions', keptAs: 'sessions', batch: BATCH },
   { deletion: 'cancelled_parking_sessions', keptAs: 'sessions', batch: BATCH },
@@ -30,6 +38,8 @@ const KINDS: readonly Kind[] = [
   { deletion: 'rejected_subscriptions', keptAs: 'subscriptions', batch: SMALL_BATCH },
   { deletion: 'replaced_journal', keptAs: 'sessions', batch: BATCH },
   { deletion: 'awaiting_journal', keptAs: 'sessions', batch: BATCH },
+  { deletion: 'erased_plates', keptAs: 'sessions', batch: BATCH },
+  { deletion: 'abandoned_erasures', keptAs: 'callLog', batch: BATCH },
 ];
 
 /** What one run may take: D1 allows an invocation 1,000 queries, and a cron's may last 15 minutes. */
@@ -40,9 +50,8 @@ interface Bounds {
   readonly ms: number;
 }
 
-/** How long the database is left alone after a batch: so many times as long as the batch took, and at least so long. */
+/** How long the database is left alone after a batch: this many times as long as the batch took, but at least this long. */
 const PAUSE_FACTOR = 4;
-const LEAST_PAUSE_MS = 10;
 
 /** How far a run has come with one kind. */
 interface Progress {
@@ -56,11 +65,11 @@ interface Progress {
 
 /**
  * Deletes what is past its retention, and the plates of sessions that are to be anonymized, in small batches with pauses
- * between them, so that no gate notices. The kinds take turns. What a run leaves is taken by the next, and the log says so.
+ * between them, so that no gate notices. The kinds take turns. What a run leaves, the next one deletes, and the log says so.
  * A kind or a database that fails does not stop the others; the run then fails at its end, so that the platform counts it
  * as failed.
  *
- * @throws RangeError, and nothing is deleted, while a variable cannot be read: what it was to keep is not known
+ * @throws RangeError, and nothing is deleted, while a variable cannot be read: nobody knows what it was meant to keep
  */
 export async function runRetention(env: Env, now: Instant, most: Bounds = MOST): Promise<void> {
   const variables = unreadableVariables(env);
@@ -68,16 +77,55 @@ export async function runRetention(env: Env, now: Instant, most: Bounds = MOST):
     console.error(JSON.stringify({ event: 'retention_stopped', variables }));
     throw new RangeError(`no whole number of days from 1: ${variables.join(', ')}`);
   }
+  const ofOneDatabase = kindsOf(env, retentionDays(env), now).reduce(
+    (sum, { statements }) => sum + statements,
+    0,
+  );
+  const old = instant(now - retentionDays(env).backups * DAY_MS);
+  const [erasures] = await Promise.allSettled([deleteOldErasures(env.DB, old)]);
+  const left = { ...most, statements: most.statements - 1 };
+  await retain(env, inTurnOf(databasesOf(env), now, Math.floor(left.statements / ofOneDatabase)), now, left);
+  if (erasures.status === 'rejected') {
+    throw erasures.reason;
+  }
+}
+
+/** A step of {@link databasesOfStep}, and of how many databases one takes care: each has half of the statements. */
+const STEP_MS = 3 * MINUTE_MS;
+const OF_ONE_STEP = 2;
+
+/**
+ * Which of many databases one of the cron's steps handles: two at a time, so that each has its share of the statements, however
+ * many there are, and each at most once an hour.
+ */
+export function databasesOfStep<Database>(databases: readonly Database[], now: Instant): readonly Database[] {
+  const steps = Math.max(HOUR_MS / STEP_MS, Math.ceil(databases.length / OF_ONE_STEP));
+  const first = (Math.floor(now / STEP_MS) % steps) * OF_ONE_STEP;
+  return databases.slice(first, first + OF_ONE_STEP);
+}
+
+/** Adds invocations where there are more databases than {@link runRetention} has statements for. */
+export async function runRetentionStep(env: Env, now: Instant): Promise<void> {
+  const databases = databasesOf(env);
+  const some = databasesOfStep(databases, now);
+  // A variable that cannot be read is in the log once an hour.
+  if (databases.length > OF_ONE_STEP && some.length > 0 && unreadableVariables(env).length === 0) {
+    await retain(env, some, now, MOST);
+  }
+}
+
+/** @throws AggregateError of what failed */
+async function retain(env: Env, databases: readonly Database[], now: Instant, most: Bounds): Promise<void> {
   const days = retentionDays(env);
-  const ofOneDatabase = kindsOf(days, now).reduce((sum, { statements }) => sum + statements, 0);
-  const databases = inTurnOf(databasesOf(env), now, Math.floor(most.statements / ofOneDatabase));
   const share: Bounds = {
     statements: Math.floor(most.statements / databases.length),
     ms: most.ms / Math.ceil(databases.length / AT_ONCE),
   };
+  let behind = false;
   const outcomes = await sideBySide(databases, async ({ name, db }) => {
-    const kinds = kindsOf(days, now);
+    const kinds = kindsOf(env, days, now);
     const failures = await deleteInTurns(db, kinds, share);
+    behind ||= kinds.some(({ isDone }) => !isDone);
     for (const kind of kinds) {
       report(kind, name);
     }
@@ -86,22 +134,36 @@ export async function runRetention(env: Env, now: Instant, most: Bounds = MOST):
   const failures = outcomes.flatMap((outcome) =>
     outcome.status === 'fulfilled' ? outcome.value : [outcome.reason],
   );
+  await noteRun(env, { at: now, behind: behind || failures.length > 0 });
   if (failures.length > 0) {
     throw new AggregateError(failures, 'the retention could not delete everything that is past it');
   }
 }
 
-/** What a run does in one database. What takes plates comes first: without them, sessions may go and leave their history. */
-function kindsOf(days: RetentionDays, now: Instant): Progress[] {
+/** For the status. A run that cannot be noted has not failed for that. */
+async function noteRun({ SNAPSHOTS }: Env, run: LastRetention): Promise<void> {
+  try {
+    await writeLastRetention(SNAPSHOTS, run);
+  } catch (error) {
+    logEvent('warn', 'retention_not_noted', { message: errorMessage(error) });
+  }
+}
+
+/** What a run does in one database. Plates come first: sessions without them may be deleted before their history. */
+function kindsOf(env: Env, days: RetentionDays, now: Instant): Progress[] {
   const plates = days.plates === null ? null : daysBefore(now, days.plates);
   const past: Past = {
     parking_session: daysBefore(now, days.sessions),
     subscription: daysBefore(now, days.subscriptions),
     plates,
+    rejected: daysBefore(now, 1),
   };
   const deletions = KINDS.map(({ keptAs, deletion, batch }): Progress => {
     const before = daysBefore(now, days[keptAs]);
-    const takeBatch = (db: D1Database) => deleteBefore(db, deletion, before, batch, past);
+    const takeBatch = async (db: D1Database) => {
+      const deleted = await deleteBefore(db, deletion, before, batch, past);
+      return deletion === 'erased_plates' ? mendErased(env, db, now, batch.rows, deleted) : deleted;
+    };
     return { deletion, takeBatch, statements: MOST_STATEMENTS, deleted: 0, isDone: false };
   });
   if (plates === null) {
@@ -115,8 +177,8 @@ function kindsOf(days: RetentionDays, now: Instant): Progress[] {
 const daysBefore = (now: Instant, days: number): Instant => instant(now - days * DAY_MS);
 
 /**
- * As many databases as one run has statements for, each run others: each kind takes some of each, though there is nothing to
- * delete.
+ * As many databases as one run has statements for, in each run others: every kind needs some statements in each, even when
+ * there is nothing to delete.
  */
 function inTurnOf(databases: readonly Database[], now: Instant, most: number): readonly Database[] {
   const ofOneRun = Math.max(1, most);
@@ -127,7 +189,7 @@ function inTurnOf(databases: readonly Database[], now: Instant, most: number): r
   return [...databases.slice(first), ...databases.slice(0, first)].slice(0, ofOneRun);
 }
 
-/** @returns the failures: at most one a kind, whose turns end with it */
+/** @returns the failures: at most one a kind, since a kind that fails stops */
 async function deleteInTurns(db: D1Database, kinds: readonly Progress[], most: Bounds): Promise<unknown[]> {
   const failures: unknown[] = [];
   const startedAt = performance.now();
@@ -155,7 +217,7 @@ async function deleteBatch(db: D1Database, kind: Progress): Promise<number> {
   kind.deleted += deleted.rows;
   kind.isDone = deleted.isDone;
   if (!kind.isDone) {
-    await scheduler.wait(Math.max(LEAST_PAUSE_MS, PAUSE_FACTOR * (performance.now() - startedAt)));
+    await pauseAfter(startedAt, PAUSE_FACTOR);
   }
   return deleted.statements;
 }

@@ -1,6 +1,6 @@
 import { ENVELOPE } from '../openapi/envelope.ts';
 import { type DescribedOperation, describe } from '../openapi/parts.ts';
-import { description, health } from './operations.ts';
+import { description, health, ready } from './operations.ts';
 
 export const DESCRIPTION: readonly DescribedOperation[] = [
   describe(description, {
@@ -17,6 +17,24 @@ export const DESCRIPTION: readonly DescribedOperation[] = [
     answer: {
       words: 'It does.',
       examples: { healthy: { summary: 'It answers', value: ENVELOPE } },
+    },
+  }),
+  describe(ready, {
+    section: 'Service',
+    summary: 'Ask whether the service can work',
+    words: [
+      'Whether its home database, KV, the credentials’ objects and its secrets work. For monitoring, and for deployments. An isolate',
+      'keeps the answer for five seconds.',
+    ].join('\n'),
+    answer: {
+      words: 'It can.',
+      examples: {
+        ready: { summary: 'All is well', value: { ...ENVELOPE, ready: true, degraded: [] } },
+        degraded: {
+          summary: 'A database is away',
+          value: { ...ENVELOPE, ready: true, degraded: ['database:DB_2'] },
+        },
+      },
     },
   }),
 ];

@@ -8,7 +8,7 @@ const MAX_MUNICIPALITIES = 25;
 const MAX_AREAS = 1_000;
 /** To find one failing municipality of 25 takes about ten reads of four queries: all retries stay far below 1,000. */
 const MAX_RETRIES = 100;
-/** When so many single municipalities fail in a row, the database itself cannot be reached. */
+/** After this many failures of single municipalities in a row, the database itself cannot be reached. */
 const MAX_FAILURES_IN_A_ROW = 5;
 
 /** Splits municipalities into batches that are read at once. A large one is a batch of its own. */

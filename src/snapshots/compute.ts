@@ -1,7 +1,19 @@
 import { type Instant, instant, nullableInstant } from '../domain/instant.ts';
 import { countVehicles, NO_VEHICLES, type Stay, validTime } from '../domain/occupancy.ts';
-import type { MunicipalityRow, MunicipalityRows, SessionRow, SourceRow } from './municipality-rows-table.ts';
-import type { Snapshot, SnapshotMunicipality, SnapshotSource } from './snapshot.ts';
+import {
+  nextPaymentChange,
+  type PaidSpan,
+  type PaymentCalendar,
+  paymentDue,
+} from '../domain/patrol/paid-hours.ts';
+import type {
+  AreaRow,
+  MunicipalityRow,
+  MunicipalityRows,
+  SessionRow,
+  SourceRow,
+} from './municipality-rows-table.ts';
+import type { AreaDetails, Snapshot, SnapshotMunicipality, SnapshotSource } from './snapshot.ts';
 
 /**
  * Makes the snapshot of a municipality from its rows, for the run of every minute and for a report.
@@ -15,15 +27,27 @@ export function snapshotOf(rows: MunicipalityRows, at: Instant, computedAt: Inst
     staysOf(rows),
     at,
   );
+  const paymentAt = paymentOf(rows.municipality, at);
   return {
     at,
     computedAt,
     municipality: municipalityOf(rows.municipality),
     sources: rows.sources.map(sourceOf),
-    areas: rows.areas.map(({ id, code, name, areaType, capacity, latitude, longitude }) => {
+    areas: rows.areas.map((area) => {
+      const { id, code, name, areaType, capacity, latitude, longitude } = area;
       const { all, bySource } = counted.get(id) ?? { all: NO_VEHICLES, bySource: new Map() };
       const coordinates = latitude === null || longitude === null ? null : { latitude, longitude };
-      return { id, code, name, areaType, capacity, coordinates, all, bySource };
+      return {
+        id,
+        code,
+        name,
+        areaType,
+        capacity,
+        coordinates,
+        details: { ...detailsOf(area), ...paymentAt(area) },
+        all,
+        bySource,
+      };
     }),
   };
 }
@@ -38,8 +62,39 @@ function municipalityOf(row: MunicipalityRow): SnapshotMunicipality {
     tenantId: row.tenantId,
     tenantActive: row.tenantActive === 1,
     reportEnabled: row.reportEnabled === 1,
+    publicMaxAgeMinutes: row.publicMaxAgeMinutes,
   };
 }
+
+type Payment = Pick<AreaDetails, 'paymentDue' | 'paymentDueChangesAt'>;
+
+/** Whether payment is due in an area at an instant, and until when. Most areas of a city share their hours. */
+function paymentOf({ holidays, timeZone }: MunicipalityRow, at: Instant): (area: AreaRow) => Payment {
+  const known = new Map<string, Payment>();
+  return ({ paidHours }) =>
+    known.getOrInsertComputed(paidHours ?? '', () => {
+      const calendar: PaymentCalendar = {
+        // Both were stored by the configuration, which validates them.
+        paidHours: paidHours === null ? null : (JSON.parse(paidHours) as PaidSpan[]),
+        holidays: JSON.parse(holidays) as string[],
+        timeZone,
+      };
+      return {
+        paymentDue: paymentDue(calendar, at),
+        paymentDueChangesAt: nextPaymentChange(calendar, at),
+      };
+    });
+}
+
+const detailsOf = (row: AreaRow): Omit<AreaDetails, keyof Payment> => ({
+  address: row.address,
+  website: row.website,
+  priceNote: row.priceNote,
+  maxHeightCm: row.maxHeightCm,
+  disabledSpaces: row.disabledSpaces,
+  chargingSpaces: row.chargingSpaces,
+  closedUntil: nullableInstant(row.closedUntil),
+});
 
 function sourceOf(row: SourceRow): SnapshotSource {
   return {

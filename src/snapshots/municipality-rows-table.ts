@@ -13,61 +13,71 @@ import { aliased, columns, literal, orNull, parameter, type RowOf, statement } f
 import { HOUR_MS, type Instant } from '../domain/instant.ts';
 import { LOOK_AHEAD_MS } from '../domain/occupancy.ts';
 
-const m = alias(municipalities, 'm');
-const a = alias(areas, 'a');
-const o = alias(sources, 'o');
-const i = alias(sourceImports, 'i');
-const s = alias(parkingSessions, 's');
-const t = alias(tenants, 't');
+const municipality = alias(municipalities, 'municipality');
+const area = alias(areas, 'area');
+const source = alias(sources, 'source');
+const lastImport = alias(sourceImports, 'last_import');
+const session = alias(parkingSessions, 'session');
+const tenant = alias(tenants, 'tenant');
 
 const MUNICIPALITY = {
-  municipalityId: m.id,
-  code: m.code,
-  name: m.name,
-  timeZone: m.timeZone,
-  country: m.country,
-  tenantId: m.tenantId,
-  tenantActive: m.tenantActive,
-  reportEnabled: m.reportEnabled,
+  municipalityId: municipality.id,
+  code: municipality.code,
+  name: municipality.name,
+  timeZone: municipality.timeZone,
+  country: municipality.country,
+  tenantId: municipality.tenantId,
+  tenantActive: municipality.tenantActive,
+  reportEnabled: municipality.reportEnabled,
+  publicMaxAgeMinutes: municipality.publicMaxAgeMinutes,
+  holidays: municipality.holidays,
 } as const;
 export type MunicipalityRow = RowOf<typeof MUNICIPALITY>;
 
 const SOURCE = {
-  municipalityId: o.municipalityId,
-  id: o.id,
-  code: o.code,
-  name: o.name,
-  category: o.category,
-  active: o.active,
-  isSystem: o.isSystem,
-  staleAfterMinutes: o.staleAfterMinutes,
-  openSessionMaxHours: o.openSessionMaxHours,
+  municipalityId: source.municipalityId,
+  id: source.id,
+  code: source.code,
+  name: source.name,
+  category: source.category,
+  active: source.active,
+  isSystem: source.isSystem,
+  staleAfterMinutes: source.staleAfterMinutes,
+  openSessionMaxHours: source.openSessionMaxHours,
   // Null for a source that has had no import yet.
-  lastOutcome: orNull(i.lastOutcome),
-  lastSuccessfulAt: i.lastSuccessfulAt,
+  lastOutcome: orNull(lastImport.lastOutcome),
+  lastSuccessfulAt: lastImport.lastSuccessfulAt,
 } as const;
 export type SourceRow = RowOf<typeof SOURCE>;
 
 const AREA = {
-  municipalityId: a.municipalityId,
-  id: a.id,
-  code: a.code,
-  name: a.name,
-  areaType: a.areaType,
-  capacity: a.capacity,
-  latitude: a.latitude,
-  longitude: a.longitude,
+  municipalityId: area.municipalityId,
+  id: area.id,
+  code: area.code,
+  name: area.name,
+  areaType: area.areaType,
+  capacity: area.capacity,
+  latitude: area.latitude,
+  longitude: area.longitude,
+  address: area.address,
+  website: area.website,
+  priceNote: area.priceNote,
+  maxHeightCm: area.maxHeightCm,
+  disabledSpaces: area.disabledSpaces,
+  chargingSpaces: area.chargingSpaces,
+  closedUntil: area.closedUntil,
+  paidHours: area.paidHours,
 } as const;
 export type AreaRow = RowOf<typeof AREA>;
 
 const SESSION = {
-  municipalityId: s.municipalityId,
-  areaId: s.areaId,
-  sourceCode: s.sourceCode,
-  plate: s.plate,
-  startsAt: s.startsAt,
-  endsAt: s.endsAt,
-  cancelledAt: s.cancelledAt,
+  municipalityId: session.municipalityId,
+  areaId: session.areaId,
+  sourceCode: session.sourceCode,
+  plate: session.plate,
+  startsAt: session.startsAt,
+  endsAt: session.endsAt,
+  cancelledAt: session.cancelledAt,
 } as const;
 export type SessionRow = RowOf<typeof SESSION>;
 
@@ -85,20 +95,20 @@ const WANTED_ID = sql`wanted.value`;
 
 const readMunicipalityRows = statement(
   () => sql`select ${columns(MUNICIPALITY)} from ${WANTED}
-    cross join ${aliased(municipalities, m)} on ${m.id} = ${WANTED_ID} and ${m.active} and ${m.movedTo} is null`,
+    cross join ${aliased(municipalities, municipality)} on ${municipality.id} = ${WANTED_ID} and ${municipality.active} and ${municipality.movedTo} is null`,
 );
 
 const readSources = statement(
   () => sql`select ${columns(SOURCE)} from ${WANTED}
-    cross join ${aliased(sources, o)} on ${o.municipalityId} = ${WANTED_ID}
-    left join ${aliased(sourceImports, i)} on ${i.sourceId} = ${o.id}
-    order by ${o.municipalityId}, ${o.code}`,
+    cross join ${aliased(sources, source)} on ${source.municipalityId} = ${WANTED_ID}
+    left join ${aliased(sourceImports, lastImport)} on ${lastImport.sourceId} = ${source.id}
+    order by ${source.municipalityId}, ${source.code}`,
 );
 
 const readAreas = statement(
   () => sql`select ${columns(AREA)} from ${WANTED}
-    cross join ${aliased(areas, a)} on ${a.municipalityId} = ${WANTED_ID} and ${a.active}
-    order by ${a.municipalityId}, ${a.code}`,
+    cross join ${aliased(areas, area)} on ${area.municipalityId} = ${WANTED_ID} and ${area.active}
+    order by ${area.municipalityId}, ${area.code}`,
 );
 
 /** Of sessions: the instant, and the end of the look-ahead. */
@@ -106,22 +116,22 @@ const AT = parameter(2);
 const LOOK_AHEAD_END = parameter(3);
 
 const sessionsThat = (condition: SQL): SQL => sql`select ${columns(SESSION)} from ${WANTED}
-  cross join ${aliased(parkingSessions, s)} on ${s.municipalityId} = ${WANTED_ID} and ${condition}
-  where ${s.startsAt} <= ${LOOK_AHEAD_END} and (${s.cancelledAt} is null or ${s.cancelledAt} > ${AT})`;
+  cross join ${aliased(parkingSessions, session)} on ${session.municipalityId} = ${WANTED_ID} and ${condition}
+  where ${session.startsAt} <= ${LOOK_AHEAD_END} and (${session.cancelledAt} is null or ${session.cancelledAt} > ${AT})`;
 
 /** The longest that any source of the municipality lets an open-ended session count, in hours. */
 const openSessionMaxHours = (): SQL =>
-  sql`select max(${o.openSessionMaxHours}) from ${aliased(sources, o)} where ${o.municipalityId} = ${WANTED_ID}`;
+  sql`select max(${source.openSessionMaxHours}) from ${aliased(sources, source)} where ${source.municipalityId} = ${WANTED_ID}`;
 
 /**
- * The index `parking_sessions_by_end` is read from the instant on. The open-ended sessions stand at its end; only those
+ * The index `parking_sessions_by_end` is read from the instant on. The open-ended sessions are at its end; only those
  * that started recently enough to count are read, since sessions that were never stopped stay in the database for long.
  */
 const readSessions = statement(
-  () => sql`${sessionsThat(sql`${s.runsUntil} > ${AT} and ${s.runsUntil} < ${literal(OPEN_END)}`)}
+  () => sql`${sessionsThat(sql`${session.runsUntil} > ${AT} and ${session.runsUntil} < ${literal(OPEN_END)}`)}
     union all
-    ${sessionsThat(sql`${s.runsUntil} = ${literal(OPEN_END)}
-      and ${s.startsAt} > ${AT} - ${literal(HOUR_MS)} * (${openSessionMaxHours()})`)}`,
+    ${sessionsThat(sql`${session.runsUntil} = ${literal(OPEN_END)}
+      and ${session.startsAt} > ${AT} - ${literal(HOUR_MS)} * (${openSessionMaxHours()})`)}`,
 );
 
 /**
@@ -155,17 +165,17 @@ export async function readMunicipalities(
 }
 
 const LISTED = {
-  id: m.id,
-  code: m.code,
-  areasCount: sql<number>`(select count(*) from ${aliased(areas, a)} where ${a.municipalityId} = ${m.id})`,
+  id: municipality.id,
+  code: municipality.code,
+  areasCount: sql<number>`(select count(*) from ${aliased(areas, area)} where ${area.municipalityId} = ${municipality.id})`,
 } as const;
 
 /** An active municipality, and how much there is to read of it. */
 export type ListedMunicipality = RowOf<typeof LISTED>;
 
 const listActive = statement(
-  () => sql`select ${columns(LISTED)} from ${aliased(municipalities, m)} where ${m.active} and ${m.movedTo} is null
-    order by ${m.id}`,
+  () => sql`select ${columns(LISTED)} from ${aliased(municipalities, municipality)} where ${municipality.active} and ${municipality.movedTo} is null
+    order by ${municipality.id}`,
 );
 
 /** The active municipalities that live in a database. */
@@ -174,11 +184,14 @@ export async function listActiveMunicipalities(db: D1Database): Promise<readonly
   return results;
 }
 
-const PUBLIC = { code: m.code, name: m.name, timeZone: m.timeZone } as const;
+const PUBLIC = { code: municipality.code, name: municipality.name, timeZone: municipality.timeZone } as const;
+
+/** Who is public: an active municipality of an active tenant that has switched it on. */
+const IS_PUBLIC = sql`${municipality.active} and ${municipality.tenantActive} and ${municipality.publicOccupancyEnabled}`;
 
 const listPublic = statement(
-  () => sql`select ${columns(PUBLIC)} from ${aliased(municipalities, m)}
-    where ${m.active} and ${m.tenantActive} and ${m.publicOccupancyEnabled} order by ${m.code}`,
+  () => sql`select ${columns(PUBLIC)} from ${aliased(municipalities, municipality)}
+    where ${IS_PUBLIC} order by ${municipality.code}`,
 );
 
 /** The active municipalities with public occupancy by the home's directory, ordered by code. */
@@ -187,12 +200,12 @@ export async function listPublicMunicipalities(db: D1Database): Promise<readonly
   return results;
 }
 
-const CODE = { code: m.code } as const;
+const CODE = { code: municipality.code } as const;
 
 const listOfTenants = statement(
-  () => sql`select ${columns(CODE)} from ${aliased(municipalities, m)}
-    join ${aliased(tenants, t)} on ${t.id} = ${m.tenantId}
-    where ${t.code} in (select value from json_each(${parameter(1)}))`,
+  () => sql`select ${columns(CODE)} from ${aliased(municipalities, municipality)}
+    join ${aliased(tenants, tenant)} on ${tenant.id} = ${municipality.tenantId}
+    where ${tenant.code} in (select value from json_each(${parameter(1)}))`,
 );
 
 /** The codes of all municipalities of these tenants, which are codes too. */

@@ -3,7 +3,7 @@ import { AREA_TYPES } from '../db/schema/configuration.ts';
 import { instant, isWritable, nullableInstant } from '../domain/instant.ts';
 import type { Counters } from '../domain/occupancy.ts';
 import { isTimeZone } from '../domain/zoned-time.ts';
-import type { Snapshot, SnapshotArea } from './snapshot.ts';
+import type { AreaDetails, Snapshot, SnapshotArea } from './snapshot.ts';
 
 /*
  * What is in KV:
@@ -12,6 +12,7 @@ import type { Snapshot, SnapshotArea } from './snapshot.ts';
  * |---------------|----------------------------------------------------------------|--------------------------------|
  * | `minute:<n>`  | the snapshots of the municipalities in pack n, 0 to 31         | that run, and configurations   |
  * | `public`      | the directory of public municipalities: `public-directory.ts`  | that run, and configurations   |
+ * | `refreshed`   | the instant of the last whole run: `last-refresh.ts`           | that run                       |
  * | `spot:<code>` | the snapshot of one municipality, for some minutes             | a report that found none       |
  *
  * A value is text: a line with the version, then a line of JSON for each municipality, which begins with its code and
@@ -20,7 +21,7 @@ import type { Snapshot, SnapshotArea } from './snapshot.ts';
  *
  * With 32 packs a run costs 32 writes, whether there are 200 municipalities or 1,000.
  */
-const VERSION_LINE = 'snapshots/3';
+const VERSION_LINE = 'snapshots/5';
 const PACKS = 32;
 
 /** The key of the pack that a municipality is in. It depends on the code alone. */
@@ -64,6 +65,21 @@ const packedSource = z.tuple([
   ms.nullable(),
 ]);
 
+const text = z.string().nullable();
+
+/** Address, website, price note; greatest height in centimetres, spaces for disabled drivers, for charging; closed until; payment due, and when that changes. */
+const packedDetails = z.tuple([
+  text,
+  text,
+  text,
+  count.nullable(),
+  count.nullable(),
+  count.nullable(),
+  ms.nullable(),
+  z.boolean(),
+  ms.nullable(),
+]);
+
 const packedArea = z.tuple([
   id,
   z.string(),
@@ -73,6 +89,8 @@ const packedArea = z.tuple([
   count.nullable(),
   /** Latitude and longitude. */
   z.tuple([z.number(), z.number()]).nullable(),
+  /** Null: none is configured. */
+  packedDetails.nullable(),
   packedCounters,
   /** The counters of each source that has vehicles there, by its id. */
   z.array(z.tuple([id, packedCounters])),
@@ -84,13 +102,14 @@ const packedSnapshot = z.tuple([
   ms,
   /** Computed at. */
   ms,
-  /** Id, name, time zone, country, tenant's id, tenant active, report enabled. */
-  z.tuple([id, z.string(), timeZone, z.string(), id, z.boolean(), z.boolean()]),
+  /** Id, name, time zone, country, tenant's id, tenant active, report enabled, greatest age for the public in minutes. */
+  z.tuple([id, z.string(), timeZone, z.string(), id, z.boolean(), z.boolean(), count]),
   z.array(packedSource),
   z.array(packedArea),
 ]);
 
 type PackedCounters = z.infer<typeof packedCounters>;
+type PackedDetails = z.infer<typeof packedDetails>;
 type PackedArea = z.infer<typeof packedArea>;
 
 /** The line of a snapshot. */
@@ -104,12 +123,13 @@ export function packSnapshot({ at, computedAt, municipality, sources, areas }: S
     tenantId,
     tenantActive,
     reportEnabled,
+    publicMaxAgeMinutes,
   } = municipality;
   const packed: z.infer<typeof packedSnapshot> = [
     code,
     at,
     computedAt,
-    [municipalityId, name, timeZone, country, tenantId, tenantActive, reportEnabled],
+    [municipalityId, name, timeZone, country, tenantId, tenantActive, reportEnabled, publicMaxAgeMinutes],
     sources.map((source) => [
       source.id,
       source.code,
@@ -128,6 +148,7 @@ export function packSnapshot({ at, computedAt, municipality, sources, areas }: S
       area.areaType,
       area.capacity,
       area.coordinates && [area.coordinates.latitude, area.coordinates.longitude],
+      packDetails(area.details),
       packCounters(area.all),
       [...area.bySource].map(([sourceId, counters]) => [sourceId, packCounters(counters)]),
     ]),
@@ -142,7 +163,16 @@ export function packSnapshot({ at, computedAt, municipality, sources, areas }: S
  */
 export function unpackSnapshot(line: string): Snapshot {
   const [code, at, computedAt, municipality, sources, areas] = packedSnapshot.parse(JSON.parse(line));
-  const [municipalityId, name, timeZone, country, tenantId, tenantActive, reportEnabled] = municipality;
+  const [
+    municipalityId,
+    name,
+    timeZone,
+    country,
+    tenantId,
+    tenantActive,
+    reportEnabled,
+    publicMaxAgeMinutes,
+  ] = municipality;
   return {
     at: instant(at),
     computedAt: instant(computedAt),
@@ -155,6 +185,7 @@ export function unpackSnapshot(line: string): Snapshot {
       tenantId,
       tenantActive,
       reportEnabled,
+      publicMaxAgeMinutes,
     },
     sources: sources.map(
       ([sourceId, sourceCode, sourceName, category, active, isSystem, stale, outcome, success]) => ({
@@ -174,7 +205,7 @@ export function unpackSnapshot(line: string): Snapshot {
 }
 
 function unpackArea(packed: PackedArea): SnapshotArea {
-  const [areaId, code, name, areaType, capacity, coordinates, all, bySource] = packed;
+  const [areaId, code, name, areaType, capacity, coordinates, details, all, bySource] = packed;
   return {
     id: areaId,
     code,
@@ -182,10 +213,48 @@ function unpackArea(packed: PackedArea): SnapshotArea {
     areaType,
     capacity,
     coordinates: coordinates && { latitude: coordinates[0], longitude: coordinates[1] },
+    details: unpackDetails(details),
     all: unpackCounters(all),
     bySource: new Map(bySource.map(([sourceId, counters]) => [sourceId, unpackCounters(counters)])),
   };
 }
+
+/** Most areas have none. */
+function packDetails(details: AreaDetails): PackedDetails | null {
+  const { address, website, priceNote, maxHeightCm, disabledSpaces, chargingSpaces } = details;
+  const { closedUntil, paymentDue, paymentDueChangesAt } = details;
+  const packed: PackedDetails = [
+    address,
+    website,
+    priceNote,
+    maxHeightCm,
+    disabledSpaces,
+    chargingSpaces,
+    closedUntil,
+    paymentDue,
+    paymentDueChangesAt,
+  ];
+  return packed.every((detail, index) => detail === NONE[index]) ? null : packed;
+}
+
+function unpackDetails(packed: PackedDetails | null): AreaDetails {
+  const [address, website, priceNote, maxHeightCm, disabledSpaces, chargingSpaces, ...times] = packed ?? NONE;
+  const [closedUntil, paymentDue, changesAt] = times;
+  return {
+    address,
+    website,
+    priceNote,
+    maxHeightCm,
+    disabledSpaces,
+    chargingSpaces,
+    closedUntil: nullableInstant(closedUntil),
+    paymentDue,
+    paymentDueChangesAt: nullableInstant(changesAt),
+  };
+}
+
+/** Of an area where payment is always due. */
+const NONE: PackedDetails = [null, null, null, null, null, null, null, true, null];
 
 function packCounters(counters: Counters): PackedCounters {
   const { activeNow, activeAfter30, activeAfter60, endingWithin30, endingBetween30And60 } = counters;

@@ -5,8 +5,10 @@ import type { Env } from '../env.ts';
 import { TimeoutError, withTimeout } from '../platform/deadline.ts';
 import { errorMessage } from '../platform/error-message.ts';
 import { logEvent } from '../platform/log-event.ts';
+import { Shares } from '../platform/shares.ts';
 import { batchesOf, processBatches, shareOf } from './batches.ts';
 import { snapshotOf } from './compute.ts';
+import { writeLastRefresh } from './last-refresh.ts';
 import {
   type ListedMunicipality,
   listActiveMunicipalities,
@@ -14,10 +16,9 @@ import {
 } from './municipality-rows-table.ts';
 import { packKey, packSnapshot } from './packed-format.ts';
 import { writePublicDirectory } from './public-directory.ts';
-import { Shares } from './shares.ts';
 import { readPackedLines, writePack } from './snapshot-store.ts';
 
-/** How long a run waits for databases. What is late has failed, and does not hold up the rest. */
+/** How long a run waits for databases. A late one has failed, and does not hold up the rest. */
 export interface Patience {
   /** For the list of a database's municipalities. */
   readonly listMs: number;
@@ -53,6 +54,7 @@ export async function refreshSnapshots(
   const listed = await run.list();
   await run.refresh(listed);
   await run.writeDirectory();
+  await run.noteWhole();
   run.finish(listed.length);
 }
 
@@ -248,6 +250,16 @@ class Run {
   async writeDirectory(): Promise<void> {
     try {
       await withTimeout(this.#patience.listMs, writePublicDirectory(this.#env));
+    } catch (error) {
+      this.noteFailure([], error);
+    }
+  }
+
+  /** Notes the instant of a run in which nothing failed: every snapshot is of it. */
+  async noteWhole(): Promise<void> {
+    if (this.#failures.length > 0) return;
+    try {
+      await withTimeout(this.#patience.listMs, writeLastRefresh(this.#env.SNAPSHOTS, this.#at));
     } catch (error) {
       this.noteFailure([], error);
     }

@@ -30,6 +30,8 @@ export interface SnapshotMunicipality {
   readonly tenantId: number;
   readonly tenantActive: boolean;
   readonly reportEnabled: boolean;
+  /** How old the newest success of its sources may be before the public is shown no figures. */
+  readonly publicMaxAgeMinutes: number;
 }
 
 export interface SnapshotSource extends SourceImports {
@@ -49,6 +51,23 @@ export interface SnapshotArea extends AreaCounters {
   readonly capacity: number | null;
   /** WGS 84. Null: not configured. */
   readonly coordinates: Coordinates | null;
+  readonly details: AreaDetails;
+}
+
+/** What the public is shown of an area, apart from its counters. Null: not configured. */
+export interface AreaDetails {
+  readonly address: string | null;
+  readonly website: string | null;
+  readonly priceNote: string | null;
+  readonly maxHeightCm: number | null;
+  readonly disabledSpaces: number | null;
+  readonly chargingSpaces: number | null;
+  /** Closed before it. */
+  readonly closedUntil: Instant | null;
+  /** Whether parking must be paid at the instant of the counters. */
+  readonly paymentDue: boolean;
+  /** When that changes next. Null: not within the next 8 days. */
+  readonly paymentDueChangesAt: Instant | null;
 }
 
 /** A point in decimal degrees. */

@@ -1,36 +1,18 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
 import { plans, subscriptionTypes } from '../db/schema/index.ts';
-import {
-  aliased,
-  columns,
-  jsonArray,
-  jsonRows,
-  parameter,
-  type RowOf,
-  statement,
-  type TupleOf,
-} from '../db/sql.ts';
+import { aliased, jsonArray, jsonRows, parameter, type TupleOf } from '../db/sql.ts';
 import type { Instant } from '../domain/instant.ts';
 import type { Plate } from '../domain/plate.ts';
 import { MAX_READ_SUBSCRIPTIONS } from '../domain/plate-reading.ts';
 import type { HeldSubscription, MeterPlan, PurchaseOperation } from '../domain/purchase-options.ts';
 import { UnreadError } from '../errors/unread.ts';
-import type {
-  FoundMunicipality,
-  MunicipalityFinding,
-  MunicipalitySearch,
-} from '../lookups/municipality-choice.ts';
+import type { FoundMunicipality } from '../lookups/municipality-choice.ts';
+import { municipality, municipalityReader } from '../lookups/municipality-table.ts';
 import {
-  findingOf,
-  fromMunicipalities,
-  MUNICIPALITY_COLUMNS,
-  m,
-  municipalityParameters,
-} from '../lookups/municipality-table.ts';
-import {
-  b,
+  MOST_SPANS,
   type SubscriptionTuple,
+  subscription,
   subscriptionJson,
   subscriptionOf,
   subscriptionsOfPlate,
@@ -46,105 +28,102 @@ export interface OptionsMunicipality extends FoundMunicipality {
   readonly held: readonly HeldSubscription[];
 }
 
-/**
- * Everything that the options rest on, in one statement and one round trip. It reads only rows of the plate and the
- * municipality, and the plans of its type for each subscription that is not freely sold.
- *
- * @param db a session that reads the primary: a renewal bought a moment ago must not be sold again
- * @throws UnreadError for a plate that has more subscriptions than are read
- */
-export async function readOptionsFacts(
-  db: D1DatabaseSession,
-  search: MunicipalitySearch,
-  plate: Plate,
-  at: Instant,
-): Promise<MunicipalityFinding<OptionsMunicipality>> {
-  const { results } = await db
-    .prepare(STATEMENTS[search.by]())
-    .bind(...municipalityParameters(search), plate, at)
-    .all<FactsRow>();
-  const { tenantActive, rows } = findingOf(results);
-  return {
-    tenantActive,
-    municipalities: rows.map(({ row, place }) => ({
-      ...place,
-      // Not null where the row has a municipality.
-      name: row.name ?? '',
-      timeZone: row.time_zone ?? '',
-      serviceEnabled: row.service_enabled === 1,
-      held: heldOf(row, plate),
-    })),
-  };
-}
-
 /** Parameters 1 and 2 are the municipality's. */
 const PLATE = parameter(3);
 const AT = parameter(4);
 
-const y = alias(subscriptionTypes, 'y');
-const n = alias(plans, 'n');
+const subscriptionType = alias(subscriptionTypes, 'subscription_type');
+const plan = alias(plans, 'plan');
 
-const PLAN = [n.code, n.amountCents, n.duration, n.description, n.forFirstActivation, n.forRenewal] as const;
+const PLAN = [
+  plan.code,
+  plan.amountCents,
+  plan.duration,
+  plan.description,
+  plan.forFirstActivation,
+  plan.forRenewal,
+] as const;
 type PlanTuple = TupleOf<typeof PLAN>;
 
 const meterPlans = (): SQL =>
   jsonRows(
     jsonArray(PLAN),
-    sql`from ${aliased(plans, n)}
-      where ${n.municipalityId} = ${m.id} and ${n.subscriptionTypeId} = ${b.typeId} and ${n.active} and ${n.onParkingMeter}`,
+    sql`from ${aliased(plans, plan)}
+      where ${plan.municipalityId} = ${municipality.id} and ${plan.subscriptionTypeId} = ${subscriptionType.id} and ${plan.active} and ${plan.onParkingMeter}`,
   );
 
-const HELD = [
-  subscriptionJson(AT),
-  y.freelySold,
-  y.renewalAllowed,
-  y.renewalOpensDaysBefore,
-  sql<PlanTuple[]>`case when ${y.freelySold} then json_array() else ${meterPlans()} end`,
+/**
+ * A type, with the plate's subscriptions of it, and its plans once, however many these are: a municipality may have 999 plans,
+ * and a plate 200 subscriptions.
+ */
+const TYPE = [
+  subscriptionType.freelySold,
+  subscriptionType.renewalAllowed,
+  subscriptionType.renewalOpensDaysBefore,
+  sql<PlanTuple[]>`case when ${subscriptionType.freelySold} then json_array() else ${meterPlans()} end`,
+  sql<SubscriptionTuple[]>`json(held.subscriptions)`,
+  sql<number>`held.spans`,
 ] as const;
-type HeldTuple = TupleOf<typeof HELD>;
+type TypeTuple = TupleOf<typeof TYPE>;
 
-const SERVICE_ENABLED = sql<number | null>`${m.subscriptionsEnabled} and ${m.subscriptionOptionsEnabled}`;
+const TYPES_HELD = jsonRows(
+  jsonArray(TYPE),
+  sql`from (
+    select ${subscription.typeId} as type_id, json_group_array(${subscriptionJson(AT)}) as subscriptions, sum(own.spans) as spans
+    from ${subscriptionsOfPlate(PLATE, AT)} group by ${subscription.typeId}
+  ) as held cross join ${aliased(subscriptionTypes, subscriptionType)} on ${subscriptionType.id} = held.type_id`,
+);
 
-const SELECTION = {
-  ...MUNICIPALITY_COLUMNS,
-  name: sql<string | null>`${m.name}`,
-  time_zone: sql<string | null>`${m.timeZone}`,
-  service_enabled: SERVICE_ENABLED,
-  held: sql<string | null>`case when ${SERVICE_ENABLED} then ${jsonRows(
-    jsonArray(HELD),
-    sql`from ${subscriptionsOfPlate(PLATE, AT)} cross join ${aliased(subscriptionTypes, y)} on ${y.id} = ${b.typeId}`,
-  )} end`,
-} as const;
+const SERVICE_ENABLED = sql<
+  number | null
+>`${municipality.subscriptionsEnabled} and ${municipality.subscriptionOptionsEnabled}`;
 
-/** A row a municipality. `held` is JSON of {@link HeldTuple}s. */
-type FactsRow = RowOf<typeof SELECTION>;
+/**
+ * Everything that the options depend on, in one statement and one round trip. It reads only rows of the plate and the
+ * municipality, and the plans of each type of theirs that is not freely sold. Its session reads the primary: a
+ * renewal bought a moment ago must not be sold again.
+ *
+ * @throws UnreadError for a plate that has more subscriptions than are read
+ */
+export const readOptionsFacts = municipalityReader(
+  {
+    name: sql<string | null>`${municipality.name}`,
+    time_zone: sql<string | null>`${municipality.timeZone}`,
+    service_enabled: SERVICE_ENABLED,
+    held: sql<string | null>`case when ${SERVICE_ENABLED} then ${TYPES_HELD} end`,
+  },
+  (row, plate: Plate, _at: Instant) => ({
+    // Not null where the row has a municipality.
+    name: row.name ?? '',
+    timeZone: row.time_zone ?? '',
+    serviceEnabled: row.service_enabled === 1,
+    held: heldOf(row.code, row.held, plate),
+  }),
+);
 
-const statementOf = (by: MunicipalitySearch['by']) =>
-  statement(() => sql`select ${columns(SELECTION)} ${fromMunicipalities(by)}`);
-
-const STATEMENTS = {
-  code: statementOf('code'),
-  credential: statementOf('credential'),
-  grant: statementOf('grant'),
-} as const;
-
-function heldOf({ code, held }: FactsRow, plate: Plate): HeldSubscription[] {
-  // The shape is that of the statement above, and of the columns' CHECKs.
-  const tuples = JSON.parse(held ?? '[]') as HeldTuple[];
-  if (tuples.length > MAX_READ_SUBSCRIPTIONS) {
+function heldOf(code: string | null, held: string | null, plate: Plate): HeldSubscription[] {
+  // The shape is that of the statement, and of the columns' CHECKs.
+  const types = JSON.parse(held ?? '[]') as TypeTuple[];
+  const count = types.reduce((sum, [, , , , subscriptions]) => sum + subscriptions.length, 0);
+  const spans = types.reduce((sum, [, , , , , ofType]) => sum + ofType, 0);
+  if (count > MAX_READ_SUBSCRIPTIONS || spans > MOST_SPANS) {
     throw new UnreadError(code ?? '', ['subscriptions']);
   }
-  return tuples.map(
-    ([subscription, freelySold, renewalAllowed, renewalOpensDaysBefore, meterPlanTuples]) => ({
-      // The areas of a limited subscription are not read: no area is asked for.
-      subscription: subscriptionOf(subscription satisfies SubscriptionTuple, plate, []),
-      type: {
+  return types.flatMap(
+    ([freelySold, renewalAllowed, renewalOpensDaysBefore, meterPlanTuples, subscriptions]) => {
+      const type = {
         freelySold: freelySold === 1,
         renewalAllowed: renewalAllowed === 1,
         renewalOpensDaysBefore,
-      },
-      plans: meterPlanTuples.map(planOf),
-    }),
+      };
+      const sold = meterPlanTuples.map(planOf);
+      return subscriptions.map((tuple) => ({
+        // The areas of a limited subscription are not read: no area is asked for.
+        subscription: subscriptionOf(tuple, plate, []),
+        type,
+        plans: sold,
+      }));
+    },
   );
 }
 

@@ -8,7 +8,7 @@ import {
   type PurchaseVerdict,
   plansFor,
 } from '../domain/purchase-options.ts';
-import { Refusal } from '../errors/refusal.ts';
+import { refuse } from '../errors/refusal.ts';
 import type { ValidRequest } from '../pipeline/operation.ts';
 import type { CallContext, MunicipalityCallContext, MunicipalityReading } from '../pipeline/reading.ts';
 import { logEvent } from '../platform/log-event.ts';
@@ -44,7 +44,7 @@ export const optionsReading: MunicipalityReading<
   query: ({ body }, { now: at }) => {
     const plate = normalizePlate(body.plate);
     if (plate === null) {
-      throw new Refusal('INVALID_PLATE');
+      refuse('INVALID_PLATE');
     }
     return { plate, at };
   },

@@ -5,7 +5,7 @@ import {
   type CredentialRecord,
   type HashedPair,
   refusalOf,
-  rotated,
+  rotateToken,
 } from '../../src/access/credential-record.ts';
 import type { TokenKind } from '../../src/access/token.ts';
 import { type Instant, instant } from '../../src/domain/instant.ts';
@@ -167,53 +167,53 @@ describe('A pair that was rotated away', () => {
 
 describe('A rotation', () => {
   it('puts the new pair in the place of the current one, and changes nothing else', () => {
-    const { current, previous: _, ...rest } = rotated(RECORD, pair('3rd'), 0, NOW);
+    const { current, previous: _, ...rest } = rotateToken(RECORD, pair('3rd'), 0, NOW);
     const { current: _current, previous: _previous, ...before } = RECORD;
     expect(current).toEqual(pair('3rd'));
     expect(rest).toEqual(before);
   });
 
   it('keeps the pair before it, as long as the overlap', () => {
-    expect(rotated(RECORD, pair('3rd'), 60, NOW).previous).toEqual([passing('new', later(60_000))]);
+    expect(rotateToken(RECORD, pair('3rd'), 60, NOW).previous).toEqual([passing('new', later(60_000))]);
   });
 
   it('without overlap keeps it as one that is past on every clock, also on one that is slow', () => {
-    const next = rotated(RECORD, pair('3rd'), 0, NOW);
+    const next = rotateToken(RECORD, pair('3rd'), 0, NOW);
     expect(refusalOf(next, CALL, later(-3_600_000))).toBe('TOKEN_REVOKED');
   });
 
   it('without overlap refuses the old pair at once', () => {
-    const next = rotated(RECORD, pair('3rd'), 0, NOW);
+    const next = rotateToken(RECORD, pair('3rd'), 0, NOW);
     expect(refusalOf(next, CALL, NOW)).toBe('TOKEN_REVOKED');
     expect(refusalOf(next, callWith('3rd-token'), NOW)).toBeNull();
   });
 
   it('within the overlap of an earlier one lets all three pairs pass, each for its own time', () => {
     const record = recordWith({ previous: [passing('old', later(10_000))] });
-    const next = rotated(record, pair('3rd'), 60, NOW);
+    const next = rotateToken(record, pair('3rd'), 60, NOW);
     expect(next.previous).toEqual([passing('new', later(60_000)), passing('old', later(10_000))]);
   });
 
   it('with a shorter overlap than an earlier one’s cuts that short too', () => {
     const record = recordWith({ previous: [passing('old', later(60_000))] });
-    const next = rotated(record, pair('3rd'), 10, NOW);
+    const next = rotateToken(record, pair('3rd'), 10, NOW);
     expect(next.previous).toEqual([passing('new', later(10_000)), passing('old', later(10_000))]);
   });
 
   it('without overlap, within the overlap of an earlier one, leaves the new pair alone to pass', () => {
     const record = recordWith({ previous: [passing('old', later(60_000))] });
-    const next = rotated(record, pair('3rd'), 0, NOW);
+    const next = rotateToken(record, pair('3rd'), 0, NOW);
     expect(next.previous).toEqual([passing('new', instant(0))]);
     expect(refusalOf(next, callWith('old-token'), NOW)).toBe('TOKEN_INVALID');
   });
 
   it('forgets pairs that pass no more, but for the newest', () => {
     const record = recordWith({ previous: [passing('old', NOW), passing('1st', later(-1))] });
-    expect(rotated(record, pair('3rd'), 60, NOW).previous).toEqual([passing('new', later(60_000))]);
+    expect(rotateToken(record, pair('3rd'), 60, NOW).previous).toEqual([passing('new', later(60_000))]);
   });
 
   it('does not revive a revoked credential', () => {
-    const next = rotated(recordWith({ revokedAt: NOW }), pair('3rd'), 60, NOW);
+    const next = rotateToken(recordWith({ revokedAt: NOW }), pair('3rd'), 60, NOW);
     expect(refusalOf(next, callWith('3rd-token'), NOW)).toBe('TOKEN_REVOKED');
   });
 });

@@ -14,7 +14,7 @@ const LIMIT = 5;
 
 beforeAll(() => seed(CITY));
 beforeEach(async () => {
-  await env.DB.prepare('delete from call_log').run();
+  await env.DB.prepare('delete from calls').run();
   stopClock(NOW);
   return () => vi.useRealTimers();
 });
@@ -29,7 +29,7 @@ interface Kept {
 const kept = async (): Promise<Kept> =>
   (await env.DB.prepare(
     `select count(*) as calls, coalesce(sum(octet_length(request_id || at || operation || credential_id || tenant
-      || coalesce(address, '') || outcome || coalesce(request, '') || coalesce(response, ''))), 0) as bytes from call_log`,
+      || coalesce(address, '') || outcome || coalesce(request, '') || coalesce(response, ''))), 0) as bytes from logged_calls`,
   ).first<Kept>()) ?? expect.fail('the call log cannot be counted');
 
 const codeOf = ({ body }: Answer) => (body.error as { code: string } | undefined)?.code ?? 'OK';

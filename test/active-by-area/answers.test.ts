@@ -241,7 +241,7 @@ describe('The report', () => {
 
   it('is logged by its name, with its municipality and OK', async () => {
     const answer = await new Service().settle(PATH, { method: 'POST', body: {}, headers });
-    const { results } = await env.DB.prepare('select * from call_log where request_id = ?')
+    const { results } = await env.DB.prepare('select * from logged_calls where request_id = ?')
       .bind(answer.body.request_id)
       .all();
     expect(results).toMatchObject([

@@ -44,14 +44,14 @@ it('No plate and no single session is in a report, in KV, or in the logs of eith
   await env.DB.prepare('update parking_sessions set ends_at = 8640000000000001').run();
   await expect(worker.scheduled(minute, env)).rejects.toThrow();
   const { keys } = await env.SNAPSHOTS.list();
-  // The pack, what a report has left on the spot, and the directory of public municipalities.
-  expect(keys.length).toBe(3);
+  // The pack, what a report has left on the spot, the directory of public municipalities, and when they were renewed.
+  expect(keys.length).toBe(4);
   for (const { name } of keys) said.push(name, (await env.SNAPSHOTS.get(name)) ?? '');
   await Promise.all(keys.map(({ name }) => env.SNAPSHOTS.delete(name)));
   expect((await report({})).status).toBe(500);
 
   for (const spy of spies) said.push(...spy.mock.calls.flat().map(String));
-  const { results } = await env.DB.prepare('select * from call_log').all();
+  const { results } = await env.DB.prepare('select * from logged_calls').all();
   said.push(JSON.stringify(results));
   expect(results.length).toBe(11);
   expect(said.join('\n')).toContain('"active_now":25');

@@ -110,7 +110,7 @@ describe('The report refuses', () => {
     for (const body of [{ source_id: 99 }, { area_type: 'facility' }]) {
       const call = { method: 'POST', body, headers };
       const { body: answered } = await new Service().settle(PATH, call);
-      const { results } = await env.DB.prepare('select * from call_log where request_id = ?')
+      const { results } = await env.DB.prepare('select * from logged_calls where request_id = ?')
         .bind(answered.request_id)
         .all();
       expect(results).toMatchObject([{ municipality_code: 'H501', http_status: 404 }]);

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { PATH } from '../configuration/support.ts';
 import { issueCredential } from '../support/credential.ts';
 import { CITY as ROWS, seed } from '../support/seed.ts';
 import { ADMIN, bearer, Service } from '../support/service.ts';
-import { PATH } from './configuration-support.ts';
 
 const service = new Service();
 const get = (headers: Record<string, string>, from = service) =>

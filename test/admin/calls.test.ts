@@ -2,9 +2,9 @@ import { env } from 'cloudflare:workers';
 import { drizzle } from 'drizzle-orm/d1';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { callLog } from '../../src/db/schema/index.ts';
+import { CITIES, issue } from '../credentials/support.ts';
 import { seed } from '../support/seed.ts';
 import { ADMIN, bearer, Service } from '../support/service.ts';
-import { CITIES, issue } from './credentials-support.ts';
 
 const CALLS = '/api/v2/admin/calls';
 const AT = 1_700_000_000_123;
@@ -83,6 +83,7 @@ describe('The look-up of a call', () => {
         duration_ms: 12,
         action: null,
         target: null,
+        officer_reference: null,
         request: { plate: 'AB123CD', terminal_code: 'T1' },
         response: { success: true, tariffe: [{ importo_eurocent: 2500 }] },
       },

@@ -39,6 +39,7 @@ export function citiesWithAPlate(): void {
         'parking_sessions',
         'subscription_plates',
         'subscriptions',
+        'calls',
         'call_log',
         'erased_plates',
         'erasures',

@@ -2,10 +2,10 @@ import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { targetOfCodes } from '../../src/admin/trail.ts';
 import { MAX_TARGET_LENGTH } from '../../src/call-log/masked-text.ts';
+import { CITIES, CREDENTIALS, issue, REQUEST } from '../credentials/support.ts';
 import { databaseDouble } from '../support/doubles.ts';
 import { seed, TENANT } from '../support/seed.ts';
 import { ADMIN, bearer, type Call, Service } from '../support/service.ts';
-import { CITIES, CREDENTIALS, issue, REQUEST } from './credentials-support.ts';
 
 /**
  * The trail of the administrator's calls: each write's row in the call log says what was done to what, whether it was
@@ -123,7 +123,7 @@ describe('A credential’s trail', () => {
   it('has a call that failed on our side', async () => {
     const DB = databaseDouble({
       around: (run, _where, sql) =>
-        sql.includes('call_log') ? run() : Promise.reject(new Error('D1 is away')),
+        /"calls"|call_log/.test(sql) ? run() : Promise.reject(new Error('D1 is away')),
     });
     const trail = await trailOf(`${CREDENTIALS}/${UNKNOWN_ID}/revoke`, post(), new Service({ DB }));
     expect(trail).toMatchObject({
@@ -242,7 +242,7 @@ describe('The configuration’s trail', () => {
 
 describe('The trail of the administrator’s calls', () => {
   const storedOf = (outcome: string) =>
-    env.DB.prepare('select count(*) as rows from call_log where outcome = ?').bind(outcome).first('rows');
+    env.DB.prepare('select count(*) as rows from logged_calls where outcome = ?').bind(outcome).first('rows');
 
   it.each([
     [CREDENTIALS],
@@ -285,7 +285,16 @@ describe('The trail of the administrator’s calls', () => {
     const found = await service.call(`/api/v2/admin/calls/${String(body.request_id)}`, { headers: ADMIN });
     expect(Object.keys(found.body.call as object)).toEqual([
       ...['request_id', 'at', 'operation', 'credential_id', 'tenant', 'municipality_code', 'address'],
-      ...['http_status', 'outcome', 'duration_ms', 'action', 'target', 'request', 'response'],
+      ...[
+        'http_status',
+        'outcome',
+        'duration_ms',
+        'action',
+        'target',
+        'officer_reference',
+        'request',
+        'response',
+      ],
     ]);
   });
 

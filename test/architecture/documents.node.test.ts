@@ -46,7 +46,12 @@ const namedPaths = (path: string): string[] =>
     ([, named = '']) => named,
   );
 
-/** A folder that a reader is told to make. */
+/** The rows of where-rules-live.md: a file, and what it has. */
+const RULES = [...read('docs/where-rules-live.md').matchAll(/^\| (.+) \| `(\S+)` \| `(\S+)` \|$/gm)].map(
+  ([, rule = '', file = '', name = '']) => ({ rule, file, name }),
+);
+
+/** A folder that a reader is to make. */
 const TO_BE_MADE = ['src/my-operation/'];
 
 describe('The documents', () => {
@@ -71,6 +76,16 @@ describe('The documents', () => {
     expect(read('README.md').trimEnd().split('\n').length).toBeLessThanOrEqual(MAX_README_LINES);
     const pages = DOCUMENTS.filter((path) => path.startsWith('docs/') || path === 'CONTRIBUTING.md');
     expect(pages.filter((page) => !linksOf('README.md').includes(page))).toEqual([]);
+  });
+
+  it.each(RULES)('say truly where $rule stands', ({ file, name }) => {
+    expect(read(file)).toMatch(new RegExp(`\\b(const|function|class) ${name}\\b`));
+  });
+
+  it('say of every list of precedence where it stands', () => {
+    const lists = globSync('src/**/*.ts').filter((path) => /readonly Rule</.test(read(path)));
+    expect(lists.length).toBeGreaterThan(0);
+    expect(lists.filter((path) => !RULES.some(({ file }) => file === path))).toEqual([]);
   });
 
   it('list every operation in the README', () => {

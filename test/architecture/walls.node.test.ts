@@ -116,15 +116,15 @@ describe('The features', () => {
     expect(described.sort()).toEqual(FEATURES.toSorted());
   });
 
-  it.each(FEATURES)('%s imports no other feature, a sister of the same house neither', (feature) => {
+  it.each(FEATURES)('%s imports no other feature', (feature) => {
     const others = FEATURES.filter((name) => name !== feature);
     expect(crossings(filesBelow(feature), others)).toEqual([]);
   });
 
-  it('are imported by the list of operations alone, and by what warms a new isolate up', () => {
+  it('are imported by the lists of operations and of crons alone, and by what warms a new isolate up', () => {
     const outside = files.filter((path) => !isIn(path, FEATURES));
     const importing = outside.filter((path) => crossings([path], FEATURES).length > 0);
-    expect(importing.sort()).toEqual(['src/operations.ts', 'src/warm-up.ts']);
+    expect(importing.sort()).toEqual(['src/crons.ts', 'src/operations.ts', 'src/warm-up.ts']);
   });
 });
 
@@ -237,6 +237,12 @@ describe('A file', () => {
       'src/platform/clock.ts',
       'src/worker.ts',
     ]);
+  });
+
+  it('throws a refusal by the one helper for it: what is concluded is returned', () => {
+    const throwing = files.filter((path) => /throw new \w*Refusal\b/.test(withoutComments(source(path))));
+    expect(throwing).toEqual([]);
+    expect(source('src/errors/refusal.ts')).toMatch(/throw refused instanceof Refusal/);
   });
 
   it('is short enough to read', () => {

@@ -1,5 +1,6 @@
 // Measures the service on its production bundle beside yardsticks. It reports; it does not judge.
 import { parseArgs } from 'node:util';
+import { backup } from './backup.ts';
 import { root } from './bundle.ts';
 import type { Chapter, Findings } from './chapter.ts';
 import { Cities } from './city.ts';
@@ -9,6 +10,7 @@ import { imports } from './imports.ts';
 import { million } from './million.ts';
 import { move } from './move.ts';
 import { nation } from './nation.ts';
+import { patrol } from './patrol.ts';
 import { printTables, reportOf, writeJson } from './report.ts';
 import { retention } from './retention.ts';
 import { rows } from './rows.ts';
@@ -20,6 +22,7 @@ const CHAPTERS: Readonly<Record<string, Chapter>> = {
   throughput,
   rows,
   million,
+  patrol,
   imports,
   fairness,
   cron,
@@ -28,6 +31,7 @@ const CHAPTERS: Readonly<Record<string, Chapter>> = {
   sparse,
   nation,
   move,
+  backup,
 };
 
 const INTERRUPTED = 130;

@@ -1,6 +1,6 @@
-import { globSync, readFileSync } from 'node:fs';
 import { convertV4MiniflareOptions, Log, LogLevel, Miniflare, type V4WorkerOptions } from 'miniflare';
-import { bundled, compatibilityDate, root, serviceBundle } from './bundle.ts';
+import { migrate } from '../../tools/local/migrations.ts';
+import { bundled, compatibilityDate, serviceBundle } from './bundle.ts';
 import { mostMiBDuring } from './inspector.ts';
 import { cpuSecondsOf, memoryMiBOf, newRuntimeProcess, quietRuntime } from './runtime-process.ts';
 
@@ -111,12 +111,16 @@ export async function launch(
   { folder, databases, inspector = false }: Launch = {},
 ): Promise<Launched> {
   const workers = await Promise.all(names.map((name) => workerOf(name, databases)));
+  // For this one alone: other tests of the same process read what theirs logs.
+  const { MINIFLARE_WORKERD_PATH: usual } = process.env;
   process.env.MINIFLARE_WORKERD_PATH = quietRuntime();
   const log = new Log(LogLevel.ERROR);
   const state = folder !== undefined && { resourcePersistencePath: folder };
   const inspected = inspector && { inspectorPort: 0 };
   const miniflare = new Miniflare(convertV4MiniflareOptions({ log, workers, ...state, ...inspected }));
   await miniflare.ready;
+  if (usual === undefined) delete process.env.MINIFLARE_WORKERD_PATH;
+  else process.env.MINIFLARE_WORKERD_PATH = usual;
   const pid = newRuntimeProcess();
   return {
     address: async (worker) => (await miniflare.unsafeGetDirectURL(worker)).origin,
@@ -173,13 +177,5 @@ async function workerOf(name: WorkerName, databases?: number): Promise<V4WorkerO
         ),
         durableObjects: OF_THE_SERVICE,
       };
-  }
-}
-
-/** Brings an empty database to the newest schema. */
-export async function migrate(db: BenchDatabase): Promise<void> {
-  for (const file of globSync(`${root}migrations/*.sql`).sort()) {
-    const statements = readFileSync(file, 'utf8').split('--> statement-breakpoint');
-    await db.batch(statements.map((sql) => db.prepare(sql)));
   }
 }

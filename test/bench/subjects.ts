@@ -16,6 +16,7 @@ export interface Subject {
   readonly holds: (answer: Answer) => boolean;
 }
 
+const PATROL = '/api/v2/patrol/checks';
 const CHECK = '/api/v2/parking-entitlements/search';
 const OPTIONS = '/api/v2/parking-meters/subscription-options';
 const REPORT = '/api/v2/parking/reports/active-by-area';
@@ -61,6 +62,22 @@ export const plateCheckGranted = (city: Asked): Subject => ({
   name: 'plate check, granted',
   target: checkOf(city, PARKED),
   holds: ({ access_granted, sessions_count }) => access_granted === true && sessions_count === 1,
+});
+
+/** A hundred plates that nobody has paid for, each with all that it could be taken for. */
+export const patrolOfStrangers = (city: Asked): Subject => ({
+  name: 'patrol of 100 plates without entitlement',
+  target: serviceCall(city, PATROL, {
+    checks: Array.from({ length: 100 }, (_, index) => ({
+      id: String(index),
+      plate: `ZZ${100 + index}ZZ`,
+      area_code: 'S1',
+    })),
+  }),
+  holds: ({ results }) =>
+    Array.isArray(results) &&
+    results.length === 100 &&
+    results.every(({ finding }) => finding !== 'entitled'),
 });
 
 /** The same, and the same again by a Worker that keeps no digest of the plate. */

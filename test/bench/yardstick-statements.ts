@@ -20,9 +20,9 @@ export const OPTIONS_READS = [
 ];
 
 /** A call as it is logged whole. */
-export const LOG_CALL = `insert into call_log
-  (request_id, at, operation, credential_id, tenant, municipality_code, http_status, outcome, duration_ms, request, response)
-  values (?1, ?2, 'subscription_options', 'yardstick', 'acme', 'H501', 200, 'OK', 1, ?3, ?4)`;
+export const LOG_CALL = `insert into calls
+  (id, at, operation, credential_id, tenant, municipality_code, http_status, outcome, duration_ms, request, response)
+  values (unhex(?1, '-'), ?2, 'subscription_options', 'yardstick', 'acme', 'H501', 200, 'OK', 1, ?3, ?4)`;
 
 /** Sessions as a file tells them, stored as they come. */
 export const STORE_SESSIONS = `insert into parking_sessions

@@ -2,6 +2,7 @@ import { DurableObject } from 'cloudflare:workers';
 import { instant } from '../../src/domain/instant.ts';
 import { storedPlate } from '../../src/domain/plate.ts';
 import { readPlateFacts } from '../../src/entitlement/facts.ts';
+import { newRequestId } from '../../src/pipeline/request-id.ts';
 import { readOptionsFacts } from '../../src/subscription-options/facts.ts';
 import { type Recorded, recorded } from './recorded.ts';
 import { CHECK_READS, LOG_CALL, OPTIONS_READS, RUNNING, STORE_SESSIONS } from './yardstick-statements.ts';
@@ -101,7 +102,9 @@ const besideAWriteThenInserted =
     const text = await request.text();
     // The bench sends no other body.
     const found = await Promise.all([read(env, JSON.parse(text) as Asked), spend(env)]);
-    await env.DB.prepare(LOG_CALL).bind(crypto.randomUUID(), Date.now(), text, JSON.stringify(found)).run();
+    await env.DB.prepare(LOG_CALL)
+      .bind(newRequestId(instant(Date.now())), Date.now(), text, JSON.stringify(found))
+      .run();
     return Response.json(found);
   };
 

@@ -17,6 +17,7 @@ export function area(
     available_after_60: isKnown ? after60 : null,
     occupancy_percent: capacity ? ((capacity - now) / capacity) * 100 : null,
     status: statusOf(capacity, now),
+    closed_until: null,
   };
 }
 
@@ -56,6 +57,7 @@ export const city = (
   as_of: new Date().toISOString(),
   refresh_after_seconds: 60,
   data_quality: 'good',
+  last_source_success_at: new Date().toISOString(),
   areas,
   ...changed,
 });

@@ -9,7 +9,8 @@ export interface OccupancyAnswer {
   timezone: string;
   as_of: string;
   refresh_after_seconds: number;
-  data_quality: 'good' | 'degraded';
+  data_quality: 'good' | 'degraded' | 'outdated';
+  last_source_success_at: string | null;
   areas: AreaAnswer[];
 }
 
@@ -24,7 +25,8 @@ export interface AreaAnswer {
   available_after_30: number | null;
   available_after_60: number | null;
   occupancy_percent: number | null;
-  status: 'available' | 'almost_full' | 'full' | 'unknown';
+  status: 'available' | 'almost_full' | 'full' | 'unknown' | 'closed';
+  closed_until: string | null;
 }
 
 type Failure = 'none' | 'error' | 'no_connection' | 'not_ours';
@@ -33,7 +35,7 @@ const WIDGET = widgetBundle();
 
 /**
  * The public interface of the service, answered from memory, so that a test can let it fail, hang, and come back at will.
- * The very service is what `test/pages/home.browser.test.ts` opens.
+ * The very service is what `test/pages/city.browser.test.ts` opens.
  */
 export class ContractService {
   readonly address: string;

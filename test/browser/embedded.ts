@@ -59,7 +59,7 @@ export async function embed(
   const settled = async () => {
     // Timers of the page may stand still: a round trip to the site takes its place.
     await page.evaluate(() => fetch('/nothing').catch(() => {}));
-    await expect.poll(() => answered, { timeout: 10_000 }).toBe(questions.length);
+    await expect.poll(() => answered).toBe(questions.length);
     await page.evaluate(() => fetch('/nothing').catch(() => {}));
   };
   if (rest.isClockStopped) {
@@ -95,17 +95,21 @@ export async function layoutShifts(page: Page): Promise<() => Promise<number[]>>
     });
 }
 
-/** What axe-core finds wrong in the page, shadow trees included: its WCAG rules and its good practices. */
-export async function accessibilityIssues({ page }: Watched): Promise<string[]> {
+/**
+ * What axe-core finds wrong in the page, shadow trees included: its WCAG rules and its good practices.
+ *
+ * @param but a drawing that it cannot judge
+ */
+export async function accessibilityIssues({ page }: Watched, but?: string): Promise<string[]> {
   // In the page's own world, but not as a script of the page: its policy allows none.
   await page.evaluate(AXE);
-  return page.evaluate(async () => {
-    const { axe } = globalThis as unknown as { axe: { run: () => Promise<AxeResults> } };
-    const { violations, incomplete } = await axe.run();
+  return page.evaluate(async (exclude) => {
+    const { axe } = globalThis as unknown as { axe: { run: (context: object) => Promise<AxeResults> } };
+    const { violations, incomplete } = await axe.run(exclude === undefined ? document : { exclude });
     return [...violations, ...incomplete].map(
       ({ id, nodes }) => `${id}: ${nodes.map((node) => node.target.flat().join(' ')).join('; ')}`,
     );
-  });
+  }, but);
 }
 
 interface AxeResults {

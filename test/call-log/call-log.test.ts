@@ -17,13 +17,13 @@ beforeAll(async () => {
   credential = await issueCredential();
 });
 beforeEach(() =>
-  env.DB.prepare('delete from call_log')
+  env.DB.prepare('delete from calls')
     .run()
     .then(() => undefined),
 );
 afterEach(() => vi.restoreAllMocks());
 
-const rows = async () => (await env.DB.prepare('select * from call_log').all()).results;
+const rows = async () => (await env.DB.prepare('select * from logged_calls').all()).results;
 const sent = (body: unknown, headers: Record<string, string> = {}) => ({
   method: 'POST',
   body,
@@ -49,6 +49,7 @@ describe('The call log', () => {
       duration_ms: expect.any(Number),
       action: null,
       target: null,
+      officer_reference: null,
       request: null,
       response: null,
       plate_digest: expect.any(String),

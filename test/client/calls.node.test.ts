@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { userAgentOf } from '../../clients/client/calls/user-agent.ts';
 import { type Client, createClient } from '../../clients/client/index.ts';
 import {
   cutShort,
@@ -152,7 +154,10 @@ describe('A call', () => {
   });
 
   it('has no failure with a field beyond the promised ones', async () => {
-    const promised = ['ok', 'failure', 'code', 'message', 'retryAfterSeconds', 'requestId', 'issues'];
+    const promised = [
+      ...['ok', 'failure', 'code', 'message', 'retryAfterSeconds', 'requestId', 'issues'],
+      ...['rateLimit', 'unknownCode'],
+    ];
     const failures = [
       html(200),
       html(302),
@@ -175,7 +180,51 @@ describe('A call', () => {
   });
 });
 
+describe('What cannot be sent', () => {
+  const circle: { plate?: unknown } = {};
+  circle.plate = circle;
+  const refused = { ok: false, failure: 'refused', code: 'ILL_FORMED_INPUT' };
+
+  it.each([
+    ['half a character in a body', () => client.checkPlate({ plate: 'AB\ud800' })],
+    ['half a character in a path', () => client.getCall({ request_id: '\udc00' })],
+    ['half a character in a query', () => client.getConfiguration({ municipality_code: 'H\ud83d' })],
+    ['half a character in a list', () => client.getEntitlementListPage({ area_code: '\ud83d' })],
+    ['an object that holds itself', () => client.checkPlate(circle as { plate: string })],
+    ['a number that JSON does not have', () => client.checkPlate({ plate: 1n as unknown as string })],
+  ])('is refused here, and nothing is thrown: %s', async (_, call) => {
+    service.script(healthy);
+    expect(await call()).toMatchObject(refused);
+    expect(service.seen).toEqual([]);
+  });
+
+  it('is not sent in a line of an import, which would store another text', async () => {
+    service.script(healthy);
+    const lines = [{ session_id: 'A' }, { session_id: 'B\ud800' }];
+    const result = await client.importSessions({ lines });
+    expect(result).toMatchObject({ ...refused, message: 'Line 2 is no well-formed Unicode.', nextLine: 1 });
+    expect(await client.importSessions({ bytes: '{"plate":"\ud800"}' })).toMatchObject(refused);
+    expect(await client.importSessions({ lines: [] }, { source_code: '\ud800' })).toMatchObject(refused);
+    expect(service.seen).toEqual([]);
+  });
+
+  it('is no whole character, whatever it is made of', async () => {
+    service.script(error(422, 'INVALID_PLATE'));
+    expect(await client.checkPlate({ plate: '🚗' })).toMatchObject({ code: 'INVALID_PLATE' });
+  });
+});
+
 describe('A client', () => {
+  it('names itself and its version where it is no page', async () => {
+    service.script(healthy);
+    await client.getHealth();
+    const { version }: { version: string } = JSON.parse(readFileSync('clients/client/package.json', 'utf8'));
+    expect(service.seen[0]?.headers['user-agent']).toBe(`parking-client/${version}`);
+    expect(userAgentOf({ navigator: { userAgent: 'Cloudflare-Workers' } })).toBe(`parking-client/${version}`);
+    expect(userAgentOf({ navigator: { userAgent: 'Mozilla/5.0' } })).toBeNull();
+    expect(userAgentOf({})).toBeNull();
+  });
+
   it.each([
     ['no address', { baseUrl: 'parking' }],
     ['plain HTTP to another machine', { baseUrl: 'http://parking.example' }],

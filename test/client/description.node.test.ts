@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import { createClient, type JsonOperationId } from '../../clients/client/index.ts';
 import type {
@@ -8,18 +9,20 @@ import type {
   SubscriptionEntry,
 } from '../../clients/client/list/wire.ts';
 import { readListPage } from '../../clients/client/list/wire.ts';
-import { OPERATIONS } from '../../clients/types/operations.ts';
+import { ERROR_CODES, OPERATIONS } from '../../clients/types/operations.ts';
 import type { components } from '../../clients/types/schema.ts';
+import { ERROR_STATUS } from '../../src/errors/error-codes.ts';
 import description from '../../src/openapi/openapi.json' with { type: 'json' };
 
 type Schemas = components['schemas'];
 
-/** Operations that are no method under their own id: those that move lines, and an alias. */
+/** Operations that are no method under their own id: those that move lines, an alias, and what a map loads by its address. */
 const APART: readonly string[] = [
   'importSessions',
   'importSubscriptions',
   'listEntitlements',
   'checkPlateAlias',
+  'getOccupancyFeatures',
 ];
 
 describe('The client and the description', () => {
@@ -34,6 +37,21 @@ describe('The client and the description', () => {
     expect(methods).toEqual(
       expect.arrayContaining(['importSessions', 'importSubscriptions', 'entitlementListPages', 'checkPlate']),
     );
+  });
+
+  it('agree on what a page may call: its README names each operation that CORS lets through', () => {
+    const readme = readFileSync('clients/client/README.md', 'utf8');
+    const [, list = ''] = /what the service's CORS lets it call: ([^.]+)\./.exec(readme) ?? [];
+    const named = [...list.matchAll(/`(\w+)`/g)].map(([, id]) => id);
+    const open = Object.values(description.paths)
+      .flatMap((item) => Object.values(item))
+      .filter(({ responses }) => 'Access-Control-Allow-Origin' in (responses['200']?.headers ?? {}))
+      .map(({ operationId }) => operationId);
+    expect(named.sort()).toEqual(open.sort());
+  });
+
+  it('have the same error codes', () => {
+    expect([...ERROR_CODES]).toEqual(Object.keys(ERROR_STATUS).sort());
   });
 
   it('agree on what needs no input, and on what an operation answers', () => {

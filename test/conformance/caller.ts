@@ -31,7 +31,8 @@ export class Caller {
 
   /** Issues another one, of the operation’s scope unless said otherwise. */
   issue(changed: Changes = {}, municipalityIds?: readonly number[]): Promise<TestCredential> {
-    return issueCredential({ scopes: [this.operation.scope], ...changed }, municipalityIds);
+    const { scope } = this.operation;
+    return issueCredential({ scopes: scope === null ? [] : [scope], ...changed }, municipalityIds);
   }
 
   /** A credential with a budget of one call: tells whether a call before has spent it. */

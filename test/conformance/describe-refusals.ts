@@ -18,6 +18,8 @@ export function describeRefusals(caller: Caller): void {
   const [pathAlone = ''] = path.split('?');
   // Where a parameter ends the path, another letter is another value of it.
   const longerPath = /:\w+$/.test(operation.of.path) ? `${pathAlone}/x` : `${pathAlone}x`;
+  // What every credential may call is about no municipality either.
+  const needsScope = operation.scope !== null;
   const all = operation.tokenHeaders === 'all';
 
   describe('refuses, in this order,', () => {
@@ -107,15 +109,21 @@ export function describeRefusals(caller: Caller): void {
       expectRefusal(await caller.send(revoked.headers, 'no JSON'), 401, 'TOKEN_REVOKED');
     });
 
-    it('an address before a scope, and both before the budget and the body, with 403', async () => {
+    it('an address before a scope, and before the budget and the body, with 403', async () => {
       const elsewhere = await caller.oneCall({ ipAllowlist: ['198.51.100.0/24'], scopes: [] });
-      const scopeless = await caller.oneCall({ scopes: [] });
       expectRefusal(await caller.send(elsewhere.headers, 'no JSON'), 403, 'IP_NOT_ALLOWED');
-      const answer = await caller.send(scopeless.headers, 'no JSON');
-      expectRefusal(answer, 403, 'SCOPE_NOT_ALLOWED');
-      expect(answer.headers.get('WWW-Authenticate')).toContain('error="insufficient_scope"');
-      expectRefusal(await caller.send(scopeless.headers), 403, 'SCOPE_NOT_ALLOWED');
+      expectRefusal(await caller.send(elsewhere.headers, 'no JSON'), 403, 'IP_NOT_ALLOWED');
     });
+
+    if (needsScope) {
+      it('a scope before the budget and the body, with 403', async () => {
+        const scopeless = await caller.oneCall({ scopes: [] });
+        const answer = await caller.send(scopeless.headers, 'no JSON');
+        expectRefusal(answer, 403, 'SCOPE_NOT_ALLOWED');
+        expect(answer.headers.get('WWW-Authenticate')).toContain('error="insufficient_scope"');
+        expectRefusal(await caller.send(scopeless.headers), 403, 'SCOPE_NOT_ALLOWED');
+      });
+    }
 
     it('believes no address but CF-Connecting-IP', async () => {
       const { headers } = await caller.oneCall({ ipAllowlist: ['198.51.100.7'] });
@@ -141,7 +149,14 @@ export function describeRefusals(caller: Caller): void {
     });
 
     if (operation.takesBody) describeBody(caller);
-    describeMunicipality(caller);
+    if (needsScope) {
+      describeMunicipality(caller);
+    } else {
+      it('a disabled tenant with 403', async () => {
+        const { headers } = await caller.issue({ tenantId: 2 }, [4]);
+        expectRefusal(await caller.send(headers), 403, 'TENANT_DISABLED');
+      });
+    }
   });
 
   it('takes no budget for a call that it refuses before the budget', async () => {

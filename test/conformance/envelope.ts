@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import type { Answer } from '../support/service.ts';
 
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
 /** Every answer has the service's own id in the header, and is not to be cached. */
 export function expectHeaders({ headers }: Answer, contentType: string): void {

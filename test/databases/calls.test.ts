@@ -22,7 +22,7 @@ describe('A call', () => {
       await vi.waitFor(async () => {
         const rows = await Promise.all(
           CITIES.map(({ database }) =>
-            SEVERAL[database].prepare('select 1 from call_log where request_id = ?').bind(id).first(),
+            SEVERAL[database].prepare('select 1 from logged_calls where request_id = ?').bind(id).first(),
           ),
         );
         expect(rows.map((row) => row !== null)).toEqual(CITIES.map((one) => one === where));
@@ -43,7 +43,9 @@ describe('A call', () => {
       body: { plate: 'X' },
     });
     const id = String(answer.body.request_id);
-    const row = await env.DB.prepare('select outcome from call_log where request_id = ?').bind(id).first();
+    const row = await env.DB.prepare('select outcome from logged_calls where request_id = ?')
+      .bind(id)
+      .first();
     expect(row).toEqual({ outcome: 'MUNICIPALITY_REQUIRED' });
   });
 });

@@ -61,7 +61,7 @@ describe('The minute’s run', () => {
   it('makes the snapshots of all databases in as many values as those of one', async () => {
     const { cost, bindings } = countedBindings({ DB_2: env.SECOND, DB_3: env.THIRD });
     await worker.scheduled(createScheduledController({ cron: '* * * * *' }), { ...env, ...bindings });
-    expect(cost.kvCalls).toBe(1 + 3);
+    expect(cost.kvCalls).toBe(1 + 3 + 1);
     const listed = await nation.service.call('/api/v2/public/municipalities');
     expect((listed.body.municipalities as unknown[]).length).toBe(3);
     for (const where of CITIES) {

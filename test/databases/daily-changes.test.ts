@@ -1,7 +1,7 @@
 import { beforeAll, expect, it } from 'vitest';
+import { beginMoving, type Mover, moveThere, send, session, settle } from '../moves/movers.ts';
 import type { Service } from '../support/service.ts';
 import { type DatabaseName, SEVERAL } from '../support/several.ts';
-import { beginMoving, type Mover, moveThere, send, session, settle } from './movers.ts';
 import { putDocument } from './nation.ts';
 
 let service: Service;

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest';
-import { PATH as CONFIGURATION } from '../admin/configuration-support.ts';
+import { PATH as CONFIGURATION } from '../configuration/support.ts';
 import { databaseDouble } from '../support/doubles.ts';
 import { ADMIN, Service } from '../support/service.ts';
 import { type DatabaseName, prepareSeveral, SEVERAL } from '../support/several.ts';

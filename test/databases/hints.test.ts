@@ -97,6 +97,29 @@ describe('A directory in KV', () => {
   });
 });
 
+describe('A row that a hint leads to', () => {
+  it.each(NAMES)(
+    'is of no use for %s where it is another tenant’s: the credential is refused as for any other city',
+    async (name) => {
+      await writeDirectory(env.SNAPSHOTS, [{ code: TORINO.code, database: 'DB_2' }]);
+      const belongTo = (tenant: string) =>
+        env.SECOND.prepare(`update municipalities set tenant_id = (${tenant}) where code = ?`)
+          .bind(TORINO.code)
+          .run();
+      const tenant = await env.SECOND.prepare('select tenant_id from municipalities where code = ?')
+        .bind(TORINO.code)
+        .first<number>('tenant_id');
+      await env.SECOND.prepare(
+        `insert or ignore into tenants (id, code, name, active) values (99, 'other', 'Other', 1)`,
+      ).run();
+      await belongTo('99');
+      const { status, body } = await call(name, isolate().service);
+      await belongTo(String(tenant));
+      expect([status, body.error]).toMatchObject([403, { code: 'MUNICIPALITY_NOT_ALLOWED' }]);
+    },
+  );
+});
+
 describe('What an isolate remembers', () => {
   const isolates = new Map(NAMES.map((name) => [name, isolate().service]));
 

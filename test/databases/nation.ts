@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { expect } from 'vitest';
 import { HOUR_MS } from '../../src/domain/instant.ts';
-import { PATH as CONFIGURATION } from '../admin/configuration-support.ts';
+import { PATH as CONFIGURATION } from '../configuration/support.ts';
 import { ADMIN, type Answer, bearer, Service } from '../support/service.ts';
 import { type DatabaseName, prepareSeveral, SEVERAL } from '../support/several.ts';
 

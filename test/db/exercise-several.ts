@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { expect } from 'vitest';
 import type { MoveProgress } from '../../src/db/schema/moves.ts';
-import { HOUR_MS } from '../../src/domain/instant.ts';
+import { HOUR_MS, instant } from '../../src/domain/instant.ts';
 
 /**
  * Uses what only a service of several databases does: once each, beside a city that lives in the home. The databases are
@@ -57,6 +57,8 @@ export async function exerciseSeveral(): Promise<void> {
   await env.SECOND.prepare("update municipalities set stay = 5 where code = 'F205'").run();
   await move('DB_2');
   await move('DB');
+  const { runCron } = await import('../../src/crons.ts');
+  await runCron('*/10 * * * *', { ...env, ...SEVERAL }, () => instant(Date.now()));
   // Something is erased once the writes are stopped: the copy is begun anew.
   await env.DB.prepare(
     `create trigger erased_meanwhile after update of writes_stopped_until on municipalities
@@ -89,9 +91,18 @@ export async function exerciseSeveral(): Promise<void> {
   await env.SECOND.prepare(
     `update municipalities set moved_to = 'DB', arriving = 1 where code = 'F205'`,
   ).run();
+  const { backUpPart, discardOf, restoreOf, serviceWithout } = await import('../moves/backups.ts');
+  const { text, more } = await backUpPart(service, 'F205', null);
+  expect(more).toBe(false);
   await administrate('POST', '/api/v2/admin/plates/export', { tenant: 'acme', plate: 'AB123CD' });
   await administrate('POST', '/api/v2/admin/plates/erase', { tenant: 'acme', plate: 'AB123CD' });
   await administrate('GET', '/api/v2/admin/databases');
+  await administrate('GET', '/api/v2/admin/status');
+  const lost = serviceWithout('DB_2');
+  await restoreOf(lost, 'F205', text.replace('"more":false', '"more":true'));
+  await discardOf(lost, 'F205');
+  const restored = await restoreOf(lost, 'F205', text);
+  expect(restored.body, JSON.stringify(restored.body)).toMatchObject({ state: 'done' });
 }
 
 /** A copy that is whole. */

@@ -1,6 +1,10 @@
 import { env } from 'cloudflare:workers';
+import { sql } from 'drizzle-orm';
 import { expect, vi } from 'vitest';
+import { parkingSessions } from '../../src/db/schema/index.ts';
+import { bare } from '../../src/db/sql.ts';
 import { DAY_MS, HOUR_MS, instant } from '../../src/domain/instant.ts';
+import type { Filling } from '../../src/fillings/fillings-table.ts';
 import type { Answer } from '../support/service.ts';
 import { exerciseSeveral } from './exercise-several.ts';
 
@@ -37,6 +41,15 @@ const documentOf = (name: string) => ({
   municipalities: [city('H501', name), city('L219', name)],
 });
 
+const FILLING: Filling = {
+  name: 'exercise',
+  table: parkingSessions,
+  key: parkingSessions.id,
+  fill: (isInRange) => [
+    sql`update ${parkingSessions} set ${bare(parkingSessions.revision)} = 1 where ${isInRange} and false`,
+  ],
+};
+
 /**
  * Uses the whole service once, from an empty database on: every operation through HTTP, in each form that has a
  * statement of its own, and every cron. Its modules are taken as they are when this is called.
@@ -57,25 +70,38 @@ export async function exerciseService(): Promise<void> {
     const { body } = await administrate('POST', CREDENTIALS, {
       tenant: 'acme',
       name: 'All',
-      scopes: ['plate_check', 'subscription_options', 'report', 'import', 'evidence', 'entitlement_list'],
+      scopes: [
+        'plate_check',
+        'subscription_options',
+        'report',
+        'import',
+        'evidence',
+        'entitlement_list',
+        'patrol',
+      ],
       municipalities: ['H501'],
       ...changed,
     });
     return { id: String(body.credential_id), headers: bearer(String(body.access_token)) };
   };
 
+  await service.settle('/ready', {});
   await administrate('PUT', CONFIGURATION, documentOf('Before'));
   await administrate('PUT', CONFIGURATION, documentOf('After'));
   for (const active of [false, true]) {
     await administrate('PUT', CONFIGURATION, { tenants: [{ code: 'acme', active }] });
   }
   await administrate('GET', `${CONFIGURATION}?municipality_code=H501`);
+  await administrate('GET', '/api/v2/admin/sources/lateness?municipality_code=H501');
 
   const one = await issue();
+  await service.settle('/api/v2/credential', { headers: one.headers });
   const several = await issue({ municipalities: ['H501', 'L219'] });
   await exerciseCredentials();
   await exerciseImports();
   await exerciseCalls();
+  const { runFillings } = await import('../../src/fillings/run-fillings.ts');
+  await runFillings(env, NOW, { fillings: [FILLING] });
   for (const expression of Object.keys(CRON_JOBS)) {
     await runCron(expression, { ...env, ANONYMIZE_SESSIONS_AFTER_DAYS: '30' }, () => NOW);
   }
@@ -104,9 +130,12 @@ export async function exerciseService(): Promise<void> {
   async function exerciseImports(): Promise<void> {
     const [starts_at, ends_at] = [text(NOW - HOUR_MS), text(NOW + HOUR_MS)];
     const session = { plate: 'AB123CD', area_code: 'P1', starts_at };
+    await env.DB.prepare('analyze').run();
     await send('sessions?source_code=app1', [
       { ...session, session_id: 'parked', ends_at },
       { ...session, session_id: 'running' },
+      { ...session, session_id: 'cancelled', ends_at, cancelled_at: ends_at },
+      { ...session, session_id: 'rejected', area_code: 'NONE' },
       { ...session, session_id: 'AB123CD/1' },
       {
         ...session,
@@ -127,6 +156,15 @@ export async function exerciseService(): Promise<void> {
         subscription_number: 'R-1',
         type: 'RES',
         plates: [{ plate: 'AB123CD' }],
+        approval: 'approved',
+        areas: ['P1'],
+        periods: [{ starts_at, ends_at }],
+      },
+      // Of so many plates those that differ are written.
+      {
+        subscription_number: 'FLEET',
+        type: 'RES',
+        plates: Array.from({ length: 10 }, (_, index) => ({ plate: `FLEET${index}` })),
         approval: 'approved',
         areas: ['P1'],
         periods: [{ starts_at, ends_at }],
@@ -158,6 +196,13 @@ export async function exerciseService(): Promise<void> {
         headers,
         body: { plate, at: text(NOW), municipality_code: 'H501' },
       });
+      for (const body of [{}, { municipality_code: 'H501' }]) {
+        await service.settle('/api/v2/patrol/checks', {
+          method: 'POST',
+          headers,
+          body: { ...body, checks: [{ id: '1', plate, area_code: 'S1' }] },
+        });
+      }
       await service.settle('/api/v2/parking-meters/subscription-options', {
         method: 'POST',
         headers,

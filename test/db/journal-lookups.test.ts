@@ -35,6 +35,10 @@ const LOOK_UPS = [
      order by sequence limit 1`,
   ],
   [
+    'the history of a plate on a subscription',
+    `municipality_id = 1 and kind = 'subscription' and key = 'k-7' and plate = 'P7' order by sequence desc limit 1`,
+  ],
+  [
     'the configuration at an instant',
     `municipality_id = 1 and kind = 'configuration' and source_code is null and key is null and recorded_at <= 10000
      order by recorded_at desc, sequence desc limit 1`,

@@ -18,9 +18,9 @@ import {
   plateOf,
   putDocument,
 } from '../databases/nation.ts';
-import { comparable } from '../databases/twins.ts';
 import { takeList } from '../entitlement-list/support.ts';
 import { EVIDENCE } from '../evidence/support.ts';
+import { comparable } from '../moves/twins.ts';
 import { noSnapshots } from '../support/doubles.ts';
 import { Service } from '../support/service.ts';
 
@@ -86,6 +86,9 @@ async function fillEveryTable(): Promise<void> {
   });
   await eraseAll(service, ERASED);
   await runCron('17 * * * *', { ...env, ANONYMIZE_SESSIONS_AFTER_DAYS: '30' }, () => instant(NOW));
+  // A call as earlier versions have logged it.
+  const logged = await columnsOf(env.DB, 'call_log');
+  await env.DB.prepare(`insert into call_log select ${logged.join()} from logged_calls limit 1`).run();
   // An erasure and a reconciliation that were cut off.
   await env.DB.prepare(`insert into reconciliation values (1, 'a', ?)`).bind(NOW).run();
   await env.DB.prepare(`insert into erasure_keys values ('digest', 'key')`).run();

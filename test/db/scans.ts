@@ -1,8 +1,8 @@
 import { env } from 'cloudflare:workers';
 
 /**
- * Tables of the configuration: cities, areas and plans are few, and may be read whole. `journal_retention` has one row, and
- * `moves` one for a city that moves.
+ * Tables of the configuration: cities, areas and plans are few, and may be read whole. `journal_retention` has one row,
+ * `moves` one for a city that moves, `schema_state` and `fillings` a handful, and `erasures` one for each that an administrator has not ended.
  * Every other table grows.
  */
 const SMALL = [
@@ -15,6 +15,9 @@ const SMALL = [
   'subscription_types',
   'plans',
   'journal_retention',
+  'erasures',
+  'schema_state',
+  'fillings',
 ];
 
 /** Of these, few belong to a city: to read a city's is no scan. */
@@ -110,6 +113,13 @@ function programsOf(listing: readonly Instruction[]): Instruction[][] {
 /** A new parent row is looked for in its children only where the statement has broken a foreign key before. */
 const isForViolations = ({ addr }: Instruction, program: readonly Instruction[]): boolean =>
   program.some(({ opcode, addr: from, p2: to }) => opcode === 'FkIfZero' && from < addr && addr < to);
+
+/** What SQLite would run for a statement, triggers and foreign keys included: of two equal plans the same text. */
+export const planOf = async (sql: string): Promise<string> =>
+  (await explained(sql))
+    .filter(({ opcode }) => opcode !== 'Transaction')
+    .map(({ addr, opcode, p1, p2, p4 }) => `${addr} ${opcode} ${p1} ${p2} ${p4}`)
+    .join('\n');
 
 async function explained(sql: string): Promise<Instruction[]> {
   const values = Array.from({ length: parametersOf(sql) }, () => null);

@@ -94,11 +94,11 @@ describe('The migrated database', () => {
     ],
     [
       'a facility tolerance of more than a day',
-      "insert into areas values (9, 1, 'A', 'A', 'facility', 1, 1, 1, 1, 1, 1441, 0, null, null, 720)",
+      "insert into areas (id, municipality_id, code, name, area_type, active, service_enabled, plate_control_enabled, subscription_access, entry_grace_minutes, exit_grace_minutes) values (9, 1, 'A', 'A', 'facility', 1, 1, 1, 1, 1441, 0)",
     ],
     [
       'an area that is neither street nor facility',
-      "insert into areas values (9, 1, 'A', 'A', 'roof', 1, 1, 1, 1, 1, 0, 0, null, null, 720)",
+      "insert into areas (id, municipality_id, code, name, area_type, active, service_enabled, plate_control_enabled, subscription_access, entry_grace_minutes, exit_grace_minutes) values (9, 1, 'A', 'A', 'roof', 1, 1, 1, 1, 0, 0)",
     ],
     ['an empty code', "insert into tenants (id, code, name, active) values (9, '', 'A', 1)"],
     [

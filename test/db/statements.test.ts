@@ -1,9 +1,11 @@
 import { env } from 'cloudflare:workers';
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { afterAll, beforeAll, describe, expect, it, type Mock, vi } from 'vitest';
+import { instant } from '../../src/domain/instant.ts';
+import { someOf } from '../support/run-form.ts';
 import { exerciseService } from './exercise.ts';
 import { recordedStatements } from './recorded.ts';
-import { scansFinder } from './scans.ts';
+import { planOf, scansFinder } from './scans.ts';
 
 const SOURCES: Record<string, string> = import.meta.glob('../../src/**/*.ts', {
   query: '?raw',
@@ -28,6 +30,13 @@ const ASK_NOTHING = ['isConflict', 'holdsTheSame'];
 const CLEANS_UP =
   /^delete from "(\w+)" where .* from "\1" where "\1"\."municipality_id" = \?[^;]* limit \?\)$/s;
 
+/** They want statistics to be there. */
+const OF_STATISTICS = /(from|into|table) sqlite_stat1|^analyze\b/;
+
+/** What gates, meters and officers ask, and what is logged of it, is pinned to its indexes: no statistics ever change it. */
+const PINNED =
+  /^\s*with ("?\w+"? as materialized \(\s*select "?\w+"?."id" as "id", |looked_at)|^select "id", .*parking_sessions_by_end|^insert into "calls"/s;
+
 let statements: readonly string[] = [];
 let uncalled: readonly string[] = [];
 let scansOf: (sql: string) => Promise<string[]>;
@@ -42,7 +51,7 @@ beforeAll(async () => {
   }
   const { prepareSeveral } = await import('../support/several.ts');
   await prepareSeveral();
-  statements = [...(await recordedStatements(exerciseService))];
+  statements = [...(await recordedStatements(exerciseService))].filter((sql) => !OF_STATISTICS.test(sql));
   // Now: what a spy has seen is forgotten before each test.
   uncalled = await uncalledFunctions();
   scansOf = await scansFinder();
@@ -81,6 +90,27 @@ describe('The service', () => {
       if (tables.length > 0) scanning.push({ tables, sql });
     }
     expect(scanning).toEqual([]);
+  });
+
+  it.each([
+    ['a nearly empty', null],
+    ['a full', "update sqlite_stat1 set stat = '1000000 1000000 9000 700 1 1 1 1'"],
+  ])('has each plan that it had, once it has dropped the statistics of %s database', async (_, asOf) => {
+    const some = someOf(statements, 120);
+    const plans = async () => Promise.all(some.map(planOf));
+    const without = await plans();
+    await env.DB.prepare('analyze').run();
+    if (asOf !== null) {
+      await env.DB.batch([env.DB.prepare(asOf), env.DB.prepare('analyze sqlite_schema')]);
+    }
+    expect(await plans()).not.toEqual(without);
+    const pinned = statements.filter((sql) => PINNED.test(sql));
+    expect(pinned.length).toBeGreaterThan(8);
+    for (const sql of pinned) expect({ sql, scanned: await scansOf(sql) }).toEqual({ sql, scanned: [] });
+    const { runCron } = await import('../../src/crons.ts');
+    await runCron('*/10 * * * *', env, () => instant(Date.now()));
+    const since = await plans();
+    expect(some.filter((__, index) => since[index] !== without[index])).toEqual([]);
   });
 
   it('is judged without statistics, as D1 has none', async () => {

@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { type Budget, restored, spend, UNUSED_BUDGET, withoutReservation } from '../../src/domain/budget.ts';
+import {
+  type Budget,
+  restoreBudget,
+  spend,
+  UNUSED_BUDGET,
+  withoutReservation,
+} from '../../src/domain/budget.ts';
 import { type Instant, instant } from '../../src/domain/instant.ts';
 import type { RatePolicy } from '../../src/domain/rate-window.ts';
 import { Random } from './random.ts';
@@ -25,7 +31,7 @@ class Keeper {
   }
 
   loseMemory(time: number): void {
-    this.memory = restored(this.stored, at(time));
+    this.memory = restoreBudget(this.stored, at(time));
     this.stored = this.memory;
   }
 }
@@ -125,7 +131,7 @@ describe('Whoever loses their memory', () => {
   });
 
   it('has nothing to assume where nothing was reserved', () => {
-    expect(restored(UNUSED_BUDGET, at(0))).toEqual(UNUSED_BUDGET);
+    expect(restoreBudget(UNUSED_BUDGET, at(0))).toEqual(UNUSED_BUDGET);
   });
 });
 

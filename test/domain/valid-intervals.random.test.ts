@@ -4,10 +4,11 @@ import { contains, type Span } from '../../src/domain/interval.ts';
 import { storedPlate } from '../../src/domain/plate.ts';
 import { diagnoseSubscription, isListed, type Subscription } from '../../src/domain/subscription.ts';
 import { validIntervals } from '../../src/domain/valid-intervals.ts';
+import { shortOrThorough } from '../support/run-form.ts';
 import { NOON } from './fixtures.ts';
 import { Random } from './random.ts';
 
-const SEEDS = 3_000;
+const SEEDS = shortOrThorough(500, 3_000);
 const AREAS = ['P1', 'P2', 'S1'] as const;
 /** Few points, so that bounds meet and touch. */
 const POINTS = [-2 * DAY_MS, -DAY_MS, -HOUR_MS, 0, 1, HOUR_MS, DAY_MS, 2 * DAY_MS, 3 * DAY_MS] as const;

@@ -222,7 +222,11 @@ describe('A list is refused', () => {
   const refusedFor = async (path: string, query = {}) => askList(service, caller.headers, query, path);
 
   it('where the area is no active facility', async () => {
-    for (const code of ['S1', 'NOBODY', '%20', 'p1']) {
+    const closed = { code: 'CLOSED', name: 'Closed', area_type: 'facility', active: false };
+    await configure(service, {
+      municipalities: [{ code: 'H501', areas: [{ ...closed, facility: { offline_minutes: 60 } }] }],
+    });
+    for (const code of ['S1', 'CLOSED', 'NOBODY', '%20', 'p1']) {
       const path = LIST.replace('P1', code);
       expect(await refusedFor(path)).toEqual({ status: 404, code: 'AREA_NOT_FOUND' });
     }

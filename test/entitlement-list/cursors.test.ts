@@ -160,6 +160,21 @@ describe('A cursor is gone', () => {
     await configure(service, { municipalities: [{ code: 'H501', services: { subscriptions: true } }] });
   });
 
+  it('where the facility was a street meanwhile: a street has no list, and nothing is kept for one', async () => {
+    const become = (area_type: string) =>
+      configure(service, { municipalities: [{ code: 'H501', areas: [{ code: 'P1', area_type }] }] });
+    await become('street');
+    await importSessions(session('on the street'), session('ended there'));
+    await become('facility');
+    expect(await ask(cursor)).toEqual(GONE);
+    const holder = new Holder(service, caller.headers);
+    await holder.refresh();
+    const held = holder.entries.size;
+    await importSessions(session('ended there', { cancelled_at: at(-1) }));
+    await holder.refresh();
+    expect([holder.entries.size, holder.removed.length]).toEqual([held - 1, 1]);
+  });
+
   it('not where nothing of that has changed', async () => {
     await configure(service, { municipalities: [{ code: 'H501', name: 'Roma Capitale' }] });
     expect(await ask(cursor)).toMatchObject({ header: { mode: 'delta' }, lines: [] });

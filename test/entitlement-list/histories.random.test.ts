@@ -17,7 +17,7 @@ import {
   standing,
 } from './support.ts';
 
-const HISTORIES = shortOrThorough(2, 6);
+const HISTORIES = shortOrThorough(1, 6);
 const STEPS = 40;
 
 const PLATES = ['AB123CD', 'EF456GH', 'IJ789KL', 'MN012OP', 'QR345ST'] as const;

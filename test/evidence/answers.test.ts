@@ -95,7 +95,7 @@ describe('The answer', () => {
     await env.DB.prepare('update municipalities set plate_check_enabled = 1').run();
   });
 
-  it('lists the checks of the 24 hours around, refused ones too, and no other plate’s', async () => {
+  it('lists the checks of the 24 hours around, refused ones too, and no other plate’s or municipality’s', async () => {
     const check = (plate: string, now: number, path = CHECK, body: Body = {}) =>
       at(now, () =>
         new Service().settle(path, { method: 'POST', body: { plate, ...body }, headers: credential.headers }),
@@ -106,6 +106,10 @@ describe('The answer', () => {
     await check('SEEN', LOOKED + 1, CHECK, { area_code: 'NONE' });
     await check('OTHER', LOOKED);
     await check('SEEN', LOOKED + DAY_MS);
+    const elsewhere = await check('SEEN', LOOKED);
+    await env.DB.prepare(`update calls set municipality_code = 'F205' where id = unhex(?, '-')`)
+      .bind(elsewhere.body.request_id)
+      .run();
     const answer = await search('seen', { area_code: 'S1' });
     expect((answer.checks as Body[]).map(({ operation, outcome }) => [operation, outcome])).toEqual([
       ['plate_check', 'OK'],

@@ -1,8 +1,9 @@
 import { env } from 'cloudflare:workers';
+import { createHmac } from 'node:crypto';
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { DAY_MS, HOUR_MS } from '../../src/domain/instant.ts';
 import { MAX_READ_CHANGES } from '../../src/domain/plate-reading.ts';
-import { CHANGES } from '../../src/evidence/facts-statements.ts';
+import { CHANGES, MAX_LOOKED_AT } from '../../src/evidence/facts-statements.ts';
 import { issueCredential, type TestCredential } from '../support/credential.ts';
 import { countedBindings } from '../support/doubles.ts';
 import { configurationRow, record, sessionRow, subscriptionRow } from '../support/journal.ts';
@@ -62,11 +63,12 @@ const ask = (asked: object = {}, service = new Service()): Promise<Answer> =>
     credential.headers,
   );
 
-async function rowsOf(asked: object): Promise<number> {
+async function costOf(asked: object): Promise<{ readonly rowsRead: number; readonly roundTrips: number }> {
   const { cost, bindings } = countedBindings();
   await ask(asked, new Service(bindings));
-  return cost.rowsRead;
+  return cost;
 }
+const rowsOf = async (asked: object) => (await costOf(asked)).rowsRead;
 
 describe(`A plate of which the journal has ${STORED} rows`, () => {
   it('has no verdict that rests on what is not read; the structured log says whose it is', async () => {
@@ -117,6 +119,19 @@ describe(`A plate of which the journal has ${STORED} rows`, () => {
     expect(await rowsOf({ plate: 'OTHER' })).toBe(other);
     expect(await rowsOf({})).toBeLessThan(8 * MAX_READ_CHANGES);
   });
+
+  it('costs neither their records nor a second look where no answer could rest on them', async () => {
+    await flood(STORED, BEFORE, TOUCHING);
+    await env.DB.prepare(
+      `insert into parking_sessions (municipality_id, source_code, session_id, area_id, plate, starts_at, ends_at)
+       select municipality_id, source_code, key, area_id, plate, record ->> '$.starts_at', record ->> '$.ends_at'
+       from journal where key is not null limit 1100`,
+    ).run();
+    const { rowsRead, roundTrips } = await costOf({});
+    await env.DB.prepare('delete from parking_sessions').run();
+    expect(roundTrips).toBe(2);
+    expect(rowsRead).toBeLessThan(8 * MAX_READ_CHANGES);
+  });
 });
 
 describe('A verdict as it was known then', () => {
@@ -156,9 +171,59 @@ describe('A verdict as it was known then', () => {
   });
 });
 
+/** Calls about the plate, one a millisecond before the officer looks. */
+async function call(count: number, operation: string, before = LOOKED): Promise<void> {
+  const digest = createHmac('sha256', 'digest-key-of-the-tests-long-enough')
+    .update(`H501\0${PLATE}`)
+    .digest('hex');
+  await env.DB.prepare(
+    `insert into calls (id, at, operation, municipality_code, http_status, outcome, duration_ms, plate_digest)
+     with recursive n(i) as (select 1 union all select i + 1 from n where i < ?1)
+     select unhex(printf('%012x7000', ?3 - i) || hex(randomblob(8))), ?3 - i, ?2, 'H501', 200, 'OK', 1, unhex(?4) from n`,
+  )
+    .bind(count, operation, before, digest.slice(0, 32))
+    .run();
+}
+
+describe('The checks of a plate', () => {
+  beforeEach(async () => {
+    await env.DB.prepare('delete from calls').run();
+  });
+
+  it.each([
+    [199, 199, 199],
+    [201, 201, 200],
+    [1_000, 1_000, 200],
+    [1_001, 1_000, 200],
+    [5_000, 1_000, 200],
+  ])(
+    'of which there are %i are counted as %i, and the first %i are listed',
+    async (made, counted, listed) => {
+      await call(made, 'plate_check');
+      const { body } = await ask();
+      const checks = body.checks as { readonly at: string }[];
+      expect([body.checks_count, checks.length]).toEqual([counted, listed]);
+      expect(Date.parse(checks[0]?.at ?? '')).toBe(LOOKED - made);
+    },
+  );
+
+  it('are found behind the calls of others about it, as far as these are looked at: else there is no answer', async () => {
+    await call(1, 'plate_check');
+    await call(1_999, 'evidence', LOOKED - HOUR_MS);
+    expect((await ask()).body).toMatchObject({ checks_count: 1 });
+    await call(1, 'evidence', LOOKED - 2 * HOUR_MS);
+    expect((await ask()).status).toBe(500);
+  });
+
+  it('cost a bounded number of rows', async () => {
+    await call(STORED, 'plate_check_v1');
+    expect(await rowsOf({})).toBeLessThan(8 * MAX_LOOKED_AT);
+  });
+});
+
 it('Evidence finds a plate’s journal by its index', async () => {
   const { results } = await env.DB.prepare(`explain query plan ${CHANGES()}`)
-    .bind(1, PLATE)
+    .bind(1, PLATE, NOW)
     .all<{ detail: string }>();
   const plan = results.map(({ detail }) => detail).join('\n');
   expect(plan).toContain('SEARCH h USING INDEX journal_by_plate (municipality_id=? AND plate=?)');

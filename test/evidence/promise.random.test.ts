@@ -8,7 +8,7 @@ import { ADMIN, type Answer, Service } from '../support/service.ts';
 import { type CheckBody, firstDocument, lastDocument, nextStep, pause, type Step, V1 } from './histories.ts';
 import { EVIDENCE } from './support.ts';
 
-const HISTORIES = shortOrThorough(4, 250);
+const HISTORIES = shortOrThorough(2, 250);
 const STEPS = 60;
 const CONFIGURATION = '/api/v2/admin/configuration';
 /** Every check of a history has the time to be written to the call log. */

@@ -76,7 +76,7 @@ describe('A search for evidence is refused', () => {
       }),
     );
     const { results } = await env.DB.prepare(
-      "select * from call_log where operation = 'evidence' and outcome = 'AREA_NOT_FOUND' and plate_digest is not null",
+      "select * from logged_calls where operation = 'evidence' and outcome = 'AREA_NOT_FOUND' and plate_digest is not null",
     ).all();
     expect(results.length).toBeGreaterThan(0);
   });

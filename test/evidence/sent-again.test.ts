@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { runCron } from '../../src/crons.ts';
 import { DAY_MS, HOUR_MS, instant, MINUTE_MS } from '../../src/domain/instant.ts';
-import { importLines, textsOfAllTables } from '../admin/plates-support.ts';
+import { eraseAll, importLines, textsOfAllTables } from '../admin/plates-support.ts';
 import { issueCredential, type TestCredential } from '../support/credential.ts';
 import { freshDatabase } from '../support/fresh-database.ts';
 import { configurationRow, record } from '../support/journal.ts';
@@ -105,5 +105,35 @@ describe.each(KINDS)('Of $what that an importer sends again with dates of long a
     await retain(end + 1);
     expect(await tablesWith(key)).toEqual([]);
     expect(await tablesWith(plate)).toEqual([]);
+  });
+});
+
+describe('Of a session whose key was made from a plate that it held before, and is erased', () => {
+  it('evidence tells under the digest of the key, also what a line with the old key has changed since', async () => {
+    await freshDatabase(CITY);
+    await record(configurationRow(BEGAN));
+    clerk = await issueCredential({ historicalDaysAllowed: null });
+    const { headers } = await issueCredential({ scopes: ['import'], sourceCode: 'app1' });
+    const line = {
+      ...{ session_id: 'app/WRONG1/7', plate: 'RIGHT1', area_code: 'S1' },
+      ...{ starts_at: '2026-03-07T07:00:00Z', ends_at: '2026-03-07T09:00:00Z' },
+    };
+    const send = (now: number, changed: Body) =>
+      at(now, () => importLines(service, headers, 'sessions', [{ ...line, ...changed }]));
+    await send(STORED, { plate: 'WRONG1' });
+    await send(STORED + MINUTE_MS, {});
+    await at(SENT_AGAIN, () => eraseAll(service, 'WRONG1'));
+    expect(await send(SENT_AGAIN + MINUTE_MS, { cancelled_at: line.starts_at })).toMatchObject({
+      updated: 1,
+    });
+
+    const evidence = await evidenceOf('RIGHT1', JUDGED);
+    const session_id = expect.stringMatching(/^\*[0-9a-f]{64}$/);
+    expect(evidence).toMatchObject({
+      as_known_then: { has_valid_parking: true, sessions: [{ session_id }] },
+      as_known_now: { has_valid_parking: false, sessions: [{ session_id, status: 'cancelled' }] },
+      history: [1, 2].map(() => ({ key: session_id, record: { session_id, plate: 'RIGHT1' } })),
+    });
+    expect(await tablesWith('WRONG1')).toEqual([]);
   });
 });

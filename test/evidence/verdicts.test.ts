@@ -40,7 +40,7 @@ beforeAll(async () => {
   credential = await issueCredential({ historicalDaysAllowed: null });
 });
 beforeEach(async () => {
-  const tables = ['journal', 'parking_sessions', 'subscription_plates', 'subscriptions', 'call_log'];
+  const tables = ['journal', 'parking_sessions', 'subscription_plates', 'subscriptions', 'calls', 'call_log'];
   await env.DB.batch(tables.map((table) => env.DB.prepare(`delete from ${table}`)));
   await record(configurationRow(BEGAN));
 });

@@ -79,7 +79,7 @@ export class Breakable {
       {
         DB: databaseDouble({
           around: (run, _where, sql) =>
-            this.#trip(/insert into "call_log"/.test(sql) ? 'callLog' : 'database', run),
+            this.#trip(/insert into "calls"/.test(sql) ? 'callLog' : 'database', run),
         }),
         CREDENTIALS: objectsDouble((run) => this.#trip('objects', run)),
         SNAPSHOTS: snapshotsDouble((run) => this.#trip('snapshots', run)),
@@ -151,11 +151,12 @@ export class Breakable {
    * Asks while something hangs: the clocks stand still as long as anything can go on by itself, so that what is waited
    * for is told to the millisecond, and takes no time.
    *
+   * @param patience how many turns without anything to do come before the clocks leap for the first time
    * @returns what was answered, and after how long
    */
   async byFakeTimers(
     ask: () => Promise<Answer>,
-    idleTurns = IDLE_TURNS,
+    patience = IDLE_TURNS,
   ): Promise<{ answer: Answer; afterMs: number }> {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
     try {
@@ -164,12 +165,14 @@ export class Breakable {
       const asked = ask().finally(() => {
         answered = true;
       });
+      let turns = patience;
       for (let idle = 0; !answered; idle = this.#isStuck() ? idle + 1 : 0) {
         await scheduler.wait(1);
-        if (idle >= idleTurns) {
+        if (idle >= turns) {
           await vi.advanceTimersToNextTimerAsync();
           // What the timer woke has its turns too, before the next one rings.
           idle = 0;
+          turns = IDLE_TURNS;
         }
       }
       return { answer: await asked, afterMs: performance.now() - startedAt };

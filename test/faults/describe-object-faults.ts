@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Suite } from '../suites/suite.ts';
 import { brokenObjects } from '../support/doubles.ts';
+import { someOf } from '../support/run-form.ts';
 import { Service } from '../support/service.ts';
 import { hangs, LOST, OVERLOADED, only, ready, STATES, throws } from './breakable.ts';
 import { examplesOf, expectFailure, expectRight, send } from './calls.ts';
@@ -30,7 +31,7 @@ export function describeObjectFaults(suite: Suite): void {
   const GATES = CASES.filter(([, , { isGate }]) => isGate);
   const OTHERS = CASES.filter(([, , { isGate }]) => !isGate);
 
-  describe.each(CASES)(
+  describe.each(someOf(CASES, 8))(
     'While the credential’s object was reset once, %s, in a %s isolate,',
     (_name, state, example) => {
       it('asks it once more', async () => {

@@ -164,7 +164,7 @@ describe.each(EXAMPLES.map((example) => [example.name, example] as const))(
       const { asked, DB } = replicatedDatabase({ replica: async () => empty });
       const service = new Service({ DB, READ_REPLICATION: 'on', SNAPSHOTS: noSnapshots() });
       expectRight(example, await send(await example.next(), service));
-      expect(asked.length > 0).toBe(example.asksDatabase);
+      if (example.asksDatabase) expect(asked).not.toEqual([]);
       expect(asked.includes('first-unconstrained')).toBe(example.isGate);
     });
   },

@@ -20,6 +20,7 @@ import {
   TORINO,
 } from '../databases/nation.ts';
 import { databaseDouble, noSnapshots } from '../support/doubles.ts';
+import { someOf } from '../support/run-form.ts';
 import { ADMIN, type Answer, Service } from '../support/service.ts';
 import { type DatabaseName, prepareSeveral, SEVERAL } from '../support/several.ts';
 import { answerLost, type Fault, hangs, LOST, OVERLOADED, throws } from './breakable.ts';
@@ -70,7 +71,7 @@ const CALLS: Readonly<Record<string, (service: Service, code: string) => Promise
   configuration: (service, code) =>
     service.call(`/api/v2/admin/configuration?municipality_code=${code}`, { headers: ADMIN }),
 };
-const NAMES = Object.keys(CALLS);
+const NAMES = someOf(Object.keys(CALLS), 2);
 const call = (name: string, service: Service, code: string): Promise<Answer> =>
   (CALLS[name] ?? expect.fail(name))(service, code);
 

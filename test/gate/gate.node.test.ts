@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { hang, reset } from '../client/scripted-service.ts';
-import { decision, KNOWN, PATIENTLY, ScriptedGate } from './scripted-gate.ts';
+import { error, hang, reset } from '../client/scripted-service.ts';
+import { decision, KNOWN, listed, listOfNow, ScriptedGate } from './scripted-gate.ts';
 
 let scripted: ScriptedGate;
 beforeEach(async () => {
@@ -75,8 +75,64 @@ describe('A gate', () => {
   it('ends quietly, in the middle of a refresh too', async () => {
     scripted.list = [hang];
     const gate = scripted.gate({ inBackground: true });
-    await expect.poll(() => scripted.cursors, PATIENTLY).toHaveLength(1);
+    await expect.poll(() => scripted.cursors).toHaveLength(1);
     await gate.close();
     expect(scripted.events).toEqual([]);
+  });
+});
+
+describe('A gate that is started', () => {
+  it('is ready once it has a list, and says false when it is closed before', async () => {
+    scripted.list = [reset];
+    const gate = scripted.gate({ inBackground: true });
+    const early = gate.ready();
+    scripted.list = [listed(await listOfNow())];
+    expect(await early).toBe(true);
+    expect(gate.status().list).not.toBeNull();
+    await gate.close();
+    expect(await gate.ready()).toBe(false);
+
+    scripted.list = [hang];
+    const closed = scripted.gate({ inBackground: true });
+    const never = closed.ready();
+    await closed.close();
+    expect(await never).toBe(false);
+  });
+
+  it('is ready by the service alone, where the facility has no list', async () => {
+    scripted.list = [error(403, 'SERVICE_DISABLED')];
+    expect(await scripted.gate().ready()).toBe(true);
+  });
+
+  it('is ready by an answer to a driver, while the list cannot be had; and no longer once the service fails', async () => {
+    scripted.list = [error(403, 'SCOPE_NOT_ALLOWED')];
+    const gate = scripted.gate({ askWithinMs: 10_000 });
+    const ready = gate.ready();
+    await gate.decide(KNOWN, 'entry');
+    expect(await ready).toBe(true);
+    // Not one that is tried again.
+    scripted.check = error(401, 'TOKEN_REVOKED');
+    await gate.decide(KNOWN, 'entry');
+    const again = gate.ready();
+    await gate.close();
+    expect(await again).toBe(false);
+  });
+
+  it('tells of each failure, not of the first alone, and what it was at', async () => {
+    const failures: string[] = [];
+    const gate = scripted.gate({
+      askWithinMs: 10_000,
+      onFailure: ({ code }, during) => failures.push(`${during} ${code}`),
+    });
+    scripted.check = error(422, 'AREA_CODE_REQUIRED');
+    scripted.list = [error(410, 'SOURCE_NOT_FOUND')];
+    for (let cars = 0; cars < 3; cars++) await gate.decide(KNOWN, 'entry');
+    await gate.refresh();
+    await gate.refresh();
+    expect(failures).toEqual([
+      ...Array(3).fill('check AREA_CODE_REQUIRED'),
+      ...Array(2).fill('list SOURCE_NOT_FOUND'),
+    ]);
+    await gate.close();
   });
 });

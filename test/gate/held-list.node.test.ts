@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
-  completed,
+  completeList,
   type Gathering,
   gather,
   type Misfit,
@@ -37,7 +37,7 @@ function held(pages: readonly EntitlementListPage[], before: HeldList | null = n
     gathering = gathered;
   }
   if (gathering === null) throw new Error('no page');
-  return completed(before, gathering, pages.at(-1)?.cursor ?? '');
+  return completeList(before, gathering, pages.at(-1)?.cursor ?? '');
 }
 const idsOf = (list: HeldList, plate: string) => list.entriesOf(plate).map(({ id }) => id);
 

@@ -3,16 +3,7 @@ import { memoryStore } from '../../clients/client/gate/index.ts';
 import type { ListChange } from '../../clients/client/index.ts';
 import { error, reset } from '../client/scripted-service.ts';
 import { HOUR, iso, MINUTE, page, session } from './list-lines.ts';
-import {
-  hashed,
-  KNOWN,
-  listed,
-  listOfNow,
-  PATIENTLY,
-  ScriptedGate,
-  STRANGER,
-  TOKEN,
-} from './scripted-gate.ts';
+import { hashed, KNOWN, listed, listOfNow, ScriptedGate, STRANGER, TOKEN } from './scripted-gate.ts';
 
 let scripted: ScriptedGate;
 beforeEach(async () => {
@@ -137,7 +128,7 @@ describe('The list of a gate', () => {
     await gate.refresh();
     scripted.check = reset;
     await expect
-      .poll(async () => (await gate.decide(KNOWN, 'entry')).reasonCode, PATIENTLY)
+      .poll(async () => (await gate.decide(KNOWN, 'entry')).reasonCode)
       .toBe('UNKNOWN_LIST_EXPIRED');
     expect(await gate.decide(KNOWN, 'entry')).toMatchObject({ action: 'ask_attendant', basis: 'policy' });
   });

@@ -11,9 +11,6 @@ export const TOKEN = 'parkat_example';
 export const KNOWN = 'AB 123 CD';
 export const STRANGER = 'ZZ 999 ZZ';
 
-/** A busy machine is no failure. */
-export const PATIENTLY = { timeout: 10_000 };
-
 /** The plate of a list of this token. */
 export async function hashed(plate: string): Promise<string> {
   return (await plateHashOf(TOKEN)).of(storedPlate(plate));

@@ -75,7 +75,9 @@ const pageAt = (path: string, name: string): Target => ({
 });
 
 const PAGES = [
-  pageAt('/', 'the page of the municipalities'),
+  pageAt('/', 'the page of all cities'),
+  pageAt('/cities/H501', 'the page of a city'),
+  pageAt('/board', 'the control room'),
   pageAt('/docs', 'the reference page'),
   pageAt('/widget/v1.js', 'the widget'),
 ];

@@ -18,6 +18,11 @@ export const WORST: Readonly<Record<string, readonly Filled[]>> = {
     ['', '-', ''],
     ['', '1.e+-', 'x'],
   ],
+  '/^https:\\/\\/[!-~]+$/': [['https://', 'a', ' ']],
+  '/^whsec_([A-Za-z0-9+/]+=*)$/': [
+    ['whsec_', 'a', '!'],
+    ['whsec_', '=', '!'],
+  ],
   '/"[^"]*"/g': [
     ['', '"a', ''],
     ['"', 'a', ''],
@@ -33,11 +38,6 @@ export const WORST: Readonly<Record<string, readonly Filled[]>> = {
     ['', ':', ''],
     ['', ':a', ''],
   ],
-  '/NOT NULL constraint failed: ((?!journal\\.)\\w+\\.municipality_id|source_imports\\.last_outcome|municipalities\\.tenant_id)/':
-    [
-      ['', 'NOT NULL constraint failed: ', ''],
-      ['NOT NULL constraint failed: ', 'a', ''],
-    ],
   '/[;,|]|\\s\\+\\s/': [
     ['', ' ', 'x'],
     ['', ' +', 'x'],
@@ -69,7 +69,6 @@ export const WORST: Readonly<Record<string, readonly Filled[]>> = {
       ['2026-01-01', ' ', 'x'],
       ['2026-01-01 10:00:00.', '1', 'x'],
     ],
-  '/^-?\\d{1,15}$/': [['-', '1', 'x']],
   '/^DB_\\w+$/': [['DB_', 'a', '-']],
   '/^\\[("(?:[^"\\\\]|\\\\.)*"),/': [
     ['["', 'a', ''],
@@ -95,6 +94,8 @@ const SETTING = 'an address that whoever runs the client or the page has set';
 
 /** Those that meet nothing that was sent or stored, and what they meet instead. */
 export const KEPT_AWAY: Readonly<Record<string, string>> = {
+  'RegExp(pattern)': 'a time of day, of five characters: each of its patterns has a fixed length',
+  'RegExp(`^[!-~]{1,${MOST_OFFICER_CHARACTERS}}$`)': 'one class of characters, 64 of them at most',
   '/=+$/': 'a digest of twelve bytes that the client itself has made',
   '/\\/+$/': SETTING,
   '/^error: /': TYPED,

@@ -1,14 +1,12 @@
-import { globSync, mkdtempSync, readFileSync } from 'node:fs';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { convertV4MiniflareOptions, Log, LogLevel, Miniflare, Response } from 'miniflare';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { buildWorker } from '../../tools/build/worker.ts';
+import { migrate } from '../../tools/local/migrations.ts';
+import { compatibilityDate, serviceBundle } from '../bench/bundle.ts';
+import { shortOrThorough } from '../support/run-form.ts';
 
 /** What no fetch would send: the service as it runs, and bytes written to its socket. */
 
-const root = new URL('../..', import.meta.url).pathname;
 const PATH = '/api/v2/parking-entitlements/search';
 const KIB = 1024;
 const ADMIN_TOKEN = 'admin-token-of-the-socket-long-enough';
@@ -23,13 +21,11 @@ const lines: string[] = [];
 const failures: string[] = [];
 
 beforeAll(async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'built-'));
-  await buildWorker(join(folder, 'worker.js'));
   miniflare = new Miniflare(
     convertV4MiniflareOptions({
       modules: true,
-      script: readFileSync(join(folder, 'worker.js'), 'utf8'),
-      compatibilityDate: '2026-10-20',
+      script: await serviceBundle(),
+      compatibilityDate,
       d1Databases: ['DB'],
       kvNamespaces: ['SNAPSHOTS'],
       durableObjects: { CREDENTIALS: { className: 'CredentialObject', useSQLite: true } },
@@ -48,22 +44,28 @@ beforeAll(async () => {
     }),
   );
   port = Number((await miniflare.ready).port);
-  const db = await miniflare.getD1Database('DB');
-  for (const file of globSync(`${root}migrations/*.sql`).sort()) {
-    const statements = readFileSync(file, 'utf8').split('--> statement-breakpoint');
-    await db.batch(statements.map((sql) => db.prepare(sql)));
-  }
+  await migrate(await miniflare.getD1Database('DB'));
   await administrate('PUT', 'configuration', {
     tenants: [{ code: 'acme', name: 'Acme' }],
-    municipalities: [{ code: 'H501', name: 'Roma', timezone: 'Europe/Rome', tenant: 'acme' }],
+    municipalities: [
+      {
+        ...{ code: 'H501', name: 'Roma', timezone: 'Europe/Rome', tenant: 'acme' },
+        sources: [{ code: 'app1', name: 'App One', category: 'app' }],
+      },
+    ],
   });
-  const issued = await administrate('POST', 'credentials', {
-    ...{ tenant: 'acme', name: 'socket', scopes: ['plate_check'], municipalities: ['H501'] },
-    rate_limit: { limit: 10_000, window_seconds: 60 },
-  });
-  token = String(issued.access_token);
+  token = await issue('plate_check');
 }, 60_000);
 afterAll(() => miniflare.dispose());
+
+/** A credential of a scope. */
+async function issue(scope: string): Promise<string> {
+  const issued = await administrate('POST', 'credentials', {
+    ...{ tenant: 'acme', name: 'socket', scopes: [scope], municipalities: ['H501'] },
+    rate_limit: { limit: 10_000, window_seconds: 60 },
+  });
+  return String(issued.access_token);
+}
 
 async function administrate(method: string, what: string, body: object): Promise<Record<string, unknown>> {
   const response = await fetch(`http://127.0.0.1:${port}/api/v2/admin/${what}`, {
@@ -76,7 +78,11 @@ async function administrate(method: string, what: string, body: object): Promise
 }
 
 /** Writes the pieces one after the other, ends its side, and gives back what comes. */
-function exchange(pieces: readonly (string | Uint8Array)[], ends = true): Promise<string> {
+function exchange(
+  pieces: readonly (string | Uint8Array)[],
+  ends = true,
+  silentMs = SILENT_MS,
+): Promise<string> {
   return new Promise((resolve, reject) => {
     const received: Buffer[] = [];
     const socket = connect(port, '127.0.0.1', () => {
@@ -84,8 +90,8 @@ function exchange(pieces: readonly (string | Uint8Array)[], ends = true): Promis
         socket.write(typeof piece === 'string' ? Buffer.from(piece, 'latin1') : piece);
       if (ends) socket.end();
     });
-    socket.setTimeout(SILENT_MS, () => {
-      reject(new Error(`silent for ${SILENT_MS} ms after: ${Buffer.concat(received).toString('utf8')}`));
+    socket.setTimeout(silentMs, () => {
+      reject(new Error(`silent for ${silentMs} ms after: ${Buffer.concat(received).toString('utf8')}`));
       socket.destroy();
     });
     socket.on('data', (chunk) => received.push(chunk));
@@ -225,4 +231,29 @@ describe('Over a socket, the service', () => {
     expectNoFailure(await exchange(pieces()));
     await expectWell();
   });
+
+  // It takes its ten seconds. With a clock of the test's own, slow bodies are in `test/faults`.
+  it.each(shortOrThorough([], ['sessions']))(
+    'gives an import of %s up whose body stalls, and takes those of others meanwhile',
+    async (what) => {
+      const importOf = (importer: string) =>
+        head(
+          [`Authorization: Bearer ${importer}`, 'Content-Type: application/x-ndjson', 'Content-Length: 100'],
+          `POST /api/v2/imports/${what}?source_code=app1 HTTP/1.1`,
+        );
+      const [slow, other] = [await issue('import'), await issue('import')];
+      // Ten seconds without 64 KiB are too slow.
+      let isOver = false;
+      const stalled = exchange([importOf(slow), '\n'], false, 60_000).finally(() => {
+        isOver = true;
+      });
+      const taken = await exchange([importOf(other), '\n'.repeat(100)]);
+      expect([statusOf(taken), isOver], taken).toEqual([200, false]);
+      const answer = await stalled;
+      expect([statusOf(answer), answer], answer).toEqual([408, expect.stringContaining('REQUEST_TIMEOUT')]);
+      await expectWell();
+      expect(statusOf(await exchange([importOf(slow), '\n'.repeat(100)]))).toBe(200);
+    },
+    90_000,
+  );
 });

@@ -176,7 +176,7 @@ it('No row is lost for what clients write into a header that stands before the s
   );
   expect(answers.filter(({ status }) => status !== 200)).toEqual([]);
   const counted = await env.DB.prepare(
-    'select count(*) as rows, max(length(address)) as longest from call_log where credential_id = ?',
+    'select count(*) as rows, max(length(address)) as longest from logged_calls where credential_id = ?',
   )
     .bind(credentialId)
     .first();

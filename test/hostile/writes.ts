@@ -1,6 +1,6 @@
 const WRITES = /^\s*(?:insert(?:\s+or\s+replace)?\s+into|update|delete\s+from)\s+"?(\w+)/i;
 /** What a call leaves of itself, refused or not. */
-const OF_EVERY_CALL = ['call_log'];
+const OF_EVERY_CALL = ['calls', 'call_plates'];
 
 /** The real database, and which tables were written to through it. */
 export function writesOf(db: D1Database): { readonly DB: D1Database; readonly tables: () => string[] } {

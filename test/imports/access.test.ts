@@ -106,7 +106,7 @@ describe.each([SESSIONS, SUBSCRIPTIONS])('POST %s', (path) => {
       headers: { 'Content-Type': 'application/x-ndjson', ...headers },
     });
     const row = await env.DB.prepare(
-      'select operation, credential_id, municipality_code, outcome, request from call_log where request_id = ?',
+      'select operation, credential_id, municipality_code, outcome, request from logged_calls where request_id = ?',
     )
       .bind(answer.headers.get('X-Request-Id'))
       .first();

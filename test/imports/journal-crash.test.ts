@@ -66,7 +66,7 @@ describe.each([
 });
 
 describe('Row and journal', () => {
-  it.each(someOf([1, 2, 3, 4, 5, 6, 7, 8], 3))(
+  it.each(someOf([1, 2, 3, 4, 5, 6, 7, 8], 2))(
     'stay in step through random files, some of them cut off (seed %i)',
     async (seed) => {
       const random = new Random(seed);
@@ -75,7 +75,7 @@ describe('Row and journal', () => {
         let trips = random.below(8);
         const DB = watchedDb({
           after: (sql) => {
-            if (sql.includes('call_log')) return;
+            if (/"calls"|call_log/.test(sql)) return;
             trips -= 1;
             if (trips === 0) throw new Error(random.oneIn(2) ? LOST : 'D1_ERROR: the disk is full');
           },

@@ -95,7 +95,7 @@ describe('The journal of sessions', () => {
     });
     await importInto(
       SESSIONS,
-      Array.from({ length: 600 }, (_, index) => aSessionLine({ session_id: `t-${index}` })),
+      Array.from({ length: 700 }, (_, index) => aSessionLine({ session_id: `t-${index}` })),
       slow,
     );
     const instants = (await journalOf('parking_session')).map(({ recorded_at }) => recorded_at);

@@ -1,5 +1,6 @@
 import { env } from 'cloudflare:workers';
 import { afterEach, beforeEach, expect, vi } from 'vitest';
+import { recordedSession, recordedSubscription } from '../../src/history/recorded.ts';
 import { issueCredential } from '../support/credential.ts';
 import { freshDatabase } from '../support/fresh-database.ts';
 import { CITY } from '../support/seed.ts';
@@ -58,22 +59,38 @@ export const ROW = {
   source_code: 'app1',
   key: 's-1',
   plate: 'AB123CD',
-  area_id: 1,
+  // A street has no list.
+  area_id: null,
   left_area_id: null,
 };
 
 /** The journal's rows of some kinds in their order, without what is random. */
 export async function journalOf(...kinds: readonly string[]): Promise<JournalRow[]> {
   const { results } = await env.DB.prepare(
-    `select kind, recorded_at, request_id, source_code, key, plate, area_id, left_area_id, record
+    `select kind, recorded_at, iif(typeof(request_id) = 'blob', hex(request_id), request_id) as request_id,
+       source_code, key, plate, area_id, left_area_id, record
      from journal where kind in (select value from json_each(?)) order by sequence`,
   )
     .bind(JSON.stringify(kinds))
-    .all<Omit<JournalRow, 'record'> & { record: string | null }>();
+    .all<StoredRow & Omit<JournalRow, 'record'>>();
   return results.map((row) => ({
     ...row,
-    record: row.record === null ? null : (JSON.parse(row.record) as Record<string, unknown>),
+    request_id: row.request_id && withDashes(row.request_id),
+    record: recordOf(row),
   }));
+}
+
+const withDashes = (id: string): string =>
+  id.toLowerCase().replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+
+type StoredRow = Pick<JournalRow, 'kind' | 'key' | 'plate'> & { readonly record: string | null };
+
+/** The record of a row by its names, in whichever form it is stored. */
+export function recordOf({ kind, key, plate, record }: StoredRow): Record<string, unknown> | null {
+  if (record === null) return null;
+  const row = { key: key ?? '', plate: plate ?? '' };
+  if (kind === 'parking_session') return { ...recordedSession(record, row) };
+  return kind === 'subscription' ? { ...recordedSubscription(record, row.key) } : JSON.parse(record);
 }
 
 /**
@@ -82,36 +99,34 @@ export async function journalOf(...kinds: readonly string[]): Promise<JournalRow
  */
 export async function standing(): Promise<{ readonly journaled: unknown; readonly stored: unknown }> {
   const newest = (kind: string, key: string) => `
-    select record from journal as j where kind = '${kind}' and record is not null and sequence =
+    select kind, key, plate, record from journal as j where kind = '${kind}' and record is not null and sequence =
       (select max(sequence) from journal as n where n.kind = j.kind and n.municipality_id = j.municipality_id
-        and n.source_code is j.source_code and n.key = j.key ${key}) order by 1`;
+        and n.source_code is j.source_code and n.key is j.key ${key})`;
   const sessions = `
     select json_object('session_id', s.session_id, 'plate', s.plate, 'area_code', a.code, 'starts_at', s.starts_at,
-      'ends_at', s.ends_at, 'cancelled_at', s.cancelled_at, 'revision', s.revision) as record
-    from parking_sessions as s join areas as a on a.id = s.area_id order by 1`;
+      'ends_at', s.ends_at, 'cancelled_at', s.cancelled_at, 'revision', s.revision) as text
+    from parking_sessions as s join areas as a on a.id = s.area_id`;
   const onPlates = `
     select distinct s.subscription_number || ' ' || p.plate || ' ' || coalesce(s.revision, '-') || ' '
-      || coalesce(s.authorized_from, '-') as record
-    from subscriptions as s join subscription_plates as p on p.subscription_id = s.id order by 1`;
-  const plates = `
-    select key || ' ' || plate || ' ' || coalesce(record ->> 'revision', '-') || ' '
-      || coalesce(record ->> 'authorized_from', '-') as record
-    from journal as j where kind = 'subscription' and record is not null and sequence =
-      (select max(sequence) from journal as n where n.kind = 'subscription' and n.municipality_id = j.municipality_id
-        and n.key = j.key and n.plate = j.plate) order by 1`;
-  const imports = newest('import', '')
-    .replace(
-      'select record',
-      `select (record ->> 'last_outcome') || (record ->> 'last_finished_at') as record`,
-    )
-    .replace('n.key = j.key', 'true');
-  const freshness = 'select last_outcome || last_finished_at as record from source_imports order by 1';
-  const read = async (statements: readonly string[]) => {
-    const results = await env.DB.batch<{ record: string }>(statements.map((sql) => env.DB.prepare(sql)));
-    return results.map(({ results: rows }) => rows.map(({ record }) => record));
+      || coalesce(s.authorized_from, '-') as text
+    from subscriptions as s join subscription_plates as p on p.subscription_id = s.id`;
+  const freshness = 'select last_outcome || last_finished_at as text from source_imports';
+  const read = async <Row>(statements: readonly string[], textOf: (row: Row) => unknown) => {
+    const results = await env.DB.batch<Row>(statements.map((sql) => env.DB.prepare(sql)));
+    return results.map(({ results: rows }) => rows.map((row) => String(textOf(row))).sort());
+  };
+  const textOf = (row: StoredRow): string => {
+    const record = recordOf(row) ?? {};
+    if (row.kind === 'parking_session') return JSON.stringify(record);
+    return row.kind === 'subscription'
+      ? [row.key, row.plate, record.revision ?? '-', record.authorized_from ?? '-'].join(' ')
+      : `${record.last_outcome}${record.last_finished_at}`;
   };
   return {
-    journaled: await read([newest('parking_session', ''), plates, imports]),
-    stored: await read([sessions, onPlates, freshness]),
+    journaled: await read(
+      [newest('parking_session', ''), newest('subscription', 'and n.plate = j.plate'), newest('import', '')],
+      textOf,
+    ),
+    stored: await read([sessions, onPlates, freshness], ({ text }: { text: string }) => text),
   };
 }

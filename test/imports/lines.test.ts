@@ -250,7 +250,7 @@ describe('A line of a subscription', () => {
     ],
     [
       { suspended_until: '1970-01-01T00:00Z' },
-      'INVALID_REQUEST suspended_until: needs suspended_from beside it',
+      'INVALID_REQUEST suspended_until: needs suspended_from with it',
     ],
     [{ revoked_at: true }, 'INVALID_REQUEST revoked_at: must be a text'],
     [{ holder: 'Rossi' }, 'INVALID_REQUEST holder: is not a known property'],

@@ -2,7 +2,8 @@ import { cpSync, globSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
-import { ADMIN_TOKEN, launch, migrate } from '../bench/runtime.ts';
+import { migrate } from '../../tools/local/migrations.ts';
+import { ADMIN_TOKEN, launch } from '../bench/runtime.ts';
 
 /** For three starts of the runtime, on a busy machine. */
 const TEST_MS = 300_000;
@@ -17,7 +18,6 @@ const CONFIGURED_LATER = {
 };
 
 const stateDir = mkdtempSync(join(tmpdir(), 'restore-'));
-let isNew = true;
 
 interface Answer {
   readonly status: number;
@@ -28,8 +28,7 @@ interface Answer {
 async function whileRunning<T>(action: (call: Call) => Promise<T>): Promise<T> {
   const { miniflare, address, stop } = await launch(['service'], { folder: stateDir });
   try {
-    if (isNew) await migrate(await miniflare.getD1Database('DB', 'service'));
-    isNew = false;
+    await migrate(await miniflare.getD1Database('DB', 'service'));
     const origin = await address('service');
     return await action(async (method, path, body, token = ADMIN_TOKEN) => {
       const response = await fetch(origin + path, {

@@ -9,18 +9,31 @@ import { readSecrets, renewSecret, withNewSecret } from '../../tools/local/secre
 
 describe('The options', () => {
   it.each([
-    ['nothing', [], { port: 8787, stateDir: resolve('.state'), empty: false, databases: null }],
+    ['nothing', [], { port: 8787, stateDir: resolve('.state'), empty: false, databases: null, print: 'all' }],
     [
       'a port',
       ['--port', '9000'],
-      { port: 9000, stateDir: resolve('.state'), empty: false, databases: null },
+      { port: 9000, stateDir: resolve('.state'), empty: false, databases: null, print: 'all' },
     ],
-    ['a folder', ['--state', '/tmp/x'], { port: 8787, stateDir: '/tmp/x', empty: false, databases: null }],
-    ['no data', ['--empty'], { port: 8787, stateDir: resolve('.state'), empty: true, databases: null }],
+    [
+      'a folder',
+      ['--state', '/tmp/x'],
+      { port: 8787, stateDir: '/tmp/x', empty: false, databases: null, print: 'all' },
+    ],
+    [
+      'no data',
+      ['--empty'],
+      { port: 8787, stateDir: resolve('.state'), empty: true, databases: null, print: 'all' },
+    ],
     [
       'databases',
       ['--databases', '3'],
-      { port: 8787, stateDir: resolve('.state'), empty: false, databases: 3 },
+      { port: 8787, stateDir: resolve('.state'), empty: false, databases: 3, print: 'all' },
+    ],
+    [
+      'an address alone to print',
+      ['--quiet'],
+      { port: 8787, stateDir: resolve('.state'), empty: false, databases: null, print: 'address' },
     ],
   ])('with %s given are read', (_, args, expected) => {
     expect(readOptions(args)).toEqual(expected);
@@ -34,6 +47,7 @@ describe('The options', () => {
     ['a port beyond the last', ['--port', '65536']],
     ['no port', ['--port']],
     ['no database', ['--databases', '0']],
+    ['two forms to print', ['--quiet', '--json']],
     ['more databases than anybody tries', ['--databases', '21']],
   ])('refuse %s with the usage', (_, args) => {
     expect(() => readOptions(args)).toThrow('npm start -- [--port N] [--state DIR] [--empty]');
@@ -118,7 +132,7 @@ describe('npm run secret', () => {
   it.each([[[]], [['OTHER']], [['ADMIN_TOKEN', 'TOKEN_KEY']]])(
     'explains itself to whoever says %j',
     async (args) => {
-      await expect(run(...args)).rejects.toThrow('npm run secret NAME [-- --local]');
+      await expect(run(...args)).rejects.toThrow('npm run secret NAME [-- --local | --env ENVIRONMENT]');
     },
   );
 });

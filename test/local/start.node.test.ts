@@ -1,9 +1,12 @@
 import { execFile, spawn } from 'node:child_process';
-import { mkdtempSync, statSync } from 'node:fs';
+import { mkdtempSync, readFileSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { DocumentFile } from '../../clients/parking/documents/document.ts';
+import { Desk } from '../parking/office.ts';
+import { shortOrThorough } from '../support/run-form.ts';
 import {
   environmentOf,
   freePort,
@@ -38,9 +41,12 @@ describe('A start with the demonstration', () => {
   }, START_MS);
   afterAll(() => first?.child.kill('SIGTERM'));
 
-  it('prints eleven commands, and each has the outcome that stands behind it', async () => {
-    const commands = [...first.printed.matchAll(COMMAND)];
+  it('writes eleven commands, of which it prints one, and each has the outcome that stands behind it', async () => {
+    const file = join(stateDir, 'commands.sh');
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    const commands = [...readFileSync(file, 'utf8').matchAll(COMMAND)];
     expect(commands).toHaveLength(11);
+    expect([...first.printed.matchAll(COMMAND)].map(([text]) => text)).toEqual([commands[0]?.[0]]);
     for (const [, title, command = '', promised = ''] of commands) {
       const { stdout } = await promisify(execFile)('sh', ['-c', command]);
       const [body = '', status] = stdout.trim().split('\n');
@@ -52,6 +58,19 @@ describe('A start with the demonstration', () => {
       });
       expect({ title, outcome: [status, ...seen] }).toEqual({ title, outcome: [promisedStatus, ...fields] });
     }
+  });
+
+  it('says in thirty lines where its pages are, and each is there', async () => {
+    const [, banner = ''] = first.printed.split(/(?=\nThe service answers on)/);
+    expect(banner.trim().split('\n').length).toBeLessThanOrEqual(30);
+    const addresses = ['/', '/cities/L219', '/board'].map((path) => `http://localhost:${port}${path}`);
+    for (const address of addresses) {
+      expect(banner.split(/\s/)).toContain(address);
+      expect((await fetch(address)).status).toBe(200);
+    }
+    // What is made up is said to be.
+    const torino = await (await fetch(`http://localhost:${port}/cities/L219`)).text();
+    expect(torino).toContain('Piazza (esempio) 1');
   });
 
   it('prints four credentials, and keeps them for their owner alone', () => {
@@ -76,24 +95,91 @@ describe('A start with the demonstration', () => {
     });
   });
 
+  it('lets an officer walk through a car park, and find of each car what there is to find', async () => {
+    const walk = ['tools/patrol/run.ts', '--port', String(port), '--state', stateDir, '--once'];
+    const { stdout } = await promisify(execFile)(process.execPath, walk);
+    for (const [plain, finding, story] of [
+      ['lets it go', 'lets it go +entitled', 'the driver has paid'],
+      ['would fine', 'lets it go +tolerated', 'paid until twenty minutes ago'],
+      ['would fine', 'lets it go +not_due', 'on a street where nothing is ever due'],
+      ['would fine', 'looks again at [\\d:]+ +look_again: MAY_BE_PAYING.*', 'nobody knows it: .*'],
+      ['would fine', 'looks closely +officer_decides: SIMILAR_PLATE_ENTITLED', 'the driver paid for \\w+'],
+      ['would fine', 'looks closely +officer_decides: VALID_IN_OTHER_AREA [\\w-]+', 'paid for [\\w-]+'],
+      ['would fine', 'looks closely +officer_decides: SUBSCRIPTION_MAY_BE_RENEWED', 'a resident’s title .*'],
+      ['would fine', 'looks closely +officer_decides: LINE_REJECTED', 'the payment could not be read'],
+      ['would fine', 'may fine +no_entitlement', 'nobody has known it for an hour and a half'],
+    ]) {
+      expect(stdout).toMatch(new RegExp(`^\\w+ +${plain} +${finding}\\n +${story}$`, 'm'));
+    }
+  });
+
+  it('takes the document that the office’s command prints to start from, in both languages', async () => {
+    const desk = new Desk();
+    for (const [LANG, expected] of [
+      ['en_GB.UTF-8', { created: 7, updated: 0 }],
+      ['it_IT.UTF-8', { created: 0, updated: 6 }],
+    ] as const) {
+      const environment = { XDG_CONFIG_HOME: join(stateDir, 'config'), LANG };
+      const printed = await desk.run(['config', 'init'], { environment });
+      const file = desk.write('city.yaml', printed.out);
+      const put = await desk.run(['config', 'put', file, '--yes', '--json'], { environment });
+      expect(JSON.parse(put.out)).toMatchObject(expected);
+      const json = await desk.run(['config', 'init', '--json'], { environment });
+      expect(JSON.parse(json.out)).toEqual(new DocumentFile(file, printed.out).value);
+    }
+    desk.leave();
+  });
+
   it('refuses a second service on its port, in words', async () => {
-    await expect(start(port, stateDir, /never/)).rejects.toThrow(`Port ${port} is taken.`);
+    const holder = process.platform === 'linux' ? ` by \\S+ \\(process \\d+, in ${process.cwd()}\\)` : '.*';
+    await expect(start(port, stateDir, /never/)).rejects.toThrow(
+      new RegExp(`Port ${port} is taken${holder}\\. Choose another`),
+    );
   });
 
   it(
-    'ends when it is told to, leaves nothing behind, and starts again with the same data',
+    'ends when it is told to, leaves nothing behind, and starts again by npm with the same data',
     async () => {
       expect(await stop(first, 'SIGINT')).toBe(0);
-      await expect.poll(() => isTaken(port), { timeout: 10_000 }).toBe(false);
+      await expect.poll(() => isTaken(port)).toBe(false);
 
-      const second = await start(port, stateDir, PRINTED);
-      const tokens = (text: string) => text.match(/pev_at_\w+/g);
-      expect(tokens(second.printed)).toEqual(tokens(first.printed));
-      expect(await stop(second, 'SIGTERM')).toBe(0);
+      const [line = '', ...more] = await printedByNpm(port, stateDir, ['--json']);
+      expect(more).toEqual([]);
+      const { address, tokens } = JSON.parse(line);
+      expect(address).toBe(`http://localhost:${port}`);
+      const printed = first.printed.match(/pev_at_\w+/g) ?? [];
+      expect(Object.values(tokens)).toEqual(expect.arrayContaining([...new Set(printed)]));
     },
     START_MS,
   );
 });
+
+it.each(shortOrThorough([], [['--empty', '--quiet']]))(
+  'A start by npm prints the address alone where nothing else is wanted',
+  async (...options) => {
+    const stateDir = mkdtempSync(join(tmpdir(), 'npm-start-'));
+    const port = await freePort();
+    expect(await printedByNpm(port, stateDir, options)).toEqual([`http://localhost:${port}`]);
+    expect(await saidByWrangler(stateDir)).toContain('No migrations to apply');
+    // Without npm, it is itself told to end.
+    expect(await stop(await start(port, stateDir, /http:.*\n/, options), 'SIGTERM')).toBe(0);
+  },
+  3 * START_MS,
+);
+
+/** What a start by npm prints of its own, until npm alone is told to end: then all of its processes do. */
+async function printedByNpm(port: number, stateDir: string, options: readonly string[]): Promise<string[]> {
+  const args = ['start', '--', '--port', String(port), '--state', stateDir, ...options];
+  const npm = spawn('npm', args, { env: environmentOf(stateDir) });
+  const { printed } = await printing(npm, /http:.*\n/);
+  const running = await processesOf(port, stateDir);
+  expect(running.filter((line) => line.includes('workerd'))).not.toEqual([]);
+
+  npm.kill('SIGTERM');
+  await expect.poll(() => processesOf(port, stateDir)).toEqual([]);
+  expect(await isTaken(port)).toBe(false);
+  return printed.split('\n').filter((line) => line !== '' && !/^(>|npm )/.test(line));
+}
 
 /** The processes whose command names the port or the folder: npm, the shell, Wrangler and its runtime. */
 async function processesOf(port: number, stateDir: string): Promise<string[]> {
@@ -101,22 +187,8 @@ async function processesOf(port: number, stateDir: string): Promise<string[]> {
   return stdout.split('\n').filter((line) => line.includes(stateDir) || line.includes(`:${port} `));
 }
 
-describe('A start by npm', () => {
-  it(
-    'ends with all of its processes when npm alone is told to end',
-    async () => {
-      const stateDir = mkdtempSync(join(tmpdir(), 'npm-start-'));
-      const port = await freePort();
-      const args = ['start', '--', '--port', String(port), '--state', stateDir, '--empty'];
-      const npm = spawn('npm', args, { env: environmentOf(stateDir) });
-      await printing(npm, /The service answers on/);
-      const running = await processesOf(port, stateDir);
-      expect(running.filter((line) => line.includes('workerd'))).not.toEqual([]);
-
-      npm.kill('SIGTERM');
-      await expect.poll(() => processesOf(port, stateDir), { timeout: 20_000 }).toEqual([]);
-      expect(await isTaken(port)).toBe(false);
-    },
-    START_MS,
-  );
-});
+/** What Wrangler finds to migrate in the database that a start has brought up to date. */
+async function saidByWrangler(stateDir: string): Promise<string> {
+  const args = ['wrangler', 'd1', 'migrations', 'apply', 'DB', '--local', '--persist-to', stateDir];
+  return (await promisify(execFile)('npx', args)).stdout;
+}

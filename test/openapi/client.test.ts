@@ -64,6 +64,20 @@ describe('A client generated from the description', () => {
     expect(error).toMatchObject({ success: false, error: { code: 'TOKEN_MISSING' } });
   });
 
+  it('asks what may be concluded on patrol, and how late sources are', async () => {
+    const { data } = await client.POST('/api/v2/patrol/checks', {
+      headers: credential.headers,
+      body: { checks: [{ id: '1', plate: 'AB123CD', area_code: 'P1' }] },
+    });
+    const [result] = data?.results ?? [];
+    expect(result && 'finding' in result ? result.finding : null).toBe('look_again');
+    const late = await client.GET('/api/v2/admin/sources/lateness', {
+      headers: ADMIN,
+      params: { query: { municipality_code: 'H501' } },
+    });
+    expect(late.data?.sources).toMatchObject([{ code: 'app1', days: [] }]);
+  });
+
   it('searches for evidence', async () => {
     const { data } = await client.POST('/api/v2/evidence/search', {
       headers: credential.headers,
@@ -94,6 +108,9 @@ describe('A client generated from the description', () => {
   });
 
   it('reports', async () => {
+    const own = await client.GET('/api/v2/credential', { headers: credential.headers });
+    expectTypeOf(own.data?.credential.source_code).toEqualTypeOf<string | null | undefined>();
+    expect(own.data?.credential).toMatchObject({ name: 'test', tenant: 'acme' });
     const { data } = await client.POST('/api/v2/parking/reports/active-by-area', {
       headers: credential.headers,
       body: { area_type: 'facility' },
@@ -183,6 +200,8 @@ describe('A client generated from the description', () => {
   it('lists the databases, and is told where a municipality cannot go', async () => {
     const { data } = await client.GET('/api/v2/admin/databases', { headers: ADMIN });
     expect(data?.databases.map(({ name }) => name)).toEqual(['DB']);
+    const status = await client.GET('/api/v2/admin/status', { headers: ADMIN });
+    expect(status.data?.databases).toMatchObject([{ name: 'DB', reachable: true }]);
     const moved = await client.POST('/api/v2/admin/municipalities/{code}/move', {
       headers: ADMIN,
       params: { path: { code: 'H501' } },
@@ -198,10 +217,24 @@ describe('A client generated from the description', () => {
     });
     expectTypeOf<NonNullable<typeof calledOff.data>['state']>().toEqualTypeOf<'calling_off' | 'called_off'>();
     expect(calledOff.error?.error.code).toBe('NOT_FOUND');
+    const at = { headers: ADMIN, params: { path: { code: 'H501' } } };
+    const backup = await client.GET('/api/v2/admin/municipalities/{code}/backup', { ...at, parseAs: 'text' });
+    expect(backup.data).toContain('"type":"part"');
+    const restored = await client.POST('/api/v2/admin/municipalities/{code}/restore', {
+      headers: { ...ADMIN, 'Content-Type': 'application/x-ndjson' },
+      params: { path: { code: 'H501' }, query: { tenant: 'acme' } },
+      body: '{}',
+      bodySerializer: (body) => body,
+    });
+    expectTypeOf<NonNullable<typeof restored.data>['state']>().toEqualTypeOf<'restoring' | 'done'>();
+    expect(restored.error?.error.code).toBe('INVALID_REQUEST');
+    const discarded = await client.DELETE('/api/v2/admin/municipalities/{code}/restore', at);
+    expect(discarded.error?.error.code).toBe('NOT_FOUND');
   });
 
   it('asks after the service, and for its description', async () => {
     expect((await client.GET('/health')).data?.ok).toBe(true);
+    expect((await client.GET('/ready')).data?.ready).toBe(true);
     expect((await client.GET('/api/v2/openapi.json')).data).toMatchObject({ openapi: '3.1.0' });
   });
 
@@ -220,6 +253,9 @@ describe('A client generated from the description', () => {
       params,
     });
     expect(publication.data?.parkingPublicationLight.parkingSite).toEqual([]);
+    const map = await client.GET('/api/v2/public/municipalities/{code}/occupancy.geojson', { params });
+    expectTypeOf(map.data?.features[0]?.geometry.type).toEqualTypeOf<'Point' | undefined>();
+    expect(map.data?.features).toEqual([]);
   });
 
   it('has called every operation that there is', () => {

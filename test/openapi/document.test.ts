@@ -2,8 +2,8 @@ import { type Schema, Validator } from '@cfworker/json-schema';
 import { describe, expect, it } from 'vitest';
 import type * as z from 'zod';
 import { reportRequest } from '../../src/active-by-area/contract.ts';
-import { configurationDocument } from '../../src/admin/configuration/contract.ts';
-import { issueRequest, rotateRequest } from '../../src/admin/credentials/contract.ts';
+import { configurationDocument } from '../../src/configuration/contract.ts';
+import { issueRequest, rotateRequest } from '../../src/credentials/contract.ts';
 import { ERROR_STATUS } from '../../src/errors/error-codes.ts';
 import { sessionLine } from '../../src/imports/contract.ts';
 import { makeDocument } from '../../src/openapi/document.ts';
@@ -39,7 +39,11 @@ const accepts = (name: Name, value: unknown): boolean => validatorOf(name).valid
 
 describe('The description', () => {
   it('is what the schemas make of it', () => {
-    expect(description).toEqual(JSON.parse(JSON.stringify(makeDocument(OPERATIONS, DESCRIBED))));
+    // The samples are made of it in its turn.
+    const withoutSamples: unknown = JSON.parse(JSON.stringify(description), (name, value) =>
+      name === 'x-codeSamples' ? undefined : value,
+    );
+    expect(withoutSamples).toEqual(JSON.parse(JSON.stringify(makeDocument(OPERATIONS, DESCRIBED))));
   });
 
   it('has every operation that the conformance suites call', () => {
@@ -58,12 +62,27 @@ describe('The description', () => {
     }
   });
 
+  it('shows how each operation is called from curl and TypeScript, and by the command what the office does', () => {
+    let byCommand = 0;
+    for (const operation of Object.values(description.paths).flatMap((item) => Object.values(item))) {
+      const { operationId, 'x-codeSamples': samples } = operation;
+      const [curl, typeScript, ...others] = samples.map(({ label }: { label: string }) => label);
+      expect([operationId, curl, typeScript]).toEqual([operationId, 'curl', 'TypeScript']);
+      if (others.length > 0) expect([operationId, ...others]).toEqual([operationId, 'parking']);
+      byCommand += others.length;
+    }
+    // A new operation may have no command, as the public ones.
+    expect(byCommand).toBe(30);
+  });
+
   it('has words for every field', () => {
     const wordless: string[] = [];
     const look = (node: unknown, path: string): void => {
       if (typeof node !== 'object' || node === null) return;
       for (const [name, part] of Object.entries(node)) {
-        if (path.endsWith('/properties') && !('description' in part)) wordless.push(`${path}/${name}`);
+        // A field may itself be called so.
+        const isField = path.endsWith('/properties') && !path.endsWith('/properties/properties');
+        if (isField && !('description' in part)) wordless.push(`${path}/${name}`);
         look(part, `${path}/${name}`);
       }
     };

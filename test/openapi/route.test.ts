@@ -4,7 +4,7 @@ import { expectRefusal } from '../conformance/envelope.ts';
 import { type Answer, Service } from '../support/service.ts';
 
 const PATH = '/api/v2/openapi.json';
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
 describe('GET /api/v2/openapi.json', () => {
   const service = new Service();

@@ -1,24 +1,35 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import description from '../../src/openapi/openapi.json' with { type: 'json' };
+import { buildClient } from '../../tools/clients/package.ts';
 import { launchChromium, picture, type Watched, watchedPage } from '../browser/chromium.ts';
+import { accessibilityIssues } from '../browser/embedded.ts';
 import { START_MS, type StartedService, startService } from '../browser/started-service.ts';
 
 const TEST_MS = 60_000;
+const PACK_MS = 120_000;
 
 let service: StartedService;
 let accessToken: string;
 let browser: Browser;
+/** The built client. */
+let packed: string;
 
 beforeAll(async () => {
   service = await startService();
   accessToken = await issueToken();
+  packed = mkdtempSync(join(tmpdir(), 'packed-'));
+  buildClient(packed);
   browser = await launchChromium();
-}, START_MS);
+}, START_MS + PACK_MS);
 
 afterAll(async () => {
   await browser?.close();
   await service?.stop();
+  rmSync(packed, { recursive: true, force: true });
 });
 
 describe('The reference page', () => {
@@ -56,6 +67,77 @@ describe('The reference page', () => {
       expect(answer).toContain('"plate": "AB123CD"');
       expect(answer).toContain('"access_reason_code": "NO_VALID_FACILITY_ENTITLEMENT"');
       expect({ strangers, complaints }).toEqual({ strangers: [], complaints: [] });
+      await page.close();
+    },
+    TEST_MS,
+  );
+
+  it(
+    'shows how an operation is called: the samples of the description, the first of them open',
+    async () => {
+      const { page } = await open();
+      await page.locator('#operations-Plate_check-checkPlate .opblock-summary-control').click();
+      const samples = page.locator('#operations-Plate_check-checkPlate .sample');
+      await samples.first().waitFor();
+      expect(await samples.locator('summary').allTextContents()).toEqual(['curl', 'TypeScript', 'parking']);
+      const described = description.paths['/api/v2/parking-entitlements/search'].post['x-codeSamples'];
+      expect(await samples.locator('pre').allTextContents()).toEqual(described.map(({ source }) => source));
+      expect(await samples.evaluateAll((all) => all.map((one) => one.hasAttribute('open')))).toEqual([
+        ...[true, false, false],
+      ]);
+      await page.close();
+    },
+    TEST_MS,
+  );
+});
+
+describe('A screen reader', () => {
+  it(
+    'stumbles over nothing: of the list, of an operation that is tried out, of the window for tokens',
+    async () => {
+      const watched = await open();
+      const { page } = watched;
+      expect(await accessibilityIssues(watched)).toEqual([]);
+      await page.locator('.auth-wrapper > .authorize').click();
+      await page.getByRole('dialog').waitFor();
+      expect(await accessibilityIssues(watched)).toEqual([]);
+      await page.getByRole('button', { name: 'Close' }).first().click();
+      const operation = page.locator('#operations-Service-getHealth');
+      await operation.locator('.opblock-summary-control').click();
+      await operation.locator('button.execute').click();
+      await operation.locator('.live-responses-table').waitFor();
+      await page.locator('#operations-Plate_check-checkPlate .opblock-summary-control').click();
+      await page.locator('#operations-Plate_check-checkPlate .samples').waitFor();
+      expect(await accessibilityIssues(watched)).toEqual([]);
+      await page.close();
+    },
+    2 * TEST_MS,
+  );
+});
+
+describe('The packed client', () => {
+  it(
+    'calls from a page, without a word from its policy',
+    async () => {
+      const { page, strangers, complaints } = await watchedPage(browser, [service.address]);
+      await page.goto(`${service.address}/docs`);
+      await page.route('**/packed/**', async (route) => {
+        const path = new URL(route.request().url()).pathname.replace('/packed/', '');
+        await route.fulfill({ contentType: 'text/javascript', path: join(packed, 'parking-client', path) });
+      });
+      // A text: an import that is written here would be made another one before it gets to the page.
+      const came = await page.evaluate(`(async () => {
+        const { createClient } = await import('/packed/index.js');
+        const client = createClient({ baseUrl: location.origin, token: '${accessToken}' });
+        const health = await client.getHealth();
+        const checked = await client.checkPlate({ plate: 'ab 123-cd', area_code: 'P1', event: 'entry' });
+        const wrong = await client.checkPlate({ plate: 'ab 123-cd', area_code: 'P9' });
+        return [health.ok, checked.ok && checked.answer.plate, wrong.ok || wrong.code];
+      })()`);
+      expect(came).toEqual([true, 'AB123CD', 'AREA_NOT_FOUND']);
+      expect(strangers).toEqual([]);
+      // The refusal is a response that the console notes.
+      expect(complaints).toEqual([expect.stringContaining('404')]);
       await page.close();
     },
     TEST_MS,

@@ -1,9 +1,13 @@
-import { existsSync, readFileSync, statSync } from 'node:fs';
-import { describe, expect, it } from 'vitest';
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { stripVTControlCharacters } from 'node:util';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { EXIT } from '../../clients/parking/exit-codes.ts';
-import { asAdministrator, asOperator, desk, openOffice } from './opened-office.ts';
+import { shortOrThorough } from '../support/run-form.ts';
+import { allCommands, examplesIn, Stage } from './examples.ts';
+import { ADMIN_TOKEN, type How } from './office.ts';
+import { asAdministrator, asOperator, desk, openOffice, service, token } from './opened-office.ts';
 
-openOffice();
+openOffice(2);
 
 describe('Everything that is held on a plate', () => {
   it('is exported into a file, erased, and then no longer there', async () => {
@@ -86,6 +90,23 @@ describe('Databases', () => {
     expect(err).toContain('No move of this municipality is under way.');
   });
 
+  it('to which a municipality is on its way lose it again: its move is called off, and it may move anew', async () => {
+    await service.home
+      .prepare(
+        `insert into moves (municipality_id, from_database, to_database, stay, progress)
+         select id, 'DB', 'DB_2', stay + 1, '{}' from municipalities where code = 'H501'`,
+      )
+      .run();
+    const callOff = ['database', 'move', 'H501', '--call-off'];
+    expect(await asAdministrator(callOff)).toMatchObject({ code: 0, out: 'called_off\n' });
+    const again = await asAdministrator([...callOff, '--json']);
+    expect(JSON.parse(again.out)).toMatchObject({ state: 'called_off' });
+    for (const to of ['DB_2', 'DB']) {
+      const { code, out } = await asAdministrator(['database', 'move', 'H501', '--to', to]);
+      expect([code, out]).toEqual([0, expect.stringMatching(/^done: /)]);
+    }
+  });
+
   it.each([[[]], [['--to', 'DB', '--call-off']]])(
     'are not asked where %j says neither or both',
     async (options) => {
@@ -93,4 +114,179 @@ describe('Databases', () => {
       expect([code, err]).toEqual([EXIT.usage, expect.stringMatching(/--to .*--call-off/)]);
     },
   );
+});
+
+describe('One record', () => {
+  const at = (minutes: number) => new Date(Date.now() + minutes * 60_000).toISOString();
+  const both = (args: readonly string[], how: How = {}) => desk.run([...args, '--profile', 'both'], how);
+
+  beforeAll(async () => {
+    const profile = { url: service.address, access_token: token, admin_token: ADMIN_TOKEN };
+    const book = { current: null, profiles: { both: { ...profile, municipality: 'H501' } } };
+    mkdirSync(desk.path('config/parking'), { recursive: true });
+    writeFileSync(desk.path('config/parking/profiles.json'), JSON.stringify(book), { mode: 0o600 });
+    const session = { session_id: 'O-1', plate: 'OO111OO', area_code: 'S1', starts_at: at(-60), revision: 3 };
+    const imported = await asOperator(['import', 'sessions', '-', '--source', 'app1'], {
+      input: JSON.stringify(session),
+    });
+    expect(imported.code).toBe(0);
+  });
+
+  it('of a session is shown, and ended: before and after are shown, and somebody has to say yes', async () => {
+    const shown = await both(['session', 'show', 'oo 111 oo']);
+    expect(shown.out).toMatch(/^O-1 +app1 +S1 +\S+ +– +–$/m);
+    const end = ['session', 'end', 'O-1', '--plate', 'OO111OO'];
+    const unasked = await both(end);
+    expect(unasked).toMatchObject({ code: 2, out: '' });
+    expect(unasked.err).toMatch(/^ +plate +OO111OO +OO111OO$/m);
+    expect(unasked.err).toMatch(/^≠ +ends_at +– +\d{4}-/m);
+    expect(unasked.err).toContain('an import of app1');
+    expect(unasked.err).toContain('Nobody is there to answer');
+    expect((await both(['check', 'OO111OO', '--area', 'S1'])).out).toMatch(/^entitled +yes$/m);
+
+    const done = await both([...end, '--at', at(-1), '--yes', '--json']);
+    expect(JSON.parse(done.out)).toMatchObject({ before: { ends_at: null }, after: { revision: 3 } });
+    expect((await both(['check', 'OO111OO', '--area', 'S1'])).out).toMatch(/^entitled +no$/m);
+  });
+
+  it.each([
+    [
+      'a session that has ended by then: it would be longer',
+      ['session', 'end', 'O-1', '--plate', 'OO111OO'],
+      'It has ended by then',
+    ],
+    [
+      'a session that the plate does not have',
+      ['session', 'end', 'O-9', '--plate', 'OO111OO'],
+      'The plate has no session O-9',
+    ],
+    [
+      'a subscription that none of the plates has',
+      ['subscription', 'end', 'N-9', '--plate', 'OO111OO'],
+      'These plates have no subscription N-9',
+    ],
+    [
+      'a subscription of a type that is not there',
+      [
+        ...['subscription', 'add', 'N-8', '--plate', 'OO111OO', '--type', 'NONE'],
+        ...['--from', '01/01/2026', '--until', '31/01/2026'],
+      ],
+      'the municipality has no subscription type with this code',
+    ],
+  ])('refuses %s', async (_, args, words) => {
+    const { code, err } = await both([...args, '--yes']);
+    expect(code).toBe(1);
+    expect(err).toContain(words);
+  });
+
+  it('of a subscription is added with the whole of its last day, and ended with all of its plates', async () => {
+    const plates = ['--plate', 'OA111OA,OB111OB'];
+    const add = ['subscription', 'add', 'N-1', ...plates, '--type', 'RES', '--from', '01/01/2026'];
+    const added = await both([...add, '--until', '31/12/2099', '--area', 'S1', '--yes']);
+    expect(added).toMatchObject({ code: 0, out: 'Done.\n' });
+    expect(added.err).toMatch(/^≠ +periods +– +2025-12-31T23:00:00.000Z → 2099-12-31T23:00:00.000Z$/m);
+    expect((await both(['check', 'OB111OB', '--area', 'S1'])).out).toMatch(/^subscription +yes$/m);
+    const again = await both([...add, '--until', '31/12/2099', '--yes']);
+    expect([again.code, again.err]).toEqual([
+      1,
+      expect.stringContaining('There is a subscription N-1 already'),
+    ]);
+
+    const ended = await both(['subscription', 'end', 'N-1', ...plates, '--yes']);
+    expect(ended.err).toMatch(/^≠ +revoked_at +– +\d{4}-/m);
+    const shown = await both(['subscription', 'show', 'OB111OB']);
+    expect(shown.out).toMatch(/^plates +OB111OB$/m);
+    expect(shown.out).toMatch(/^revoked_at +\d{4}-/m);
+    expect((await both(['check', 'OA111OA', '--area', 'S1'])).out).toMatch(/^subscription +no$/m);
+  });
+
+  it('of other plates that a new subscription has replaced is said, since nobody could see it', async () => {
+    const taken = {
+      subscription_number: 'N-2',
+      type: 'RES',
+      approval: 'approved',
+      areas: 'all',
+      periods: [],
+    };
+    await asOperator(['import', 'subscriptions', '-'], {
+      input: JSON.stringify({ ...taken, plates: [{ plate: 'OC111OC' }] }),
+    });
+    const add = ['subscription', 'add', 'N-2', '--plate', 'OD111OD', '--type', 'RES'];
+    const { code, err } = await both([...add, '--from', '01/01/2026', '--until', '31/12/2099', '--yes']);
+    expect([code, err]).toEqual([1, expect.stringContaining('this one has replaced it')]);
+  });
+
+  it('is not looked up with an operator’s token alone, nor changed with the administrator’s alone', async () => {
+    const show = ['session', 'show', 'OO111OO', '-m', 'H501'];
+    expect(await asOperator(show)).toMatchObject({ code: 2, err: expect.stringContaining('parking login') });
+    const end = ['session', 'end', 'O-1', '--plate', 'OO111OO', '--at', at(-30), '-m', 'H501', '--yes'];
+    expect(await asAdministrator(end)).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('parking login'),
+    });
+  });
+});
+
+describe('The examples of every help', () => {
+  /** Exit codes of those that do not end with 0: somebody would be asked, or something is not there. */
+  const EXPECTED: readonly (readonly [example: RegExp, piped: number, terminal: number])[] = [
+    [/^parking login/, 2, 2],
+    // Secrets go to a terminal or into a file, not into a pipe.
+    [/^parking credential issue .*--municipality H501$/, 2, 0],
+    // Nothing is under way.
+    [/^parking database move .*--call-off/, 1, 1],
+    // Ctrl-C ends it before all is settled.
+    [/^parking patrol .*--watch/, 130, 130],
+    [/^parking (plate erase|session end|subscription add|subscription end|restore)/, 2, 2],
+  ];
+  /** What has to be stored before an example can be played. */
+  const BEFORE: Readonly<Record<string, string>> = {
+    'parking session end': 'parking import sessions today.ndjson --source app1',
+    'parking subscription end': 'parking import subscriptions ended.ndjson',
+  };
+
+  /** Piped, and terminals. The short run takes one of them for each example, all in turn. */
+  const WIDTHS = [null, 80, 200];
+
+  /** What each command prints when it is asked for help, in a terminal of 80 columns. */
+  async function helps(LANG: string): Promise<string[]> {
+    const printed: string[] = [];
+    for (const words of allCommands()) {
+      const { out } = await desk.run([...words, '--help'], { columns: 80, environment: { LANG } });
+      printed.push(stripVTControlCharacters(out));
+    }
+    return printed;
+  }
+
+  async function prepare(stage: Stage, example: string): Promise<void> {
+    const [start = ''] = /^parking \w+ \w+/.exec(example) ?? [];
+    const before = BEFORE[start];
+    if (before !== undefined) expect(await stage.play(before, null)).toMatchObject({ code: 0, err: '' });
+  }
+
+  it('stand in helps that fit a terminal of 80 columns, in both languages', async () => {
+    const lines = [...(await helps('en_GB.UTF-8')), ...(await helps('it_IT.UTF-8'))].join('').split('\n');
+    expect(lines.filter((line) => line.length > 80 && !line.startsWith('  $ '))).toEqual([]);
+  });
+
+  it('end as they should, piped and in terminals of 80 and 200 columns', async () => {
+    const stage = await Stage.open(desk, service);
+    const examples = (await helps('en_GB.UTF-8')).flatMap(examplesIn);
+    expect(examples.length).toBeGreaterThan(45);
+    for (const [index, example] of examples.entries()) {
+      await prepare(stage, example);
+      const [, piped, terminal] = EXPECTED.find(([pattern]) => pattern.test(example)) ?? [null, 0, 0];
+      for (const columns of shortOrThorough([WIDTHS[index % 3] ?? null], WIDTHS)) {
+        const { code, out, err } = await stage.play(example, columns);
+        const broken = (out + err).split('\n').filter((line) => /undefined|NaN|\[object/.test(line));
+        const expected = columns === null ? piped : terminal;
+        expect({ example, columns, code, broken }, err).toEqual({
+          example,
+          columns,
+          code: expected,
+          broken: [],
+        });
+      }
+    }
+  }, 120_000);
 });

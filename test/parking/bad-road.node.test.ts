@@ -1,13 +1,21 @@
+import { readFileSync } from 'node:fs';
+import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { RUN_SEED, shortOrThorough } from '../support/run-form.ts';
 import { BadRoad } from './bad-road.ts';
-import { asOperator, desk, openOffice, service } from './opened-office.ts';
+import { CTRL_C } from './office.ts';
+import { asOperator, desk, openOffice, operator, service } from './opened-office.ts';
 import { csv, importing, sumOf } from './session-table.ts';
+
+/** What moves a terminal's cursor up, or erases of its screen: the codes are those behind the escape character. */
+const wipingIn = (printed: string): string[] =>
+  printed.split('\x1b[').filter((code, index) => index > 0 && /^\d{0,3}[AJK]/.test(code));
 
 openOffice();
 
 describe('A bad road', () => {
-  /** Two parts. */
-  const LINES = 20_000;
+  /** Four parts: of 64, 128 and 256 KiB, and a rest. */
+  const LINES = 5_000;
   const road = new BadRoad(() => service.address);
   let url: string;
   let file: string;
@@ -31,7 +39,7 @@ describe('A bad road', () => {
   }, 60_000);
 
   it('and a Ctrl-C leave a sum, the line to go on from, and nothing to undo', async () => {
-    const held = road.holding(2);
+    const held = road.holding(3);
     const running = asOperator(args(), {
       environment: { PARKING_URL: url },
       started: (keys) => void held.then(() => keys.signal('SIGINT')),
@@ -39,7 +47,7 @@ describe('A bad road', () => {
     const { code, out, err } = await running;
     expect(code).toBe(130);
     const [, sent = ''] = /^lines +([\d,]+)$/m.exec(out) ?? [];
-    expect(Number(sent.replaceAll(',', ''))).toBeGreaterThan(10_000);
+    expect(Number(sent.replaceAll(',', ''))).toBeGreaterThan(1_000);
     const [, next = ''] = /--from-line (\d+)/.exec(err) ?? [];
     // The first line of the file has its titles.
     expect(Number(next)).toBe(Number(sent.replaceAll(',', '')) + 2);
@@ -52,6 +60,57 @@ describe('A bad road', () => {
     expect(done.code).toBe(0);
     expect(sumOf(done)).toMatchObject({ received: LINES - Number(sent.replaceAll(',', '')), rejected: 0 });
   }, 60_000);
+
+  it('and a Ctrl-C in a terminal leave on its screen what was rejected, and how to go on', async () => {
+    const lost = desk.write('lost.csv', csv({ name: 'lost', count: LINES, lost: 1_000 }));
+    const held = road.holding(3);
+    const { out } = await desk.inTerminal(importing(lost, '--timezone', 'Europe/Rome'), {
+      environment: { ...operator(), PARKING_URL: url },
+      started: (keys) => void held.then(() => keys.type(CTRL_C)),
+      watch: () => {},
+    });
+    const shown = out.slice(out.indexOf(`${lost}:2: area_code`));
+    expect(shown).toContain(`${lost}:1002: area_code`);
+    expect(shown).toMatch(/To pass over it: --from-line \d+/);
+    // Nothing of it is taken from the screen again.
+    expect(wipingIn(shown)).toEqual([]);
+  }, 60_000);
+
+  it('and a Ctrl-C never lead past rejected lines that nobody has named', async () => {
+    const lost = desk.write('many.csv', csv({ name: 'many', count: LINES, lost: 10 }));
+    const held = road.holding(2);
+    const { err } = await asOperator(importing(lost, '--timezone', 'Europe/Rome'), {
+      environment: { PARKING_URL: url },
+      started: (keys) => void held.then(() => keys.signal('SIGINT')),
+    });
+    expect(err).toMatch(/… and \d+ more: --rejected FILE writes all of them\./);
+    expect(err).toContain('With --rejected FILE it names every rejected line.');
+    expect(err).not.toContain('--from-line');
+  }, 60_000);
+
+  it('on which an import is killed again and again ends with each rejected line named once', async () => {
+    const lost = desk.write('killed.csv', csv({ name: 'killed', count: LINES, lost: 7 }));
+    const out = desk.path('killed-rejected.csv');
+    const command = importing(lost, '--timezone', 'Europe/Rome', '--rejected', out);
+    const kills = fc.sample(fc.record({ call: fc.integer({ min: 1, max: 5 }), afterMs: fc.nat(100) }), {
+      seed: RUN_SEED,
+      numRuns: shortOrThorough(2, 10),
+    });
+    for (const { call, afterMs } of kills) {
+      const reached = road.reaching(call);
+      await asOperator(command, {
+        environment: { PARKING_URL: url },
+        started: ({ signal }) => void reached.then(() => setTimeout(() => signal('SIGKILL'), afterMs)),
+      });
+    }
+    road.failing(() => false);
+    const done = await asOperator([...command, '--json'], { environment: { PARKING_URL: url } });
+    expect(sumOf(done)).toMatchObject({ received: LINES, rejected: Math.ceil(LINES / 7) });
+    const [, ...rows] = readFileSync(out, 'utf8').trim().split('\n');
+    expect(rows.map((row) => Number(row.split(';')[0]))).toEqual(
+      Array.from({ length: Math.ceil(LINES / 7) }, (_, index) => 2 + index * 7),
+    );
+  }, 120_000);
 
   it('that stays bad ends the import in words, with what is stored', async () => {
     road.breaking();
@@ -95,7 +154,7 @@ describe('A bad road', () => {
       started: (keys) => void held.then(() => keys.signal('SIGINT')),
     });
     expect(code).toBe(130);
-    expect(err).toContain('--from-line 1');
-    expect(err).not.toContain('--from-line 151');
+    expect(err).toContain('before line 1,');
+    expect(err).not.toContain('--from-line');
   }, 60_000);
 });

@@ -9,6 +9,7 @@ export class BadRoad {
   readonly #server: Server;
   #fails: (call: number) => boolean = () => false;
   #holds: (call: number) => boolean = () => false;
+  #turnsAway: (call: number) => boolean = () => false;
   #isBroken = false;
   #lateMs = 0;
 
@@ -23,6 +24,10 @@ export class BadRoad {
     const body = await bytesOf(request);
     this.calls += 1;
     if (this.#holds(this.calls)) return;
+    if (this.#turnsAway(this.calls)) {
+      response.writeHead(404, { 'Content-Type': 'text/html' }).end('<h1>Log in to this network</h1>');
+      return;
+    }
     if (this.#isBroken) {
       response.destroy();
       return;
@@ -34,10 +39,12 @@ export class BadRoad {
       ...(request.method !== 'GET' && { body }),
     });
     const text = await answer.text();
+    const answered = { 'Content-Type': answer.headers.get('content-type') ?? 'application/json' };
     await new Promise((resolve) => setTimeout(resolve, this.#lateMs));
-    // The service has done it, and nobody hears of it: the worst that can happen.
-    if (this.#fails(this.calls)) response.destroy();
-    else response.writeHead(answer.status, { 'Content-Type': 'application/json' }).end(text);
+    response.writeHead(answer.status, answered);
+    // The service has done it, and nobody hears more than half of it: the worst that can happen.
+    if (this.#fails(this.calls)) response.write(text.slice(0, text.length / 2), () => response.destroy());
+    else response.end(text);
   }
 
   async open(): Promise<string> {
@@ -51,8 +58,15 @@ export class BadRoad {
     this.calls = 0;
     this.#fails = when;
     this.#holds = () => false;
+    this.#turnsAway = () => false;
     this.#isBroken = false;
     this.#lateMs = 0;
+  }
+
+  /** From this call on something else answers, so that nobody tries again. */
+  turningAway(from: number): void {
+    this.failing(() => false);
+    this.#turnsAway = (call) => call >= from;
   }
 
   /** Nothing gets through. */
@@ -68,6 +82,17 @@ export class BadRoad {
     return new Promise((resolve) => {
       this.#holds = () => {
         resolve();
+        return false;
+      };
+    });
+  }
+
+  /** Everybody is answered. Resolves when this call has come. */
+  reaching(call: number): Promise<void> {
+    this.failing(() => false);
+    return new Promise((resolve) => {
+      this.#holds = (now) => {
+        if (now >= call) resolve();
         return false;
       };
     });

@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SHELLS } from '../../clients/parking/completion/scripts.ts';
-import { Desk } from './office.ts';
+import { Desk, installedCommand } from './office.ts';
 
 let desk: Desk;
 beforeAll(() => {
@@ -23,11 +23,11 @@ describe('A word that is being typed', () => {
     [['con'], ['config']],
     [
       ['config', ''],
-      ['get', 'diff', 'put', 'help'],
+      ['init', 'get', 'diff', 'put', 'help'],
     ],
     [
       ['credential', 'r'],
-      ['rotate', 'revoke'],
+      ['rotate', 'revoke', 'reconcile'],
     ],
     [['check', 'AB123CD', '--ev'], ['--event']],
     [
@@ -71,7 +71,7 @@ describe('A shell', () => {
 
   it('completes by it: bash', async () => {
     const script = [
-      `parking() { '${process.execPath}' '${desk.command}' "$@"; }`,
+      `parking() { '${process.execPath}' '${installedCommand()}' "$@"; }`,
       'source <(parking completion bash)',
       `COMP_WORDS=(parking credential ro); COMP_CWORD=2; _parking; printf "%s\\n" "\${COMPREPLY[@]}"`,
       `COMP_WORDS=(parking check A --event ""); COMP_CWORD=4; _parking; printf "%s\\n" "\${COMPREPLY[@]}"`,

@@ -35,6 +35,20 @@ describe('The configuration', () => {
     expect(put.err).toContain('capacity: 40 → 45');
   });
 
+  it('of a great city is summed up before it is put, item by item where somebody asks for it', async () => {
+    const areas = Array.from(
+      { length: 70 },
+      (_, index) => `{ code: N${index}, name: Nova ${index}, area_type: street }`,
+    );
+    const file = desk.write('great.yaml', `municipalities: [{ code: H501, areas: [${areas.join(', ')}] }]\n`);
+    const summed = await asAdministrator(['config', 'put', file]);
+    expect(summed.err).toContain(
+      '+ H501 area: 70\n70 created, 0 updated, 1 unchanged\nEvery item: --full, or parking config diff.\n',
+    );
+    const full = await asAdministrator(['config', 'put', file, '--full']);
+    expect(full.err.match(/^\+ H501 area N\d+/gm)).toHaveLength(70);
+  });
+
   it('that is wrong is told issue by issue, each at its line, and nothing is put', async () => {
     const file = desk.write(
       'wrong.yaml',

@@ -159,4 +159,10 @@ describe('A credential', () => {
       expect({ args, code: (await asAdministrator(args)).code }).toEqual({ args, code: 2 });
     }
   });
+
+  it('is compared with its object, as all are, and the rows that are mended are counted', async () => {
+    const all = JSON.parse((await asAdministrator(['credential', 'list', '--json'])).out);
+    const { code, out } = await asAdministrator(['credential', 'reconcile', '--json']);
+    expect([code, JSON.parse(out)]).toEqual([0, { checked: all.length, mended: 0 }]);
+  });
 });

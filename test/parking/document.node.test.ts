@@ -2,6 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { compare, type Difference } from '../../clients/parking/documents/diff.ts';
 import { differenceLines } from '../../clients/parking/documents/diff-text.ts';
 import { DocumentFile } from '../../clients/parking/documents/document.ts';
+import { publicDetails } from '../../src/configuration/public-fields.ts';
+
+/** Of an area to the public. */
+const NOTHING_SAID = Object.fromEntries(Object.keys(publicDetails).map((property) => [property, null]));
 
 /** What the service answers of a municipality, as far as the cases need it. */
 const ROME = {
@@ -22,6 +26,7 @@ const ROME = {
             capacity: 300,
             latitude: null,
             longitude: null,
+            ...NOTHING_SAID,
             active: true,
           },
           facility: {
@@ -36,6 +41,7 @@ const ROME = {
           capacity: 40,
           latitude: null,
           longitude: null,
+          ...NOTHING_SAID,
           active: true,
         },
       ],
@@ -93,6 +99,16 @@ describe('What a document would change', () => {
       { areas: [{ code: 'P1', facility: { exit_grace_minutes: 20 } }] },
       ['~ H501 area P1', 'facility.exit_grace_minutes: 15 → 20'],
     ],
+    [
+      'what the public is shown of an area',
+      { areas: [{ code: 'S1', address: 'Via Roma 1', closed_until: '2026-12-27T06:00+01:00' }] },
+      ['~ H501 area S1', 'address: null → "Via Roma 1"', 'closed_until: null → "2026-12-27T05:00:00.000Z"'],
+    ],
+    [
+      'how old the public’s figures may be',
+      { public_max_age_minutes: 90 },
+      ['~ municipality H501', 'public_max_age_minutes: 60 → 90'],
+    ],
   ])('is told with the old and the new value: %s', (_, changed, lines) => {
     expect(linesOf(inRome(changed)).slice(0, -1)).toEqual(lines);
   });
@@ -105,6 +121,8 @@ describe('What a document would change', () => {
       'capacity: null  (by default)',
       'latitude: null  (by default)',
       'longitude: null  (by default)',
+      ...Object.keys(NOTHING_SAID).map((property) => `${property}: null  (by default)`),
+      'paid_hours: null  (by default)',
       'active: true  (by default)',
       '1 created, 0 updated, 1 unchanged',
     ]);

@@ -2,8 +2,13 @@ import { spawn } from 'node:child_process';
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { PassThrough, Readable } from 'node:stream';
+import { text as textOf } from 'node:stream/consumers';
+import { run } from '../../clients/parking/main.ts';
+import type { Streams } from '../../clients/parking/terminal/terminal.ts';
 import { bundleParking } from '../../tools/clients/parking.ts';
-import { ADMIN_TOKEN, launch, migrate } from '../bench/runtime.ts';
+import { migrate } from '../../tools/local/migrations.ts';
+import { ADMIN_TOKEN, furtherNames, launch, type Runtime } from '../bench/runtime.ts';
 
 export { ADMIN_TOKEN };
 
@@ -18,6 +23,10 @@ export interface How {
   readonly environment?: Readonly<Record<string, string>>;
   /** For standard input. */
   readonly input?: string;
+  /** Prints to a terminal of so many columns, in this process; nobody sits at it. */
+  readonly columns?: number;
+  /** Presses Ctrl-C, in this process, once something was printed. */
+  readonly stopped?: boolean;
   /** Called once it runs. */
   readonly started?: (keys: Keys) => void;
   /** Called with what was printed so far, to standard output and standard error together. */
@@ -32,19 +41,9 @@ export interface Keys {
 
 export const CTRL_C = '\x03';
 
-/** A clerk's desk: the command, bundled, and a folder of its own for profiles and files. */
+/** A clerk's desk: the command, and a folder of its own for profiles and files. */
 export class Desk {
   readonly folder = mkdtempSync(join(tmpdir(), 'parking-desk-'));
-  readonly command: string;
-
-  constructor() {
-    bundleParking(this.folder);
-    cpSync(new URL('../../clients/parking/bin', import.meta.url), join(this.folder, 'bin'), {
-      recursive: true,
-    });
-    writeFileSync(join(this.folder, 'package.json'), '{ "type": "module" }');
-    this.command = join(this.folder, 'bin/parking.js');
-  }
 
   path(name: string): string {
     return join(this.folder, name);
@@ -55,14 +54,17 @@ export class Desk {
     return this.path(name);
   }
 
-  /** Runs the command without a terminal. */
+  /** Runs the command without a terminal: in this process, or in its own where somebody presses keys or kills it. */
   run(args: readonly string[], how: How = {}): Promise<Done> {
-    return runs(process.execPath, [this.command, ...args], this.#environment(how), how);
+    const environment = this.#environment(how);
+    return how.started === undefined && how.watch === undefined
+      ? runsHere(args, environment, how)
+      : runs(process.execPath, [installedCommand(), ...args], environment, how);
   }
 
   /** Runs the command in a terminal of 100 columns and 40 rows. What it prints comes out together. */
   inTerminal(args: readonly string[], how: How = {}): Promise<Done> {
-    const words = [process.execPath, this.command, ...args].map(
+    const words = [process.execPath, installedCommand(), ...args].map(
       (word) => `'${word.replaceAll("'", `'\\''`)}'`,
     );
     const line = `stty cols 100 rows 40; exec ${words.join(' ')}`;
@@ -85,6 +87,41 @@ export class Desk {
       ...environment,
     };
   }
+}
+
+let installed: string | undefined;
+
+/** The command as it is installed: bundled once, when a file of a process first asks for it. */
+export function installedCommand(): string {
+  installed ??= bundledInto(mkdtempSync(join(tmpdir(), 'parking-installed-')));
+  return installed;
+}
+
+function bundledInto(folder: string): string {
+  bundleParking(folder);
+  cpSync(new URL('../../clients/parking/bin', import.meta.url), join(folder, 'bin'), { recursive: true });
+  writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
+  return join(folder, 'bin/parking.js');
+}
+
+async function runsHere(
+  args: readonly string[],
+  environment: object,
+  { input = '', columns, stopped = false }: How,
+): Promise<Done> {
+  const [stdout, stderr] = [new PassThrough(), new PassThrough()];
+  // Otherwise they are like streams that are no terminal: nothing is coloured. Nobody is asked in either case.
+  if (columns !== undefined)
+    for (const stream of [stdout, stderr]) Object.assign(stream, { isTTY: true, columns });
+  const keyboard = new AbortController();
+  if (stopped) stdout.once('data', () => keyboard.abort());
+  const printed = Promise.all([textOf(stdout), textOf(stderr)]);
+  const streams = { stdin: Readable.from([Buffer.from(input)]), stdout, stderr, environment };
+  const code = await run(args, streams as unknown as Streams, keyboard.signal);
+  stdout.end();
+  stderr.end();
+  const [out, err] = await printed;
+  return { code, out, err };
 }
 
 function runs(
@@ -126,15 +163,23 @@ export interface RunningService {
   stop(): Promise<void>;
   cron(): Promise<void>;
   /** Calls it as its administrator. */
+  /** Its home database. */
+  readonly home: Runtime['db'];
   administrate(method: string, path: string, body: object): Promise<Record<string, unknown>>;
 }
 
-export async function startService(): Promise<RunningService> {
-  const launched = await launch(['service']);
-  await migrate(await launched.miniflare.getD1Database('DB', 'service'));
+/** @param databases how many: `DB`, `DB_2`, … */
+export async function startService(databases = 1): Promise<RunningService> {
+  const launched = await launch(['service'], { databases });
+  const [home, ...others] = await Promise.all(
+    ['DB', ...furtherNames(databases)].map((name) => launched.miniflare.getD1Database(name, 'service')),
+  );
+  if (home === undefined) throw new Error('a service has a database');
+  for (const database of [home, ...others]) await migrate(database);
   const address = await launched.address('service');
   return {
     address,
+    home,
     stop: launched.stop,
     cron: async () => {
       const worker = await launched.miniflare.getWorker('service');
@@ -186,7 +231,7 @@ export async function openCity(service: RunningService): Promise<string> {
   await service.administrate('PUT', 'configuration', CITY);
   const issued = await service.administrate('POST', 'credentials', {
     ...{ tenant: 'acme', name: 'Office', municipalities: ['H501'] },
-    scopes: ['plate_check', 'subscription_options', 'report', 'import', 'evidence'],
+    scopes: ['plate_check', 'subscription_options', 'report', 'import', 'evidence', 'patrol'],
     rate_limit: { limit: 10_000, window_seconds: 60 },
   });
   return String(issued.access_token);

@@ -1,15 +1,13 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { text } from 'node:stream/consumers';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { Done } from './office.ts';
+import { error, HEALTHY, json, ScriptedService } from '../client/scripted-service.ts';
 import { asAdministrator, asOperator, desk, openOffice, START_MS, service, token } from './opened-office.ts';
 
 openOffice();
-/** Commands whose service is away, and which ask for seconds: they do so beside the other tests. */
-const AWAY = { environment: { PARKING_URL: 'http://127.0.0.1:9' } };
-const away: Record<string, Promise<Done>> = {};
 
 beforeAll(async () => {
-  away.doctor = asOperator(['doctor'], AWAY);
-  away.check = asOperator(['check', 'A1'], AWAY);
   const now = Date.now();
   const session = (id: string, plate: string, area: string, from: number, until: number | null) =>
     JSON.stringify({
@@ -91,6 +89,81 @@ describe('The report', () => {
   });
 });
 
+describe('A patrol', () => {
+  const ago = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOString();
+
+  it('says of each line what may be concluded, and why not yet', async () => {
+    const lines = ['AB 123 CD,', 'ZZ999ZZ', `ZZ999ZZ,S1,${ago(20)}`, '-'];
+    const { code, out, err } = await asOperator(['patrol', '-', '--area', 'S1'], { input: lines.join('\n') });
+    expect(out).toMatch(/^ +1 +AB123CD +S1 +entitled$/m);
+    expect(out).toMatch(/^ +2 +ZZ999ZZ +S1 +look again +\d\d:\d\d:\d\d +app1 may not have reported$/m);
+    expect(out).toMatch(/^ +3 +ZZ999ZZ +S1 +no entitlement$/m);
+    expect(out).toMatch(/^ +4 +- +S1 +not verified .*\(INVALID_PLATE\)$/m);
+    expect([code, err]).toEqual([1, expect.stringContaining('1 sighting refused: nothing was verified')]);
+  });
+
+  it('takes a table with titles, and answers in JSON', async () => {
+    const table = `area_code;plate;seen_at\nS1;ZZ999ZZ;${ago(20)}\n`;
+    const { code, out } = await asOperator(['patrol', '-', '--watch', '--json'], { input: table });
+    expect([code, JSON.parse(out)]).toEqual([
+      0,
+      expect.objectContaining({ id: '2', finding: 'no_entitlement' }),
+    ]);
+  });
+
+  it.each([
+    ['ZZ999ZZ', 'line 1: the area is missing'],
+    ['ZZ999ZZ,S1,yesterday', 'yesterday'],
+  ])('sends nothing of %s', async (input, says) => {
+    const { code, out, err } = await asOperator(['patrol', '-'], { input });
+    expect([code, out, err]).toEqual([2, '', expect.stringContaining(says)]);
+  });
+
+  it('that is watched asks again about the same instant, until all is settled', async () => {
+    const scripted = await ScriptedService.start();
+    const now = Date.now();
+    const found = (finding: string, againMs: number | null) =>
+      json(200, {
+        ...{ ...HEALTHY, api_version: '1.0', timezone: 'UTC', municipality: { code: 'H501', name: 'Roma' } },
+        ...{ generated_at: new Date(now).toISOString(), sources: [] },
+        results: [
+          {
+            ...{ id: '1', plate: 'ZZ999ZZ', area: { code: 'S1', name: 'Via Roma', area_type: 'street' } },
+            ...{ seen_at: new Date(now).toISOString(), finding, payment_due: true, doubts: [] },
+            look_again_at: againMs === null ? null : new Date(now + againMs).toISOString(),
+            ...{ has_valid_entitlement: false, has_valid_parking: false, has_valid_subscription: false },
+          },
+        ],
+      });
+    const tooMany = error(429, 'RATE_LIMIT_EXCEEDED', { 'Retry-After': '0' });
+    scripted.script(tooMany, found('look_again', 20), found('no_entitlement', null));
+    const environment = { PARKING_URL: scripted.address };
+    const { code, out, err } = await asOperator(
+      ['patrol', '-', '--watch', '--area', 'S1', '--officer', 'badge-1'],
+      { environment, input: 'ZZ999ZZ' },
+    );
+    const asked = scripted.seen.map(({ body }) => JSON.parse(body).checks[0].seen_at);
+    expect(asked).toEqual([undefined, undefined, new Date(now).toISOString()]);
+    expect(scripted.seen.every(({ headers }) => headers['officer-reference'] === 'badge-1')).toBe(true);
+    expect([code, out.match(/look again|no entitlement/g)]).toEqual([0, ['look again', 'no entitlement']]);
+    expect(err).toContain('1 sighting to look at again, in 1 s.');
+    await scripted.stop();
+  });
+});
+
+describe('The sources', () => {
+  it('are shown with how late they usually report, day by day', async () => {
+    const { code, out } = await asAdministrator(['sources', '--municipality', 'H501']);
+    expect(code).toBe(0);
+    expect(out).toMatch(/^App One \(app1\) +\d+:\d\d(:\d\d)? +\d{4}-\d\d-\d\d +\d+ +0 % .* 100 %$/m);
+  });
+
+  it('need a municipality', async () => {
+    const { code, err } = await asAdministrator(['sources']);
+    expect([code, err]).toEqual([2, expect.stringContaining('Say the municipality')]);
+  });
+});
+
 describe('Evidence', () => {
   it('sets what was known then beside what is known now, and marks where they differ', async () => {
     const late = {
@@ -136,73 +209,33 @@ describe('A call', () => {
   });
 });
 
-describe('The doctor', () => {
-  it('finds the service, the clock, and what the credential may do', async () => {
-    const { code, out } = await asOperator(['doctor', '--json']);
-    expect(code).toBe(0);
-    expect(JSON.parse(out)).toMatchObject({
-      ...{
-        reachable: true,
-        url: service.address,
-        clock_ahead_seconds: 0,
-        from_environment: ['PARKING_URL', 'PARKING_TOKEN'],
-      },
-      secrets: [
-        {
-          ...{ kind: 'access', state: 'works', credential_id: expect.stringMatching(/^[0-9a-f]{24}$/) },
-          scopes: { plate_check: 'allowed', report: 'allowed', import: 'allowed', evidence: 'allowed' },
-        },
-        { kind: 'admin', state: 'not_set' },
-      ],
-    });
+describe('What docs/calling.md shows', () => {
+  const page = readFileSync('docs/calling.md', 'utf8');
+  const samplesOf = (language: string) =>
+    [...page.matchAll(new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)# → (.*)\\n\`\`\``, 'g'))].map(
+      ([, script = '', expected = '']) => ({ script, expected }),
+    );
+  /** Runs a sample by a program that reads it. */
+  async function played(program: string, option: string, script: string): Promise<string> {
+    const env = { PATH: process.env.PATH, HOME: desk.folder, URL: service.address, TOKEN: token };
+    const child = spawn(program, [option, script], { env, cwd: desk.folder });
+    const [out, err] = await Promise.all([text(child.stdout), text(child.stderr)]);
+    return out + err;
+  }
+
+  it('in curl comes out as it says', async () => {
+    const samples = samplesOf('sh');
+    expect(samples.length).toBe(page.match(/```sh/g)?.length);
+    for (const { script, expected } of samples) {
+      expect(await played('sh', '-c', script)).toContain(expected);
+    }
   });
 
-  it('says what is missing: a service that does not answer, a secret that it does not know, none at all', async () => {
-    expect((await away.doctor)?.code).toBe(3);
-    const wrong = await asOperator(['doctor'], {
-      environment: { PARKING_TOKEN: token.replace(/.$/, (last) => (last === '0' ? '1' : '0')) },
-    });
-    expect(wrong).toMatchObject({ code: 1, out: expect.stringContaining('is refused (TOKEN_INVALID)') });
-    const none = await desk.run(['doctor'], { environment: { PARKING_URL: service.address } });
-    expect(none).toMatchObject({ code: 2, out: expect.stringContaining('is not set') });
-  }, 60_000);
-});
-
-describe('Every command', () => {
-  it('ends with 3 where the service cannot be reached, and says what to do', async () => {
-    const done = await away.check;
-    expect(done).toMatchObject({ code: 3, out: '', err: expect.stringContaining('NETWORK_ERROR') });
-    expect(done?.err).toContain('`parking doctor` looks.');
-  }, 60_000);
-
-  it('ends with 1 where the service refuses, and with 2 where it is used wrongly', async () => {
-    expect((await asOperator(['check', 'A1', '--area', 'NOWHERE'])).code).toBe(1);
-    expect((await asOperator(['check'])).code).toBe(2);
-    expect((await asOperator(['check', 'A1', '--event', 'leap'])).code).toBe(2);
-    expect((await asOperator(['chek', 'A1'])).err).toContain('(Did you mean check?)');
-    expect((await asOperator(['config', 'get', 'H501'])).code).toBe(2);
-  });
-
-  it('says how to name a municipality that the credential may use', async () => {
-    const { code, err } = await asOperator(['check', 'A1', '--municipality', 'L219']);
-    expect(code).toBe(1);
-    expect(err).toContain('(MUNICIPALITY_NOT_ALLOWED)');
-    expect(err).toContain('Say another one: --municipality CODE');
-  });
-
-  it('tells its failures as JSON where its data would be JSON', async () => {
-    const { out, err } = await asOperator(['check', 'A1', '--area', 'NOWHERE', '--json']);
-    expect(out).toBe('');
-    expect(JSON.parse(err)).toMatchObject({ ok: false, exit_code: 1, code: 'AREA_NOT_FOUND' });
-  });
-
-  it('has help with examples, in the language of the environment', async () => {
-    const english = await asOperator(['check', '--help']);
-    expect(english).toMatchObject({ code: 0, err: '' });
-    expect(english.out).toContain('$ parking check AB123CD --area P1 --event entry');
-    const italian = await asOperator(['help', 'report'], { environment: { LANG: 'it_IT.UTF-8' } });
-    expect(italian.out).toContain('Mostra quanto sono pieni strade e parcheggi');
-    expect(italian.out).toContain('Opzioni:');
+  it.runIf(spawnSync('python3', ['--version']).status === 0)('in Python comes out as it says', async () => {
+    const [sample] = samplesOf('python');
+    expect(await played('python3', '-c', sample?.script ?? '')).toBe(`${sample?.expected}\n`);
+    const away = sample?.script.replace('os.environ["URL"]', '"http://127.0.0.1:9"') ?? '';
+    expect(await played('python3', '-c', away)).toBe('ask the attendant\n');
   });
 });
 
@@ -222,6 +255,9 @@ describe('Somebody who reads Italian', () => {
     const evidence = await asOperator(['evidence', 'AB123CD', '--at', at(), '--area', 'S1'], ITALIAN);
     expect(evidence.out).toMatch(/A-1 +valida, S1, /);
     expect(evidence.out).toMatch(/^app1 .* aggiornata /m);
+    expect(evidence.out).toMatch(/^ *titolo valido +sì +sì$/m);
+    expect(evidence.out).toMatch(/ sosta app1\/A-1.*: targa AB123CD, area S1, inizio /);
+    expect(evidence.out).not.toMatch(/\b(true|false|verify|session|[a-z]+_[a-z_]+)\b/);
     const list = await asAdministrator(['credential', 'list'], ITALIAN);
     expect(list.out).toMatch(/^\S+ .* acme +attiva /m);
     const json = await asOperator(['check', 'AB123CD', '--area', 'S1', '--json'], ITALIAN);

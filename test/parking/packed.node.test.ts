@@ -41,7 +41,7 @@ function parking(node: string, args: readonly string[], input = '') {
 }
 
 describe('The packed command, installed in an empty project', () => {
-  it.each(NODES)('does its work under %s', { timeout: 60_000 }, (name, node) => {
+  it.each(NODES)('does its work under %s', { timeout: 3 * PACK_MS }, (name, node) => {
     const table = `session_id,plate,area_code,starts_at,ends_at\n${name},AB123CD,S1,2026-03-07 10:00,2026-03-07 11:00\n`;
     const imported = parking(
       node(),
@@ -54,6 +54,16 @@ describe('The packed command, installed in an empty project', () => {
     expect(checked).toMatchObject({ status: 0, stderr: '' });
     expect(JSON.parse(checked.stdout)).toMatchObject({ plate: 'AB123CD' });
     expect(parking(node(), ['config', 'diff', '-'], 'tenants: [{ code: 7 }]').status).toBe(1);
+  });
+
+  it('says to a Node that is too old which one it needs', () => {
+    const old = 'data:text/javascript,Object.defineProperty(process,"versions",{value:{node:"18.20.4"}})';
+    const { status, stderr } = spawnSync(
+      process.execPath,
+      ['--import', old, join(folder, 'node_modules/parking/bin/parking.js'), 'check', 'AB123CD'],
+      { encoding: 'utf8' },
+    );
+    expect([status, stderr]).toEqual([2, 'parking: Node 20.12 or later is needed. This is Node 18.20.4.\n']);
   });
 
   it('needs no other package, names none, and brings the licences of what is in it', () => {

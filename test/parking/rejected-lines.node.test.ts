@@ -1,4 +1,4 @@
-import { chmodSync, readFileSync, statSync, symlinkSync } from 'node:fs';
+import { chmodSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { asOperator, desk, openOffice } from './opened-office.ts';
 import { csv, importing, sumOf } from './session-table.ts';
@@ -70,12 +70,39 @@ describe('Rejected lines', () => {
     expect(err).toContain('/dev/full cannot be written.');
   });
 
-  it('are for their owner alone, also in a file of before', async () => {
-    const file = desk.write('again.csv', csv({ name: 'again', count: 2, lost: 1 }));
-    const out = desk.write('again-rejected.csv', 'old');
-    chmodSync(out, 0o644);
+  it('are added to their file by a later run, each once, for its owner alone', async () => {
+    const file = desk.write('again.csv', csv({ name: 'again', count: 40, lost: 2 }));
+    const out = desk.path('again-rejected.csv');
     await asOperator(importing(file, '--rejected', out));
-    expect(statSync(out).mode & 0o777).toBe(0o600);
+    const whole = readFileSync(out, 'utf8');
+    // As a run leaves it that was killed while it wrote: cut off in the titles, in a row, or nowhere.
+    for (const length of [whole.length, 3, 60, whole.length - 1]) {
+      writeFileSync(out, whole.slice(0, length));
+      chmodSync(out, 0o644);
+      await asOperator(importing(file, '--rejected', out));
+      expect(readFileSync(out, 'utf8'), `cut off at ${length}`).toBe(whole);
+      expect(statSync(out).mode & 0o777).toBe(0o600);
+    }
+    const rest = desk.write('again.csv', csv({ name: 'next', count: 1, lost: 1 }));
+    await asOperator(importing(rest, '--rejected', out));
+    expect(readFileSync(out, 'utf8').slice(0, whole.length)).toBe(whole);
+    expect(readFileSync(out, 'utf8').slice(whole.length)).toMatch(/^2;AREA_NOT_FOUND;.*next-0;[^\n]*\n$/);
+  });
+
+  it('are never written into a file of something else', async () => {
+    const file = desk.write('other.csv', csv({ name: 'other', count: 2, lost: 1 }));
+    const lines = desk.write('other.ndjson', '{"session_id": "no"}\n');
+    for (const [command, text] of [
+      [importing(file), 'Dear all,\n'],
+      [importing(file), 'line;code;message;Targa\n'],
+      [['import', 'sessions', lines, '--source', 'app1'], '{"session_id": "no"}\n'],
+    ] as const) {
+      const out = desk.write('letter.txt', text);
+      const { code, err } = await asOperator([...command, '--rejected', out]);
+      expect(code).toBe(2);
+      expect(err).toContain('holds something else than the rejected lines of this import');
+      expect(readFileSync(out, 'utf8')).toBe(text);
+    }
   });
 
   it('of titles, whose codes can be wrong in many ways, are all told as well', async () => {

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { stripVTControlCharacters } from 'node:util';
 import { ADMIN_TOKEN, Desk, type Done, type RunningService, startService } from './office.ts';
 
 /** A step of the working day that is written down. */
@@ -72,7 +73,7 @@ const steps = (asked: () => string): readonly Step[] => [
     input: () => ADMIN_TOKEN,
   },
   {
-    words: 'A city is configured. A slip of the keyboard is told with its line.',
+    words: 'A city is configured. A slip of the keyboard is reported with its line.',
     line: 'parking config diff wrong.yaml',
   },
   {
@@ -114,19 +115,23 @@ const steps = (asked: () => string): readonly Step[] => [
   { words: 'And what if the service is away?', line: 'parking check AB123CD' },
 ];
 
-/** Lives through the day with a service of its own, and writes it down. */
-export async function recordSession(): Promise<string> {
+/**
+ * Lives through the day with a service of its own, and writes it down.
+ *
+ * @param columns of the terminal; null: everything is piped
+ */
+export async function recordSession(columns: number | null = null): Promise<string> {
   const service = await startService();
   const desk = new Desk();
   try {
-    return await recorded(service, desk);
+    return await recorded(service, desk, columns);
   } finally {
     desk.leave();
     await service.stop();
   }
 }
 
-async function recorded(service: RunningService, desk: Desk): Promise<string> {
+async function recorded(service: RunningService, desk: Desk, columns: number | null): Promise<string> {
   const now = Date.now();
   desk.write('roma.yaml', CITY);
   desk.write(
@@ -145,11 +150,14 @@ async function recorded(service: RunningService, desk: Desk): Promise<string> {
     if (line.includes('--dry-run')) asked = new Date().toISOString();
     if (index === day.length - 1) await service.stop();
     const done = await until(step.until, () =>
-      desk.run(wordsOf(line, desk, service), { input: inputOf(step, desk) }),
+      desk.run(wordsOf(line, desk, service), {
+        input: inputOf(step, desk),
+        ...(columns !== null && { columns }),
+      }),
     );
     told.push(`${step.words}\n\n\`\`\`\n${shown(line, done)}\n\`\`\`\n`);
   }
-  return replaced(`${HEAD}\n${told.join('\n')}`, desk, service);
+  return replaced(stripVTControlCharacters(`${HEAD}\n${told.join('\n')}`), desk, service);
 }
 
 async function until(expected: RegExp | undefined, run: () => Promise<Done>): Promise<Done> {
@@ -176,10 +184,13 @@ function inputOf({ input, line }: Step, desk: Desk): string {
   return access_token;
 }
 
-/** As a shell cuts it; names of files are those of the desk. */
+/** As a shell cuts it, without the command's own name. */
+export const wordsOfLine = (line: string): string[] =>
+  [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '').slice(1);
+
+/** Names of files are those of the desk. */
 function wordsOf(line: string, desk: Desk, service: RunningService): string[] {
-  const words = [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '');
-  return words.slice(1).map((word) => {
+  return wordsOfLine(line).map((word) => {
     if (/^[\w-]+\.(yaml|csv|json)$/.test(word)) return desk.path(word);
     return word === 'http://localhost:8787' ? service.address : word;
   });

@@ -5,7 +5,7 @@ import { sumWords } from '../../clients/parking/documents/sum-words.ts';
 import { yamlText } from '../../clients/parking/documents/yaml-text.ts';
 import { progressText } from '../../clients/parking/imports/progress.ts';
 import { barOf } from '../../clients/parking/terminal/bar.ts';
-import { durationOf, grouped } from '../../clients/parking/terminal/numbers.ts';
+import { durationOf, groupDigits } from '../../clients/parking/terminal/numbers.ts';
 import { harmless, tableLines } from '../../clients/parking/terminal/table.ts';
 
 describe('A bar', () => {
@@ -71,7 +71,7 @@ describe('A table', () => {
     const lines = tableLines([{ title: 'code' }, { title: 'n', align: 'right' }], rows, (title) => title);
     expect(lines).toEqual(['code   n', '\x1b[32mAB\x1b[39m     7', 'ABCD  10']);
     expect(harmless('a\x1b[2Jb\nc\u202ed')).toBe('a<U+001B>[2Jb<U+000A>c<U+202E>d');
-    expect(grouped(1_234_567, 'it')).toBe('1.234.567');
+    expect(groupDigits(1_234_567, 'it')).toBe('1.234.567');
   });
 });
 

@@ -1,5 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it } from 'vitest';
+import { shortOrThorough } from '../support/run-form.ts';
 import { ADMIN_TOKEN, CTRL_C } from './office.ts';
 import {
   administrator,
@@ -43,7 +44,7 @@ describe('A question', () => {
     const file = desk.write('yes.yaml', change);
     const { code, out } = await desk.inTerminal(['config', 'put', file], {
       environment: administrator(),
-      watch: answering([['Put this document?', 'y']]),
+      watch: answering([['Put this document?', `yes${ENTER}`]]),
     });
     expect(stripVTControlCharacters(out)).toContain('Done: 0 created, 1 updated');
     expect(code).toBe(0);
@@ -53,15 +54,32 @@ describe('A question', () => {
     const file = desk.write('shown.yaml', change.replace('41', '43'));
     const { code, out } = await desk.inTerminal(['config', 'put', file, '--json'], {
       environment: administrator(),
-      watch: answering([['Put this document?', 'n']]),
+      watch: answering([['Put this document?', `n${ENTER}`]]),
     });
     expect(code).toBe(1);
     const printed = stripVTControlCharacters(out);
     expect(printed.slice(0, printed.indexOf('Put this document?'))).toMatch(/capacity: .* → 43/);
   });
 
+  it('is asked by the municipality’s name before a restore: a yes does not do', async () => {
+    const file = desk.path('h501.ndjson.gz');
+    expect(await asAdministrator(['backup', 'H501', '--out', file])).toMatchObject({ code: 0 });
+    const { code, out } = await desk.inTerminal(['restore', file], {
+      environment: administrator(),
+      watch: answering([['Type H501 to do it.', `yes${ENTER}`]]),
+    });
+    expect([code, out]).toEqual([1, expect.stringContaining('Nothing was changed.')]);
+    const named = await desk.inTerminal(['restore', file], {
+      environment: administrator(),
+      watch: answering([['Type H501 to do it.', `H501${ENTER}`]]),
+    });
+    expect([named.code, named.out]).toEqual([1, expect.stringContaining('MUNICIPALITY_READABLE')]);
+  }, 60_000);
+
   it.each([
-    ['no', 'n', 1, 'Nothing was changed.'],
+    ['no', `n${ENTER}`, 1, 'Nothing was changed.'],
+    ['a stray key', ` ${ENTER}`, 1, 'Nothing was changed.'],
+    ['nothing', ENTER, 1, 'Nothing was changed.'],
     ['Ctrl-C', CTRL_C, 130, 'Stopped.'],
   ])('answered with %s changes nothing', async (_, keys, expected, words) => {
     const file = desk.write('no.yaml', change.replace('41', '99'));
@@ -74,6 +92,24 @@ describe('A question', () => {
     expect(givesCursorBack(out)).toBe(true);
     const { out: diff } = await asAdministrator(['config', 'diff', file]);
     expect(diff).toContain('→ 99');
+  });
+});
+
+describe('What cannot be undone', () => {
+  it('is done when its name is typed, and for no other answer', async () => {
+    const id = '0'.repeat(24);
+    const revoking = (keys: string) =>
+      desk.inTerminal(['credential', 'revoke', id], {
+        environment: administrator(),
+        watch: answering([[`Type ${id} to do it.`, `${keys}${ENTER}`]]),
+      });
+    expect(stripVTControlCharacters((await revoking('yes')).out)).toContain('Nothing was changed.');
+    expect(stripVTControlCharacters((await revoking(id)).out)).toContain('(NOT_FOUND)');
+    const { out } = await desk.inTerminal(['plate', 'erase', 'AB123CD', '--tenant', 'acme'], {
+      environment: administrator(),
+      watch: answering([['Type AB123CD to do it.', `AB123CE${ENTER}`]]),
+    });
+    expect(stripVTControlCharacters(out)).toContain('Nothing was changed.');
   });
 });
 
@@ -172,7 +208,8 @@ describe('Colour and animation', () => {
   });
 
   it('show an import’s progress: share, lines, rate and time left', async () => {
-    const rows = Array.from({ length: 60_000 }, (_, index) => `t-${index},T${index},S1,2026-03-07 10:00`);
+    const ROWS = shortOrThorough(15_000, 60_000);
+    const rows = Array.from({ length: ROWS }, (_, index) => `t-${index},T${index},S1,2026-03-07 10:00`);
     const file = desk.write('progress.csv', `session_id,plate,area_code,starts_at\n${rows.join('\n')}\n`);
     const { code, out } = await desk.inTerminal(
       ['import', 'sessions', file, '--source', 'app1', '--timezone', 'Europe/Rome'],
@@ -181,7 +218,7 @@ describe('Colour and animation', () => {
     const text = stripVTControlCharacters(out);
     expect(code).toBe(0);
     expect(text).toMatch(/[█·▏▎▍▌▋▊▉]{24} +\d+ % +[\d,]+ lines +[\d,]+\/s +[\d:]+( s)? left/);
-    expect(text).toMatch(/created +60,000/);
+    expect(text).toMatch(new RegExp(`created +${ROWS.toLocaleString('en')}`));
     expect(givesCursorBack(out)).toBe(true);
   }, 60_000);
 });

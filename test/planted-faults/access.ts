@@ -39,8 +39,8 @@ export const ACCESS: readonly Fault[] = [
   {
     breaks: 'A budget lets one call more pass',
     file: 'src/domain/rate-window.ts',
-    find: 'used >= policy.limit',
-    replacement: 'used > policy.limit',
+    find: 'used + cost > policy.limit',
+    replacement: 'used + cost > policy.limit + 1',
     reach: ['test/domain/rate-window.test.ts'],
   },
   {
@@ -70,5 +70,12 @@ export const ACCESS: readonly Fault[] = [
     find: 'memory.keepFallbackBudget(credentialId, budget, now);',
     replacement: '',
     reach: ['test/plate-check/object-away.test.ts'],
+  },
+  {
+    breaks: 'A revoked credential passes',
+    file: 'src/access/credential-record.ts',
+    find: 'record.revokedAt !== null || passesUntil',
+    replacement: 'passesUntil',
+    reach: ['test/access/credential-record.test.ts'],
   },
 ];

@@ -32,7 +32,7 @@ export const GATE: readonly Fault[] = [
   {
     breaks: 'A service that fails its trial goes on being asked',
     file: 'clients/client/gate/circuit.ts',
-    find: "case 'trial':\n      return opened(now, settings);",
+    find: "case 'trial':\n      return openCircuit(now, settings);",
     replacement: "case 'trial':\n      return circuit;",
     reach: ['test/gate/circuit.node.test.ts'],
   },

@@ -34,14 +34,14 @@ export const PIPELINE: readonly Fault[] = [
     file: 'src/http/body.ts',
     find: 'fatal: true, ignoreBOM: false',
     replacement: 'fatal: false, ignoreBOM: false',
-    reach: ['test/admin/configuration.errors.test.ts'],
+    reach: ['test/conformance/operations.test.ts'],
   },
   {
     breaks: 'A JSON list is taken for an object',
     file: 'src/http/body.ts',
     find: ' || value === null || Array.isArray(value)) {',
     replacement: ' || value === null) {',
-    reach: ['test/plate-check/refusals.test.ts', 'test/admin/configuration.errors.test.ts'],
+    reach: ['test/plate-check/refusals.test.ts', 'test/configuration/errors.test.ts'],
   },
   {
     breaks: 'A body in another charset is read as UTF-8',

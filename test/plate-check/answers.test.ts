@@ -1,4 +1,6 @@
+import { env } from 'cloudflare:workers';
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { DAY_MS, MINUTE_MS } from '../../src/domain/instant.ts';
 import { issueCredential, type TestCredential } from '../support/credential.ts';
 import { seed } from '../support/seed.ts';
 import { Service } from '../support/service.ts';
@@ -250,6 +252,22 @@ describe('The plate check', () => {
     expect(entry.body).toMatchObject({ has_valid_entitlement: false, access_granted: true });
     const exit = await check({ plate: 'EARLY', area_code: 'P1', event: 'exit' });
     expect(exit.body).toMatchObject({ access_granted: false, access_reason_code: 'SESSION_NOT_STARTED' });
+  });
+
+  it('opens by the longest tolerance for a session that starts exactly a day later, and does not list it', async () => {
+    const allowEarlier = (minutes: number) =>
+      env.DB.prepare('update areas set entry_grace_minutes = ? where id = 2').bind(minutes).run();
+    const asked = async (before: number) => {
+      const checked_at = new Date(NOW + 10 * MINUTE_MS - DAY_MS - before).toISOString();
+      const { body } = await check({ plate: 'EARLY', area_code: 'P1', event: 'entry', checked_at });
+      return [body.access_granted, body.sessions_count];
+    };
+    await allowEarlier(1440);
+    expect([await asked(0), await asked(1)]).toEqual([
+      [true, 0],
+      [false, 0],
+    ]);
+    await allowEarlier(10);
   });
 
   it('speaks of the gate in Italian when asked so', async () => {

@@ -1,10 +1,13 @@
 import { env } from 'cloudflare:workers';
+import { getIssues } from '@placemarkio/check-geojson';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { MINUTE_MS, SECOND_MS } from '../../src/domain/instant.ts';
+import { NOTHING_SAID } from '../configuration/support.ts';
 import { expectRefusal } from '../conformance/envelope.ts';
 import {
   AT_CENTRO,
   beginAfterTheRun,
+  FEATURES,
   LIST,
   minuteRuns,
   NEIGHBOUR,
@@ -65,6 +68,7 @@ describe('The occupancy', () => {
       as_of: '2026-03-07T12:00:00+01:00',
       refresh_after_seconds: 60,
       data_quality: 'good',
+      last_source_success_at: '2026-03-07T12:00:00+01:00',
       areas: [
         {
           code: 'P1',
@@ -77,6 +81,15 @@ describe('The occupancy', () => {
           available_after_60: 3,
           occupancy_percent: 75,
           status: 'almost_full',
+          address: 'Piazza Centrale 1',
+          website: 'https://parcheggi.example/centro?a=1&b=2',
+          price_note: '2 € l’ora',
+          max_height_cm: 210,
+          disabled_spaces: 2,
+          charging_spaces: 0,
+          payment_due: true,
+          payment_due_changes_at: null,
+          closed_until: '2026-03-07T12:00:00+01:00',
         },
         {
           code: 'S1',
@@ -90,6 +103,9 @@ describe('The occupancy', () => {
           available_after_60: null,
           occupancy_percent: null,
           status: 'unknown',
+          ...NOTHING_SAID,
+          payment_due: true,
+          payment_due_changes_at: null,
         },
         expect.objectContaining({ code: 'S2', latitude: 0, longitude: -0.5, status: 'available' }),
       ],
@@ -169,5 +185,48 @@ describe('A code that shows nothing to the public', () => {
     const answer = await get(`${LIST}/NONE/occupancy`, { 'Accept-Language': 'it' });
     expect(answer.headers.get('Content-Language')).toBe('it');
     expect(answer.body.error).toMatchObject({ message: expect.stringContaining('Nessun comune') });
+  });
+});
+
+/** What an outside validator has against it, by RFC 7946. */
+const geoJsonProblems = (value: object) => getIssues(JSON.stringify(value)).map(({ message }) => message);
+
+describe('The occupancy in GeoJSON', () => {
+  it('is that of RFC 7946, with the areas that have coordinates and all that is said of them', async () => {
+    const { status, headers, body } = await get(FEATURES);
+    expect([status, headers.get('Content-Type')]).toEqual([200, 'application/geo+json']);
+    expect(geoJsonProblems(body)).toEqual([]);
+    const { as_of, data_quality, last_source_success_at, areas } = (await get(OCCUPANCY)).body;
+    const features = (areas as Record<string, unknown>[])
+      .filter(({ latitude }) => latitude !== null)
+      .map(({ latitude, longitude, ...properties }) => ({
+        type: 'Feature',
+        geometry: { type: 'Point', coordinates: [longitude, latitude] },
+        properties,
+      }));
+    expect(features.map(({ properties }) => properties)).toMatchObject([{ code: 'P1' }, { code: 'S2' }]);
+    expect(body).toEqual({
+      type: 'FeatureCollection',
+      as_of,
+      data_quality,
+      last_source_success_at,
+      features,
+    });
+  });
+
+  it('may be of one type of area', async () => {
+    const { body } = await get(`${FEATURES}?area_type=street`);
+    expect(body.features).toMatchObject([
+      { geometry: { coordinates: [-0.5, 0] }, properties: { code: 'S2' } },
+    ]);
+  });
+
+  it.each([
+    { type: 'Feature' },
+    { features: [{ type: 'Feature', geometry: { type: 'Point', coordinates: [1] }, properties: {} }] },
+    { features: [{ type: 'Feature', geometry: { type: 'Point', coordinates: ['1', 2] }, properties: {} }] },
+    { features: [{ type: 'Feature', geometry: { type: 'Point', coordinates: [1, 2] } }] },
+  ])('would be found out if it were none: %j', (wrong) => {
+    expect(geoJsonProblems({ type: 'FeatureCollection', features: [], ...wrong })).not.toEqual([]);
   });
 });

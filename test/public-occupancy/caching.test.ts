@@ -4,6 +4,7 @@ import { countedBindings } from '../support/doubles.ts';
 import { Service } from '../support/service.ts';
 import {
   beginAfterTheRun,
+  FEATURES,
   LIST,
   minuteRuns,
   NEIGHBOUR,
@@ -19,7 +20,7 @@ beginAfterTheRun();
 const get = (path: string, headers = {}, service = new Service()) => service.call(path, { headers });
 const tagOf = async (path: string, headers = {}) => (await get(path, headers)).headers.get('ETag') ?? '';
 
-describe.each([LIST, OCCUPANCY, PUBLICATION])('The answer of %s', (path) => {
+describe.each([LIST, OCCUPANCY, FEATURES, PUBLICATION])('The answer of %s', (path) => {
   it('may be kept for half a minute, by language, with a weak tag', async () => {
     const { headers } = await get(path);
     expect(headers.get('Cache-Control')).toBe('public, max-age=30');

@@ -13,6 +13,7 @@ import { ADMIN, Service } from '../support/service.ts';
 export const NOW = Date.UTC(2026, 2, 7, 11);
 export const LIST = '/api/v2/public/municipalities';
 export const OCCUPANCY = `${LIST}/H501/occupancy`;
+export const FEATURES = `${OCCUPANCY}.geojson`;
 export const PUBLICATION = `${LIST}/H501/parking-publication-light`;
 
 /** A code whose snapshots are in the same pack as Rome's. */
@@ -22,6 +23,18 @@ export const [NEIGHBOUR = ''] = Array.from({ length: 500 }, (_, index) => `N${in
 
 const PUBLIC = { ...ROME, publicOccupancyEnabled: true };
 export const AT_CENTRO = { latitude: 41.9028, longitude: 12.4964 };
+
+/** What Rome's facility shows to the public besides. */
+const SAID_OF_CENTRO = {
+  address: 'Piazza Centrale 1',
+  website: 'https://parcheggi.example/centro?a=1&b=2',
+  priceNote: '2 € l’ora',
+  maxHeightCm: 210,
+  disabledSpaces: 2,
+  chargingSpaces: 0,
+  // It was closed until just now.
+  closedUntil: NOW,
+};
 
 const stay = (minutes: number) => ({
   municipalityId: 1,
@@ -46,7 +59,7 @@ export async function seedCities(): Promise<void> {
     ],
     areas: [
       { ...STREET, capacity: null },
-      { ...FACILITY, ...AT_CENTRO, capacity: 4 },
+      { ...FACILITY, ...AT_CENTRO, ...SAID_OF_CENTRO, capacity: 4 },
       { ...STREET, id: 3, code: 'S2', name: 'Via Milano', capacity: 10, latitude: 0, longitude: -0.5 },
       { ...STREET, id: 4, code: 'A0', active: false },
       { ...FACILITY, id: 5, municipalityId: 2, latitude: 51.5, longitude: 0 },

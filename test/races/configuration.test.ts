@@ -2,16 +2,17 @@ import { createScheduledController } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { beforeAll, expect, it } from 'vitest';
 import worker from '../../src/worker.ts';
-import { PATH as CONFIGURATION, type Form, mustPut } from '../admin/configuration-support.ts';
+import { PATH as CONFIGURATION, type Form, mustPut } from '../configuration/support.ts';
 import { Random } from '../domain/random.ts';
 import { issueCredential, type TestCredential } from '../support/credential.ts';
+import { shortOrThorough } from '../support/run-form.ts';
 import { CITY, seed, subscribed } from '../support/seed.ts';
 import { ADMIN, type Answer, Service } from '../support/service.ts';
 import { unsteadyBindings } from '../support/unsteady.ts';
 
 const SEED = 1;
 const PLATE = 'AB123CD';
-const PUTS = 10;
+const PUTS = shortOrThorough(5, 10);
 let credential: TestCredential;
 
 /** Two documents that name the same things, and have nothing in common that an answer shows. */

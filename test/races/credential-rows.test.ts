@@ -1,6 +1,8 @@
 import { runDurableObjectAlarm } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { beforeAll, expect, it } from 'vitest';
+import { writeCredentialRow } from '../../src/access/credential-row-table.ts';
+import { readCredential } from '../../src/credentials/credentials-table.ts';
 import {
   CITIES,
   change,
@@ -10,7 +12,7 @@ import {
   pairOf,
   revoke,
   rotate,
-} from '../admin/credentials-support.ts';
+} from '../credentials/support.ts';
 import { Random } from '../domain/random.ts';
 import { EvictableCalls } from '../support/evictable.ts';
 import { someOf } from '../support/run-form.ts';
@@ -20,7 +22,7 @@ import { unsteadyBindings } from '../support/unsteady.ts';
 
 const SEEDS = someOf(
   Array.from({ length: 5 }, (_, index) => index + 1),
-  2,
+  1,
 );
 const WRITES = ['insert', 'update'];
 
@@ -91,3 +93,15 @@ it.each(SEEDS)(
     expect(await row(credentialId)).toMatchObject({ name, revoked_at: expect.any(Number) });
   },
 );
+
+it('A write of the row that comes late leaves a newer row alone, with its municipalities', async () => {
+  const office = new Service();
+  const { credentialId } = await issue(office, { municipalities: ['H501', 'L219'] });
+  const late = (await readCredential(env.DB, credentialId)) ?? expect.fail();
+  expect((await change(office, credentialId, { municipalities: ['H501'] })).status).toBe(200);
+  expect((await revoke(office, credentialId)).status).toBe(200);
+  const newest = await readCredential(env.DB, credentialId);
+  expect(newest?.record.credential.municipalities).not.toEqual(late.record.credential.municipalities);
+  await writeCredentialRow(env.DB, late);
+  expect(await readCredential(env.DB, credentialId)).toEqual(newest);
+});

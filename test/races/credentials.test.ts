@@ -1,5 +1,5 @@
 import { beforeAll, expect, it } from 'vitest';
-import { CITIES, change, issue, outcomeOf, revoke, rotate } from '../admin/credentials-support.ts';
+import { CITIES, change, issue, outcomeOf, revoke, rotate } from '../credentials/support.ts';
 import { Random } from '../domain/random.ts';
 import { brokenObjects } from '../support/doubles.ts';
 import { EvictableCalls } from '../support/evictable.ts';
@@ -10,7 +10,7 @@ import { unsteadyBindings } from '../support/unsteady.ts';
 
 const SEEDS = someOf(
   Array.from({ length: 5 }, (_, index) => index + 1),
-  2,
+  1,
 );
 const CALLERS = 5;
 

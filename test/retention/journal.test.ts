@@ -118,13 +118,30 @@ describe('The retention of the journal', () => {
     ]);
   });
 
+  it('keeps how a plate stands on a subscription, however long ago and whatever has changed of its other plates', async () => {
+    const change = (at: number, plate: string, record: object | null = {}): Row => ({
+      ...{ kind: 'subscription', at: LONG_AGO + at, request: `r ${at}`, key: 'R-1', plate, record },
+    });
+    await append([
+      ...[change(1, 'A'), change(1, 'B'), change(1, 'LEFT')],
+      ...[change(2, 'C'), change(3, 'LEFT', null), change(4, 'B')],
+    ]);
+    await runRetention(env, NOW);
+    expect(await kept('plate, recorded_at as at')).toEqual(
+      [['A', 1] as const, ['C', 2] as const, ['B', 4] as const].map(([plate, at]) => ({
+        plate,
+        at: LONG_AGO + at,
+      })),
+    );
+  });
+
   it('does not take an erased plate’s row of a subscription for one that replaces those of its other plates', async () => {
     const of = (at: number, request: string | null, plate: string, record: object | null): Row => ({
       ...{ kind: 'subscription', at: LONG_AGO + at, request, key: 'R-1', plate, record },
     });
     await append([of(1, 'r', '*erased', {}), of(1, 'r', 'B', {}), of(2, null, '*erased', null)]);
     await runRetention(env, NOW);
-    expect(await kept('plate')).toEqual([{ plate: '*erased' }, { plate: 'B' }, { plate: '*erased' }]);
+    expect(await kept('plate')).toEqual([{ plate: 'B' }, { plate: '*erased' }]);
   });
 
   it('does not take a session of another source, nor a subscription of the same number, for what was replaced', async () => {

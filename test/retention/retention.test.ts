@@ -24,11 +24,12 @@ const subscription = { municipalityId: 1, typeId: 1, approval: 'approved' as con
 const rejected = { ...subscription, approval: 'rejected' as const };
 const pending = { approval: 'pending' as const };
 
-const DEFAULTS = { callLog: 90, sessions: 400, subscriptions: 1_825, plates: null };
+const DEFAULTS = { callLog: 90, sessions: 400, subscriptions: 1_825, backups: 400, plates: null };
 const VARIABLES = [
   'CALL_LOG_RETENTION_DAYS',
   'SESSION_RETENTION_DAYS',
   'SUBSCRIPTION_RETENTION_DAYS',
+  'BACKUP_RETENTION_DAYS',
   'ANONYMIZE_SESSIONS_AFTER_DAYS',
 ] as const;
 
@@ -90,6 +91,12 @@ describe('The hourly retention', () => {
          with recursive n(i) as (select 1 union all select i + 1 from n where i < ?1)
          select ?3 || i, ?2, 'plate_check', 200, 'OK', 1 from n`,
       ).bind(count, at, name);
+    const newCalls = (count: number, at: number, name: string) =>
+      env.DB.prepare(
+        `insert into calls (id, at, operation, http_status, outcome, duration_ms)
+         with recursive n(i) as (select 1 union all select i + 1 from n where i < ?1)
+         select unhex(printf('%012x7000%016x', ?2, i)), ?2, ?3, 200, 'OK', 1 from n`,
+      ).bind(count, at, name);
     const day = (at: number, credential: string) =>
       env.DB.prepare('insert into call_log_days values (?, ?, 1, 1)').bind(
         Math.floor(at / DAY_MS),
@@ -97,6 +104,7 @@ describe('The hourly retention', () => {
       );
     await env.DB.batch([
       ...[calls(2_500, ago(90) - 1, 'past '), calls(2, ago(90), 'at the bound ')],
+      ...[newCalls(2_500, ago(90) - 1, 'past'), newCalls(2, ago(90), 'new at the bound')],
       ...[day(ago(91), 'past'), day(ago(91), 'past too'), day(ago(90), 'at the bound'), day(NOW, 'today')],
     ]);
 
@@ -110,6 +118,7 @@ describe('The hourly retention', () => {
       'at the bound 1',
       'at the bound 2',
     ]);
+    expect(await column('select operation from calls')).toEqual(['new at the bound', 'new at the bound']);
   });
 
   it('deletes what was counted on days that are past 90 days', async () => {
@@ -149,7 +158,8 @@ describe('The hourly retention', () => {
   it('reports a kind that fails, after the others have been deleted', async () => {
     const log = watchedLog();
     const DB = databaseDouble({
-      around: (run, _, sql) => (sql.includes('call_log') ? Promise.reject(new Error('D1 is away')) : run()),
+      around: (run, _, sql) =>
+        /"calls"|call_log/.test(sql) ? Promise.reject(new Error('D1 is away')) : run(),
     });
     await expect(runRetention({ ...env, DB }, NOW)).rejects.toThrow(AggregateError);
     log.restore();
@@ -164,12 +174,26 @@ describe('The hourly retention', () => {
   });
 });
 
+describe('What is kept for backups', () => {
+  it('goes once no backup from before it may be restored', async () => {
+    const of = (days: number) => ago(days) + (days === 400 ? 0 : -1);
+    await env.DB.batch(
+      [401, 400, 1].map((days) =>
+        env.DB.prepare('insert into erasures_for_backups values (?, ?, ?)').bind(`${days}`, 'acme', of(days)),
+      ),
+    );
+    await runRetention(env, NOW);
+    expect(await column('select digest from erasures_for_backups order by at')).toEqual(['400', '1']);
+  });
+});
+
 describe('The retention variables', () => {
   it('have defaults', () => {
     const {
       CALL_LOG_RETENTION_DAYS: _c,
       SESSION_RETENTION_DAYS: _s,
       SUBSCRIPTION_RETENTION_DAYS: _b,
+      BACKUP_RETENTION_DAYS: _k,
       ...bare
     } = env;
     expect(retentionDays(bare)).toEqual(DEFAULTS);
@@ -179,7 +203,7 @@ describe('The retention variables', () => {
 
   it('are independent of each other', () => {
     const long = { ...env, SESSION_RETENTION_DAYS: '2000', SUBSCRIPTION_RETENTION_DAYS: '365' };
-    expect(retentionDays(long)).toEqual({ callLog: 90, sessions: 2_000, subscriptions: 365, plates: null });
+    expect(retentionDays(long)).toEqual({ ...DEFAULTS, sessions: 2_000, subscriptions: 365 });
     expect(unreadableVariables(long)).toEqual([]);
   });
 

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
-import { DAY_MS, HOUR_MS, instant } from '../../src/domain/instant.ts';
-import { runRetention } from '../../src/retention/run-retention.ts';
+import { DAY_MS, HOUR_MS, instant, MINUTE_MS } from '../../src/domain/instant.ts';
+import { databasesOfStep, runRetention, runRetentionStep } from '../../src/retention/run-retention.ts';
 import { NATION, putDocument } from '../databases/nation.ts';
 import { databaseDouble } from '../support/doubles.ts';
 import { Service } from '../support/service.ts';
@@ -9,8 +9,8 @@ import { type DatabaseName, prepareSeveral, SEVERAL } from '../support/several.t
 
 const NOW = instant(Date.UTC(2026, 2, 7, 12));
 const NAMES = Object.keys(SEVERAL) as DatabaseName[];
-/** What a kind of rows takes in each database at most is 5, and 6 for plates: 56 in all. */
-const STATEMENTS = 140;
+/** What a kind of rows takes in each database at most is 6, and 7 for plates: 85 in all. */
+const STATEMENTS = 175;
 
 beforeAll(async () => {
   for (const level of ['log', 'warn'] as const) vi.spyOn(console, level).mockImplementation(() => {});
@@ -61,5 +61,79 @@ describe('More databases than one run has statements for', () => {
     }
     // Two databases an hour.
     expect(left).toEqual([3, 1, 0, 0]);
+  });
+});
+
+/** What the busiest of many databases takes in a day. */
+const DAY = { sessions: 59_500, calls: 119_000 };
+/** What a batch takes of a kind, and how many statements it sends; what a run sends where there is nothing to delete. */
+const SENT = { sessions: { rows: 250, statements: 6 }, calls: { rows: 1_000, statements: 3 }, idle: 63 };
+const OF_ONE_DATABASE = 450;
+
+const statementsOf = ({ sessions, calls }: typeof DAY): number =>
+  Math.ceil(sessions / SENT.sessions.rows) * SENT.sessions.statements +
+  Math.ceil(calls / SENT.calls.rows) * SENT.calls.statements;
+
+describe('The steps of the retention', () => {
+  it.each([3, 12, 24, 25, 84, 100])(
+    'give each of %i databases what it needs in a day, and none more than once an hour',
+    (count) => {
+      const served = Array.from({ length: count }, (): number[] => []);
+      for (let at = 0; at < 7 * DAY_MS; at += 3 * MINUTE_MS) {
+        const some = databasesOfStep([...served.keys()], instant(NOW + at));
+        expect(some.length).toBeLessThanOrEqual(2);
+        for (const index of some) served[index]?.push(at);
+      }
+      for (const runs of served) {
+        expect(Math.floor(runs.length / 7) * (OF_ONE_DATABASE - SENT.idle)).toBeGreaterThan(
+          1.25 * statementsOf(DAY),
+        );
+        expect(runs.every((at, index) => index === 0 || at - (runs[index - 1] ?? 0) >= HOUR_MS)).toBe(true);
+      }
+    },
+  );
+
+  it('keep up in each of 84 databases for a year in which days bring twice that, and none', () => {
+    const names = Array.from({ length: 84 }, (_, index) => index);
+    const left = names.map(() => 0);
+    let most = 0;
+    for (let day = 0; day < 365; day += 1) {
+      const share = [1, 2, 0, 1][day % 4] ?? 1;
+      const start = NOW + day * DAY_MS;
+      // A day's rows are past their retention at its beginning.
+      for (const index of names) left[index] = (left[index] ?? 0) + share * statementsOf(DAY);
+      for (let at = start; at < start + DAY_MS; at += 3 * MINUTE_MS) {
+        for (const index of databasesOfStep(names, instant(at))) {
+          left[index] = Math.max(0, (left[index] ?? 0) - (OF_ONE_DATABASE - SENT.idle));
+        }
+      }
+      most = Math.max(most, ...left);
+    }
+    // What a double day leaves is gone with the next one, which brings nothing.
+    expect(most).toBeLessThan(statementsOf(DAY));
+    expect(Math.max(...left)).toBe(0);
+  });
+
+  it('delete what the others leave: two databases a step, and none where there are but two', async () => {
+    const sessions = (name: DatabaseName) => SEVERAL[name].prepare(`select count(*) from parking_sessions`);
+    const days = { SESSION_RETENTION_DAYS: '30' };
+    const stored = async () =>
+      (await Promise.all(NAMES.map((name) => sessions(name).first<number>('count(*)')))).reduce(
+        (sum: number, rows) => sum + (rows ?? 0),
+        0,
+      );
+    const before = await stored();
+    const start = Math.floor(NOW / HOUR_MS) * HOUR_MS;
+    const { DB, DB_2 } = SEVERAL;
+    for (let at = start; at < start + HOUR_MS; at += 3 * MINUTE_MS) {
+      await runRetentionStep({ ...env, DB, DB_2, ...days }, instant(at));
+    }
+    expect(await stored()).toBe(before);
+    const left = [];
+    for (let at = start; at < start + HOUR_MS; at += 3 * MINUTE_MS) {
+      await runRetentionStep({ ...env, ...SEVERAL, ...days }, instant(at));
+      left.push(before - (await stored()));
+    }
+    expect(left).toEqual([2, ...Array(19).fill(3)]);
   });
 });

@@ -16,14 +16,15 @@ const REACHES_ALL: readonly [RegExp, string][] = [
  * of these folders.
  */
 const REACHES_FOLDERS: readonly [RegExp, readonly string[]][] = [
-  [/^src\//, ['client', 'gate', 'hostile', 'imports', 'local', 'parking']],
+  [/^src\//, ['client', 'gate', 'hostile', 'imports', 'local', 'openapi', 'parking']],
   [/^clients\/client\//, ['client', 'gate', 'parking']],
-  [/^clients\/parking\//, ['parking']],
+  [/^clients\/parking\//, ['openapi', 'parking']],
   [/^clients\/widget\//, ['widget']],
   [/^clients\/types\//, ['client', 'parking']],
   [/^tools\/clients\//, ['client', 'parking']],
+  [/^tools\/deploy\//, ['deploy']],
   [/^tools\/gate\//, ['gate']],
-  [/^tools\/local\//, ['local', 'parking']],
+  [/^tools\/local\//, ['local', 'openapi', 'parking']],
   [/^tools\/widget\//, ['widget']],
   [/^docs\/parking-session\.md$/, ['parking']],
 ];

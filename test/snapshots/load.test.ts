@@ -10,7 +10,7 @@ import { CITY, seed } from '../support/seed.ts';
 const NOW = instant(Date.UTC(2026, 2, 7, 11));
 const MUNICIPALITIES = 200;
 const AREAS = shortOrThorough(200, 2_000);
-const RUNNING = shortOrThorough(50_000, 100_000);
+const RUNNING = shortOrThorough(40_000, 100_000);
 const OVER = RUNNING / 2;
 /** Cancelled before the instant, though they would run still. */
 const CANCELLED = RUNNING / 20;
@@ -40,6 +40,16 @@ async function insertSessions(
     .run();
 }
 
+async function insertAllSessions(): Promise<void> {
+  const later = `?2 + ${2 * HOUR_MS} + i`;
+  await insertSessions(RUNNING, 'running', `?2 - ${HOUR_MS} + i`, later);
+  await insertSessions(CANCELLED, 'cancelled', `?2 - ${HOUR_MS} + i`, later, '?2 - i');
+  await insertSessions(AHEAD, 'ahead', `?2 + ${HOUR_MS} + ${MINUTE_MS} + i`, `?2 + ${DAY_MS} + i`);
+  await insertSessions(OVER, 'over', `?2 - ${DAY_MS} - i`, '?2 - i');
+  // Forgotten stops of days ago: they end with their source's patience, not in their row.
+  await insertSessions(OVER, 'forgotten', `?2 - ${4 * DAY_MS} - i`, 'null');
+}
+
 beforeAll(async () => {
   await seed({ tenants: CITY.tenants });
   await env.DB.batch([
@@ -59,25 +69,19 @@ beforeAll(async () => {
        ${counting} select i, 'app1', 'App', 'app', 0, 1, 15, 72 from n`,
     ).bind(MUNICIPALITIES),
   ]);
-  const later = `?2 + ${2 * HOUR_MS} + i`;
-  await insertSessions(RUNNING, 'running', `?2 - ${HOUR_MS} + i`, later);
-  await insertSessions(CANCELLED, 'cancelled', `?2 - ${HOUR_MS} + i`, later, '?2 - i');
-  await insertSessions(AHEAD, 'ahead', `?2 + ${HOUR_MS} + ${MINUTE_MS} + i`, `?2 + ${DAY_MS} + i`);
-  await insertSessions(OVER, 'over', `?2 - ${DAY_MS} - i`, '?2 - i');
-  // Forgotten stops of days ago: they end with their source's patience, not in their row.
-  await insertSessions(OVER, 'forgotten', `?2 - ${4 * DAY_MS} - i`, 'null');
-}, 60_000);
+  await insertAllSessions();
+}, 120_000);
 
 describe(`A minute with ${MUNICIPALITIES} municipalities, ${AREAS} areas, ${RUNNING} running sessions`, () => {
-  it('reads at most 1.1 rows a session that runs, is cancelled or booked, takes at most 10 s, and writes 33 values', async () => {
+  it('reads at most 1.1 rows a session that runs, is cancelled or booked, takes at most 10 s, and writes 34 values', async () => {
     const { cost, bindings } = countedBindings();
     const started = performance.now();
     await refreshSnapshots({ ...env, ...bindings }, () => NOW);
     const milliseconds = performance.now() - started;
     expect(cost.rowsRead / MET).toBeLessThanOrEqual(1.1);
     expect(milliseconds).toBeLessThan(10_000);
-    // The packs, and the directory of public municipalities.
-    expect(cost.kvCalls).toBe(33);
+    // The packs, the directory of public municipalities, and when they were renewed.
+    expect(cost.kvCalls).toBe(34);
     // The list, the batches, and the list of the public ones.
     expect(cost.roundTrips).toBe(1 + MUNICIPALITIES / 25 + 1);
   });
@@ -104,9 +108,10 @@ const written = (count: number) => count.toLocaleString('en');
 describe(`A city with ${written(AREAS)} areas and ${written(RUNNING)} running sessions`, () => {
   it('is read within a report’s deadline', async () => {
     await env.DB.batch([
+      env.DB.prepare('delete from parking_sessions'),
       env.DB.prepare('update areas set municipality_id = 1'),
-      env.DB.prepare('update parking_sessions set municipality_id = 1'),
     ]);
+    await insertAllSessions();
     const { cost, bindings } = countedBindings();
     await env.DB.prepare('update municipalities set active = 0 where id > 1').run();
     const started = performance.now();
@@ -116,5 +121,5 @@ describe(`A city with ${written(AREAS)} areas and ${written(RUNNING)} running se
     expect(milliseconds).toBeLessThan(5_000);
     const snapshot = await readSnapshot(env.SNAPSHOTS, 'M1', instant(NOW + MINUTE_MS));
     expect(snapshot?.areas).toHaveLength(AREAS);
-  }, 30_000);
+  }, 120_000);
 });

@@ -25,6 +25,7 @@ const snapshotOf = (code: string): Snapshot => ({
     tenantId: 3,
     tenantActive: true,
     reportEnabled: false,
+    publicMaxAgeMinutes: 60,
   },
   sources: [
     {
@@ -69,6 +70,17 @@ const snapshotOf = (code: string): Snapshot => ({
       areaType: 'street',
       capacity: null,
       coordinates: null,
+      details: {
+        address: null,
+        website: null,
+        priceNote: null,
+        maxHeightCm: null,
+        disabledSpaces: null,
+        chargingSpaces: null,
+        closedUntil: null,
+        paymentDue: true,
+        paymentDueChangesAt: null,
+      },
       all: { activeNow: 1, activeAfter30: 2, activeAfter60: 3, endingWithin30: 4, endingBetween30And60: 5 },
       bySource: new Map([[2, { ...NO_VEHICLES, activeNow: 1 }]]),
     },
@@ -79,6 +91,17 @@ const snapshotOf = (code: string): Snapshot => ({
       areaType: 'facility',
       capacity: 0,
       coordinates: { latitude: -90, longitude: 12.496400000000001 },
+      details: {
+        address: 'Via "Roma"\u2028',
+        website: 'https://a.example/',
+        priceNote: '2 €',
+        maxHeightCm: 210,
+        disabledSpaces: 0,
+        chargingSpaces: 4,
+        closedUntil: AT,
+        paymentDue: false,
+        paymentDueChangesAt: AT,
+      },
       all: NO_VEHICLES,
       bySource: new Map(),
     },
@@ -96,12 +119,12 @@ describe('A packed snapshot', () => {
     for (const code of codes) {
       expect(unpackSnapshot(findLine(value, code) ?? '').municipality.code).toBe(code);
     }
-    for (const code of ['H', '501', 'h501', 'snapshots/3', '']) expect(findLine(value, code)).toBeNull();
+    for (const code of ['H', '501', 'h501', 'snapshots/5', '']) expect(findLine(value, code)).toBeNull();
   });
 
   it('is not found in a value of another version, or in anything else', () => {
     const value = joinLines([packSnapshot(snapshotOf('H501'))]);
-    for (const other of [value.replace('snapshots/3', 'snapshots/2'), value.slice(1), '', '{}', 'null']) {
+    for (const other of [value.replace('snapshots/5', 'snapshots/4'), value.slice(1), '', '{}', 'null']) {
       expect(findLine(other, 'H501')).toBeNull();
     }
   });

@@ -196,13 +196,13 @@ describe('The minute’s run', () => {
     await env.DB.prepare('delete from municipalities where id = 5').run();
   });
 
-  it('reads no KV and writes one value a pack, and the directory, when all goes well', async () => {
+  it('reads no KV and writes one value a pack, the directory, and its instant, when all goes well', async () => {
     const operations: string[] = [];
     const SNAPSHOTS = snapshotsDouble((write, method, key) => {
       operations.push(`${method} ${key}`);
       return write();
     });
     await run(NOW, { SNAPSHOTS });
-    expect(operations).toEqual([`put ${packKey('H501')}`, 'put public']);
+    expect(operations).toEqual([`put ${packKey('H501')}`, 'put public', 'put refreshed']);
   });
 });

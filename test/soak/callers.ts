@@ -6,6 +6,8 @@ export interface Caller {
   readonly share: number;
   readonly path: string;
   readonly body: (index: number) => object;
+  /** Whether an answer to the index-th call is right. */
+  readonly isRight: (index: number, answer: Readonly<Record<string, unknown>>) => boolean;
 }
 
 const AREAS = 21;
@@ -22,18 +24,21 @@ export const CALLERS: readonly Caller[] = [
       area_code: 'P1',
       event: index % 4 < 2 ? 'entry' : 'exit',
     }),
+    isRight: (index, answer) => answer.access_granted === (index % 2 === 0),
   },
   {
     name: 'meter',
     share: 0.1,
     path: '/api/v2/parking-meters/subscription-options',
     body: (index) => ({ plate: `T${1 + (index % 10_000)}`, terminal_code: 'M1' }),
+    isRight: (_, answer) => answer.result_code === 'OPTIONS_AVAILABLE',
   },
   {
     name: 'widget',
     share: 0.2,
     path: '/api/v2/parking/reports/active-by-area',
     body: (index) => (index % 2 === 0 ? {} : { area_type: 'facility' }),
+    isRight: (_, answer) => Array.isArray(answer.rows) && answer.rows.length > 0,
   },
 ];
 

@@ -6,6 +6,13 @@ export class Latencies {
     this.#values.push(milliseconds);
   }
 
+  /** These and others together. */
+  with(others: Latencies): Latencies {
+    const together = new Latencies();
+    together.#values.push(...this.#values, ...others.#values);
+    return together;
+  }
+
   get count(): number {
     return this.#values.length;
   }

@@ -24,13 +24,13 @@ export function optionsLog() {
   });
 
   beforeEach(async () => {
-    await env.DB.batch([env.DB.prepare('delete from call_log'), env.DB.prepare('delete from call_log_days')]);
+    await env.DB.batch([env.DB.prepare('delete from calls'), env.DB.prepare('delete from call_log_days')]);
     vi.useFakeTimers({ toFake: ['Date'], now: NOW });
     return () => vi.useRealTimers();
   });
   afterEach(() => vi.restoreAllMocks());
 
-  const rows = async () => (await env.DB.prepare('select * from call_log').all<Row>()).results;
+  const rows = async () => (await env.DB.prepare('select * from logged_calls').all<Row>()).results;
   return {
     service,
     credential: () => credential,
@@ -58,6 +58,7 @@ export function optionsLog() {
       duration_ms: expect.any(Number),
       action: null,
       target: null,
+      officer_reference: null,
     }),
   };
 }

@@ -51,7 +51,7 @@ describe('Of a refused call the log keeps the first 2 KiB of the request:', () =
     ['INVALID_REQUEST', own, JSON.stringify({ ...sent, plate: 1 })],
   ])('%s', async (code, headers, body) => {
     for (const way of [body, new Blob([body]).stream()]) {
-      await env.DB.prepare('delete from call_log').run();
+      await env.DB.prepare('delete from calls').run();
       expect(codeOf(await post(way, await headers()))).toBe(code);
       const kept = (await onlyRow()).request ?? expect.fail('nothing is kept');
       expect(body.startsWith(kept)).toBe(true);
@@ -87,7 +87,7 @@ const brought = (id: string, refusedCalls: number, requestBytes: number) =>
 async function rowsOf(bodies: readonly unknown[], { headers }: TestCredential) {
   const kept = [];
   for (const body of bodies) {
-    await env.DB.prepare('delete from call_log').run();
+    await env.DB.prepare('delete from calls').run();
     const answer = await post(body, headers, new Service());
     kept.push({ answer, row: await onlyRow() });
   }

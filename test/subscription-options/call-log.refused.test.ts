@@ -46,7 +46,7 @@ describe('The call log of the options query holds a refused call as well:', () =
     await post(sent, headers);
     await env.DB.batch([
       env.DB.prepare('update credentials set revoked_at = 1, version = 2 where id = ?').bind(credentialId),
-      env.DB.prepare('delete from call_log'),
+      env.DB.prepare('delete from calls'),
     ]);
     const record = await readCredentialRecord(env.DB, credentialId);
     await installInObject(env, record ?? expect.fail('the credential is not there'));

@@ -2,9 +2,13 @@ import { env } from 'cloudflare:workers';
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { issueCredential, type TestCredential } from '../support/credential.ts';
 import { countedBindings, databaseDouble } from '../support/doubles.ts';
+import { shortOrThorough } from '../support/run-form.ts';
 import { Service } from '../support/service.ts';
 import { freshCity, PLACES } from '../support/several.ts';
 import { asker, NOW, OFFICE } from './support.ts';
+
+/** Vehicles that nobody asks for. */
+const OTHERS = shortOrThorough(2_000, 20_000);
 
 let credential: TestCredential;
 const own = () => credential;
@@ -19,7 +23,7 @@ async function everything(db: D1Database) {
   const { results: tables } = await db
     .prepare(
       `select name from sqlite_master where type = 'table' and name not like '\\_cf%' escape '\\'
-     and name not in ('call_log', 'call_log_days', 'sqlite_sequence')`,
+     and name not in ('calls', 'call_plates', 'call_log_days', 'sqlite_sequence')`,
     )
     .all<{ name: string }>();
   const held: Record<string, unknown[]> = {};
@@ -68,7 +72,7 @@ describe.each(PLACES)('An options query of a city $place', (place) => {
     await db.batch([
       db.prepare(
         `insert into subscriptions (id, municipality_id, subscription_number, type_id, approval, all_areas)
-         with recursive n(i) as (select 1 union all select i + 1 from n where i < 20000)
+         with recursive n(i) as (select 1 union all select i + 1 from n where i < ${OTHERS})
          select 1000 + i, 1, 'X' || i, 1, 'approved', 1 from n`,
       ),
       db.prepare(
@@ -81,11 +85,39 @@ describe.each(PLACES)('An options query of a city $place', (place) => {
       ),
     ]);
     expect(await rowsRead()).toEqual(few);
-    // The municipality; the plate's own rows; and the plans of its type for each title that is not freely sold. For the
+    // The municipality; the plate's own rows; and the plans of each type that is not freely sold. For the
     // log, twice, what the credential has brought that day. Where no municipality is named, the credential's link to it:
     // elsewhere its code is known by then.
     const link = db === env.DB ? 1 : 0;
-    expect(few).toEqual([18, 33, 12, 5].map((named) => [named, named + link]));
+    expect(few).toEqual([18, 24, 12, 6].map((named) => [named, named + link]));
+  });
+
+  it('reads the plans of a type once, however many subscriptions of it a plate has', async () => {
+    const [subscriptions, plans] = shortOrThorough([50, 100], [200, 500]);
+    await db.batch([
+      db.prepare(
+        `insert into plans (municipality_id, subscription_type_id, code, amount_cents, duration, description,
+           for_first_activation, for_renewal, on_parking_meter, active)
+         with recursive n(i) as (select 1 union all select i + 1 from n where i < ${plans})
+         select 1, 1, printf('%03d', 499 + i), 100, 'P1M', 'MENSILE', 1, 1, 1, 1 from n`,
+      ),
+      db.prepare(
+        `insert into subscriptions (id, municipality_id, subscription_number, type_id, approval, all_areas)
+         with recursive n(i) as (select 1 union all select i + 1 from n where i < ${subscriptions})
+         select 900000 + i, 1, 'MANY' || i, 1, 'approved', 1 from n`,
+      ),
+      db.prepare(
+        `insert into subscription_plates (subscription_id, municipality_id, plate)
+         select id, 1, 'MANY' from subscriptions where id > 900000`,
+      ),
+    ]);
+    const { rowsRead } = await warmCost({ plate: 'MANY', municipality_code: 'H501' });
+    expect(rowsRead).toBeLessThan(4 * plans + 20 * subscriptions);
+    for (const table of ['subscriptions', 'plans']) {
+      await db
+        .prepare(`delete from ${table} where ${table === 'plans' ? "code > '499'" : 'id > 900000'}`)
+        .run();
+    }
   });
 
   it('changes nothing but the call log', async () => {

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import type * as z from 'zod';
-import { configurationDocument } from '../../src/admin/configuration/contract.ts';
+import { configurationDocument } from '../../src/configuration/contract.ts';
 import { DAY_MS } from '../../src/domain/instant.ts';
 import { sessionLine, subscriptionLine } from '../../src/imports/contract.ts';
 
@@ -36,7 +36,7 @@ export interface RightAnswer {
   /** The schema that its body is made after, where that is not what the operation validates with; of a line. */
   readonly bodySchema?: z.ZodType;
   readonly asksObject?: true;
-  /** False where what decides is in the object alone. */
+  /** False where its answer stands without a database: what decides is in the object alone, or it says which are away. */
   readonly asksDatabase?: false;
   /** Of how many calls of objects it makes, while they are away: how often it tries before it gives up. */
   readonly mostObjectTrips?: number;
@@ -65,6 +65,17 @@ const atGate: RightAnswer = {
   asksObject: true,
 };
 
+const EMPTY_BACKUP = [
+  {
+    ...{ type: 'backup', format: 1, schema: 1, backup_id: crypto.randomUUID(), part: 1, tenant: 'acme' },
+    ...{ begun_at: new Date(NOW).toISOString(), municipality_code: 'H501', municipality_id: 1, after: null },
+    columns: {},
+  },
+  { type: 'part', after: 'end', more: false },
+]
+  .map((line) => JSON.stringify(line))
+  .join('\n');
+
 export type RightAnswers = Readonly<Record<string, RightAnswer>>;
 
 /** By the operation's id. A day long past in what is imported, so that the report stays as it is. */
@@ -75,6 +86,14 @@ export const RIGHT_ANSWERS: RightAnswers = {
     ...atGate,
     body: () => ({ plate: PLATE, area_code: 'P1' }),
     right: { has_valid_parking: true },
+  },
+  checkPatrol: {
+    leastBody: `{"checks":[{"id":"1","plate":"${PLATE}","area_code":"P1"}]}`,
+    body: () => ({ checks: [{ id: '1', plate: PLATE, area_code: 'P1' }] }),
+    right: {
+      results: [expect.objectContaining({ id: '1', finding: 'entitled', has_valid_subscription: true })],
+    },
+    asksObject: true,
   },
   searchEvidence: {
     leastBody: `{"plate":"${PLATE}","at":"${new Date(NOW).toISOString()}"}`,
@@ -113,11 +132,20 @@ export const RIGHT_ANSWERS: RightAnswers = {
     },
     asksObject: true,
   },
+  getOwnCredential: {
+    right: { credential: { name: 'test', tenant: 'acme', municipalities: ['H501'], source_code: null } },
+    asksObject: true,
+  },
   listPublicMunicipalities: { right: { municipalities: [{ code: 'H501', name: 'Roma' }] } },
   getPublicOccupancy: {
     path: { code: 'a public municipality' },
     allQuery: { area_type: 'facility' },
     right: { municipality: { code: 'H501' }, areas: [{ code: 'P1', available_now: 299 }, { code: 'S1' }] },
+  },
+  getOccupancyFeatures: {
+    path: { code: 'a public municipality' },
+    allQuery: { area_type: 'street' },
+    right: { type: 'FeatureCollection', data_quality: 'good', features: [] },
   },
   getParkingPublicationLight: {
     path: { code: 'a public municipality' },
@@ -127,8 +155,8 @@ export const RIGHT_ANSWERS: RightAnswers = {
     leastBody: '\n',
     query: { source_code: 'app1' },
     allQuery: { municipality_code: 'H501', source_code: 'app1' },
-    // A file that cannot be read counts for the source's freshness, and is a failed import in the journal.
-    writesWhenRefused: ['source_imports', 'journal'],
+    // A file that cannot be read counts for the source's freshness, and is a failed import in the journal. Old delays go with it.
+    writesWhenRefused: ['source_imports', 'journal', 'source_delays', 'rejected_plates', 'schema_state'],
     body: (serial) =>
       JSON.stringify({
         session_id: `new ${serial}`,
@@ -173,6 +201,10 @@ export const RIGHT_ANSWERS: RightAnswers = {
   getConfiguration: {
     query: { municipality_code: 'H501' },
     right: { configuration: { municipalities: [{ code: 'H501', plans: [{ codice_tariffa: '101' }] }] } },
+  },
+  getSourceLateness: {
+    query: { municipality_code: 'H501' },
+    right: { sources: [expect.objectContaining({ code: 'app1', usual_delay_seconds: expect.any(Number) })] },
   },
   issueCredential: {
     body: () => ({ tenant: 'acme', name: 'new', scopes: ['report'], municipalities: ['H501'] }),
@@ -240,6 +272,8 @@ export const RIGHT_ANSWERS: RightAnswers = {
     path: { request_id: 'a call' },
     right: { call: { operation: 'plate_check', outcome: 'OK' } },
   },
+  // It is answered while databases are away, and says so.
+  getStatus: { right: { databases: [{ name: 'DB' }], failing: [] }, asksDatabase: false },
   listDatabases: { right: { databases: [{ name: 'DB', municipalities: expect.arrayContaining(['H501']) }] } },
   // There is nowhere to go: `test/databases` moves.
   moveMunicipality: {
@@ -253,8 +287,33 @@ export const RIGHT_ANSWERS: RightAnswers = {
     right: { error: { code: 'NOT_FOUND' } },
     status: 404,
   },
+  backUpMunicipality: {
+    path: { code: 'a public municipality' },
+    right: {
+      lines: expect.arrayContaining([
+        expect.objectContaining({ type: 'backup', municipality_code: 'H501', part: 1 }),
+        expect.objectContaining({ type: 'row', kind: 'parking_session' }),
+        expect.objectContaining({ type: 'part', more: false }),
+      ]),
+    },
+  },
+  // Nothing is restored over a city that is there: `test/moves` restores.
+  restoreMunicipality: {
+    path: { code: 'a public municipality' },
+    body: () => EMPTY_BACKUP,
+    query: { tenant: 'acme' },
+    allQuery: { tenant: 'acme', to: 'DB' },
+    right: { error: { code: 'MUNICIPALITY_READABLE' } },
+    status: 409,
+  },
+  discardRestore: {
+    path: { code: 'a public municipality' },
+    right: { error: { code: 'NOT_FOUND' } },
+    status: 404,
+  },
   getDescription: { right: { openapi: '3.1.0' } },
   getHealth: { right: { success: true } },
+  getReady: { right: { ready: true } },
 };
 
 /** @throws when a new operation has no entry yet */

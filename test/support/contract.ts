@@ -26,7 +26,7 @@ export interface Description {
 type PathItem = Readonly<Record<string, { readonly responses: Readonly<Record<string, object>> }>>;
 
 /** The pages for people and the widget, which are no operations of the description. */
-const PAGE = /^\/($|(docs|home|widget)(\/|$))/;
+const PAGE = /^\/($|(docs|pages|cities|embed|board|widget)(\/|$))/;
 /** What a runtime adds by itself. */
 const UNDESCRIBED_HEADERS = ['content-type', 'content-length'];
 const PREFLIGHT_HEADERS = /^(access-control-.*|vary|x-.*|cache-control|strict-transport-security)$/;

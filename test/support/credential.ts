@@ -23,7 +23,7 @@ export async function issueCredential(
   changed: Partial<typeof schema.credentials.$inferInsert> = {},
   municipalityIds: readonly number[] = [1],
 ): Promise<TestCredential> {
-  const credentialId = newCredentialId();
+  const credentialId = changed.id ?? newCredentialId();
   const pair = await issuePair(credentialId, env.TOKEN_KEY);
   const orm = drizzle(env.DB);
   await orm.insert(schema.credentials).values({

@@ -177,7 +177,9 @@ export function replicatedDatabase({
           asked.push(where);
           const result = (await fault(run)) as D1Result | D1Result[];
           const marked = (one: D1Result) => ({ ...one, meta: { ...one.meta, served_by_primary } });
-          return Array.isArray(result) ? result.map(marked) : marked(result);
+          if (Array.isArray(result)) return result.map(marked);
+          // The value of one column says nothing of who gave it.
+          return typeof result === 'object' ? marked(result) : result;
         },
       },
       database,

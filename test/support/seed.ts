@@ -11,6 +11,8 @@ const TABLES = {
   areas: schema.areas,
   sources: schema.sources,
   sourceImports: schema.sourceImports,
+  sourceDelays: schema.sourceDelays,
+  rejectedPlates: schema.rejectedPlates,
   subscriptionTypes: schema.subscriptionTypes,
   plans: schema.plans,
   subscriptions: schema.subscriptions,

@@ -127,6 +127,7 @@ const textOf = async (response: Response): Promise<string> =>
 function bodyOfAnswer({ headers }: Response, text: string) {
   switch (headers.get('Content-Type')) {
     case 'application/json':
+    case 'application/geo+json':
       return text === '' ? null : JSON.parse(text);
     case 'application/x-ndjson':
       return {

@@ -41,6 +41,8 @@ function choiceOf(operation: CredentialOperation, code: string | null, random: R
       return importOf(operation, code, random);
     case 'entitlement_list':
       return listOf(operation, code, random);
+    case 'patrol':
+      return patrolOf(operation, code, random);
     default:
       return queryOf(operation, code, random);
   }
@@ -52,6 +54,17 @@ function listOf({ path }: CredentialOperation, code: string | null, random: Rand
     ...(random.oneIn(3) && { limit: random.pick(['1', '0']) }),
   });
   return { path: `${path.replace('P1', random.pick([...AREAS, 'P1', 'NONE']))}?${query}`, body: '' };
+}
+
+function patrolOf({ path }: CredentialOperation, code: string | null, random: Random) {
+  const checks = random.list(1 + random.below(3), (index) => ({
+    id: String(index),
+    plate: random.pick(PLATES),
+    area_code: random.pick([...AREAS, 'NONE']),
+    seen_at: random.pick(INSTANTS),
+    alternatives: [random.pick(PLATES)],
+  }));
+  return { path, body: JSON.stringify({ checks, municipality_code: code }) };
 }
 
 function queryOf({ path, scope }: CredentialOperation, code: string | null, random: Random) {

@@ -1,4 +1,4 @@
-import { createScheduledController } from 'cloudflare:test';
+import { createScheduledController, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { SCOPES } from '../../src/access/credential-record.ts';
@@ -7,7 +7,7 @@ import worker from '../../src/worker.ts';
 import { Random } from '../domain/random.ts';
 import { OPERATIONS } from '../suites/operations.ts';
 import { issueCredential, type TestCredential } from '../support/credential.ts';
-import { RUN_SEED, shortOrThorough } from '../support/run-form.ts';
+import { RUN_SEED, shortOrThorough, someOf } from '../support/run-form.ts';
 import { ADMIN, Service } from '../support/service.ts';
 import { prepareSeveral, SEVERAL } from '../support/several.ts';
 import { plannedCalls, type Told, tell } from './calls.ts';
@@ -24,6 +24,8 @@ import {
 
 const CALLS = shortOrThorough(100, 300);
 const CREDENTIALS = 12;
+/** A credential's object that is not asked for ten seconds sleeps, and wakes with less of its budget. */
+const MOST_IDLE_MS = 3_000;
 const MINUTE = '* * * * *';
 
 beforeAll(() => {
@@ -47,6 +49,14 @@ async function credentialsOf(seed: number): Promise<TestCredential[]> {
   return issued;
 }
 
+/** On a busy machine the calls of a credential are far apart. */
+const keepAwake = (credentials: readonly TestCredential[]) =>
+  Promise.all(
+    credentials.map(({ credentialId }) =>
+      runInDurableObject(env.CREDENTIALS.getByName(credentialId), () => {}),
+    ),
+  );
+
 /** All that the first tenant gets to hear in its world, and what its calls leave there. */
 async function lifeBeside(
   neighbour: Neighbour,
@@ -60,7 +70,12 @@ async function lifeBeside(
   const { DB: _, ...further } = databases;
   const service = new Service(further);
   const told: Told[] = [];
+  let awakeAt = performance.now();
   for (const [index, call] of plannedCalls(RUN_SEED, CALLS, CREDENTIALS).entries()) {
+    if (performance.now() - awakeAt > MOST_IDLE_MS) {
+      await keepAwake(credentials);
+      awakeAt = performance.now();
+    }
     const credential = credentials[call.by] ?? expect.fail('there is no such credential');
     told.push(await tell(service, call, credential, further));
     if (theirs !== undefined && call.operation.scope !== 'import') await tell(service, call, theirs, further);
@@ -92,9 +107,16 @@ const FORBIDDEN = {
   'its own, switched off': OWN[3],
 };
 
+let lifeAlone: ReturnType<typeof lifeBeside> | undefined;
+/** With nobody else, all in one database: what the others are compared with. */
+function aloneInOne(): ReturnType<typeof lifeBeside> {
+  lifeAlone ??= lifeBeside('nobody');
+  return lifeAlone;
+}
+
 describe(`A tenant’s calls (TEST_SEED=${RUN_SEED})`, () => {
   it('are answered to the byte, and at the same cost, as if no other tenant were there', async () => {
-    const alone = await lifeBeside('nobody');
+    const alone = await aloneInOne();
     for (const neighbour of NEIGHBOUR_NAMES.slice(1)) {
       const life = await lifeBeside(neighbour);
       for (const [index, told] of life.told.entries()) {
@@ -110,14 +132,14 @@ describe(`A tenant’s calls (TEST_SEED=${RUN_SEED})`, () => {
   }, 300_000);
 
   it('are so in three databases as well, and say what they say in one', async () => {
+    const inOne = await aloneInOne();
     await prepareSeveral();
-    const inOne = await lifeBeside('nobody');
     const alone = await lifeBeside('nobody', SEVERAL);
     expect(alone.told.map(({ status, text }) => [status, text])).toEqual(
       inOne.told.map(({ status, text }) => [status, text]),
     );
     expect(alone.state).toEqual(inOne.state);
-    for (const neighbour of NEIGHBOUR_NAMES.slice(1)) {
+    for (const neighbour of someOf(NEIGHBOUR_NAMES.slice(1), 1)) {
       const life = await lifeBeside(neighbour, SEVERAL);
       for (const [index, told] of life.told.entries()) {
         expect(besideHints(told), `call ${index} beside ${neighbour}`).toEqual(
@@ -128,7 +150,7 @@ describe(`A tenant’s calls (TEST_SEED=${RUN_SEED})`, () => {
     }
   }, 300_000);
 
-  it.each(OPERATIONS)(
+  it.each(OPERATIONS.filter(({ scope }) => scope !== null))(
     'to the operation $name say one thing of all that they may not name',
     async (operation) => {
       await beginWorld('a neighbour');

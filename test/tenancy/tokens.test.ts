@@ -1,7 +1,7 @@
 import { runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { CITY as DOCUMENT } from '../admin/configuration-support.ts';
+import { CITY as DOCUMENT } from '../configuration/support.ts';
 import { aSessionLine, aSubscriptionLine } from '../imports/support.ts';
 import { OPERATIONS } from '../suites/operations.ts';
 import { issueCredential, type TestCredential } from '../support/credential.ts';
@@ -153,7 +153,7 @@ async function inHeadersAndAddresses(token: string): Promise<void> {
 
 async function inQueries(token: string): Promise<void> {
   for (const { path, scope } of OPERATIONS) {
-    const right = RIGHT[scope];
+    const right = scope === null ? undefined : RIGHT[scope];
     if (right === undefined) continue;
     const bodies = [
       ...spoilt(right, token).map((document) => JSON.stringify(document)),
@@ -240,7 +240,7 @@ describe('After tokens were put everywhere that a client can write to', () => {
 
   it('no plate is in the log, in the snapshots or in the rows of calls that are not kept whole', async () => {
     const { 'the log': log = '', 'the snapshots': snapshots = '' } = await kept();
-    const calls = await rowsOf('call_log');
+    const calls = await rowsOf('calls');
     const whole = calls.filter(({ operation }) => operation === 'subscription_options');
     const others = calls.filter(({ operation }) => operation !== 'subscription_options');
     expect(JSON.stringify(whole)).toContain(PLATE);

@@ -99,8 +99,9 @@ const TABLES = [
     'subscriptions',
     'parking_sessions',
   ],
+  ...['source_delays', 'rejected_plates', 'call_plates', 'changes_by_day'],
   ...['source_imports', 'plans', 'subscription_types', 'credential_municipalities', 'credentials', 'sources'],
-  ...['areas', 'municipalities', 'tenants', 'call_log'],
+  ...['areas', 'municipalities', 'tenants', 'calls'],
 ];
 
 /** The databases of a world: every municipality is in one of them, in turn. */

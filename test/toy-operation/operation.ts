@@ -3,7 +3,7 @@ import type * as z from 'zod';
 import { areas } from '../../src/db/schema/index.ts';
 import { QUERY_BODY } from '../../src/http/body.ts';
 import type { FoundMunicipality } from '../../src/lookups/municipality-choice.ts';
-import { m, municipalityReader } from '../../src/lookups/municipality-table.ts';
+import { municipality, municipalityReader } from '../../src/lookups/municipality-table.ts';
 import { operation, type ValidRequest } from '../../src/pipeline/operation.ts';
 import type { MunicipalityReading } from '../../src/pipeline/reading.ts';
 import {
@@ -19,7 +19,9 @@ interface CountedMunicipality extends FoundMunicipality {
 }
 
 const readAreaCounts = municipalityReader(
-  { areas_count: sql<number>`(select count(*) from ${areas} where ${areas.municipalityId} = ${m.id})` },
+  {
+    areas_count: sql<number>`(select count(*) from ${areas} where ${areas.municipalityId} = ${municipality.id})`,
+  },
   ({ areas_count }) => ({ areasCount: areas_count }),
 );
 

@@ -22,7 +22,7 @@ async function setHidden(page: Page, hidden: boolean): Promise<void> {
   }, hidden);
 }
 
-describe('The widget', { timeout: 60_000 }, () => {
+describe('The widget', () => {
   it('asks as often as it is told, and shows what is new', async () => {
     stage.service.reset(withFree(42, { refresh_after_seconds: 30 }));
     const { page, widget, questions, settled, pass } = await open();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ageText } from '../../clients/widget/age.ts';
+import { ageText, knownAt } from '../../clients/widget/age.ts';
 import { isOccupancy } from '../../clients/widget/answer.ts';
 import { arrange } from '../../clients/widget/arrange.ts';
 import { waitingMs } from '../../clients/widget/backoff.ts';
@@ -93,6 +93,26 @@ describe('The age', () => {
   });
 });
 
+describe('The instant that figures are known of', () => {
+  const asOf = '2026-03-07T17:44:12+01:00';
+  const last = '2026-03-07T17:30:00+01:00';
+
+  it.each([
+    ['good', last, asOf],
+    ['good', null, asOf],
+    ['degraded', last, last],
+    // Only a native source, which imports nothing, has not failed.
+    ['degraded', null, asOf],
+    ['outdated', last, last],
+    ['outdated', null, null],
+  ] as const)(
+    'with %s data and a last success at %s is %s',
+    (data_quality, last_source_success_at, known) => {
+      expect(knownAt({ ...torino(), as_of: asOf, data_quality, last_source_success_at })).toBe(known);
+    },
+  );
+});
+
 describe('The order of areas', () => {
   const areas = [area('P10', 10, 3), area('p2', 10, 3), area('Àncona', null, 0), area('Zeta', 5, 0)];
   const names = (text: string, order: 'name' | 'free') =>
@@ -126,6 +146,8 @@ describe('An answer', () => {
     ['no areas', { ...torino(), areas: undefined }],
     ['an instant that is none', torino({ as_of: 'yesterday' })],
     ['a time zone that is none', torino({ timezone: 'Mars/Base' })],
+    ['a last success that is no instant', { ...torino(), last_source_success_at: 'never' }],
+    ['an end of a closing that is none', { ...torino(), areas: [{ ...area('P', 1, 1), closed_until: '' }] }],
     ['a figure that is none', { ...torino(), areas: [{ ...area('P', 1, 1), available_now: '1' }] }],
     ['an area type of another time', { ...torino(), areas: [{ ...area('P', 1, 1), area_type: 'roof' }] }],
   ])('is not shown when it is %s', (_, answer) => {

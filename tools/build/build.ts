@@ -1,4 +1,4 @@
-// Builds what is deployed: the Worker, and the files beside it. Wrangler runs it before all that it does.
+// Builds what is deployed: the Worker, and the files that go with it. Wrangler runs it before all that it does.
 import { collectAssets } from '../local/assets.ts';
 import { buildWorker } from './worker.ts';
 

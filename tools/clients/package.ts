@@ -9,7 +9,12 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const source = join(root, 'clients/client');
 
 /** Each entry of the package, and the file that it starts from. */
-const ENTRIES = { index: 'index.ts', gate: 'gate/index.ts', 'gate-node': 'node/index.ts' };
+const ENTRIES = {
+  index: 'index.ts',
+  gate: 'gate/index.ts',
+  patrol: 'patrol/index.ts',
+  'gate-node': 'node/index.ts',
+};
 
 /**
  * Builds the client's package and packs it: ES modules that import nothing but Node's own (in the entry for Node),

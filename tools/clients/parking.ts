@@ -66,7 +66,7 @@ export function buildParking(into = join(root, 'dist')): BuiltPackage {
   return { folder, ...pack(folder, into) };
 }
 
-/** Nothing has to be installed beside it: what it uses is in the bundle. */
+/** Nothing else has to be installed: what it uses is in the bundle. */
 function manifest(): string {
   const { devDependencies: _, ...published }: Record<string, unknown> = JSON.parse(
     readFileSync(join(source, 'package.json'), 'utf8'),

@@ -44,9 +44,20 @@ export function clientOperations(description: string): string {
   return [
     '// Made from the description by `npm run generate`: do not change it by hand.',
     `export const OPERATIONS = ${JSON.stringify(table, null, 2)} as const;\n`,
+    '/** Every error code of the service. */',
+    `export const ERROR_CODES = ${JSON.stringify(errorCodes(JSON.parse(description)), null, 2)} as const;\n`,
     '/** The schemas that answers name, without their words and bounds. */',
     `export const SHAPES: Readonly<Record<string, unknown>> = ${JSON.stringify(shapes, null, 1)};\n`,
   ].join('\n');
+}
+
+/** The codes that error answers have, wherever they are described. */
+function errorCodes(node: unknown): string[] {
+  if (typeof node !== 'object' || node === null) return [];
+  const { error } = (node as { properties?: { error?: Schema } }).properties ?? {};
+  const { code } = (error?.properties ?? {}) as { code?: { enum?: readonly string[] } };
+  const below = Object.values(node).flatMap(errorCodes);
+  return [...new Set([...(code?.enum ?? []), ...below])].sort();
 }
 
 function described(

@@ -1,4 +1,4 @@
-// Writes the generated files anew: the description of the service, and the types of a client made from it.
+// Writes the generated files: the description of the service, and the types of a client made from it.
 import { writeFileSync } from 'node:fs';
 import { makeContract } from './contract.ts';
 

@@ -39,7 +39,7 @@ function specialCars(): Car[] {
   const known = SHOWCASE.flatMap(({ plate, title, shows }) =>
     shows.flatMap((shown) =>
       shown.by === 'gate' && shown.areaCode === LARGE_FACILITY
-        ? [{ plate: spaced(plate), event: shown.event, story: title }]
+        ? [{ plate: spaceOut(plate), event: shown.event, story: title }]
         : [],
     ),
   );
@@ -54,7 +54,11 @@ function ordinaryCars(now: Instant): Car[] {
       ({ municipalityCode, line }) => municipalityCode === SHOWCASE_CITY && line.area_code === LARGE_FACILITY,
     )
     .filter(({ line }) => isRunning(line, now))
-    .map(({ line }) => ({ plate: spaced(line.plate), event: 'exit', story: 'an ordinary customer leaves' }));
+    .map(({ line }) => ({
+      plate: spaceOut(line.plate),
+      event: 'exit',
+      story: 'an ordinary customer leaves',
+    }));
 }
 
 function isRunning({ starts_at, ends_at }: SessionLine, now: Instant): boolean {
@@ -62,6 +66,6 @@ function isRunning({ starts_at, ends_at }: SessionLine, now: Instant): boolean {
 }
 
 /** `AB123CD` as `AB 123 CD`. */
-function spaced(plate: string): string {
+function spaceOut(plate: string): string {
   return plate.replace(/^([A-Z]{2})(\d{3})([A-Z]{2})$/, '$1 $2 $3');
 }

@@ -34,7 +34,7 @@ export function headingRow(terminal: Terminal): string {
     'by'.padEnd(WIDTHS.basis) +
     'took'.padStart(WIDTHS.took - 2).padEnd(WIDTHS.took) +
     'list of';
-  return painted(row, BOLD, terminal);
+  return paint(row, BOLD, terminal);
 }
 
 /** A decision, in two lines: what was decided, and below it why, and who came. */
@@ -45,19 +45,19 @@ export function decisionRow(car: Car, decision: Decision, at: Date, terminal: Te
     clock(at).padEnd(WIDTHS.time) +
     car.plate.padEnd(WIDTHS.plate) +
     car.event.padEnd(WIDTHS.event) +
-    painted(text.padEnd(WIDTHS.action), colour, terminal) +
+    paint(text.padEnd(WIDTHS.action), colour, terminal) +
     basis.padEnd(WIDTHS.basis) +
     `${tookMs} ms`.padStart(WIDTHS.took - 2).padEnd(WIDTHS.took) +
     (listAsOf === null ? '–' : clock(new Date(listAsOf)));
   const why = `${' '.repeat(WIDTHS.time)}${reasonCode}: ${car.story}`;
-  return `${row}\n${painted(fitting(why, terminal), DIM, terminal)}`;
+  return `${row}\n${paint(fitting(why, terminal), DIM, terminal)}`;
 }
 
-/** What happened beside the decisions; null for what nobody has to see. */
+/** What happened besides the decisions; null for what nobody has to see. */
 export function eventRow(event: GateEvent, at: Date, terminal: Terminal): string | null {
   const said = wordsFor(event);
   if (said === null) return null;
-  return painted(fitting(`${clock(at).padEnd(WIDTHS.time)}── ${said}`, terminal), CYAN, terminal);
+  return paint(fitting(`${clock(at).padEnd(WIDTHS.time)}── ${said}`, terminal), CYAN, terminal);
 }
 
 function wordsFor(event: GateEvent): string | null {
@@ -118,6 +118,6 @@ function fitting(line: string, { columns }: Terminal): string {
   return line.length <= columns ? line : `${line.slice(0, columns - 1)}…`;
 }
 
-function painted(text: string, code: number, { colours }: Terminal): string {
+function paint(text: string, code: number, { colours }: Terminal): string {
   return colours ? `\u001b[${code}m${text}\u001b[0m` : text;
 }

@@ -2,11 +2,11 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { pageScript } from '../build/page-script.ts';
 import { widgetBundle } from '../widget/bundle.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const swaggerUi = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
-const home = 'src/pages/home';
 const reference = 'src/pages/reference';
 
 /** Where wrangler.toml says that the assets are. */
@@ -17,10 +17,8 @@ const copyOf = (path: string) => (): Uint8Array => readFileSync(path);
 /** Assets by their path, each with what it is made of. */
 const ASSETS: Readonly<Record<string, () => Uint8Array>> = {
   'openapi.json': copyOf(join(root, 'src/openapi/openapi.json')),
-  'home/index.en.html': copyOf(join(root, home, 'index.en.html')),
-  'home/index.it.html': copyOf(join(root, home, 'index.it.html')),
-  'home/home.js': copyOf(join(root, home, 'home.js')),
-  'home/home.css': copyOf(join(root, home, 'home.css')),
+  'pages/board.js': () => pageScript('board.ts'),
+  'pages/live.js': () => pageScript('live.ts'),
   'docs/index.html': copyOf(join(root, reference, 'index.html')),
   'docs/docs.js': copyOf(join(root, reference, 'docs.js')),
   'docs/docs.css': copyOf(join(root, reference, 'docs.css')),

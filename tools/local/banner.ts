@@ -1,7 +1,9 @@
-import { relative } from 'node:path';
+import { writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
 import { commandsOf, curlOf, outcomeOf } from './demo/commands.ts';
 import { DEMO_CREDENTIALS, tokensFile } from './demo/credentials.ts';
 import type { Demonstration } from './demo/load.ts';
+import { SHOWCASE_CITY } from './demo/showcase.ts';
 import type { Options } from './options.ts';
 
 /** What every start prints: where the service is, and how to stop it. */
@@ -14,19 +16,24 @@ export function addressLines(address: string): string[] {
   ];
 }
 
-/** The demonstration's credentials and commands; what is no command is a comment, so that all of it can be pasted. */
+/** The pages of the demonstration, its credentials, and the first of its commands; the others are in a file. */
 export function demonstrationLines(
   address: string,
   { tokens, askedAt }: Demonstration,
   { stateDir }: Options,
 ): string[] {
-  const commands = commandsOf(askedAt).flatMap((command, index) => [
-    '',
+  const [first = [], ...others] = commandsOf(askedAt).map((command, index) => [
     `# ${index + 1}. ${command.title}`,
     curlOf(command, address, tokens),
     `# → ${outcomeOf(command)}`,
+    '',
   ]);
+  // What is no command is a comment, so that all of it can be pasted. It has tokens in it.
+  const file = join(stateDir, 'commands.sh');
+  writeFileSync(file, [...first, ...others.flat()].join('\n'), { mode: 0o600 });
   return [
+    `All cities: ${address}/   Torino: ${address}/cities/${SHOWCASE_CITY}`,
+    `The control room, for the credential of the widget below: ${address}/board`,
     '',
     `Demonstration credentials (kept in ${shortPath(tokensFile(stateDir))}):`,
     `  ${DEMO_CREDENTIALS.barrier.name}: ${tokens.barrier}`,
@@ -34,10 +41,10 @@ export function demonstrationLines(
     `  ${DEMO_CREDENTIALS.widget.name}: ${tokens.widget}`,
     `  ${DEMO_CREDENTIALS.clerk.name}: ${tokens.clerk}`,
     '',
-    'A gate that goes on when you stop the service here, in another terminal: npm run gate',
+    'In another terminal: npm run gate, a gate that goes on when you stop the service here; npm run patrol, a street.',
     '',
-    'Commands to paste, each with what it will answer:',
-    ...commands,
+    ...first,
+    `${others.length} more commands to paste, each with what it will answer: less ${shortPath(file)}`,
     '',
   ];
 }

@@ -1,14 +1,19 @@
 import { join } from 'node:path';
 import { PROJECT_ROOT } from './wrangler.ts';
 
-/** What `wrangler.toml` says. Wrangler is imported when asked for: it takes a second. */
-export async function configured() {
+/** What `wrangler.toml` says, or a copy of it. Wrangler is imported when asked for: it takes a second. */
+export async function configured(config = join(PROJECT_ROOT, 'wrangler.toml')) {
   const { unstable_readConfig } = await import('wrangler');
-  return unstable_readConfig({ config: join(PROJECT_ROOT, 'wrangler.toml') });
+  return unstable_readConfig({ config });
 }
 
-/** The names of the databases' bindings, in the order of the file. */
-export async function configuredDatabases(): Promise<readonly string[]> {
-  const databases: readonly { readonly binding: string }[] = (await configured()).d1_databases;
-  return databases.map(({ binding }) => binding);
+/** A database of the configuration, by the name of its binding. */
+interface ConfiguredDatabase {
+  readonly binding: string;
+  readonly database_id?: string;
+}
+
+/** The databases that a configuration binds, in the order of the file. */
+export async function configuredDatabases(config?: string): Promise<readonly ConfiguredDatabase[]> {
+  return (await configured(config)).d1_databases;
 }

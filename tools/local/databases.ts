@@ -11,7 +11,7 @@ export const databaseNames = (count: number): string[] =>
 
 /**
  * The configuration for Wrangler: the project's own, or for more than one database a copy that binds them all. The copy
- * stands beside it, since its paths are relative. Each folder of data has its own: Wrangler starts again whatever runs by a file that
+ * stands next to it, since its paths are relative. Each folder of data has its own: Wrangler starts again whatever runs by a file that
  * changes.
  */
 export function configFor(count: number, stateDir: string): string {

@@ -9,6 +9,8 @@ export interface Options {
   readonly empty: boolean;
   /** How many databases are bound: `DB`, `DB_2` and so on. Null: as many as the folder has. */
   readonly databases: number | null;
+  /** What is printed: everything, the address alone, or one line of JSON. */
+  readonly print: 'all' | 'address' | 'json';
 }
 
 const DEFAULT_PORT = 8787;
@@ -17,11 +19,13 @@ const DEFAULT_STATE_DIR = '.state';
 /** More than anybody tries at home; each is a file that every start brings up to date. */
 const MOST_DATABASES = 20;
 
-const USAGE = `npm start -- [--port N] [--state DIR] [--empty] [--databases N]
+const USAGE = `npm start -- [--port N] [--state DIR] [--empty] [--databases N] [--quiet | --json]
   --port N      the port to listen on (${DEFAULT_PORT})
   --state DIR   where the data is kept (${DEFAULT_STATE_DIR})
   --empty       no demonstration data
-  --databases N how many databases, of 1 to ${MOST_DATABASES} (as many as DIR has; 1 in a new one)`;
+  --databases N how many databases, of 1 to ${MOST_DATABASES} (as many as DIR has; 1 in a new one)
+  --quiet       print the address alone, once it answers: no banner, no log
+  --json        print one line of JSON instead: address and tokens`;
 
 /**
  * Reads what stands behind `npm start --`.
@@ -29,12 +33,14 @@ const USAGE = `npm start -- [--port N] [--state DIR] [--empty] [--databases N]
  * @throws Error with the usage, for anything that is no option
  */
 export function readOptions(args: readonly string[]): Options {
-  const { port, state, empty, databases } = parse(args);
+  const { port, state, empty, databases, quiet, json } = parse(args);
+  if (quiet && json) throw new Error(`Either --quiet or --json.\n\n${USAGE}`);
   return {
     port: portOf(port),
     stateDir: resolve(state),
     empty,
     databases: databases === undefined ? null : countOf(databases),
+    print: json ? 'json' : quiet ? 'address' : 'all',
   };
 }
 
@@ -47,6 +53,8 @@ function parse(args: readonly string[]) {
         state: { type: 'string', default: DEFAULT_STATE_DIR },
         empty: { type: 'boolean', default: false },
         databases: { type: 'string' },
+        quiet: { type: 'boolean', default: false },
+        json: { type: 'boolean', default: false },
       },
     }).values;
   } catch (error) {

@@ -1,16 +1,19 @@
 import { type Instant, instant } from '../../src/domain/instant.ts';
 import { bundleParking } from '../clients/parking.ts';
 import { addressLines, commandLines, demonstrationLines } from './banner.ts';
+import { configuredDatabases } from './configured.ts';
 import { configuredCrons, fireCrons } from './crons.ts';
 import { configFor, databaseNames } from './databases.ts';
+import type { Tokens } from './demo/credentials.ts';
 import { keepFresh } from './demo/keep-fresh.ts';
 import { Demonstration } from './demo/load.ts';
 import { keepDemoProfile } from './demo/profile.ts';
+import { applyMigrations } from './migrations.ts';
 import { type Options, readOptions } from './options.ts';
 import { readSecrets } from './secrets.ts';
 import { claimStateFolder, databasesOf } from './state-folder.ts';
 import { assertPortIsFree, WorkerProcess } from './worker-process.ts';
-import { applyMigrations, DEV_VARS } from './wrangler.ts';
+import { DEV_VARS } from './wrangler.ts';
 
 /** How often we look whether npm is still there. */
 const PARENT_CHECK_MS = 250;
@@ -33,25 +36,30 @@ async function start(options: Options): Promise<void> {
 
   const databases = databaseNames(count);
   const config = configFor(count, options.stateDir);
+  const say = options.print === 'all' ? print : () => {};
   if (options.databases === null && count > 1) {
-    print(`Binding ${count} databases, as ${options.stateDir} has so many.`);
+    say(`Binding ${count} databases, as ${options.stateDir} has so many.`);
   }
-  print('Bringing the local database up to date …');
-  for (const name of databases) {
-    await applyMigrations(options.stateDir, name, config);
-  }
+  say('Bringing the local database up to date …');
+  const bound = await configuredDatabases(config);
+  await applyMigrations(
+    options.stateDir,
+    bound.map(({ binding, database_id = binding }) => database_id),
+  );
 
-  print('Starting the service …');
+  say('Starting the service …');
   const worker = WorkerProcess.spawn(options, config, secrets);
   stopWithUs(worker);
   await worker.ready();
 
   const banner = addressLines(worker.address);
+  let tokens: Partial<Tokens> = {};
   if (!options.empty) {
-    print('Loading the demonstration …');
+    say('Loading the demonstration …');
     const { ADMIN_TOKEN } = secrets;
     const place = { stateDir: options.stateDir, databases };
     const demonstration = await Demonstration.load(worker.address, ADMIN_TOKEN, place, clock());
+    ({ tokens } = demonstration);
     banner.push(...demonstrationLines(worker.address, demonstration, options));
     const { office } = demonstration.tokens;
     bundleParking();
@@ -62,8 +70,20 @@ async function start(options: Options): Promise<void> {
   }
   fireCrons(worker.address, await configuredCrons());
 
-  print(banner.join('\n'));
-  worker.showLog();
+  switch (options.print) {
+    case 'all':
+      print(banner.join('\n'));
+      break;
+    case 'address':
+      print(worker.address);
+      break;
+    case 'json':
+      print(JSON.stringify({ address: worker.address, state: options.stateDir, tokens }));
+      break;
+    default:
+      options.print satisfies never;
+  }
+  worker.showLog(options.print === 'all');
 }
 
 /** Ctrl-C and the like end the service first, then us. The service's own end is ours too. */
@@ -84,7 +104,7 @@ function stopWithUs(worker: WorkerProcess): void {
 }
 
 /**
- * Ends us when npm is told to end: it passes the signal on to the shell between us, which dies of it and tells nobody.
+ * Ends us when npm is asked to end: it passes the signal on to the shell between us, which dies of it and tells nobody.
  * Only under npm: whoever runs this file directly signals it directly.
  */
 function endWithNpm(): void {

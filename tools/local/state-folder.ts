@@ -34,7 +34,7 @@ export function claimStateFolder(stateDir: string, port: number): void {
   mkdirSync(stateDir, { recursive: true, mode: OWNERS_FOLDER });
   closeToOthers(stateDir, OWNERS_FOLDER);
   const file = join(stateDir, 'held-by.json');
-  const held = parsed(file, holder);
+  const held = parseState(file, holder);
   if (held !== null && isRunning(held.pid)) throw new Error(heldBy(stateDir, file, held));
   // Whoever held it was killed.
   rmSync(file, { force: true });
@@ -56,7 +56,7 @@ const heldBy = (stateDir: string, file: string, { pid, port }: z.infer<typeof ho
  */
 export function databasesOf(stateDir: string, asked: number | null): number {
   const file = join(stateDir, 'databases.json');
-  const known = parsed(file, storedCount)?.databases ?? databaseFiles(stateDir);
+  const known = parseState(file, storedCount)?.databases ?? databaseFiles(stateDir);
   if (known > 0 && asked !== null && asked !== known) {
     throw new Error(
       `${stateDir} has ${known} ${known === 1 ? 'database' : 'databases'}. ` +
@@ -75,7 +75,7 @@ function databaseFiles(stateDir: string): number {
   return readdirSync(folder).filter((name) => /^[0-9a-f]+\.sqlite$/.test(name)).length;
 }
 
-function parsed<Value>(file: string, schema: z.ZodType<Value>): Value | null {
+function parseState<Value>(file: string, schema: z.ZodType<Value>): Value | null {
   try {
     return schema.parse(JSON.parse(readFileSync(file, 'utf8')));
   } catch {

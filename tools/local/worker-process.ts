@@ -5,6 +5,7 @@ import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Options } from './options.ts';
+import { holderOf } from './port-holder.ts';
 import type { Secrets } from './secrets.ts';
 import { spawnDev } from './wrangler.ts';
 
@@ -23,6 +24,7 @@ export class WorkerProcess {
   readonly ended: Promise<unknown>;
   readonly #child: ChildProcess;
   #unread: string[] | null = [];
+  #isShown = false;
 
   private constructor(child: ChildProcess, port: number) {
     this.address = `http://localhost:${port}`;
@@ -56,9 +58,12 @@ export class WorkerProcess {
     return this.#unread ?? [];
   }
 
-  /** From now on the service's log goes to the terminal. What it said before is dropped: nobody waited for it. */
-  showLog(): void {
+  /**
+   * From now on the service's log goes to the terminal, or nowhere. What it said before is dropped: nobody waited for it.
+   */
+  showLog(isShown: boolean): void {
     this.#unread = null;
+    this.#isShown = isShown;
   }
 
   /** Ends the process and all of its own, the hard way if it does not listen. */
@@ -74,7 +79,7 @@ export class WorkerProcess {
     if (stream === null) return;
     createInterface({ input: stream }).on('line', (line) => {
       if (this.#unread !== null) this.#unread.push(line);
-      else if (!WRANGLERS_CHATTER.test(line)) terminal.write(`${line}\n`);
+      else if (this.#isShown && !WRANGLERS_CHATTER.test(line)) terminal.write(`${line}\n`);
     });
   }
 
@@ -106,7 +111,9 @@ export async function assertPortIsFree(port: number): Promise<void> {
     probe.listen(port, '127.0.0.1');
     await once(probe, 'listening');
   } catch {
-    throw new Error(`Port ${port} is taken. Choose another: npm start -- --port ${port + 1}`);
+    const holder = holderOf(port);
+    const taken = `Port ${port} is taken${holder === null ? '' : ` by ${holder}`}.`;
+    throw new Error(`${taken} Choose another: npm start -- --port ${port + 1}`);
   }
   probe.close();
   await once(probe, 'close');

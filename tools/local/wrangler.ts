@@ -1,5 +1,4 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -7,10 +6,11 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { Secrets } from './secrets.ts';
 
-export const PROJECT_ROOT = fileURLToPath(new URL('../..', import.meta.url));
+export const PROJECT_ROOT = fileURLToPath(new URL('../..', import.meta.url).href);
 export const DEV_VARS = join(PROJECT_ROOT, '.dev.vars');
 
-const WRANGLER = join(
+/** Wrangler's program, for this process's own Node. */
+export const WRANGLER = join(
   dirname(createRequire(import.meta.url).resolve('wrangler/package.json')),
   'bin/wrangler.js',
 );
@@ -28,11 +28,14 @@ const PASSED_ON = [
   'APPDATA',
 ];
 
-/** The API's code for a Worker that was never deployed. */
-const NO_SUCH_WORKER = 'code: 10007';
+/** Of a Worker that was never deployed: some commands show the API's code, others have words of their own. */
+const NO_SUCH_WORKER = /code: 10007|Worker "[^"]*" not found/;
+
+/** Whether Wrangler has said that there is no such Worker. */
+export const saysNoWorker = (said: string): boolean => NO_SUCH_WORKER.test(said);
 
 /** It asks nothing, tells nobody, looks for no newer version of itself, and writes no log of its own. */
-const QUIET = {
+export const QUIET = {
   WRANGLER_SEND_METRICS: 'false',
   WRANGLER_SEND_ERROR_REPORTS: 'false',
   WRANGLER_HIDE_BANNER: 'true',
@@ -43,53 +46,13 @@ const QUIET = {
 };
 
 /**
- * Brings a local database up to date.
- *
- * @param name of its binding
- * @param config the file that binds it
- * @throws Error with what Wrangler said, when a migration fails
- */
-export async function applyMigrations(stateDir: string, name: string, config: string): Promise<void> {
-  const args = [
-    ...[WRANGLER, 'd1', 'migrations', 'apply', name, '--local', '--persist-to', stateDir],
-    ...['--config', config],
-  ];
-  try {
-    await promisify(execFile)(process.execPath, args, { cwd: PROJECT_ROOT, env: environment() });
-  } catch (error) {
-    throw new Error(`The local database could not be brought up to date.\n${saidBy(error)}`);
-  }
-}
-
-/**
- * Brings a remote database up to date; whoever deploys sees what Wrangler says.
- *
- * @param name of its binding
- * @throws Error when a migration fails
- */
-export async function applyRemoteMigrations(name: string): Promise<void> {
-  await runRemote(['d1', 'migrations', 'apply', name, '--remote']);
-}
-
-/** Deploys the Worker. */
-export const deployWorker = (): Promise<void> => runRemote(['deploy', '--minify']);
-
-async function runRemote(args: readonly string[]): Promise<void> {
-  const child = spawn(process.execPath, [WRANGLER, ...args], { cwd: PROJECT_ROOT, stdio: 'inherit' });
-  const [code] = await once(child, 'exit');
-  if (code !== 0) {
-    throw new Error(`wrangler ${args.join(' ')} ended with ${code}`);
-  }
-}
-
-/**
- * Sets a secret of the deployed Worker. The secret goes by standard input: an argument would show in the list of
+ * Sets a secret of a deployed Worker. The secret goes by standard input: an argument would show in the list of
  * processes.
  *
  * @throws Error with what Wrangler said
  */
-export async function putRemoteSecret(name: string, secret: string): Promise<void> {
-  const running = remote(['secret', 'put', name]);
+export async function putRemoteSecret(worker: string, name: string, secret: string): Promise<void> {
+  const running = remote(['secret', 'put', name, '--name', worker]);
   running.child.stdin?.end(secret);
   await running.catch((error: unknown) => {
     throw new Error(`${name} could not be set.\n${saidBy(error)}`);
@@ -97,17 +60,17 @@ export async function putRemoteSecret(name: string, secret: string): Promise<voi
 }
 
 /**
- * The names of the secrets that the deployed Worker has; none where there is no such Worker yet.
+ * The names of the secrets that a deployed Worker has; none where there is no such Worker yet.
  *
  * @throws Error with what Wrangler said, when it cannot tell
  */
-export async function remoteSecretNames(): Promise<string[]> {
+export async function remoteSecretNames(worker: string): Promise<string[]> {
   try {
-    const { stdout } = await remote(['secret', 'list', '--format', 'json']);
+    const { stdout } = await remote(['secret', 'list', '--format', 'json', '--name', worker]);
     const secrets: { name: string }[] = JSON.parse(stdout);
     return secrets.map(({ name }) => name);
   } catch (error) {
-    if (saidBy(error).includes(NO_SUCH_WORKER)) return [];
+    if (saysNoWorker(saidBy(error))) return [];
     throw new Error(`The secrets that are set could not be listed.\n${saidBy(error)}`);
   }
 }
@@ -119,7 +82,8 @@ const remote = (args: readonly string[]) =>
     env: { ...process.env, ...QUIET },
   });
 
-function saidBy(error: unknown): string {
+/** What a program that failed has printed. */
+export function saidBy(error: unknown): string {
   const { stdout, stderr } = error as { stdout?: string; stderr?: string };
   return `${stdout ?? ''}${stderr ?? error}`;
 }

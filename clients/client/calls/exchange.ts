@@ -1,3 +1,4 @@
+import { type Hooks, type RequestEvent, tell } from '../hooks.ts';
 import { type Failure, failed, type Result } from '../result.ts';
 import { backoffMs } from './backoff.ts';
 import { type Expected, type FailedTry, JSON_TYPE, type Judgement, judge, type Received } from './judge.ts';
@@ -6,6 +7,8 @@ import { TimeLimit } from './time-limit.ts';
 /** A request as it goes out. */
 export interface Outgoing {
   readonly method: string;
+  /** What hooks get of it. */
+  readonly about: Omit<RequestEvent, 'attempt'>;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array<ArrayBuffer>;
@@ -25,6 +28,7 @@ export interface Ways {
   readonly fetch: typeof fetch;
   /** Called after each answer that was the service's own, refusals included. */
   readonly onHeard: ((heard: Heard) => void) | undefined;
+  readonly hooks: Hooks;
 }
 
 /** The time of one call. */
@@ -48,13 +52,17 @@ export async function exchange<Answer>(
   const limit = new TimeLimit(limits.budgetMs, limits.signal);
   try {
     for (let tries = 1; ; tries++) {
-      const judgement = await attempt(outgoing, expected, limit, ways);
+      const event = { ...outgoing.about, attempt: tries };
+      const judgement = await attempt(outgoing, expected, limit, ways, event);
       if (judgement.kind === 'answer') {
-        return { ok: true, answer: judgement.answer, requestId: judgement.requestId, tookMs: limit.tookMs() };
+        const { answer, requestId, rateLimit } = judgement;
+        return { ok: true, answer, requestId, rateLimit, tookMs: limit.tookMs() };
       }
       const pauseMs = backoffMs(tries, judgement.notBeforeMs, Math.random());
       // What is left has to be enough for the pause and at least the beginning of a try.
       if (!judgement.again || !limits.repeatable || limit.remainingMs() <= pauseMs) return judgement.failure;
+      const { failure, code } = judgement.failure;
+      tell(ways.hooks.onRetry, { ...event, failure, code, pauseMs });
       await limit.wait(pauseMs);
       if (limit.signal.aborted) return judgement.failure;
     }
@@ -68,11 +76,16 @@ async function attempt<Answer>(
   expected: Expected<Answer>,
   limit: TimeLimit,
   ways: Ways,
+  event: RequestEvent,
 ): Promise<Judgement<Answer>> {
+  tell(ways.hooks.onRequest, event);
   const sentAt = performance.now();
   try {
     const response = await limit.within(send(outgoing, limit.signal, ways));
     const receivedAt = performance.now();
+    const requestId = response.headers.get('X-Request-Id');
+    const tookMs = Math.round(receivedAt - sentAt);
+    tell(ways.hooks.onResponse, { ...event, status: response.status, requestId, tookMs });
     const judgement = judge(await limit.within(receive(response, expected.contentType)), expected);
     if (judgement.kind === 'answer' || judgement.ours) {
       ways.onHeard?.({ sentAt, receivedAt, serviceDate: dateOf(response) });
@@ -101,7 +114,8 @@ async function receive(response: Response, expectedType: string): Promise<Receiv
     contentType,
     requestIdHeader: headers.get('X-Request-Id'),
     retryAfter: headers.get('Retry-After'),
-    text: isRead ? await response.text() : await dropped(response),
+    rateLimit: headers.get('RateLimit'),
+    text: isRead ? await response.text() : await dropBody(response),
   };
 }
 
@@ -115,7 +129,7 @@ function networkFailure(error: unknown): Failure {
   return failed('unavailable', 'NETWORK_ERROR', `The service cannot be reached: ${causeOf(error)}.`);
 }
 
-/** `fetch failed` alone tells nobody anything: the cause beneath does. */
+/** `fetch failed` alone says nothing: its cause does. */
 function causeOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { cause } = error;
@@ -126,7 +140,7 @@ function broken(failure: Failure, again: boolean): FailedTry {
   return { kind: 'failure', failure, ours: false, again, notBeforeMs: 0 };
 }
 
-async function dropped(response: Response): Promise<null> {
+async function dropBody(response: Response): Promise<null> {
   await response.body?.cancel().catch(() => {});
   return null;
 }

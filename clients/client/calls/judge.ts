@@ -1,5 +1,14 @@
-import { type ClientCode, type Failure, type FailureKind, failed, type Issue } from '../result.ts';
+import { ERROR_CODES } from '../../types/operations.ts';
+import {
+  type ClientCode,
+  type Failure,
+  type FailureKind,
+  failed,
+  type Issue,
+  type ServiceCode,
+} from '../result.ts';
 import { isObject, type JsonObject } from '../shape.ts';
+import { type RateLimit, rateLimitOf } from './rate-limit.ts';
 
 /** What came over the wire, as far as a judgement needs it. */
 export interface Received {
@@ -7,6 +16,7 @@ export interface Received {
   readonly contentType: string;
   readonly requestIdHeader: string | null;
   readonly retryAfter: string | null;
+  readonly rateLimit: string | null;
   /** Null where it was not read, since it is of another content type. */
   readonly text: string | null;
 }
@@ -22,18 +32,18 @@ export interface Expected<Answer> {
 
 export interface ReadAnswer<Answer> {
   readonly answer: Answer;
-  /** The id that stands in the body; null where there is none. */
+  /** The id in the body; null if it has none. */
   readonly requestId: string | null;
 }
 
 export const JSON_TYPE = 'application/json';
 
 /**
- * What a response means. `ours` tells whether the service itself has answered; `again` whether another try may help;
+ * What a response means. `ours` says whether the service itself has answered; `again` whether another try may help;
  * `notBeforeMs` how long that try should wait at least.
  */
 export type Judgement<Answer> =
-  | { readonly kind: 'answer'; readonly answer: Answer; readonly requestId: string | null }
+  | ({ readonly kind: 'answer'; readonly rateLimit: RateLimit | null } & ReadAnswer<Answer>)
   | FailedTry;
 
 export interface FailedTry {
@@ -45,7 +55,7 @@ export interface FailedTry {
 }
 
 /** Of the service's own refusals: these are about the credential or the deployment, and somebody has to act. */
-const MISCONFIGURED_CODES: ReadonlySet<string> = new Set([
+const MISCONFIGURED_CODES: ReadonlySet<string> = new Set<ServiceCode>([
   'TOKEN_MISSING',
   'TOKEN_INVALID',
   'TOKEN_EXPIRED',
@@ -62,7 +72,7 @@ export function judge<Answer>(received: Received, expected: Expected<Answer>): J
   if (status < 200 || (status >= 300 && status < 400))
     return notOurs('REDIRECTED', redirected(status), false);
   if (status < 300) return judgeSuccess(received, expected);
-  const body = received.contentType === JSON_TYPE ? parsed(received.text) : null;
+  const body = received.contentType === JSON_TYPE ? parseObject(received.text) : null;
   return body === null || !isEnvelope(body, received)
     ? judgeForeign(received)
     : judgeRefusal(received, body.error, body.request_id);
@@ -77,7 +87,8 @@ function judgeSuccess<Answer>(received: Received, expected: Expected<Answer>): J
   if (read === null || !agreesWithHeader(read.requestId, requestIdHeader)) {
     return notOurs('NOT_OUR_ANSWER', `A ${status} came that is no answer of the service.`, true);
   }
-  return { kind: 'answer', answer: read.answer, requestId: read.requestId ?? requestIdHeader };
+  const rateLimit = rateLimitOf(received.rateLimit);
+  return { kind: 'answer', answer: read.answer, requestId: read.requestId ?? requestIdHeader, rateLimit };
 }
 
 /** An error in our envelope. */
@@ -85,13 +96,15 @@ function judgeRefusal(received: Received, error: ServiceError, requestId: string
   const { status } = received;
   const retryAfterSeconds = secondsOf(received.retryAfter);
   const issues = issuesOf(error.details);
+  const rateLimit = rateLimitOf(received.rateLimit);
   const failure: Failure = {
     ok: false,
     failure: kindOf(status, error.code),
-    code: error.code,
+    ...(isServiceCode(error.code) ? { code: error.code } : { code: 'UNKNOWN_CODE', unknownCode: error.code }),
     message: error.message,
     ...(retryAfterSeconds !== null && { retryAfterSeconds }),
     requestId,
+    ...(rateLimit !== null && { rateLimit }),
     ...(issues !== null && { issues }),
   };
   // A 500 is worth another try at once: a driver is waiting. A 503 says when it will be over.
@@ -111,6 +124,9 @@ function judgeForeign({ status, retryAfter }: Received): FailedTry {
   }
   return notOurs('NOT_OUR_ANSWER', `A ${status} came that is no answer of the service.`, status >= 500);
 }
+
+const isServiceCode = (code: string): code is ServiceCode =>
+  (ERROR_CODES as readonly string[]).includes(code);
 
 function kindOf(status: number, code: string): FailureKind {
   if (status === 429) return 'limited';
@@ -170,8 +186,8 @@ function secondsOf(header: string | null): number | null {
   return header !== null && /^\d{1,6}$/.test(header) ? Number(header) : null;
 }
 
-/** A text as a JSON object; null when it is none. */
-export function parsed(text: string | null): JsonObject | null {
+/** A text as a JSON object; null for anything else. */
+export function parseObject(text: string | null): JsonObject | null {
   if (text === null) return null;
   try {
     const value: unknown = JSON.parse(text);

@@ -1,8 +1,8 @@
 /**
  * Whether the service is asked before a driver waits for it.
  *
- * - `closed`: it is asked. So many failures one after the other open the circuit.
- * - `open`: it is not. A probe beside finds out when it is back.
+ * - `closed`: it is asked. A number of failures in a row opens the circuit.
+ * - `open`: it is not. A probe in the background finds out when it is back.
  * - `trial`: a probe was answered. It is asked again; one failure opens the circuit at once.
  */
 export type Circuit =
@@ -39,10 +39,10 @@ export function afterFailure(circuit: Circuit, now: number, settings: CircuitSet
   switch (circuit.state) {
     case 'closed': {
       const failures = circuit.failures + 1;
-      return failures < settings.failuresToOpen ? { state: 'closed', failures } : opened(now, settings);
+      return failures < settings.failuresToOpen ? { state: 'closed', failures } : openCircuit(now, settings);
     }
     case 'trial':
-      return opened(now, settings);
+      return openCircuit(now, settings);
     case 'open':
       // A question from before it opened, which has failed late.
       return circuit;
@@ -51,7 +51,7 @@ export function afterFailure(circuit: Circuit, now: number, settings: CircuitSet
 
 /** A probe goes out: the next one is due an interval later. */
 export function probing(circuit: Circuit, now: number, settings: CircuitSettings): Circuit {
-  return circuit.state === 'open' ? opened(now, settings) : circuit;
+  return circuit.state === 'open' ? openCircuit(now, settings) : circuit;
 }
 
 /** A probe was answered. */
@@ -59,6 +59,6 @@ export function afterProbe(circuit: Circuit): Circuit {
   return circuit.state === 'open' ? { state: 'trial' } : circuit;
 }
 
-function opened(now: number, { probeEveryMs }: CircuitSettings): Circuit {
+function openCircuit(now: number, { probeEveryMs }: CircuitSettings): Circuit {
   return { state: 'open', probeAt: now + probeEveryMs };
 }

@@ -8,7 +8,7 @@ import { contains } from '../../../src/domain/interval.ts';
 import type { SessionTimes } from '../../../src/domain/parking-session.ts';
 import type { HeldEntry, HeldSession, ListFacts } from './held-list.ts';
 
-/** What the list cannot tell, by itself or by what it holds of a plate. */
+/** Why the list does not decide. */
 export type UnknownCode =
   | 'UNKNOWN_INVALID_PLATE'
   | 'UNKNOWN_NO_LIST'
@@ -22,7 +22,7 @@ type Grant =
   | 'VALID_FACILITY_SUBSCRIPTION';
 type Refusal = Exclude<AccessReasonCode, Grant>;
 
-/** A list either grants or does not know: a purchase that it has not heard of may be on its way. It never says no. */
+/** A list either grants or does not know: a purchase may not have reached it yet. It never says no. */
 export type Conclusion =
   | { readonly granted: true; readonly reasonCode: AccessReasonCode }
   | { readonly granted: false; readonly reasonCode: UnknownCode };

@@ -1,7 +1,7 @@
 import type { Failure } from '../result.ts';
 import type { Circuit } from './circuit.ts';
 
-/** What a gate tells of itself, for a log or a screen. It holds no token and no plate. */
+/** What happens in a gate, for a log or a screen. It holds no token and no plate. */
 export type GateEvent =
   /** The circuit has changed its state; `code` says why it opened. */
   | { readonly type: 'circuit'; readonly state: Circuit['state']; readonly code: string | null }

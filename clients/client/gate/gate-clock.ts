@@ -3,7 +3,7 @@ import type { Heard } from '../calls/exchange.ts';
 import type { GateEvent } from './events.ts';
 import { type Clocks, learn, type ServiceClock, serviceTime, WRONG_CLOCK_MS } from './service-clock.ts';
 
-/** Knows the service's time by its answers, and tells when the machine's clock is wrong. */
+/** Knows the service's time by its answers, and notices when the machine's clock is wrong. */
 export class GateClock {
   readonly #clocks: () => Clocks;
   readonly #tell: (event: GateEvent) => void;
@@ -31,7 +31,7 @@ export class GateClock {
     return this.#isWrong ? -this.aheadMs() : 0;
   }
 
-  /** Goes by what an earlier run has kept, until the service answers. */
+  /** Uses what an earlier run has kept, until the service answers. */
   restore(serviceAheadMs: number): void {
     this.#keptMs = serviceAheadMs;
     this.#judge();

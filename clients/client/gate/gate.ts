@@ -1,9 +1,10 @@
 import type { AccessEvent, AccessReasonCode } from '../../../src/domain/facility-access.ts';
 import { normalizePlate, type Plate } from '../../../src/domain/plate.ts';
 import { Caller } from '../caller.ts';
+import { type Hooks, tell } from '../hooks.ts';
 import { entitlementListPage } from '../list/pages.ts';
 import type { Answer } from '../operation-types.ts';
-import { failed, type Result } from '../result.ts';
+import { type Failure, failed, type Result } from '../result.ts';
 import { type ClientSettings, tokenOf } from '../settings.ts';
 import {
   afterAnswer,
@@ -21,6 +22,7 @@ import { GateClock } from './gate-clock.ts';
 import type { UnreadableEntries } from './held-list.ts';
 import { ListKeeper } from './list-keeper.ts';
 import { type PlateHash, plateHashOf } from './plate-hash.ts';
+import { Readiness } from './readiness.ts';
 import { type ListStore, memoryStore } from './store.ts';
 import { StoreGuard } from './store-guard.ts';
 
@@ -28,14 +30,15 @@ export type Action = 'open' | 'stay_shut' | 'ask_attendant';
 
 /** What a gate is made with. */
 export interface GateSettings
-  extends Pick<ClientSettings, 'baseUrl' | 'language' | 'allowInsecureHttp' | 'fetch'> {
+  extends Hooks,
+    Pick<ClientSettings, 'baseUrl' | 'language' | 'allowInsecureHttp' | 'fetch'> {
   /** The access token of a credential with the scopes `plate_check` and `entitlement_list`. */
   readonly token: string;
   /** The facility. */
   readonly areaCode: string;
   /** Needed where the credential has several active municipalities. */
   readonly municipalityCode?: string;
-  /** What to do when nobody knows: the car park's own policy. There is no default. */
+  /** What to do when neither the service nor the list decides: the car park's own policy. There is no default. */
   readonly whenUnknown: Action;
   /** How long a driver waits for the service, in milliseconds. 1,000 by default. */
   readonly askWithinMs?: number;
@@ -43,20 +46,22 @@ export interface GateSettings
   readonly store?: ListStore;
   /**
    * How long the store may take to load or to save the list, in milliseconds. 30,000 by default. What takes longer is given
-   * up and told (`store_failed`), and refreshes go on.
+   * up and reported (`store_failed`), and refreshes go on.
    */
   readonly storeWithinMs?: number;
   /** Failures one after the other after which no driver waits for the service any more. 3 by default. */
   readonly failuresToOpen?: number;
-  /** How often it is then probed beside, in milliseconds. 5,000 by default. */
+  /** How often it is then probed in the background, in milliseconds. 5,000 by default. */
   readonly probeEveryMs?: number;
   /**
    * Whether the gate refreshes its list and probes by itself, which keeps the process alive until `close()`. True by
    * default; false where there are no timers between two requests (a Worker): call `refresh()` there.
    */
   readonly inBackground?: boolean;
-  /** Told of what happens beside the decisions. */
+  /** Gets everything that happens except the decisions. */
   readonly onEvent?: (event: GateEvent) => void;
+  /** Gets every failure to reach the service, not only the first, and what the gate was doing. */
+  readonly onFailure?: (failure: Failure, during: 'check' | 'list' | 'probe') => void;
   /** The machine's clock in milliseconds since the epoch: for tests. */
   readonly wallClock?: () => number;
 }
@@ -73,7 +78,7 @@ interface Taken {
 }
 
 /**
- * What the gate does, and what that rests on: an answer of the service, the list (which can only grant), or the car
+ * What the gate does, and why: an answer of the service, the list (which can only grant), or the car
  * park's own policy, since nobody knows.
  */
 export type Decision = Taken &
@@ -87,7 +92,7 @@ export type Decision = Taken &
     | { readonly action: Action; readonly basis: 'policy'; readonly reasonCode: UnknownCode }
   );
 
-/** How a gate stands. */
+/** The state of a gate. */
 export interface GateStatus {
   readonly circuit: Circuit['state'];
   readonly list: {
@@ -107,6 +112,11 @@ export interface Gate {
   /** Refreshes the list now. @returns whether that succeeded */
   refresh(): Promise<boolean>;
   status(): GateStatus;
+  /**
+   * Resolves with true when the gate can decide by the service (which has answered) or by a list that counts; with false when
+   * it is closed before. Without `inBackground` it refreshes the list for that.
+   */
+  ready(): Promise<boolean>;
   /** Resolves when the list of an earlier run has been looked for. */
   readonly loaded: Promise<void>;
   /** Ends what goes on in the background, after the refresh that is under way has been broken off. */
@@ -125,8 +135,8 @@ type Asked =
   | { readonly verdict: null; readonly requestId: string | null };
 
 /**
- * Makes a gate: it asks the service, goes on by its list when the service fails, and follows the car park's policy where
- * the list does not know either.
+ * Makes a gate: it asks the service, uses its list when the service fails, and follows the car park's policy where the list
+ * does not know either.
  *
  * @throws TypeError for settings that cannot be right, and where there is no WebCrypto: without it no list can be read, and
  *   nobody should learn that when the network is gone
@@ -144,6 +154,10 @@ class RunningGate implements Gate {
   readonly #circuitSettings: { readonly failuresToOpen: number; readonly probeEveryMs: number };
   readonly #hash: Promise<PlateHash>;
   readonly #closing = new AbortController();
+  readonly #readiness = new Readiness(() => {
+    const list = this.#keeper?.list ?? null;
+    return list !== null && list.facts.validUntil > this.#clock.now();
+  });
   #circuit: Circuit = CLOSED;
   #keeper: ListKeeper | null = null;
   #refreshTimer: ReturnType<typeof setTimeout> | undefined;
@@ -174,7 +188,7 @@ class RunningGate implements Gate {
   async decide(rawPlate: string, event: AccessEvent): Promise<Decision> {
     const startedAt = performance.now();
     const plate = normalizePlate(rawPlate);
-    // Beside the question: the runtime's cryptography waits behind the disk now and then.
+    // In parallel with the question: the runtime's cryptography waits behind the disk now and then.
     const hashed = plate === null ? null : this.#hashOf(plate);
     // Where the service decides, nobody waits for it.
     hashed?.catch(() => {});
@@ -216,8 +230,17 @@ class RunningGate implements Gate {
     };
   }
 
+  async ready(): Promise<boolean> {
+    await this.loaded;
+    this.#readiness.look();
+    const refreshesAlone = this.#settings.inBackground ?? true;
+    if (!refreshesAlone && !this.#readiness.isReady) await this.refresh();
+    return this.#readiness.wait();
+  }
+
   async close(): Promise<void> {
     this.#closing.abort();
+    this.#readiness.close();
     clearTimeout(this.#refreshTimer);
     clearTimeout(this.#probeTimer);
     await this.loaded;
@@ -234,9 +257,10 @@ class RunningGate implements Gate {
     const keeper = new ListKeeper(this.#caller, facility, keyId, guard, this.#clock, this.#tell);
     await keeper.load(this.#closing.signal);
     this.#keeper = keeper;
+    this.#readiness.look();
   }
 
-  /** Null, and told, where the runtime's cryptography fails: the gate then goes on without a list. */
+  /** Null, and reported, where the runtime's cryptography fails: the gate then goes on without a list. */
   async #keyId(): Promise<string | null> {
     try {
       return (await this.#hash).keyId;
@@ -261,6 +285,8 @@ class RunningGate implements Gate {
       { budgetMs: this.#askWithinMs },
     );
     const asked = heardOf(result, plate, areaCode, event);
+    this.#readiness.served(asked.ok);
+    if (!asked.ok) tell(this.#settings.onFailure, asked, 'check');
     if (asked.ok || asked.failure !== 'unavailable') this.#turn(afterAnswer(), null);
     else this.#turn(afterFailure(this.#circuit, performance.now(), this.#circuitSettings), asked.code);
     return asked.ok
@@ -303,7 +329,9 @@ class RunningGate implements Gate {
     const budgetMs = Math.min(PROBE_WITHIN_MS, this.#circuitSettings.probeEveryMs);
     const { signal } = this.#closing;
     const result = await entitlementListPage(this.#caller, input, { budgetMs, signal });
+    if (!result.ok) tell(this.#settings.onFailure, result, 'probe');
     if (!result.ok && result.failure === 'unavailable') return;
+    this.#readiness.served(result.ok);
     this.#turn(afterProbe(this.#circuit), null);
     if (keeper !== null && (this.#settings.inBackground ?? true)) this.#refreshSoon(0);
   }
@@ -345,11 +373,13 @@ class RunningGate implements Gate {
   }
 
   readonly #tell = (event: GateEvent): void => {
-    try {
-      this.#settings.onEvent?.(event);
-    } catch {
-      // Whoever listens must not be able to stop a gate.
+    if (event.type === 'list_refreshed') this.#readiness.served(true);
+    if (event.type === 'list_failed') {
+      // Where a facility has no list, its service has said so.
+      if (event.failure.code === 'SERVICE_DISABLED') this.#readiness.served(true);
+      tell(this.#settings.onFailure, event.failure, 'list');
     }
+    tell(this.#settings.onEvent, event);
   };
 }
 

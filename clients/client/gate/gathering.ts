@@ -47,7 +47,7 @@ export function gather(
 }
 
 /** The list after the last page. The one before must not be used any more. */
-export function completed(before: HeldList | null, gathered: Gathering, cursor: string): HeldList {
+export function completeList(before: HeldList | null, gathered: Gathering, cursor: string): HeldList {
   const { mode, facts, changes } = gathered;
   return mode === 'full' || before === null
     ? HeldList.full(facts, changes, cursor)

@@ -23,7 +23,7 @@ export interface HeldSubscription {
   readonly valid: readonly Span[];
 }
 
-/** What a list says of itself. */
+/** What the header of a list says. */
 export interface ListFacts {
   readonly municipalityCode: string;
   readonly areaCode: string;
@@ -37,7 +37,7 @@ export interface ListFacts {
   readonly facility: Facility;
 }
 
-/** An entry to hold, or the id of one to forget, since it is no more or since nobody can say what it is now. */
+/** An entry to hold, or the id of one to forget, because it is gone or cannot be read. */
 export type HeldChange =
   | HeldEntry
   | { readonly kind: 'removed'; readonly id: string }
@@ -55,7 +55,7 @@ const MAX_NAMED = 100;
 /** A session stays in the list so long after its end: cars leave late. */
 const KEPT_AFTER_END_MS = DAY_MS;
 
-/** Reads a header; null when an instant in it is none. */
+/** Reads a header; null when an instant in it cannot be read. */
 export function factsOf(header: ListHeader): ListFacts | null {
   const asOf = parseInstant(header.as_of);
   const validUntil = parseInstant(header.valid_until);
@@ -79,7 +79,7 @@ export function factsOf(header: ListHeader): ListFacts | null {
   };
 }
 
-/** Reads a line of a page. An entry with an instant that is none cannot be read. */
+/** Reads a line of a page. Null for an entry with an instant that cannot be read. */
 export function changeOf(line: ListChange): HeldChange {
   if (line.type === 'removed') return { kind: 'removed', id: line.id };
   if (line.type === 'unreadable') return { kind: 'unreadable', id: line.id };
@@ -178,7 +178,7 @@ export class HeldList {
     return isOne(found) ? [found] : found;
   }
 
-  /** Forgets what has ended: no delta tells of it. */
+  /** Forgets what has ended: no delta removes it. */
   dropEnded(at: Instant): void {
     for (const entry of this.#byId.values()) {
       if (hasEnded(entry, at)) this.#remove(entry.id);
@@ -198,8 +198,8 @@ export class HeldList {
       return;
     }
     this.#byId.set(change.id, change);
-    const beside = this.entriesOf(change.plate);
-    this.#byPlate.set(change.plate, beside.length === 0 ? change : [...beside, change]);
+    const others = this.entriesOf(change.plate);
+    this.#byPlate.set(change.plate, others.length === 0 ? change : [...others, change]);
   }
 
   #remove(id: string): void {
@@ -213,7 +213,7 @@ export class HeldList {
   }
 }
 
-/** Whether an entry can open nothing any more, in no tolerance. */
+/** Whether an entry can no longer open anything, within any tolerance. */
 export function hasEnded(entry: HeldEntry, at: Instant): boolean {
   if (entry.kind === 'subscription') {
     return entry.valid.every((span) => span.until !== null && span.until <= at);

@@ -1,4 +1,4 @@
-/** A gate that goes on without the network: see docs/gate.md of the service, and README.md. */
+/** A gate that works without the network: see docs/gate.md of the service, and README.md. */
 export type { AccessEvent, AccessReasonCode } from '../../../src/domain/facility-access.ts';
 export type { UnknownCode } from './conclude.ts';
 export type { GateEvent } from './events.ts';

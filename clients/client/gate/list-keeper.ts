@@ -4,7 +4,7 @@ import { entitlementListPages } from '../list/pages.ts';
 import { type Failure, failed } from '../result.ts';
 import type { GateEvent } from './events.ts';
 import type { GateClock } from './gate-clock.ts';
-import { completed, type Gathering, gather, type Misfit } from './gathering.ts';
+import { completeList, type Gathering, gather, type Misfit } from './gathering.ts';
 import type { HeldList } from './held-list.ts';
 import type { StoreGuard } from './store-guard.ts';
 
@@ -18,7 +18,7 @@ export interface Facility {
 const DEFAULT_REFRESH_MS = 60_000;
 
 const MISFIT_TEXT: Readonly<Record<Misfit, string>> = {
-  wrong_form: 'The header of the list holds an instant that is none.',
+  wrong_form: 'The header of the list holds an instant that cannot be read.',
   another_list: 'The page is of another list.',
   another_key: 'The list is not made for this token.',
 };
@@ -146,7 +146,7 @@ export class ListKeeper {
       if (typeof gathered === 'string') return misfit(gathered);
       gathering = gathered;
       if (!page.answer.more)
-        await this.#hold(completed(before, gathered, page.answer.cursor), gathered, startedAt);
+        await this.#hold(completeList(before, gathered, page.answer.cursor), gathered, startedAt);
     }
     return null;
   }

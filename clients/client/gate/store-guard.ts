@@ -7,10 +7,9 @@ import { type Kept, readStoredForm, storedForm } from './stored-form.ts';
 const SAVE_AT_LEAST_EVERY_MS = 600_000;
 
 /**
- * Stands between a gate and its store: one that fails, or never ends, is told of, and holds nothing up for longer than
- * its time.
+ * Guards a gate against its store: one that fails, or never ends, is reported, and holds nothing up for longer than its time.
  *
- * One save at a time: while a store has not ended a save that was given up, later lists are not saved, which is told
+ * One save at a time: while a store has not ended a save that was given up, later lists are not saved, which is reported
  * each time. The first refresh after it has ended saves again.
  */
 export class StoreGuard {

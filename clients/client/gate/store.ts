@@ -1,9 +1,9 @@
-/** Where a gate keeps its list between two runs: a file in Node (`parking-client/gate/node`), anything else elsewhere. */
+/** Where a gate keeps its list between two runs, or a patrol its sightings: a file in Node (`parking-client/gate/node`), anything else elsewhere. */
 export interface ListStore {
   /** The text that was saved last, in pieces cut anywhere; null when there is none. */
   load(): Promise<AsyncIterable<string> | Iterable<string> | null>;
   /**
-   * Replaces the text, as a whole or not at all. What it is given holds no token and no plate. Saves never overlap; of one
+   * Replaces the text, as a whole or not at all. It holds no token, and of a gate no plate. Saves never overlap; of one
    * that takes longer than `storeWithinMs`, the next piece is an error.
    */
   save(text: AsyncIterable<string>): Promise<void>;

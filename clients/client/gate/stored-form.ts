@@ -1,5 +1,5 @@
 import { parseInstant } from '../../../src/domain/instant.ts';
-import { parsed } from '../calls/judge.ts';
+import { parseObject } from '../calls/judge.ts';
 import { isEnd, isHeader, type ListChange, type ListEnd, type ListHeader, readChange } from '../list/wire.ts';
 import { hasShape } from '../shape.ts';
 import { changeOf, factsOf, type HeldChange, type HeldEntry, HeldList } from './held-list.ts';
@@ -61,7 +61,7 @@ export async function readStoredForm(text: AsyncIterable<string> | Iterable<stri
   const reader = new StoredReader();
   let lines = 0;
   for await (const line of linesIn(text)) {
-    if (!reader.take(parsed(line))) return null;
+    if (!reader.take(parseObject(line))) return null;
     lines += 1;
     if (lines % LINES_AT_ONCE === 0) await aTurn();
   }

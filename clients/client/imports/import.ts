@@ -1,10 +1,12 @@
 import { OPERATIONS } from '../../types/operations.ts';
 import type { components } from '../../types/schema.ts';
-import { type Caller, expectedOf, queryOf } from '../caller.ts';
+import { type Caller, expectedOf, illFormed, queryOf } from '../caller.ts';
+import type { RateLimit } from '../calls/rate-limit.ts';
 import type { Answer } from '../operation-types.ts';
 import { type Failure, failed, type Result, type Success } from '../result.ts';
 import type { CallOptions } from '../settings.ts';
-import { type LineSource, LineTooLong, type Part, partsOf } from './parts.ts';
+import { isWellFormed } from '../well-formed.ts';
+import { IllFormedLine, type LineSource, LineTooLong, type Part, partsOf } from './parts.ts';
 
 export type ImportOperationId = 'importSessions' | 'importSubscriptions';
 export type RejectedLine = components['schemas']['RejectedLine'];
@@ -86,7 +88,8 @@ export async function importLines(
   const startedAt = performance.now();
   let totals = NOTHING;
   let requestId: string | null = null;
-  const stopped = (failure: Failure): ImportResult => ({
+  let rateLimit: RateLimit | null = null;
+  const stopWith = (failure: Failure): ImportResult => ({
     ...failure,
     soFar: totals,
     nextLine: totals.lines + 1,
@@ -96,23 +99,36 @@ export async function importLines(
     maxBytes: Math.min(options.maxPartBytes ?? DEFAULT_BYTES, MOST_BYTES),
     maxLines: options.maxPartLines ?? Infinity,
   };
+  if (!isWellFormed(input)) return stopWith(illFormed());
   try {
     for await (const part of partsOrEmpty(source, limits)) {
       const result = await sendPart(caller, id, part, input, options);
-      if (!result.ok) return stopped(result);
+      if (!result.ok) return stopWith(result);
       const errors = result.answer.errors.map((error) => ({
         ...error,
         line: error.line + part.firstLine - 1,
       }));
-      totals = added(totals, part, result.answer, errors);
-      requestId = result.requestId;
+      totals = addTotals(totals, part, result.answer, errors);
+      ({ requestId, rateLimit } = result);
       options.onProgress?.({ totals, requestId, errors });
     }
   } catch (error) {
-    const code = error instanceof LineTooLong ? 'LINE_TOO_LONG' : 'SOURCE_FAILED';
-    return stopped(failed('refused', code, error instanceof Error ? error.message : String(error)));
+    const code = codeOf(error);
+    return stopWith(failed('refused', code, error instanceof Error ? error.message : String(error)));
   }
-  return { ok: true, answer: totals, requestId, tookMs: Math.round(performance.now() - startedAt) };
+  return {
+    ok: true,
+    answer: totals,
+    requestId,
+    rateLimit,
+    tookMs: Math.round(performance.now() - startedAt),
+  };
+}
+
+/** Of what a source has thrown, or was found in it. */
+function codeOf(error: unknown): 'LINE_TOO_LONG' | 'ILL_FORMED_INPUT' | 'SOURCE_FAILED' {
+  if (error instanceof LineTooLong) return 'LINE_TOO_LONG';
+  return error instanceof IllFormedLine ? 'ILL_FORMED_INPUT' : 'SOURCE_FAILED';
 }
 
 /** A source without lines is sent too: the service notes that the source is alive. */
@@ -139,6 +155,7 @@ async function sendPart(
   const budgetMs = options.budgetMs ?? PART_BUDGET_MS;
   const endsAt = performance.now() + budgetMs;
   const call = {
+    operation: id,
     method: operation.method,
     path: operation.path + queryOf({ municipality_code, source_code }),
     access: operation.access,
@@ -178,7 +195,7 @@ async function pause(milliseconds: number, signal: AbortSignal | undefined): Pro
   });
 }
 
-function added(
+function addTotals(
   totals: ImportTotals,
   part: Part,
   answer: Answer<ImportOperationId>,

@@ -1,4 +1,5 @@
 import { isObject } from '../shape.ts';
+import { isWellFormed } from '../well-formed.ts';
 
 /**
  * Where lines come from. `lines`: each is a line, a text without its end or an object that becomes one. `bytes`:
@@ -30,6 +31,13 @@ export class LineTooLong extends Error {
   }
 }
 
+/** A text that UTF-8 has no bytes for: another one would be stored in its place. */
+export class IllFormedLine extends Error {
+  constructor(where: string) {
+    super(`${where} is no well-formed Unicode.`);
+  }
+}
+
 const NEWLINE = 0x0a;
 const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
 const encoder = new TextEncoder();
@@ -49,7 +57,7 @@ export async function* partsOf(source: LineSource, limits: PartLimits): AsyncGen
   let bytes = 0;
   let firstLine = 1;
   const take = (): Part => {
-    const part = { body: joined(lines, bytes), firstLine, lineCount: lines.length };
+    const part = { body: joinBytes(lines, bytes), firstLine, lineCount: lines.length };
     firstLine += lines.length;
     lines = [];
     bytes = 0;
@@ -88,7 +96,10 @@ function linesOf(source: LineSource): AsyncIterable<Uint8Array> | Iterable<Uint8
 async function* encodedLines(
   lines: Iterable<string | object> | AsyncIterable<string | object>,
 ): AsyncGenerator<Uint8Array, void, void> {
+  let number = 0;
   for await (const line of lines) {
+    number += 1;
+    if (!isWellFormed(line)) throw new IllFormedLine(`Line ${number}`);
     const text = typeof line === 'string' ? line.replace(/\r?\n$/, '') : JSON.stringify(line);
     if (text.includes('\n'))
       throw new TypeError('a line of `lines` holds several: pass whole text as `bytes`');
@@ -110,17 +121,20 @@ async function* cutLines(
     isFirst = false;
     for (let end = chunk.indexOf(NEWLINE, from); end !== -1; end = chunk.indexOf(NEWLINE, from)) {
       const line = chunk.slice(from, end + 1);
-      yield rest.length === 0 ? line : joined([...rest, line]);
+      yield rest.length === 0 ? line : joinBytes([...rest, line]);
       rest = [];
       from = end + 1;
     }
     if (from < chunk.length) rest.push(chunk.slice(from));
   }
-  if (rest.length > 0) yield joined(rest);
+  if (rest.length > 0) yield joinBytes(rest);
 }
 
 function chunksOf(bytes: ByteSource): AsyncIterable<Uint8Array> | Iterable<Uint8Array> {
-  if (typeof bytes === 'string') return [encoder.encode(bytes)];
+  if (typeof bytes === 'string') {
+    if (!isWellFormed(bytes)) throw new IllFormedLine('The text');
+    return [encoder.encode(bytes)];
+  }
   if (bytes instanceof Uint8Array) return [bytes];
   if (bytes instanceof Blob) return readAll(bytes.stream());
   return isStream(bytes) ? readAll(bytes) : bytes;
@@ -144,7 +158,7 @@ function startsWithMark(chunk: Uint8Array): boolean {
   return BYTE_ORDER_MARK.every((byte, index) => chunk[index] === byte);
 }
 
-function joined(
+function joinBytes(
   pieces: readonly Uint8Array[],
   length = pieces.reduce((sum, piece) => sum + piece.length, 0),
 ): Uint8Array<ArrayBuffer> {

@@ -1,8 +1,9 @@
 import { OPERATIONS } from '../../types/operations.ts';
-import { type Caller, queryOf } from '../caller.ts';
+import { type Caller, illFormed, queryOf } from '../caller.ts';
 import type { Expected } from '../calls/judge.ts';
 import type { Result } from '../result.ts';
 import type { CallOptions } from '../settings.ts';
+import { isWellFormed } from '../well-formed.ts';
 import { type ListPage, readListPage } from './wire.ts';
 
 export interface EntitlementListInput {
@@ -45,8 +46,10 @@ export async function entitlementListPage(
   { area_code, ...query }: EntitlementListInput,
   options: CallOptions,
 ): Promise<Result<EntitlementListPage>> {
+  if (!isWellFormed({ area_code, ...query })) return illFormed();
   const { method, path, access } = OPERATIONS.listEntitlements;
   const call = {
+    operation: 'listEntitlements',
     method,
     path: path.replace('{area_code}', encodeURIComponent(area_code)) + queryOf({ ...query }),
     access,

@@ -1,4 +1,4 @@
-import { parsed } from '../calls/judge.ts';
+import { parseObject } from '../calls/judge.ts';
 import { hasShape, isObject, type JsonObject } from '../shape.ts';
 
 /*
@@ -23,7 +23,7 @@ export interface ListHeader {
   readonly plate_hash: {
     readonly algorithm: 'HMAC-SHA-256';
     readonly bits: 96;
-    /** Of the key, so that a list of another token is told apart. */
+    /** Of the key, so that a list of another token is recognized. */
     readonly key_id: string;
   };
   readonly facility: {
@@ -44,7 +44,7 @@ export interface SessionEntry {
   readonly from: string;
   /** The effective end. */
   readonly until: string;
-  /** Where a cancellation lies ahead: from then on the session counts no more, in no tolerance. */
+  /** Only for a future cancellation: from then on the session no longer counts, within any tolerance. */
   readonly cancelled_at?: string;
 }
 
@@ -57,7 +57,7 @@ export interface SubscriptionEntry {
   readonly valid: readonly { readonly from: string; readonly until: string | null }[];
 }
 
-/** A right that is no more. An id that the holder does not know is ignored. */
+/** A right that is gone. An id that the holder does not know is ignored. */
 export interface Removed {
   readonly type: 'removed';
   readonly id: string;
@@ -80,7 +80,7 @@ export interface ListEnd {
   readonly type: 'end';
   readonly cursor: string;
   readonly more: boolean;
-  /** How many lines stand between header and end. */
+  /** How many lines there are between header and end. */
   readonly lines: number;
 }
 
@@ -142,12 +142,12 @@ export interface ListPage {
  */
 export function readListPage(page: string): ListPage | null {
   const lines = page.split('\n').filter((line) => line !== '');
-  const header = parsed(lines[0] ?? null);
-  const end = parsed(lines.at(-1) ?? null);
+  const header = parseObject(lines[0] ?? null);
+  const end = parseObject(lines.at(-1) ?? null);
   if (!isHeader(header) || !isEnd(end) || end.lines !== lines.length - 2) return null;
   const changes: ListChange[] = [];
   for (const line of lines.slice(1, -1)) {
-    const change = readChange(parsed(line));
+    const change = readChange(parseObject(line));
     if (change === null) return null;
     changes.push(change);
   }

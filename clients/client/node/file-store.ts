@@ -7,7 +7,7 @@ import type { ListStore } from '../gate/store.ts';
 const MODE = 0o600;
 
 /**
- * Keeps the list in a file. It is written beside, flushed, and put in place in one step: whenever the power goes, the file
+ * Keeps the list in a file. It is written next to the old one, flushed, and put in place in one step: whenever the power goes, the file
  * holds one whole list, the old or the new one. Its folder is made if it is missing.
  *
  * @param path a file of this gate alone
@@ -29,10 +29,10 @@ export function fileStore(path: string): ListStore {
 
 async function replace(path: string, text: AsyncIterable<string>): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
-  const beside = `${path}.new`;
+  const fresh = `${path}.new`;
   // A run that was killed may have left one, with whatever rights.
-  await rm(beside, { force: true });
-  const file = await open(beside, 'wx', MODE);
+  await rm(fresh, { force: true });
+  const file = await open(fresh, 'wx', MODE);
   try {
     // `write` may write a part of it, as on a disk that is just full. This one writes all of it, or fails.
     for await (const piece of text) await file.appendFile(piece);
@@ -40,12 +40,12 @@ async function replace(path: string, text: AsyncIterable<string>): Promise<void>
   } finally {
     await file.close();
   }
-  await rename(beside, path);
-  await flushed(dirname(path));
+  await rename(fresh, path);
+  await flushFolder(dirname(path));
 }
 
 /** Without it, the old name may come back after a power cut. Not every system can do it, and the list is whole anyway. */
-async function flushed(folder: string): Promise<void> {
+async function flushFolder(folder: string): Promise<void> {
   try {
     const entry = await open(folder, 'r');
     await entry.sync().finally(() => entry.close());

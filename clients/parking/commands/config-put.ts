@@ -16,8 +16,12 @@ export function configPutCommand(office: Office): AnyCommand {
       office.say({ en: 'YAML or JSON; - is standard input', it: 'YAML o JSON; - è lo standard input' }),
     )
     .option('-y, --yes', office.say({ en: 'do not ask', it: 'non chiedere' }))
-    .action(async (name, { yes }) => {
+    .option(
+      '--full',
+      office.say({ en: 'show every item that it changes', it: 'mostra ogni elemento che cambia' }),
+    )
+    .action(async (name, options) => {
       const { putFile } = await import('../documents/put-file.ts');
-      await putFile(office, name, yes ?? false);
+      await putFile(office, name, options);
     });
 }

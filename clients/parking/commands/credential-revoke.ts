@@ -18,10 +18,11 @@ export function credentialRevokeCommand(office: Office): AnyCommand {
       const { confirm } = await import('../terminal/prompts.ts');
       const { credentialLines } = await import('../views/credential.ts');
       if (!yes) {
-        await confirm(office, {
-          en: `Revoke ${id}? Whoever uses it is refused from now on.`,
-          it: `Revocare ${id}? Chi la usa sarà rifiutato da subito.`,
-        });
+        const question = {
+          en: `Revoke ${id}? Whoever uses it is refused from now on, for good.`,
+          it: `Revocare ${id}? Chi la usa sarà rifiutato da subito, per sempre.`,
+        };
+        await confirm(office, question, id);
       }
       const {
         success: _,

@@ -1,8 +1,9 @@
+import { setTimeout } from 'node:timers/promises';
 import type { Text } from '../../../src/text/text.ts';
 import type { Answer } from '../../client/index.ts';
 import { type AnyCommand, commandOf } from '../command.ts';
 import type { Office } from '../office.ts';
-import { interrupted, type Stop, wrongUsage } from '../stop.ts';
+import { interruptedStop, type Stop, wrongUsage } from '../stop.ts';
 import { Live } from '../terminal/live.ts';
 import { type Counted, counted } from '../terminal/numbers.ts';
 import { harmless, tableLines } from '../terminal/table.ts';
@@ -11,6 +12,7 @@ import { statusText } from '../views/status-words.ts';
 type Move = Answer<'moveMunicipality'>;
 type CallOff = Answer<'callOffMove'>;
 
+const PAUSE_MS = 1_000;
 const MIB = 1_024 * 1_024;
 const COPIED: Counted = [
   { en: 'row copied', it: 'riga copiata' },
@@ -78,7 +80,9 @@ export function databaseMoveCommand(office: Office): AnyCommand {
       const live = new Live(office.terminal, 'stderr');
       const show = (part: Move | CallOff) => live.show(progressOf(office, part));
       try {
-        const last = await (to === undefined ? calledOff(office, code, show) : moved(office, code, to, show));
+        const last = await (to === undefined
+          ? callOffToEnd(office, code, show)
+          : moveToEnd(office, code, to, show));
         live.clear();
         if (office.json) office.terminal.json(last);
         else office.terminal.data(progressOf(office, last));
@@ -89,23 +93,34 @@ export function databaseMoveCommand(office: Office): AnyCommand {
 }
 
 /** Calls until it is done. Each call does a part. */
-async function moved(office: Office, code: string, to: string, told: (move: Move) => void): Promise<Move> {
+async function moveToEnd(
+  office: Office,
+  code: string,
+  to: string,
+  report: (move: Move) => void,
+): Promise<Move> {
   for (;;) {
     const move = await office.answer(office.client.moveMunicipality({ code, to }, office.write));
     if (move.state === 'done') return move;
-    told(move);
-    if (office.signal.aborted) throw stoppedOnTheWay();
+    report(move);
+    await pause(office);
   }
 }
 
 /** Calls until it is called off. Each call deletes a part of the copy. */
-async function calledOff(office: Office, code: string, told: (part: CallOff) => void): Promise<CallOff> {
+async function callOffToEnd(office: Office, code: string, report: (part: CallOff) => void): Promise<CallOff> {
   for (;;) {
     const part = await office.answer(office.client.callOffMove({ code }, office.write));
     if (part.state === 'called_off') return part;
-    told(part);
-    if (office.signal.aborted) throw stoppedOnTheWay();
+    report(part);
+    await pause(office);
   }
+}
+
+/** Between two calls, so that a service that has little to do at a time is not asked without a break. */
+async function pause({ signal }: Office): Promise<void> {
+  await setTimeout(PAUSE_MS, undefined, { signal }).catch(() => {});
+  if (signal.aborted) throw stoppedOnTheWay();
 }
 
 function progressOf(office: Office, part: Move | CallOff): string {
@@ -118,7 +133,7 @@ function progressOf(office: Office, part: Move | CallOff): string {
 }
 
 const stoppedOnTheWay = (): Stop =>
-  interrupted({
+  interruptedStop({
     advice: {
       en: 'It goes on where it stopped when the same command is run again. Until then the municipality stays where it is.',
       it: 'Riprende da dove si è fermato ripetendo lo stesso comando. Fino ad allora il comune resta dov’è.',

@@ -6,8 +6,8 @@ export function doctorCommand(office: Office): AnyCommand {
     office,
     'doctor',
     {
-      en: 'Look at everything that calls depend on: address, version, clocks, secrets and their rights. It changes nothing, and costs a few calls of the budget.',
-      it: 'Controlla tutto ciò da cui dipendono le chiamate: indirizzo, versione, orologi, segreti e diritti. Non cambia nulla e costa poche chiamate del limite.',
+      en: 'Look at everything that calls depend on: address, version, clocks, secrets and their rights. It changes nothing, and costs one or two calls of the budget.',
+      it: 'Controlla tutto ciò da cui dipendono le chiamate: indirizzo, versione, orologi, segreti e diritti. Non cambia nulla e costa una o due chiamate del limite.',
     },
     ['parking doctor', 'parking doctor --profile demo --json'],
   ).action(async () => {

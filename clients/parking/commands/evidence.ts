@@ -8,7 +8,7 @@ export function evidenceCommand(office: Office): AnyCommand {
     office,
     'evidence',
     {
-      en: 'For an objection: what was known of a plate when the officer asked, beside what is known now.',
+      en: 'For an objection: what was known of a plate when the officer asked, next to what is known now.',
       it: 'Per un ricorso: che cosa si sapeva di una targa al momento del controllo, accanto a ciò che si sa ora.',
     },
     [

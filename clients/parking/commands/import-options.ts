@@ -21,13 +21,13 @@ export function withImportOptions(
           en: 'form of the files (default: by their names)',
           it: 'formato dei file (predefinito: secondo i nomi)',
         }),
-      ).choices(['csv', 'ndjson'] as const),
+      ).choices(['csv', 'xlsx', 'ndjson'] as const),
     )
     .option(
       '--map <pairs>',
       say({
-        en: 'CSV: which column is which property: plate=Targa,area_code=Zona',
-        it: 'CSV: quale colonna è quale proprietà: plate=Targa,area_code=Zona',
+        en: 'CSV: which column is which property: plate=Targa,starts_at=Data+Ora',
+        it: 'CSV: quale colonna è quale proprietà: plate=Targa,starts_at=Data+Ora',
       }),
       gathered,
     )
@@ -40,6 +40,17 @@ export function withImportOptions(
       gathered,
     )
     .option(
+      '--mapping <name>',
+      say({
+        en: 'a mapping that is kept: a YAML file, or its name in the folder mappings next to the profiles',
+        it: 'una mappatura salvata: un file YAML, o il suo nome nella cartella mappings accanto ai profili',
+      }),
+    )
+    .option(
+      '--sheet <name>',
+      say({ en: 'XLSX: which sheet (default: the first)', it: 'XLSX: quale foglio (predefinito: il primo)' }),
+    )
+    .option(
       '--delimiter <character>',
       say({
         en: 'CSV: between the columns (default: found out)',
@@ -48,8 +59,10 @@ export function withImportOptions(
     )
     .option(
       '--encoding <name>',
-      say({ en: 'CSV: encoding of the text', it: 'CSV: codifica del testo' }),
-      'utf-8',
+      say({
+        en: 'CSV: encoding of the text (default: utf-8, or windows-1252 where it is not; it says so)',
+        it: 'CSV: codifica del testo (predefinita: utf-8, o windows-1252 se non lo è; viene detto)',
+      }),
     )
     .option(
       '--timezone <name>',
@@ -61,10 +74,11 @@ export function withImportOptions(
     .addOption(
       new Option(
         '--date-order <order>',
-        say({ en: 'CSV: of dates such as 07/03/2026', it: 'CSV: delle date come 07/03/2026' }),
-      )
-        .choices(['dmy', 'mdy'] as const)
-        .default('dmy' as const),
+        say({
+          en: 'CSV: of dates such as 07/03/2026 (default: dmy)',
+          it: 'CSV: delle date come 07/03/2026 (predefinito: dmy)',
+        }),
+      ).choices(['dmy', 'mdy'] as const),
     )
     .addOption(
       new Option(

@@ -7,12 +7,12 @@ export function importSessionsCommand(office: Office): AnyCommand {
     office,
     'sessions',
     {
-      en: 'Import parking sessions from NDJSON or CSV files.',
-      it: 'Importa soste da file NDJSON o CSV.',
+      en: 'Import parking sessions from NDJSON, CSV or Excel files.',
+      it: 'Importa soste da file NDJSON, CSV o Excel.',
     },
     [
       'parking import sessions today.ndjson --source app1',
-      'parking import sessions soste.csv --map plate=Targa,area_code=Zona,starts_at=Inizio,ends_at=Fine --set revision=1',
+      'parking import sessions soste.csv --source app1 --map plate=Targa,area_code=Zona,starts_at=Inizio,ends_at=Fine --set revision=1',
       'parking import sessions *.csv --rejected rifiutate.csv --dry-run',
     ],
   ).option('-s, --source <code>', office.say({ en: 'code of the source', it: 'codice della sorgente' }));

@@ -24,7 +24,7 @@ export function reportCommand(office: Office): AnyCommand {
     )
     .option(
       '--source-id <id>',
-      say({ en: 'one source beside all of them', it: 'una sorgente accanto a tutte' }),
+      say({ en: 'one source next to all of them', it: 'una sorgente accanto a tutte' }),
       wholeNumber(1, Number.MAX_SAFE_INTEGER),
     )
     .option(

@@ -10,7 +10,7 @@ export interface Completion {
 }
 
 const NOTHING: Completion = { words: [], files: false };
-const FILE_OPTIONS = ['--out', '--rejected'];
+const FILE_OPTIONS = ['--out', '--rejected', '--mapping'];
 const FILE_ARGUMENTS = ['file'];
 
 /**
@@ -25,7 +25,7 @@ export function complete(
   profiles: readonly string[],
 ): Completion {
   const typed = words.at(-1) ?? '';
-  const { command, before, hasArgument } = descended(program, words.slice(0, -1));
+  const { command, before, hasArgument } = descend(program, words.slice(0, -1));
   const option = before === null ? undefined : optionOf(command, before);
   if (option !== undefined && takesValue(option)) return valuesOf(option, typed, profiles);
   if (typed.startsWith('-')) return { words: starting(longNames(command), typed), files: false };
@@ -45,7 +45,7 @@ interface Descended {
 }
 
 /** Follows the words into the tree of commands, past options and their values. */
-function descended(program: AnyCommand, words: readonly string[]): Descended {
+function descend(program: AnyCommand, words: readonly string[]): Descended {
   let command: AnyCommand = program;
   let before: string | null = null;
   let hasArgument = false;

@@ -1,8 +1,7 @@
-import type { Client, Result } from '../../client/index.ts';
+import type { Client, Failure } from '../../client/index.ts';
 import type { Office } from '../office.ts';
-import { NO_MUNICIPALITY } from '../profiles/try-token.ts';
 import { VERSION } from '../version.ts';
-import type { Scope } from '../wire-names.ts';
+import { SCOPES } from '../wire-names.ts';
 import { aheadOf, watchedClock } from './clock.ts';
 import type { Findings, Right, SecretFinding } from './findings.ts';
 
@@ -34,7 +33,7 @@ export async function examine(office: Office): Promise<Findings> {
     ...about,
     service_version: description.ok ? versionIn(description.answer) : null,
     clock_ahead_seconds: clock.aheadSeconds() ?? (await aheadByCheck(office, client, secrets)),
-    secrets: await withRights(client, office, secrets),
+    secrets,
   };
 }
 
@@ -67,81 +66,29 @@ function unknownSecrets({ connection }: Office): SecretFinding[] {
   ];
 }
 
-/** Each scope's operation, asked about a municipality that cannot be: the refusal tells whether the scope is there. */
-const PROBES: Readonly<Record<Scope, (client: Client, call: Office['call']) => Promise<Result<unknown>>>> = {
-  plate_check: (client, call) => client.checkPlate({ plate: 'A', municipality_code: NO_MUNICIPALITY }, call),
-  subscription_options: (client, call) =>
-    client.findSubscriptionOptions({ plate: 'A', municipality_code: NO_MUNICIPALITY }, call),
-  report: (client, call) => client.reportActiveByArea({ municipality_code: NO_MUNICIPALITY }, call),
-  import: (client, call) =>
-    client.importSessions({ lines: [] }, { municipality_code: NO_MUNICIPALITY, source_code: '-' }, call),
-  entitlement_list: (client, call) =>
-    client.getEntitlementListPage({ area_code: '-', municipality_code: NO_MUNICIPALITY }, call),
-  evidence: (client, call) =>
-    client.searchEvidence(
-      { plate: 'A', at: new Date().toISOString(), municipality_code: NO_MUNICIPALITY },
-      call,
-    ),
-};
-
 async function accessToken({ connection, call }: Office, client: Client): Promise<SecretFinding> {
   const token = connection.accessToken;
   if (token === undefined) return { ...nothing, kind: 'access', state: 'not_set' };
+  const own = await client.getOwnCredential({}, call);
   const credentialId = /^pev_at_([0-9a-f]{24})_/.exec(token)?.[1] ?? null;
-  const scopes: Partial<Record<Scope, Right>> = {};
-  let code: string | null = null;
-  for (const [scope, probe] of Object.entries(PROBES)) {
-    const result = await probe(client, call);
-    const known = { ...nothing, kind: 'access', credential_id: credentialId } as const;
-    if (!result.ok && result.code.startsWith('TOKEN_'))
-      return { ...known, state: 'refused', code: result.code };
-    if (!result.ok && result.code === 'IP_NOT_ALLOWED') code = result.code;
-    // The record has the scopes as its keys.
-    scopes[scope as Scope] = rightOf(result);
-  }
+  if (!own.ok) return { ...failed(own), kind: 'access', credential_id: credentialId };
+  const { credential } = own.answer;
+  const right = (scope: string): Right =>
+    credential.scopes.some((one) => one === scope) ? 'allowed' : 'not_allowed';
   return {
-    ...nothing,
-    kind: 'access',
-    state: code === null ? 'works' : 'refused',
-    code,
-    credential_id: credentialId,
-    scopes,
+    ...{ kind: 'access', state: 'works', code: null, credential_id: credential.credential_id, credential },
+    scopes: Object.fromEntries(SCOPES.map((scope) => [scope, right(scope)])),
   };
-}
-
-function rightOf(result: Result<unknown>): Right {
-  if (result.ok) return 'allowed';
-  if (result.code === 'SCOPE_NOT_ALLOWED' || result.code === 'IP_NOT_ALLOWED') return 'not_allowed';
-  return result.failure === 'refused' ? 'allowed' : 'unknown';
 }
 
 async function adminToken({ connection, call }: Office, client: Client): Promise<SecretFinding> {
   if (connection.adminToken === undefined) return { ...nothing, kind: 'admin', state: 'not_set' };
   const result = await client.listCredentials({ limit: 1 }, call);
-  if (result.ok) return { ...nothing, kind: 'admin', state: 'works' };
-  const state = result.failure === 'unavailable' || result.failure === 'limited' ? 'unknown' : 'refused';
-  return { ...nothing, kind: 'admin', state, code: result.code };
+  return { ...(result.ok ? { ...nothing, state: 'works' } : failed(result)), kind: 'admin' };
 }
 
-/** The administrator knows what an access token's credential may do. */
-async function withRights(
-  client: Client,
-  office: Office,
-  secrets: SecretFinding[],
-): Promise<SecretFinding[]> {
-  const [access, admin] = secrets;
-  if (access?.credential_id === undefined || access.credential_id === null || admin?.state !== 'works')
-    return secrets;
-  let after: string | undefined;
-  for (;;) {
-    const page = await client.listCredentials(
-      { limit: 200, ...(after !== undefined && { after }) },
-      office.call,
-    );
-    if (!page.ok) return secrets;
-    const found = page.answer.credentials.find(({ credential_id }) => credential_id === access.credential_id);
-    if (found !== undefined) return [{ ...access, credential: found }, admin];
-    if (page.answer.next_after === null) return secrets;
-    after = page.answer.next_after;
-  }
+/** A service that is busy or away has not judged the secret. */
+function failed({ failure, code }: Failure): Omit<SecretFinding, 'kind'> {
+  const state = failure === 'unavailable' || failure === 'limited' ? 'unknown' : 'refused';
+  return { ...nothing, state, code };
 }

@@ -29,7 +29,7 @@ const STATES: Record<SecretFinding['state'], Text> = {
   unknown: { en: 'could not be tried', it: 'non si è potuto provare' },
 };
 const STATE_STYLES = { works: 'green', refused: 'red', not_set: 'yellow', unknown: 'yellow' } as const;
-const RIGHTS: Record<Right, string> = { allowed: '✓', not_allowed: '✗', unknown: '?' };
+const RIGHTS: Record<Right, string> = { allowed: '✓', not_allowed: '✗' };
 
 /** What was found, one thing a line. */
 export function doctorLines(found: Findings, language: Language, paint: Paint): string[] {
@@ -77,6 +77,13 @@ function secretFields(secret: SecretFinding, language: Language, paint: Paint): 
       : ([[`  ${WORDS.rights[language]}`, rights.join('  ')]] as [string, string][])),
     ...(credential === null
       ? []
-      : credentialLines(credential, language).map((line): [string, string] => ['', line])),
+      : credentialLines(withoutSaid(credential), language).map((line): [string, string] => ['', line])),
   ];
+}
+
+/** The id and the scopes have lines of their own. */
+function withoutSaid(credential: object): object {
+  return Object.fromEntries(
+    Object.entries(credential).filter(([name]) => name !== 'credential_id' && name !== 'scopes'),
+  );
 }

@@ -1,7 +1,7 @@
 import type { Scope } from '../wire-names.ts';
 
-/** What an operation says to an access token. */
-export type Right = 'allowed' | 'not_allowed' | 'unknown';
+/** Whether an access token has a scope. */
+export type Right = 'allowed' | 'not_allowed';
 
 /** What there is to say of a secret. */
 export interface SecretFinding {
@@ -9,11 +9,11 @@ export interface SecretFinding {
   readonly state: 'works' | 'refused' | 'not_set' | 'unknown';
   /** The service's word where it refuses. */
   readonly code: string | null;
-  /** It stands in an access token in clear. */
+  /** An access token contains it in clear. */
   readonly credential_id: string | null;
   /** Of an access token; null where nobody could be asked. */
   readonly scopes: Readonly<Partial<Record<Scope, Right>>> | null;
-  /** What the administrator knows of it; null without an administrator's token. */
+  /** What the service says of an access token's credential. */
   readonly credential: object | null;
 }
 
@@ -28,7 +28,7 @@ export interface Findings {
   readonly failure: string | null;
   readonly service_version: string | null;
   readonly answered_in_ms: number | null;
-  /** How far this machine's clock is ahead of the service's, to the second; null: nobody told. */
+  /** How far this machine's clock is ahead of the service's, to the second; null: unknown. */
   readonly clock_ahead_seconds: number | null;
   readonly municipality: string | null;
   readonly secrets: readonly SecretFinding[];

@@ -1,4 +1,5 @@
 import type { Language, Text } from '../../../src/text/text.ts';
+import { groupDigits } from '../terminal/numbers.ts';
 import { harmless } from '../terminal/table.ts';
 import type { Style } from '../terminal/terminal.ts';
 import type { Difference, ItemChange, ItemKind, PropertyChange } from './diff.ts';
@@ -41,6 +42,25 @@ export function differenceLines(
   paint: Paint,
 ): string[] {
   return [...items.flatMap((item) => itemLines(item, language, paint)), sumLine(items, unchanged, language)];
+}
+
+/** Of a difference that is too long to be read: how many of each kind, municipality by municipality, then the sums. */
+export function summaryLines({ items, unchanged }: Difference, language: Language, paint: Paint): string[] {
+  const groups = new Map<string, { readonly first: ItemChange; count: number }>();
+  for (const item of items) {
+    const key = JSON.stringify([item.municipality, item.kind, item.change]);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, { first: item, count: 1 });
+    else group.count += 1;
+  }
+  const lines = [...groups.values()].map(({ first: { municipality, kind, change }, count }) => {
+    const place = municipality === null ? '' : `${harmless(municipality)} `;
+    return paint(
+      STYLES[change],
+      `${MARKS[change]} ${place}${KINDS[kind][language]}: ${groupDigits(count, language)}`,
+    );
+  });
+  return [...lines, sumLine(items, unchanged, language)];
 }
 
 function itemLines(item: ItemChange, language: Language, paint: Paint): string[] {

@@ -1,7 +1,7 @@
-import { mergeConfiguration } from '../../../src/admin/configuration/merge.ts';
-import { presentConfiguration } from '../../../src/admin/configuration/present.ts';
-import { type Reading, readDocument } from '../../../src/admin/configuration/reading.ts';
-import type { ConfigurationState, Tenant } from '../../../src/admin/configuration/state.ts';
+import { mergeConfiguration } from '../../../src/configuration/merge.ts';
+import { presentConfiguration } from '../../../src/configuration/present.ts';
+import { type Reading, readDocument } from '../../../src/configuration/reading.ts';
+import type { ConfigurationState, Tenant } from '../../../src/configuration/state.ts';
 import type { Language } from '../../../src/text/text.ts';
 import type { Issue } from '../../client/index.ts';
 import { type Places, placesOf } from './places.ts';
@@ -163,7 +163,7 @@ function changeOf(
   return { kind, code, municipality, change: old === undefined ? 'created' : 'updated', properties: all };
 }
 
-/** It stands in the headline already. */
+/** The headline already has it. */
 const isCode = (property: string): boolean => property === 'code' || property === 'codice_tariffa';
 
 const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);

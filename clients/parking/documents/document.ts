@@ -67,7 +67,7 @@ export class DocumentFile {
       );
   }
 
-  /** Where a property stands; what is missing, where that stands which lacks it. */
+  /** The position of a property, or of the item that lacks it. */
   placeOf(path: string): Place {
     let node: Node | null = this.#document.contents;
     let offset = startOf(node);

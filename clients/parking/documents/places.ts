@@ -1,5 +1,5 @@
-import { type Reading, readDocument } from '../../../src/admin/configuration/reading.ts';
-import type { ConfigurationPlaces } from '../../../src/admin/configuration/state.ts';
+import { type Reading, readDocument } from '../../../src/configuration/reading.ts';
+import type { ConfigurationPlaces } from '../../../src/configuration/state.ts';
 
 /** The database of municipalities that do not say another. */
 const HOME = 'DB';
@@ -11,7 +11,7 @@ export interface Places extends ConfigurationPlaces {
 
 /**
  * Where the municipalities of a document are. Which databases there are, only the service knows: a name that the document
- * gives is taken, and the service refuses it where there is none such.
+ * gives is taken, and the service refuses what does not exist.
  *
  * @param configurations what `GET` has answered of the document's municipalities
  */

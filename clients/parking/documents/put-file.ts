@@ -3,24 +3,30 @@ import { stopOf } from '../failure-advice.ts';
 import type { Office } from '../office.ts';
 import { confirm } from '../terminal/prompts.ts';
 import { compareFile, wrongDocument } from './compare-file.ts';
-import { differenceLines } from './diff-text.ts';
+import type { Difference } from './diff.ts';
+import { differenceLines, summaryLines } from './diff-text.ts';
 import { sumWords } from './sum-words.ts';
+
+/** What somebody reads before they answer. A longer difference is summed up. */
+const MOST_LINES = 60;
 
 /**
  * Puts a document after showing what it changes.
  *
- * @param unasked whether to do it without asking
+ * @param yes whether to do it without asking
+ * @param full whether to show every item, however many there are
  */
-export async function putFile(office: Office, name: string, unasked: boolean): Promise<void> {
-  const { terminal, language, json } = office;
+export async function putFile(
+  office: Office,
+  name: string,
+  { yes, full }: { readonly yes?: true | undefined; readonly full?: true | undefined },
+): Promise<void> {
+  const { terminal, json } = office;
   const { file, difference } = await compareFile(office, name);
   // Nobody is asked about what they have not seen.
-  if (!json || !unasked) {
-    const paint = terminal.paintNote.bind(terminal);
-    for (const line of differenceLines(difference, language, paint)) terminal.note(line);
-  }
-  if (difference.items.length > 0 && !unasked) {
-    await confirm(office, { en: 'Put this document?', it: 'Scrivere questo documento?' });
+  if (!json || !yes) showDifference(office, difference, full === true);
+  if (difference.items.length > 0 && !yes) {
+    await confirm(office, { en: 'Put this document?', it: 'Scrivere questo documento?' }, null);
   }
   // Compared and found valid: the service's own schemas have read it.
   const document = file.value as Input<'putConfiguration'>;
@@ -41,4 +47,19 @@ export async function putFile(office: Office, name: string, unasked: boolean): P
     }),
   );
   terminal.note(terminal.paintNote('dim', `request_id ${answer.request_id}`));
+}
+
+function showDifference({ terminal, language }: Office, difference: Difference, full: boolean): void {
+  const paint = terminal.paintNote.bind(terminal);
+  const lines = differenceLines(difference, language, paint);
+  if (full || lines.length <= MOST_LINES) {
+    for (const line of lines) terminal.note(line);
+    return;
+  }
+  for (const line of summaryLines(difference, language, paint)) terminal.note(line);
+  const everyItem = {
+    en: 'Every item: --full, or parking config diff.',
+    it: 'Ogni elemento: --full, oppure parking config diff.',
+  };
+  terminal.note(everyItem[language]);
 }

@@ -1,9 +1,4 @@
-import {
-  type Changes,
-  type Row,
-  TABLE_NAMES,
-  type TableName,
-} from '../../../src/admin/configuration/changes.ts';
+import { type Changes, type Row, TABLE_NAMES, type TableName } from '../../../src/configuration/changes.ts';
 import {
   AREA,
   type Kind,
@@ -12,9 +7,9 @@ import {
   SOURCE,
   SUBSCRIPTION_TYPE,
   TENANT,
-} from '../../../src/admin/configuration/kinds.ts';
-import { type Named, readDocument } from '../../../src/admin/configuration/reading.ts';
-import type { ConfigurationState, MunicipalityState } from '../../../src/admin/configuration/state.ts';
+} from '../../../src/configuration/kinds.ts';
+import { type Named, readDocument } from '../../../src/configuration/reading.ts';
+import type { ConfigurationState, MunicipalityState } from '../../../src/configuration/state.ts';
 
 /**
  * The service's own state of what it has answered, so that the service's own rules can say what a document does to it.
@@ -49,18 +44,21 @@ export function stateOf(configurations: readonly unknown[]): ConfigurationState 
 export function stateAfter(state: ConfigurationState, changes: Changes): ConfigurationState {
   const tables = Object.fromEntries(TABLE_NAMES.map((table) => [table, rowsAfter(table, changes)]));
   const of = (table: TableName): readonly Row[] => tables[table] ?? [];
-  const tenants = merged(state.tenants, of('tenants'));
+  const tenants = mergeState(state.tenants, of('tenants'));
   const municipalities = new Map(
-    [...merged(state.municipalities, of('municipalities'))].map(([code, municipality]) => {
+    [...mergeState(state.municipalities, of('municipalities'))].map(([code, municipality]) => {
       const own = (table: TableName) => of(table).filter((row) => row.municipality === code);
       return [
         code,
         {
           ...municipality,
-          areas: merged(municipality.areas ?? new Map(), own('areas')),
-          sources: merged(municipality.sources ?? new Map(), own('sources')),
-          subscriptionTypes: merged(municipality.subscriptionTypes ?? new Map(), own('subscriptionTypes')),
-          plans: merged(municipality.plans ?? new Map(), own('plans')),
+          areas: mergeState(municipality.areas ?? new Map(), own('areas')),
+          sources: mergeState(municipality.sources ?? new Map(), own('sources')),
+          subscriptionTypes: mergeState(
+            municipality.subscriptionTypes ?? new Map(),
+            own('subscriptionTypes'),
+          ),
+          plans: mergeState(municipality.plans ?? new Map(), own('plans')),
         },
       ];
     }),
@@ -74,7 +72,7 @@ const rowsAfter = (table: TableName, changes: Changes): readonly Row[] => [
 ];
 
 /** A changed row is the row before with what changes; a created one is whole: the service makes it so. */
-function merged<State extends object>(
+function mergeState<State extends object>(
   before: ReadonlyMap<string, State>,
   rows: readonly Row[],
 ): Map<string, State> {
@@ -93,7 +91,7 @@ function byCode<Item, State extends object>(
   return new Map(items.map((named) => [named.code, rowOf(kind, named)]));
 }
 
-/** An answer names every property; what a street has no words for stands as it does by default. */
+/** An answer names every property, except that a street has defaults for a facility's. */
 function rowOf<Item, State extends object>(kind: Kind<Item, State>, { given }: Named<Item>): State {
   const named = Object.entries(kind.columns(given)).filter(([, value]) => value !== undefined);
   return { ...kind.defaults, ...Object.fromEntries(named) } as State;

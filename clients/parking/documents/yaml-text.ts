@@ -6,7 +6,7 @@ export function yamlText(value: unknown): string {
   const document = new Document(value);
   visit(document, {
     Scalar(_, scalar) {
-      // Only quoted twice may a character stand as its number.
+      // Only in double quotes may a character be written as its number.
       if (typeof scalar.value === 'string' && holdsSteering(scalar.value)) scalar.type = 'QUOTE_DOUBLE';
     },
   });

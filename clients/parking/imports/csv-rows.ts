@@ -2,10 +2,11 @@ import { Readable } from 'node:stream';
 import { CsvError, parse } from 'csv-parse';
 import { EXIT } from '../exit-codes.ts';
 import { Stop, wrongUsage } from '../stop.ts';
-import { Decoder, type OpenedFile } from './chunks.ts';
+import type { OpenedFile } from './chunks.ts';
+import type { Decoder } from './decoder.ts';
 import type { Row } from './rows.ts';
 
-/** More than any row has. A quote that is never closed would otherwise take in the rest of the file. */
+/** More than any row has. Otherwise a quote that is never closed would swallow the rest of the file. */
 const MOST_ROW_CHARACTERS = 256 * 1_024;
 const DELIMITERS = [';', ',', '\t', '|'] as const;
 
@@ -14,6 +15,8 @@ export interface CsvTable {
   readonly header: readonly string[];
   readonly delimiter: string;
   rows(): AsyncIterable<Row>;
+  /** Its cells are read as they are. */
+  troubleOf(row: Row): null;
 }
 
 /**
@@ -24,10 +27,9 @@ export interface CsvTable {
  */
 export async function openCsv(
   file: OpenedFile,
-  encoding: string,
+  decoder: Decoder,
   delimiter: string | null,
 ): Promise<CsvTable> {
-  const decoder = new Decoder(encoding, file.name);
   const chunks = decodedChunks(file, decoder)[Symbol.asyncIterator]();
   const beginning = await firstLineOf(chunks);
   const used = delimiter ?? guessedDelimiter(beginning);
@@ -39,7 +41,7 @@ export async function openCsv(
       it: `${file.name} è vuoto: la prima riga deve nominare le colonne.`,
     });
   }
-  return { header: header.value.source, delimiter: used, rows: () => records };
+  return { header: header.value.source, delimiter: used, rows: () => records, troubleOf: () => null };
 }
 
 interface CsvRow extends Row {
@@ -106,7 +108,7 @@ async function* joined(first: string, rest: AsyncIterator<string>): AsyncGenerat
   for (let next = await rest.next(); !next.done; next = await rest.next()) yield next.value;
 }
 
-/** What stands most often between the titles. */
+/** What is most often between the titles. */
 export function guessedDelimiter(beginning: string): string {
   const [titles = ''] = beginning.replace(/"[^"]*"/g, '').split(/\r?\n/, 1);
   const counts = DELIMITERS.map((delimiter) => titles.split(delimiter).length);

@@ -14,13 +14,13 @@ export async function judgeFile(
   known: KnownCodes,
   tellIn: 'en' | 'it',
   signal: AbortSignal,
-  told: (sent: Sent) => Promise<void> | void,
+  report: (sent: Sent) => Promise<void> | void,
 ): Promise<Sum> {
   let sum = NOTHING;
   let rejected: RejectedRow[] = [];
   let lastRow: Row | undefined;
   const tell = async (): Promise<void> => {
-    await told({ sum, rejected, lastRow });
+    await report({ sum, rejected, lastRow });
     rejected = [];
     // Reading a file may never wait for anything: Ctrl-C has to get its turn.
     await new Promise(setImmediate);

@@ -2,7 +2,7 @@ import type { Text } from '../../../src/text/text.ts';
 import { readTime, type TimeField, type TimeRules } from '../time/read-time.ts';
 import type { KindName } from './kinds.ts';
 
-/** What stands in a cell: a value for the line's property, or why it is none. Undefined: nothing stands there. */
+/** What a cell holds: a value for the line's property, or why it is not one. Undefined: it is empty. */
 export type CellReading = { readonly value: unknown } | { readonly trouble: Text } | undefined;
 
 /** A property that a column may fill. */
@@ -10,6 +10,8 @@ export interface Field {
   readonly name: string;
   readonly required: boolean;
   readonly read: (cell: string, rules: TimeRules) => CellReading;
+  /** Then a column of dates and one of times of day may fill it together. */
+  readonly isTime: boolean;
 }
 
 // Blanks around what stands between are cut off afterwards: a pattern that looks for them takes for ever in a cell of blanks.
@@ -20,10 +22,13 @@ const split = (cell: string, between: RegExp): string[] => cell.split(between).m
 
 const text = (cell: string): CellReading => ({ value: cell });
 
-const wholeNumber = (cell: string): CellReading =>
-  /^-?\d{1,15}$/.test(cell)
-    ? { value: Number(cell) }
-    : { trouble: { en: 'is no whole number', it: 'non è un numero intero' } };
+/** Spreadsheets write 2 as `2,00` or `2.0`. Three zeros may be thousands. */
+function wholeNumber(cell: string): CellReading {
+  const [, digits] = /^(-?\d{1,15})(?:[.,]0{1,2})?$/.exec(cell) ?? [];
+  return digits === undefined
+    ? { trouble: { en: 'is no whole number', it: 'non è un numero intero' } }
+    : { value: Number(digits) };
+}
 
 const time =
   (field: TimeField) =>
@@ -65,7 +70,11 @@ const NO_PERIOD: Text = {
   it: 'non è un elenco di periodi: scrivere 2026-01-01/2026-02-01; 2026-02-01/2026-03-01',
 };
 
-const field = (name: string, read: Field['read'], required = false): Field => ({ name, required, read });
+const TIMES: readonly Field['read'][] = [start, end, takenAway, givenBack];
+const field = (name: string, read: Field['read'], required = false): Field => ({
+  ...{ name, required, read },
+  isTime: TIMES.includes(read),
+});
 
 /** The properties of a line that columns may fill. Plates and periods of a subscription have parts of their own. */
 export const FIELDS: Readonly<Record<KindName, readonly Field[]>> = {
@@ -98,7 +107,7 @@ export const FIELDS: Readonly<Record<KindName, readonly Field[]>> = {
   ],
 };
 
-/** The line of these properties: what stands in columns of its own is put together. */
+/** The line of these properties, with the values of several columns put together. */
 export function lineOf(kind: KindName, values: Record<string, unknown>): object {
   if (kind === 'sessions') return values;
   const {

@@ -37,7 +37,7 @@ export class FirstLines {
   }
 }
 
-/** Where a key stands, or is to stand: in the first slot from its own on that is its, or free. */
+/** The slot of a key: the first from its own on that holds it, or is free. */
 function slotOf(slots: Uint32Array, [one, two, three]: readonly [number, number, number]): number {
   let at = (one * WORDS) % slots.length;
   while (slots[at + LINE] !== 0 && (slots[at] !== one || slots[at + 1] !== two || slots[at + 2] !== three)) {

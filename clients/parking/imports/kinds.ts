@@ -29,10 +29,10 @@ const LONGEST_LINE = 256 * 1_024;
  * @returns null for a good line
  */
 export function judgeLine(kind: KindName, text: string, known: KnownCodes): Trouble | null {
-  if (text.length > LONGEST_LINE) return told(TOO_LONG);
+  if (text.length > LONGEST_LINE) return troubleOf(TOO_LONG);
   const object = objectIn(text);
   const reading = object === null ? { rejection: NO_JSON_OBJECT } : readLine(kind, object, known);
-  return reading.rejection === undefined ? null : told(reading.rejection);
+  return reading.rejection === undefined ? null : troubleOf(reading.rejection);
 }
 
 function readLine(kind: KindName, line: object, known: KnownCodes): Reading<unknown> {
@@ -42,7 +42,7 @@ function readLine(kind: KindName, line: object, known: KnownCodes): Reading<unkn
     : readSubscriptionLine(line, { areas, types: idsOf(known.types) });
 }
 
-const told = ({ code, message }: { code: string; message: () => Text }): Trouble => ({
+const troubleOf = ({ code, message }: { code: string; message: () => Text }): Trouble => ({
   code,
   message: message(),
 });

@@ -15,13 +15,14 @@ export interface Mapping {
 /** A property with its place in the rows. */
 interface Placed {
   readonly field: Field;
-  readonly column: number | null;
+  /** Two for a date and its time; none for a constant. */
+  readonly columns: readonly number[];
   /** Without a column. */
   readonly constant: string;
 }
 
 /**
- * Reads what stands behind `--map` or `--set`: `plate=Targa,area_code=Zona`.
+ * Reads what follows `--map` or `--set`: `plate=Targa,area_code=Zona`.
  *
  * @throws Stop for what is no pair, or a property twice
  */
@@ -32,7 +33,7 @@ export function readPairs(texts: readonly string[], option: string): ReadonlyMap
     const [property, value] = [pair.slice(0, at).trim(), pair.slice(at + 1).trim()];
     if (at < 1 || value === '' || pairs.has(property)) {
       throw wrongUsage({
-        en: `${option} takes pairs, each property once: ${option} plate=Targa,area_code=Zona. This is none: ${pair}`,
+        en: `${option} takes pairs, each property once: ${option} plate=Targa,area_code=Zona. This is not one: ${pair}`,
         it: `${option} accetta coppie, ogni proprietà una volta: ${option} plate=Targa,area_code=Zona. Questa non lo è: ${pair}`,
       });
     }
@@ -93,7 +94,7 @@ export class Translator {
     return { text: JSON.stringify(lineOf(this.#kind, values)), trouble: null };
   }
 
-  /** Why a row is not taken whose subscription stands in an earlier one. It may be asked about a row more than once. */
+  /** Why a row is rejected if an earlier one has its subscription. It may be called for a row more than once. */
   #repeated(cells: readonly string[], line: number): Trouble | null {
     const [name, ...others] = this.#key;
     const cell = name === undefined ? '' : cellOf(name, cells);
@@ -104,8 +105,13 @@ export class Translator {
   }
 }
 
-const cellOf = ({ column, constant }: Placed, cells: readonly string[]): string =>
-  column === null ? constant : (cells[column] ?? '').trim();
+const cellOf = ({ columns, constant }: Placed, cells: readonly string[]): string =>
+  columns.length === 0
+    ? constant
+    : columns
+        .map((column) => cells[column]?.trim() ?? '')
+        .join(' ')
+        .trim();
 
 function placedFields(kind: KindName, header: readonly string[], { columns, constants }: Mapping): Placed[] {
   const fields = FIELDS[kind];
@@ -116,10 +122,10 @@ function placedFields(kind: KindName, header: readonly string[], { columns, cons
   const placed = fields.flatMap((field): Placed[] => {
     const title = columns.get(field.name);
     const constant = constants.get(field.name);
-    if (title !== undefined) return [{ field, column: columnOf(title, titles), constant: '' }];
-    if (constant !== undefined) return [{ field, column: null, constant }];
+    if (title !== undefined) return [{ field, columns: columnsOf(field, title, titles), constant: '' }];
+    if (constant !== undefined) return [{ field, columns: [], constant }];
     const column = titles.indexOf(field.name);
-    return column === -1 ? [] : [{ field, column, constant: '' }];
+    return column === -1 ? [] : [{ field, columns: [column], constant: '' }];
   });
   const missing = fields
     .filter(({ required }) => required)
@@ -130,6 +136,13 @@ function placedFields(kind: KindName, header: readonly string[], { columns, cons
       titles,
     );
   return placed;
+}
+
+/** One column; of a time also two, a date and a time of day: `Data+Ora`. */
+function columnsOf({ isTime }: Field, title: string, titles: readonly string[]): number[] {
+  const both = title.split('+').map((one) => one.trim());
+  const isPair = isTime && both.length === 2 && !both.includes('') && !titles.includes(title);
+  return (isPair ? both : [title]).map((one) => columnOf(one, titles));
 }
 
 /** By its title exactly; else whatever the case, where that leaves one. */

@@ -1,4 +1,5 @@
-import { Decoder, type OpenedFile } from './chunks.ts';
+import type { OpenedFile } from './chunks.ts';
+import { StrictDecoder } from './decoder.ts';
 import type { Trouble } from './kinds.ts';
 import { type Row, type RowSource, type Translated, unreadable } from './rows.ts';
 
@@ -21,7 +22,7 @@ function translate(row: Row): Translated {
 }
 
 async function* linesOf(file: OpenedFile): AsyncGenerator<Row, void, void> {
-  const decoder = new Decoder('utf-8', file.name);
+  const decoder = new StrictDecoder('utf-8', file.name);
   let rest = '';
   let number = 0;
   let bytesRead = 0;

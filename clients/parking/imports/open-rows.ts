@@ -1,60 +1,90 @@
 import { extname } from 'node:path';
+import type { Text } from '../../../src/text/text.ts';
 import { wrongUsage } from '../stop.ts';
 import type { DateOrder, EndDates } from '../time/read-time.ts';
 import { Zone } from '../time/wall-clock.ts';
 import { type OpenedFile, STANDARD_INPUT } from './chunks.ts';
 import { openCsv } from './csv-rows.ts';
+import { decoderOf } from './decoder.ts';
 import type { KindName } from './kinds.ts';
 import { type Mapping, Translator } from './mapping.ts';
 import { ndjsonRows } from './ndjson-rows.ts';
-import type { RowSource } from './rows.ts';
+import { type RowSource, unreadable } from './rows.ts';
 
-export type FileFormat = 'csv' | 'ndjson';
+export const FILE_FORMATS = ['csv', 'xlsx', 'ndjson'] as const;
+export type FileFormat = (typeof FILE_FORMATS)[number];
 
 /** How a table is read. */
 export interface TableOptions {
   readonly format?: FileFormat | undefined;
   readonly delimiter?: string | undefined;
-  readonly encoding: string;
+  /** Of a workbook. */
+  readonly sheet?: string | undefined;
+  /** Null: found out. */
+  readonly encoding: string | null;
   readonly dateOrder: DateOrder;
   readonly endDates?: EndDates | undefined;
+}
+
+/** How tables are read, and what their columns are. */
+interface Tabling {
+  readonly table: TableOptions;
+  readonly mapping: Mapping;
 }
 
 /**
  * Opens a file as what it is.
  *
  * @param timezone of its times without an offset; null: not known
+ * @param note says as what a file is read whose encoding nobody said
  */
 export async function openRows(
   file: OpenedFile,
   kind: KindName,
-  options: TableOptions,
-  mapping: Mapping,
+  { table: options, mapping }: Tabling,
   timezone: string | null,
+  note: (text: Text) => void,
 ): Promise<RowSource> {
-  const { format, encoding, delimiter = null, dateOrder, endDates = null } = options;
-  if (!isTable(file.name, format, mapping)) return ndjsonRows(file);
-  const table = await openCsv(file, encoding, delimiter);
+  const { encoding, delimiter = null, sheet = null, dateOrder, endDates = null } = options;
+  const format = formatOf(file.name, options.format, mapping);
+  if (format === 'ndjson') return ndjsonRows(file);
+  const table =
+    format === 'csv'
+      ? await openCsv(file, decoderOf(file.name, encoding, note), delimiter)
+      : await workbookOf(file, sheet);
   const zone = timezone === null ? null : new Zone(timezone);
   const translator = new Translator(kind, table.header, mapping, { zone, dateOrder, endDates });
   return {
     ...table,
-    translate: (row) => translator.translate(row),
+    translate: (row) => {
+      const trouble = table.troubleOf(row);
+      return trouble === null ? translator.translate(row) : unreadable(row, trouble);
+    },
     passOver: (row) => translator.passOver(row),
   };
 }
 
+/** Few imports are of workbooks: what reads them is loaded for these. */
+async function workbookOf(file: OpenedFile, sheet: string | null) {
+  const { openXlsx } = await import('./xlsx-rows.ts');
+  return openXlsx(file, sheet);
+}
+
+/** Whether a file is a table. @throws Stop where its name does not say */
+export const isTable = (...file: Parameters<typeof formatOf>): boolean => formatOf(...file) !== 'ndjson';
+
 /**
- * Whether a file is a table: as it was said, else by its name. Standard input is lines, unless columns are mapped.
+ * What a file is: as it was said, else by its name. Standard input is lines, unless columns are mapped.
  *
- * @throws Stop where its name does not tell
+ * @throws Stop where its name does not say
  */
-export function isTable(name: string, format: FileFormat | undefined, { columns }: Mapping): boolean {
-  if (format !== undefined) return format === 'csv';
+function formatOf(name: string, format: FileFormat | undefined, { columns }: Mapping): FileFormat {
+  if (format !== undefined) return format;
   const extension = extname(name).toLowerCase();
-  if (['.csv', '.tsv', '.txt'].includes(extension)) return true;
-  if (['.ndjson', '.jsonl', '.json'].includes(extension)) return false;
-  if (name === STANDARD_INPUT) return columns.size > 0;
+  if (['.csv', '.tsv', '.txt'].includes(extension)) return 'csv';
+  if (extension === '.xlsx') return 'xlsx';
+  if (['.ndjson', '.jsonl', '.json'].includes(extension)) return 'ndjson';
+  if (name === STANDARD_INPUT) return columns.size > 0 ? 'csv' : 'ndjson';
   throw unknownFormat(name);
 }
 
@@ -73,6 +103,6 @@ export function checkedZone(name: string): string {
 
 const unknownFormat = (name: string) =>
   wrongUsage({
-    en: `What ${name} is cannot be told by its name: say --format csv or --format ndjson.`,
-    it: `Il formato di ${name} non si riconosce dal nome: indicare --format csv o --format ndjson.`,
+    en: `The name of ${name} does not say what it is: give --format csv, xlsx or ndjson.`,
+    it: `Il formato di ${name} non si riconosce dal nome: indicare --format csv, xlsx o ndjson.`,
   });

@@ -1,8 +1,11 @@
 import type { Trouble } from './kinds.ts';
 import type { Row, RowSource } from './rows.ts';
 
+/** The first part is small, so that the progress moves at once. Each one after it is twice as long, up to the longest. */
+const FIRST_PART_BYTES = 64 * 1_024;
+
 /** A quarter of what the service takes at most: short waits, little to send again, and little to hold. */
-export const PART_BYTES = 2 * 1_024 * 1_024;
+const LONGEST_PART_BYTES = 2 * 1_024 * 1_024;
 
 /** Some rows that are sent at once, each as one line. */
 export interface Part {
@@ -14,12 +17,9 @@ export interface Part {
   readonly bytesRead: number;
 }
 
-/** Gathers rows into parts. Rows before a line number are passed over. */
-export async function* partsOf(
-  source: RowSource,
-  fromLine: number,
-  maxBytes = PART_BYTES,
-): AsyncGenerator<Part, void, void> {
+/** Gathers rows into parts. Rows before a line number are skipped. */
+export async function* partsOf(source: RowSource, fromLine: number): AsyncGenerator<Part, void, void> {
+  let maxBytes = FIRST_PART_BYTES;
   let draft = new Draft();
   for await (const row of source.rows()) {
     if (row.number < fromLine) {
@@ -31,6 +31,7 @@ export async function* partsOf(
     if (draft.bytes + bytes > maxBytes && draft.bytes > 0) {
       yield draft.part();
       draft = new Draft();
+      maxBytes = Math.min(maxBytes * 2, LONGEST_PART_BYTES);
     }
     draft.add(row, text, bytes, trouble);
   }
@@ -68,7 +69,7 @@ export async function* oneAhead<T>(source: AsyncGenerator<T, void, void>): Async
       const { done, value } = await next;
       if (done) return;
       next = source.next();
-      // It may fail before anybody waits for it; whoever waits is told then.
+      // It may fail before anybody waits for it; whoever waits hears of it then.
       next.catch(() => {});
       yield value;
     }

@@ -1,8 +1,8 @@
 import type { Language, Text } from '../../../src/text/text.ts';
 import { barOf } from '../terminal/bar.ts';
 import { Live } from '../terminal/live.ts';
-import { counted, durationOf, grouped } from '../terminal/numbers.ts';
-import { shortened } from '../terminal/table.ts';
+import { counted, durationOf, groupDigits } from '../terminal/numbers.ts';
+import { shorten } from '../terminal/table.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { LINES, REJECTED } from './sum-text.ts';
 
@@ -33,7 +33,7 @@ export function progressText(progress: Progress, language: Language): string {
       ? []
       : [`${barOf(share, BAR_WIDTH)} ${String(Math.floor(share * 100)).padStart(3)} %`]),
     counted(lines, LINES, language),
-    ...(rate > 0 ? [`${grouped(Math.round(rate), language)}/s`] : []),
+    ...(rate > 0 ? [`${groupDigits(Math.round(rate), language)}/s`] : []),
     ...(left === null ? [] : [say({ en: `${durationOf(left)} left`, it: `ancora ${durationOf(left)}` })]),
     ...(rejected > 0 ? [counted(rejected, REJECTED, language)] : []),
     ...(tries > 1 ? [say({ en: `part sent again (${tries})`, it: `parte reinviata (${tries})` })] : []),
@@ -44,11 +44,12 @@ export function progressText(progress: Progress, language: Language): string {
 export class ProgressLine {
   readonly #live: Live;
   readonly #timer: NodeJS.Timeout;
+  #hasEnded = false;
 
   constructor(terminal: Terminal, language: Language, progress: () => Progress) {
     this.#live = new Live(terminal, 'stderr');
     const columns = terminal.stderr.columns || 80;
-    const draw = () => this.#live.show(shortened(progressText(progress(), language), columns - 1));
+    const draw = () => this.#live.show(shorten(progressText(progress(), language), columns - 1));
     this.#timer = setInterval(() => {
       if (this.#live.isDrawn) draw();
     }, REDRAWN_EVERY_MS);
@@ -56,8 +57,15 @@ export class ProgressLine {
     if (this.#live.isDrawn) draw();
   }
 
-  /** Gives the line back to whatever is said next. */
+  /** Makes room for what is said meanwhile: the line is drawn again below it. */
+  clear(): void {
+    if (!this.#hasEnded) this.#live.clear();
+  }
+
+  /** Gives the line back to whatever is said next. Once is enough: what has been said since would be wiped. */
   end(): void {
+    if (this.#hasEnded) return;
+    this.#hasEnded = true;
     clearInterval(this.#timer);
     this.#live.clear();
   }

@@ -3,6 +3,7 @@ import { createWriteStream, realpathSync, type WriteStream } from 'node:fs';
 import { chmod, stat } from 'node:fs/promises';
 import { EXIT } from '../exit-codes.ts';
 import { Stop, wrongUsage } from '../stop.ts';
+import { keyOf, type NamedBefore, readNamedBefore } from './named-before.ts';
 import type { RejectedRow } from './rejections.ts';
 
 const OWNER_ONLY = 0o600;
@@ -12,10 +13,16 @@ export type RejectedForm =
   | { readonly header: readonly string[]; readonly delimiter: string }
   | { readonly header: null };
 
-/** The file of all rejected rows, each with its line and its reason. It holds plates: it is its owner's alone. */
+/**
+ * The file of all rejected rows, each with its line and its reason. It holds plates: it is its owner's alone. What an
+ * earlier run wrote stays, and a row that is already there is not written twice: an import that was stopped at any moment
+ * and run again has each row named once.
+ */
 export class RejectedFile {
   readonly #stream: WriteStream;
   readonly #name: string;
+  #named: NamedBefore | null = null;
+  #hasBegun = false;
   #failure: Error | null = null;
 
   private constructor(name: string, stream: WriteStream) {
@@ -27,14 +34,13 @@ export class RejectedFile {
   }
 
   /**
-   * Empties what is there under this name.
-   *
    * @param inputs the files that are imported: none of them is written over
    * @throws Stop when it cannot be written: before anything is sent
    */
-  static async create(name: string, inputs: readonly string[]): Promise<RejectedFile> {
+  static async open(name: string, inputs: readonly string[]): Promise<RejectedFile> {
     if (inputs.some((input) => isSameFile(input, name))) throw isInput(name);
-    const stream = createWriteStream(name, { mode: OWNER_ONLY });
+    if (name.toLowerCase().endsWith('.xlsx')) throw isWorkbook(name);
+    const stream = createWriteStream(name, { flags: 'a', mode: OWNER_ONLY });
     try {
       await once(stream, 'open');
       // A file of an earlier run keeps the mode that it had. A device or a pipe is not ours to change.
@@ -46,21 +52,28 @@ export class RejectedFile {
   }
 
   /**
-   * The titles, in front of the file's own columns, so that the same mapping reads them again.
+   * Reads what an earlier run has left, and writes the titles where there is nothing: they come before the file's
+   * own columns, so that the same mapping reads them again.
    *
-   * @throws Stop when they cannot be written: before anything is sent
+   * @throws Stop when they cannot be written, or the file is something else: before anything is sent
    */
   async begin(form: RejectedForm): Promise<void> {
-    if (form.header === null) return;
-    const titles = ['line', 'code', 'message', ...form.header].map(quotedFor(form.delimiter));
-    await this.#write(`${titles.join(form.delimiter)}\n`).catch(() => {
+    if (this.#hasBegun) return;
+    this.#hasBegun = true;
+    const titles = form.header === null ? [] : ['line', 'code', 'message', ...form.header];
+    if ((await stat(this.#name)).isFile()) this.#named = await readNamedBefore(this.#name, titles, form);
+    if (form.header === null || this.#named !== null) return;
+    await this.#write(`${rowOf(titles, form.delimiter)}\n`).catch(() => {
       throw notWritable(this.#name);
     });
   }
 
   async add(file: string, rows: readonly RejectedRow[], form: RejectedForm): Promise<void> {
-    if (rows.length === 0) return;
-    await this.#write(`${rows.map((row) => textOf(file, row, form)).join('\n')}\n`);
+    const missing = rows
+      .map((row) => writtenOf(file, row, form))
+      .filter(({ key }) => !this.#named?.has(key))
+      .map(({ text }) => `${text}\n`);
+    if (missing.length > 0) await this.#write(missing.join(''));
   }
 
   /** @throws Stop when not everything is in the file */
@@ -81,14 +94,23 @@ export class RejectedFile {
   }
 }
 
-function textOf(file: string, { row, code, message }: RejectedRow, form: RejectedForm): string {
+/** The text of a rejected row, and what it is known by in the file. */
+function writtenOf(
+  file: string,
+  { row, code, message }: RejectedRow,
+  form: RejectedForm,
+): { readonly text: string; readonly key: string } {
   const { number, source } = row;
   if (form.header === null) {
-    return JSON.stringify({ file, line: number, code, message, source });
+    const text = JSON.stringify({ file, line: number, code, message, source });
+    return { text, key: keyOf(text) };
   }
-  const cells = typeof source === 'string' ? [source] : source;
-  return [String(number), code, message, ...cells].map(quotedFor(form.delimiter)).join(form.delimiter);
+  const cells = [String(number), code, message, ...(typeof source === 'string' ? [source] : source)];
+  return { text: rowOf(cells, form.delimiter), key: keyOf(cells) };
 }
+
+const rowOf = (cells: readonly string[], delimiter: string): string =>
+  cells.map(quotedFor(delimiter)).join(delimiter);
 
 const quotedFor =
   (delimiter: string) =>
@@ -113,6 +135,12 @@ const isInput = (name: string) =>
     it: `${name} è il file da importare: per le righe rifiutate ne serve un altro. Nulla è stato inviato.`,
   });
 
+const isWorkbook = (name: string) =>
+  wrongUsage({
+    en: `Rejected rows are written as CSV: ${name} would be no workbook. Give it a name that ends with .csv.`,
+    it: `Le righe rifiutate sono scritte in CSV: ${name} non sarebbe una cartella Excel. Indicare un nome che finisce con .csv.`,
+  });
+
 const notWritable = (name: string) =>
   wrongUsage({ en: `${name} cannot be written.`, it: `${name} non è scrivibile.` });
 
@@ -126,7 +154,7 @@ const notWritten = (name: string, { message }: Error): Stop =>
     },
     {
       advice: {
-        en: 'What is told above is stored. Make room, or name another file, and run the same command again: it does no harm.',
+        en: 'What is counted above is stored. Make room, or name another file, and run the same command again: it does no harm.',
         it: 'Quanto indicato sopra è salvato. Liberare spazio, o indicare un altro file, e ripetere lo stesso comando: non fa danni.',
       },
     },

@@ -20,7 +20,7 @@ export type Resend = (
 /** Lines of which the service lists all that it rejects. */
 export const LINES_LISTED = 100;
 
-/** All that is needed to tell every rejected row of a part. */
+/** All that is needed to report every rejected row of a part. */
 export interface Explaining {
   readonly kind: KindName;
   readonly source: RowSource;

@@ -10,7 +10,7 @@ export interface Row {
   readonly source: string | readonly string[];
 }
 
-/** What a row says to the service: a line of JSON, and what is wrong with it where that can be told here. */
+/** What a row says to the service: a line of JSON, and what is wrong with it where that can be seen here. */
 export interface Translated {
   readonly text: string;
   readonly trouble: Trouble | null;

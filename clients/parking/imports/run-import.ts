@@ -1,15 +1,16 @@
 import { EXIT } from '../exit-codes.ts';
 import { stopOf } from '../failure-advice.ts';
-import { type MunicipalityFacts, municipalityFacts, UNKNOWN } from '../municipality-facts.ts';
+import { type MunicipalityFacts, UNKNOWN } from '../municipality-facts.ts';
 import type { Office } from '../office.ts';
-import { interrupted, Stop, wrongUsage } from '../stop.ts';
+import { partTime } from '../part-time.ts';
+import { interruptedStop, Stop, wrongUsage } from '../stop.ts';
 import { counted } from '../terminal/numbers.ts';
 import { harmless } from '../terminal/table.ts';
 import { type OpenedFile, openFile } from './chunks.ts';
 import { judgeFile } from './dry-run.ts';
+import { importFacts } from './import-facts.ts';
 import type { KindName } from './kinds.ts';
-import { type Mapping, readPairs } from './mapping.ts';
-import { checkedZone, isTable, openRows, type TableOptions } from './open-rows.ts';
+import { isTable, openRows } from './open-rows.ts';
 import { ProgressLine } from './progress.ts';
 import { RejectedFile, type RejectedForm } from './rejected-file.ts';
 import type { RejectedRow } from './rejections.ts';
@@ -18,20 +19,18 @@ import { type SendResult, type Sent, sendFile } from './send.ts';
 import { keepMemorySmall } from './small-memory.ts';
 import { NOTHING, plus, type Sum } from './sum.ts';
 import { LINES, sumLines } from './sum-text.ts';
+import { readWriting, type Writing, type WritingOptions } from './writing.ts';
 
-export interface ImportCommandOptions extends TableOptions {
+export interface ImportCommandOptions extends WritingOptions {
   readonly municipality?: string | undefined;
   readonly source?: string | undefined;
-  readonly map?: readonly string[] | undefined;
-  readonly set?: readonly string[] | undefined;
-  readonly timezone?: string | undefined;
   readonly fromLine?: number | undefined;
   readonly rejected?: string | undefined;
   readonly dryRun?: true | undefined;
 }
 
-/** Rejected rows that are told where no file takes them. */
-const MOST_TOLD = 10;
+/** Rejected rows that are listed where no file takes them. */
+const MOST_LISTED = 10;
 
 /** Imports files one after the other, or only looks at them. */
 export async function runImport(
@@ -49,7 +48,7 @@ class ImportRun {
   readonly #kind: KindName;
   readonly #files: readonly OpenedFile[];
   readonly #options: ImportCommandOptions;
-  readonly #mapping: Mapping;
+  readonly #written: Writing;
   readonly #startedAt = performance.now();
   #facts: MunicipalityFacts = UNKNOWN;
   #sum: Sum = NOTHING;
@@ -58,28 +57,27 @@ class ImportRun {
   #bytesOfFile = 0;
   #sumOfFile: Sum = NOTHING;
   #tries = 1;
-  readonly #told: string[] = [];
+  readonly #listed: string[] = [];
+  #line: ProgressLine | null = null;
 
   constructor(office: Office, kind: KindName, names: readonly string[], options: ImportCommandOptions) {
     this.#office = office;
     this.#kind = kind;
     this.#options = options;
     this.#files = names.map((name) => openFile(name, office.terminal.stdin));
-    this.#mapping = {
-      columns: readPairs(options.map ?? [], '--map'),
-      constants: readPairs(options.set ?? [], '--set'),
-    };
+    this.#written = readWriting(options, office.profilesPath);
     if (options.fromLine !== undefined && names.length > 1) throw oneFileAtATime();
-    const both = [...this.#mapping.columns.keys()].find((name) => this.#mapping.constants.has(name));
-    if (both !== undefined) throw mappedTwice(both);
   }
 
   async run(): Promise<void> {
     const { rejected: rejectedName } = this.#options;
-    await this.#lookUp();
+    const { table, mapping } = this.#written;
+    const hasTable = this.#files.some(({ name }) => isTable(name, table.format, mapping));
+    this.#facts = await importFacts(this.#office, this.#options, this.#written.timezone, hasTable);
     const inputs = this.#files.map(({ name }) => name);
-    const rejectedFile = rejectedName === undefined ? null : await RejectedFile.create(rejectedName, inputs);
-    const line = new ProgressLine(this.#office.terminal, this.#office.language, () => this.#progress());
+    const rejectedFile = rejectedName === undefined ? null : await RejectedFile.open(rejectedName, inputs);
+    const { terminal, language } = this.#office;
+    this.#line = new ProgressLine(terminal, language, () => this.#progress());
     try {
       for (const file of this.#files) await this.#runFile(file, rejectedFile);
     } catch (error) {
@@ -87,32 +85,34 @@ class ImportRun {
       await rejectedFile?.close().catch(() => {});
       throw error;
     } finally {
-      line.end();
+      this.#line.end();
     }
     await rejectedFile?.close().catch((error: unknown) => {
-      this.#tellSum();
+      this.#tellOutcome();
       throw error;
     });
-    this.#tellRejected();
-    this.#tellSum();
+    this.#tellOutcome();
     if (this.#sum.rejected > 0) throw this.#someRejected();
   }
 
   async #runFile(file: OpenedFile, rejectedFile: RejectedFile | null): Promise<void> {
-    const source = await openRows(file, this.#kind, this.#options, this.#mapping, this.#facts.timezone);
+    const source = await openRows(file, this.#kind, this.#written, this.#facts.timezone, (text) => {
+      this.#line?.clear();
+      this.#office.note(text);
+    });
     const form = this.#formOf(source);
     await rejectedFile?.begin(form);
-    const told = async ({ sum, rejected, lastRow }: Sent): Promise<void> => {
+    const report = async ({ sum, rejected, lastRow }: Sent): Promise<void> => {
       this.#sumOfFile = sum;
       this.#bytesOfFile = lastRow?.bytesRead ?? 0;
       this.#tries = 1;
       await rejectedFile?.add(file.name, rejected, form);
       this.#remember(file.name, rejected);
     };
-    const result = await this.#process(source, told).catch((error: unknown) => {
+    const result = await this.#process(source, report).catch((error: unknown) => {
       // The file itself is broken further down, or rejected lines cannot be written: what came before is stored.
       this.#sum = plus(this.#sum, this.#sumOfFile);
-      this.#tellSum();
+      this.#tellOutcome();
       throw error;
     });
     this.#sum = plus(this.#sum, result.sum);
@@ -121,11 +121,11 @@ class ImportRun {
     if (!result.ok) throw this.#stopped(file, result);
   }
 
-  async #process(source: RowSource, told: (sent: Sent) => Promise<void>): Promise<SendResult> {
+  async #process(source: RowSource, report: (sent: Sent) => Promise<void>): Promise<SendResult> {
     const { language, signal } = this.#office;
     if (this.#options.dryRun) {
-      const sum = await judgeFile(source, this.#kind, this.#facts, language, signal, told);
-      if (signal.aborted) throw interrupted();
+      const sum = await judgeFile(source, this.#kind, this.#facts, language, signal, report);
+      if (signal.aborted) throw interruptedStop();
       return { ok: true, sum };
     }
     const { source: source_code, municipality, fromLine = 1 } = this.#options;
@@ -136,16 +136,10 @@ class ImportRun {
         ...this.#office.municipality(municipality),
         ...(source_code !== undefined && { source_code }),
       },
-      call: { ...this.#office.call, ...this.#patience() },
+      call: { ...this.#office.call, ...partTime(this.#office.environment) },
       tellIn: language,
     };
-    return sendFile(source, fromLine, target, told);
-  }
-
-  /** How long a part is tried. Scripts that would rather hear of it soon say so. */
-  #patience(): { budgetMs?: number } {
-    const seconds = Number(this.#office.environment.PARKING_PART_SECONDS);
-    return seconds > 0 ? { budgetMs: seconds * 1_000 } : {};
+    return sendFile(source, fromLine, target, report);
   }
 
   /** The client sends a part again by itself; the progress says so. */
@@ -157,26 +151,6 @@ class ImportRun {
       if (response.ok) this.#tries = 1;
       return response;
     };
-  }
-
-  /** What is needed of the municipality: its time zone for a table, its codes to judge lines here. */
-  async #lookUp(): Promise<void> {
-    const { timezone, municipality, dryRun } = this.#options;
-    const hasTable = this.#files.some(({ name }) => isTable(name, this.#options.format, this.#mapping));
-    if (timezone !== undefined) this.#facts = { ...UNKNOWN, timezone: checkedZone(timezone) };
-    if (!dryRun && (timezone !== undefined || !hasTable)) return;
-    const found = await this.#lookedUp(municipality);
-    this.#facts = { ...found, timezone: this.#facts.timezone ?? found.timezone };
-  }
-
-  /** Without a service a dry run still tells what it can. */
-  async #lookedUp(municipality: string | undefined): Promise<MunicipalityFacts> {
-    try {
-      return await municipalityFacts(this.#office, this.#office.municipality(municipality).municipality_code);
-    } catch (error) {
-      if (error instanceof Stop && this.#options.dryRun) return UNKNOWN;
-      throw error;
-    }
   }
 
   /** One table of rejected rows has one header: rows of several files are lines of JSON. */
@@ -206,15 +180,27 @@ class ImportRun {
   }
 
   #remember(file: string, rejected: readonly RejectedRow[]): void {
-    for (const { row, code, message } of rejected.slice(0, MOST_TOLD - this.#told.length)) {
-      this.#told.push(harmless(`${file}:${row.number}: ${message} (${code})`));
+    for (const { row, code, message } of rejected.slice(0, MOST_LISTED - this.#listed.length)) {
+      this.#listed.push(harmless(`${file}:${row.number}: ${message} (${code})`));
     }
+  }
+
+  /** However the import ended. The line of progress goes first: it would wipe what is said below it. */
+  #tellOutcome(): void {
+    this.#line?.end();
+    this.#tellRejected();
+    this.#tellSum();
+  }
+
+  /** Rejected lines that nothing has named. */
+  get #unnamed(): number {
+    return this.#options.rejected === undefined ? this.#sum.rejected - this.#listed.length : 0;
   }
 
   #tellRejected(): void {
     if (this.#options.rejected !== undefined) return;
-    for (const line of this.#told) this.#office.note({ en: line, it: line });
-    const more = this.#sum.rejected - this.#told.length;
+    for (const line of this.#listed) this.#office.note({ en: line, it: line });
+    const more = this.#unnamed;
     if (more > 0) {
       this.#office.note({
         en: `… and ${more} more: --rejected FILE writes all of them.`,
@@ -244,14 +230,21 @@ class ImportRun {
     for (const line of sumLines(this.#sum, seconds, dryRun, language)) terminal.data(line);
   }
 
-  /** What was answered is stored: the sum says so, and the way on. */
+  /** What was answered is stored: the sum says so, and the way on, which never passes over a line that nobody named. */
   #stopped(file: OpenedFile, { failure, lastRow }: Extract<SendResult, { ok: false }>): Stop {
-    this.#tellSum();
+    this.#tellOutcome();
     const { received } = this.#sum;
     const next = lastRow === undefined ? (this.#options.fromLine ?? 1) : lastRow.number + 1;
+    const goOn =
+      this.#unnamed > 0
+        ? {
+            en: 'With --rejected FILE it names every rejected line.',
+            it: 'Con --rejected FILE indica tutte le righe rifiutate.',
+          }
+        : { en: `To pass over it: --from-line ${next}`, it: `Per saltarlo: --from-line ${next}` };
     this.#office.note({
-      en: `Stopped in ${file.name} before line ${next}, after ${counted(received, LINES, 'en')}. Nothing has to be undone: the same command again does no harm, and what is stored already counts as unchanged. To pass over it: --from-line ${next}`,
-      it: `Interrotto in ${file.name} prima della riga ${next}, dopo ${counted(received, LINES, 'it')}. Non c’è nulla da annullare: lo stesso comando ripetuto non fa danni, e ciò che è già salvato conta come invariato. Per saltarlo: --from-line ${next}`,
+      en: `Stopped in ${file.name} before line ${next}, after ${counted(received, LINES, 'en')}. Nothing has to be undone: the same command again does no harm, and what is stored already counts as unchanged. ${goOn.en}`,
+      it: `Interrotto in ${file.name} prima della riga ${next}, dopo ${counted(received, LINES, 'it')}. Non c’è nulla da annullare: lo stesso comando ripetuto non fa danni, e ciò che è già salvato conta come invariato. ${goOn.it}`,
     });
     return stopOf(failure);
   }
@@ -270,9 +263,3 @@ class ImportRun {
 
 const oneFileAtATime = () =>
   wrongUsage({ en: '--from-line is for one file.', it: '--from-line vale per un solo file.' });
-
-const mappedTwice = (name: string) =>
-  wrongUsage({
-    en: `${name} has a column and a value: say one of them.`,
-    it: `${name} ha una colonna e un valore: indicarne uno solo.`,
-  });

@@ -14,7 +14,7 @@ export interface Target {
   readonly tellIn: 'en' | 'it';
 }
 
-/** Told after each part that was answered. */
+/** Reported after each part that was answered. */
 export interface Sent {
   readonly sum: Sum;
   readonly rejected: readonly RejectedRow[];
@@ -30,13 +30,13 @@ export type SendResult =
  * Sends a file part after part, in its order: among lines of one key the last one wins. The next part is read while one
  * is on its way. A part that fails is sent again by the client, as long as its time lasts.
  *
- * @param told is waited for, so that a slow disk slows the import down and fills no memory
+ * @param report is waited for, so that a slow disk slows the import down and fills no memory
  */
 export async function sendFile(
   source: RowSource,
   fromLine: number,
   target: Target,
-  told: (sent: Sent) => Promise<void> | void,
+  report: (sent: Sent) => Promise<void> | void,
 ): Promise<SendResult> {
   const explaining: Explaining = {
     kind: target.kind,
@@ -53,10 +53,10 @@ export async function sendFile(
     const { received, created, updated, unchanged, rejected } = result.answer;
     sum = plus(sum, { parts: 1, received, created, updated, unchanged, rejected });
     const rows = await rejectedRows(part, result.answer, explaining);
-    // Its rejected lines are not told yet: whoever goes on has to begin with this part again.
+    // Its rejected lines are not reported yet: whoever goes on has to begin with this part again.
     if ('ok' in rows) return { ok: false, sum, lastRow, failure: rows };
     lastRow = part.rows.at(-1);
-    await told({ sum, rejected: rows, lastRow });
+    await report({ sum, rejected: rows, lastRow });
   }
   return { ok: true, sum };
 }

@@ -1,5 +1,5 @@
 import type { Language, Text } from '../../../src/text/text.ts';
-import { type Counted, durationOf, grouped } from '../terminal/numbers.ts';
+import { type Counted, durationOf, groupDigits } from '../terminal/numbers.ts';
 import { fieldLines } from '../terminal/table.ts';
 import type { Sum } from './sum.ts';
 
@@ -26,9 +26,9 @@ export const REJECTED: Counted = [
 export function sumLines(sum: Sum, seconds: number, dryRun: boolean, language: Language): string[] {
   const counted = (name: keyof typeof WORDS, count: number): [string, string] => [
     WORDS[name][language],
-    grouped(count, language),
+    groupDigits(count, language),
   ];
-  const rate = seconds > 0 ? `  (${grouped(Math.round(sum.received / seconds), language)}/s)` : '';
+  const rate = seconds > 0 ? `  (${groupDigits(Math.round(sum.received / seconds), language)}/s)` : '';
   return fieldLines([
     counted('received', sum.received),
     ...(dryRun

@@ -1,6 +1,6 @@
 import { stopOf } from '../failure-advice.ts';
 import type { Office } from '../office.ts';
-import { interrupted, type Stop } from '../stop.ts';
+import { interruptedStop, type Stop } from '../stop.ts';
 import { Live } from '../terminal/live.ts';
 import { confirm } from '../terminal/prompts.ts';
 import { fieldLines, harmless } from '../terminal/table.ts';
@@ -26,10 +26,11 @@ export async function erasePlate(
   const { terminal, json } = office;
   if (!unasked) {
     const plate = harmless(holder.plate);
-    await confirm(office, {
+    const question = {
       en: `Erase ${plate} of ${harmless(holder.tenant)}? It cannot be undone.`,
       it: `Cancellare ${plate} di ${harmless(holder.tenant)}? Non si può annullare.`,
-    });
+    };
+    await confirm(office, question, plate);
   }
   const erased = await eraseAll(office, holder);
   if (json) {
@@ -49,10 +50,10 @@ async function eraseAll(office: Office, holder: { tenant: string; plate: string 
   try {
     for (;;) {
       const result = await office.client.erasePlate(holder, office.write);
-      if (!result.ok) throw unfinished(office, stopOf(result));
+      if (!result.ok) throw unfinishedStop(office, stopOf(result));
       erased = plus(erased, result.answer.erased);
       if (!result.answer.more) return erased;
-      if (office.signal.aborted) throw unfinished(office, interrupted());
+      if (office.signal.aborted) throw unfinishedStop(office, interruptedStop());
       live.show(office.say({ en: 'Erasing …', it: 'Cancellazione …' }));
     }
   } finally {
@@ -60,7 +61,7 @@ async function eraseAll(office: Office, holder: { tenant: string; plate: string 
   }
 }
 
-function unfinished(office: Office, stop: Stop): Stop {
+function unfinishedStop(office: Office, stop: Stop): Stop {
   office.note({
     en: 'It is not finished: the same command again completes it.',
     it: 'Non è terminata: lo stesso comando ripetuto la completa.',

@@ -19,7 +19,7 @@ export async function exportPlate(
 ): Promise<void> {
   if (file !== undefined) reserve(file);
   try {
-    const lists = await gathered(office, holder);
+    const lists = await gatherLists(office, holder);
     const document = { ...holder, exported_at: new Date().toISOString(), ...lists };
     if (file === undefined) office.terminal.json(document);
     else writeFileSync(file, `${JSON.stringify(document, null, 2)}\n`);
@@ -30,7 +30,8 @@ export async function exportPlate(
   }
 }
 
-async function gathered(office: Office, holder: { tenant: string; plate: string }): Promise<Lists> {
+/** All that a tenant holds on a plate, page after page. */
+export async function gatherLists(office: Office, holder: { tenant: string; plate: string }): Promise<Lists> {
   const lists: Lists = { sessions: [], subscriptions: [], history: [], calls: [] };
   let after: string | null = null;
   do {

@@ -18,7 +18,7 @@ export interface Connection {
  * Chooses: `PARKING_URL` and `PARKING_TOKEN` win, then the profile that was named, then the current one.
  *
  * A profile's secret goes to that profile's service and to no other: with a `PARKING_URL` that leads elsewhere, only
- * `PARKING_TOKEN` counts. With a `PARKING_TOKEN`, no secret of the profile is used beside it.
+ * `PARKING_TOKEN` counts. With a `PARKING_TOKEN`, no secret of the profile is used with it.
  *
  * @throws Stop when no service is known, or no such profile
  */

@@ -23,7 +23,7 @@ export async function login(office: Office, options: LoginOptions): Promise<void
   if (!PROFILE_NAME.test(name)) throw wrongName(name);
   const before = Object.hasOwn(book.profiles, name) ? book.profiles[name] : undefined;
 
-  const { url, token } = await asked(office, options, before);
+  const { url, token } = await askForMissing(office, options, before);
   const kind = kindOfToken(token);
   if (kind === 'api_key') throw apiKey();
   // Another service knows nothing of this one's secrets.
@@ -54,7 +54,7 @@ export async function login(office: Office, options: LoginOptions): Promise<void
 }
 
 /** What the options leave open is asked; without a terminal it has to be said. */
-async function asked(
+async function askForMissing(
   office: Office,
   { url: given, stdin }: LoginOptions,
   before: Profile | undefined,

@@ -2,17 +2,6 @@ import type { Failure } from '../../client/index.ts';
 import type { Office } from '../office.ts';
 import { kindOfToken } from './profile.ts';
 
-/** A municipality that cannot be: what names it is refused before anything is read, and by then the token was judged. */
-export const NO_MUNICIPALITY = '-';
-
-const ABOUT_THE_TOKEN = [
-  'TOKEN_MISSING',
-  'TOKEN_INVALID',
-  'TOKEN_EXPIRED',
-  'TOKEN_REVOKED',
-  'IP_NOT_ALLOWED',
-];
-
 /**
  * Whether a service knows a token.
  *
@@ -29,10 +18,8 @@ export async function tryToken(office: Office, url: string, token: string): Prom
     fromEnvironment: [],
   });
   const result = isAccess
-    ? await client.checkPlate({ plate: 'A', municipality_code: NO_MUNICIPALITY }, office.call)
+    ? await client.getOwnCredential({}, office.call)
     : await client.listCredentials({ limit: 1 }, office.call);
-  if (result.ok) return null;
-  // Whatever else it says, it has recognised who asks.
-  const isRecognised = isAccess && result.failure !== 'unavailable' && !ABOUT_THE_TOKEN.includes(result.code);
-  return isRecognised ? null : result;
+  // Whose budget is spent has been recognised.
+  return result.ok || (isAccess && result.failure === 'limited') ? null : result;
 }

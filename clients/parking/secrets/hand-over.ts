@@ -1,7 +1,7 @@
 import type { Answer, Result } from '../../client/index.ts';
 import { stopOf } from '../failure-advice.ts';
 import type { Office } from '../office.ts';
-import { interrupted } from '../stop.ts';
+import { interruptedStop } from '../stop.ts';
 import { credentialLines } from '../views/credential.ts';
 import { secretPlace } from './secret-place.ts';
 
@@ -20,7 +20,7 @@ export async function handOver(
   const place = secretPlace(office, file);
   if (office.signal.aborted) {
     place.abandon();
-    throw interrupted();
+    throw interruptedStop();
   }
   const result = await make();
   if (!result.ok) {

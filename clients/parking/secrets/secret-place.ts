@@ -32,7 +32,7 @@ export function secretPlace(office: Office, file: string | undefined): SecretPla
 
 /** A new file for its owner alone, with room for what will be written. */
 function fileFor(file: string): SecretPlace {
-  const handle = created(file);
+  const handle = createFile(file);
   const abandon = (): void => {
     closeSync(handle);
     rmSync(file, { force: true });
@@ -55,13 +55,13 @@ function fileFor(file: string): SecretPlace {
         fsyncSync(handle);
         closeSync(handle);
       } catch {
-        throw lost(credentialId, file);
+        throw lostSecret(credentialId, file);
       }
     },
   };
 }
 
-function created(file: string): number {
+function createFile(file: string): number {
   try {
     return openSync(file, 'wx', OWNER_ONLY);
   } catch (error) {
@@ -96,7 +96,7 @@ const notWritable = (file: string): Stop =>
     it: `${file} non è scrivibile: nulla è stato emesso.`,
   });
 
-const lost = (credentialId: string, file: string): Stop =>
+const lostSecret = (credentialId: string, file: string): Stop =>
   new Stop(EXIT.refused, {
     en: `The secrets were issued, but could not be written to ${file}. Rotate the credential: parking credential rotate ${credentialId} --out ANOTHER-FILE`,
     it: `I segreti sono stati emessi, ma non è stato possibile scriverli in ${file}. Ruotare la credenziale: parking credential rotate ${credentialId} --out ALTRO-FILE`,

@@ -3,7 +3,7 @@ import type { Language, Text } from '../../../src/text/text.ts';
 const LOCALES = { en: 'en-GB', it: 'it-IT' } as const;
 
 /** A number with its thousands kept apart: 1,000,000 or 1.000.000. */
-export function grouped(count: number, language: Language): string {
+export function groupDigits(count: number, language: Language): string {
   return new Intl.NumberFormat(LOCALES[language], { useGrouping: 'always' }).format(count);
 }
 
@@ -16,7 +16,7 @@ export const wordFor = (count: number, [one, several]: Counted, language: Langua
 
 /** A count with its word: `1 line`, `1,000 lines`. */
 export const counted = (count: number, words: Counted, language: Language): string =>
-  `${grouped(count, language)} ${wordFor(count, words, language)}`;
+  `${groupDigits(count, language)} ${wordFor(count, words, language)}`;
 
 /** How long something takes or has taken, in few characters: `7 s`, `2:05`, `1:00:00`. */
 export function durationOf(seconds: number): string {

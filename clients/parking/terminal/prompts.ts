@@ -1,30 +1,32 @@
-import { confirm as ask, text as askText, isCancel, password } from '@clack/prompts';
+import { text as askText, isCancel, password } from '@clack/prompts';
 import type { Text } from '../../../src/text/text.ts';
 import { EXIT } from '../exit-codes.ts';
 import type { Office } from '../office.ts';
-import { interrupted, Stop, wrongUsage } from '../stop.ts';
+import { interruptedStop, Stop, wrongUsage } from '../stop.ts';
+
+const YES = ['y', 'yes', 's', 'sì', 'si'];
 
 /**
- * Asks before something is done.
+ * Asks before something is done. The answer is typed out, so that no stray key is taken for one.
  *
+ * @param name has to be typed where what follows cannot be undone; null: a yes is enough
  * @throws Stop when the answer is no, or nobody is there to answer
  */
-export async function confirm(office: Office, question: Text): Promise<void> {
+export async function confirm(office: Office, question: Text, name: string | null): Promise<void> {
   if (!office.terminal.canAsk) {
     throw wrongUsage({
       en: 'Nobody is there to answer: say --yes to do it without asking. Nothing was changed.',
       it: 'Nessuno può rispondere: indicare --yes per procedere senza conferma. Nulla è stato cambiato.',
     });
   }
-  const answer = await ask({
-    ...streamsOf(office),
-    message: office.say(question),
-    active: office.say({ en: 'Yes', it: 'Sì' }),
-    inactive: 'No',
-    initialValue: false,
-  });
-  if (isCancel(answer)) throw interrupted();
-  if (!answer) throw new Stop(EXIT.refused, { en: 'Nothing was changed.', it: 'Nulla è stato cambiato.' });
+  const how: Text =
+    name === null
+      ? { en: 'Type yes to do it.', it: 'Scrivere sì per procedere.' }
+      : { en: `Type ${name} to do it.`, it: `Scrivere ${name} per procedere.` };
+  const asked = { en: `${question.en}\n${how.en}`, it: `${question.it}\n${how.it}` };
+  const answer = await askFor(office, asked, undefined);
+  if (name === null ? YES.includes(answer.toLowerCase()) : answer === name) return;
+  throw new Stop(EXIT.refused, { en: 'Nothing was changed.', it: 'Nulla è stato cambiato.' });
 }
 
 /** Asks for a text that may be seen. */
@@ -34,14 +36,14 @@ export async function askFor(office: Office, question: Text, initial: string | u
     message: office.say(question),
     ...(initial !== undefined && { initialValue: initial }),
   });
-  if (isCancel(answer)) throw interrupted();
+  if (isCancel(answer)) throw interruptedStop();
   return (answer ?? '').trim();
 }
 
 /** Asks for a text that nobody may see. */
 export async function askSecret(office: Office, question: Text): Promise<string> {
   const answer = await password({ ...streamsOf(office), message: office.say(question) });
-  if (isCancel(answer)) throw interrupted();
+  if (isCancel(answer)) throw interruptedStop();
   return (answer ?? '').trim();
 }
 

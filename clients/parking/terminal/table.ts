@@ -16,13 +16,13 @@ export const harmless = withSteeringShown;
 /** Characters that a text takes on the screen: colours take none. */
 export const widthOf = (text: string): number => [...stripVTControlCharacters(text).normalize('NFC')].length;
 
-export function padded(text: string, width: number, align: Align = 'left'): string {
+export function pad(text: string, width: number, align: Align = 'left'): string {
   const blanks = ' '.repeat(Math.max(0, width - widthOf(text)));
   return align === 'left' ? text + blanks : blanks + text;
 }
 
 /** A text that ends with `…` where it is too wide. Not for text with colours in it. */
-export function shortened(text: string, width: number): string {
+export function shorten(text: string, width: number): string {
   return widthOf(text) <= width ? text : `${[...text].slice(0, Math.max(0, width - 1)).join('')}…`;
 }
 
@@ -41,7 +41,7 @@ export function tableLines(
   );
   const lineOf = (cells: readonly string[]) =>
     cells
-      .map((cell, index) => padded(cell, widths[index] ?? 0, columns[index]?.align))
+      .map((cell, index) => pad(cell, widths[index] ?? 0, columns[index]?.align))
       .join(GAP)
       .trimEnd();
   return [lineOf(columns.map(({ title }) => titled(title))), ...rows.map(lineOf)];
@@ -50,5 +50,5 @@ export function tableLines(
 /** Names and values, the values below each other. */
 export function fieldLines(fields: readonly (readonly [name: string, value: string])[]): string[] {
   const width = Math.max(0, ...fields.map(([name]) => widthOf(name)));
-  return fields.map(([name, value]) => `${padded(name, width)}${GAP}${value}`.trimEnd());
+  return fields.map(([name, value]) => `${pad(name, width)}${GAP}${value}`.trimEnd());
 }

@@ -2,11 +2,17 @@ import { parseInstant } from '../../../src/domain/instant.ts';
 import { municipalityFacts } from '../municipality-facts.ts';
 import type { Office } from '../office.ts';
 import { wrongUsage } from '../stop.ts';
-import { readTime } from './read-time.ts';
+import { readTime, type TimeField } from './read-time.ts';
 import { Zone } from './wall-clock.ts';
 
+/** A moment that somebody asks about. */
+const MOMENT: TimeField = { side: 'earlier', isEnd: false };
+
+/** The end of a right: a date alone is that whole day, and the night of a clock change leaves the driver more. */
+export const END: TimeField = { side: 'later', isEnd: true };
+
 /**
- * The instant that somebody asked about: with its offset, or as the municipality's clocks show it.
+ * The instant that somebody named: with its offset, or as the municipality's clocks show it.
  *
  * @throws Stop for what is no time, or where the time zone is not known
  */
@@ -14,15 +20,16 @@ export async function askedInstant(
   office: Office,
   text: string,
   municipality: string | undefined,
+  field: TimeField = MOMENT,
 ): Promise<string> {
   if (parseInstant(text) !== null) return text;
   const { timezone } = await municipalityFacts(office, office.municipality(municipality).municipality_code);
   const rules = {
     zone: timezone === null ? null : new Zone(timezone),
     dateOrder: 'dmy',
-    endDates: null,
+    endDates: 'included',
   } as const;
-  const reading = readTime(text, rules, { side: 'earlier', isEnd: false });
+  const reading = readTime(text, rules, field);
   if (reading.trouble === undefined) return reading.at;
   if (timezone === null) {
     throw wrongUsage({

@@ -3,6 +3,7 @@ import type { Answer } from '../../client/index.ts';
 import { type Counted, counted, durationOf } from '../terminal/numbers.ts';
 import { fieldLines, harmless, tableLines } from '../terminal/table.ts';
 import type { Style } from '../terminal/terminal.ts';
+import { evidenceWord } from './evidence-words.ts';
 import { statusText } from './status-words.ts';
 
 export type Evidence = Answer<'searchEvidence'>;
@@ -66,7 +67,7 @@ export function evidenceLines(evidence: Evidence, language: Language, paint: Pai
     ...fieldLines([
       [word('plate'), harmless(evidence.plate)],
       [word('place'), place.join(', ')],
-      [word('at'), `${evidence.at} (${evidence.event})`],
+      [word('at'), `${evidence.at} (${evidenceWord(evidence.event, language)})`],
       [word('knownAt'), evidence.known_at],
     ]),
     '',
@@ -106,9 +107,10 @@ function comparisonLines(
 
 /** What is compared of a verdict, each session and subscription in a row of its own. */
 function comparable(verdict: Verdict, language: Language): Record<string, string> {
-  if ('refused' in verdict) return { refused: verdict.refused };
+  const say = (name: string): string => evidenceWord(name, language);
+  if ('refused' in verdict) return { [say('refused')]: verdict.refused };
   const fields = COMPARED.flatMap((name): [string, string][] =>
-    verdict[name] === undefined ? [] : [[name, String(verdict[name])]],
+    verdict[name] === undefined ? [] : [[say(name), say(String(verdict[name]))]],
   );
   const sessions = verdict.sessions.map(
     ({ session_id, area, starts_at, ends_at, status }): [string, string] => [
@@ -127,8 +129,8 @@ function comparable(verdict: Verdict, language: Language): Record<string, string
     gate === undefined
       ? []
       : [
-          ['entry_grace_minutes', String(gate.entry_grace_minutes)],
-          ['exit_grace_minutes', String(gate.exit_grace_minutes)],
+          [say('entry_grace_minutes'), String(gate.entry_grace_minutes)],
+          [say('exit_grace_minutes'), String(gate.exit_grace_minutes)],
         ];
   return Object.fromEntries([...fields, ...tolerances, ...sessions, ...subscriptions]);
 }
@@ -143,10 +145,10 @@ function historyLines(
   const mark = paint('yellow', `├── ${knownAt}  ${word('asked')}`);
   const known = history
     .filter((change) => change.known_then)
-    .map((change) => changeLine(change, word, paint));
+    .map((change) => changeLine(change, language, paint));
   const later = history
     .filter((change) => !change.known_then)
-    .map((change) => changeLine(change, word, paint));
+    .map((change) => changeLine(change, language, paint));
   const hidden = count - history.length;
   return [
     paint('dim', `${word('history')} (${count})`),
@@ -158,14 +160,14 @@ function historyLines(
   ];
 }
 
-/** They stand in front of the line already. */
+/** The line already begins with them. */
 const NAMES = ['session_id', 'subscription_number'];
 /** Where null says something: the plate was corrected away, the session runs on. */
 const TELLING_NULLS = ['plate', 'ends_at'];
 
 function changeLine(
   { recorded_at, kind, source_code, key, late_by_seconds: late, record }: Change,
-  word: Word,
+  language: Language,
   paint: Paint,
 ): string {
   const name = [source_code, key].filter((part) => part !== null).join('/');
@@ -174,10 +176,14 @@ function changeLine(
       ([property, value]) =>
         !NAMES.includes(property) && (value !== null || TELLING_NULLS.includes(property)),
     )
-    .map(([property, value]) => `${property} ${typeof value === 'string' ? value : JSON.stringify(value)}`)
+    .map(
+      ([property, value]) =>
+        `${evidenceWord(property, language)} ${typeof value === 'string' ? value : JSON.stringify(value)}`,
+    )
     .join(', ');
-  const delay = late === null || late === 0 ? '' : paint('yellow', ` (${durationOf(late)} ${word('late')})`);
-  return `│ ${recorded_at}  ${kind} ${harmless(name)}${delay}: ${harmless(said)}`;
+  const delay =
+    late === null || late === 0 ? '' : paint('yellow', ` (${durationOf(late)} ${WORDS.late[language]})`);
+  return `│ ${recorded_at}  ${evidenceWord(kind, language)} ${harmless(name)}${delay}: ${harmless(said)}`;
 }
 
 function sourceLines({ sources }: Evidence, language: Language, paint: Paint): string[] {
@@ -205,7 +211,10 @@ function checkLines(
   const hidden = count - checks.length;
   return [
     paint('dim', `${word('checks')} (${count}; ${word('since')} ${since})`),
-    ...checks.map((check) => `${check.at}  ${check.operation}  ${check.outcome}  ${check.request_id}`),
+    ...checks.map(
+      (check) =>
+        `${check.at}  ${evidenceWord(check.operation, language)}  ${check.outcome}  ${check.request_id}`,
+    ),
     ...(hidden > 0 ? [`… ${counted(hidden, MORE, language)}`] : []),
   ];
 }

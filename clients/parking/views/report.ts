@@ -2,7 +2,7 @@ import type { Language, Text } from '../../../src/text/text.ts';
 import type { Answer } from '../../client/index.ts';
 import { barOf } from '../terminal/bar.ts';
 import { type Counted, counted, durationOf } from '../terminal/numbers.ts';
-import { harmless, shortened, tableLines, widthOf } from '../terminal/table.ts';
+import { harmless, shorten, tableLines, widthOf } from '../terminal/table.ts';
 import type { Style } from '../terminal/terminal.ts';
 import { widthsFor } from './report-widths.ts';
 import { SOURCE_WORDS } from './status-words.ts';
@@ -88,8 +88,8 @@ function areaLines(report: Report, rows: readonly Row[], { language, paint, colu
     columns,
   );
   const cells = counted.map(({ occupied, percent, free }, index) => [
-    shortened(codes[index] ?? '', widths.code),
-    shortened(names[index] ?? '', widths.name),
+    shorten(codes[index] ?? '', widths.code),
+    shorten(names[index] ?? '', widths.name),
     typeof percent === 'number' ? paint(styleOf(percent), barOf(percent / 100, widths.bar)) : '',
     occupied,
     ...free,
@@ -115,7 +115,7 @@ const occupancyOf = (active: Count, capacity: Count, percent: Count): string =>
   `${number(active)}/${number(capacity)}` +
   (typeof percent === 'number' ? ` ${String(Math.round(percent)).padStart(3)} %` : '');
 
-/** The number stands beside the bar: the colour only repeats it. */
+/** The number is next to the bar: the colour only repeats it. */
 const styleOf = (percent: number): Style => (percent >= 95 ? 'red' : percent >= 80 ? 'yellow' : 'green');
 
 const number = (value: Count): string => (typeof value === 'number' ? String(value) : '–');
@@ -134,7 +134,7 @@ function sourceLines(
     ];
   });
   if (silent.length === 0) return [paint('dim', WORDS.good[language])];
-  return [paint('yellow', shortened(`${WORDS.degraded[language]}: ${silent.join('; ')}`, longestLine))];
+  return [paint('yellow', shorten(`${WORDS.degraded[language]}: ${silent.join('; ')}`, longestLine))];
 }
 
 /** How old what is shown is, when it will be asked for again, and whether the last try failed. */
@@ -151,5 +151,5 @@ export function freshnessLine(
   };
   return failure === null
     ? paint('dim', text[language])
-    : paint('red', shortened(`${harmless(failure)}; ${text[language]}`, longestLine));
+    : paint('red', shorten(`${harmless(failure)}; ${text[language]}`, longestLine));
 }

@@ -1,10 +1,13 @@
-import { eq } from 'drizzle-orm';
-import { drizzle } from 'drizzle-orm/d1';
-import { callLog } from '../../db/schema/index.ts';
-import type { CallRow } from '../logged-call.ts';
+import { sql } from 'drizzle-orm';
+import { type LoggedCall, ofBothTables } from '../../call-log/calls-parts.ts';
+import { columns, parameter, statement } from '../../db/sql.ts';
+
+const CALL = statement(() =>
+  ofBothTables(
+    (table) => sql`select ${columns(table.columns)} from ${table.from} where ${table.isOf(parameter(1))}`,
+  ),
+);
 
 /** The row of a request in the call log. Null if it is unknown, past its retention, or not written yet. */
-export async function readCall(db: D1Database, requestId: string): Promise<CallRow | null> {
-  const [row] = await drizzle(db).select().from(callLog).where(eq(callLog.requestId, requestId));
-  return row ?? null;
-}
+export const readCall = (db: D1Database, requestId: string): Promise<LoggedCall | null> =>
+  db.prepare(CALL()).bind(requestId).first<LoggedCall>();

@@ -6,18 +6,18 @@ import type { Env } from '../../env.ts';
 import { withTimeout } from '../../platform/deadline.ts';
 import type { DatabaseContents } from './contract.ts';
 
-/** A further database that takes longer is away: the others are still to be told. */
+/** Another database that takes longer counts as away, so that the others can still be listed. */
 const DATABASE_MS = 3 * SECOND_MS;
 
 /**
- * What is in each database, the home first. Of one that is away, what the home's directory says, and no size.
+ * What is in each database, the home first. For one that is away: what the home's directory says, without a size.
  *
  * @throws Error when the home is away
  */
 export async function listContents(env: Env): Promise<DatabaseContents[]> {
   const databases = databasesOf(env);
   const outcomes = await sideBySide(databases, ({ name, db }) =>
-    // Without the home there is no answer: it has all the time of the call.
+    // Without the home there is no answer, so it may take all the time of the call.
     name === HOME ? readContents(db) : withTimeout(DATABASE_MS, readContents(db)),
   );
   const [home] = outcomes;

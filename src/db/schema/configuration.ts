@@ -5,6 +5,11 @@ import { codeAndName, codeAndNameChecks, flag, instantColumn, oneOf } from './co
 export const AREA_TYPES = ['street', 'facility'] as const;
 export type AreaType = (typeof AREA_TYPES)[number];
 
+/** Longest texts that the public is shown of an area, in characters. */
+export const ADDRESS_LENGTH = 200;
+export const PRICE_NOTE_LENGTH = 200;
+export const WEBSITE_LENGTH = 500;
+
 export const tenants = sqliteTable(
   'tenants',
   {
@@ -12,7 +17,7 @@ export const tenants = sqliteTable(
     code: text('code').notNull().unique(),
     name: text('name').notNull(),
     active: flag('active').notNull(),
-    /** What it may store in a UTC day, in each database. Null: any number. */
+    /** What it may store in a UTC day, in each database. Null: no limit. */
     dailyChanges: integer('daily_changes').default(2_000_000),
   },
   (t) => [...codeAndNameChecks('tenants', t)],
@@ -49,13 +54,21 @@ export const municipalities = sqliteTable(
     arriving: flag('arriving').notNull().default(false),
     /** The names of databases where it has lived before: calls that were logged there stay there. */
     livedIn: text('lived_in', { mode: 'json' }).$type<readonly string[]>().notNull().default(sql`'[]'`),
-    /** By the clock of this database. Until then nothing of it is written here, since its move is at its end. */
+    /** By the clock of this database. Until then nothing of it is written here, because its move is about to end. */
     writesStoppedUntil: instantColumn('writes_stopped_until'),
     /**
-     * How often it had moved when it came here, or was to come here: what belongs to an earlier stay changes nothing of a
-     * later one.
+     * Numbers its stays in databases: how often it had moved when it came, or will come, here. What belongs to an earlier
+     * stay cannot change a later one.
      */
     stay: integer('stay').notNull().default(0),
+    /** How old the newest success of its sources may be before the public is shown no figures. */
+    publicMaxAgeMinutes: integer('public_max_age_minutes').notNull().default(60),
+    /** A JSON list of local dates, as the document had it. */
+    holidays: text('holidays').notNull().default('[]'),
+    /** How long an officer watches a vehicle before it counts as not paid for. */
+    observationMinutes: integer('observation_minutes').notNull().default(0),
+    /** For how long after its end a right is still tolerated. */
+    overstayMinutes: integer('overstay_minutes').notNull().default(0),
   },
   (t) => [...codeAndNameChecks('municipalities', t)],
 );
@@ -85,8 +98,19 @@ export const areas = sqliteTable(
     /** WGS 84, decimal degrees: both or none. */
     latitude: real('latitude'),
     longitude: real('longitude'),
-    /** How long its gate may go by a list that it cannot renew. */
+    /** How long its gate may rely on a list that it cannot renew. */
     offlineMinutes: integer('offline_minutes').notNull().default(720),
+    // What the public is shown. Null: not configured.
+    address: text('address'),
+    website: text('website'),
+    priceNote: text('price_note'),
+    maxHeightCm: integer('max_height_cm'),
+    disabledSpaces: integer('disabled_spaces'),
+    chargingSpaces: integer('charging_spaces'),
+    /** Closed before it, for the public alone. */
+    closedUntil: instantColumn('closed_until'),
+    /** A JSON list of paid spans, as the document had it. Null: always. */
+    paidHours: text('paid_hours'),
   },
   (t) => [
     unique('areas_municipality_code').on(t.municipalityId, t.code),
@@ -98,7 +122,7 @@ export const areas = sqliteTable(
   ],
 );
 
-/** What a subscription is of: who may renew it, and when. */
+/** The type of a subscription: who may renew it, and when. */
 export const subscriptionTypes = sqliteTable(
   'subscription_types',
   {

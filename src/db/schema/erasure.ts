@@ -26,7 +26,7 @@ export const erasedPlates = sqliteTable(
     digest: text('digest').notNull(),
     /** What stands in the plate's place in a session; null for a subscription. */
     pseudonym: text('pseudonym'),
-    /** When what it is of ends, as far as is known: its retention counts from there. */
+    /** When its session or subscription ends, or was last recorded if that is later: its retention counts from there. */
     guardsUntil: instantColumn('guards_until'),
   },
   (t) => [
@@ -45,7 +45,7 @@ export const erasures = sqliteTable('erasures', {
   /** How far the calls that were kept whole have been looked through. */
   callsUpTo: instantColumn('calls_up_to').notNull(),
   callsAfterId: text('calls_after_id').notNull(),
-  /** When it began. */
+  /** When it was last called: one that nobody continues is given up. */
   at: integer('at').notNull(),
 });
 
@@ -74,3 +74,21 @@ export const anonymizations = sqliteTable('anonymizations', {
   /** Of sessions without one: by their start. */
   openUpTo: instantColumn('open_up_to').notNull(),
 });
+
+/** In the home: what was erased of late. A backup from before it may hold the plate, and what is restored of that loses it again. */
+export const erasuresForBackups = sqliteTable(
+  'erasures_for_backups',
+  {
+    /** Keyed, of tenant and plate, as in {@link erasures}. */
+    digest: text('digest').primaryKey(),
+    /** The tenant's code. */
+    tenant: text('tenant').notNull(),
+    /** When it was last worked on. */
+    at: instantColumn('at').notNull(),
+  },
+  (t) => [
+    index('erasures_for_backups_by_tenant').on(t.tenant, t.at),
+    // Retention deletes by age.
+    index('erasures_for_backups_by_at').on(t.at),
+  ],
+);

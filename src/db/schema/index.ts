@@ -6,4 +6,5 @@ export * from './erasure.ts';
 export * from './journal.ts';
 export * from './moves.ts';
 export * from './sessions.ts';
+export * from './state.ts';
 export * from './subscriptions.ts';

@@ -3,7 +3,7 @@ import { check, index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-o
 import { instantColumn, oneOf } from './columns.ts';
 import { municipalityId } from './configuration.ts';
 
-/** What a row of the journal tells of. */
+/** What a row of the journal is about. */
 export const JOURNAL_KINDS = ['parking_session', 'subscription', 'configuration', 'import'] as const;
 
 /**
@@ -21,7 +21,7 @@ export const journal = sqliteTable(
     kind: text('kind', { enum: JOURNAL_KINDS }).notNull(),
     /** Our clock when the batch was stored; it never decreases along the sequence. */
     recordedAt: instantColumn('recorded_at').notNull(),
-    /** The call that brought it; null for what was stored before the journal began. */
+    /** The call that brought it; null for what was stored before the journal began. Of sessions and subscriptions its 16 bytes. */
     requestId: text('request_id'),
     /** Of a session or an import: the source's code. */
     sourceCode: text('source_code'),
@@ -30,12 +30,15 @@ export const journal = sqliteTable(
     /** Of a session or a subscription: the plate that the row is about. */
     plate: text('plate'),
     /**
-     * Of a session: its area after the change, and the one that it left, where it moved. A row of a plate that has left
-     * the session is in no area, and has left the one where that plate was.
+     * Of a session: its area after the change, where that is a facility, and the one that it left, where it moved. A row of a
+     * plate that has left the session is in no area, and has left the one where that plate was.
      */
     areaId: integer('area_id'),
     leftAreaId: integer('left_area_id'),
-    /** JSON: how it stands after the change. Null where the plate has left the session or the subscription. */
+    /**
+     * JSON: how it stands after the change. Null where the plate has left the session or the subscription. Of these a list
+     * without what stands beside it; earlier versions wrote objects: see `history/recorded.ts`.
+     */
     record: text('record'),
     /**
      * Of a subscription: the row with which its plate came on it, null in that row itself. It names the plate's right
@@ -44,7 +47,7 @@ export const journal = sqliteTable(
     cameWith: integer('came_with'),
     /**
      * Its own instant, or a later one: past that, retention looks at the row by itself, since it does not stand in the order
-     * of time (it came with a municipality that moved), or since what it is of has gone before it. Null: it need not.
+     * of time (it came with a municipality that moved), or since its session or subscription has gone before it. Null: it need not.
      */
     awaits: instantColumn('awaits'),
   },
@@ -63,6 +66,8 @@ export const journal = sqliteTable(
     index('journal_by_left_area').on(t.leftAreaId).where(sql`${t.leftAreaId} is not null`),
     // What has changed among a municipality's subscriptions since.
     index('journal_by_subscription').on(t.municipalityId).where(sql`${t.kind} = 'subscription'`),
+    // The history of one plate on one subscription, of which either may have a long one.
+    index('journal_by_title').on(t.municipalityId, t.key, t.plate).where(sql`${t.kind} = 'subscription'`),
     // An import whose record was stored, but whose answer was lost, is not recorded twice.
     uniqueIndex('journal_import_once').on(t.requestId).where(sql`${t.kind} = 'import'`),
     // What retention looks at by itself.

@@ -24,7 +24,7 @@ export const moves = sqliteTable('moves', {
   stay: integer('stay').notNull().default(0),
   /** By the database's clock. */
   begunAt: instantColumn('begun_at').notNull().default(0),
-  /** Where it leaves: how often something has been erased since. A copy that was begun before is begun anew. */
+  /** Where it leaves: how often something has been erased since. A copy that was begun before is begun again. */
   erasures: integer('erasures').notNull().default(0),
   /** Where it leaves: how often the writes have been stopped since an instant, by the database's clock. */
   stops: integer('stops').notNull().default(0),
@@ -32,7 +32,41 @@ export const moves = sqliteTable('moves', {
   state: text('state', { enum: MOVE_STATES }).notNull().default('moving'),
   /** When it was done or called off, by the database's clock. */
   endedAt: instantColumn('ended_at'),
+  /** Of what comes from a backup, {@link FROM_BACKUP}: how far that has come. Null: it comes from a database. */
+  restore: text('restore', { mode: 'json' }).$type<RestoreProgress>(),
 });
+
+/** In place of a database's name where a municipality comes from a backup. No database has this name, so nothing is read. */
+export const FROM_BACKUP = 'backup';
+
+/** How far the restoring of a backup has come. */
+export interface RestoreProgress {
+  /** The backup's. */
+  readonly id: string;
+  /** How many of its parts have been taken whole. */
+  readonly parts: number;
+  /** Where the next part has to begin: what the last one said it goes on after. */
+  readonly after: string | null;
+  /** Whether there is no further part. */
+  readonly isWhole: boolean;
+  /** Of the part that is being taken: its digest, and how many of its rows are stored. */
+  readonly part: { readonly digest: string; readonly rows: number } | null;
+  /** Rows that are stored, of all parts. */
+  readonly restored: number;
+  /** When the backup was begun: what was erased since is in it. */
+  readonly begunAt: number;
+  /** The tenant's code in the backup. */
+  readonly tenant: string;
+  /** Areas and sources whose numbers others have, with the new ones. */
+  readonly numbers: { readonly areas: Numbers; readonly sources: Numbers };
+  /** Once it is whole: which erasures are being applied, and the last plate that was compared with them; null at the end. */
+  readonly erasing: { readonly erasures: string; readonly plate: string | null } | null;
+  /** Where the municipality's row pointed before; null where there was none. */
+  readonly before: { readonly movedTo: string; readonly stay: number } | null;
+}
+
+/** New numbers by old ones. */
+export type Numbers = Readonly<Record<string, number>>;
 
 /** How far a move has come. */
 export interface MoveProgress {
@@ -43,7 +77,7 @@ export interface MoveProgress {
   readonly sequence: number;
   /** The newest one when the copy was begun: what came later may have changed what is copied already. */
   readonly begunAt: number;
-  /** The newest one that told of the configuration, or of an import, when that was copied last. */
+  /** The newest one of the configuration, or of an import, when that was copied last. */
   readonly configuredAt: number;
   /** How often something had been erased when the copy was begun. */
   readonly erasures: number;

@@ -1,5 +1,14 @@
 import { sql } from 'drizzle-orm';
-import { check, foreignKey, index, integer, sqliteTable, text, unique } from 'drizzle-orm/sqlite-core';
+import {
+  check,
+  foreignKey,
+  index,
+  integer,
+  primaryKey,
+  sqliteTable,
+  text,
+  unique,
+} from 'drizzle-orm/sqlite-core';
 import {
   CODE_LENGTH,
   codeAndName,
@@ -52,11 +61,49 @@ export const sourceImports = sqliteTable(
   (t) => [check('source_imports_outcome', oneOf(t.lastOutcome, IMPORT_OUTCOMES))],
 );
 
+/**
+ * How long after the fact a source has reported, by day: what its usual delay is made of. Each import counts its own, in the
+ * transaction that stores it.
+ */
+export const sourceDelays = sqliteTable(
+  'source_delays',
+  {
+    sourceId: integer('source_id')
+      .notNull()
+      .references(() => sources.id, { onDelete: 'cascade' }),
+    /** Days since the epoch, UTC. */
+    day: integer('day').notNull(),
+    /** Seconds: the delay exceeded the step before, and not this one. */
+    step: integer('step').notNull(),
+    count: integer('count').notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.sourceId, t.day, t.step] })],
+);
+
+/** Keyed digests of the plates that rejected lines have named, for a day: it confirms a plate that somebody names, and lists none. */
+export const rejectedPlates = sqliteTable(
+  'rejected_plates',
+  {
+    sourceId: integer('source_id')
+      .notNull()
+      .references(() => sources.id, { onDelete: 'cascade' }),
+    digest: text('digest').notNull(),
+    at: instantColumn('at').notNull(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.sourceId, t.digest] }),
+    // Retention deletes by age.
+    index('rejected_plates_by_at').on(t.at),
+    // Erasure looks a plate's digests up.
+    index('rejected_plates_by_digest').on(t.digest),
+  ],
+);
+
 /** What `runs_until` holds for an open-ended session: later than any real instant. */
 export const OPEN_END = 9_007_199_254_740_991;
 
 /**
- * Hourly parking, as its source tells it. The source is named by its code (which never changes) rather than by
+ * Hourly parking, as its source reports it. The source is named by its code (which never changes) rather than by
  * a number, so that listing a plate's sessions does not cost one more row each.
  */
 export const parkingSessions = sqliteTable(

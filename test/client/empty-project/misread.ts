@@ -13,6 +13,7 @@ const { answer } = checked; // does not compile
 console.log(answer);
 const granted: boolean = checked.ok && checked.answer.access_granted; // does not compile
 console.log(granted);
+if (!checked.ok && checked.code === 'AREA_NOT_FUOND') console.log('a slip'); // does not compile
 if (checked.failure === 'refused') console.log('keep it out'); // does not compile
 createGate({ baseUrl: 'https://parking.example', token: 't', areaCode: 'P1' }); // does not compile
 await parking.checkPlate({ area_code: 'P1' }); // does not compile

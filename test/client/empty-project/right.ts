@@ -1,6 +1,7 @@
 import { createClient, type Failure, type Result } from 'parking-client';
 import { createGate } from 'parking-client/gate';
 import { fileStore } from 'parking-client/gate/node';
+import { createPatrol } from 'parking-client/patrol';
 
 const parking = createClient({ baseUrl: 'https://parking.example', token: 't' });
 const checked = await parking.checkPlate({ plate: 'AB123CD', area_code: 'P1', event: 'entry' });
@@ -19,6 +20,8 @@ if (checked.ok) {
         failure.message,
         failure.retryAfterSeconds,
         failure.requestId,
+        failure.code === 'AREA_NOT_FOUND' || failure.code === 'TIMED_OUT',
+        failure.rateLimit?.remaining,
         failure.issues,
       );
   }
@@ -33,4 +36,12 @@ const gate = createGate({
 });
 const { action, basis }: { action: 'open' | 'stay_shut' | 'ask_attendant'; basis: string } =
   await gate.decide('A1', 'exit');
-console.log(health.ok, action, basis);
+const isReady: boolean = await gate.ready();
+console.log(health.ok, action, basis, isReady, health.ok && health.rateLimit?.resetSeconds);
+const patrol = createPatrol({
+  baseUrl: 'https://parking.example',
+  token: 't',
+  store: fileStore('seen'),
+  onSettled: ({ step, item }) => console.log(step, item),
+});
+console.log(await patrol.see({ plate: 'A1', areaCode: 'S1' }));

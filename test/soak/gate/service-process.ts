@@ -1,5 +1,6 @@
 // The service as it is deployed, in a process of its own: `node service-process.ts FOLDER`. Prints where it listens.
-import { launch, migrate } from '../../bench/runtime.ts';
+import { migrate } from '../../../tools/local/migrations.ts';
+import { launch } from '../../bench/runtime.ts';
 
 const [folder, first] = process.argv.slice(2);
 if (folder === undefined) throw new Error('which folder?');

@@ -1,6 +1,9 @@
 // Prints the description: what `npm run generate` keeps in openapi.json.
 import { makeDocument } from '../../../src/openapi/document.ts';
 import { OPERATIONS } from '../../../src/operations.ts';
+import { withSamples } from './code-samples.ts';
 import { readDescriptions } from './descriptions.ts';
 
-console.log(JSON.stringify(makeDocument(OPERATIONS, await readDescriptions()), null, 1));
+const descriptions = await readDescriptions();
+const document = makeDocument(OPERATIONS, descriptions);
+console.log(JSON.stringify(withSamples(document, descriptions), null, 1));

@@ -1,5 +1,7 @@
 import { type DemoArea, municipalityCodes } from './areas.ts';
 import { coordinatesOf } from './coordinates.ts';
+import { FREE_STREET, PATROL_CITY, PATROL_TOLERANCE } from './patrol-street.ts';
+import { publicDetails } from './public-details.ts';
 
 export const TENANT = 'demo';
 export const TIME_ZONE = 'Europe/Rome';
@@ -84,6 +86,7 @@ function municipality(areas: readonly DemoArea[]) {
     timezone: TIME_ZONE,
     tenant: TENANT,
     services: { public_occupancy: true },
+    ...(first.municipalityCode === PATROL_CITY && PATROL_TOLERANCE),
     areas: areas.map(areaItem),
     sources: first.municipalityCode === TROUBLED_CITY ? [...SOURCES, ...TROUBLED_SOURCES] : SOURCES,
     subscription_types: SUBSCRIPTION_TYPES,
@@ -91,9 +94,13 @@ function municipality(areas: readonly DemoArea[]) {
   };
 }
 
-function areaItem({ municipalityCode, code, name, areaType, capacity }: DemoArea) {
+function areaItem(area: DemoArea, index: number) {
+  const { municipalityCode, code, name, areaType, capacity } = area;
   const coordinates = coordinatesOf(municipalityCode, code);
-  const item = { code, name, area_type: areaType, capacity, ...coordinates };
+  const item = {
+    ...{ code, name, area_type: areaType, capacity, ...coordinates, ...publicDetails(area, index) },
+    ...(municipalityCode === PATROL_CITY && code === FREE_STREET && { price_note: null, paid_hours: [] }),
+  };
   return areaType === 'street' ? item : { ...item, facility: facilitySettings(code, capacity) };
 }
 

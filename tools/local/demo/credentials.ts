@@ -3,9 +3,10 @@ import { join } from 'node:path';
 import * as z from 'zod';
 import { ServiceClient } from '../service-client.ts';
 import { TENANT } from './configuration.ts';
+import { PATROL_CITY } from './patrol-street.ts';
 import { SHOWCASE_CITY } from './showcase.ts';
 
-const TRENTO = 'L378';
+const TRENTO = PATROL_CITY;
 const ALL_CITIES = ['A944', SHOWCASE_CITY, TRENTO];
 
 /** What the demonstration's credentials may do; all the rest of them is as by default. */
@@ -23,6 +24,7 @@ export const DEMO_CREDENTIALS = {
     municipalities: [SHOWCASE_CITY],
   },
   clerk: { name: 'Clerk, Torino', scopes: ['evidence'], municipalities: [SHOWCASE_CITY] },
+  patrol: { name: 'Patrol, Trento', scopes: ['patrol', 'plate_check'], municipalities: [PATROL_CITY] },
   importer: {
     ...{ name: 'Importer, all cities', scopes: ['import'], municipalities: ALL_CITIES },
     rate_limit: { limit: 1_200, window_seconds: 60 },
@@ -40,6 +42,7 @@ const keptTokens = z.object({
   widget: issuedToken.optional(),
   office: issuedToken.optional(),
   clerk: issuedToken.optional(),
+  patrol: issuedToken.optional(),
   importer: issuedToken.optional(),
 });
 
@@ -74,6 +77,7 @@ export async function obtainTokens(
     widget: await obtain('widget'),
     office: await obtain('office'),
     clerk: await obtain('clerk'),
+    patrol: await obtain('patrol'),
     importer: await obtain('importer'),
   };
   writeFileSync(file, `${JSON.stringify(issued, null, 2)}\n`, { mode: OWNER_ONLY });
@@ -84,6 +88,7 @@ export async function obtainTokens(
     widget: issued.widget.access_token,
     office: issued.office.access_token,
     clerk: issued.clerk.access_token,
+    patrol: issued.patrol.access_token,
     importer: issued.importer.access_token,
   };
 }

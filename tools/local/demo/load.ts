@@ -11,9 +11,16 @@ import {
   TROUBLED_CITY,
 } from './configuration.ts';
 import { obtainTokens, type Tokens, tokensFile } from './credentials.ts';
-import type { LocatedSubscription, SessionLine, SourcedSession, SubscriptionLine } from './lines.ts';
+import {
+  type LocatedSubscription,
+  type SessionLine,
+  type SourcedSession,
+  type SubscriptionLine,
+  timeText,
+} from './lines.ts';
 import { stageObjections } from './objections.ts';
 import { type OccupancyCurve, readOccupancyCurve } from './occupancy.ts';
+import { PATROL_CITY, patrolSessions, patrolSubscriptions, unreadableLine } from './patrol-street.ts';
 import { ordinarySubscriptions } from './residents.ts';
 import { ordinarySessions } from './sessions.ts';
 import { showcaseSessions, showcaseSubscriptions } from './showcase-lines.ts';
@@ -61,6 +68,8 @@ export class Demonstration {
     const officer = new ServiceClient(address, tokens.barrier);
     const askedAt = await stageObjections({ administrator, importer, officer }, stateDir, now);
     const demonstration = new Demonstration(importer, areas, tokens, askedAt);
+    await demonstration.#announce(now);
+    await demonstration.#send('sessions', sourceOf(PATROL_CITY, 'booking'), unreadableLine(now));
     await demonstration.refresh(now);
     if (isFirst) {
       await demonstration.#import('sessions', sourceOf(TROUBLED_CITY, SILENT_SOURCE), []);
@@ -73,25 +82,65 @@ export class Demonstration {
    * source reports, changed or not, as a living one does.
    */
   async refresh(now: Instant): Promise<void> {
-    const sessions = [...ordinarySessions(this.#areas, this.#curve, now), ...showcaseSessions(now)];
+    await this.#importSessions(this.#sessionsAt(now));
     const cities = municipalityCodes(this.#areas);
-    const subscriptions = [...ordinarySubscriptions(cities, now), ...showcaseSubscriptions(now)];
+    const subscriptions = [
+      ...ordinarySubscriptions(cities, now),
+      ...showcaseSubscriptions(now),
+      ...patrolSubscriptions(now),
+    ];
     for (const city of cities) {
-      for (const { code: source } of SOURCES) {
-        const ofSource = sessions.filter(
-          ({ municipalityCode, sourceCode }) => municipalityCode === city && sourceCode === source,
-        );
-        await this.#import('sessions', sourceOf(city, source), ofSource);
-      }
       const ofCity = subscriptions.filter(({ municipalityCode }) => municipalityCode === city);
       await this.#import('subscriptions', { municipality_code: city }, ofCity);
     }
     await this.#fail(sourceOf(TROUBLED_CITY, FAILING_SOURCE));
   }
 
+  /**
+   * Hands in as beginning now, and without an end, what the first refresh then moves to where it is. Else each source would
+   * count as late for a week, by as long as the cars were parked before this start.
+   */
+  #announce(now: Instant): Promise<void> {
+    const starts_at = timeText(now);
+    const begun = this.#sessionsAt(now).map((session) => openEnded(session, starts_at));
+    return this.#importSessions(begun);
+  }
+
+  #sessionsAt(now: Instant): SourcedSession[] {
+    const ordinary = ordinarySessions(this.#areas, this.#curve, now);
+    return [...ordinary, ...showcaseSessions(now), ...patrolSessions(now)];
+  }
+
+  async #importSessions(sessions: readonly SourcedSession[]): Promise<void> {
+    for (const city of municipalityCodes(this.#areas)) {
+      for (const { code: source } of SOURCES) {
+        const ofSource = sessions.filter(
+          ({ municipalityCode, sourceCode }) => municipalityCode === city && sourceCode === source,
+        );
+        const place = sourceOf(city, source);
+        // Else it would count as a later end, reported as late as the space was free.
+        const others = ofSource.filter((session) => this.#isAnother(place, session));
+        if (others.length > 0) {
+          await this.#import(
+            'sessions',
+            place,
+            others.map((session) => openEnded(session, session.line.starts_at)),
+          );
+        }
+        await this.#import('sessions', place, ofSource);
+      }
+    }
+  }
+
+  /** Whether it takes the place of another session, under its id. */
+  #isAnother(place: Record<string, string>, { line }: SourcedSession): boolean {
+    const before = this.#sent.get(sentKey('sessions', place, line));
+    return before !== undefined && JSON.parse(before).plate !== line.plate;
+  }
+
   /** Sends what is no line, as a partner's broken export does: recorded as a failed import. */
-  async #fail(target: Record<string, string>): Promise<void> {
-    await this.#importer.succeed('POST', `/api/v2/imports/sessions?${new URLSearchParams(target)}`, '<html>');
+  #fail(target: Record<string, string>): Promise<unknown> {
+    return this.#send('sessions', target, '<html>');
   }
 
   async #import(
@@ -99,17 +148,20 @@ export class Demonstration {
     target: Record<string, string>,
     items: readonly (SourcedSession | LocatedSubscription)[],
   ): Promise<void> {
-    const path = `/api/v2/imports/${kind}?${new URLSearchParams(target)}`;
     const changed = items
-      .map(({ line }) => ({ key: `${path} ${keyOf(line)}`, text: JSON.stringify(line) }))
+      .map(({ line }) => ({ key: sentKey(kind, target, line), text: JSON.stringify(line) }))
       .filter(({ key, text }) => this.#sent.get(key) !== text);
 
     const body = changed.map(({ text }) => text).join('\n');
-    const answer = importAnswer.parse(await this.#importer.succeed('POST', path, body));
+    const answer = importAnswer.parse(await this.#send(kind, target, body));
     if (answer.rejected > 0) {
       throw new Error(`the import of ${kind} rejected lines: ${JSON.stringify(answer.errors.slice(0, 3))}`);
     }
     for (const { key, text } of changed) this.#sent.set(key, text);
+  }
+
+  #send(kind: 'sessions' | 'subscriptions', target: Record<string, string>, body: string): Promise<unknown> {
+    return this.#importer.succeed('POST', `/api/v2/imports/${kind}?${new URLSearchParams(target)}`, body);
   }
 }
 
@@ -129,6 +181,18 @@ async function configure(
 
 const sourceOf = (city: string, source: string) => ({ municipality_code: city, source_code: source });
 
-function keyOf(line: SessionLine | SubscriptionLine): string {
-  return 'session_id' in line ? line.session_id : line.subscription_number;
+function openEnded(
+  { line: { session_id, plate, area_code }, ...source }: SourcedSession,
+  starts_at: string,
+): SourcedSession {
+  return { ...source, line: { session_id, plate, area_code, starts_at, ends_at: null } };
+}
+
+function sentKey(
+  kind: 'sessions' | 'subscriptions',
+  target: Record<string, string>,
+  line: SessionLine | SubscriptionLine,
+): string {
+  const key = 'session_id' in line ? line.session_id : line.subscription_number;
+  return JSON.stringify([kind, target, key]);
 }

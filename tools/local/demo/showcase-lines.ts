@@ -31,7 +31,7 @@ export function showcaseSubscriptions(now: Instant): LocatedSubscription[] {
 }
 
 /** Granted for a year and more, paid from ten days ago to twenty ahead. */
-function validEverywhere(number: string, plate: string, times: TimesAround): SubscriptionLine {
+export function validEverywhere(number: string, plate: string, times: TimesAround): SubscriptionLine {
   return {
     subscription_number: number,
     type: 'RES',

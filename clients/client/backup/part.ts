@@ -1,0 +1,47 @@
+import type { components } from '../../types/schema.ts';
+import { parseObject } from '../calls/judge.ts';
+
+export type BackupHeader = components['schemas']['BackupHeader'];
+export type BackupPartEnd = components['schemas']['BackupPartEnd'];
+
+/** A part of a municipality's backup. */
+export interface BackupPart {
+  readonly header: BackupHeader;
+  readonly end: BackupPartEnd;
+  /** The whole part as it came: a restore takes it so. */
+  readonly text: string;
+}
+
+const FORMAT = 1;
+const END_BEGINS = '\n{"type":"part",';
+
+/** A text as a part of a backup; null where it is none, or not whole. Its rows are not looked at. */
+export function readBackupPart(text: string): BackupPart | null {
+  const afterHeader = text.indexOf('\n');
+  const beforeEnd = text.lastIndexOf('\n', text.length - 2);
+  if (afterHeader < 0 || beforeEnd < afterHeader || !text.endsWith('\n')) return null;
+  // Several parts in one are none: a restore takes them one by one.
+  if (text.indexOf(END_BEGINS) !== beforeEnd) return null;
+  const header = parseObject(text.slice(0, afterHeader));
+  const end = parseObject(text.slice(beforeEnd + 1));
+  return isHeader(header) && isEnd(end) ? { header, end, text } : null;
+}
+
+function isHeader(line: object | null): line is BackupHeader {
+  const { type, format, backup_id, part, begun_at, tenant, municipality_code, after } = fieldsOf(line);
+  const texts = [backup_id, begun_at, tenant, municipality_code];
+  return (
+    type === 'backup' &&
+    format === FORMAT &&
+    Number.isInteger(part) &&
+    texts.every((text) => typeof text === 'string') &&
+    (after === null || typeof after === 'string')
+  );
+}
+
+function isEnd(line: object | null): line is BackupPartEnd {
+  const { type, after, more } = fieldsOf(line);
+  return type === 'part' && typeof after === 'string' && typeof more === 'boolean';
+}
+
+const fieldsOf = (line: object | null): Record<string, unknown> => ({ ...line });

@@ -1,0 +1,296 @@
+import { normalizePlate } from '../../../src/domain/plate.ts';
+import { Caller } from '../caller.ts';
+import { GateClock } from '../gate/gate-clock.ts';
+import { type ListStore, memoryStore } from '../gate/store.ts';
+import type { Failure } from '../result.ts';
+import { type KeptSighting, keptIn, textOf } from './kept.ts';
+import type { Patrol, PatrolSettings, Seen, Settled } from './settings.ts';
+import { type PatrolAnswer, type PatrolItem, stepOf } from './verdict.ts';
+
+const MOST_CHECKS = 100;
+const ASK_WITHIN_MS = 10_000;
+const FORGET_AFTER_MS = 24 * 3_600_000;
+/** After a failure that may be over soon, and after one that somebody has to mend. */
+const RETRY_AFTER_MS = 5_000;
+const MENDED_AFTER_MS = 60_000;
+/** About one sighting, whatever the service says. */
+const LEAST_WAIT_MS = 5_000;
+const LONGEST_SLEEP_MS = 30_000;
+const SHORTEST_SLEEP_MS = 250;
+/** Refusals of an item that say nothing of the plate: asked again. */
+const ASKED_AGAIN: readonly string[] = ['TEMPORARY_ERROR', 'CHECKED_AT_IN_FUTURE'];
+
+/** Keeps what an officer has seen until the service has settled it, through lost networks and killed devices. */
+export function createPatrol(settings: PatrolSettings): Patrol {
+  return new RunningPatrol(settings);
+}
+
+class RunningPatrol implements Patrol {
+  readonly #settings: PatrolSettings;
+  readonly #store: ListStore;
+  readonly #wall: () => number;
+  readonly #caller: Caller;
+  readonly #clock: GateClock;
+  readonly #closing = new AbortController();
+  readonly #loaded: Promise<void>;
+  readonly #isInBackground: boolean;
+  #sightings = new Map<string, KeptSighting>();
+  #isClockKnown = false;
+  #mostChecks = MOST_CHECKS;
+  #notBefore = 0;
+  #saving: Promise<void> = Promise.resolve();
+  #asking: Promise<boolean> | null = null;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(settings: PatrolSettings) {
+    const { store = memoryStore(), wallClock = Date.now, inBackground = true } = settings;
+    this.#settings = settings;
+    this.#store = store;
+    this.#wall = wallClock;
+    this.#isInBackground = inBackground;
+    this.#clock = new GateClock(
+      () => ({ wall: wallClock(), steady: performance.now() }),
+      () => {},
+    );
+    this.#caller = new Caller(settings, (heard) => {
+      this.#clock.heard(heard);
+      this.#isClockKnown ||= heard.serviceDate !== null;
+    });
+    this.#loaded = this.#load();
+    this.#loaded.then(
+      () => this.#askIn(0),
+      (error: unknown) => this.#tell(error),
+    );
+  }
+
+  get waiting(): number {
+    return this.#sightings.size;
+  }
+
+  async see({ plate, areaCode, alternatives = [], seenAt }: Seen): Promise<string> {
+    // Dated before anything is waited for.
+    const dated = this.#isClockKnown;
+    const wall = seenAt?.getTime() ?? this.#wall();
+    const at = dated ? wall - this.#clock.aheadMs() : wall;
+    await this.#loaded;
+    const id = crypto.randomUUID();
+    // Half a character would keep the whole call from being sent. Without it, the service judges this one alone.
+    const texts = { plate: plate.toWellFormed(), areaCode: areaCode.trim().toWellFormed() };
+    const others = alternatives.map((text) => text.toWellFormed());
+    this.#sightings.set(id, { id, ...texts, alternatives: others, seenAt: at, dated, askAt: 0 });
+    try {
+      await this.#save();
+    } catch (error) {
+      this.#sightings.delete(id);
+      throw error;
+    }
+    this.#askIn(0);
+    return id;
+  }
+
+  ask(): Promise<boolean> {
+    this.#asking ??= this.#askAll().finally(() => {
+      this.#asking = null;
+    });
+    return this.#asking;
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    clearTimeout(this.#timer);
+    await this.#asking;
+    await this.#saving.catch(() => {});
+  }
+
+  async #askAll(): Promise<boolean> {
+    if (!(await this.#loaded.then(yes, no))) return false;
+    await this.#giveUpOld();
+    if (this.#sightings.size === 0) return true;
+    // A sighting that is dated by a wrong clock would be judged at a wrong instant.
+    if (!this.#isClockKnown && !(await this.#hearClock())) return false;
+    this.#dateAll();
+    const now = this.#clock.now();
+    return this.#askAbout([...this.#sightings.values()].filter(({ askAt }) => askAt <= now));
+  }
+
+  async #askAbout(sightings: readonly KeptSighting[]): Promise<boolean> {
+    let due = sightings;
+    while (due.length > 0) {
+      if (this.#closing.signal.aborted) return false;
+      const some = due.slice(0, this.#mostChecks);
+      const result = await this.#call(some);
+      if (result.ok) {
+        await this.#take(some, result.answer.results);
+        due = due.slice(some.length);
+      } else if (isTooMany(result) && some.length > 1) {
+        // A credential may have a smaller limit than a call has room for.
+        this.#mostChecks = Math.ceil(some.length / 2);
+      } else {
+        const malformed = refusedIn(result, some);
+        if (malformed.length === 0) return this.#failed(result);
+        await this.#settleAll(malformed);
+        due = due.filter((sighting) => !malformed.includes(sighting));
+      }
+    }
+    return true;
+  }
+
+  #failed(failure: Failure): false {
+    const { failure: kind, retryAfterSeconds: seconds } = failure;
+    const afterMs = kind === 'unavailable' ? RETRY_AFTER_MS : MENDED_AFTER_MS;
+    this.#notBefore = this.#clock.now() + (seconds === undefined ? afterMs : seconds * 1_000);
+    if (!this.#closing.signal.aborted) this.#settings.onFailure?.(failure);
+    return false;
+  }
+
+  #call(some: readonly KeptSighting[]): Promise<PatrolAnswer> {
+    const { municipalityCode } = this.#settings;
+    const checks = some.map(({ id, plate, areaCode, alternatives, seenAt }) => ({
+      ...{ id, plate, area_code: areaCode, alternatives },
+      seen_at: new Date(seenAt).toISOString(),
+    }));
+    const input = { checks, ...(municipalityCode !== undefined && { municipality_code: municipalityCode }) };
+    return this.#caller.json('checkPatrol', input, this.#options);
+  }
+
+  /** Only what was asked about counts, and of each the plate, the place and the instant that were asked. */
+  async #take(asked: readonly KeptSighting[], items: readonly PatrolItem[]): Promise<void> {
+    for (const sighting of asked) {
+      const answers = items.filter(({ id }) => id === sighting.id);
+      const [item] = answers;
+      if (item === undefined || answers.length > 1 || isAnothers(item, sighting)) {
+        this.#askAgain(sighting, 0);
+        continue;
+      }
+      const step = stepOf(item);
+      if (step === 'look_again' || isAskedAgain(item)) {
+        this.#askAgain(sighting, 'refused' in item ? sighting.seenAt : Date.parse(item.look_again_at ?? ''));
+      } else {
+        await this.#settle(sighting, step, item);
+      }
+    }
+    await this.#trySave();
+  }
+
+  #askAgain(sighting: KeptSighting, at: number): void {
+    const soonest = this.#clock.now() + LEAST_WAIT_MS;
+    this.#sightings.set(sighting.id, { ...sighting, askAt: at > soonest ? at : soonest });
+  }
+
+  async #settle(sighting: KeptSighting, step: Settled['step'], item: PatrolItem | null): Promise<void> {
+    const { id, plate, areaCode, seenAt } = sighting;
+    try {
+      await this.#settings.onSettled({ id, plate, areaCode, seenAt: new Date(seenAt), step, item });
+      this.#sightings.delete(id);
+    } catch (error) {
+      this.#askAgain(sighting, 0);
+      this.#tell(error);
+    }
+  }
+
+  async #giveUpOld(): Promise<void> {
+    const before = this.#clock.now() - FORGET_AFTER_MS;
+    await this.#settleAll([...this.#sightings.values()].filter(({ seenAt }) => seenAt <= before));
+  }
+
+  /** Gives to the officer what the service will not settle. One that it cannot read must not hold the others up for ever. */
+  async #settleAll(sightings: readonly KeptSighting[]): Promise<void> {
+    for (const sighting of sightings) await this.#settle(sighting, 'officer_decides', null);
+    if (sightings.length > 0) await this.#trySave();
+  }
+
+  async #hearClock(): Promise<boolean> {
+    const result = await this.#caller.json('getHealth', {}, this.#options);
+    // A runtime that hides the service's date leaves the machine's clock.
+    this.#isClockKnown ||= result.ok;
+    return result.ok || this.#failed(result);
+  }
+
+  get #options() {
+    const { askWithinMs: budgetMs = ASK_WITHIN_MS, officerReference } = this.#settings;
+    return {
+      ...{ budgetMs, signal: this.#closing.signal },
+      ...(officerReference !== undefined && { officerReference }),
+    };
+  }
+
+  #dateAll(): void {
+    const aheadMs = this.#clock.aheadMs();
+    for (const sighting of this.#sightings.values()) {
+      if (!sighting.dated) {
+        const seenAt = sighting.seenAt - aheadMs;
+        this.#sightings.set(sighting.id, { ...sighting, seenAt, dated: true });
+      }
+    }
+  }
+
+  async #load(): Promise<void> {
+    const text = await this.#store.load();
+    if (text === null) return;
+    let whole = '';
+    for await (const piece of text) whole += piece;
+    const kept = keptIn(whole);
+    if (kept === null) {
+      this.#tell('What was kept of an earlier patrol cannot be read.');
+      return;
+    }
+    this.#clock.restore(kept.serviceAheadMs);
+    this.#sightings = new Map(kept.sightings.map((sighting) => [sighting.id, sighting]));
+  }
+
+  /** One after the other; each writes all that there is when its turn comes. */
+  #save(): Promise<void> {
+    const saved = this.#saving.catch(() => {}).then(() => this.#store.save(this.#pieces()));
+    this.#saving = saved;
+    return saved;
+  }
+
+  async *#pieces(): AsyncGenerator<string, void, void> {
+    yield textOf({ serviceAheadMs: this.#clock.toKeepMs(), sightings: [...this.#sightings.values()] });
+  }
+
+  /** What is not saved is asked again after a restart: it is reported twice, but not lost. */
+  async #trySave(): Promise<void> {
+    await this.#save().catch((error: unknown) => this.#tell(error));
+  }
+
+  #tell(error: unknown): void {
+    this.#settings.onFailure?.({ message: error instanceof Error ? error.message : String(error) });
+  }
+
+  #askIn(ms: number): void {
+    clearTimeout(this.#timer);
+    if (!this.#isInBackground || this.#closing.signal.aborted) return;
+    this.#timer = setTimeout(async () => {
+      await this.ask();
+      this.#askIn(this.#untilNext());
+    }, ms);
+  }
+
+  #untilNext(): number {
+    const next = Math.min(...[...this.#sightings.values()].map(({ askAt }) => askAt));
+    const ms = Math.max(next, this.#notBefore) - this.#clock.now();
+    return Math.min(Math.max(ms, SHORTEST_SLEEP_MS), LONGEST_SLEEP_MS);
+  }
+}
+
+const yes = () => true;
+const no = () => false;
+
+const isTooMany = ({ issues = [] }: Failure): boolean => issues.some(({ path }) => path === 'checks');
+
+/** The sightings that the service refuses as malformed, by the paths that it names. */
+function refusedIn({ issues = [] }: Failure, asked: readonly KeptSighting[]): KeptSighting[] {
+  const named = issues.flatMap(({ path }) => /^checks\.(\d{1,3})(?:\.|$)/.exec(path)?.[1] ?? []);
+  return asked.filter((_, index) => named.includes(String(index)));
+}
+
+const isAskedAgain = (item: PatrolItem): boolean =>
+  'refused' in item && ASKED_AGAIN.includes(item.refused.code);
+
+/** An answer that is about something else than was asked is another's. */
+const isAnothers = (item: PatrolItem, { plate, areaCode, seenAt }: KeptSighting): boolean =>
+  !('refused' in item) &&
+  (item.area.code !== areaCode ||
+    item.plate !== normalizePlate(plate) ||
+    Date.parse(item.seen_at) !== seenAt);

@@ -1,0 +1,45 @@
+import type { Answer } from '../operation-types.ts';
+import type { Result } from '../result.ts';
+
+/** What the service has answered of a patrol, or why it has not. */
+export type PatrolAnswer = Result<Answer<'checkPatrol'>>;
+export type PatrolItem = Answer<'checkPatrol'>['results'][number];
+
+/** What an officer does next about a sighting. */
+export type NextStep = 'issue' | 'let_go' | 'look_again' | 'officer_decides';
+
+/**
+ * Whether a fine may be issued: true for `no_entitlement` of a whole 200 alone.
+ *
+ * @param id of the sighting; may be left out where the call had one
+ */
+export function mayIssue(result: PatrolAnswer, id?: string): boolean {
+  return nextStep(result, id) === 'issue';
+}
+
+/** What comes next: `look_again` after every failure too, `officer_decides` for what was refused by itself. */
+export function nextStep(result: PatrolAnswer, id?: string): NextStep {
+  if (!result.ok) return 'look_again';
+  const { results } = result.answer;
+  const found = id === undefined ? results : results.filter((item) => item.id === id);
+  const [item] = found;
+  // What cannot be told apart, or is not there, is no answer.
+  return item === undefined || found.length > 1 ? 'look_again' : stepOf(item);
+}
+
+/** Likewise of one item of a whole answer. A finding that this client does not know is for the officer. */
+export function stepOf(item: PatrolItem): NextStep {
+  if ('refused' in item) return 'officer_decides';
+  switch (item.finding) {
+    case 'no_entitlement':
+      return 'issue';
+    case 'entitled':
+    case 'tolerated':
+    case 'not_due':
+      return 'let_go';
+    case 'look_again':
+      return 'look_again';
+    default:
+      return 'officer_decides';
+  }
+}

@@ -1,0 +1,12 @@
+import { isObject } from './shape.ts';
+
+/** Half of a character: UTF-8 has no bytes for it, and whoever writes it puts another one in its place. */
+const LONE_SURROGATE = /\p{Surrogate}/u;
+
+/** Whether all text of a value is well-formed Unicode, names of properties included. */
+export function isWellFormed(value: unknown): boolean {
+  if (typeof value === 'string') return !LONE_SURROGATE.test(value);
+  if (Array.isArray(value)) return value.every(isWellFormed);
+  if (!isObject(value)) return true;
+  return Object.entries(value).every(([name, inner]) => isWellFormed(name) && isWellFormed(inner));
+}

@@ -1,0 +1,195 @@
+import type { BoardTexts } from '../../../src/pages/board-text-form.ts';
+import { withSteeringShown } from '../../../src/text/steering.ts';
+import type { Report } from './calls.ts';
+import { type Day, shareOfDay } from './day.ts';
+import { drawing, element } from './elements.ts';
+
+type Row = Report['rows'][number];
+
+/** In what words, and whose numbers and times, a picture is drawn. */
+export interface Words {
+  readonly texts: BoardTexts;
+  readonly locale: string;
+}
+
+/** Puts values into a text, in place of their names between braces. */
+export const put = (text: string, values: Readonly<Record<string, string>>): string =>
+  Object.entries(values).reduce((filled, [name, value]) => filled.replaceAll(`{${name}}`, () => value), text);
+
+/** A report as those see it who watch a city: the sums, the late sources, the day so far, and each area. */
+export function pictureOf(report: Report, day: Day, words: Words): Node[] {
+  return [
+    tiles(report, words),
+    lateSources(report, words),
+    dayLine(report, day, words),
+    table(report, words),
+  ];
+}
+
+function tiles({ totals, capacity_totals }: Report, { texts, locale }: Words): HTMLElement {
+  const number = numberIn(locale);
+  const tile = (term: string, value: number | null | undefined, style = ''): HTMLElement =>
+    element('div', {}, element('dt', {}, term), element('dd', { class: style }, number(value)));
+  const excess = capacity_totals.excess_now ?? 0;
+  return element(
+    'dl',
+    { class: 'tiles' },
+    tile(texts.occupied, totals.active_now),
+    tile(texts.free, capacity_totals.available_now),
+    tile(texts.in30, capacity_totals.available_after_30),
+    tile(texts.in60, capacity_totals.available_after_60),
+    tile(texts.excess, excess, excess > 0 ? 'over' : ''),
+    tile(texts.ending30, totals.ending_within_30),
+    tile(texts.ending60, totals.ending_between_30_60),
+  );
+}
+
+function lateSources({ sources, source_freshness, timezone }: Report, { texts, locale }: Words): HTMLElement {
+  const time = new Intl.DateTimeFormat(locale, {
+    dateStyle: 'short',
+    timeStyle: 'short',
+    timeZone: timezone,
+  });
+  const late = source_freshness.flatMap(({ source_id, status, last_successful_import_at: at }) => {
+    const source = sources.find(({ id, active }) => id === source_id && active);
+    if (source === undefined || status === 'fresh' || status === 'native') return [];
+    const name = withSteeringShown(source.name);
+    const text =
+      at === null
+        ? put(texts.sourceNever, { source: name })
+        : put(texts.sourceLate, { source: name, time: time.format(Date.parse(at)) });
+    return [element('li', {}, `▲ ${text}`)];
+  });
+  return late.length === 0
+    ? element('p', {}, texts.sourcesGood)
+    : element('ul', { class: 'late-sources', role: 'list' }, ...late);
+}
+
+const WIDTH = 960;
+const HEIGHT = 130;
+const HOURS = [0, 6, 12, 18];
+
+function dayLine({ timezone, totals }: Report, day: Day, { texts, locale }: Words): HTMLElement {
+  const number = numberIn(locale);
+  const { most } = day;
+  const x = (at: number): string => (shareOfDay(at, timezone) * WIDTH).toFixed(1);
+  const y = (count: number): string => (HEIGHT - 24 - (count / most) * (HEIGHT - 48)).toFixed(1);
+  const lines = day.parts.map((points) => {
+    // A single point is drawn as well: as the shortest of lines.
+    const drawn = points.length === 1 ? [...points, ...points] : points;
+    return drawing('polyline', {
+      points: drawn.map(({ at, count }) => `${x(at)},${y(count)}`).join(' '),
+      'stroke-linecap': 'round',
+    });
+  });
+  const hours = HOURS.flatMap((hour) => [
+    drawing('line', { x1: (hour / 24) * WIDTH, x2: (hour / 24) * WIDTH, y1: 0, y2: HEIGHT }),
+    drawing('text', { x: (hour / 24) * WIDTH + 4, y: HEIGHT - 4 }, `${String(hour).padStart(2, '0')}:00`),
+  ]);
+  const label = `${texts.day}: ${number(totals.active_now)}`;
+  return element(
+    'section',
+    {},
+    element('h2', {}, texts.day),
+    drawing(
+      'svg',
+      { class: 'day', viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: 'img', 'aria-label': label },
+      ...hours,
+      drawing('text', { x: WIDTH - 4, y: 18, 'text-anchor': 'end' }, number(most)),
+      ...lines,
+    ),
+    element('p', { class: 'note' }, texts.dayNote),
+  );
+}
+
+function table({ rows, selected_source }: Report, { texts, locale }: Words): HTMLElement {
+  if (rows.length === 0) return element('p', {}, texts.noAreas);
+  const collator = new Intl.Collator(locale, { numeric: true, sensitivity: 'base' });
+  const sorted = rows.toSorted((a, b) => collator.compare(a.area.name, b.area.name));
+  const share =
+    selected_source === null ? null : put(texts.share, { source: withSteeringShown(selected_source.name) });
+  const head = (text: string): HTMLElement => element('th', { scope: 'col' }, text);
+  const times = [texts.now, texts.after30, texts.after60];
+  const ofTime = [texts.occupied, texts.free, texts.over];
+  const ends = [texts.ending30, texts.ending60, ...(share === null ? [] : [share])];
+  return element(
+    'div',
+    { class: 'scroll', tabindex: '0', role: 'region', 'aria-label': texts.areas },
+    element(
+      'table',
+      {},
+      element(
+        'thead',
+        {},
+        element(
+          'tr',
+          {},
+          element('td'),
+          ...times.map((time) => element('th', { scope: 'colgroup', colspan: String(ofTime.length) }, time)),
+          element('td', { colspan: String(ends.length) }),
+        ),
+        element('tr', {}, ...[texts.area, ...times.flatMap(() => ofTime), ...ends].map(head)),
+      ),
+      element('tbody', {}, ...sorted.map((row) => areaRow(row, share !== null, locale))),
+    ),
+  );
+}
+
+function areaRow(row: Row, withShare: boolean, locale: string): HTMLElement {
+  const number = numberIn(locale);
+  const cell = (value: number | null): HTMLElement => element('td', {}, number(value));
+  /** What is occupied, free and over the capacity at a time. */
+  const at = (active: number | null, free: number | null, bar: SVGElement | null = null): HTMLElement[] => [
+    element('td', { class: 'group' }, number(active), bar),
+    cell(free),
+    excessCell(row.capacity, active, number),
+  ];
+  return element(
+    'tr',
+    { class: toneOf(row) },
+    element('th', { scope: 'row' }, element('bdi', {}, withSteeringShown(row.area.name))),
+    ...at(row.active_now, row.available_now, barOf(row)),
+    ...at(row.active_after_30, row.available_after_30),
+    ...at(row.active_after_60, row.available_after_60),
+    element('td', { class: 'group' }, number(row.ending_within_30)),
+    cell(row.ending_between_30_60),
+    withShare ? cell(row.source_active_now) : null,
+  );
+}
+
+/** A sign as well as a colour where there is any. */
+function excessCell(
+  capacity: number | null,
+  active: number | null,
+  number: (value: number | null) => string,
+): HTMLElement {
+  const excess = capacity === null || active === null ? null : Math.max(0, active - capacity);
+  return excess === null || excess === 0
+    ? element('td', {}, number(excess))
+    : element('td', { class: 'over' }, `▲ ${number(excess)}`);
+}
+
+/** The share of an area that is left when it is almost full. */
+const ALMOST_FULL = 0.05;
+
+function toneOf({ capacity, available_now }: Row): string {
+  if (capacity === null || available_now === null) return 'unknown';
+  if (available_now === 0) return 'full';
+  return available_now <= Math.max(1, capacity * ALMOST_FULL) ? 'almost_full' : 'available';
+}
+
+function barOf({ capacity, active_now }: Row): SVGElement | null {
+  if (capacity === null || active_now === null) return null;
+  const percent = capacity === 0 ? 100 : Math.min(100, (active_now / capacity) * 100);
+  return drawing(
+    'svg',
+    { class: 'bar', 'aria-hidden': 'true' },
+    drawing('rect', { width: '100%', height: '100%', rx: 4 }),
+    drawing('rect', { class: 'level', width: `${percent.toFixed(1)}%`, height: '100%', rx: 4 }),
+  );
+}
+
+function numberIn(locale: string): (value: number | null | undefined) => string {
+  const { format } = new Intl.NumberFormat(locale);
+  return (value) => (value === null || value === undefined ? '–' : format(value));
+}

@@ -1,0 +1,165 @@
+import { closeSync, openSync } from 'node:fs';
+import { setTimeout } from 'node:timers/promises';
+import type { Answer, BackupHeader } from '../../client/index.ts';
+import { stopOf } from '../failure-advice.ts';
+import type { Office } from '../office.ts';
+import { partTime } from '../part-time.ts';
+import { interruptedStop, Stop } from '../stop.ts';
+import { barOf } from '../terminal/bar.ts';
+import { Live } from '../terminal/live.ts';
+import { counted } from '../terminal/numbers.ts';
+import { confirm } from '../terminal/prompts.ts';
+import { harmless } from '../terminal/table.ts';
+import { checkFile, DamagedBackup, partsOf, readParts, type Standing } from './backup-file.ts';
+import { cannotRead, damagedStop, PARTS, ROWS } from './texts.ts';
+
+type Restored = Answer<'restoreMunicipality'>;
+
+/** Where a backup is restored to. */
+export interface RestoreOptions {
+  /** Undefined: the tenant that the backup names. */
+  readonly tenant: string | undefined;
+  /** Undefined: the home. */
+  readonly to: string | undefined;
+  readonly unasked: boolean;
+}
+
+const PART_BUDGET_MS = 300_000;
+const PAUSE_MS = 1_000;
+const BAR_WIDTH = 24;
+
+/** Restores a municipality from a file. The whole file is read before anything of it is sent. */
+export async function runRestore(office: Office, file: string, options: RestoreOptions): Promise<void> {
+  const handle = opened(file);
+  try {
+    const whole = checkFile(handle);
+    const header = whole.last?.header;
+    if (header === undefined) throw cannotRead(file);
+    const { tenant = header.tenant, to, unasked } = options;
+    if (!unasked) await ask(office, header, whole, { tenant, to });
+    const target = { code: header.municipality_code, tenant, ...(to !== undefined && { to }) };
+    report(office, target, whole, await sendParts(office, handle, whole, target));
+  } catch (error) {
+    throw damagedStop(file, error);
+  } finally {
+    closeSync(handle);
+  }
+}
+
+/** Throws a restore away that is not done. */
+export async function discardRestore(office: Office, code: string, unasked: boolean): Promise<void> {
+  if (!unasked) {
+    const question = {
+      en: `Throw away what was restored of ${harmless(code)} so far?`,
+      it: `Eliminare quanto ripristinato finora di ${harmless(code)}?`,
+    };
+    await confirm(office, question, null);
+  }
+  for (;;) {
+    const { state } = await office.answer(office.client.discardRestore({ code }, office.write));
+    if (state === 'discarded') break;
+    await pause(office);
+  }
+  if (office.json) office.terminal.json({ municipality_code: code, state: 'discarded' });
+  else office.terminal.data(office.say({ en: 'Thrown away.', it: 'Eliminato.' }));
+}
+
+interface Target {
+  readonly code: string;
+  readonly tenant: string;
+  readonly to?: string;
+}
+
+async function sendParts(office: Office, handle: number, whole: Standing, target: Target): Promise<Restored> {
+  const live = new Live(office.terminal, 'stderr');
+  try {
+    for (const { stored, standing } of readParts(handle)) {
+      const { end, text } = stored.part;
+      do {
+        live.show(progressText(office, standing, whole));
+        const answer = await sendPart(office, target, text);
+        if (answer.state === 'done') return answer;
+        // Between two tries of the last part alone: all rows are there, and the service goes on.
+        if (!end.more) await pause(office);
+        if (office.signal.aborted) throw unfinished(target.code, interruptedStop());
+      } while (!end.more);
+    }
+  } finally {
+    live.clear();
+  }
+  // The file was whole when it was checked: somebody has made it shorter.
+  throw new DamagedBackup('unfinished', partsOf(whole));
+}
+
+/** Sends a part, again and again while its time lasts. Its answer is waited for, also after Ctrl-C. */
+async function sendPart(
+  { client, write, environment }: Office,
+  target: Target,
+  part: string,
+): Promise<Restored> {
+  const options = { budgetMs: PART_BUDGET_MS, ...write, ...partTime(environment) };
+  const result = await client.restoreMunicipality({ ...target, part }, options);
+  if (!result.ok) throw unfinished(target.code, stopOf(result));
+  return result.answer;
+}
+
+async function pause({ signal }: Office): Promise<void> {
+  await setTimeout(PAUSE_MS, undefined, { signal }).catch(() => {});
+}
+
+async function ask(
+  office: Office,
+  { municipality_code: code, begun_at }: BackupHeader,
+  whole: Standing,
+  { tenant, to = 'DB' }: { readonly tenant: string; readonly to: string | undefined },
+): Promise<void> {
+  const [city, owner, database] = [harmless(code), harmless(tenant), harmless(to)];
+  const sums = (language: 'en' | 'it') =>
+    `${counted(partsOf(whole), PARTS, language)}, ${counted(whole.rows, ROWS, language)}`;
+  const question = {
+    en: `Restore ${city} of ${owner} into ${database}, from the backup of ${harmless(begun_at)} (${sums('en')})? Once it is done it cannot be undone, and what came after the backup has to be imported again.`,
+    it: `Ripristinare ${city} di ${owner} in ${database}, dalla copia del ${harmless(begun_at)} (${sums('it')})? Una volta concluso non si può annullare, e ciò che è arrivato dopo la copia va importato di nuovo.`,
+  };
+  await confirm(office, question, city);
+}
+
+function progressText({ language }: Office, { bytes, last }: Standing, whole: Standing): string {
+  const share = whole.bytes === 0 ? 1 : bytes / whole.bytes;
+  const part = `${last?.header.part ?? 0}/${counted(partsOf(whole), PARTS, language)}`;
+  return `${barOf(share, BAR_WIDTH)} ${String(Math.floor(share * 100)).padStart(3)} %  ${part}`;
+}
+
+/** Nothing can be read yet of what was restored so far. */
+function unfinished(code: string, stop: Stop): Stop {
+  const { advice, ...details } = stop.details;
+  const goOn = {
+    en: `It is not done, and nothing of it can be read yet. The same command again goes on; \`parking restore --discard ${code}\` throws it away.`,
+    it: `Non è concluso e non se ne può ancora leggere nulla. Lo stesso comando ripetuto prosegue; \`parking restore --discard ${code}\` lo elimina.`,
+  };
+  const both = advice === undefined ? goOn : { en: `${advice.en} ${goOn.en}`, it: `${advice.it} ${goOn.it}` };
+  return new Stop(stop.exitCode, stop.text, { ...details, advice: both });
+}
+
+function report(office: Office, { code, tenant, to = 'DB' }: Target, whole: Standing, done: Restored): void {
+  const { terminal, json, language } = office;
+  if (json) {
+    const { state, restored } = done;
+    terminal.json({ municipality_code: code, tenant, to, parts: partsOf(whole), state, restored });
+    return;
+  }
+  const rows = counted(done.restored, ROWS, language);
+  terminal.data(
+    office.say({
+      en: `${harmless(code)} is restored: ${rows}. Import what has come since the backup.`,
+      it: `${harmless(code)} è ripristinato: ${rows}. Importare ciò che è arrivato dopo la copia.`,
+    }),
+  );
+}
+
+function opened(file: string): number {
+  try {
+    return openSync(file, 'r');
+  } catch {
+    throw cannotRead(file);
+  }
+}

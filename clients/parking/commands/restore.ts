@@ -1,0 +1,50 @@
+import type { Text } from '../../../src/text/text.ts';
+import { type AnyCommand, commandOf } from '../command.ts';
+import type { Office } from '../office.ts';
+import { wrongUsage } from '../stop.ts';
+
+const FILE_OR_DISCARD: Text = {
+  en: 'Either say the file of a backup, or with --discard the municipality whose restore is thrown away.',
+  it: 'Indicare il file di una copia, oppure con --discard il comune il cui ripristino va eliminato.',
+};
+
+export function restoreCommand(office: Office): AnyCommand {
+  const say = office.say.bind(office);
+  return commandOf(
+    office,
+    'restore',
+    {
+      en: 'Restore a municipality from a file of `parking backup`, after asking. Its database has to be lost: nothing is restored over it.',
+      it: 'Ripristina un comune da un file di `parking backup`, dopo conferma. Il suo database deve essere perso: nulla viene sovrascritto.',
+    },
+    [
+      'parking restore h501.ndjson.gz --to DB_2',
+      'parking restore h501.ndjson.gz --tenant acme --yes',
+      'parking restore --discard H501',
+    ],
+  )
+    .argument('[file]', say({ en: 'a file of `parking backup`', it: 'un file di `parking backup`' }))
+    .option(
+      '--tenant <code>',
+      say({ en: 'the tenant that gets it (default: as then)', it: 'l’ente (predefinito: come allora)' }),
+    )
+    .option(
+      '--to <database>',
+      say({ en: 'name of the database (default: DB)', it: 'nome del database (predefinito: DB)' }),
+    )
+    .option(
+      '--discard <municipality>',
+      say({ en: 'throw away a restore that is not done', it: 'elimina un ripristino non concluso' }),
+    )
+    .option('-y, --yes', say({ en: 'do not ask', it: 'non chiedere' }))
+    .action(async (file, { tenant, to, discard, yes: unasked = false }) => {
+      const { runRestore, discardRestore } = await import('../backups/run-restore.ts');
+      if (file !== undefined && discard === undefined) {
+        await runRestore(office, file, { tenant, to, unasked });
+      } else if (file === undefined && discard !== undefined) {
+        await discardRestore(office, discard, unasked);
+      } else {
+        throw wrongUsage(FILE_OR_DISCARD);
+      }
+    });
+}

@@ -1,0 +1,92 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Answer, Failure } from '../../client/index.ts';
+import { stopOf } from '../failure-advice.ts';
+import type { Office } from '../office.ts';
+import type { Sighting } from './read-sightings.ts';
+
+export type PatrolAnswer = Answer<'checkPatrol'>;
+export type PatrolItem = PatrolAnswer['results'][number];
+
+/** What was found out of a sighting. */
+export interface Found {
+  readonly sighting: Sighting;
+  readonly item: PatrolItem;
+  /** In how many milliseconds it is worth asking again; null where it is settled. */
+  readonly againMs: number | null;
+}
+
+/** Who asks, and where. */
+export interface Asking {
+  readonly municipality: string | undefined;
+  readonly officer: string | undefined;
+}
+
+const MOST_CHECKS = 100;
+/** A spent budget is waited for, but not for ever. */
+const LONGEST_WAIT_SECONDS = 120;
+const TEMPORARY_AGAIN_MS = 60_000;
+
+/**
+ * Asks about sightings, in calls of as many as the credential may ask.
+ *
+ * @param onFound called with each call's answer
+ * @throws Stop when a call gets none
+ */
+export async function askAbout(
+  office: Office,
+  sightings: readonly Sighting[],
+  asking: Asking,
+  onFound: (found: readonly Found[]) => void,
+): Promise<void> {
+  let most = MOST_CHECKS;
+  let left = sightings;
+  while (left.length > 0) {
+    const some = left.slice(0, most);
+    const result = await call(office, some, asking);
+    if (result.ok) {
+      onFound(foundIn(result.answer, some));
+      left = left.slice(some.length);
+    } else if (isTooMany(result) && some.length > 1) {
+      most = Math.ceil(some.length / 2);
+    } else {
+      await waitOrStop(office, result);
+    }
+  }
+}
+
+const call = (office: Office, checks: readonly Sighting[], { municipality, officer }: Asking) =>
+  office.client.checkPatrol(
+    { checks: checks.map((check) => ({ ...check })), ...office.municipality(municipality) },
+    { ...office.call, ...(officer !== undefined && { officerReference: officer }) },
+  );
+
+function foundIn({ results, generated_at }: PatrolAnswer, asked: readonly Sighting[]): Found[] {
+  const now = Date.parse(generated_at);
+  return results.flatMap((item) => {
+    const sighting = asked.find(({ id }) => id === item.id);
+    return sighting === undefined ? [] : [foundOf(sighting, item, now)];
+  });
+}
+
+function foundOf(sighting: Sighting, item: PatrolItem, now: number): Found {
+  if ('refused' in item) {
+    const againMs = item.refused.code === 'TEMPORARY_ERROR' ? TEMPORARY_AGAIN_MS : null;
+    return { sighting, item, againMs };
+  }
+  const { look_again_at: again, seen_at } = item;
+  const againMs = again === null ? null : Math.max(0, Date.parse(again) - now);
+  // The same sighting is asked about again, whenever that is.
+  return { sighting: { ...sighting, seen_at }, item, againMs };
+}
+
+const isTooMany = ({ issues = [] }: Failure): boolean => issues.some(({ path }) => path === 'checks');
+
+async function waitOrStop(office: Office, failure: Failure): Promise<void> {
+  const { failure: kind, retryAfterSeconds: seconds = Infinity } = failure;
+  if (kind !== 'limited' || seconds > LONGEST_WAIT_SECONDS) throw stopOf(failure);
+  office.note({
+    en: `The credential’s budget is spent: going on in ${seconds} s.`,
+    it: `Il limite di chiamate della credenziale è esaurito: si prosegue tra ${seconds} s.`,
+  });
+  await wait(seconds * 1_000, undefined, { signal: office.signal });
+}

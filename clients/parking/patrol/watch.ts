@@ -1,0 +1,92 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { withSteeringEscaped } from '../../../src/text/steering.ts';
+import { EXIT } from '../exit-codes.ts';
+import type { Office } from '../office.ts';
+import { interruptedStop, Stop } from '../stop.ts';
+import { type Counted, counted } from '../terminal/numbers.ts';
+import { patrolLines } from '../views/patrol.ts';
+import { type Asking, askAbout, type Found } from './ask.ts';
+import type { Sighting } from './read-sightings.ts';
+
+const SIGHTINGS: Counted = [
+  { en: 'sighting', it: 'veicolo' },
+  { en: 'sightings', it: 'veicoli' },
+];
+
+/**
+ * Asks once, and says what was found.
+ *
+ * @throws Stop where the service refused some, or did not answer; what was found until then is said first
+ */
+export async function patrolOnce(
+  office: Office,
+  sightings: readonly Sighting[],
+  asking: Asking,
+): Promise<void> {
+  const found: Found[] = [];
+  try {
+    await askAbout(office, sightings, asking, (some) => found.push(...some));
+  } finally {
+    if (office.json) office.terminal.json(found.map(({ item }) => item));
+    else show(office, found);
+  }
+  refuseRefused(office, found);
+}
+
+/** Asks again about what is to be looked at again, when it is time, until all is settled. */
+export async function watchPatrol(
+  office: Office,
+  sightings: readonly Sighting[],
+  asking: Asking,
+): Promise<void> {
+  const settled: Found[] = [];
+  let due = sightings;
+  let waiting: { readonly sighting: Sighting; readonly at: number }[] = [];
+  while (due.length > 0) {
+    const round: Found[] = [];
+    await askAbout(office, due, asking, (some) => round.push(...some));
+    if (office.json)
+      for (const { item } of round) office.terminal.data(withSteeringEscaped(JSON.stringify(item)));
+    else show(office, round);
+    const now = performance.now();
+    for (const { sighting, againMs, ...rest } of round) {
+      if (againMs === null) settled.push({ sighting, againMs, ...rest });
+      else waiting.push({ sighting, at: now + againMs });
+    }
+    const next = Math.min(...waiting.map(({ at }) => at));
+    if (waiting.length > 0) await pause(office, waiting.length, next - now);
+    due = waiting.filter(({ at }) => at <= performance.now()).map(({ sighting }) => sighting);
+    waiting = waiting.filter(({ sighting }) => !due.includes(sighting));
+  }
+  refuseRefused(office, settled);
+}
+
+async function pause(office: Office, open: number, ms: number): Promise<void> {
+  const [en, it] = [counted(open, SIGHTINGS, 'en'), counted(open, SIGHTINGS, 'it')];
+  const seconds = Math.ceil(Math.max(ms, 0) / 1_000);
+  if (!office.json) {
+    office.note({
+      en: `${en} to look at again, in ${seconds} s.`,
+      it: `${it} da ricontrollare, tra ${seconds} s.`,
+    });
+  }
+  await wait(Math.max(ms, 0) + 1, undefined, { signal: office.signal }).catch(() => {});
+  if (office.signal.aborted) {
+    throw interruptedStop({ advice: { en: `${en} not settled.`, it: `${it} in sospeso.` } });
+  }
+}
+
+function show({ terminal, language }: Office, found: readonly Found[]): void {
+  if (found.length === 0) return;
+  for (const line of patrolLines(found, language, terminal.paint.bind(terminal))) terminal.data(line);
+}
+
+function refuseRefused({ json }: Office, found: readonly Found[]): void {
+  const refused = found.filter(({ item }) => 'refused' in item).length;
+  if (refused === 0) return;
+  const [en, it] = [counted(refused, SIGHTINGS, 'en'), counted(refused, SIGHTINGS, 'it')];
+  throw new Stop(EXIT.refused, {
+    en: `${en} refused: nothing was verified${json ? '' : ', see above'}.`,
+    it: `${it} rifiutati: nulla è stato verificato${json ? '' : ', vedi sopra'}.`,
+  });
+}

@@ -1,0 +1,102 @@
+import type { ImportTotals } from '../../client/index.ts';
+import { EXIT } from '../exit-codes.ts';
+import { stopOf } from '../failure-advice.ts';
+import { judgeLine, type KindName } from '../imports/kinds.ts';
+import { importMethod } from '../imports/rejections.ts';
+import type { Office } from '../office.ts';
+import { Stop } from '../stop.ts';
+import { confirm } from '../terminal/prompts.ts';
+import { changeLines, type RecordLine } from '../views/record.ts';
+import type { Place } from './held.ts';
+
+/** One record to be imported. */
+export interface Change {
+  readonly kind: KindName;
+  readonly place: Place;
+  /** Of a session. */
+  readonly source?: string;
+  readonly before: RecordLine | null;
+  readonly after: RecordLine;
+  /** What else somebody has to know before they answer, in the user's language. */
+  readonly warning: string;
+  /** What has to be typed, where the change may take with it what nobody sees here; null: a yes is enough. */
+  readonly name: string | null;
+  /** Looks the record up again: the question may have waited for a while. */
+  readonly lookAgain: () => Promise<RecordLine | null>;
+}
+
+/**
+ * Shows a record before and after a change, asks, and imports it as one line.
+ *
+ * @throws Stop where the service would not take it, where it has changed meanwhile, or for a no
+ */
+export async function changeRecord(office: Office, change: Change, unasked: boolean): Promise<void> {
+  const { kind, place, before, after, warning, name } = change;
+  const { terminal, json, language } = office;
+  requireToken(office);
+  const line = JSON.stringify(after);
+  const trouble = judgeLine(kind, line, place);
+  if (trouble !== null) throw new Stop(EXIT.refused, trouble.message, { code: trouble.code });
+  // Nobody is asked about what they have not seen.
+  if (!json || !unasked) {
+    const shown = changeLines(before, after, language, terminal.paintNote.bind(terminal));
+    for (const shownLine of [...shown, warning]) terminal.note(shownLine);
+  }
+  if (!unasked) {
+    await confirm(office, { en: 'Import it like this?', it: 'Importarlo così?' }, name);
+    if (JSON.stringify(await change.lookAgain()) !== JSON.stringify(before)) throw changedMeanwhile();
+  }
+  const input = {
+    municipality_code: place.code,
+    ...(change.source !== undefined && { source_code: change.source }),
+  };
+  const result = await importMethod(office.client, kind)({ lines: [line] }, input, office.write);
+  if (!result.ok) throw stopOf(result);
+  requireStored(result.answer, before);
+  if (json) terminal.json({ before, after });
+  else terminal.data(office.say({ en: 'Done.', it: 'Fatto.' }));
+  terminal.note(terminal.paintNote('dim', `request_id ${result.requestId}`));
+}
+
+/** Looking up takes the administrator's token, an import the operator's: nobody is asked in vain. */
+function requireToken(office: Office): void {
+  if (office.connection.accessToken !== undefined) return;
+  throw stopOf({ ok: false, failure: 'misconfigured', code: 'TOKEN_NOT_SET' });
+}
+
+/** @throws Stop where the line has done something else than was shown */
+function requireStored({ errors, created, updated }: ImportTotals, before: RecordLine | null): void {
+  const [error] = errors;
+  if (error !== undefined) {
+    throw new Stop(EXIT.refused, { en: error.message, it: error.message }, { code: error.code });
+  }
+  if (before === null && updated > 0) throw replacedAnother();
+  if (created + updated === 0) throw nothingChanged();
+}
+
+/** @throws Stop where a record has its end by then already: to end it would make it longer */
+export function requireEarlier(end: string, before: string | null): void {
+  if (before === null || Date.parse(end) < Date.parse(before)) return;
+  throw new Stop(EXIT.refused, {
+    en: `It has ended by then: ${before}. To make it longer, import its line.`,
+    it: `Per allora è già finito: ${before}. Per prolungarlo, importare la sua riga.`,
+  });
+}
+
+const changedMeanwhile = () =>
+  new Stop(EXIT.refused, {
+    en: 'It has changed since it was shown. Nothing was done: run the command again.',
+    it: 'È cambiato da quando è stato mostrato. Nulla è stato fatto: ripetere il comando.',
+  });
+
+const replacedAnother = () =>
+  new Stop(EXIT.refused, {
+    en: 'A subscription of this number was stored already, of other plates: this one has replaced it. Import the other one again under its own number.',
+    it: 'Era già salvato un abbonamento con questo numero, di altre targhe: questo lo ha sostituito. Importare di nuovo l’altro con un numero proprio.',
+  });
+
+const nothingChanged = () =>
+  new Stop(EXIT.refused, {
+    en: 'Nothing was changed: the same is stored already, or something newer.',
+    it: 'Nulla è cambiato: lo stesso, o qualcosa di più recente, è già salvato.',
+  });

@@ -1,0 +1,68 @@
+import type { Answer } from '../../client/index.ts';
+import { municipalityFacts } from '../municipality-facts.ts';
+import type { Office } from '../office.ts';
+import { gatherLists } from '../plates/export-plate.ts';
+import { wrongUsage } from '../stop.ts';
+
+type Exported = Answer<'exportPlate'>;
+
+/** A session as it is stored: an import's line, and where it is from. */
+export type HeldSession = Exported['sessions'][number];
+/** A subscription as it is stored, with the plates that were asked for and no other one. */
+export type HeldSubscription = Exported['subscriptions'][number];
+
+/** A municipality whose records are looked up, and what its lines may name. */
+export interface Place {
+  readonly code: string;
+  readonly tenant: string;
+  readonly areas: ReadonlySet<string> | null;
+  readonly types: ReadonlySet<string> | null;
+}
+
+/**
+ * The municipality that was named, else the profile's.
+ *
+ * @throws Stop where there is none, or the administrator's token is not there to look it up
+ */
+export async function placeOf(office: Office, given: string | undefined): Promise<Place> {
+  const { municipality_code: code } = office.municipality(given);
+  if (code === undefined) {
+    throw wrongUsage({
+      en: 'Say which municipality: --municipality CODE.',
+      it: 'Indicare il comune: --municipality CODICE.',
+    });
+  }
+  const facts = await municipalityFacts(office, code);
+  if (facts.tenant !== null) return { ...facts, code, tenant: facts.tenant };
+  // Whatever keeps the configuration from being read is said by reading it.
+  const { configuration } = await office.answer(
+    office.client.getConfiguration({ municipality_code: code }, office.call),
+  );
+  const [municipality] = configuration.municipalities;
+  return { ...facts, code, tenant: municipality?.tenant ?? '' };
+}
+
+/** The stored sessions of a plate in a municipality, the newest first. */
+export async function heldSessions(office: Office, place: Place, plate: string): Promise<HeldSession[]> {
+  const { sessions } = await gatherLists(office, { tenant: place.tenant, plate });
+  return sessions
+    .filter(({ municipality_code }) => municipality_code === place.code)
+    .sort((a, b) => Date.parse(b.starts_at) - Date.parse(a.starts_at));
+}
+
+/** The stored subscriptions of some plates in a municipality, by number. One of several of them has all of these. */
+export async function heldSubscriptions(
+  office: Office,
+  place: Place,
+  plates: readonly string[],
+): Promise<HeldSubscription[]> {
+  const found = new Map<string, HeldSubscription>();
+  for (const plate of plates) {
+    const { subscriptions } = await gatherLists(office, { tenant: place.tenant, plate });
+    for (const one of subscriptions.filter(({ municipality_code }) => municipality_code === place.code)) {
+      const before = found.get(one.subscription_number);
+      found.set(one.subscription_number, { ...one, plates: [...(before?.plates ?? []), ...one.plates] });
+    }
+  }
+  return [...found.values()].sort((a, b) => (a.subscription_number < b.subscription_number ? -1 : 1));
+}

@@ -1,0 +1,89 @@
+import { getTableColumns, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
+import { alias, type SQLiteColumn } from 'drizzle-orm/sqlite-core';
+import { callLog, callPlates, calls } from '../db/schema/index.ts';
+import { aliased, bytesOfUuid, literal, uuidOf } from '../db/sql.ts';
+
+/** A call as it is read, whichever version has logged it. */
+export type LoggedCall = typeof callLog.$inferSelect & Pick<typeof calls.$inferSelect, 'officerReference'>;
+
+/** One of the tables of calls. */
+export interface CallTable {
+  /** For `from`. */
+  readonly from: SQL;
+  /** The columns of {@link LoggedCall}, as this table has them. */
+  readonly columns: Readonly<Record<keyof LoggedCall, SQLiteColumn | SQL>>;
+  /** The position of the plate in a call about many. */
+  readonly position: SQLiteColumn | SQL;
+  /** For `order by`: by instant and id, served by an index. */
+  readonly order: SQL;
+  /** The condition that a call is of an instant or later, as far as an index can answer it. */
+  readonly since: (at: SQL) => SQL;
+  readonly before: (at: SQL) => SQL;
+  /** That a call has one of the digests of a JSON list. */
+  readonly hasDigestIn: (digests: SQL) => SQL;
+  /** The condition that a call has a request id. */
+  readonly isOf: (requestId: SQL) => SQL;
+}
+
+/** What the ids of an instant begin with: all of them sort after it. */
+export const firstIdAt = (at: SQLWrapper): SQL => sql`unhex(printf('%012x', max(${at}, 0)))`;
+
+/** What is kept of a digest: its first 16 bytes. */
+export const digestBytes = (hex: SQLWrapper): SQL => sql`unhex(substr(${hex}, 1, 32))`;
+
+const call = alias(calls, 'call');
+const olderCall = alias(callLog, 'call');
+
+const { id: _, ...ofNew } = getTableColumns(call);
+const digestOf = (digest: SQLWrapper): SQL => sql`iif(${digest} is null, null, lower(hex(${digest})))`;
+
+/** The table of this version, and that of earlier ones. Both as `call`. */
+export const CALL_TABLES: readonly [now: CallTable, before: CallTable] = [
+  {
+    from: aliased(calls, call),
+    columns: {
+      ...getTableColumns(olderCall),
+      ...ofNew,
+      requestId: uuidOf(call.id),
+      plateDigest: digestOf(call.plateDigest),
+    },
+    position: literal(0),
+    order: sql`${call.id}`,
+    since: (at) => sql`${call.id} >= ${firstIdAt(at)}`,
+    before: (at) => sql`${call.id} < ${firstIdAt(at)}`,
+    hasDigestIn: (digests) =>
+      sql`${call.plateDigest} in (select ${digestBytes(sql.raw('value'))} from json_each(${digests}))`,
+    isOf: (requestId) => sql`${call.id} = ${bytesOfUuid(requestId)}`,
+  },
+  {
+    from: aliased(callLog, olderCall),
+    columns: { ...getTableColumns(olderCall), officerReference: sql`null` },
+    position: literal(0),
+    order: sql`${olderCall.at}, ${olderCall.requestId}`,
+    since: (at) => sql`${olderCall.at} >= ${at}`,
+    before: (at) => sql`${olderCall.at} < ${at}`,
+    hasDigestIn: (digests) => sql`${olderCall.plateDigest} in (select value from json_each(${digests}))`,
+    isOf: (requestId) => sql`${olderCall.requestId} = ${requestId}`,
+  },
+];
+
+const plateOfCall = alias(callPlates, 'plate_of_call');
+
+/** The calls about many plates, one row a plate, with what was answered about it as the outcome. */
+export const PLATES_OF_CALLS: CallTable = {
+  ...CALL_TABLES[0],
+  from: sql`${aliased(callPlates, plateOfCall)} cross join ${aliased(calls, call)} on ${call.id} = ${plateOfCall.id}`,
+  columns: { ...CALL_TABLES[0].columns, outcome: plateOfCall.outcome },
+  position: plateOfCall.position,
+  order: sql`${plateOfCall.id}`,
+  since: (at) => sql`${plateOfCall.id} >= ${firstIdAt(at)}`,
+  before: (at) => sql`${plateOfCall.id} < ${firstIdAt(at)}`,
+  hasDigestIn: (digests) =>
+    sql`${plateOfCall.plateDigest} in (select ${digestBytes(sql.raw('value'))} from json_each(${digests}))`,
+};
+
+/** The rows of both tables. */
+export const ofBothTables = (select: (table: CallTable) => SQL): SQL => {
+  const [now, before] = CALL_TABLES;
+  return sql`${select(now)} union all ${select(before)}`;
+};

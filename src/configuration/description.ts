@@ -1,0 +1,155 @@
+import type { PaidDay } from '../domain/patrol/paid-hours.ts';
+import { ENVELOPE } from '../openapi/envelope.ts';
+import { type DescribedOperation, describe } from '../openapi/parts.ts';
+import { type ConfigurationAnswer, type ConfigurationDocument, configurationDocument } from './contract.ts';
+import { getConfiguration, putConfigurationDocument } from './operations.ts';
+
+const STREET = {
+  code: 'S1',
+  name: 'Via Roma',
+  area_type: 'street' as const,
+  capacity: 40,
+  latitude: null,
+  longitude: null,
+  address: 'Via Roma, tra via Po e via Dora',
+  website: null,
+  price_note: '1,50 € l’ora',
+  max_height_cm: null,
+  disabled_spaces: 2,
+  charging_spaces: null,
+  closed_until: null,
+  paid_hours: [{ days: ['mon', 'tue', 'wed', 'thu', 'fri', 'sat'] as PaidDay[], from: '08:00', to: '20:00' }],
+  active: true,
+};
+const SERVICES = {
+  plate_check: true,
+  subscriptions: true,
+  subscription_options: true,
+  report: true,
+  public_occupancy: false,
+};
+const MUNICIPALITY = {
+  code: 'H501',
+  name: 'Roma',
+  timezone: 'Europe/Rome',
+  country: 'IT',
+  public_max_age_minutes: 60,
+  holidays: ['2026-12-25', '2026-12-26'],
+  observation_minutes: 5,
+  overstay_minutes: 10,
+  tenant: 'acme',
+  database: 'DB',
+  active: true,
+  services: SERVICES,
+};
+const PLAN = {
+  codice_tariffa: '101',
+  subscription_type: 'RES',
+  importo_eurocent: 2_500,
+  duration: 'P1M',
+  descrizione: 'RESIDENTI MENSILE',
+  operations: ['first_activation', 'renewal'],
+  on_parking_meter: true,
+  active: true,
+} satisfies NonNullable<NonNullable<ConfigurationDocument['municipalities']>[number]['plans']>[number];
+
+const WHOLE: ConfigurationAnswer['configuration'] = {
+  tenants: [{ code: 'acme', name: 'Acme Parking', active: true, daily_changes: 2_000_000 }],
+  municipalities: [
+    {
+      ...MUNICIPALITY,
+      areas: [
+        {
+          code: 'P1',
+          name: 'Parcheggio Centro',
+          area_type: 'facility',
+          capacity: 300,
+          latitude: 41.9028,
+          longitude: 12.4964,
+          address: 'Piazza Centrale 1',
+          website: 'https://parcheggi.example/centro',
+          price_note: '2 € l’ora, 12 € al giorno',
+          max_height_cm: 210,
+          disabled_spaces: 6,
+          charging_spaces: 4,
+          closed_until: '2026-12-27T05:00:00.000Z',
+          paid_hours: null,
+          active: true,
+          facility: {
+            service_enabled: true,
+            plate_control_enabled: true,
+            subscription_access: false,
+            entry_grace_minutes: 10,
+            exit_grace_minutes: 15,
+            offline_minutes: 720,
+          },
+        },
+        STREET,
+      ],
+      sources: [
+        {
+          code: 'app1',
+          name: 'App One',
+          category: 'app',
+          is_system: false,
+          active: true,
+          stale_after_minutes: 15,
+          open_session_max_hours: 72,
+        },
+      ],
+      subscription_types: [
+        {
+          code: 'RES',
+          name: 'Residents',
+          freely_sold: false,
+          renewal_allowed: true,
+          renewal_opens_days_before: 30,
+        },
+      ],
+      plans: [PLAN],
+    },
+  ],
+};
+
+export const DESCRIPTION: readonly DescribedOperation[] = [
+  describe(putConfigurationDocument, {
+    section: 'Administration',
+    summary: 'Create and change tenants, municipalities, areas, sources, types and plans',
+    words: `
+Creates what the document names and does not exist, changes what exists and differs, and leaves alone what it does not
+name. The same document twice changes nothing. A document with one error changes nothing, and the 422 lists every error.
+`.trim(),
+    body: {
+      words: 'What to create or change.',
+      schema: configurationDocument,
+      examples: {
+        city: { summary: 'A whole city', value: WHOLE },
+        one_tolerance: {
+          summary: 'One tolerance of one facility',
+          value: {
+            municipalities: [{ code: 'H501', areas: [{ code: 'P1', facility: { exit_grace_minutes: 20 } }] }],
+          } satisfies ConfigurationDocument,
+        },
+      },
+    },
+    answer: {
+      words: 'The document was put.',
+      examples: {
+        changed: {
+          summary: 'One item changed',
+          value: { ...ENVELOPE, created: 0, updated: 1, unchanged: 1 },
+        },
+      },
+    },
+  }),
+  describe(getConfiguration, {
+    section: 'Administration',
+    summary: 'Get the configuration of a municipality',
+    words: 'Answers it in the form in which it is put, each property named.',
+    parameters: { municipality_code: 'H501' },
+    answer: {
+      words: 'The configuration.',
+      examples: { city: { summary: 'A whole city', value: { ...ENVELOPE, configuration: WHOLE } } },
+    },
+  }),
+];

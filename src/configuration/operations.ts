@@ -1,0 +1,66 @@
+import * as z from 'zod';
+import { subjectOf } from '../admin/trail.ts';
+import { noRow } from '../databases/lives-at.ts';
+import { withSubject } from '../errors/call-subject.ts';
+import { Refusal } from '../errors/refusal.ts';
+import { CONFIGURATION_BODY } from '../http/body.ts';
+import { operation } from '../pipeline/operation.ts';
+import { aboutOf, targetOf } from './about.ts';
+import { configurationAnswer, configurationChanged, configurationQuery } from './contract.ts';
+import { presentConfiguration } from './present.ts';
+import { putConfiguration } from './put-configuration.ts';
+import { readEverywhere } from './read-everywhere.ts';
+import { readDocument } from './reading.ts';
+
+const common = { path: '/api/v2/admin/configuration', access: { by: 'administrator' } } as const;
+
+/** Puts a document of configuration: what it names is created or updated, the rest is left alone. */
+export const putConfigurationDocument = operation({
+  ...common,
+  id: 'putConfiguration',
+  method: 'PUT',
+  // A document of 1 MiB may create more than 20,000 areas.
+  deadlineMs: 30_000,
+  // The document is validated item by item, so that all of its errors are reported at once.
+  body: { kind: 'json', schema: z.looseObject({}), maxBytes: CONFIGURATION_BODY },
+  answer: configurationChanged,
+  errors: ['INVALID_REQUEST', 'MUNICIPALITY_MOVING'],
+  log: { operation: 'admin', action: 'configuration.put' },
+  handle: async ({ body }, context) => {
+    const reading = readDocument(body);
+    const named = aboutOf(reading);
+    const target = targetOf(named);
+    const known = { ...subjectOf(named), ...(target !== null && { target }) };
+    return withSubject(known, async () => {
+      const { counts, subject } = await context.deadline.race(putConfiguration(context, reading));
+      return { answer: counts, ...known, ...subject };
+    });
+  },
+});
+
+/** Gets the configuration of one municipality, ready to be put again. */
+export const getConfiguration = operation({
+  ...common,
+  id: 'getConfiguration',
+  method: 'GET',
+  deadlineMs: 5_000,
+  query: configurationQuery,
+  answer: configurationAnswer,
+  handle: async ({ query }, { env, deadline }) => {
+    const code = query.municipality_code;
+    const state = await deadline.race(readEverywhere(env, { tenants: [], municipalities: [code] }));
+    const place = state.directory.get(code);
+    if (place === undefined) {
+      return { refused: new Refusal('NOT_FOUND', { message: UNKNOWN_MUNICIPALITY }) };
+    }
+    if (!state.municipalities.has(code)) {
+      throw noRow(code, place.database);
+    }
+    return { answer: { configuration: presentConfiguration(state, () => place.database) } };
+  },
+});
+
+const UNKNOWN_MUNICIPALITY = {
+  en: 'There is no municipality with this code.',
+  it: 'Non c’è un comune con questo codice.',
+};

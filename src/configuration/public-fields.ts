@@ -1,0 +1,62 @@
+import * as z from 'zod';
+import { line, params } from '../admin/fields.ts';
+import { ADDRESS_LENGTH, PRICE_NOTE_LENGTH, WEBSITE_LENGTH } from '../db/schema/configuration.ts';
+import { holdsNoToken, instantText, NO_TOKEN } from '../http/fields.ts';
+import {
+  LEAST_HEIGHT_CM,
+  LEAST_PUBLIC_AGE_MINUTES,
+  MOST_HEIGHT_CM,
+  MOST_PUBLIC_AGE_MINUTES,
+  MOST_SPECIAL_SPACES,
+} from './limits.ts';
+
+/** An address that a page can link to: printable ASCII, as a browser's address bar gives it. */
+const website = () =>
+  z
+    .string()
+    .trim()
+    .refine(
+      (text) => text.length <= WEBSITE_LENGTH && /^https:\/\/[!-~]+$/.test(text) && URL.canParse(text),
+      params(
+        `must be an address that begins with https://, in ASCII, of at most ${WEBSITE_LENGTH} characters`,
+        `deve essere un indirizzo che inizia con https://, in ASCII, di al massimo ${WEBSITE_LENGTH} caratteri`,
+      ),
+    )
+    .refine(holdsNoToken, NO_TOKEN)
+    .meta({ pattern: '^https://[!-~]+$', maxLength: WEBSITE_LENGTH });
+
+const spaces = () => z.int().min(0).max(MOST_SPECIAL_SPACES).nullable().optional();
+
+/** What an area shows to the public and nobody else needs. */
+export const publicDetails = {
+  address: line(ADDRESS_LENGTH).nullable().optional().describe('Where it is, for people. New: null.'),
+  website: website().nullable().optional().describe('A page about it: `https:`. New: null.'),
+  price_note: line(PRICE_NOTE_LENGTH)
+    .nullable()
+    .optional()
+    .describe('What parking costs there, in a sentence. New: null.'),
+  max_height_cm: z
+    .int()
+    .min(LEAST_HEIGHT_CM)
+    .max(MOST_HEIGHT_CM)
+    .nullable()
+    .optional()
+    .describe('The greatest height of a vehicle, in centimetres. Null: not known. New: null.'),
+  disabled_spaces: spaces().describe('Spaces for disabled drivers. Null: not known. New: null.'),
+  charging_spaces: spaces().describe('Spaces where a vehicle is charged. Null: not known. New: null.'),
+  closed_until: instantText
+    .nullable()
+    .optional()
+    .describe('Before this instant the public sees it as closed. It keeps nobody out. New: null.'),
+};
+
+/** How old the figures may be that the public is shown. */
+export const publicMaxAge = () =>
+  z
+    .int()
+    .min(LEAST_PUBLIC_AGE_MINUTES)
+    .max(MOST_PUBLIC_AGE_MINUTES)
+    .optional()
+    .describe(
+      'The age in minutes of the newest success of its sources, past which the public is shown no figures. New: 60.',
+    );

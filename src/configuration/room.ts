@@ -1,0 +1,106 @@
+import type { Issue } from '../errors/refusal.ts';
+import type { Text } from '../text/text.ts';
+import { changedMunicipalities } from './changed-municipalities.ts';
+import type { Changes, Row } from './changes.ts';
+import {
+  MOST_AREAS,
+  MOST_DAILY_CONFIGURATIONS,
+  MOST_MUNICIPALITIES,
+  MOST_SOURCES,
+  MOST_TENANTS,
+  MOST_TYPES,
+} from './limits.ts';
+import type { Named, NamedMunicipality, Reading } from './reading.ts';
+import type { ByCode, MunicipalityState } from './state.ts';
+
+/** Lists of a municipality that a document would make longer than they may be. */
+export function roomIssues(
+  { path, areas, sources, subscriptionTypes }: NamedMunicipality,
+  existing: MunicipalityState | undefined,
+): Issue[] {
+  return [
+    ...listIssue(`${path}.areas`, areas, existing?.areas, MOST_AREAS),
+    ...listIssue(`${path}.sources`, sources, existing?.sources, MOST_SOURCES),
+    ...listIssue(`${path}.subscription_types`, subscriptionTypes, existing?.subscriptionTypes, MOST_TYPES),
+  ];
+}
+
+/** An older version may have stored more: a document that adds nothing is accepted. */
+function listIssue(
+  path: string,
+  named: readonly Named<unknown>[],
+  existing: ByCode<unknown> = new Map(),
+  most: number,
+): Issue[] {
+  const added = named.filter(({ code }) => !existing.has(code)).length;
+  const total = existing.size + added;
+  return added > 0 && total > most ? [{ path, message: tooMany(total, most) }] : [];
+}
+
+/** How many there are in the whole service. */
+export interface Totals {
+  readonly tenants: number;
+  readonly municipalities: number;
+}
+
+/** Tenants and municipalities for which the service has no room. */
+export function totalIssues({ tenants, municipalities }: Changes, stored: Totals): Issue[] {
+  const issue = (path: string, added: number, there: number, most: number): Issue[] =>
+    added > 0 && there + added > most ? [{ path, message: tooMany(there + added, most) }] : [];
+  return [
+    ...issue('tenants', tenants.created.length, stored.tenants, MOST_TENANTS),
+    ...issue('municipalities', municipalities.created.length, stored.municipalities, MOST_MUNICIPALITIES),
+  ];
+}
+
+/**
+ * Municipalities whose configuration was changed too often today, since each change records all of it. Switching something
+ * off is always accepted.
+ */
+export function dailyIssues(
+  { municipalities }: Reading,
+  changes: Changes,
+  state: ByCode<MunicipalityState>,
+): Issue[] {
+  const changed = new Set(changedMunicipalities(changes).municipalities);
+  return municipalities
+    .filter(({ code }) => changed.has(code) && !isSwitchedOffAlone(code, changes))
+    .filter(({ code }) => (state.get(code)?.recordedToday ?? 0) >= MOST_DAILY_CONFIGURATIONS)
+    .map(({ path }) => ({ path, message: CHANGED_TOO_OFTEN }));
+}
+
+/** Tenants that a document switches on. Each of their municipalities records its configuration then. */
+export const switchedOn = ({ tenants }: Changes): string[] =>
+  tenants.updated.filter(({ active }) => active === true).map(({ code }) => String(code));
+
+/** @param changedTooOften codes of tenants with a municipality whose configuration was changed too often today */
+export const switchIssues = ({ tenants }: Reading, changedTooOften: readonly string[]): Issue[] =>
+  tenants
+    .filter(({ code }) => changedTooOften.includes(code))
+    .map(({ path }) => ({ path, message: HAS_CHANGED_TOO_OFTEN }));
+
+function isSwitchedOffAlone(code: string, changes: Changes): boolean {
+  const isOf = (row: Row) => (row.municipality ?? row.code) === code;
+  const { tenants: _, ...tables } = changes;
+  return Object.values(tables).every(
+    ({ created, updated }) => !created.some(isOf) && updated.filter(isOf).every(onlySwitchesOff),
+  );
+}
+
+const onlySwitchesOff = ({ municipality: _, code: __, ...columns }: Row): boolean =>
+  columns.active === false && Object.keys(columns).length === 1;
+
+const tooMany = (total: number, most: number): Text => ({
+  en: `would be ${total} with those that are stored; there may be ${most}`,
+  it: `sarebbero ${total} con quelli già salvati; possono essere ${most}`,
+});
+
+const CHANGED_TOO_OFTEN: Text = {
+  en: `its configuration was changed ${MOST_DAILY_CONFIGURATIONS} times today (UTC): until tomorrow it can only be switched off`,
+  it: `la sua configurazione è stata cambiata ${MOST_DAILY_CONFIGURATIONS} volte oggi (UTC): fino a domani si può solo disattivare`,
+};
+
+const HAS_CHANGED_TOO_OFTEN: Text = {
+  en: `the configuration of one of its municipalities was changed ${MOST_DAILY_CONFIGURATIONS} times today (UTC): until tomorrow it can only be switched off`,
+  it: `la configurazione di uno dei suoi comuni è stata cambiata ${MOST_DAILY_CONFIGURATIONS} volte oggi (UTC): fino a domani si può solo disattivare`,
+};

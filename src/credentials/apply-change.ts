@@ -1,0 +1,87 @@
+import {
+  changeInObject,
+  installInObject,
+  readFromObject,
+  writeRowOfObject,
+} from '../access/credential-objects.ts';
+import { ofVersion, type StoredCredential, versionOf } from '../access/stored-credential.ts';
+import { isCredentialId } from '../access/token.ts';
+import type { Env } from '../env.ts';
+import { Refusal } from '../errors/refusal.ts';
+import { errorMessage } from '../platform/error-message.ts';
+import { logEvent } from '../platform/log-event.ts';
+import { readCredential } from './credentials-table.ts';
+
+/** Two administrators who change one credential at once are rare; a few tries are enough. */
+const MAX_TRIES = 5;
+
+/**
+ * Changes what a credential's object holds. When this returns, the change applies to every call that starts from then
+ * on, wherever it arrives. The row in the database is written afterwards: see {@link writeRow}.
+ *
+ * @param change returns the changed credential; called again if somebody else has changed the credential in the meantime
+ * @param lastHeld what the object held a moment ago, if that is known: then it is not read first
+ * @throws Refusal `NOT_FOUND`, and whatever `change` throws
+ * @throws Error when the object has not confirmed the change
+ */
+export async function applyChange(
+  env: Env,
+  credentialId: string,
+  change: (held: StoredCredential) => StoredCredential | Promise<StoredCredential>,
+  lastHeld: StoredCredential | null = null,
+): Promise<StoredCredential> {
+  for (let tried = 0; tried < MAX_TRIES; tried++) {
+    const held = (tried === 0 && lastHeld) || (await heldCredential(env, credentialId));
+    const changed = await change(held);
+    if (changed === held) {
+      return held;
+    }
+    const next = ofVersion(changed, versionOf(held) + 1);
+    if (await changeInObject(env, versionOf(held), next)) {
+      return next;
+    }
+  }
+  throw new Error('the credential was changed by others at every try');
+}
+
+/**
+ * Makes the object write a changed credential's row. The change applies whether or not the row could be written: if it
+ * could not, the object goes on trying by itself.
+ *
+ * @returns the credential as it now is
+ */
+export async function writeRow(env: Env, changed: StoredCredential): Promise<StoredCredential> {
+  try {
+    return (await writeRowOfObject(env, changed)) ?? changed;
+  } catch (error) {
+    logEvent('warn', 'credential_row_behind', {
+      credential_id: changed.record.credential.credentialId,
+      message: errorMessage(error),
+    });
+    return changed;
+  }
+}
+
+/** What the credential's object holds. An object without a credential takes it from the database first. */
+async function heldCredential(env: Env, credentialId: string): Promise<StoredCredential> {
+  if (!isCredentialId(credentialId)) {
+    throw notFound();
+  }
+  const held = await readFromObject(env, credentialId);
+  if (held !== null) {
+    return held;
+  }
+  const stored = await readCredential(env.DB, credentialId);
+  if (stored === null) {
+    throw notFound();
+  }
+  await installInObject(env, stored.record, stored.location);
+  return (await readFromObject(env, credentialId)) ?? stored;
+}
+
+const notFound = (): Refusal => new Refusal('NOT_FOUND', { message: NO_CREDENTIAL });
+
+const NO_CREDENTIAL = {
+  en: 'There is no credential with this id.',
+  it: 'Non esiste una credenziale con questo identificativo.',
+};

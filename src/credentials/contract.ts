@@ -1,0 +1,288 @@
+import * as z from 'zod';
+import { SCOPES } from '../access/credential-record.ts';
+import { isAllowlistEntry } from '../access/ip-allowlist.ts';
+import { line, storedCode } from '../admin/fields.ts';
+import { NAME_LENGTH } from '../db/schema/columns.ts';
+import { OBJECT_LOCATIONS } from '../db/schema/index.ts';
+import { instantText } from '../http/fields.ts';
+import { code, count, flag, name, utcDateTime } from '../http/response-fields.ts';
+import { customIssue } from '../http/validation.ts';
+import type { Text } from '../text/text.ts';
+
+/** Each entry is compared at every call of the credential. */
+export const MAX_ALLOWLIST_ENTRIES = 1_000;
+/** More than any archive holds; null stands for no limit. */
+const MAX_HISTORICAL_DAYS = 1_000_000;
+/** A week: enough time to update a fleet. */
+const MAX_OVERLAP_SECONDS = 604_800;
+export const MAX_LISTED = 200;
+const LISTED_BY_DEFAULT = 100;
+
+const REPEATED: Text = { en: 'is in the list already', it: "è già nell'elenco" };
+const NO_ALLOWLIST_ENTRY: Text = {
+  en: 'must be an IPv4 or IPv6 address, or a CIDR block without host bits set',
+  it: 'deve essere un indirizzo IPv4 o IPv6, o un blocco CIDR senza bit di host',
+};
+
+/** A list without repetitions, of one item or more. */
+const uniqueList = <Item extends z.ZodType<string>>(item: Item) =>
+  z
+    .array(item)
+    .min(1)
+    .superRefine(
+      (items, ctx) => {
+        const seen = new Set<string>();
+        for (const [index, value] of items.entries()) {
+          if (seen.has(value)) {
+            ctx.addIssue({ code: 'custom', path: [index], params: customIssue(REPEATED) });
+          }
+          seen.add(value);
+        }
+      },
+      // Checked even when an item is wrong, so that all issues are reported at once.
+      { when: ({ value }) => Array.isArray(value) },
+    )
+    .meta({ uniqueItems: true });
+
+const allowlistEntry = z
+  .string()
+  .trim()
+  .refine(isAllowlistEntry, { params: customIssue(NO_ALLOWLIST_ENTRY) });
+
+const rateLimitRequest = z
+  .strictObject({
+    limit: z.int().min(1).max(10_000).describe('The most calls in any window.'),
+    window_seconds: z.int().min(1).max(3_600).describe('The length of the window, in seconds.'),
+  })
+  .meta({
+    id: 'RateLimitRequest',
+    description: 'At most `limit` calls in any `window_seconds` seconds, for each of its budgets.',
+  });
+
+const required = {
+  name: line(NAME_LENGTH).describe('A name for people. It has no effect.'),
+  scopes: uniqueList(z.enum(SCOPES))
+    .meta({ uniqueItems: true, maxItems: SCOPES.length })
+    .describe('The operations that it may call.'),
+  municipalities: uniqueList(storedCode()).describe('Codes of municipalities of its own tenant.'),
+};
+
+const allowlist = z.array(allowlistEntry).min(1).max(MAX_ALLOWLIST_ENTRIES).nullish();
+const rateLimit = rateLimitRequest.nullish();
+const historicalDays = z.int().min(0).max(MAX_HISTORICAL_DAYS).nullish();
+
+/** What a credential is issued with. An absent property takes its default. */
+export const issueRequest = z
+  .strictObject({
+    tenant: storedCode().describe('The code of its tenant. It never changes.'),
+    ...required,
+    ip_allowlist: allowlist.describe(
+      'The IPv4 and IPv6 addresses, and CIDR blocks without host bits set, from which it may call. Null or absent: any address.',
+    ),
+    expires_at: instantText.nullish().describe('ISO 8601 with offset. Null or absent: never.'),
+    rate_limit: rateLimit.describe('Null or absent: 120 calls in 60 seconds.'),
+    historical_days_allowed: historicalDays.describe(
+      'How many days back a plate check may look. Absent: 1. Null: no limit.',
+    ),
+    source_code: storedCode()
+      .nullish()
+      .describe(
+        'The source that its imports are bound to: it may import only sessions of this source, and no subscriptions. Null or absent: any source.',
+      ),
+    location: z
+      .enum(OBJECT_LOCATIONS)
+      .nullish()
+      .describe(
+        'Where its Durable Object should live: a location hint of the platform, chosen near the callers. It never changes. Null or absent: near the first caller.',
+      ),
+  })
+  .meta({ id: 'IssueRequest', description: 'What the new credential may do.' });
+
+/**
+ * What to change of a credential: anything but its tenant, and its location, since an object never moves. An absent
+ * property stays as it is, and null resets one that may be null (`historical_days_allowed`: to no limit).
+ */
+export const changeRequest = z
+  .strictObject({
+    ...required,
+    ip_allowlist: allowlist.describe('Addresses and CIDR blocks. Null: any address.'),
+    expires_at: instantText.nullish().describe('ISO 8601 with offset; it may lie in the past. Null: never.'),
+    rate_limit: rateLimit.describe('Null: 120 calls in 60 seconds.'),
+    historical_days_allowed: historicalDays.describe('Days. Null: no limit.'),
+    source_code: storedCode()
+      .nullish()
+      .describe('The source that its imports are bound to. Null: any source.'),
+  })
+  .partial()
+  .meta({ id: 'ChangeRequest', description: 'What to change: an absent property stays as it is.' });
+
+export const rotateRequest = z
+  .strictObject({
+    overlap_seconds: z
+      .int()
+      .min(0)
+      .max(MAX_OVERLAP_SECONDS)
+      .nullish()
+      .transform((seconds) => seconds ?? 0)
+      .describe(
+        'For how many seconds the old pair stays valid, so that a fleet can be updated. Null or absent: 0.',
+      ),
+  })
+  .meta({ id: 'RotateRequest', description: 'How to rotate.' });
+
+/** A revocation and a reconciliation need no input: the body may be absent or an empty object. */
+export const revokeRequest = z
+  .strictObject({})
+  .meta({ id: 'RevokeRequest', description: 'An empty object, or no body at all.' });
+export const reconcileRequest = z
+  .strictObject({})
+  .meta({ id: 'ReconcileRequest', description: 'An empty object, or no body at all.' });
+
+/** Any text: one that is no credential's id is not found. */
+export const credentialPath = z.object({
+  credential_id: z.string().meta({ maxLength: 100 }).describe('The credential’s id.'),
+});
+
+export const listQuery = z.strictObject({
+  tenant: storedCode().optional().describe('Only credentials of this tenant.'),
+  municipality_code: storedCode().optional().describe('Only credentials for this municipality.'),
+  limit: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(MAX_LISTED)
+    .default(LISTED_BY_DEFAULT)
+    .describe('The most credentials on a page.'),
+  after: storedCode().optional().describe('The `next_after` of the previous page.'),
+});
+
+/** An IPv6 address with its prefix. */
+const MAX_ADDRESS_LENGTH = 100;
+/** The form of a credential's id. */
+export const CREDENTIAL_ID = /^[0-9a-f]{24}$/;
+const credentialId = z.string().length(24).regex(CREDENTIAL_ID);
+export const STATUSES = ['active', 'expired', 'revoked'] as const;
+
+const storedRateLimit = z
+  .object({
+    limit: count.describe('The most calls in any window.'),
+    window_seconds: count.describe('The length of the window, in seconds.'),
+  })
+  .meta({
+    id: 'CredentialRateLimit',
+    description: 'At most `limit` calls in any `window_seconds` seconds, for each of its budgets.',
+  });
+
+/**
+ * A credential as the administrator sees it: no secret, no hash. Instants are in UTC, since it belongs to no time zone.
+ */
+const fields = z.object({
+  credential_id: credentialId.describe('Its id, which its token and key contain in plain text.'),
+  tenant: code.describe('The code of its tenant.'),
+  name: name.describe('A name for people. It has no effect.'),
+  status: z.enum(STATUSES).describe('Whether it is accepted. `revoked` takes precedence over `expired`.'),
+  scopes: z.array(z.enum(SCOPES)).max(SCOPES.length).describe('The operations that it may call.'),
+  municipalities: z.array(code).describe('Codes of municipalities of its own tenant.'),
+  ip_allowlist: z
+    .array(z.string().max(MAX_ADDRESS_LENGTH))
+    .max(MAX_ALLOWLIST_ENTRIES)
+    .nullable()
+    .describe('The addresses from which it may call. Null: any address.'),
+  expires_at: utcDateTime.nullable().describe('When it expires, in UTC. Null: never.'),
+  rate_limit: storedRateLimit.describe('At most `limit` calls in any `window_seconds` seconds.'),
+  historical_days_allowed: count
+    .nullable()
+    .describe('How many days back a plate check may look. Null: no limit.'),
+  source_code: code.nullable().describe('The source that its imports are bound to. Null: any source.'),
+  location: z
+    .enum(OBJECT_LOCATIONS)
+    .nullable()
+    .describe('The location hint of its Durable Object. Null: near the first caller.'),
+  created_at: utcDateTime.describe('When it was issued, in UTC.'),
+  revoked_at: utcDateTime.nullable().describe('When it was revoked, in UTC. Null: not revoked.'),
+  overlap_ends_at: utcDateTime
+    .nullable()
+    .describe('Until when a pair that was replaced by a rotation is still accepted, in UTC. Null: none is.'),
+});
+
+export const credentialFields = fields.meta({
+  id: 'CredentialResponse',
+  description: 'A credential. It contains no secret.',
+});
+
+/** Issued or rotated: the only time that the access token and the API key are shown. */
+export const issuedFields = fields
+  .extend({
+    access_token: z
+      .string()
+      .length(129)
+      .regex(/^pev_at_[0-9a-f]{24}_[0-9a-f]{64}_[0-9a-f]{32}$/)
+      .describe('To be sent in `Authorization: Bearer`, or in `X-Service-Token`.'),
+    api_key: z
+      .string()
+      .length(129)
+      .regex(/^pev_ak_[0-9a-f]{24}_[0-9a-f]{64}_[0-9a-f]{32}$/)
+      .describe('To be sent in `X-Api-Key`.'),
+  })
+  .meta({
+    id: 'IssuedCredentialResponse',
+    description:
+      'A credential with its new token and key. They are shown only this once: the service stores only their hashes.',
+  });
+
+/** A credential as its holder sees it: what a device shows when it is set up. */
+export const ownFields = z
+  .object({
+    credential: fields
+      .pick({
+        credential_id: true,
+        name: true,
+        tenant: true,
+        municipalities: true,
+        scopes: true,
+        source_code: true,
+        rate_limit: true,
+        historical_days_allowed: true,
+        expires_at: true,
+        location: true,
+      })
+      .describe('The credential that the call was made with.'),
+  })
+  .meta({ id: 'OwnCredentialResponse', description: 'The caller’s own credential. It contains no secret.' });
+
+const listedCredential = fields.meta({
+  id: 'Credential',
+  description: 'A credential. It contains no secret.',
+});
+
+export const listFields = z
+  .object({
+    credentials: z
+      .array(listedCredential)
+      .max(MAX_LISTED)
+      .describe(
+        'In the order in which they were issued; those issued in the same millisecond in the order of their ids.',
+      ),
+    next_after: credentialId.nullable().describe('The `after` of the next page. Null on the last page.'),
+  })
+  .meta({ id: 'CredentialListResponse', description: 'A page of credentials.' });
+
+/** One call of the comparison of all credentials with their objects. */
+export const reconcileFields = z
+  .object({
+    checked: count.describe('How many credentials this call compared.'),
+    mended: count.describe(
+      'How many of them differed in the database from the credential’s Durable Object, and were corrected.',
+    ),
+    done: flag.describe('Whether all credentials have been compared. If not, call again.'),
+  })
+  .meta({ id: 'ReconcileResponse', description: 'How far the comparison of all credentials has got.' });
+
+export type IssueRequest = z.infer<typeof issueRequest>;
+export type ChangeRequest = z.infer<typeof changeRequest>;
+export type ListQuery = z.infer<typeof listQuery>;
+export type CredentialFields = z.infer<typeof credentialFields>;
+export type OwnFields = z.infer<typeof ownFields>;
+export type IssuedFields = z.infer<typeof issuedFields>;
+export type ListFields = z.infer<typeof listFields>;
+export type ReconcileFields = z.infer<typeof reconcileFields>;

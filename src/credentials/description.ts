@@ -1,0 +1,162 @@
+import { ENVELOPE } from '../openapi/envelope.ts';
+import { type DescribedOperation, describe, type Example } from '../openapi/parts.ts';
+import type { CredentialFields, OwnFields } from './contract.ts';
+import { change, getOwnCredential, issue, list, reconcile, revoke, rotate } from './operations.ts';
+
+const ID = '5f0c1b7e9a3d4c2b8e6f0a1d';
+
+const BARRIER: CredentialFields = {
+  credential_id: ID,
+  tenant: 'acme',
+  name: 'Barrier P1',
+  status: 'active',
+  scopes: ['plate_check'],
+  municipalities: ['H501'],
+  ip_allowlist: ['203.0.113.0/24'],
+  expires_at: null,
+  rate_limit: { limit: 120, window_seconds: 60 },
+  historical_days_allowed: 1,
+  source_code: null,
+  location: null,
+  created_at: '2026-03-07T16:44:12.000Z',
+  revoked_at: null,
+  overlap_ends_at: null,
+};
+
+/** Has the right form, and is clearly not a real one. */
+const madeUp = (kind: string) => `pev_${kind}_${ID}_${'0'.repeat(64)}_${'0'.repeat(32)}`;
+const PAIR = { access_token: madeUp('at'), api_key: madeUp('ak') };
+
+const base = { section: 'Administration' } as const;
+const one = { credential_id: ID } as const;
+
+const body = (words: string, example: Example) => ({ words, examples: { example } });
+
+const answer = (changed: Partial<CredentialFields>, summary: string) => ({
+  words: 'The credential as it is now.',
+  examples: { credential: { summary, value: { ...ENVELOPE, ...BARRIER, ...changed } } },
+});
+
+export const DESCRIPTION: readonly DescribedOperation[] = [
+  describe(issue, {
+    ...base,
+    summary: 'Issue a credential',
+    words: 'Creates an access token and an API key. They are shown only this once.',
+    body: body('What the new credential may do.', {
+      summary: 'A barrier’s credential',
+      value: {
+        tenant: 'acme',
+        name: 'Barrier P1',
+        scopes: ['plate_check'],
+        municipalities: ['H501'],
+        ip_allowlist: ['203.0.113.0/24'],
+      },
+    }),
+    answer: {
+      words: 'The credential was issued.',
+      examples: {
+        issued: { summary: 'With its token and key', value: { ...ENVELOPE, ...BARRIER, ...PAIR } },
+      },
+    },
+  }),
+  describe(list, {
+    ...base,
+    summary: 'List credentials',
+    words:
+      'One page at a time, in the order in which they were issued, including revoked ones. No secrets are shown.',
+    parameters: { tenant: 'acme', municipality_code: 'H501', limit: 50, after: ID },
+    answer: {
+      words: 'A page of credentials.',
+      examples: {
+        last_page: {
+          summary: 'The last page',
+          value: { ...ENVELOPE, credentials: [BARRIER], next_after: null },
+        },
+      },
+    },
+  }),
+  describe(reconcile, {
+    ...base,
+    summary: 'Reconcile the credentials in the database',
+    words:
+      'For use after the database was restored to an earlier state. Compares some of the credentials with the Durable Objects that decide about them, and corrects the database where it differs. Repeat the call until `done` is true; after a 500, the next call continues. A minute after the last call, it starts again from the beginning.',
+    body: body('An empty object, or no body at all.', { summary: 'An empty object', value: {} }),
+    answer: {
+      words: 'Some of the credentials were compared.',
+      examples: {
+        last_part: {
+          summary: 'The last call',
+          value: { ...ENVELOPE, checked: 42, mended: 3, done: true },
+        },
+      },
+    },
+  }),
+  describe(change, {
+    ...base,
+    summary: 'Change a credential',
+    words:
+      'The change applies to every call that starts after the answer, wherever it arrives, even if the database could not be written yet: the list of credentials catches up by itself. After a 500, nothing has changed. A revoked credential cannot be changed.',
+    parameters: one,
+    body: body('What to change.', {
+      summary: 'More calls, from anywhere',
+      value: { rate_limit: { limit: 600, window_seconds: 60 }, ip_allowlist: null },
+    }),
+    answer: answer({ rate_limit: { limit: 600, window_seconds: 60 }, ip_allowlist: null }, 'Changed'),
+  }),
+  describe(revoke, {
+    ...base,
+    summary: 'Revoke a credential for good',
+    words: 'Applies to every call that starts after the answer. Repeating it changes nothing.',
+    parameters: one,
+    body: body('An empty object, or no body at all.', { summary: 'An empty object', value: {} }),
+    answer: answer({ status: 'revoked', revoked_at: '2026-03-07T16:50:00.000Z' }, 'Revoked'),
+  }),
+  describe(rotate, {
+    ...base,
+    summary: 'Give a credential a new token and key',
+    words:
+      'The old pair stays valid for `overlap_seconds` seconds. After that it is answered with `TOKEN_REVOKED`.',
+    parameters: one,
+    body: body('How to rotate.', {
+      summary: 'With a day to update the fleet',
+      value: { overlap_seconds: 86_400 },
+    }),
+    answer: {
+      words: 'The credential with its new token and key.',
+      examples: {
+        rotated: {
+          summary: 'With a day of overlap',
+          value: { ...ENVELOPE, ...BARRIER, ...PAIR, overlap_ends_at: '2026-03-08T16:44:12.000Z' },
+        },
+      },
+    },
+  }),
+  describe(getOwnCredential, {
+    section: 'Service',
+    summary: 'Get the credential that calls',
+    words: 'What a device shows when it is set up: whose it is, and what it may do.',
+    answer: {
+      words: 'The credential.',
+      examples: {
+        barrier: {
+          summary: 'A barrier’s credential',
+          value: {
+            ...ENVELOPE,
+            credential: {
+              credential_id: ID,
+              name: BARRIER.name,
+              tenant: BARRIER.tenant,
+              municipalities: BARRIER.municipalities,
+              scopes: BARRIER.scopes,
+              source_code: null,
+              rate_limit: BARRIER.rate_limit,
+              historical_days_allowed: 1,
+              expires_at: null,
+              location: null,
+            },
+          } satisfies OwnFields & typeof ENVELOPE,
+        },
+      },
+    },
+  }),
+];

@@ -1,0 +1,153 @@
+import { changeInObject } from '../access/credential-objects.ts';
+import { type CredentialRecord, rotateToken, withAddedPair } from '../access/credential-record.ts';
+import type { StoredCredential } from '../access/stored-credential.ts';
+import { type IssuedPair, issuePair, newCredentialId } from '../access/token.ts';
+import type { Instant } from '../domain/instant.ts';
+import type { Env } from '../env.ts';
+import { refuseFields } from '../errors/refusal.ts';
+import { applyChange, writeRow } from './apply-change.ts';
+import type { ChangeRequest, IssueRequest } from './contract.ts';
+import { readReferences } from './read-references.ts';
+import { type References, referenceIssues, roomIssues } from './references.ts';
+import { applyRequest, newCredential, revokeStored } from './stored-credential.ts';
+
+/** A credential with its new token and key. This is the only time that they can be shown. */
+export interface CredentialWithPair {
+  readonly stored: StoredCredential;
+  readonly pair: IssuedPair;
+}
+
+/**
+ * Issues a credential: it is stored in its object first, then its row is written.
+ *
+ * @throws Refusal `INVALID_REQUEST` if it refers to something that does not exist
+ */
+export async function issueCredential(
+  env: Env,
+  request: IssueRequest,
+  now: Instant,
+): Promise<CredentialWithPair> {
+  const tenantId = await requireReferences(env, {
+    tenant: request.tenant,
+    municipalities: request.municipalities,
+    sourceCode: request.source_code ?? null,
+  });
+  const credentialId = newCredentialId();
+  const pair = await issuePair(credentialId, env.TOKEN_KEY);
+  const stored = newCredential(request, { credentialId, tenantId, pair, now });
+  if (!(await changeInObject(env, null, stored))) {
+    throw new Error('a credential with this id exists already');
+  }
+  return { stored: await writeRow(env, stored), pair };
+}
+
+/**
+ * Changes the properties of a credential that a request has. The row is written even where nothing changes: after a restore
+ * it may differ from the object.
+ *
+ * @throws Refusal `NOT_FOUND`; `INVALID_REQUEST` if it is revoked, or refers to something that does not exist
+ */
+export async function changeCredential(
+  env: Env,
+  credentialId: string,
+  request: ChangeRequest,
+): Promise<StoredCredential> {
+  const after = await applyChange(env, credentialId, async (before) => {
+    await requireNotRevoked(env, before);
+    if (request.municipalities !== undefined || request.source_code !== undefined) {
+      await requireChangedReferences(env, before, request);
+    }
+    return applyRequest(before, request);
+  });
+  return writeRow(env, after);
+}
+
+/**
+ * Revokes a credential for good. Repeating it changes nothing, but tries to write the row again.
+ *
+ * @throws Refusal `NOT_FOUND`
+ */
+export async function revokeCredential(
+  env: Env,
+  credentialId: string,
+  now: Instant,
+): Promise<StoredCredential> {
+  const after = await applyChange(env, credentialId, (before) => revokeStored(before, now));
+  return writeRow(env, after);
+}
+
+/**
+ * Gives a credential a new token and key; the old ones are accepted for `overlapSeconds` more. The new pair is added
+ * first, and the old one is ended only once the object has confirmed the new one: if this fails in between, the old one
+ * still works.
+ *
+ * @throws Refusal `NOT_FOUND`; `INVALID_REQUEST` if it is revoked
+ */
+export async function rotateCredential(
+  env: Env,
+  credentialId: string,
+  overlapSeconds: number,
+  now: Instant,
+): Promise<CredentialWithPair> {
+  const pair = await issuePair(credentialId, env.TOKEN_KEY);
+  const hashes = { accessTokenHash: pair.accessTokenHash, apiKeyHash: pair.apiKeyHash };
+  const change = (step: (record: CredentialRecord) => CredentialRecord, lastHeld?: StoredCredential) =>
+    applyChange(
+      env,
+      credentialId,
+      async (before) => {
+        await requireNotRevoked(env, before);
+        return { ...before, record: step(before.record) };
+      },
+      lastHeld,
+    );
+  const added = await change((record) => withAddedPair(record, hashes));
+  const after = await change((record) => rotateToken(record, hashes, overlapSeconds, now), added);
+  return { stored: await writeRow(env, after), pair };
+}
+
+/** @returns the tenant's id in the database */
+async function requireReferences(env: Env, references: References): Promise<number> {
+  const facts = await readReferences(env, references);
+  const issues = [...referenceIssues(references, facts), ...roomIssues(facts)];
+  if (issues.length > 0 || facts.tenantId === null) {
+    refuseFields(issues);
+  }
+  return facts.tenantId;
+}
+
+/** Municipalities that the request leaves as they are, and that no longer exist, are not the request's mistake. */
+async function requireChangedReferences(
+  env: Env,
+  { record: { credential } }: StoredCredential,
+  { municipalities, source_code }: ChangeRequest,
+): Promise<void> {
+  const references = {
+    tenant: credential.tenantCode,
+    // In the order of the request, whose positions are in the paths of the issues.
+    municipalities: municipalities ?? credential.municipalities,
+    sourceCode: source_code === undefined ? credential.sourceCode : source_code,
+  };
+  const facts = await readReferences(env, references);
+  const checked = { ...references, municipalities: municipalities ?? facts.municipalities };
+  const issues = referenceIssues(checked, facts);
+  if (issues.length > 0) {
+    refuseFields(issues);
+  }
+}
+
+/**
+ * A revoked credential stays as it was when it was revoked: no change and no rotation brings it back. Its row, which a
+ * restored database may have as active, follows the object here too.
+ */
+async function requireNotRevoked(env: Env, held: StoredCredential): Promise<void> {
+  if (held.record.revokedAt !== null) {
+    await writeRow(env, held);
+    refuseFields([{ path: 'credential_id', message: IS_REVOKED }]);
+  }
+}
+
+const IS_REVOKED = {
+  en: 'the credential has been revoked for good: issue a new one',
+  it: 'la credenziale è revocata definitivamente: emetterne una nuova',
+};

@@ -1,0 +1,188 @@
+import type { StoredCredential } from '../access/stored-credential.ts';
+import { subjectOf } from '../admin/trail.ts';
+import type { AdminAction } from '../call-log/call-record.ts';
+import { type CallSubject, withSubject } from '../errors/call-subject.ts';
+import { refuseFields } from '../errors/refusal.ts';
+import { QUERY_BODY } from '../http/body.ts';
+import { operation } from '../pipeline/operation.ts';
+import type { CallContext } from '../pipeline/reading.ts';
+import {
+  CREDENTIAL_ID,
+  changeRequest,
+  credentialFields,
+  credentialPath,
+  issuedFields,
+  issueRequest,
+  type ListFields,
+  type ListQuery,
+  listFields,
+  listQuery,
+  ownFields,
+  reconcileFields,
+  reconcileRequest,
+  revokeRequest,
+  rotateRequest,
+} from './contract.ts';
+import { listCredentials, readCredential } from './credentials-table.ts';
+import {
+  changeCredential,
+  issueCredential,
+  revokeCredential,
+  rotateCredential,
+} from './manage-credentials.ts';
+import { readOwnCredential } from './own-credential.ts';
+import { presentCredential, presentIssued, presentOwn } from './present.ts';
+import { reconcileCredentials } from './reconcile.ts';
+
+const CREDENTIALS = '/api/v2/admin/credentials';
+const RECONCILE = `${CREDENTIALS}/reconcile`;
+const CREDENTIAL = `${CREDENTIALS}/:credential_id`;
+
+const common = {
+  access: { by: 'administrator' },
+  // A change goes to the credential's object and to the database, and the administrator waits for both.
+  deadlineMs: 10_000,
+} as const;
+
+/** How a write is logged. The path may contain anything, even a token: only what has the form of an id is logged. */
+const logged = (action: AdminAction) => ({
+  operation: 'admin' as const,
+  action,
+  target: ({ credential_id: id = '' }: Readonly<Record<string, string>>) =>
+    CREDENTIAL_ID.test(id) ? id : null,
+});
+
+/** Issues a credential. This is the only time that its access token and API key are shown. */
+export const issue = operation({
+  ...common,
+  id: 'issueCredential',
+  log: logged('credential.issue'),
+  method: 'POST',
+  path: CREDENTIALS,
+  body: { kind: 'json', schema: issueRequest, maxBytes: QUERY_BODY },
+  answer: issuedFields,
+  status: 201,
+  handle: ({ body }, { env, now, deadline }) =>
+    withSubject(subjectOf({ tenants: [body.tenant], municipalities: body.municipalities }), async () => {
+      const issued = await deadline.race(issueCredential(env, body, now));
+      return { answer: presentIssued(issued, now), ...subjectOfCredential(issued.stored) };
+    }),
+});
+
+/** Lists credentials, a page at a time. */
+export const list = operation({
+  ...common,
+  id: 'listCredentials',
+  method: 'GET',
+  path: CREDENTIALS,
+  query: listQuery,
+  answer: listFields,
+  handle: async ({ query }, context) => ({ answer: await context.deadline.race(page(query, context)) }),
+});
+
+/** Compares some of the credentials with what their objects hold, and mends the rows that differ. */
+export const reconcile = operation({
+  ...common,
+  id: 'reconcileCredentials',
+  log: { operation: 'admin', action: 'credential.reconcile' },
+  method: 'POST',
+  path: RECONCILE,
+  body: { kind: 'json', schema: reconcileRequest, maxBytes: QUERY_BODY, optional: true },
+  answer: reconcileFields,
+  handle: async (_, { env, now, deadline }) => ({
+    answer: await deadline.race(reconcileCredentials(env, now)),
+  }),
+});
+
+/** Changes the properties of a credential that the request has. */
+export const change = operation({
+  ...common,
+  id: 'changeCredential',
+  log: logged('credential.change'),
+  method: 'PATCH',
+  path: CREDENTIAL,
+  pathParameters: credentialPath,
+  body: { kind: 'json', schema: changeRequest, maxBytes: QUERY_BODY },
+  answer: credentialFields,
+  handle: async ({ path, body }, { env, now, deadline }) => {
+    const stored = await deadline.race(changeCredential(env, path.credential_id, body));
+    return { answer: presentCredential(stored, now), ...subjectOfCredential(stored) };
+  },
+});
+
+/** Revokes a credential for good. */
+export const revoke = operation({
+  ...common,
+  id: 'revokeCredential',
+  log: logged('credential.revoke'),
+  method: 'POST',
+  path: `${CREDENTIAL}/revoke`,
+  pathParameters: credentialPath,
+  body: { kind: 'json', schema: revokeRequest, maxBytes: QUERY_BODY, optional: true },
+  answer: credentialFields,
+  handle: async ({ path }, { env, now, deadline }) => {
+    const stored = await deadline.race(revokeCredential(env, path.credential_id, now));
+    return { answer: presentCredential(stored, now), ...subjectOfCredential(stored) };
+  },
+});
+
+/** Gives a credential a new token and key. */
+export const rotate = operation({
+  ...common,
+  id: 'rotateCredential',
+  log: logged('credential.rotate'),
+  method: 'POST',
+  path: `${CREDENTIAL}/rotate`,
+  pathParameters: credentialPath,
+  body: { kind: 'json', schema: rotateRequest, maxBytes: QUERY_BODY, optional: true },
+  answer: issuedFields,
+  handle: async ({ path, body }, { env, now, deadline }) => {
+    const rotated = await deadline.race(
+      rotateCredential(env, path.credential_id, body.overlap_seconds ?? 0, now),
+    );
+    return { answer: presentIssued(rotated, now), ...subjectOfCredential(rotated.stored) };
+  },
+});
+
+/** What a credential may do, for its holder: a device shows it when it is set up. */
+export const getOwnCredential = operation({
+  id: 'getOwnCredential',
+  method: 'GET',
+  path: '/api/v2/credential',
+  access: {
+    by: 'credential',
+    scope: null,
+    budget: 'calls',
+    tokenHeaders: 'all',
+    // Nobody waits at a gate for it.
+    whenObjectIsAway: 'fail',
+  },
+  deadlineMs: 5_000,
+  answer: ownFields,
+  log: { operation: 'credential' },
+  handle: async (_, context) => ({ answer: presentOwn(await readOwnCredential(context), context.now) }),
+});
+
+/** The credential that a call was about, with its tenant and municipality. */
+function subjectOfCredential({ record: { credential } }: StoredCredential): CallSubject {
+  return {
+    target: credential.credentialId,
+    ...subjectOf({ tenants: [credential.tenantCode], municipalities: credential.municipalities }),
+  };
+}
+
+async function page(query: ListQuery, { env, now }: CallContext): Promise<ListFields> {
+  if (query.after !== undefined && (await readCredential(env.DB, query.after)) === null) {
+    refuseFields([{ path: 'after', message: NO_CREDENTIAL }]);
+  }
+  const { page: stored, hasMore } = await listCredentials(env.DB, query);
+  return {
+    credentials: stored.map((credential) => presentCredential(credential, now)),
+    next_after: hasMore ? (stored.at(-1)?.record.credential.credentialId ?? null) : null,
+  };
+}
+
+const NO_CREDENTIAL = {
+  en: 'there is no credential with this id',
+  it: 'non esiste una credenziale con questo identificativo',
+};

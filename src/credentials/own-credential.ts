@@ -1,0 +1,28 @@
+import { OBJECT_TIMEOUT_MS, readFromObject } from '../access/credential-objects.ts';
+import { type StoredCredential, withDetails } from '../access/stored-credential.ts';
+import { refuse } from '../errors/refusal.ts';
+import type { GrantedCallContext } from '../pipeline/reading.ts';
+import { readOwner } from './credentials-table.ts';
+
+/**
+ * The credential of an admitted call, as its object holds it.
+ *
+ * @throws Refusal `TENANT_DISABLED`
+ */
+export async function readOwnCredential({
+  env,
+  grant,
+  deadline,
+}: GrantedCallContext): Promise<StoredCredential> {
+  const [stored, owner] = await Promise.all([
+    deadline.race(readFromObject(env, grant.credentialId), OBJECT_TIMEOUT_MS),
+    deadline.race(readOwner(env.DB, grant)),
+  ]);
+  if (stored === null || owner === null) {
+    throw new Error('an admitted credential is gone, or its tenant');
+  }
+  if (!owner.isActive) {
+    refuse('TENANT_DISABLED');
+  }
+  return withDetails(stored, owner.details);
+}

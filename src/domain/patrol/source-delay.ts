@@ -1,0 +1,119 @@
+import { DAY_MS, HOUR_MS, type Instant, instant, MINUTE_MS, SECOND_MS } from '../instant.ts';
+import { type SourceImports, sourceFreshness } from '../source-freshness.ts';
+
+/** The steps by which delays are counted, in seconds. */
+export const DELAY_STEPS = [
+  15,
+  30,
+  60,
+  120,
+  300,
+  600,
+  900,
+  1_800,
+  3_600,
+  3 * 3_600,
+  6 * 3_600,
+  12 * 3_600,
+  24 * 3_600,
+] as const;
+
+/** Days that the usual delay is taken from, today included. */
+export const DELAY_DAYS = 7;
+/** Fewer reports than these say little of a source. */
+const ENOUGH = 20;
+
+/** How many reports of a day (days since the epoch, UTC) exceeded the step before, and not this one. */
+export interface DelayCount {
+  readonly day: number;
+  /** In seconds, one of {@link DELAY_STEPS}. */
+  readonly step: number;
+  readonly count: number;
+}
+
+/** A source, as far as the trust in its silence depends on it. */
+export interface ReportingSource extends SourceImports {
+  /** Those of other days are ignored. */
+  readonly delays: readonly DelayCount[];
+}
+
+/** The UTC day of an instant, in days since the epoch. */
+export const delayDay = (at: Instant): number => Math.floor(at / DAY_MS);
+
+/** The step that a delay is counted under. Null for one that is not counted. */
+export function delayStep(delayMs: number): number | null {
+  return delayMs < 0 ? null : (DELAY_STEPS.find((step) => delayMs <= step * SECOND_MS) ?? null);
+}
+
+/** How long after the fact a source usually reports it: what 99 of 100 reports of a week did not exceed. In seconds. */
+export function usualDelaySeconds(
+  { delays, staleAfterMinutes }: Pick<ReportingSource, 'delays' | 'staleAfterMinutes'>,
+  at: Instant,
+): number {
+  const today = delayDay(at);
+  const ofWeek = delays.filter(({ day }) => today - DELAY_DAYS < day && day <= today);
+  if (sumOf(ofWeek) < ENOUGH) {
+    const longest = ofWeek.reduce((most, { step, count }) => (count > 0 ? Math.max(most, step) : most), 0);
+    return Math.max((staleAfterMinutes * MINUTE_MS) / SECOND_MS, longest);
+  }
+  const ofToday = ofWeek.filter(({ day }) => day === today);
+  return Math.max(notExceeded(ofWeek), sumOf(ofToday) >= ENOUGH ? notExceeded(ofToday) : 0);
+}
+
+/** The smallest step that 99 of 100 of them did not exceed. */
+function notExceeded(counts: readonly DelayCount[]): number {
+  const all = sumOf(counts);
+  const within = (step: number) => sumOf(counts.filter((count) => count.step <= step));
+  return DELAY_STEPS.find((step) => within(step) * 100 >= all * 99) ?? LONGEST_STEP;
+}
+const LONGEST_STEP = DAY_MS / SECOND_MS;
+
+const sumOf = (counts: readonly DelayCount[]): number => counts.reduce((sum, { count }) => sum + count, 0);
+
+/**
+ * Until when a source has reported what there was to report: its last success, less its usual delay. A native source reports
+ * as things happen, so that its silence says nothing: now, less that delay, unless its last import has failed. Null for
+ * one that has never imported.
+ */
+export function completeUntil(source: ReportingSource, at: Instant): Instant | null {
+  const reported = source.isSystem && source.lastOutcome !== 'failed' ? at : source.lastSuccessfulAt;
+  return reported === null ? null : instant(reported - usualDelaySeconds(source, at) * SECOND_MS);
+}
+
+/** This long after a sighting, waiting for a source is no longer worth while. */
+const WORTH_WAITING_MS = HOUR_MS;
+/** When to ask again if nobody knows when a source will report. */
+const UNKNOWN_WAIT_MS = 5 * MINUTE_MS;
+const SHORTEST_WAIT_MS = 30 * SECOND_MS;
+const LONGEST_WAIT_MS = 15 * MINUTE_MS;
+
+/** How a source is late for a sighting. */
+export interface Lateness {
+  /** How long to wait before asking again; null where only the officer can settle it. */
+  readonly waitMs: number | null;
+}
+
+/**
+ * Whether a source may not have reported yet what concerns a sighting.
+ *
+ * @param until until when it must be complete
+ * @returns null if it has
+ */
+export function latenessFor(
+  source: ReportingSource,
+  seenAt: Instant,
+  until: Instant,
+  now: Instant,
+): Lateness | null {
+  const status = sourceFreshness(source, now);
+  const complete = completeUntil(source, now);
+  const isSilent = status === 'stale' || status === 'error' || complete === null;
+  if (!isSilent && complete >= until) {
+    return null;
+  }
+  if (now >= seenAt + WORTH_WAITING_MS) {
+    return { waitMs: null };
+  }
+  const lacks = isSilent ? UNKNOWN_WAIT_MS : until - complete;
+  return { waitMs: Math.min(Math.max(lacks, SHORTEST_WAIT_MS), LONGEST_WAIT_MS) };
+}

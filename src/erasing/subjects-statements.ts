@@ -1,0 +1,143 @@
+import { sql } from 'drizzle-orm';
+import { alias } from 'drizzle-orm/sqlite-core';
+import { newestOfPlate, recordedAt } from '../db/journal-sql.ts';
+import {
+  erasedPlates,
+  journal,
+  moves,
+  parkingSessions,
+  subscriptionPlates,
+  subscriptions,
+} from '../db/schema/index.ts';
+import { aliased, bare, parameter, statement } from '../db/sql.ts';
+import { requireNotStopped } from '../db/writable.ts';
+import { sessionGuardedUntil, subscriptionGuardedUntil } from '../plate-digest/guard-parts.ts';
+
+const ONE = parameter(1);
+const TWO = parameter(2);
+const THREE = parameter(3);
+const FOUR = parameter(4);
+
+/** 1: ids of municipalities, a JSON list; 2: the plate; 3: how many. What the plate stands in, each once. */
+export const SUBJECTS = statement(
+  () => sql`select ${parkingSessions.municipalityId} as municipalityId, 'parking_session' as kind,
+    ${parkingSessions.sourceCode} as sourceCode, ${parkingSessions.sessionId} as key
+  from json_each(${ONE}) as held
+  cross join ${parkingSessions} on ${parkingSessions.municipalityId} = held.value and ${parkingSessions.plate} = ${TWO}
+union
+select ${journal.municipalityId}, ${journal.kind}, coalesce(${journal.sourceCode}, ''), ${journal.key}
+  from json_each(${ONE}) as held
+  cross join ${journal} on ${journal.municipalityId} = held.value and ${journal.plate} = ${TWO}
+union
+select ${subscriptionPlates.municipalityId}, 'subscription', '', ${subscriptions.subscriptionNumber}
+  from json_each(${ONE}) as held
+  cross join ${subscriptionPlates} on ${subscriptionPlates.municipalityId} = held.value and ${subscriptionPlates.plate} = ${TWO}
+  cross join ${subscriptions} on ${subscriptions.id} = ${subscriptionPlates.subscriptionId}
+limit ${THREE}`,
+);
+
+/**
+ * Of all that follow, 1 is a JSON list of subjects: municipality, kind, source, key, digest of key and plate, digest of the
+ * key, and once more where it takes the key's place. 2: the plate; 3: the pseudonym.
+ */
+const of = (kind: 'parking_session' | 'subscription') =>
+  sql`json_each(${ONE}) as subject`.append(sql.raw(` cross join (select '${kind}' as kind) as wanted`));
+const value = (index: number) => sql.raw(`subject.value ->> ${index}`);
+const isKind = sql.raw(`subject.value ->> 1 = wanted.kind`);
+
+const municipalityIds = sql`select ${value(0)} from json_each(${ONE}) as subject`;
+
+export const REQUIRE_NOT_STOPPED = statement(() => requireNotStopped(municipalityIds));
+
+/** A copy that is being made of them is begun again: the journal does not say which of its rows have been erased. */
+export const MAKE_COPIES_STALE = statement(
+  () =>
+    sql`update ${moves} set ${bare(moves.erasures)} = ${moves.erasures} + 1 where ${moves.municipalityId} in (${municipalityIds})`,
+);
+
+const GUARDED = { municipality: value(0), source: value(2), key: value(3) };
+
+/** 4: now, when the erasure is recorded: what it guards is kept from then on, though it has ended long ago. */
+export const KEEP_ERASED = statement(
+  () => sql`insert into ${erasedPlates} (${bare(erasedPlates.municipalityId)}, ${bare(erasedPlates.kind)},
+  ${bare(erasedPlates.sourceCode)}, ${bare(erasedPlates.key)}, ${bare(erasedPlates.digest)}, ${bare(erasedPlates.pseudonym)},
+  ${bare(erasedPlates.guardsUntil)})
+select ${value(0)}, ${value(1)}, ${value(2)}, ${value(5)}, ${value(4)}, iif(${value(1)} = 'parking_session', ${THREE}, null),
+  max(${FOUR}, coalesce(
+    iif(${value(1)} = 'parking_session', ${sessionGuardedUntil(GUARDED)}, ${subscriptionGuardedUntil(GUARDED)}), ${FOUR}))
+from json_each(${ONE}) as subject where ${TWO} is not null
+on conflict do update set ${bare(erasedPlates.pseudonym)} = excluded.${bare(erasedPlates.pseudonym)},
+  ${bare(erasedPlates.guardsUntil)} = excluded.${bare(erasedPlates.guardsUntil)}`,
+);
+
+/** 4: now. A right that ends is recorded: the plate has left, and a pseudonym stands in its place. */
+const append = (
+  values: ReturnType<typeof sql>,
+) => sql`insert into ${journal} (${bare(journal.municipalityId)}, ${bare(journal.kind)},
+  ${bare(journal.recordedAt)}, ${bare(journal.sourceCode)}, ${bare(journal.key)}, ${bare(journal.plate)}, ${bare(journal.leftAreaId)},
+  ${bare(journal.cameWith)})
+select ${value(0)}, ${value(1)},
+  ${recordedAt(FOUR)},
+  ${values}`;
+
+export const TELL_SESSIONS = statement(
+  () => sql`${append(sql`${parkingSessions.sourceCode}, ${parkingSessions.sessionId}, ${THREE}, ${parkingSessions.areaId}, null`)}
+from ${of('parking_session')}
+cross join ${parkingSessions} on ${parkingSessions.municipalityId} = ${value(0)}
+  and ${parkingSessions.sourceCode} = ${value(2)} and ${parkingSessions.sessionId} = ${value(3)}
+where ${isKind} and ${parkingSessions.plate} = ${TWO}`,
+);
+
+const subscriptionIds = sql`select ${subscriptions.id} from ${of('subscription')}
+cross join ${subscriptions} on ${subscriptions.municipalityId} = ${value(0)} and ${subscriptions.subscriptionNumber} = ${value(3)}
+where ${isKind}`;
+
+const h = alias(journal, 'h');
+
+/** The row with which the plate came on its subscription: its history has the pseudonym by now, and names the same right. */
+const CAME_WITH = newestOfPlate(
+  h,
+  { municipality: value(0), number: value(3), plate: THREE },
+  sql`coalesce(${h.cameWith}, ${h.sequence})`,
+);
+
+/** To be run behind {@link ERASE_HISTORY}. */
+export const TELL_SUBSCRIPTIONS = statement(
+  () => sql`${append(sql`null, ${subscriptions.subscriptionNumber}, ${THREE}, null, ${CAME_WITH}`)}
+from ${of('subscription')}
+cross join ${subscriptions} on ${subscriptions.municipalityId} = ${value(0)} and ${subscriptions.subscriptionNumber} = ${value(3)}
+where ${isKind} and exists (select 1 from ${subscriptionPlates}
+  where ${subscriptionPlates.subscriptionId} = ${subscriptions.id} and ${subscriptionPlates.plate} = ${TWO})`,
+);
+
+/** By the plate alone, each subject would read the plate's whole history; by the key alone, a fleet's the fleet's. */
+export const ERASE_HISTORY = statement(
+  () => sql`update ${journal} set ${bare(journal.plate)} = ${THREE},
+  ${bare(journal.record)} = iif(${journal.kind} = 'parking_session', json_set(${journal.record}, '$.plate', ${THREE}), ${journal.record})
+where ${journal.sequence} in (
+  select ${h.sequence} from ${of('parking_session')}
+  cross join ${aliased(journal, h, 'journal_by_key')} on ${h.municipalityId} = ${value(0)} and ${h.sourceCode} = ${value(2)}
+    and ${h.key} = ${value(3)} and ${h.kind} = 'parking_session' and +${h.plate} = ${TWO}
+  where ${isKind}
+  union all
+  select ${h.sequence} from ${of('subscription')}
+  cross join ${aliased(journal, h, 'journal_by_title')} on ${h.municipalityId} = ${value(0)} and ${h.kind} = 'subscription'
+    and ${h.key} = ${value(3)} and ${h.plate} = ${TWO}
+  where ${isKind}
+) returning 1 as erased`,
+);
+
+export const ERASE_SESSIONS = statement(
+  () => sql`update ${parkingSessions} set ${bare(parkingSessions.plate)} = ${THREE}
+where ${parkingSessions.plate} = ${TWO} and ${parkingSessions.id} in (
+  select s.id from ${of('parking_session')}
+  cross join ${parkingSessions} as s on s.municipality_id = ${value(0)} and s.source_code = ${value(2)} and s.session_id = ${value(3)}
+  where ${isKind}
+) returning 1 as erased`,
+);
+
+export const ERASE_SUBSCRIPTIONS = statement(
+  () => sql`delete from ${subscriptionPlates}
+where ${subscriptionPlates.plate} = ${TWO} and ${subscriptionPlates.subscriptionId} in (${subscriptionIds})
+returning ${bare(subscriptionPlates.subscriptionId)} as erased`,
+);

@@ -1,0 +1,99 @@
+import { LIVING_HERE, type LivingRow } from '../admin/living-parts.ts';
+import { writeBatch } from '../db/writable.ts';
+import type { Instant } from '../domain/instant.ts';
+import type { Plate } from '../domain/plate.ts';
+import type { ErasedFrom } from '../plate-digest/erased-plate.ts';
+import {
+  APPEND_RENAMED,
+  END_KEYS,
+  KEEP_KEYS,
+  RENAME_HISTORY,
+  RENAME_SESSIONS,
+  RENAME_SUBSCRIPTIONS,
+} from './renaming-statements.ts';
+import * as statements from './subjects-statements.ts';
+
+/** A plate in some municipalities. */
+export interface HeldPlate {
+  readonly plate: Plate;
+  readonly municipalities: readonly { readonly id: number }[];
+}
+
+/** A session or subscription that the plate stands in, with the digest that stays of it there. */
+export interface Subject extends ErasedFrom {
+  readonly digest: string;
+  readonly keyDigest: string;
+  /** Whether its key is made from the plate, and gives way to the digest. */
+  readonly isRenamed: boolean;
+}
+
+const idsOf = ({ municipalities }: HeldPlate): string => JSON.stringify(municipalities.map(({ id }) => id));
+
+/** What the plate stands in yet, and the ids of the municipalities that live in the database. */
+export async function readSubjects(
+  db: D1Database,
+  holder: HeldPlate,
+  most: number,
+): Promise<{ readonly subjects: readonly ErasedFrom[]; readonly living: readonly number[] }> {
+  const ids = idsOf(holder);
+  const [subjects, living] = (await db.batch([
+    db.prepare(statements.SUBJECTS()).bind(ids, holder.plate, most),
+    db.prepare(LIVING_HERE()).bind(ids),
+  ])) as [D1Result<ErasedFrom>, D1Result<LivingRow>];
+  return { subjects: subjects.results, living: living.results.map(({ id }) => id) };
+}
+
+/**
+ * Erases the plate from sessions, subscriptions and their history, all or none of them.
+ *
+ * @returns how many of each, and the ids of the municipalities that live in the database
+ */
+export async function eraseFrom(
+  db: D1Database,
+  subjects: readonly Subject[],
+  holder: HeldPlate,
+  { pseudonym, digest: erasure }: { readonly pseudonym: string; readonly digest: string },
+  now: Instant,
+) {
+  const list = JSON.stringify(
+    subjects.map(({ municipalityId, kind, sourceCode, key, digest, keyDigest, isRenamed }) => [
+      ...[municipalityId, kind, sourceCode, key, digest, keyDigest],
+      isRenamed ? keyDigest : null,
+    ]),
+  );
+  const { plate } = holder;
+  const three = (text: string) => db.prepare(text).bind(list, plate, pseudonym);
+  const four = (text: string) => db.prepare(text).bind(list, plate, pseudonym, now);
+  const results = await writeBatch<{ erased: number } & LivingRow>(db, [
+    four(statements.KEEP_ERASED()),
+    three(statements.ERASE_HISTORY()),
+    four(statements.TELL_SESSIONS()),
+    four(statements.TELL_SUBSCRIPTIONS()),
+    three(statements.ERASE_SESSIONS()),
+    db.prepare(statements.ERASE_SUBSCRIPTIONS()).bind(list, plate),
+    ...(subjects.some(({ isRenamed }) => isRenamed)
+      ? [
+          db.prepare(KEEP_KEYS()).bind(list, erasure),
+          db.prepare(APPEND_RENAMED()).bind(list, now),
+          ...[RENAME_SESSIONS, RENAME_SUBSCRIPTIONS, RENAME_HISTORY].map((text) =>
+            db.prepare(text()).bind(list),
+          ),
+        ]
+      : []),
+    db.prepare(statements.MAKE_COPIES_STALE()).bind(list),
+    db.prepare(statements.REQUIRE_NOT_STOPPED()).bind(list),
+    db.prepare(LIVING_HERE()).bind(idsOf(holder)),
+  ]);
+  const erased = (index: number) => (results[index]?.results ?? []).map((row) => row.erased);
+  return {
+    history: erased(1).length,
+    sessions: erased(4).length,
+    subscriptions: new Set(erased(5)).size,
+    living: (results.at(-1)?.results ?? []).map((row) => row.id),
+  };
+}
+
+/** Forgets the keys that an erasure has taken away: no call is left to look through for them. */
+export async function forgetKeys(db: D1Database, erasure: string): Promise<void> {
+  await db.prepare(END_KEYS()).bind(erasure).run();
+}

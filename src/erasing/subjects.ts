@@ -1,0 +1,58 @@
+import { hmacHex } from '../access/digest.ts';
+import type { Instant } from '../domain/instant.ts';
+import { type Plate, spellsPlate } from '../domain/plate.ts';
+import {
+  type ErasedFrom,
+  erasedDigest,
+  isKeyDigest,
+  keyDigest,
+  newPseudonym,
+} from '../plate-digest/erased-plate.ts';
+import { eraseFrom, forgetKeys, type HeldPlate, readSubjects, type Subject } from './subjects-table.ts';
+
+/** The most that one statement changes: some tens of milliseconds' work. */
+export const MOST_SUBJECTS = 500;
+
+/** Identifies an erasure, without revealing its plate. */
+export const erasureDigest = (key: string, tenant: string, plate: Plate): Promise<string> =>
+  hmacHex(key, `erasure\0${tenant}\0${plate}`);
+
+/** Adds what remains of a plate where it is erased: digests. */
+export const withDigestsOf = (
+  subjects: readonly ErasedFrom[],
+  plate: Plate,
+  key: string,
+): Promise<Subject[]> => Promise.all(subjects.map((subject) => withDigestOf(subject, plate, key)));
+
+async function withDigestOf(subject: ErasedFrom, plate: Plate, key: string): Promise<Subject> {
+  const isDigest = isKeyDigest(subject.key);
+  const name = isDigest ? subject.key : await keyDigest(key, subject.key);
+  return {
+    ...subject,
+    digest: await erasedDigest(key, { ...subject, key: name }, plate),
+    keyDigest: name,
+    isRenamed: !isDigest && spellsPlate(subject.key, plate),
+  };
+}
+
+/**
+ * Erases a plate from a copy that is not in use yet.
+ *
+ * @param key that digests are made with
+ * @param digest of the erasure
+ */
+export async function eraseFromCopy(
+  db: D1Database,
+  held: HeldPlate,
+  { key, digest }: { readonly key: string; readonly digest: string },
+  now: Instant,
+): Promise<void> {
+  const pseudonym = newPseudonym();
+  for (let isAll = false; !isAll; ) {
+    const { subjects } = await readSubjects(db, held, MOST_SUBJECTS);
+    const withDigests = await withDigestsOf(subjects, held.plate, key);
+    await eraseFrom(db, withDigests, held, { pseudonym, digest }, now);
+    isAll = subjects.length < MOST_SUBJECTS;
+  }
+  await forgetKeys(db, digest);
+}

@@ -1,0 +1,29 @@
+import { ENVELOPE } from '../openapi/envelope.ts';
+import { type DescribedOperation, describe } from '../openapi/parts.ts';
+import { erasureOfPlate } from './operation.ts';
+
+export const DESCRIPTION: readonly DescribedOperation[] = [
+  describe(erasureOfPlate, {
+    section: 'Administration',
+    summary: 'Erase a plate',
+    words:
+      'From then on nothing that a tenant holds contains the plate. Sessions are kept for the counts, with a pseudonym in its place; subscriptions lose it; in logged requests and answers it is masked. A `session_id` or `subscription_number` that is made from the plate is replaced by a keyed digest. A line of an import that names the plate again for the same session or subscription does not bring it back; a new session or subscription does. Each call does a bounded part: while `more` is true, call again. After a 500, call again.',
+    body: {
+      words: 'Whose plate.',
+      examples: { plate: { summary: 'A plate', value: { tenant: 'acme', plate: 'AB123CD' } } },
+    },
+    answer: {
+      words: 'What was erased.',
+      examples: {
+        erased: {
+          summary: 'Two sessions and a subscription',
+          value: {
+            ...ENVELOPE,
+            erased: { sessions: 2, subscriptions: 1, history: 4, calls: 3 },
+            more: false,
+          },
+        },
+      },
+    },
+  }),
+];

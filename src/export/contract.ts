@@ -1,0 +1,62 @@
+import * as z from 'zod';
+import { plateOfTenant } from '../admin/fields.ts';
+import { callFields } from '../admin/logged-call.ts';
+import { changeFields, sessionRecord, subscriptionRecord } from '../history/contract.ts';
+import { code } from '../http/response-fields.ts';
+
+/** The most characters of a place in an export. */
+const PLACE_LENGTH = 2_000;
+
+/** The most of each list that one answer has. */
+export const MOST_EXPORTED = 1_000;
+
+export const exportRequest = z
+  .strictObject({
+    ...plateOfTenant,
+    after: z
+      .string()
+      .max(PLACE_LENGTH)
+      .nullish()
+      .describe('The `next` of the answer before. Null and absent are the same: from the beginning.'),
+  })
+  .meta({ id: 'PlateExportRequest', description: 'Whose plate, and where to continue.' });
+
+const municipality = { municipality_code: code.describe('The municipality.') };
+
+export const exportedSession = z.object({
+  ...municipality,
+  source_code: code.describe('The source.'),
+  ...sessionRecord.required().shape,
+});
+export const exportedSubscription = z.object({ ...municipality, ...subscriptionRecord.required().shape });
+export const exportedChange = z.object({ ...municipality, ...changeFields });
+
+export const exportAnswer = z
+  .object({
+    sessions: z
+      .array(exportedSession)
+      .max(MOST_EXPORTED)
+      .describe('Its sessions, each as an import’s line has it.'),
+    subscriptions: z
+      .array(exportedSubscription)
+      .max(MOST_EXPORTED)
+      .describe('Its subscriptions: the plate’s own part, and no other plate of them.'),
+    history: z
+      .array(exportedChange)
+      .max(MOST_EXPORTED)
+      .describe('The journal’s changes of the plate, as evidence shows them.'),
+    calls: z
+      .array(callFields)
+      .max(MOST_EXPORTED)
+      .describe('The calls about the plate, as the call look-up shows them.'),
+    next: z
+      .string()
+      .max(PLACE_LENGTH)
+      .nullable()
+      .describe(
+        'To be sent as `after`, for the rest. Null at the end. If a municipality moves to another database meanwhile, some of it may come twice.',
+      ),
+  })
+  .meta({ id: 'PlateExportResponse', description: 'What is held on a plate.' });
+
+export type ExportAnswer = z.infer<typeof exportAnswer>;

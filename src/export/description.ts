@@ -1,0 +1,25 @@
+import { ENVELOPE } from '../openapi/envelope.ts';
+import { type DescribedOperation, describe } from '../openapi/parts.ts';
+import { exportOfPlate } from './operation.ts';
+
+export const DESCRIPTION: readonly DescribedOperation[] = [
+  describe(exportOfPlate, {
+    section: 'Administration',
+    summary: 'Export what is held on a plate',
+    words:
+      'Everything that is held on a plate in a tenant’s municipalities: at most 1,000 of each kind, fewer where they are large, and `next` continues it. An unknown plate is an empty export. The office must make sure that whoever asks holds the vehicle.',
+    body: {
+      words: 'Whose plate.',
+      examples: { plate: { summary: 'A plate', value: { tenant: 'acme', plate: 'AB123CD' } } },
+    },
+    answer: {
+      words: 'What is held.',
+      examples: {
+        nothing: {
+          summary: 'An unknown plate',
+          value: { ...ENVELOPE, sessions: [], subscriptions: [], history: [], calls: [], next: null },
+        },
+      },
+    },
+  }),
+];

@@ -1,0 +1,178 @@
+import type { Holder } from '../admin/holder.ts';
+import { presentCall } from '../admin/logged-call.ts';
+import { completeArrivals } from '../databases/arrival-table.ts';
+import { databasesOf } from '../databases/bindings.ts';
+import { formatInstant } from '../domain/zoned-time.ts';
+import type { Env } from '../env.ts';
+import { refuseFields } from '../errors/refusal.ts';
+import { changeOf } from '../history/history-table.ts';
+import { presentRecord, presentSession, presentSubscription } from '../history/present.ts';
+import { type ExportAnswer, MOST_EXPORTED } from './contract.ts';
+import type { ExportedSubscriptionTuple } from './export-statements.ts';
+import { BEFORE_SESSIONS, type ExportPlace, placeOfSession, readExport } from './export-table.ts';
+
+/** Where a database begins to be exported. */
+const AT_START = { ...BEFORE_SESSIONS, subscription: 0, change: 0, callAt: -1, callId: '' } as const;
+const START: ExportPlace = { ...AT_START, database: 0, found: 0, checksum: 0, rounds: 0 };
+
+/** How often it begins again because municipalities have moved on meanwhile. */
+const MOST_ROUNDS = 5;
+
+/**
+ * Everything that a tenant holds on a plate, at most a thousand of each kind and what one answer can hold, from one
+ * database after the other; `next` continues it. Where a municipality has moved on from a database that was still to come
+ * to one that had been, all is given once more: better twice than not.
+ */
+export async function exportPlate(env: Env, holder: Holder, after: string | null): Promise<ExportAnswer> {
+  const from = after === null ? START : placeOf(after);
+  const databases = databasesOf(env);
+  if (from.database === 0) {
+    await completeArrivals(env);
+  }
+  const { db } = databases[from.database] ?? { db: env.DB };
+  const { living, ...read } = await readExport(db, holder, from, MOST_EXPORTED);
+  const held = new Map(holder.municipalities.map((municipality) => [municipality.id, municipality]));
+  const placeIn = (id: number) => {
+    const { code = '', timeZone = 'UTC' } = held.get(id) ?? {};
+    return { code, timeZone };
+  };
+  const { sessions, subscriptions, changes, calls } = read;
+  const lastSession = sessions.rows.at(-1);
+  const lastCall = calls.rows.at(-1);
+  const next: ExportPlace = {
+    ...from,
+    ...(lastSession && placeOfSession(lastSession)),
+    subscription: subscriptions.rows.at(-1)?.id ?? from.subscription,
+    change: changes.rows.at(-1)?.sequence ?? from.change,
+    callAt: lastCall?.at ?? from.callAt,
+    callId: lastCall?.requestId ?? from.callId,
+  };
+  const isMore = Object.values(read).some((page) => page.isMore);
+  const further = isMore ? next : placeBehind(from, living, holder, databases.length);
+  return {
+    sessions: sessions.rows.map((row) => {
+      const { code, timeZone } = placeIn(row.municipality_id);
+      return {
+        municipality_code: code,
+        source_code: row.source_code,
+        ...presentSession(row, holder.plate, timeZone),
+      };
+    }),
+    subscriptions: subscriptions.rows.map(({ municipality_id, subscription }) => {
+      const { code, timeZone } = placeIn(municipality_id);
+      // The shape is that of the statement.
+      const tuple = JSON.parse(subscription) as ExportedSubscriptionTuple;
+      return { municipality_code: code, ...presentSubscription(recordOf(tuple), holder.plate, timeZone) };
+    }),
+    history: changes.rows.map((row) => {
+      const { code, timeZone } = placeIn(row.municipality_id);
+      const change = changeOf(row);
+      return {
+        municipality_code: code,
+        recorded_at: formatInstant(change.recordedAt, timeZone),
+        request_id: change.requestId,
+        kind: change.kind,
+        source_code: change.sourceCode,
+        key: change.key,
+        record: presentRecord(change, holder.plate, timeZone),
+      };
+    }),
+    calls: calls.rows.map(presentCall),
+    next: further && JSON.stringify(NAMES.map((name) => further[name])),
+  };
+}
+
+/** Where to go on once a database is exported. Null: that was all. */
+function placeBehind(
+  from: ExportPlace,
+  living: readonly number[],
+  { municipalities }: Holder,
+  databases: number,
+): ExportPlace | null {
+  const found = from.found + living.length;
+  const checksum = from.checksum ^ checksumOf(living);
+  if (from.database + 1 < databases) {
+    return { ...from, ...AT_START, database: from.database + 1, found, checksum };
+  }
+  const areAllFound =
+    found === municipalities.length && checksum === checksumOf(municipalities.map(({ id }) => id));
+  if (areAllFound) {
+    return null;
+  }
+  const rounds = from.rounds + 1;
+  if (rounds === MOST_ROUNDS) {
+    throw new Error('not every municipality of the tenant lives in one of the databases');
+  }
+  return { ...START, rounds };
+}
+
+/** In whatever order. */
+const checksumOf = (ids: readonly number[]): number => ids.reduce((sum, id) => sum ^ (id % 2 ** 31), 0);
+
+function recordOf([, subscription, type, revision, areaCodes]: ExportedSubscriptionTuple) {
+  const [
+    number,
+    approval,
+    from,
+    until,
+    suspendedFrom,
+    suspendedUntil,
+    revokedAt,
+    allAreas,
+    validity,
+    periods,
+  ] = subscription;
+  return {
+    subscription_number: number,
+    type,
+    plates: validity.map(([valid_from, valid_until]) => ({ valid_from, valid_until })),
+    approval,
+    authorized_from: from,
+    authorized_until: until,
+    areas: allAreas === 1 ? ('all' as const) : areaCodes,
+    suspended_from: suspendedFrom,
+    suspended_until: suspendedUntil,
+    revoked_at: revokedAt,
+    revision,
+    periods: periods.map(([starts_at, ends_at]) => ({ starts_at, ends_at })),
+  };
+}
+
+const BAD_PLACE = { en: 'is not the `next` of an export', it: 'non è il `next` di un’esportazione' };
+
+/** In the order in which `next` has them. */
+const NAMES = [
+  'sessionCancelledAt',
+  'sessionStartsAt',
+  'sessionRunsUntil',
+  'sessionArea',
+  'session',
+  'subscription',
+  'change',
+  'callAt',
+  'callId',
+  'database',
+  'found',
+  'checksum',
+  'rounds',
+] as const satisfies readonly (keyof ExportPlace)[];
+
+/** @throws Refusal `INVALID_REQUEST` for what is no place */
+function placeOf(after: string): ExportPlace {
+  try {
+    const values: unknown = JSON.parse(after);
+    if (Array.isArray(values) && values.length === NAMES.length) {
+      const place = Object.fromEntries(NAMES.map((name, index) => [name, values[index]]));
+      const isPlace = NAMES.every((name) =>
+        name === 'callId' ? typeof place[name] === 'string' : Number.isSafeInteger(place[name]),
+      );
+      if (isPlace) {
+        // Every one of its names was looked at.
+        return place as unknown as ExportPlace;
+      }
+    }
+  } catch {
+    // Said below.
+  }
+  refuseFields([{ path: 'after', message: BAD_PLACE }]);
+}

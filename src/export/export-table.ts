@@ -1,0 +1,128 @@
+import type { Holder } from '../admin/holder.ts';
+import { LIVING_HERE, type LivingRow } from '../admin/living-parts.ts';
+import { OPEN_END } from '../db/schema/sessions.ts';
+import {
+  CALLS,
+  CHANGES,
+  type ExportedCallRow,
+  type ExportedChangeRow,
+  type ExportedSessionRow,
+  type ExportedSubscriptionRow,
+  NOT_CANCELLED,
+  SESSIONS,
+  type Sized,
+  SUBSCRIPTIONS,
+} from './export-statements.ts';
+
+/** How far each list has come in a database. */
+export interface ExportPlace {
+  /** The number of the database, from 0: one after the other is exported. */
+  readonly database: number;
+  /** The session that was answered last, in the order in which they are: where it stands, then its id. */
+  readonly sessionCancelledAt: number;
+  readonly sessionStartsAt: number;
+  readonly sessionRunsUntil: number;
+  readonly sessionArea: number;
+  readonly session: number;
+  readonly subscription: number;
+  readonly change: number;
+  readonly callAt: number;
+  readonly callId: string;
+  /** The municipalities that were found living in the databases before: how many, and a checksum of their ids. */
+  readonly found: number;
+  readonly checksum: number;
+  /** How often all databases had been gone through, and not all municipalities were found. */
+  readonly rounds: number;
+}
+
+/** Rows from a place on. */
+export interface Page<Row> {
+  readonly rows: readonly Row[];
+  /** Whether there are, or may be, more. */
+  readonly isMore: boolean;
+}
+
+export interface ExportedRows {
+  /** Ids of the municipalities that live in the database. */
+  readonly living: readonly number[];
+  readonly sessions: Page<ExportedSessionRow>;
+  readonly subscriptions: Page<ExportedSubscriptionRow>;
+  readonly changes: Page<ExportedChangeRow>;
+  readonly calls: Page<ExportedCallRow>;
+}
+
+/**
+ * A call may have 128 KiB, a subscription or a change of one hundreds of periods and areas: a page ends behind so many
+ * bytes of each.
+ */
+const MOST_BYTES = 1024 * 1024;
+/** Of subscriptions the database makes JSON before it knows how much that is: fewer at once. */
+const MOST_SUBSCRIPTIONS = 100;
+
+/** Before every session. */
+export const BEFORE_SESSIONS = {
+  sessionCancelledAt: NOT_CANCELLED,
+  sessionStartsAt: -OPEN_END,
+  sessionRunsUntil: 0,
+  sessionArea: 0,
+  session: 0,
+} as const;
+
+/** Where a session stands. One that a change puts before this while it is exported stands in the history that is still to come. */
+export const placeOfSession = ({ id, area_id, cancelled_at, starts_at, ends_at }: ExportedSessionRow) => ({
+  sessionCancelledAt: cancelled_at ?? NOT_CANCELLED,
+  sessionStartsAt: starts_at,
+  sessionRunsUntil: ends_at ?? OPEN_END,
+  sessionArea: area_id,
+  session: id,
+});
+
+/**
+ * What is held on a plate from a place on, in one round trip. The rows it reads are the plate's own.
+ *
+ * @param most of each list
+ */
+export async function readExport(
+  db: D1Database,
+  { plate, tenant, municipalities, digests }: Holder,
+  after: ExportPlace,
+  most: number,
+): Promise<ExportedRows> {
+  const ids = JSON.stringify(municipalities.map(({ id }) => id));
+  const mostSubscriptions = Math.min(most, MOST_SUBSCRIPTIONS);
+  // One more than is answered says whether there is more.
+  const results = await db.batch([
+    db
+      .prepare(SESSIONS())
+      .bind(
+        ...[ids, plate, after.sessionCancelledAt, after.sessionStartsAt, after.sessionRunsUntil],
+        ...[after.sessionArea, after.session, most + 1],
+      ),
+    db.prepare(SUBSCRIPTIONS()).bind(ids, plate, after.subscription, mostSubscriptions + 1, MOST_BYTES),
+    db.prepare(CHANGES()).bind(ids, plate, after.change, most + 1, MOST_BYTES),
+    db
+      .prepare(CALLS())
+      .bind(JSON.stringify(digests), after.callAt, after.callId, most + 1, MOST_BYTES, tenant),
+    db.prepare(LIVING_HERE()).bind(ids),
+  ]);
+  // In the order of the statements, whose rows they are.
+  const [sessions, subscriptions, changes, calls, living] = results as [
+    D1Result<ExportedSessionRow>,
+    D1Result<ExportedSubscriptionRow>,
+    D1Result<ExportedChangeRow>,
+    D1Result<ExportedCallRow>,
+    D1Result<LivingRow>,
+  ];
+  return {
+    living: living.results.map(({ id }) => id),
+    sessions: { rows: sessions.results.slice(0, most), isMore: sessions.results.length > most },
+    subscriptions: pageOf(subscriptions.results, mostSubscriptions),
+    changes: pageOf(changes.results, most),
+    calls: pageOf(calls.results, most),
+  };
+}
+
+function pageOf<Row extends Sized>(rows: readonly Row[], most: number): Page<Row> {
+  const bytes = rows.reduce((sum, row) => sum + row.bytes, 0);
+  return { rows: rows.slice(0, most), isMore: rows.length > most || bytes >= MOST_BYTES };
+}

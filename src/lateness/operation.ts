@@ -1,0 +1,49 @@
+import { DAY_MS, type Instant } from '../domain/instant.ts';
+import { DELAY_STEPS, type DelayCount, usualDelaySeconds } from '../domain/patrol/source-delay.ts';
+import { Refusal } from '../errors/refusal.ts';
+import type { FoundSource } from '../lookups/reporting-sources-table.ts';
+import { operation } from '../pipeline/operation.ts';
+import { type LatenessAnswer, latenessAnswer, latenessQuery } from './contract.ts';
+import { readSources } from './lateness-table.ts';
+
+/** How late the sources of a municipality usually report. */
+export const getLateness = operation({
+  id: 'getSourceLateness',
+  method: 'GET',
+  path: '/api/v2/admin/sources/lateness',
+  access: { by: 'administrator' },
+  deadlineMs: 5_000,
+  query: latenessQuery,
+  answer: latenessAnswer,
+  handle: async ({ query }, { env, deadline, now }) => {
+    const sources = await deadline.race(readSources(env, query.municipality_code, now));
+    return sources === null
+      ? { refused: new Refusal('NOT_FOUND', { message: UNKNOWN_MUNICIPALITY }) }
+      : { answer: { sources: sources.map((source) => presentSource(source, now)) } };
+  },
+});
+
+function presentSource(source: FoundSource, now: Instant): LatenessAnswer['sources'][number] {
+  const byDay = Map.groupBy(source.delays, ({ day }) => day);
+  return {
+    code: source.code,
+    name: source.name,
+    usual_delay_seconds: usualDelaySeconds(source, now),
+    days: [...byDay].sort(([a], [b]) => a - b).map(([day, counts]) => presentDay(day, counts)),
+  };
+}
+
+const presentDay = (day: number, counts: readonly DelayCount[]) => ({
+  date: new Date(day * DAY_MS).toISOString().slice(0, 10),
+  counted: sumOf(counts),
+  within_seconds: Object.fromEntries(
+    DELAY_STEPS.map((step) => [step, sumOf(counts.filter((count) => count.step <= step))]),
+  ),
+});
+
+const sumOf = (counts: readonly DelayCount[]): number => counts.reduce((sum, { count }) => sum + count, 0);
+
+const UNKNOWN_MUNICIPALITY = {
+  en: 'There is no municipality with this code.',
+  it: 'Non c’è un comune con questo codice.',
+};

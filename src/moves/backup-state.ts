@@ -1,0 +1,47 @@
+import * as z from 'zod';
+import { refuse } from '../errors/refusal.ts';
+
+const sequence = z.int().min(0);
+
+/** Where a backup stands between two of its parts: what its `after` holds. */
+const backupState = z.strictObject({
+  id: z.uuid(),
+  /** How many parts there are already. */
+  parts: sequence,
+  municipality: z.string(),
+  /** Where it lives, and in which stay: the journal's numbers are of that database. */
+  database: z.string(),
+  stay: sequence,
+  begunAt: sequence,
+  /** The newest digest of an erased plate when it was begun. */
+  erasedUpTo: sequence,
+  /** The newest row of the journal, whosever it is: where it is gone, the database was put back to an earlier time. */
+  newest: z.strictObject({ sequence, stamp: sequence }),
+  step: z.enum(['copy', 'erased', 'end', 'done']),
+  /** How far the copy has come, as a move keeps it. */
+  copy: z.strictObject({
+    step: z.enum(['configuration', 'subscriptions', 'journal']),
+    subscription: z.string(),
+    sequence,
+    begunAt: sequence,
+    configuredAt: sequence,
+  }),
+  /** The key of the last digest of an erased plate. */
+  erased: z.array(z.string()),
+});
+export type BackupState = z.infer<typeof backupState>;
+
+const encoder = new TextEncoder();
+
+export const afterOf = (state: BackupState): string =>
+  encoder.encode(JSON.stringify(state)).toBase64({ alphabet: 'base64url', omitPadding: true });
+
+/** @throws Refusal `CURSOR_GONE` for what this version has not made */
+export function stateOf(after: string): BackupState {
+  try {
+    const bytes = Uint8Array.fromBase64(after, { alphabet: 'base64url' });
+    return backupState.parse(JSON.parse(new TextDecoder().decode(bytes)));
+  } catch {
+    refuse('CURSOR_GONE');
+  }
+}

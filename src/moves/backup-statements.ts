@@ -1,0 +1,71 @@
+import { sql } from 'drizzle-orm';
+import { erasedPlates, journal, municipalities } from '../db/schema/index.ts';
+import { bare, jsonArray, list, parameter, statement } from '../db/sql.ts';
+import { at, columnsOf, layoutOf, MUNICIPALITY, ofMunicipality, ROWS } from './copy-parts.ts';
+
+/** What a municipality's own row says of it, but for who it is and where it lives. */
+const OWN = columnsOf(
+  municipalities,
+  municipalities.id,
+  municipalities.tenantId,
+  municipalities.code,
+  municipalities.tenantActive,
+  municipalities.movedTo,
+  municipalities.arriving,
+  municipalities.livedIn,
+  municipalities.writesStoppedUntil,
+  municipalities.stay,
+);
+
+export const MUNICIPALITY_ROW = {
+  kind: 'municipality',
+  read: statement(
+    () => sql`select ${jsonArray(OWN.map(({ read }) => read))} as item from ${municipalities}
+where ${municipalities.id} = ${MUNICIPALITY}`,
+  ),
+  writes: [
+    statement(
+      () => sql`update ${municipalities}
+set ${list(OWN.map(({ column }, index) => sql`${bare(column)} = ${at(index)}`))}
+from json_each(${ROWS}) as item where ${municipalities.id} = ${MUNICIPALITY}`,
+    ),
+  ],
+  ...layoutOf(OWN),
+} as const;
+
+/** The newest digest of an erased plate, whosever it is. */
+export const NEWEST_ERASED = statement(
+  () => sql`select coalesce(max(${erasedPlates.id}), 0) as id from ${erasedPlates}`,
+);
+
+/** The newest row of the journal. */
+export const NEWEST_ROW = statement(
+  () => sql`select ${journal.sequence} as sequence, ${journal.stamp} as stamp from ${journal}
+where ${journal.sequence} = (select max(${journal.sequence}) from ${journal})`,
+);
+
+/** 1 and 2: the number and the stamp of a row of the journal. A row where it is there no more. */
+export const IS_GONE = statement(
+  () => sql`select 1 as gone where ${parameter(1)} > 0 and not exists (
+  select 1 from ${journal} where ${journal.sequence} = ${parameter(1)} and ${journal.stamp} = ${parameter(2)})`,
+);
+
+/** 2: a number of such a digest. A row where something was erased from the municipality since, or where it has moved (3: its stay). */
+export const HAS_CHANGED = statement(
+  () => sql`select 1 as changed from ${municipalities} where ${municipalities.id} = ${MUNICIPALITY}
+  and ((${municipalities.movedTo} is not null and not ${municipalities.arriving})
+    or ${municipalities.stay} <> ${parameter(3)} or exists (
+    select 1 from ${erasedPlates} where ${erasedPlates.id} > ${parameter(2)}
+      and +${erasedPlates.municipalityId} = ${MUNICIPALITY}))`,
+);
+
+const ERASED = columnsOf(erasedPlates, erasedPlates.id);
+const ERASED_KEY = [erasedPlates.kind, erasedPlates.sourceCode, erasedPlates.key, erasedPlates.digest];
+
+/** 2: the key to go on from, a JSON list; 3: how many. */
+export const READ_ERASED = statement(
+  () => sql`select ${jsonArray(ERASED_KEY)} as place, ${jsonArray(ERASED.map(({ read }) => read))} as item
+from ${erasedPlates} where ${ofMunicipality(erasedPlates.municipalityId)}
+  and (${list(ERASED_KEY)}) > (${list(ERASED_KEY.map((_, index) => sql.raw(`?2 ->> ${index}`)))})
+order by ${list(ERASED_KEY)} limit ${parameter(3)}`,
+);

@@ -1,0 +1,176 @@
+import type { MoveProgress } from '../db/schema/moves.ts';
+import { HOUR_MS } from '../domain/instant.ts';
+import { refuse } from '../errors/refusal.ts';
+import type { BackupState } from './backup-state.ts';
+import {
+  HAS_CHANGED,
+  IS_GONE,
+  MUNICIPALITY_ROW,
+  NEWEST_ERASED,
+  NEWEST_ROW,
+  READ_ERASED,
+} from './backup-statements.ts';
+import type { Rows } from './copied-rows.ts';
+import { NEWEST_SEQUENCE, READ_JOURNAL, READ_SESSIONS } from './copy-statements.ts';
+import { READ_CHANGED_SUBSCRIPTIONS, READ_PLATELESS } from './copy-subscriptions-statements.ts';
+import {
+  type ItemRow,
+  type JournalRow,
+  type Numbered,
+  readConfigurationStep,
+  readJournalStep,
+  readSubscriptionsStep,
+  rowsOf,
+  type StepSize,
+  takeJournal,
+} from './copy-table.ts';
+import { DATABASE_WENT_BACK } from './restore-texts.ts';
+
+/** Between the clocks of an import and of the service. */
+const CLOCKS_APART_MS = HOUR_MS;
+/** Subscriptions without a plate that have changed since; more of them are no end of a backup. */
+const MOST_PLATELESS = 5_000;
+
+/** What a step of a backup has read, and where the backup then stands. */
+export interface BackupStep {
+  readonly rows: readonly Rows[];
+  readonly state: BackupState;
+}
+
+/** What a backup has to know of the database when it begins. */
+export async function readBeginning(db: D1Database): Promise<Pick<BackupState, 'erasedUpTo' | 'newest'>> {
+  // First: what is erased after this was read is noticed.
+  const erased = await db.prepare(NEWEST_ERASED()).first<number>('id');
+  const newest = await db.prepare(NEWEST_ROW()).first<BackupState['newest']>();
+  return { erasedUpTo: erased ?? 0, newest: newest ?? NO_ROW };
+}
+
+const NO_ROW = { sequence: 0, stamp: 0 };
+
+/**
+ * Reads the next rows of a backup. Only the last step has to be of one instant: whatever changes before it stands further on
+ * in the journal, and is read again.
+ *
+ * @throws Refusal `CURSOR_GONE` where the database was put back to an earlier time; at the end, where a plate was erased
+ *   meanwhile, or the municipality has moved
+ */
+export async function readBackupStep(
+  db: D1Database,
+  id: number,
+  state: BackupState,
+  size: StepSize,
+): Promise<BackupStep> {
+  const step = await readStep(db, id, state, size);
+  // Behind what was read: a database that is put back meanwhile has lost its newest row.
+  const [gone, newest] = (await db.batch([
+    db.prepare(IS_GONE()).bind(state.newest.sequence, state.newest.stamp),
+    db.prepare(NEWEST_ROW()),
+  ])) as [D1Result, D1Result<BackupState['newest']>];
+  const now = newest.results[0] ?? NO_ROW;
+  if (gone.results.length > 0 || now.sequence < step.state.copy.sequence) {
+    refuse('CURSOR_GONE', { message: DATABASE_WENT_BACK });
+  }
+  return { ...step, state: { ...step.state, newest: now } };
+}
+
+async function readStep(db: D1Database, id: number, state: BackupState, size: StepSize): Promise<BackupStep> {
+  switch (state.step) {
+    case 'copy':
+      return readCopyStep(db, id, state, size);
+    case 'erased':
+      return readErasedStep(db, id, state);
+    case 'end':
+      return readEnd(db, id, state, size);
+    case 'done':
+      return { rows: [], state };
+    default:
+      return state.step satisfies never;
+  }
+}
+
+async function readCopyStep(
+  db: D1Database,
+  id: number,
+  state: BackupState,
+  size: StepSize,
+): Promise<BackupStep> {
+  const progress: MoveProgress = { ...state.copy, erasures: 0, copied: 0 };
+  switch (state.copy.step) {
+    case 'configuration':
+      return copiedStep(state, await readConfigurationStep(db, id, progress, size));
+    case 'subscriptions':
+      return copiedStep(state, await readSubscriptionsStep(db, id, progress, size));
+    case 'journal': {
+      const step = await readJournalStep(db, id, progress, size);
+      const copied = copiedStep(state, step);
+      return step.isAtEnd ? { ...copied, state: { ...copied.state, step: 'erased' } } : copied;
+    }
+    default:
+      return state.copy.step satisfies never;
+  }
+}
+
+function copiedStep(
+  state: BackupState,
+  { rows, progress }: { readonly rows: readonly Rows[]; readonly progress: MoveProgress },
+): BackupStep {
+  const { step, subscription, sequence, begunAt, configuredAt } = progress;
+  const copyStep = step === 'subscriptions' || step === 'journal' ? step : 'configuration';
+  return {
+    rows,
+    state: {
+      ...state,
+      copy: { step: copyStep, subscription, sequence, begunAt, configuredAt: Math.max(configuredAt, 0) },
+    },
+  };
+}
+
+async function readErasedStep(db: D1Database, id: number, state: BackupState): Promise<BackupStep> {
+  const most = 2_000;
+  const read = await db
+    .prepare(READ_ERASED())
+    .bind(id, JSON.stringify(state.erased), most)
+    .run<ItemRow & { readonly place: string }>();
+  const last = read.results.at(-1);
+  const isAtEnd = last === undefined || read.results.length < most;
+  return {
+    rows: [rowsOf('erased_plate', read)],
+    state: isAtEnd
+      ? { ...state, step: 'end' }
+      : { ...state, erased: JSON.parse(last.place) as BackupState['erased'] },
+  };
+}
+
+/** What has changed since, with the configuration, in one transaction: with it, all rows are of its instant. */
+async function readEnd(db: D1Database, id: number, state: BackupState, size: StepSize): Promise<BackupStep> {
+  const { copy, begunAt } = state;
+  const after = copy.sequence;
+  const range = [id, after, after + size.range];
+  const since = begunAt - CLOCKS_APART_MS;
+  const [changed, newest, journal, sessions, subscriptions, plateless, row, ...tables] = (await db.batch([
+    db.prepare(HAS_CHANGED()).bind(id, state.erasedUpTo, state.stay),
+    db.prepare(NEWEST_SEQUENCE()),
+    db.prepare(READ_JOURNAL()).bind(...range),
+    db.prepare(READ_SESSIONS()).bind(...range),
+    db.prepare(READ_CHANGED_SUBSCRIPTIONS()).bind(...range),
+    db.prepare(READ_PLATELESS()).bind(id, '', MOST_PLATELESS, since),
+    db.prepare(MUNICIPALITY_ROW.read()).bind(id),
+    ...size.configuration.map(({ read }) => db.prepare(read()).bind(id)),
+  ])) as [D1Result, D1Result<Numbered>, D1Result<JournalRow>, ...D1Result<ItemRow>[]];
+  if (changed.results.length > 0) {
+    refuse('CURSOR_GONE');
+  }
+  const { isAtEnd, upTo, taken } = takeJournal(journal.results, newest, after, size.range);
+  const isAll = (plateless?.results.length ?? 0) < MOST_PLATELESS;
+  return {
+    rows: [
+      rowsOf('municipality', row),
+      ...size.configuration.map(({ kind }, index) => rowsOf(kind, tables[index])),
+      rowsOf('subscription', subscriptions),
+      rowsOf('subscription', plateless),
+      rowsOf('parking_session', sessions),
+      { kind: 'journal', items: taken.map(({ item }) => item) },
+    ],
+    state: { ...state, copy: { ...copy, sequence: upTo }, step: isAtEnd && isAll ? 'done' : 'end' },
+  };
+}

@@ -1,0 +1,82 @@
+import { type SQL, sql } from 'drizzle-orm';
+import { alias } from 'drizzle-orm/sqlite-core';
+import {
+  erasedPlates,
+  journal,
+  parkingSessions,
+  rejectedPlates,
+  sources,
+  subscriptions,
+} from '../db/schema/index.ts';
+import { aliased, bare } from '../db/sql.ts';
+import { batch } from './move-parts.ts';
+
+/** The most that one statement deletes: some tens of milliseconds' work. A subscription's lists are deleted with it. */
+const ROWS = 500;
+const SUBSCRIPTIONS = 50;
+
+const k = alias(journal, 'k');
+const e = alias(erasedPlates, 'e');
+
+/** The newest row of all stays, emptied, so that its number is not used again. */
+const newest = sql`(select max(${k.sequence}) from ${aliased(journal, k)})`;
+
+/** The tables that grow, in an order in which foreign keys hold. Each statement deletes some rows of a municipality. */
+const GROWING: readonly ((id: number) => SQL)[] = [
+  (id) => sql`delete from ${parkingSessions} where ${parkingSessions.id} in (
+    select ${parkingSessions.id} from ${parkingSessions} where ${parkingSessions.municipalityId} = ${id} limit ${ROWS})`,
+  (id) => sql`delete from ${subscriptions} where ${subscriptions.id} in (
+    select ${subscriptions.id} from ${subscriptions} where ${subscriptions.municipalityId} = ${id} limit ${SUBSCRIPTIONS})`,
+  // The newest of all stays: imports compare its number.
+  (id) => sql`delete from ${erasedPlates} where ${erasedPlates.id} in (
+    select ${erasedPlates.id} from ${erasedPlates} where ${erasedPlates.municipalityId} = ${id}
+      and ${erasedPlates.id} < (select max(${e.id}) from ${aliased(erasedPlates, e)}) limit ${ROWS})`,
+  (id) => sql`delete from ${journal} where ${journal.sequence} in (
+    select ${journal.sequence} from ${journal} where ${journal.municipalityId} = ${id} and ${journal.key} is not null
+      and ${journal.sequence} < ${newest} limit ${ROWS})`,
+  (id) => sql`delete from ${journal} where ${journal.sequence} in (
+    select ${journal.sequence} from ${journal} where ${journal.municipalityId} = ${id} and ${journal.key} is null
+      and ${journal.sequence} < ${newest} limit ${ROWS})`,
+];
+
+const LEFT_EMPTY = sql.join(
+  [
+    journal.requestId,
+    journal.sourceCode,
+    journal.key,
+    journal.plate,
+    journal.areaId,
+    journal.leftAreaId,
+    journal.record,
+  ].map((column) => sql`${bare(column)} = null`),
+  sql`, `,
+);
+
+/** What is deleted last. The configuration stays: it is small, and to delete an area SQLite would search all sessions. */
+const rest = (id: number): SQL[] => [
+  sql`delete from ${rejectedPlates} where ${rejectedPlates.sourceId} in (
+    select ${sources.id} from ${sources} where ${sources.municipalityId} = ${id})`,
+  sql`update ${journal} set ${LEFT_EMPTY}, ${bare(journal.kind)} = 'parking_session'
+    where ${journal.sequence} = ${newest} and ${journal.municipalityId} = ${id}`,
+];
+
+/**
+ * Deletes some of the rows of a municipality that does not live in this database. Its own row stays, as a pointer.
+ *
+ * @param guard undoes the transaction where nothing may be deleted
+ * @returns whether nothing is left
+ */
+export async function cleanUp(db: D1Database, municipalityId: number, guard: SQL): Promise<boolean> {
+  const deleted = await run(db, [guard, ...GROWING.map((make) => make(municipalityId))]);
+  if (deleted > 0) {
+    return false;
+  }
+  await run(db, [guard, ...rest(municipalityId)]);
+  return true;
+}
+
+/** @returns how many rows were changed */
+async function run(db: D1Database, statements: readonly SQL[]): Promise<number> {
+  const results = await batch(db, statements);
+  return results.reduce((sum, { meta }) => sum + meta.changes, 0);
+}

@@ -1,0 +1,58 @@
+import { is, SQL, sql } from 'drizzle-orm';
+import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core';
+import { alias, getTableConfig } from 'drizzle-orm/sqlite-core';
+import { journal, subscriptionTypes } from '../db/schema/index.ts';
+import { parameter } from '../db/sql.ts';
+
+/**
+ * How the rows of a municipality are read in one database and written in another. A row travels as a JSON list. Parameter
+ * 1 of every statement is the municipality's id, which is the same everywhere; parameter 2 of a write is a JSON list of
+ * rows.
+ */
+export const MUNICIPALITY = parameter(1);
+export const ROWS = parameter(2);
+
+export const at = (index: number): SQL => sql.raw(`item.value ->> ${index}`);
+
+/** A column as it is read, and as it is written from the value that was read. */
+export interface Copied {
+  readonly column: SQLiteColumn;
+  readonly read: SQL;
+  readonly write: (value: SQL) => SQL;
+}
+
+const asIs = (column: SQLiteColumn): Copied => ({ column, read: sql`${column}`, write: (value) => value });
+
+/** Numbers of rows that are not the same in every database: they travel as codes. */
+export const typeByCode = (column: SQLiteColumn): Copied => ({
+  column,
+  read: sql`(select ${subscriptionTypes.code} from ${subscriptionTypes} where ${subscriptionTypes.id} = ${column})`,
+  write: (value) => sql`(select ${subscriptionTypes.id} from ${subscriptionTypes}
+    where ${subscriptionTypes.municipalityId} = ${MUNICIPALITY} and ${subscriptionTypes.code} = ${value})`,
+});
+
+/** All columns of a table but some. Generated ones are never written. */
+export function columnsOf(table: SQLiteTable, ...without: readonly SQLiteColumn[]): Copied[] {
+  const left = new Set(without.map(({ name }) => name));
+  return getTableConfig(table)
+    .columns.filter((column) => !left.has(column.name) && column.generated === undefined)
+    .map(asIs);
+}
+
+export const ofMunicipality = (column: SQLiteColumn): SQL => sql`${column} = ${MUNICIPALITY}`;
+
+export const j = alias(journal, 'j');
+
+/** Of what reads by the journal: its rows behind one number, up to another. */
+const AFTER = parameter(2);
+const UP_TO = parameter(3);
+/** The sign keeps the planner from reading all that the municipality has, to leave out what is out of the range. */
+export const inRange = sql`${j.sequence} > ${AFTER} and ${j.sequence} <= ${UP_TO} and +${j.municipalityId} = ${MUNICIPALITY}`;
+
+/** The names of what a row's list has, in its order, and what a row of an earlier version has that lacks one. */
+export const layoutOf = (columns: readonly Copied[], ...lists: readonly string[]) => ({
+  columns: [...columns.map(({ column }) => column.name), ...lists] as readonly string[],
+  defaults: Object.fromEntries(
+    columns.flatMap(({ column }) => (is(column.default, SQL) ? [] : [[column.name, column.default ?? null]])),
+  ) as Readonly<Record<string, unknown>>,
+});

@@ -1,0 +1,223 @@
+import { type SQL, sql } from 'drizzle-orm';
+import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core';
+import { alias } from 'drizzle-orm/sqlite-core';
+import { isConfiguration, newestFirst, requestIdOf } from '../db/journal-sql.ts';
+import {
+  anonymizations,
+  areas,
+  erasedPlates,
+  journal,
+  parkingSessions,
+  plans,
+  rejectedPlates,
+  sourceDelays,
+  sourceImports,
+  sources,
+  subscriptionTypes,
+} from '../db/schema/index.ts';
+import { aliased, bare, jsonArray, list, statement } from '../db/sql.ts';
+import {
+  at,
+  type Copied,
+  columnsOf,
+  inRange,
+  j,
+  layoutOf,
+  MUNICIPALITY,
+  ofMunicipality,
+  ROWS,
+  typeByCode,
+} from './copy-parts.ts';
+
+interface CopiedTable {
+  readonly table: SQLiteTable;
+  readonly columns: readonly Copied[];
+  readonly key: readonly SQLiteColumn[];
+  readonly isOf: SQL;
+}
+
+const read = ({ table, columns, isOf }: CopiedTable) =>
+  statement(
+    () => sql`select ${jsonArray(columns.map((column) => column.read))} as item from ${table} where ${isOf}`,
+  );
+
+const write = ({ table, columns, key }: CopiedTable) =>
+  statement(
+    () => sql`insert into ${table} (${list(columns.map(({ column }) => bare(column)))})
+select ${list(columns.map((column, index) => column.write(at(index))))} from json_each(${ROWS}) as item where true
+on conflict (${list(key.map(bare))}) do update set
+  ${list(changeable(columns, key).map(({ column }) => sql`${bare(column)} = excluded.${bare(column)}`))}`,
+  );
+
+/** What others refer to is never another: and to set it, SQLite would look through all that refer to it. */
+const REFERRED = ['id', 'municipality_id', 'code'];
+const changeable = (columns: readonly Copied[], key: readonly SQLiteColumn[]): Copied[] => {
+  const fixed = new Set([...REFERRED, ...key.map(({ name }) => name)]);
+  return columns.filter(({ column }) => !fixed.has(column.name));
+};
+
+const both = <Kind extends string>(kind: Kind, table: CopiedTable) => ({
+  kind,
+  read: read(table),
+  writes: [write(table)],
+  ...layoutOf(table.columns),
+});
+
+const isOfSources = (column: SQLiteColumn): SQL =>
+  sql`${column} in (select ${sources.id} from ${sources} where ${ofMunicipality(sources.municipalityId)})`;
+
+/** The configuration, and how the sources' imports stand: each table after those that it refers to. */
+export const CONFIGURATION = [
+  both('area', {
+    table: areas,
+    columns: columnsOf(areas),
+    key: [areas.id],
+    isOf: ofMunicipality(areas.municipalityId),
+  }),
+  both('source', {
+    table: sources,
+    columns: columnsOf(sources),
+    key: [sources.id],
+    isOf: ofMunicipality(sources.municipalityId),
+  }),
+  both('source_import', {
+    table: sourceImports,
+    columns: columnsOf(sourceImports),
+    key: [sourceImports.sourceId],
+    isOf: isOfSources(sourceImports.sourceId),
+  }),
+  both('source_delay', {
+    table: sourceDelays,
+    columns: columnsOf(sourceDelays),
+    key: [sourceDelays.sourceId, sourceDelays.day, sourceDelays.step],
+    isOf: isOfSources(sourceDelays.sourceId),
+  }),
+  both('rejected_plate', {
+    table: rejectedPlates,
+    columns: columnsOf(rejectedPlates),
+    key: [rejectedPlates.sourceId, rejectedPlates.digest],
+    isOf: isOfSources(rejectedPlates.sourceId),
+  }),
+  both('subscription_type', {
+    table: subscriptionTypes,
+    columns: columnsOf(subscriptionTypes, subscriptionTypes.id),
+    key: [subscriptionTypes.municipalityId, subscriptionTypes.code],
+    isOf: ofMunicipality(subscriptionTypes.municipalityId),
+  }),
+  both('plan', {
+    table: plans,
+    columns: [...columnsOf(plans, plans.id, plans.subscriptionTypeId), typeByCode(plans.subscriptionTypeId)],
+    key: [plans.municipalityId, plans.code],
+    isOf: ofMunicipality(plans.municipalityId),
+  }),
+  both('erased_plate', {
+    table: erasedPlates,
+    columns: columnsOf(erasedPlates, erasedPlates.id),
+    key: [
+      erasedPlates.municipalityId,
+      erasedPlates.kind,
+      erasedPlates.sourceCode,
+      erasedPlates.key,
+      erasedPlates.digest,
+    ],
+    isOf: ofMunicipality(erasedPlates.municipalityId),
+  }),
+  both('anonymization', {
+    table: anonymizations,
+    columns: columnsOf(anonymizations),
+    key: [anonymizations.municipalityId],
+    isOf: ofMunicipality(anonymizations.municipalityId),
+  }),
+] as const;
+
+const later = alias(journal, 'later');
+const first = alias(journal, 'first');
+
+/**
+ * The row with which a plate came on its subscription names that right. New numbers are given where the rows go, so the
+ * random stamp of that row stands for it there, below zero, where no number is.
+ */
+const cameWith: Copied = {
+  column: journal.cameWith,
+  read: sql`case when ${j.kind} <> 'subscription' or ${j.cameWith} < 0 then ${j.cameWith}
+    when ${j.cameWith} is null then -${j.stamp}
+    else -coalesce((select ${first.stamp} from ${aliased(journal, first)} where ${first.sequence} = ${j.cameWith}), ${j.cameWith})
+    end`,
+  write: (value) => value,
+};
+/** There it stands among younger rows: retention has to find it by itself. */
+const awaits: Copied = {
+  column: journal.awaits,
+  read: sql`coalesce(${j.awaits}, ${j.recordedAt})`,
+  write: (value) => value,
+};
+/** As text: JSON holds no bytes. */
+const requestId: Copied = {
+  column: journal.requestId,
+  read: requestIdOf(j.requestId),
+  write: (value) => value,
+};
+const { sequence, stamp } = journal;
+const JOURNAL: readonly Copied[] = [
+  ...columnsOf(journal, sequence, stamp, journal.requestId, journal.cameWith, journal.awaits).map(
+    ({ column }): Copied => ({ column, read: sql`j.${bare(column)}`, write: (value) => value }),
+  ),
+  requestId,
+  cameWith,
+  awaits,
+];
+
+/** The newest number that the journal has given, whoever's it is. */
+export const NEWEST_SEQUENCE = statement(
+  () => sql`select max(${journal.sequence}) as sequence from ${journal}`,
+);
+
+/** The newest row of the municipality's configuration. */
+export const NEWEST_CONFIGURATION = statement(
+  () => sql`select ${journal.sequence} as sequence from ${journal}
+where ${ofMunicipality(journal.municipalityId)} and ${isConfiguration(journal)} ${newestFirst(journal)} limit 1`,
+);
+
+/** A row in which nothing is left: it keeps its number from being given again, which is another one in the copy. */
+const isEmptied = sql`(${j.kind} in ('parking_session', 'subscription') and ${j.key} is null)`;
+
+/** Parameters 2 and 3: the range. */
+export const READ_JOURNAL = statement(
+  () => sql`select ${j.sequence} as sequence, ${j.kind} as kind, ${j.key} as key,
+  ${jsonArray(JOURNAL.map((column) => column.read))} as item
+from ${aliased(journal, j)} where ${inRange} and not ${isEmptied} order by ${j.sequence}`,
+);
+
+/** New numbers and stamps: a cursor of the old database is not valid in the new one. */
+const WRITE_JOURNAL = statement(
+  () => sql`insert into ${journal} (${list(JOURNAL.map(({ column }) => bare(column)))})
+select ${list(JOURNAL.map((_, index) => at(index)))} from json_each(${ROWS}) as item order by item.key`,
+);
+export const COPIED_JOURNAL = {
+  kind: 'journal',
+  writes: [WRITE_JOURNAL],
+  ...layoutOf(JOURNAL),
+} as const;
+
+const SESSIONS: CopiedTable = {
+  table: parkingSessions,
+  columns: columnsOf(parkingSessions, parkingSessions.id),
+  key: [parkingSessions.municipalityId, parkingSessions.sourceCode, parkingSessions.sessionId],
+  isOf: sql`true`,
+};
+
+/** The sessions whose newest row of the journal is in the range, as they stand: parameters 2 and 3. */
+export const READ_SESSIONS = statement(
+  () => sql`select distinct ${jsonArray(SESSIONS.columns.map((column) => column.read))} as item
+from ${aliased(journal, j)} cross join ${parkingSessions}
+  on ${parkingSessions.municipalityId} = ${MUNICIPALITY}
+  and ${parkingSessions.sourceCode} = ${j.sourceCode} and ${parkingSessions.sessionId} = ${j.key}
+where ${inRange} and ${j.kind} = 'parking_session' and not exists (
+  select 1 from ${aliased(journal, later)} where ${later.municipalityId} = ${MUNICIPALITY} and ${later.key} is not null
+    and ${later.sourceCode} = ${j.sourceCode} and ${later.key} = ${j.key} and ${later.sequence} > ${j.sequence})`,
+);
+export const COPIED_SESSIONS = {
+  kind: 'parking_session',
+  writes: [write(SESSIONS)],
+  ...layoutOf(SESSIONS.columns),
+} as const;

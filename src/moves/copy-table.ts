@@ -1,0 +1,237 @@
+import type { MoveProgress } from '../db/schema/moves.ts';
+import type { Rows } from './copied-rows.ts';
+import {
+  CONFIGURATION,
+  NEWEST_CONFIGURATION,
+  NEWEST_SEQUENCE,
+  READ_JOURNAL,
+  READ_SESSIONS,
+} from './copy-statements.ts';
+import {
+  READ_CHANGED_SUBSCRIPTIONS,
+  READ_PLATELESS,
+  READ_SUBSCRIPTIONS,
+} from './copy-subscriptions-statements.ts';
+
+/** How much a step reads, and of which tables of the configuration. */
+export interface StepSize {
+  /** Numbers of the journal that are looked at at once, whosever they are. */
+  readonly range: number;
+  readonly subscriptions: number;
+  readonly configuration: readonly ConfigurationTable[];
+}
+
+type ConfigurationTable = (typeof CONFIGURATION)[number];
+
+const OF_A_MOVE: StepSize = { range: 1_000, subscriptions: 100, configuration: CONFIGURATION };
+
+/** What a step has read, and how far the move has come once that is written. */
+export interface Step {
+  readonly rows: readonly Rows[];
+  readonly progress: MoveProgress;
+}
+
+export interface ItemRow {
+  /** A JSON list. */
+  readonly item: string;
+}
+
+export interface Numbered {
+  readonly sequence: number | null;
+}
+
+/** Reads the whole configuration, and how the sources' imports stand. */
+export async function readConfigurationStep(
+  from: D1Database,
+  id: number,
+  progress: MoveProgress,
+  size = OF_A_MOVE,
+): Promise<Step> {
+  const { configuration } = size;
+  const [newest, ...tables] = (await from.batch([
+    from.prepare(NEWEST_CONFIGURATION()).bind(id),
+    ...configuration.map(({ read }) => from.prepare(read()).bind(id)),
+  ])) as [D1Result<Numbered>, ...D1Result<ItemRow>[]];
+  return {
+    rows: configuration.map(({ kind }, index) => rowsOf(kind, tables[index])),
+    progress: {
+      ...copied(progress, tables.map(lengthOf)),
+      step: 'subscriptions',
+      configuredAt: newest.results[0]?.sequence ?? 0,
+    },
+  };
+}
+
+/**
+ * What is written before rows that were read: the configuration again, where it is newer than the copied one, since they may
+ * refer to what is new in it. It is read after them, and so has everything that they refer to.
+ *
+ * @param newest of the configuration, as it was when the rows were read
+ */
+async function configurationBefore(
+  from: D1Database,
+  id: number,
+  progress: MoveProgress,
+  newest: D1Result<Numbered>,
+  size: StepSize,
+): Promise<Pick<Step, 'rows'> & Pick<MoveProgress, 'configuredAt'>> {
+  if ((newest.results[0]?.sequence ?? 0) <= progress.configuredAt) {
+    return { rows: [], configuredAt: progress.configuredAt };
+  }
+  const { rows, progress: after } = await readConfigurationStep(from, id, progress, size);
+  return { rows, configuredAt: after.configuredAt };
+}
+
+/** Reads the next subscriptions, in the order of their numbers. */
+export async function readSubscriptionsStep(
+  from: D1Database,
+  id: number,
+  progress: MoveProgress,
+  size = OF_A_MOVE,
+): Promise<Step> {
+  const [newest, read] = (await from.batch([
+    from.prepare(NEWEST_CONFIGURATION()).bind(id),
+    from.prepare(READ_SUBSCRIPTIONS()).bind(id, progress.subscription, size.subscriptions),
+  ])) as [D1Result<Numbered>, D1Result<SubscriptionRow>];
+  const { results } = read;
+  const { rows, configuredAt } = await configurationBefore(from, id, progress, newest, size);
+  const last = results.at(-1)?.number;
+  const next = { ...copied(progress, [results.length]), configuredAt };
+  return {
+    rows: [...rows, rowsOf('subscription', read)],
+    progress:
+      last === undefined || results.length < size.subscriptions
+        ? { ...next, step: 'journal' }
+        : { ...next, subscription: last },
+  };
+}
+
+interface SubscriptionRow extends ItemRow {
+  readonly number: string;
+}
+
+/**
+ * Reads the subscriptions without a plate that have changed since an instant: the journal is about plates and has no rows of
+ * them. Call it while the writes are stopped.
+ */
+export async function readPlatelessSubscriptions(
+  from: D1Database,
+  id: number,
+  since: number,
+): Promise<readonly Rows[]> {
+  const items: string[] = [];
+  for (let after = ''; ; ) {
+    const { results } = await from
+      .prepare(READ_PLATELESS())
+      .bind(id, after, OF_A_MOVE.subscriptions, since)
+      .all<SubscriptionRow>();
+    items.push(...results.map(({ item }) => item));
+    const last = results.at(-1)?.number;
+    if (last === undefined || results.length < OF_A_MOVE.subscriptions) {
+      return [{ kind: 'subscription', items }];
+    }
+    after = last;
+  }
+}
+
+interface JournalStep extends Step {
+  /** The journal had no row after those that were read. */
+  readonly isAtEnd: boolean;
+}
+
+export interface JournalRow extends ItemRow {
+  readonly sequence: number;
+  readonly kind: string;
+  readonly key: string | null;
+}
+
+/**
+ * Reads the next rows of the journal, and their sessions as they are now, including again those that have changed since the
+ * copy was begun.
+ */
+export async function readJournalStep(
+  from: D1Database,
+  id: number,
+  progress: MoveProgress,
+  size = OF_A_MOVE,
+): Promise<JournalStep> {
+  const after = progress.sequence;
+  const range = [id, after, after + size.range];
+  const [newest, rows, sessions, subscriptions, newestConfiguration] = (await from.batch([
+    from.prepare(NEWEST_SEQUENCE()),
+    from.prepare(READ_JOURNAL()).bind(...range),
+    from.prepare(READ_SESSIONS()).bind(...range),
+    from
+      .prepare(READ_CHANGED_SUBSCRIPTIONS())
+      .bind(id, Math.max(after, progress.begunAt), after + size.range),
+    from.prepare(NEWEST_CONFIGURATION()).bind(id),
+  ])) as [D1Result<Numbered>, D1Result<JournalRow>, D1Result<ItemRow>, D1Result<ItemRow>, D1Result<Numbered>];
+  const { isAtEnd, upTo, taken } = takeJournal(rows.results, newest, after, size.range);
+  // How the sources' imports stand comes with the configuration.
+  const hasImports = taken.some(({ sequence, kind }) => sequence > progress.begunAt && kind === 'import');
+  const configuration = await configurationBefore(
+    from,
+    id,
+    hasImports ? { ...progress, configuredAt: -1 } : progress,
+    newestConfiguration,
+    size,
+  );
+  return {
+    isAtEnd,
+    // Rows come after those that they refer to.
+    rows: [
+      ...configuration.rows,
+      rowsOf('subscription', subscriptions),
+      rowsOf('parking_session', sessions),
+      { kind: 'journal', items: taken.map(({ item }) => item) },
+    ],
+    progress: {
+      ...copied(progress, [taken.length, sessions.results.length]),
+      sequence: upTo,
+      configuredAt: configuration.configuredAt,
+    },
+  };
+}
+
+/** The number of the newest row of a journal. */
+export async function newestSequence(db: D1Database): Promise<number> {
+  const row = await db.prepare(NEWEST_SEQUENCE()).first<{ sequence: number | null }>();
+  return row?.sequence ?? 0;
+}
+
+/** What is taken of a range of the journal, and up to which number. */
+export function takeJournal(
+  rows: readonly JournalRow[],
+  newest: D1Result<Numbered>,
+  after: number,
+  range: number,
+): { readonly isAtEnd: boolean; readonly upTo: number; readonly taken: readonly JournalRow[] } {
+  const end = Math.min(after + range, newest.results[0]?.sequence ?? 0);
+  const isAtEnd = end < after + range;
+  const upTo = isAtEnd ? Math.max(end, after) : beforeCutGroup(rows, after, end);
+  return { isAtEnd, upTo, taken: rows.filter(({ sequence }) => sequence <= upTo) };
+}
+
+/**
+ * A large configuration has several rows in succession, which are never cut apart.
+ *
+ * @returns the last number to take
+ */
+function beforeCutGroup(rows: readonly JournalRow[], after: number, end: number): number {
+  const last = rows.at(-1);
+  const first = rows.findLast(({ kind, key }) => kind === 'configuration' && key === null);
+  const isCut = last?.kind === 'configuration' && last.sequence === end && first !== undefined;
+  return isCut && first.sequence - 1 > after ? first.sequence - 1 : end;
+}
+
+export const rowsOf = (kind: Rows['kind'], read: D1Result<ItemRow> | undefined): Rows => ({
+  kind,
+  items: (read?.results ?? []).map(({ item }) => item),
+});
+
+const lengthOf = ({ results }: D1Result): number => results.length;
+
+const copied = (progress: MoveProgress, counts: readonly number[]): MoveProgress => ({
+  ...progress,
+  copied: counts.reduce((sum, count) => sum + count, progress.copied),
+});

@@ -1,0 +1,43 @@
+import { getDatabase } from '../databases/bindings.ts';
+import type { Env } from '../env.ts';
+import { refuse } from '../errors/refusal.ts';
+import type { Text } from '../text/text.ts';
+import { cleanUp } from './clean-table.ts';
+import type { DiscardAnswer } from './contract.ts';
+import { requireTurn } from './move-parts.ts';
+import { endDiscarding, takeTurn } from './restore-table.ts';
+import { readStandings } from './standings.ts';
+
+/** How long one call works, in milliseconds, and the most steps that it makes, of some ten statements each. */
+const PART_MS = 4_000;
+const MOST_STEPS = 80;
+
+/**
+ * Discards a restore that has begun, a bounded part with each call.
+ *
+ * @throws Refusal `NOT_FOUND` where none is under way
+ */
+export async function discardRestore(env: Env, code: string): Promise<DiscardAnswer> {
+  const { rows, restoresIn, livesIn } = await readStandings(env, code);
+  const standing = restoresIn === null ? undefined : rows.get(restoresIn);
+  if (restoresIn === null || standing === undefined || livesIn === restoresIn) {
+    refuse('NOT_FOUND', { message: NO_RESTORE });
+  }
+  const db = getDatabase(env, restoresIn);
+  const { id } = standing.row;
+  const turn = crypto.randomUUID();
+  const restore = await takeTurn(db, id, turn);
+  const endsAtMs = performance.now() + PART_MS;
+  for (let steps = 0; steps < MOST_STEPS && performance.now() < endsAtMs; steps += 1) {
+    if (await cleanUp(db, id, requireTurn(id, turn))) {
+      await endDiscarding(db, id, turn, restore?.before ?? null);
+      return { state: 'discarded' };
+    }
+  }
+  return { state: 'discarding' };
+}
+
+const NO_RESTORE: Text = {
+  en: 'No restore of this municipality is under way.',
+  it: 'Nessun ripristino di questo comune è in corso.',
+};

@@ -1,0 +1,141 @@
+import { databasesOf, getDatabase, HOME } from '../databases/bindings.ts';
+import { DatabaseLocations } from '../databases/database-locations.ts';
+import { writeDirectory } from '../databases/directory-store.ts';
+import { listElsewhere } from '../databases/directory-table.ts';
+import type { tenants } from '../db/schema/index.ts';
+import type { RestoreProgress } from '../db/schema/moves.ts';
+import { type Instant, MINUTE_MS } from '../domain/instant.ts';
+import { type Plate, storedPlate } from '../domain/plate.ts';
+import { eraseFromCopy, erasureDigest } from '../erasing/subjects.ts';
+import { refuse } from '../errors/refusal.ts';
+import type { CallContext } from '../pipeline/reading.ts';
+import { requireDigestKeys } from '../plate-digest/digest-keys.ts';
+import { isPseudonym } from '../plate-digest/erased-plate.ts';
+import { clockNow } from '../platform/clock.ts';
+import { errorMessage } from '../platform/error-message.ts';
+import { logEvent } from '../platform/log-event.ts';
+import {
+  completeRestore,
+  pointTo,
+  type Restoring,
+  readErasuresSince,
+  readPlatesAfter,
+  storeRows,
+} from './restore-table.ts';
+import { readStandings } from './standings.ts';
+import { appendConfiguration } from './switch-table.ts';
+
+/** How long one call works, in milliseconds. */
+const PART_MS = 4_000;
+const PLATES_AT_ONCE = 500;
+/** Between the clocks of the service and of the home. */
+const CLOCKS_APART_MS = MINUTE_MS;
+
+/**
+ * Finishes once all parts are stored: makes all rows point here, erases what was erased meanwhile, and then makes the
+ * municipality live here.
+ *
+ * @returns whether that is done; else the next call continues
+ * @throws Refusal `MUNICIPALITY_READABLE` where a database is back in which it lives
+ */
+export async function finishRestore(
+  context: CallContext,
+  restoring: Restoring,
+  tenant: typeof tenants.$inferSelect,
+  turn: string,
+  before: RestoreProgress,
+): Promise<boolean> {
+  const { env, requestId } = context;
+  const { code, to, id } = restoring;
+  const db = getDatabase(env, to);
+  const { rows, livesIn } = await readStandings(env, code, to);
+  const row = rows.get(to)?.row;
+  if (livesIn !== null || row === undefined) {
+    refuse('MUNICIPALITY_READABLE');
+  }
+  for (const { name, db: other } of databasesOf(env)) {
+    if (name !== to && (name === HOME || rows.has(name))) {
+      await pointTo(other, row, restoring, name === HOME);
+    }
+  }
+  const erased = await eraseAgain(context, restoring, [before.tenant, tenant.code], turn, before);
+  if (erased === null) {
+    return false;
+  }
+  await completeRestore(db, id, turn, erased);
+  await appendConfiguration(db, code, { requestId, now: clockNow() });
+  await renewDirectory(context, code, to);
+  return true;
+}
+
+/**
+ * Erases what was erased from the tenant since the backup was begun, some plates at a time.
+ *
+ * @returns how far the restore has come; null where there is more to do
+ */
+async function eraseAgain(
+  { env, now }: CallContext,
+  { id, to }: Restoring,
+  tenantCodes: readonly string[],
+  turn: string,
+  before: RestoreProgress,
+): Promise<RestoreProgress | null> {
+  const db = getDatabase(env, to);
+  const endsAtMs = performance.now() + PART_MS;
+  let progress = before;
+  for (;;) {
+    const { digests, mark } = await readErasuresSince(env.DB, tenantCodes, before.begunAt - CLOCKS_APART_MS);
+    const from = progress.erasing?.erasures === mark ? progress.erasing.plate : '';
+    if (digests.size === 0 || from === null) {
+      return progress;
+    }
+    const plates = await readPlatesAfter(db, id, from, PLATES_AT_ONCE);
+    const keys = requireDigestKeys(env);
+    for (const stored of plates.filter((plate) => !isPseudonym(plate))) {
+      await eraseIfErased(db, id, storedPlate(stored), { tenantCodes, digests, keys }, now);
+    }
+    const last = plates.length < PLATES_AT_ONCE ? null : (plates.at(-1) ?? null);
+    progress = { ...progress, erasing: { erasures: mark, plate: last } };
+    await storeRows(db, id, turn, [], progress);
+    if (performance.now() > endsAtMs) {
+      return null;
+    }
+  }
+}
+
+interface Erased {
+  readonly tenantCodes: readonly string[];
+  readonly digests: ReadonlySet<string>;
+  readonly keys: readonly string[];
+}
+
+async function eraseIfErased(
+  db: D1Database,
+  id: number,
+  plate: Plate,
+  { tenantCodes, digests, keys }: Erased,
+  now: Instant,
+): Promise<void> {
+  const made = await Promise.all(
+    tenantCodes.flatMap((code) => keys.map((key) => erasureDigest(key, code, plate))),
+  );
+  const digest = made.find((each) => digests.has(each));
+  const [key = ''] = keys;
+  if (digest !== undefined) {
+    await eraseFromCopy(db, { plate, municipalities: [{ id }] }, { key, digest }, now);
+  }
+}
+
+/** The directory in KV is a hint. */
+export async function renewDirectory(
+  { env, isolate }: Pick<CallContext, 'env' | 'isolate'>,
+  code: string,
+  to: string,
+): Promise<void> {
+  isolate.get(DatabaseLocations).remember(code, to);
+  try {
+    await writeDirectory(env.SNAPSHOTS, await listElsewhere(env.DB));
+  } catch (error) {
+    logEvent('warn', 'directory_not_written', { message: errorMessage(error) });
+  }
+}

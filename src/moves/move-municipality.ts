@@ -1,0 +1,182 @@
+import { unknownDatabase } from '../admin/unknown-database.ts';
+import { completeArrival } from '../databases/arrival-table.ts';
+import { databasesOf, getDatabase, HOME, isBound } from '../databases/bindings.ts';
+import { DatabaseLocations } from '../databases/database-locations.ts';
+import { writeDirectory } from '../databases/directory-store.ts';
+import { listElsewhere } from '../databases/directory-table.ts';
+import type { MoveProgress } from '../db/schema/moves.ts';
+import { isRefusedWrite } from '../db/writable.ts';
+import { refuse, refuseFields } from '../errors/refusal.ts';
+import type { CallContext } from '../pipeline/reading.ts';
+import { clockNow } from '../platform/clock.ts';
+import { errorMessage } from '../platform/error-message.ts';
+import { logEvent } from '../platform/log-event.ts';
+import { cleanUp } from './clean-table.ts';
+import type { MoveAnswer } from './contract.ts';
+import { Copying } from './copying.ts';
+import { type Located, locate } from './locate.ts';
+import { requireLeft, unlessRefused, type Way } from './move-parts.ts';
+import {
+  AT_START,
+  beginArriving,
+  beginLeaving,
+  countStayAnew,
+  endMove,
+  keepCleaning,
+  type Leaving,
+  readTenant,
+  type Standing,
+} from './moves-table.ts';
+import { appendConfiguration, renewPointer } from './switch-table.ts';
+import { atTarget } from './target.ts';
+
+/** How long one call works, in milliseconds, before it answers how far it has come. */
+const PART_MS = 4_000;
+/** Steps of one call: each takes some of the 1,000 statements that an invocation has. */
+const MOST_STEPS = 80;
+
+/**
+ * Moves a municipality to another database, a bounded part with each call. It may be cut off anywhere, and called by several
+ * at once: the next call continues.
+ *
+ *     old database: row ── writes stopped ── pointer ─────────────── cleaned up
+ *     new database: row "arriving" + copy ──┴── last changes ── row
+ *
+ * The municipality lives elsewhere from the instant at which the old row becomes a pointer.
+ *
+ * @throws Refusal `NOT_FOUND`; `INVALID_REQUEST` for a database that is unknown or full, or where it already lives;
+ *   `MOVE_IN_PROGRESS`, also while the move is called off
+ */
+export async function moveMunicipality(context: CallContext, code: string, to: string): Promise<MoveAnswer> {
+  const { env } = context;
+  if (!isBound(env, to)) {
+    const message = unknownDatabase(databasesOf(env).map(({ name }) => name));
+    refuseFields([{ path: 'to', message }]);
+  }
+  const located = await locate(env, code);
+  const { name, row, move } = located;
+  if (move?.state === 'calling_off' || (move?.state === 'moving' && move.toDatabase !== to)) {
+    refuse('MOVE_IN_PROGRESS');
+  }
+  if (name === to && move?.toDatabase !== to) {
+    refuseFields([{ path: 'to', message: LIVES_THERE }]);
+  }
+  if (name === to) {
+    return arrive(context, located);
+  }
+  const answer = await copyAndSwitch(context, located, { from: name, to, stay: row.stay + 1 });
+  return answer ?? afterAnother(context, code, to);
+}
+
+/** Another call has moved it in the meantime: there, or somewhere else. */
+async function afterAnother(context: CallContext, code: string, to: string): Promise<MoveAnswer> {
+  const located = await locate(context.env, code);
+  if (located.name !== to || (located.move !== null && located.move.toDatabase !== to)) {
+    refuse('MOVE_IN_PROGRESS');
+  }
+  return arrive(context, located);
+}
+
+/** Finishes the move where the municipality already lives in its new database. */
+function arrive(context: CallContext, { row, move, name }: Located): Promise<MoveAnswer> | MoveAnswer {
+  return move?.state !== 'moving'
+    ? { state: 'done', copied: move?.progress.copied ?? 0, remaining: 0 }
+    : new Arrival(context, row, { from: move.fromDatabase, to: name, stay: move.stay }).goOn(
+        move.progress.copied,
+      );
+}
+
+/** @returns null where another call has moved it meanwhile */
+async function copyAndSwitch(context: CallContext, { row }: Located, way: Way): Promise<MoveAnswer | null> {
+  const { env } = context;
+  const { id, code, tenantId } = row;
+  const [from, to] = [getDatabase(env, way.from), getDatabase(env, way.to)];
+  const leaving = await beginLeaving(from, id, way);
+  if (leaving === null) {
+    return null;
+  }
+  if (leaving.to !== way.to) {
+    refuse('MOVE_IN_PROGRESS');
+  }
+  const turn = crypto.randomUUID();
+  const tenant = await readTenant(env.DB, tenantId);
+  const progress = await atTarget(way, code, () => beginArriving(to, row, tenant, way, turn));
+  if (progress === null) {
+    return (await countStayAnew(from, to, row, way)) ? moveMunicipality(context, code, way.to) : null;
+  }
+  const copied = { from, to, home: env.DB, way, code, id, turn, begunAt: leaving.begunAt };
+  const copying = new Copying(copied, unlessStale(progress, leaving));
+  const endsAtMs = performance.now() + PART_MS;
+  try {
+    for (let steps = 0; steps < MOST_STEPS && performance.now() < endsAtMs; steps += 1) {
+      const stepped = await copying.step();
+      if (stepped === 'arrived') {
+        return await new Arrival(context, row, way).goOn(copying.progress.copied, endsAtMs);
+      }
+      if (stepped === 'wait') {
+        break;
+      }
+    }
+  } catch (error) {
+    // Another call of the same move has taken over, or has come to its end.
+    if (!isRefusedWrite(error)) {
+      throw error;
+    }
+  }
+  return copying.answer();
+}
+
+/** No progress, where an erasure has made the copy stale: then it begins again. */
+const unlessStale = (progress: MoveProgress, { erasures }: Leaving): MoveProgress =>
+  progress.step === 'clear' || progress.erasures === erasures ? progress : AT_START;
+
+/** What is left to do once the municipality lives in its new database. Doing any of it twice does no harm. */
+class Arrival {
+  readonly #context: CallContext;
+  readonly #row: Standing['row'];
+  readonly #way: Way;
+
+  constructor(context: CallContext, row: Standing['row'], way: Way) {
+    this.#context = context;
+    this.#row = row;
+    this.#way = way;
+  }
+
+  /** @param copied how many rows were copied */
+  async goOn(copied: number, endsAtMs = performance.now() + PART_MS): Promise<MoveAnswer> {
+    const { env } = this.#context;
+    const { id, code } = this.#row;
+    const [from, to] = [getDatabase(env, this.#way.from), getDatabase(env, this.#way.to)];
+    await completeArrival(to, code, this.#way);
+    await appendConfiguration(to, code, { requestId: this.#context.requestId, now: clockNow() });
+    if (this.#way.to !== HOME) {
+      await renewPointer(env.DB, id, this.#way);
+    }
+    await keepCleaning(to, id, this.#way, copied);
+    this.#context.isolate.get(DatabaseLocations).remember(code, this.#way.to);
+    await this.#renewDirectory();
+    for (let steps = 0; steps < MOST_STEPS && performance.now() < endsAtMs; steps += 1) {
+      // Null: another call has cleaned it up, and the municipality is on its way again.
+      if ((await unlessRefused(() => cleanUp(from, id, requireLeft(id, this.#way)))) ?? true) {
+        await endMove(from, to, id, this.#way);
+        return { state: 'done', copied, remaining: 0 };
+      }
+    }
+    return { state: 'cleaning', copied, remaining: 0 };
+  }
+
+  /** The directory in KV is a hint. */
+  async #renewDirectory(): Promise<void> {
+    const { env } = this.#context;
+    try {
+      await writeDirectory(env.SNAPSHOTS, await listElsewhere(env.DB));
+    } catch (error) {
+      logEvent('warn', 'directory_not_written', { message: errorMessage(error) });
+    }
+  }
+}
+
+const LIVES_THERE = {
+  en: 'the municipality is in this database already',
+  it: 'il comune è già in questa base dati',
+};

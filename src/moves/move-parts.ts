@@ -1,0 +1,70 @@
+import { and, eq, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
+import { SQLiteSyncDialect } from 'drizzle-orm/sqlite-core';
+import { moves, municipalities } from '../db/schema/index.ts';
+import { isRefusedWrite, undoWhere, writeBatch } from '../db/writable.ts';
+
+/** A move: from one database to another, by their names, into a stay of its own. */
+export interface Way {
+  readonly from: string;
+  readonly to: string;
+  /** The municipality's stay that it leads to. A statement of an earlier move that comes late meets a later stay. */
+  readonly stay: number;
+}
+
+/** The move's own row, and that of no other move. */
+export const isOfMove = (municipalityId: number, { to, stay }: Way): SQL | undefined =>
+  and(eq(moves.municipalityId, municipalityId), eq(moves.toDatabase, to), eq(moves.stay, stay));
+
+/** Whether the municipality still lives in this database, in the stay that the move ends. */
+export const livesHere = ({ stay }: Way): SQL =>
+  sql`(${municipalities.movedTo} is null and ${municipalities.stay} = ${stay - 1})`;
+
+/** The columns of the municipality's own row, for the row where it arrives. Whether its tenant is active is known there. */
+export function arrivingColumns(row: typeof municipalities.$inferSelect, { from, to, stay }: Way) {
+  const { id: _, code: __, tenantId: ___, tenantActive: ____, ...columns } = row;
+  return {
+    ...columns,
+    movedTo: from,
+    arriving: true,
+    stay,
+    livedIn: [...new Set([...row.livedIn, from])].filter((name) => name !== to),
+    writesStoppedUntil: null,
+  };
+}
+
+/** Undoes the transaction where another call works on the copy, or it has arrived. */
+export const requireTurn = (municipalityId: number, turn: string): SQL =>
+  undoWhere(sql`${municipalities.id} = ${municipalityId} and not (${municipalities.arriving} and exists (
+      select 1 from ${moves} where ${moves.municipalityId} = ${municipalityId} and ${moves.turn} = ${turn}))`);
+
+/** Allows cleaning up what is left of the earlier stay, and nothing that lives there or is arriving again. */
+export const requireLeft = (id: number, { stay }: Way): SQL =>
+  undoWhere(sql`${municipalities.id} = ${id} and not (${municipalities.movedTo} is not null
+      and not ${municipalities.arriving} and ${municipalities.stay} = ${stay - 1})`);
+
+const dialect = new SQLiteSyncDialect();
+
+/** Drizzle's own batch loses the parameters of raw statements. */
+export function prepareQuery(db: D1Database, query: SQLWrapper): D1PreparedStatement {
+  const { sql: text, params } = dialect.sqlToQuery(query.getSQL());
+  return db.prepare(text).bind(...params);
+}
+
+/** Sends statements as one transaction: see `writeBatch`. */
+export const batch = (db: D1Database, queries: readonly SQLWrapper[]): Promise<D1Result[]> =>
+  writeBatch(
+    db,
+    queries.map((query) => prepareQuery(db, query)),
+  );
+
+/** @returns null where the transaction was undone because the municipality is not where it was */
+export async function unlessRefused<T>(run: () => Promise<T>): Promise<T | null> {
+  try {
+    return await run();
+  } catch (error) {
+    if (isRefusedWrite(error)) {
+      return null;
+    }
+    throw error;
+  }
+}

@@ -1,0 +1,260 @@
+import { and, eq, isNull, lt, or, type SQLWrapper, sql } from 'drizzle-orm';
+import { drizzle } from 'drizzle-orm/d1';
+import { moves, municipalities, tenants } from '../db/schema/index.ts';
+import type { MoveProgress } from '../db/schema/moves.ts';
+import { literal } from '../db/sql.ts';
+import { DATABASE_CLOCK, requireReadingOfLists, undoWhere, WAITING_MS, writeBatch } from '../db/writable.ts';
+import { HOUR_MS, MINUTE_MS } from '../domain/instant.ts';
+import { writesOf } from './copied-rows.ts';
+import type { Step } from './copy-table.ts';
+import {
+  arrivingColumns,
+  batch,
+  isOfMove,
+  livesHere,
+  prepareQuery,
+  requireTurn,
+  unlessRefused,
+  type Way,
+} from './move-parts.ts';
+
+/** A municipality's row in one database, and what that knows of its move. */
+export interface Standing {
+  readonly row: typeof municipalities.$inferSelect;
+  readonly move: typeof moves.$inferSelect | null;
+}
+
+/** For so long a move that is over is answered once more, in milliseconds. */
+const ANSWERED_MS = HOUR_MS;
+
+/** @returns null if the database has no row of it. A move that has been over for long does not count */
+export async function readStanding(db: D1Database, code: string): Promise<Standing | null> {
+  const [found] = await drizzle(db)
+    .select({ row: municipalities, move: moves })
+    .from(municipalities)
+    .leftJoin(
+      moves,
+      and(
+        eq(moves.municipalityId, municipalities.id),
+        or(isNull(moves.endedAt), sql`${moves.endedAt} > ${DATABASE_CLOCK} - ${literal(ANSWERED_MS)}`),
+      ),
+    )
+    .where(eq(municipalities.code, code));
+  return found ?? null;
+}
+
+export const AT_START: MoveProgress = {
+  step: 'clear',
+  subscription: '',
+  sequence: 0,
+  begunAt: 0,
+  configuredAt: 0,
+  erasures: 0,
+  copied: 0,
+};
+
+/** The move's row where it has none yet. What an earlier move has left behind does not count. */
+function insertMove(db: D1Database, municipalityId: number, { from, to, stay }: Way) {
+  const values = {
+    municipalityId,
+    fromDatabase: from,
+    toDatabase: to,
+    stay,
+    begunAt: DATABASE_CLOCK,
+    progress: AT_START,
+    turn: null,
+    state: 'moving' as const,
+    endedAt: null,
+    erasures: 0,
+    stops: 0,
+    stopsSince: 0,
+    restore: null,
+  };
+  return drizzle(db)
+    .insert(moves)
+    .values(values)
+    .onConflictDoUpdate({ target: moves.municipalityId, set: values, setWhere: lt(moves.stay, stay) });
+}
+
+/** Where a municipality goes, since another move may be under way. */
+export interface Leaving {
+  readonly to: string;
+  /** By the database's clock. */
+  readonly begunAt: number;
+  /** How often something has been erased since: a copy that was begun before is begun again. */
+  readonly erasures: number;
+}
+
+interface LeavingRow extends Pick<Leaving, 'erasures'> {
+  readonly to_database: string;
+  readonly begun_at: number;
+}
+
+/** What is deleted by its age waits no longer for this move, or not until a call is over that begins now. */
+const isWaitedForNoMore = sql`${moves.begunAt} <= ${DATABASE_CLOCK} - ${literal(WAITING_MS - MINUTE_MS)}`;
+
+/**
+ * Says in the old database that the municipality is leaving. The copy of a move that has taken too long to be waited for is
+ * begun again: what has been deleted by its age may be in it.
+ *
+ * @returns null: it does not live there any more
+ */
+export async function beginLeaving(
+  db: D1Database,
+  municipalityId: number,
+  way: Way,
+): Promise<Leaving | null> {
+  const orm = drizzle(db);
+  return unlessRefused(async () => {
+    const results = await batch(db, [
+      undoWhere(sql`${municipalities.id} = ${municipalityId} and not ${livesHere(way)}`),
+      insertMove(db, municipalityId, way),
+      orm
+        .update(moves)
+        .set({ begunAt: DATABASE_CLOCK, erasures: sql`${moves.erasures} + 1` })
+        .where(and(isOfMove(municipalityId, way), isWaitedForNoMore)),
+      orm
+        .select({ to: moves.toDatabase, begunAt: moves.begunAt, erasures: moves.erasures })
+        .from(moves)
+        .where(eq(moves.municipalityId, municipalityId)),
+    ]);
+    // The columns of the last statement.
+    const [move] = (results.at(-1)?.results ?? []) as LeavingRow[];
+    return move === undefined
+      ? null
+      : { to: move.to_database, begunAt: move.begun_at, erasures: move.erasures };
+  });
+}
+
+/** The tenant as the home has it: a document writes the home first. */
+export async function readTenant(home: D1Database, tenantId: number): Promise<typeof tenants.$inferSelect> {
+  const [tenant] = await drizzle(home).select().from(tenants).where(eq(tenants.id, tenantId));
+  if (tenant === undefined) {
+    throw new Error(`there is no tenant ${tenantId}`);
+  }
+  return tenant;
+}
+
+/** The rows of the municipality and of its move where it goes. Refused where it lives, and in a later stay. */
+export function insertArriving(
+  db: D1Database,
+  row: Standing['row'],
+  tenant: typeof tenants.$inferSelect,
+  way: Way,
+): SQLWrapper[] {
+  const orm = drizzle(db);
+  const { id, code, tenantId } = row;
+  const columns = arrivingColumns(row, way);
+  return [
+    // Where there is one, documents keep it as it is.
+    orm.insert(tenants).values(tenant).onConflictDoNothing(),
+    orm
+      .insert(municipalities)
+      .values({ id, code, tenantId, ...columns })
+      .onConflictDoUpdate({
+        target: municipalities.id,
+        set: columns,
+        // Where it lives, nothing arrives.
+        setWhere: sql`${municipalities.movedTo} is not null and ${municipalities.stay} < ${way.stay}`,
+      }),
+    undoWhere(sql`${municipalities.id} = ${id}
+      and not (${municipalities.arriving} and ${municipalities.stay} = ${way.stay})`),
+    insertMove(db, id, way),
+  ];
+}
+
+/**
+ * Makes ready for the municipality's copy where it goes, and takes the turn: whoever had it before stores nothing any more.
+ * What has been begun already goes on.
+ *
+ * @returns how far the move has come. Null: the municipality has come, and has perhaps gone on, in the meantime; or the move
+ *   is called off
+ */
+export async function beginArriving(
+  db: D1Database,
+  row: Standing['row'],
+  tenant: typeof tenants.$inferSelect,
+  way: Way,
+  turn: string,
+): Promise<MoveProgress | null> {
+  return unlessRefused(async () => {
+    const results = await batch(db, [
+      ...insertArriving(db, row, tenant, way),
+      drizzle(db)
+        .update(moves)
+        .set({ turn })
+        .where(and(isOfMove(row.id, way), eq(moves.state, 'moving')))
+        .returning({ progress: moves.progress }),
+    ]);
+    // The column of the last statement, which drizzle would parse.
+    const [move] = (results.at(-1)?.results ?? []) as { progress: string }[];
+    return move === undefined ? null : (JSON.parse(move.progress) as MoveProgress);
+  });
+}
+
+/**
+ * Counts the stay in the old database again, where that was restored to before a stay that the new one knows of: else the
+ * new one would take the move for one that is over.
+ *
+ * @returns whether that was so
+ */
+export async function countStayAnew(
+  from: D1Database,
+  to: D1Database,
+  { id, code }: Standing['row'],
+  way: Way,
+): Promise<boolean> {
+  const known = await readStanding(to, code);
+  if (known === null || known.row.movedTo === null || known.row.stay < way.stay) {
+    return false;
+  }
+  const counted = await drizzle(from)
+    .update(municipalities)
+    .set({ stay: known.row.stay })
+    .where(and(eq(municipalities.id, id), livesHere(way)))
+    .returning({ id: municipalities.id });
+  return counted.length > 0;
+}
+
+/** Stores what a step has read, and how far the move has come with it: both or neither. */
+export async function storeStep(
+  db: D1Database,
+  municipalityId: number,
+  turn: string,
+  { rows, progress }: Step,
+): Promise<void> {
+  await writeBatch(db, [
+    prepareQuery(db, requireTurn(municipalityId, turn)),
+    prepareQuery(db, requireReadingOfLists(db)),
+    ...rows.flatMap(writesOf).map(({ text, list }) => db.prepare(text).bind(municipalityId, list)),
+    prepareQuery(
+      db,
+      drizzle(db).update(moves).set({ progress }).where(eq(moves.municipalityId, municipalityId)),
+    ),
+  ]);
+}
+
+/** Says where the municipality has arrived that the old copy is being cleaned up. */
+export async function keepCleaning(
+  db: D1Database,
+  municipalityId: number,
+  way: Way,
+  copied: number,
+): Promise<void> {
+  const progress: MoveProgress = { ...AT_START, step: 'clean', copied };
+  await drizzle(db).update(moves).set({ progress }).where(isOfMove(municipalityId, way));
+}
+
+/** Forgets the move in the old database, and then keeps in the new one that it is done. */
+export async function endMove(
+  from: D1Database,
+  to: D1Database,
+  municipalityId: number,
+  way: Way,
+): Promise<void> {
+  await drizzle(from).delete(moves).where(isOfMove(municipalityId, way));
+  await drizzle(to)
+    .update(moves)
+    .set({ state: 'done', endedAt: DATABASE_CLOCK })
+    .where(and(isOfMove(municipalityId, way), eq(moves.state, 'moving')));
+}

@@ -1,0 +1,27 @@
+import { sql } from 'drizzle-orm';
+import { journal, parkingSessions, subscriptionPlates } from '../db/schema/index.ts';
+import { parameter, statement } from '../db/sql.ts';
+import { MUNICIPALITY } from './copy-parts.ts';
+
+const AFTER = parameter(2);
+const MOST = parameter(3);
+
+/** The plates of one table, each by a seek in its index: a plate may have thousands of rows. */
+const platesOf = (
+  table: typeof journal | typeof parkingSessions | typeof subscriptionPlates,
+  isAny = sql`true`,
+) => {
+  const next = (after: ReturnType<typeof sql>) => sql`(select min(${table.plate}) from ${table}
+    where ${table.municipalityId} = ${MUNICIPALITY} and ${table.plate} > ${after} and ${isAny})`;
+  return sql`select plate from (
+    with recursive found(plate) as (
+      select ${next(AFTER)} union all select ${next(sql`found.plate`)} from found where found.plate is not null limit ${MOST}
+    ) select plate from found where plate is not null)`;
+};
+
+/** 2: the plate to continue after; 3: how many. The plates of all tables, in order. */
+export const PLATES_AFTER = statement(
+  () => sql`select plate from (
+${platesOf(parkingSessions)} union ${platesOf(subscriptionPlates)} union ${platesOf(journal, sql`${journal.plate} is not null`)}
+) order by plate limit ${MOST}`,
+);

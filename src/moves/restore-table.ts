@@ -1,0 +1,236 @@
+import { and, eq, gte, inArray, isNotNull, max, ne, sql } from 'drizzle-orm';
+import { drizzle } from 'drizzle-orm/d1';
+import {
+  areas,
+  erasuresForBackups,
+  moves,
+  municipalities,
+  plans,
+  sources,
+  tenants,
+} from '../db/schema/index.ts';
+import { FROM_BACKUP, type RestoreProgress } from '../db/schema/moves.ts';
+import { DATABASE_CLOCK, requireReadingOfLists, undoWhere, writeBatch } from '../db/writable.ts';
+import { type Rows, writesOf } from './copied-rows.ts';
+import { batch, prepareQuery, requireTurn } from './move-parts.ts';
+import { AT_START } from './moves-table.ts';
+import { PLATES_AFTER } from './restore-statements.ts';
+
+/** A municipality that is restored: where, and in which stay. */
+export interface Restoring {
+  readonly id: number;
+  readonly code: string;
+  readonly to: string;
+  readonly stay: number;
+}
+
+/** A tenant of the home. @returns null for none */
+export async function findTenant(
+  home: D1Database,
+  code: string,
+): Promise<typeof tenants.$inferSelect | null> {
+  const [tenant] = await drizzle(home).select().from(tenants).where(eq(tenants.code, code));
+  return tenant ?? null;
+}
+
+/** The code of the municipality that has a number in a database, if it is another one. */
+export async function holderOfNumber(db: D1Database, id: number, code: string): Promise<string | null> {
+  const [other] = await drizzle(db)
+    .select({ code: municipalities.code })
+    .from(municipalities)
+    .where(and(eq(municipalities.id, id), ne(municipalities.code, code)));
+  return other?.code ?? null;
+}
+
+const NOTHING_YET = {
+  timeZone: 'UTC',
+  active: false,
+  plateCheckEnabled: false,
+  subscriptionsEnabled: false,
+  subscriptionOptionsEnabled: false,
+  reportEnabled: false,
+};
+
+/**
+ * Makes ready for a municipality that comes from a backup: from here on its row says that it is being copied from there. An
+ * old copy is deleted before anything is stored; of its configuration, nothing counts but what the backup brings back.
+ */
+export async function beginRestore(
+  db: D1Database,
+  { id, code, to, stay }: Restoring,
+  tenant: typeof tenants.$inferSelect,
+  livedIn: readonly string[],
+  restore: RestoreProgress,
+): Promise<void> {
+  const orm = drizzle(db);
+  const arriving = { movedTo: FROM_BACKUP, arriving: true, stay, livedIn, writesStoppedUntil: null };
+  const move = {
+    ...{ municipalityId: id, fromDatabase: FROM_BACKUP, toDatabase: to, stay, begunAt: DATABASE_CLOCK },
+    ...{ progress: AT_START, turn: null, state: 'moving' as const, endedAt: null, restore },
+  };
+  await batch(db, [
+    orm.insert(tenants).values(tenant).onConflictDoNothing(),
+    orm
+      .insert(municipalities)
+      .values({ id, code, name: code, tenantId: tenant.id, ...NOTHING_YET, ...arriving })
+      .onConflictDoUpdate({
+        target: municipalities.id,
+        set: { ...arriving, tenantId: tenant.id },
+        setWhere: isNotNull(municipalities.movedTo),
+      }),
+    undoWhere(
+      sql`${municipalities.id} = ${id} and not (${municipalities.arriving} and ${municipalities.stay} = ${stay})`,
+    ),
+    orm.delete(moves).where(eq(moves.municipalityId, id)),
+    orm.insert(moves).values(move),
+    ...[areas, plans, sources].map((table) =>
+      orm.update(table).set({ active: false }).where(eq(table.municipalityId, id)),
+    ),
+  ]);
+}
+
+/**
+ * Takes the turn: whoever had it before stores nothing any more. Retention leaves the municipality alone for another day.
+ *
+ * @returns how far the restore has come; null where it is not under way any more
+ */
+export async function takeTurn(db: D1Database, id: number, turn: string): Promise<RestoreProgress | null> {
+  const [row] = await drizzle(db)
+    .update(moves)
+    .set({ turn, begunAt: DATABASE_CLOCK })
+    .where(and(eq(moves.municipalityId, id), eq(moves.state, 'moving'), isNotNull(moves.restore)))
+    .returning({ restore: moves.restore });
+  return row?.restore ?? null;
+}
+
+/** Stores rows, and how far the restore has come with them: both or neither. */
+export async function storeRows(
+  db: D1Database,
+  id: number,
+  turn: string,
+  rows: readonly Rows[],
+  restore: RestoreProgress,
+): Promise<void> {
+  await writeBatch(db, [
+    prepareQuery(db, requireTurn(id, turn)),
+    prepareQuery(db, requireReadingOfLists(db)),
+    ...rows.flatMap(writesOf).map(({ text, list }) => db.prepare(text).bind(id, list)),
+    prepareQuery(db, drizzle(db).update(moves).set({ restore }).where(eq(moves.municipalityId, id))),
+  ]);
+}
+
+/** Which of some numbers of areas or sources other municipalities have in a database. */
+export async function takenNumbers(
+  db: D1Database,
+  table: typeof areas | typeof sources,
+  id: number,
+  numbers: readonly number[],
+): Promise<number[]> {
+  const rows = await drizzle(db)
+    .select({ id: table.id })
+    .from(table)
+    .where(
+      and(
+        sql`${table.id} in (select value from json_each(${JSON.stringify(numbers)}))`,
+        ne(table.municipalityId, id),
+      ),
+    );
+  return rows.map((row) => row.id);
+}
+
+/** The numbers of a municipality's areas or sources in a database, by their codes. */
+export async function ownNumbers(
+  db: D1Database,
+  table: typeof areas | typeof sources,
+  id: number,
+): Promise<ReadonlyMap<string, number>> {
+  const rows = await drizzle(db)
+    .select({ id: table.id, code: table.code })
+    .from(table)
+    .where(eq(table.municipalityId, id));
+  return new Map(rows.map((row) => [row.code, row.id]));
+}
+
+/** The plates that stand anywhere in a municipality, behind one, in order. */
+export async function readPlatesAfter(
+  db: D1Database,
+  id: number,
+  plate: string,
+  most: number,
+): Promise<string[]> {
+  const { results } = await db.prepare(PLATES_AFTER()).bind(id, plate, most).all<{ plate: string }>();
+  return results.map((row) => row.plate);
+}
+
+/** What has been erased from tenants since an instant: digests, and what tells whether there are more. */
+export async function readErasuresSince(
+  home: D1Database,
+  tenantCodes: readonly string[],
+  since: number,
+): Promise<{ readonly digests: ReadonlySet<string>; readonly mark: string }> {
+  const isOf = and(inArray(erasuresForBackups.tenant, [...tenantCodes]), gte(erasuresForBackups.at, since));
+  const orm = drizzle(home);
+  const [rows, [last]] = await orm.batch([
+    orm.select({ digest: erasuresForBackups.digest }).from(erasuresForBackups).where(isOf),
+    orm
+      .select({ at: max(erasuresForBackups.at) })
+      .from(erasuresForBackups)
+      .where(isOf),
+  ]);
+  return { digests: new Set(rows.map(({ digest }) => digest)), mark: `${rows.length} ${last?.at ?? 0}` };
+}
+
+/** Lets another database's row point to where the municipality is restored, unless it lives there. The home gets one. */
+export async function pointTo(
+  db: D1Database,
+  { tenantActive: _, id, code, ...row }: typeof municipalities.$inferSelect,
+  { to, stay }: Restoring,
+  isHome: boolean,
+): Promise<void> {
+  const orm = drizzle(db);
+  const pointer = { movedTo: to, arriving: false, stay: stay - 1, writesStoppedUntil: null };
+  const points = isNotNull(municipalities.movedTo);
+  await (isHome
+    ? orm
+        .insert(municipalities)
+        .values({ id, code, ...row, ...pointer })
+        .onConflictDoUpdate({ target: municipalities.id, set: { ...row, ...pointer }, setWhere: points })
+    : orm
+        .update(municipalities)
+        .set(pointer)
+        .where(and(eq(municipalities.id, id), points)));
+}
+
+/** Makes the municipality live where it was restored: the one instant from which it can be read. */
+export async function completeRestore(
+  db: D1Database,
+  id: number,
+  turn: string,
+  restore: RestoreProgress,
+): Promise<void> {
+  const orm = drizzle(db);
+  await batch(db, [
+    requireTurn(id, turn),
+    orm.update(municipalities).set({ movedTo: null, arriving: false }).where(eq(municipalities.id, id)),
+    orm
+      .update(moves)
+      .set({ state: 'done', endedAt: DATABASE_CLOCK, restore })
+      .where(eq(moves.municipalityId, id)),
+  ]);
+}
+
+/** Once what was stored is deleted: the row points again to where it pointed before. */
+export async function endDiscarding(
+  db: D1Database,
+  id: number,
+  turn: string,
+  before: RestoreProgress['before'],
+): Promise<void> {
+  const orm = drizzle(db);
+  const { movedTo, stay } = before ?? { movedTo: FROM_BACKUP, stay: 0 };
+  await batch(db, [
+    requireTurn(id, turn),
+    orm.update(municipalities).set({ movedTo, stay, arriving: false }).where(eq(municipalities.id, id)),
+    orm.delete(moves).where(eq(moves.municipalityId, id)),
+  ]);
+}

@@ -1,0 +1,177 @@
+import { databasesOf, getDatabase } from '../databases/bindings.ts';
+import { areas, sources } from '../db/schema/index.ts';
+import type { Numbers, RestoreProgress } from '../db/schema/moves.ts';
+import type { Env } from '../env.ts';
+import { pauseAfter } from '../platform/pause.ts';
+import { cleanUp } from './clean-table.ts';
+import { MOST_CHARACTERS, type Rows } from './copied-rows.ts';
+import { requireTurn } from './move-parts.ts';
+import { renumber } from './renumbered.ts';
+import { ownNumbers, type Restoring, storeRows, takenNumbers } from './restore-table.ts';
+import { itemOf, rowOf, type SentBackup, type SentRow } from './sent-part.ts';
+
+/** Rows of one transaction, which takes some milliseconds in which the database answers nobody else. */
+const ROWS_AT_ONCE = 500;
+/** Of the time that a transaction has taken. */
+const PAUSE_FACTOR = 2;
+/** So long into a call, in milliseconds, it pauses no more: a part has to be stored before its call's time is up. */
+const PAUSING_MS = 15_000;
+/** Steps of deleting an old copy in one call: each takes some of the 1,000 statements that an invocation has. */
+const MOST_STEPS = 80;
+
+/**
+ * Stores the rest of a part. Each transaction records how far it has come, so that a part that was cut off continues there.
+ */
+export async function storePart(
+  env: Env,
+  db: D1Database,
+  restoring: Restoring,
+  turn: string,
+  sent: SentBackup,
+  before: RestoreProgress,
+): Promise<RestoreProgress> {
+  const { header, end, digest } = sent;
+  const { id } = restoring;
+  if (header.part === 1 && before.part === null) {
+    await clear(db, id, turn);
+  }
+  let progress: RestoreProgress = { ...before, part: before.part ?? { digest, rows: 0 } };
+  let batch: SentRow[] = [];
+  let characters = 0;
+  const begunAtMs = performance.now();
+  const store = async (): Promise<void> => {
+    const startedAtMs = performance.now();
+    const rows = (progress.part?.rows ?? 0) + batch.length;
+    const numbers = await numbersOf(env, db, id, batch, progress.numbers);
+    progress = { ...progress, numbers, part: { digest, rows }, restored: progress.restored + batch.length };
+    await storeRows(db, id, turn, groupByKind(batch, numbers), progress);
+    batch = [];
+    characters = 0;
+    if (performance.now() - begunAtMs < PAUSING_MS) {
+      await pauseAfter(startedAtMs, PAUSE_FACTOR);
+    }
+  };
+  for (const [index, line] of sent.rows.entries()) {
+    if (index < (before.part?.rows ?? 0)) {
+      continue;
+    }
+    batch.push(rowOf(line, index + 2, header));
+    characters += line.length;
+    if (characters > MOST_CHARACTERS || batch.length === ROWS_AT_ONCE) {
+      await store();
+    }
+  }
+  if (batch.length > 0) {
+    await store();
+  }
+  const after: RestoreProgress = {
+    ...progress,
+    parts: header.part,
+    after: end.after,
+    isWhole: !end.more,
+    part: null,
+  };
+  await storeRows(db, id, turn, [], after);
+  return after;
+}
+
+/** Deletes an old copy. @throws Error where it is so large that another call must continue */
+async function clear(db: D1Database, id: number, turn: string): Promise<void> {
+  for (let steps = 0; steps < MOST_STEPS; steps += 1) {
+    if (await cleanUp(db, id, requireTurn(id, turn))) {
+      return;
+    }
+  }
+  throw new Error('an old copy is being deleted: send the part again');
+}
+
+/**
+ * Writes neighbouring rows of one kind together, and so keeps the order in which rows follow those that they refer to. A
+ * subscription that comes again replaces the earlier one.
+ */
+function groupByKind(batch: readonly SentRow[], numbers: RestoreProgress['numbers']): Rows[] {
+  const groups: { kind: Rows['kind']; items: string[] }[] = [];
+  let subscriptions = new Set<unknown>();
+  for (const row of batch) {
+    renumber(row, numbers);
+    const number = row.kind === 'subscription' ? row.values.get('subscription_number') : undefined;
+    const last = groups.at(-1);
+    if (last?.kind === row.kind && !subscriptions.has(number)) {
+      last.items.push(itemOf(row));
+    } else {
+      groups.push({ kind: row.kind, items: [itemOf(row)] });
+      subscriptions = new Set();
+    }
+    if (number !== undefined) {
+      subscriptions.add(number);
+    }
+  }
+  return groups;
+}
+
+/** Areas and sources keep their numbers where these are free in all databases. */
+async function numbersOf(
+  env: Env,
+  db: D1Database,
+  id: number,
+  batch: readonly SentRow[],
+  known: RestoreProgress['numbers'],
+): Promise<RestoreProgress['numbers']> {
+  const [newAreas, newSources] = await Promise.all([
+    newNumbers(
+      env,
+      db,
+      areas,
+      id,
+      batch.filter(({ kind }) => kind === 'area'),
+      known.areas,
+    ),
+    newNumbers(
+      env,
+      db,
+      sources,
+      id,
+      batch.filter(({ kind }) => kind === 'source'),
+      known.sources,
+    ),
+  ]);
+  return { areas: { ...known.areas, ...newAreas }, sources: { ...known.sources, ...newSources } };
+}
+
+async function newNumbers(
+  env: Env,
+  db: D1Database,
+  table: typeof areas | typeof sources,
+  id: number,
+  rows: readonly SentRow[],
+  known: Numbers,
+): Promise<Numbers> {
+  const unknown = rows.filter(({ values }) => known[String(values.get('id'))] === undefined);
+  if (unknown.length === 0) {
+    return {};
+  }
+  const numbers = unknown.map(({ values }) => Number(values.get('id')));
+  const databases = databasesOf(env).map(({ name }) => getDatabase(env, name));
+  const taken = new Set<number>();
+  const outcomes = await Promise.allSettled(databases.map((each) => takenNumbers(each, table, id, numbers)));
+  for (const outcome of outcomes) {
+    for (const number of outcome.status === 'fulfilled' ? outcome.value : []) {
+      taken.add(number);
+    }
+  }
+  const own = await ownNumbers(db, table, id);
+  return Object.fromEntries(
+    unknown.flatMap(({ values }) => {
+      const number = Number(values.get('id'));
+      const standing = own.get(String(values.get('code')));
+      const another = standing ?? (taken.has(number) ? newNumber() : number);
+      return another === number ? [] : [[String(number), another]];
+    }),
+  );
+}
+
+/** As the configuration gives them: from 1 to the greatest that a number in JSON holds exactly. */
+function newNumber(): number {
+  const [high = 0, low = 0] = crypto.getRandomValues(new Uint32Array(2));
+  return (high & 0x1f_ffff) * 2 ** 32 + low || 1;
+}

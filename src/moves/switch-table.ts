@@ -1,0 +1,185 @@
+import { and, eq, isNotNull, lt, type SQL, sql } from 'drizzle-orm';
+import { drizzle } from 'drizzle-orm/d1';
+import { APPEND_CONFIGURATION } from '../admin/configuration-journal.ts';
+import { journal, moves, municipalities, tenants } from '../db/schema/index.ts';
+import type { MoveProgress } from '../db/schema/moves.ts';
+import { literal } from '../db/sql.ts';
+import { DATABASE_CLOCK, undoWhere, writeBatch } from '../db/writable.ts';
+import type { Instant } from '../domain/instant.ts';
+import {
+  arrivingColumns,
+  batch,
+  isOfMove,
+  livesHere,
+  requireTurn,
+  unlessRefused,
+  type Way,
+} from './move-parts.ts';
+import type { Standing } from './moves-table.ts';
+
+/** How long one stop of the writes lasts, in milliseconds, unless the move ends it. */
+const STOP_MS = 8_000;
+/** With the length of a stop, this keeps a municipality's writes stopped for less than 30 s, however often calls are cut off. */
+const MOST_STOPS = 3;
+/** The time in which the stops are counted, in milliseconds. */
+const COUNTED_MS = 10 * 60_000;
+
+const isCounted = sql`(${moves.stopsSince} > ${DATABASE_CLOCK} - ${literal(COUNTED_MS)})`;
+
+/** The condition that this call was the last to stop the writes. */
+const isStoppedBy = (municipalityId: number, way: Way, turn: string): SQL =>
+  sql`exists (select 1 from ${moves} where ${isOfMove(municipalityId, way)} and ${moves.turn} = ${turn})`;
+
+/**
+ * Stops the writes where the municipality lives, for seconds.
+ *
+ * @returns `wait`: they have been stopped too often lately. `gone`: it does not live there
+ */
+export async function stopWrites(
+  db: D1Database,
+  municipalityId: number,
+  way: Way,
+  turn: string,
+): Promise<'stopped' | 'wait' | 'gone'> {
+  const orm = drizzle(db);
+  const results = await unlessRefused(() =>
+    batch(db, [
+      undoWhere(sql`${municipalities.id} = ${municipalityId} and not ${livesHere(way)}`),
+      orm
+        .update(moves)
+        .set({
+          turn,
+          stops: sql`iif(${isCounted}, ${moves.stops} + 1, 1)`,
+          stopsSince: sql`iif(${isCounted}, ${moves.stopsSince}, ${DATABASE_CLOCK})`,
+        })
+        .where(
+          and(
+            isOfMove(municipalityId, way),
+            sql`not (${isCounted} and ${moves.stops} >= ${literal(MOST_STOPS)})`,
+          ),
+        ),
+      orm
+        .update(municipalities)
+        .set({ writesStoppedUntil: sql`${DATABASE_CLOCK} + ${literal(STOP_MS)}` })
+        .where(and(eq(municipalities.id, municipalityId), isStoppedBy(municipalityId, way, turn)))
+        .returning({ id: municipalities.id }),
+    ]),
+  );
+  if (results === null) {
+    return 'gone';
+  }
+  return results.at(-1)?.results.length === 0 ? 'wait' : 'stopped';
+}
+
+export async function resumeWrites(
+  db: D1Database,
+  municipalityId: number,
+  way: Way,
+  turn: string,
+): Promise<void> {
+  await drizzle(db)
+    .update(municipalities)
+    .set({ writesStoppedUntil: null })
+    .where(
+      and(eq(municipalities.id, municipalityId), livesHere(way), isStoppedBy(municipalityId, way, turn)),
+    );
+}
+
+/** Repeats in the copy the municipality's own row, and outside the home its tenant's. */
+export async function copyRow(
+  db: D1Database,
+  { row }: Standing,
+  tenant: typeof tenants.$inferSelect | null,
+  way: Way,
+  turn: string,
+): Promise<void> {
+  const orm = drizzle(db);
+  await batch(db, [
+    requireTurn(row.id, turn),
+    ...(tenant === null
+      ? []
+      : [
+          orm
+            .update(tenants)
+            .set({ name: tenant.name, active: tenant.active, dailyChanges: tenant.dailyChanges })
+            .where(eq(tenants.id, tenant.id)),
+        ]),
+    orm.update(municipalities).set(arrivingColumns(row, way)).where(eq(municipalities.id, row.id)),
+  ]);
+}
+
+/** Whether the journal has rows of the municipality after the copied ones: a document about its tenant is never stopped. */
+const hasGoneOn = (municipalityId: number, sequence: number): SQL =>
+  sql`exists (select 1 from ${journal} where ${journal.sequence} > ${sequence}
+    and +${journal.municipalityId} = ${municipalityId})`;
+
+/**
+ * Turns the old row into a pointer: from here on the municipality lives where its copy is. Only while the writes are
+ * stopped by this call, nothing has been erased since the copy was begun, and the whole journal is copied.
+ *
+ * @param copied how often something had been erased when the copy was begun, and the journal's last row in it
+ * @returns whether it was done
+ */
+export async function pointOn(
+  db: D1Database,
+  municipalityId: number,
+  way: Way,
+  turn: string,
+  { erasures, sequence }: Pick<MoveProgress, 'erasures' | 'sequence'>,
+): Promise<boolean> {
+  const [pointed] = await batch(db, [
+    drizzle(db)
+      .update(municipalities)
+      .set({ movedTo: way.to, writesStoppedUntil: null })
+      .where(
+        and(
+          eq(municipalities.id, municipalityId),
+          livesHere(way),
+          sql`${municipalities.writesStoppedUntil} > ${DATABASE_CLOCK}`,
+          isStoppedBy(municipalityId, way, turn),
+          sql`(select ${moves.erasures} from ${moves} where ${isOfMove(municipalityId, way)}) = ${erasures}`,
+          sql`not ${hasGoneOn(municipalityId, sequence)}`,
+        ),
+      )
+      .returning({ id: municipalities.id }),
+  ]);
+  return (pointed?.results.length ?? 0) > 0;
+}
+
+/** How often something has been erased in the old database since the move was begun. */
+export async function countErasures(db: D1Database, municipalityId: number, way: Way): Promise<number> {
+  const [move] = await drizzle(db)
+    .select({ erasures: moves.erasures })
+    .from(moves)
+    .where(isOfMove(municipalityId, way));
+  return move?.erasures ?? 0;
+}
+
+/**
+ * Appends the configuration to the journal where the municipality now lives, if the journal differs: a document about its
+ * tenant alone may have reached this database and not the old one.
+ */
+export async function appendConfiguration(
+  db: D1Database,
+  code: string,
+  { requestId, now }: { readonly requestId: string; readonly now: Instant },
+): Promise<void> {
+  await writeBatch(db, [
+    db.prepare(APPEND_CONFIGURATION()).bind(JSON.stringify([code]), '[]', now, requestId),
+  ]);
+}
+
+/** Makes the home's directory point to where the municipality now lives, unless a later move has already changed it. */
+export async function renewPointer(home: D1Database, municipalityId: number, way: Way): Promise<void> {
+  await drizzle(home)
+    .update(municipalities)
+    .set({ movedTo: way.to, stay: way.stay - 1 })
+    .where(
+      and(
+        eq(municipalities.id, municipalityId),
+        isNotNull(municipalities.movedTo),
+        eq(municipalities.arriving, false),
+        lt(municipalities.stay, way.stay),
+      ),
+    );
+}

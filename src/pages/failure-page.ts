@@ -1,0 +1,16 @@
+import { html } from './html.ts';
+import { documentOf } from './layout.ts';
+import type { PageQuery } from './page-query.ts';
+import { TEXTS } from './texts.ts';
+
+/** What a reader sees in place of a page that does not exist, or cannot be shown. */
+export function failurePage(status: number, query: PageQuery): string {
+  const { notFound, notFoundNote, failing, failingNote } = TEXTS[query.language];
+  const [title, note] = status === 404 ? [notFound, notFoundNote] : [failing, failingNote];
+  return documentOf({
+    title,
+    path: '/',
+    query: { ...query, areaType: null, areas: [], text: '', page: 1 },
+    body: html`<main><h1>${title}</h1><p>${note}</p></main>`,
+  });
+}

@@ -1,0 +1,98 @@
+/** The one style of all pages. Each page contains it, so that the first paint needs no second request. */
+export const STYLE = `
+:root{color-scheme:light dark;--paper:light-dark(#f6f8fa,#0d1117);--card:light-dark(#fff,#161b22);--ink:light-dark(#1b1f24,#e6edf3);--faint:light-dark(#57606a,#9ba6b2);--line:light-dark(#d8dee4,#30363d);--edge:light-dark(#7a828c,#7d8590);--link:light-dark(#0550ae,#79c0ff);--good:light-dark(#1a7f37,#4ac26b);--warn:light-dark(#8a5a00,#e3b341);--bad:light-dark(#b3202a,#ff8b84)}
+*{box-sizing:border-box}
+body{max-width:76rem;margin:0 auto;padding:1rem clamp(1rem,4vw,3rem) 3rem;background:var(--paper);color:var(--ink);font:1rem/1.5 system-ui,sans-serif;overflow-wrap:break-word}
+bdi{overflow-wrap:anywhere}
+.frame body{padding:.5rem}
+a{color:var(--link)}
+:focus-visible{outline:2px solid var(--link);outline-offset:2px}
+.top{display:flex;flex-wrap:wrap;gap:.25rem 2rem;justify-content:space-between;font-size:.9375rem}
+.top:not(:has(+main)){visibility:hidden}
+.top a,.filters a,.pager a,.links a{display:inline-block;padding:.375rem 0;margin-inline-end:1rem}
+.top ul{display:flex;flex-wrap:wrap;margin:0;padding:0;list-style:none}
+[aria-current]{color:var(--ink);font-weight:600;text-decoration:none}
+h1{margin:1rem 0 .5rem;font-size:clamp(1.5rem,5vw,2.25rem);line-height:1.2}
+.frame h1{margin:.25rem 0;font-size:1.25rem}
+h2{margin:2rem 0 .5rem;font-size:1.25rem;line-height:1.3}
+p{max-width:65ch;margin:.5rem 0}
+.intro{color:var(--faint);font-size:1.125rem}
+.search{display:flex;flex-wrap:wrap;gap:.5rem;align-items:end;margin:1rem 0}
+.search label{flex-basis:100%}
+label{display:block;color:var(--faint);font-size:.875rem}
+input,button,select{min-height:2.75rem;padding:.25rem .75rem;border:1px solid var(--edge);border-radius:.375rem;background:var(--card);color:var(--ink);font:inherit}
+.search input{flex:1 1 10rem;max-width:24rem;min-width:0}
+button{cursor:pointer}
+.cities{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,14rem),1fr));gap:.5rem;margin:1rem 0;padding:0;list-style:none}
+.cities a{display:block;padding:.75rem 1rem;border:1px solid var(--line);border-radius:.5rem;background:var(--card);text-decoration:none;font-weight:600}
+.cities a:hover{text-decoration:underline}
+.asof,.note,.none,small{color:var(--faint)}
+.asof,.note{font-size:.875rem}
+.notice{margin:.75rem 0;padding:.5rem 1rem;border-inline-start:.25rem solid var(--warn);background:var(--card)}
+.notice:empty{display:none}
+.areas{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,21rem),1fr));gap:1rem;margin:1rem 0;padding:0;list-style:none}
+.area{--tone:var(--faint);padding:1rem;border:1px solid var(--line);border-radius:.75rem;background:var(--card);font-variant-numeric:tabular-nums;break-inside:avoid}
+.area:target{outline:2px solid var(--link)}
+.available{--tone:var(--good)}
+.almost_full{--tone:var(--warn)}
+.full{--tone:var(--bad)}
+.degraded .available,.outdated .area,.stale .available{--tone:var(--faint)}
+.area h2{margin:0;font-size:1.0625rem}
+.number{display:inline-block;min-width:1.75em;padding:0 .25em;border-radius:1em;background:var(--line);color:var(--ink);font-size:.8125em;text-align:center}
+small{display:block;font-weight:400;font-size:.8125rem}
+.status{margin:.25rem 0;color:var(--tone);font-weight:600}
+.status svg{width:.875rem;height:.875rem;vertical-align:-.0625rem;fill:currentColor}
+.cut{stroke:var(--card);stroke-width:2.5}
+.outline{fill:none;stroke:currentColor;stroke-width:2}
+.figures{display:grid;grid-template-columns:auto 1fr;gap:.25rem .75rem;align-items:start;margin:.5rem 0;font-size:.9375rem}
+.figures dd{display:flex;flex-wrap:wrap;gap:0 .75rem;align-items:center;margin:0}
+.figures dd:first-of-type{font-weight:600}
+dt{color:var(--faint)}
+.figures dt{white-space:nowrap}
+.figures dd,.details dd{min-width:0}
+.bar{flex:1 1 5rem;height:.5rem;margin-block:.375rem;min-width:4rem;fill:var(--line)}
+.bar .level{fill:var(--tone)}
+.details{margin:.5rem 0 0;font-size:.875rem}
+.details div{display:flex;flex-wrap:wrap;gap:0 .5rem}
+.details dd{margin:0}
+.map svg{display:block;width:100%;max-width:32rem;border:1px solid var(--line);border-radius:.75rem;background:var(--card)}
+.mark circle{fill:var(--card);stroke:var(--tone,var(--faint));stroke-width:3}
+.mark text{fill:var(--ink);font-size:11px;font-weight:600;text-anchor:middle}
+.mark .right{text-anchor:start}
+.mark .left{text-anchor:end}
+.map a{text-decoration:none}
+.map a:focus-visible circle{stroke-width:8}
+textarea{display:block;width:100%;max-width:65rem;margin:.25rem 0 1rem;padding:.75rem;border:1px solid var(--edge);border-radius:.5rem;background:var(--card);color:var(--ink);font:.875rem/1.6 ui-monospace,monospace;resize:vertical}
+body:has(#board){max-width:120rem}
+#sign-in input{width:100%;max-width:40rem}
+#picture{font-size:clamp(1rem,1.6vw,1.5rem);font-variant-numeric:tabular-nums}
+.controls{display:flex;flex-wrap:wrap;gap:.5rem 1rem;align-items:end}
+.controls label{font-size:.875rem}
+.controls select{display:block;max-width:100%}
+.controls button{font-size:1rem}
+.tiles{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,12rem),1fr));gap:.75rem;margin:1rem 0}
+.tiles div{padding:.75rem 1rem;border:1px solid var(--line);border-radius:.75rem;background:var(--card)}
+.tiles dt{font-size:1rem}
+.tiles dd{margin:0;font-size:clamp(1.75rem,3vw,3.5rem);font-weight:700;line-height:1.1;white-space:nowrap}
+.late-sources{padding:0;list-style:none;color:var(--warn);font-weight:600}
+.scroll{overflow-x:auto}
+table{width:100%;border-collapse:collapse;background:var(--card)}
+th,td{padding:.375rem .625rem;border-bottom:1px solid var(--line);text-align:end}
+td{white-space:nowrap}
+th:nth-child(n+11){min-width:6.5rem}
+th{font-size:1rem;font-weight:600}
+thead th{color:var(--faint);vertical-align:bottom}
+tbody th{font-size:inherit}
+th:first-child{text-align:start;overflow-wrap:anywhere;min-width:min(14rem,35vw)}
+[colspan]{text-align:center}
+[colspan],.group,thead tr+tr th:nth-child(3n+2){border-inline-start:1px solid var(--line)}
+td .bar{display:block;margin-block:0;width:100%;min-width:4rem}
+.over{color:var(--bad);font-weight:700}
+.stale .tiles dd,.stale td{color:var(--faint)}
+.day{display:block;width:100%;height:auto;border:1px solid var(--line);border-radius:.75rem;background:var(--card)}
+.day polyline{fill:none;stroke:var(--link);stroke-width:3}
+.day line{stroke:var(--line)}
+.day text{fill:var(--faint);font-size:16px}
+@media (forced-colors:active){.bar{forced-color-adjust:none;fill:Canvas;outline:1px solid CanvasText}.bar .level{fill:Highlight}.notice{border:1px solid}.mark circle{fill:Canvas;stroke:CanvasText}.mark text{fill:CanvasText}}
+@media print{:root{color-scheme:light}.top,.search,.filters,.pager,.data{display:none}body{max-width:none;padding:0;background:none}.areas{grid-template-columns:1fr 1fr}.bar{print-color-adjust:exact}}
+`;

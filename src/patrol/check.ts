@@ -1,0 +1,223 @@
+import { checkInstant, type Lookback } from '../domain/check-instant.ts';
+import type { Instant } from '../domain/instant.ts';
+import { type Conclusion, conclude } from '../domain/patrol/finding.ts';
+import { paymentDue } from '../domain/patrol/paid-hours.ts';
+import { mayBeRenewed, type Rights, type SeenIn, standingOf } from '../domain/patrol/standing.ts';
+import type { Plate } from '../domain/plate.ts';
+import { type CheckedPlate, judgePlate } from '../entitlement/judge.ts';
+import { sourceOfMost, UnreadError } from '../errors/unread.ts';
+import type { ItemRefusal } from './contract.ts';
+import type { Asked, OwnFacts, PatrolArea, PatrolMunicipality, SimilarFacts } from './facts.ts';
+
+/** How far back a sighting may lie, whatever the credential allows, since officers ask about it again. */
+const LEAST_LOOKBACK_DAYS = 2;
+
+/** A sighting that was refused alone. */
+export interface RefusedItem {
+  readonly refused: ItemRefusal;
+  /** For the structured log. */
+  readonly cause?: UnreadError;
+}
+
+/** A sighting that could be judged. */
+export interface JudgedItem {
+  readonly plate: Plate;
+  readonly seenAt: Instant;
+  readonly area: PatrolArea;
+  readonly verdict: CheckedPlate['verdict'];
+  readonly paymentDue: boolean;
+  readonly conclusion: Conclusion;
+  /** Of the other areas that doubts name, by code. */
+  readonly areaNames: ReadonlyMap<string, string>;
+}
+
+export type Item = RefusedItem | JudgedItem;
+
+/** How far back this call's sightings may lie. */
+export const patrolLookback = (lookback: Lookback): Lookback => ({
+  ...lookback,
+  historicalDaysAllowed:
+    lookback.historicalDaysAllowed === null
+      ? null
+      : Math.max(lookback.historicalDaysAllowed, LEAST_LOOKBACK_DAYS),
+});
+
+/**
+ * Judges a sighting by what was read of it.
+ *
+ * @param lineRejected whether a rejected line has named the plate
+ */
+export function judgeItem(
+  municipality: PatrolMunicipality,
+  index: number,
+  asked: Asked,
+  lookback: Lookback,
+  now: Instant,
+  lineRejected: boolean,
+): Item {
+  const { plate, areaCode } = asked;
+  if (plate === null) {
+    return { refused: 'INVALID_PLATE' };
+  }
+  const instant = checkInstant(asked.seenAt, now, patrolLookback(lookback));
+  if ('refused' in instant) {
+    return instant;
+  }
+  const area = municipality.areas.get(areaCode);
+  if (area?.active !== true) {
+    return { refused: 'AREA_NOT_FOUND' };
+  }
+  const own = municipality.own[index] ?? NOTHING;
+  try {
+    return judge(municipality, area, { ...asked, plate, seenAt: instant.at }, own, index, now, lineRejected);
+  } catch (error) {
+    if (error instanceof UnreadError) {
+      return { refused: 'TEMPORARY_ERROR', cause: error };
+    }
+    throw error;
+  }
+}
+
+const NOTHING: OwnFacts = {
+  sessions: [],
+  subscriptions: [],
+  limitedTo: new Map(),
+  sessionsAreWhole: true,
+  subscriptionsAreWhole: true,
+};
+
+function judge(
+  municipality: PatrolMunicipality,
+  area: PatrolArea,
+  asked: Asked & { readonly plate: Plate },
+  own: OwnFacts,
+  index: number,
+  now: Instant,
+  lineRejected: boolean,
+): Item {
+  const { plate, seenAt } = asked;
+  const { tolerance, timeZone, holidays } = municipality;
+  const here = rightsIn(own, area.code);
+  const standing = standingOf(here, area, seenAt, tolerance);
+  const due = paymentDue({ paidHours: area.paidHours, holidays, timeZone }, seenAt);
+  if (standing !== 'entitled') {
+    requireWhole(municipality, own);
+  }
+  const needsDoubts = standing === null && due;
+  const similarPlateEntitled =
+    needsDoubts && isSimilarEntitled(municipality, municipality.similar[index] ?? [], area, seenAt);
+  const others = needsDoubts ? otherAreas(municipality, own, area.code, seenAt) : new Map<string, string>();
+  const conclusion = conclude(
+    {
+      seenAt,
+      standing,
+      paymentDue: due,
+      sources: municipality.sources.filter(({ active }) => active),
+      lineRejected,
+      subscriptionMayBeRenewed: needsDoubts && mayBeRenewed(own.subscriptions, area.code, seenAt),
+      similarPlateEntitled,
+      validIn: [...others.keys()],
+    },
+    tolerance,
+    now,
+  );
+  return {
+    plate,
+    seenAt,
+    area,
+    verdict: verdictOf(municipality, area, { plate, seenAt }, own),
+    paymentDue: due,
+    conclusion,
+    areaNames: others,
+  };
+}
+
+const rightsIn = ({ sessions, subscriptions }: OwnFacts, areaCode: string): Rights => ({
+  sessions: sessions.filter(({ area }) => area.code === areaCode),
+  subscriptions,
+});
+
+/** What the plate check of this plate says at that instant. */
+function verdictOf(
+  { own: _, similar: __, areas: ___, sources: ____, ...municipality }: PatrolMunicipality,
+  area: PatrolArea,
+  { plate, seenAt }: { readonly plate: Plate; readonly seenAt: Instant },
+  { sessions, subscriptions, sessionsAreWhole, subscriptionsAreWhole }: OwnFacts,
+): CheckedPlate['verdict'] {
+  const judged = judgePlate(
+    {
+      ...municipality,
+      area,
+      sessions: sessions
+        .filter((session) => session.area.code === area.code)
+        .map((session, index) => ({ ...session, sessionId: String(index), plate })),
+      subscriptions,
+      reading: {
+        validSessions: sessionsAreWhole,
+        gateSessions: sessionsAreWhole,
+        subscriptions: subscriptionsAreWhole,
+      },
+    },
+    { plate, areaCode: area.code, at: seenAt, withSubscriptions: true },
+    'verify',
+    'v2',
+  );
+  if ('refused' in judged) {
+    throw new Error(`a plate in an active area is refused with ${judged.refused}`);
+  }
+  return judged.checked.verdict;
+}
+
+/** Whether a plate that it may have been taken for has a right here. */
+function isSimilarEntitled(
+  municipality: PatrolMunicipality,
+  similar: readonly SimilarFacts[],
+  area: SeenIn,
+  seenAt: Instant,
+): boolean {
+  const { tolerance } = municipality;
+  if (similar.some((rights) => standingOf(rights, area, seenAt, tolerance) !== null)) {
+    return true;
+  }
+  if (similar.some(({ isWhole }) => !isWhole)) {
+    throw new UnreadError(municipality.code, ['sessions', 'subscriptions']);
+  }
+  return false;
+}
+
+/** The other active areas in which the plate has a right: names by code. */
+function otherAreas(
+  { tolerance }: PatrolMunicipality,
+  own: OwnFacts,
+  here: string,
+  seenAt: Instant,
+): ReadonlyMap<string, string> {
+  const areas = new Map<string, SeenIn & { readonly name: string }>([
+    ...[...own.limitedTo].map(([code, name]) => [code, { code, name, facility: null }] as const),
+    ...own.sessions.filter(({ area }) => area.active).map(({ area }) => [area.code, area] as const),
+  ]);
+  const valid = [...areas.values()].filter(
+    (area) => area.code !== here && standingOf(rightsIn(own, area.code), area, seenAt, tolerance) !== null,
+  );
+  return new Map(valid.map(({ code, name }) => [code, name]));
+}
+
+/** @throws UnreadError: a "no" would rest on what was not read */
+function requireWhole(
+  { code }: PatrolMunicipality,
+  { sessions, sessionsAreWhole, subscriptionsAreWhole }: OwnFacts,
+): void {
+  if (!sessionsAreWhole || !subscriptionsAreWhole) {
+    throw new UnreadError(
+      code,
+      [
+        ...(sessionsAreWhole ? [] : (['sessions'] as const)),
+        ...(subscriptionsAreWhole ? [] : (['subscriptions'] as const)),
+      ],
+      sessionsAreWhole ? null : sourceOfMost(sessions),
+    );
+  }
+}
+
+/** The outcome of a sighting in the call log. */
+export const outcomeOf = (item: Item): string => ('refused' in item ? item.refused : item.conclusion.finding);

@@ -1,0 +1,116 @@
+import { ENVELOPE } from '../openapi/envelope.ts';
+import { type DescribedOperation, describe } from '../openapi/parts.ts';
+import type { PatrolResponse } from './contract.ts';
+import { patrol } from './operation.ts';
+
+const WORDS = `
+Asks about up to a hundred vehicles that an officer has seen. Each gets a \`finding\`, the first that applies:
+
+| finding | when | the officer |
+|---|---|---|
+| \`entitled\` | it has a valid entitlement, or the facility lets it in | lets it go |
+| \`tolerated\` | it had one within the tolerated minutes before, or gets one while it is observed | lets it go |
+| \`not_due\` | nothing must be paid there at that time | lets it go |
+| \`look_again\` | a doubt that time settles: the driver may be paying, or a source has not reported yet | asks again at \`look_again_at\`, about the same \`seen_at\` |
+| \`officer_decides\` | a doubt that only a look can settle | looks at the plate, the ticket, the area |
+| \`no_entitlement\` | none of these | may fine |
+
+**Only a whole 200 with \`no_entitlement\` is ground for a fine.** A refused item, an error and a time-out verify nothing.
+
+What a plate check would refuse one plate for refuses that item alone. \`doubts\` never name another plate. The call log keeps
+a keyed digest of each plate, with its finding.
+`.trim();
+
+const RESULT = {
+  id: '1',
+  plate: 'AB123CD',
+  area: { code: 'S1', name: 'Via Roma', area_type: 'street' as const },
+  seen_at: '2026-03-07T08:34:00+01:00',
+  payment_due: true,
+  has_valid_entitlement: false,
+  has_valid_parking: false,
+  has_valid_subscription: false,
+};
+
+const ANSWER = {
+  ...ENVELOPE,
+  api_version: '1.0' as const,
+  timezone: 'Europe/Rome',
+  municipality: { code: 'L219', name: 'Torino' },
+  generated_at: '2026-03-07T08:34:05.120+01:00',
+  sources: [
+    {
+      code: 'app1',
+      name: 'App One',
+      status: 'fresh' as const,
+      usual_delay_seconds: 60,
+      complete_until: '2026-03-07T08:32:11+01:00',
+    },
+  ],
+};
+
+export const DESCRIPTION: readonly DescribedOperation[] = [
+  describe(patrol, {
+    section: 'Patrol',
+    summary: 'What an officer may conclude from what was seen',
+    words: WORDS,
+    body: {
+      words: 'What was seen.',
+      examples: {
+        one: {
+          summary: 'One vehicle, with another reading of the camera',
+          value: {
+            municipality_code: 'L219',
+            checks: [
+              {
+                id: '1',
+                plate: 'AB123CD',
+                area_code: 'S1',
+                seen_at: '2026-03-07T08:34:00+01:00',
+                alternatives: ['A8123CD'],
+              },
+            ],
+          },
+        },
+      },
+    },
+    answer: {
+      words: 'The sightings were looked up.',
+      examples: {
+        again: {
+          summary: 'A source is late: look again',
+          value: {
+            ...ANSWER,
+            results: [
+              {
+                ...RESULT,
+                finding: 'look_again',
+                look_again_at: '2026-03-07T08:39:00+01:00',
+                doubts: [
+                  {
+                    code: 'SOURCE_LATE',
+                    message: 'This source may not have reported yet what was paid by then.',
+                    source_code: 'app1',
+                  },
+                ],
+              },
+            ],
+          } satisfies PatrolResponse & typeof ENVELOPE,
+        },
+        none: {
+          summary: 'Nothing speaks for it; another item was refused',
+          value: {
+            ...ANSWER,
+            results: [
+              { ...RESULT, finding: 'no_entitlement', look_again_at: null, doubts: [] },
+              {
+                id: '2',
+                refused: { code: 'AREA_NOT_FOUND', message: 'No active area has this area_code.' },
+              },
+            ],
+          } satisfies PatrolResponse & typeof ENVELOPE,
+        },
+      },
+    },
+  }),
+];

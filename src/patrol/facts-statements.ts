@@ -1,0 +1,215 @@
+import { type SQL, sql } from 'drizzle-orm';
+import { alias } from 'drizzle-orm/sqlite-core';
+import { areas, parkingSessions, rejectedPlates, sources, subscriptionAreas } from '../db/schema/index.ts';
+import {
+  aliased,
+  columns,
+  jsonArray,
+  jsonRows,
+  literal,
+  parameter,
+  primaryKeyOf,
+  type RowOf,
+  statement,
+  type TupleOf,
+} from '../db/sql.ts';
+import { MAX_READ_SESSIONS } from '../domain/plate-reading.ts';
+import { type AreaTuple, areaValues } from '../entitlement/facts-statements.ts';
+import { longestRun } from '../entitlement/session-parts.ts';
+import type { MunicipalitySearch } from '../lookups/municipality-choice.ts';
+import { fromMunicipalities, MUNICIPALITY_COLUMNS, municipality } from '../lookups/municipality-table.ts';
+import {
+  type SubscriptionTuple,
+  subscription,
+  subscriptionJsonAround,
+  subscriptionsHeld,
+} from '../lookups/plate-subscriptions-table.ts';
+import { reportingSource, type SourceRow, sourcesOf } from '../lookups/reporting-sources-table.ts';
+
+/** Of a subscription's areas: the sighting's own, and five others for the answer. */
+const MAX_AREAS = 6;
+
+/** Parameters 1 and 2 are the search's; 3 is a JSON list of sightings, 4 the day, 5 the instant from which rejections count. */
+const SIGHTINGS = parameter(3);
+
+/** A sighting in that list: its plate, the area's code, and from when until when something of it may matter. */
+const PLATE = sql.raw('sighting.value ->> 0');
+const AREA = sql.raw('sighting.value ->> 1');
+const FROM = sql.raw('sighting.value ->> 2');
+const UNTIL = sql.raw('sighting.value ->> 3');
+const SIMILAR = sql.raw(`sighting.value -> 4`);
+const NUMBER = sql.raw('sighting.key');
+export type SightingTuple = [
+  plate: string | null,
+  areaCode: string,
+  from: number,
+  until: number,
+  similar: readonly string[],
+];
+
+const PLACE = {
+  ...MUNICIPALITY_COLUMNS,
+  id: sql<number | null>`${municipality.id}`,
+  name: sql<string | null>`${municipality.name}`,
+  time_zone: sql<string | null>`${municipality.timeZone}`,
+  plate_check_enabled: sql<number | null>`${municipality.plateCheckEnabled}`,
+  subscriptions_enabled: sql<number | null>`${municipality.subscriptionsEnabled}`,
+  holidays: sql<string | null>`${municipality.holidays}`,
+  observation_minutes: sql<number | null>`${municipality.observationMinutes}`,
+  overstay_minutes: sql<number | null>`${municipality.overstayMinutes}`,
+} as const;
+export type PlaceRow = RowOf<typeof PLACE>;
+
+/** The municipalities that were found, for the other statements of the batch: two at most. */
+const found = (by: MunicipalitySearch['by']): SQL =>
+  sql`with "municipality" as materialized (
+    select ${municipality.id} as "id", ${municipality.code} as "code", ${municipality.subscriptionsEnabled} as "subscriptions_enabled" ${fromMunicipalities(by)}
+  )`;
+
+const askedArea = alias(areas, 'asked_area');
+const AREA_ROW = {
+  municipality: sql<string>`${municipality.code}`,
+  area: sql<string>`${jsonArray(areaValues(askedArea))}`,
+  paid_hours: askedArea.paidHours,
+} as const;
+export type AreaRow = RowOf<typeof AREA_ROW>;
+
+const session = alias(parkingSessions, 'session');
+const scanned = alias(parkingSessions, 'scanned');
+const sessionArea = alias(areas, 'session_area');
+const source = alias(sources, 'source');
+
+const SESSION = [
+  session.sourceCode,
+  session.startsAt,
+  session.endsAt,
+  session.cancelledAt,
+  longestRun(session),
+] as const;
+export type SessionTuple = TupleOf<typeof SESSION>;
+/** With the area where it is. */
+export type PlacedSessionTuple = [session: SessionTuple, area: AreaTuple];
+
+const ofPlate = (plate: SQL): SQL =>
+  sql`${aliased(parkingSessions, scanned)} indexed by parking_sessions_by_plate
+    where ${scanned.municipalityId} = ${municipality.id} and ${scanned.plate} = ${plate} and ${scanned.runsUntil} > ${FROM}
+    limit ${literal(MAX_READ_SESSIONS + 1)}`;
+
+/** How many were looked at, and those that may matter: of the plate, in every area. */
+const OWN_SESSIONS = sql<string>`(
+  select json_array(count(*), json_group_array(json_array(${jsonArray(SESSION)}, ${jsonArray(areaValues(sessionArea))}))
+    filter (where ${session.startsAt} <= ${UNTIL}))
+  from (select * from ${ofPlate(PLATE)}) session cross join ${aliased(areas, sessionArea)} on ${sessionArea.id} = ${session.areaId}
+)`;
+export type OwnSessionsTuple = [lookedAt: number, sessions: PlacedSessionTuple[]];
+
+const allowedArea = alias(subscriptionAreas, 'allowed_area');
+const isValidHere = sql`exists (select 1 from ${aliased(areas, askedArea)} cross join ${aliased(subscriptionAreas, allowedArea, primaryKeyOf(subscriptionAreas))}
+  on ${allowedArea.subscriptionId} = ${subscription.id} and ${allowedArea.areaId} = ${askedArea.id}
+  where ${askedArea.municipalityId} = ${municipality.id} and ${askedArea.code} = ${AREA})`;
+const firstAreas = sql`case when not ${subscription.allAreas} then ${jsonRows(
+  sql`json(area)`,
+  sql`from (select ${jsonArray([sessionArea.code, sessionArea.name])} as area from ${aliased(subscriptionAreas, allowedArea, primaryKeyOf(subscriptionAreas))}
+    cross join ${aliased(areas, sessionArea)} on ${sessionArea.id} = ${allowedArea.areaId}
+    where ${allowedArea.subscriptionId} = ${subscription.id} and ${sessionArea.active} order by ${sessionArea.code} limit ${literal(MAX_AREAS)})`,
+)} end`;
+
+/** The subscriptions of a plate: whether each holds in the sighting's area, and the first of its other areas. */
+const held = (plate: SQL, others: SQL): SQL =>
+  sql`case when "municipality"."subscriptions_enabled" then ${subscriptionsHeld(
+    plate,
+    FROM,
+    jsonArray([subscriptionJsonAround(FROM, UNTIL), isValidHere, others]),
+  )} end`;
+export type HeldTuple = [
+  spans: number,
+  found: number,
+  subscriptions: [
+    subscription: SubscriptionTuple,
+    validHere: number,
+    others: readonly [code: string, name: string][] | null,
+  ][],
+];
+
+const OWN = {
+  municipality: sql<string>`${municipality.code}`,
+  number: sql<number>`${NUMBER}`,
+  sessions: OWN_SESSIONS,
+} as const;
+export type OwnSessionsRow = RowOf<typeof OWN>;
+
+/** What a similar plate has in the sighting's area: few have anything. */
+const SIMILAR_SESSIONS = sql`(
+  select json_array(count(*), json_group_array(${jsonArray(SESSION)}) filter (where ${session.startsAt} <= ${UNTIL} and ${session.areaId} = (
+    select ${askedArea.id} from ${aliased(areas, askedArea)} where ${askedArea.municipalityId} = "municipality"."id" and ${askedArea.code} = ${AREA})))
+  from (select * from ${ofPlate(sql.raw('similar.value'))}) session
+)`;
+const EMPTY = sql.raw(`'[0,[]]'`);
+const NONE_HELD = sql.raw(`'[0,0,[]]'`);
+
+const perSimilar = (by: MunicipalitySearch['by'], value: SQL, empty: SQL): SQL => sql`${found(by)}
+select * from (
+  select ${municipality.code} as municipality, ${NUMBER} as number, similar.value as plate, ${value} as held
+  from "municipality" cross join json_each(${SIGHTINGS}) as sighting cross join json_each(${SIMILAR}) as similar
+  where "municipality"."id" is not null limit 1000000
+) where held <> ${empty}`;
+export interface SimilarRow {
+  readonly municipality: string;
+  readonly number: number;
+  readonly plate: string;
+  /** JSON of how many were looked at and a list of {@link SessionTuple}, or a {@link HeldTuple}. */
+  readonly held: string;
+}
+export type SimilarSessionsTuple = [lookedAt: number, sessions: SessionTuple[]];
+
+const rejected = alias(rejectedPlates, 'rejected');
+export type FoundSourceRow = SourceRow & { readonly municipality: string; readonly has_rejected: number };
+
+const ofEverySearch = (make: (by: MunicipalitySearch['by']) => SQL) => ({
+  code: statement(() => make('code')),
+  credential: statement(() => make('credential')),
+  grant: statement(() => make('grant')),
+});
+
+/** One statement a kind of what is read, however many plates there are. */
+export const STATEMENTS = {
+  places: ofEverySearch((by) => sql`select ${columns(PLACE)} ${fromMunicipalities(by)}`),
+  areas: ofEverySearch(
+    (
+      by,
+    ) => sql`${found(by)} select ${columns(AREA_ROW)} from "municipality" cross join ${aliased(areas, askedArea)}
+      on ${askedArea.municipalityId} = ${municipality.id} and ${askedArea.code} in (select value ->> 1 from json_each(${SIGHTINGS}))`,
+  ),
+  sessions: ofEverySearch(
+    (
+      by,
+    ) => sql`${found(by)} select ${columns(OWN)} from "municipality" cross join json_each(${SIGHTINGS}) as sighting
+      where "municipality"."id" is not null`,
+  ),
+  subscriptions: ofEverySearch(
+    (
+      by,
+    ) => sql`${found(by)} select ${municipality.code} as municipality, ${NUMBER} as number, ${held(PLATE, firstAreas)} as held
+      from "municipality" cross join json_each(${SIGHTINGS}) as sighting where "municipality"."id" is not null`,
+  ),
+  similarSessions: ofEverySearch((by) => perSimilar(by, SIMILAR_SESSIONS, EMPTY)),
+  similarSubscriptions: ofEverySearch((by) =>
+    perSimilar(by, sql`coalesce(${held(sql.raw('similar.value'), sql`null`)}, ${NONE_HELD})`, NONE_HELD),
+  ),
+  sources: ofEverySearch(
+    (by) => sql`${found(by)} select ${municipality.code} as municipality, exists (
+        select 1 from ${aliased(rejectedPlates, rejected, primaryKeyOf(rejectedPlates))} where ${rejected.sourceId} = source.id and ${rejected.at} > ${parameter(5)}
+      ) as has_rejected, ${columns(reportingSource(parameter(4)))} from "municipality" cross join ${sourcesOf(sql`"municipality"."id"`)}`,
+  ),
+} as const;
+
+/** 1: the municipality's code; 2: null; 3: digests, a JSON list; 4: from when. The digests that a rejected line has left. */
+export const REJECTED = statement(
+  () => sql`select ${columns(MUNICIPALITY_COLUMNS)}, (
+      select json_group_array(${rejected.digest}) from json_each(${parameter(3)}) as wanted
+      cross join ${aliased(sources, source)} on ${source.municipalityId} = ${municipality.id}
+      cross join ${aliased(rejectedPlates, rejected, primaryKeyOf(rejectedPlates))} on ${rejected.sourceId} = ${source.id} and ${rejected.digest} = wanted.value
+      where ${rejected.at} > ${parameter(4)}
+    ) as digests ${fromMunicipalities('code')}`,
+);
+export type RejectedRow = RowOf<typeof MUNICIPALITY_COLUMNS> & { readonly digests: string };

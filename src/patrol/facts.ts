@@ -1,0 +1,265 @@
+import { DAY_MS, type Instant, instant, nullableInstant } from '../domain/instant.ts';
+import type { SessionTimes } from '../domain/parking-session.ts';
+import { SESSION_WINDOW_MS } from '../domain/parking-session.ts';
+import type { PaidSpan } from '../domain/patrol/paid-hours.ts';
+import type { Tolerance } from '../domain/patrol/standing.ts';
+import { type Plate, storedPlate } from '../domain/plate.ts';
+import { MAX_READ_SESSIONS, MAX_READ_SUBSCRIPTIONS } from '../domain/plate-reading.ts';
+import type { Subscription } from '../domain/subscription.ts';
+import { type Area, areaOf } from '../entitlement/facts.ts';
+import type { AreaTuple } from '../entitlement/facts-statements.ts';
+import { requireStillHere } from '../lookups/located-municipality.ts';
+import type {
+  FoundMunicipality,
+  MunicipalityFinding,
+  MunicipalitySearch,
+} from '../lookups/municipality-choice.ts';
+import { findingOf, municipalityParameters } from '../lookups/municipality-table.ts';
+import { MAX_SPANS, subscriptionOf } from '../lookups/plate-subscriptions-table.ts';
+import { type FoundSource, sourceOf, todayOf } from '../lookups/reporting-sources-table.ts';
+import {
+  type AreaRow,
+  type FoundSourceRow,
+  type HeldTuple,
+  type OwnSessionsRow,
+  type OwnSessionsTuple,
+  type PlaceRow,
+  REJECTED,
+  type RejectedRow,
+  type SessionTuple,
+  type SightingTuple,
+  type SimilarRow,
+  type SimilarSessionsTuple,
+  STATEMENTS,
+} from './facts-statements.ts';
+
+/** A sighting, as it is looked up. */
+export interface Asked {
+  /** Null for one that is refused for its plate: nothing is read. */
+  readonly plate: Plate | null;
+  readonly areaCode: string;
+  readonly seenAt: Instant;
+  /** Plates that it may have been taken for. */
+  readonly similar: readonly Plate[];
+}
+
+export interface PatrolQuery {
+  readonly sightings: readonly Asked[];
+  readonly now: Instant;
+}
+
+/** An area of the municipality, with when it must be paid for. */
+export interface PatrolArea extends Area {
+  /** Null: always. */
+  readonly paidHours: readonly PaidSpan[] | null;
+}
+
+/** A session, and the area where it is. */
+export interface PlacedSession extends SessionTimes {
+  readonly sourceCode: string;
+  readonly area: Area;
+}
+
+/** What is known of a sighting's plate. */
+export interface OwnFacts {
+  /** In all areas, around the instant. */
+  readonly sessions: readonly PlacedSession[];
+  readonly subscriptions: readonly Subscription[];
+  /** The active areas that limited subscriptions name, the first of each: names by code. */
+  readonly limitedTo: ReadonlyMap<string, string>;
+  readonly sessionsAreWhole: boolean;
+  readonly subscriptionsAreWhole: boolean;
+}
+
+/** What is known of a plate that it may have been taken for, in the sighting's area. */
+export interface SimilarFacts {
+  readonly sessions: readonly SessionTimes[];
+  readonly subscriptions: readonly Subscription[];
+  readonly isWhole: boolean;
+}
+
+export interface PatrolMunicipality extends FoundMunicipality {
+  readonly name: string;
+  readonly timeZone: string;
+  readonly plateCheckEnabled: boolean;
+  readonly subscriptionsEnabled: boolean;
+  readonly holidays: readonly string[];
+  readonly tolerance: Tolerance;
+  /** Those that sightings name, by code. */
+  readonly areas: ReadonlyMap<string, PatrolArea>;
+  /** All, by code. */
+  readonly sources: readonly FoundSource[];
+  /** In the order of the sightings. */
+  readonly own: readonly OwnFacts[];
+  readonly similar: readonly (readonly SimilarFacts[])[];
+  /** Whether some line was rejected within a day. */
+  readonly hasRejected: boolean;
+}
+
+/** Everything that findings depend on, in one round trip: one statement a kind, however many sightings there are. */
+export async function readPatrol(
+  db: D1DatabaseSession,
+  search: MunicipalitySearch,
+  { sightings, now }: PatrolQuery,
+): Promise<MunicipalityFinding<PatrolMunicipality>> {
+  const { by } = search;
+  const parameters = municipalityParameters(search);
+  const list = JSON.stringify(sightings.map(tupleOf));
+  const ofSightings = (
+    name: 'areas' | 'sessions' | 'subscriptions' | 'similarSessions' | 'similarSubscriptions',
+  ) => db.prepare(STATEMENTS[name][by]()).bind(...parameters, list);
+  const results = await db.batch([
+    db.prepare(STATEMENTS.places[by]()).bind(...parameters),
+    ofSightings('areas'),
+    ofSightings('sessions'),
+    ofSightings('subscriptions'),
+    ofSightings('similarSessions'),
+    ofSightings('similarSubscriptions'),
+    db.prepare(STATEMENTS.sources[by]()).bind(...parameters, list, todayOf(now), now - DAY_MS),
+  ]);
+  // In the order of the statements, whose rows they are.
+  const [places, ...kinds] = results as [
+    D1Result<PlaceRow>,
+    D1Result<AreaRow>,
+    D1Result<OwnSessionsRow>,
+    D1Result<HeldRow>,
+    D1Result<SimilarRow>,
+    D1Result<SimilarRow>,
+    D1Result<FoundSourceRow>,
+  ];
+  const { tenantActive, rows } = findingOf(places.results);
+  return {
+    tenantActive,
+    municipalities: rows.map(({ row, place }) => {
+      const [areas, sessions, subscriptions, similarSessions, similarSubscriptions, sources] = kinds.map(
+        ({ results: all }) => all.filter(({ municipality }) => municipality === place.code),
+      ) as [AreaRow[], OwnSessionsRow[], HeldRow[], SimilarRow[], SimilarRow[], FoundSourceRow[]];
+      return {
+        ...place,
+        // Not null where the row has a municipality.
+        name: row.name ?? '',
+        timeZone: row.time_zone ?? '',
+        plateCheckEnabled: row.plate_check_enabled === 1,
+        subscriptionsEnabled: row.subscriptions_enabled === 1,
+        holidays: JSON.parse(row.holidays ?? '[]') as string[],
+        tolerance: {
+          observationMinutes: row.observation_minutes ?? 0,
+          overstayMinutes: row.overstay_minutes ?? 0,
+        },
+        areas: new Map(areas.map(patrolAreaOf).map((area) => [area.code, area])),
+        sources: sources.map(sourceOf),
+        hasRejected: sources.some(({ has_rejected }) => has_rejected === 1),
+        own: sightings.map((asked, number) => ownOf(asked, sessions[number], subscriptions[number])),
+        similar: similarOf(sightings, similarSessions, similarSubscriptions),
+      };
+    }),
+    fromPrimary: true,
+  };
+}
+
+interface HeldRow {
+  readonly municipality: string;
+  readonly number: number;
+  /** JSON of a {@link HeldTuple}; null where the municipality has no subscriptions. */
+  readonly held: string | null;
+}
+
+/** Looks as far around a sighting as a plate check does, which is further than any tolerance. */
+const tupleOf = ({ plate, areaCode, seenAt, similar }: Asked): SightingTuple => [
+  plate,
+  areaCode,
+  seenAt - SESSION_WINDOW_MS,
+  seenAt + SESSION_WINDOW_MS,
+  plate === null ? [] : similar,
+];
+
+function patrolAreaOf({ area, paid_hours }: AreaRow): PatrolArea {
+  return {
+    ...areaOf(JSON.parse(area) as AreaTuple),
+    paidHours: paid_hours === null ? null : (JSON.parse(paid_hours) as PaidSpan[]),
+  };
+}
+
+function ownOf(
+  { plate, areaCode }: Asked,
+  sessionsRow: OwnSessionsRow | undefined,
+  heldRow: HeldRow | undefined,
+): OwnFacts {
+  const [lookedAt, sessions] = JSON.parse(sessionsRow?.sessions ?? '[0, []]') as OwnSessionsTuple;
+  const [spans, found, held] = JSON.parse(heldRow?.held ?? '[0, 0, []]') as HeldTuple;
+  return {
+    sessions: sessions.map(([session, area]) => ({
+      ...sessionOf(session),
+      sourceCode: session[0],
+      area: areaOf(area),
+    })),
+    subscriptions: held.map(([tuple, validHere, others]) =>
+      subscriptionOf(tuple, plate ?? storedPlate(''), [
+        ...(validHere === 1 ? [areaCode] : []),
+        ...(others ?? []).map(([code]) => code),
+      ]),
+    ),
+    limitedTo: new Map(held.flatMap(([, , others]) => others ?? [])),
+    sessionsAreWhole: lookedAt <= MAX_READ_SESSIONS,
+    subscriptionsAreWhole: areWhole(spans, found),
+  };
+}
+
+const areWhole = (spans: number, found: number): boolean =>
+  spans <= MAX_SPANS && found <= MAX_READ_SUBSCRIPTIONS;
+
+function similarOf(
+  sightings: readonly Asked[],
+  sessions: readonly SimilarRow[],
+  subscriptions: readonly SimilarRow[],
+): SimilarFacts[][] {
+  const facts = sightings.map((): SimilarFacts[] => []);
+  for (const { number, held } of sessions) {
+    const [lookedAt, tuples] = JSON.parse(held) as SimilarSessionsTuple;
+    const isWhole = lookedAt <= MAX_READ_SESSIONS;
+    facts[number]?.push({ sessions: tuples.map(sessionOf), subscriptions: [], isWhole });
+  }
+  for (const { number, plate, held } of subscriptions) {
+    const [spans, found, tuples] = JSON.parse(held) as HeldTuple;
+    const { areaCode = '' } = sightings[number] ?? {};
+    facts[number]?.push({
+      sessions: [],
+      subscriptions: tuples.map(([tuple, validHere]) =>
+        subscriptionOf(tuple, storedPlate(plate), validHere === 1 ? [areaCode] : []),
+      ),
+      isWhole: areWhole(spans, found),
+    });
+  }
+  return facts;
+}
+
+const sessionOf = ([, startsAt, endsAt, cancelledAt, maxHours]: SessionTuple): SessionTimes => ({
+  startsAt: instant(startsAt),
+  endsAt: nullableInstant(endsAt),
+  cancelledAt: nullableInstant(cancelledAt),
+  // Read only for open-ended sessions: nothing else depends on it.
+  openSessionMaxHours: maxHours ?? 0,
+});
+
+/**
+ * Which of these digests a rejected line has left within a day.
+ *
+ * @throws MovedOn
+ */
+export async function readRejected(
+  db: D1Database,
+  municipality: FoundMunicipality,
+  digests: readonly string[],
+  now: Instant,
+): Promise<ReadonlySet<string>> {
+  const { results } = await db
+    .prepare(REJECTED())
+    .bind(municipality.code, null, JSON.stringify(digests), now - DAY_MS)
+    .all<RejectedRow>();
+  const [found] = findingOf(results).rows;
+  if (found === undefined) {
+    throw new Error(`the municipality ${municipality.code} has gone from its database`);
+  }
+  requireStillHere(municipality, found.place);
+  return new Set(JSON.parse(found.row.digests) as string[]);
+}

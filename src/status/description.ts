@@ -1,0 +1,38 @@
+import { ENVELOPE, REQUEST_ID } from '../openapi/envelope.ts';
+import { type DescribedOperation, describe } from '../openapi/parts.ts';
+import { getStatus } from './operation.ts';
+
+export const DESCRIPTION: readonly DescribedOperation[] = [
+  describe(getStatus, {
+    section: 'Administration',
+    summary: 'Get the status of the service',
+    words:
+      'What an operator asks first. It is answered even while databases are away: they are reported as unreachable, and nothing is known of what they hold.',
+    answer: {
+      words: 'The status.',
+      examples: {
+        late: {
+          summary: 'A source is late',
+          value: {
+            ...ENVELOPE,
+            request_id: REQUEST_ID,
+            version: '1f0c6d3e-2b7a-4c1d-9e55-0a6b8c7d9e10',
+            databases: [{ name: 'DB', size_bytes: 1_204_224, schema: 20, reachable: true }],
+            late_sources: [
+              {
+                municipality_code: 'H501',
+                source_code: 'app1',
+                status: 'stale',
+                last_successful_at: '2026-11-21T22:40:00.000Z',
+              },
+            ],
+            snapshots: { oldest_at: '2026-11-21T23:32:00.000Z' },
+            retention: { last_run_at: '2026-11-21T23:17:00.000Z', behind: false },
+            moves: [],
+            failing: [],
+          },
+        },
+      },
+    },
+  }),
+];

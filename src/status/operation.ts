@@ -1,0 +1,15 @@
+import { operation } from '../pipeline/operation.ts';
+import { findStatus } from '../watch/find-status.ts';
+import { statusResponse } from './contract.ts';
+
+/** What an operator asks first: databases, late sources, snapshots, retention, moves, wrong settings. */
+export const getStatus = operation({
+  id: 'getStatus',
+  method: 'GET',
+  path: '/api/v2/admin/status',
+  access: { by: 'administrator' },
+  // Hundreds of databases, six at a time.
+  deadlineMs: 10_000,
+  answer: statusResponse,
+  handle: async (_, { env, now, deadline }) => ({ answer: await deadline.race(findStatus(env, now)) }),
+});

@@ -1,0 +1,74 @@
+import { type Instant, MINUTE_MS } from '../domain/instant.ts';
+import { MOST_LATE_SOURCES, type Status } from './status.ts';
+
+/** Something that an operator should know about, for as long as it holds. */
+export interface Condition {
+  /** Identifies the condition from run to run. */
+  readonly key: string;
+  readonly alert:
+    | 'source_late'
+    | 'snapshots_old'
+    | 'database_filling'
+    | 'retention_behind'
+    | 'setting_unusable';
+  /** No plate, no token, no secret. */
+  readonly about: Readonly<Record<string, string | number | null>>;
+}
+
+const OLD_SNAPSHOTS_MS = 5 * MINUTE_MS;
+/** 80 % of the 10 GB that the platform gives a database. */
+const FILLING_BYTES = 8_000_000_000;
+
+/** The conditions that hold now, by the status. What is not known, such as the size of a database that is away, raises none. */
+export function conditionsOf(status: Status, now: Instant): Condition[] {
+  const { late_sources: late, snapshots, databases, retention, failing } = status;
+  const oldest = snapshots.oldest_at;
+  return [
+    ...late.map(
+      (source): Condition => ({
+        key: `source_late ${source.municipality_code} ${source.source_code}`,
+        alert: 'source_late',
+        about: source,
+      }),
+    ),
+    ...(oldest !== null && Date.parse(oldest) < now - OLD_SNAPSHOTS_MS
+      ? [{ key: 'snapshots_old', alert: 'snapshots_old', about: { oldest_at: oldest } } as const]
+      : []),
+    ...databases.flatMap(({ name, size_bytes: bytes }): Condition[] =>
+      bytes !== null && bytes > FILLING_BYTES
+        ? [
+            {
+              key: `database_filling ${name}`,
+              alert: 'database_filling',
+              about: { database: name, size_bytes: bytes },
+            },
+          ]
+        : [],
+    ),
+    ...(retention.behind
+      ? [
+          {
+            key: 'retention_behind',
+            alert: 'retention_behind',
+            about: { last_run_at: retention.last_run_at },
+          } as const,
+        ]
+      : []),
+    ...failing.map(
+      (name): Condition => ({ key: `setting_unusable ${name}`, alert: 'setting_unusable', about: { name } }),
+    ),
+  ];
+}
+
+/** Of which alerts the status cannot say that they are over: a database or KV is away, or there are more than are listed. */
+export function undecidedAlerts(status: Status): ReadonlySet<Condition['alert']> {
+  const { databases, snapshots, retention } = status;
+  const isAway = databases.some(({ reachable }) => !reachable);
+  const isCut = status.late_sources.length >= MOST_LATE_SOURCES;
+  return new Set([
+    ...(isAway || isCut ? (['source_late'] as const) : []),
+    ...(isAway ? (['database_filling'] as const) : []),
+    ...(snapshots.oldest_at === null ? (['snapshots_old'] as const) : []),
+    ...(retention.last_run_at === null ? (['retention_behind'] as const) : []),
+  ]);
+}

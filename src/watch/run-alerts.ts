@@ -1,0 +1,62 @@
+import { sha256Hex } from '../access/digest.ts';
+import { sideBySide } from '../databases/side-by-side.ts';
+import { type Instant, SECOND_MS } from '../domain/instant.ts';
+import type { Env } from '../env.ts';
+import { withTimeout } from '../platform/deadline.ts';
+import { errorMessage } from '../platform/error-message.ts';
+import { logEvent } from '../platform/log-event.ts';
+import { packAlerts, readAlertText, unpackAlerts, writeAlertText } from './alert-store.ts';
+import { conditionsOf, undecidedAlerts } from './conditions.ts';
+import { listUnsent, type OpenAlert, openAlerts, withSent } from './decide-alerts.ts';
+import { findStatus } from './find-status.ts';
+import { type Receiver, receiverOf, sendWebhook } from './webhook.ts';
+
+/** In one minute; the next one sends the rest. */
+const MOST_MESSAGES = 12;
+const STATUS_MS = 10 * SECOND_MS;
+const ID_DIGITS = 32;
+
+/**
+ * Sends the receiver of alerts what has begun and ended, if one is set. It cannot harm the minute's run: it ends within
+ * seconds and never throws.
+ */
+export async function runAlerts(env: Env, now: Instant): Promise<void> {
+  const receiver = receiverOf(env.ALERT_URL, env.ALERT_SECRET);
+  if (receiver === null) return;
+  try {
+    await sendAlerts(env, receiver, now);
+  } catch (error) {
+    logEvent('warn', 'alerts_failed', { message: errorMessage(error) });
+  }
+}
+
+async function sendAlerts(env: Env, receiver: Receiver, now: Instant): Promise<void> {
+  const [status, text] = await withTimeout(
+    STATUS_MS,
+    Promise.all([findStatus(env, now), readAlertText(env.SNAPSHOTS)]),
+  );
+  const alerts = openAlerts(unpackAlerts(text), conditionsOf(status, now), now, undecidedAlerts(status));
+  const messages = listUnsent(alerts, MOST_MESSAGES);
+  const outcomes = await sideBySide(messages, ([key, open]) => send(receiver, key, open, now));
+  const taken = new Set<string>();
+  for (const [index, outcome] of outcomes.entries()) {
+    const [key, { alert }] = messages[index] ?? ['', { alert: '' }];
+    if (outcome.status === 'fulfilled') taken.add(key);
+    else logEvent('warn', 'alert_not_taken', { alert, message: errorMessage(outcome.reason) });
+  }
+  const packed = packAlerts(withSent(alerts, taken, now));
+  // KV takes few writes of a key, and most minutes change nothing.
+  if (packed !== (text ?? packAlerts(new Map()))) await writeAlertText(env.SNAPSHOTS, packed);
+}
+
+async function send(
+  receiver: Receiver,
+  key: string,
+  { alert, about, phase, since }: OpenAlert,
+  now: Instant,
+): Promise<void> {
+  const timestamp = new Date(since).toISOString();
+  const id = `msg_${(await sha256Hex(`${key} ${phase} ${since}`)).slice(0, ID_DIGITS)}`;
+  const body = JSON.stringify({ type: `${alert}.${phase}`, timestamp, data: about });
+  await sendWebhook(receiver, id, now, body);
+}

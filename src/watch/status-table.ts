@@ -1,0 +1,70 @@
+import { sql } from 'drizzle-orm';
+import { alias } from 'drizzle-orm/sqlite-core';
+import { moves, municipalities, sourceImports, sources } from '../db/schema/index.ts';
+import { aliased, literal, parameter, statement } from '../db/sql.ts';
+import { type Instant, MINUTE_MS, nullableInstant } from '../domain/instant.ts';
+import type { ImportOutcome } from '../domain/source-freshness.ts';
+
+/** A source that may be late. */
+export interface DoubtfulSource {
+  readonly municipality: string;
+  readonly source: string;
+  readonly staleAfterMinutes: number;
+  readonly lastOutcome: ImportOutcome | null;
+  readonly lastSuccessfulAt: Instant | null;
+}
+
+/** A move under way, as one of its two databases has it. */
+export interface FoundMove {
+  readonly municipalityId: number;
+  readonly municipality: string | null;
+  readonly to: string;
+  readonly state: string;
+  readonly step: string;
+}
+
+const municipality = alias(municipalities, 'municipality');
+const source = alias(sources, 'source');
+const lastImport = alias(sourceImports, 'last_import');
+const move = alias(moves, 'move');
+
+/** All sources that may be late; the rule decides. A municipality has only a few sources. */
+const DOUBTFUL = statement(
+  () => sql`select ${municipality.code} as municipality, ${source.code} as source, ${source.staleAfterMinutes} as staleAfterMinutes,
+  ${lastImport.lastOutcome} as lastOutcome, ${lastImport.lastSuccessfulAt} as lastSuccessfulAt
+from ${aliased(municipalities, municipality)}
+cross join ${aliased(sources, source)} on ${source.municipalityId} = ${municipality.id}
+cross join ${aliased(sourceImports, lastImport)} on ${lastImport.sourceId} = ${source.id}
+where ${municipality.active} = 1 and ${municipality.movedTo} is null and ${source.active} = 1 and ${source.isSystem} = 0
+  and (${lastImport.lastOutcome} = 'failed' or ${lastImport.lastSuccessfulAt} < ${parameter(1)} - ${source.staleAfterMinutes} * ${literal(MINUTE_MS)})
+order by ${municipality.code}, ${source.code} limit ${parameter(2)}`,
+);
+
+const MOVES = statement(
+  () => sql`select ${move.municipalityId} as municipalityId, ${municipality.code} as municipality, ${move.toDatabase} as "to",
+  ${move.state} as state, json_extract(${move.progress}, '$.step') as step
+from ${aliased(moves, move)} left join ${aliased(municipalities, municipality)} on ${municipality.id} = ${move.municipalityId}
+where ${move.endedAt} is null order by ${move.municipalityId} limit ${parameter(1)}`,
+);
+
+/** @throws Error when the database cannot be read */
+export async function readDoubtfulSources(
+  db: D1Database,
+  at: Instant,
+  most: number,
+): Promise<DoubtfulSource[]> {
+  const { results } = await db.prepare(DOUBTFUL()).bind(at, most).all<DoubtfulSource>();
+  return results.map((row) => ({ ...row, lastSuccessfulAt: nullableInstant(row.lastSuccessfulAt) }));
+}
+
+/** @throws Error when the database cannot be read */
+export async function readMoves(db: D1Database, most: number): Promise<readonly FoundMove[]> {
+  const { results } = await db.prepare(MOVES()).bind(most).all<FoundMove>();
+  return results;
+}
+
+/** How large a database is. */
+export async function sizeOf(db: D1Database): Promise<number> {
+  const { meta } = await db.prepare('select 1').run();
+  return meta.size_after;
+}

@@ -1,0 +1,81 @@
+import type { Browser, BrowserContextOptions } from 'playwright-core';
+import { expect } from 'vitest';
+import { watchedPage } from './chromium.ts';
+
+const REPORT = '/api/v2/parking/reports/active-by-area';
+const MINUTE = 60_000;
+
+/** A report as the service writes it, which the test changes as a day goes by. */
+export const report = (at: number, occupied: number, capacity: number, isLate: boolean) => {
+  const instant = new Date(at).toISOString();
+  const free = (count: number) => Math.max(0, capacity - count);
+  const counters = { active_now: occupied, active_after_30: Math.max(9, occupied - 8), active_after_60: 5 };
+  const ending = { ending_within_30: 1, ending_between_30_60: 4 };
+  const spaces = {
+    ...{
+      available_now: free(occupied),
+      available_after_30: free(Math.max(9, occupied - 8)),
+      available_after_60: free(5),
+    },
+    ...{ excess_now: Math.max(0, occupied - capacity), occupancy_percent: 50 },
+  };
+  return {
+    ...{ municipality: { code: 'L219', name: 'Torino' }, timezone: 'Europe/Rome', checked_at: instant },
+    ...{ refresh_after_seconds: 60, selected_source: null },
+    rows: [
+      {
+        area: { id: 1, code: 'P1', name: 'Parcheggio Centro', area_type: 'facility' },
+        ...{ capacity, ...counters, ...ending, ...spaces, source_active_now: null },
+      },
+    ],
+    totals: { ...counters, ...ending },
+    capacity_totals: { ...counters, ...spaces },
+    sources: [{ id: 1, code: 'app', name: 'The app', active: true }],
+    source_freshness: [
+      { source_id: 1, status: isLate ? 'stale' : 'fresh', last_successful_import_at: instant },
+    ],
+  };
+};
+
+/** A page at an evening of Rome, whose clock only the test moves on, and a service that says what it is told to. */
+export async function evening(
+  browser: Browser,
+  address: string,
+  token: string,
+  options: BrowserContextOptions = {},
+) {
+  const start = Date.UTC(2026, 10, 23, 21, 30);
+  const watched = await watchedPage(browser, [address], { locale: 'en-GB', ...options });
+  const { page } = watched;
+  const told = { occupied: 40, capacity: 300, isLate: false, isAway: false, asked: 0, answered: 0 };
+  let now = start;
+  await page.route(`**${REPORT}`, async (route) => {
+    told.asked += 1;
+    if (told.isAway) await route.abort('internetdisconnected');
+    else await route.fulfill({ json: report(now, told.occupied, told.capacity, told.isLate) });
+    told.answered += 1;
+  });
+  // A round trip of the page's own: what it asked before has arrived here, and what was answered before has been drawn.
+  await page.route('**/fence', (route) => route.fulfill({ body: '' }));
+  const fence = () => page.evaluate(async () => void (await (await fetch('/fence')).text()));
+  await page.clock.install({ time: start });
+  await page.clock.pauseAt(start + 1_000);
+  await page.goto(`${address}/board`);
+  await page.locator('#token').fill(token);
+  await page.keyboard.press('Enter');
+  await page.getByRole('rowheader', { name: 'Parcheggio Centro' }).waitFor();
+  const pass = async (minutes: number) => {
+    for (let minute = 0; minute < minutes; minute += 1) {
+      now += MINUTE;
+      await page.clock.runFor(MINUTE);
+      await fence();
+      await expect.poll(() => told.answered).toBe(told.asked);
+      await fence();
+    }
+  };
+  const lines = () =>
+    page
+      .locator('.day polyline')
+      .evaluateAll((drawn) => drawn.map((line) => line.getAttribute('points')?.split(' ').length));
+  return { ...watched, told, pass, lines };
+}

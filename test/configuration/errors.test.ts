@@ -1,0 +1,163 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { ADMIN, Service } from '../support/service.ts';
+import { CITY, configurationOf, inRome, issuePathsOf, mustPut, PATH, put } from './support.ts';
+
+const service = new Service();
+
+beforeAll(async () => {
+  await mustPut(CITY);
+});
+
+describe('a new item is refused that lacks', () => {
+  it.each([
+    [['tenants.0.name'], { tenants: [{ code: 't' }] }],
+    [
+      ['municipalities.0.name', 'municipalities.0.tenant', 'municipalities.0.timezone'],
+      { municipalities: [{ code: 'X' }] },
+    ],
+    [
+      ['municipalities.0.areas.0.area_type', 'municipalities.0.areas.0.name'],
+      inRome({ areas: [{ code: 'N2' }] }),
+    ],
+    [
+      ['municipalities.0.sources.0.category', 'municipalities.0.sources.0.name'],
+      inRome({ sources: [{ code: 'n2' }] }),
+    ],
+    [['municipalities.0.subscription_types.0.name'], inRome({ subscription_types: [{ code: 'N2' }] })],
+    [
+      ['descrizione', 'duration', 'importo_eurocent', 'subscription_type'].map(
+        (property) => `municipalities.0.plans.0.${property}`,
+      ),
+      inRome({ plans: [{ codice_tariffa: '777' }] }),
+    ],
+  ])('%j', async (paths, document) => {
+    expect(issuePathsOf(await put(document, service))).toEqual(paths);
+  });
+});
+
+describe('a code stands once in its list', () => {
+  it.each([
+    ['tenants.1.code', { tenants: [{ code: 'acme' }, { code: ' acme ' }] }],
+    ['municipalities.1.code', { municipalities: [{ code: 'H501' }, { code: 'H501' }] }],
+    ['municipalities.0.areas.2.code', inRome({ areas: [{ code: 'S1' }, { code: 'P1' }, { code: 'S1' }] })],
+    ['municipalities.0.sources.1.code', inRome({ sources: [{ code: 'app1' }, { code: 'app1' }] })],
+    [
+      'municipalities.0.subscription_types.1.code',
+      inRome({ subscription_types: [{ code: 'RES' }, { code: 'RES' }] }),
+    ],
+    [
+      'municipalities.0.plans.1.codice_tariffa',
+      inRome({ plans: [{ codice_tariffa: '101' }, { codice_tariffa: '101' }] }),
+    ],
+  ])('%s', async (path, document) => {
+    expect(issuePathsOf(await put(document, service))).toEqual([path]);
+  });
+});
+
+describe('a document with errors', () => {
+  const wrong = {
+    tenants: [{ code: 'fresh', name: 'Fresh' }, { code: 'acme', active: 'no' }, { name: 'No code' }],
+    municipalities: [
+      {
+        code: 'H501',
+        name: 'Another name',
+        tenant: 'fresh',
+        colour: 'red',
+        areas: [
+          { code: 'S1', capacity: -1, facility: {} },
+          { code: 'N3', area_type: 'strada', facility: {} },
+          { code: 'N3', name: 5 },
+        ],
+        plans: [{ codice_tariffa: '000', subscription_type: 'NONE' }],
+      },
+      { code: 'F205', name: '', tenant: 'nobody', areas: [{ code: 'A', capacity: 'many' }], sources: 1 },
+      { code: 'F205', areas: [{ code: 7 }] },
+      { areas: [{ code: 'A', name: '' }] },
+    ],
+    version: 2,
+  };
+  const paths = [
+    'municipalities.0.areas.0.capacity',
+    'municipalities.0.areas.0.facility',
+    'municipalities.0.areas.1.area_type',
+    'municipalities.0.areas.1.name',
+    'municipalities.0.areas.2.code',
+    'municipalities.0.areas.2.name',
+    'municipalities.0.colour',
+    'municipalities.0.plans.0.codice_tariffa',
+    'municipalities.0.tenant',
+    'municipalities.1.areas.0.area_type',
+    'municipalities.1.areas.0.capacity',
+    'municipalities.1.areas.0.name',
+    'municipalities.1.name',
+    'municipalities.1.sources',
+    'municipalities.1.tenant',
+    'municipalities.1.timezone',
+    'municipalities.2.areas.0.code',
+    'municipalities.2.code',
+    'municipalities.3.areas.0.name',
+    'municipalities.3.code',
+    'tenants.1.active',
+    'tenants.2.code',
+    'version',
+  ];
+
+  it('lists every one of them, and changes nothing', async () => {
+    const before = await configurationOf('H501');
+    expect(issuePathsOf(await put(wrong, service))).toEqual(paths);
+    expect(await configurationOf('H501')).toEqual(before);
+    // Had the tenant been made, this would not create it.
+    expect(await mustPut({ tenants: [wrong.tenants[0]] })).toMatchObject({ created: 1 });
+  });
+
+  it('is told in Italian where that is preferred', async () => {
+    const { body, headers } = await put(inRome({ areas: [{ code: 'N4', name: 'X', tenant: 1 }] }), service, {
+      'Accept-Language': 'it-IT,it;q=0.9',
+    });
+    expect(headers.get('Content-Language')).toBe('it');
+    expect(body.error).toMatchObject({
+      code: 'INVALID_REQUEST',
+      details: {
+        issues: [
+          { path: 'municipalities.0.areas.0.tenant', message: 'non è una proprietà conosciuta' },
+          { path: 'municipalities.0.areas.0.area_type', message: 'è obbligatorio per un nuovo elemento' },
+        ],
+      },
+    });
+  });
+
+  it('takes a property named like a built-in one for unknown', async () => {
+    const text = '{"municipalities":[{"code":"H501","__proto__":{"name":"x"},"constructor":1}]}';
+    const answer = await service.call(PATH, {
+      method: 'PUT',
+      body: text,
+      headers: { ...ADMIN, 'Content-Type': 'application/json' },
+    });
+    expect(issuePathsOf(answer)).toEqual(['municipalities.0.__proto__', 'municipalities.0.constructor']);
+  });
+});
+
+describe('a body is refused', () => {
+  const json = { ...ADMIN, 'Content-Type': 'application/json' };
+  const codeOf = (body: Record<string, unknown>) => (body.error as { code: string }).code;
+  /** A right document of exactly so many bytes. */
+  const ofSize = (bytes: number) => `{"tenants":[]}${' '.repeat(bytes - 14)}`;
+
+  it.each([
+    ['that is empty', '', json, 400, 'INVALID_JSON'],
+    ['that is no JSON', '{', json, 400, 'INVALID_JSON'],
+    ['that is a list', '[]', json, 400, 'INVALID_JSON'],
+    ['that is no UTF-8', new Uint8Array([0x22, 0xff, 0x22]), json, 400, 'INVALID_JSON'],
+    ['of another type', '{}', { ...ADMIN, 'Content-Type': 'text/plain' }, 415, 'INVALID_CONTENT_TYPE'],
+    ['without a type', new TextEncoder().encode('{}'), ADMIN, 415, 'INVALID_CONTENT_TYPE'],
+    ['of more than 1 MiB', ofSize(1_048_577), json, 413, 'PAYLOAD_TOO_LARGE'],
+  ] as const)('%s', async (_, sent, headers, status, code) => {
+    const answer = await service.call(PATH, { method: 'PUT', body: sent, headers });
+    expect([answer.status, codeOf(answer.body)]).toEqual([status, code]);
+  });
+
+  it('not one of 1 MiB', async () => {
+    const answer = await service.call(PATH, { method: 'PUT', body: ofSize(1_048_576), headers: json });
+    expect(answer.status).toBe(200);
+  });
+});

@@ -1,0 +1,166 @@
+import { env } from 'cloudflare:workers';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { countedBindings, databaseDouble } from '../support/doubles.ts';
+import { ADMIN, type Call, Service } from '../support/service.ts';
+import { CITY, configurationOf, countsOf, inRome, issuePathsOf, mustPut, PATH, put } from './support.ts';
+
+const street = (index: number, name = `Via ${index}`) => ({ code: `S${index}`, name, area_type: 'street' });
+const streets = (count: number, name?: string) =>
+  Array.from({ length: count }, (_, index) => street(index, name));
+
+/** The real database, telling how many statements each round trip had. */
+function countedStatements() {
+  const batches: number[] = [];
+  const DB = new Proxy(env.DB, {
+    get(target, name) {
+      if (name === 'batch') {
+        return (statements: D1PreparedStatement[]) => {
+          batches.push(statements.length);
+          return target.batch(statements);
+        };
+      }
+      const value: unknown = Reflect.get(target, name);
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
+  return { service: new Service({ DB }), batches };
+}
+
+beforeAll(async () => {
+  await mustPut(CITY);
+});
+
+describe('a large document', () => {
+  it('of 2,000 areas takes two round trips of a few statements, and one for its snapshot', async () => {
+    const { service, batches } = countedStatements();
+    const document = (name?: string) => inRome({ areas: streets(2_000, name) });
+    expect(await mustPut(document(), service)).toEqual({ created: 2_000 - 1, updated: 1, unchanged: 1 });
+    // Six reads; then whether this version may write, the areas in chunks of a thousand, new and changed ones, and the
+    // journal; then four that renew the snapshot.
+    expect(batches).toEqual([6, 5, 4]);
+    expect(await mustPut(document('Altra via'), service)).toEqual({
+      created: 0,
+      updated: 2_000,
+      unchanged: 1,
+    });
+    expect(batches.slice(3)).toEqual([6, 4, 4]);
+    expect(await mustPut(document('Altra via'), service)).toEqual({
+      created: 0,
+      updated: 0,
+      unchanged: 2_001,
+    });
+    // Nothing changes: nothing is written.
+    expect(batches.slice(6)).toEqual([6]);
+  });
+
+  it('finds each row that it changes by its key, not by looking through the table', async () => {
+    const { cost, bindings } = countedBindings();
+    await mustPut(inRome({ areas: streets(1_000, 'Terza via') }), new Service(bindings));
+    // The state is read once; then each change is one element of the list, its municipality and its area; then the
+    // journal reads the 2,001 areas once more, and puts them in order. The
+    // snapshot counts the 2,000 areas and reads them.
+    expect(cost.rowsRead).toBeLessThan(30_000);
+  });
+
+  it('of 1 MiB is put whole', async () => {
+    const areas: string[] = [];
+    for (let bytes = 1_000; bytes < 1_048_000; bytes += (areas.at(-1)?.length ?? 0) + 1) {
+      areas.push(JSON.stringify(street(100_000 + areas.length, 'Via')));
+    }
+    // As many as a municipality may have, in each of four.
+    const cities = ['L1', 'L2', 'L3', 'L4'].map((code, index) => {
+      const own = areas.slice(index * 5_000, (index + 1) * 5_000).join(',');
+      return `{"code":"${code}","name":"${code}","timezone":"Europe/Rome","tenant":"acme","areas":[${own}]}`;
+    });
+    const body = `{"municipalities":[${cities.join(',')}]}`;
+    const call: Call = { method: 'PUT', body, headers: { ...ADMIN, 'Content-Type': 'application/json' } };
+    expect(areas.length).toBeGreaterThan(18_000);
+    expect(countsOf(await new Service().call(PATH, call))).toEqual({
+      created: areas.length + 4,
+      updated: 0,
+      unchanged: 0,
+    });
+  }, 30_000);
+
+  it('of nothing but errors lists them all', async () => {
+    const areas = streets(2_000).map((area) => ({ ...area, capacity: -1 }));
+    expect(issuePathsOf(await put(inRome({ areas })))).toHaveLength(2_000);
+  });
+});
+
+describe('documents that are put at once', () => {
+  const created = (index: number, tenant: string) => ({
+    tenants: [{ code: tenant, name: tenant }],
+    municipalities: [
+      {
+        ...CITY.municipalities[0],
+        tenant,
+        code: `R${index}`,
+        areas: streets(20),
+      },
+    ],
+  });
+
+  it('create the same items without failing', async () => {
+    const document = created(1, 'acme');
+    const answers = await Promise.all([1, 2, 3, 4].map(() => put(document)));
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    expect((await configurationOf('R1')).municipalities[0]?.areas).toHaveLength(20);
+  });
+
+  it('never move a municipality: of two tenants one is told that it is too late', async () => {
+    const answers = await overtaken(created(2, 'late'), () => mustPut(created(2, 'early')));
+    expect(issuePathsOf(answers)).toEqual(['municipalities.0.tenant']);
+    expect((await configurationOf('R2')).municipalities[0]?.tenant).toBe('early');
+    // Its tenant was written in the same transaction, and is not there.
+    expect(await mustPut({ tenants: [{ code: 'late', name: 'late' }] })).toMatchObject({ created: 1 });
+  });
+
+  it('do not undo what the other changes in the same item', async () => {
+    const answer = await overtaken(inRome({ areas: [{ code: 'P1', capacity: 5 }] }), () =>
+      mustPut(inRome({ areas: [{ code: 'P1', name: 'Nuovo', facility: { exit_grace_minutes: 9 } }] })),
+    );
+    expect(countsOf(answer)).toMatchObject({ updated: 1 });
+    const [area] = (await configurationOf('H501')).municipalities[0]?.areas ?? [];
+    expect(area).toMatchObject({
+      code: 'P1',
+      name: 'Nuovo',
+      capacity: 5,
+      facility: { exit_grace_minutes: 9 },
+    });
+  });
+
+  /** Puts a document, and between its read and its write does something else. */
+  async function overtaken(document: object, between: () => Promise<unknown>) {
+    let roundTrips = 0;
+    const DB = databaseDouble({
+      around: async (run) => {
+        roundTrips += 1;
+        if (roundTrips === 2) await between();
+        return run();
+      },
+    });
+    return put(document, new Service({ DB }));
+  }
+});
+
+describe('a database that fails', () => {
+  it('in the midst of a document leaves nothing of it', async () => {
+    // A trigger stands in for whatever can go wrong at the last row.
+    await env.DB.exec(
+      "create trigger fails before insert on plans when new.code = '666' begin select raise(abort, 'no'); end",
+    );
+    const before = await configurationOf('H501');
+    const { status } = await put({
+      tenants: [{ code: 'half', name: 'Half' }],
+      ...inRome({
+        name: 'Half done',
+        areas: [{ code: 'H1', name: 'Half', area_type: 'street' }],
+        plans: [{ ...CITY.municipalities[0]?.plans[0], codice_tariffa: '666' }],
+      }),
+    });
+    expect(status).toBe(500);
+    expect(await configurationOf('H501')).toEqual(before);
+    expect(await mustPut({ tenants: [{ code: 'half', name: 'Half' }] })).toMatchObject({ created: 1 });
+  });
+});

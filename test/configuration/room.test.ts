@@ -1,0 +1,151 @@
+import { env } from 'cloudflare:workers';
+import { beforeAll, describe, expect, it } from 'vitest';
+import {
+  MOST_AREAS,
+  MOST_AREAS_READ,
+  MOST_DAILY_CONFIGURATIONS,
+  MOST_MUNICIPALITIES,
+  MOST_SOURCES,
+  MOST_TENANTS,
+  MOST_TYPES,
+} from '../../src/configuration/limits.ts';
+import { MOST_CREDENTIALS } from '../../src/credentials/references.ts';
+import { ADMIN, Service } from '../support/service.ts';
+import { CITY, inRome, issuePathsOf, mustPut, put } from './support.ts';
+
+beforeAll(() => mustPut(CITY));
+
+const counted = async (table: string): Promise<number> =>
+  (await env.DB.prepare(`select count(*) as rows from ${table}`).first<{ rows: number }>())?.rows ?? 0;
+
+const COUNTED = 'with recursive n(i) as (select 1 union all select i + 1 from n where i < ?)';
+
+/** Copies a row of a table, under other codes, until there are so many rows. */
+async function fill(table: string, total: number, of: string): Promise<void> {
+  const where = `${table === 'tenants' || table === 'municipalities' ? 'code' : `municipality_id = ${IN_ROME} and code`} = ?`;
+  const row = await env.DB.prepare(`select * from ${table} where ${where}`).bind(of).first();
+  const columns = Object.keys(row ?? expect.fail(of)).filter((name) => name !== 'id');
+  const values = columns.map((name) => (name === 'code' ? `'X' || i` : `r.${name}`));
+  await env.DB.prepare(
+    `${COUNTED} insert into ${table} (${columns}) select ${values} from n, ${table} r where ${where}`,
+  )
+    .bind(total - (await counted(table)), of)
+    .run();
+}
+
+const IN_ROME = `(select id from municipalities where code = 'H501')`;
+const area = (code: string) => ({ code, name: code, area_type: 'street' });
+const source = (code: string) => ({ code, name: code, category: 'app' });
+const type = (code: string) => ({ code, name: code });
+
+describe('A municipality has room for', () => {
+  it.each([
+    [`${MOST_AREAS} areas`, 'areas', MOST_AREAS, 'S1', area],
+    [`${MOST_SOURCES} sources`, 'sources', MOST_SOURCES, 'app1', source],
+    [`${MOST_TYPES} types`, 'subscription_types', MOST_TYPES, 'RES', type],
+  ])('%s', async (_, list, most, of, item) => {
+    await fill(list, most - 1, of);
+    const last = inRome({ [list]: [item('L')] });
+    expect(await mustPut(last)).toMatchObject({ created: 1 });
+    expect(issuePathsOf(await put(inRome({ [list]: [item('L'), item('M')] })))).toEqual([
+      `municipalities.0.${list}`,
+    ]);
+    // What is there can be changed all the same.
+    const changed = { ...item('L'), name: 'changed' };
+    expect(await mustPut(inRome({ [list]: [changed] }))).toMatchObject({ updated: 1 });
+    await env.DB.prepare(`delete from ${list} where code like 'X%'`).run();
+  });
+});
+
+it('The municipalities of one document have room for so many areas together as an isolate can hold', async () => {
+  // An older version has taken one too many.
+  await fill('areas', MOST_AREAS_READ + 1, 'S1');
+  expect(issuePathsOf(await put(inRome({ name: 'Roma 3' })))).toEqual(['municipalities']);
+  await env.DB.prepare(`delete from areas where code like 'X%'`).run();
+});
+
+describe('A day has room for so many configurations of a municipality', () => {
+  const recordToday = (rows: number) =>
+    env.DB.prepare(
+      `${COUNTED} insert into journal (municipality_id, kind, recorded_at, record)
+        select ${IN_ROME}, 'configuration', ?, '{}' from n`,
+    )
+      .bind(rows, Date.now())
+      .run();
+
+  it('and then takes what switches off alone', async () => {
+    await env.DB.prepare('delete from journal').run();
+    await recordToday(MOST_DAILY_CONFIGURATIONS - 1);
+    expect(await mustPut(inRome({ name: 'Last' }))).toMatchObject({ updated: 1 });
+    expect(issuePathsOf(await put(inRome({ name: 'Too late' })))).toEqual(['municipalities.0']);
+    expect(issuePathsOf(await put(inRome({ active: false, name: 'Too late' })))).toEqual([
+      'municipalities.0',
+    ]);
+    expect(await mustPut(inRome({ name: 'Last' }))).toMatchObject({ updated: 0 });
+    expect(await mustPut(inRome({ areas: [{ code: 'P1', active: false }] }))).toMatchObject({ updated: 1 });
+    expect(await mustPut(inRome({ active: false }))).toMatchObject({ updated: 1 });
+    expect(issuePathsOf(await put(inRome({ active: true })))).toEqual(['municipalities.0']);
+  });
+
+  it('also where its tenant is switched, which records them all', async () => {
+    const tenant = (active: boolean) => ({ tenants: [{ code: 'acme', active }] });
+    const recorded = () => counted('journal');
+    await env.DB.prepare('delete from journal').run();
+    await recordToday(MOST_DAILY_CONFIGURATIONS - 2);
+    expect(await mustPut(tenant(false))).toMatchObject({ updated: 1 });
+    expect(await mustPut(tenant(true))).toMatchObject({ updated: 1 });
+    expect(await recorded()).toBe(MOST_DAILY_CONFIGURATIONS);
+    expect(await mustPut(tenant(true))).toMatchObject({ updated: 0 });
+    expect(await mustPut(tenant(false))).toMatchObject({ updated: 1 });
+    expect(issuePathsOf(await put(tenant(true)))).toEqual(['tenants.0']);
+    expect(await recorded()).toBe(MOST_DAILY_CONFIGURATIONS + 1);
+    await env.DB.prepare('update journal set recorded_at = recorded_at - 86400000').run();
+    expect(await mustPut(tenant(true))).toMatchObject({ updated: 1 });
+    await recordToday(MOST_DAILY_CONFIGURATIONS);
+  });
+
+  it('each day anew', async () => {
+    await env.DB.prepare('update journal set recorded_at = recorded_at - 86400000').run();
+    expect(await mustPut(inRome({ active: true }))).toMatchObject({ updated: 1 });
+  });
+});
+
+describe('The service has room for', () => {
+  it(`${MOST_TENANTS} tenants`, async () => {
+    await fill('tenants', MOST_TENANTS - 1, 'acme');
+    expect(await mustPut({ tenants: [{ code: 'last', name: 'x' }] })).toMatchObject({ created: 1 });
+    expect(issuePathsOf(await put({ tenants: [{ code: 'more', name: 'x' }] }))).toEqual(['tenants']);
+  });
+
+  it(`${MOST_MUNICIPALITIES} municipalities`, async () => {
+    const city = (code: string) => ({
+      municipalities: [{ code, name: 'x', timezone: 'Europe/Rome', tenant: 'acme' }],
+    });
+    await fill('municipalities', MOST_MUNICIPALITIES - 1, 'H501');
+    expect(await mustPut(city('last'))).toMatchObject({ created: 1 });
+    expect(issuePathsOf(await put(city('more')))).toEqual(['municipalities']);
+  });
+});
+
+it(`A tenant has room for ${MOST_CREDENTIALS} credentials, and another tenant then for its own`, async () => {
+  const issue = (tenant: string) =>
+    new Service().post(
+      '/api/v2/admin/credentials',
+      { tenant, name: 'x', scopes: ['report'], municipalities: [tenant === 'acme' ? 'H501' : 'O1'] },
+      ADMIN,
+    );
+  await env.DB.prepare(`delete from municipalities where code like 'X%'`).run();
+  await mustPut({ municipalities: [{ code: 'O1', name: 'x', timezone: 'Europe/Rome', tenant: 'X1' }] });
+  const { body } = await issue('acme');
+  const { results } = await env.DB.prepare('select * from credentials').all();
+  const columns = Object.keys(results[0] ?? expect.fail('no credential'));
+  const values = columns.map((name) => (name === 'id' ? `printf('%024x', i)` : `c.${name}`));
+  await env.DB.prepare(
+    `${COUNTED} insert into credentials (${columns}) select ${values} from n, credentials c where c.id = ?`,
+  )
+    .bind(MOST_CREDENTIALS - 2, body.credential_id)
+    .run();
+  expect((await issue('acme')).status).toBe(201);
+  expect(issuePathsOf(await issue('acme'))).toEqual(['tenant']);
+  expect((await issue('X1')).status).toBe(201);
+});

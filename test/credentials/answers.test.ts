@@ -1,0 +1,290 @@
+import { env } from 'cloudflare:workers';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { seed } from '../support/seed.ts';
+import { ADMIN, bearer, Service } from '../support/service.ts';
+import {
+  CITIES,
+  CREDENTIALS,
+  change,
+  issue,
+  list,
+  listed,
+  outcomeOf,
+  outcomeOfKey,
+  REQUEST,
+  wrongPaths,
+} from './support.ts';
+
+const service = new Service();
+const UTC = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+
+beforeAll(() => seed(CITIES));
+
+describe('A credential is issued', () => {
+  it('with its token, its key, and its fields with their defaults', async () => {
+    const answer = await service.post(CREDENTIALS, REQUEST, ADMIN);
+    expect(answer.status).toBe(201);
+    expect(answer.body).toEqual({
+      success: true,
+      ok: true,
+      request_id: answer.headers.get('X-Request-Id'),
+      credential_id: expect.stringMatching(/^[0-9a-f]{24}$/),
+      access_token: expect.stringMatching(`^pev_at_${answer.body.credential_id}_`),
+      api_key: expect.stringMatching(`^pev_ak_${answer.body.credential_id}_`),
+      tenant: 'acme',
+      name: 'Gate 1',
+      status: 'active',
+      scopes: ['plate_check'],
+      municipalities: ['H501'],
+      ip_allowlist: null,
+      expires_at: null,
+      rate_limit: { limit: 120, window_seconds: 60 },
+      historical_days_allowed: 1,
+      source_code: null,
+      location: null,
+      created_at: expect.stringMatching(UTC),
+      revoked_at: null,
+      overlap_ends_at: null,
+    });
+  });
+
+  it('with every field as it is sent', async () => {
+    const sent = {
+      name: 'Import of the app',
+      scopes: ['import', 'report', 'plate_check', 'subscription_options'],
+      municipalities: ['H501', 'L219'],
+      ip_allowlist: ['203.0.113.0/24', '2001:db8::1'],
+      rate_limit: { limit: 10_000, window_seconds: 3600 },
+      historical_days_allowed: 0,
+      source_code: 'app1',
+    };
+    const { body } = await issue(service, { ...sent, expires_at: '2031-01-01T00:00:00+01:00' });
+    expect(body).toMatchObject({ ...sent, expires_at: '2030-12-31T23:00:00.000Z' });
+  });
+
+  it('with the defaults where an optional field is null, but no bound to the days', async () => {
+    const { body } = await issue(service, {
+      ip_allowlist: null,
+      expires_at: null,
+      rate_limit: null,
+      historical_days_allowed: null,
+      source_code: null,
+    });
+    expect(body).toMatchObject({
+      ip_allowlist: null,
+      expires_at: null,
+      rate_limit: { limit: 120, window_seconds: 60 },
+      historical_days_allowed: null,
+      source_code: null,
+    });
+  });
+
+  it('with its texts trimmed', async () => {
+    const { body } = await issue(service, { tenant: ' acme ', name: ' Gate 1\n', municipalities: [' H501'] });
+    expect(body).toMatchObject({ tenant: 'acme', name: 'Gate 1', municipalities: ['H501'] });
+  });
+
+  it('and passes at once, with its token and with its key', async () => {
+    const { accessToken, apiKey } = await issue(service);
+    expect(await outcomeOf(new Service(), accessToken)).toBe('200');
+    expect(await outcomeOfKey(new Service(), apiKey)).toBe('200');
+  });
+
+  it('expired, if its end lies in the past', async () => {
+    const { accessToken, body } = await issue(service, { expires_at: '2020-01-01T00:00Z' });
+    expect(body.status).toBe('expired');
+    expect(await outcomeOf(service, accessToken)).toBe('TOKEN_EXPIRED');
+  });
+});
+
+describe('The list of credentials', () => {
+  it('shows what was issued but for the token and the key', async () => {
+    const { credentialId, body } = await issue(service, { name: 'listed', ip_allowlist: ['203.0.113.7'] });
+    const { success, ok, request_id, access_token, api_key, ...fields } = body;
+    const answer = await list(service, '?limit=200');
+    const found = answer.body.credentials as Record<string, unknown>[];
+    expect(found.find((each) => each.credential_id === credentialId)).toEqual(fields);
+  });
+
+  it('can be of one tenant', async () => {
+    const ofBeta = await issue(service, { tenant: 'beta', municipalities: ['F205'] });
+    expect(listed(await list(service, '?tenant=beta'))).toEqual([ofBeta.credentialId]);
+    expect(listed(await list(service, '?tenant=none'))).toEqual([]);
+  });
+
+  it('can be of one municipality, and shows the others of a credential then too', async () => {
+    const { credentialId } = await issue(service, { name: 'both', municipalities: ['L219', 'H501'] });
+    const answer = await list(service, '?municipality_code=L219&tenant=acme');
+    expect(listed(answer)).toContain(credentialId);
+    expect(listed(answer, 'municipalities').flat()).toContain('H501');
+    expect(listed(answer, 'municipalities').filter((codes) => !(codes as string[]).includes('L219'))).toEqual(
+      [],
+    );
+  });
+
+  it('comes in pages, oldest first, which together are the whole', async () => {
+    const one = await issue(service, { name: 'one' });
+    const two = await issue(service, { name: 'two' });
+    // Of one millisecond: the order of the ids decides between them.
+    await env.DB.prepare(
+      'update credentials set created_at = (select max(created_at) + 1 from credentials) where id in (?, ?)',
+    )
+      .bind(one.credentialId, two.credentialId)
+      .run();
+    const whole = await list(service, '?limit=200');
+    expect(whole.body.next_after).toBeNull();
+    expect(listed(whole).slice(-2)).toEqual([one.credentialId, two.credentialId].sort());
+
+    const paged: unknown[] = [];
+    let after: unknown = null;
+    do {
+      const page = await list(service, after === null ? '?limit=2' : `?limit=2&after=${after}`);
+      expect(listed(page).length).toBeLessThanOrEqual(2);
+      paged.push(...listed(page));
+      after = page.body.next_after;
+    } while (after !== null);
+    expect(paged).toEqual(listed(whole));
+  });
+
+  it.each([
+    ['?limit=0', 'limit'],
+    ['?limit=201', 'limit'],
+    ['?limit=1.5', 'limit'],
+    ['?limit=many', 'limit'],
+    ['?tenant=', 'tenant'],
+    ['?tenant=a&tenant=b', 'tenant'],
+    ['?municipality_code=', 'municipality_code'],
+    ['?after=', 'after'],
+    ['?after=none', 'after'],
+    ['?page=2', 'page'],
+  ])('refuses %s', async (query, path) => {
+    expect(wrongPaths(await list(service, query))).toEqual([path]);
+  });
+});
+
+describe('A credential learns of itself', () => {
+  const own = (headers: Record<string, string>) => service.call('/api/v2/credential', { headers });
+
+  it('what it may do, by its token in either header and by its key, whatever its scopes', async () => {
+    const { accessToken, apiKey, body } = await issue(service, {
+      scopes: ['import'],
+      municipalities: ['L219', 'H501'],
+      source_code: 'app1',
+      rate_limit: { limit: 7, window_seconds: 30 },
+      expires_at: '2031-01-01T00:00:00+01:00',
+      location: 'weur',
+    });
+    for (const headers of [
+      bearer(accessToken),
+      { 'X-Service-Token': accessToken },
+      { 'X-Api-Key': apiKey },
+    ]) {
+      const answer = await own(headers);
+      expect([answer.status, answer.body]).toEqual([
+        200,
+        {
+          success: true,
+          ok: true,
+          request_id: answer.headers.get('X-Request-Id'),
+          credential: {
+            credential_id: body.credential_id,
+            name: 'Gate 1',
+            tenant: 'acme',
+            municipalities: ['H501', 'L219'],
+            scopes: ['import'],
+            source_code: 'app1',
+            rate_limit: { limit: 7, window_seconds: 30 },
+            historical_days_allowed: 1,
+            expires_at: '2030-12-31T23:00:00.000Z',
+            location: 'weur',
+          },
+        },
+      ]);
+    }
+  });
+
+  it('at the price of one call, and what has changed at once', async () => {
+    const { accessToken, credentialId } = await issue(service, {
+      rate_limit: { limit: 3, window_seconds: 60 },
+    });
+    expect((await own(bearer(accessToken))).headers.get('RateLimit')).toMatch(/^"calls";r=2;/);
+    await change(service, credentialId, { name: 'Gate 2', municipalities: ['L219'] });
+    const answer = await own(bearer(accessToken));
+    expect(answer.headers.get('RateLimit')).toMatch(/^"calls";r=1;/);
+    expect(answer.body.credential).toMatchObject({ name: 'Gate 2', municipalities: ['L219'] });
+  });
+
+  it('and leaves a row in the call log', async () => {
+    const { accessToken, credentialId } = await issue(service);
+    // Its own call log, which no other call is being written by.
+    await new Service().settle('/api/v2/credential', { headers: bearer(accessToken) });
+    const { results } = await env.DB.prepare(
+      'select operation, outcome from logged_calls where credential_id = ?',
+    )
+      .bind(credentialId)
+      .all();
+    expect(results).toEqual([{ operation: 'credential', outcome: 'OK' }]);
+  });
+});
+
+describe('The administration of credentials', () => {
+  const PATHS = [
+    ['POST', CREDENTIALS],
+    ['GET', CREDENTIALS],
+    ['PATCH', `${CREDENTIALS}/0123`],
+    ['POST', `${CREDENTIALS}/0123/revoke`],
+    ['POST', `${CREDENTIALS}/0123/rotate`],
+  ] as const;
+
+  it.each(PATHS)('is for the administrator alone: %s %s', async (method, path) => {
+    const { accessToken } = await issue(service);
+    for (const [headers, code] of [
+      [{}, 'TOKEN_MISSING'],
+      [bearer('another-token'), 'TOKEN_INVALID'],
+      [bearer(accessToken), 'TOKEN_INVALID'],
+    ] as const) {
+      const answer = await service.call(path, { method, headers });
+      expect([answer.status, answer.body.error]).toEqual([401, expect.objectContaining({ code })]);
+    }
+  });
+
+  it.each(PATHS)('is not there while its secret is unset: %s %s', async (method, path) => {
+    const without = new Service({ ADMIN_TOKEN: '' });
+    for (const asked of [method, 'DELETE']) {
+      expect((await without.call(path, { method: asked, headers: ADMIN })).status).toBe(404);
+    }
+  });
+
+  it.each([
+    ['DELETE', CREDENTIALS, 'GET, POST'],
+    ['GET', `${CREDENTIALS}/0123`, 'PATCH'],
+    ['GET', `${CREDENTIALS}/0123/revoke`, 'POST'],
+    ['PATCH', `${CREDENTIALS}/0123/rotate`, 'POST'],
+  ])('says which methods it takes, to whom ever: %s %s', async (method, path, allow) => {
+    const answer = await service.call(path, { method });
+    expect([answer.status, answer.headers.get('Allow')]).toEqual([405, allow]);
+  });
+
+  it.each([
+    ['PATCH', `${CREDENTIALS}/0123`],
+    ['POST', `${CREDENTIALS}/0123/revoke`],
+    ['POST', `${CREDENTIALS}/0123/rotate`],
+  ])('knows no credential that was never issued: %s %s', async (method, path) => {
+    const answer = await service.call(path, { method, headers: ADMIN, body: {} });
+    expect([answer.status, answer.body.error]).toEqual([404, expect.objectContaining({ code: 'NOT_FOUND' })]);
+  });
+
+  it('writes its changes to the call log, and not its reads', async () => {
+    const fresh = new Service();
+    const written = await fresh.settle(CREDENTIALS, { method: 'POST', headers: ADMIN, body: REQUEST });
+    const read = await fresh.settle(CREDENTIALS, { headers: ADMIN });
+    const { results } = await env.DB.prepare(
+      'select request_id, operation, http_status, outcome from logged_calls where request_id in (?, ?)',
+    )
+      .bind(written.body.request_id, read.body.request_id)
+      .all();
+    expect(results).toEqual([
+      { request_id: written.body.request_id, operation: 'admin', http_status: 201, outcome: 'OK' },
+    ]);
+  });
+});

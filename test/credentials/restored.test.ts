@@ -1,0 +1,188 @@
+import { env } from 'cloudflare:workers';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { brokenObjects } from '../support/doubles.ts';
+import { Service } from '../support/service.ts';
+import { everywhere, known } from './isolates.ts';
+import { citiesAlone, reconcile, restorePoint } from './restore.ts';
+import {
+  alarm,
+  change,
+  type Issued,
+  issue,
+  outcomeOf,
+  pairOf,
+  revoke,
+  rotate,
+  shown,
+  storedRow,
+} from './support.ts';
+
+const service = new Service();
+const RATE = { rate_limit: { limit: 1_000, window_seconds: 60 } };
+
+beforeEach(citiesAlone);
+
+describe('Over a database that was restored to an earlier state', () => {
+  it('a harmless change revives no token and no old pair', async () => {
+    const rotatedAway = await issue(service, RATE);
+    const restore = await restorePoint();
+    const next = pairOf(await rotate(service, rotatedAway.credentialId));
+    await restore();
+    expect((await change(service, rotatedAway.credentialId, { name: 'harmless' })).status).toBe(200);
+    expect(await outcomeOf(service, rotatedAway.accessToken)).toBe('TOKEN_REVOKED');
+    expect(await outcomeOf(service, next.accessToken)).toBe('200');
+    // The row says the same to a gate whose object is away.
+    const fallingBack = new Service({ CREDENTIALS: brokenObjects() });
+    expect(await outcomeOf(fallingBack, rotatedAway.accessToken)).toBe('TOKEN_REVOKED');
+    expect(await outcomeOf(fallingBack, next.accessToken)).toBe('200');
+  });
+
+  it('a revoked credential stays revoked, and is listed so after the first attempt to change it', async () => {
+    const { credentialId, accessToken } = await issue(service);
+    const restore = await restorePoint();
+    const { body } = await revoke(service, credentialId);
+    for (const [attempt, status] of [
+      [() => change(service, credentialId, { name: 'harmless' }), 422],
+      [() => change(service, credentialId, {}), 422],
+      [() => rotate(service, credentialId), 422],
+      [() => revoke(service, credentialId), 200],
+    ] as const) {
+      await restore();
+      expect((await shown(service, credentialId))?.status).toBe('active');
+      expect((await attempt()).status).toBe(status);
+      expect(await shown(service, credentialId)).toMatchObject({
+        status: 'revoked',
+        revoked_at: body.revoked_at,
+      });
+      expect(await outcomeOf(service, accessToken)).toBe('TOKEN_REVOKED');
+    }
+  });
+
+  it('a change that changes nothing writes the row too', async () => {
+    const { credentialId } = await issue(service, RATE);
+    const restore = await restorePoint();
+    await change(service, credentialId, { expires_at: '2031-01-01T00:00:00.000Z', name: 'later' });
+    await restore();
+    expect((await change(service, credentialId, {})).status).toBe(200);
+    expect(await shown(service, credentialId)).toMatchObject({
+      expires_at: '2031-01-01T00:00:00.000Z',
+      name: 'later',
+    });
+  });
+
+  it('a change takes over the whole of what the object holds before it applies itself', async () => {
+    const { credentialId } = await issue(service, { source_code: 'app1' });
+    const restore = await restorePoint();
+    const settings = {
+      scopes: ['report'],
+      municipalities: ['H501', 'L219'],
+      ip_allowlist: ['203.0.113.0/24'],
+      expires_at: '2031-01-01T00:00:00.000Z',
+      rate_limit: { limit: 7, window_seconds: 8 },
+      historical_days_allowed: 9,
+      source_code: null,
+    };
+    await change(service, credentialId, settings);
+    await restore();
+    const answer = await change(service, credentialId, { name: 'new name' });
+    expect(answer.body).toMatchObject({ ...settings, name: 'new name' });
+    expect(await shown(service, credentialId)).toMatchObject({ ...settings, name: 'new name' });
+  });
+
+  it('municipalities that it does not know drop out, and the rest holds', async () => {
+    await env.DB.prepare(`update municipalities set code = 'LATER' where code = 'L219'`).run();
+    const { credentialId, accessToken } = await issue(service, { municipalities: ['H501', 'LATER'] });
+    expect(await outcomeOf(service, accessToken)).toBe('MUNICIPALITY_REQUIRED');
+    await env.DB.prepare(`update municipalities set code = 'L219' where code = 'LATER'`).run();
+    const answer = await change(service, credentialId, { source_code: null });
+    expect([answer.status, answer.body.municipalities]).toEqual([200, ['H501']]);
+    expect((await shown(service, credentialId))?.municipalities).toEqual(['H501']);
+    expect(await outcomeOf(service, accessToken)).toBe('200');
+  });
+
+  it('a credential that was issued later is revoked by its id, and listed from then on', async () => {
+    const restore = await restorePoint();
+    const { credentialId, accessToken } = await issue(service, { name: 'Later' });
+    await restore();
+    expect(await outcomeOf(service, accessToken)).toBe('200');
+    expect(await shown(service, credentialId)).toBeUndefined();
+    expect((await revoke(service, credentialId)).body.status).toBe('revoked');
+    expect(await outcomeOf(service, accessToken)).toBe('TOKEN_REVOKED');
+    expect(await shown(service, credentialId)).toMatchObject({ name: 'Later', status: 'revoked' });
+  });
+
+  it('one of a tenant that it does not know is revoked all the same, and listed once the tenant is there', async () => {
+    const { credentialId, accessToken } = await issue(service, { tenant: 'beta', municipalities: ['F205'] });
+    const tenant = await env.DB.prepare(`select * from tenants where code = 'beta'`).first();
+    await env.DB.batch([
+      env.DB.prepare('delete from credential_municipalities'),
+      env.DB.prepare('delete from credentials'),
+      env.DB.prepare('delete from sources where municipality_id = 3'),
+      env.DB.prepare('delete from municipalities where id = 3'),
+      env.DB.prepare(`delete from tenants where code = 'beta'`),
+    ]);
+    expect((await revoke(service, credentialId)).body.status).toBe('revoked');
+    expect(await outcomeOf(service, accessToken)).toBe('TOKEN_REVOKED');
+    await env.DB.prepare('insert into tenants (id, code, name, active) values (77, ?, ?, 1)')
+      .bind(tenant?.code, tenant?.name)
+      .run();
+    expect(await alarm(credentialId)).toBe(true);
+    expect(await shown(service, credentialId)).toMatchObject({
+      tenant: 'beta',
+      status: 'revoked',
+      municipalities: [],
+    });
+  });
+
+  it('a tenant that was put again has another number, and its credentials find it by its code', async () => {
+    const { credentialId, accessToken } = await issue(service);
+    await env.DB.batch([
+      env.DB.prepare(`update tenants set code = 'another' where code = 'acme'`),
+      env.DB.prepare(`insert into tenants (id, code, name, active) values (88, 'acme', 'Acme', 1)`),
+      env.DB.prepare(`update municipalities set tenant_id = 88 where code = 'H501'`),
+    ]);
+    expect(await outcomeOf(service, accessToken)).toBe('MUNICIPALITY_NOT_ALLOWED');
+    expect((await reconcile(service)).body).toMatchObject({ checked: 1, mended: 1 });
+    expect(await outcomeOf(service, accessToken)).toBe('200');
+    expect(await shown(service, credentialId)).toMatchObject({ tenant: 'acme', municipalities: ['H501'] });
+  });
+
+  it('an id that no object and no row knows is a 404', async () => {
+    const unknown = '0'.repeat(24);
+    for (const answer of [
+      await revoke(service, unknown),
+      await rotate(service, unknown),
+      await change(service, unknown, {}),
+    ]) {
+      expect(answer.status).toBe(404);
+    }
+  });
+});
+
+describe('A change reaches an object that is ahead of a database restored from an earlier state', () => {
+  /** A credential whose row is by so many changes behind its object. */
+  async function restored(changes: number): Promise<Issued> {
+    const issued = await known();
+    const earlier = await storedRow(issued.credentialId);
+    for (let left = changes; left > 0; left--) {
+      await change(service, issued.credentialId, { name: `later by ${left}` });
+    }
+    await env.DB.prepare('update credentials set version = ? where id = ?')
+      .bind(earlier?.version, issued.credentialId)
+      .run();
+    return issued;
+  }
+
+  it.each([1, 2, 3])('by %i changes', async (changes) => {
+    const { credentialId, accessToken } = await restored(changes);
+    expect((await revoke(service, credentialId)).status).toBe(200);
+    expect(await everywhere(accessToken)).toEqual(['TOKEN_REVOKED', 'TOKEN_REVOKED']);
+  });
+
+  it('so that no isolate takes it for the one that had its number before', async () => {
+    const { credentialId, accessToken } = await restored(1);
+    expect(await everywhere(accessToken)).toEqual(['200', '200']);
+    await change(service, credentialId, { municipalities: ['H501', 'L219'] });
+    expect(await everywhere(accessToken)).toEqual(['MUNICIPALITY_REQUIRED', 'MUNICIPALITY_REQUIRED']);
+  });
+});

@@ -1,0 +1,219 @@
+import { env } from 'cloudflare:workers';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import performancePage from '../../docs/performance.md?raw';
+import { insertCalls } from '../../src/call-log/call-log-table.ts';
+import { instant } from '../../src/domain/instant.ts';
+import { newRequestId } from '../../src/pipeline/request-id.ts';
+import { CHECK, type Figures, IN_A_FACILITY, ON_A_STREET } from '../../tools/cost/figures.ts';
+import { reckon } from '../../tools/cost/reckon.ts';
+import { issueCredential } from '../support/credential.ts';
+import { databaseDouble } from '../support/doubles.ts';
+import { freshDatabase } from '../support/fresh-database.ts';
+import { shortOrThorough } from '../support/run-form.ts';
+import { APP_SOURCE, CITY, FACILITY, RESIDENTS, ROME, STREET } from '../support/seed.ts';
+import { Service } from '../support/service.ts';
+
+/** So many that a page more or less is a byte of each. */
+const MANY = shortOrThorough(2_000, 20_000);
+const NOW = Date.now();
+
+/** At most so many, and not much fewer: then the figures are to be mended. */
+const about = (most: number) => expect.toSatisfy((bytes: number) => bytes <= most && bytes > most * 0.8);
+
+/** Ids as the service gives them: they stand in every index. */
+const [MUNICIPALITY, STREET_ID, FACILITY_ID] = [2 ** 47 - 1, 2 ** 47 - 2, 2 ** 47 - 3];
+const REAL_IDS = {
+  ...CITY,
+  municipalities: [{ ...ROME, id: MUNICIPALITY }],
+  areas: [
+    { ...STREET, id: STREET_ID, municipalityId: MUNICIPALITY },
+    { ...FACILITY, id: FACILITY_ID, municipalityId: MUNICIPALITY },
+  ],
+  sources: [{ ...APP_SOURCE, municipalityId: MUNICIPALITY }],
+  subscriptionTypes: [{ ...RESIDENTS, municipalityId: MUNICIPALITY }],
+};
+
+const sizeOf = async () => (await env.DB.prepare('select 1').run()).meta.size_after;
+
+/** What each of {@link MANY} costs. Rows written include index entries. */
+async function writtenBy(act: (db: D1Database) => Promise<unknown>): Promise<Figures> {
+  let [rowsWritten, rowsRead] = [0, 0];
+  const db = databaseDouble({
+    around: async (run) => {
+      const result = await run();
+      for (const { meta } of [result].flat() as D1Result[]) {
+        rowsWritten += meta.rows_written;
+        rowsRead += meta.rows_read;
+      }
+      return result;
+    },
+  });
+  const before = await sizeOf();
+  await act(db);
+  return {
+    bytes: ((await sizeOf()) - before) / MANY,
+    rowsWritten: rowsWritten / MANY,
+    rowsRead: rowsRead / MANY,
+  };
+}
+
+const at = (number: number): string => new Date(NOW + number * 1_000).toISOString();
+/** Of 16 characters. */
+const keyOf = (number: number): string => `s${String((number * 7919) % 1_000_003).padStart(15, '0')}`;
+
+const sessionLine = (number: number, changed: object) => ({
+  session_id: keyOf(number),
+  plate: `AB${String(number).padStart(5, '0')}`,
+  starts_at: at(number),
+  ends_at: at(number + 3_600),
+  ...changed,
+});
+
+beforeEach(async () => {
+  for (const level of ['log', 'warn'] as const) vi.spyOn(console, level).mockImplementation(() => {});
+  await freshDatabase(REAL_IDS);
+});
+
+describe('A plate check', () => {
+  it('has a row in the log that costs what the figures say', async () => {
+    const written = await writtenBy(async (db) => {
+      for (let first = 0; first < MANY; first += 500) {
+        const calls = Array.from({ length: 500 }, (_, index) => ({
+          requestId: newRequestId(instant(NOW + (first + index) * 37)),
+          at: instant(NOW + (first + index) * 37),
+          operation: 'plate_check' as const,
+          credentialId: crypto.randomUUID().replaceAll('-', '').slice(8),
+          tenant: 'acme',
+          municipalityCode: 'H501',
+          address: '203.0.113.7',
+          httpStatus: 200,
+          outcome: 'VALID_PARKING_SESSION',
+          isLineOnly: false,
+          durationMs: 12,
+          action: null,
+          target: null,
+          officerReference: null,
+          plateDigest: (crypto.randomUUID() + crypto.randomUUID()).replaceAll('-', ''),
+        }));
+        await insertCalls(db, calls, []);
+      }
+    });
+    expect(written).toMatchObject({ bytes: about(CHECK.bytes), rowsWritten: CHECK.rowsWritten });
+  });
+
+  it('reads what the figures say, of a plate with a session', async () => {
+    await importOf(env.DB, CHANGES.session('P1'));
+    const { headers } = await issueCredential({}, [MUNICIPALITY]);
+    const { rowsRead } = await writtenBy(async (db) => {
+      const call = { method: 'POST', headers, body: { plate: 'AB00001' } };
+      const { body } = await new Service({ DB: db }).settle('/api/v2/parking/check-plate', call);
+      expect(body.success).toBe(true);
+    });
+    // Its row of the log may be written together with that of the import.
+    expect(rowsRead * MANY).toBeLessThanOrEqual(CHECK.rowsRead);
+  });
+});
+
+/** Imports lines, all of which change something. */
+async function importOf(db: D1Database, line: (number: number) => object): Promise<void> {
+  const { headers } = await issueCredential({}, [MUNICIPALITY]);
+  const service = new Service({ DB: db });
+  const lines = Array.from({ length: MANY }, (_, number) => JSON.stringify(line(number)));
+  const { body } = await service.settle('/api/v2/imports/sessions?source_code=app1', {
+    method: 'POST',
+    headers: { ...headers, 'Content-Type': 'application/x-ndjson' },
+    body: lines.join('\n'),
+  });
+  expect(body).toMatchObject({ received: MANY, rejected: 0, unchanged: 0 });
+}
+
+const CHANGES = {
+  session: (area_code: string) => (number: number) => sessionLine(number, { area_code }),
+  extension: (area_code: string) => (number: number) =>
+    sessionLine(number, { area_code, ends_at: at(number + 7_200) }),
+  cancellation: (area_code: string) => (number: number) =>
+    sessionLine(number, { area_code, cancelled_at: at(number) }),
+} as const;
+
+describe.each([
+  ['On a street', 'S1', ON_A_STREET],
+  ['In a facility', 'P1', IN_A_FACILITY],
+] as const)('%s', (_, area, figures) => {
+  it.each(['session', 'extension', 'cancellation'] as const)(
+    '%s: it costs what the figures say',
+    async (change) => {
+      if (change !== 'session') await importOf(env.DB, CHANGES.session(area));
+      const written = await writtenBy((db) => importOf(db, CHANGES[change](area)));
+      // And a few rows for the import itself.
+      expect({
+        ...written,
+        rowsWritten: Math.floor(written.rowsWritten),
+        rowsRead: Math.floor(written.rowsRead),
+      }).toEqual({ ...figures[change], bytes: about(figures[change].bytes) });
+    },
+  );
+});
+
+describe('The reckoning', () => {
+  const city = {
+    ...{ sessionsADay: 50_000, extensionsADay: 0, cancellationsADay: 0, inFacilities: 0 },
+    ...{ checksADay: 100_000, sessionDays: 400, callDays: 90 },
+  };
+  const sessions = 50_000 * ON_A_STREET.session.bytes;
+  const checks = 100_000 * CHECK.bytes;
+
+  it('stores each kind as long as it is kept, and says when a database is full', () => {
+    const { bytesADay, bytes, fullOnDay } = reckon(city);
+    expect([bytesADay, bytes]).toEqual([sessions + checks, 400 * sessions + 90 * checks]);
+    expect(fullOnDay).toBe(Math.floor((10e9 - 90 * checks) / sessions) + 1);
+  });
+
+  it('knows a database that is never full', () => {
+    expect(reckon({ ...city, sessionDays: 100 }).fullOnDay).toBe(null);
+  });
+
+  it('says when the alert comes, which retention fits, and how long the surplus is deleted', () => {
+    const great = { ...city, sessionsADay: 150_000, checksADay: 300_000, callDays: 30 };
+    const found = reckon(great);
+    const fitting = { ...great, sessionDays: found.sessionDaysThatFit };
+    expect(found.alertOnDay).toBeLessThan(found.fullOnDay ?? 0);
+    expect(reckon(fitting)).toMatchObject({ alertOnDay: null, daysToDelete: null });
+    expect(reckon(fitting).bytes).toBeLessThanOrEqual(7e9);
+    expect(reckon({ ...fitting, sessionDays: found.sessionDaysThatFit + 1 }).bytes).toBeGreaterThan(7e9);
+    // It is over before the database would have been full.
+    expect(found.daysToDelete).toBeLessThan((found.fullOnDay ?? 0) - (found.alertOnDay ?? 0));
+    // Of a city that brings as much as is deleted, never.
+    expect(reckon({ ...great, sessionsADay: 900_000 }).daysToDelete).toBe(Number.POSITIVE_INFINITY);
+  });
+
+  it('goes by facilities as far as sessions are in them, and by what changes', () => {
+    const { bytesADay, rowsWrittenAMonth } = reckon({ ...city, extensionsADay: 1_000, inFacilities: 100 });
+    const { session, extension } = IN_A_FACILITY;
+    expect(bytesADay).toBe(50_000 * session.bytes + 1_000 * extension.bytes + checks);
+    expect(rowsWrittenAMonth).toBe(
+      2 * 30 * (50_000 * session.rowsWritten + 1_000 * extension.rowsWritten + 100_000 * CHECK.rowsWritten),
+    );
+  });
+
+  it('comes to what docs/performance.md says of three cities', () => {
+    const [, table = ''] = performancePage.split('### What a month costs');
+    const rows = [...table.matchAll(/^\| (a .*?) \| ([\d,]+) \| ([\d,]+) \| (.*) \|$/gm)];
+    expect(rows.length).toBe(3);
+    const millions = (count: number) => `${(count / 1e6).toFixed(1)} million`;
+    for (const [, name, sessions = '', checks = '', said] of rows) {
+      const [sessionsADay = 0, checksADay = 0] = [sessions, checks].map((text) =>
+        Number(text.replaceAll(',', '')),
+      );
+      const found = reckon({ ...city, sessionsADay, checksADay });
+      const reckoned = [
+        `${(found.bytes / 1e9).toFixed(1)} GB`,
+        millions(found.rowsWrittenAMonth),
+        millions(found.rowsReadAMonth),
+        millions(found.callsAMonth),
+        Math.round(found.gigabyteSecondsAMonth).toLocaleString('en'),
+        `$${found.allDollarsAMonth.toFixed(2)}`,
+      ];
+      expect([name, said]).toEqual([name, reckoned.join(' | ')]);
+    }
+  });
+});

@@ -1,0 +1,184 @@
+import { describe, expect, it } from 'vitest';
+import { DAY_MS, instant } from '../../src/domain/instant.ts';
+import {
+  nextPaymentChange,
+  type PaidSpan,
+  type PaymentCalendar,
+  paymentDue,
+} from '../../src/domain/patrol/paid-hours.ts';
+import { RUN_SEED, shortOrThorough } from '../support/run-form.ts';
+import { time } from './fixtures.ts';
+import { Random } from './random.ts';
+
+const WORKDAYS: PaidSpan = { days: ['mon', 'tue', 'wed', 'thu', 'fri'], from: '08:00', to: '20:00' };
+const NIGHT: PaidSpan = { days: ['sat', 'sun'], from: '00:00', to: '24:00' };
+const EARLY: PaidSpan = { days: ['sun'], from: '02:15', to: '02:45' };
+const HOLIDAY: PaidSpan = { days: ['holiday'], from: '10:00', to: '12:00' };
+
+const calendar = (
+  paidHours: readonly PaidSpan[] | null,
+  holidays: readonly string[] = [],
+): PaymentCalendar => ({ paidHours, holidays, timeZone: 'Europe/Rome' });
+
+/** `2026-03-10` is a Tuesday; the clock is put forward on 29 March at 02:00, and back on 25 October at 03:00. */
+const DUE: readonly [string, PaymentCalendar, instant: string, expected: boolean][] = [
+  ['without hours', calendar(null), '2026-03-10T03:00:00+01:00', true],
+  ['with no hours at all', calendar([]), '2026-03-10T10:00:00+01:00', false],
+  ['a millisecond before the first hour', calendar([WORKDAYS]), '2026-03-10T07:59:59.999+01:00', false],
+  ['at the start of the hours', calendar([WORKDAYS]), '2026-03-10T08:00:00+01:00', true],
+  ['a millisecond before the end', calendar([WORKDAYS]), '2026-03-10T19:59:59.999+01:00', true],
+  ['at the end', calendar([WORKDAYS]), '2026-03-10T20:00:00+01:00', false],
+  ['on a day that is not named', calendar([WORKDAYS]), '2026-03-14T10:00:00+01:00', false],
+  ['the last millisecond before midnight', calendar([NIGHT]), '2026-03-14T23:59:59.999+01:00', true],
+  ['midnight into the next paid day', calendar([NIGHT]), '2026-03-15T00:00:00+01:00', true],
+  ['24:00 of the last paid day', calendar([NIGHT]), '2026-03-16T00:00:00+01:00', false],
+  ['midnight before the first paid day', calendar([NIGHT]), '2026-03-13T23:59:59.999+01:00', false],
+  [
+    'overlapping hours',
+    calendar([WORKDAYS, { ...WORKDAYS, from: '19:00', to: '21:00' }]),
+    '2026-03-10T20:00:00+01:00',
+    true,
+  ],
+  [
+    'the hours of a weekday on a holiday',
+    calendar([WORKDAYS], ['2026-03-10']),
+    '2026-03-10T10:00:00+01:00',
+    false,
+  ],
+  [
+    'the hours of holidays on a holiday',
+    calendar([WORKDAYS, HOLIDAY], ['2026-03-10']),
+    '2026-03-10T10:00:00+01:00',
+    true,
+  ],
+  [
+    'the hours of holidays on another day',
+    calendar([HOLIDAY], ['2026-03-11']),
+    '2026-03-10T10:00:00+01:00',
+    false,
+  ],
+  [
+    'a holiday by the local date, not UTC',
+    calendar([WORKDAYS, NIGHT], ['2026-03-14']),
+    '2026-03-13T23:30:00Z',
+    false,
+  ],
+  ['the hour that the clock leaves out', calendar([EARLY]), '2026-03-29T01:59:59.999+01:00', false],
+  ['the moment after that hour', calendar([EARLY]), '2026-03-29T03:00:00+02:00', false],
+  ['an hour that comes twice, first time', calendar([EARLY]), '2026-10-25T02:30:00+02:00', true],
+  ['between the two', calendar([EARLY]), '2026-10-25T02:50:00+02:00', false],
+  ['an hour that comes twice, second time', calendar([EARLY]), '2026-10-25T02:30:00+01:00', true],
+];
+
+const NEXT: readonly [string, PaymentCalendar, instant: string, expected: string | null][] = [
+  ['payment always due never changes', calendar(null), '2026-03-10T10:00:00+01:00', null],
+  ['payment never due neither', calendar([]), '2026-03-10T10:00:00+01:00', null],
+  [
+    'before the hours: their start',
+    calendar([WORKDAYS]),
+    '2026-03-10T07:00:00+01:00',
+    '2026-03-10T08:00:00+01:00',
+  ],
+  ['at the start: the end', calendar([WORKDAYS]), '2026-03-10T08:00:00+01:00', '2026-03-10T20:00:00+01:00'],
+  [
+    'on Friday evening: Monday',
+    calendar([WORKDAYS]),
+    '2026-03-13T20:00:00+01:00',
+    '2026-03-16T08:00:00+01:00',
+  ],
+  [
+    'over a midnight in paid hours',
+    calendar([NIGHT]),
+    '2026-03-14T12:00:00+01:00',
+    '2026-03-16T00:00:00+01:00',
+  ],
+  [
+    'over overlapping hours',
+    calendar([WORKDAYS, { ...WORKDAYS, from: '19:00', to: '21:00' }]),
+    '2026-03-10T10:00:00+01:00',
+    '2026-03-10T21:00:00+01:00',
+  ],
+  [
+    'a holiday that begins',
+    calendar([{ ...NIGHT, days: ['fri', 'sat', 'sun'] }], ['2026-03-14']),
+    '2026-03-13T10:00:00+01:00',
+    '2026-03-14T00:00:00+01:00',
+  ],
+  [
+    'the day after the clock is put forward',
+    calendar([WORKDAYS]),
+    '2026-03-28T10:00:00+01:00',
+    '2026-03-30T08:00:00+02:00',
+  ],
+  [
+    'an end in the hour that is left out',
+    calendar([{ ...EARLY, from: '01:00' }]),
+    '2026-03-29T01:30:00+01:00',
+    '2026-03-29T03:00:00+02:00',
+  ],
+  [
+    'the second time of a repeated hour',
+    calendar([EARLY]),
+    '2026-10-25T02:45:00+02:00',
+    '2026-10-25T02:15:00+01:00',
+  ],
+  [
+    'the clock put back into unpaid time',
+    calendar([{ days: ['sun'], from: '02:30', to: '03:00' }]),
+    '2026-10-25T02:40:00+02:00',
+    '2026-10-25T02:00:00+01:00',
+  ],
+  [
+    'a week and a day ahead at most',
+    calendar([HOLIDAY], ['2026-03-19']),
+    '2026-03-11T10:00:00+01:00',
+    '2026-03-19T10:00:00+01:00',
+  ],
+  ['nothing later than that', calendar([HOLIDAY], ['2026-03-19']), '2026-03-11T09:59:59.999+01:00', null],
+];
+
+describe('Payment is due by the local clock', () => {
+  it.each(DUE)('%s', (_, hours, at, expected) => {
+    expect(paymentDue(hours, time(at))).toBe(expected);
+  });
+
+  it.each(NEXT)('and changes next: %s', (_, hours, at, expected) => {
+    expect(nextPaymentChange(hours, time(at))).toBe(expected === null ? null : time(expected));
+  });
+
+  it(`and the next change is the first of all, by every minute of 8 days (seed ${RUN_SEED})`, () => {
+    const random = new Random(RUN_SEED);
+    for (let round = 0; round < shortOrThorough(12, 300); round++) {
+      const hours = {
+        ...calendar(randomSpans(random), ['2026-03-27', '2026-10-26']),
+        timeZone: zone(random),
+      };
+      const from = instant(
+        time(random.pick(['2026-03-24T00:00:00Z', '2026-10-20T00:00:00Z'])) + random.below(5 * DAY_MS),
+      );
+      const wholeMinute = from - (from % 60_000);
+      let expected: number | null = null;
+      for (let ms = wholeMinute + 60_000; ms <= from + 8 * DAY_MS && expected === null; ms += 60_000) {
+        expected = paymentDue(hours, instant(ms)) === paymentDue(hours, from) ? null : ms;
+      }
+      expect(nextPaymentChange(hours, from), JSON.stringify({ hours, from })).toBe(expected);
+    }
+  });
+});
+
+const zone = (random: Random): string => random.pick(['Europe/Rome', 'Europe/London', 'Atlantic/Azores']);
+
+function randomSpans(random: Random): PaidSpan[] {
+  return random.list(1 + random.below(3), () => {
+    const from = random.below(96);
+    const to = from + 1 + random.below(96 - from);
+    return {
+      days: [random.pick(['mon', 'wed', 'sat', 'sun', 'holiday']), random.pick(['fri', 'sun'])],
+      from: quarter(from),
+      to: quarter(to),
+    };
+  });
+}
+
+const quarter = (quarters: number): string =>
+  `${String(Math.floor(quarters / 4)).padStart(2, '0')}:${String((quarters % 4) * 15).padStart(2, '0')}`;

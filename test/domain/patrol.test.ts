@@ -1,0 +1,296 @@
+import { describe, expect, it } from 'vitest';
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../src/domain/instant.ts';
+import {
+  type AwaitedSource,
+  conclude,
+  type Finding,
+  type Sighting,
+} from '../../src/domain/patrol/finding.ts';
+import type { DelayCount } from '../../src/domain/patrol/source-delay.ts';
+import {
+  mayBeRenewed,
+  type Rights,
+  type SeenIn,
+  standingOf,
+  type Tolerance,
+} from '../../src/domain/patrol/standing.ts';
+import { aFacility, aSession, aSubscription, NOON, noon } from './fixtures.ts';
+
+const STREET: SeenIn = { code: 'S1', facility: null };
+const GARAGE: SeenIn = { code: 'P1', facility: aFacility() };
+const STRICT: Tolerance = { observationMinutes: 0, overstayMinutes: 0 };
+const KIND: Tolerance = { observationMinutes: 5, overstayMinutes: 10 };
+
+const parked = (from: number, until: number | null, cancelledAt: number | null = null): Rights => ({
+  sessions: [
+    aSession({
+      startsAt: noon(from),
+      endsAt: until === null ? null : noon(until),
+      cancelledAt: cancelledAt === null ? null : noon(cancelledAt),
+    }),
+  ],
+  subscriptions: [],
+});
+const entitled = (deviation: Parameters<typeof aSubscription>[0]): Rights => ({
+  sessions: [],
+  subscriptions: [aSubscription(deviation)],
+});
+const periodOf = (from: number, until: number) =>
+  entitled({ periods: [{ startsAt: noon(from), endsAt: noon(until) }] });
+const OVER = KIND.overstayMinutes * MINUTE_MS;
+const WATCH = KIND.observationMinutes * MINUTE_MS;
+
+const STANDINGS: readonly [string, Rights, SeenIn, Tolerance, ReturnType<typeof standingOf>][] = [
+  ['a session from now on', parked(0, HOUR_MS), STREET, STRICT, 'entitled'],
+  ['a session from a millisecond on, nothing tolerated', parked(1, HOUR_MS), STREET, STRICT, null],
+  ['a session that ends now, nothing tolerated', parked(-HOUR_MS, 0), STREET, STRICT, null],
+  ['a session until a millisecond from now', parked(-HOUR_MS, 1), STREET, STRICT, 'entitled'],
+  ['one that starts within the observation', parked(1, HOUR_MS), STREET, KIND, 'tolerated'],
+  ['one that starts in its last millisecond', parked(WATCH - 1, HOUR_MS), STREET, KIND, 'tolerated'],
+  ['one that starts at its end', parked(WATCH, HOUR_MS), STREET, KIND, null],
+  ['one that has just ended', parked(-HOUR_MS, 0), STREET, KIND, 'tolerated'],
+  ['one whose last instant is in the overstay', parked(-HOUR_MS, -OVER + 2), STREET, KIND, 'tolerated'],
+  ['one whose last instant is its far end', parked(-HOUR_MS, -OVER + 1), STREET, KIND, null],
+  [
+    'one that was cancelled in the overstay',
+    parked(-HOUR_MS, HOUR_MS, -MINUTE_MS),
+    STREET,
+    KIND,
+    'tolerated',
+  ],
+  ['one that was cancelled before it', parked(-HOUR_MS, HOUR_MS, -OVER), STREET, KIND, null],
+  ['one that was cancelled before its start', parked(1, HOUR_MS, 0), STREET, KIND, null],
+  ['a running one', parked(-HOUR_MS, null), STREET, STRICT, 'entitled'],
+  ['a forgotten one', parked(-73 * HOUR_MS, null), STREET, STRICT, null],
+  ['a subscription', periodOf(0, 1), STREET, STRICT, 'entitled'],
+  ['a subscription of another area', entitled({ areas: ['S2'] }), STREET, KIND, null],
+  ['a subscription from a millisecond on', periodOf(1, 2), STREET, KIND, 'tolerated'],
+  ['one from the end of the observation on', periodOf(WATCH, HOUR_MS), STREET, KIND, null],
+  ['one that has just ended', periodOf(-HOUR_MS, 0), STREET, KIND, 'tolerated'],
+  ['one that ended before the overstay', periodOf(-HOUR_MS, -OVER + 1), STREET, KIND, null],
+  ['one not approved', entitled({ approval: 'pending' }), STREET, KIND, null],
+  ['one revoked now', entitled({ revokedAt: NOON }), STREET, KIND, 'tolerated'],
+  ['a facility’s own tolerance after the end', parked(-HOUR_MS, -14 * MINUTE_MS), GARAGE, STRICT, 'entitled'],
+  [
+    'a facility’s own tolerance before the start',
+    parked(10 * MINUTE_MS, HOUR_MS),
+    GARAGE,
+    STRICT,
+    'entitled',
+  ],
+  ['a street has none', parked(10 * MINUTE_MS, HOUR_MS), STREET, STRICT, null],
+  ['nothing', { sessions: [], subscriptions: [] }, STREET, KIND, null],
+];
+
+const WEEK = 7 * DAY_MS;
+const RENEWALS: readonly [string, Parameters<typeof aSubscription>[0], boolean][] = [
+  ['was never activated', { periods: [] }, true],
+  ['was never activated, in another area', { periods: [], areas: ['S2'] }, false],
+  ['ended now', { periods: [{ startsAt: noon(-DAY_MS), endsAt: NOON }] }, true],
+  [
+    'ended a millisecond less than a week ago',
+    { periods: [{ startsAt: noon(-2 * WEEK), endsAt: noon(1 - WEEK) }] },
+    true,
+  ],
+  ['ended a week ago', { periods: [{ startsAt: noon(-2 * WEEK), endsAt: noon(-WEEK) }] }, false],
+  ['was authorized until less than a week ago', { authorized: { from: null, until: noon(1 - WEEK) } }, true],
+  ['was authorized until a week ago', { authorized: { from: null, until: noon(-WEEK) } }, false],
+  ['is revoked', { periods: [], revokedAt: NOON }, false],
+  ['is suspended', { periods: [], suspended: { from: NOON, until: null } }, false],
+  ['starts later', { periods: [{ startsAt: noon(1), endsAt: noon(2) }] }, false],
+  ['is not approved', { periods: [], approval: 'pending' }, false],
+  ['is not the plate’s any more', { periods: [], plateValidity: [{ from: null, until: NOON }] }, false],
+];
+
+const TODAY = Math.floor(NOON / DAY_MS);
+const counts = (...list: [daysAgo: number, step: number, count: number][]): DelayCount[] =>
+  list.map(([daysAgo, step, count]) => ({ day: TODAY - daysAgo, step, count }));
+
+const source = (deviation: Partial<AwaitedSource> = {}): AwaitedSource => ({
+  code: 'app1',
+  isSystem: false,
+  staleAfterMinutes: 15,
+  lastOutcome: 'succeeded',
+  lastSuccessfulAt: NOON,
+  delays: counts([1, 60, 20]),
+  ...deviation,
+});
+const MINUTE_LATE = noon(-MINUTE_MS);
+
+const sighting = (deviation: Partial<Sighting> = {}): Sighting => ({
+  seenAt: noon(-2 * MINUTE_MS),
+  standing: null,
+  paymentDue: true,
+  sources: [source()],
+  lineRejected: false,
+  subscriptionMayBeRenewed: false,
+  similarPlateEntitled: false,
+  validIn: [],
+  ...deviation,
+});
+const EYES = {
+  lineRejected: true,
+  subscriptionMayBeRenewed: true,
+  similarPlateEntitled: true,
+  validIn: ['Z', 'A', 'F', 'E', 'D', 'C'],
+};
+const STALE = source({ lastSuccessfulAt: noon(-16 * MINUTE_MS) });
+const AGAIN = 'look_again';
+
+/** What is concluded, when to ask again (after noon), and the doubts; no minute is observed but where it is said. */
+const CASES: readonly [
+  string,
+  Partial<Sighting>,
+  Finding,
+  again: number | null,
+  doubts: string[],
+  observed?: number,
+][] = [
+  [
+    'entitled comes first',
+    { standing: 'entitled', paymentDue: false, sources: [STALE], ...EYES },
+    'entitled',
+    null,
+    [],
+  ],
+  [
+    'then what is tolerated',
+    { standing: 'tolerated', paymentDue: false, sources: [STALE], ...EYES },
+    'tolerated',
+    null,
+    [],
+  ],
+  ['then that nothing is due', { paymentDue: false, sources: [STALE], ...EYES }, 'not_due', null, []],
+  [
+    'then what time settles, with all doubts in order',
+    { sources: [STALE], ...EYES, seenAt: NOON },
+    AGAIN,
+    5 * MINUTE_MS,
+    [
+      'MAY_BE_PAYING',
+      'SOURCE_LATE app1',
+      'LINE_REJECTED',
+      'SUBSCRIPTION_MAY_BE_RENEWED',
+      'SIMILAR_PLATE_ENTITLED',
+      'VALID_IN_OTHER_AREA A',
+      'VALID_IN_OTHER_AREA C',
+      'VALID_IN_OTHER_AREA D',
+      'VALID_IN_OTHER_AREA E',
+      'VALID_IN_OTHER_AREA F',
+    ],
+    1,
+  ],
+  [
+    'then what eyes settle: a rejected line',
+    { lineRejected: true },
+    'officer_decides',
+    null,
+    ['LINE_REJECTED'],
+  ],
+  ['a renewal', { subscriptionMayBeRenewed: true }, 'officer_decides', null, ['SUBSCRIPTION_MAY_BE_RENEWED']],
+  ['a similar plate', { similarPlateEntitled: true }, 'officer_decides', null, ['SIMILAR_PLATE_ENTITLED']],
+  ['another area', { validIn: ['S2'] }, 'officer_decides', null, ['VALID_IN_OTHER_AREA S2']],
+  ['nothing at all', {}, 'no_entitlement', null, []],
+  ['the driver may be paying', { seenAt: noon(-MINUTE_MS + 1), sources: [] }, AGAIN, 1, ['MAY_BE_PAYING'], 1],
+  ['the observation is over', { seenAt: noon(-MINUTE_MS), sources: [] }, 'no_entitlement', null, [], 1],
+  ['complete to the millisecond', { seenAt: MINUTE_LATE }, 'no_entitlement', null, []],
+  ['lacking a millisecond', { seenAt: noon(-MINUTE_MS + 1) }, AGAIN, 30 * SECOND_MS, ['SOURCE_LATE app1']],
+  ['lacking a minute of the observation', { seenAt: MINUTE_LATE }, AGAIN, MINUTE_MS, ['SOURCE_LATE app1'], 1],
+  [
+    'lacking more than a quarter of an hour',
+    { seenAt: NOON, sources: [source({ delays: counts([1, 3600, 20]) })] },
+    AGAIN,
+    15 * MINUTE_MS,
+    ['SOURCE_LATE app1'],
+  ],
+  [
+    'one that has never imported',
+    { sources: [source({ lastOutcome: null, lastSuccessfulAt: null })] },
+    AGAIN,
+    5 * MINUTE_MS,
+    ['SOURCE_LATE app1'],
+  ],
+  [
+    'one whose import failed',
+    { sources: [source({ lastOutcome: 'failed' })] },
+    AGAIN,
+    5 * MINUTE_MS,
+    ['SOURCE_LATE app1'],
+  ],
+  [
+    'the later of two sources',
+    { seenAt: noon(-MINUTE_MS + 1), sources: [source(), source({ ...STALE, code: 'b' })] },
+    AGAIN,
+    5 * MINUTE_MS,
+    ['SOURCE_LATE app1', 'SOURCE_LATE b'],
+  ],
+  [
+    'a late source just within the hour',
+    { seenAt: noon(-HOUR_MS + 1), sources: [source({ lastOutcome: 'failed' })] },
+    AGAIN,
+    5 * MINUTE_MS,
+    ['SOURCE_LATE app1'],
+  ],
+  [
+    'a late source after an hour',
+    { seenAt: noon(-HOUR_MS), sources: [source({ lastOutcome: 'failed' })] },
+    'officer_decides',
+    null,
+    ['SOURCE_LATE app1'],
+  ],
+  [
+    'a native source that is silent',
+    { sources: [source({ isSystem: true, lastSuccessfulAt: noon(-DAY_MS) })] },
+    'no_entitlement',
+    null,
+    [],
+  ],
+  [
+    'a native source that never imported',
+    { sources: [source({ isSystem: true, lastOutcome: null, lastSuccessfulAt: null })] },
+    'no_entitlement',
+    null,
+    [],
+  ],
+  [
+    'a native source that failed',
+    { sources: [source({ isSystem: true, lastOutcome: 'failed', lastSuccessfulAt: noon(-2 * MINUTE_MS) })] },
+    AGAIN,
+    MINUTE_MS,
+    ['SOURCE_LATE app1'],
+  ],
+  [
+    'a native source that only ever failed',
+    { sources: [source({ isSystem: true, lastOutcome: 'failed', lastSuccessfulAt: null })] },
+    AGAIN,
+    5 * MINUTE_MS,
+    ['SOURCE_LATE app1'],
+  ],
+];
+
+describe('What lets a seen plate go', () => {
+  it.each(STANDINGS)('%s', (_, rights, area, tolerance, expected) => {
+    expect(standingOf(rights, area, NOON, tolerance)).toBe(expected);
+  });
+
+  it.each(RENEWALS)('or may soon: a title that %s', (_, deviation, expected) => {
+    expect(mayBeRenewed([aSubscription(deviation)], 'S1', NOON)).toBe(expected);
+  });
+});
+
+describe('A finding', () => {
+  it.each(CASES)('%s', (_, deviation, finding, again, doubts, observationMinutes = 0) => {
+    const found = conclude(sighting(deviation), { observationMinutes, overstayMinutes: 0 }, NOON);
+    expect(found.finding).toBe(finding);
+    expect(found.lookAgainAt).toBe(again === null ? null : noon(again));
+    expect(
+      found.doubts.map((doubt) =>
+        [
+          doubt.code,
+          ...('sourceCode' in doubt ? [doubt.sourceCode] : []),
+          ...('areaCode' in doubt ? [doubt.areaCode] : []),
+        ].join(' '),
+      ),
+    ).toEqual(doubts);
+  });
+});

@@ -1,0 +1,153 @@
+import { env } from 'cloudflare:workers';
+import { describe, expect, it } from 'vitest';
+import { HOUR_MS, instant } from '../../src/domain/instant.ts';
+import { normalizePlate } from '../../src/domain/plate.ts';
+import { refreshSnapshots } from '../../src/snapshots/refresh.ts';
+import { citiesWithAPlate, credential, hour, makeCalls } from '../admin/plates-city.ts';
+import {
+  ERASE,
+  EXPORT,
+  eraseAll,
+  exportOf,
+  importLines,
+  NOTHING,
+  spells,
+  textsKept,
+  textsOfAllTables,
+} from '../admin/plates-support.ts';
+import { ADMIN, Service } from '../support/service.ts';
+
+const REPORT = '/api/v2/parking/reports/active-by-area';
+
+const service = new Service();
+const exported = (plate: string) => exportOf(service, plate);
+const erased = (plate: string) => eraseAll(service, plate);
+const imported = (what: 'sessions' | 'subscriptions', ...lines: readonly object[]) =>
+  importLines(service, credential.headers, what, lines);
+
+citiesWithAPlate();
+
+describe('The erasure', () => {
+  it('leaves the plate in no text of any table, value of KV, object’s storage or whole call, however it was spelled', async () => {
+    await makeCalls();
+    await refreshSnapshots(env, () => instant(Date.now()));
+    await env.DB.prepare('delete from parking_sessions where municipality_id = 2').run();
+    const holding = async () => (await textsKept()).filter(([, text]) => spells(text, 'ERASE1'));
+    expect(new Set((await holding()).map(([where]) => where))).toEqual(
+      new Set([
+        'parking_sessions.plate',
+        'subscription_plates.plate',
+        'journal.plate',
+        'journal.record',
+        'calls.request',
+        'calls.response',
+      ]),
+    );
+    expect(await erased('erase 1')).toEqual({ sessions: 2, subscriptions: 1, history: 5, calls: 7 });
+    expect(await holding()).toEqual([]);
+  });
+
+  it('twice is the same as once', async () => {
+    await makeCalls();
+    await erased('ERASE1');
+    const before = await textsOfAllTables();
+    expect(await erased('ERASE1')).toEqual(NOTHING);
+    expect(await textsOfAllTables()).toEqual(before);
+  });
+
+  it('leaves the sessions with one pseudonym that no plate can be, and the other plate of the subscription', async () => {
+    await erased('ERASE1');
+    const { results } = await env.DB.prepare(
+      'select plate from parking_sessions where municipality_id = 1 order by session_id',
+    ).all<{ plate: string }>();
+    const [one, three, two] = results.map(({ plate }) => plate);
+    expect(three).toBe('OTHER1');
+    expect(one).toBe(two);
+    expect(normalizePlate(one ?? '')).not.toBe(one);
+    expect((await env.DB.prepare('select plate from subscription_plates').all()).results).toEqual([
+      { plate: 'OTHER1' },
+    ]);
+  });
+
+  it('takes nothing of another tenant’s', async () => {
+    await erased('ERASE1');
+    expect(await exportOf(service, 'ERASE1', 'other')).toMatchObject({
+      sessions: [{ session_id: 'theirs' }],
+    });
+  });
+
+  it('changes no counter of a report', async () => {
+    const report = async () => {
+      const { body } = await new Service().post(REPORT, { area_type: 'facility' }, credential.headers);
+      return [body.totals, body.rows];
+    };
+    const before = await report();
+    await env.SNAPSHOTS.list().then(({ keys }) =>
+      Promise.all(keys.map(({ name }) => env.SNAPSHOTS.delete(name))),
+    );
+    await erased('ERASE1');
+    expect(await report()).toEqual(before);
+  });
+
+  it('of a plate that nobody knows is one of zeros', async () => {
+    expect(await erased('NOBODY')).toEqual(NOTHING);
+  });
+
+  it('tells the journal of every right that it ended, under the pseudonym', async () => {
+    await erased('ERASE1');
+    const { results } = await env.DB.prepare(
+      "select kind, key, left_area_id, substr(plate, 1, 1) as mark from journal where record is null and request_id is null and kind <> 'configuration' order by key",
+    ).all();
+    expect(results).toEqual([
+      { kind: 'subscription', key: 'N1', left_area_id: null, mark: '*' },
+      { kind: 'parking_session', key: 'one', left_area_id: 2, mark: '*' },
+      { kind: 'parking_session', key: 'two', left_area_id: 2, mark: '*' },
+    ]);
+  });
+
+  it('outlasts an import that names the plate again for the same session, and takes every other line', async () => {
+    await erased('ERASE1');
+    const line = (session_id: string, plate: string, endsAt = hour.endsAt) => ({
+      session_id,
+      plate,
+      area_code: 'P1',
+      starts_at: new Date(hour.startsAt).toISOString(),
+      ends_at: new Date(endsAt).toISOString(),
+    });
+    expect(await imported('sessions', line('one', 'erase1'))).toMatchObject({ unchanged: 1, updated: 0 });
+    expect(await imported('sessions', line('one', 'ERASE1', hour.endsAt + HOUR_MS))).toMatchObject({
+      updated: 1,
+    });
+    // Corrected before it was erased: the plate stood in the journal alone.
+    expect(await imported('sessions', line('three', 'ERASE1'))).toMatchObject({ updated: 1 });
+    expect(await exported('ERASE1')).toMatchObject({ sessions: [] });
+    expect(await imported('sessions', line('two', 'CORRECT'), line('new', 'ERASE1'))).toMatchObject({
+      created: 1,
+      updated: 1,
+    });
+    expect(await exported('CORRECT')).toMatchObject({ sessions: [{ session_id: 'two' }] });
+    expect(await exported('ERASE1')).toMatchObject({ sessions: [{ session_id: 'new' }] });
+  });
+
+  it('outlasts an import of the same subscription', async () => {
+    await erased('ERASE1');
+    const line = (subscription_number: string) => ({
+      subscription_number,
+      type: 'RES',
+      plates: [{ plate: 'ERASE1' }, { plate: 'OTHER1' }],
+      approval: 'approved',
+      areas: 'all',
+      periods: [],
+    });
+    expect(await imported('subscriptions', line('N1'))).toMatchObject({ unchanged: 1 });
+    expect(await exported('ERASE1')).toMatchObject({ subscriptions: [] });
+    expect(await imported('subscriptions', line('N2'))).toMatchObject({ created: 1 });
+    expect(await exported('ERASE1')).toMatchObject({ subscriptions: [{ subscription_number: 'N2' }] });
+  });
+
+  it('is our failure while DIGEST_KEY is not usable', async () => {
+    const broken = new Service({ DIGEST_KEY: 'short' });
+    expect((await broken.post(ERASE, { tenant: 'acme', plate: 'A' }, ADMIN)).status).toBe(500);
+    expect((await broken.post(EXPORT, { tenant: 'acme', plate: 'A' }, ADMIN)).status).toBe(500);
+  });
+});

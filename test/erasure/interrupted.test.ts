@@ -1,0 +1,295 @@
+import { env } from 'cloudflare:workers';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { HOUR_MS, instant } from '../../src/domain/instant.ts';
+import { refreshSnapshots } from '../../src/snapshots/refresh.ts';
+import {
+  ERASE,
+  EXPORT,
+  eraseAll,
+  exportOf,
+  importLines,
+  NOTHING,
+  spells,
+  textsOfAllTables,
+} from '../admin/plates-support.ts';
+import { issueCredential } from '../support/credential.ts';
+import { countedBindings, databaseDouble } from '../support/doubles.ts';
+import { freshDatabase } from '../support/fresh-database.ts';
+import { RUN_SEED, shortOrThorough } from '../support/run-form.ts';
+import { CITY, RESIDENTS, ROME, TENANT } from '../support/seed.ts';
+import { ADMIN, Service } from '../support/service.ts';
+
+const NOW = Date.now();
+const PLATE = 'ERASE1';
+const OPTIONS = '/api/v2/parking-meters/subscription-options';
+const service = new Service();
+let headers: Record<string, string>;
+
+const text = (at: number): string => new Date(at).toISOString();
+const session = (session_id: string, plate: string, changed: object = {}) => ({
+  ...{ session_id, plate, area_code: 'P1', starts_at: text(NOW - HOUR_MS), ends_at: text(NOW + HOUR_MS) },
+  ...changed,
+});
+const subscription = (subscription_number: string, ...plates: string[]) => ({
+  ...{ subscription_number, type: 'RES', plates: plates.map((plate) => ({ plate })) },
+  ...{ approval: 'approved', areas: 'all', periods: [] },
+});
+const sessions = (...lines: object[]) => importLines(service, headers, 'sessions', lines);
+const subscriptions = (...lines: object[]) => importLines(service, headers, 'subscriptions', lines);
+const exported = (plate: string, tenant?: string) => exportOf(service, plate, tenant);
+const options = (plate: string, withHeaders = headers) =>
+  service.settle(OPTIONS, { method: 'POST', body: { plate, terminal_code: 'T1' }, headers: withHeaders });
+const holding = async (plate = PLATE) => (await textsOfAllTables()).filter(([, kept]) => spells(kept, plate));
+
+beforeEach(async () => {
+  await freshDatabase({
+    ...CITY,
+    // The code of another tenant's municipality.
+    tenants: [TENANT, { id: 2, code: 'H501', name: 'Other', active: true }],
+    municipalities: [ROME, { ...ROME, id: 2, code: 'L219', tenantId: 2 }],
+    subscriptionTypes: [RESIDENTS],
+  });
+  ({ headers } = await issueCredential());
+  await sessions(session('one', PLATE), session('two', PLATE), session('three', 'OTHER1'));
+  await subscriptions(subscription('N1', PLATE, 'OTHER1'), subscription('N2', PLATE));
+  await sessions(session('two', 'RIGHT1'));
+});
+
+describe('An erasure that is cut off', () => {
+  it.each([
+    ['before', 1],
+    ['after', 2],
+  ] as const)(
+    '%s the database has done any of its round trips is completed by the same again',
+    async (side, first) => {
+      const states = new Set<string>();
+      const tally: Record<string, number>[] = [];
+      let cutAt: number = shortOrThorough(first, 1);
+      for (let isCut = true; isCut; cutAt += shortOrThorough(3, 1)) {
+        await env.DB.prepare('delete from calls').run();
+        for (const table of ['erased_plates', 'erasures']) await env.DB.prepare(`delete from ${table}`).run();
+        await sessions(session('one', `${PLATE}`), session('two', PLATE));
+        await sessions(session('two', 'RIGHT1'));
+        await subscriptions(subscription('N1', PLATE, 'OTHER1'), subscription('N2', PLATE));
+        await options(PLATE);
+        let trips = 0;
+        isCut = false;
+        const DB = databaseDouble({
+          around: async (run) => {
+            trips += 1;
+            if (trips < cutAt) return run();
+            isCut = true;
+            if (trips === cutAt && side === 'after') await run();
+            throw new Error('cut off');
+          },
+        });
+        const body = { tenant: 'acme', plate: PLATE };
+        const { status } = await new Service({ DB }).post(ERASE, body, ADMIN);
+        expect(status).toBe(isCut ? 500 : 200);
+        tally.push(await eraseAll(service, PLATE));
+        expect(await holding()).toEqual([]);
+        expect(await eraseAll(service, PLATE)).toEqual(NOTHING);
+        const { results } = await env.DB.prepare(
+          'select count(distinct plate) as plates, count(*) as sessions from parking_sessions',
+        ).all();
+        states.add(JSON.stringify(results));
+      }
+      expect(cutAt).toBeGreaterThan(6);
+      expect(tally.at(-1)).toEqual(NOTHING);
+      expect([...states]).toEqual([JSON.stringify([{ plates: 3, sessions: 3 }])]);
+    },
+  );
+});
+
+describe('An import that is under way while a plate is erased', () => {
+  /** A service whose import is overtaken by an erasure just before it stores. */
+  const overtaken = () => {
+    let isErased = false;
+    const DB = databaseDouble({
+      around: async (run, _, sql) => {
+        if (!isErased && /insert into "?journal/.test(sql)) {
+          isErased = true;
+          expect(await eraseAll(service, PLATE)).not.toEqual(NOTHING);
+        }
+        return run();
+      },
+    });
+    return new Service({ DB });
+  };
+
+  it('does not bring it back to a session, and takes all that is new', async () => {
+    const lines = [
+      session('one', PLATE, { ends_at: text(NOW + 2 * HOUR_MS) }),
+      { session_id: 'bad' },
+      session('four', 'FOUR4'),
+    ];
+    expect(await importLines(overtaken(), headers, 'sessions', lines)).toMatchObject({
+      ...{ received: 3, created: 1, updated: 1, rejected: 1 },
+    });
+    expect(await holding()).toEqual([]);
+    expect((await exported('FOUR4')).sessions).toHaveLength(1);
+  });
+
+  it('does not bring it back to a subscription', async () => {
+    const lines = [{ ...subscription('N1', PLATE, 'OTHER1', 'THIRD3'), approval: 'pending' }];
+    expect(await importLines(overtaken(), headers, 'subscriptions', lines)).toMatchObject({ updated: 1 });
+    expect(await holding()).toEqual([]);
+    expect((await exported('THIRD3')).subscriptions).toHaveLength(1);
+  });
+});
+
+describe('An erasure', () => {
+  it('ends one right of a subscription for each of its plates alone: the journal has the others’ as before', async () => {
+    const before = (await exported('OTHER1')).history;
+    await eraseAll(service, PLATE);
+    expect((await exported('OTHER1')).history).toEqual(before);
+  });
+
+  it('changes no snapshot, from which reports and the public occupancy are made, and none of them has a plate', async () => {
+    await env.DB.prepare('update municipalities set public_occupancy_enabled = 1').run();
+    const snapshots = async () => {
+      await refreshSnapshots(env, () => instant(NOW));
+      const { keys } = await env.SNAPSHOTS.list();
+      return Promise.all(keys.map(async ({ name }) => [name, await env.SNAPSHOTS.get(name)]));
+    };
+    const before = await snapshots();
+    expect(JSON.stringify(before)).toMatch(/P1/);
+    for (const plate of [PLATE, 'RIGHT1', 'OTHER1']) {
+      expect(spells(JSON.stringify(before), plate)).toBe(false);
+    }
+    await eraseAll(service, PLATE);
+    expect(await snapshots()).toEqual(before);
+  });
+
+  it('leaves the calls of another tenant whose code is that of the municipality', async () => {
+    const { headers: others } = await issueCredential({
+      tenantId: 2,
+      municipalityIds: [2],
+    } as Parameters<typeof issueCredential>[0]);
+    await options(PLATE, others);
+    expect((await exported(PLATE, 'H501')).calls).toHaveLength(1);
+    expect((await exported(PLATE)).calls).toEqual([]);
+    await eraseAll(service, PLATE);
+    expect((await exported(PLATE, 'H501')).calls).toHaveLength(1);
+  });
+
+  it('reads rows of the plate and not of the others, and so does an export', async () => {
+    const many = `with recursive n(value) as (select 1 union all select value + 1 from n where value < 30000)`;
+    await env.DB.batch(
+      [
+        `insert into parking_sessions (municipality_id, source_code, session_id, area_id, plate, starts_at, ends_at)
+          ${many} select 1, 'app1', 'many ' || value, 2, 'MANY' || value, value, value + 1 from n`,
+        `insert into journal (municipality_id, kind, recorded_at, source_code, key, plate, area_id, record)
+          ${many} select 1, 'parking_session', value, 'app1', 'many ' || value, 'MANY' || value, 2, '{}' from n`,
+        `insert into call_log (request_id, at, operation, tenant, municipality_code, http_status, outcome, duration_ms, plate_digest)
+          ${many} select 'many ' || value, value, 'plate_check', 'acme', 'H501', 200, 'OK', 1, 'digest ' || value from n`,
+        `insert into calls (id, at, operation, tenant, municipality_code, http_status, outcome, duration_ms, plate_digest)
+          ${many} select unhex(printf('%012x7000%016x', value, value)), value, 'plate_check', 'acme', 'H501', 200, 'OK', 1, randomblob(16) from n`,
+        `insert into erased_plates (municipality_id, kind, source_code, key, digest, pseudonym)
+          ${many} select 1, 'parking_session', 'app1', 'many ' || value, 'digest ' || value, '*' from n`,
+      ].map((sql) => env.DB.prepare(sql)),
+    );
+    const { cost, bindings } = countedBindings();
+    const counted = new Service(bindings);
+    await counted.post(EXPORT, { tenant: 'acme', plate: PLATE }, ADMIN);
+    expect(cost.roundTrips).toBeLessThanOrEqual(3);
+    expect(cost.rowsRead).toBeLessThan(200);
+    expect(await eraseAll(counted, PLATE)).not.toEqual(NOTHING);
+    expect(cost.rowsRead).toBeLessThan(1_000);
+    const afterErasure = cost.rowsRead;
+    await importLines(counted, headers, 'sessions', [session('one', PLATE)]);
+    expect(cost.rowsRead - afterErasure).toBeLessThan(100);
+  });
+
+  it('reads a plate’s history a few times, however many sessions it is of', async () => {
+    const sessionsOfPlate = 1_000;
+    const perSession = 3;
+    const upTo = (most: number) =>
+      `with recursive n(value) as (select 1 union all select value + 1 from n where value < ${most})`;
+    await env.DB.batch(
+      [
+        `insert into parking_sessions (municipality_id, source_code, session_id, area_id, plate, starts_at, ends_at)
+          ${upTo(sessionsOfPlate)} select 1, 'app1', 'long ' || value, 2, 'LONG1', value, value + 1 from n`,
+        `insert into journal (municipality_id, kind, recorded_at, source_code, key, plate, area_id, record)
+          ${upTo(sessionsOfPlate * perSession)}
+          select 1, 'parking_session', 1, 'app1', 'long ' || (value % ${sessionsOfPlate} + 1), 'LONG1', 2, '{}' from n`,
+      ].map((sql) => env.DB.prepare(sql)),
+    );
+    const { cost, bindings } = countedBindings();
+    expect(await eraseAll(new Service(bindings), 'LONG1')).toMatchObject({
+      sessions: sessionsOfPlate,
+      history: sessionsOfPlate * perSession,
+    });
+    expect(cost.rowsRead).toBeLessThan(20 * sessionsOfPlate * (1 + perSession));
+  });
+});
+
+describe('Among random plates, sessions, corrections, subscriptions and calls', () => {
+  it.each(Array.from({ length: shortOrThorough(2, 6) }, (_, index) => RUN_SEED + index))(
+    'the erased one is nowhere, and all others have all they had (seed %i)',
+    async (seed) => {
+      let state = seed >>> 0;
+      const below = (bound: number): number => {
+        state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+        return Math.floor((state / 2 ** 32) * bound);
+      };
+      const PLATES = ['QUICK7', 'BROWN7', 'JUMPY7', 'VEXED7'];
+      const some = () => PLATES[below(PLATES.length)] ?? '';
+      const respelled = (plate: string) =>
+        [...plate].map((letter) => letter + ['', ' ', '-', '\u0301'][below(4)]).join('');
+      const spelled = () => respelled(some());
+      /** Some are made from a plate, whether it was ever theirs or not. */
+      const keys = Array.from({ length: 12 }, (_, index) =>
+        index % 2 === 0 ? `r${index}` : `no ${index}/${spelled().trim()}`,
+      );
+      const sessionKeys = keys.slice(4);
+      const numbers = keys.slice(0, 4);
+      const kept = { sessions: new Map<string, object>(), subscriptions: new Map<string, object>() };
+      const held = new Map<string, Set<string>>(keys.map((key) => [key, new Set()]));
+      const hold = (what: keyof typeof kept, key: string, line: object, plates: readonly string[]) => {
+        kept[what].set(key, line);
+        for (const plate of plates) held.get(key)?.add(plate);
+        return line;
+      };
+      const [gone = '', ...others] = PLATES;
+      for (let step = 0; step < 12; step += 1) {
+        const lines = Array.from({ length: 1 + below(4) }, () => {
+          const [key, plate] = [sessionKeys[below(sessionKeys.length)] ?? '', some()];
+          return hold('sessions', key, session(key, respelled(plate)), [plate]);
+        });
+        await sessions(...lines);
+        const [number, plates] = [numbers[below(numbers.length)] ?? '', PLATES.filter(() => below(2) === 0)];
+        await subscriptions(hold('subscriptions', number, subscription(number, ...plates), plates));
+        await options(spelled());
+      }
+      const isMade = (key: string): boolean => spells(key, gone) && held.get(key)?.has(gone) === true;
+      const otherKeys = keys.filter((key) => !isMade(key));
+      const holdingGone = async () =>
+        (await textsOfAllTables()).filter(([, text]) =>
+          spells(
+            otherKeys.reduce((left, key) => left.replaceAll(key, ''), text),
+            gone,
+          ),
+        );
+      /** What is exported, with one word for each key that is a digest, or is to be one. */
+      const withoutMadeKeys = (exports: unknown[], isRenamed: typeof isMade): unknown =>
+        JSON.parse(JSON.stringify(exports), (name, value) =>
+          ['key', 'session_id', 'subscription_number'].includes(name) && isRenamed(value) ? 'made' : value,
+        );
+      const all = async () =>
+        Promise.all(others.map(async (plate) => ({ ...(await exported(plate)), request_id: 0 })));
+      const before = withoutMadeKeys(await all(), isMade);
+      expect((await holdingGone()).length).toBeGreaterThan(0);
+      await eraseAll(service, gone);
+      expect(await holdingGone()).toEqual([]);
+      const isDigest = (key: string) => /^\*[0-9a-f]{64}$/.test(key);
+      expect(withoutMadeKeys(await all(), isDigest)).toEqual(before);
+      expect(await eraseAll(service, gone)).toEqual(NOTHING);
+      for (const [what, lines] of Object.entries(kept)) {
+        const again = what === 'sessions' ? sessions : subscriptions;
+        expect(await again(...lines.values())).toMatchObject({ unchanged: lines.size, rejected: 0 });
+      }
+      expect(await holdingGone()).toEqual([]);
+    },
+  );
+});

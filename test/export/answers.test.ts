@@ -1,0 +1,93 @@
+import { env } from 'cloudflare:workers';
+import { describe, expect, it } from 'vitest';
+import { citiesWithAPlate, makeCalls } from '../admin/plates-city.ts';
+import { EXPORT, exportOf } from '../admin/plates-support.ts';
+import { countedBindings } from '../support/doubles.ts';
+import { ADMIN, Service } from '../support/service.ts';
+
+type Body = Record<string, unknown>;
+const service = new Service();
+const exported = (plate: string) => exportOf(service, plate);
+
+citiesWithAPlate();
+
+describe('The export', () => {
+  it('holds all that a tenant has of a plate, and no other plate', async () => {
+    await makeCalls();
+    const answer = await exported(' erase 1');
+    expect(answer).toMatchObject({
+      sessions: [
+        {
+          municipality_code: 'H501',
+          source_code: 'app1',
+          session_id: 'one',
+          plate: 'ERASE1',
+          area_code: 'P1',
+        },
+        { session_id: 'two' },
+      ],
+      subscriptions: [
+        {
+          municipality_code: 'H501',
+          subscription_number: 'N1',
+          type: 'RES',
+          areas: 'all',
+          plates: [{ plate: 'ERASE1' }],
+        },
+      ],
+      next: null,
+    });
+    expect((answer.history as Body[]).map(({ key, kind }) => [kind, key])).toEqual([
+      ['parking_session', 'one'],
+      ['parking_session', 'two'],
+      ['parking_session', 'three'],
+      ['parking_session', 'three'],
+      ['subscription', 'N1'],
+    ]);
+    expect((answer.calls as Body[]).map(({ operation }) => operation).sort()).toEqual([
+      'plate_check',
+      'subscription_options',
+    ]);
+    expect(JSON.stringify(answer)).not.toContain('OTHER1');
+    expect(JSON.stringify(answer)).not.toContain('plate_digest');
+  });
+
+  it('is empty for a plate that nobody knows', async () => {
+    expect(await exported('NOBODY')).toMatchObject({
+      sessions: [],
+      subscriptions: [],
+      history: [],
+      calls: [],
+      next: null,
+    });
+  });
+
+  it('goes on where it was, a thousand at a time, in two round trips', async () => {
+    const many = `with recursive n(value) as (select 1 union all select value + 1 from n where value < 2100) select value from n`;
+    await env.DB.prepare(
+      `insert into parking_sessions (municipality_id, source_code, session_id, area_id, plate, starts_at, ends_at)
+        select 1, 'app1', 'many ' || value, 2, 'MANY1', value, value + 1 from (${many})`,
+    ).run();
+    const { cost, bindings } = countedBindings();
+    const counted = new Service(bindings);
+    const ids: unknown[] = [];
+    let after: unknown = null;
+    do {
+      Object.assign(cost, { roundTrips: 0 });
+      const { body } = await counted.post(EXPORT, { tenant: 'acme', plate: 'MANY1', after }, ADMIN);
+      expect(cost.roundTrips).toBeLessThanOrEqual(3);
+      ids.push(...(body.sessions as Body[]).map(({ session_id }) => session_id));
+      after = body.next;
+    } while (after !== null);
+    expect([ids.length, new Set(ids).size]).toEqual([2100, 2100]);
+  });
+
+  it.each([
+    [{ tenant: 'nobody', plate: 'A' }, 'INVALID_REQUEST', 'tenant'],
+    [{ tenant: 'acme', plate: 'A', after: '[1]' }, 'INVALID_REQUEST', 'after'],
+    [{ tenant: 'acme', plate: '-' }, 'INVALID_PLATE', null],
+  ])('refuses %j', async (body, code, path) => {
+    const answer = (await service.post(EXPORT, body, ADMIN)).body;
+    expect(answer).toMatchObject({ error: { code, ...(path && { details: { issues: [{ path }] } }) } });
+  });
+});

@@ -1,0 +1,156 @@
+import { env } from 'cloudflare:workers';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { HOUR_MS } from '../../src/domain/instant.ts';
+import { importLines } from '../admin/plates-support.ts';
+import { issueCredential } from '../support/credential.ts';
+import { countedBindings } from '../support/doubles.ts';
+import { freshDatabase } from '../support/fresh-database.ts';
+import { CITY, RESIDENTS } from '../support/seed.ts';
+import { ADMIN, Service } from '../support/service.ts';
+
+const PLATE = 'LARGE1';
+const OPTIONS = '/api/v2/parking-meters/subscription-options';
+const EXPORT = '/api/v2/admin/plates/export';
+const LISTS = ['sessions', 'subscriptions', 'history', 'calls'] as const;
+const MIB = 1024 * 1024;
+const CALLS = 150;
+const SUBSCRIPTIONS = 130;
+const CHANGES = 200;
+const PERIODS = 500;
+
+type Body = Record<string, unknown>;
+const service = new Service();
+
+/** A row for each number from 1, as a table `n`. */
+const upTo = (most: number): string =>
+  `with recursive n(value) as (select 1 union all select value + 1 from n where value < ${most})`;
+
+beforeAll(async () => {
+  await freshDatabase({ ...CITY, subscriptionTypes: [RESIDENTS] });
+  const { headers } = await issueCredential();
+  const periods = Array.from({ length: PERIODS }, (_, index) => ({
+    starts_at: new Date(2 * index * HOUR_MS).toISOString(),
+    ends_at: new Date((2 * index + 1) * HOUR_MS).toISOString(),
+  }));
+  await importLines(service, headers, 'subscriptions', [
+    {
+      ...{ subscription_number: 'N', type: 'RES', plates: [{ plate: PLATE }] },
+      ...{ approval: 'approved', areas: 'all', periods },
+    },
+  ]);
+  const query = { method: 'POST', body: { plate: PLATE, note: '' }, headers };
+  await service.settle(OPTIONS, query);
+  await env.DB.batch(
+    [
+      // As long as a call was kept before their bodies had a bound.
+      `update calls set request = json_set(request, '$.note', printf('%060000d', 0)) where operation = 'subscription_options'`,
+      `insert into calls (id, at, operation, tenant, http_status, outcome, duration_ms, plate_digest, request, response)
+        ${upTo(CALLS - 1)} select unhex(printf('%012x7000%016x', at + value % 7, value)), at + value % 7, operation, tenant, http_status, outcome, duration_ms, plate_digest,
+          request, request from calls, n`,
+      `insert into journal (municipality_id, kind, recorded_at, key, plate, record)
+        ${upTo(CHANGES - 1)} select municipality_id, kind, recorded_at, key, plate, record from journal, n
+        where kind = 'subscription'`,
+      `insert into subscriptions (id, municipality_id, subscription_number, type_id, approval, all_areas)
+        ${upTo(SUBSCRIPTIONS - 1)} select id + value, municipality_id, 'N' || value, type_id, approval, all_areas
+        from subscriptions, n`,
+      `insert into subscription_plates (subscription_id, municipality_id, plate)
+        select id, municipality_id, '${PLATE}' from subscriptions where subscription_number <> 'N'`,
+      `insert into subscription_periods (subscription_id, starts_at, ends_at)
+        select id, starts_at, ends_at from subscriptions, subscription_periods where subscription_number <> 'N'`,
+    ].map((sql) => env.DB.prepare(sql)),
+  );
+});
+
+describe('An export of large calls, subscriptions and changes', () => {
+  it('holds all of them, each once, on pages of a size that fits into memory', async () => {
+    const found: Record<(typeof LISTS)[number], string[]> = {
+      ...{ sessions: [], subscriptions: [], history: [], calls: [] },
+    };
+    const bytes: number[] = [];
+    let after: unknown = null;
+    do {
+      const body: Body = (await service.post(EXPORT, { tenant: 'acme', plate: PLATE, after }, ADMIN)).body;
+      bytes.push(JSON.stringify(body).length);
+      for (const list of LISTS) {
+        found[list].push(...(body[list] as Body[]).map((item) => JSON.stringify(item)));
+      }
+      after = body.next;
+    } while (after !== null);
+    expect(Math.max(...bytes)).toBeLessThan(7 * MIB);
+    expect(bytes.length).toBeGreaterThan(5);
+    const { subscriptions, history, calls } = found;
+    expect([calls.length, new Set(calls).size]).toEqual([CALLS, CALLS]);
+    expect([subscriptions.length, new Set(subscriptions).size]).toEqual([SUBSCRIPTIONS, SUBSCRIPTIONS]);
+    expect(history).toHaveLength(CHANGES);
+    for (const subscription of subscriptions) {
+      expect(JSON.parse(subscription).periods).toHaveLength(PERIODS);
+    }
+  });
+});
+
+describe('An export of a plate of which much is stored', () => {
+  it('reads for each page some rows of what is answered, and none of the pages before and behind it', async () => {
+    const [plate, stored] = ['CROWDED', 4_000];
+    const { headers } = await issueCredential();
+    await importLines(service, headers, 'sessions', [
+      {
+        session_id: 'C',
+        plate,
+        area_code: 'S1',
+        starts_at: '2026-01-01T00:00Z',
+        ends_at: '2026-01-01T01:00Z',
+      },
+    ]);
+    await env.DB.batch(
+      [
+        // Half of them cancelled; many of either stand at one place of their index.
+        `insert into parking_sessions (municipality_id, source_code, session_id, area_id, plate, starts_at, ends_at, cancelled_at)
+          ${upTo(stored - 1)} select municipality_id, source_code, 'C' || value, area_id, plate, starts_at + value / 1500, ends_at,
+          iif(value % 2, starts_at - value / 3000, null) from parking_sessions, n where plate = '${plate}'`,
+        `insert into journal (municipality_id, kind, recorded_at, source_code, key, plate, area_id, record)
+          ${upTo(stored - 1)} select municipality_id, kind, recorded_at, source_code, key, plate, area_id, record
+          from journal, n where plate = '${plate}'`,
+      ].map((sql) => env.DB.prepare(sql)),
+    );
+    const { cost, bindings } = countedBindings();
+    const counted = new Service(bindings);
+    const ids: unknown[] = [];
+    const rows: number[] = [];
+    let after: unknown = null;
+    do {
+      cost.rowsRead = 0;
+      const { body } = await counted.post(EXPORT, { tenant: 'acme', plate, after }, ADMIN);
+      rows.push(cost.rowsRead);
+      ids.push(...(body.sessions as Body[]).map(({ session_id }) => session_id));
+      after = body.next;
+    } while (after !== null);
+    expect([ids.length, new Set(ids).size]).toEqual([stored, stored]);
+    expect(rows).toHaveLength(stored / 1_000);
+    expect(Math.max(...rows)).toBeLessThan(18_000);
+  });
+
+  it('has a session that is changed meanwhile, and then stands before what was answered, in its history', async () => {
+    const { headers } = await issueCredential();
+    const lineOf = (index: number, hour: string) => ({
+      ...{ session_id: `M${index}`, plate: 'MOVED', area_code: 'S1' },
+      ...{ starts_at: `2026-01-02T${hour}:00Z`, ends_at: '2026-01-03T00:00Z' },
+    });
+    await importLines(
+      service,
+      headers,
+      'sessions',
+      Array.from({ length: 1_002 }, (_, index) => lineOf(index, index < 1_000 ? '10' : '12')),
+    );
+    const first = await service.post(EXPORT, { tenant: 'acme', plate: 'MOVED' }, ADMIN);
+    await importLines(service, headers, 'sessions', [lineOf(1_001, '09')]);
+    const { body } = await service.post(
+      EXPORT,
+      { tenant: 'acme', plate: 'MOVED', after: first.body.next },
+      ADMIN,
+    );
+    expect((body.sessions as Body[]).map(({ session_id }) => session_id)).toEqual(['M1000']);
+    expect((body.history as Body[]).at(-1)).toMatchObject({
+      record: { session_id: 'M1001', starts_at: '2026-01-02T10:00:00+01:00' },
+    });
+  });
+});

@@ -1,0 +1,295 @@
+import { env } from 'cloudflare:workers';
+import { expect } from 'vitest';
+import {
+  APP1_SESSIONS,
+  aSessionLine,
+  aSubscriptionLine,
+  countsOf,
+  file,
+  SUBSCRIPTIONS,
+} from '../imports/support.ts';
+import type { TestCredential } from '../support/credential.ts';
+import { ADMIN, type Answer, type Service } from '../support/service.ts';
+
+export const CHECK = '/api/v2/parking-entitlements/search';
+const OPTIONS = '/api/v2/parking-meters/subscription-options';
+const PATROL = '/api/v2/patrol/checks';
+const CREDENTIALS = '/api/v2/admin/credentials';
+const CONFIGURATION = '/api/v2/admin/configuration';
+export const KIB = 1024;
+
+/** How much slower than alone a busy machine may make a check. */
+export const MOST_SLOWER = 4;
+
+/** Who sends the lines, and through what. */
+export interface Senders {
+  readonly service: Service;
+  readonly hostile: TestCredential;
+  /** It is known, and refused: twice {@link REFUSED} of its calls leave a row. */
+  readonly revoked: TestCredential;
+}
+
+export const REFUSED = 20;
+
+/** Rows include index entries, as they are billed. */
+export interface Kept {
+  readonly kib: number;
+  readonly read: number;
+  readonly written: number;
+}
+
+/** What is sent and kept: a line of the attacker's table. */
+export interface KeptLine {
+  /** As the table of the page has it. */
+  readonly input: string;
+  /** What one of it costs at its bound: the most, and hardly less. */
+  readonly kept: Kept;
+  /** How many are sent at once. */
+  readonly count: number;
+  /** A check waits for what is sent at once where one slow thread does all: how many times slower it may be, if not {@link MOST_SLOWER}. */
+  readonly mostSlower?: number;
+  /** Sends them at their bound. @param round names what is new in it */
+  readonly atBound: (senders: Senders, round: string) => Promise<void>;
+  /** Sends what is past it, of which nothing may be kept. */
+  readonly pastBound: (senders: Senders) => Promise<void>;
+}
+
+/** The characters of the longest key, each of three bytes, and those of the longest plate, each of two. */
+const key = (text: string, length = 200) => text.padEnd(length, '京');
+const LONGEST_PLATE = 'Ж'.repeat(15);
+const many = <Item>(count: number, item: (index: number) => Item): Item[] =>
+  Array.from({ length: count }, (_, index) => item(index));
+
+const lines = (path: string) => (senders: Senders, some: readonly unknown[]) =>
+  senders.service.settle(path, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/x-ndjson', ...senders.hostile.headers },
+    body: file(some),
+  });
+const sessions = lines(APP1_SESSIONS);
+const subscriptions = lines(SUBSCRIPTIONS);
+const call = (path: string) => (service: Service, body: object, headers: Record<string, string>) =>
+  service.settle(path, { method: 'POST', body, headers });
+const check = call(CHECK);
+const options = call(OPTIONS);
+const patrol = call(PATROL);
+const configure = (service: Service, body: object) =>
+  service.settle(CONFIGURATION, { method: 'PUT', body, headers: ADMIN });
+
+export const codeOf = ({ status, body }: Answer): unknown =>
+  status < 300 ? 'OK' : (body.error as { code: string }).code;
+
+const logged = async (): Promise<number> =>
+  (await env.DB.prepare('select count(*) as rows from logged_calls').first<{ rows: number }>())?.rows ?? 0;
+
+const day = (index: number) => new Date(Date.UTC(2026, 0, 1 + index)).toISOString();
+
+/** A subscription of so many plates and periods. */
+const title = (number: string, plates: number, periods: number) =>
+  aSubscriptionLine({
+    subscription_number: number,
+    plates: many(plates, (index) => ({ plate: `P${index}` })),
+    periods: many(periods, (index) => ({ starts_at: day(index), ends_at: day(index + 1) })),
+    authorized_until: null,
+  });
+
+export const KEPT_LINES: readonly KeptLine[] = [
+  {
+    input: 'a session line',
+    kept: { kib: 3.4, read: 15, written: 8 },
+    count: 330,
+    atBound: async (senders, round) => {
+      const lines = many(330, (i) =>
+        aSessionLine({
+          session_id: key(`${round}-${i}-`),
+          plate: LONGEST_PLATE.slice(0, 12) + (100 + (i % 900)),
+        }),
+      );
+      expect(countsOf(await sessions(senders, lines))).toMatchObject({ created: 330, rejected: 0 });
+    },
+    pastBound: async (senders) => {
+      const lines = [
+        aSessionLine({ session_id: key('x', 201) }),
+        aSessionLine({ plate: `${LONGEST_PLATE}Ж` }),
+      ];
+      expect(countsOf(await sessions(senders, lines))).toMatchObject({ rejected: 2 });
+    },
+  },
+  {
+    input: 'a subscription line',
+    kept: { kib: 1_500, read: 3_585, written: 4_528 },
+    count: 1,
+    atBound: async (senders, round) => {
+      expect(countsOf(await subscriptions(senders, [title(key(round), 500, 10)]))).toMatchObject({
+        created: 1,
+      });
+    },
+    pastBound: async (senders) => {
+      const lines = [title('x', 501, 1), title('x', 1, 501), title('x', 500, 11)];
+      expect(countsOf(await subscriptions(senders, lines))).toMatchObject({ rejected: 3 });
+    },
+  },
+  {
+    input: 'an import without a good line',
+    kept: { kib: 4, read: 21, written: 5 },
+    count: 4,
+    atBound: async (senders) => {
+      const bad = many(2_000, () => ({ session_id: 'x'.repeat(1_000) }));
+      for (const { body } of await Promise.all(many(4, () => sessions(senders, bad)))) {
+        expect(body).toMatchObject({ rejected: 2_000, errors: { length: 100 } });
+        expect(JSON.stringify(body).length).toBeLessThan(100 * 2_100);
+      }
+    },
+    pastBound: async (senders) => {
+      expect(codeOf(await sessions(senders, ['not a line', '{']))).toBe('OK');
+    },
+  },
+  {
+    input: 'a patrol',
+    kept: { kib: 14, read: 6_275, written: 201 },
+    count: 4,
+    mostSlower: 25,
+    atBound: async ({ service, hostile }) => {
+      const headers = { ...hostile.headers, 'Officer-Reference': 'x'.repeat(64) };
+      const alternatives = many(5, (index) => `${LONGEST_PLATE.slice(1)}${index}`);
+      const checks = many(100, (index) => ({
+        ...{ id: key(String(index), 64), plate: `${'Щ'.repeat(12)}${100 + index}` },
+        ...{ area_code: 'P1', alternatives },
+      }));
+      for (let sent = 0; sent < 4; sent += 1)
+        expect(codeOf(await patrol(service, { checks }, headers))).toBe('OK');
+    },
+    pastBound: async ({ service, hostile }) => {
+      const checks = many(101, (index) => ({ id: `${index}`, plate: 'A', area_code: 'P1' }));
+      expect(codeOf(await patrol(service, { checks }, hostile.headers))).toBe('INVALID_REQUEST');
+    },
+  },
+  {
+    input: 'a plate check',
+    kept: { kib: 0.4, read: 5, written: 2 },
+    count: 40,
+    mostSlower: 40,
+    atBound: async (senders) => {
+      const body = { plate: 'A', ignored: 'x'.repeat(63 * KIB) };
+      const headers = {
+        ...senders.hostile.headers,
+        'CF-Connecting-IP': '1'.repeat(6_000),
+        'User-Agent': 'x'.repeat(4_000),
+      };
+      for (const answer of await Promise.all(many(40, () => check(senders.service, body, headers))))
+        expect(codeOf(answer)).toBe('OK');
+    },
+    pastBound: async (senders) => {
+      expect(
+        codeOf(
+          await check(
+            senders.service,
+            { plate: 'A', ignored: 'x'.repeat(64 * KIB) },
+            senders.hostile.headers,
+          ),
+        ),
+      ).toBe('PAYLOAD_TOO_LARGE');
+    },
+  },
+  {
+    input: 'a meter’s query',
+    kept: { kib: 9.5, read: 7, written: 4 },
+    count: 40,
+    mostSlower: 40,
+    atBound: async (senders) => {
+      const body = JSON.stringify({ plate: 'A', x: '' });
+      const largest = { plate: 'A', x: 'x'.repeat(8 * KIB - body.length) };
+      for (const answer of await Promise.all(
+        many(40, () => options(senders.service, largest, senders.hostile.headers)),
+      ))
+        expect(codeOf(answer)).toBe('OK');
+    },
+    pastBound: async (senders) => {
+      expect(
+        codeOf(
+          await options(
+            senders.service,
+            { plate: 'A', ignored: 'x'.repeat(8 * KIB) },
+            senders.hostile.headers,
+          ),
+        ),
+      ).toBe('PAYLOAD_TOO_LARGE');
+    },
+  },
+  {
+    input: 'a refused call of a known credential',
+    kept: { kib: 5.4, read: 3, written: 3 },
+    count: REFUSED,
+    mostSlower: REFUSED,
+    atBound: async ({ service, revoked }) => {
+      const body = { plate: 'x'.repeat(6 * KIB) };
+      for (const answer of await Promise.all(many(REFUSED, () => options(service, body, revoked.headers))))
+        expect(codeOf(answer)).toBe('TOKEN_REVOKED');
+    },
+    pastBound: async ({ service, revoked }) => {
+      const rows = await logged();
+      expect(codeOf(await options(service, { plate: 'A' }, revoked.headers))).toBe('TOKEN_REVOKED');
+      expect(await logged()).toBe(rows);
+    },
+  },
+  {
+    input: 'a stranger’s call',
+    kept: { kib: 0, read: 0, written: 0 },
+    count: 40,
+    atBound: async ({ service, hostile }) => {
+      const rows = await logged();
+      const stranger = {
+        Authorization: `Bearer ${hostile.accessToken.slice(0, -1)}x`,
+        'X-Api-Key': 'x'.repeat(4_000),
+      };
+      await Promise.all(many(40, (index) => check(service, { plate: `A${index}` }, stranger)));
+      await Promise.all(
+        many(40, (index) => service.settle(`/no/such/${'x'.repeat(1_000)}${index}`, { headers: stranger })),
+      );
+      await Promise.all(many(40, () => service.settle(CHECK, { method: 'DELETE', headers: stranger })));
+      expect(await logged()).toBe(rows);
+    },
+    pastBound: async () => {},
+  },
+  {
+    input: 'a credential',
+    kept: { kib: 32, read: 9, written: 1 },
+    count: 1,
+    atBound: async ({ service }) => {
+      const addresses = many(1_000, (index) => `2001:db8::${index.toString(16)}`);
+      const body = {
+        tenant: 'acme',
+        name: key('', 200),
+        scopes: ['report'],
+        municipalities: ['H501'],
+        ip_allowlist: addresses,
+      };
+      expect((await service.settle(CREDENTIALS, { method: 'POST', body, headers: ADMIN })).status).toBe(201);
+    },
+    pastBound: async ({ service }) => {
+      const body = { tenant: 'acme', name: key('', 201), scopes: ['report'], municipalities: ['H501'] };
+      expect(codeOf(await service.settle(CREDENTIALS, { method: 'POST', body, headers: ADMIN }))).toBe(
+        'INVALID_REQUEST',
+      );
+    },
+  },
+  {
+    input: 'an item of the configuration',
+    kept: { kib: 3, read: 13, written: 2 },
+    count: 100,
+    atBound: async ({ service }, round) => {
+      const areas = many(100, (index) => ({
+        code: key(`${round}-${index}-`, 80),
+        name: key('', 200),
+        area_type: 'street',
+      }));
+      expect(codeOf(await configure(service, { municipalities: [{ code: 'H501', areas }] }))).toBe('OK');
+    },
+    pastBound: async ({ service }) => {
+      const sources = many(100, (index) => ({ code: `x${index}`, name: 'x', category: 'app' }));
+      expect(codeOf(await configure(service, { municipalities: [{ code: 'H501', sources }] }))).toBe(
+        'INVALID_REQUEST',
+      );
+    },
+  },
+];

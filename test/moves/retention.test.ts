@@ -1,0 +1,183 @@
+import { env } from 'cloudflare:workers';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { runCron } from '../../src/crons.ts';
+import { DAY_MS, instant } from '../../src/domain/instant.ts';
+import { clockNow } from '../../src/platform/clock.ts';
+import { anonymizeBefore } from '../../src/retention/anonymization-table.ts';
+import { runRetention } from '../../src/retention/run-retention.ts';
+import { callOffOf, check, moveOf, moveWhole } from '../databases/nation.ts';
+import { countedBindings, noSnapshots } from '../support/doubles.ts';
+import { Service } from '../support/service.ts';
+import { SEVERAL } from '../support/several.ts';
+import { beginMoving, idOf, type Mover, placesOf, send, session, settle } from './movers.ts';
+import { type IsTrip, refusing, sends } from './round-trips.ts';
+
+let service: Service;
+beforeAll(async () => {
+  service = await beginMoving();
+});
+
+/** Runs the retention as if so many days had gone by: twice, since rows go after their history. */
+async function retain(days = 0, variables: object = {}): Promise<void> {
+  for (let runs = 0; runs < 2; runs += 1) {
+    await runRetention({ ...env, ...SEVERAL, ...variables }, instant(Date.now() + days * DAY_MS));
+  }
+}
+
+async function cutOff(isIt: IsTrip, { code }: Mover): Promise<void> {
+  expect((await moveOf(refusing(isIt), code, 'DB_3')).status).toBe(500);
+}
+
+/** The move was begun a day earlier. */
+const waitADay = ({ code }: Mover) =>
+  env.SECOND.prepare(
+    `update moves set begun_at = begun_at - ${DAY_MS} where municipality_id = ${idOf(code)}`,
+  ).run();
+
+/** The journal is read on, behind the thousand rows with the first one of a plate. */
+async function readsBehind(plate: string): Promise<IsTrip> {
+  const first = await env.SECOND.prepare('select min(sequence) as first from journal where plate = ?')
+    .bind(plate)
+    .first<number>('first');
+  const ranges = Math.ceil(Number(first) / 1_000);
+  let read = 0;
+  return ({ sql }) => {
+    read += sql.includes('json_array(j.') ? 1 : 0;
+    return read > ranges;
+  };
+}
+
+/** Others' changes, which the journal tells of in between. */
+const fillJournal = ({ code }: Mover) =>
+  env.SECOND.prepare(
+    `with recursive c (n) as (select 1 union all select n + 1 from c where n < 1500)
+     insert into journal (municipality_id, kind, recorded_at, source_code, key)
+     select ${idOf(code)}, 'parking_session', ${Date.now()}, 'app1', 'none' from c`,
+  ).run();
+
+describe('The retention', () => {
+  /** A session that had another plate first: of its rows in the journal, the first has been copied. */
+  async function copyHalf(code: string): Promise<Mover> {
+    const mover = await settle(service, code, 'DB_2');
+    const neighbour = await settle(service, `${code}-NEXT`, 'DB_2');
+    await send(mover, 'sessions', session('S-1', `${code}1`));
+    await fillJournal(neighbour);
+    await send(mover, 'sessions', session('S-1', `${code}2`));
+    await send(neighbour, 'sessions', session('S-2', `${code}3`));
+    await cutOff(await readsBehind(`${code}1`), mover);
+    expect(await placesOf(`${code}1`)).toContain('DB_3 journal.plate');
+    expect(await placesOf(`${code}2`)).not.toContain('DB_3 journal.plate');
+    return mover;
+  }
+
+  it('waits for a move, so that no history stays without its session where that is half copied', async () => {
+    const mover = await copyHalf('HALF');
+    await retain(500);
+    expect(await placesOf('HALF2')).toContain('DB_2 parking_sessions.plate');
+    expect(await placesOf('HALF3')).toEqual([]);
+    await moveWhole(service, mover.code, 'DB_3');
+    await retain(500);
+    for (const plate of ['HALF1', 'HALF2']) expect(await placesOf(plate)).toEqual([]);
+  });
+
+  it('leaves no history without its session either where it has waited long enough', async () => {
+    const mover = await copyHalf('LATE');
+    await waitADay(mover);
+    await retain(500);
+    expect(await placesOf('LATE2')).toEqual([]);
+    await moveWhole(service, mover.code, 'DB_3');
+    await retain(500);
+    expect(await placesOf('LATE1')).toEqual([]);
+  });
+
+  it('waits a day at most', async () => {
+    const mover = await settle(service, 'LONG', 'DB_2');
+    await send(mover, 'sessions', session('S-1', 'LONG1'));
+    await cutOff(sends('stopWrites'), mover);
+    await retain(500);
+    expect(await placesOf('LONG1')).toContain('DB_2 parking_sessions.plate');
+    await waitADay(mover);
+    await retain(500);
+    expect((await placesOf('LONG1')).filter((place) => place.startsWith('DB_2'))).toEqual([]);
+    await moveWhole(service, mover.code, 'DB_3');
+    await retain(500);
+    expect(await placesOf('LONG1')).toEqual([]);
+  });
+});
+
+describe('Anonymization', () => {
+  const DAYS = { ANONYMIZE_SESSIONS_AFTER_DAYS: '30' };
+
+  it('waits for a move a day at most, and then the copy has no plate either', async () => {
+    const mover = await settle(service, 'NAMELESS', 'DB_2');
+    const neighbour = await settle(service, 'NAMELESS-NEXT', 'DB_2');
+    await send(mover, 'sessions', session('S-1', 'NAMED1'));
+    await send(neighbour, 'sessions', session('S-2', 'NAMED2'));
+    await cutOff(sends('stopWrites'), mover);
+    await retain(60, DAYS);
+    expect(await placesOf('NAMED1')).toContain('DB_2 parking_sessions.plate');
+    expect(await placesOf('NAMED2')).toEqual([]);
+    await waitADay(mover);
+    await retain(60, DAYS);
+    expect((await placesOf('NAMED1')).filter((place) => place.startsWith('DB_2'))).toEqual([]);
+    await moveWhole(service, mover.code, 'DB_3');
+    expect(await placesOf('NAMED1')).toEqual([]);
+  });
+
+  it('does not look again where a municipality goes at what it has looked at where that was', async () => {
+    const mover = await settle(service, 'MANY', 'DB_2');
+    const before = instant(Date.now() + 30 * DAY_MS);
+    const read = async () => {
+      const { cost, bindings } = countedBindings({ DB_3: env.THIRD });
+      await anonymizeBefore(bindings.DB_3, before, instant(Date.now() + 60 * DAY_MS), 250);
+      return cost.rowsRead;
+    };
+    const nothing = await read();
+    for (let index = 0; index < 40; index += 1) {
+      await send(mover, 'sessions', session(`S-${index}`, `MANY${index}`));
+    }
+    await retain(60, DAYS);
+    await moveWhole(service, mover.code, 'DB_3');
+    expect((await read()) - nothing).toBeLessThan(20);
+  });
+});
+
+describe('A copy that a called-off move has left, since its database was not bound,', () => {
+  it('is deleted in bounded parts once the database is bound again, and no other copy', async () => {
+    const [left, underWay] = [
+      await settle(service, 'LEFT', 'DB_2'),
+      await settle(service, 'UNDERWAY', 'DB_2'),
+    ];
+    for (const mover of [left, underWay]) {
+      await send(mover, 'sessions', session('S-1', mover.code));
+      await cutOff(sends('stopWrites'), mover);
+    }
+    // More than one run takes.
+    await env.THIRD.prepare(
+      `insert into parking_sessions (municipality_id, source_code, session_id, area_id, plate, starts_at, ends_at)
+       select municipality_id, source_code, 'more ' || n, area_id, plate, starts_at, ends_at from parking_sessions,
+         (with recursive c (n) as (select 1 union all select n + 1 from c where n < 4000) select n from c)
+       where municipality_id = ${idOf(left.code)}`,
+    ).run();
+    const unbound = new Service({ DB: SEVERAL.DB, DB_2: SEVERAL.DB_2, SNAPSHOTS: noSnapshots() });
+    expect((await callOffOf(unbound, left.code)).body).toMatchObject({ state: 'called_off' });
+
+    const isLeft = async () =>
+      (await placesOf(left.code)).some((place) => place.startsWith('DB_3 parking_sessions.plate'));
+    let runs = 0;
+    for (; runs < 10 && (await isLeft()); runs += 1)
+      await runCron('*/10 * * * *', { ...env, ...SEVERAL }, clockNow);
+    expect([runs > 1, await isLeft()]).toEqual([true, false]);
+    await runCron('*/10 * * * *', { ...env, ...SEVERAL }, clockNow);
+    const arriving = await env.THIRD.prepare('select code from municipalities where arriving').all();
+    expect(arriving.results).toEqual([{ code: underWay.code }]);
+    for (const mover of [underWay, left]) {
+      await moveWhole(service, mover.code, 'DB_3');
+      const { body } = await check(service, mover.headers, {
+        plate: mover.code,
+        municipality_code: mover.code,
+      });
+      expect(body.sessions_count).toBe(1);
+    }
+  });
+});

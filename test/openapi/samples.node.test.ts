@@ -1,0 +1,105 @@
+import { spawn } from 'node:child_process';
+import { text } from 'node:stream/consumers';
+import { beforeAll, describe, expect, it } from 'vitest';
+import description from '../../src/openapi/openapi.json' with { type: 'json' };
+import { Stage } from '../parking/examples.ts';
+import { ADMIN_TOKEN } from '../parking/office.ts';
+import { desk, openOffice, START_MS, service } from '../parking/opened-office.ts';
+import { someOf } from '../support/run-form.ts';
+
+interface Described {
+  readonly operationId: string;
+  readonly 'x-codeSamples': readonly { readonly label: string; readonly source: string }[];
+}
+const OPERATIONS: readonly Described[] = Object.values(description.paths).flatMap((item) =>
+  Object.values(item as Record<string, Described>),
+);
+const samplesOf = (wanted: string): [id: string, source: string][] =>
+  OPERATIONS.flatMap(({ operationId, 'x-codeSamples': samples }) =>
+    samples
+      .filter(({ label }) => label === wanted)
+      .map(({ source }): [string, string] => [operationId, source]),
+  );
+
+openOffice(2);
+/** Of the two cities that examples name: what names none is about the only one. */
+const tokens: Record<string, string> = {};
+let barrier: string;
+let stage: Stage;
+
+beforeAll(async () => {
+  await service.administrate('PUT', 'configuration', {
+    municipalities: [
+      {
+        ...{ code: 'L219', name: 'Torino', timezone: 'Europe/Rome', tenant: 'acme' },
+        services: { public_occupancy: true },
+        areas: [
+          { code: 'S1', name: 'Via Po', area_type: 'street' },
+          { code: 'P1', name: 'Vittorio', area_type: 'facility', capacity: 300 },
+        ],
+      },
+    ],
+  });
+  await service.cron();
+  const issue = (name: string, municipality: string, scopes: readonly string[]) =>
+    service.administrate('POST', 'credentials', {
+      ...{ tenant: 'acme', name, municipalities: [municipality], scopes },
+    });
+  const scopes = ['plate_check', 'subscription_options', 'report', 'import', 'evidence', 'patrol'];
+  for (const city of ['H501', 'L219']) {
+    const { access_token } = await issue('Everything', city, [...scopes, 'entitlement_list']);
+    tokens[city] = String(access_token);
+  }
+  barrier = String((await issue('Barrier', 'H501', ['report'])).credential_id);
+  stage = await Stage.open(desk, service);
+}, START_MS);
+
+/** An answer's status: of a sample whose ids and instants are those of here and now. */
+async function statusOf(sample: string): Promise<string> {
+  const ran = sample
+    .replace('curl', "curl --silent --show-error --output /dev/null --write-out '%{http_code}'")
+    .replaceAll('5f0c1b7e9a3d4c2b8e6f0a1d', barrier)
+    .replaceAll(/"(at|seen_at)":"[^"]+"/g, `"$1":"${new Date().toISOString()}"`);
+  const TOKEN = tokens[sample.includes('L219') ? 'L219' : 'H501'] ?? '';
+  const env = { PATH: process.env.PATH, URL: service.address, TOKEN, ADMIN_TOKEN };
+  const child = spawn('sh', ['-c', ran], { env });
+  const [out, err] = await Promise.all([text(child.stdout), text(child.stderr)]);
+  return out + err;
+}
+
+describe('The samples of the description', () => {
+  it('in curl are taken by the service, each by a success where its example is there', async () => {
+    const EXPECTED: Readonly<Record<string, string>> = {
+      // It is an asset, which this service is run without.
+      getDescription: '500',
+      // A call that nobody made.
+      getCall: '404',
+      issueCredential: '201',
+      // It was revoked by the sample before.
+      rotateCredential: '422',
+      // The city is there, and nothing of it is being brought back.
+      restoreMunicipality: '409',
+      discardRestore: '404',
+    };
+    for (const [id, source] of samplesOf('curl')) {
+      const status = await statusOf(source);
+      // By now the move may have come to its end.
+      if (id === 'callOffMove') expect(['200', '404']).toContain(status);
+      else expect({ id, status }, source).toEqual({ id, status: EXPECTED[id] ?? '200' });
+    }
+  }, 120_000);
+
+  it('of the command end as they should', async () => {
+    const EXPECTED: Readonly<Record<string, number>> = {
+      // Somebody would be asked.
+      ...{ putConfiguration: 2, revokeCredential: 2, erasePlate: 2 },
+      ...{ restoreMunicipality: 2, discardRestore: 2 },
+      // The profile's token is of another city; and no move is under way.
+      ...{ checkPatrol: 1, callOffMove: 1 },
+    };
+    for (const [id, source] of someOf(samplesOf('parking'), 5)) {
+      const { code, err } = await stage.play(source, null);
+      expect({ id, code }, err).toEqual({ id, code: EXPECTED[id] ?? 0 });
+    }
+  }, 120_000);
+});

@@ -1,0 +1,275 @@
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { launchChromium, picture, type Watched, watchedPage } from '../browser/chromium.ts';
+import { accessibilityIssues } from '../browser/embedded.ts';
+import { evening, report } from '../browser/evening.ts';
+import { START_MS, type StartedService, startService } from '../browser/started-service.ts';
+import { shortOrThorough } from '../support/run-form.ts';
+
+const MIB = 2 ** 20;
+const MINUTE = 60_000;
+
+let service: StartedService;
+let browser: Browser;
+
+beforeAll(async () => {
+  service = await startService();
+  const city = (code: string, name: string) => ({
+    ...{ code, name, timezone: 'Europe/Rome', tenant: 'acme' },
+    areas: [{ code: 'P1', name: 'Parcheggio Centro', area_type: 'facility', capacity: 300 }],
+    sources: [{ code: 'app', name: 'The app', category: 'app' }],
+  });
+  await service.administer('PUT', '/api/v2/admin/configuration', {
+    tenants: [{ code: 'acme', name: 'Acme Parking' }],
+    municipalities: [city('L219', 'Torino'), city('A944', 'Bologna')],
+  });
+  browser = await launchChromium();
+}, START_MS);
+
+afterAll(async () => {
+  await browser?.close();
+  await service?.stop();
+});
+
+async function issue(changed: object = {}): Promise<{ id: string; token: string }> {
+  const issued = await service.administer('POST', '/api/v2/admin/credentials', {
+    ...{ tenant: 'acme', name: 'Control room', scopes: ['report'], municipalities: ['L219'] },
+    ...changed,
+  });
+  return { id: String(issued.credential_id), token: String(issued.access_token) };
+}
+
+async function open(options: BrowserContextOptions = {}): Promise<Watched> {
+  const watched = await watchedPage(browser, [service.address], { locale: 'en-GB', ...options });
+  await watched.page.goto(`${service.address}/board`);
+  return watched;
+}
+
+async function signIn(page: Page, token: string): Promise<void> {
+  await page.getByLabel('Access token').fill(token);
+  await page.keyboard.press('Enter');
+}
+
+const occupied = (page: Page) => page.locator('.tiles dd').first();
+const areaOf = (page: Page) => page.getByRole('rowheader', { name: 'Parcheggio Centro' });
+
+describe('The control room', () => {
+  it('opens with a token, which is in no address, no storage that stays, and no header but one', async () => {
+    const { token } = await issue();
+    const { page, strangers, complaints } = await open();
+    const seen: string[] = [];
+    page.on('request', (request) => {
+      const { authorization: _, ...headers } = request.headers();
+      seen.push(request.url(), JSON.stringify(headers), request.postData() ?? '');
+    });
+    await signIn(page, token);
+    await areaOf(page).waitFor();
+    expect(seen.filter((text) => text.includes(token) || /"referer":"[^"]/.test(text))).toEqual([]);
+    const kept = await page.evaluate(() => [location.href, document.cookie, JSON.stringify(localStorage)]);
+    expect(kept).toEqual([`${service.address}/board`, '', '{}']);
+    expect(await page.content()).not.toContain(token);
+    expect({ strangers, complaints }).toEqual({ strangers: [], complaints: [] });
+    // The tab goes on where it was, until somebody signs out.
+    await page.reload();
+    await areaOf(page).waitFor();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    expect(await page.evaluate(() => sessionStorage.length)).toBe(0);
+    await page.reload();
+    await page.getByLabel('Access token').waitFor();
+    await page.close();
+  });
+
+  it('lets a credential of several municipalities choose one', async () => {
+    const { token } = await issue({ municipalities: ['L219', 'A944'] });
+    const { page } = await open();
+    await signIn(page, token);
+    await areaOf(page).waitFor();
+    await page.getByLabel('Municipality').selectOption('L219');
+    await expect
+      .poll(() => page.getByLabel('Municipality').locator('option').allInnerTexts())
+      .toEqual(['Bologna', 'Torino']);
+    await page.getByLabel('Areas').first().selectOption('street');
+    await page.getByText('There are no areas of this type.').waitFor();
+    await page.close();
+  });
+
+  it.each([
+    ['is mistyped', async () => `${(await issue()).token}x`, 'This is no access token of this service.'],
+    ['is none at all', async () => 'pev_at_ “something”', 'This is no access token of this service.'],
+    [
+      'has expired',
+      async () => (await issue({ expires_at: '2020-01-01T00:00:00Z' })).token,
+      'This credential has expired. Ask your administrator for a later end.',
+    ],
+    [
+      'was revoked',
+      async () => {
+        const { id, token } = await issue();
+        await service.administer('POST', `/api/v2/admin/credentials/${id}/revoke`, {});
+        return token;
+      },
+      'This token has been revoked. Ask your administrator for the new one.',
+    ],
+    [
+      'may read no report',
+      async () => (await issue({ scopes: ['import'] })).token,
+      'It needs the scope “report”: ask your administrator.',
+    ],
+    [
+      'may not be used from here',
+      async () => (await issue({ ip_allowlist: ['198.51.100.7'] })).token,
+      'Ask your administrator to allow this address.',
+    ],
+  ])('says what to do about a token that %s, and keeps it nowhere', async (_, tokenOf, words) => {
+    const token = await tokenOf();
+    const { page } = await open();
+    await signIn(page, token);
+    await page.getByRole('status').getByText(words).waitFor();
+    expect(await page.evaluate(() => sessionStorage.length)).toBe(0);
+    expect(await page.getByLabel('Access token').inputValue()).toBe('');
+    await page.close();
+  });
+
+  it('takes another token while the first one waits, and drops the first', async () => {
+    const { page } = await open();
+    await page.clock.install();
+    await page.route('**/api/v2/credential', (route) => route.abort('internetdisconnected'));
+    await signIn(page, (await issue({ municipalities: ['A944'] })).token);
+    await page.getByText('The service cannot be reached.').waitFor();
+    await page.unroute('**/api/v2/credential');
+    await signIn(page, (await issue()).token);
+    await areaOf(page).waitFor();
+    await page.clock.runFor(61_000);
+    expect(await page.getByLabel('Municipality').inputValue()).toBe('L219');
+    await page.close();
+  });
+
+  it('says that a budget is spent, and goes on by itself', async () => {
+    // One call tells whose token it is.
+    const { token } = await issue({ rate_limit: { limit: 1, window_seconds: 5 } });
+    const { page } = await open();
+    await signIn(page, token);
+    await page.getByText('The credential’s budget is spent. It goes on by itself at').waitFor();
+    await areaOf(page).waitFor();
+    await page.getByText('The credential’s budget is spent.').waitFor({ state: 'hidden' });
+    await page.close();
+  });
+});
+
+const openEvening = async (options: BrowserContextOptions = {}) =>
+  evening(browser, service.address, (await issue()).token, options);
+
+describe('The control room through an evening', { timeout: 120_000 }, () => {
+  it('asks once a minute, and draws the day with a gap where nothing was heard, until midnight', async () => {
+    const { page, told, pass, lines } = await openEvening();
+    await pass(10);
+    expect(told.asked).toBe(11);
+    expect(await lines()).toEqual([11]);
+    told.occupied = 310;
+    await pass(1);
+    await expect.poll(() => occupied(page).innerText()).toBe('310');
+    expect(await page.locator('td.over').allInnerTexts()).toEqual(['▲ 10', '▲ 2']);
+
+    told.isAway = true;
+    await pass(60);
+    await page.getByText('The service cannot be reached. It is tried again at').waitFor();
+    await page.getByText('This picture is 60 min old').waitFor();
+    expect(await page.locator('#picture').getAttribute('class')).toBe('stale');
+    expect(await occupied(page).innerText()).toBe('310');
+    told.isAway = false;
+    told.occupied = 40;
+    await pass(3);
+    await expect.poll(lines).toEqual([12, 3]);
+    expect(await page.locator('#picture').getAttribute('class')).toBe('');
+    expect(await page.getByText('The service cannot be reached.').count()).toBe(0);
+
+    // 22:30 and 74 minutes: midnight in Rome is 16 minutes away, and the first point of the day.
+    await pass(17);
+    await expect.poll(lines).toEqual([2]);
+    await page.close();
+  });
+
+  it('names a source that is late, until it is back', async () => {
+    const { page, told, pass } = await openEvening();
+    await page.getByText('All sources report on time.').waitFor();
+    told.isLate = true;
+    await pass(1);
+    await page.getByText('▲ The app is late: last heard 23/11/2026, 22:31').waitFor();
+    told.isLate = false;
+    await pass(1);
+    await page.getByText('All sources report on time.').waitFor();
+    await page.close();
+  });
+
+  const LOOKS = (['light', 'dark'] as const).flatMap((colorScheme) =>
+    [320, 640, 1_280].map((width) => ({ colorScheme, width })),
+  );
+
+  it.each(LOOKS)('is readable in $colorScheme colours, $width pixels wide', async (look) => {
+    const { colorScheme, width } = look;
+    const opened = await openEvening({ colorScheme, viewport: { width, height: 900 } });
+    const { page, told, pass, complaints } = opened;
+    told.isLate = true;
+    told.occupied = 310;
+    await pass(2);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
+    // The checker waits by the page's clock.
+    await page.clock.resume();
+    expect(await accessibilityIssues(opened, '.day')).toEqual([]);
+    expect(complaints).toEqual([]);
+    await picture(page, `board-${colorScheme}-${width}`);
+    await page.close();
+  });
+
+  it('draws no other choice’s picture while the service is away', async () => {
+    const { page, told, pass } = await openEvening();
+    told.isAway = true;
+    await page.getByLabel('Areas').first().selectOption('street');
+    await page.getByText('The service cannot be reached.').waitFor();
+    expect(await page.locator('.tiles').count()).toBe(0);
+    expect(await page.getByText('As of').count()).toBe(0);
+    told.isAway = false;
+    await pass(1);
+    await areaOf(page).waitFor();
+    await page.close();
+  });
+
+  /** In minutes: a day. It is small when two hours of it leave as much behind. */
+  const DAY = shortOrThorough(90, 1_440);
+  const SETTLED = shortOrThorough(30, 120);
+
+  it(`asks once a minute and stays small for ${DAY} minutes`, { timeout: 900_000 }, async () => {
+    const { page } = await openEvening();
+    // Answered in the page itself: a day of round trips would take as long as the machine is slow.
+    await page.evaluate(
+      (sample) => {
+        const real = globalThis.fetch;
+        const counted = Object.assign(globalThis, { asked: 0 });
+        globalThis.fetch = async (input, init) => {
+          if (!String(input).endsWith('/active-by-area')) return real(input, init);
+          counted.asked += 1;
+          return Response.json({ ...sample, checked_at: new Date().toISOString() });
+        };
+      },
+      report(Date.now(), 40, 300, false),
+    );
+    const session = await page.context().newCDPSession(page);
+    const left = async () => {
+      await session.send('HeapProfiler.collectGarbage');
+      const { usedSize } = await session.send('Runtime.getHeapUsage');
+      return { elements: await page.evaluate(() => document.querySelectorAll('*').length), heap: usedSize };
+    };
+    const minutes = async (count: number) => {
+      for (let minute = 0; minute < count; minute += 1) await page.clock.fastForward(MINUTE);
+    };
+    await minutes(SETTLED);
+    const before = await left();
+    await minutes(DAY - SETTLED);
+    const after = await left();
+    expect(await page.evaluate(() => (globalThis as unknown as { asked: number }).asked)).toBe(DAY);
+    expect(after.elements).toBe(before.elements);
+    expect(after.heap).toBeLessThan(before.heap + 2 * MIB);
+    expect(after.heap).toBeLessThan(50 * MIB);
+    await page.close();
+  });
+});

@@ -1,0 +1,235 @@
+import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { MINUTE_MS } from '../../src/domain/instant.ts';
+import {
+  AT_CENTRO,
+  beginAfterTheRun,
+  minuteRuns,
+  NEIGHBOUR,
+  NOW,
+  put,
+  seedCities,
+} from '../public-occupancy/city.ts';
+import { FACILITY, seed } from '../support/seed.ts';
+import { areasOf, CITY_PAGE, getPage, gzipped } from './get-page.ts';
+
+/** With its script. */
+const MOST_BYTES = 30 * 1_024;
+
+beforeAll(seedCities);
+beginAfterTheRun();
+
+describe('The page of a city', () => {
+  it('shows each area with its spaces now and later, and what else is said of it', async () => {
+    const { text, title } = await getPage(CITY_PAGE);
+    expect(title).toBe('Free parking in Roma');
+    expect(text).toContain('<time datetime="2026-03-07T12:00:00+01:00">12:00</time>');
+    expect(areasOf(text)).toEqual([
+      '1 Parcheggio Centro Car park Almost full Now 1 free of 4 In 30 min 2 In 60 min 3 ' +
+        'Address Piazza Centrale 1 Price 2 € l’ora Height 2.1 m Spaces for disabled drivers 2 ' +
+        'Charging spaces 0 Website parcheggi.example',
+      '2 Via Milano On street Available Now 10 free of 10 In 30 min 10 In 60 min 10',
+      '3 Via Roma On street Not known How many spaces are free is not known.',
+    ]);
+    expect(text).toContain('href="https://parcheggi.example/centro?a=1&amp;b=2"');
+    // Those with coordinates are on the map, and lead to their place in the list.
+    expect([...text.matchAll(/<a href="#(area-\w+)" tabindex/g)].map(([, id]) => id)).toEqual([
+      'area-P1',
+      'area-S2',
+    ]);
+  });
+
+  it('says until when payment is due', async () => {
+    const days = ['sat', 'sun'];
+    await put({
+      areas: [
+        { code: 'P1', paid_hours: [{ days, from: '08:00', to: '20:00' }] },
+        { code: 'S2', paid_hours: [{ days, from: '14:30', to: '20:00' }] },
+        { code: 'S1', paid_hours: [] },
+      ],
+    });
+    await minuteRuns();
+    const { text } = await getPage(CITY_PAGE);
+    expect([...text.matchAll(/<dt>Payment<\/dt><dd>(.*?)<\/dd>/g)].map(([, words]) => words)).toEqual([
+      'due until Sat 20:00',
+      'not due until Sat 14:30',
+      'not due',
+    ]);
+    await put({ areas: ['P1', 'S1', 'S2'].map((code) => ({ code, paid_hours: null })) });
+  });
+
+  it('leads to the data, and has two snippets to copy', async () => {
+    const { text } = await getPage(`${CITY_PAGE}?lang=it`);
+    for (const name of ['occupancy', 'occupancy.geojson', 'parking-publication-light']) {
+      expect(text).toContain(`href="/api/v2/public/municipalities/H501/${name}"`);
+    }
+    expect(text).toContain(
+      '&lt;parking-occupancy base=&quot;https://parking.test&quot; municipality=&quot;H501&quot; lang=&quot;it&quot;&gt;',
+    );
+    expect(text).toContain('&lt;iframe src=&quot;https://parking.test/embed/H501?lang=it&quot;');
+  });
+
+  it.each([
+    ['?area_type=street', ['Via Milano', 'Via Roma']],
+    ['?area_type=park', ['Parcheggio Centro', 'Via Milano', 'Via Roma']],
+    ['?area=S2&area=P1', ['Parcheggio Centro', 'Via Milano']],
+    ['?area=S2&area=NONE', ['Via Milano']],
+    ['?area=NONE', ['Parcheggio Centro', 'Via Milano', 'Via Roma']],
+    ['?q=via+MI', ['Via Milano']],
+    ['?q=via&area_type=facility', []],
+    ['?page=7', ['Parcheggio Centro', 'Via Milano', 'Via Roma']],
+    ['?page=-1&q=', ['Parcheggio Centro', 'Via Milano', 'Via Roma']],
+  ])('shows for %s %j', async (query, names) => {
+    for (const path of [CITY_PAGE, '/embed/H501']) {
+      const { status, text } = await getPage(path + query);
+      expect(status).toBe(200);
+      const shown = [...text.matchAll(/<h2><span class="number">\d+<\/span> <bdi>(.*?)<\/bdi>/g)];
+      expect(shown.map(([, name]) => name)).toEqual(names);
+    }
+  });
+
+  it('keeps what was chosen in its search and in its links', async () => {
+    const { text } = await getPage(`${CITY_PAGE}?lang=de&area_type=street&q=via`);
+    expect(text).toContain('<input type="hidden" name="lang" value="de">');
+    expect(text).toContain('<input type="hidden" name="area_type" value="street">');
+    expect(text).toContain('href="/cities/H501?lang=de&amp;area_type=facility&amp;q=via"');
+    expect(text).toContain('href="/cities/H501?lang=fr&amp;area_type=street&amp;q=via"');
+  });
+
+  it.each([
+    ['a mark', '<script>alert(1)</script>', '&lt;script&gt;alert(1)&lt;/script&gt;'],
+    ['quotes', `O'Neill "Nord" & Sud`, 'O&#39;Neill &quot;Nord&quot; &amp; Sud'],
+    ['200 characters', 'x'.repeat(200), 'x'.repeat(200)],
+    ['Arabic', 'موقف السيارات', 'موقف السيارات'],
+  ])('escapes a name with %s, wherever it stands', async (_, name, written) => {
+    await put({ name, areas: [{ code: 'P1', name, address: name, price_note: name }] });
+    const { text } = await getPage(CITY_PAGE);
+    // The heading, the area, its address, its price, and twice on the map.
+    expect(text.split(written).length - 1).toBeGreaterThanOrEqual(6);
+    expect(text).not.toContain('<script>');
+    expect((await getPage('/')).text).toContain(`<bdi>${written}</bdi>`);
+    await put({
+      name: 'Roma',
+      areas: [
+        { code: 'P1', name: 'Parcheggio Centro', address: 'Piazza Centrale 1', price_note: '2 € l’ora' },
+      ],
+    });
+  });
+
+  it.each(['/cities/NONE', '/embed/PRIVATE', '/cities/%3Cb%3E'])(
+    'is a page that says so: %s',
+    async (path) => {
+      const { status, text, headers } = await getPage(path);
+      expect([status, headers.get('Cache-Control')]).toEqual([404, 'no-store, private']);
+      expect(text).toContain('<h1>There is no such page</h1>');
+    },
+  );
+
+  it('is a page that asks for patience where there is no snapshot', async () => {
+    vi.setSystemTime(NOW + 10 * MINUTE_MS);
+    const { status, text, headers } = await getPage(CITY_PAGE);
+    expect([status, headers.get('Retry-After')]).toEqual([500, '1']);
+    expect(text).toContain('<h1>The page cannot be shown right now</h1>');
+  });
+
+  it('shows nothing old as new, at the minute', async () => {
+    const at = async (minutes: number) => {
+      vi.setSystemTime(NOW + minutes * MINUTE_MS);
+      await minuteRuns();
+      return (await getPage(CITY_PAGE)).text;
+    };
+    expect(await at(15)).toContain('<div id="live" class="good"');
+    const late = await at(16);
+    expect(late).toContain('<div id="live" class="degraded"');
+    expect(late).toContain('Some payments reach us late');
+    expect(late).toContain('10 of 10, last known at 12:00');
+    const outdated = await at(61);
+    expect(outdated).toContain('<div id="live" class="outdated"');
+    expect(outdated).toContain('No payments have reached us since 12:00.');
+    expect(outdated).not.toContain('class="asof"');
+    expect(areasOf(outdated).filter((area) => !area.includes('Not known'))).toEqual([]);
+    await put({ areas: [{ code: 'S2', closed_until: '2026-03-08T06:00:00+01:00' }] });
+    expect(areasOf(await at(62))).toContain('2 Via Milano On street Closed Closed until 8 Mar 2026, 06:00');
+    await put({ areas: [{ code: 'S2', closed_until: null }] });
+  });
+});
+
+describe('The weight of a page', () => {
+  it('of 60 areas with all that can be said of them is 30 KiB at most, with its script', async () => {
+    await seed({
+      areas: Array.from({ length: 60 }, (_, index) => ({
+        ...FACILITY,
+        ...{
+          id: index + 100,
+          code: `Z${index}`,
+          name: `Parcheggio ${crypto.randomUUID()}`,
+        },
+        ...{ capacity: 100 + index * 7 },
+        ...{ latitude: AT_CENTRO.latitude + index / 997, longitude: AT_CENTRO.longitude - index / 1_003 },
+        ...{ address: `Via ${crypto.randomUUID()} ${index}`, priceNote: `${index} € l’ora, mai di notte` },
+        ...{ website: `https://parcheggi.example/${crypto.randomUUID()}`, maxHeightCm: 180 + index },
+        ...{ disabledSpaces: index, chargingSpaces: 60 - index },
+      })),
+    });
+    await minuteRuns();
+    vi.setSystemTime(NOW + 6_000);
+    const { text } = await getPage(CITY_PAGE);
+    // Those of the other tests too.
+    expect(areasOf(text)).toHaveLength(63);
+    const script = await getPage('/pages/live.js');
+    expect(script.status).toBe(200);
+    const bytes = (await gzipped(text)) + (await gzipped(script.text));
+    expect(bytes).toBeLessThanOrEqual(MOST_BYTES);
+  });
+
+  it('of 2,000 areas is no heavier: a hundred of them, of which each can be found', async () => {
+    await seed({
+      areas: Array.from({ length: 2_000 }, (_, index) => ({
+        ...{
+          ...FACILITY,
+          id: index + 1_000,
+          code: `B${index}`,
+          name: `Garage ${index} ${crypto.randomUUID()}`,
+        },
+        ...{
+          capacity: 50,
+          address: `Via ${crypto.randomUUID()}`,
+          latitude: 45 + index / 9_000,
+          longitude: 7,
+        },
+      })),
+    });
+    vi.setSystemTime(NOW + 7_000);
+    await minuteRuns();
+    vi.setSystemTime(NOW + 14_000);
+    const numbered = (text: string) => areasOf(text).map((area) => area.split(' ').slice(1, 3).join(' '));
+    const first = await getPage(CITY_PAGE);
+    expect(areasOf(first.text)).toHaveLength(100);
+    const script = await getPage('/pages/live.js');
+    expect((await gzipped(first.text)) + (await gzipped(script.text))).toBeLessThanOrEqual(MOST_BYTES);
+    expect(first.text).toContain('1 to 100 of 2,063');
+    expect(first.text).toContain(`rel="next" href="${CITY_PAGE}?page=2"`);
+    // As people count: 20 comes after 3.
+    expect(numbered(first.text).slice(0, 4)).toEqual(['Garage 0', 'Garage 1', 'Garage 2', 'Garage 3']);
+    const last = await getPage(`${CITY_PAGE}?page=21`);
+    expect(areasOf(last.text)).toHaveLength(63);
+    const found = await getPage(`${CITY_PAGE}?q=garage+1999`);
+    expect(numbered(found.text)).toEqual(['Garage 1999']);
+    expect(await fastest(`${CITY_PAGE}?page=20`)).toBeLessThan(
+      MOST_TIMES * (await fastest(`/cities/${NEIGHBOUR}?q=none`)),
+    );
+  });
+});
+
+/** A page of two thousand areas takes 15 times as long as one where nothing is found; in no proportion were 2,000 times. */
+const MOST_TIMES = 100;
+
+/** In milliseconds, at least 1, of five calls. */
+async function fastest(path: string): Promise<number> {
+  const took: number[] = [];
+  for (let round = 0; round < 5; round += 1) {
+    const from = performance.now();
+    await getPage(path);
+    took.push(performance.now() - from);
+  }
+  return Math.max(1, Math.min(...took));
+}

@@ -1,0 +1,255 @@
+import type { Browser, BrowserContextOptions } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { launchChromium, picture, type Watched, watchedPage } from '../browser/chromium.ts';
+import { OtherSite } from '../browser/contract-service.ts';
+import { accessibilityIssues, layoutShifts } from '../browser/embedded.ts';
+import { START_MS, type StartedService, startService } from '../browser/started-service.ts';
+import { shortOrThorough } from '../support/run-form.ts';
+
+let service: StartedService;
+let site: OtherSite;
+let browser: Browser;
+
+beforeAll(async () => {
+  service = await startService();
+  await publish();
+  site = await OtherSite.start();
+  browser = await launchChromium();
+}, START_MS);
+
+afterAll(async () => {
+  await browser?.close();
+  await site?.close();
+  await service?.stop();
+});
+
+/** Three cities that are public, one of them large, and one that is not. */
+async function publish(): Promise<void> {
+  const city = (code: string, name: string, isPublic: boolean) => ({
+    ...{ code, name, timezone: 'Europe/Rome', tenant: 'acme', services: { public_occupancy: isPublic } },
+    areas: [
+      {
+        ...{ code: 'P1', name: 'Parcheggio Centro', area_type: 'facility', capacity: 300 },
+        ...{ latitude: 45.07, longitude: 7.68, address: 'Piazza Centrale 1', max_height_cm: 210 },
+        ...{ price_note: '2 € l’ora', website: 'https://parcheggi.example/centro', charging_spaces: 4 },
+      },
+      {
+        ...{ code: 'S1', name: 'Via Roma', area_type: 'street', capacity: 40 },
+        ...{ latitude: 45.066, longitude: 7.684 },
+      },
+      { code: 'S2', name: 'x'.repeat(120), area_type: 'street' },
+    ],
+  });
+  await service.administer('PUT', '/api/v2/admin/configuration', {
+    tenants: [{ code: 'acme', name: 'Acme Parking' }],
+    municipalities: [
+      city('A944', 'Bologna', true),
+      city('H501', 'Roma', false),
+      city('L219', 'Torino', true),
+      {
+        ...city('F205', 'Milano', true),
+        areas: Array.from({ length: 60 }, (_, index) => ({
+          ...{ code: `G${index}`, name: `Garage ${index}`, area_type: 'facility', capacity: 50 + index },
+          ...{ latitude: 45.4 + index / 997, longitude: 9.1 + index / 1_003, address: `Via ${index}` },
+        })),
+      },
+    ],
+  });
+}
+
+const PAGES = [
+  '/',
+  '/?q=none',
+  '/cities/L219',
+  '/cities/L219?q=none',
+  '/embed/L219',
+  '/cities/NONE',
+  '/board',
+];
+/** In pixels. */
+const WIDTHS = [320, 640, 1_280];
+
+async function open(path: string, options: BrowserContextOptions = {}): Promise<Watched> {
+  const watched = await watchedPage(browser, [service.address], { locale: 'en-GB', ...options });
+  await watched.page.goto(service.address + path);
+  return watched;
+}
+
+describe('The pages', () => {
+  it('lead from a search to a city and to one of its streets, without a script', async () => {
+    const { page, strangers, complaints } = await open('/', { javaScriptEnabled: false });
+    await page.getByLabel('City').fill('tor');
+    await page.getByRole('button', { name: 'Search' }).click();
+    expect(await page.locator('.cities a').allInnerTexts()).toEqual(['Torino']);
+    await page.getByRole('link', { name: 'Torino' }).click();
+    await page.getByRole('heading', { name: 'Free parking in Torino', level: 1 }).waitFor();
+    await page.getByText('300 free of 300').waitFor();
+    await page.getByRole('link', { name: 'On street' }).click();
+    await page.getByLabel('Street or car park').fill('roma');
+    await page.getByRole('button', { name: 'Search' }).click();
+    expect(await page.locator('.area h2 bdi').allInnerTexts()).toEqual(['Via Roma']);
+    await page.getByRole('link', { name: 'Deutsch' }).click();
+    await page.getByText('40 frei von 40').waitFor();
+    expect({ strangers, complaints }).toEqual({ strangers: [], complaints: [] });
+    await page.close();
+  });
+
+  it('paint a city with one request', async () => {
+    const { page } = await watchedPage(browser, [service.address]);
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(request.resourceType()));
+    await page.route('**/*.js', (route) => route.abort());
+    await page.goto(`${service.address}/cities/L219`);
+    await page.getByText('300 free of 300').waitFor();
+    expect(asked.filter((type) => type !== 'script' && type !== 'image')).toEqual(['document']);
+    await page.close();
+  });
+
+  it('keep the figures while there is no network, never as new, and go on when it is back', async () => {
+    const { page } = await watchedPage(browser, [service.address], { locale: 'en-GB' });
+    await page.clock.install();
+    await page.goto(`${service.address}/cities/L219`);
+    await page.waitForLoadState('networkidle');
+    const tone = () =>
+      page
+        .locator('.area.available .status')
+        .first()
+        .evaluate((at) => getComputedStyle(at).color);
+    const good = await tone();
+    // Not from the browser's own cache either, which routes switch off.
+    await page.route('**/cities/**', (route) => route.abort('internetdisconnected'));
+    await page.clock.runFor(61_000);
+    await page.getByText('New figures cannot be loaded.').waitFor();
+    await page.getByText('300 free of 300').waitFor();
+    expect(await tone()).not.toBe(good);
+    await page.unroute('**/cities/**');
+    await page.clock.runFor(600_000);
+    await expect.poll(tone).toBe(good);
+    expect(await page.getByText('New figures cannot be loaded.').count()).toBe(0);
+    await page.close();
+  });
+
+  it('may stand in a page of another origin, but for the frame none', async () => {
+    for (const [path, isShown] of [
+      ['/embed/L219', true],
+      ['/cities/L219', false],
+      ['/', false],
+    ] as const) {
+      site.page = `<!doctype html><title>A page</title><iframe src="${service.address}${path}" title="x"></iframe>`;
+      const { page } = await watchedPage(browser, [service.address, site.address]);
+      await page.goto(`${site.address}/`);
+      const heading = page.frameLocator('iframe').getByRole('heading', { level: 1 });
+      if (isShown) await heading.waitFor();
+      expect(await heading.count()).toBe(isShown ? 1 : 0);
+      await page.close();
+    }
+  });
+
+  it('offer a snippet that works in an empty page on another origin', async () => {
+    const { page } = await open('/cities/L219?lang=it');
+    const snippet = await page.getByLabel('Widget per la tua pagina').inputValue();
+    await page.close();
+    site.page = `<!doctype html><title>Empty</title>${snippet}`;
+    const other = await watchedPage(browser, [service.address, site.address]);
+    await other.page.goto(`${site.address}/`);
+    await other.page.getByRole('heading', { name: 'Torino: posti liberi' }).waitFor();
+    expect([other.strangers, other.complaints]).toEqual([[], []]);
+    await other.page.close();
+  });
+
+  /** Every language and theme of each, a width in turn; in the thorough run every width. */
+  const LOOKS = (['en', 'de', 'fr', 'it'] as const).flatMap((language, place) =>
+    (['light', 'dark'] as const).flatMap((colorScheme, turn) =>
+      shortOrThorough([WIDTHS[(place + turn) % WIDTHS.length] ?? 320], WIDTHS).map((width) => ({
+        ...{ language, colorScheme, width },
+      })),
+    ),
+  );
+
+  it.each(PAGES)('are readable in each language, theme and width, and quiet: %s', async (path) => {
+    const opened = await watchedPage(browser, [service.address], { locale: 'en-GB' });
+    const { page, complaints } = opened;
+    for (const { language, colorScheme, width } of LOOKS) {
+      const look = `${path.replaceAll(/[^\w]/g, '-')}-${language}-${colorScheme}-${width}`;
+      await page.emulateMedia({ colorScheme });
+      await page.setViewportSize({ width, height: 900 });
+      await page.goto(`${service.address}${path}${path.includes('?') ? '&' : '?'}lang=${language}`);
+      const shifts = await layoutShifts(page);
+      expect(await page.evaluate(() => document.documentElement.lang)).toBe(language);
+      expect(await page.evaluate(() => document.documentElement.scrollWidth), look).toBeLessThanOrEqual(
+        width,
+      );
+      expect(await accessibilityIssues(opened, '.map svg'), look).toEqual([]);
+      expect(await shifts(), look).toEqual([]);
+      await picture(page, look);
+    }
+    // The browser says itself that a page is not found.
+    expect(complaints.filter((complaint) => !complaint.includes('404'))).toEqual([]);
+    await page.close();
+  });
+
+  it('keep the browser busy for 50 ms at no time', async () => {
+    const longestTask = async (address: string) => {
+      const { page } = await watchedPage(browser, [service.address, site.address]);
+      await browser.startTracing(page, { categories: ['toplevel'] });
+      await page.goto(address, { waitUntil: 'networkidle' });
+      const trace = await browser.stopTracing();
+      await page.close();
+      return longestTaskMs(trace);
+    };
+    // As many elements as a city of 60 areas has, and nothing else: a machine that is slow with these is so with all.
+    site.page = `<!doctype html><title>Plain</title>${'<p>Some words</p>'.repeat(2_000)}`;
+    const plain = await longestTask(`${site.address}/`);
+    expect(plain).toBeGreaterThan(0);
+    for (const path of ['/', '/cities/F205', '/embed/F205', '/board']) {
+      expect(await longestTask(service.address + path), path).toBeLessThan(Math.max(50, 3 * plain));
+    }
+  });
+
+  it.each(['print', 'forced colours', 'zoomed to 400 %', 'reduced motion'])(
+    'lose nothing: %s',
+    async (how) => {
+      const { page } = await open('/cities/L219', {
+        ...(how === 'forced colours' && { forcedColors: 'active' as const }),
+        ...(how === 'reduced motion' && { reducedMotion: 'reduce' as const }),
+        // What 1,280 pixels are at 400 %.
+        ...(how === 'zoomed to 400 %' && { viewport: { width: 320, height: 256 } }),
+      });
+      if (how === 'print') await page.emulateMedia({ media: 'print' });
+      await page.getByText('300 free of 300').waitFor();
+      expect(await page.locator('.area').count()).toBe(3);
+      expect(await page.getByRole('button', { name: 'Search' }).isVisible()).toBe(how !== 'print');
+      expect(
+        await page.evaluate(() => document.documentElement.scrollWidth - innerWidth),
+      ).toBeLessThanOrEqual(0);
+      expect(await page.evaluate(() => document.getAnimations().length)).toBe(0);
+      await picture(page, how.replaceAll(' ', '-'));
+      await page.close();
+    },
+  );
+});
+
+/**
+ * The longest task of the page's thread, in the processor's time: what else the machine does meanwhile does not count.
+ *
+ * @param trace as Chromium writes it
+ */
+function longestTaskMs(trace: Buffer): number {
+  const { traceEvents } = JSON.parse(trace.toString()) as { traceEvents: TraceEvent[] };
+  const renderers = traceEvents.flatMap(({ name, args, pid, tid }) =>
+    name === 'thread_name' && args?.name === 'CrRendererMain' ? [`${pid} ${tid}`] : [],
+  );
+  const tasks = traceEvents.filter(
+    ({ name, pid, tid }) => name.endsWith('RunTask') && renderers.includes(`${pid} ${tid}`),
+  );
+  return Math.max(0, ...tasks.map(({ tdur = 0 }) => tdur / 1_000));
+}
+
+interface TraceEvent {
+  readonly name: string;
+  readonly pid: number;
+  readonly tid: number;
+  /** Of the thread, in microseconds. */
+  readonly tdur?: number;
+  readonly args?: { readonly name?: string };
+}

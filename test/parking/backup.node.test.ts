@@ -1,0 +1,214 @@
+import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { EXIT } from '../../clients/parking/exit-codes.ts';
+import { BadRoad } from './bad-road.ts';
+import { CITY, type Done, type RunningService, startService } from './office.ts';
+import { asAdministrator, asOperator, desk, openOffice, START_MS, service } from './opened-office.ts';
+
+openOffice();
+/** Another account's, with what a restore needs: the tenant. */
+let other: RunningService;
+const road = new BadRoad(() => service.address);
+const otherRoad = new BadRoad(() => other.address);
+let [roadUrl, otherUrl] = ['', ''];
+
+/** Rows that nobody asks for, so large that a backup has several parts. */
+const fillJournal = () =>
+  service.home
+    .prepare(
+      `insert into journal (municipality_id, kind, recorded_at, source_code, key, record)
+       with recursive n(i) as (select 1 union all select i + 1 from n where i < 4200)
+       select (select id from municipalities where code = 'H501'), 'parking_session', ?1, 'gone', 'G' || i, hex(zeroblob(1000))
+       from n`,
+    )
+    .bind(Date.now())
+    .run();
+
+const importSession = (session_id: string, plate: string): Promise<Done> => {
+  const session = { session_id, plate, area_code: 'S1', starts_at: new Date().toISOString() };
+  return asOperator(['import', 'sessions', '-', '--source', 'app1'], { input: JSON.stringify(session) });
+};
+
+beforeAll(async () => {
+  other = await startService(2);
+  await other.administrate('PUT', 'configuration', { tenants: CITY.tenants });
+  [roadUrl, otherUrl] = [await road.open(), await otherRoad.open()];
+  await importSession('A-1', 'AB123CD');
+  await fillJournal();
+}, START_MS);
+afterAll(async () => {
+  road.close();
+  otherRoad.close();
+  await other.stop();
+});
+
+const backUp = (name: string, url = roadUrl): Promise<Done> =>
+  asAdministrator(['backup', 'H501', '--out', desk.path(name), '--json'], {
+    environment: { PARKING_URL: url },
+  });
+const restore = (name: string, ...more: readonly string[]): Promise<Done> =>
+  asAdministrator(['restore', desk.path(name), '--to', 'DB_2', '--json', ...more], {
+    environment: { PARKING_URL: otherUrl },
+  });
+const partsIn = (name: string): string[] =>
+  gunzipSync(readFileSync(desk.path(name)))
+    .toString()
+    .split(/(?<=^\{"type":"part",.*\n)/m);
+const modeOf = (name: string): number => statSync(desk.path(name)).mode & 0o777;
+
+describe('A backup', () => {
+  it('whose connection is cut ten times is whole, and restores over one that is cut as often', async () => {
+    // Four of five calls.
+    road.failing((call) => call % 5 !== 0);
+    const done = await backUp('h501.gz');
+    expect(done).toMatchObject({ code: 0, err: '' });
+    const { parts, rows, municipality_code } = JSON.parse(done.out);
+    expect({ municipality_code, parts }).toEqual({
+      municipality_code: 'H501',
+      parts: partsIn('h501.gz').length,
+    });
+    expect(parts).toBeGreaterThan(2);
+    expect(Math.max(...partsIn('h501.gz').map(({ length }) => length))).toBeLessThan(8 * 1_024 * 1_024);
+    expect(rows).toBeGreaterThan(4_200);
+    expect(road.calls).toBeGreaterThan(10);
+    expect([modeOf('h501.gz'), existsSync(desk.path('h501.gz.unfinished'))]).toEqual([0o600, false]);
+
+    otherRoad.turningAway(2);
+    const begun = await restore('h501.gz', '--yes');
+    expect([begun.code, JSON.parse(begun.err).advice]).toEqual([
+      EXIT.unavailable,
+      expect.stringMatching(/nothing of it can be read yet.*`parking restore --discard H501`/),
+    ]);
+    otherRoad.failing((call) => call % 5 !== 0);
+    const discarded = await asAdministrator(['restore', '--discard', 'H501', '--yes'], {
+      environment: { PARKING_URL: other.address },
+    });
+    expect(discarded).toMatchObject({ code: 0, out: 'Thrown away.\n' });
+
+    const restored = await restore('h501.gz', '--yes');
+    expect(restored).toMatchObject({ code: 0, err: '' });
+    expect(JSON.parse(restored.out)).toMatchObject({ state: 'done', to: 'DB_2', tenant: 'acme', parts });
+    expect(otherRoad.calls).toBeGreaterThan(10);
+    const issued = await other.administrate('POST', 'credentials', {
+      ...{ tenant: 'acme', name: 'Office', municipalities: ['H501'], scopes: ['plate_check'] },
+    });
+    const asked = await desk.run(['check', 'AB123CD', '--area', 'S1'], {
+      environment: { PARKING_URL: other.address, PARKING_TOKEN: String(issued.access_token) },
+    });
+    expect(asked.out).toMatch(/^A-1 +S1 .* valid$/m);
+  }, 120_000);
+
+  it('that is broken off stands beside its file, and goes on after its last whole part', async () => {
+    const [name, draft] = ['broken.gz', 'broken.gz.unfinished'];
+    road.turningAway(2);
+    const broken = await backUp(name);
+    expect([broken.code, JSON.parse(broken.err).advice]).toEqual([
+      EXIT.unavailable,
+      '1 part is kept: the same command again goes on from there.',
+    ]);
+    expect([existsSync(desk.path(name)), partsIn(draft).length]).toEqual([false, 1]);
+
+    const elsewhere = await asAdministrator(['backup', 'L219', '--out', desk.path(name)]);
+    expect(elsewhere).toMatchObject({
+      code: EXIT.usage,
+      err: expect.stringContaining('unfinished backup of H501'),
+    });
+
+    // Whoever pulled the plug has left half a part behind, and a mode that lets others read it.
+    const half = gzipSync('{').subarray(0, 15);
+    writeFileSync(desk.path(draft), Buffer.concat([readFileSync(desk.path(draft)), half]));
+    chmodSync(desk.path(draft), 0o644);
+    road.failing(() => false);
+    const done = await backUp(name);
+    const { parts } = JSON.parse(done.out);
+    expect([partsIn(name).length, road.calls, modeOf(name)]).toEqual([parts, parts - 1, 0o600]);
+  }, 60_000);
+
+  it('begins again where a plate was erased meanwhile: nothing of it is left in the file', async () => {
+    await importSession('E-1', 'ER453ED');
+    road.turningAway(2);
+    await backUp('erased.gz');
+    await asAdministrator(['plate', 'erase', 'ER453ED', '--tenant', 'acme', '--yes']);
+    road.failing(() => false);
+    const done = await asAdministrator(['backup', 'H501', '--out', desk.path('erased.gz')]);
+    expect(done).toMatchObject({ code: 0, err: expect.stringContaining('It begins again') });
+    expect(partsIn('erased.gz').join('')).not.toContain('ER453ED');
+  }, 60_000);
+
+  it.each([
+    ['of a city that nobody knows', 'NONE', 'none.gz', EXIT.refused, 'NOT_FOUND'],
+    ['into a file that is there', 'H501', 'there.gz', EXIT.usage, 'is not overwritten'],
+    ['into no folder', 'H501', 'no/folder.gz', EXIT.usage, 'cannot be written'],
+  ])('%s leaves nothing behind', async (_, code, file, exit, words) => {
+    desk.write('there.gz', 'kept');
+    const done = await asAdministrator(['backup', code, '--out', desk.path(file)]);
+    expect([done.code, done.err]).toEqual([exit, expect.stringContaining(words)]);
+    expect(existsSync(desk.path(`${file}.unfinished`))).toBe(false);
+    expect(readFileSync(desk.path('there.gz'), 'utf8')).toBe('kept');
+  });
+});
+
+describe('A restore', () => {
+  const PARTS = 3;
+  const backup_id = '0f8fad5b-d9cb-469f-a165-70867728950e';
+  const lineOf = (line: object): string => `${JSON.stringify(line)}\n`;
+  /** As the service makes them, but for their rows. */
+  const partOf = (part: number, more = {}): string =>
+    [
+      {
+        ...{ type: 'backup', format: 1, schema: 25, backup_id, part, begun_at: new Date().toISOString() },
+        ...{ tenant: 'acme', municipality_code: 'H501', municipality_id: 7 },
+        ...{ after: part === 1 ? null : `a${part - 1}`, columns: {}, ...more },
+      },
+      { type: 'row', kind: 'municipality', values: [] },
+      { type: 'part', after: `a${part}`, more: part < PARTS },
+    ]
+      .map(lineOf)
+      .join('');
+  // Not compressed: a byte that changes is a letter.
+  const packed = (...parts: readonly string[]): Buffer =>
+    Buffer.concat(parts.map((part) => gzipSync(part, { level: 0 })));
+  const [first, second, third] = [partOf(1), partOf(2), partOf(3)];
+  const whole = packed(first, second, third);
+  const changed = Buffer.from(whole);
+  changed.write('M', changed.indexOf('H501'));
+
+  it.each([
+    ['cut in a part', 'ends in the middle of part 3', whole.subarray(0, -20)],
+    ['cut between two parts', 'its parts from 3 on are missing', packed(first, second)],
+    ['without a part', 'part 2 is missing', packed(first, third)],
+    ['in another order', 'part 1 is missing, or stands elsewhere', packed(second, first, third)],
+    ['of two backups', 'part 2 is of another backup', packed(first, partOf(2, { backup_id: 'b' }))],
+    ['longer than its backup', 'part 4 is missing', packed(first, second, third, third)],
+    ['changed', 'part 1 is not as it was written', changed],
+    ['packed in one piece', 'packed again', packed(first + second + third)],
+    ['not packed', 'is no file of `parking backup`', Buffer.from(first)],
+    ['empty', 'is no file of `parking backup`', Buffer.of()],
+  ])('of a file that is %s is refused before anything is sent', async (_, words, file) => {
+    desk.write('bad.gz', file);
+    otherRoad.failing(() => false);
+    const { code, out, err } = await restore('bad.gz', '--yes');
+    expect([code, out, otherRoad.calls]).toEqual([EXIT.usage, '', 0]);
+    expect(JSON.parse(err)).toMatchObject({
+      message: expect.stringContaining(words),
+      advice: expect.stringContaining('take another backup'),
+    });
+  });
+
+  it('is asked about first, and refused over a city that can be read', async () => {
+    desk.write('good.gz', whole);
+    otherRoad.failing(() => false);
+    const unasked = await restore('good.gz');
+    expect([unasked.code, unasked.err]).toEqual([EXIT.usage, expect.stringContaining('--yes')]);
+    expect(otherRoad.calls).toBe(0);
+    const command = ['restore', desk.path('good.gz'), '--yes'];
+    expect(await asAdministrator(command)).toMatchObject({
+      code: EXIT.refused,
+      err: expect.stringContaining('(MUNICIPALITY_READABLE)'),
+    });
+    expect((await asAdministrator([...command, '--discard', 'H501'])).code).toBe(EXIT.usage);
+    const discard = await asAdministrator(['restore', '--discard', 'H501', '--yes']);
+    expect(discard).toMatchObject({ code: EXIT.refused, err: expect.stringContaining('(NOT_FOUND)') });
+  });
+});

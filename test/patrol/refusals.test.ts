@@ -1,0 +1,191 @@
+import { env } from 'cloudflare:workers';
+import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { issueCredential, type TestCredential } from '../support/credential.ts';
+import { seed } from '../support/seed.ts';
+import { ADMIN, type Answer, Service } from '../support/service.ts';
+import { A_STREET, NOW, SEEN } from './street.ts';
+
+const service = new Service();
+let credential: TestCredential;
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['Date'], now: NOW });
+  return () => vi.useRealTimers();
+});
+
+beforeAll(async () => {
+  await seed(A_STREET);
+  credential = await issueCredential();
+});
+
+const PATH = '/api/v2/patrol/checks';
+const send = (body: unknown, headers = credential.headers) =>
+  service.settle(PATH, { method: 'POST', body, headers });
+const check = (changed: object = {}) => ({
+  id: '1',
+  plate: 'HERE',
+  area_code: 'S1',
+  seen_at: SEEN,
+  ...changed,
+});
+const checks = (count: number) => Array.from({ length: count }, (_, index) => check({ id: String(index) }));
+const pathsOf = ({ body }: Answer) =>
+  (body.error as { details: { issues: { path: string }[] } }).details.issues.map(({ path }) => path);
+
+describe('A patrol is refused as a whole for', () => {
+  it.each([
+    ['no checks', {}, 'checks'],
+    ['none of them', { checks: [] }, 'checks'],
+    ['a hundred and one', { checks: checks(101) }, 'checks'],
+    ['an unknown property', { checks: checks(1), area: 'S1' }, 'area'],
+    ['an unknown property of one', { checks: [check({ event: 'entry' })] }, 'checks.0.event'],
+    ['an id twice', { checks: [check(), check()] }, 'checks.1.id'],
+    ['an empty id', { checks: [check({ id: '' })] }, 'checks.0.id'],
+    ['a long id', { checks: [check({ id: 'x'.repeat(65) })] }, 'checks.0.id'],
+    ['an id that is no text', { checks: [check({ id: 1 })] }, 'checks.0.id'],
+    ['no area', { checks: [check({ area_code: undefined })] }, 'checks.0.area_code'],
+    ['a blank area', { checks: [check({ area_code: ' ' })] }, 'checks.0.area_code'],
+    ['a plate that is no text', { checks: [check({ plate: 7 })] }, 'checks.0.plate'],
+    [
+      'an instant without offset',
+      { checks: [check({ seen_at: '2026-03-07T12:00:00' })] },
+      'checks.0.seen_at',
+    ],
+    [
+      'six alternatives',
+      { checks: [check({ alternatives: ['A', 'B', 'C', 'D', 'E', 'F'] })] },
+      'checks.0.alternatives',
+    ],
+    ['an alternative that is no text', { checks: [check({ alternatives: [1] })] }, 'checks.0.alternatives.0'],
+  ])('%s', async (_, body, path) => {
+    const answer = await send(body);
+    expect([answer.status, pathsOf(answer)]).toEqual([422, [path]]);
+  });
+
+  it('a switched-off plate check, which leaves each plate its trace', async () => {
+    await env.DB.exec('update municipalities set plate_check_enabled = 0');
+    const { status, body } = await send({ checks: checks(2) });
+    expect([status, body.error]).toEqual([403, expect.objectContaining({ code: 'SERVICE_DISABLED' })]);
+    const { results } = await env.DB.prepare("select outcome from call_plates where id = unhex(?, '-')")
+      .bind(body.request_id)
+      .all();
+    expect(results).toEqual([{ outcome: 'SERVICE_DISABLED' }, { outcome: 'SERVICE_DISABLED' }]);
+    await env.DB.exec('update municipalities set plate_check_enabled = 1');
+  });
+});
+
+describe('A patrol costs one for each plate', () => {
+  const of = async (limit: number) => (await issueCredential({ rateLimit: limit })).headers;
+  const left = ({ headers }: Answer) => headers.get('RateLimit')?.match(/r=(\d+)/)?.[1];
+
+  it('and refused items too', async () => {
+    const headers = await of(20);
+    expect(left(await send({ checks: checks(5) }, headers))).toBe('15');
+    expect(left(await send({ checks: [check(), check({ id: '2', plate: '-' })] }, headers))).toBe('13');
+    expect(left(await send({ checks: [] }, headers))).toBe('12');
+    expect(left(await send({ checks: checks(2), municipality_code: 'NONE' }, headers))).toBe('10');
+  });
+
+  it('and more than the limit can never be asked: it is wrong there, and costs one', async () => {
+    const headers = await of(3);
+    const answer = await send({ checks: checks(4) }, headers);
+    expect([answer.status, pathsOf(answer), left(answer)]).toEqual([422, ['checks'], '2']);
+  });
+
+  it('and all of it or one: what does not fit passes once it has waited as long as it was told', async () => {
+    const headers = await of(10);
+    expect((await send({ checks: checks(6) }, headers)).status).toBe(200);
+    vi.setSystemTime(NOW + 20_000);
+    const tooMany = await send({ checks: checks(6) }, headers);
+    expect([tooMany.status, left(tooMany), tooMany.headers.get('Retry-After')]).toEqual([429, '3', '40']);
+    // The one that it cost stays in the window, and leaves room for nine.
+    vi.setSystemTime(NOW + 59_999);
+    expect((await send({ checks: checks(6) }, headers)).status).toBe(429);
+    vi.setSystemTime(NOW + 80_001);
+    expect((await send({ checks: checks(6) }, headers)).status).toBe(200);
+  });
+
+  it('and a call that not even its first step has room for is told when all of it fits', async () => {
+    const headers = await of(4);
+    await send({ checks: checks(2) }, headers);
+    vi.setSystemTime(NOW + 30_000);
+    await send({ checks: checks(2) }, headers);
+    expect((await send({ checks: checks(2) }, headers)).headers.get('Retry-After')).toBe('30');
+    expect((await send({ checks: checks(3) }, headers)).headers.get('Retry-After')).toBe('60');
+  });
+
+  it('strictly, when several calls arrive at once', async () => {
+    const headers = await of(20);
+    const answers = await Promise.all(Array.from({ length: 6 }, () => send({ checks: checks(6) }, headers)));
+    const passed = answers.filter(({ status }) => status === 200).length;
+    expect(passed * 6 + (6 - passed)).toBeLessThanOrEqual(20 + 6);
+    expect(passed).toBeLessThanOrEqual(3);
+    expect(passed).toBeGreaterThan(0);
+  });
+});
+
+describe('Who looked', () => {
+  const CHECK = '/api/v2/parking-entitlements/search';
+  const as = (officer: string) => ({ ...credential.headers, 'Officer-Reference': officer });
+  const kept = async ({ body }: Answer) => {
+    const looked = await service.call(`/api/v2/admin/calls/${body.request_id}`, { headers: ADMIN });
+    return (looked.body.call as { officer_reference: string | null }).officer_reference;
+  };
+  const at = (path: string, body: object, officer: string) =>
+    service.settle(path, { method: 'POST', body, headers: as(officer) });
+
+  it.each([
+    ['a plate check', CHECK, { plate: 'HERE' }],
+    ['V1', '/api/v1/parking/check-plate', { plate: 'HERE' }],
+    ['evidence', '/api/v2/evidence/search', { plate: 'HERE', at: SEEN, known_at: SEEN }],
+    ['a patrol', PATH, { checks: checks(1) }],
+  ])('is kept of %s, or refused where it is no reference', async (_, path, body) => {
+    expect(await kept(await at(path, body, 'badge-0417'))).toBe('badge-0417');
+    expect(await kept(await at(path, body, ''))).toBeNull();
+    for (const wrong of ['two words', 'x'.repeat(65), 'tab\tstop']) {
+      const refused = await at(path, body, wrong);
+      expect([refused.status, pathsOf(refused)]).toEqual([422, ['Officer-Reference']]);
+      expect(await kept(refused)).toBeNull();
+    }
+  });
+
+  it('stands in evidence with the finding of each plate, and goes with an erasure', async () => {
+    await env.DB.exec(
+      `insert into journal (municipality_id, kind, recorded_at, record) values (1, 'configuration', 0, '${JSON.stringify({ id: 1, code: 'H501', name: 'Roma', timezone: 'Europe/Rome', tenant: 'acme', tenant_active: true, active: true, services: { plate_check: true, subscriptions: true }, areas: [], sources: [], subscription_types: [], plans: [], further_rows: 0 })}')`,
+    );
+    const patrol = await at(
+      PATH,
+      { checks: [check({ plate: 'TRACED' }), check({ id: '2', plate: 'TRACED', area_code: 'NONE' })] },
+      'b1',
+    );
+    const search = () =>
+      service.settle('/api/v2/evidence/search', {
+        method: 'POST',
+        body: { plate: 'TRACED', at: SEEN },
+        headers: credential.headers,
+      });
+    expect((await search()).body).toMatchObject({
+      checks_count: 2,
+      checks: [
+        {
+          request_id: patrol.body.request_id,
+          operation: 'patrol',
+          outcome: 'no_entitlement',
+          officer_reference: 'b1',
+        },
+        { operation: 'patrol', outcome: 'AREA_NOT_FOUND', officer_reference: 'b1' },
+      ],
+    });
+    const ofPerson = { tenant: 'acme', plate: 'TRACED' };
+    const exported = await service.post('/api/v2/admin/plates/export', ofPerson, ADMIN);
+    expect(exported.body.calls).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ operation: 'patrol', officer_reference: 'b1' }),
+        expect.objectContaining({ operation: 'evidence' }),
+      ]),
+    );
+    const erased = await service.post('/api/v2/admin/plates/erase', ofPerson, ADMIN);
+    expect(erased.body).toMatchObject({ erased: { calls: 3 }, more: false });
+    expect((await search()).body).toMatchObject({ checks_count: 0 });
+  });
+});

@@ -1,0 +1,199 @@
+import { env } from 'cloudflare:workers';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { isOccupancy } from '../../clients/widget/answer.ts';
+import { MINUTE_MS } from '../../src/domain/instant.ts';
+import {
+  AT_CENTRO,
+  beginAfterTheRun,
+  FEATURES,
+  minuteRuns,
+  NOW,
+  OCCUPANCY,
+  PUBLICATION,
+  put,
+  seedCities,
+  withoutDatabase,
+} from './city.ts';
+
+beforeAll(seedCities);
+beginAfterTheRun();
+
+const get = async (path: string) => (await withoutDatabase().call(path)).body;
+
+/** What each face shows of the facility, from the same snapshot. */
+async function faces() {
+  const [occupancy, publication, features] = [
+    await get(OCCUPANCY),
+    await get(PUBLICATION),
+    await get(FEATURES),
+  ];
+  // On a map it looks as anywhere else.
+  const { latitude, longitude, ...inList } = (occupancy.areas as Record<string, unknown>[])[0] ?? {};
+  expect(features).toMatchObject({
+    data_quality: occupancy.data_quality,
+    features: [{ geometry: { coordinates: [longitude, latitude] }, properties: inList }, {}],
+  });
+  // The widget shows what it takes for an answer.
+  if (!isOccupancy(occupancy)) throw new Error(JSON.stringify(occupancy));
+  const area = occupancy.areas.find(({ code }) => code === 'P1') ?? expect.fail('no area');
+  const { parkingSite } = publication.parkingPublicationLight as { parkingSite: object[] };
+  const [site] = parkingSite;
+  return { occupancy, area, site };
+}
+
+const NO_FIGURES = {
+  available_now: null,
+  available_after_30: null,
+  available_after_60: null,
+  occupancy_percent: null,
+};
+const SITE = {
+  _id: 'H501:P1',
+  type: { value: 'carPark' },
+  name: 'Parcheggio Centro',
+  numberOfSpaces: 4,
+  locationAndDimension: { coordinatesForDisplay: AT_CENTRO },
+};
+
+describe('A closed area', () => {
+  it('is closed on every face until the instant of the counters has come to its end', async () => {
+    const closed = await put({ areas: [{ code: 'P1', closed_until: '2026-03-07T12:01:00+01:00' }] });
+    expect(closed.status).toBe(200);
+    vi.setSystemTime(NOW + MINUTE_MS - 1);
+    await minuteRuns();
+    // It is judged at the counters' instant, whenever the answer is given.
+    vi.setSystemTime(NOW + MINUTE_MS + 1);
+    const { area, site } = await faces();
+    expect(area).toMatchObject({
+      ...NO_FIGURES,
+      capacity: 4,
+      status: 'closed',
+      closed_until: '2026-03-07T12:01:00+01:00',
+    });
+    expect(site).not.toHaveProperty('availableSpaces');
+    expect(site).toHaveProperty('numberOfSpaces', 4);
+    vi.setSystemTime(NOW + MINUTE_MS);
+    await minuteRuns();
+    const open = await faces();
+    expect(open.area).toMatchObject({ available_now: 1, status: 'almost_full' });
+    expect(open.site).toHaveProperty('availableSpaces', 1);
+    await put({ areas: [{ code: 'P1', closed_until: null }] });
+  });
+});
+
+describe('A city whose sources have all stopped', () => {
+  const at = async (afterMs: number) => {
+    vi.setSystemTime(NOW + afterMs);
+    return faces();
+  };
+  const STALE = 15 * MINUTE_MS;
+
+  it.each([
+    [60, 60 * MINUTE_MS],
+    [20, 20 * MINUTE_MS],
+  ])(
+    'is good, degraded, and after %i minutes outdated, on every face at that millisecond',
+    async (age, limit) => {
+      await put({ public_max_age_minutes: age });
+      // The runs go on every minute, and find what was there before.
+      vi.setSystemTime(NOW + STALE);
+      await minuteRuns();
+      const good = await at(STALE);
+      expect(good.occupancy).toMatchObject({
+        data_quality: 'good',
+        as_of: '2026-03-07T12:15:00+01:00',
+        last_source_success_at: '2026-03-07T12:00:00+01:00',
+      });
+      expect(good.area).toMatchObject({ available_now: 1, status: 'almost_full' });
+      expect(good.site).toHaveProperty('availableSpaces', 1);
+
+      const degraded = await at(STALE + 1);
+      expect(degraded.occupancy).toMatchObject({
+        data_quality: 'degraded',
+        last_source_success_at: '2026-03-07T12:00:00+01:00',
+      });
+      expect(degraded.area).toEqual(good.area);
+      expect(degraded.site).toEqual(good.site);
+
+      vi.setSystemTime(NOW + limit);
+      await minuteRuns();
+      const last = await at(limit);
+      expect(last.occupancy.data_quality).toBe('degraded');
+      expect(last.area).toMatchObject({ available_now: expect.any(Number), capacity: 4 });
+      expect(last.site).toHaveProperty('availableSpaces');
+
+      const outdated = await at(limit + 1);
+      expect(outdated.occupancy).toMatchObject({
+        data_quality: 'outdated',
+        as_of: last.occupancy.as_of,
+        last_source_success_at: '2026-03-07T12:00:00+01:00',
+      });
+      expect(new Set(outdated.occupancy.areas.map(({ status }) => status))).toEqual(new Set(['unknown']));
+      // What does not age stays.
+      expect(outdated.area).toEqual({ ...last.area, ...NO_FIGURES, status: 'unknown' });
+      expect(outdated.site).toEqual({ ...SITE, lastUpdate: last.occupancy.as_of });
+      await put({ public_max_age_minutes: 60 });
+    },
+  );
+
+  it('is not outdated with a native source, and is where nothing has ever come', async () => {
+    const source = (changed: object) => put({ sources: [{ code: 'app1', ...changed }] });
+    await source({ is_system: true });
+    vi.setSystemTime(NOW + 61 * MINUTE_MS);
+    await minuteRuns();
+    expect((await faces()).occupancy.data_quality).toBe('good');
+    await source({ is_system: false });
+    expect((await faces()).occupancy.data_quality).toBe('outdated');
+    await env.DB.exec('delete from source_imports');
+    await minuteRuns();
+    expect((await faces()).occupancy).toMatchObject({
+      data_quality: 'outdated',
+      last_source_success_at: null,
+    });
+  });
+});
+
+describe('Whether payment is due', () => {
+  // 7 March 2026 is a Saturday.
+  const SPANS = (days: readonly string[], from: string, to: string) => [{ days, from, to }];
+
+  it.each([
+    ['always', null, [], true, null],
+    ['never', [], [], false, null],
+    ['until the minute of its end', SPANS(['sat'], '08:00', '12:01'), [], true, '2026-03-07T12:01:00+01:00'],
+    ['from its first minute on', SPANS(['sat'], '12:00', '24:00'), [], true, '2026-03-08T00:00:00+01:00'],
+    ['no longer at its end', SPANS(['sat'], '08:00', '12:00'), [], false, '2026-03-14T08:00:00+01:00'],
+    ['on working days', SPANS(['mon'], '08:00', '20:00'), [], false, '2026-03-09T08:00:00+01:00'],
+    [
+      'not on a holiday',
+      SPANS(['sat'], '08:00', '20:00'),
+      ['2026-03-07'],
+      false,
+      '2026-03-14T08:00:00+01:00',
+    ],
+    [
+      'on a holiday alone',
+      SPANS(['holiday'], '08:00', '20:00'),
+      ['2026-03-07'],
+      true,
+      '2026-03-07T20:00:00+01:00',
+    ],
+    ['when the days of more than a week are others', SPANS(['holiday'], '08:00', '20:00'), [], false, null],
+  ] as const)('is said on every face: %s', async (_, paid_hours, holidays, due, changesAt) => {
+    await put({ holidays, areas: [{ code: 'P1', paid_hours }] });
+    await minuteRuns();
+    const { occupancy } = await faces();
+    expect(occupancy.areas[0]).toMatchObject({ payment_due: due, payment_due_changes_at: changesAt });
+    await put({ holidays: [], areas: [{ code: 'P1', paid_hours: null }] });
+  });
+
+  it('is judged at the instant of the counters', async () => {
+    await put({ areas: [{ code: 'P1', paid_hours: SPANS(['sat'], '08:00', '12:01') }] });
+    await minuteRuns();
+    vi.setSystemTime(NOW + MINUTE_MS + 1);
+    expect((await faces()).area).toMatchObject({ payment_due: true });
+    await minuteRuns();
+    expect((await faces()).area).toMatchObject({ payment_due: false });
+    await put({ areas: [{ code: 'P1', paid_hours: null }] });
+  });
+});

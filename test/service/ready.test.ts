@@ -1,0 +1,119 @@
+import { env } from 'cloudflare:workers';
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { runCron } from '../../src/crons.ts';
+import { instant, MINUTE_MS, SECOND_MS } from '../../src/domain/instant.ts';
+import type { Env } from '../../src/env.ts';
+import { countedBindings, databaseDouble, objectsDouble, snapshotsDouble } from '../support/doubles.ts';
+import { type Answer, Service } from '../support/service.ts';
+import { prepareSeveral, SEVERAL } from '../support/several.ts';
+import { stopClock, Traffic, withoutWaiting } from '../support/stopped-clock.ts';
+
+const away = () => Promise.reject(new Error('away'));
+const NO_HOME = { DB: databaseDouble({ around: away }) };
+const NO_KV = { SNAPSHOTS: snapshotsDouble(away) };
+const NO_OBJECT = { CREDENTIALS: objectsDouble(away) };
+
+const ask = (replaced: Partial<Env> = {}): Promise<Answer> => new Service(replaced).call('/ready');
+
+function expectFailing(answer: Answer, failing: readonly string[]): void {
+  expect([answer.status, answer.body]).toMatchObject([
+    503,
+    { success: false, error: { code: 'NOT_READY', details: { failing } } },
+  ]);
+  expect(answer.headers.get('Retry-After')).toBe('5');
+}
+
+beforeAll(prepareSeveral);
+beforeEach(() => runCron('* * * * *', env, () => instant(Date.now())));
+afterEach(() => void vi.useRealTimers());
+
+describe('A service is ready', () => {
+  it('while all its parts work, for anybody who asks', async () => {
+    expect(await ask()).toMatchObject({ status: 200, body: { success: true, ready: true, degraded: [] } });
+  });
+
+  it.each([
+    ['a further database is away', { ...SEVERAL, DB_2: databaseDouble({ around: away }) }, ['database:DB_2']],
+    ['further databases are well', SEVERAL, []],
+  ])('while %s, and says so', async (_, bindings, degraded) => {
+    expect(await ask(bindings)).toMatchObject({ status: 200, body: { ready: true, degraded } });
+  });
+
+  it.each([
+    [5 * MINUTE_MS, []],
+    [5 * MINUTE_MS + 1, ['snapshots']],
+  ])('while snapshots are %i ms old', async (age, degraded) => {
+    const now = Date.now();
+    await runCron('* * * * *', env, () => instant(now));
+    stopClock(now + age);
+    expect(await ask()).toMatchObject({ status: 200, body: { degraded } });
+  });
+
+  it('before any snapshot was made, and says so', async () => {
+    await env.SNAPSHOTS.delete('refreshed');
+    expect(await ask()).toMatchObject({ status: 200, body: { degraded: ['snapshots'] } });
+  });
+
+  it('and counts no run that left a database out', async () => {
+    await env.SNAPSHOTS.delete('refreshed');
+    const bindings = { ...env, DB_2: databaseDouble({ around: away }) };
+    await expect(runCron('* * * * *', bindings, () => instant(Date.now()))).rejects.toThrow();
+    expect(await ask()).toMatchObject({ body: { degraded: ['snapshots'] } });
+  });
+});
+
+describe('A service is not ready', () => {
+  it.each<[string, Partial<Env>, readonly string[]]>([
+    ['its home database is away', NO_HOME, ['home']],
+    ['KV is away', NO_KV, ['kv']],
+    ['objects are away', NO_OBJECT, ['object']],
+    ['TOKEN_KEY is lost', { TOKEN_KEY: '' }, ['secret']],
+    ['TOKEN_KEY is too short to sign', { TOKEN_KEY: 'short' }, ['secret']],
+    ['DIGEST_KEY is lost', { DIGEST_KEY: ' , ' }, ['secret']],
+    [
+      'nothing works',
+      { ...NO_HOME, ...NO_KV, ...NO_OBJECT, TOKEN_KEY: '' },
+      ['home', 'kv', 'object', 'secret'],
+    ],
+  ])('while %s', async (_, replaced, failing) => {
+    expectFailing(await ask(replaced), failing);
+  });
+
+  it('while its home database hangs, and does not wait for it', async () => {
+    const traffic = new Traffic();
+    const hanging = databaseDouble({ around: () => new Promise(() => {}) });
+    const answer = await withoutWaiting(traffic, () => ask({ DB: hanging }));
+    expectFailing(answer, ['home']);
+  });
+
+  it('while its home database lacks a migration of this version', async () => {
+    await env.DB.exec('update schema_state set number = number - 1');
+    expectFailing(await ask(), ['home']);
+    await env.DB.exec('update schema_state set number = number + 2');
+    expect((await ask()).status).toBe(200);
+    await env.DB.exec('update schema_state set number = number - 1');
+  });
+
+  it('and names no secret, database or message to strangers', async () => {
+    const answer = await ask({ ...NO_HOME, TOKEN_KEY: '' });
+    expect(JSON.stringify(answer.body)).not.toMatch(/away|TOKEN_KEY|D1/);
+  });
+});
+
+it('An isolate keeps what it has found for five seconds', async () => {
+  const now = Date.now();
+  stopClock(now);
+  const { cost, bindings } = countedBindings();
+  const service = new Service(bindings);
+  await service.call('/ready');
+  const { roundTrips, kvCalls, objectCalls } = cost;
+  expect({ roundTrips, kvCalls, objectCalls }).toEqual({ roundTrips: 1, kvCalls: 1, objectCalls: 1 });
+
+  vi.setSystemTime(now + 5 * SECOND_MS - 1);
+  await service.call('/ready');
+  expect(cost.roundTrips).toBe(1);
+
+  vi.setSystemTime(now + 5 * SECOND_MS);
+  await service.call('/ready');
+  expect(cost.roundTrips).toBe(2);
+});

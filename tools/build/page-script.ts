@@ -1,0 +1,24 @@
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { buildSync } from 'esbuild';
+
+const folder = fileURLToPath(new URL('../../clients/pages', import.meta.url));
+
+/**
+ * A script of the service's own pages as one module that imports nothing.
+ *
+ * @throws Error when it cannot be bundled
+ */
+export function pageScript(name: string): Uint8Array {
+  const { outputFiles } = buildSync({
+    entryPoints: [join(folder, name)],
+    bundle: true,
+    format: 'esm',
+    minify: true,
+    target: 'es2022',
+    write: false,
+  });
+  const [script] = outputFiles;
+  if (script === undefined) throw new Error('the bundler wrote no script');
+  return script.contents;
+}

@@ -1,0 +1,24 @@
+// Checks the packed clients: `exports`, declarations and what else a package may get wrong for those who install it.
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buildClient } from './package.ts';
+import { buildParking } from './parking.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'clients-'));
+try {
+  const [client, command] = [buildClient(folder).tarball, buildParking(folder).tarball];
+  for (const tarball of [client, command]) check('publint', 'run', tarball, '--strict');
+  // The client is for ES modules alone; the command exports nothing.
+  check('attw', client, '--profile', 'esm-only', '--no-color');
+} finally {
+  rmSync(folder, { recursive: true });
+}
+
+function check(command: string, ...parameters: string[]): void {
+  const { status, stdout, stderr, error } = spawnSync(command, parameters, { encoding: 'utf8' });
+  if (status === 0) return;
+  console.error(`${command} ${parameters.join(' ')}:\n${error?.message ?? `${stdout}${stderr}`}`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,64 @@
+// Reckons what a city stores and what it costs: npm run cost -- --sessions-a-day 50000 --checks-a-day 100000
+import { parseArgs } from 'node:util';
+import { reckon } from './reckon.ts';
+
+const OPTIONS = {
+  'sessions-a-day': { type: 'string', default: '50000' },
+  'extensions-a-day': { type: 'string', default: '0' },
+  'cancellations-a-day': { type: 'string', default: '0' },
+  'in-facilities': { type: 'string', default: '0' },
+  'checks-a-day': { type: 'string', default: '100000' },
+  'session-days': { type: 'string', default: '400' },
+  'call-days': { type: 'string', default: '90' },
+} as const;
+
+try {
+  const { values } = parseArgs({ options: OPTIONS });
+  const numberOf = (name: keyof typeof OPTIONS, most = Number.MAX_SAFE_INTEGER): number => {
+    const number = Number(values[name].trim() || Number.NaN);
+    if (!Number.isInteger(number) || number < 0 || number > most) {
+      throw new Error(
+        `--${name} takes a whole number from 0${most === 100 ? ' to 100' : ''}: ${values[name]}`,
+      );
+    }
+    return number;
+  };
+  const found = reckon({
+    sessionsADay: numberOf('sessions-a-day'),
+    extensionsADay: numberOf('extensions-a-day'),
+    cancellationsADay: numberOf('cancellations-a-day'),
+    inFacilities: numberOf('in-facilities', 100),
+    checksADay: numberOf('checks-a-day'),
+    sessionDays: numberOf('session-days', 36_500),
+    callDays: numberOf('call-days', 36_500),
+  });
+  const millions = (count: number): string => `${(count / 1e6).toFixed(1)} million`;
+  const lines = [
+    ['stored a day', `${(found.bytesADay / 1e6).toFixed(1)} MB`],
+    ['stored once the retentions are over', `${(found.bytes / 1e9).toFixed(1)} GB`],
+    [
+      'one database of 10 GB',
+      found.fullOnDay === null ? 'is never full' : `is full on day ${found.fullOnDay}`,
+    ],
+    ...(found.alertOnDay === null
+      ? []
+      : ([
+          ['alert at 8 GB', `comes on day ${found.alertOnDay}`],
+          ['sessions that fit, beside these calls', `those of ${found.sessionDaysThatFit} days, in 7 GB`],
+          [
+            'kept for that long from the alert on',
+            `the rest is deleted within ${found.daysToDelete} ${found.daysToDelete === 1 ? 'day' : 'days'}`,
+          ],
+        ] as const)),
+    ['rows written and deleted a month', millions(found.rowsWrittenAMonth)],
+    ['rows read a month', millions(found.rowsReadAMonth)],
+    ['price of D1 a month', `$${found.dollarsAMonth.toFixed(2)}`],
+    ['calls a month', millions(found.callsAMonth)],
+    ['GB-seconds of objects a month', Math.round(found.gigabyteSecondsAMonth).toLocaleString('en')],
+    ['price of it all a month', `$${found.allDollarsAMonth.toFixed(2)}`],
+  ] as const;
+  for (const [name, value] of lines) console.log(`${name.padEnd(38)}${value}`);
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 2;
+}

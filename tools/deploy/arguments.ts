@@ -1,0 +1,41 @@
+import { parseArgs } from 'node:util';
+
+/** The environments of `wrangler.toml`. */
+export const ENVIRONMENTS = ['production', 'staging'] as const;
+export type EnvironmentName = (typeof ENVIRONMENTS)[number];
+
+export interface Arguments {
+  readonly environment: EnvironmentName;
+  /** Look, and change nothing anywhere. */
+  readonly dryRun: boolean;
+}
+
+const usage = (command: string) => `npm run ${command} -- [--env NAME] [--dry-run]
+  --env NAME   ${ENVIRONMENTS.join(' or ')} (${ENVIRONMENTS[0]})
+  --dry-run    says what would be done, and changes nothing`;
+
+/**
+ * Reads what stands behind `npm run deploy --` or `npm run rollback --`.
+ *
+ * @throws Error with the usage, for anything that is no option: a mistyped one must not deploy production
+ */
+export function readArguments(command: 'deploy' | 'rollback', args: readonly string[]): Arguments {
+  const { env, 'dry-run': dryRun } = parse(command, args);
+  const environment = ENVIRONMENTS.find((name) => name === env);
+  if (environment === undefined) throw new Error(`There is no environment "${env}".\n\n${usage(command)}`);
+  return { environment, dryRun };
+}
+
+function parse(command: string, args: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...args],
+      options: {
+        env: { type: 'string', default: ENVIRONMENTS[0] },
+        'dry-run': { type: 'boolean', default: false },
+      },
+    }).values;
+  } catch (error) {
+    throw new Error(`${error instanceof Error ? error.message : error}\n\n${usage(command)}`);
+  }
+}

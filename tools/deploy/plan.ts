@@ -1,0 +1,97 @@
+import type { EnvironmentName } from './arguments.ts';
+import type { Release } from './release.ts';
+
+/** What the preflight has found. */
+export interface Found {
+  readonly environment: EnvironmentName;
+  readonly release: Release;
+  readonly deployed: Deployed;
+  /** The names of the secrets that are set. */
+  readonly secrets: readonly string[];
+  readonly databases: readonly FoundDatabase[];
+}
+
+export type Deployed =
+  /** There is no such Worker. */
+  | { readonly is: 'absent' }
+  /** One version has all the calls. */
+  | { readonly is: 'running'; readonly version: string; readonly release: Release | null }
+  /** Several versions share them. */
+  | { readonly is: 'shared' };
+
+export interface FoundDatabase {
+  readonly name: string;
+  /** The migrations that are still to be applied; null where the database did not answer. */
+  readonly pending: readonly string[] | null;
+}
+
+export type Step =
+  | { readonly do: 'migrate'; readonly database: string; readonly migrations: readonly string[] }
+  /** Uploads the new version; it serves nobody. */
+  | { readonly do: 'upload' }
+  /** Makes it part of the deployment, at 0 %. */
+  | { readonly do: 'stand by'; readonly before: string }
+  /** The smoke test, against the new version alone. */
+  | { readonly do: 'try' }
+  | { readonly do: 'switch' }
+  /** Uploads the new version and gives it all calls at once. */
+  | { readonly do: 'replace' }
+  /** The smoke test, as anybody calls. */
+  | { readonly do: 'check' }
+  /** Crons, routes and domains, which no version carries. */
+  | { readonly do: 'triggers' };
+
+export type Plan =
+  | { readonly refused: readonly string[] }
+  | { readonly steps: readonly Step[]; readonly notes: readonly string[] };
+
+/** What has to be done to deploy, or why it cannot be. */
+export function planOf(found: Found, required: readonly string[]): Plan {
+  const { environment, deployed, secrets, databases, release } = found;
+  const refused = [
+    ...required
+      .filter((name) => !secrets.includes(name))
+      .map((name) => `The secret ${name} is not set: npm run secret ${name} -- --env ${environment}`),
+    ...databases
+      .filter(({ pending }) => pending === null)
+      .map(({ name }) => `The database ${name} did not answer, or its id is of none`),
+    ...(deployed.is === 'shared'
+      ? ['Several versions share the calls. Give one of them 100 % first: npx wrangler versions deploy']
+      : []),
+  ];
+  if (refused.length > 0) return { refused };
+
+  const migrations = databases.flatMap(({ name, pending }): Step[] =>
+    pending === null || pending.length === 0 ? [] : [{ do: 'migrate', database: name, migrations: pending }],
+  );
+  const why = whyAtOnce(deployed, release);
+  const notes = [
+    ...(why === null ? [] : [`${why}, so the new version gets all calls at once, untried.`]),
+    ...(secrets.includes('ADMIN_TOKEN') ? [] : ['ADMIN_TOKEN is not set: there will be no administration.']),
+  ];
+  if (deployed.is !== 'running' || why !== null) {
+    return { steps: [...migrations, { do: 'replace' }, { do: 'check' }], notes };
+  }
+  return {
+    steps: [
+      ...migrations,
+      { do: 'upload' },
+      { do: 'stand by', before: deployed.version },
+      { do: 'try' },
+      { do: 'switch' },
+      { do: 'check' },
+      { do: 'triggers' },
+    ],
+    notes,
+  };
+}
+
+/** Why no version can stand beside the one that runs; null where it can. */
+function whyAtOnce(deployed: Deployed, { objects }: Release): string | null {
+  if (deployed.is !== 'running') return 'This is the first deployment';
+  if (deployed.release === null) return 'What runs was not deployed by this command';
+  if (deployed.release.objects !== objects) {
+    return `The objects are migrated from ${deployed.release.objects} to ${objects}, which an upload beside cannot carry`;
+  }
+  return null;
+}

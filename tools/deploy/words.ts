@@ -1,0 +1,60 @@
+import type { EnvironmentName } from './arguments.ts';
+import type { Step } from './plan.ts';
+
+/** What a step is, for the person at the terminal. */
+export function titleOf(step: Step): string {
+  switch (step.do) {
+    case 'migrate':
+      return `migrate ${step.database}: ${step.migrations.join(', ')}`;
+    case 'upload':
+      return 'upload the new version';
+    case 'stand by':
+      return `put it at 0 % beside ${step.before} at 100 %`;
+    case 'try':
+      return 'smoke test of the new version, which nobody else reaches';
+    case 'switch':
+      return 'give it all calls';
+    case 'replace':
+      return 'upload the new version and give it all calls';
+    case 'check':
+      return 'smoke test of what answers everybody';
+    case 'triggers':
+      return 'set crons and routes';
+    default:
+      return step satisfies never;
+  }
+}
+
+/** What holds when a step has failed, and what to do. */
+export function afterFailure(step: Step, environment: EnvironmentName): string {
+  const again = `npm run deploy -- --env ${environment}`;
+  const back = `npm run rollback -- --env ${environment}`;
+  switch (step.do) {
+    case 'migrate':
+      return `No call has noticed: the version of before serves all. Migrations before this one are applied, and stay.
+Mend the cause, then go on: ${again}`;
+    case 'upload':
+      return `No call has noticed: the version of before serves all. The databases are migrated.
+Mend the cause, then go on: ${again}`;
+    case 'stand by':
+      return `No call has noticed: the version of before serves all. The new one is uploaded and not deployed.
+Mend the cause, then go on: ${again}`;
+    case 'try':
+      return `No call has noticed: the version of before serves all. The new one stands at 0 %, and may stay there.
+Mend it, then deploy again: ${again}`;
+    case 'switch':
+      return `Either version may serve now. See which: ${again} --dry-run
+Go on with ${again}, or back with ${back}`;
+    case 'replace':
+      return `Either version may serve now, if there was one. See which: ${again} --dry-run
+Mend the cause, then go on: ${again}`;
+    case 'check':
+      return `The new version serves all calls.
+Go back to the one before: ${back}`;
+    case 'triggers':
+      return `The new version serves all calls; crons and routes are those of before.
+Go on: ${again}`;
+    default:
+      return step satisfies never;
+  }
+}

@@ -1,0 +1,40 @@
+import type { DescribedOperation } from '../../../src/openapi/parts.ts';
+import { parameterSchemas } from '../../../src/openapi/schemas.ts';
+import type { Operation } from '../../../src/pipeline/operation.ts';
+
+/** A call that an operation's own examples make. */
+export interface SampleCall {
+  readonly of: Operation;
+  readonly path: Readonly<Record<string, unknown>>;
+  readonly query: Readonly<Record<string, unknown>>;
+  /** The fields of a JSON body, or the text of lines. Undefined: none. */
+  readonly body: unknown;
+}
+
+/** What is needed, and what an import without it may be refused for. */
+const SHOWN = ['municipality_code', 'source_code'];
+
+/** The call of an operation's first example, with what is needed and no more. */
+export function sampleCall({ of, parameters = {}, body }: DescribedOperation): SampleCall {
+  const required = of.query === null ? [] : (parameterSchemas(of.query).required ?? []);
+  const named = (names: readonly string[]) =>
+    Object.fromEntries(Object.entries(parameters).filter(([name]) => names.includes(name)));
+  const queried = Object.keys(of.query?.shape ?? {});
+  const [example] = Object.values(body?.examples ?? {});
+  return {
+    of,
+    path: named(Object.keys(of.pathParameters?.shape ?? {})),
+    query: named(queried.filter((name) => required.includes(name) || SHOWN.includes(name))),
+    body: example?.value,
+  };
+}
+
+/** The path and the query of a call. */
+export function addressOf({ of, path, query }: SampleCall): string {
+  const filled = of.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(path[name])));
+  const search = new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)]));
+  return search.size > 0 ? `${filled}?${search}` : filled;
+}
+
+/** For a shell, as it is. */
+export const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;

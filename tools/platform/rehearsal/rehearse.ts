@@ -1,0 +1,94 @@
+// Plays what happens to a service in production: npm run rehearse
+import { setTimeout as wait } from 'node:timers/promises';
+import { buildCities } from './city.ts';
+import { unplayed } from './commands.ts';
+import type { Memory } from './scene.ts';
+import { firstDeployment, SCENES } from './scenes.ts';
+import { Stage } from './stage.ts';
+import { type Asked, Stream } from './stream.ts';
+
+const stage = await Stage.set();
+let isWell = true;
+
+/** One line a scene: what it took, what was asked meanwhile, and what was wrong. */
+function report(name: string, beganAt: number, asked: Asked | null, error: unknown): void {
+  const seconds = ((performance.now() - beganAt) / 1_000).toFixed(1);
+  const counts =
+    asked === null
+      ? ''
+      : `, ${asked.checks} checks, ${asked.options} options, ${asked.imports} imports, ${asked.failures} failures, ${asked.wrong.length} wrong`;
+  const went = error === null && (asked?.wrong.length ?? 0) === 0;
+  console.log(`${went ? 'ok  ' : 'NOT '} ${name}: ${seconds} s${counts}`);
+  if (went) return;
+  isWell = false;
+  for (const line of asked?.wrong.slice(0, 5) ?? []) console.log(`     ${line}`);
+  if (error !== null) console.log(`     ${error instanceof Error ? error.message : error}`);
+}
+
+/** Plays a scene, and lets the stream go on for a moment after it. */
+async function play(name: string, stream: Stream | null, work: () => Promise<void>): Promise<void> {
+  const beganAt = performance.now();
+  let error: unknown = null;
+  try {
+    await work();
+    if (stream !== null) await wait(1_000);
+  } catch (thrown) {
+    error = thrown;
+  }
+  report(name, beganAt, stream?.take() ?? null, error);
+}
+
+/** The first scene: there is no service to ask before it. */
+async function begin(): Promise<{ readonly memory: Memory; readonly stream: Stream } | null> {
+  let begun: { readonly memory: Memory; readonly stream: Stream } | null = null;
+  await play('a first deployment', null, async () => {
+    const memory = await firstDeployment(stage);
+    const stream = new Stream(await buildCities(stage.platform.address, memory.adminToken));
+    await stream.begin();
+    await stage.platform.cron('* * * * *');
+    begun = { memory, stream };
+  });
+  return begun;
+}
+
+/** No import that was answered is without its row in the journal. */
+async function countJournal(stream: Stream, databases: Readonly<Record<string, string>>): Promise<void> {
+  for (const id of Object.values(databases)) {
+    const db = await stage.platform.runtime.database(id);
+    const missing = await db
+      .prepare(
+        `select count(*) as missing from parking_sessions where not exists (
+          select 1 from journal where kind = 'parking_session' and key = parking_sessions.session_id)`,
+      )
+      .first<number>('missing');
+    const stored = await db
+      .prepare('select count(*) as stored from parking_sessions')
+      .first<number>('stored');
+    if (missing !== 0) throw new Error(`${missing} of ${stored} sessions are not in the journal`);
+  }
+  const answered = [...stream.paid.values()].reduce((sum, plates) => sum + plates.length, 0);
+  if (answered === 0) throw new Error('nothing was imported');
+}
+
+try {
+  const begun = await begin();
+  if (begun !== null) {
+    const { memory, stream } = begun;
+    for (const scene of SCENES) await play(scene.name, stream, () => scene.play(stage, memory, stream));
+    const beganAt = performance.now();
+    report('everything that was imported, once more', beganAt, await stream.end(), null);
+    await play('the journal', null, () => countJournal(stream, memory.databases));
+    await play('every command of the operator’s pages', null, async () => {
+      const missing = unplayed(stage.played);
+      if (missing.length > 0) throw new Error(`no scene has played ${missing.join(', ')}`);
+    });
+  }
+  if (stage.platform.unknown.length > 0) {
+    isWell = false;
+    console.log(`The stand-in did not know: ${[...new Set(stage.platform.unknown)].join(', ')}`);
+  }
+} finally {
+  await stage.end();
+}
+console.log(isWell ? 'Well: no answer was wrong.' : 'Not well: see above.');
+process.exit(isWell ? 0 : 1);

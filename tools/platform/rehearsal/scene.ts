@@ -1,0 +1,35 @@
+import { equal, match } from 'node:assert/strict';
+import type { Said, Stage } from './stage.ts';
+import type { Stream } from './stream.ts';
+
+/** Something that happens to a service in production. What does not hold afterwards is thrown. */
+export interface Scene {
+  readonly name: string;
+  readonly play: (stage: Stage, memory: Memory, stream: Stream) => Promise<void>;
+}
+
+/** What one scene leaves to the next. */
+export interface Memory {
+  readonly adminToken: string;
+  readonly tokenKey: string;
+  readonly databases: Readonly<Record<'DB' | 'DB_2', string>>;
+  first: string;
+}
+
+export const STAGING = ['--env', 'staging'];
+/** In `wrangler.toml`, once it is bound. */
+export const SECOND_DATABASE = '[[d1_databases]]\nbinding = "DB_2"\nmigrations_dir = "migrations"\n\n';
+export const WORKER = 'parking-entitlements-staging';
+
+export const deploy = (stage: Stage, ...more: string[]): Promise<Said> =>
+  stage.run('deploy/deploy.ts', ...STAGING, ...more);
+export const rollBack = (stage: Stage): Promise<Said> => stage.run('deploy/rollback.ts', ...STAGING);
+
+export function succeeds({ code, text }: Said): void {
+  equal(code, 0, text);
+}
+
+export function fails({ code, text }: Said, words: RegExp): void {
+  equal(code, 1, text);
+  match(text, words);
+}

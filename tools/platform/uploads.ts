@@ -1,0 +1,103 @@
+import { createHash, randomUUID } from 'node:crypto';
+import * as z from 'zod';
+import { type Account, ApiRefusal, type Binding, type Script, type Version } from './account.ts';
+
+const binding = z.looseObject({ type: z.string(), name: z.string() });
+
+/** What Wrangler sends with a Worker's files. */
+const metadata = z.looseObject({
+  main_module: z.string(),
+  bindings: z.array(binding).default([]),
+  compatibility_date: z.string().default('2026-10-20'),
+  annotations: z.record(z.string(), z.string()).optional(),
+  keep_bindings: z.array(z.string()).optional(),
+  migrations: z.looseObject({ new_tag: z.string().optional(), tag: z.string().optional() }).optional(),
+  assets: z.looseObject({ jwt: z.string().optional() }).optional(),
+});
+
+/** An upload, as it was read. */
+export interface Upload {
+  readonly version: Version;
+  /** The tag that the objects are migrated to; null where they are not. */
+  readonly migrationTag: string | null;
+}
+
+/**
+ * Makes a version of what Wrangler uploads. It has the secrets of the newest version before it.
+ *
+ * @throws ApiRefusal for what the platform refuses
+ */
+export async function readUpload(
+  account: Account,
+  script: Script | undefined,
+  form: FormData,
+): Promise<Upload> {
+  const sent = form.get('metadata');
+  const text = typeof sent === 'string' ? sent : await sent?.text();
+  const read = metadata.parse(JSON.parse(text ?? '{}'));
+  const main = form.get(read.main_module);
+  if (main === null) throw new ApiRefusal(400, 10021, `The module ${read.main_module} was not uploaded.`);
+  const secrets = { ...script?.versions[0]?.secrets };
+  const bindings: Binding[] = [];
+  for (const one of read.bindings) {
+    if (one.type === 'inherit') requireSecret(secrets, one.name);
+    else if (one.type === 'secret_text') secrets[one.name] = String(one.text);
+    else bindings.push(requireReal(account, one));
+  }
+  const version: Version = {
+    id: randomUUID(),
+    number: (script?.versions.length ?? 0) + 1,
+    createdOn: new Date().toISOString(),
+    annotations: read.annotations ?? {},
+    compatibilityDate: read.compatibility_date,
+    module: typeof main === 'string' ? main : await main.text(),
+    bindings,
+    secrets,
+    assets: assetsOf(account, read.assets?.jwt),
+  };
+  return { version, migrationTag: read.migrations?.new_tag ?? read.migrations?.tag ?? null };
+}
+
+function requireSecret(secrets: Readonly<Record<string, string>>, name: string): void {
+  if (secrets[name] === undefined) {
+    throw new ApiRefusal(
+      400,
+      10057,
+      `inherit binding '${name}' is invalid: there is no such binding before.`,
+    );
+  }
+}
+
+/** A database or namespace that the account does not have cannot be bound. */
+function requireReal(account: Account, one: Binding): Binding {
+  const id = String(one.id ?? one.database_id ?? one.namespace_id ?? '');
+  const isThere =
+    one.type === 'd1'
+      ? account.databases.has(id)
+      : one.type === 'kv_namespace'
+        ? account.namespaces.has(id)
+        : true;
+  if (isThere) return one;
+  throw new ApiRefusal(
+    400,
+    10021,
+    `binding ${one.name} of type ${one.type} must have a valid \`id\` specified`,
+  );
+}
+
+/** Files of an upload's session, by their path; none where it has none. */
+function assetsOf({ manifests, uploads }: Account, token: string | undefined): ReadonlyMap<string, string> {
+  const manifest = token === undefined ? undefined : manifests.get(token);
+  return new Map([...(manifest ?? [])].map(([path, hash]) => [path, uploads.get(hash) ?? '']));
+}
+
+/** The same version with another secret, or without one. */
+export function withSecret({ number, ...version }: Version, name: string, value: string | null): Version {
+  const { [name]: _, ...others } = version.secrets;
+  const secrets = value === null ? others : { ...others, [name]: value };
+  const createdOn = new Date().toISOString();
+  return { ...version, id: randomUUID(), number: number + 1, createdOn, secrets };
+}
+
+/** A hash for what has no other. */
+export const etagOf = (text: string): string => createHash('sha256').update(text).digest('hex');
