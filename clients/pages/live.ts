@@ -30,15 +30,20 @@ async function refresh(): Promise<void> {
     if (!response.ok || fresh === null) throw new Error(`the page answered ${response.status}`);
     failures = 0;
     put(fresh, shown);
+    say(page.getElementById('notice')?.textContent ?? '');
   } catch {
     failures += 1;
     // Nothing old looks new.
     shown.classList.add('stale');
-    const notice = shown.querySelector('.notice');
-    const text = shown.dataset.offline ?? '';
-    if (notice !== null && notice.textContent !== text) notice.textContent = text;
+    say(shown.dataset.offline ?? '');
   }
   plan();
+}
+
+/** The notice is the same element all along: a screen reader says what is new in it, and nothing else. */
+function say(text: string): void {
+  const notice = document.getElementById('notice');
+  if (notice !== null && notice.textContent !== text) notice.textContent = text;
 }
 
 /** Whoever had come to a link by keyboard stays there. */

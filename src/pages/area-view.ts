@@ -39,11 +39,11 @@ const SHAPES: Readonly<Record<AreaStatus, Html>> = {
 
 /** An area of a city's page. */
 export function areaItem({ area, view, number }: ShownArea, setting: AreaSetting): Html {
-  const { texts } = setting;
+  const { texts, lateSince } = setting;
   const { status } = view;
   return html`<li class="area ${status}" id="${anchorOf(area)}">
 <h2><span class="number">${number}</span> ${nameOf(area.name)} <small>${texts.types[area.areaType]}</small></h2>
-<p class="status"><svg viewBox="0 0 16 16" aria-hidden="true">${SHAPES[status]}</svg> ${texts.statuses[status]}</p>
+<p class="status"><span><svg viewBox="0 0 16 16" aria-hidden="true">${SHAPES[status]}</svg> ${texts.statuses[status]}</span> ${view.figures === null || lateSince === null ? null : html`<span class="known">${texts.lastKnown(lateSince)}</span>`}</p>
 ${figures(area, view, setting)}
 ${details(area, setting)}
 </li>
@@ -67,12 +67,10 @@ function figures(
   }
   const { format } = new Intl.NumberFormat(texts.locale);
   const { availableNow, availableAfter30, availableAfter60 } = view.figures;
-  const said = (free: string, of: string): string =>
-    lateSince === null ? texts.free(free, of) : texts.lastKnown(free, of, lateSince);
   const row = (when: string, free: number, words: string): Html =>
     html`<dt>${when}</dt><dd><svg class="bar" aria-hidden="true"><rect width="100%" height="100%" rx="4"/><rect class="level" width="${percent(free, capacity)}%" height="100%" rx="4"/></svg> ${words}</dd>`;
   return html`<dl class="figures">
-${row(texts.now, availableNow, said(format(availableNow), format(capacity)))}
+${row(lateSince === null ? texts.now : texts.last, availableNow, texts.free(format(availableNow), format(capacity)))}
 ${row(texts.inMinutes('30'), availableAfter30, format(availableAfter30))}
 ${row(texts.inMinutes('60'), availableAfter60, format(availableAfter60))}
 </dl>`;

@@ -17,7 +17,9 @@ export function boardPage(query: PageQuery): string {
     // The field has no name: whatever sends the form, the token is in no address.
     body: html`<main id="board" data-texts="${JSON.stringify(texts)}" data-locale="${TEXTS[language].locale}">
 <h1>${texts.title}</h1>
+<div class="said" data-longest="${texts.limited}">
 <p id="message" class="notice" role="status"></p>
+</div>
 <noscript><p class="notice">${texts.needsScript}</p></noscript>
 <form id="sign-in">
 <p class="intro">${texts.intro}</p>

@@ -36,12 +36,12 @@ export function cityPage(page: CityPage): string {
     number: list.from + index + 1,
   }));
   const time = timeOf(snapshot.at, timeZone, texts);
-  const lateSince = quality === 'good' ? null : time(lastSuccess(snapshot.sources) ?? snapshot.at);
+  const lateSince = quality === 'good' ? null : time.short(lastSuccess(snapshot.sources) ?? snapshot.at);
   const week = new Intl.DateTimeFormat(texts.locale, {
     ...({ weekday: 'short', hour: '2-digit', minute: '2-digit' } as const),
     timeZone,
   });
-  const setting = { texts, lateSince, time, when: (at: Instant) => week.format(at) };
+  const setting = { texts, lateSince, time: time.short, when: (at: Instant) => week.format(at) };
   const whole = `/cities/${part}${queryOf({ ...query, areas: [], text: '', page: 1 })}`;
   return documentOf({
     title: texts.cityTitle(name),
@@ -57,9 +57,12 @@ ${
     : html`${searchForm(path, query, texts.searchArea, texts)}
 ${filters(path, query, texts)}`
 }
+<div class="said" data-longest="${texts.outdated(time.long(snapshot.at))}">
+<p class="note">${texts.derived}</p>
+<p id="notice" class="notice" role="status">${notice(page, time.short, texts)}</p>
+</div>
 <div id="live" class="${quality}" data-offline="${texts.offline}">
-${quality === 'outdated' ? null : html`<p class="asof">${asOf(snapshot, timeZone, time, texts)} ${texts.derived}</p>`}
-<p class="notice" role="status">${notice(page, time, texts)}</p>
+<p class="asof">${quality === 'outdated' ? null : asOf(snapshot, timeZone, time.short, texts)}</p>
 ${areas.length === 0 ? html`<p>${query.text === '' ? texts.noAreas : texts.nothingFound(query.text)}</p>` : html`<ol class="areas">${areas.map((shown) => areaItem(shown, setting))}</ol>`}
 ${pager(path, query, list, texts)}
 ${isFrame ? null : cityMap(areas, texts)}
@@ -115,13 +118,21 @@ function notice({ snapshot, quality }: CityPage, time: (at: Instant) => string, 
   }
 }
 
-/** Writes instants by the city's clock, with the date where it is not that of the counters. */
-function timeOf(at: Instant, timeZone: string, { locale }: Texts): (instant: Instant) => string {
+/** How instants are written by the city's clock: always with the date, or only where it is not that of the counters. */
+interface Times {
+  readonly long: (instant: Instant) => string;
+  readonly short: (instant: Instant) => string;
+}
+
+function timeOf(at: Instant, timeZone: string, { locale }: Texts): Times {
   const day = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone });
   const short = new Intl.DateTimeFormat(locale, { timeStyle: 'short', timeZone });
   const long = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short', timeZone });
   const today = day.format(at);
-  return (instant) => (day.format(instant) === today ? short : long).format(instant);
+  return {
+    long: (instant) => long.format(instant),
+    short: (instant) => (day.format(instant) === today ? short : long).format(instant),
+  };
 }
 
 function openData(part: string, origin: string, { language }: PageQuery, texts: Texts): Html {

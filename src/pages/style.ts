@@ -28,8 +28,17 @@ button{cursor:pointer}
 .cities a:hover{text-decoration:underline}
 .asof,.note,.none,small{color:var(--faint)}
 .asof,.note{font-size:.875rem}
+.asof{min-block-size:1lh}
 .notice{margin:.75rem 0;padding:.5rem 1rem;border-inline-start:.25rem solid var(--warn);background:var(--card)}
 .notice:empty{display:none}
+.said{display:grid;max-width:65ch;margin:.75rem 0}
+.said>*,.said::after{grid-area:1/1;align-content:center;max-width:none;margin:0;padding:.5rem 1rem;border-inline-start:.25rem solid var(--line);background:var(--card);font-size:.875rem}
+.said::after{content:attr(data-longest);visibility:hidden}
+.said .notice{border-color:var(--warn)}
+.said .notice:empty{display:block;opacity:0}
+.said:has(.notice:not(:empty)) .note{visibility:hidden}
+.said:has(~#sign-in:not([hidden]))::after{content:none}
+.said:has(~#sign-in:not([hidden])) .notice:empty{padding:0}
 .areas{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,21rem),1fr));gap:1rem;margin:1rem 0;padding:0;list-style:none}
 .area{--tone:var(--faint);padding:1rem;border:1px solid var(--line);border-radius:.75rem;background:var(--card);font-variant-numeric:tabular-nums;break-inside:avoid}
 .area:target{outline:2px solid var(--link)}
@@ -40,7 +49,8 @@ button{cursor:pointer}
 .area h2{margin:0;font-size:1.0625rem}
 .number{display:inline-block;min-width:1.75em;padding:0 .25em;border-radius:1em;background:var(--line);color:var(--ink);font-size:.8125em;text-align:center}
 small{display:block;font-weight:400;font-size:.8125rem}
-.status{margin:.25rem 0;color:var(--tone);font-weight:600}
+.status{display:flex;flex-wrap:wrap;gap:0 .75rem;align-items:baseline;margin:.25rem 0;color:var(--tone);font-weight:600}
+.known{color:var(--faint);font-size:.8125rem;font-weight:400}
 .status svg{width:.875rem;height:.875rem;vertical-align:-.0625rem;fill:currentColor}
 .cut{stroke:var(--card);stroke-width:2.5}
 .outline{fill:none;stroke:currentColor;stroke-width:2}

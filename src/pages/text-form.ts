@@ -34,9 +34,11 @@ export interface Texts {
   readonly outdated: (time: string | null) => string;
   readonly offline: string;
   readonly now: string;
+  /** Instead of now, where figures are late. No longer than the words of the rows below it. */
+  readonly last: string;
   readonly inMinutes: (minutes: string) => string;
   readonly free: (count: string, capacity: string) => string;
-  readonly lastKnown: (count: string, capacity: string, time: string) => string;
+  readonly lastKnown: (time: string) => string;
   readonly notKnown: string;
   readonly closedUntil: (time: string) => string;
   readonly address: string;

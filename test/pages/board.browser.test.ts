@@ -189,6 +189,21 @@ describe('The control room through an evening', { timeout: 120_000 }, () => {
     await page.close();
   });
 
+  it.each([320, 1_280])('moves nothing when a message comes and goes, %i pixels wide', async (width) => {
+    const { page, told, pass } = await openEvening({ viewport: { width, height: 900 } });
+    const top = async () => (await page.locator('.tiles').boundingBox())?.y;
+    const before = await top();
+    told.isAway = true;
+    await pass(1);
+    await page.getByText('The service cannot be reached.').waitFor();
+    expect(await top()).toBe(before);
+    told.isAway = false;
+    await pass(1);
+    await page.getByText('The service cannot be reached.').waitFor({ state: 'hidden' });
+    expect(await top()).toBe(before);
+    await page.close();
+  });
+
   it('names a source that is late, until it is back', async () => {
     const { page, told, pass } = await openEvening();
     await page.getByText('All sources report on time.').waitFor();

@@ -141,11 +141,14 @@ describe('The page of a city', () => {
     const late = await at(16);
     expect(late).toContain('<div id="live" class="degraded"');
     expect(late).toContain('Some payments reach us late');
-    expect(late).toContain('10 of 10, last known at 12:00');
+    expect(areasOf(late)).toContain(
+      '2 Via Milano On street Available last known at 12:00 Last 10 free of 10 In 30 min 10 In 60 min 10',
+    );
     const outdated = await at(61);
     expect(outdated).toContain('<div id="live" class="outdated"');
     expect(outdated).toContain('No payments have reached us since 12:00.');
-    expect(outdated).not.toContain('class="asof"');
+    expect(outdated).not.toContain('<time');
+    expect(outdated).not.toContain('last known');
     expect(areasOf(outdated).filter((area) => !area.includes('Not known'))).toEqual([]);
     await put({ areas: [{ code: 'S2', closed_until: '2026-03-08T06:00:00+01:00' }] });
     expect(areasOf(await at(62))).toContain('2 Via Milano On street Closed Closed until 8 Mar 2026, 06:00');

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { launchChromium, picture, type Watched, watchedPage } from '../browser/chromium.ts';
 import { OtherSite } from '../browser/contract-service.ts';
 import { accessibilityIssues, layoutShifts } from '../browser/embedded.ts';
+import { publishCities } from '../browser/public-cities.ts';
 import { START_MS, type StartedService, startService } from '../browser/started-service.ts';
 import { shortOrThorough } from '../support/run-form.ts';
 
@@ -12,7 +13,7 @@ let browser: Browser;
 
 beforeAll(async () => {
   service = await startService();
-  await publish();
+  await publishCities(service);
   site = await OtherSite.start();
   browser = await launchChromium();
 }, START_MS);
@@ -22,40 +23,6 @@ afterAll(async () => {
   await site?.close();
   await service?.stop();
 });
-
-/** Three cities that are public, one of them large, and one that is not. */
-async function publish(): Promise<void> {
-  const city = (code: string, name: string, isPublic: boolean) => ({
-    ...{ code, name, timezone: 'Europe/Rome', tenant: 'acme', services: { public_occupancy: isPublic } },
-    areas: [
-      {
-        ...{ code: 'P1', name: 'Parcheggio Centro', area_type: 'facility', capacity: 300 },
-        ...{ latitude: 45.07, longitude: 7.68, address: 'Piazza Centrale 1', max_height_cm: 210 },
-        ...{ price_note: '2 € l’ora', website: 'https://parcheggi.example/centro', charging_spaces: 4 },
-      },
-      {
-        ...{ code: 'S1', name: 'Via Roma', area_type: 'street', capacity: 40 },
-        ...{ latitude: 45.066, longitude: 7.684 },
-      },
-      { code: 'S2', name: 'x'.repeat(120), area_type: 'street' },
-    ],
-  });
-  await service.administer('PUT', '/api/v2/admin/configuration', {
-    tenants: [{ code: 'acme', name: 'Acme Parking' }],
-    municipalities: [
-      city('A944', 'Bologna', true),
-      city('H501', 'Roma', false),
-      city('L219', 'Torino', true),
-      {
-        ...city('F205', 'Milano', true),
-        areas: Array.from({ length: 60 }, (_, index) => ({
-          ...{ code: `G${index}`, name: `Garage ${index}`, area_type: 'facility', capacity: 50 + index },
-          ...{ latitude: 45.4 + index / 997, longitude: 9.1 + index / 1_003, address: `Via ${index}` },
-        })),
-      },
-    ],
-  });
-}
 
 const PAGES = [
   '/',
@@ -102,30 +69,6 @@ describe('The pages', () => {
     await page.goto(`${service.address}/cities/L219`);
     await page.getByText('300 free of 300').waitFor();
     expect(asked.filter((type) => type !== 'script' && type !== 'image')).toEqual(['document']);
-    await page.close();
-  });
-
-  it('keep the figures while there is no network, never as new, and go on when it is back', async () => {
-    const { page } = await watchedPage(browser, [service.address], { locale: 'en-GB' });
-    await page.clock.install();
-    await page.goto(`${service.address}/cities/L219`);
-    await page.waitForLoadState('networkidle');
-    const tone = () =>
-      page
-        .locator('.area.available .status')
-        .first()
-        .evaluate((at) => getComputedStyle(at).color);
-    const good = await tone();
-    // Not from the browser's own cache either, which routes switch off.
-    await page.route('**/cities/**', (route) => route.abort('internetdisconnected'));
-    await page.clock.runFor(61_000);
-    await page.getByText('New figures cannot be loaded.').waitFor();
-    await page.getByText('300 free of 300').waitFor();
-    expect(await tone()).not.toBe(good);
-    await page.unroute('**/cities/**');
-    await page.clock.runFor(600_000);
-    await expect.poll(tone).toBe(good);
-    expect(await page.getByText('New figures cannot be loaded.').count()).toBe(0);
     await page.close();
   });
 
