@@ -1,5 +1,7 @@
-import type { Browser, BrowserContextOptions } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Route } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { failurePage } from '../../src/pages/failure-page.ts';
+import { readPageQuery } from '../../src/pages/page-query.ts';
 import { launchChromium, picture, type Watched, watchedPage } from '../browser/chromium.ts';
 import { OtherSite } from '../browser/contract-service.ts';
 import { accessibilityIssues, layoutShifts } from '../browser/embedded.ts';
@@ -24,6 +26,16 @@ afterAll(async () => {
   await service?.stop();
 });
 
+/** A path where the page is shown that stands in for one that cannot be shown. */
+const FAILING = '/cities/FAILING';
+
+/** With the headers of a page of the service: its style is taken by their policy alone. */
+async function fail(route: Route): Promise<void> {
+  const request = new Request(route.request().url());
+  const response = await route.fetch();
+  await route.fulfill({ response, status: 500, body: failurePage(500, readPageQuery(request)) });
+}
+
 const PAGES = [
   '/',
   '/?q=none',
@@ -31,6 +43,7 @@ const PAGES = [
   '/cities/L219?q=none',
   '/embed/L219',
   '/cities/NONE',
+  FAILING,
   '/board',
 ];
 /** In pixels. */
@@ -112,6 +125,7 @@ describe('The pages', () => {
   it.each(PAGES)('are readable in each language, theme and width, and quiet: %s', async (path) => {
     const opened = await watchedPage(browser, [service.address], { locale: 'en-GB' });
     const { page, complaints } = opened;
+    await page.route(/FAILING/, fail);
     for (const { language, colorScheme, width } of LOOKS) {
       const look = `${path.replaceAll(/[^\w]/g, '-')}-${language}-${colorScheme}-${width}`;
       await page.emulateMedia({ colorScheme });
@@ -126,8 +140,8 @@ describe('The pages', () => {
       expect(await shifts(), look).toEqual([]);
       await picture(page, look);
     }
-    // The browser says itself that a page is not found.
-    expect(complaints.filter((complaint) => !complaint.includes('404'))).toEqual([]);
+    // The browser says itself that a page is not found, or has failed.
+    expect(complaints.filter((complaint) => !/\b(404|500)\b/.test(complaint))).toEqual([]);
     await page.close();
   });
 
