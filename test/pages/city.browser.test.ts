@@ -5,6 +5,7 @@ import { readPageQuery } from '../../src/pages/page-query.ts';
 import { launchChromium, picture, type Watched, watchedPage } from '../browser/chromium.ts';
 import { OtherSite } from '../browser/contract-service.ts';
 import { accessibilityIssues, layoutShifts } from '../browser/embedded.ts';
+import { HOSTILE, looksIn } from '../browser/hostile-styles.ts';
 import { publishCities } from '../browser/public-cities.ts';
 import { START_MS, type StartedService, startService } from '../browser/started-service.ts';
 import { shortOrThorough } from '../support/run-form.ts';
@@ -99,6 +100,23 @@ describe('The pages', () => {
       expect(await heading.count()).toBe(isShown ? 1 : 0);
       await page.close();
     }
+  });
+
+  it('look in a frame as they do alone, whatever a style sheet around it says', async () => {
+    const look = async (styles: string) => {
+      site.page = `<!doctype html><title>A page</title><style>${styles}</style>
+        <iframe src="${service.address}/embed/L219" title="x" width="400" height="400"></iframe>`;
+      const { page } = await watchedPage(browser, [service.address, site.address], { locale: 'en-GB' });
+      await page.goto(`${site.address}/`);
+      const frame = page.frameLocator('iframe');
+      await frame.getByText('300 free of 300').waitFor();
+      const looks = await looksIn(frame.locator('body'));
+      await page.close();
+      return looks;
+    };
+    const alone = await look('');
+    expect(alone.length).toBeGreaterThan(50);
+    expect(await look(HOSTILE)).toEqual(alone);
   });
 
   it('offer a snippet that works in an empty page on another origin', async () => {
