@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'vitest';
+import { freePort } from '../support/free-port.ts';
 
 /** How long a test may wait for {@link startService}. */
 export const START_MS = 90_000;
@@ -60,14 +60,4 @@ function started(port: number, folder: string): Promise<ChildProcess> {
     child.stderr.on('data', read);
     child.on('exit', (code) => reject(new Error(`it ended with ${code}:\n${printed}`)));
   });
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const bound = server.address();
-  server.close();
-  await once(server, 'close');
-  if (bound === null || typeof bound === 'string') throw new Error('no port');
-  return bound.port;
 }

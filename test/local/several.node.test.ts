@@ -6,7 +6,8 @@ import { instant } from '../../src/domain/instant.ts';
 import { municipalityCodes, readAreas } from '../../tools/local/demo/areas.ts';
 import { ordinarySubscriptions } from '../../tools/local/demo/residents.ts';
 import { ServiceClient } from '../../tools/local/service-client.ts';
-import { freePort, PRINTED, SECRETS, START_MS, type Started, start } from './started.ts';
+import { freePort } from '../support/free-port.ts';
+import { PRINTED, SECRETS, START_MS, type Started, start } from './started.ts';
 
 const CITIES = municipalityCodes(readAreas());
 const DATABASES = ['DB', 'DB_2', 'DB_3'];

@@ -6,17 +6,9 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DocumentFile } from '../../clients/parking/documents/document.ts';
 import { Desk } from '../parking/office.ts';
+import { freePort } from '../support/free-port.ts';
 import { shortOrThorough } from '../support/run-form.ts';
-import {
-  environmentOf,
-  freePort,
-  PRINTED,
-  printing,
-  START_MS,
-  type Started,
-  start,
-  stop,
-} from './started.ts';
+import { environmentOf, PRINTED, printing, START_MS, type Started, start, stop } from './started.ts';
 
 /** A printed command and, behind it, the outcome that it promises. */
 const COMMAND = /^# \d+\. (.*)\n(curl [\s\S]*?)\n# → (.*)$/gm;

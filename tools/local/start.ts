@@ -50,7 +50,7 @@ async function start(options: Options): Promise<void> {
   say('Starting the service …');
   const worker = WorkerProcess.spawn(options, config, secrets);
   stopWithUs(worker);
-  await worker.ready();
+  await worker.ready(secrets);
 
   const banner = addressLines(worker.address);
   let tokens: Partial<Tokens> = {};

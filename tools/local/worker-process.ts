@@ -41,13 +41,13 @@ export class WorkerProcess {
   }
 
   /**
-   * Waits until the service answers.
+   * Waits until the service answers: this one, not another that took the port since it was found to be free.
    *
    * @throws Error with what the process said, when it has ended or hangs
    */
-  async ready(): Promise<void> {
+  async ready({ ADMIN_TOKEN }: Secrets): Promise<void> {
     for (let tries = 0; this.#isRunning() && tries < READY_TRIES; tries++) {
-      if (await isHealthy(this.address)) return;
+      if (await admits(this.address, ADMIN_TOKEN)) return;
       await wait(READY_EVERY_MS);
     }
     throw new Error(`The service did not start. It said:\n${this.unread.join('\n')}`);
@@ -119,9 +119,10 @@ export async function assertPortIsFree(port: number): Promise<void> {
   await once(probe, 'close');
 }
 
-async function isHealthy(address: string): Promise<boolean> {
+async function admits(address: string, adminToken: string): Promise<boolean> {
+  const headers = { Authorization: `Bearer ${adminToken}` };
   try {
-    return (await fetch(`${address}/health`)).ok;
+    return (await fetch(`${address}/api/v2/admin/status`, { headers })).ok;
   } catch {
     return false;
   }
