@@ -4,7 +4,7 @@ import { SECOND_MS } from '../domain/instant.ts';
 const ANSWER_WITHIN_MS = 5 * SECOND_MS;
 
 const LOCAL = ['localhost', '127.0.0.1', '[::1]'];
-const SECRET = /^whsec_([A-Za-z0-9+/]+=*)$/;
+const SECRET_PREFIX = 'whsec_';
 
 /** Where alerts go, and what signs them. */
 export interface Receiver {
@@ -15,11 +15,22 @@ export interface Receiver {
 /** The receiver of `ALERT_URL` and `ALERT_SECRET`; null where they are not set, or not usable. */
 export function receiverOf(url: string | undefined, secret: string | undefined): Receiver | null {
   const target = URL.parse(url ?? '');
-  const [, encoded] = SECRET.exec(secret ?? '') ?? [];
-  if (target === null || encoded === undefined) return null;
+  const key = keyOf(secret ?? '');
+  if (target === null || key === null) return null;
   const isSafe =
     target.protocol === 'https:' || (target.protocol === 'http:' && LOCAL.includes(target.hostname));
-  return isSafe ? { url: target.href, key: Uint8Array.fromBase64(encoded) } : null;
+  return isSafe ? { url: target.href, key } : null;
+}
+
+/** The key that a secret stands for; null for one that is not `whsec_` and base64 of at least a byte. */
+function keyOf(secret: string): Uint8Array<ArrayBuffer> | null {
+  if (!secret.startsWith(SECRET_PREFIX)) return null;
+  try {
+    const key = Uint8Array.fromBase64(secret.slice(SECRET_PREFIX.length));
+    return key.length > 0 ? key : null;
+  } catch {
+    return null;
+  }
 }
 
 /** The signature of a message, as Standard Webhooks has it. */

@@ -7,7 +7,7 @@ import { type Deployed, type Found, planOf, type Step } from '../../tools/deploy
 import { messageOf, type Release, releaseOf } from '../../tools/deploy/release.ts';
 import { rollbackOf } from '../../tools/deploy/rollback-plan.ts';
 import { readSettings, type Settings } from '../../tools/deploy/settings.ts';
-import { afterFailure, titleOf } from '../../tools/deploy/words.ts';
+import { afterFailure, afterRollback, titleOf } from '../../tools/deploy/words.ts';
 import { THOROUGH } from '../support/run-form.ts';
 
 describe('The arguments', () => {
@@ -112,6 +112,20 @@ describe('An environment', () => {
       'ADDRESS',
     ],
     ['an address in the clear', { ...STAGING, ADDRESS: 'http://a.example' }, PRODUCTION, WRITTEN, 'ADDRESS'],
+    [
+      'production’s address',
+      { ...STAGING, ADDRESS: 'https://parking.example.org' },
+      PRODUCTION,
+      WRITTEN,
+      'an address of production',
+    ],
+    [
+      'production’s domain',
+      { ...STAGING, DOMAIN: 'Live.example.org' },
+      { ...PRODUCTION, DOMAIN: 'live.example.org' },
+      WRITTEN,
+      'an address of production',
+    ],
     ['half of a check', { ...STAGING, CHECK_TOKEN: 'pev_at' }, PRODUCTION, WRITTEN, 'CHECK_PLATE'],
     ['production’s name', STAGING, PRODUCTION, { ...WRITTEN, env: {} }, 'name "parking"'],
     [
@@ -144,7 +158,7 @@ const FOUND: Found = {
   release: RELEASE,
   deployed: BEFORE,
   secrets: ['ADMIN_TOKEN', 'TOKEN_KEY', 'DIGEST_KEY'],
-  databases: [{ name: 'DB', pending: [] }],
+  databases: [{ name: 'DB', pending: [], lowestWriter: 20 }],
 };
 
 const planned = (found: Partial<Found>) => planOf({ ...FOUND, ...found }, REQUIRED_SECRETS);
@@ -160,15 +174,15 @@ describe('The plan', () => {
     ['a release', {}, BESIDE],
     [
       'a release with a migration',
-      { databases: [{ name: 'DB', pending: ['1.sql'] }] },
+      { databases: [{ name: 'DB', pending: ['1.sql'], lowestWriter: 0 }] },
       ['migrate', ...BESIDE],
     ],
     [
       'one for two databases',
       {
         databases: [
-          { name: 'DB', pending: ['1.sql'] },
-          { name: 'DB_2', pending: ['1.sql'] },
+          { name: 'DB', pending: ['1.sql'], lowestWriter: 0 },
+          { name: 'DB_2', pending: ['1.sql'], lowestWriter: 0 },
         ],
       },
       ['migrate', 'migrate', ...BESIDE],
@@ -176,7 +190,10 @@ describe('The plan', () => {
     ['a version that other hands made', { deployed: { ...BEFORE, release: null } }, ['replace', 'check']],
     [
       'objects that migrate',
-      { release: { ...RELEASE, objects: 'v2' }, databases: [{ name: 'DB', pending: ['1.sql'] }] },
+      {
+        release: { ...RELEASE, objects: 'v2' },
+        databases: [{ name: 'DB', pending: ['1.sql'], lowestWriter: 0 }],
+      },
       ['migrate', 'replace', 'check'],
     ],
     [
@@ -195,7 +212,16 @@ describe('The plan', () => {
       { deployed: { is: 'absent' }, secrets: [] },
       'TOKEN_KEY',
     ],
-    ['a database that does not answer', { databases: [{ name: 'DB_2', pending: null }] }, 'DB_2'],
+    [
+      'a schema that has outgrown the release',
+      { databases: [{ name: 'DB', pending: [], lowestWriter: 21 }] },
+      'must know migration 21',
+    ],
+    [
+      'a database that does not answer',
+      { databases: [{ name: 'DB_2', pending: null, lowestWriter: 0 }] },
+      'DB_2',
+    ],
     ['versions that share the calls', { deployed: { is: 'shared' } }, '100 %'],
   ])('is refused for %s', (_, found, word) => {
     expect(planned(found)).toEqual({
@@ -233,6 +259,12 @@ describe('The plan', () => {
     expect(afterFailure(step, 'staging')).toContain(holds);
     expect(afterFailure(step, 'staging')).toMatch(/npm run (deploy|rollback) -- --env staging/);
   });
+});
+
+it('After a rollback whose smoke test failed, what holds and what to do are said', () => {
+  const said = afterRollback(RELEASE, 'staging');
+  expect(said).toContain('abc serves all calls');
+  expect(said).toContain('npm run rollback -- --env staging');
 });
 
 describe('A release', () => {

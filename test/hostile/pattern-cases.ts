@@ -19,10 +19,6 @@ export const WORST: Readonly<Record<string, readonly Filled[]>> = {
     ['', '1.e+-', 'x'],
   ],
   '/^https:\\/\\/[!-~]+$/': [['https://', 'a', ' ']],
-  '/^whsec_([A-Za-z0-9+/]+=*)$/': [
-    ['whsec_', 'a', '!'],
-    ['whsec_', '=', '!'],
-  ],
   '/"[^"]*"/g': [
     ['', '"a', ''],
     ['"', 'a', ''],

@@ -153,8 +153,12 @@ describe('The status', () => {
     ['secret:DIGEST_KEY', { DIGEST_KEY: '' }],
     ['secret:ALERT_URL', { ALERT_URL: 'http://alerts.example.org', ALERT_SECRET: 'whsec_AAAA' }],
     ['secret:ALERT_SECRET', { ALERT_URL: 'https://alerts.example.org', ALERT_SECRET: 'AAAA' }],
+    ['secret:ALERT_SECRET', { ALERT_URL: 'https://alerts.example.org', ALERT_SECRET: 'whsec_A' }],
+    ['secret:ALERT_SECRET', { ALERT_URL: 'https://alerts.example.org', ALERT_SECRET: 'whsec_' }],
     ['secret:ALERT_SECRET', { ALERT_URL: 'https://alerts.example.org' }],
     ['variable:SESSION_RETENTION_DAYS', { SESSION_RETENTION_DAYS: '13 months' }],
+    ['variable:READ_REPLICATION', { READ_REPLICATION: 'yes' }],
+    ['variable:DATABASE_FALLBACK', { DATABASE_FALLBACK: '' }],
   ])('names %s, and nothing else', async (name, replaced) => {
     expect((await status(replaced)).failing).toEqual([name]);
   });

@@ -75,6 +75,7 @@ export function environmentOf(
 
   const address = (given.ADDRESS ?? '').replace(/\/+$/, '');
   if (!isAddress(address)) wrong.push(`ADDRESS of ${name} is no address such as https://parking.example.org`);
+  wrong.push(...sharedAddresses(name, settings));
   const { CHECK_TOKEN: token, CHECK_PLATE: plate } = given;
   if ((token === undefined) !== (plate === undefined)) {
     wrong.push(`CHECK_TOKEN and CHECK_PLATE of ${name} go together`);
@@ -123,6 +124,22 @@ function problemOf(
   if (!form.test(id) || ZEROS.test(id)) return `${binding} of ${name} has an id that cannot be one: ${id}`;
   const sharing = ENVIRONMENTS.find((other) => other !== name && Object.values(settings[other]).includes(id));
   return sharing === undefined ? null : `${binding} of ${name} has an id of ${sharing}: ${id}`;
+}
+
+/** A domain leads to one Worker: deploying an environment with another's would take its calls. */
+function sharedAddresses(
+  name: EnvironmentName,
+  settings: Readonly<Record<EnvironmentName, Settings>>,
+): string[] {
+  const hostsOf = ({ ADDRESS: address = '', DOMAIN: domain = '' }: Settings) =>
+    [URL.parse(address)?.host ?? '', domain.toLowerCase()].filter((host) => host !== '');
+  const own = new Set(hostsOf(settings[name]));
+  return ENVIRONMENTS.filter((other) => other !== name).flatMap((other) =>
+    hostsOf(settings[other])
+      .filter((host) => own.has(host))
+      .slice(0, 1)
+      .map((host) => `${name} has an address of ${other}: ${host}`),
+  );
 }
 
 /** Of this machine over plain HTTP too: a rehearsal's. */

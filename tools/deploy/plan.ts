@@ -1,5 +1,6 @@
 import type { EnvironmentName } from './arguments.ts';
 import type { Release } from './release.ts';
+import { outgrown } from './rollback-plan.ts';
 
 /** What the preflight has found. */
 export interface Found {
@@ -23,6 +24,8 @@ export interface FoundDatabase {
   readonly name: string;
   /** The migrations that are still to be applied; null where the database did not answer. */
   readonly pending: readonly string[] | null;
+  /** The number of the newest migration that code must know to write there; 0 where any may. */
+  readonly lowestWriter: number;
 }
 
 export type Step =
@@ -55,6 +58,9 @@ export function planOf(found: Found, required: readonly string[]): Plan {
     ...databases
       .filter(({ pending }) => pending === null)
       .map(({ name }) => `The database ${name} did not answer, or its id is of none`),
+    ...databases
+      .filter(({ lowestWriter }) => lowestWriter > release.schema)
+      .map(({ name, lowestWriter }) => `${outgrown(name, lowestWriter, release)} Deploy a later commit.`),
     ...(deployed.is === 'shared'
       ? ['Several versions share the calls. Give one of them 100 % first: npx wrangler versions deploy']
       : []),

@@ -51,14 +51,15 @@ export async function lowestWriter(platform: Platform, database: string): Promis
   return Number(state?.lowest_writer ?? 0);
 }
 
-/** Which migrations a database lacks. Asked without Wrangler's own list, which makes a table. */
+/** Which migrations a database lacks, and who may write it. Asked without Wrangler's own list, which makes a table. */
 export async function findDatabase(platform: Platform, name: string): Promise<FoundDatabase> {
   try {
     const rows = await rowsIfAny(platform, name, 'select name from d1_migrations');
     const applied = new Set(rows.map((row) => row.name));
-    return { name, pending: migrationFiles().filter((file) => !applied.has(file)) };
+    const pending = migrationFiles().filter((file) => !applied.has(file));
+    return { name, pending, lowestWriter: await lowestWriter(platform, name) };
   } catch (error) {
     console.error(error instanceof Error ? error.message : error);
-    return { name, pending: null };
+    return { name, pending: null, lowestWriter: 0 };
   }
 }

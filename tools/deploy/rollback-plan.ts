@@ -23,7 +23,6 @@ export function rollbackOf(
   return to === undefined ? { refused: 'No deployment before this one is known.' } : { to };
 }
 
-/** Why a release must not come back: it would refuse imports, configuration and erasure. */
+/** Why a release must not serve: it would refuse imports, configuration and erasure. */
 export const outgrown = (database: string, lowest: number, { commit, schema }: Release): string =>
-  `The schema of ${database} has outgrown ${commit}: whoever writes there must know migration ${lowest}, and it knows ${schema}.
-Mend what is wrong in a new release, and deploy that.`;
+  `The schema of ${database} has outgrown ${commit}: whoever writes there must know migration ${lowest}, and it knows ${schema}.`;

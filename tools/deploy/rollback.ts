@@ -5,6 +5,7 @@ import { environmentNamed, lowestWriter } from './prepare.ts';
 import { releaseOf } from './release.ts';
 import { outgrown, rollbackOf } from './rollback-plan.ts';
 import { smokeTest } from './smoke.ts';
+import { afterRollback } from './words.ts';
 
 try {
   const { environment: name, dryRun } = readArguments('rollback', process.argv.slice(2));
@@ -19,8 +20,11 @@ try {
   }
   for (const database of environment.databases) {
     const lowest = await lowestWriter(platform, database);
-    if (lowest > release.schema)
-      throw new Error(`Nothing was changed. ${outgrown(database, lowest, release)}`);
+    if (lowest > release.schema) {
+      throw new Error(
+        `Nothing was changed. ${outgrown(database, lowest, release)}\nMend what is wrong in a new release, and deploy that.`,
+      );
+    }
   }
   console.log(`${name} goes back to ${release.commit}, version ${found.to}.`);
   console.log(
@@ -30,7 +34,10 @@ try {
     console.log('Nothing was changed: this was a dry run.');
   } else {
     await platform.share({ [found.to]: 100 }, `rollback to ${release.commit}`);
-    const asked = await smokeTest(environment, found.to, { alone: false });
+    const asked = await smokeTest(environment, found.to, { alone: false }).catch((error: unknown) => {
+      const why = error instanceof Error ? error.message : String(error);
+      throw new Error(`Smoke test failed: ${why}\n\n${afterRollback(release, name)}`);
+    });
     console.log(`${release.commit} serves ${name}. Smoke test: ${asked.join(', ')}`);
   }
 } catch (error) {

@@ -1,5 +1,6 @@
 import type { EnvironmentName } from './arguments.ts';
 import type { Step } from './plan.ts';
+import type { Release } from './release.ts';
 
 /** What a step is, for the person at the terminal. */
 export function titleOf(step: Step): string {
@@ -58,3 +59,10 @@ Go on: ${again}`;
       return step satisfies never;
   }
 }
+
+/** What holds when the smoke test has failed after a rollback, and what to do. */
+export const afterRollback = (
+  { commit }: Release,
+  environment: EnvironmentName,
+): string => `The rollback is done: ${commit} serves all calls.
+If a database, KV or a secret is what fails, mend that. If it is the release, go further back: npm run rollback -- --env ${environment}`;

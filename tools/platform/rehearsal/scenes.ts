@@ -74,8 +74,9 @@ const RELEASES: readonly Scene[] = [
         stage.platform.runtime
           .database(memory.databases.DB)
           .then((db) => db.prepare('update schema_state set lowest_writer = ?').bind(lowest).run());
-      await outgrow(9_999);
+      await outgrow(10_000);
       fails(await rollBack(stage), /Nothing was changed[\s\S]*outgrown/);
+      fails(await deploy(stage, '--dry-run'), /Nothing was changed[\s\S]*outgrown/);
       await outgrow(0);
       succeeds(await rollBack(stage));
       equal(stage.serving, memory.first);
