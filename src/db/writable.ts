@@ -9,22 +9,22 @@ import { aliased, bare, literal, statement } from './sql.ts';
 /** The database's own clock, in milliseconds: whoever stops the writes and whoever writes go by the same one. */
 export const DATABASE_CLOCK = sql.raw(`cast(unixepoch('subsec') * 1000 as integer)`);
 
-const w = alias(municipalities, 'w');
-const o = alias(sources, 'o');
+const writable = alias(municipalities, 'writable');
+const writtenSource = alias(sources, 'written_source');
 
 /** Whether a municipality lives here, and its writes are not stopped. */
-export const isWritable = (row: typeof municipalities | typeof w): SQL =>
+export const isWritable = (row: typeof municipalities | typeof writable): SQL =>
   sql`(${row.movedTo} is null and coalesce(${row.writesStoppedUntil}, 0) <= ${DATABASE_CLOCK})`;
 
 /** The id of a municipality, where it may be written here: else nothing of the transaction is stored. */
 export const writableId = (id: SQL): SQL =>
-  sql`coalesce((select ${w.id} from ${aliased(municipalities, w)} where ${w.id} = ${id} and ${isWritable(w)}), ${undo('not_writable')})`;
+  sql`coalesce((select ${writable.id} from ${aliased(municipalities, writable)} where ${writable.id} = ${id} and ${isWritable(writable)}), ${undo('not_writable')})`;
 
 /** The same for something else than the id, of the municipality that has a source. */
 export const ifWritable = (sourceId: SQL, value: SQL): SQL =>
-  sql`coalesce((select ${value} from ${aliased(sources, o)}
-    cross join ${aliased(municipalities, w)} on ${w.id} = ${o.municipalityId}
-    where ${o.id} = ${sourceId} and ${isWritable(w)}), ${undo('not_writable')})`;
+  sql`coalesce((select ${value} from ${aliased(sources, writtenSource)}
+    cross join ${aliased(municipalities, writable)} on ${writable.id} = ${writtenSource.municipalityId}
+    where ${writtenSource.id} = ${sourceId} and ${isWritable(writable)}), ${undo('not_writable')})`;
 
 /** Undoes the transaction in which it is where a municipality meets a condition. */
 export const undoWhere = (condition: SQL): SQL =>

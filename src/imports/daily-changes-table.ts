@@ -6,20 +6,20 @@ import { aliased, bare, columns, list, parameter, primaryKeyOf, type RowOf, stat
 import { ifKnownSchema } from '../db/writable.ts';
 import type { BatchCount, DayRoom } from './day-room.ts';
 
-const m = alias(municipalities, 'm');
-const t = alias(tenants, 't');
-const c = alias(changesByDay, 'c');
+const municipality = alias(municipalities, 'municipality');
+const tenant = alias(tenants, 'tenant');
+const changesOfDay = alias(changesByDay, 'changes_of_day');
 
 const SELECTION = {
-  daily_changes: t.dailyChanges,
-  used: sql<number>`coalesce(${c.changes}, 0)`,
+  daily_changes: tenant.dailyChanges,
+  used: sql<number>`coalesce(${changesOfDay.changes}, 0)`,
 } as const;
 
 const READ_ROOM = statement(
-  () => sql`select ${columns(SELECTION)} from ${aliased(municipalities, m)}
-cross join ${aliased(tenants, t)} on ${t.id} = ${m.tenantId}
-left join ${aliased(changesByDay, c, primaryKeyOf(changesByDay))} on ${c.day} = ${parameter(2)} and ${c.tenantId} = ${m.tenantId}
-where ${m.id} = ${parameter(1)}`,
+  () => sql`select ${columns(SELECTION)} from ${aliased(municipalities, municipality)}
+cross join ${aliased(tenants, tenant)} on ${tenant.id} = ${municipality.tenantId}
+left join ${aliased(changesByDay, changesOfDay, primaryKeyOf(changesByDay))} on ${changesOfDay.day} = ${parameter(2)} and ${changesOfDay.tenantId} = ${municipality.tenantId}
+where ${municipality.id} = ${parameter(1)}`,
 );
 
 /** What the municipality's tenant may store in a day, and what it has stored in this one, in the municipality's database. */
@@ -40,15 +40,15 @@ export async function readDayRoom(db: D1Database, municipalityId: number, day: n
  * @param changes a select of the lines that will change anything
  */
 export const countChanges = (
-  municipality: SQL,
+  municipalityId: SQL,
   { day, count, mostBefore }: { readonly day: SQL; readonly count: SQL; readonly mostBefore: SQL },
   changes: SQL,
 ): SQL => {
   const stored = sql`${changesByDay}.${bare(changesByDay.changes)}`;
   return sql`
 insert into ${changesByDay} (${list([changesByDay.day, changesByDay.tenantId, changesByDay.changes].map(bare))})
-select ${day}, ${ifKnownSchema(m.tenantId)}, ${count} from ${aliased(municipalities, m)}
-where ${m.id} = ${municipality} and exists (${changes})
+select ${day}, ${ifKnownSchema(municipality.tenantId)}, ${count} from ${aliased(municipalities, municipality)}
+where ${municipality.id} = ${municipalityId} and exists (${changes})
 on conflict (${list([changesByDay.day, changesByDay.tenantId].map(bare))}) do update set
   ${bare(changesByDay.changes)} = iif(${mostBefore} is null or ${stored} <= ${mostBefore}, ${stored} + excluded.${bare(changesByDay.changes)}, ${undo('no_room')})`;
 };

@@ -31,7 +31,7 @@ export interface ErasedColumns {
   readonly erased_up_to: number | null;
 }
 
-const e = alias(erasedPlates, 'e');
+const erased = alias(erasedPlates, 'erased');
 const LAST = sql`coalesce((select max(${erasedPlates.id}) from ${erasedPlates}), 0)`;
 const nulls = (count: number): SQL => sql.raw(Array(count).fill('null').join(', '));
 
@@ -51,10 +51,10 @@ interface Of {
 /** Adds the rows of erasures after the stored ones: in one statement, since D1 limits how many there are. */
 export const unionErased = ({ kind, municipality, source, keys, columns }: Of): SQL => sql`
 union all
-select wanted.value, ${nulls(columns - 1)}, ${e.digest}, ${e.pseudonym}, null
+select wanted.value, ${nulls(columns - 1)}, ${erased.digest}, ${erased.pseudonym}, null
 from json_each(${keys}) as wanted
-cross join ${aliased(erasedPlates, e)} on ${e.municipalityId} = ${municipality} and ${e.kind} = ${sql.raw(`'${kind}'`)}
-  and ${e.sourceCode} = ${source} and ${e.key} = wanted.value
+cross join ${aliased(erasedPlates, erased)} on ${erased.municipalityId} = ${municipality} and ${erased.kind} = ${sql.raw(`'${kind}'`)}
+  and ${erased.sourceCode} = ${source} and ${erased.key} = wanted.value
 union all
 select ${nulls(columns)}, null, null, ${LAST}`;
 

@@ -32,10 +32,9 @@ const REQUEST = parameter(4);
 /** Of the statement that appends to the journal. */
 const NOW = parameter(5);
 
-const i = sourceImports;
-const new_ = (column: SQLiteColumn): SQL => sql`excluded.${bare(column)}`;
+const newValue = (column: SQLiteColumn): SQL => sql`excluded.${bare(column)}`;
 const ofLater = (column: SQLiteColumn): SQL =>
-  sql`${bare(column)} = iif(${new_(i.lastFinishedAt)} >= ${i.lastFinishedAt}, ${new_(column)}, ${column})`;
+  sql`${bare(column)} = iif(${newValue(sourceImports.lastFinishedAt)} >= ${sourceImports.lastFinishedAt}, ${newValue(column)}, ${column})`;
 
 /**
  * The import that was called last counts as the last one, in whatever order imports end. The last success is kept across
@@ -43,18 +42,18 @@ const ofLater = (column: SQLiteColumn): SQL =>
  */
 const RECORD = statement(
   () => sql`
-insert into ${i} (${sql.join([i.sourceId, i.lastFinishedAt, i.lastOutcome, i.lastSuccessfulAt, i.lastRequestId].map(bare), sql`, `)})
+insert into ${sourceImports} (${sql.join([sourceImports.sourceId, sourceImports.lastFinishedAt, sourceImports.lastOutcome, sourceImports.lastSuccessfulAt, sourceImports.lastRequestId].map(bare), sql`, `)})
 values (${SOURCE}, ${ifKnownSchema(AT)}, ${ifWritable(SOURCE, OUTCOME)}, iif(${OUTCOME} = 'succeeded', ${AT}, null), ${REQUEST})
-on conflict (${bare(i.sourceId)}) do update set
-  ${bare(i.lastFinishedAt)} = max(${i.lastFinishedAt}, ${new_(i.lastFinishedAt)}),
-  ${ofLater(i.lastOutcome)},
-  ${ofLater(i.lastRequestId)},
-  ${bare(i.lastSuccessfulAt)} = coalesce(
-    max(${i.lastSuccessfulAt}, ${new_(i.lastSuccessfulAt)}), ${i.lastSuccessfulAt}, ${new_(i.lastSuccessfulAt)})`,
+on conflict (${bare(sourceImports.sourceId)}) do update set
+  ${bare(sourceImports.lastFinishedAt)} = max(${sourceImports.lastFinishedAt}, ${newValue(sourceImports.lastFinishedAt)}),
+  ${ofLater(sourceImports.lastOutcome)},
+  ${ofLater(sourceImports.lastRequestId)},
+  ${bare(sourceImports.lastSuccessfulAt)} = coalesce(
+    max(${sourceImports.lastSuccessfulAt}, ${newValue(sourceImports.lastSuccessfulAt)}), ${sourceImports.lastSuccessfulAt}, ${newValue(sourceImports.lastSuccessfulAt)})`,
 );
 
-const source = alias(sources, 's');
-const stands = alias(sourceImports, 'i');
+const source = alias(sources, 'source');
+const lastImport = alias(sourceImports, 'last_import');
 
 /**
  * The import, and its source's freshness after it: the newest row of a source alone says how fresh it was.
@@ -72,14 +71,14 @@ const APPEND = statement(
         outcome: OUTCOME,
         finished_at: AT,
         request_id: REQUEST,
-        last_outcome: stands.lastOutcome,
-        last_finished_at: stands.lastFinishedAt,
-        last_successful_at: stands.lastSuccessfulAt,
-        last_request_id: stands.lastRequestId,
+        last_outcome: lastImport.lastOutcome,
+        last_finished_at: lastImport.lastFinishedAt,
+        last_successful_at: lastImport.lastSuccessfulAt,
+        last_request_id: lastImport.lastRequestId,
       }),
     },
     sql`from ${aliased(sources, source)}
-cross join ${aliased(sourceImports, stands)} on ${stands.sourceId} = ${source.id}
+cross join ${aliased(sourceImports, lastImport)} on ${lastImport.sourceId} = ${source.id}
 where ${source.id} = ${SOURCE}`,
   )}
 on conflict do nothing`,

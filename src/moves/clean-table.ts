@@ -15,11 +15,11 @@ import { batch } from './move-parts.ts';
 const ROWS = 500;
 const SUBSCRIPTIONS = 50;
 
-const k = alias(journal, 'k');
-const e = alias(erasedPlates, 'e');
+const everyChange = alias(journal, 'every_change');
+const everyErased = alias(erasedPlates, 'every_erased');
 
 /** The newest row of all stays, emptied, so that its number is not used again. */
-const newest = sql`(select max(${k.sequence}) from ${aliased(journal, k)})`;
+const newest = sql`(select max(${everyChange.sequence}) from ${aliased(journal, everyChange)})`;
 
 /** The tables that grow, in an order in which foreign keys hold. Each statement deletes some rows of a municipality. */
 const GROWING: readonly ((id: number) => SQL)[] = [
@@ -30,7 +30,7 @@ const GROWING: readonly ((id: number) => SQL)[] = [
   // The newest of all stays: imports compare its number.
   (id) => sql`delete from ${erasedPlates} where ${erasedPlates.id} in (
     select ${erasedPlates.id} from ${erasedPlates} where ${erasedPlates.municipalityId} = ${id}
-      and ${erasedPlates.id} < (select max(${e.id}) from ${aliased(erasedPlates, e)}) limit ${ROWS})`,
+      and ${erasedPlates.id} < (select max(${everyErased.id}) from ${aliased(erasedPlates, everyErased)}) limit ${ROWS})`,
   (id) => sql`delete from ${journal} where ${journal.sequence} in (
     select ${journal.sequence} from ${journal} where ${journal.municipalityId} = ${id} and ${journal.key} is not null
       and ${journal.sequence} < ${newest} limit ${ROWS})`,
