@@ -1,4 +1,4 @@
-import { retried, TRIES_WHILE_WAITING } from '../db/retried.ts';
+import { retry, TRIES_WHILE_WAITING } from '../db/retry.ts';
 import type { Instant } from '../domain/instant.ts';
 import type { Env } from '../env.ts';
 import { Refusal, refuse, refuseFields } from '../errors/refusal.ts';
@@ -229,7 +229,7 @@ async function decideFromDatabase(
   now: Instant,
 ): Promise<AdmissionAnswer> {
   const { credentialId } = call.token;
-  const record = await retried(() => readCredentialRecord(env.DB, credentialId), TRIES_WHILE_WAITING);
+  const record = await retry(() => readCredentialRecord(env.DB, credentialId), TRIES_WHILE_WAITING);
   if (record === null) {
     return { outcome: 'unknown' };
   }

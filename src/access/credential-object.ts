@@ -4,7 +4,7 @@ import { type Instant, instant } from '../domain/instant.ts';
 import type { RateState } from '../domain/rate-window.ts';
 import { BUDGET_NAMES, type BudgetName } from './budget-names.ts';
 import type { AdmissionCall, CredentialRecord } from './credential-record.ts';
-import { holdsTheSame } from './credential-row-table.ts';
+import { isSameCredential } from './credential-row-table.ts';
 import {
   type AdmissionAnswer,
   countRefusal,
@@ -143,7 +143,7 @@ export class CredentialObject extends DurableObject<ObjectEnv> {
       return 'in_sync';
     }
     const held = withDetails(stored, row);
-    if (this.#held.rowBehind === null && holdsTheSame(row, held)) {
+    if (this.#held.rowBehind === null && isSameCredential(row, held)) {
       this.#held.put(held);
       return 'in_sync';
     }

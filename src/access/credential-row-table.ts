@@ -63,7 +63,7 @@ export async function writeCredentialRow(db: D1Database, stored: StoredCredentia
 }
 
 /** Whether a row is the same as what the object holds. A pair that a rotation has only added does not count. */
-export function holdsTheSame(row: StoredCredential, held: StoredCredential): boolean {
+export function isSameCredential(row: StoredCredential, held: StoredCredential): boolean {
   return comparable(row) === comparable(held);
 }
 

@@ -4,7 +4,7 @@ import { errorMessage } from '../platform/error-message.ts';
 import { logEvent } from '../platform/log-event.ts';
 import { readRowFacts, writeCredentialRow } from './credential-row-table.ts';
 import type { HeldCredential } from './held-credential.ts';
-import { reconciledWith, versionOf } from './stored-credential.ts';
+import { reconcileRow, versionOf } from './stored-credential.ts';
 
 /**
  * The Worker has the row written right after a change; the alarm is for when that fails. Doubled after every failure.
@@ -48,7 +48,7 @@ export class RowWriter {
       // The credential has changed: the facts are out of date.
       return this.#write(db);
     }
-    const reconciled = reconciledWith(before, facts);
+    const reconciled = reconcileRow(before, facts);
     this.#held.put(reconciled);
     await writeCredentialRow(db, reconciled);
     if (this.#version === versionOf(reconciled)) {

@@ -12,7 +12,7 @@ export interface About {
 
 /** What the call log records of it: the tenant and the municipality, if there is exactly one. */
 export function subjectOf({ tenants, municipalities }: About): CallSubject {
-  return { ...only('tenant', tenants), ...only('municipality', municipalities) };
+  return { ...subjectOfOne('tenant', tenants), ...subjectOfOne('municipality', municipalities) };
 }
 
 /**
@@ -35,7 +35,7 @@ export function targetOfCodes(codes: readonly string[]): string | null {
   return codes.length === 0 ? null : [...listed, ...(more > 0 ? [`+${more}`] : [])].join(',');
 }
 
-function only(name: 'tenant' | 'municipality', codes: readonly string[]): CallSubject {
+function subjectOfOne(name: 'tenant' | 'municipality', codes: readonly string[]): CallSubject {
   const [first, ...others] = new Set(codes);
   return first !== undefined && others.length === 0 ? { [name]: first } : {};
 }

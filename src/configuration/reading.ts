@@ -61,19 +61,19 @@ export function readDocument(document: unknown): Reading {
     ({ path, given }) => ({
       path,
       given,
-      areas: distinct('code', readList(areaItem, given.areas, `${path}.areas`, issues), issues),
-      sources: distinct('code', readList(sourceItem, given.sources, `${path}.sources`, issues), issues),
-      subscriptionTypes: distinct(
+      areas: keepDistinct('code', readList(areaItem, given.areas, `${path}.areas`, issues), issues),
+      sources: keepDistinct('code', readList(sourceItem, given.sources, `${path}.sources`, issues), issues),
+      subscriptionTypes: keepDistinct(
         'code',
         readList(subscriptionTypeItem, given.subscription_types, `${path}.subscription_types`, issues),
         issues,
       ),
-      plans: distinct('codice_tariffa', readList(planItem, given.plans, `${path}.plans`, issues), issues),
+      plans: keepDistinct('codice_tariffa', readList(planItem, given.plans, `${path}.plans`, issues), issues),
     }),
   );
   return {
-    tenants: distinct('code', tenants, issues),
-    municipalities: distinct('code', municipalities, issues),
+    tenants: keepDistinct('code', tenants, issues),
+    municipalities: keepDistinct('code', municipalities, issues),
     issues,
   };
 }
@@ -126,7 +126,7 @@ function rightOf<Schema extends z.ZodObject>(
 }
 
 /** Keeps the items whose code can be read, each code once; a repeated one is an error. */
-function distinct<Key extends string, Item extends Read<{ [K in Key]: string }>>(
+function keepDistinct<Key extends string, Item extends Read<{ [K in Key]: string }>>(
   key: Key,
   items: readonly Item[],
   issues: Issue[],

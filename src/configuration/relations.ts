@@ -48,7 +48,7 @@ export function databaseIssues(
   if (!bound.includes(database)) {
     return [{ path: `${path}.database`, message: unknownDatabase(bound) }];
   }
-  return current === undefined ? [] : [{ path: `${path}.database`, message: movesOnly(code, current) }];
+  return current === undefined ? [] : [{ path: `${path}.database`, message: onlyMovedTo(code, current) }];
 }
 
 /** Settings of a facility given to an area that is or becomes a street. */
@@ -93,7 +93,7 @@ const MOVED: Text = {
   en: 'the municipality is of another tenant, and cannot be moved',
   it: 'il comune è di un altro ente, e non può essere spostato',
 };
-const movesOnly = (code: string, current: string): Text => ({
+const onlyMovedTo = (code: string, current: string): Text => ({
   en: `the municipality is in ${current}; move it by POST /api/v2/admin/municipalities/${code}/move`,
   it: `il comune è in ${current}; spostarlo con POST /api/v2/admin/municipalities/${code}/move`,
 });

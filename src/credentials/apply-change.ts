@@ -31,7 +31,7 @@ export async function applyChange(
   lastHeld: StoredCredential | null = null,
 ): Promise<StoredCredential> {
   for (let tried = 0; tried < MAX_TRIES; tried++) {
-    const held = (tried === 0 && lastHeld) || (await heldCredential(env, credentialId));
+    const held = (tried === 0 && lastHeld) || (await readHeldCredential(env, credentialId));
     const changed = await change(held);
     if (changed === held) {
       return held;
@@ -63,7 +63,7 @@ export async function writeRow(env: Env, changed: StoredCredential): Promise<Sto
 }
 
 /** What the credential's object holds. An object without a credential takes it from the database first. */
-async function heldCredential(env: Env, credentialId: string): Promise<StoredCredential> {
+async function readHeldCredential(env: Env, credentialId: string): Promise<StoredCredential> {
   if (!isCredentialId(credentialId)) {
     throw notFound();
   }

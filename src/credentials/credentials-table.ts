@@ -20,7 +20,7 @@ import { MOST_CREDENTIALS, type ReferenceFacts, type References } from './refere
 /** The credential of this id as the database has it, or null. */
 export async function readCredential(db: D1Database, credentialId: string): Promise<StoredCredential | null> {
   const [row] = await selectCredentials(db).where(eq(credentials.id, credentialId));
-  return row === undefined ? null : storedOf(row);
+  return row === undefined ? null : toStored(row);
 }
 
 /** Whether a tenant is active, and the details that the database has of a credential. Null: there is no such tenant. */
@@ -54,7 +54,7 @@ export async function listCredentials(
     )
     .orderBy(asc(credentials.createdAt), asc(credentials.id))
     .limit(limit + 1);
-  return { page: rows.slice(0, limit).map(storedOf), hasMore: rows.length > limit };
+  return { page: rows.slice(0, limit).map(toStored), hasMore: rows.length > limit };
 }
 
 /** The next `limit` credentials in the order of their ids, and whether more follow. Null: from the first. */
@@ -67,7 +67,7 @@ export async function readCredentialsAfter(
     .where(gt(credentials.id, afterCredentialId ?? ''))
     .orderBy(asc(credentials.id))
     .limit(limit + 1);
-  return { page: rows.slice(0, limit).map(storedOf), hasMore: rows.length > limit };
+  return { page: rows.slice(0, limit).map(toStored), hasMore: rows.length > limit };
 }
 
 /** What the home has of a credential's references, and where to look for the sources of the other municipalities. */
@@ -158,7 +158,7 @@ interface SelectedRow {
   readonly municipalityCodes: string[];
 }
 
-function storedOf({ row, tenantCode, municipalityCodes }: SelectedRow): StoredCredential {
+function toStored({ row, tenantCode, municipalityCodes }: SelectedRow): StoredCredential {
   return {
     record: recordOf(row, tenantCode, municipalityCodes),
     name: row.name,

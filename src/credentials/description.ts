@@ -24,8 +24,8 @@ const BARRIER: CredentialFields = {
 };
 
 /** Has the right form, and is clearly not a real one. */
-const madeUp = (kind: string) => `pev_${kind}_${ID}_${'0'.repeat(64)}_${'0'.repeat(32)}`;
-const PAIR = { access_token: madeUp('at'), api_key: madeUp('ak') };
+const exampleToken = (kind: string) => `pev_${kind}_${ID}_${'0'.repeat(64)}_${'0'.repeat(32)}`;
+const PAIR = { access_token: exampleToken('at'), api_key: exampleToken('ak') };
 
 const base = { section: 'Administration' } as const;
 const one = { credential_id: ID } as const;

@@ -45,7 +45,7 @@ const common = {
 } as const;
 
 /** How a write is logged. The path may contain anything, even a token: only what has the form of an id is logged. */
-const logged = (action: AdminAction) => ({
+const logAs = (action: AdminAction) => ({
   operation: 'admin' as const,
   action,
   target: ({ credential_id: id = '' }: Readonly<Record<string, string>>) =>
@@ -56,7 +56,7 @@ const logged = (action: AdminAction) => ({
 export const issue = operation({
   ...common,
   id: 'issueCredential',
-  log: logged('credential.issue'),
+  log: logAs('credential.issue'),
   method: 'POST',
   path: CREDENTIALS,
   body: { kind: 'json', schema: issueRequest, maxBytes: QUERY_BODY },
@@ -77,7 +77,7 @@ export const list = operation({
   path: CREDENTIALS,
   query: listQuery,
   answer: listFields,
-  handle: async ({ query }, context) => ({ answer: await context.deadline.race(page(query, context)) }),
+  handle: async ({ query }, context) => ({ answer: await context.deadline.race(readPage(query, context)) }),
 });
 
 /** Compares some of the credentials with what their objects hold, and mends the rows that differ. */
@@ -98,7 +98,7 @@ export const reconcile = operation({
 export const change = operation({
   ...common,
   id: 'changeCredential',
-  log: logged('credential.change'),
+  log: logAs('credential.change'),
   method: 'PATCH',
   path: CREDENTIAL,
   pathParameters: credentialPath,
@@ -114,7 +114,7 @@ export const change = operation({
 export const revoke = operation({
   ...common,
   id: 'revokeCredential',
-  log: logged('credential.revoke'),
+  log: logAs('credential.revoke'),
   method: 'POST',
   path: `${CREDENTIAL}/revoke`,
   pathParameters: credentialPath,
@@ -130,7 +130,7 @@ export const revoke = operation({
 export const rotate = operation({
   ...common,
   id: 'rotateCredential',
-  log: logged('credential.rotate'),
+  log: logAs('credential.rotate'),
   method: 'POST',
   path: `${CREDENTIAL}/rotate`,
   pathParameters: credentialPath,
@@ -171,7 +171,7 @@ function subjectOfCredential({ record: { credential } }: StoredCredential): Call
   };
 }
 
-async function page(query: ListQuery, { env, now }: CallContext): Promise<ListFields> {
+async function readPage(query: ListQuery, { env, now }: CallContext): Promise<ListFields> {
   if (query.after !== undefined && (await readCredential(env.DB, query.after)) === null) {
     refuseFields([{ path: 'after', message: NO_CREDENTIAL }]);
   }

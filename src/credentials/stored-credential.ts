@@ -60,11 +60,11 @@ export function applyRequest(stored: StoredCredential, request: ChangeRequest): 
         ...credential,
         municipalities: request.municipalities?.toSorted() ?? credential.municipalities,
         scopes: request.scopes ?? credential.scopes,
-        historicalDaysAllowed: orKept(request.historical_days_allowed, credential.historicalDaysAllowed),
-        sourceCode: orKept(request.source_code, credential.sourceCode),
+        historicalDaysAllowed: valueOr(request.historical_days_allowed, credential.historicalDaysAllowed),
+        sourceCode: valueOr(request.source_code, credential.sourceCode),
       },
-      ipAllowlist: orKept(request.ip_allowlist, record.ipAllowlist),
-      expiresAt: orKept(request.expires_at, record.expiresAt),
+      ipAllowlist: valueOr(request.ip_allowlist, record.ipAllowlist),
+      expiresAt: valueOr(request.expires_at, record.expiresAt),
       rate: request.rate_limit === undefined ? record.rate : rateOf(request.rate_limit),
     },
   };
@@ -76,7 +76,7 @@ export function revokeStored(stored: StoredCredential, now: Instant): StoredCred
   return record.revokedAt === null ? { ...stored, record: { ...record, revokedAt: now } } : stored;
 }
 
-const orKept = <Value>(value: Value | undefined, kept: Value): Value => (value === undefined ? kept : value);
+const valueOr = <Value>(value: Value | undefined, kept: Value): Value => (value === undefined ? kept : value);
 
 function rateOf(asked: { limit: number; window_seconds: number } | null): RatePolicy {
   return asked === null ? DEFAULT_RATE : { limit: asked.limit, windowSeconds: asked.window_seconds };

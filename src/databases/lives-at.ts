@@ -29,7 +29,7 @@ export const noRow = (code: string, name: string): Error =>
  * The name of the database where a municipality lives, by its rows in all of them. Null: in none of these, so it cannot be
  * read.
  */
-export function livesIn(rows: ReadonlyMap<string, LocationRow>): string | null {
+export function locateByRows(rows: ReadonlyMap<string, LocationRow>): string | null {
   for (const [name, row] of rows) {
     const origin = row.movedTo === null ? undefined : rows.get(row.movedTo);
     const pointsHere = origin?.movedTo === name && !origin.arriving;

@@ -83,7 +83,7 @@ export class SchemaOutgrown extends Error {
  *
  * @throws SchemaOutgrown, and nothing is stored, where the schema has outgrown this version
  */
-export async function unlessOutgrown<T>(writing: Promise<T>): Promise<T> {
+export async function rethrowOutgrown<T>(writing: Promise<T>): Promise<T> {
   try {
     return await writing;
   } catch (error) {
@@ -107,7 +107,7 @@ export async function writeBatch<Row = unknown>(
   db: D1Database,
   statements: readonly D1PreparedStatement[],
 ): Promise<D1Result<Row>[]> {
-  const results = await unlessOutgrown(db.batch<Row>([...statements, db.prepare(REQUIRE_KNOWN_SCHEMA())]));
+  const results = await rethrowOutgrown(db.batch<Row>([...statements, db.prepare(REQUIRE_KNOWN_SCHEMA())]));
   return results.slice(0, -1);
 }
 

@@ -1,7 +1,7 @@
 import { type Instant, instant } from './instant.ts';
 import {
   decideCall,
-  latest,
+  latestInstant,
   ONE_CALL,
   type RateDecision,
   type RatePolicy,
@@ -51,7 +51,7 @@ export function spend(budget: Budget, policy: RatePolicy, now: Instant, what: Sp
   }
   const runs = decision.state;
   // The instant by which the call was decided.
-  const at = latest(runs, now);
+  const at = latestInstant(runs, now);
   if (budget.reserved >= what.cost && at <= budget.reservedUntil) {
     return { decision, budget: { ...budget, runs, reserved: budget.reserved - what.cost }, toStore: null };
   }
@@ -72,7 +72,7 @@ export function restoreBudget(stored: Budget, now: Instant): Budget {
   if (reserved === 0) {
     return stored;
   }
-  const at = latest(runs, instant(Math.min(now, reservedUntil)));
+  const at = latestInstant(runs, instant(Math.min(now, reservedUntil)));
   return withoutReservation({
     ...stored,
     runs: [...runs, { first: at, last: at, count: reserved, assumed: true }],

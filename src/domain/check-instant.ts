@@ -38,11 +38,11 @@ export function checkInstant(asked: Instant | null, now: Instant, lookback: Look
   if (asked > now) {
     return asked - now <= CLOCK_AHEAD_MS ? { at: now } : { refused: 'CHECKED_AT_IN_FUTURE' };
   }
-  return asked < earliest(now, lookback) ? { refused: 'CHECKED_AT_OUT_OF_RANGE' } : { at: asked };
+  return asked < earliestInstant(now, lookback) ? { refused: 'CHECKED_AT_OUT_OF_RANGE' } : { at: asked };
 }
 
 /** The earliest instant that can be asked about. */
-function earliest(now: Instant, lookback: Lookback): number {
+function earliestInstant(now: Instant, lookback: Lookback): number {
   const { historicalDaysAllowed, sessionRetentionDays, subscriptionRetentionDays, anonymizedAfterDays } =
     lookback;
   const kept = Math.min(sessionRetentionDays, subscriptionRetentionDays, anonymizedAfterDays ?? Infinity) - 1;
@@ -68,5 +68,5 @@ export function knownInstant(
   if (wanted > now) {
     return wanted - now <= CLOCK_AHEAD_MS ? now : null;
   }
-  return wanted < knownSince || wanted < earliest(now, lookback) ? null : wanted;
+  return wanted < knownSince || wanted < earliestInstant(now, lookback) ? null : wanted;
 }

@@ -21,7 +21,7 @@ export interface Change {
 export const MOST_SHORTENINGS_BEYOND = 2_000_000;
 
 /** How many changes the day may have once such a change is stored. */
-export function mostWith(ending: Ending, dailyChanges: number | null): number {
+export function limitWith(ending: Ending, dailyChanges: number | null): number {
   if (dailyChanges === null) {
     return Number.POSITIVE_INFINITY;
   }

@@ -64,19 +64,19 @@ interface Situation {
 }
 
 const DECISION: readonly Rule<Situation, AccessDecision>[] = [
-  { when: (s) => !s.facility.serviceEnabled, outcome: refused('FACILITY_SERVICE_DISABLED') },
-  { when: (s) => !s.facility.plateControlEnabled, outcome: refused('PLATE_CONTROL_DISABLED') },
+  { when: (s) => !s.facility.serviceEnabled, outcome: refuseAccess('FACILITY_SERVICE_DISABLED') },
+  { when: (s) => !s.facility.plateControlEnabled, outcome: refuseAccess('PLATE_CONTROL_DISABLED') },
   {
     when: (s) => s.holdsSession && hasAdmittedSubscription(s),
-    outcome: granted('VALID_SESSION_AND_SUBSCRIPTION', 'parking_session_and_subscription'),
+    outcome: grantAccess('VALID_SESSION_AND_SUBSCRIPTION', 'parking_session_and_subscription'),
   },
-  { when: (s) => s.holdsSession, outcome: granted('VALID_PREPAID_FACILITY_SESSION', 'parking_session') },
-  { when: hasAdmittedSubscription, outcome: granted('VALID_FACILITY_SUBSCRIPTION', 'subscription') },
-  { when: (s) => s.nearestSession === 'not_started', outcome: refused('SESSION_NOT_STARTED') },
-  { when: (s) => s.nearestSession === 'expired', outcome: refused('SESSION_EXPIRED') },
-  { when: (s) => s.holdsSubscription, outcome: refused('SUBSCRIPTION_NOT_ALLOWED') },
+  { when: (s) => s.holdsSession, outcome: grantAccess('VALID_PREPAID_FACILITY_SESSION', 'parking_session') },
+  { when: hasAdmittedSubscription, outcome: grantAccess('VALID_FACILITY_SUBSCRIPTION', 'subscription') },
+  { when: (s) => s.nearestSession === 'not_started', outcome: refuseAccess('SESSION_NOT_STARTED') },
+  { when: (s) => s.nearestSession === 'expired', outcome: refuseAccess('SESSION_EXPIRED') },
+  { when: (s) => s.holdsSubscription, outcome: refuseAccess('SUBSCRIPTION_NOT_ALLOWED') },
 ];
-const NOTHING_HELD = refused('NO_VALID_FACILITY_ENTITLEMENT');
+const NOTHING_HELD = refuseAccess('NO_VALID_FACILITY_ENTITLEMENT');
 
 /** The tolerances of an event, in minutes before the start and after the end of a session. */
 const TOLERANCES = {
@@ -131,10 +131,10 @@ function nearestOf(distances: readonly number[]): number {
   return distances.reduce((nearest, distance) => Math.min(nearest, distance), Infinity);
 }
 
-function granted(reasonCode: AccessReasonCode, matchedSource: MatchedSource): AccessDecision {
+function grantAccess(reasonCode: AccessReasonCode, matchedSource: MatchedSource): AccessDecision {
   return { granted: true, reasonCode, matchedSource };
 }
 
-function refused(reasonCode: AccessReasonCode): AccessDecision {
+function refuseAccess(reasonCode: AccessReasonCode): AccessDecision {
   return { granted: false, reasonCode, matchedSource: 'none' };
 }

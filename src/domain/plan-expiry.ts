@@ -30,8 +30,8 @@ export function planExpiry({ at, currentExpiry, duration, timeZone }: ExpiryFact
   const added = parseCalendarDuration(duration);
   if (added === null) return null;
 
-  const consulted = local(at, timeZone);
-  const from = currentExpiry === null ? consulted : local(currentExpiry, timeZone);
+  const consulted = toLocal(at, timeZone);
+  const from = currentExpiry === null ? consulted : toLocal(currentExpiry, timeZone);
   const date = from.toPlainDate().add(added, { overflow: 'constrain' });
   if (date.year > LAST_YEAR) return null;
 
@@ -39,7 +39,7 @@ export function planExpiry({ at, currentExpiry, duration, timeZone }: ExpiryFact
   return `${time} ${digits(date.day, 2)}/${digits(date.month, 2)}/${digits(date.year, 4)}`;
 }
 
-function local(at: Instant, timeZone: string): Temporal.ZonedDateTime {
+function toLocal(at: Instant, timeZone: string): Temporal.ZonedDateTime {
   return Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(timeZone);
 }
 

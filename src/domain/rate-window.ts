@@ -59,7 +59,7 @@ export function decideCall(
   { cost, toPass = cost }: Spend = ONE_CALL,
 ): RateDecision {
   const windowMs = policy.windowSeconds * 1000;
-  const at = latest(state, now);
+  const at = latestInstant(state, now);
   const counted = state.filter((run) => at - run.last < windowMs);
   const used = counted.reduce((sum, run) => sum + run.count, 0);
 
@@ -81,7 +81,7 @@ export function decideCall(
 }
 
 /** The instant by which a budget is judged: never earlier than its last call. */
-export function latest(state: RateState, now: Instant): Instant {
+export function latestInstant(state: RateState, now: Instant): Instant {
   const newest = state.at(-1);
   return newest && newest.last > now ? newest.last : now;
 }

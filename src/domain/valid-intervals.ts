@@ -45,10 +45,10 @@ function within(intervals: readonly ValidInterval[], spans: readonly Span[]): Va
 
 const common = (interval: ValidInterval, span: Span): ValidInterval => ({
   from: span.from !== null && span.from > interval.from ? span.from : interval.from,
-  until: earlier(interval.until, span.until),
+  until: earlierOf(interval.until, span.until),
 });
 
-function earlier(a: Instant | null, b: Instant | null): Instant | null {
+function earlierOf(a: Instant | null, b: Instant | null): Instant | null {
   if (a === null || b === null) {
     return a ?? b;
   }
@@ -62,11 +62,11 @@ function mergeIntervals(intervals: readonly ValidInterval[]): readonly ValidInte
     if (last === undefined || (last.until !== null && last.until < next.from)) {
       result.push(next);
     } else {
-      result[result.length - 1] = { from: last.from, until: later(last.until, next.until) };
+      result[result.length - 1] = { from: last.from, until: laterOf(last.until, next.until) };
     }
   }
   return result;
 }
 
-const later = (a: Instant | null, b: Instant | null): Instant | null =>
+const laterOf = (a: Instant | null, b: Instant | null): Instant | null =>
   a === null || b === null ? null : a < b ? b : a;

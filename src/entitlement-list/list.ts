@@ -1,7 +1,7 @@
 import { sha256Hex } from '../access/digest.ts';
 import { signingKeyOf } from '../access/token.ts';
 import { databaseName } from '../databases/bindings.ts';
-import { retried, TRIES_WHILE_WAITING } from '../db/retried.ts';
+import { retry, TRIES_WHILE_WAITING } from '../db/retry.ts';
 import type { Instant } from '../domain/instant.ts';
 import type { ErrorCode } from '../errors/error-codes.ts';
 import { Refusal } from '../errors/refusal.ts';
@@ -149,7 +149,7 @@ function nextPart(
       : state.mark === null
         ? Promise.resolve(null)
         : nextChanges(state, scope, mostLines, reading);
-  return reading.context.deadline.race(retried(read, TRIES_WHILE_WAITING));
+  return reading.context.deadline.race(retry(read, TRIES_WHILE_WAITING));
 }
 
 async function nextFullPart(

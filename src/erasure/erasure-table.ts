@@ -1,5 +1,5 @@
 import type { Holder } from '../admin/holder.ts';
-import { unlessOutgrown, writeBatch } from '../db/writable.ts';
+import { rethrowOutgrown, writeBatch } from '../db/writable.ts';
 import type { Instant } from '../domain/instant.ts';
 import { END_KEYS, ERASED_UNDER, KEYS } from '../erasing/renaming-statements.ts';
 import type { ErasedFrom } from '../plate-digest/erased-plate.ts';
@@ -32,7 +32,7 @@ export async function beginErasure(
   pseudonym: string,
   now: Instant,
 ): Promise<UnderWay> {
-  const underWay = await unlessOutgrown(
+  const underWay = await rethrowOutgrown(
     db.prepare(statements.BEGIN()).bind(erasure, pseudonym, now).first<UnderWay>(),
   );
   if (underWay === null) {

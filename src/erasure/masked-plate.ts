@@ -28,7 +28,7 @@ export function answerWithoutPlate(
 /** The strings of a body that may be a key, and their words, as far as they spell the plate. */
 export function wordsSpelling(text: string | null, plate: Plate): string[] {
   return (text?.match(JSON_STRING) ?? []).flatMap((json) => {
-    const read = readAs(json);
+    const read = textOfJson(json);
     return read === null || !spellsPlate(read, plate)
       ? []
       : [read.trim(), ...read.split(/\s+/)].filter(
@@ -46,13 +46,13 @@ function maskPlate(text: string | null, sought: Sought, inJson: RegExp): string 
   if (text === null) {
     return null;
   }
-  const mask = (values: RegExp) => text.replace(values, (json) => (says(json, sought) ? `"${MASK}"` : json));
+  const mask = (values: RegExp) => text.replace(values, (json) => (mentions(json, sought) ? `"${MASK}"` : json));
   return isJson(text) ? mask(inJson) : maskSpelling(mask(JSON_STRING), sought.plate);
 }
 
 /** Whether a JSON value is the plate, or contains a key. A number counts as written, since parsing changes a long one. */
-function says(json: string, { plate, keys }: Sought): boolean {
-  const read = readAs(json);
+function mentions(json: string, { plate, keys }: Sought): boolean {
+  const read = textOfJson(json);
   return (
     read !== null &&
     (normalizePlate(read) === plate ||
@@ -62,7 +62,7 @@ function says(json: string, { plate, keys }: Sought): boolean {
 }
 
 /** A JSON value as text. */
-function readAs(json: string): string | null {
+function textOfJson(json: string): string | null {
   try {
     return String(JSON.parse(json));
   } catch {

@@ -30,7 +30,7 @@ export function factsKnownAt(
   { plate, areaCode }: Pick<FactsQuery, 'plate' | 'areaCode'>,
 ): MunicipalityFinding<CheckedMunicipality> {
   const { code, name, timezone, active, services } = configuration;
-  const standing = standingAt(knownAt, changes);
+  const standing = changesStandingAt(knownAt, changes);
   const sessions = standing
     .filter((change) => change.kind === 'parking_session')
     .flatMap((change) => sessionOf(change, plate, configuration))
@@ -61,7 +61,7 @@ export function factsKnownAt(
 }
 
 /** The last change of each session and subscription that was recorded by an instant. */
-function standingAt(knownAt: Instant, changes: readonly Change[]): Change[] {
+function changesStandingAt(knownAt: Instant, changes: readonly Change[]): Change[] {
   const known = changes.filter(({ recordedAt }) => recordedAt <= knownAt);
   return [...new Map(known.map((change) => [subjectOf(change), change])).values()];
 }

@@ -38,7 +38,7 @@ export function presentEvidence(evidence: Evidence, now: Instant, language: Lang
     generated_at: shown(now),
     as_known_then: then,
     as_known_now: today,
-    differs: differ(then, today),
+    differs: areDifferent(then, today),
     history_count: Math.min(history.length, MAX_COUNTED),
     history: history.slice(0, MAX_LISTED).map((change) => presentChange(change, evidence)),
     sources: presentSources(evidence),
@@ -62,7 +62,7 @@ function refusalOf(code: ErrorCode): (typeof VERDICT_REFUSALS)[number] {
 }
 
 /** Whether two verdicts differ. Their lists may differ without that. */
-function differ(a: Verdict, b: Verdict): boolean {
+function areDifferent(a: Verdict, b: Verdict): boolean {
   return JSON.stringify(gistOf(a)) !== JSON.stringify(gistOf(b));
 }
 

@@ -43,7 +43,7 @@ export const preferredLanguage = (acceptLanguage: string | null): Language =>
 
 /** @param ranges the greatest weight first */
 function preferenceFor(language: string, ranges: readonly Range[]): Preference {
-  const place = ranges.findIndex((range) => names(range, language));
+  const place = ranges.findIndex((range) => covers(range, language));
   const named = ranges[place];
   if (named !== undefined) {
     return { weight: named.weight, place };
@@ -53,6 +53,6 @@ function preferenceFor(language: string, ranges: readonly Range[]): Preference {
 }
 
 /** A client that refuses a region's variant (`en-GB;q=0`) does not refuse the language. */
-function names({ tag, weight }: Range, language: string): boolean {
+function covers({ tag, weight }: Range, language: string): boolean {
   return tag === language || (weight > 0 && tag.startsWith(`${language}-`));
 }

@@ -1,4 +1,4 @@
-import { type Change, mostWith } from '../domain/daily-changes.ts';
+import { type Change, limitWith } from '../domain/daily-changes.ts';
 import { DAY_MS, type Instant } from '../domain/instant.ts';
 
 /** What a tenant may store in a UTC day, and what it has stored. */
@@ -35,7 +35,7 @@ export class BatchRoom {
    */
   take(change: Change, earlier: Change | null): boolean {
     const count = this.#count - (earlier?.cost ?? 0) + change.cost;
-    const mostBefore = mostWith(change.ending, this.#room.dailyChanges) - count;
+    const mostBefore = limitWith(change.ending, this.#room.dailyChanges) - count;
     if (change.cost > 0 && this.#room.used > mostBefore) {
       return false;
     }

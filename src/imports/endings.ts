@@ -28,11 +28,11 @@ function endingOfSession(before: SessionRow, after: SessionRow): Ending {
     before.plate === after.plate &&
     before.areaId === after.areaId &&
     before.startsAt <= after.startsAt &&
-    noneIsLater(ends);
+    hasNoLaterEnd(ends);
   if (givesNothing && isSet(before.endsAt, after.endsAt)) {
     return 'ends';
   }
-  return givesNothing && someAreEarlier(ends) ? 'shortens' : 'none';
+  return givesNothing && hasEarlierEnd(ends) ? 'shortens' : 'none';
 }
 
 function endingOfSubscription(before: SubscriptionRow, after: SubscriptionRow): Ending {
@@ -51,11 +51,11 @@ function endingOfSubscription(before: SubscriptionRow, after: SubscriptionRow): 
       after.periods[index]?.endsAt ?? null,
     ]),
   ];
-  const givesNothing = withoutEnds(before) === withoutEnds(after) && noneIsLater(ends);
+  const givesNothing = withoutEnds(before) === withoutEnds(after) && hasNoLaterEnd(ends);
   if (givesNothing && isSet(before.authorizedUntil, after.authorizedUntil)) {
     return 'ends';
   }
-  return givesNothing && someAreEarlier(ends) ? 'shortens' : 'none';
+  return givesNothing && hasEarlierEnd(ends) ? 'shortens' : 'none';
 }
 
 /** Before and after; null: without an end. */
@@ -63,9 +63,9 @@ type Ends = readonly (readonly [before: number | null, after: number | null])[];
 
 const isSet = (before: number | null, after: number | null): boolean => before === null && after !== null;
 const orNever = (end: number | null): number => end ?? Number.POSITIVE_INFINITY;
-const noneIsLater = (ends: Ends): boolean =>
+const hasNoLaterEnd = (ends: Ends): boolean =>
   ends.every(([before, after]) => orNever(after) <= orNever(before));
-const someAreEarlier = (ends: Ends): boolean =>
+const hasEarlierEnd = (ends: Ends): boolean =>
   ends.some(([before, after]) => orNever(after) < orNever(before));
 
 /** A revocation that brings no further plates, periods or areas is stored in the room that the subscription has. */

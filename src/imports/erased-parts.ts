@@ -3,7 +3,7 @@ import { alias } from 'drizzle-orm/sqlite-core';
 import { guardReason, undo } from '../db/guards.ts';
 import { type ERASED_KINDS, erasedPlates } from '../db/schema/index.ts';
 import { aliased, bare, parameter, statement } from '../db/sql.ts';
-import { unlessOutgrown } from '../db/writable.ts';
+import { rethrowOutgrown } from '../db/writable.ts';
 import type { Instant } from '../domain/instant.ts';
 import type { ErasedFrom } from '../plate-digest/erased-plate.ts';
 import { type Guarded, sessionGuardedUntil, subscriptionGuardedUntil } from '../plate-digest/guard-parts.ts';
@@ -120,13 +120,13 @@ export function splitErased<Row extends ErasedColumns>(
 }
 
 /** The municipality of a row of the journal. It undoes the batch where anything was erased since the batch was read. */
-export const unlessErased = (municipality: SQL, upTo: SQL): SQL =>
+export const requireNoErasure = (municipality: SQL, upTo: SQL): SQL =>
   sql`iif(${LAST} = ${upTo}, ${municipality}, ${undo('erased_meanwhile')})`;
 
 /** @throws SchemaOutgrown; ChangedMeanwhile where a guard has undone the batch */
-export async function orChangedMeanwhile(writing: Promise<unknown>): Promise<void> {
+export async function rethrowChangedMeanwhile(writing: Promise<unknown>): Promise<void> {
   try {
-    await unlessOutgrown(writing);
+    await rethrowOutgrown(writing);
   } catch (error) {
     const reason = guardReason(error);
     if (reason === 'erased_meanwhile') {

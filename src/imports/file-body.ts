@@ -31,7 +31,7 @@ export async function receiveFile(source: Request, deadline: Deadline, place: Pl
   const arrival = new Arrival(performance.now());
   try {
     for (;;) {
-      const part = reader.read().catch(brokenOff);
+      const part = reader.read().catch(refuseBrokenBody);
       const { done, value } = await deadline.race(inTime(part, arrival, place));
       if (done) {
         return file.whole();
@@ -53,7 +53,7 @@ async function inTime<T>(part: Promise<T>, arrival: Arrival, place: Place): Prom
     if (leftMs === 0) {
       refuse('REQUEST_TIMEOUT');
     }
-    const come = await within(Math.min(SHOWN_EVERY_MS, leftMs), part);
+    const come = await waitAtMost(Math.min(SHOWN_EVERY_MS, leftMs), part);
     if (come !== null) {
       return come.value;
     }
@@ -61,7 +61,7 @@ async function inTime<T>(part: Promise<T>, arrival: Arrival, place: Place): Prom
 }
 
 /** What a promise resolves to; null where it takes longer. */
-async function within<T>(milliseconds: number, promise: Promise<T>): Promise<{ readonly value: T } | null> {
+async function waitAtMost<T>(milliseconds: number, promise: Promise<T>): Promise<{ readonly value: T } | null> {
   const over = Promise.withResolvers<null>();
   const timer = setTimeout(() => over.resolve(null), milliseconds);
   try {
@@ -72,7 +72,7 @@ async function within<T>(milliseconds: number, promise: Promise<T>): Promise<{ r
 }
 
 /** A body that breaks off is the client's failure, not ours: trying again later would not help. */
-function brokenOff(): never {
+function refuseBrokenBody(): never {
   refuse('INVALID_JSON');
 }
 

@@ -9,7 +9,7 @@ import {
   sources,
 } from '../db/schema/sessions.ts';
 import { aliased, bare, jsonObject, literal, parameter, statement } from '../db/sql.ts';
-import { ifKnownSchema, ifWritable, unlessOutgrown } from '../db/writable.ts';
+import { ifKnownSchema, ifWritable, rethrowOutgrown } from '../db/writable.ts';
 import { DAY_MS, type Instant } from '../domain/instant.ts';
 import { DELAY_DAYS, delayDay } from '../domain/patrol/source-delay.ts';
 import { MOST_REJECTED_PLATES } from './rejected-plates.ts';
@@ -117,7 +117,7 @@ on conflict (${sql.join([rejectedPlates.sourceId, rejectedPlates.digest].map(bar
 export async function recordImport(db: D1Database, finished: FinishedImport, by: StoredBy): Promise<void> {
   const { sourceId, outcome, at, rejected = [] } = finished;
   const parameters = [sourceId, at, outcome, by.requestId];
-  await unlessOutgrown(
+  await rethrowOutgrown(
     db.batch([
       db.prepare(RECORD()).bind(...parameters),
       db.prepare(APPEND()).bind(...parameters, by.clock()),

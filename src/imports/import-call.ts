@@ -19,7 +19,7 @@ export interface ImportCall<Query = unknown> {
 }
 
 /** The outcome of one step at the database: it fails past a batch's time, and past the whole import's. */
-export function inTime<T>({ context }: ImportCall, step: Promise<T>): Promise<T> {
+export function limitTime<T>({ context }: ImportCall, step: Promise<T>): Promise<T> {
   return context.deadline.race(withTimeout(BATCH_MS, step));
 }
 
@@ -34,7 +34,7 @@ export async function inMunicipality<T>(
   code: string | undefined,
   work: (located: LocatedMunicipality) => Promise<T>,
 ): Promise<T> {
-  const located = await inTime(
+  const located = await limitTime(
     call,
     chooseGranted(call.context, call.context.grant, code, readMunicipalities),
   );
@@ -43,7 +43,7 @@ export async function inMunicipality<T>(
       refuseMoving();
     }
     // Imports make tables grow, far beyond what statistics say of them.
-    if (located.municipality.hasStatistics) await inTime(call, dropStatistics(located.db));
+    if (located.municipality.hasStatistics) await limitTime(call, dropStatistics(located.db));
     return work(located);
   });
 }

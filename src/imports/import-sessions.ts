@@ -1,4 +1,4 @@
-import { retried } from '../db/retried.ts';
+import { retry } from '../db/retry.ts';
 import { causeOf } from '../errors/call-subject.ts';
 import { whereWritable } from '../errors/municipality-moving.ts';
 import { Refusal } from '../errors/refusal.ts';
@@ -11,8 +11,8 @@ import { DailyRoom } from './day-room.ts';
 import { ErasedPlates } from './erased.ts';
 import { keyIn } from './fields.ts';
 import { type FinishedImport, recordImport } from './freshness-table.ts';
-import { type ImportCall, inMunicipality, inTime } from './import-call.ts';
-import { inTurn } from './in-turn.ts';
+import { type ImportCall, inMunicipality, limitTime } from './import-call.ts';
+import { runInTurn } from './run-in-turn.ts';
 import { RejectedPlates } from './rejected-plates.ts';
 import { sessionRule } from './rules.ts';
 import { type ImportKind, type ImportReport, runImport } from './run-import.ts';
@@ -41,7 +41,7 @@ export interface Imported {
 export async function importSessionFile(call: Call): Promise<Imported> {
   const { language } = call.context;
   try {
-    return await inTurn(call, (file, pace) =>
+    return await runInTurn(call, (file, pace) =>
       forTarget(call, async (target) => {
         const report = await runImport(file, sessions(call, target), language, pace);
         await record(call, target, outcomeOf(report));
@@ -76,7 +76,7 @@ async function forTarget<T>(
   const query = await call.request.readQuery();
   const sourceCode = sourceCodeOf(call.context.grant, query.source_code);
   return inMunicipality(call, query.municipality_code, async ({ municipality, db }) => {
-    const source = await inTime(call, readSessionTarget(db, municipality, sourceCode));
+    const source = await limitTime(call, readSessionTarget(db, municipality, sourceCode));
     const areaCodes = codesById(source.areas);
     const place = { db, municipality: municipality.code, municipalityId: municipality.id, areaCodes };
     const report = await work({ ...place, ...source, rejected: new RejectedPlates() });
@@ -122,9 +122,9 @@ async function record(call: Call, target: Target, outcome: FinishedImport['outco
   const { env, now } = call.context;
   const rejected = await target.rejected.digests(env, target.municipality);
   const finished = { sourceId: target.sourceId, outcome, at: now, rejected };
-  await inTime(
+  await limitTime(
     call,
-    whereWritable(() => retried(() => recordImport(target.db, finished, storedBy(call)))),
+    whereWritable(() => retry(() => recordImport(target.db, finished, storedBy(call)))),
   );
 }
 

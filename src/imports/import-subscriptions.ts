@@ -8,9 +8,9 @@ import { readDayRoom } from './daily-changes-table.ts';
 import { DailyRoom } from './day-room.ts';
 import { ErasedPlates } from './erased.ts';
 import { keyIn } from './fields.ts';
-import { type ImportCall, inMunicipality, inTime, type LocatedMunicipality } from './import-call.ts';
+import { type ImportCall, inMunicipality, limitTime, type LocatedMunicipality } from './import-call.ts';
 import type { Imported } from './import-sessions.ts';
-import { inTurn } from './in-turn.ts';
+import { runInTurn } from './run-in-turn.ts';
 import { subscriptionRule } from './rules.ts';
 import { type ImportKind, runImport } from './run-import.ts';
 import type { StoredBy } from './stored-by.ts';
@@ -27,10 +27,10 @@ import { weightOfSubscription } from './weights.ts';
 /** Imports a file of a municipality's subscriptions. They have no source, and move the freshness of none. */
 export function importSubscriptionFile(call: ImportCall<SubscriptionImportQuery>): Promise<Imported> {
   const { env, now, requestId, language } = call.context;
-  return inTurn(call, async (file, pace) => {
+  return runInTurn(call, async (file, pace) => {
     const query = await call.request.readQuery();
     return inMunicipality(call, query.municipality_code, async (located) => {
-      const codes = await inTime(call, readSubscriptionCodes(located.db, located.municipality));
+      const codes = await limitTime(call, readSubscriptionCodes(located.db, located.municipality));
       const kind = subscriptions(env, located, codes, { changedAt: now, requestId, clock: clockNow });
       return {
         report: await runImport(file, kind, language, pace),

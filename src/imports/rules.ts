@@ -10,7 +10,7 @@ import type { SubscriptionRow } from './subscription-line.ts';
  * A line without a revision is never older, and leaves the row the revision it has: a row's revision never falls, so
  * that nothing older than what it has seen can come back behind such a line.
  */
-function newest<Row extends { readonly revision: number | null }>(before: Row, line: Row): Row {
+function newerOf<Row extends { readonly revision: number | null }>(before: Row, line: Row): Row {
   if (line.revision === null) {
     return { ...line, revision: before.revision };
   }
@@ -27,7 +27,7 @@ export const sessionRule: ReconcileRule<SessionRow> = {
     a.endsAt === b.endsAt &&
     a.cancelledAt === b.cancelledAt &&
     a.revision === b.revision,
-  after: newest,
+  after: newerOf,
   changeOf: changeOfSession,
 };
 
@@ -35,12 +35,12 @@ export const sessionRule: ReconcileRule<SessionRow> = {
 export const subscriptionRule: ReconcileRule<SubscriptionRow> = {
   keyOf: (row) => row.subscriptionNumber,
   // Lists are in order and properties too: equal ones have equal texts.
-  same: (a, b) => JSON.stringify(contents(a)) === JSON.stringify(contents(b)),
-  after: newest,
+  same: (a, b) => JSON.stringify(contentsOf(a)) === JSON.stringify(contentsOf(b)),
+  after: newerOf,
   changeOf: changeOfSubscription,
 };
 
-function contents(row: SubscriptionRow): unknown[] {
+function contentsOf(row: SubscriptionRow): unknown[] {
   return [
     row.typeId,
     row.approval,

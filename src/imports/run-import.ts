@@ -1,4 +1,4 @@
-import { retried } from '../db/retried.ts';
+import { retry } from '../db/retry.ts';
 import type { Language } from '../text/text.ts';
 import { addTo, batchesOf, type KeyedLine, type LinesByKey, weightPerBatch } from './batches.ts';
 import { ChangedMeanwhile } from './changed-meanwhile.ts';
@@ -179,7 +179,7 @@ class Import<Row> {
     }
     const { changed, created, updated, unchanged, count } = reconciliation.outcome();
     if (changed.length > 0) {
-      await retried(() => this.#kind.writeRows(changed, count));
+      await retry(() => this.#kind.writeRows(changed, count));
     }
     for (const place of withoutRoom) {
       this.#rejected.add({ ...place, rejection: NO_ROOM_TODAY });
@@ -218,14 +218,14 @@ class Import<Row> {
         putOff.set(late, batch.get(late) ?? []);
       }
     }
-    const room = await retried(() => this.#kind.readRoom());
-    const rows = await retried(() => this.#kind.readRows(keys.filter((key) => !putOff.has(key))));
+    const room = await retry(() => this.#kind.readRoom());
+    const rows = await retry(() => this.#kind.readRows(keys.filter((key) => !putOff.has(key))));
     return new Reconciliation(rows, this.#kind.rule, room);
   }
 
   /** The keys that do not fit. The first always does, and all do where as much is stored of them as is to come. */
   async #late(keys: readonly string[], mostWeight: number): Promise<readonly string[]> {
-    const fitting = await retried(async () => this.#kind.countFitting?.(keys, 2 * mostWeight) ?? keys.length);
+    const fitting = await retry(async () => this.#kind.countFitting?.(keys, 2 * mostWeight) ?? keys.length);
     return keys.slice(Math.max(1, fitting));
   }
 

@@ -6,7 +6,7 @@ import {
   type Erased,
   type ErasedColumns,
   guardStatements,
-  orChangedMeanwhile,
+  rethrowChangedMeanwhile,
   splitErased,
 } from './erased-parts.ts';
 import type { SessionRow } from './session-line.ts';
@@ -59,7 +59,7 @@ export async function writeSessions(
   const key = [source.municipalityId, source.sourceCode];
   const parameters = [...key, linesOf(rows)];
   const cancelled = rows.filter(({ cancelledAt }) => cancelledAt !== null);
-  await orChangedMeanwhile(
+  await rethrowChangedMeanwhile(
     db.batch([
       db.prepare(COUNT_SESSIONS()).bind(...parameters, ...countParameters(by.count)),
       db.prepare(APPEND_SESSIONS()).bind(...parameters, by.clock(), by.requestId, by.erasedUpTo),

@@ -5,7 +5,7 @@ import { journal } from '../db/schema/index.ts';
 import { bytesOfUuid, isNotIn, jsonArray, parameter, statement } from '../db/sql.ts';
 import { SUBSCRIPTION_FIELDS } from '../history/recorded.ts';
 import { countChanges } from './daily-changes-table.ts';
-import { unlessErased } from './erased-parts.ts';
+import { requireNoErasure } from './erased-parts.ts';
 import {
   AREAS,
   AREAS_OF,
@@ -148,7 +148,7 @@ const CAME_WITH = newestOfPlate(
 export const APPEND_SUBSCRIPTIONS = statement(() =>
   appendToJournal(
     {
-      municipalityId: unlessErased(MUNICIPALITY, ERASED_UP_TO),
+      municipalityId: requireNoErasure(MUNICIPALITY, ERASED_UP_TO),
       kind: sql.raw(`'subscription'`),
       recordedAt: recordedAt(NOW),
       requestId: bytesOfUuid(REQUEST),

@@ -7,7 +7,7 @@ import {
   type Erased,
   type ErasedColumns,
   guardStatements,
-  orChangedMeanwhile,
+  rethrowChangedMeanwhile,
   splitErased,
 } from './erased-parts.ts';
 import type { BatchStoredBy } from './stored-by.ts';
@@ -104,7 +104,7 @@ export async function writeSubscriptions(
     );
   });
   const append = [place.municipalityId, lines, by.clock(), by.requestId, by.erasedUpTo];
-  await orChangedMeanwhile(
+  await rethrowChangedMeanwhile(
     db.batch([
       db.prepare(COUNT_SUBSCRIPTIONS()).bind(place.municipalityId, lines, ...countParameters(by.count)),
       db.prepare(APPEND_SUBSCRIPTIONS()).bind(...append),

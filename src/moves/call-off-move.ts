@@ -13,7 +13,7 @@ import {
 import { cleanUp } from './clean-table.ts';
 import type { CallOffAnswer } from './contract.ts';
 import { locate } from './locate.ts';
-import { unlessRefused, type Way } from './move-parts.ts';
+import { nullIfRefused, type Way } from './move-parts.ts';
 import { readTenant, type Standing } from './moves-table.ts';
 import { atTarget } from './target.ts';
 
@@ -74,17 +74,17 @@ export async function deleteCopy(
   try {
     // Null: the copy is deleted already.
     const isThere = await atTarget(way, code, () =>
-      unlessRefused(() => stopArriving(to, row, tenant, way).then(() => true)),
+      nullIfRefused(() => stopArriving(to, row, tenant, way).then(() => true)),
     );
     for (let steps = 0; isThere !== null; steps += 1) {
       if (steps === mostSteps || performance.now() > endsAtMs) {
         return false;
       }
       const isClean = await atTarget(way, code, () =>
-        unlessRefused(() => cleanUp(to, id, requireCalledOff(id, way))),
+        nullIfRefused(() => cleanUp(to, id, requireCalledOff(id, way))),
       );
       if (isClean ?? true) {
-        await atTarget(way, code, () => unlessRefused(() => endArriving(to, id, way)));
+        await atTarget(way, code, () => nullIfRefused(() => endArriving(to, id, way)));
         return true;
       }
     }

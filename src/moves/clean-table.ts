@@ -53,7 +53,7 @@ const LEFT_EMPTY = sql.join(
 );
 
 /** What is deleted last. The configuration stays: it is small, and to delete an area SQLite would search all sessions. */
-const rest = (id: number): SQL[] => [
+const deleteRest = (id: number): SQL[] => [
   sql`delete from ${rejectedPlates} where ${rejectedPlates.sourceId} in (
     select ${sources.id} from ${sources} where ${sources.municipalityId} = ${id})`,
   sql`update ${journal} set ${LEFT_EMPTY}, ${bare(journal.kind)} = 'parking_session'
@@ -71,7 +71,7 @@ export async function cleanUp(db: D1Database, municipalityId: number, guard: SQL
   if (deleted > 0) {
     return false;
   }
-  await run(db, [guard, ...rest(municipalityId)]);
+  await run(db, [guard, ...deleteRest(municipalityId)]);
   return true;
 }
 

@@ -15,12 +15,12 @@ import { cleanUp } from './clean-table.ts';
 import type { MoveAnswer } from './contract.ts';
 import { Copying } from './copying.ts';
 import { type Located, locate } from './locate.ts';
-import { requireLeft, unlessRefused, type Way } from './move-parts.ts';
+import { requireLeft, nullIfRefused, type Way } from './move-parts.ts';
 import {
   AT_START,
   beginArriving,
   beginLeaving,
-  countStayAnew,
+  repeatStay,
   endMove,
   keepCleaning,
   type Leaving,
@@ -102,10 +102,10 @@ async function copyAndSwitch(context: CallContext, { row }: Located, way: Way): 
   const tenant = await readTenant(env.DB, tenantId);
   const progress = await atTarget(way, code, () => beginArriving(to, row, tenant, way, turn));
   if (progress === null) {
-    return (await countStayAnew(from, to, row, way)) ? moveMunicipality(context, code, way.to) : null;
+    return (await repeatStay(from, to, row, way)) ? moveMunicipality(context, code, way.to) : null;
   }
   const copied = { from, to, home: env.DB, way, code, id, turn, begunAt: leaving.begunAt };
-  const copying = new Copying(copied, unlessStale(progress, leaving));
+  const copying = new Copying(copied, progressUnlessStale(progress, leaving));
   const endsAtMs = performance.now() + PART_MS;
   try {
     for (let steps = 0; steps < MOST_STEPS && performance.now() < endsAtMs; steps += 1) {
@@ -127,7 +127,7 @@ async function copyAndSwitch(context: CallContext, { row }: Located, way: Way): 
 }
 
 /** No progress, where an erasure has made the copy stale: then it begins again. */
-const unlessStale = (progress: MoveProgress, { erasures }: Leaving): MoveProgress =>
+const progressUnlessStale = (progress: MoveProgress, { erasures }: Leaving): MoveProgress =>
   progress.step === 'clear' || progress.erasures === erasures ? progress : AT_START;
 
 /** What is left to do once the municipality lives in its new database. Doing any of it twice does no harm. */
@@ -157,7 +157,7 @@ class Arrival {
     await this.#renewDirectory();
     for (let steps = 0; steps < MOST_STEPS && performance.now() < endsAtMs; steps += 1) {
       // Null: another call has cleaned it up, and the municipality is on its way again.
-      if ((await unlessRefused(() => cleanUp(from, id, requireLeft(id, this.#way)))) ?? true) {
+      if ((await nullIfRefused(() => cleanUp(from, id, requireLeft(id, this.#way)))) ?? true) {
         await endMove(from, to, id, this.#way);
         return { state: 'done', copied, remaining: 0 };
       }

@@ -58,7 +58,7 @@ export const batch = (db: D1Database, queries: readonly SQLWrapper[]): Promise<D
   );
 
 /** @returns null where the transaction was undone because the municipality is not where it was */
-export async function unlessRefused<T>(run: () => Promise<T>): Promise<T | null> {
+export async function nullIfRefused<T>(run: () => Promise<T>): Promise<T | null> {
   try {
     return await run();
   } catch (error) {

@@ -14,7 +14,7 @@ import {
   livesHere,
   prepareQuery,
   requireTurn,
-  unlessRefused,
+  nullIfRefused,
   type Way,
 } from './move-parts.ts';
 
@@ -105,7 +105,7 @@ export async function beginLeaving(
   way: Way,
 ): Promise<Leaving | null> {
   const orm = drizzle(db);
-  return unlessRefused(async () => {
+  return nullIfRefused(async () => {
     const results = await batch(db, [
       undoWhere(sql`${municipalities.id} = ${municipalityId} and not ${livesHere(way)}`),
       insertMove(db, municipalityId, way),
@@ -177,7 +177,7 @@ export async function beginArriving(
   way: Way,
   turn: string,
 ): Promise<MoveProgress | null> {
-  return unlessRefused(async () => {
+  return nullIfRefused(async () => {
     const results = await batch(db, [
       ...insertArriving(db, row, tenant, way),
       drizzle(db)
@@ -198,7 +198,7 @@ export async function beginArriving(
  *
  * @returns whether that was so
  */
-export async function countStayAnew(
+export async function repeatStay(
   from: D1Database,
   to: D1Database,
   { id, code }: Standing['row'],

@@ -139,7 +139,7 @@ export async function takenNumbers(
 }
 
 /** The numbers of a municipality's areas or sources in a database, by their codes. */
-export async function ownNumbers(
+export async function readOwnNumbers(
   db: D1Database,
   table: typeof areas | typeof sources,
   id: number,

@@ -71,7 +71,7 @@ export async function restorePart(
     known === null
       ? await begin(context, { code, to, tenant, sent, standings })
       : { id: header.municipality_id, code, to, stay: known.stay };
-  return take(context, restoring, tenant, sent);
+  return takePart(context, restoring, tenant, sent);
 }
 
 const orderedOf = ({ header, digest }: SentBackup) => ({
@@ -149,7 +149,7 @@ async function begin(
 }
 
 /** Stores the part where it is the next one, and finishes once all are stored. */
-async function take(
+async function takePart(
   context: CallContext,
   restoring: Restoring,
   tenant: typeof tenants.$inferSelect,

@@ -1,5 +1,5 @@
 import { databasesOf, HOME } from '../databases/bindings.ts';
-import { livesIn } from '../databases/lives-at.ts';
+import { locateByRows } from '../databases/lives-at.ts';
 import { sideBySide } from '../databases/side-by-side.ts';
 import type { Env } from '../env.ts';
 import { withTimeout } from '../platform/deadline.ts';
@@ -40,7 +40,7 @@ export async function readStandings(env: Env, code: string, to = HOME): Promise<
   const restoring = [...rows].find(([, { move }]) => move?.state === 'moving' && move.restore !== null);
   return {
     rows,
-    livesIn: livesIn(new Map([...rows].map(([name, { row }]) => [name, row]))),
+    livesIn: locateByRows(new Map([...rows].map(([name, { row }]) => [name, row]))),
     restoresIn: restoring?.[0] ?? null,
   };
 }

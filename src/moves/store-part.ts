@@ -7,7 +7,7 @@ import { cleanUp } from './clean-table.ts';
 import { MOST_CHARACTERS, type Rows } from './copied-rows.ts';
 import { requireTurn } from './move-parts.ts';
 import { renumber } from './renumbered.ts';
-import { ownNumbers, type Restoring, storeRows, takenNumbers } from './restore-table.ts';
+import { readOwnNumbers, type Restoring, storeRows, takenNumbers } from './restore-table.ts';
 import { itemOf, rowOf, type SentBackup, type SentRow } from './sent-part.ts';
 
 /** Rows of one transaction, which takes some milliseconds in which the database answers nobody else. */
@@ -159,7 +159,7 @@ async function newNumbers(
       taken.add(number);
     }
   }
-  const own = await ownNumbers(db, table, id);
+  const own = await readOwnNumbers(db, table, id);
   return Object.fromEntries(
     unknown.flatMap(({ values }) => {
       const number = Number(values.get('id'));

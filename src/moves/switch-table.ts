@@ -12,7 +12,7 @@ import {
   isOfMove,
   livesHere,
   requireTurn,
-  unlessRefused,
+  nullIfRefused,
   type Way,
 } from './move-parts.ts';
 import type { Standing } from './moves-table.ts';
@@ -42,7 +42,7 @@ export async function stopWrites(
   turn: string,
 ): Promise<'stopped' | 'wait' | 'gone'> {
   const orm = drizzle(db);
-  const results = await unlessRefused(() =>
+  const results = await nullIfRefused(() =>
     batch(db, [
       undoWhere(sql`${municipalities.id} = ${municipalityId} and not ${livesHere(way)}`),
       orm

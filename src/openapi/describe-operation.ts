@@ -18,12 +18,12 @@ export function describeOperation(operation: DescribedOperation, shared: SharedR
     description: words + accessWords(of.access),
     security: securityOf(of.access),
     parameters: [
-      ...described('path', of.pathParameters, operation),
-      ...described('query', of.query, operation),
+      ...describeParameters('path', of.pathParameters, operation),
+      ...describeParameters('query', of.query, operation),
       ...headerParameters(operation),
     ],
     ...describedBody(operation),
-    responses: { ...successes(operation), ...errors(operation, shared) },
+    responses: { ...describeSuccesses(operation), ...describeErrors(operation, shared) },
   };
 }
 
@@ -48,7 +48,7 @@ function securityOf(access: Access): readonly object[] {
   }
 }
 
-function described(
+function describeParameters(
   place: 'path' | 'query',
   parameters: z.ZodObject | null,
   { parameters: examples = {} }: DescribedOperation,
@@ -115,9 +115,9 @@ function describedBody(operation: DescribedOperation): { readonly requestBody?: 
   return { requestBody: { description: words, required, content: { [mediaType]: { schema, examples } } } };
 }
 
-function successes(operation: DescribedOperation): Record<string, object> {
+function describeSuccesses(operation: DescribedOperation): Record<string, object> {
   const { of, answer } = operation;
-  const [mediaType, schema] = describedAnswer(operation);
+  const [mediaType, schema] = describeAnswer(operation);
   return {
     [of.status]: {
       description: answer.words,
@@ -135,7 +135,7 @@ function successes(operation: DescribedOperation): Record<string, object> {
   };
 }
 
-function describedAnswer(operation: DescribedOperation): [mediaType: string, schema: object] {
+function describeAnswer(operation: DescribedOperation): [mediaType: string, schema: object] {
   const [answer, ...others] = answerSchemas(operation);
   if (answer === undefined) {
     const schema = { type: 'object', description: 'An OpenAPI 3.1 document.', additionalProperties: true };
@@ -164,7 +164,7 @@ const PHRASES: Readonly<Record<number, string>> = {
   422: 'UnprocessableContent',
 };
 
-function errors(operation: DescribedOperation, shared: SharedResponses): Record<string, object> {
+function describeErrors(operation: DescribedOperation, shared: SharedResponses): Record<string, object> {
   return Object.fromEntries(
     [...errorsOf(operation.of)].map(([status, codes]) => {
       const [only = ''] = codes;

@@ -44,8 +44,8 @@ export function areaItem({ area, view, number }: ShownArea, setting: AreaSetting
   return html`<li class="area ${status}" id="${anchorOf(area)}">
 <h2><span class="number">${number}</span> ${nameOf(area.name)} <small>${texts.types[area.areaType]}</small></h2>
 <p class="status"><span><svg viewBox="0 0 16 16" aria-hidden="true">${SHAPES[status]}</svg> ${texts.statuses[status]}</span> ${view.figures === null || lateSince === null ? null : html`<span class="known">${texts.lastKnown(lateSince)}</span>`}</p>
-${figures(area, view, setting)}
-${details(area, setting)}
+${writeFigures(area, view, setting)}
+${writeDetails(area, setting)}
 </li>
 `;
 }
@@ -53,7 +53,7 @@ ${details(area, setting)}
 /** The place of an area in its page. */
 export const anchorOf = ({ code }: SnapshotArea): string => `area-${encodeURIComponent(code)}`;
 
-function figures(
+function writeFigures(
   { capacity, details: { closedUntil } }: SnapshotArea,
   view: PublicView,
   setting: AreaSetting,
@@ -89,7 +89,7 @@ function hoursOf(
   return paymentDue ? texts.paidUntil(until) : texts.unpaidUntil(until);
 }
 
-function details({ details }: SnapshotArea, setting: AreaSetting): Html | null {
+function writeDetails({ details }: SnapshotArea, setting: AreaSetting): Html | null {
   const { texts } = setting;
   const { address, website, priceNote, maxHeightCm, disabledSpaces, chargingSpaces } = details;
   const number = new Intl.NumberFormat(texts.locale);

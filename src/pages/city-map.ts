@@ -28,10 +28,10 @@ export function cityMap(areas: readonly ShownArea[], texts: Texts): Html | null 
     shown.area.coordinates === null ? [] : [{ ...shown, at: shown.area.coordinates }],
   );
   if (placed.length < 2) return null;
-  const { height, project } = projection(placed.map(({ at }) => at));
+  const { height, project } = makeProjection(placed.map(({ at }) => at));
   const marks = placed.map(({ area, view, number, at }) => {
     const { x, y } = project(at);
-    return html`<a href="#${anchorOf(area)}" tabindex="-1"><title>${area.name}</title><g class="mark ${view.status}" transform="translate(${x} ${y})"><circle r="${RADIUS}"/><text y="4">${number}</text>${placed.length > NAMED ? null : label(area.name, x)}</g></a>
+    return html`<a href="#${anchorOf(area)}" tabindex="-1"><title>${area.name}</title><g class="mark ${view.status}" transform="translate(${x} ${y})"><circle r="${RADIUS}"/><text y="4">${number}</text>${placed.length > NAMED ? null : writeLabel(area.name, x)}</g></a>
 `;
   });
   return html`<section class="map" aria-labelledby="map">
@@ -42,13 +42,13 @@ export function cityMap(areas: readonly ShownArea[], texts: Texts): Html | null 
 }
 
 /** A name next to its mark, towards the middle of the drawing. */
-const label = (name: string, x: number): Html =>
+const writeLabel = (name: string, x: number): Html =>
   x > WIDTH / 2
     ? html`<text class="left" x="-16" y="4">${withSteeringShown(name)}</text>`
     : html`<text class="right" x="16" y="4">${withSteeringShown(name)}</text>`;
 
 /** Degrees to places in the drawing: a degree of longitude is shorter the further from the equator. */
-function projection(points: readonly Coordinates[]) {
+function makeProjection(points: readonly Coordinates[]) {
   const latitudes = points.map(({ latitude }) => latitude);
   const longitudes = points.map(({ longitude }) => longitude);
   const [south, north] = [Math.min(...latitudes), Math.max(...latitudes)];

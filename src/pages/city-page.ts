@@ -55,14 +55,14 @@ ${
   isFrame
     ? null
     : html`${searchForm(path, query, texts.searchArea, texts)}
-${filters(path, query, texts)}`
+${writeFilters(path, query, texts)}`
 }
 <div class="said" data-longest="${texts.outdated(time.long(snapshot.at))}">
 <p class="note">${texts.derived}</p>
-<p id="notice" class="notice" role="status">${notice(page, time.short, texts)}</p>
+<p id="notice" class="notice" role="status">${noticeOf(page, time.short, texts)}</p>
 </div>
 <div id="live" class="${quality}" data-offline="${texts.offline}">
-<p class="asof">${quality === 'outdated' ? null : asOf(snapshot, timeZone, time.short, texts)}</p>
+<p class="asof">${quality === 'outdated' ? null : writeInstant(snapshot, timeZone, time.short, texts)}</p>
 ${areas.length === 0 ? html`<p>${query.text === '' ? texts.noAreas : texts.nothingFound(query.text)}</p>` : html`<ol class="areas">${areas.map((shown) => areaItem(shown, setting))}</ol>`}
 ${pager(path, query, list, texts)}
 ${isFrame ? null : cityMap(areas, texts)}
@@ -90,7 +90,7 @@ function selectAreas({ snapshot, query }: CityPage, texts: Texts): Listed<Snapsh
   );
 }
 
-function filters(path: string, query: PageQuery, texts: Texts): Html {
+function writeFilters(path: string, query: PageQuery, texts: Texts): Html {
   const link = (areaType: PageQuery['areaType'], text: string): Html =>
     html`<a href="${path}${queryOf(query, { areaType, page: 1 })}"${areaType === query.areaType ? trustMarkup(' aria-current="true"') : null}>${text}</a>`;
   return html`<nav class="filters" aria-label="${texts.filter}">
@@ -98,13 +98,13 @@ ${link(null, texts.everything)} ${link('facility', texts.filters.facility)} ${li
 </nav>`;
 }
 
-function asOf({ at }: Snapshot, timeZone: string, time: (at: Instant) => string, texts: Texts): Html {
+function writeInstant({ at }: Snapshot, timeZone: string, time: (at: Instant) => string, texts: Texts): Html {
   const [before = '', after = ''] = texts.asOf('\u0000').split('\u0000');
   return html`${before}<time datetime="${formatInstant(at, timeZone)}">${time(at)}</time>${after}`;
 }
 
 /** A notice about the data; nothing while they are good. */
-function notice({ snapshot, quality }: CityPage, time: (at: Instant) => string, texts: Texts): string | null {
+function noticeOf({ snapshot, quality }: CityPage, time: (at: Instant) => string, texts: Texts): string | null {
   const last = lastSuccess(snapshot.sources);
   switch (quality) {
     case 'good':

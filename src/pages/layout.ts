@@ -38,14 +38,14 @@ ${STYLE_ELEMENT}
 ${script === undefined ? null : html`<script type="module" src="${script}"></script>`}
 </head>
 <body>
-${isFrame ? null : top(path, query, texts)}
+${isFrame ? null : writeHeader(path, query, texts)}
 ${body}
 </body>
 </html>
 `);
 }
 
-function top(path: string, query: PageQuery, texts: Texts): Html {
+function writeHeader(path: string, query: PageQuery, texts: Texts): Html {
   const languages = PAGE_LANGUAGES.map(
     (language) =>
       html`<li><a href="${path}${queryOf(query, { language, isLanguageNamed: true })}" lang="${language}" hreflang="${language}"${language === query.language ? trustMarkup(' aria-current="true"') : null}>${TEXTS[language].language}</a></li>`,

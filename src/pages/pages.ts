@@ -38,7 +38,7 @@ const HTML = 'text/html; charset=utf-8';
 const SCRIPT = 'text/javascript; charset=utf-8';
 const STYLES = 'text/css; charset=utf-8';
 
-const own = (asset: string, contentType: string): PageFile => ({
+const ownFile = (asset: string, contentType: string): PageFile => ({
   asset,
   contentType,
   headers: OWN_PAGE,
@@ -46,14 +46,14 @@ const own = (asset: string, contentType: string): PageFile => ({
 
 /** The pages for people and everything they load, by path. */
 const FILES: Readonly<Record<string, PageFile>> = {
-  [LIVE_SCRIPT]: own(LIVE_SCRIPT, SCRIPT),
-  [BOARD_SCRIPT]: own(BOARD_SCRIPT, SCRIPT),
-  '/docs': own('/docs/index.html', HTML),
-  '/docs/docs.js': own('/docs/docs.js', SCRIPT),
-  '/docs/docs.css': own('/docs/docs.css', STYLES),
-  '/docs/swagger-ui-bundle.js': own('/docs/swagger-ui-bundle.js', SCRIPT),
-  '/docs/swagger-ui.css': own('/docs/swagger-ui.css', STYLES),
-  '/docs/favicon-32x32.png': own('/docs/favicon-32x32.png', 'image/png'),
+  [LIVE_SCRIPT]: ownFile(LIVE_SCRIPT, SCRIPT),
+  [BOARD_SCRIPT]: ownFile(BOARD_SCRIPT, SCRIPT),
+  '/docs': ownFile('/docs/index.html', HTML),
+  '/docs/docs.js': ownFile('/docs/docs.js', SCRIPT),
+  '/docs/docs.css': ownFile('/docs/docs.css', STYLES),
+  '/docs/swagger-ui-bundle.js': ownFile('/docs/swagger-ui-bundle.js', SCRIPT),
+  '/docs/swagger-ui.css': ownFile('/docs/swagger-ui.css', STYLES),
+  '/docs/favicon-32x32.png': ownFile('/docs/favicon-32x32.png', 'image/png'),
   '/widget/v1.js': { asset: '/widget/v1.js', contentType: SCRIPT, headers: ANY_ORIGIN },
 };
 

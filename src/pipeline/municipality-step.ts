@@ -1,6 +1,6 @@
 import type { Admission } from '../access/admission.ts';
 import type { Grant } from '../access/grant.ts';
-import { retried, TRIES_WHILE_WAITING } from '../db/retried.ts';
+import { retry, TRIES_WHILE_WAITING } from '../db/retry.ts';
 import { causeOf, withSubject } from '../errors/call-subject.ts';
 import { Refusal } from '../errors/refusal.ts';
 import { type Located, MovedOn, readEarly, readGranted } from '../lookups/located-municipality.ts';
@@ -124,7 +124,7 @@ export class MunicipalityStep {
         this.#reading.read(db.withSession(where), search, this.#query);
       return this.#context.deadline.race(
         this.#reading.retried
-          ? retried((attempt) => read(attempt === 1 ? nearest : 'first-primary'), TRIES_WHILE_WAITING)
+          ? retry((attempt) => read(attempt === 1 ? nearest : 'first-primary'), TRIES_WHILE_WAITING)
           : read(nearest),
       );
     };

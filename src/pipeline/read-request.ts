@@ -32,8 +32,8 @@ export async function readRequest(
   const { body: rule, query, pathParameters } = operation;
   if (rule?.kind === 'lines') {
     requireContentType(call.request.headers, NDJSON);
-    const path = await validated(c, 'param', pathParameters);
-    return { source: call.request, path, readQuery: () => validated(c, 'query', query) };
+    const path = await parseParameters(c, 'param', pathParameters);
+    return { source: call.request, path, readQuery: () => parseParameters(c, 'query', query) };
   }
   if (rule !== null) {
     call.body = await readJson(call, rule);
@@ -43,8 +43,8 @@ export async function readRequest(
   }
   return {
     body: rule === null ? undefined : call.body,
-    query: await validated(c, 'query', query),
-    path: await validated(c, 'param', pathParameters),
+    query: await parseParameters(c, 'query', query),
+    path: await parseParameters(c, 'param', pathParameters),
   };
 }
 
@@ -53,13 +53,13 @@ async function readJson(call: Call, rule: JsonBody): Promise<unknown> {
   if (rule.optional === true) {
     const read = await readCounted(call, rule.maxBytes);
     if (read.isWhole && read.bytes.byteLength === 0) {
-      return valid(rule.schema, {});
+      return parse(rule.schema, {});
     }
     requireContentType(headers, 'application/json');
-    return valid(rule.schema, jsonObjectOf(whole(read, rule.maxBytes)));
+    return parse(rule.schema, jsonObjectOf(whole(read, rule.maxBytes)));
   }
   requireContentType(headers, 'application/json');
-  return valid(rule.schema, jsonObjectOf(await readWhole(call, rule.maxBytes)));
+  return parse(rule.schema, jsonObjectOf(await readWhole(call, rule.maxBytes)));
 }
 
 async function readWhole(call: Call, maxBytes: number): Promise<Uint8Array> {
@@ -82,7 +82,7 @@ function whole({ bytes, isWhole }: ReadBody, maxBytes: number): Uint8Array {
   return bytes;
 }
 
-function valid(schema: z.ZodType, value: unknown): unknown {
+function parse(schema: z.ZodType, value: unknown): unknown {
   const { success, data, error } = schema.safeParse(value);
   if (!success) {
     refuseFields(issuesOf(error.issues));
@@ -91,7 +91,7 @@ function valid(schema: z.ZodType, value: unknown): unknown {
 }
 
 /** The query, or the parameters of the path. A query parameter given twice is refused: only one of them could count. */
-async function validated(
+async function parseParameters(
   c: Context<AppEnv>,
   target: 'query' | 'param',
   schema: z.ZodType | null,

@@ -48,7 +48,7 @@ export function checkPlate<Answer extends object>(
     answer: present(checked),
     outcome: checked.access?.decision.reasonCode ?? 'OK',
     plate,
-    isConfirmed: saysYes(checked, version),
+    isConfirmed: isPositive(checked, version),
   };
 }
 
@@ -92,7 +92,7 @@ function instantOf(
 }
 
 /** Whether the plate is granted everything that was asked for. */
-function saysYes({ verdict, access }: CheckedPlate, version: CheckVersion): boolean {
+function isPositive({ verdict, access }: CheckedPlate, version: CheckVersion): boolean {
   const entitled = version === 'v1' ? verdict.hasValidParking : verdict.hasValidEntitlement;
   return entitled && access?.decision.granted !== false;
 }

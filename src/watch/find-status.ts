@@ -55,9 +55,9 @@ export async function findStatus(env: Env, now: Instant): Promise<Status> {
     late_sources: databases
       .flatMap(({ sources }) => sources.flatMap((source) => lateOf(source, now)))
       .slice(0, MOST_LATE_SOURCES),
-    snapshots: { oldest_at: written(refreshed) },
+    snapshots: { oldest_at: formatUtc(refreshed) },
     retention: {
-      last_run_at: written(retention?.at ?? null),
+      last_run_at: formatUtc(retention?.at ?? null),
       behind: retention !== null && (retention.behind || retention.at < now - RETENTION_LATE_MS),
     },
     moves: movesOf(databases).slice(0, MOST_MOVES),
@@ -96,7 +96,7 @@ function lateOf(source: DoubtfulSource, now: Instant): readonly LateSource[] {
       municipality_code: source.municipality,
       source_code: source.source,
       status,
-      last_successful_at: written(source.lastSuccessfulAt),
+      last_successful_at: formatUtc(source.lastSuccessfulAt),
     },
   ];
 }
@@ -124,7 +124,7 @@ function stateOf({ step }: FoundMove, isCalledOff: boolean): MoveStatus['state']
 /** Secrets that the service cannot rely on, and variables that it cannot read. */
 export function failingOf(env: Env): string[] {
   return [
-    ...(signs(env) ? [] : ['secret:TOKEN_KEY']),
+    ...(hasSigningKey(env) ? [] : ['secret:TOKEN_KEY']),
     ...(digestKeys(env).length > 0 ? [] : ['secret:DIGEST_KEY']),
     ...unusableReceiver(env),
     ...[...unreadableVariables(env), ...SWITCHES.filter((name) => !isSwitch(env[name]))].map(
@@ -141,7 +141,7 @@ function unusableReceiver({ ALERT_URL: url, ALERT_SECRET: secret }: Env): string
   return [receiverOf(url, ANY_SECRET) === null ? 'secret:ALERT_URL' : 'secret:ALERT_SECRET'];
 }
 
-function signs({ TOKEN_KEY }: Env): boolean {
+function hasSigningKey({ TOKEN_KEY }: Env): boolean {
   try {
     return signingKeyOf(TOKEN_KEY) !== '';
   } catch {
@@ -149,7 +149,7 @@ function signs({ TOKEN_KEY }: Env): boolean {
   }
 }
 
-const written = (at: Instant | null): string | null => (at === null ? null : new Date(at).toISOString());
+const formatUtc = (at: Instant | null): string | null => (at === null ? null : new Date(at).toISOString());
 
 /** Null for what KV cannot answer. */
 const orNull = <T>(read: Promise<T>): Promise<T | null> => withTimeout(DATABASE_MS, read).catch(() => null);

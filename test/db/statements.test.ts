@@ -24,7 +24,7 @@ const SQL_MODULES = Object.entries(SOURCES)
   .map(([path]) => path);
 
 /** Functions of these modules that ask the database nothing. */
-const ASK_NOTHING = ['isConflict', 'holdsTheSame'];
+const ASK_NOTHING = ['isConflict', 'isSameCredential'];
 
 /** A city's rows that go with it when it has moved, a few at a time: every row that is read is deleted. */
 const CLEANS_UP =

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Ending, MOST_SHORTENINGS_BEYOND, mostWith } from '../../src/domain/daily-changes.ts';
+import { type Ending, MOST_SHORTENINGS_BEYOND, limitWith } from '../../src/domain/daily-changes.ts';
 
 const BEYOND = MOST_SHORTENINGS_BEYOND;
 
@@ -14,6 +14,6 @@ describe('With a change of a day', () => {
     ['that shortens, any number without a limit', 'shortens', null, Number.POSITIVE_INFINITY],
     ['that ends something, any number without a limit', 'ends', null, Number.POSITIVE_INFINITY],
   ])('%s', (_, ending, dailyChanges, most) => {
-    expect(mostWith(ending, dailyChanges)).toBe(most);
+    expect(limitWith(ending, dailyChanges)).toBe(most);
   });
 });

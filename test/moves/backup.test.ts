@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers';
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { type LocationRow, livesIn } from '../../src/databases/lives-at.ts';
+import { type LocationRow, locateByRows } from '../../src/databases/lives-at.ts';
 import { orderOf, type PartOrder, type SentPart, type TakenParts } from '../../src/domain/restore-order.ts';
 import { moveWhole } from '../databases/nation.ts';
 import type { Service } from '../support/service.ts';
@@ -152,6 +152,6 @@ describe('Where a municipality lives', () => {
       null,
     ],
   ])('is said by its rows: %s', (_, rows, name) => {
-    expect(livesIn(new Map(rows))).toBe(name);
+    expect(locateByRows(new Map(rows))).toBe(name);
   });
 });

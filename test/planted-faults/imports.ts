@@ -39,8 +39,8 @@ export const IMPORTS: readonly Fault[] = [
   {
     breaks: 'An import that ends late sets its source’s last import back',
     file: 'src/imports/freshness-table.ts',
-    find: 'iif(${new_(i.lastFinishedAt)} >= ${i.lastFinishedAt}, ${new_(column)}, ${column})',
-    replacement: '${new_(column)}',
+    find: 'iif(${newValue(sourceImports.lastFinishedAt)} >= ${sourceImports.lastFinishedAt}, ${newValue(column)}, ${column})',
+    replacement: '${newValue(column)}',
     reach: ['test/imports/freshness.test.ts'],
   },
   {

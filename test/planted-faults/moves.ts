@@ -4,8 +4,8 @@ export const MOVES: readonly Fault[] = [
   {
     breaks: 'An import writes into the copy that a city has left',
     file: 'src/db/writable.ts',
-    find: 'where ${w.id} = ${id} and ${isWritable(w)})',
-    replacement: 'where ${w.id} = ${id})',
+    find: 'where ${writable.id} = ${id} and ${isWritable(writable)})',
+    replacement: 'where ${writable.id} = ${id})',
     reach: ['test/moves/stops.test.ts'],
   },
   {

@@ -57,11 +57,11 @@ export function usualDelaySeconds(
     return Math.max((staleAfterMinutes * MINUTE_MS) / SECOND_MS, longest);
   }
   const ofToday = ofWeek.filter(({ day }) => day === today);
-  return Math.max(notExceeded(ofWeek), sumOf(ofToday) >= ENOUGH ? notExceeded(ofToday) : 0);
+  return Math.max(usualStep(ofWeek), sumOf(ofToday) >= ENOUGH ? usualStep(ofToday) : 0);
 }
 
 /** The smallest step that 99 of 100 of them did not exceed. */
-function notExceeded(counts: readonly DelayCount[]): number {
+function usualStep(counts: readonly DelayCount[]): number {
   const all = sumOf(counts);
   const within = (step: number) => sumOf(counts.filter((count) => count.step <= step));
   return DELAY_STEPS.find((step) => within(step) * 100 >= all * 99) ?? LONGEST_STEP;

@@ -1,5 +1,5 @@
 import { receiveFile, requireSize } from './file-body.ts';
-import { type ImportCall, inTime } from './import-call.ts';
+import { type ImportCall, limitTime } from './import-call.ts';
 import { ImportPlaces, Place } from './place.ts';
 import type { Pace } from './run-import.ts';
 
@@ -13,7 +13,7 @@ const MOST_WAITING_MS = 60_000;
  * @throws Refusal `PAYLOAD_TOO_LARGE`, `REQUEST_TIMEOUT`, or `INVALID_JSON` for a body that breaks off or is no UTF-8;
  *   nothing has been done then
  */
-export async function inTurn<T>(
+export async function runInTurn<T>(
   call: ImportCall,
   work: (file: Uint8Array, pace: Pace) => Promise<T>,
 ): Promise<T> {
@@ -45,7 +45,7 @@ function paceOf(call: ImportCall, storing: Place): Pace {
     },
     inTime: async (batch) => {
       await storing.hold();
-      return inTime(call, batch());
+      return limitTime(call, batch());
     },
   };
 }

@@ -14,7 +14,7 @@ const FIRST_WAIT_MS = 100;
  *
  * @param action called with the number of the try, from 1
  */
-export async function retried<T>(action: (attempt: number) => Promise<T>, maxTries = MAX_TRIES): Promise<T> {
+export async function retry<T>(action: (attempt: number) => Promise<T>, maxTries = MAX_TRIES): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await action(attempt);
