@@ -46,7 +46,7 @@ export interface Admission {
 }
 
 /** What the admission needs to know. */
-export interface AdmissionRequest extends AdmissionCall {
+interface AdmissionRequest extends AdmissionCall {
   readonly budget: BudgetName;
   readonly whenObjectIsAway: 'admit_from_database' | 'fail';
   readonly now: Instant;
@@ -161,7 +161,7 @@ async function answerOf(
 }
 
 /** A call that costs more than one of its budget. */
-export interface FurtherSpend {
+interface FurtherSpend {
   readonly credentialId: string;
   readonly budget: BudgetName;
   /** In all; one is already spent. */

@@ -3,7 +3,7 @@ import type { IsolateMemory } from './isolate-memory.ts';
 import type { RecognisedToken } from './token.ts';
 
 /** Which headers an operation reads its credential from. */
-export type TokenHeaders = 'all' | 'authorization_only';
+type TokenHeaders = 'all' | 'authorization_only';
 
 /**
  * The token that a call presents. If several are sent, `Authorization` goes first, then `X-Service-Token`, then

@@ -19,7 +19,7 @@ const NOW = parameter(3);
 const REQUEST = parameter(4);
 
 /** A row may have 2 MB. This many areas, and all else of a municipality, take less, however long their names are. */
-export const AREAS_PER_ROW = 150;
+const AREAS_PER_ROW = 150;
 
 const municipality = alias(municipalities, 'municipality');
 const tenant = alias(tenants, 'tenant');

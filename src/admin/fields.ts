@@ -17,7 +17,7 @@ export function line(longest: number) {
 }
 
 /** The same for the name of something stored: older versions accepted characters that are refused today. */
-export function storedText(longest: number) {
+function storedText(longest: number) {
   return z
     .string()
     .trim()

@@ -30,7 +30,7 @@ export type AdminAction =
   | 'municipality.discard_restore';
 
 /** What a call answered about one of its plates. */
-export interface PlateOutcome {
+interface PlateOutcome {
   readonly plate: Plate;
   readonly outcome: string;
 }
@@ -77,7 +77,7 @@ export interface CallRecord extends CallDescription {
 }
 
 /** The bodies of a call, with every token masked. Null if there was none, or none is kept. */
-export interface CallBodies {
+interface CallBodies {
   readonly request: string | null;
   readonly response: string | null;
 }

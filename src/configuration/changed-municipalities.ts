@@ -1,7 +1,7 @@
 import { type Changes, type Row, TABLE_NAMES } from './changes.ts';
 
 /** Whose configuration a document has changed, by code. */
-export interface ChangedMunicipalities {
+interface ChangedMunicipalities {
   readonly municipalities: readonly string[];
   /** Tenants all of whose municipalities change: they answer only while their tenant is active. */
   readonly tenants: readonly string[];

@@ -24,7 +24,7 @@ import { publicDetails, publicMaxAge } from './public-fields.ts';
  * keeps what it has; which ones a new item needs is judged with the stored state.
  */
 
-export const OPERATIONS = ['first_activation', 'renewal'] as const;
+const OPERATIONS = ['first_activation', 'renewal'] as const;
 
 const PUT = 'An absent property keeps what the item has; an explicit null resets one that may be null.';
 
@@ -278,6 +278,6 @@ export type AreaItem = z.output<typeof areaItem>;
 export type SourceItem = z.output<typeof sourceItem>;
 export type SubscriptionTypeItem = z.output<typeof subscriptionTypeItem>;
 export type PlanItem = z.output<typeof planItem>;
-export type ConfigurationChanged = z.infer<typeof configurationChanged>;
+type ConfigurationChanged = z.infer<typeof configurationChanged>;
 export type StoredConfiguration = z.infer<typeof storedConfiguration>;
 export type ConfigurationAnswer = z.infer<typeof configurationAnswer>;

@@ -18,7 +18,7 @@ import type { Given } from './reading.ts';
 import type { Area, Municipality, Plan, Source, SubscriptionType, Tenant } from './state.ts';
 
 /** Values for some columns; an undefined one is not named. */
-export type Columns<Row> = { readonly [Column in keyof Row]?: Row[Column] | undefined };
+type Columns<Row> = { readonly [Column in keyof Row]?: Row[Column] | undefined };
 
 /** How the items of one kind become rows. */
 export interface Kind<Item, Row> {

@@ -14,7 +14,7 @@ import {
 import { roomIssues } from './room.ts';
 import type { ByCode, ConfigurationPlaces, ConfigurationState } from './state.ts';
 
-export type Merge =
+type Merge =
   | { readonly valid: true; readonly changes: Changes }
   | { readonly valid: false; readonly issues: readonly Issue[] };
 

@@ -18,7 +18,7 @@ import { dailyIssues, switchedOn, switchIssues, totalIssues } from './room.ts';
 import { writeEverywhere } from './write-everywhere.ts';
 
 /** What was put, and whom the document turned out to be about. */
-export interface PutOutcome {
+interface PutOutcome {
   readonly counts: ChangeCounts;
   readonly subject: CallSubject;
 }

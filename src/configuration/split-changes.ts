@@ -16,7 +16,7 @@ export interface DatabaseChanges {
 }
 
 /** The name of the database of a municipality that exists, or that the document creates. */
-export type DatabaseOf = (code: string) => string;
+type DatabaseOf = (code: string) => string;
 
 /**
  * What a document changes in the home: tenants, the municipalities that live in it, and the directory of the others,

@@ -10,12 +10,12 @@ import { customIssue } from '../http/validation.ts';
 import type { Text } from '../text/text.ts';
 
 /** Each entry is compared at every call of the credential. */
-export const MAX_ALLOWLIST_ENTRIES = 1_000;
+const MAX_ALLOWLIST_ENTRIES = 1_000;
 /** More than any archive holds; null stands for no limit. */
 const MAX_HISTORICAL_DAYS = 1_000_000;
 /** A week: enough time to update a fleet. */
 const MAX_OVERLAP_SECONDS = 604_800;
-export const MAX_LISTED = 200;
+const MAX_LISTED = 200;
 const LISTED_BY_DEFAULT = 100;
 
 const REPEATED: Text = { en: 'is in the list already', it: "è già nell'elenco" };

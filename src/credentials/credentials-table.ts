@@ -71,7 +71,7 @@ export async function readCredentialsAfter(
 }
 
 /** What the home has of a credential's references, and where to look for the sources of the other municipalities. */
-export interface HomeReferences extends ReferenceFacts {
+interface HomeReferences extends ReferenceFacts {
   /** The municipalities that live elsewhere. */
   readonly elsewhere: readonly {
     readonly code: string;
@@ -118,7 +118,7 @@ const credentialCount = sql<number>`(select count(*) from (
 );
 
 /** What a database has of a municipality: where its row points, if it does not live there, and whether it has a source. */
-export interface SourceRow extends LocationRow {
+interface SourceRow extends LocationRow {
   readonly code: string;
   readonly hasSource: boolean;
 }

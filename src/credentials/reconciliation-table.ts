@@ -4,7 +4,7 @@ import { reconciliation } from '../db/schema/index.ts';
 import { type Instant, instant } from '../domain/instant.ts';
 
 /** How far the comparison of all credentials has got. */
-export interface Progress {
+interface Progress {
   readonly afterCredentialId: string;
   readonly at: Instant;
 }

@@ -11,7 +11,7 @@ const REASONS = [
   /** Other imports have used up the tenant's daily changes after the batch was read. */
   'no_room',
 ] as const;
-export type GuardReason = (typeof REASONS)[number];
+type GuardReason = (typeof REASONS)[number];
 
 const MARK = 'guard:';
 

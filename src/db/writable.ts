@@ -74,7 +74,7 @@ where ${schemaState.lowestWriter} > ${literal(KNOWN_SCHEMA)}`,
 );
 
 /** This version does not know the database's schema well enough to write there: only a later one may. */
-export class SchemaOutgrown extends Error {
+class SchemaOutgrown extends Error {
   override readonly name = 'SchemaOutgrown';
 }
 

@@ -35,7 +35,7 @@ const RESERVABLE_PART = 50;
 /** A reservation lasts for a tenth of the window. */
 const RESERVED_FOR_PART = 10;
 
-export interface Spending {
+interface Spending {
   readonly decision: RateDecision;
   /** For memory. */
   readonly budget: Budget;

@@ -1,5 +1,5 @@
 /** A duration on the calendar, in whole units: how long a plan lasts. At least one of them is not zero. */
-export interface CalendarDuration {
+interface CalendarDuration {
   readonly years: number;
   readonly months: number;
   readonly weeks: number;

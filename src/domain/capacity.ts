@@ -17,7 +17,7 @@ export interface CountedArea {
   readonly counters: Counters;
 }
 
-export interface CapacityTotals extends CapacityFigures, Counters {
+interface CapacityTotals extends CapacityFigures, Counters {
   readonly configuredCount: number;
   readonly unconfiguredCount: number;
   readonly spacesCount: number;

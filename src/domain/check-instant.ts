@@ -3,9 +3,9 @@ import { DAY_MS, type Instant, isInRange, SECOND_MS } from './instant.ts';
 /**
  * How far the clock of an officer's device may run ahead: a `checked_at` up to this far in the future counts as now.
  */
-export const CLOCK_AHEAD_MS = 5 * SECOND_MS;
+const CLOCK_AHEAD_MS = 5 * SECOND_MS;
 
-export type CheckInstant =
+type CheckInstant =
   | { readonly at: Instant }
   | { readonly refused: 'CHECKED_AT_IN_FUTURE' | 'CHECKED_AT_OUT_OF_RANGE' };
 

@@ -7,7 +7,7 @@
  * How far a change takes away what was there: `ends` for a cancellation, a revocation or a first end, which a row has once
  * until an ordinary change takes it back; `shortens` where there was an end, and it comes earlier.
  */
-export const ENDINGS = ['none', 'shortens', 'ends'] as const;
+const ENDINGS = ['none', 'shortens', 'ends'] as const;
 export type Ending = (typeof ENDINGS)[number];
 
 /** What the lines of one key change of what is stored. */

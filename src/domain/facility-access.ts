@@ -38,7 +38,7 @@ export const MATCHED_SOURCES = [
   'subscription',
   'parking_session_and_subscription',
 ] as const;
-export type MatchedSource = (typeof MATCHED_SOURCES)[number];
+type MatchedSource = (typeof MATCHED_SOURCES)[number];
 
 /** What the gate's decision depends on. */
 export interface AccessFacts {

@@ -16,7 +16,7 @@ const FIRST_WRITABLE_MS = Date.parse('0000-01-01T00:00:00.000Z');
 const LAST_WRITABLE_MS = Date.parse('9999-12-31T23:59:59.999Z');
 
 /** The range of instants that are accepted, both included. */
-export const FIRST_INSTANT = asInstant(0);
+const FIRST_INSTANT = asInstant(0);
 export const LAST_INSTANT = asInstant(LAST_WRITABLE_MS);
 
 /**

@@ -7,7 +7,7 @@ import { type ValidInterval, validIntervals } from './valid-intervals.ts';
 /** One right of one plate in a facility, as a gate keeps it for when it is offline. */
 export type ListEntry = SessionEntry | SubscriptionEntry;
 
-export interface SessionEntry {
+interface SessionEntry {
   readonly kind: 'session';
   readonly plate: Plate;
   readonly from: Instant;
@@ -17,7 +17,7 @@ export interface SessionEntry {
   readonly cancelledAt: Instant | null;
 }
 
-export interface SubscriptionEntry {
+interface SubscriptionEntry {
   readonly kind: 'subscription';
   readonly plate: Plate;
   /** Never empty. */
@@ -25,7 +25,7 @@ export interface SubscriptionEntry {
 }
 
 /** What the entry of a session depends on. */
-export type ListedSession = Pick<
+type ListedSession = Pick<
   ParkingSession,
   'plate' | 'startsAt' | 'endsAt' | 'cancelledAt' | 'openSessionMaxHours'
 >;

@@ -4,7 +4,7 @@ import { parseCalendarDuration } from './calendar-duration.ts';
 import type { Instant } from './instant.ts';
 
 /** What the expiry of a plan depends on. */
-export interface ExpiryFacts {
+interface ExpiryFacts {
   /** The consultation instant. */
   readonly at: Instant;
   /** When the active period ends; null for a subscription that has expired or was never activated. */

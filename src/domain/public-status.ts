@@ -12,7 +12,7 @@ export const DATA_QUALITIES = ['good', 'degraded', 'outdated'] as const;
 export type DataQuality = (typeof DATA_QUALITIES)[number];
 
 /** An area as the public may see it. */
-export interface PublicArea extends CountedArea {
+interface PublicArea extends CountedArea {
   /** Before it, the area is closed. Null: it is open. */
   readonly closedUntil: Instant | null;
 }

@@ -69,7 +69,7 @@ export const RESULT_CODES = [
 export type ResultCode = (typeof RESULT_CODES)[number];
 
 /** What can be bought. */
-export interface Sale {
+interface Sale {
   readonly operation: PurchaseOperation;
   /** When the active period ends; null for a subscription that has expired or was never activated. */
   readonly currentExpiry: Instant | null;
@@ -122,7 +122,7 @@ export function decidePurchase(held: readonly HeldSubscription[], at: Instant): 
 }
 
 /** The subscriptions that a meter may renew or activate: all but the freely sold ones. */
-export function candidatesOf(held: readonly HeldSubscription[]): readonly HeldSubscription[] {
+function candidatesOf(held: readonly HeldSubscription[]): readonly HeldSubscription[] {
   return held.filter(({ type }) => !type.freelySold);
 }
 
@@ -132,7 +132,7 @@ export function candidateOutcome(candidate: HeldSubscription, at: Instant): Cand
 }
 
 /** A subscription that was activated at least once is renewed. */
-export function purchaseOperation({ periods }: Subscription): PurchaseOperation {
+function purchaseOperation({ periods }: Subscription): PurchaseOperation {
   return periods.length > 0 ? 'renewal' : 'first_activation';
 }
 

@@ -45,7 +45,7 @@ export type SubscriptionReasonCode = (typeof SUBSCRIPTION_REASON_CODES)[number];
 export const SUBSCRIPTION_STATUSES = ['revoked', 'suspended', 'approved', 'expired', 'active'] as const;
 export type SubscriptionStatus = (typeof SUBSCRIPTION_STATUSES)[number];
 
-export interface SubscriptionDiagnosis {
+interface SubscriptionDiagnosis {
   readonly reasonCode: SubscriptionReasonCode;
   readonly status: SubscriptionStatus;
 }

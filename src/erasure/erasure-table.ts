@@ -6,7 +6,7 @@ import type { ErasedFrom } from '../plate-digest/erased-plate.ts';
 import * as statements from './erasure-statements.ts';
 
 /** An erasure that is under way. */
-export interface UnderWay {
+interface UnderWay {
   readonly pseudonym: string;
   readonly calls_up_to: number;
   readonly calls_after_id: string;
@@ -77,7 +77,7 @@ export async function readWholeCalls(
 }
 
 /** A call with the plate masked, and the bodies as they were read. */
-export interface MaskedCall {
+interface MaskedCall {
   readonly read: WholeCallRow;
   readonly request: string | null;
   readonly response: string | null;

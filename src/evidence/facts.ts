@@ -43,7 +43,7 @@ export interface Place extends FoundMunicipality {
 type LastImport = Pick<SourceImports, 'lastOutcome' | 'lastSuccessfulAt'>;
 
 /** What is looked up, in addition to what a plate check would look up at the instant that is judged. */
-export interface EvidenceQuery extends FactsQuery {
+interface EvidenceQuery extends FactsQuery {
   readonly knownAt: Instant;
   /** The digests of the plate in the municipality, under every key. */
   readonly digests: readonly string[];

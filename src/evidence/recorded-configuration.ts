@@ -27,7 +27,7 @@ export interface RecordedArea {
   };
 }
 
-export interface RecordedSource {
+interface RecordedSource {
   readonly code: string;
   readonly name: string;
   readonly is_system: boolean;

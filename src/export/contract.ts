@@ -23,13 +23,13 @@ export const exportRequest = z
 
 const municipality = { municipality_code: code.describe('The municipality.') };
 
-export const exportedSession = z.object({
+const exportedSession = z.object({
   ...municipality,
   source_code: code.describe('The source.'),
   ...sessionRecord.required().shape,
 });
-export const exportedSubscription = z.object({ ...municipality, ...subscriptionRecord.required().shape });
-export const exportedChange = z.object({ ...municipality, ...changeFields });
+const exportedSubscription = z.object({ ...municipality, ...subscriptionRecord.required().shape });
+const exportedChange = z.object({ ...municipality, ...changeFields });
 
 export const exportAnswer = z
   .object({

@@ -36,13 +36,13 @@ export interface ExportPlace {
 }
 
 /** Rows from a place on. */
-export interface Page<Row> {
+interface Page<Row> {
   readonly rows: readonly Row[];
   /** Whether there are, or may be, more. */
   readonly isMore: boolean;
 }
 
-export interface ExportedRows {
+interface ExportedRows {
   /** Ids of the municipalities that live in the database. */
   readonly living: readonly number[];
   readonly sessions: Page<ExportedSessionRow>;

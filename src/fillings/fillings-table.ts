@@ -17,7 +17,7 @@ export interface Filling {
 }
 
 /** What a step has done. */
-export interface Step {
+interface Step {
   /** Every row that there is has the new form. */
   readonly isDone: boolean;
   /** How many were sent to D1. */

@@ -84,7 +84,7 @@ export async function readBody(request: Request, maxBytes: number): Promise<Read
 }
 
 /** The first bytes of a body, up to `maxBytes`, and whether these are all. */
-export async function readUpTo(request: Request, maxBytes: number): Promise<ReadBody> {
+async function readUpTo(request: Request, maxBytes: number): Promise<ReadBody> {
   // The runtime enforces an announced length: no more bytes arrive.
   if (announcedLength(request) <= maxBytes) {
     return { bytes: new Uint8Array(await request.arrayBuffer()), isWhole: true };

@@ -17,7 +17,7 @@ export const successEnvelope = z.object({
  * One issue of a request. The path may name an unknown property, which may be as long as the body. A body has no more
  * issues than bytes.
  */
-export const errorIssue = z.object({
+const errorIssue = z.object({
   path: z.string().max(CONFIGURATION_BODY).describe('The field, such as `areas.3.capacity`.'),
   message: z.string().max(500).describe('What is wrong with it, for people.'),
 });
@@ -43,7 +43,7 @@ export const errorAnswerOf = <Code extends ErrorCode>(codes: readonly Code[]) =>
       .describe('What is wrong.'),
   });
 
-export const errorAnswer = errorAnswerOf(ERROR_CODES);
+const errorAnswer = errorAnswerOf(ERROR_CODES);
 
 const notReadyDetails = z
   .object({

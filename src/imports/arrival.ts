@@ -1,8 +1,8 @@
 /** How long a body may take to arrive, in milliseconds. */
-export const ARRIVAL_MS = 60_000;
+const ARRIVAL_MS = 60_000;
 /** From its first byte on, this many bytes must arrive in each stretch of this length, or the body must end. */
-export const STRETCH_MS = 10_000;
-export const BYTES_PER_STRETCH = 64 * 1024;
+const STRETCH_MS = 10_000;
+const BYTES_PER_STRETCH = 64 * 1024;
 
 /**
  * Whether a body arrives fast enough. Otherwise a sender that lets it trickle could hold a place for as long as it likes.

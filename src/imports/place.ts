@@ -10,7 +10,7 @@ const MOST_BODIES = 4;
 const MOST_BODIES_OF_TENANT = 2;
 
 /** Whose file it is. */
-export interface Sender {
+interface Sender {
   readonly credentialId: string;
   readonly tenantId: number;
 }

@@ -27,7 +27,7 @@ export interface SubscriptionRow {
   readonly areas: 'all' | readonly number[];
 }
 
-export interface PlateValidity {
+interface PlateValidity {
   readonly plate: Plate;
   readonly validFrom: Instant | null;
   readonly validUntil: Instant | null;

@@ -70,7 +70,7 @@ export async function countFitting(
 }
 
 /** The municipality of an import, and the codes by which the journal names its types and areas, by id. */
-export interface SubscriptionPlace {
+interface SubscriptionPlace {
   readonly municipalityId: number;
   readonly names: {
     readonly types: ReadonlyMap<number, string>;

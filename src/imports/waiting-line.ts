@@ -5,7 +5,7 @@ interface Entry<Who> {
 }
 
 /** Whether somebody may have a place along with those who have one. */
-export type Admits<Who> = (who: Who, holders: readonly Who[]) => boolean;
+type Admits<Who> = (who: Who, holders: readonly Who[]) => boolean;
 
 /**
  * Calls of one isolate that wait for a few places: first come, first served, of those that may have one.

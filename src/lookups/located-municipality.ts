@@ -20,7 +20,7 @@ import {
 type Finding = MunicipalityFinding<FoundMunicipality>;
 
 /** Reads from a database what a call wants to know, with the municipality's own row in the same statement. */
-export type ReadFrom<Found extends Finding> = (db: D1Database, search: MunicipalitySearch) => Promise<Found>;
+type ReadFrom<Found extends Finding> = (db: D1Database, search: MunicipalitySearch) => Promise<Found>;
 
 /** What was found, and in which database. */
 export interface Located<Found extends Finding> {
@@ -29,7 +29,7 @@ export interface Located<Found extends Finding> {
 }
 
 /** What a look-up needs of a call. */
-export interface LookupContext {
+interface LookupContext {
   readonly env: Env;
   readonly isolate: Isolate;
 }

@@ -10,7 +10,7 @@ export type MunicipalitySearch =
   | GrantedSearch;
 
 /** After the grant: the active ones among what the credential's object allows. */
-export interface GrantedSearch {
+interface GrantedSearch {
   readonly by: 'grant';
   readonly tenantId: number;
   readonly codes: readonly string[];

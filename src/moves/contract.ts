@@ -25,7 +25,7 @@ export const moveRequest = z
   })
   .meta({ id: 'MoveRequest', description: 'Where a municipality is to go.' });
 
-export const MOVE_STATES = ['copying', 'switching', 'cleaning', 'done'] as const;
+const MOVE_STATES = ['copying', 'switching', 'cleaning', 'done'] as const;
 
 export const moveAnswer = z
   .object({

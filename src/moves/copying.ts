@@ -34,7 +34,7 @@ interface Copied {
 }
 
 /** Go on at once, wait because the writes have been stopped often enough, or done. */
-export type Stepped = 'go on' | 'wait' | 'arrived';
+type Stepped = 'go on' | 'wait' | 'arrived';
 
 /**
  * Makes the copy of a municipality, in this order:

@@ -24,7 +24,7 @@ import { readStandings, type Standings } from './standings.ts';
 import { storePart } from './store-part.ts';
 
 /** Where a municipality is to be restored. */
-export interface RestoreTarget {
+interface RestoreTarget {
   readonly tenant: string;
   readonly to?: string | undefined;
 }

@@ -10,7 +10,7 @@ interface Header {
 const text = (maxLength: number) => ({ type: 'string', maxLength });
 
 /** The headers of answers, by name. */
-export const HEADERS = {
+const HEADERS = {
   'X-Request-Id': {
     description:
       'The id of the call, made by the service; one that a client sends is ignored. It is also in the body, if there is one. Quote it to support.',
@@ -98,7 +98,7 @@ export const HEADERS = {
   },
 } as const satisfies Record<string, Header>;
 
-export type HeaderName = keyof typeof HEADERS;
+type HeaderName = keyof typeof HEADERS;
 const HEADER_NAMES = Object.keys(HEADERS) as HeaderName[];
 
 /** The headers of an operation's answer of this status, each with whether it is always present. */

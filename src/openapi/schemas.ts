@@ -4,7 +4,7 @@ import { successEnvelope } from '../http/envelope-schemas.ts';
 import { ANSWERED_INSTANT } from '../http/response-fields.ts';
 import type { DescribedOperation } from './parts.ts';
 
-export type JsonSchema = z.core.JSONSchema.BaseSchema;
+type JsonSchema = z.core.JSONSchema.BaseSchema;
 
 /**
  * The reference to a schema that has a name, as `.meta({ id })` gives it one.

@@ -12,7 +12,7 @@ export interface ShownArea {
 }
 
 /** What all areas of a city's page have in common. */
-export interface AreaSetting {
+interface AreaSetting {
   readonly texts: Texts;
   /** When figures that are late were last known. Null: they are not late. */
   readonly lateSince: string | null;

@@ -13,7 +13,7 @@ import type { Texts } from './text-form.ts';
 import { TEXTS } from './texts.ts';
 
 /** A city's page, for readers or for a frame in somebody else's. */
-export interface CityPage {
+interface CityPage {
   readonly snapshot: Snapshot;
   readonly quality: DataQuality;
   readonly query: PageQuery;

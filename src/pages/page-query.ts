@@ -49,7 +49,7 @@ export function queryOf(query: PageQuery, changed: Partial<PageQuery> = {}): str
 }
 
 /** How many items of a list are on a page. */
-export const LISTED = 100;
+const LISTED = 100;
 
 /** A page of a list. */
 export interface Listed<Item> {

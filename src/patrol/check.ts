@@ -13,14 +13,14 @@ import type { Asked, OwnFacts, PatrolArea, PatrolMunicipality, SimilarFacts } fr
 const LEAST_LOOKBACK_DAYS = 2;
 
 /** A sighting that was refused alone. */
-export interface RefusedItem {
+interface RefusedItem {
   readonly refused: ItemRefusal;
   /** For the structured log. */
   readonly cause?: UnreadError;
 }
 
 /** A sighting that could be judged. */
-export interface JudgedItem {
+interface JudgedItem {
   readonly plate: Plate;
   readonly seenAt: Instant;
   readonly area: PatrolArea;
@@ -34,7 +34,7 @@ export interface JudgedItem {
 export type Item = RefusedItem | JudgedItem;
 
 /** How far back this call's sightings may lie. */
-export const patrolLookback = (lookback: Lookback): Lookback => ({
+const patrolLookback = (lookback: Lookback): Lookback => ({
   ...lookback,
   historicalDaysAllowed:
     lookback.historicalDaysAllowed === null

@@ -18,9 +18,9 @@ import {
 import { customIssue } from '../http/validation.ts';
 
 /** The most plates of a call. */
-export const MOST_CHECKS = 100;
+const MOST_CHECKS = 100;
 /** The most other readings of a camera. */
-export const MOST_ALTERNATIVES = 5;
+const MOST_ALTERNATIVES = 5;
 const MOST_ID_CHARACTERS = 64;
 
 const NOT_BLANK = customIssue({ en: 'must not be blank', it: 'non deve essere vuoto' });
@@ -135,7 +135,7 @@ const result = z
   .meta({ id: 'PatrolResult', description: 'What is known of a sighting.' });
 
 /** Why an item alone is refused. */
-export const ITEM_REFUSALS = [
+const ITEM_REFUSALS = [
   'INVALID_PLATE',
   'CHECKED_AT_IN_FUTURE',
   'CHECKED_AT_OUT_OF_RANGE',

@@ -88,7 +88,7 @@ const SESSION = [
 ] as const;
 export type SessionTuple = TupleOf<typeof SESSION>;
 /** With the area where it is. */
-export type PlacedSessionTuple = [session: SessionTuple, area: AreaTuple];
+type PlacedSessionTuple = [session: SessionTuple, area: AreaTuple];
 
 const ofPlate = (plate: SQL): SQL =>
   sql`${aliased(parkingSessions, scanned)} indexed by parking_sessions_by_plate

@@ -55,7 +55,7 @@ export interface PatrolArea extends Area {
 }
 
 /** A session, and the area where it is. */
-export interface PlacedSession extends SessionTimes {
+interface PlacedSession extends SessionTimes {
   readonly sourceCode: string;
   readonly area: Area;
 }

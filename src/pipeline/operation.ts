@@ -45,7 +45,7 @@ export interface JsonBody<Schema extends z.ZodObject = z.ZodObject> {
 }
 
 /** Newline-delimited JSON, for `handle` to read. */
-export interface LinesBody {
+interface LinesBody {
   readonly kind: 'lines';
   readonly maxBytes: number;
 }
@@ -57,7 +57,7 @@ export interface CrossOrigin {
 }
 
 /** How a call is kept in the call log. Null in {@link Operation}: by its structured line alone. */
-export interface LogRule {
+interface LogRule {
   readonly operation: OperationName;
   /** What an administrator's write does. */
   readonly action?: AdminAction;
@@ -103,13 +103,13 @@ export class LinesText {
 }
 
 /** The answer of an operation that answers lines. */
-export interface Lines {
+interface Lines {
   /** One of the kinds of line. */
   readonly line: z.ZodUnion<readonly z.ZodObject[]>;
 }
 
 /** A file that was deployed with the Worker. */
-export interface AssetAnswer {
+interface AssetAnswer {
   readonly path: string;
   readonly contentType: string;
 }
@@ -175,7 +175,7 @@ type HandledOf<Schema> = Schema extends z.ZodObject
     : { readonly asset: AssetAnswer };
 
 /** What a call takes from its budget: one when it is admitted, and the rest once its fields are read. */
-export interface Cost {
+interface Cost {
   /** The field that says how much. A value above the credential's limit is refused as wrong. */
   readonly field: string;
   /** At least 1. */

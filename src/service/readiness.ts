@@ -12,10 +12,10 @@ import { logEvent } from '../platform/log-event.ts';
 import { readLastRefresh } from '../snapshots/last-refresh.ts';
 
 /** What the service cannot do without. */
-export const PARTS = ['home', 'kv', 'object', 'secret'] as const;
-export type Part = (typeof PARTS)[number];
+const PARTS = ['home', 'kv', 'object', 'secret'] as const;
+type Part = (typeof PARTS)[number];
 
-export interface Found {
+interface Found {
   readonly failing: readonly Part[];
   /** What is wrong, but stops nothing else. */
   readonly degraded: readonly string[];
@@ -26,7 +26,7 @@ const PART_MS = 2 * SECOND_MS;
 /** How long an isolate reuses what it has found, so that strangers who ask cost nothing. */
 const KEPT_MS = 5 * SECOND_MS;
 /** They are written every minute: after five, something is wrong. */
-export const OLD_SNAPSHOTS_MS = 5 * MINUTE_MS;
+const OLD_SNAPSHOTS_MS = 5 * MINUTE_MS;
 
 /** The id of no credential: its object holds nothing, and is asked only whether it answers. */
 const NOBODYS_OBJECT = '0'.repeat(24);

@@ -14,7 +14,7 @@ const MAX_DELETIONS = 500;
 const RENEW_WITHIN_MS = 5_000;
 
 /** Whose configuration has changed. */
-export interface ConfigurationChange {
+interface ConfigurationChange {
   /** Codes. */
   readonly municipalities: readonly string[];
   /** Codes: all their municipalities have changed. */

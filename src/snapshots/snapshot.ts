@@ -77,7 +77,7 @@ export interface Coordinates {
 }
 
 /** Older snapshots are not used. */
-export const MAX_AGE_MS = 120 * SECOND_MS;
+const MAX_AGE_MS = 120 * SECOND_MS;
 /** How far the clock of the machine that computed it may run ahead of the reader's. */
 const CLOCK_AHEAD_MS = 5 * SECOND_MS;
 

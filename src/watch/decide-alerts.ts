@@ -2,7 +2,7 @@ import { DAY_MS, type Instant } from '../domain/instant.ts';
 import type { Condition } from './conditions.ts';
 
 export const PHASES = ['began', 'continues', 'ended'] as const;
-export type Phase = (typeof PHASES)[number];
+type Phase = (typeof PHASES)[number];
 
 /** An alert in its latest phase, and whether the receiver has that phase. */
 export interface OpenAlert {

@@ -122,7 +122,7 @@ function stateOf({ step }: FoundMove, isCalledOff: boolean): MoveStatus['state']
 }
 
 /** Secrets that the service cannot rely on, and variables that it cannot read. */
-export function failingOf(env: Env): string[] {
+function failingOf(env: Env): string[] {
   return [
     ...(hasSigningKey(env) ? [] : ['secret:TOKEN_KEY']),
     ...(digestKeys(env).length > 0 ? [] : ['secret:DIGEST_KEY']),

@@ -1,7 +1,7 @@
 import { DAY_MS, HOUR_MS, type Instant, instant, MINUTE_MS } from '../instant.ts';
 import { offsetAt } from '../zoned-time.ts';
 
-export const WEEKDAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
+const WEEKDAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
 export const PAID_DAYS = [...WEEKDAYS, 'holiday'] as const;
 export type PaidDay = (typeof PAID_DAYS)[number];
 
@@ -25,7 +25,7 @@ export interface PaymentCalendar {
 }
 
 /** How far ahead a change is looked for: a day that is paid once a week is found. */
-export const CHANGE_WITHIN_MS = 8 * DAY_MS;
+const CHANGE_WITHIN_MS = 8 * DAY_MS;
 
 /** 1970-01-01 was a Thursday. */
 const FIRST_WEEKDAY = WEEKDAYS.indexOf('thu');

@@ -88,7 +88,7 @@ const SHORTEST_WAIT_MS = 30 * SECOND_MS;
 const LONGEST_WAIT_MS = 15 * MINUTE_MS;
 
 /** How a source is late for a sighting. */
-export interface Lateness {
+interface Lateness {
   /** How long to wait before asking again; null where only the officer can settle it. */
   readonly waitMs: number | null;
 }
