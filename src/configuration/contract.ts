@@ -278,6 +278,5 @@ export type AreaItem = z.output<typeof areaItem>;
 export type SourceItem = z.output<typeof sourceItem>;
 export type SubscriptionTypeItem = z.output<typeof subscriptionTypeItem>;
 export type PlanItem = z.output<typeof planItem>;
-type ConfigurationChanged = z.infer<typeof configurationChanged>;
 export type StoredConfiguration = z.infer<typeof storedConfiguration>;
 export type ConfigurationAnswer = z.infer<typeof configurationAnswer>;

@@ -1,12 +1,9 @@
 import { getDatabase, HOME, hasSeveral } from '../databases/bindings.ts';
 import { DatabaseLocations } from '../databases/database-locations.ts';
-import { writeDirectory } from '../databases/directory-store.ts';
-import { listElsewhere } from '../databases/directory-table.ts';
+import { renewDirectory } from '../databases/directory-store.ts';
 import { allSideBySide } from '../databases/side-by-side.ts';
 import type { CallContext } from '../pipeline/reading.ts';
 import { clockNow } from '../platform/clock.ts';
-import { errorMessage } from '../platform/error-message.ts';
-import { logEvent } from '../platform/log-event.ts';
 import type { Changes } from './changes.ts';
 import { readIds, writeConfiguration } from './configuration-table.ts';
 import type { ServiceState } from './read-everywhere.ts';
@@ -50,17 +47,8 @@ export async function writeEverywhere(
     for (const { code } of created) {
       context.isolate.get(DatabaseLocations).remember(String(code), databaseOf(String(code)));
     }
-    context.waitUntil(renewDirectory(context));
+    context.waitUntil(renewDirectory(env));
   }
 }
 
 const NO_IDS = { tenants: new Map(), municipalities: new Map() };
-
-/** The directory in KV is a hint: where it cannot be written, the home's rows lead to the right database. */
-async function renewDirectory({ env }: CallContext): Promise<void> {
-  try {
-    await writeDirectory(env.SNAPSHOTS, await listElsewhere(env.DB));
-  } catch (error) {
-    logEvent('warn', 'directory_not_written', { message: errorMessage(error) });
-  }
-}

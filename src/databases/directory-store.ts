@@ -1,5 +1,9 @@
 import * as z from 'zod';
+import type { Env } from '../env.ts';
 import { withTimeout } from '../platform/deadline.ts';
+import { errorMessage } from '../platform/error-message.ts';
+import { logEvent } from '../platform/log-event.ts';
+import { type DirectoryEntry, listElsewhere } from './directory-table.ts';
 
 /** The key of the directory in KV: where the municipalities are that are not in the home. */
 const KEY = 'databases';
@@ -13,12 +17,6 @@ const packedDirectory = z.strictObject({
   /** Codes by the name of their database. */
   databases: z.record(z.string(), z.array(z.string())),
 });
-
-/** A municipality, and the name of its database. */
-export interface DirectoryEntry {
-  readonly code: string;
-  readonly database: string;
-}
 
 /** @throws Error when KV cannot be read in time, or holds something else */
 export async function readDirectory(kv: KVNamespace): Promise<DirectoryEntry[]> {
@@ -36,4 +34,13 @@ export async function writeDirectory(kv: KVNamespace, entries: readonly Director
   }
   const packed: z.infer<typeof packedDirectory> = { version: 1, databases };
   await kv.put(KEY, JSON.stringify(packed));
+}
+
+/** Writes what the home says. Where that fails, the home's rows still lead to the right database. */
+export async function renewDirectory({ SNAPSHOTS, DB }: Env): Promise<void> {
+  try {
+    await writeDirectory(SNAPSHOTS, await listElsewhere(DB));
+  } catch (error) {
+    logEvent('warn', 'directory_not_written', { message: errorMessage(error) });
+  }
 }

@@ -1,7 +1,12 @@
 import { asc, isNotNull, isNull } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
 import { municipalities } from '../db/schema/index.ts';
-import type { DirectoryEntry } from './directory-store.ts';
+
+/** A municipality, and the name of its database. */
+export interface DirectoryEntry {
+  readonly code: string;
+  readonly database: string;
+}
 
 /** The municipalities that live outside the home, by its directory. */
 export async function listElsewhere(home: D1Database): Promise<DirectoryEntry[]> {

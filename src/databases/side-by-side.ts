@@ -25,11 +25,20 @@ export async function allSideBySide<Item, Result>(
   items: readonly Item[],
   work: (item: Item) => Promise<Result>,
 ): Promise<Result[]> {
-  const outcomes = await sideBySide(items, work);
-  return outcomes.map((outcome) => {
-    if (outcome.status === 'rejected') {
-      throw outcome.reason;
-    }
-    return outcome.value;
-  });
+  const { values, failures } = splitOutcomes(await sideBySide(items, work));
+  if (failures.length > 0) {
+    throw failures[0];
+  }
+  return values;
+}
+
+/** The values of what has succeeded, and the reasons of what has failed, each in the order of the items. */
+export function splitOutcomes<Result>(outcomes: readonly PromiseSettledResult<Result>[]): {
+  readonly values: Result[];
+  readonly failures: unknown[];
+} {
+  return {
+    values: outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : [])),
+    failures: outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : [])),
+  };
 }

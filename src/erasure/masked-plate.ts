@@ -46,7 +46,8 @@ function maskPlate(text: string | null, sought: Sought, inJson: RegExp): string 
   if (text === null) {
     return null;
   }
-  const mask = (values: RegExp) => text.replace(values, (json) => (mentions(json, sought) ? `"${MASK}"` : json));
+  const mask = (values: RegExp) =>
+    text.replace(values, (json) => (mentions(json, sought) ? `"${MASK}"` : json));
   return isJson(text) ? mask(inJson) : maskSpelling(mask(JSON_STRING), sought.plate);
 }
 

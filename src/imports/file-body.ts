@@ -61,7 +61,10 @@ async function inTime<T>(part: Promise<T>, arrival: Arrival, place: Place): Prom
 }
 
 /** What a promise resolves to; null where it takes longer. */
-async function waitAtMost<T>(milliseconds: number, promise: Promise<T>): Promise<{ readonly value: T } | null> {
+async function waitAtMost<T>(
+  milliseconds: number,
+  promise: Promise<T>,
+): Promise<{ readonly value: T } | null> {
   const over = Promise.withResolvers<null>();
   const timer = setTimeout(() => over.resolve(null), milliseconds);
   try {

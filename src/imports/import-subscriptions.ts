@@ -8,11 +8,11 @@ import { readDayRoom } from './daily-changes-table.ts';
 import { DailyRoom } from './day-room.ts';
 import { ErasedPlates } from './erased.ts';
 import { keyIn } from './fields.ts';
-import { type ImportCall, inMunicipality, limitTime, type LocatedMunicipality } from './import-call.ts';
+import { type ImportCall, inMunicipality, type LocatedMunicipality, limitTime } from './import-call.ts';
 import type { Imported } from './import-sessions.ts';
-import { runInTurn } from './run-in-turn.ts';
 import { subscriptionRule } from './rules.ts';
 import { type ImportKind, runImport } from './run-import.ts';
+import { runInTurn } from './run-in-turn.ts';
 import type { StoredBy } from './stored-by.ts';
 import {
   readSubscriptionLine,

@@ -18,7 +18,7 @@ import { writableId } from '../db/writable.ts';
 import { DAY_MS, SECOND_MS } from '../domain/instant.ts';
 import { DELAY_STEPS } from '../domain/patrol/source-delay.ts';
 import { countChanges } from './daily-changes-table.ts';
-import { NO_ERASED_COLUMNS, unionErased, requireNoErasure } from './erased-parts.ts';
+import { NO_ERASED_COLUMNS, requireNoErasure, unionErased } from './erased-parts.ts';
 
 /** Parameters 1 and 2 of every statement name the source; parameter 3 is a JSON list: ids to read, or lines. */
 const MUNICIPALITY = parameter(1);

@@ -13,13 +13,9 @@ import {
 import { cleanUp } from './clean-table.ts';
 import type { CallOffAnswer } from './contract.ts';
 import { locate } from './locate.ts';
-import { nullIfRefused, type Way } from './move-parts.ts';
+import { MOST_STEPS, nullIfRefused, PART_MS, type Way } from './move-parts.ts';
 import { readTenant, type Standing } from './moves-table.ts';
 import { atTarget } from './target.ts';
-
-/** How long one call works, in milliseconds, and the most steps that it makes, of some ten statements each. */
-const PART_MS = 4_000;
-const MOST_STEPS = 80;
 
 /**
  * Calls off the move of a municipality, a bounded part with each call: it stays where it is, and its copy is deleted. It may be

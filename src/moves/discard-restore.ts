@@ -4,13 +4,9 @@ import { refuse } from '../errors/refusal.ts';
 import type { Text } from '../text/text.ts';
 import { cleanUp } from './clean-table.ts';
 import type { DiscardAnswer } from './contract.ts';
-import { requireTurn } from './move-parts.ts';
+import { MOST_STEPS, PART_MS, requireTurn } from './move-parts.ts';
 import { endDiscarding, takeTurn } from './restore-table.ts';
 import { readStandings } from './standings.ts';
-
-/** How long one call works, in milliseconds, and the most steps that it makes, of some ten statements each. */
-const PART_MS = 4_000;
-const MOST_STEPS = 80;
 
 /**
  * Discards a restore that has begun, a bounded part with each call.

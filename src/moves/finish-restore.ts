@@ -1,7 +1,4 @@
 import { databasesOf, getDatabase, HOME } from '../databases/bindings.ts';
-import { DatabaseLocations } from '../databases/database-locations.ts';
-import { writeDirectory } from '../databases/directory-store.ts';
-import { listElsewhere } from '../databases/directory-table.ts';
 import type { tenants } from '../db/schema/index.ts';
 import type { RestoreProgress } from '../db/schema/moves.ts';
 import { type Instant, MINUTE_MS } from '../domain/instant.ts';
@@ -12,8 +9,8 @@ import type { CallContext } from '../pipeline/reading.ts';
 import { requireDigestKeys } from '../plate-digest/digest-keys.ts';
 import { isPseudonym } from '../plate-digest/erased-plate.ts';
 import { clockNow } from '../platform/clock.ts';
-import { errorMessage } from '../platform/error-message.ts';
-import { logEvent } from '../platform/log-event.ts';
+import { PART_MS } from './move-parts.ts';
+import { rememberPlace } from './remember-place.ts';
 import {
   completeRestore,
   pointTo,
@@ -25,8 +22,6 @@ import {
 import { readStandings } from './standings.ts';
 import { appendConfiguration } from './switch-table.ts';
 
-/** How long one call works, in milliseconds. */
-const PART_MS = 4_000;
 const PLATES_AT_ONCE = 500;
 /** Between the clocks of the service and of the home. */
 const CLOCKS_APART_MS = MINUTE_MS;
@@ -64,7 +59,7 @@ export async function finishRestore(
   }
   await completeRestore(db, id, turn, erased);
   await appendConfiguration(db, code, { requestId, now: clockNow() });
-  await renewDirectory(context, code, to);
+  await rememberPlace(context, code, to);
   return true;
 }
 
@@ -123,19 +118,5 @@ async function eraseIfErased(
   const [key = ''] = keys;
   if (digest !== undefined) {
     await eraseFromCopy(db, { plate, municipalities: [{ id }] }, { key, digest }, now);
-  }
-}
-
-/** The directory in KV is a hint. */
-export async function renewDirectory(
-  { env, isolate }: Pick<CallContext, 'env' | 'isolate'>,
-  code: string,
-  to: string,
-): Promise<void> {
-  isolate.get(DatabaseLocations).remember(code, to);
-  try {
-    await writeDirectory(env.SNAPSHOTS, await listElsewhere(env.DB));
-  } catch (error) {
-    logEvent('warn', 'directory_not_written', { message: errorMessage(error) });
   }
 }

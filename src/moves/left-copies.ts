@@ -1,6 +1,6 @@
 import { readArriving } from '../databases/arrival-table.ts';
 import { databasesOf, hasSeveral } from '../databases/bindings.ts';
-import { sideBySide } from '../databases/side-by-side.ts';
+import { sideBySide, splitOutcomes } from '../databases/side-by-side.ts';
 import { FROM_BACKUP } from '../db/schema/moves.ts';
 import type { Env } from '../env.ts';
 import { deleteCopy } from './call-off-move.ts';
@@ -38,9 +38,8 @@ export async function deleteLeftCopies(env: Env): Promise<void> {
     }
     return failures;
   });
-  const failures = outcomes.flatMap((outcome) =>
-    outcome.status === 'fulfilled' ? outcome.value : [outcome.reason],
-  );
+  const { values, failures } = splitOutcomes(outcomes);
+  failures.push(...values.flat());
   if (failures.length > 0) {
     throw new AggregateError(failures, 'not every copy that a move has left could be deleted');
   }

@@ -1,39 +1,30 @@
 import { unknownDatabase } from '../admin/unknown-database.ts';
 import { completeArrival } from '../databases/arrival-table.ts';
 import { databasesOf, getDatabase, HOME, isBound } from '../databases/bindings.ts';
-import { DatabaseLocations } from '../databases/database-locations.ts';
-import { writeDirectory } from '../databases/directory-store.ts';
-import { listElsewhere } from '../databases/directory-table.ts';
 import type { MoveProgress } from '../db/schema/moves.ts';
 import { isRefusedWrite } from '../db/writable.ts';
 import { refuse, refuseFields } from '../errors/refusal.ts';
 import type { CallContext } from '../pipeline/reading.ts';
 import { clockNow } from '../platform/clock.ts';
-import { errorMessage } from '../platform/error-message.ts';
-import { logEvent } from '../platform/log-event.ts';
 import { cleanUp } from './clean-table.ts';
 import type { MoveAnswer } from './contract.ts';
 import { Copying } from './copying.ts';
 import { type Located, locate } from './locate.ts';
-import { requireLeft, nullIfRefused, type Way } from './move-parts.ts';
+import { MOST_STEPS, nullIfRefused, PART_MS, requireLeft, type Way } from './move-parts.ts';
 import {
   AT_START,
   beginArriving,
   beginLeaving,
-  repeatStay,
   endMove,
   keepCleaning,
   type Leaving,
   readTenant,
+  repeatStay,
   type Standing,
 } from './moves-table.ts';
+import { rememberPlace } from './remember-place.ts';
 import { appendConfiguration, renewPointer } from './switch-table.ts';
 import { atTarget } from './target.ts';
-
-/** How long one call works, in milliseconds, before it answers how far it has come. */
-const PART_MS = 4_000;
-/** Steps of one call: each takes some of the 1,000 statements that an invocation has. */
-const MOST_STEPS = 80;
 
 /**
  * Moves a municipality to another database, a bounded part with each call. It may be cut off anywhere, and called by several
@@ -153,8 +144,7 @@ class Arrival {
       await renewPointer(env.DB, id, this.#way);
     }
     await keepCleaning(to, id, this.#way, copied);
-    this.#context.isolate.get(DatabaseLocations).remember(code, this.#way.to);
-    await this.#renewDirectory();
+    await rememberPlace(this.#context, code, this.#way.to);
     for (let steps = 0; steps < MOST_STEPS && performance.now() < endsAtMs; steps += 1) {
       // Null: another call has cleaned it up, and the municipality is on its way again.
       if ((await nullIfRefused(() => cleanUp(from, id, requireLeft(id, this.#way)))) ?? true) {
@@ -163,16 +153,6 @@ class Arrival {
       }
     }
     return { state: 'cleaning', copied, remaining: 0 };
-  }
-
-  /** The directory in KV is a hint. */
-  async #renewDirectory(): Promise<void> {
-    const { env } = this.#context;
-    try {
-      await writeDirectory(env.SNAPSHOTS, await listElsewhere(env.DB));
-    } catch (error) {
-      logEvent('warn', 'directory_not_written', { message: errorMessage(error) });
-    }
   }
 }
 

@@ -12,9 +12,9 @@ import {
   batch,
   isOfMove,
   livesHere,
+  nullIfRefused,
   prepareQuery,
   requireTurn,
-  nullIfRefused,
   type Way,
 } from './move-parts.ts';
 

@@ -1,6 +1,7 @@
 import { withSubject } from '../errors/call-subject.ts';
 import { IMPORT_BODY, QUERY_BODY, readBody, tooLarge } from '../http/body.ts';
 import { LinesText, operation } from '../pipeline/operation.ts';
+import type { CallContext } from '../pipeline/reading.ts';
 import { readBackupPart } from './back-up.ts';
 import { callOffMove } from './call-off-move.ts';
 import {
@@ -19,57 +20,56 @@ import { moveMunicipality } from './move-municipality.ts';
 import { restorePart } from './restore.ts';
 import { readPart } from './sent-part.ts';
 
-/** Moves a municipality to another database, a bounded part of the way. */
-export const move = operation({
-  id: 'moveMunicipality',
-  method: 'POST',
-  path: '/api/v2/admin/municipalities/:code/move',
+const MUNICIPALITY = '/api/v2/admin/municipalities/:code';
+
+const common = {
   access: { by: 'administrator' },
   // A part takes five at most; and a database may limp.
   deadlineMs: 10_000,
   pathParameters: movePath,
+} as const;
+
+/** Whatever comes of it, the call log says which municipality it was about. */
+const workOn = <Answer>(code: string, { deadline }: CallContext, work: () => Promise<Answer>) =>
+  withSubject({ target: code }, async () => ({
+    answer: await deadline.race(work()),
+    municipality: code,
+    target: code,
+  }));
+
+/** Moves a municipality to another database, a bounded part of the way. */
+export const move = operation({
+  ...common,
+  id: 'moveMunicipality',
+  method: 'POST',
+  path: `${MUNICIPALITY}/move`,
   body: { kind: 'json', schema: moveRequest, maxBytes: QUERY_BODY },
   answer: moveAnswer,
   errors: ['MOVE_IN_PROGRESS'],
   log: { operation: 'admin', action: 'municipality.move' },
-  handle: async ({ path: { code }, body: { to } }, context) =>
-    withSubject({ target: code }, async () => ({
-      answer: await context.deadline.race(moveMunicipality(context, code, to)),
-      municipality: code,
-      target: code,
-    })),
+  handle: ({ path: { code }, body: { to } }, context) =>
+    workOn(code, context, () => moveMunicipality(context, code, to)),
 });
 
 /** Calls a move off, a bounded part of the way. */
 export const callOff = operation({
+  ...common,
   id: 'callOffMove',
   method: 'DELETE',
-  path: '/api/v2/admin/municipalities/:code/move',
-  access: { by: 'administrator' },
-  // As a part of a move.
-  deadlineMs: 10_000,
-  pathParameters: movePath,
+  path: `${MUNICIPALITY}/move`,
   answer: callOffAnswer,
   errors: ['MOVE_IN_PROGRESS'],
   log: { operation: 'admin', action: 'municipality.call_off_move' },
-  handle: async ({ path: { code } }, context) =>
-    withSubject({ target: code }, async () => ({
-      answer: await context.deadline.race(callOffMove(context.env, code)),
-      municipality: code,
-      target: code,
-    })),
+  handle: ({ path: { code } }, context) => workOn(code, context, () => callOffMove(context.env, code)),
 });
 
 /** The next part of a municipality's backup. */
 export const backUp = operation({
+  ...common,
   id: 'backUpMunicipality',
   method: 'GET',
-  path: '/api/v2/admin/municipalities/:code/backup',
-  access: { by: 'administrator' },
-  // A part takes three at most; and a database may limp.
-  deadlineMs: 10_000,
+  path: `${MUNICIPALITY}/backup`,
   query: backupQuery,
-  pathParameters: movePath,
   answer: partOfBackup,
   envelope: false,
   errors: ['CURSOR_GONE', 'MOVE_IN_PROGRESS'],
@@ -82,48 +82,35 @@ export const backUp = operation({
 
 /** Takes the next part of a municipality's backup. */
 export const restore = operation({
+  ...common,
   id: 'restoreMunicipality',
   method: 'POST',
-  path: '/api/v2/admin/municipalities/:code/restore',
-  access: { by: 'administrator' },
+  path: `${MUNICIPALITY}/restore`,
   // A part has some dozens of transactions.
   deadlineMs: 60_000,
   query: restoreQuery,
-  pathParameters: movePath,
   body: { kind: 'lines', maxBytes: IMPORT_BODY },
   answer: restoreAnswer,
   errors: ['MUNICIPALITY_READABLE', 'PART_OUT_OF_ORDER'],
   log: { operation: 'admin', action: 'municipality.restore' },
-  handle: async ({ source, path: { code }, readQuery }, context) =>
-    withSubject({ target: code }, async () => {
-      const { deadline } = context;
-      const { bytes, isWhole } = await deadline.race(readBody(source, IMPORT_BODY));
+  handle: ({ source, path: { code }, readQuery }, context) =>
+    workOn(code, context, async () => {
+      const { bytes, isWhole } = await readBody(source, IMPORT_BODY);
       if (!isWhole) {
         throw tooLarge(IMPORT_BODY);
       }
       const part = await readPart(bytes);
-      return {
-        answer: await deadline.race(restorePart(context, code, await readQuery(), part)),
-        municipality: code,
-        target: code,
-      };
+      return restorePart(context, code, await readQuery(), part);
     }),
 });
 
 /** Throws a restore that has begun away. */
 export const discard = operation({
+  ...common,
   id: 'discardRestore',
   method: 'DELETE',
-  path: '/api/v2/admin/municipalities/:code/restore',
-  access: { by: 'administrator' },
-  deadlineMs: 10_000,
-  pathParameters: movePath,
+  path: `${MUNICIPALITY}/restore`,
   answer: discardAnswer,
   log: { operation: 'admin', action: 'municipality.discard_restore' },
-  handle: async ({ path: { code } }, context) =>
-    withSubject({ target: code }, async () => ({
-      answer: await context.deadline.race(discardRestore(context.env, code)),
-      municipality: code,
-      target: code,
-    })),
+  handle: ({ path: { code } }, context) => workOn(code, context, () => discardRestore(context.env, code)),
 });

@@ -8,7 +8,8 @@ import { refuse, refuseFields } from '../errors/refusal.ts';
 import type { CallContext } from '../pipeline/reading.ts';
 import { retentionDays } from '../retention/retention-days.ts';
 import type { RestoreAnswer } from './contract.ts';
-import { finishRestore, renewDirectory } from './finish-restore.ts';
+import { finishRestore } from './finish-restore.ts';
+import { rememberPlace } from './remember-place.ts';
 import { beginRestore, findTenant, holderOfNumber, type Restoring, takeTurn } from './restore-table.ts';
 import {
   BACKUP_DAMAGED,
@@ -55,7 +56,7 @@ export async function restorePart(
   const standings = await readStandings(env, code, to);
   const done = doneBefore(standings, sent);
   if (done !== null) {
-    await renewDirectory(context, code, standings.livesIn ?? to);
+    await rememberPlace(context, code, standings.livesIn ?? to);
     return done;
   }
   if (standings.livesIn !== null) {

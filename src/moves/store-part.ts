@@ -1,13 +1,14 @@
 import { databasesOf, getDatabase } from '../databases/bindings.ts';
+import { splitOutcomes } from '../databases/side-by-side.ts';
 import { areas, sources } from '../db/schema/index.ts';
 import type { Numbers, RestoreProgress } from '../db/schema/moves.ts';
 import type { Env } from '../env.ts';
 import { pauseAfter } from '../platform/pause.ts';
 import { cleanUp } from './clean-table.ts';
 import { MOST_CHARACTERS, type Rows } from './copied-rows.ts';
-import { requireTurn } from './move-parts.ts';
+import { MOST_STEPS, requireTurn } from './move-parts.ts';
 import { renumber } from './renumbered.ts';
-import { readOwnNumbers, type Restoring, storeRows, takenNumbers } from './restore-table.ts';
+import { type Restoring, readOwnNumbers, storeRows, takenNumbers } from './restore-table.ts';
 import { itemOf, rowOf, type SentBackup, type SentRow } from './sent-part.ts';
 
 /** Rows of one transaction, which takes some milliseconds in which the database answers nobody else. */
@@ -16,8 +17,6 @@ const ROWS_AT_ONCE = 500;
 const PAUSE_FACTOR = 2;
 /** So long into a call, in milliseconds, it pauses no more: a part has to be stored before its call's time is up. */
 const PAUSING_MS = 15_000;
-/** Steps of deleting an old copy in one call: each takes some of the 1,000 statements that an invocation has. */
-const MOST_STEPS = 80;
 
 /**
  * Stores the rest of a part. Each transaction records how far it has come, so that a part that was cut off continues there.
@@ -117,23 +116,10 @@ async function numbersOf(
   batch: readonly SentRow[],
   known: RestoreProgress['numbers'],
 ): Promise<RestoreProgress['numbers']> {
+  const ofKind = (kind: 'area' | 'source') => batch.filter((row) => row.kind === kind);
   const [newAreas, newSources] = await Promise.all([
-    newNumbers(
-      env,
-      db,
-      areas,
-      id,
-      batch.filter(({ kind }) => kind === 'area'),
-      known.areas,
-    ),
-    newNumbers(
-      env,
-      db,
-      sources,
-      id,
-      batch.filter(({ kind }) => kind === 'source'),
-      known.sources,
-    ),
+    newNumbers(env, db, areas, id, ofKind('area'), known.areas),
+    newNumbers(env, db, sources, id, ofKind('source'), known.sources),
   ]);
   return { areas: { ...known.areas, ...newAreas }, sources: { ...known.sources, ...newSources } };
 }
@@ -152,13 +138,8 @@ async function newNumbers(
   }
   const numbers = unknown.map(({ values }) => Number(values.get('id')));
   const databases = databasesOf(env).map(({ name }) => getDatabase(env, name));
-  const taken = new Set<number>();
   const outcomes = await Promise.allSettled(databases.map((each) => takenNumbers(each, table, id, numbers)));
-  for (const outcome of outcomes) {
-    for (const number of outcome.status === 'fulfilled' ? outcome.value : []) {
-      taken.add(number);
-    }
-  }
+  const taken = new Set(splitOutcomes(outcomes).values.flatMap((numbers) => [...numbers]));
   const own = await readOwnNumbers(db, table, id);
   return Object.fromEntries(
     unknown.flatMap(({ values }) => {

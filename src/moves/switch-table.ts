@@ -11,8 +11,8 @@ import {
   batch,
   isOfMove,
   livesHere,
-  requireTurn,
   nullIfRefused,
+  requireTurn,
   type Way,
 } from './move-parts.ts';
 import type { Standing } from './moves-table.ts';

@@ -104,7 +104,11 @@ function writeInstant({ at }: Snapshot, timeZone: string, time: (at: Instant) =>
 }
 
 /** A notice about the data; nothing while they are good. */
-function noticeOf({ snapshot, quality }: CityPage, time: (at: Instant) => string, texts: Texts): string | null {
+function noticeOf(
+  { snapshot, quality }: CityPage,
+  time: (at: Instant) => string,
+  texts: Texts,
+): string | null {
   const last = lastSuccess(snapshot.sources);
   switch (quality) {
     case 'good':

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Ending, MOST_SHORTENINGS_BEYOND, limitWith } from '../../src/domain/daily-changes.ts';
+import { type Ending, limitWith, MOST_SHORTENINGS_BEYOND } from '../../src/domain/daily-changes.ts';
 
 const BEYOND = MOST_SHORTENINGS_BEYOND;
 

@@ -1,5 +1,5 @@
 import { databasesOf } from '../../databases/bindings.ts';
-import { sideBySide } from '../../databases/side-by-side.ts';
+import { sideBySide, splitOutcomes } from '../../databases/side-by-side.ts';
 import type { Env } from '../../env.ts';
 import type { CallRow } from '../logged-call.ts';
 import { readCall } from './calls-table.ts';
@@ -11,14 +11,12 @@ import { readCall } from './calls-table.ts';
  * @throws Error when none of those that answer has it, and not all answer
  */
 export async function findCall(env: Env, requestId: string): Promise<CallRow | null> {
-  const outcomes = await sideBySide(databasesOf(env), ({ db }) => readCall(db, requestId));
-  const found = outcomes.find((outcome) => outcome.status === 'fulfilled' && outcome.value !== null);
-  if (found?.status === 'fulfilled') {
-    return found.value;
+  const { values, failures } = splitOutcomes(
+    await sideBySide(databasesOf(env), ({ db }) => readCall(db, requestId)),
+  );
+  const found = values.find((call) => call !== null) ?? null;
+  if (found === null && failures.length > 0) {
+    throw failures[0];
   }
-  const failed = outcomes.find(({ status }) => status === 'rejected');
-  if (failed?.status === 'rejected') {
-    throw failed.reason;
-  }
-  return null;
+  return found;
 }
