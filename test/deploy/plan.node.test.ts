@@ -1,155 +1,12 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { readArguments } from '../../tools/deploy/arguments.ts';
-import { type Environment, environmentOf, REQUIRED_SECRETS } from '../../tools/deploy/environment.ts';
+import { REQUIRED_SECRETS } from '../../tools/deploy/environment.ts';
 import { type Deployed, type Found, planOf, type Step } from '../../tools/deploy/plan.ts';
 import { messageOf, type Release, releaseOf } from '../../tools/deploy/release.ts';
 import { rollbackOf } from '../../tools/deploy/rollback-plan.ts';
-import { readSettings, type Settings } from '../../tools/deploy/settings.ts';
 import { afterFailure, afterRollback, titleOf } from '../../tools/deploy/words.ts';
 import { THOROUGH } from '../support/run-form.ts';
-
-describe('The arguments', () => {
-  it.each([
-    [[], 'production', false],
-    [['--env', 'staging'], 'staging', false],
-    [['--env=staging', '--dry-run'], 'staging', true],
-    [['--dry-run'], 'production', true],
-  ])('%j mean %s, dry run %s', (args, environment, dryRun) => {
-    expect(readArguments('deploy', args)).toEqual({ environment, dryRun });
-  });
-
-  it.each([
-    [['--env', 'stagging'], '"stagging"'],
-    [['--env', ''], '""'],
-    [['--enviroment', 'staging'], '--enviroment'],
-    [['staging'], 'staging'],
-    [['--dryrun'], '--dryrun'],
-    [['--env'], '--env'],
-  ])('%j are refused by name', (args, name) => {
-    expect(() => readArguments('deploy', args)).toThrow(name);
-    expect(() => readArguments('deploy', args)).toThrow('npm run deploy -- [--env NAME] [--dry-run]');
-  });
-});
-
-const ID = '0a1b2c3d-0000-4000-8000-000000000001';
-const OTHER_ID = '0a1b2c3d-0000-4000-8000-000000000002';
-const KV = '0123456789abcdef0123456789abcdef';
-const OTHER_KV = 'fedcba9876543210fedcba9876543210';
-
-const WRITTEN = {
-  name: 'parking',
-  main: 'worker.js',
-  d1_databases: [{ binding: 'DB', database_id: '00000000-0000-0000-0000-000000000000' }],
-  kv_namespaces: [{ binding: 'SNAPSHOTS', id: KV }],
-  migrations: [{ tag: 'v1' }, { tag: 'v2' }],
-  vars: { READ_REPLICATION: 'off' },
-  env: { production: { name: 'parking' }, staging: { name: 'parking-staging' } },
-};
-const STAGING = { ADDRESS: 'https://staging.example.org/', DB: ID, SNAPSHOTS: KV };
-const PRODUCTION = { ADDRESS: 'https://parking.example.org', DB: OTHER_ID, SNAPSHOTS: OTHER_KV };
-
-const staging = (settings: Settings, production: Settings = PRODUCTION, written: object = WRITTEN) =>
-  environmentOf(written, 'staging', { staging: settings, production });
-
-describe('An environment', () => {
-  it('has what stands at the top, its own name, and the ids that it was given', () => {
-    const environment = staging({ ...STAGING, ACCOUNT: 'a1' }) as Environment;
-    expect(environment).toMatchObject({
-      worker: 'parking-staging',
-      address: 'https://staging.example.org',
-      databases: ['DB'],
-      objects: 'v2',
-      check: null,
-    });
-    expect(environment.config).toMatchObject({
-      name: 'parking-staging',
-      main: 'worker.js',
-      account_id: 'a1',
-      vars: { READ_REPLICATION: 'off' },
-      d1_databases: [{ binding: 'DB', database_id: ID }],
-      kv_namespaces: [{ binding: 'SNAPSHOTS', id: KV }],
-      secrets: { required: ['TOKEN_KEY', 'DIGEST_KEY'] },
-    });
-    expect(environment.config).not.toHaveProperty('env');
-  });
-
-  it('with a domain of its own answers nowhere else', () => {
-    const environment = staging({ ...STAGING, DOMAIN: 'staging.example.org' }) as Environment;
-    expect(environment.config).toMatchObject({
-      routes: [{ pattern: 'staging.example.org', custom_domain: true }],
-      workers_dev: false,
-      preview_urls: false,
-    });
-  });
-
-  it.each<[string, Settings, Settings, object, string]>([
-    ['no id', { ...STAGING, DB: '' }, PRODUCTION, WRITTEN, 'DEPLOY_STAGING_DB'],
-    [
-      'an id of zeros',
-      { ...STAGING, DB: '00000000-0000-0000-0000-000000000000' },
-      PRODUCTION,
-      WRITTEN,
-      'DB of staging',
-    ],
-    [
-      'a KV id of zeros',
-      { ...STAGING, SNAPSHOTS: '0'.repeat(32) },
-      PRODUCTION,
-      WRITTEN,
-      'SNAPSHOTS of staging',
-    ],
-    ['an id of another form', { ...STAGING, SNAPSHOTS: ID }, PRODUCTION, WRITTEN, 'SNAPSHOTS of staging'],
-    ['production’s database', STAGING, { ...PRODUCTION, DB: ID }, WRITTEN, 'an id of production'],
-    ['production’s KV', STAGING, { ...PRODUCTION, SNAPSHOTS: KV }, WRITTEN, 'an id of production'],
-    ['no address', { ...STAGING, ADDRESS: '' }, PRODUCTION, WRITTEN, 'ADDRESS of staging'],
-    [
-      'an address with a path',
-      { ...STAGING, ADDRESS: 'https://a.example/b' },
-      PRODUCTION,
-      WRITTEN,
-      'ADDRESS',
-    ],
-    ['an address in the clear', { ...STAGING, ADDRESS: 'http://a.example' }, PRODUCTION, WRITTEN, 'ADDRESS'],
-    [
-      'production’s address',
-      { ...STAGING, ADDRESS: 'https://parking.example.org' },
-      PRODUCTION,
-      WRITTEN,
-      'an address of production',
-    ],
-    [
-      'production’s domain',
-      { ...STAGING, DOMAIN: 'Live.example.org' },
-      { ...PRODUCTION, DOMAIN: 'live.example.org' },
-      WRITTEN,
-      'an address of production',
-    ],
-    ['half of a check', { ...STAGING, CHECK_TOKEN: 'pev_at' }, PRODUCTION, WRITTEN, 'CHECK_PLATE'],
-    ['production’s name', STAGING, PRODUCTION, { ...WRITTEN, env: {} }, 'name "parking"'],
-    [
-      'a further database without an id',
-      STAGING,
-      PRODUCTION,
-      { ...WRITTEN, d1_databases: [{ binding: 'DB' }, { binding: 'DB_2' }] },
-      'DEPLOY_STAGING_DB_2',
-    ],
-  ])('with %s is refused', (_, settings, production, written, word) => {
-    expect(staging(settings, production, written)).toEqual({ wrong: [expect.stringContaining(word)] });
-  });
-
-  it('takes variables before the file, each of its own environment', () => {
-    const { production, staging: given } = readSettings('/no/such/file', {
-      DEPLOY_STAGING_DB: ID,
-      DEPLOY_PRODUCTION_DB: OTHER_ID,
-      DEPLOY_STAGING_ADDRESS: '',
-      DB: 'x',
-    });
-    expect(given).toEqual({ DB: ID });
-    expect(production).toEqual({ DB: OTHER_ID });
-  });
-});
 
 const RELEASE: Release = { commit: 'abc', schema: 20, objects: 'v1' };
 const BEFORE: Deployed = { is: 'running', version: 'old', release: { ...RELEASE, schema: 19 } };
@@ -167,33 +24,23 @@ const doings = (found: Partial<Found>) => {
   return 'steps' in plan ? plan.steps.map((step) => step.do) : plan;
 };
 
-const BESIDE = ['upload', 'stand by', 'try', 'switch', 'check', 'triggers'];
+/** A database that lacks a migration. */
+const BEHIND = { name: 'DB', pending: ['1.sql'], lowestWriter: 0 };
+const IN_STEPS = ['upload', 'stand by', 'try', 'switch', 'check', 'triggers'];
 
 describe('The plan', () => {
   it.each<[string, Partial<Found>, readonly string[]]>([
-    ['a release', {}, BESIDE],
-    [
-      'a release with a migration',
-      { databases: [{ name: 'DB', pending: ['1.sql'], lowestWriter: 0 }] },
-      ['migrate', ...BESIDE],
-    ],
+    ['a release', {}, IN_STEPS],
+    ['a release with a migration', { databases: [BEHIND] }, ['migrate', ...IN_STEPS]],
     [
       'one for two databases',
-      {
-        databases: [
-          { name: 'DB', pending: ['1.sql'], lowestWriter: 0 },
-          { name: 'DB_2', pending: ['1.sql'], lowestWriter: 0 },
-        ],
-      },
-      ['migrate', 'migrate', ...BESIDE],
+      { databases: [BEHIND, { ...BEHIND, name: 'DB_2' }] },
+      ['migrate', 'migrate', ...IN_STEPS],
     ],
     ['a version that other hands made', { deployed: { ...BEFORE, release: null } }, ['replace', 'check']],
     [
       'objects that migrate',
-      {
-        release: { ...RELEASE, objects: 'v2' },
-        databases: [{ name: 'DB', pending: ['1.sql'], lowestWriter: 0 }],
-      },
+      { release: { ...RELEASE, objects: 'v2' }, databases: [BEHIND] },
       ['migrate', 'replace', 'check'],
     ],
     [
@@ -281,7 +128,7 @@ describe('A release', () => {
 });
 
 const at100 = (version: string) => ({ created_on: '', versions: [{ version_id: version, percentage: 100 }] });
-const beside = (version: string, next: string) => ({
+const withNext = (version: string, next: string) => ({
   created_on: '',
   versions: [
     { version_id: version, percentage: 100 },
@@ -291,11 +138,11 @@ const beside = (version: string, next: string) => ({
 
 describe('A rollback', () => {
   it.each([
-    ['after a release', [at100('b'), beside('a', 'b'), at100('a')], 'a'],
-    ['after a release that stayed at 0 %', [beside('b', 'c'), at100('b'), at100('a')], 'a'],
+    ['after a release', [at100('b'), withNext('a', 'b'), at100('a')], 'a'],
+    ['after a release that stayed at 0 %', [withNext('b', 'c'), at100('b'), at100('a')], 'a'],
     [
       'after a rollback, further back',
-      [at100('b'), at100('c'), beside('b', 'c'), at100('b'), at100('a')],
+      [at100('b'), at100('c'), withNext('b', 'c'), at100('b'), at100('a')],
       'a',
     ],
     [
@@ -320,7 +167,7 @@ describe('A rollback', () => {
   it.each([
     ['no Worker', []],
     ['a first deployment', [at100('a')]],
-    ['nothing but what serves', [at100('a'), beside('a', 'b'), at100('a')]],
+    ['nothing but what serves', [at100('a'), withNext('a', 'b'), at100('a')]],
   ])('is refused with %s', (_, deployments) => {
     expect(rollbackOf(deployments)).toHaveProperty('refused');
   });

@@ -231,9 +231,8 @@ describe('A call that calls a move off', () => {
         await callOffWhole(service, mover.code);
         const when = `${fault} at round trip ${at}`;
         await completeArrivals({ ...env, ...SEVERAL });
-        expect((await check(service, mover.headers, { plate: mover.plate })).body.sessions_count, when).toBe(
-          1,
-        );
+        const { body } = await check(service, mover.headers, { plate: mover.plate });
+        expect(body.sessions_count, when).toBe(1);
         // A copy whose database was away for a round trip is left to the cron.
         for (let runs = 0; runs < 3; runs += 1) await deleteLeftCopies({ ...env, ...SEVERAL });
         await moveOn(mover, at, when);

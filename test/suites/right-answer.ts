@@ -1,0 +1,52 @@
+import type * as z from 'zod';
+
+/** What a parameter of a path stands for. */
+export type PathParameter =
+  | 'a credential'
+  | 'a revoked credential'
+  | 'a call'
+  | 'a public municipality'
+  | 'a facility';
+
+/**
+ * How the shared suites call each operation, by its id: with what it needs to know the answer of. An operation that is new
+ * gets its entry here, and goes through all of them.
+ *
+ * The city is that of `suites/entitled-city.ts`: the plate AB123CD holds all that can be held.
+ */
+export interface RightAnswer {
+  /** The least body that is answered with a success, for an operation that a credential calls. */
+  readonly leastBody?: string;
+  /** A call that stores something stores something new each time. */
+  readonly body?: (serial: number) => object | string;
+  /** What stands in the answer: it says yes, so that no failure can be taken for it, and no negative. */
+  readonly right: object;
+  /** Its status, where that is not its success: of what takes more databases than these suites have. */
+  readonly status?: number;
+  /** Query parameters that every call needs. */
+  readonly query?: Readonly<Record<string, string>>;
+  /** Right values of all query parameters, for those who bend them. */
+  readonly allQuery?: Readonly<Record<string, string>>;
+  /** What each parameter of the path stands for. */
+  readonly path?: Readonly<Record<string, PathParameter>>;
+  /** The schema that its body is made after, where that is not what the operation validates with; of a line. */
+  readonly bodySchema?: z.ZodType;
+  readonly asksObject?: true;
+  /** False where its answer stands without a database: what decides is in the object alone, or it says which are away. */
+  readonly asksDatabase?: false;
+  /** Of how many calls of objects it makes, while they are away: how often it tries before it gives up. */
+  readonly mostObjectTrips?: number;
+  /** After how long it gives up when objects hang, if that is not its deadline. */
+  readonly objectHangsForMs?: number;
+  readonly writes?: true;
+  /** Whether calls at once would get into each other's way, which is for other tests. */
+  readonly oneByOne?: true;
+  /** Its last round trips to the database only renew what follows from the others. */
+  readonly renewsLast?: true;
+  /** It takes turns with others of its kind, or calls many objects: it is sent fewer hostile requests. */
+  readonly slow?: true;
+  /** Its answer shows a new token. */
+  readonly showsTokens?: true;
+  /** The tables where a refused call of it may leave something. */
+  readonly writesWhenRefused?: readonly string[];
+}
