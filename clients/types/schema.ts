@@ -7703,7 +7703,7 @@ export interface operations {
             query?: {
                 /**
                  * @description The municipality; needed where the credential has several active ones.
-                 * @example H501
+                 * @example L219
                  */
                 municipality_code?: string | null;
                 /** @description The `cursor` of the answer before. Absent: the full list from its beginning. */
@@ -7724,7 +7724,7 @@ export interface operations {
             path: {
                 /**
                  * @description The code of an active facility of the municipality.
-                 * @example P1
+                 * @example BOLZANO
                  */
                 area_code: string;
             };
@@ -8035,12 +8035,12 @@ export interface operations {
             query?: {
                 /**
                  * @description The municipality; needed where the credential has several active ones.
-                 * @example H501
+                 * @example L219
                  */
                 municipality_code?: string;
                 /**
                  * @description The source; needed where the credential is bound to none.
-                 * @example app1
+                 * @example app
                  */
                 source_code?: string;
             };
@@ -8097,7 +8097,7 @@ export interface operations {
             query?: {
                 /**
                  * @description The municipality; needed where the credential has several active ones.
-                 * @example H501
+                 * @example L219
                  */
                 municipality_code?: string;
             };
@@ -8153,7 +8153,7 @@ export interface operations {
             query: {
                 /**
                  * @description The municipality.
-                 * @example H501
+                 * @example L219
                  */
                 municipality_code: string;
             };
@@ -8242,7 +8242,7 @@ export interface operations {
             query: {
                 /**
                  * @description The municipality.
-                 * @example H501
+                 * @example L219
                  */
                 municipality_code: string;
             };
@@ -8285,12 +8285,12 @@ export interface operations {
             query?: {
                 /**
                  * @description Only credentials of this tenant.
-                 * @example acme
+                 * @example demo
                  */
                 tenant?: string;
                 /**
                  * @description Only credentials for this municipality.
-                 * @example H501
+                 * @example L219
                  */
                 municipality_code?: string;
                 /**
@@ -8298,10 +8298,7 @@ export interface operations {
                  * @example 50
                  */
                 limit?: number;
-                /**
-                 * @description The `next_after` of the previous page.
-                 * @example 5f0c1b7e9a3d4c2b8e6f0a1d
-                 */
+                /** @description The `next_after` of the previous page. */
                 after?: string;
             };
             header?: {
@@ -8843,12 +8840,12 @@ export interface operations {
             query: {
                 /**
                  * @description The code of the tenant that the municipality is restored to.
-                 * @example acme
+                 * @example demo
                  */
                 tenant: string;
                 /**
                  * @description The name of a database. Absent: the home, `DB`.
-                 * @example DB_2
+                 * @example DB
                  */
                 to?: string | null;
             };

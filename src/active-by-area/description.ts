@@ -1,9 +1,10 @@
 import { ENVELOPE } from '../openapi/envelope.ts';
+import { CITY, SOURCE, STREET, STREET_CITY } from '../openapi/example-city.ts';
 import { type DescribedOperation, describe, type Examples } from '../openapi/parts.ts';
 import type { AreaRow, ReportCounts, ReportResponse } from './contract.ts';
 import { activeByArea } from './operation.ts';
 
-const APP = { id: 2, code: 'app1', name: 'App One', category: 'app', active: true, is_system: false };
+const APP = { id: 2, ...SOURCE, category: 'app', active: true, is_system: false };
 const METERS = {
   id: 1,
   code: 'meters',
@@ -14,7 +15,7 @@ const METERS = {
 };
 
 const ROW: AreaRow = {
-  area: { id: 11, code: 'S1', name: 'Via Roma', area_type: 'street' },
+  area: { id: 11, ...STREET, area_type: 'street' },
   capacity: 40,
   active_now: 31,
   active_after_30: 24,
@@ -33,7 +34,7 @@ const ROW: AreaRow = {
 
 const UNCONFIGURED: AreaRow = {
   ...ROW,
-  area: { id: 12, code: 'S2', name: 'Via Nazionale', area_type: 'street' },
+  area: { id: 12, code: 'CROSSO', name: 'Prima corona rossa', area_type: 'street' },
   capacity: null,
   active_now: 4,
   active_after_30: 4,
@@ -64,7 +65,7 @@ const REPORT: ReportResponse & typeof ENVELOPE = {
   supported: true,
   timezone: 'Europe/Rome',
   refresh_after_seconds: 60,
-  municipality: { code: 'H501', name: 'Roma' },
+  municipality: STREET_CITY,
   filters: { area_type: 'street', source_id: null },
   sources: [METERS, APP],
   selected_source: null,
@@ -144,10 +145,14 @@ an empty report.** Pages of any origin may call it: give a public page its own c
     body: {
       words: 'Which areas to report on; an empty object for the streets of the only municipality.',
       examples: {
-        streets: { summary: 'The streets of the only municipality', value: {} },
         facilities: {
-          summary: 'The facilities, with one source’s own counters',
-          value: { municipality_code: 'H501', area_type: 'facility', source_id: 2 },
+          summary: 'The facilities of a municipality',
+          value: { municipality_code: CITY.code, area_type: 'facility' },
+        },
+        streets: { summary: 'The streets of the only municipality', value: {} },
+        one_source: {
+          summary: 'With one source’s own counters: its id is in the `sources` of every report',
+          value: { municipality_code: CITY.code, area_type: 'facility', source_id: 2 },
         },
       },
     },

@@ -1,5 +1,6 @@
 import type { PaidDay } from '../domain/patrol/paid-hours.ts';
 import { ENVELOPE } from '../openapi/envelope.ts';
+import { CITY, FACILITY, TENANT } from '../openapi/example-city.ts';
 import { type DescribedOperation, describe } from '../openapi/parts.ts';
 import { type ConfigurationAnswer, type ConfigurationDocument, configurationDocument } from './contract.ts';
 import { getConfiguration, putConfigurationDocument } from './operations.ts';
@@ -111,6 +112,12 @@ const WHOLE: ConfigurationAnswer['configuration'] = {
   ],
 };
 
+/** As the city that examples are about might be stored. */
+const STORED: ConfigurationAnswer['configuration'] = {
+  tenants: WHOLE.tenants.map((tenant) => ({ ...tenant, code: TENANT })),
+  municipalities: WHOLE.municipalities.map((city) => ({ ...city, ...CITY, tenant: TENANT })),
+};
+
 export const DESCRIPTION: readonly DescribedOperation[] = [
   describe(putConfigurationDocument, {
     section: 'Administration',
@@ -127,7 +134,9 @@ name. The same document twice changes nothing. A document with one error changes
         one_tolerance: {
           summary: 'One tolerance of one facility',
           value: {
-            municipalities: [{ code: 'H501', areas: [{ code: 'P1', facility: { exit_grace_minutes: 20 } }] }],
+            municipalities: [
+              { code: CITY.code, areas: [{ code: FACILITY.code, facility: { exit_grace_minutes: 20 } }] },
+            ],
           } satisfies ConfigurationDocument,
         },
       },
@@ -146,10 +155,10 @@ name. The same document twice changes nothing. A document with one error changes
     section: 'Administration',
     summary: 'Get the configuration of a municipality',
     words: 'Answers it in the form in which it is put, each property named.',
-    parameters: { municipality_code: 'H501' },
+    parameters: { municipality_code: CITY.code },
     answer: {
       words: 'The configuration.',
-      examples: { city: { summary: 'A whole city', value: { ...ENVELOPE, configuration: WHOLE } } },
+      examples: { city: { summary: 'A whole city', value: { ...ENVELOPE, configuration: STORED } } },
     },
   }),
 ];

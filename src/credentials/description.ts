@@ -1,4 +1,5 @@
 import { ENVELOPE } from '../openapi/envelope.ts';
+import { CITY, TENANT } from '../openapi/example-city.ts';
 import { type DescribedOperation, describe, type Example } from '../openapi/parts.ts';
 import type { CredentialFields, OwnFields } from './contract.ts';
 import { change, getOwnCredential, issue, list, reconcile, revoke, rotate } from './operations.ts';
@@ -7,11 +8,11 @@ const ID = '5f0c1b7e9a3d4c2b8e6f0a1d';
 
 const BARRIER: CredentialFields = {
   credential_id: ID,
-  tenant: 'acme',
-  name: 'Barrier P1',
+  tenant: TENANT,
+  name: 'Barrier Bolzano',
   status: 'active',
   scopes: ['plate_check'],
-  municipalities: ['H501'],
+  municipalities: [CITY.code],
   ip_allowlist: ['203.0.113.0/24'],
   expires_at: null,
   rate_limit: { limit: 120, window_seconds: 60 },
@@ -45,10 +46,10 @@ export const DESCRIPTION: readonly DescribedOperation[] = [
     body: body('What the new credential may do.', {
       summary: 'A barrier’s credential',
       value: {
-        tenant: 'acme',
-        name: 'Barrier P1',
+        tenant: TENANT,
+        name: 'Barrier Bolzano',
         scopes: ['plate_check'],
-        municipalities: ['H501'],
+        municipalities: [CITY.code],
         ip_allowlist: ['203.0.113.0/24'],
       },
     }),
@@ -64,7 +65,7 @@ export const DESCRIPTION: readonly DescribedOperation[] = [
     summary: 'List credentials',
     words:
       'One page at a time, in the order in which they were issued, including revoked ones. No secrets are shown.',
-    parameters: { tenant: 'acme', municipality_code: 'H501', limit: 50, after: ID },
+    parameters: { tenant: TENANT, municipality_code: CITY.code, limit: 50 },
     answer: {
       words: 'A page of credentials.',
       examples: {

@@ -1,3 +1,4 @@
+import { CITY, FACILITY } from '../openapi/example-city.ts';
 import { type DescribedOperation, describe } from '../openapi/parts.ts';
 import type { ListLine } from './contract.ts';
 import { entitlementList } from './operation.ts';
@@ -9,8 +10,8 @@ const LINES: readonly ListLine[] = [
     type: 'list',
     version: 1,
     mode: 'full',
-    municipality_code: 'H501',
-    area_code: 'P1',
+    municipality_code: CITY.code,
+    area_code: FACILITY.code,
     as_of: AS_OF,
     valid_until: '2026-03-08T05:44:12+01:00',
     refresh_after_seconds: 60,
@@ -20,8 +21,8 @@ const LINES: readonly ListLine[] = [
       service_enabled: true,
       plate_control_enabled: true,
       subscription_access: true,
-      entry_grace_minutes: 10,
-      exit_grace_minutes: 15,
+      entry_grace_minutes: 15,
+      exit_grace_minutes: 20,
     },
   },
   {
@@ -63,7 +64,7 @@ export const DESCRIPTION: readonly DescribedOperation[] = [
     section: 'Gates',
     summary: 'List who may enter and leave a facility',
     words: WORDS,
-    parameters: { area_code: 'P1', municipality_code: 'H501', limit: '5000' },
+    parameters: { area_code: FACILITY.code, municipality_code: CITY.code, limit: '5000' },
     answer: {
       words: 'The list, or a page of it.',
       examples: {

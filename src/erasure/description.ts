@@ -1,4 +1,5 @@
 import { ENVELOPE } from '../openapi/envelope.ts';
+import { TENANT, UNKNOWN } from '../openapi/example-city.ts';
 import { type DescribedOperation, describe } from '../openapi/parts.ts';
 import { erasureOfPlate } from './operation.ts';
 
@@ -10,7 +11,7 @@ export const DESCRIPTION: readonly DescribedOperation[] = [
       'From then on nothing that a tenant holds contains the plate. Sessions are kept for the counts, with a pseudonym in its place; subscriptions lose it; in logged requests and answers it is masked. A `session_id` or `subscription_number` that is made from the plate is replaced by a keyed digest. A line of an import that names the plate again for the same session or subscription does not bring it back; a new session or subscription does. Each call does a bounded part: while `more` is true, call again. After a 500, call again.',
     body: {
       words: 'Whose plate.',
-      examples: { plate: { summary: 'A plate', value: { tenant: 'acme', plate: 'AB123CD' } } },
+      examples: { plate: { summary: 'A plate', value: { tenant: TENANT, plate: UNKNOWN } } },
     },
     answer: {
       words: 'What was erased.',

@@ -1,6 +1,7 @@
 import type * as z from 'zod';
 import type { VerdictFields } from '../entitlement/contract.ts';
 import { ENVELOPE } from '../openapi/envelope.ts';
+import { CITY, OBJECTING, SMALL_FACILITY, SOURCE } from '../openapi/example-city.ts';
 import type { Examples } from '../openapi/parts.ts';
 import type { EvidenceResponse, evidenceCheck } from './contract.ts';
 
@@ -33,10 +34,10 @@ const PAID: VerdictFields = {
   entitlements_count: 1,
   sessions: [
     {
-      session_id: 'APP1-20260307-000418',
-      plate: 'AB123CD',
-      area: { code: 'S1', name: 'Via Roma' },
-      source_code: 'app1',
+      session_id: 'DE501MO-1',
+      plate: OBJECTING,
+      area: SMALL_FACILITY,
+      source_code: SOURCE.code,
       starts_at: '2026-03-07T08:34:00+01:00',
       ends_at: '2026-03-07T10:00:00+01:00',
       status: 'valid',
@@ -58,10 +59,10 @@ export const REQUESTS: Examples = {
   objection: {
     summary: 'An officer looked at 8:39; the driver says that he had paid',
     value: {
-      plate: 'AB 123 CD',
+      plate: 'DE 501 MO',
       at: '2026-03-07T08:39:00+01:00',
-      municipality_code: 'H501',
-      area_code: 'S1',
+      municipality_code: CITY.code,
+      area_code: SMALL_FACILITY.code,
     },
   },
 };
@@ -72,10 +73,10 @@ export const RESPONSES: Examples = {
     value: {
       ...ENVELOPE,
       api_version: '1.0',
-      plate: 'AB123CD',
+      plate: OBJECTING,
       timezone: 'Europe/Rome',
-      municipality: { code: 'H501', name: 'Roma' },
-      area: { code: 'S1', name: 'Via Roma' },
+      municipality: CITY,
+      area: SMALL_FACILITY,
       event: 'verify',
       at: '2026-03-07T08:39:00+01:00',
       known_at: '2026-03-07T08:39:00+01:00',
@@ -92,13 +93,13 @@ export const RESPONSES: Examples = {
           request_id: 'd41f5a0c-1be7-4f0e-9b55-62a0f7e3c8aa',
           known_then: false,
           kind: 'parking_session',
-          source_code: 'app1',
-          key: 'APP1-20260307-000418',
+          source_code: SOURCE.code,
+          key: 'DE501MO-1',
           late_by_seconds: 362,
           record: {
-            session_id: 'APP1-20260307-000418',
-            plate: 'AB123CD',
-            area_code: 'S1',
+            session_id: 'DE501MO-1',
+            plate: OBJECTING,
+            area_code: SMALL_FACILITY.code,
             starts_at: '2026-03-07T08:34:00+01:00',
             ends_at: '2026-03-07T10:00:00+01:00',
             cancelled_at: null,
@@ -106,9 +107,7 @@ export const RESPONSES: Examples = {
           },
         },
       ],
-      sources: [
-        { code: 'app1', name: 'App One', status: 'stale', last_successful_at: '2026-03-07T08:20:11+01:00' },
-      ],
+      sources: [{ ...SOURCE, status: 'stale', last_successful_at: '2026-03-07T08:20:11+01:00' }],
       checks_count: 1,
       checks: [CHECKED],
     } satisfies EvidenceResponse & typeof ENVELOPE,

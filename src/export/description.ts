@@ -1,4 +1,5 @@
 import { ENVELOPE } from '../openapi/envelope.ts';
+import { PARKED, TENANT } from '../openapi/example-city.ts';
 import { type DescribedOperation, describe } from '../openapi/parts.ts';
 import { exportOfPlate } from './operation.ts';
 
@@ -10,7 +11,7 @@ export const DESCRIPTION: readonly DescribedOperation[] = [
       'Everything that is held on a plate in a tenant’s municipalities: at most 1,000 of each kind, fewer where they are large, and `next` continues it. An unknown plate is an empty export. The office must make sure that whoever asks holds the vehicle.',
     body: {
       words: 'Whose plate.',
-      examples: { plate: { summary: 'A plate', value: { tenant: 'acme', plate: 'AB123CD' } } },
+      examples: { plate: { summary: 'A plate', value: { tenant: TENANT, plate: PARKED } } },
     },
     answer: {
       words: 'What is held.',

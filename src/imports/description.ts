@@ -1,4 +1,5 @@
 import { ENVELOPE } from '../openapi/envelope.ts';
+import { CITY, FACILITY, SMALL_FACILITY, SOURCE, UNKNOWN } from '../openapi/example-city.ts';
 import { type DescribedOperation, describe, type Examples } from '../openapi/parts.ts';
 import { type ImportResponse, sessionLine, subscriptionLine } from './contract.ts';
 import { importSessions, importSubscriptions } from './operations.ts';
@@ -57,7 +58,7 @@ export const DESCRIPTION: readonly DescribedOperation[] = [
     section: 'Imports',
     summary: 'Import parking sessions of a source',
     words: `${WORDS}\n\nIts success or failure moves the source’s freshness; a file without lines is a success.`,
-    parameters: { municipality_code: 'H501', source_code: 'app1' },
+    parameters: { municipality_code: CITY.code, source_code: SOURCE.code },
     body: {
       words: 'The sessions, one a line.',
       schema: sessionLine,
@@ -67,8 +68,8 @@ export const DESCRIPTION: readonly DescribedOperation[] = [
           value: lines(
             {
               session_id: 'APP1-20260307-000418',
-              plate: 'AB123CD',
-              area_code: 'S1',
+              plate: UNKNOWN,
+              area_code: FACILITY.code,
               starts_at: '2026-03-07T17:00:00+01:00',
               ends_at: '2026-03-07T19:00:00+01:00',
               revision: 2,
@@ -76,7 +77,7 @@ export const DESCRIPTION: readonly DescribedOperation[] = [
             {
               session_id: 'APP1-20260307-000419',
               plate: 'EF456GH',
-              area_code: 'P1',
+              area_code: SMALL_FACILITY.code,
               starts_at: '2026-03-07T17:10:00+01:00',
             },
           ),
@@ -89,7 +90,7 @@ export const DESCRIPTION: readonly DescribedOperation[] = [
     section: 'Imports',
     summary: 'Import a municipality’s subscriptions',
     words: `${WORDS} A credential that is bound to a source may not call it (\`SCOPE_NOT_ALLOWED\`).`,
-    parameters: { municipality_code: 'H501' },
+    parameters: { municipality_code: CITY.code },
     body: {
       words: 'The subscriptions, one a line.',
       schema: subscriptionLine,
@@ -99,7 +100,7 @@ export const DESCRIPTION: readonly DescribedOperation[] = [
           value: lines({
             subscription_number: 'RES-2026-0042',
             type: 'RES',
-            plates: [{ plate: 'AB123CD' }],
+            plates: [{ plate: UNKNOWN }],
             approval: 'approved',
             authorized_from: '2026-01-01T00:00:00+01:00',
             authorized_until: '2027-01-01T00:00:00+01:00',

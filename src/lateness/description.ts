@@ -1,4 +1,5 @@
 import { ENVELOPE } from '../openapi/envelope.ts';
+import { CITY, SOURCE } from '../openapi/example-city.ts';
 import { type DescribedOperation, describe } from '../openapi/parts.ts';
 import type { LatenessAnswer } from './contract.ts';
 import { getLateness } from './operation.ts';
@@ -25,7 +26,7 @@ export const DESCRIPTION: readonly DescribedOperation[] = [
     summary: 'How late sources usually report',
     words:
       'Each import counts how long after the fact its new sessions and later ends were reported. A patrol’s finding waits for a source as long as that usually takes.',
-    parameters: { municipality_code: 'H501' },
+    parameters: { municipality_code: CITY.code },
     answer: {
       words: 'The sources.',
       examples: {
@@ -35,8 +36,7 @@ export const DESCRIPTION: readonly DescribedOperation[] = [
             ...ENVELOPE,
             sources: [
               {
-                code: 'app1',
-                name: 'App One',
+                ...SOURCE,
                 usual_delay_seconds: 60,
                 days: [{ date: '2026-03-07', counted: 352, within_seconds: USUAL }],
               },

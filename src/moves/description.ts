@@ -1,4 +1,5 @@
 import { ENVELOPE, REQUEST_ID } from '../openapi/envelope.ts';
+import { TENANT } from '../openapi/example-city.ts';
 import { type DescribedOperation, describe } from '../openapi/parts.ts';
 import { type BackupHeader, type PartEnd, sentLine } from './contract.ts';
 import { backUp, callOff, discard, move, restore } from './operations.ts';
@@ -11,7 +12,7 @@ const BACKUP: BackupHeader = {
   backup_id: '0f8fad5b-d9cb-469f-a165-70867728950e',
   part: 1,
   begun_at: '2026-03-07T16:44:12.000Z',
-  tenant: 'acme',
+  tenant: TENANT,
   municipality_code: 'L219',
   municipality_id: 7_102_934_410,
   after: null,
@@ -76,7 +77,7 @@ export const DESCRIPTION: readonly DescribedOperation[] = [
     summary: 'Restore a municipality from a backup, part by part',
     words:
       'Takes the parts of a backup in their order, each as it was answered. Sending a part again changes nothing; any other than the next is a 409. Nothing can be read of the municipality until the last part is taken: repeat that until `state` is `done`. Plates that were erased since the backup was begun are erased again before. A municipality that can be read anywhere is a 409 `MUNICIPALITY_READABLE`; one whose database is lost is not. Unknown tenants and databases, another municipality’s backup, and one that is older than `BACKUP_RETENTION_DAYS` are a 422.',
-    parameters: { code: 'L219', tenant: 'acme', to: 'DB_2' },
+    parameters: { code: 'L219', tenant: TENANT, to: 'DB' },
     body: {
       words: 'A part of a backup.',
       schema: sentLine,

@@ -1,4 +1,5 @@
 import { ENVELOPE } from '../openapi/envelope.ts';
+import { CITY, SMALL_FACILITY, SOURCE, UNKNOWN } from '../openapi/example-city.ts';
 import { type DescribedOperation, describe } from '../openapi/parts.ts';
 import type { PatrolResponse } from './contract.ts';
 import { patrol } from './operation.ts';
@@ -23,8 +24,8 @@ a keyed digest of each plate, with its finding.
 
 const RESULT = {
   id: '1',
-  plate: 'AB123CD',
-  area: { code: 'S1', name: 'Via Roma', area_type: 'street' as const },
+  plate: UNKNOWN,
+  area: { ...SMALL_FACILITY, area_type: 'facility' as const },
   seen_at: '2026-03-07T08:34:00+01:00',
   payment_due: true,
   has_valid_entitlement: false,
@@ -36,12 +37,11 @@ const ANSWER = {
   ...ENVELOPE,
   api_version: '1.0' as const,
   timezone: 'Europe/Rome',
-  municipality: { code: 'L219', name: 'Torino' },
+  municipality: CITY,
   generated_at: '2026-03-07T08:34:05.120+01:00',
   sources: [
     {
-      code: 'app1',
-      name: 'App One',
+      ...SOURCE,
       status: 'fresh' as const,
       usual_delay_seconds: 60,
       complete_until: '2026-03-07T08:32:11+01:00',
@@ -60,12 +60,12 @@ export const DESCRIPTION: readonly DescribedOperation[] = [
         one: {
           summary: 'One vehicle, with another reading of the camera',
           value: {
-            municipality_code: 'L219',
+            municipality_code: CITY.code,
             checks: [
               {
                 id: '1',
-                plate: 'AB123CD',
-                area_code: 'S1',
+                plate: UNKNOWN,
+                area_code: SMALL_FACILITY.code,
                 seen_at: '2026-03-07T08:34:00+01:00',
                 alternatives: ['A8123CD'],
               },
@@ -90,7 +90,7 @@ export const DESCRIPTION: readonly DescribedOperation[] = [
                   {
                     code: 'SOURCE_LATE',
                     message: 'This source may not have reported yet what was paid by then.',
-                    source_code: 'app1',
+                    source_code: SOURCE.code,
                   },
                 ],
               },

@@ -2,21 +2,18 @@ import type { AccessEvent, AccessReasonCode } from '../domain/facility-access.ts
 import type { AccessFields } from '../entitlement/contract.ts';
 import { ACCESS_REASON_TEXT, AREA_CODE_WARNING } from '../entitlement/texts.ts';
 import { ENVELOPE } from '../openapi/envelope.ts';
+import { CITY, FACILITY, PARKED, SOURCE, STREET, STREET_CITY } from '../openapi/example-city.ts';
 import type { Examples } from '../openapi/parts.ts';
 import type { PlateCheckResponse, PlateCheckV1Response } from './contract.ts';
-
-const ROME = { code: 'H501', name: 'Roma' };
-const STREET = { code: 'S1', name: 'Via Roma' };
-const FACILITY = { code: 'P1', name: 'Parcheggio Centro' };
 
 type Session = PlateCheckResponse['sessions'][number];
 type Subscription = PlateCheckResponse['subscriptions'][number];
 
 const SESSION: Session = {
-  session_id: 'APP1-20260307-000418',
-  plate: 'AB123CD',
-  area: STREET,
-  source_code: 'app1',
+  session_id: 'DE201MO-1',
+  plate: PARKED,
+  area: FACILITY,
+  source_code: SOURCE.code,
   starts_at: '2026-03-07T17:00:00+01:00',
   ends_at: '2026-03-07T19:00:00+01:00',
   status: 'valid',
@@ -24,8 +21,8 @@ const SESSION: Session = {
 };
 
 const SUBSCRIPTION: Subscription = {
-  subscription_number: 'RES-2026-0042',
-  plate: 'AB123CD',
+  subscription_number: 'SUB-DE201MO-1',
+  plate: PARKED,
   status: 'active',
   reason_code: 'VALID_SUBSCRIPTION',
   is_valid_at_check_time: true,
@@ -45,10 +42,10 @@ function answer(
   return {
     ...ENVELOPE,
     api_version: '2.0',
-    plate: 'AB123CD',
+    plate: PARKED,
     timezone: 'Europe/Rome',
     checked_at: '2026-03-07T17:44:12+01:00',
-    municipality: ROME,
+    municipality: CITY,
     verification_scope: changed.area ? 'area' : 'municipality',
     subscriptions_supported: true,
     verification_complete: !isOpen,
@@ -84,8 +81,8 @@ function gate(
     access_control: {
       event,
       area_code: FACILITY.code,
-      entry_grace_minutes: 10,
-      exit_grace_minutes: 15,
+      entry_grace_minutes: 15,
+      exit_grace_minutes: 20,
       access_granted: granted,
       reason_code: reasonCode,
       matched_source: matchedSource,
@@ -93,7 +90,7 @@ function gate(
   };
 }
 
-const prepaid = (changed: Partial<Session>): Session => ({ ...SESSION, area: FACILITY, ...changed });
+const prepaid = (changed: Partial<Session>): Session => ({ ...SESSION, ...changed });
 const early = prepaid({
   starts_at: '2026-03-07T17:50:00+01:00',
   status: 'not_started',
@@ -109,16 +106,26 @@ const late = (endsAt: string) =>
 
 export const RESPONSES: Examples = {
   valid_session: {
-    summary: 'An officer’s check: a session is valid',
-    value: answer({ area: STREET, sessions: [SESSION] }),
+    summary: 'An officer’s check on a street: a session is valid',
+    value: answer({
+      municipality: STREET_CITY,
+      area: STREET,
+      sessions: [{ ...SESSION, area: STREET }],
+    }),
   },
   valid_session_and_subscription: {
     summary: 'Both: a session and a subscription',
-    value: answer({ area: STREET, sessions: [SESSION], subscriptions: [SUBSCRIPTION] }),
+    value: answer({
+      municipality: STREET_CITY,
+      area: STREET,
+      sessions: [{ ...SESSION, area: STREET }],
+      subscriptions: [SUBSCRIPTION],
+    }),
   },
   nothing_valid: {
     summary: 'A valid negative: verified, and nothing is valid',
     value: answer({
+      municipality: STREET_CITY,
       area: STREET,
       subscriptions: [
         { ...SUBSCRIPTION, status: 'expired', reason_code: 'PERIOD_EXPIRED', is_valid_at_check_time: false },
@@ -174,23 +181,21 @@ export const RESPONSES: Examples = {
   },
 };
 
+const asked = { plate: 'DE 201 MO', municipality_code: CITY.code, area_code: FACILITY.code };
 export const REQUESTS: Examples = {
-  verify: {
-    summary: 'An officer’s check on a street',
-    value: { plate: 'AB 123 CD', municipality_code: 'H501', area_code: 'S1' },
+  verify: { summary: 'An officer’s check', value: asked },
+  whole_municipality: {
+    summary: 'Without an area',
+    value: { plate: PARKED, municipality_code: CITY.code },
   },
-  whole_municipality: { summary: 'Without an area', value: { plate: 'AB123CD', municipality_code: 'H501' } },
-  entry: {
-    summary: 'A barrier asks for an entry',
-    value: { plate: 'AB123CD', municipality_code: 'H501', area_code: 'P1', event: 'entry' },
-  },
+  entry: { summary: 'A barrier asks for an entry', value: { ...asked, event: 'entry' } },
   exit: {
     summary: 'A barrier asks for an exit',
-    value: { plate: 'AB123CD', area_code: 'P1', event: 'exit' },
+    value: { plate: PARKED, area_code: FACILITY.code, event: 'exit' },
   },
   past_instant: {
     summary: 'A moment in the past',
-    value: { plate: 'AB123CD', area_code: 'S1', checked_at: '2026-03-07T17:44:12+01:00' },
+    value: { plate: PARKED, area_code: FACILITY.code, checked_at: '2026-03-07T17:44:12+01:00' },
   },
 };
 
@@ -199,11 +204,11 @@ const v1 = (sessions: Session[]): PlateCheckV1Response & typeof ENVELOPE => {
   return {
     ...ENVELOPE,
     api_version: '1.0',
-    plate: 'AB123CD',
+    plate: PARKED,
     timezone: 'Europe/Rome',
     checked_at: '2026-03-07T17:44:12+01:00',
-    municipality: ROME,
-    area: STREET,
+    municipality: CITY,
+    area: FACILITY,
     has_valid_parking: valid > 0,
     sessions_count: sessions.length,
     valid_sessions_count: valid,
@@ -212,7 +217,7 @@ const v1 = (sessions: Session[]): PlateCheckV1Response & typeof ENVELOPE => {
 };
 
 export const V1_REQUESTS: Examples = {
-  verify: { summary: 'A check on a street', value: { plate: 'AB123CD', area_code: 'S1' } },
+  verify: { summary: 'An officer’s check', value: { plate: PARKED, area_code: FACILITY.code } },
 };
 
 export const V1_RESPONSES: Examples = {

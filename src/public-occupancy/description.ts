@@ -1,4 +1,5 @@
 import { ENVELOPE } from '../openapi/envelope.ts';
+import { CITY, FACILITY } from '../openapi/example-city.ts';
 import { type DescribedOperation, describe } from '../openapi/parts.ts';
 import type {
   FeatureCollection,
@@ -17,8 +18,7 @@ const AS_OF = '2026-11-21T10:00:00+01:00';
 const AT_CENTRO = { latitude: 45.07, longitude: 7.69 };
 
 const CENTRO = {
-  code: 'P1',
-  name: 'Parcheggio Centro',
+  ...FACILITY,
   area_type: 'facility',
   capacity: 300,
   available_now: 42,
@@ -49,7 +49,7 @@ export const DESCRIPTION: readonly DescribedOperation[] = [
           summary: 'One city',
           value: {
             ...ENVELOPE,
-            municipalities: [{ code: 'L219', name: 'Torino', timezone: 'Europe/Rome' }],
+            municipalities: [{ ...CITY, timezone: 'Europe/Rome' }],
           } satisfies MunicipalityList & typeof ENVELOPE,
         },
       },
@@ -69,7 +69,7 @@ export const DESCRIPTION: readonly DescribedOperation[] = [
           value: {
             ...ENVELOPE,
             api_version: '1.0',
-            municipality: { code: 'L219', name: 'Torino' },
+            municipality: CITY,
             timezone: 'Europe/Rome',
             as_of: AS_OF,
             refresh_after_seconds: 60,
@@ -133,10 +133,10 @@ export const DESCRIPTION: readonly DescribedOperation[] = [
               description: 'Derivato dai pagamenti',
               parkingSite: [
                 {
-                  _id: 'L219:P1',
+                  _id: 'L219:BOLZANO',
                   lastUpdate: AS_OF,
                   type: { value: 'carPark' },
-                  name: 'Parcheggio Centro',
+                  name: FACILITY.name,
                   numberOfSpaces: 300,
                   availableSpaces: 42,
                   locationAndDimension: { coordinatesForDisplay: AT_CENTRO },

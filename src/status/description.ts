@@ -1,4 +1,5 @@
 import { ENVELOPE, REQUEST_ID } from '../openapi/envelope.ts';
+import { CITY, SOURCE } from '../openapi/example-city.ts';
 import { type DescribedOperation, describe } from '../openapi/parts.ts';
 import { getStatus } from './operation.ts';
 
@@ -20,8 +21,8 @@ export const DESCRIPTION: readonly DescribedOperation[] = [
             databases: [{ name: 'DB', size_bytes: 1_204_224, schema: 20, reachable: true }],
             late_sources: [
               {
-                municipality_code: 'H501',
-                source_code: 'app1',
+                municipality_code: CITY.code,
+                source_code: SOURCE.code,
                 status: 'stale',
                 last_successful_at: '2026-11-21T22:40:00.000Z',
               },

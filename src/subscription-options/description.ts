@@ -1,5 +1,6 @@
 import type { ResultCode } from '../domain/purchase-options.ts';
 import { ENVELOPE } from '../openapi/envelope.ts';
+import { CITY, SUBSCRIBED } from '../openapi/example-city.ts';
 import { type DescribedOperation, describe, type Examples } from '../openapi/parts.ts';
 import type { OptionsResponse } from './contract.ts';
 import { subscriptionOptions } from './operation.ts';
@@ -16,8 +17,8 @@ function answer(
     result_code: resultCode,
     message: RESULT_TEXT[resultCode].en,
     eligible: tariffe.length > 0,
-    plate: 'AB123CD',
-    municipality: { code: 'H501', name: 'Roma' },
+    plate: SUBSCRIBED,
+    municipality: CITY,
     terminal_code: 'PM-0417',
     timezone: 'Europe/Rome',
     generated_at: '2026-03-07T17:44:12+01:00',
@@ -99,11 +100,11 @@ If nothing can be bought, that is **a valid negative**: a 200 with \`eligible\` 
       examples: {
         at_a_meter: {
           summary: 'A meter asks',
-          value: { plate: 'AB 123 CD', municipality_code: 'H501', terminal_code: 'PM-0417' },
+          value: { plate: 'DE 101 MO', municipality_code: CITY.code, terminal_code: 'PM-0417' },
         },
         only_municipality: {
           summary: 'With the credential’s only municipality',
-          value: { plate: 'AB123CD' },
+          value: { plate: SUBSCRIBED },
         },
       },
     },

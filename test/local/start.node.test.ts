@@ -65,10 +65,12 @@ describe('A start with the demonstration', () => {
     expect(torino).toContain('Piazza (esempio) 1');
   });
 
-  it('prints four credentials, and keeps them for their owner alone', () => {
+  it('prints five credentials, and keeps them for their owner alone', () => {
     expect(
-      first.printed.match(/^ {2}(Barrier|Parking meter|Widget|Clerk), [\w ]+: pev_at_\w+$/gm),
-    ).toHaveLength(4);
+      first.printed.match(
+        /^ {2}(Barrier|Parking meter|Widget|Clerk|Parking office), [\w, /]+: pev_at_\w+$/gm,
+      ),
+    ).toHaveLength(5);
     expect(statSync(join(stateDir, 'demonstration-credentials.json')).mode & 0o777).toBe(0o600);
   });
 

@@ -73,6 +73,22 @@ describe('The reference page', () => {
   );
 
   it(
+    'asks, in its examples and samples, about the instant at which it was opened',
+    async () => {
+      const { page } = await open();
+      const operation = page.locator('#operations-Evidence-searchEvidence');
+      await operation.locator('.opblock-summary-control').click();
+      const { at } = JSON.parse(await operation.locator('textarea.body-param__text').inputValue());
+      expect(Math.abs(Date.now() - Date.parse(at))).toBeLessThan(TEST_MS);
+      const { 'x-codeSamples': samples } = description.paths['/api/v2/evidence/search'].post;
+      const shown = await operation.locator('.sample pre').allTextContents();
+      expect(shown.filter((sample) => sample.includes(at))).toHaveLength(samples.length);
+      await page.close();
+    },
+    TEST_MS,
+  );
+
+  it(
     'shows how an operation is called: the samples of the description, the first of them open',
     async () => {
       const { page } = await open();

@@ -34,23 +34,31 @@ export class Stage {
   readonly #service: RunningService;
   readonly #token: string;
   readonly #ids: { readonly credential: string; readonly call: string };
+  readonly #municipality: string;
 
   private constructor(
     desk: Desk,
     service: RunningService,
     token: string,
     ids: { credential: string; call: string },
+    municipality: string,
   ) {
     this.#desk = desk;
     this.#service = service;
     this.#token = token;
     this.#ids = ids;
+    this.#municipality = municipality;
   }
 
-  static async open(desk: Desk, service: RunningService): Promise<Stage> {
+  /** @param place where the examples are played: what of it they name has to be there */
+  static async open(
+    desk: Desk,
+    service: RunningService,
+    { tenant, municipality } = { tenant: 'acme', municipality: 'H501' },
+  ): Promise<Stage> {
     const issue = async (more: object) =>
       service.administrate('POST', 'credentials', {
-        ...{ tenant: 'acme', name: 'Stage', municipalities: ['H501'], scopes: ['report'] },
+        ...{ tenant, name: 'Stage', municipalities: [municipality], scopes: ['report'] },
         ...more,
       });
     const scopes = ['plate_check', 'subscription_options', 'report', 'import', 'evidence', 'patrol'];
@@ -63,10 +71,8 @@ export class Stage {
       body: JSON.stringify({ plate: 'AB123CD' }),
     });
     const call = checked.headers.get('X-Request-Id') ?? '';
-    const stage = new Stage(desk, service, String(own.access_token), {
-      credential: String(other.credential_id),
-      call,
-    });
+    const ids = { credential: String(other.credential_id), call };
+    const stage = new Stage(desk, service, String(own.access_token), ids, municipality);
     stage.#writeFiles();
     return stage;
   }
@@ -100,7 +106,7 @@ export class Stage {
       url: this.#service.address,
       access_token: this.#token,
       admin_token: ADMIN_TOKEN,
-      municipality: 'H501',
+      municipality: this.#municipality,
     };
     mkdirSync(this.#desk.path('config/parking'), { recursive: true });
     const book = { current: 'demo', profiles: { demo: profile, roma: profile } };

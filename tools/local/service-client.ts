@@ -20,8 +20,8 @@ export class ServiceClient {
     this.#token = token;
   }
 
-  /** Sends an object as JSON, a text as newline-delimited JSON. Any status is an answer. */
-  async send(method: string, path: string, body: object | string): Promise<Answer> {
+  /** Sends an object as JSON, a text as newline-delimited JSON, or nothing. Any status is an answer. */
+  async send(method: string, path: string, body?: object | string): Promise<Answer> {
     const isText = typeof body === 'string';
     const response = await fetch(this.#address + path, {
       method,
@@ -29,7 +29,7 @@ export class ServiceClient {
         Authorization: `Bearer ${this.#token}`,
         'Content-Type': isText ? 'application/x-ndjson' : 'application/json',
       },
-      body: isText ? body : JSON.stringify(body),
+      ...(body !== undefined && { body: isText ? body : JSON.stringify(body) }),
     });
     return { status: response.status, body: await jsonOf(response) };
   }

@@ -1,5 +1,6 @@
 import type * as z from 'zod';
 import { ENVELOPE, REQUEST_ID } from '../../openapi/envelope.ts';
+import { CITY, TENANT } from '../../openapi/example-city.ts';
 import { type DescribedOperation, describe } from '../../openapi/parts.ts';
 import type { callFields } from '../logged-call.ts';
 import { getCall } from './operation.ts';
@@ -26,8 +27,8 @@ export const DESCRIPTION: readonly DescribedOperation[] = [
               at: '2026-03-07T16:44:12.000Z',
               operation: 'plate_check',
               credential_id: '5f0c1b7e9a3d4c2b8e6f0a1d',
-              tenant: 'acme',
-              municipality_code: 'H501',
+              tenant: TENANT,
+              municipality_code: CITY.code,
               address: '203.0.113.7',
               http_status: 200,
               outcome: 'SESSION_EXPIRED',
@@ -50,8 +51,8 @@ export const DESCRIPTION: readonly DescribedOperation[] = [
               at: '2026-03-07T16:44:12.000Z',
               operation: 'admin',
               credential_id: null,
-              tenant: 'acme',
-              municipality_code: 'H501',
+              tenant: TENANT,
+              municipality_code: CITY.code,
               address: '203.0.113.7',
               http_status: 200,
               outcome: 'OK',

@@ -17,7 +17,7 @@ export const DESCRIPTION: readonly DescribedOperation[] = [
             ...ENVELOPE,
             request_id: REQUEST_ID,
             databases: [
-              { name: 'DB', municipalities: ['F205', 'H501'], size_bytes: 1_204_224 },
+              { name: 'DB', municipalities: ['A944', 'L378'], size_bytes: 1_204_224 },
               { name: 'DB_2', municipalities: ['L219'], size_bytes: 847_872 },
             ],
           },

@@ -30,6 +30,26 @@ const noLink = (DeepLink, { React: { createElement } }) =>
       : createElement(DeepLink, props);
   };
 
+/** What examples ask about. At the instants that are written there, a service of today knew nothing. */
+const ASKED = ['at', 'checked_at', 'seen_at'];
+
+/** The description, with examples of calls that ask about the instant at which the page was opened. */
+function askingNow(text) {
+  const now = new Date().toISOString();
+  const description = JSON.parse(text);
+  for (const operation of Object.values(description.paths).flatMap((path) => Object.values(path))) {
+    const contents = Object.values(operation.requestBody?.content ?? {});
+    for (const example of contents.flatMap(({ examples }) => Object.values(examples ?? {}))) {
+      example.value = JSON.parse(JSON.stringify(example.value), (name, value) => {
+        if (!ASKED.includes(name)) return value;
+        for (const sample of operation['x-codeSamples']) sample.source = sample.source.replaceAll(value, now);
+        return now;
+      });
+    }
+  }
+  return JSON.stringify(description);
+}
+
 window.ui = window.SwaggerUIBundle({
   url: '/api/v2/openapi.json',
   dom_id: '#reference',
@@ -42,6 +62,10 @@ window.ui = window.SwaggerUIBundle({
   tryItOutEnabled: true,
   validatorUrl: null,
   syntaxHighlight: { theme: 'tomorrow-night' },
+  responseInterceptor: (response) =>
+    response.url.endsWith('/api/v2/openapi.json') && response.ok
+      ? { ...response, text: askingNow(response.text) }
+      : response,
   plugins: [{ wrapComponents: { responses: samples, DeepLink: noLink } }],
 });
 

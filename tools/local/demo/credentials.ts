@@ -20,7 +20,10 @@ export const DEMO_CREDENTIALS = {
   widget: { name: 'Widget, Torino and Trento', scopes: ['report'], municipalities: [SHOWCASE_CITY, TRENTO] },
   office: {
     name: 'Parking office, Torino',
-    scopes: ['plate_check', 'subscription_options', 'report', 'import', 'evidence'],
+    scopes: [
+      ...(['plate_check', 'subscription_options', 'report', 'import', 'evidence'] as const),
+      ...(['patrol', 'entitlement_list'] as const),
+    ],
     municipalities: [SHOWCASE_CITY],
   },
   clerk: { name: 'Clerk, Torino', scopes: ['evidence'], municipalities: [SHOWCASE_CITY] },
@@ -50,9 +53,6 @@ const keptTokens = z.object({
 export type Tokens = Readonly<Record<Holder, string>>;
 
 const OWNER_ONLY = 0o600;
-/** Any operation with a credential tells whether a token is still good: with 401 it is not, whatever its scope. */
-const ANY_OPERATION = '/api/v2/parking-entitlements/search';
-
 /** Where the tokens are kept. */
 export function tokensFile(stateDir: string): string {
   return join(stateDir, 'demonstration-credentials.json');
@@ -68,7 +68,7 @@ export async function obtainTokens(
   const kept = readKept(file);
   const obtain = async (holder: Holder): Promise<IssuedToken> => {
     const known = kept[holder];
-    return known && (await works(address, known)) ? known : issue(administrator, holder);
+    return known && (await works(address, known, holder)) ? known : issue(administrator, holder);
   };
   const issued = {
     barrier: await obtain('barrier'),
@@ -107,9 +107,14 @@ function readKept(file: string): z.infer<typeof keptTokens> {
   }
 }
 
-async function works(address: string, { access_token }: IssuedToken): Promise<boolean> {
-  const { status } = await new ServiceClient(address, access_token).send('POST', ANY_OPERATION, {});
-  return status !== 401;
+const ownScopes = z.object({ credential: z.object({ scopes: z.array(z.string()) }) });
+
+/** Whether a token is still good, and for all that its holder is shown with: an older version may have issued it for less. */
+async function works(address: string, { access_token }: IssuedToken, holder: Holder): Promise<boolean> {
+  const { status, body } = await new ServiceClient(address, access_token).send('GET', '/api/v2/credential');
+  if (status !== 200) return status !== 401;
+  const { scopes } = ownScopes.parse(body).credential;
+  return DEMO_CREDENTIALS[holder].scopes.every((scope) => scopes.includes(scope));
 }
 
 async function issue(administrator: ServiceClient, holder: Holder): Promise<IssuedToken> {
