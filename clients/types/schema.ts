@@ -924,7 +924,7 @@ export interface components {
             authorized_from?: string | null;
             /** @description ISO 8601 with offset. Null or absent: unbounded. */
             authorized_until?: string | null;
-            /** @description `all`, or the codes of the areas that it is limited to. */
+            /** @description `all`, or the codes of the areas that it is limited to. Plates times areas are at most 5,000. */
             areas: "all" | string[];
             /** @description ISO 8601 with offset. Null or absent: not suspended. */
             suspended_from?: string | null;

@@ -100,7 +100,9 @@ export const subscriptionLine = z
     authorized_until: optionalInstant.describe('ISO 8601 with offset. Null or absent: unbounded.'),
     areas: z
       .union([z.literal('all'), z.array(code).min(1).max(MOST_ITEMS.areas)])
-      .describe('`all`, or the codes of the areas that it is limited to.'),
+      .describe(
+        '`all`, or the codes of the areas that it is limited to. Plates times areas are at most 5,000.',
+      ),
     suspended_from: optionalInstant.describe('ISO 8601 with offset. Null or absent: not suspended.'),
     suspended_until: optionalInstant.describe(
       'ISO 8601 with offset; needs `suspended_from`. Null or absent: for good.',

@@ -44,13 +44,24 @@ export interface SubscriptionCodes {
 export const SHORTEST_SUBSCRIPTION_LINE =
   '{"subscription_number":"1","type":"1","plates":[],"approval":"pending","areas":"all","periods":[]}'.length;
 
-/** A history and a gate's list repeat all periods for each plate: one line must not become a flood there. */
-const MOST_PLATES_TIMES_PERIODS = 5_000;
+/**
+ * A plate's history repeats all periods and areas of its subscription, and a gate's list the periods: one line must not become
+ * a flood there.
+ */
+const MOST_TOGETHER_WITH_PLATES = 5_000;
 
-const TOO_MANY_TOGETHER = customIssue({
-  en: `must be so few that plates times periods is at most ${MOST_PLATES_TIMES_PERIODS}`,
-  it: `devono essere così pochi che il numero di targhe per quello di periodi sia al massimo ${MOST_PLATES_TIMES_PERIODS}`,
-});
+/** The lists that are repeated for each plate, and what is wrong with one that is too long for that. */
+const REPEATED = [
+  ['periods', tooManyTogether('periods', 'periodi')],
+  ['areas', tooManyTogether('areas', 'aree')],
+] as const;
+
+function tooManyTogether(list: string, italian: string) {
+  return customIssue({
+    en: `must be so few that plates times ${list} is at most ${MOST_TOGETHER_WITH_PLATES}`,
+    it: `devono essere così pochi che il numero di targhe per quello di ${italian} sia al massimo ${MOST_TOGETHER_WITH_PLATES}`,
+  });
+}
 
 /**
  * A list with more items than it may have by itself, or together with another list, if there is one. Zod would first look at
@@ -64,12 +75,14 @@ function overlongList(line: object): core.$ZodIssue | null {
       return { code: 'too_big', origin: 'array', maximum, input, path: [name], message: '' };
     }
   }
-  const { plates, periods } = lists;
-  return Array.isArray(plates) &&
-    Array.isArray(periods) &&
-    plates.length * periods.length > MOST_PLATES_TIMES_PERIODS
-    ? { code: 'custom', params: TOO_MANY_TOGETHER, input: periods, path: ['periods'], message: '' }
-    : null;
+  const plates = Array.isArray(lists.plates) ? lists.plates.length : 0;
+  for (const [name, params] of REPEATED) {
+    const input = lists[name];
+    if (Array.isArray(input) && plates * input.length > MOST_TOGETHER_WITH_PLATES) {
+      return { code: 'custom', params, input, path: [name], message: '' };
+    }
+  }
+  return null;
 }
 
 /** Reads a line of a subscription import. */

@@ -84,12 +84,16 @@ const logged = async (): Promise<number> =>
 
 const day = (index: number) => new Date(Date.UTC(2026, 0, 1 + index)).toISOString();
 
-/** A subscription of so many plates and periods. */
-const title = (number: string, plates: number, periods: number) =>
+/** Codes of areas that are as long as one may be. */
+export const LONG_CODES = many(10, (index) => key(`${index}-`, 80));
+
+/** A subscription of so many plates, periods and areas. */
+const title = (number: string, plates: number, periods: number, areas = 1) =>
   aSubscriptionLine({
     subscription_number: number,
-    plates: many(plates, (index) => ({ plate: `P${index}` })),
+    plates: many(plates, (index) => ({ plate: LONGEST_PLATE.slice(0, 12) + (100 + index) })),
     periods: many(periods, (index) => ({ starts_at: day(index), ends_at: day(index + 1) })),
+    areas: many(areas, (index) => LONG_CODES[index % LONG_CODES.length]),
     authorized_until: null,
   });
 
@@ -117,21 +121,24 @@ export const KEPT_LINES: readonly KeptLine[] = [
   },
   {
     input: 'a subscription line',
-    kept: { kib: 1_500, read: 3_585, written: 4_528 },
+    kept: { kib: 2_800, read: 3_629, written: 4_548 },
     count: 1,
     atBound: async (senders, round) => {
-      expect(countsOf(await subscriptions(senders, [title(key(round), 500, 10)]))).toMatchObject({
+      expect(countsOf(await subscriptions(senders, [title(key(round), 500, 10, 10)]))).toMatchObject({
         created: 1,
       });
     },
     pastBound: async (senders) => {
-      const lines = [title('x', 501, 1), title('x', 1, 501), title('x', 500, 11)];
-      expect(countsOf(await subscriptions(senders, lines))).toMatchObject({ rejected: 3 });
+      const lines = [
+        ...[title('x', 501, 1), title('x', 1, 501), title('x', 1, 1, 501)],
+        ...[title('x', 500, 11), title('x', 500, 1, 11), title('x', 11, 1, 500)],
+      ];
+      expect(countsOf(await subscriptions(senders, lines))).toMatchObject({ rejected: lines.length });
     },
   },
   {
     input: 'an import without a good line',
-    kept: { kib: 4, read: 21, written: 5 },
+    kept: { kib: 4, read: 31, written: 5 },
     count: 4,
     atBound: async (senders) => {
       const bad = many(2_000, () => ({ session_id: 'x'.repeat(1_000) }));

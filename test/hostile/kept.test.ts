@@ -5,7 +5,7 @@ import { issueCredential, type TestCredential } from '../support/credential.ts';
 import { countedBindings, databaseDouble } from '../support/doubles.ts';
 import { APP_SOURCE, CITY, FACILITY, ROME, seed, TENANT } from '../support/seed.ts';
 import { Service } from '../support/service.ts';
-import { CHECK, KEPT_LINES, type Kept, KIB, MOST_SLOWER, REFUSED } from './kept-lines.ts';
+import { CHECK, KEPT_LINES, type Kept, KIB, LONG_CODES, MOST_SLOWER, REFUSED } from './kept-lines.ts';
 
 declare module 'vitest' {
   interface TaskMeta {
@@ -38,7 +38,11 @@ beforeAll(async () => {
     ...CITY,
     tenants: [TENANT, { id: 2, code: 'beta', name: 'Beta', active: true }],
     municipalities: [ROME, { ...ROME, id: 2, tenantId: 2, code: 'F205', name: 'Milano' }],
-    areas: [...CITY.areas, { ...FACILITY, id: 3, municipalityId: 2 }],
+    areas: [
+      ...CITY.areas,
+      { ...FACILITY, id: 3, municipalityId: 2 },
+      ...LONG_CODES.map((code, index) => ({ ...FACILITY, id: 10 + index, code })),
+    ],
     sources: [...CITY.sources, { ...APP_SOURCE, id: 2, municipalityId: 2 }],
     parkingSessions: [
       {
@@ -47,7 +51,8 @@ beforeAll(async () => {
       },
     ],
   });
-  revoked = await issueCredential({ revokedAt: 1, rateLimit: 2 * REFUSED });
+  // A slow machine must not get out of the window meanwhile.
+  revoked = await issueCredential({ revokedAt: 1, rateLimit: 2 * REFUSED, rateWindowSeconds: 3_600 });
   hostile = await issueCredential({ id: 'f'.repeat(24) });
   // The first in the index: how many rows a check reads does not depend on which id comes after it.
   honest = await issueCredential({ id: '0'.repeat(24), tenantId: 2 }, [2]);

@@ -136,7 +136,8 @@ const plates = (count: number) => Array.from({ length: count }, (_, index) => ({
 const periods = (count: number) =>
   Array.from({ length: count }, (_, index) => period(index * 1000, index * 1000 + 1000));
 
-const TOO_MANY_TOGETHER = 'INVALID_REQUEST periods: must be so few that plates times periods is at most 5000';
+const tooManyTogether = (list: string) =>
+  `INVALID_REQUEST ${list}: must be so few that plates times ${list} is at most 5000`;
 
 describe('A line of a subscription', () => {
   it('becomes a row with lists in order, each thing once', () => {
@@ -192,6 +193,8 @@ describe('A line of a subscription', () => {
     { periods: [] },
     { areas: 'all' },
     { areas: Array(500).fill('S1') },
+    { plates: plates(500), areas: Array(10).fill('S1') },
+    { plates: plates(10), areas: Array(500).fill('S1') },
     { suspended_from: '1970-01-01T00:00:00Z' },
     { authorized_until: '1970-01-01T00:00:00Z' },
     { approval: 'rejected' },
@@ -216,8 +219,10 @@ describe('A line of a subscription', () => {
     [{ plates: undefined }, 'INVALID_REQUEST plates: is required'],
     [{ plates: 'AB123CD' }, 'INVALID_REQUEST plates: must be a list'],
     [{ plates: plates(501) }, 'INVALID_REQUEST plates: must have at most 500 items'],
-    [{ plates: plates(11), periods: periods(455) }, TOO_MANY_TOGETHER],
-    [{ plates: plates(500), periods: periods(11) }, TOO_MANY_TOGETHER],
+    [{ plates: plates(11), periods: periods(455) }, tooManyTogether('periods')],
+    [{ plates: plates(500), periods: periods(11) }, tooManyTogether('periods')],
+    [{ plates: plates(11), areas: Array(455).fill('S1') }, tooManyTogether('areas')],
+    [{ plates: plates(500), areas: Array(500).fill('S1') }, tooManyTogether('areas')],
     [{ plates: ['AB123CD'] }, 'INVALID_REQUEST plates.0: must be an object'],
     [{ plates: [{ plate: 'A1', owner: 'me' }] }, 'INVALID_REQUEST plates.0.owner: is not a known property'],
     [
