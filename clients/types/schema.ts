@@ -1072,7 +1072,7 @@ export interface components {
             charging_spaces?: number | null;
             /** @description Before this instant the public sees it as closed. It keeps nobody out. New: null. */
             closed_until?: string | null;
-            /** @description When parking must be paid there. Null: always; an empty list: never. New: null. */
+            /** @description When parking must be paid there. Null: always; an empty list: never. The areas of a municipality have at most 20,000 entries together. New: null. */
             paid_hours?: components["schemas"]["PaidHours"][] | null;
             /** @description Whether it can be asked for. New: true. */
             active?: boolean;
@@ -3161,7 +3161,7 @@ export interface components {
              * @description Before this instant the public sees it as closed.
              */
             closed_until: string | null;
-            /** @description When parking must be paid there. Null: always; an empty list: never. New: null. */
+            /** @description When parking must be paid there. Null: always; an empty list: never. The areas of a municipality have at most 20,000 entries together. New: null. */
             paid_hours: components["schemas"]["PaidHours"][] | null;
             /** @description Whether it can be asked for. New: true. */
             active: boolean;

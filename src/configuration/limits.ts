@@ -46,6 +46,8 @@ export const DEFAULT_OPEN_SESSION_HOURS = 72;
 
 /** More than the largest cities have. Their record, written at each change, still fits into D1's rows. */
 export const MOST_AREAS = 5_000;
+/** Entries of paid hours of a municipality's areas together: each change of it records them all, each document reads them. */
+export const MOST_PAID_SPANS_TOGETHER = 20_000;
 export const MOST_SOURCES = 100;
 export const MOST_TYPES = 100;
 /** Enough for a country of eight thousand municipalities. */

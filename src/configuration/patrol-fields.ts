@@ -62,7 +62,9 @@ export const paidHours = () =>
     .max(MOST_PAID_SPANS)
     .nullable()
     .optional()
-    .describe('When parking must be paid there. Null: always; an empty list: never. New: null.');
+    .describe(
+      'When parking must be paid there. Null: always; an empty list: never. The areas of a municipality have at most 20,000 entries together. New: null.',
+    );
 
 const minutes = (most: number) => z.int().min(0).max(most);
 

@@ -6,12 +6,13 @@ import {
   MOST_AREAS,
   MOST_DAILY_CONFIGURATIONS,
   MOST_MUNICIPALITIES,
+  MOST_PAID_SPANS_TOGETHER,
   MOST_SOURCES,
   MOST_TENANTS,
   MOST_TYPES,
 } from './limits.ts';
 import type { Named, NamedMunicipality, Reading } from './reading.ts';
-import type { ByCode, MunicipalityState } from './state.ts';
+import type { Area, ByCode, MunicipalityState } from './state.ts';
 
 /** Lists of a municipality that a document would make longer than they may be. */
 export function roomIssues(
@@ -20,6 +21,7 @@ export function roomIssues(
 ): Issue[] {
   return [
     ...listIssue(`${path}.areas`, areas, existing?.areas, MOST_AREAS),
+    ...paidHoursIssue(`${path}.areas`, areas, existing?.areas),
     ...listIssue(`${path}.sources`, sources, existing?.sources, MOST_SOURCES),
     ...listIssue(`${path}.subscription_types`, subscriptionTypes, existing?.subscriptionTypes, MOST_TYPES),
   ];
@@ -36,6 +38,29 @@ function listIssue(
   const total = existing.size + added;
   return added > 0 && total > most ? [{ path, message: tooMany(total, most) }] : [];
 }
+
+/** Entries of paid hours that a document would make too many. */
+function paidHoursIssue(
+  path: string,
+  named: NamedMunicipality['areas'],
+  existing: ByCode<Area> = new Map(),
+): Issue[] {
+  const before = sum([...existing.values()].map(({ paidHours }) => entriesIn(paidHours)));
+  const added = sum(
+    named.map(({ code, given: { paid_hours } }) =>
+      paid_hours === undefined ? 0 : (paid_hours?.length ?? 0) - entriesIn(existing.get(code)?.paidHours),
+    ),
+  );
+  const total = before + added;
+  return added > 0 && total > MOST_PAID_SPANS_TOGETHER
+    ? [{ path, message: tooManyPaidHours(total, MOST_PAID_SPANS_TOGETHER) }]
+    : [];
+}
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
+
+/** In the JSON of a list of objects that hold none. Null: payment is always due. */
+const entriesIn = (paidHours: string | null = null): number => (paidHours ?? '').split('{').length - 1;
 
 /** How many there are in the whole service. */
 export interface Totals {
@@ -93,6 +118,11 @@ const onlySwitchesOff = ({ municipality: _, code: __, ...columns }: Row): boolea
 const tooMany = (total: number, most: number): Text => ({
   en: `would be ${total} with those that are stored; there may be ${most}`,
   it: `sarebbero ${total} con quelli già salvati; possono essere ${most}`,
+});
+
+const tooManyPaidHours = (total: number, most: number): Text => ({
+  en: `would have ${total} entries of paid_hours together; there may be ${most}`,
+  it: `avrebbero insieme ${total} voci di paid_hours; possono essere ${most}`,
 });
 
 const CHANGED_TOO_OFTEN: Text = {

@@ -5,6 +5,8 @@ import {
   MOST_AREAS_READ,
   MOST_DAILY_CONFIGURATIONS,
   MOST_MUNICIPALITIES,
+  MOST_PAID_SPANS,
+  MOST_PAID_SPANS_TOGETHER,
   MOST_SOURCES,
   MOST_TENANTS,
   MOST_TYPES,
@@ -55,6 +57,26 @@ describe('A municipality has room for', () => {
     expect(await mustPut(inRome({ [list]: [changed] }))).toMatchObject({ updated: 1 });
     await env.DB.prepare(`delete from ${list} where code like 'X%'`).run();
   });
+});
+
+it(`The areas of a municipality have room for ${MOST_PAID_SPANS_TOGETHER} entries of paid hours together`, async () => {
+  const hours = (count: number) =>
+    Array(count).fill({ days: ['mon', 'holiday'], from: '08:00', to: '20:00' });
+  const paid = (code: string, count: number) => inRome({ areas: [{ code, paid_hours: hours(count) }] });
+  const others = (await counted('areas')) - 1;
+  await mustPut(paid('P1', 0));
+  await mustPut(paid('S1', MOST_PAID_SPANS));
+  await fill('areas', others + MOST_PAID_SPANS_TOGETHER / MOST_PAID_SPANS, 'S1');
+  expect(issuePathsOf(await put(paid('P1', 1)))).toEqual(['municipalities.0.areas']);
+  // What is there can be changed all the same, and what goes makes room.
+  const later = { days: ['tue'], from: '08:00', to: '20:00' };
+  const changed = [...hours(MOST_PAID_SPANS - 2), later];
+  expect(await mustPut(inRome({ areas: [{ code: 'S1', paid_hours: changed }] }))).toMatchObject({
+    updated: 1,
+  });
+  expect(await mustPut(paid('P1', 1))).toMatchObject({ updated: 1 });
+  expect(issuePathsOf(await put(paid('P1', 2)))).toEqual(['municipalities.0.areas']);
+  await env.DB.prepare(`delete from areas where code like 'X%'`).run();
 });
 
 it('The municipalities of one document have room for so many areas together as an isolate can hold', async () => {
