@@ -1,8 +1,19 @@
-import { type SQL, sql } from 'drizzle-orm';
+import { type SQL, type SQLWrapper, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
 import { newestOfPlate } from '../db/journal-sql.ts';
 import { journal } from '../db/schema/index.ts';
-import { aliased, columns, jsonArray, parameter, type RowOf, statement, type TupleOf } from '../db/sql.ts';
+import {
+  aliased,
+  bare,
+  columns,
+  jsonArray,
+  list,
+  literal,
+  parameter,
+  type RowOf,
+  statement,
+  type TupleOf,
+} from '../db/sql.ts';
 
 const MUNICIPALITY = parameter(1);
 const AREA = parameter(2);
@@ -11,8 +22,20 @@ const SINCE = parameter(3);
 const UP_TO = parameter(4);
 const MOST = parameter(5);
 
+const MOST_BYTES = parameter(6);
+
+/** Records up to this size are carried along; of a larger one its size, until it is known whether it is answered. */
+const SMALL_BYTES = literal(1024);
+
 const recorded = alias(journal, 'recorded');
 const previous = alias(journal, 'previous');
+const large = alias(journal, 'large');
+
+const sizeOf = (record: SQLWrapper): SQL<number> => sql`coalesce(octet_length(${record}), 0)`;
+const ifSmall = (record: SQLWrapper): SQL<string | null> =>
+  sql`iif(${sizeOf(record)} <= ${SMALL_BYTES}, ${record}, null)`;
+const recordOf = (sequence: SQL): SQL =>
+  sql`(select ${large.record} from ${aliased(journal, large)} where ${large.sequence} = ${sequence})`;
 
 const ROW = {
   sequence: recorded.sequence,
@@ -21,18 +44,24 @@ const ROW = {
   key: recorded.key,
   plate: recorded.plate,
   came_with: recorded.cameWith,
-  record: recorded.record,
+  record: ifSmall(recorded.record),
 } as const;
 
-const BEFORE = [previous.sequence, previous.plate, previous.cameWith, previous.record] as const;
+const BEFORE = [previous.sequence, previous.plate, previous.cameWith, ifSmall(previous.record)] as const;
+/** Where such a tuple has its record, and behind it how large that is. */
+const [RECORD, SIZE] = [BEFORE.length - 1, BEFORE.length];
 export type BeforeTuple = TupleOf<typeof BEFORE>;
+const BEFORE_AND_SIZE = jsonArray([...BEFORE, sizeOf(previous.record)]);
 
-/** A row of the journal. `before`: the newest row of the same right before the changes, as JSON of the tuple. */
-export type ChangeRow = RowOf<typeof ROW> & { readonly before: string | null };
+/**
+ * A row of the journal, and the `bytes` of its record and of the one before. `before`: the newest row of the same right before
+ * the changes, as JSON that begins with the tuple.
+ */
+export type ChangeRow = RowOf<typeof ROW> & { readonly before: string | null; readonly bytes: number };
 
 /** The next rows of one index, in the order of the sequence. */
 const next = (condition: SQL): SQL => sql`select * from (
-    select ${columns(ROW)} from ${aliased(journal, recorded)}
+    select ${columns({ ...ROW, size: sizeOf(recorded.record) })} from ${aliased(journal, recorded)}
     where ${recorded.municipalityId} = ${MUNICIPALITY} and ${condition} and ${recorded.sequence} > ${SINCE} and ${recorded.sequence} <= ${UP_TO}
     order by ${recorded.sequence} limit ${MOST}
   )`;
@@ -41,7 +70,7 @@ const KEY = sql.raw('changed.key');
 const isBefore = sql`and ${previous.sequence} <= ${SINCE}`;
 
 const BEFORE_OF_SESSION = sql`(
-  select ${jsonArray(BEFORE)} from ${aliased(journal, previous, 'journal_by_key')}
+  select ${BEFORE_AND_SIZE} from ${aliased(journal, previous, 'journal_by_key')}
   where ${previous.municipalityId} = ${MUNICIPALITY} and ${previous.sourceCode} = changed.source_code and ${previous.key} = ${KEY}
     and ${previous.kind} = 'parking_session' ${isBefore}
   order by ${previous.sequence} desc limit 1
@@ -50,23 +79,43 @@ const BEFORE_OF_SESSION = sql`(
 const BEFORE_OF_PLATE = newestOfPlate(
   previous,
   { municipality: MUNICIPALITY, number: KEY, plate: sql.raw('changed.plate') },
-  sql`${jsonArray(BEFORE)}`,
+  BEFORE_AND_SIZE,
   isBefore,
 );
 
+const OTHER_COLUMNS = list(
+  Object.keys(ROW)
+    .filter((name) => name !== 'record')
+    .map((name) => bare({ name })),
+);
+const SIZE_BEFORE = sql.raw(`coalesce(before ->> ${SIZE}, 0)`);
+
 /**
  * What has changed in a facility: the rows of sessions that are or were there, and of the municipality's subscriptions, each
- * with the state before it. Rows of a session have the same key, those of a subscription the same key and plate.
+ * with the state before it. Rows of a session have the same key, those of a subscription the same key and plate. They end with
+ * the one whose records go beyond the most bytes.
  */
 export const READ_CHANGES = statement(
   () => sql`
-select changed.*, iif(changed.kind = 'subscription', ${BEFORE_OF_PLATE}, ${BEFORE_OF_SESSION}) as before
+select ${OTHER_COLUMNS}, size + ${SIZE_BEFORE} as bytes,
+  iif(size > ${SMALL_BYTES}, ${recordOf(sql.raw('page.sequence'))}, record) as record,
+  iif(${SIZE_BEFORE} > ${SMALL_BYTES},
+    json_set(before, ${sql.raw(`'$[${RECORD}]'`)}, ${recordOf(sql.raw('(before ->> 0)'))}), before) as before
 from (
-  ${next(sql`${recorded.areaId} = ${AREA}`)}
-  union all
-  ${next(sql`${recorded.leftAreaId} = ${AREA}`)}
-  union all
-  ${next(sql`${recorded.kind} = 'subscription'`)}
-  order by sequence limit ${MOST}
-) as changed`,
+  select *, coalesce(sum(size + ${SIZE_BEFORE})
+    over (order by sequence rows between unbounded preceding and 1 preceding), 0) as bytes_before
+  from (
+    select changed.*, iif(changed.kind = 'subscription', ${BEFORE_OF_PLATE}, ${BEFORE_OF_SESSION}) as before
+    from (
+      ${next(sql`${recorded.areaId} = ${AREA}`)}
+      union all
+      ${next(sql`${recorded.leftAreaId} = ${AREA}`)}
+      union all
+      ${next(sql`${recorded.kind} = 'subscription'`)}
+      order by sequence limit ${MOST}
+    ) as changed
+  )
+) as page
+where bytes_before < ${MOST_BYTES}
+order by sequence`,
 );

@@ -5,6 +5,12 @@ import type { ListState, Mark } from './cursor.ts';
 import { headOf, headStatement } from './journal-table.ts';
 import type { ListedChange, ListScope } from './listed-changes.ts';
 
+/**
+ * The records that one answer reads. A subscription of hundreds of areas and periods repeats them in the row of each plate:
+ * thousands of such rows have no room in memory.
+ */
+const MOST_BYTES = 4 * 1024 * 1024;
+
 /** A part of the changes since a list. */
 export interface ChangesPart {
   readonly changes: readonly ListedChange[];
@@ -32,7 +38,9 @@ export async function readChanges(
   const upTo = isFirst ? Number.MAX_SAFE_INTEGER : state.mark.sequence;
   const [head, result] = await db.batch([
     headStatement(db, municipality, state),
-    db.prepare(READ_CHANGES()).bind(municipality.id, facility.areaId, state.since, upTo, mostLines),
+    db
+      .prepare(READ_CHANGES())
+      .bind(municipality.id, facility.areaId, state.since, upTo, mostLines, MOST_BYTES),
   ]);
   const { newest, isWhole } = headOf(head, municipality, state);
   if (!isWhole) {
@@ -45,6 +53,7 @@ export async function readChanges(
     return null;
   }
   const mark = isFirst ? newest : state.mark;
-  const last = rows.length === mostLines ? rows.at(-1) : undefined;
+  const bytes = rows.reduce((sum, row) => sum + row.bytes, 0);
+  const last = rows.length === mostLines || bytes >= MOST_BYTES ? rows.at(-1) : undefined;
   return { changes, readUpTo: last?.sequence ?? mark.sequence, mark, more: last !== undefined };
 }

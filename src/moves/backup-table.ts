@@ -16,6 +16,7 @@ import { READ_CHANGED_SUBSCRIPTIONS, READ_PLATELESS } from './copy-subscriptions
 import {
   type ItemRow,
   type JournalRow,
+  MOST_JOURNAL_BYTES,
   type Numbered,
   readConfigurationStep,
   readJournalStep,
@@ -150,7 +151,7 @@ async function readEnd(db: D1Database, id: number, state: BackupState, size: Ste
   const [changed, newest, journal, sessions, subscriptions, plateless, row, ...tables] = (await db.batch([
     db.prepare(HAS_CHANGED()).bind(id, state.erasedUpTo, state.stay),
     db.prepare(NEWEST_SEQUENCE()),
-    db.prepare(READ_JOURNAL()).bind(...range),
+    db.prepare(READ_JOURNAL()).bind(...range, MOST_JOURNAL_BYTES),
     db.prepare(READ_SESSIONS()).bind(...range),
     db.prepare(READ_CHANGED_SUBSCRIPTIONS()).bind(...range),
     db.prepare(READ_PLATELESS()).bind(id, '', MOST_PLATELESS, since),

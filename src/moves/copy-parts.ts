@@ -1,4 +1,4 @@
-import { is, SQL, sql } from 'drizzle-orm';
+import { is, SQL, type SQLWrapper, sql } from 'drizzle-orm';
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { alias, getTableConfig } from 'drizzle-orm/sqlite-core';
 import { journal, subscriptionTypes } from '../db/schema/index.ts';
@@ -47,7 +47,12 @@ export const j = alias(journal, 'j');
 const AFTER = parameter(2);
 const UP_TO = parameter(3);
 /** The sign keeps the planner from reading all that the municipality has, to leave out what is out of the range. */
-export const inRange = sql`${j.sequence} > ${AFTER} and ${j.sequence} <= ${UP_TO} and +${j.municipalityId} = ${MUNICIPALITY}`;
+export const inRangeOf = ({
+  sequence,
+  municipalityId,
+}: Record<'sequence' | 'municipalityId', SQLWrapper>): SQL =>
+  sql`${sequence} > ${AFTER} and ${sequence} <= ${UP_TO} and +${municipalityId} = ${MUNICIPALITY}`;
+export const inRange = inRangeOf(j);
 
 /** The names of what a row's list has, in its order, and what a row of an earlier version has that lacks one. */
 export const layoutOf = (columns: readonly Copied[], ...lists: readonly string[]) => ({

@@ -15,12 +15,13 @@ import {
   sources,
   subscriptionTypes,
 } from '../db/schema/index.ts';
-import { aliased, bare, jsonArray, list, statement } from '../db/sql.ts';
+import { aliased, bare, jsonArray, list, parameter, statement } from '../db/sql.ts';
 import {
   at,
   type Copied,
   columnsOf,
   inRange,
+  inRangeOf,
   j,
   layoutOf,
   MUNICIPALITY,
@@ -132,6 +133,7 @@ export const CONFIGURATION = [
 
 const later = alias(journal, 'later');
 const first = alias(journal, 'first');
+const h = alias(journal, 'h');
 
 /**
  * The row with which a plate came on its subscription names that right. New numbers are given where the rows go, so the
@@ -179,13 +181,25 @@ where ${ofMunicipality(journal.municipalityId)} and ${isConfiguration(journal)} 
 );
 
 /** A row in which nothing is left: it keeps its number from being given again, which is another one in the copy. */
-const isEmptied = sql`(${j.kind} in ('parking_session', 'subscription') and ${j.key} is null)`;
+const isEmptied = sql`(${h.kind} in ('parking_session', 'subscription') and ${h.key} is null)`;
 
-/** Parameters 2 and 3: the range. */
+/** A large configuration has several rows in succession, which are never cut apart. They are few. */
+const bytes = sql`iif(${h.kind} = 'configuration', 0, coalesce(octet_length(${h.record}), 0))`;
+
+/**
+ * Parameters 2 and 3: the range; 4: the most bytes of records, but for those of the last row. `found` counts all rows of the
+ * range.
+ */
 export const READ_JOURNAL = statement(
-  () => sql`select ${j.sequence} as sequence, ${j.kind} as kind, ${j.key} as key,
+  () => sql`select ${j.sequence} as sequence, ${j.kind} as kind, ${j.key} as key, page.found as found,
   ${jsonArray(JOURNAL.map((column) => column.read))} as item
-from ${aliased(journal, j)} where ${inRange} and not ${isEmptied} order by ${j.sequence}`,
+from (
+  select sequence, count(*) over () as found,
+    coalesce(sum(bytes) over (order by sequence rows between unbounded preceding and 1 preceding), 0) as bytes_before
+  from (select ${h.sequence} as sequence, ${bytes} as bytes from ${aliased(journal, h)}
+    where ${inRangeOf(h)} and not ${isEmptied})
+) as page cross join ${aliased(journal, j)} on ${j.sequence} = page.sequence
+where page.bytes_before < ${parameter(4)} order by page.sequence`,
 );
 
 /** New numbers and stamps: a cursor of the old database is not valid in the new one. */

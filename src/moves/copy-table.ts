@@ -23,6 +23,12 @@ export interface StepSize {
 
 type ConfigurationTable = (typeof CONFIGURATION)[number];
 
+/**
+ * The records that a step reads of the journal: one of a subscription with hundreds of areas has over a hundred kilobytes, and
+ * a thousand of them no room in memory.
+ */
+export const MOST_JOURNAL_BYTES = 2 * 1024 * 1024;
+
 const OF_A_MOVE: StepSize = { range: 1_000, subscriptions: 100, configuration: CONFIGURATION };
 
 /** What a step has read, and how far the move has come once that is written. */
@@ -143,6 +149,8 @@ export interface JournalRow extends ItemRow {
   readonly sequence: number;
   readonly kind: string;
   readonly key: string | null;
+  /** How many rows the range has. */
+  readonly found: number;
 }
 
 /**
@@ -159,7 +167,7 @@ export async function readJournalStep(
   const range = [id, after, after + size.range];
   const [newest, rows, sessions, subscriptions, newestConfiguration] = (await from.batch([
     from.prepare(NEWEST_SEQUENCE()),
-    from.prepare(READ_JOURNAL()).bind(...range),
+    from.prepare(READ_JOURNAL()).bind(...range, MOST_JOURNAL_BYTES),
     from.prepare(READ_SESSIONS()).bind(...range),
     from
       .prepare(READ_CHANGED_SUBSCRIPTIONS())
@@ -206,6 +214,10 @@ export function takeJournal(
   after: number,
   range: number,
 ): { readonly isAtEnd: boolean; readonly upTo: number; readonly taken: readonly JournalRow[] } {
+  const last = rows.at(-1);
+  if (last !== undefined && rows.length < last.found) {
+    return { isAtEnd: false, upTo: last.sequence, taken: rows };
+  }
   const end = Math.min(after + range, newest.results[0]?.sequence ?? 0);
   const isAtEnd = end < after + range;
   const upTo = isAtEnd ? Math.max(end, after) : beforeCutGroup(rows, after, end);

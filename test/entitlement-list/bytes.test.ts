@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { HOUR_MS } from '../../src/domain/instant.ts';
 import type { TestCredential } from '../support/credential.ts';
-import { countedBindings } from '../support/doubles.ts';
+import { countedBindings, databaseDouble } from '../support/doubles.ts';
 import { shortOrThorough } from '../support/run-form.ts';
 import { Service } from '../support/service.ts';
 import { at, subscription } from './lines.ts';
@@ -20,6 +20,8 @@ const MIB = 1024 * 1024;
 /** A subscription of so many periods that do not touch, and plates: its lines are some 6 KB each. */
 const PERIODS = 100;
 const PLATES = 50;
+/** Subscriptions of 500 areas each: what is recorded of one has 42 KB. */
+const LARGE_RECORDS = 130;
 const SUBSCRIPTION_COUNT = shortOrThorough(5, 8);
 
 let service: Service;
@@ -89,6 +91,44 @@ it('So does a page of changes, and who takes them all holds what a full list hol
   await holder.refresh();
   expect(holder.faults).toEqual([]);
   expect(holder.entries.size).toBe(2 * SUBSCRIPTION_COUNT * PLATES);
+});
+
+it('A page of changes reads so much of what is recorded as has room in memory, however large each record is', async () => {
+  const holder = new Holder(service, caller.headers);
+  await holder.refresh();
+  const held = holder.entries.size;
+  const codes = Array.from({ length: 499 }, (_, index) => String(index).padStart(80, 'x'));
+  const areas = codes.map((code) => ({ code, name: 'x', area_type: 'street' }));
+  await configure(service, { municipalities: [{ code: 'H501', areas }] });
+  const limited = (number: number, changes: number) =>
+    subscription(`L-${number}`, {
+      plates: [{ plate: `L${number}` }],
+      areas: ['P1', ...codes],
+      suspended_from: at((1_000 + changes) * HOUR_MS),
+    });
+  let most = 0;
+  const DB = databaseDouble({
+    around: async (run) => {
+      const result = await run();
+      most = Math.max(most, JSON.stringify(result).length);
+      return result;
+    },
+  });
+  const watching = new Holder(new Service({ DB }), caller.headers);
+  for (let changes = 0; changes < 2; changes += 1) {
+    const lines = Array.from({ length: LARGE_RECORDS }, (_, number) => limited(number, changes));
+    await importLines(service, caller.headers, SUBSCRIPTIONS, lines);
+    watching.cursor ??= holder.cursor;
+    await watching.refresh();
+    expect(watching.entries.size).toBe(LARGE_RECORDS);
+  }
+  expect(watching.faults).toEqual([]);
+  expect(watching.fullLists).toBe(0);
+  // 42 KB a record, and 84 where the one before is read too.
+  expect(most).toBeGreaterThan(3 * MIB);
+  expect(most).toBeLessThan(4.5 * MIB);
+  await holder.refresh();
+  expect(holder.entries.size).toBe(held + LARGE_RECORDS);
 });
 
 describe('A subscription of many plates', () => {
