@@ -1,3 +1,4 @@
+import { splitOutcomes } from './databases/side-by-side.ts';
 import { dropAllStatistics } from './databases/statistics-table.ts';
 import type { Instant } from './domain/instant.ts';
 import type { Env } from './env.ts';
@@ -34,7 +35,7 @@ async function everyTenMinutes(env: Env, clock: Clock): Promise<void> {
     ...(await Promise.allSettled([deleteLeftCopies(env)])),
     ...(await Promise.allSettled([runFillings(env, clock())])),
   ];
-  const failures = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []));
+  const { failures } = splitOutcomes(outcomes);
   if (failures.length > 0)
     throw new AggregateError(failures, 'not all of the ten minutes’ work could be done');
 }

@@ -12,7 +12,7 @@ type Row = Record<Exclude<keyof typeof calls.$inferSelect, 'id'> | 'requestId', 
 
 const COLUMNS = Object.entries(getTableColumns(calls));
 
-/** What stands at a path of a row's JSON. The names are the schema's and ours: none needs escaping. */
+/** What is at a path of a row's JSON. The names are the schema's and ours: none needs escaping. */
 const textAt = (path: string): SQL => sql.raw(`value ->> '$.${path}'`);
 
 /** A property of the row's JSON, as its column stores it. */

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { subjectOf } from '../admin/trail.ts';
+import { UNKNOWN_MUNICIPALITY } from '../admin/unknown.ts';
 import { noRow } from '../databases/lives-at.ts';
 import { withSubject } from '../errors/call-subject.ts';
 import { Refusal } from '../errors/refusal.ts';
@@ -59,8 +60,3 @@ export const getConfiguration = operation({
     return { answer: { configuration: presentConfiguration(state, () => place.database) } };
   },
 });
-
-const UNKNOWN_MUNICIPALITY = {
-  en: 'There is no municipality with this code.',
-  it: 'Non c’è un comune con questo codice.',
-};

@@ -17,7 +17,7 @@ import type { Reading } from './reading.ts';
 import { dailyIssues, switchedOn, switchIssues, totalIssues } from './room.ts';
 import { writeEverywhere } from './write-everywhere.ts';
 
-/** What was put, and whom the document turned out to be about. */
+/** What was put, and whose the document turned out to be. */
 interface PutOutcome {
   readonly counts: ChangeCounts;
   readonly subject: CallSubject;

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { Issue } from '../errors/refusal.ts';
-import { issuesOf } from '../http/validation.ts';
+import { issuesOf, REPEATED } from '../http/validation.ts';
 import {
   type AreaItem,
   areaItem,
@@ -143,11 +143,6 @@ function keepDistinct<Key extends string, Item extends Read<{ [K in Key]: string
   }
   return [...byCode.values()];
 }
-
-const REPEATED = {
-  en: 'stands more than once in this list',
-  it: 'compare più di una volta in questo elenco',
-};
 
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);

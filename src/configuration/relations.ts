@@ -1,4 +1,4 @@
-import { unknownDatabase } from '../admin/unknown-database.ts';
+import { unknownDatabase } from '../admin/unknown.ts';
 import type { Issue } from '../errors/refusal.ts';
 import type { Text } from '../text/text.ts';
 import type { AreaItem, PlanItem } from './contract.ts';
@@ -58,7 +58,7 @@ export function facilityIssues({ path, given }: Named<AreaItem>, existing: Area 
     : [];
 }
 
-/** Coordinates come in pairs: of the area as it will stand, one without the other places nothing. */
+/** Coordinates come in pairs: after the change, an area with one alone has no place. */
 export function coordinateIssues({ path, given }: Named<AreaItem>, existing: Area | undefined): Issue[] {
   const latitude = 'latitude' in given ? given.latitude : (existing?.latitude ?? null);
   const longitude = 'longitude' in given ? given.longitude : (existing?.longitude ?? null);

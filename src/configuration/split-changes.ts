@@ -133,7 +133,7 @@ function tenantsIn(
   };
 }
 
-/** The tenants as they stand once the home is written, whole. */
+/** The tenants as they are once the home is written, with all their columns. */
 function tenantsAfter(changes: Changes, { tenants }: ServiceState): ReadonlyMap<string, Row> {
   const all = new Map<string, Row>(
     [...tenants.values()].map(({ code, name, active, dailyChanges }) => [

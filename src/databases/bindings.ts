@@ -27,7 +27,7 @@ export function databasesOf(env: Env): readonly Database[] {
   ]);
 }
 
-/** `DB_2` stands before `DB_10`. */
+/** `DB_2` comes before `DB_10`. */
 const byNumber = (a: string, b: string): number => a.length - b.length || (a < b ? -1 : 1);
 
 const isDatabase = (binding: unknown): binding is D1Database =>

@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm';
 
-/** Why a guard undoes the transaction in which it stands. */
+/** Why a guard undoes its transaction. */
 const REASONS = [
   /** The municipality does not live here, or its writes are stopped. */
   'not_writable',
@@ -21,7 +21,7 @@ const MARK = 'guard:';
  */
 export const undo = (reason: GuardReason): SQL => sql.raw(`json_extract('{}', '${MARK}${reason}')`);
 
-/** Which guard has undone a transaction. Null: none, it failed by itself. */
+/** Which guard has undone a transaction. Null: it failed for another reason. */
 export function guardReason(error: unknown): GuardReason | null {
   const text = error instanceof Error ? `${error.message} ${String(error.cause ?? '')}` : '';
   return REASONS.find((reason) => text.includes(`${MARK}${reason}`)) ?? null;

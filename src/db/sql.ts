@@ -27,11 +27,11 @@ const hexOf = (id: SQLWrapper, from: number, length: number): SQL =>
 export const uuidOf = (id: SQLWrapper): SQL<string> =>
   sql`lower(${hexOf(id, 1, 8)} || '-' || ${hexOf(id, 9, 4)} || '-' || ${hexOf(id, 13, 4)} || '-' || ${hexOf(id, 17, 4)} || '-' || ${hexOf(id, 21, 12)})`;
 
-/** The 16 bytes of the text of a UUID; null for a text that is none. */
+/** The 16 bytes of the text of a UUID; null for any other text. */
 export const bytesOfUuid = (text: SQLWrapper): SQL => sql`unhex(${text}, '-')`;
 
 /**
- * A table under its alias, for `from` and `join`. In a template the alias alone would stand there.
+ * A table under its alias, for `from` and `join`. In a template it would be the alias alone.
  *
  * @param index the only one that it may be read by: statistics that were taken of a small table change no plan then
  */

@@ -6,7 +6,7 @@ import { guardReason, undo } from './guards.ts';
 import { KNOWN_SCHEMA, moves, municipalities, READS_LISTS, schemaState, sources } from './schema/index.ts';
 import { aliased, bare, literal, statement } from './sql.ts';
 
-/** The database's own clock, in milliseconds: whoever stops the writes and whoever writes go by the same one. */
+/** The database's own clock, in milliseconds: stopping the writes and writing use the same one. */
 export const DATABASE_CLOCK = sql.raw(`cast(unixepoch('subsec') * 1000 as integer)`);
 
 const writable = alias(municipalities, 'writable');

@@ -71,7 +71,7 @@ export function judgePlate(
   return { checked: { plate, at, municipality, area, verdict, access } };
 }
 
-/** @throws UnreadError where a "no" rests on what was not read */
+/** @throws UnreadError where a "no" depends on what was not read */
 function requireRead(
   { code, reading, sessions, subscriptionsEnabled }: CheckedMunicipality,
   { hasValidParking, hasValidSubscription }: EntitlementVerdict,

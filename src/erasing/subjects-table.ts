@@ -19,7 +19,7 @@ export interface HeldPlate {
   readonly municipalities: readonly { readonly id: number }[];
 }
 
-/** A session or subscription that the plate stands in, with the digest that stays of it there. */
+/** A session or subscription that has the plate, with the digest that replaces the plate there. */
 export interface Subject extends ErasedFrom {
   readonly digest: string;
   readonly keyDigest: string;
@@ -29,7 +29,7 @@ export interface Subject extends ErasedFrom {
 
 const idsOf = ({ municipalities }: HeldPlate): string => JSON.stringify(municipalities.map(({ id }) => id));
 
-/** What the plate stands in yet, and the ids of the municipalities that live in the database. */
+/** What still has the plate, and the ids of the municipalities that live in the database. */
 export async function readSubjects(
   db: D1Database,
   holder: HeldPlate,

@@ -86,7 +86,7 @@ const nextWhole = (table: CallTable): SQL => {
 
 /**
  * 1: the tenant; 2 and 3: the instant and the id to go on from; 4: how many; 5: how many bytes, but for the first. A
- * text's length stands in its row: no text is read for it.
+ * text's length is in its row: no text is read for it.
  */
 export const WHOLE_CALLS = statement(
   () => sql`with page as materialized (

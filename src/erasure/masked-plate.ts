@@ -1,8 +1,12 @@
 import { NAME_LENGTH } from '../db/schema/columns.ts';
 import { normalizePlate, type Plate, spellsPlate } from '../domain/plate.ts';
-import { JSON_STRING } from '../text/json-text.ts';
 
 const MASK = '***';
+/**
+ * The strings of a JSON text, one after the other. In text that is not JSON an unclosed string goes on to the end, so that
+ * no character is looked at twice, whatever was sent.
+ */
+const JSON_STRING = /"[^"\\]*(?:\\[\s\S][^"\\]*)*"?/g;
 /** The strings are matched as well, so that no number is found inside one. */
 const JSON_STRING_OR_NUMBER = /"[^"\\]*(?:\\[\s\S][^"\\]*)*"?|-?\d[\d.eE+-]*/g;
 

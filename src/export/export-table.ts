@@ -18,7 +18,7 @@ import {
 export interface ExportPlace {
   /** The number of the database, from 0: one after the other is exported. */
   readonly database: number;
-  /** The session that was answered last, in the order in which they are: where it stands, then its id. */
+  /** The session that was answered last, in the order of the export: its position, then its id. */
   readonly sessionCancelledAt: number;
   readonly sessionStartsAt: number;
   readonly sessionRunsUntil: number;
@@ -68,7 +68,7 @@ export const BEFORE_SESSIONS = {
   session: 0,
 } as const;
 
-/** Where a session stands. One that a change puts before this while it is exported stands in the history that is still to come. */
+/** Where a session is. One that a change puts before this during the export is in the history, which comes later. */
 export const placeOfSession = ({ id, area_id, cancelled_at, starts_at, ends_at }: ExportedSessionRow) => ({
   sessionCancelledAt: cancelled_at ?? NOT_CANCELLED,
   sessionStartsAt: starts_at,

@@ -32,8 +32,12 @@ const MAX_PATH_LENGTH = 100;
 const pathOf = (path: readonly PropertyKey[]): string =>
   maskTokens(path.map(String).join('.')).slice(0, MAX_PATH_LENGTH);
 
+export const REPEATED: Text = {
+  en: 'is in this list more than once',
+  it: 'compare più di una volta in questo elenco',
+};
 const UNKNOWN_PROPERTY: Text = { en: 'is not a known property', it: 'non è una proprietà conosciuta' };
-const MISSING: Text = { en: 'is required', it: 'è obbligatorio' };
+export const MISSING: Text = { en: 'is required', it: 'è obbligatorio' };
 
 const TYPE_NAMES: Readonly<Record<string, Text>> = {
   string: { en: 'a text', it: 'un testo' },

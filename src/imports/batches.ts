@@ -13,7 +13,7 @@ const WEIGHT_PER_BATCH = 1_000;
 /** A file that weighs more has heavier batches instead of more of them: with ten statements each they stay under those 1,000. */
 const BATCHES_BY_WEIGHT = 90;
 
-/** Where a line stands that has a key, and how many rows of its own it asks for. */
+/** Where a line with a key is, and how many rows of its own it asks for. */
 export interface KeyedLine extends LinePlace {
   readonly weight: number;
 }

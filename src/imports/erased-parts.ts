@@ -11,10 +11,10 @@ import { ErasedMeanwhile, NoRoomMeanwhile } from './changed-meanwhile.ts';
 
 /** A plate that was erased from a session or a subscription. */
 export interface ErasedPlate {
-  /** What stands for the key of what it was erased from. */
+  /** The digest of the key of what it was erased from. */
   readonly key: string;
   readonly digest: string;
-  /** What stands in its place in a session. */
+  /** What replaces it in a session. */
   readonly pseudonym: string | null;
 }
 

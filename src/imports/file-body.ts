@@ -80,7 +80,7 @@ function refuseBrokenBody(): never {
 }
 
 /**
- * The parts of a file, put together as they arrive. They are copied: a part of one byte may stand in a buffer of
+ * The parts of a file, put together as they arrive. They are copied: a part of one byte may be in a buffer of
  * thousands.
  */
 class GrowingFile {

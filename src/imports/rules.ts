@@ -4,7 +4,7 @@ import type { SessionRow } from './session-line.ts';
 import type { SubscriptionRow } from './subscription-line.ts';
 
 /**
- * The row that stands after a line: a line with a lower revision than the row's is an old one sent again, and changes
+ * The row as it is after a line: a line with a lower revision than the row's is an old one sent again, and changes
  * nothing; any other replaces the row as a whole.
  *
  * A line without a revision is never older, and leaves the row the revision it has: a row's revision never falls, so

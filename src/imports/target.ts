@@ -1,5 +1,6 @@
 import type { Grant } from '../access/grant.ts';
 import { refuse, refuseFields } from '../errors/refusal.ts';
+import { MISSING } from '../http/validation.ts';
 import { type Municipality, readSourceAndAreas } from './target-table.ts';
 
 /** The source that a session import is for, and what the codes of its lines mean. */
@@ -20,8 +21,7 @@ export interface SessionTarget {
 export function sourceCodeOf(grant: Grant, asked: string | undefined): string | null {
   const code = asked ?? grant.sourceCode;
   if (code === null) {
-    const message = { en: 'is required', it: 'è obbligatorio' };
-    refuseFields([{ path: 'source_code', message }]);
+    refuseFields([{ path: 'source_code', message: MISSING }]);
   }
   return grant.sourceCode === null || grant.sourceCode === code ? code : null;
 }

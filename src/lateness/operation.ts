@@ -1,3 +1,4 @@
+import { UNKNOWN_MUNICIPALITY } from '../admin/unknown.ts';
 import { DAY_MS, type Instant } from '../domain/instant.ts';
 import { DELAY_STEPS, type DelayCount, usualDelaySeconds } from '../domain/patrol/source-delay.ts';
 import { Refusal } from '../errors/refusal.ts';
@@ -42,8 +43,3 @@ const presentDay = (day: number, counts: readonly DelayCount[]) => ({
 });
 
 const sumOf = (counts: readonly DelayCount[]): number => counts.reduce((sum, { count }) => sum + count, 0);
-
-const UNKNOWN_MUNICIPALITY = {
-  en: 'There is no municipality with this code.',
-  it: 'Non c’è un comune con questo codice.',
-};

@@ -23,7 +23,7 @@ const PAUSE_FACTOR = 2;
 const ENOUGH_BYTES = IMPORT_BODY / 2 - 64 * 1024;
 
 /**
- * Without what is read in pages (digests of erased plates), what a restored municipality begins anew (its anonymization), and
+ * Without what is read in pages (digests of erased plates), what a restored municipality begins again (its anonymization), and
  * digests of rejected plates: nobody could tell which of these an erasure has taken since.
  */
 const LEFT_OUT: readonly CopiedKind[] = ['erased_plate', 'anonymization', 'rejected_plate'];
@@ -40,7 +40,7 @@ const COLUMNS = Object.fromEntries(COPIED.map(({ kind, columns }) => [kind, [...
 
 /**
  * The next part of a municipality's backup, as lines. The parts together are the municipality as it was when the last one was
- * read, whatever is written meanwhile: a row stands in them again when it has changed.
+ * read, whatever is written meanwhile: a row is in them again when it has changed.
  *
  * @param after what the part before says; the first part without it
  * @throws Refusal `NOT_FOUND`; `MOVE_IN_PROGRESS` where it is being restored; `CURSOR_GONE` where a plate was erased meanwhile,

@@ -3,7 +3,7 @@ import { refuse } from '../errors/refusal.ts';
 
 const sequence = z.int().min(0);
 
-/** Where a backup stands between two of its parts: what its `after` holds. */
+/** How far a backup has come between two of its parts: what its `after` holds. */
 const backupState = z.strictObject({
   id: z.uuid(),
   /** How many parts there are already. */

@@ -32,7 +32,7 @@ const CLOCKS_APART_MS = HOUR_MS;
 /** Subscriptions without a plate that have changed since; more of them are no end of a backup. */
 const MOST_PLATELESS = 5_000;
 
-/** What a step of a backup has read, and where the backup then stands. */
+/** What a step of a backup has read, and how far the backup has come. */
 export interface BackupStep {
   readonly rows: readonly Rows[];
   readonly state: BackupState;

@@ -1,3 +1,4 @@
+import { UNKNOWN_MUNICIPALITY } from '../admin/unknown.ts';
 import { databasesOf, getDatabase, HOME, isBound } from '../databases/bindings.ts';
 import { type CameFrom, livesAt } from '../databases/lives-at.ts';
 import type { Env } from '../env.ts';
@@ -55,8 +56,3 @@ async function follow(env: Env, code: string): Promise<Located | { readonly lost
   }
   return { lost: `the rows of the municipality ${code} point in a circle` };
 }
-
-const UNKNOWN_MUNICIPALITY = {
-  en: 'There is no municipality with this code.',
-  it: 'Non c’è un comune con questo codice.',
-};

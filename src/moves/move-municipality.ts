@@ -1,4 +1,4 @@
-import { unknownDatabase } from '../admin/unknown-database.ts';
+import { unknownDatabase } from '../admin/unknown.ts';
 import { completeArrival } from '../databases/arrival-table.ts';
 import { databasesOf, getDatabase, HOME, isBound } from '../databases/bindings.ts';
 import type { MoveProgress } from '../db/schema/moves.ts';

@@ -151,7 +151,7 @@ export async function readOwnNumbers(
   return new Map(rows.map((row) => [row.code, row.id]));
 }
 
-/** The plates that stand anywhere in a municipality, behind one, in order. */
+/** The plates that are anywhere in a municipality, after a given one, in order. */
 export async function readPlatesAfter(
   db: D1Database,
   id: number,

@@ -1,4 +1,4 @@
-import { unknownDatabase } from '../admin/unknown-database.ts';
+import { unknownDatabase } from '../admin/unknown.ts';
 import { databasesOf, getDatabase, HOME, isBound } from '../databases/bindings.ts';
 import type { tenants } from '../db/schema/index.ts';
 import { isRefusedWrite } from '../db/writable.ts';

@@ -202,7 +202,7 @@ function otherAreas(
   return new Map(valid.map(({ code, name }) => [code, name]));
 }
 
-/** @throws UnreadError: a "no" would rest on what was not read */
+/** @throws UnreadError: a "no" would depend on what was not read */
 function requireWhole(
   { code }: PatrolMunicipality,
   { sessions, sessionsAreWhole, subscriptionsAreWhole }: OwnFacts,

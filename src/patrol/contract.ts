@@ -15,7 +15,7 @@ import {
   timeZone,
   version,
 } from '../http/response-fields.ts';
-import { customIssue } from '../http/validation.ts';
+import { customIssue, REPEATED } from '../http/validation.ts';
 
 /** The most plates of a call. */
 const MOST_CHECKS = 100;
@@ -24,10 +24,6 @@ const MOST_ALTERNATIVES = 5;
 const MOST_ID_CHARACTERS = 64;
 
 const NOT_BLANK = customIssue({ en: 'must not be blank', it: 'non deve essere vuoto' });
-const REPEATED_ID = customIssue({
-  en: 'stands more than once in this list',
-  it: 'compare più di una volta in questo elenco',
-});
 
 const check = z
   .strictObject({
@@ -72,7 +68,7 @@ export const patrolRequest = z
         const seen = new Set<string>();
         for (const [index, { id }] of checks.entries()) {
           if (seen.has(id)) {
-            context.addIssue({ code: 'custom', path: [index, 'id'], params: REPEATED_ID });
+            context.addIssue({ code: 'custom', path: [index, 'id'], params: customIssue(REPEATED) });
           }
           seen.add(id);
         }

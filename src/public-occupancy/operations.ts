@@ -1,7 +1,10 @@
+import type { DataQuality } from '../domain/public-status.ts';
 import { operation } from '../pipeline/operation.ts';
+import type { CallContext } from '../pipeline/reading.ts';
 import { findVersion } from '../pipeline/versions.ts';
 import { findPublic, qualityOf } from '../snapshots/find-public.ts';
 import { readPublicDirectory } from '../snapshots/public-directory.ts';
+import type { Snapshot } from '../snapshots/snapshot.ts';
 import {
   featureCollection,
   type MunicipalityList,
@@ -44,64 +47,58 @@ export const listPublicMunicipalities = operation({
   },
 });
 
+const ofMunicipality = { ...common, pathParameters: municipalityPath, errors: ['NOT_FOUND'] } as const;
+
+/** An answer made from a municipality's snapshot, once for each quality of its data and each form. */
+async function answerFrom<Answer extends object>(
+  code: string,
+  form: string,
+  context: CallContext,
+  present: (snapshot: Snapshot, quality: DataQuality) => Answer,
+) {
+  const snapshot = await findPublic(code, context);
+  const quality = qualityOf(snapshot, context.now);
+  const answer = await findVersion(snapshot, `${form} ${quality}`, () => present(snapshot, quality));
+  return { answer, municipality: code };
+}
+
 /** The free spaces of a public municipality, now and in 30 and 60 minutes. */
 export const getPublicOccupancy = operation({
-  ...common,
+  ...ofMunicipality,
   id: 'getPublicOccupancy',
   path: `${MUNICIPALITIES}/:code/occupancy`,
   query: occupancyQuery,
-  pathParameters: municipalityPath,
   answer: occupancyResponse,
-  errors: ['NOT_FOUND'],
-  handle: async ({ path: { code }, query }, context) => {
-    const snapshot = await findPublic(code, context);
-    const areaType = query.area_type ?? null;
-    const quality = qualityOf(snapshot, context.now);
-    const answer = await findVersion(snapshot, `occupancy ${areaType} ${quality}`, () =>
+  handle: ({ path: { code }, query: { area_type: areaType = null } }, context) =>
+    answerFrom(code, `occupancy ${areaType}`, context, (snapshot, quality) =>
       presentOccupancy(snapshot, areaType, quality),
-    );
-    return { answer, municipality: code };
-  },
+    ),
 });
 
 /** The same in GeoJSON, for maps. */
 export const getOccupancyFeatures = operation({
-  ...common,
+  ...ofMunicipality,
   id: 'getOccupancyFeatures',
   path: `${MUNICIPALITIES}/:code/occupancy.geojson`,
   query: occupancyQuery,
-  pathParameters: municipalityPath,
   answer: featureCollection,
   envelope: false,
   mediaType: 'application/geo+json',
-  errors: ['NOT_FOUND'],
-  handle: async ({ path: { code }, query }, context) => {
-    const snapshot = await findPublic(code, context);
-    const areaType = query.area_type ?? null;
-    const quality = qualityOf(snapshot, context.now);
-    const answer = await findVersion(snapshot, `features ${areaType} ${quality}`, () =>
+  handle: ({ path: { code }, query: { area_type: areaType = null } }, context) =>
+    answerFrom(code, `features ${areaType}`, context, (snapshot, quality) =>
       presentFeatures(snapshot, areaType, quality),
-    );
-    return { answer, municipality: code };
-  },
+    ),
 });
 
 /** The same in the JSON of DATEX II, for national access points. */
 export const getParkingPublicationLight = operation({
-  ...common,
+  ...ofMunicipality,
   id: 'getParkingPublicationLight',
   path: `${MUNICIPALITIES}/:code/parking-publication-light`,
-  pathParameters: municipalityPath,
   answer: publicationResponse,
   envelope: false,
-  errors: ['NOT_FOUND'],
-  handle: async ({ path: { code } }, context) => {
-    const snapshot = await findPublic(code, context);
-    const { language } = context;
-    const quality = qualityOf(snapshot, context.now);
-    const answer = await findVersion(snapshot, `publication ${language} ${quality}`, () =>
-      presentPublication(snapshot, language, quality),
-    );
-    return { answer, municipality: code };
-  },
+  handle: ({ path: { code } }, context) =>
+    answerFrom(code, `publication ${context.language}`, context, (snapshot, quality) =>
+      presentPublication(snapshot, context.language, quality),
+    ),
 });

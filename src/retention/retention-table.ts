@@ -270,7 +270,7 @@ const deleteSubscriptions = (ended: SQL, before: Instant, { rows }: Batch, past:
     rows,
   );
 
-/** Keys of the oldest calls of a table, up to a size. A text's length in bytes stands in its row: no text is read for it. */
+/** Keys of the oldest calls of a table, up to a size. The row has the text's length in bytes: no text is read for it. */
 const oldest = (
   { key, ofCall }: { readonly key: SQLiteColumn; readonly ofCall: typeof calls | typeof callLog },
   isPast: SQL,

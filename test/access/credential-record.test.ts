@@ -108,7 +108,7 @@ describe('A credential bound to a source', () => {
     expect(refusalOf(bound, imports(true), NOW)).toBe('SCOPE_NOT_ALLOWED');
   });
 
-  it('is told of its address first, as with every scope', () => {
+  it('is refused for its address first, as with every scope', () => {
     const elsewhere = { ...bound, ipAllowlist: ['198.51.100.1'] };
     expect(refusalOf(elsewhere, imports(true), NOW)).toBe('IP_NOT_ALLOWED');
   });
@@ -137,7 +137,7 @@ describe('Of two things that are wrong, the first decides', () => {
     expect(refusalOf(recordWith(both), call, NOW)).toBe(expected);
   });
 
-  it('who does not hold the secret is told nothing else', () => {
+  it('who does not hold the secret learns nothing else', () => {
     expect(refusalOf(recordWith(wrong), callWith('odd-token'), NOW)).toBe('TOKEN_INVALID');
   });
 });

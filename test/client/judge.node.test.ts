@@ -196,7 +196,7 @@ describe('An error of somebody between', () => {
     }
   });
 
-  it('that limits calls is told as a limit', () => {
+  it('that limits calls is reported as a limit', () => {
     const limited = received(429, '<html>', { retryAfter: '30' });
     expect(judge(limited, HEALTH)).toMatchObject({
       ours: false,

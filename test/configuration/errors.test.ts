@@ -110,7 +110,7 @@ describe('a document with errors', () => {
     expect(await mustPut({ tenants: [wrong.tenants[0]] })).toMatchObject({ created: 1 });
   });
 
-  it('is told in Italian where that is preferred', async () => {
+  it('is in Italian where that is preferred', async () => {
     const { body, headers } = await put(inRome({ areas: [{ code: 'N4', name: 'X', tenant: 1 }] }), service, {
       'Accept-Language': 'it-IT,it;q=0.9',
     });

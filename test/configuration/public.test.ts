@@ -38,7 +38,7 @@ describe('Coordinates', () => {
     expect(await area('P1')).toMatchObject({ latitude: -33.5, longitude: 12.4964 });
   });
 
-  it('of a wrong form are told once', async () => {
+  it('of a wrong form are reported once', async () => {
     const wrong = inRome({ areas: [{ code: 'S1', latitude: 91, longitude: 7 }] });
     expect(issuePathsOf(await put(wrong))).toEqual(['municipalities.0.areas.0.latitude']);
   });

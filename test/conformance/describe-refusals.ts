@@ -10,7 +10,7 @@ import { expectRefusal } from './envelope.ts';
 
 const PAST = 1_000;
 
-/** Whom an operation turns away, and that the first reason is the one that is told. */
+/** Whom an operation turns away, and that the first reason is the one that is given. */
 export function describeRefusals(caller: Caller): void {
   const { operation, service, suite } = caller;
   const { path, method, budget } = operation;

@@ -127,7 +127,7 @@ describe('The list of databases', () => {
     );
   });
 
-  it('cannot be told without the home', async () => {
+  it('cannot be listed without the home', async () => {
     const away = new Service({ ...SEVERAL, DB: brokenDatabase() });
     vi.spyOn(console, 'error').mockImplementation(() => {});
     expect((await away.call('/api/v2/admin/databases', { headers: ADMIN })).status).toBe(500);

@@ -94,7 +94,7 @@ describe(`The counters of ${CITIES} random cities, a seed each,`, () => {
     }
   });
 
-  it('do not change with the order of the sessions, nor when one is told twice', () => {
+  it('do not change with the order of the sessions, nor when one is reported twice', () => {
     for (const { seed, sessions, counted } of cities) {
       const again = [...sessions, ...sessions].reverse().map(stayOf);
       for (const [area, { all }] of countVehicles(AREAS, again, NOON)) {

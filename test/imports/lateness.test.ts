@@ -90,7 +90,7 @@ describe('The usual delay of a source', () => {
       [],
     ],
     [
-      'a later end that is told before the end does not',
+      'a later end that is reported before the end does not',
       [line({ starts_at: iso(NOW - 2 * DAY_MS) })],
       [line({ starts_at: iso(NOW - 2 * DAY_MS), ends_at: iso(NOW + 2 * HOUR_MS) })],
       [],
@@ -107,7 +107,7 @@ describe('The usual delay of a source', () => {
     expect(await counted()).toEqual(expected);
   });
 
-  it('is told day by day, and forgotten after a week', async () => {
+  it('is shown day by day, and forgotten after a week', async () => {
     await send(
       ...Array.from({ length: 20 }, (_, n) =>
         line({ session_id: `s${n}`, starts_at: iso(NOW - 40 * SECOND_MS) }),

@@ -174,7 +174,7 @@ describe('A bad line', () => {
     expect(await storedSessions()).toEqual([STORED]);
   });
 
-  it('is told in the language of the caller', async () => {
+  it('is in the language of the caller', async () => {
     const answer = await send(service, SESSIONS, file([aSessionLine({ area_code: 'X' })]), {
       ...headers,
       'Accept-Language': 'it',

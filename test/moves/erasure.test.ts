@@ -115,14 +115,14 @@ describe.each(STATES)('While a municipality is $state, an erasure', ({ state, di
   });
 
   if (state === 'switching') {
-    it('is to come again, and so is told', async () => {
+    it('is to come again, and the answer says so', async () => {
       const {
         status,
-        headers: told,
+        headers: answered,
         body,
       } = await service.post(ERASE, { tenant: 'acme', plate: plate() }, ADMIN);
       expect([status, body.error]).toMatchObject([503, { code: 'MUNICIPALITY_MOVING' }]);
-      expect(Number(told.get('Retry-After'))).toBeGreaterThanOrEqual(1);
+      expect(Number(answered.get('Retry-After'))).toBeGreaterThanOrEqual(1);
       await moveWhole(service, CODE, 'DB_3');
     });
   }

@@ -85,7 +85,7 @@ const ASKING: Readonly<Record<string, (by: Service) => Promise<unknown>>> = {
       const answer = await by.post('/api/v2/admin/plates/export', body, ADMIN);
       expect(answer.status).toBe(200);
       const { sessions, subscriptions, history, next } = answer.body as Record<string, unknown[]>;
-      // What has moved on is told twice rather than not at all.
+      // What has moved on is reported twice rather than not at all.
       for (const item of [sessions, subscriptions, history].flat()) found.add(JSON.stringify(item));
       after = next ?? null;
     }

@@ -93,10 +93,10 @@ describe('Several calls of one move at once', () => {
     const answers = await Promise.all(plates.slice(0, 4).map(() => moveOf(isolate(), mover.code, 'DB_3')));
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
     await moveThere(service, mover.code, 'DB_3');
-    const told = await env.THIRD.prepare(
+    const stored = await env.THIRD.prepare(
       `select key from journal where kind = 'parking_session' and key is not null and municipality_id = ${idOf(mover.code)} order by sequence`,
     ).raw();
-    expect(told.flat()).toEqual(plates);
+    expect(stored.flat()).toEqual(plates);
     for (const name of ['DB_2', 'DB_3'] as const) {
       const left = await SEVERAL[name]
         .prepare(`select * from moves where municipality_id = ${idOf(mover.code)} and ended_at is null`)

@@ -61,7 +61,7 @@ describe('The writes of a municipality whose move is cut off, however often,', (
 });
 
 describe('While the writes of a municipality are stopped', () => {
-  it('an erasure is told to come again in two seconds, and then leaves the plate nowhere', async () => {
+  it('an erasure is asked to come again in two seconds, and then leaves the plate nowhere', async () => {
     const mover = await settle(service, 'OTHER', 'DB_2');
     await send(mover, 'sessions', session('S-1', 'ERASED'));
     const held = holding(sends('pointOn'));

@@ -197,7 +197,7 @@ describe('A client generated from the description', () => {
     expect(erased.data?.more).toBe(false);
   });
 
-  it('lists the databases, and is told where a municipality cannot go', async () => {
+  it('lists the databases, and learns where a municipality cannot go', async () => {
     const { data } = await client.GET('/api/v2/admin/databases', { headers: ADMIN });
     expect(data?.databases.map(({ name }) => name)).toEqual(['DB']);
     const status = await client.GET('/api/v2/admin/status', { headers: ADMIN });

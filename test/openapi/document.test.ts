@@ -99,14 +99,14 @@ describe('The description', () => {
   });
 
   it('has every error code at its status, and an example of each', () => {
-    const told = new Set<string>();
+    const documented = new Set<string>();
     for (const [name, response] of Object.entries(description.components.responses)) {
       const { schema, examples } = response.content['application/json'];
       const codes: readonly string[] = schema.properties.error.properties.code.enum ?? [];
       expect({ name, codes: Object.keys(examples) }).toEqual({ name, codes });
-      for (const code of codes) told.add(code);
+      for (const code of codes) documented.add(code);
     }
-    expect([...told].sort()).toEqual(Object.keys(ERROR_STATUS).sort());
+    expect([...documented].sort()).toEqual(Object.keys(ERROR_STATUS).sort());
   });
 
   it('tells of the budget wherever a credential has one, and of other origins wherever they may call', () => {

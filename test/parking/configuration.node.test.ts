@@ -49,7 +49,7 @@ describe('The configuration', () => {
     expect(full.err.match(/^\+ H501 area N\d+/gm)).toHaveLength(70);
   });
 
-  it('that is wrong is told issue by issue, each at its line, and nothing is put', async () => {
+  it('that is wrong is reported issue by issue, each at its line, and nothing is put', async () => {
     const file = desk.write(
       'wrong.yaml',
       'municipalities:\n  - code: H501\n    timezone: Rome\n    areas:\n      - code: S1\n        capacity: many\n',
@@ -60,7 +60,7 @@ describe('The configuration', () => {
     expect(err).toContain(`${file}:6:9: municipalities.0.areas.0.capacity: must be a number`);
   });
 
-  it('that only the service can judge is told at its line too', async () => {
+  it('that only the service can judge is reported at its line too', async () => {
     const file = desk.write(
       'tenant.yaml',
       'municipalities:\n  - code: F205\n    name: Milano\n    timezone: Europe/Rome\n    tenant: nobody\n',
@@ -71,7 +71,7 @@ describe('The configuration', () => {
     expect(err).toContain('request_id ');
   });
 
-  it('is told in Italian where the environment speaks it, messages of the service too', async () => {
+  it('is in Italian where the environment speaks it, messages of the service too', async () => {
     const file = desk.write(
       'ente.yaml',
       'municipalities:\n  - code: F205\n    name: Milano\n    timezone: Europe/Rome\n    tenant: nobody\n',

@@ -109,7 +109,7 @@ describe('What a document would change', () => {
       { public_max_age_minutes: 90 },
       ['~ municipality H501', 'public_max_age_minutes: 60 → 90'],
     ],
-  ])('is told with the old and the new value: %s', (_, changed, lines) => {
+  ])('is shown with the old and the new value: %s', (_, changed, lines) => {
     expect(linesOf(inRome(changed)).slice(0, -1)).toEqual(lines);
   });
 
@@ -158,7 +158,7 @@ describe('What a document would change', () => {
     );
   });
 
-  it('is told in Italian, too', () => {
+  it('is in Italian, too', () => {
     const lines = differenceLines(differenceOf(inRome({ name: 'Roma Capitale' })), 'it', (_, text) => text);
     expect(lines).toEqual([
       '~ comune H501',
@@ -187,7 +187,7 @@ municipalities:
 `;
 
 describe('A document that is wrong', () => {
-  it('is told with the line and the column of every issue, what is missing where it is missing', () => {
+  it('is reported with the line and the column of every issue, what is missing where it is missing', () => {
     const file = new DocumentFile('roma.yaml', WRONG_YAML);
     const comparison = compare(file.value, [], 'en');
     if (comparison.valid) throw new Error('it is valid');
@@ -214,7 +214,7 @@ describe('A document that is wrong', () => {
     ['a: [1', 'broken.yaml:1:'],
     ['a: 1\na: 2', 'broken.yaml:2:1: Map keys must be unique'],
     ['a: 1\n\tb: 2', 'broken.yaml:2:'],
-  ])('and is no document at all is told with its line: %j', (text, line) => {
+  ])('and is no document at all is reported with its line: %j', (text, line) => {
     expect(() => new DocumentFile('broken.yaml', text)).toThrow('broken.yaml cannot be read.');
     try {
       new DocumentFile('broken.yaml', text);

@@ -105,7 +105,7 @@ describe('Rejected lines', () => {
     }
   });
 
-  it('of titles, whose codes can be wrong in many ways, are all told as well', async () => {
+  it('of titles, whose codes can be wrong in many ways, are all reported as well', async () => {
     const titles = Array.from({ length: 400 }, (_, index) =>
       JSON.stringify({
         ...{ subscription_number: `T-${index}`, approval: 'approved', plates: [], periods: [] },
@@ -118,17 +118,17 @@ describe('Rejected lines', () => {
     const done = await asOperator(['import', 'subscriptions', file, '--rejected', out, '--json']);
     const rejected = titles.flatMap((_, index) => (index % 7 === 0 || index % 2 === 0 ? [index + 1] : []));
     expect(sumOf(done)).toMatchObject({ received: 400, rejected: rejected.length });
-    const told = readFileSync(out, 'utf8')
+    const reported = readFileSync(out, 'utf8')
       .trim()
       .split('\n')
       .map((line) => JSON.parse(line));
-    expect(told.map(({ line }) => line)).toEqual(rejected);
-    expect(new Set(told.map(({ code }) => code))).toEqual(
+    expect(reported.map(({ line }) => line)).toEqual(rejected);
+    expect(new Set(reported.map(({ code }) => code))).toEqual(
       new Set(['AREA_NOT_FOUND', 'SUBSCRIPTION_TYPE_NOT_FOUND']),
     );
   });
 
-  it('are all told where thousands can be told by the service alone', async () => {
+  it('are all reported where thousands can be judged by the service alone', async () => {
     const titles = Array.from({ length: 1_300 }, (_, index) =>
       JSON.stringify({
         ...{ subscription_number: `L-${index}`, approval: 'approved', plates: [], periods: [] },
@@ -142,7 +142,7 @@ describe('Rejected lines', () => {
     expect(readFileSync(out, 'utf8').trim().split('\n')).toHaveLength(titles.length);
   });
 
-  it('are told on standard error where no file takes them: the first ten, and how many more', async () => {
+  it('are on standard error where no file takes them: the first ten, and how many more', async () => {
     const file = desk.write('few.csv', csv({ name: 'few', count: 30, lost: 2 }));
     const { code, err } = await asOperator(importing(file));
     expect(code).toBe(1);
@@ -150,7 +150,7 @@ describe('Rejected lines', () => {
     expect(err).toContain('… and 5 more: --rejected FILE writes all of them.');
   });
 
-  it('are told within the failure where that is JSON', async () => {
+  it('are within the failure where that is JSON', async () => {
     const file = desk.write('json.csv', csv({ name: 'json', count: 30, lost: 2 }));
     const { code, err } = await asOperator(importing(file, '--json'));
     expect(code).toBe(1);

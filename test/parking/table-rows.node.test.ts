@@ -102,8 +102,8 @@ describe('A table of sessions', () => {
       { map: 'plate=Targa,area_code=Zona,starts_at=Inizio' },
       'No column for: session_id. The file has: Codice, Targa, Zona, Inizio, Fine',
     ],
-  ])('is refused before anything is sent for %s', async (_, told, message) => {
-    await expect(linesOf('sessions', ITALIAN, told)).rejects.toThrow(message);
+  ])('is refused before anything is sent for %s', async (_, options, message) => {
+    await expect(linesOf('sessions', ITALIAN, options)).rejects.toThrow(message);
   });
 
   it('has its whole numbers as spreadsheets write them, and amounts that nobody asked for', async () => {
@@ -159,14 +159,14 @@ describe('A subscription that has several rows', () => {
   const TITLES = 'subscription_number,plates,type,approval,areas,revision';
   const row = (number: string, plate: string, revision = '') =>
     `${number},${plate},RES,approved,all,${revision}`;
-  const told = async (...rows: string[]) =>
+  const troublesOf = async (...rows: string[]) =>
     (await linesOf('subscriptions', [TITLES, ...rows].join('\n'))).map(({ trouble }) => trouble);
   const ALREADY = (line: number) =>
     `subscription_number: R-1 is in line ${line} already: put all plates and periods of a subscription into one row`;
 
-  it('keeps its first one: each further one is told with the line of the first, also far below', async () => {
+  it('keeps its first one: each further one is reported with the line of the first, also far below', async () => {
     const others = Array.from({ length: 3_000 }, (_, index) => row(`N-${index}`, 'A1'));
-    const troubles = await told(
+    const troubles = await troublesOf(
       row('R-1', 'A1'),
       row('R-1 ', 'B2'),
       ...others,
@@ -180,22 +180,22 @@ describe('A subscription that has several rows', () => {
   });
 
   it('keeps it also where that row cannot be read: mended, it would replace the other', async () => {
-    expect(await told(row('R-1', 'A1', 'one'), row('R-1', 'B2', 'one'))).toEqual([
+    expect(await troublesOf(row('R-1', 'A1', 'one'), row('R-1', 'B2', 'one'))).toEqual([
       'revision: one is no whole number',
       ALREADY(2),
     ]);
   });
 
   it('has all of them where their revisions say which one holds', async () => {
-    expect(await told(row('R-1', 'A1', '2'), row('R-1', 'B2', '1'), row('R-1', 'C3', '2'))).toEqual([
+    expect(await troublesOf(row('R-1', 'A1', '2'), row('R-1', 'B2', '1'), row('R-1', 'C3', '2'))).toEqual([
       null,
       null,
       ALREADY(2),
     ]);
   });
 
-  it('is no subscription where it has no number: each such row is told by itself', async () => {
-    expect(await told(row('', 'A1'), row('', 'B2'))).toEqual([null, null]);
+  it('is no subscription where it has no number: each such row is reported by itself', async () => {
+    expect(await troublesOf(row('', 'A1'), row('', 'B2'))).toEqual([null, null]);
   });
 });
 

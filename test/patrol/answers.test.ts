@@ -160,7 +160,7 @@ describe('A patrol', () => {
     expect(other).toMatchObject({ id: '1', finding: 'entitled' });
   });
 
-  it('says when to look again: when the source will have told, and not before the observation ends', async () => {
+  it('says when to look again: when the source will have reported, and not before the observation ends', async () => {
     const { look_again_at, doubts } = await resultOf({ plate: 'NOBODY', seen_at: iso(NOW - MINUTE_MS) });
     expect(look_again_at).toBe('2026-03-07T12:05:00+01:00');
     expect(doubts.map(({ source_code }) => source_code)).toEqual([undefined, 'app1']);

@@ -168,7 +168,7 @@ describe('A code that shows nothing to the public', () => {
     'constructor',
   ];
 
-  it.each(codes)('is not found, and told as all others: %s', async (code) => {
+  it.each(codes)('is not found, in the same words as any other: %s', async (code) => {
     for (const path of ['occupancy', 'parking-publication-light']) {
       const answer = await get(`${LIST}/${code}/${path}`);
       expectRefusal(answer, 404, 'NOT_FOUND');
@@ -181,7 +181,7 @@ describe('A code that shows nothing to the public', () => {
     }
   });
 
-  it('is told in Italian where that is preferred', async () => {
+  it('is in Italian where that is preferred', async () => {
     const answer = await get(`${LIST}/NONE/occupancy`, { 'Accept-Language': 'it' });
     expect(answer.headers.get('Content-Language')).toBe('it');
     expect(answer.body.error).toMatchObject({ message: expect.stringContaining('Nessun comune') });

@@ -126,14 +126,14 @@ describe('Anonymization', () => {
     const { results } = await env.DB.prepare(
       "select plate, json_extract(record, '$.plate') as recorded, area_id, left_area_id from journal order by sequence",
     ).all<{ plate: string; recorded: string | null }>();
-    const [wrong, left, right, other, told] = results;
+    const [wrong, left, right, other, appended] = results;
     const [pseudonym] = await plates();
     expect(wrong).toMatchObject({ plate: left?.plate, recorded: left?.plate });
     expect(wrong?.plate.startsWith('*')).toBe(true);
     expect(wrong?.plate).not.toBe(pseudonym);
     expect(right).toMatchObject({ plate: pseudonym, recorded: pseudonym });
     expect(other).toMatchObject({ plate: 'RIGHT1', recorded: 'RIGHT1' });
-    expect(told).toEqual({ plate: pseudonym, recorded: null, area_id: null, left_area_id: 2 });
+    expect(appended).toEqual({ plate: pseudonym, recorded: null, area_id: null, left_area_id: 2 });
   });
 
   it('takes from the journal what an erasure of another plate has left there', async () => {

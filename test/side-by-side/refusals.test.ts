@@ -46,17 +46,17 @@ describe.each(CASES)('A refused call of %s', (_, subject) => {
 
   it('says the same of every municipality that is not its own, for the same round trips', async () => {
     const credential = await issueCredential();
-    const told = [];
+    const answers = [];
     for (const code of NOT_OWN) {
       const { bindings, ask } = isolateFor(subject);
       const answer = await ask(credential, { municipality_code: code });
       expectRefusal(answer, 403, 'MUNICIPALITY_NOT_ALLOWED');
       // What is in the store of a code is read beside, and never waited for: see the next test.
       const { facts, ...awaited } = bindings.begun;
-      told.push({ ...withoutId(answer), ...awaited, ...(subject.factsAreIn === 'database' && { facts }) });
+      answers.push({ ...withoutId(answer), ...awaited, ...(subject.factsAreIn === 'database' && { facts }) });
     }
-    for (const one of told) {
-      expect(one).toEqual(told[0]);
+    for (const one of answers) {
+      expect(one).toEqual(answers[0]);
     }
   });
 

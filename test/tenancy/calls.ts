@@ -113,7 +113,7 @@ const subscription = (random: Random) => ({
 });
 
 /** An answer with nothing left out but its id, and what it took to make. */
-export interface Told {
+export interface Outcome {
   readonly status: number;
   readonly headers: readonly (readonly [string, string])[];
   readonly text: string;
@@ -122,12 +122,12 @@ export interface Told {
 }
 
 /** Makes the call, and waits for all that it means to do after its answer. */
-export async function tell(
+export async function settleCall(
   service: Service,
   { operation, path, body, language }: PlannedCall,
   { headers: own }: TestCredential,
   further: Readonly<Record<string, D1Database>> = {},
-): Promise<Told> {
+): Promise<Outcome> {
   const { cost, bindings } = countedBindings(further);
   const request = new Request(`https://parking.test${path}`, {
     method: operation.method,
@@ -141,7 +141,7 @@ export async function tell(
   });
   const { status, headers, text, settled } = await service.send(request, bindings);
   await settled();
-  // How many rows were read may tell of others, how often somebody was asked may not.
+  // How many rows were read may depend on others, how often somebody was asked may not.
   Object.defineProperty(cost, 'rowsRead', { enumerable: false });
   return {
     status,

@@ -10,7 +10,7 @@ import { issueCredential, type TestCredential } from '../support/credential.ts';
 import { RUN_SEED, shortOrThorough, someOf } from '../support/run-form.ts';
 import { ADMIN, Service } from '../support/service.ts';
 import { prepareSeveral, SEVERAL } from '../support/several.ts';
-import { plannedCalls, type Told, tell } from './calls.ts';
+import { type Outcome, plannedCalls, settleCall } from './calls.ts';
 import {
   beginWorld,
   NEIGHBOUR_NAMES,
@@ -58,10 +58,10 @@ const keepAwake = (credentials: readonly TestCredential[]) =>
   );
 
 /** All that the first tenant gets to hear in its world, and what its calls leave there. */
-async function lifeBeside(
+async function lifeWith(
   neighbour: Neighbour,
   databases = ONE_DATABASE,
-): Promise<{ told: Told[]; state: unknown }> {
+): Promise<{ outcomes: Outcome[]; state: unknown }> {
   await beginWorld(neighbour, databases);
   const credentials = await credentialsOf(RUN_SEED);
   const theirs =
@@ -69,7 +69,7 @@ async function lifeBeside(
   const untouched = await neighbourState(databases);
   const { DB: _, ...further } = databases;
   const service = new Service(further);
-  const told: Told[] = [];
+  const outcomes: Outcome[] = [];
   let awakeAt = performance.now();
   for (const [index, call] of plannedCalls(RUN_SEED, CALLS, CREDENTIALS).entries()) {
     if (performance.now() - awakeAt > MOST_IDLE_MS) {
@@ -77,8 +77,9 @@ async function lifeBeside(
       awakeAt = performance.now();
     }
     const credential = credentials[call.by] ?? expect.fail('there is no such credential');
-    told.push(await tell(service, call, credential, further));
-    if (theirs !== undefined && call.operation.scope !== 'import') await tell(service, call, theirs, further);
+    outcomes.push(await settleCall(service, call, credential, further));
+    if (theirs !== undefined && call.operation.scope !== 'import')
+      await settleCall(service, call, theirs, further);
     // From the middle on there are snapshots of the minute.
     if (index === CALLS / 2)
       await worker.scheduled(createScheduledController({ cron: MINUTE }), { ...env, ...further });
@@ -86,17 +87,18 @@ async function lifeBeside(
   // All that was begun beside a refusal has ended.
   await scheduler.wait(100);
   expect(await neighbourState(databases)).toEqual(untouched);
-  return { told, state: await ownState(databases) };
+  return { outcomes, state: await ownState(databases) };
 }
 
 /** The snapshots of its own are looked at also for a municipality that is switched off: of no other. */
-const withoutSnapshots = ({ cost: { kvCalls: _, ...cost }, ...told }: Told) => ({ ...told, cost });
+const withoutSnapshots = ({ cost: { kvCalls: _, ...cost }, ...outcome }: Outcome) => ({ ...outcome, cost });
 
 /** A refused report has looked for a snapshot by the code that it names; nobody has waited for what was there. */
-const comparable = (told: Told): object => ([403, 429].includes(told.status) ? withoutSnapshots(told) : told);
+const comparable = (outcome: Outcome): object =>
+  [403, 429].includes(outcome.status) ? withoutSnapshots(outcome) : outcome;
 
 /** Whoever is first to ask for a municipality that an isolate does not know reads the hints in KV. */
-const besideHints = (told: Told): object => withoutSnapshots(told);
+const withoutHints = (outcome: Outcome): object => withoutSnapshots(outcome);
 
 /** What credentials of the first tenant may not name, each for another reason. */
 const FORBIDDEN = {
@@ -107,10 +109,10 @@ const FORBIDDEN = {
   'its own, switched off': OWN[3],
 };
 
-let lifeAlone: ReturnType<typeof lifeBeside> | undefined;
+let lifeAlone: ReturnType<typeof lifeWith> | undefined;
 /** With nobody else, all in one database: what the others are compared with. */
-function aloneInOne(): ReturnType<typeof lifeBeside> {
-  lifeAlone ??= lifeBeside('nobody');
+function aloneInOne(): ReturnType<typeof lifeWith> {
+  lifeAlone ??= lifeWith('nobody');
   return lifeAlone;
 }
 
@@ -118,32 +120,32 @@ describe(`A tenant’s calls (TEST_SEED=${RUN_SEED})`, () => {
   it('are answered to the byte, and at the same cost, as if no other tenant were there', async () => {
     const alone = await aloneInOne();
     for (const neighbour of NEIGHBOUR_NAMES.slice(1)) {
-      const life = await lifeBeside(neighbour);
-      for (const [index, told] of life.told.entries()) {
-        expect(comparable(told), `call ${index} beside ${neighbour}`).toEqual(
-          comparable(alone.told[index] ?? expect.fail()),
+      const life = await lifeWith(neighbour);
+      for (const [index, outcome] of life.outcomes.entries()) {
+        expect(comparable(outcome), `call ${index} next to ${neighbour}`).toEqual(
+          comparable(alone.outcomes[index] ?? expect.fail()),
         );
       }
       expect(life.state, neighbour).toEqual(alone.state);
     }
     // The calls are worth to be compared: of every kind of answer there are some.
-    const statuses = new Set(alone.told.map(({ status }) => status));
+    const statuses = new Set(alone.outcomes.map(({ status }) => status));
     expect([...statuses].sort()).toEqual([200, 403, 404, 422, 429]);
   }, 300_000);
 
   it('are so in three databases as well, and say what they say in one', async () => {
     const inOne = await aloneInOne();
     await prepareSeveral();
-    const alone = await lifeBeside('nobody', SEVERAL);
-    expect(alone.told.map(({ status, text }) => [status, text])).toEqual(
-      inOne.told.map(({ status, text }) => [status, text]),
+    const alone = await lifeWith('nobody', SEVERAL);
+    expect(alone.outcomes.map(({ status, text }) => [status, text])).toEqual(
+      inOne.outcomes.map(({ status, text }) => [status, text]),
     );
     expect(alone.state).toEqual(inOne.state);
     for (const neighbour of someOf(NEIGHBOUR_NAMES.slice(1), 1)) {
-      const life = await lifeBeside(neighbour, SEVERAL);
-      for (const [index, told] of life.told.entries()) {
-        expect(besideHints(told), `call ${index} beside ${neighbour}`).toEqual(
-          besideHints(alone.told[index] ?? expect.fail()),
+      const life = await lifeWith(neighbour, SEVERAL);
+      for (const [index, outcome] of life.outcomes.entries()) {
+        expect(withoutHints(outcome), `call ${index} next to ${neighbour}`).toEqual(
+          withoutHints(alone.outcomes[index] ?? expect.fail()),
         );
       }
       expect(life.state, neighbour).toEqual(alone.state);
@@ -155,7 +157,7 @@ describe(`A tenant’s calls (TEST_SEED=${RUN_SEED})`, () => {
     async (operation) => {
       await beginWorld('a neighbour');
       const service = new Service();
-      const refusals = new Map<string, Told>();
+      const refusals = new Map<string, Outcome>();
       for (const [reason, code] of Object.entries(FORBIDDEN)) {
         const credential = await issueCredential({}, [1, 3]);
         const [pathAlone = ''] = operation.path.split('?');
@@ -171,7 +173,7 @@ describe(`A tenant’s calls (TEST_SEED=${RUN_SEED})`, () => {
                 municipality_code: code,
               }),
         };
-        refusals.set(reason, await tell(service, call, credential));
+        refusals.set(reason, await settleCall(service, call, credential));
       }
       const unknown = withoutSnapshots(refusals.get('unknown') ?? expect.fail());
       expect([unknown.status, unknown.text]).toEqual([
@@ -186,22 +188,26 @@ describe(`A tenant’s calls (TEST_SEED=${RUN_SEED})`, () => {
     await beginWorld('a neighbour');
     const service = new Service();
     const operation = OPERATIONS.find(({ scope }) => scope === 'report') ?? expect.fail();
-    const told: Told[] = [];
+    const outcomes: Outcome[] = [];
     for (const source of [999, 211, 21]) {
       const credential = await issueCredential({}, [1]);
       const body = JSON.stringify({ source_id: source });
-      told.push(
-        await tell(service, { operation, by: 0, language: 'en', path: operation.path, body }, credential),
+      outcomes.push(
+        await settleCall(
+          service,
+          { operation, by: 0, language: 'en', path: operation.path, body },
+          credential,
+        ),
       );
       // The first has left a snapshot for the others.
       await env.SNAPSHOTS.delete(onDemandKey(OWN[1]));
     }
-    expect(told[0]?.text).toContain('SOURCE_NOT_FOUND');
-    expect(told.slice(1)).toEqual([told[0], told[0]]);
+    expect(outcomes[0]?.text).toContain('SOURCE_NOT_FOUND');
+    expect(outcomes.slice(1)).toEqual([outcomes[0], outcomes[0]]);
   });
 });
 
-describe('The administrator, who may see all, is told of a tenant', () => {
+describe('The administrator, who may see all, reads of a tenant', () => {
   const ask = async (service: Service, path: string, body?: object) => {
     const answer = await service.call(path, {
       headers: ADMIN,
@@ -211,12 +217,12 @@ describe('The administrator, who may see all, is told of a tenant', () => {
   };
   const CREDENTIAL = { tenant: 'acme', name: 'x', scopes: ['report'] };
 
-  it('what he would be told if no other were there', async () => {
-    const told = [];
+  it('what he would read if no other were there', async () => {
+    const outcomes = [];
     for (const neighbour of NEIGHBOUR_NAMES) {
       await beginWorld(neighbour);
       const service = new Service();
-      told.push([
+      outcomes.push([
         await ask(service, '/api/v2/admin/configuration?municipality_code=A1'),
         await ask(service, '/api/v2/admin/credentials?municipality_code=A1'),
         await ask(service, '/api/v2/admin/credentials', {
@@ -229,8 +235,8 @@ describe('The administrator, who may see all, is told of a tenant', () => {
         }),
       ]);
     }
-    expect(told[1]).toEqual(told[0]);
-    expect(told[2]).toEqual(told[0]);
-    expect(told[0]?.[2]).toContain('municipalities.0');
+    expect(outcomes[1]).toEqual(outcomes[0]);
+    expect(outcomes[2]).toEqual(outcomes[0]);
+    expect(outcomes[0]?.[2]).toContain('municipalities.0');
   });
 });

@@ -33,7 +33,7 @@ const sized = (bytes: number | null) => ({
   databases: [{ name: 'DB', size_bytes: bytes, schema: 1, reachable: true }],
 });
 
-describe('What is told of', () => {
+describe('What is reported', () => {
   it.each<[string, Partial<Status>, readonly string[]]>([
     ['nothing, while all is well', {}, []],
     [
@@ -107,7 +107,7 @@ describe('An alert is sent', () => {
     ['again after a day', openAlerts(taken, [CONDITION], at(DAY_MS)), ['continues']],
     ['when it has ended', openAlerts(taken, [], at(1)), ['ended']],
     [
-      'not of what ended before anybody was told',
+      'not of what ended before anybody was alerted',
       openAlerts(openAlerts(NONE, [CONDITION], NOW), [], at(1)),
       [],
     ],

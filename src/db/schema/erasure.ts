@@ -24,7 +24,7 @@ export const erasedPlates = sqliteTable(
      */
     key: text('key').notNull(),
     digest: text('digest').notNull(),
-    /** What stands in the plate's place in a session; null for a subscription. */
+    /** What replaces the plate in a session; null for a subscription. */
     pseudonym: text('pseudonym'),
     /** When its session or subscription ends, or was last recorded if that is later: its retention counts from there. */
     guardsUntil: instantColumn('guards_until'),

@@ -1,5 +1,11 @@
 import type { Text } from '../text/text.ts';
 
+/** For a `NOT_FOUND`. */
+export const UNKNOWN_MUNICIPALITY: Text = {
+  en: 'There is no municipality with this code.',
+  it: 'Non c’è un comune con questo codice.',
+};
+
 /** Names that a message lists, so that it stays a sentence. */
 const MOST_LISTED = 20;
 
@@ -8,7 +14,7 @@ export function unknownDatabase(bound: readonly string[]): Text {
   const more = bound.length - MOST_LISTED;
   const names = [...bound.slice(0, MOST_LISTED), ...(more > 0 ? [`+${more}`] : [])].join(', ');
   return {
-    en: `there is no such database: there are ${names}`,
-    it: `non c’è una base dati con questo nome: ci sono ${names}`,
+    en: `is not a known database: choose one of ${names}`,
+    it: `non è una base dati conosciuta: scegliere tra ${names}`,
   };
 }
