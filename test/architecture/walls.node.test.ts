@@ -4,6 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { withoutWords } from '../../tools/build/words.ts';
 import { buildWorker } from '../../tools/build/worker.ts';
+import { REMEMBERING } from '../support/own-modules.ts';
 import {
   atLeastOne,
   circlesOf,
@@ -237,6 +238,27 @@ describe('A file', () => {
       'src/platform/clock.ts',
       'src/worker.ts',
     ]);
+  });
+
+  it('remembers nothing between calls outside an `Isolate`, but what is the same whenever it is made', () => {
+    const holds = files.filter((path) =>
+      /^(export )?(let |const \w+(: \S+)? = new ((Weak)?(Map|Set)(<.*>)?\(\)|Memo\b))/m.test(source(path)),
+    );
+    expect(holds.sort()).toEqual(
+      [
+        ...REMEMBERING,
+        'src/access/digest.ts',
+        'src/access/ip-allowlist.ts',
+        'src/active-by-area/report-text.ts',
+        'src/databases/bindings.ts',
+        'src/domain/zoned-time.ts',
+        'src/openapi/schemas.ts',
+        'src/pages/layout.ts',
+        'src/pipeline/versions.ts',
+        'src/snapshots/find-public.ts',
+        'src/snapshots/snapshot-store.ts',
+      ].sort(),
+    );
   });
 
   it('throws a refusal by the one helper for it: what is concluded is returned', () => {

@@ -2,6 +2,7 @@ import { env } from 'cloudflare:workers';
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { afterAll, beforeAll, describe, expect, it, type Mock, vi } from 'vitest';
 import { instant } from '../../src/domain/instant.ts';
+import { resetService } from '../support/own-modules.ts';
 import { someOf } from '../support/run-form.ts';
 import { exerciseService } from './exercise.ts';
 import { recordedStatements } from './recorded.ts';
@@ -46,6 +47,7 @@ const { disable } = AsyncLocalStorage.prototype;
 
 beforeAll(async () => {
   AsyncLocalStorage.prototype.disable = () => {};
+  resetService();
   for (const path of SQL_MODULES) {
     vi.doMock(path, { spy: true });
   }
@@ -73,6 +75,7 @@ afterAll(() => {
   for (const path of SQL_MODULES) {
     vi.doUnmock(path);
   }
+  resetService();
   AsyncLocalStorage.prototype.disable = disable;
 });
 

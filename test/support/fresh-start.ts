@@ -1,14 +1,15 @@
-// The files of a run share runtimes, since one takes longer to start than most files take to run, but nothing in them:
-// each file begins with new modules of the project and empty storage, and ends when what it has begun has ended.
+// The files of a run share runtimes, since one takes longer to start than most files take to run, but nothing that one
+// could notice of another: each begins with empty storage and none of the modules that remember something, and ends when
+// what it has begun has ended.
 import { reset } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { afterAll, vi } from 'vitest';
 import { migrate } from './migrated.ts';
-import { answerForKnownModules, resetOwnModules } from './own-modules.ts';
+import { answerForKnownModules, resetModules } from './own-modules.ts';
 
 vi.useRealTimers();
 answerForKnownModules();
-resetOwnModules();
+resetModules();
 await emptyStorage();
 await migrate(env.DB);
 

@@ -26,17 +26,43 @@ declare global {
   };
 }
 
-/** What keeps nothing between calls: evaluating it again takes longer than most files. */
-const KEPT = /\/node_modules\/|cloudflare:test/;
+/** A library, or the runtime's own: evaluating it again takes longer than most files. */
+const LIBRARY = /\/node_modules\/|cloudflare:test/;
+const SERVICE = new URL('../../src/', import.meta.url).pathname;
+/** Holds answers to the description, and what it keeps of that is the same whenever it is made. */
+const CONTRACT = new URL('contract.ts', import.meta.url).pathname;
+/** What the service keeps is so too, but this remembers what is stored. */
+export const REMEMBERING = ['src/snapshots/public-directory.ts'];
 
-/** Has the project's own modules evaluated again when they are next imported, and no library. */
-export function resetOwnModules(): void {
-  for (const [path, module] of globalThis.__vitest_worker__.evaluatedModules.idToModuleMap) {
-    if (KEPT.test(path)) continue;
+/**
+ * Has whatever could know of the file before evaluated again when it is next imported: the tests' modules, those that
+ * remember, and what imports one of them.
+ */
+export function resetModules(): void {
+  resetAll(
+    (path) =>
+      path === CONTRACT ||
+      (path.startsWith(SERVICE) && !REMEMBERING.some((name) => path.endsWith(`/${name}`))),
+  );
+}
+
+/** The same with the whole service, for what puts a double in place of one of its modules. */
+export const resetService = (): void => resetAll(() => false);
+
+function resetAll(mayStay: (path: string) => boolean): void {
+  const modules = globalThis.__vitest_worker__.evaluatedModules.idToModuleMap;
+  const reset = (path: string): void => {
+    const module = modules.get(path);
+    if (module === undefined) return;
+    const importers = [...module.importers];
     module.promise = undefined;
     module.exports = undefined;
     module.evaluated = false;
     module.importers.clear();
+    importers.forEach(reset);
+  };
+  for (const path of modules.keys()) {
+    if (!LIBRARY.test(path) && !mayStay(path)) reset(path);
   }
 }
 
