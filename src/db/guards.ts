@@ -10,6 +10,8 @@ const REASONS = [
   'erased_meanwhile',
   /** Other imports have used up the tenant's daily changes after the batch was read. */
   'no_room',
+  /** It corrects plates, and their histories have not been told. */
+  'plates_not_kept',
 ] as const;
 type GuardReason = (typeof REASONS)[number];
 

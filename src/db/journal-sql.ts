@@ -1,7 +1,8 @@
 import { getTableColumns, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
-import type { SQLiteTable } from 'drizzle-orm/sqlite-core';
+import { alias, type SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { journal } from './schema/journal.ts';
-import { aliased, uuidOf } from './sql.ts';
+import { parkingSessions } from './schema/sessions.ts';
+import { aliased, bare, uuidOf } from './sql.ts';
 
 type JournalColumn = Exclude<keyof typeof journal.$inferInsert, 'sequence' | 'stamp'>;
 
@@ -34,6 +35,39 @@ export const requestIdOf = (requestId: SQLWrapper): SQL<string | null> =>
 /** The journal, under any alias. */
 type JournalRow = Readonly<Record<'kind' | 'sourceCode' | 'key' | 'recordedAt' | 'sequence', SQLWrapper>>;
 type AliasedJournal = SQLiteTable & JournalRow & Readonly<Record<'municipalityId' | 'plate', SQLWrapper>>;
+
+const holder = alias(parkingSessions, 'holder');
+const k = alias(journal, 'k');
+
+/** The plate that a row is about: where it has none of its own, it is about the one that its session has. */
+export const plateOf = (row: AliasedJournal): SQL<string | null> => sql`coalesce(${row.plate}, (
+  select ${holder.plate} from ${aliased(parkingSessions, holder, 'parking_sessions_key')}
+  where ${holder.municipalityId} = ${row.municipalityId} and ${holder.sourceCode} = ${row.sourceCode}
+    and ${holder.sessionId} = ${row.key}))`;
+
+/**
+ * That a row is of a session, and about the plate that the session has.
+ *
+ * @param row the journal's alias, looked up by {@link SESSION_HISTORY}
+ */
+export const isAboutOwnPlate = (row: AliasedJournal, session: SessionRow): SQL =>
+  sql`${row.municipalityId} = ${session.municipalityId} and ${row.sourceCode} = ${session.sourceCode}
+    and ${row.key} = ${session.sessionId} and ${row.kind} = 'parking_session' and ${row.plate} is null`;
+
+/** The index of a session's rows. */
+export const SESSION_HISTORY = 'journal_by_key';
+
+/**
+ * Writes a session's plate into those of its rows that have none: before it gets another one, and before it is deleted.
+ *
+ * @param sessions the `from` of a select, from which `session` can be read
+ */
+export const keepPlates = (session: SessionRow, sessions: SQL): SQL => sql`
+update ${journal} set ${bare(journal.plate)} = ${plateOf(journal)} where ${journal.sequence} in (
+  select ${k.sequence} ${sessions} cross join ${aliased(journal, k, SESSION_HISTORY)} on ${isAboutOwnPlate(k, session)})`;
+
+/** The sessions, under any alias. */
+type SessionRow = Readonly<Record<'municipalityId' | 'sourceCode' | 'sessionId', SQLWrapper>>;
 
 /** Whether a row is of a municipality's configuration: of a large one, further rows stand right behind it, and have keys. */
 export const isConfiguration = ({ kind, sourceCode, key }: JournalRow): SQL =>

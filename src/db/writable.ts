@@ -3,7 +3,7 @@ import { drizzle } from 'drizzle-orm/d1';
 import { alias } from 'drizzle-orm/sqlite-core';
 import { DAY_MS } from '../domain/instant.ts';
 import { guardReason, undo } from './guards.ts';
-import { KNOWN_SCHEMA, moves, municipalities, READS_LISTS, schemaState, sources } from './schema/index.ts';
+import { KNOWN_SCHEMA, moves, municipalities, READS_JOURNAL, schemaState, sources } from './schema/index.ts';
 import { aliased, bare, literal, statement } from './sql.ts';
 
 /** The database's own clock, in milliseconds: stopping the writes and writing use the same one. */
@@ -58,14 +58,15 @@ export const ifKnownSchema = (value: SQLWrapper): SQL =>
   sql`iif(${IS_KNOWN_SCHEMA}, ${value}, ${undo('schema_outgrown')})`;
 
 /**
- * To be run before records are written as lists: the version before, which takes them for something else, then neither writes
- * the database any more nor can be rolled back to. The migration does not say so, since that one is at work until the switch.
+ * To be run before rows of the journal are written: the version before, which would not find a session's by its plate, then
+ * neither writes the database any more nor can be rolled back to. The migration does not say so, since that one is at work
+ * until the switch.
  */
-export const requireReadingOfLists = (db: D1Database) =>
+export const requireReadingOfJournal = (db: D1Database) =>
   drizzle(db)
     .update(schemaState)
-    .set({ lowestWriter: READS_LISTS })
-    .where(lt(schemaState.lowestWriter, READS_LISTS));
+    .set({ lowestWriter: READS_JOURNAL })
+    .where(lt(schemaState.lowestWriter, READS_JOURNAL));
 
 /** Undoes the transaction in which it is where the database's schema has outgrown this version. */
 const REQUIRE_KNOWN_SCHEMA = statement(

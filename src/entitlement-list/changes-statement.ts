@@ -1,6 +1,6 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
-import { newestOfPlate } from '../db/journal-sql.ts';
+import { newestOfPlate, plateOf } from '../db/journal-sql.ts';
 import { journal } from '../db/schema/index.ts';
 import {
   aliased,
@@ -42,12 +42,12 @@ const ROW = {
   kind: recorded.kind,
   source_code: recorded.sourceCode,
   key: recorded.key,
-  plate: recorded.plate,
+  plate: plateOf(recorded),
   came_with: recorded.cameWith,
   record: ifSmall(recorded.record),
 } as const;
 
-const BEFORE = [previous.sequence, previous.plate, previous.cameWith, ifSmall(previous.record)] as const;
+const BEFORE = [previous.sequence, plateOf(previous), previous.cameWith, ifSmall(previous.record)] as const;
 /** Where such a tuple has its record, and behind it how large that is. */
 const [RECORD, SIZE] = [BEFORE.length - 1, BEFORE.length];
 export type BeforeTuple = TupleOf<typeof BEFORE>;

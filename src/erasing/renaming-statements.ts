@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
-import { recordedAt } from '../db/journal-sql.ts';
+import { keepPlates, recordedAt } from '../db/journal-sql.ts';
 import { erasedPlates, erasureKeys, journal, parkingSessions, subscriptions } from '../db/schema/index.ts';
 import { aliased, bare, parameter, statement } from '../db/sql.ts';
 
@@ -70,6 +70,16 @@ where ${erasedPlates.key} in (select value from json_each(${parameter(2)}))`,
 
 /** Materialized, or the planner looks through the whole table for it. */
 const found = (select: SQL): SQL => sql`with found as materialized (${select})`;
+
+/** What is stored under the digest already is about to go: to be run before {@link RENAME_SESSIONS}. */
+export const KEEP_REPLACED_PLATES = statement(() =>
+  keepPlates(
+    s,
+    sql`from ${RENAMED} cross join ${aliased(parkingSessions, s)}
+    on ${s.municipalityId} = ${value(0)} and ${s.sourceCode} = ${value(2)} and ${s.sessionId} = ${NEW_KEY}
+      and ${isRenamed('parking_session')}`,
+  ),
+);
 
 /** A row that is already stored under the digest is replaced by this one, which came later. */
 export const RENAME_SESSIONS = statement(

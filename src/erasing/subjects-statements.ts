@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
-import { newestOfPlate, recordedAt } from '../db/journal-sql.ts';
+import { isAboutOwnPlate, newestOfPlate, recordedAt, SESSION_HISTORY } from '../db/journal-sql.ts';
 import {
   erasedPlates,
   journal,
@@ -125,6 +125,15 @@ where ${journal.sequence} in (
     and ${h.key} = ${value(3)} and ${h.plate} = ${TWO}
   where ${isKind}
 ) returning 1 as erased`,
+);
+
+/** How many rows lose the plate together with their sessions, since these alone have it. To be run before {@link ERASE_SESSIONS}. */
+export const COUNT_OWN_HISTORY = statement(
+  () => sql`select count(*) as erased from ${of('parking_session')}
+cross join ${parkingSessions} on ${parkingSessions.municipalityId} = ${value(0)}
+  and ${parkingSessions.sourceCode} = ${value(2)} and ${parkingSessions.sessionId} = ${value(3)}
+cross join ${aliased(journal, h, SESSION_HISTORY)} on ${isAboutOwnPlate(h, parkingSessions)}
+where ${isKind} and ${parkingSessions.plate} = ${TWO}`,
 );
 
 export const ERASE_SESSIONS = statement(

@@ -7,6 +7,7 @@ import {
   APPEND_RENAMED,
   END_KEYS,
   KEEP_KEYS,
+  KEEP_REPLACED_PLATES,
   RENAME_HISTORY,
   RENAME_SESSIONS,
   RENAME_SUBSCRIPTIONS,
@@ -67,6 +68,7 @@ export async function eraseFrom(
   const results = await writeBatch<{ erased: number } & LivingRow>(db, [
     four(statements.KEEP_ERASED()),
     three(statements.ERASE_HISTORY()),
+    db.prepare(statements.COUNT_OWN_HISTORY()).bind(list, plate),
     four(statements.TELL_SESSIONS()),
     four(statements.TELL_SUBSCRIPTIONS()),
     three(statements.ERASE_SESSIONS()),
@@ -75,7 +77,7 @@ export async function eraseFrom(
       ? [
           db.prepare(KEEP_KEYS()).bind(list, erasure),
           db.prepare(APPEND_RENAMED()).bind(list, now),
-          ...[RENAME_SESSIONS, RENAME_SUBSCRIPTIONS, RENAME_HISTORY].map((text) =>
+          ...[KEEP_REPLACED_PLATES, RENAME_SESSIONS, RENAME_SUBSCRIPTIONS, RENAME_HISTORY].map((text) =>
             db.prepare(text()).bind(list),
           ),
         ]
@@ -86,9 +88,9 @@ export async function eraseFrom(
   ]);
   const erased = (index: number) => (results[index]?.results ?? []).map((row) => row.erased);
   return {
-    history: erased(1).length,
-    sessions: erased(4).length,
-    subscriptions: new Set(erased(5)).size,
+    history: erased(1).length + (erased(2)[0] ?? 0),
+    sessions: erased(5).length,
+    subscriptions: new Set(erased(6)).size,
     living: (results.at(-1)?.results ?? []).map((row) => row.id),
   };
 }

@@ -1,22 +1,46 @@
-import { type SQL, sql } from 'drizzle-orm';
+import { type SQL, type SQLWrapper, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
 import { CALL_TABLES, type CallTable, PLATES_OF_CALLS } from '../call-log/calls-parts.ts';
-import { isConfiguration, newestFirst } from '../db/journal-sql.ts';
-import { journal, sources } from '../db/schema/index.ts';
+import { isAboutOwnPlate, isConfiguration, newestFirst, SESSION_HISTORY } from '../db/journal-sql.ts';
+import { journal, parkingSessions, sources } from '../db/schema/index.ts';
 import { aliased, columns, literal, parameter, type RowOf, statement } from '../db/sql.ts';
 import { MAX_READ_CHANGES, MAX_READ_CHANGES_BYTES } from '../domain/plate-reading.ts';
 import { type ChangeRow, j, selectChanges } from '../history/history-table.ts';
 import { CHECK_OPERATIONS, MAX_LISTED } from './contract.ts';
 
 const h = alias(journal, 'h');
+const o = alias(journal, 'o');
+const s = alias(parkingSessions, 's');
 export interface RecordedRow extends ChangeRow {
   /** How many rows there are, one more than are read where there are more. */
   readonly found: number;
+  /** 1: the plate has more sessions, or they more rows, than are looked at, so that those that were read are any of them. */
+  readonly is_cut: number;
 }
 
 const MOST_BYTES = literal(MAX_READ_CHANGES_BYTES);
 /** What is read where there is no answer in any case: enough to see whose the rows are. */
 const BYTES_OF_A_FAILURE = literal(16 * 1024);
+const MOST = literal(MAX_READ_CHANGES);
+const ONE_MORE = literal(MAX_READ_CHANGES + 1);
+
+const ENTRY = (row: Readonly<Record<'sequence' | 'recordedAt' | 'record', SQLWrapper>>): SQL =>
+  sql`${row.sequence} as sequence, ${row.recordedAt} as recorded_at, coalesce(octet_length(${row.record}), 0) as bytes`;
+
+const OWN = {
+  municipalityId: parameter(1),
+  sourceCode: sql.raw('own.source_code'),
+  sessionId: sql.raw('own.session_id'),
+};
+const IS_CUT = sql`max((select count(*) from own), (select count(*) from own_rows)) > ${MOST}`;
+/** The sessions that have the plate, and the rows that are about it for that. */
+const OWN_ROWS = sql`own as materialized (
+    select ${s.sourceCode} as source_code, ${s.sessionId} as session_id
+    from ${aliased(parkingSessions, s, 'parking_sessions_by_plate')}
+    where ${s.municipalityId} = ${parameter(1)} and ${s.plate} = ${parameter(2)} limit ${ONE_MORE}
+  ), own_rows as materialized (
+    select ${ENTRY(o)} from own cross join ${aliased(journal, o, SESSION_HISTORY)} on ${isAboutOwnPlate(o, OWN)} limit ${ONE_MORE}
+  )`;
 
 /**
  * Parameter 1: the municipality; 2: the plate; 3: an instant. What is recorded of it, in the order of the journal, as far as
@@ -25,17 +49,18 @@ const BYTES_OF_A_FAILURE = literal(16 * 1024);
  */
 export const CHANGES = statement(
   () => sql`${selectChanges(
-    { found: sql`page.found` },
+    { found: sql`page.found`, is_cut: sql`page.is_cut` },
     sql`(
-      select sequence, found from (
-        select *, (found > ${literal(MAX_READ_CHANGES)} or max(bytes_before) over () >= ${MOST_BYTES})
-          and max(recorded_at) filter (where bytes_before < ${MOST_BYTES}) over () <= ${parameter(3)} as is_unknown
+      with ${OWN_ROWS}
+      select sequence, found, ${IS_CUT} as is_cut from (
+        select *, ${IS_CUT} or ((found > ${MOST} or max(bytes_before) over () >= ${MOST_BYTES})
+          and max(recorded_at) filter (where bytes_before < ${MOST_BYTES}) over () <= ${parameter(3)}) as is_unknown
         from (
           select sequence, recorded_at, count(*) over () as found, sum(bytes) over (order by sequence) - bytes as bytes_before from (
-            select ${h.sequence} as sequence, ${h.recordedAt} as recorded_at, coalesce(octet_length(${h.record}), 0) as bytes
-            from ${aliased(journal, h)}
+            select ${ENTRY(h)} from ${aliased(journal, h, 'journal_by_plate')}
             where ${h.municipalityId} = ${parameter(1)} and ${h.plate} = ${parameter(2)}
-            order by ${h.sequence} limit ${literal(MAX_READ_CHANGES + 1)}
+            union all select * from own_rows
+            order by sequence limit ${ONE_MORE}
           )
         )
       ) where bytes_before < iif(is_unknown, ${BYTES_OF_A_FAILURE}, ${MOST_BYTES})
@@ -67,13 +92,13 @@ export type ConfigurationRow = RowOf<typeof CONFIGURATION>;
 /** Parameter 1: the municipality; 2: an instant. The configuration that was known then, and since when one is known. */
 export const CONFIGURATION_KNOWN = statement(() => sql`select ${columns(CONFIGURATION)}`);
 
-const o = alias(sources, 'o');
+const source = alias(sources, 'source');
 
 const LAST_IMPORT = {
-  code: o.code,
+  code: source.code,
   // The newest import of a source says how its source's freshness stands after it.
   record: sql<string | null>`(select ${c.record} from ${aliased(journal, c)}
-    where ${c.municipalityId} = ${o.municipalityId} and ${c.kind} = 'import' and ${c.sourceCode} = ${o.code}
+    where ${c.municipalityId} = ${source.municipalityId} and ${c.kind} = 'import' and ${c.sourceCode} = ${source.code}
     and ${c.key} is null and ${c.recordedAt} <= ${parameter(2)} ${newestFirst(c)} limit 1)`,
 } as const;
 export type LastImportRow = RowOf<typeof LAST_IMPORT>;
@@ -81,7 +106,7 @@ export type LastImportRow = RowOf<typeof LAST_IMPORT>;
 /** Parameter 1: the municipality; 2: an instant. The last import of each source that was recorded by then. */
 export const LAST_IMPORTS_KNOWN = statement(
   () =>
-    sql`select ${columns(LAST_IMPORT)} from ${aliased(sources, o)} where ${o.municipalityId} = ${parameter(1)}`,
+    sql`select ${columns(LAST_IMPORT)} from ${aliased(sources, source)} where ${source.municipalityId} = ${parameter(1)}`,
 );
 
 /** A check. */

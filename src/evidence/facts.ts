@@ -57,6 +57,8 @@ export interface EvidenceFacts {
   /** What is recorded of the plate in the municipality, in the order of the journal; whether that is all of it. */
   readonly changes: readonly Change[];
   readonly changesAreWhole: boolean;
+  /** Whether those that were read are the oldest ones. */
+  readonly changesAreFirst: boolean;
   /** What was known of the configuration; null before anything was. */
   readonly configuration: RecordedConfiguration | null;
   readonly knownSince: Instant | null;
@@ -128,13 +130,17 @@ export const readEvidence = (
   );
 
 /**
- * Whether all that was known at an instant has been read. The journal is read from its oldest row on, in the order of time:
- * no row after a later one was known then.
+ * Whether all that was known at an instant has been read. Unless the plate has too many sessions, the journal is read from
+ * its oldest row on, in the order of time: no row after a later one was known then.
  */
 export const isKnownWhole = (
-  { changes, changesAreWhole }: Pick<EvidenceFacts, 'changes' | 'changesAreWhole'>,
+  {
+    changes,
+    changesAreWhole,
+    changesAreFirst,
+  }: Pick<EvidenceFacts, 'changes' | 'changesAreWhole' | 'changesAreFirst'>,
   knownAt: Instant,
-): boolean => changesAreWhole || (changes.at(-1)?.recordedAt ?? knownAt) > knownAt;
+): boolean => changesAreWhole || (changesAreFirst && (changes.at(-1)?.recordedAt ?? knownAt) > knownAt);
 
 async function readOnce(
   db: D1DatabaseSession,
@@ -159,12 +165,14 @@ async function readOnce(
     D1Result<ChecksRow>,
   ];
   const [configuration] = configurations.results;
-  const foundChanges = changes.results[0]?.found ?? 0;
+  const { found: foundChanges = 0, is_cut = 0 } = changes.results[0] ?? {};
   const { records = '[]', known_since = null } = configuration ?? {};
   return {
     now: plateFactsOf(now, query),
-    changes: changes.results.map(changeOf),
-    changesAreWhole: changes.results.length === foundChanges && foundChanges <= MAX_READ_CHANGES,
+    changes: changes.results.map((row) => changeOf(row, plate)),
+    changesAreWhole:
+      is_cut === 0 && changes.results.length === foundChanges && foundChanges <= MAX_READ_CHANGES,
+    changesAreFirst: is_cut === 0,
     configuration: configurationOf(JSON.parse(records) as RecordedParts),
     knownSince: known_since === null ? null : instant(known_since),
     imports: new Map(imports.results.map((row) => [row.code, lastImportOf(row)])),

@@ -66,7 +66,7 @@ export async function exportPlate(env: Env, holder: Holder, after: string | null
     }),
     history: changes.rows.map((row) => {
       const { code, timeZone } = placeIn(row.municipality_id);
-      const change = changeOf(row);
+      const change = changeOf(row, holder.plate);
       return {
         municipality_code: code,
         recorded_at: formatInstant(change.recordedAt, timeZone),

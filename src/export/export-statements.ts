@@ -3,6 +3,7 @@ import { alias } from 'drizzle-orm/sqlite-core';
 import { LIVING_IDS } from '../admin/living-parts.ts';
 import type { CallRow } from '../admin/logged-call.ts';
 import { CALL_TABLES, type CallTable, ofBothTables, PLATES_OF_CALLS } from '../call-log/calls-parts.ts';
+import { isAboutOwnPlate, SESSION_HISTORY } from '../db/journal-sql.ts';
 import { areas, journal, parkingSessions, subscriptionAreas, subscriptionTypes } from '../db/schema/index.ts';
 import { OPEN_END } from '../db/schema/sessions.ts';
 import {
@@ -163,9 +164,18 @@ export const CHANGES = statement(
     sql`${asFarAsBytes(sql`select ${h.sequence} as sequence, 2 * coalesce(octet_length(${h.record}), 0) as bytes
       from json_each(${LIVING_IDS}) as held cross join ${aliased(journal, h)}
         on ${h.sequence} in (
-          select ${i.sequence} from ${aliased(journal, i, 'journal_by_plate')}
-          where ${i.municipalityId} = held.value and ${i.plate} = ${PLATE} and ${i.sequence} > ${AFTER}
-          order by ${i.sequence} limit ${MOST}
+          select sequence from (
+            select * from (
+              select ${i.sequence} as sequence from ${aliased(journal, i, 'journal_by_plate')}
+              where ${i.municipalityId} = held.value and ${i.plate} = ${PLATE} and ${i.sequence} > ${AFTER}
+              order by ${i.sequence} limit ${MOST}
+            ) union all select * from (
+              select ${i.sequence} from ${aliased(parkingSessions, r, 'parking_sessions_by_plate')}
+              cross join ${aliased(journal, i, SESSION_HISTORY)} on ${isAboutOwnPlate(i, r)} and ${i.sequence} > ${AFTER}
+              where ${r.municipalityId} = held.value and ${r.plate} = ${PLATE}
+              order by ${i.sequence} limit ${MOST}
+            )
+          ) order by sequence limit ${MOST}
         )
       order by ${h.sequence} limit ${MOST}`)}
 cross join ${aliased(journal, j)} on ${j.sequence} = page.sequence`,

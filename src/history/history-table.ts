@@ -17,7 +17,6 @@ const SELECTION = {
   request_id: requestIdOf(j.requestId),
   source_code: j.sourceCode,
   key: j.key,
-  plate: j.plate,
   left_area_code: sql<string | null>`${left.code}`,
   record: j.record,
 } as const;
@@ -37,22 +36,22 @@ select ${columns({ ...SELECTION, ...more })}
 from ${from}
 left join ${aliased(areas, left)} on ${left.id} = ${j.leftAreaId}`;
 
-/** The change of a row. */
-export function changeOf(row: ChangeRow): Change {
+/** The change of a row, which is about a plate. */
+export function changeOf(row: ChangeRow, plate: string): Change {
   const common = {
     sequence: row.sequence,
     recordedAt: instant(row.recorded_at),
     requestId: row.request_id,
     key: row.key ?? '',
   };
-  const { record, plate } = row;
+  const { record } = row;
   return row.kind === 'parking_session'
     ? {
         ...common,
         kind: row.kind,
         sourceCode: row.source_code ?? '',
         leftAreaCode: row.left_area_code,
-        record: record === null ? null : recordedSession(record, { key: common.key, plate: plate ?? '' }),
+        record: record === null ? null : recordedSession(record, { key: common.key, plate }),
       }
     : {
         ...common,

@@ -90,6 +90,7 @@ function sessions(call: Call, target: Target): ImportKind<SessionRow> {
   const erased = new ErasedPlates(env, { municipalityId, sourceCode, kind: 'parking_session' });
   const room = new DailyRoom((day) => readDayRoom(db, municipalityId, day));
   const anonymous = new AnonymousSessions(env, now, target);
+  let stored: ReadonlyMap<string, SessionRow> = new Map();
   return {
     rule: sessionRule,
     shortestLine: SHORTEST_SESSION_LINE,
@@ -98,7 +99,7 @@ function sessions(call: Call, target: Target): ImportKind<SessionRow> {
     noteRejected: (line) => target.rejected.note(line),
     withoutErased: async (row) => anonymous.keep(await erased.inSession(row)),
     readRows: async (ids) => {
-      const stored = await erased.begin(ids, (names) => readSessions(db, target, names));
+      stored = await erased.begin(ids, (names) => readSessions(db, target, names));
       anonymous.begin(stored);
       return stored;
     },
@@ -107,7 +108,7 @@ function sessions(call: Call, target: Target): ImportKind<SessionRow> {
       const guards = erased.guardsOf(rows.map(({ sessionId }) => sessionId));
       const by = { ...storedBy(call), erasedUpTo: erased.upTo, guards };
       return room.count(ofBatch, (count) =>
-        whereWritable(() => writeSessions(db, target, rows, { ...by, count })),
+        whereWritable(() => writeSessions(db, target, rows, stored, { ...by, count })),
       );
     },
   };

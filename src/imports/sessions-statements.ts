@@ -1,6 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
-import { appendToJournal, recordedAt } from '../db/journal-sql.ts';
+import { undo } from '../db/guards.ts';
+import { appendToJournal, keepPlates, recordedAt } from '../db/journal-sql.ts';
 import { areas, parkingSessions, sourceDelays, sources } from '../db/schema/index.ts';
 import {
   aliased,
@@ -79,6 +80,11 @@ ${unionErased({
 const { revision, sessionId } = parkingSessions;
 const REPLACED_COLUMNS = LINE_COLUMNS.filter((name) => name !== 'sessionId' && name !== 'revision');
 
+/** {@link WRITE_SESSIONS}: 1 where {@link KEEP_PLATES} has been run. Few batches correct any plate. */
+const PLATES_ARE_KEPT = parameter(4);
+const PLATE_AFTER = sql`iif(${PLATES_ARE_KEPT} or excluded.${bare(s.plate)} = ${parkingSessions.plate},
+    excluded.${bare(s.plate)}, ${undo('plates_not_kept')})`;
+
 /** Two imports of one source may run at once: what the other has stored since is not undone where it is newer. */
 export const WRITE_SESSIONS = statement(
   () => sql`
@@ -89,7 +95,7 @@ select ${writableId(MUNICIPALITY)}, ${SOURCE}, ${list(LINE_COLUMNS.map(lineValue
 from json_each(${LIST}) as line
 where true
 on conflict (${list([parkingSessions.municipalityId, parkingSessions.sourceCode, sessionId].map(bare))}) do update set
-  ${list(REPLACED_COLUMNS.map((name) => sql`${bare(s[name])} = excluded.${bare(s[name])}`))},
+  ${list(REPLACED_COLUMNS.map((name) => sql`${bare(s[name])} = ${name === 'plate' ? PLATE_AFTER : sql`excluded.${bare(s[name])}`}`))},
   ${bare(revision)} = coalesce(excluded.${bare(revision)}, ${revision})
 where (excluded.${bare(revision)} is null or ${revision} is null or excluded.${bare(revision)} >= ${revision})
   and (${sql.join(
@@ -174,6 +180,20 @@ export const COUNT_SESSIONS = statement(() =>
 );
 
 /**
+ * Where {@link WRITE_SESSIONS} is about to correct a plate, what was known until now is of the one before. To be run before
+ * what is appended, in the same transaction.
+ */
+export const KEEP_PLATES = statement(() =>
+  keepPlates(
+    s,
+    sql`from json_each(${LIST}) as line
+  cross join ${aliased(parkingSessions, s)}
+    on ${s.municipalityId} = ${MUNICIPALITY} and ${s.sourceCode} = ${SOURCE} and ${s.sessionId} = ${lineValue('sessionId')}
+    and ${s.plate} <> ${lineValue('plate')} and ${IS_NEWER}`,
+  ),
+);
+
+/**
  * Appends what {@link WRITE_SESSIONS} is about to change: it has to come before it, in the same transaction. It compares
  * with what is stored, so that a batch that was stored, and is sent again since its answer was lost, appends nothing.
  */
@@ -186,7 +206,7 @@ export const APPEND_SESSIONS = statement(() =>
       requestId: bytesOfUuid(REQUEST),
       sourceCode: SOURCE,
       key: lineValue('sessionId'),
-      plate: sql`iif(${LEAVES}, ${s.plate}, ${lineValue('plate')})`,
+      plate: sql`iif(${LEAVES}, ${s.plate}, null)`,
       areaId: sql`iif(${LEAVES}, null, ${FACILITY})`,
       leftAreaId: sql`iif(${LEAVES} or ${s.areaId} <> ${lineValue('areaId')}, ${s.areaId}, null)`,
       record: sql`iif(${LEAVES}, null, ${RECORD})`,

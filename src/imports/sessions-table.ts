@@ -1,3 +1,4 @@
+import { guardReason } from '../db/guards.ts';
 import { instant, nullableInstant } from '../domain/instant.ts';
 import { storedPlate } from '../domain/plate.ts';
 import { codeOf } from './codes.ts';
@@ -15,6 +16,7 @@ import {
   CANCEL_SESSIONS,
   COUNT_DELAYS,
   COUNT_SESSIONS,
+  KEEP_PLATES,
   READ_SESSIONS,
   type StoredSession,
   WRITE_SESSIONS,
@@ -47,27 +49,41 @@ export async function readSessions(
  * Stores sessions, new ones and changed ones, and what the journal says of them: all or nothing. May be done twice: what
  * is stored already is not journaled again.
  *
+ * @param stored what the rows were judged by
  * @throws ChangedMeanwhile
  */
 export async function writeSessions(
   db: D1Database,
   source: SessionSource,
   rows: readonly SessionRow[],
+  stored: ReadonlyMap<string, SessionRow>,
   by: BatchStoredBy,
 ): Promise<void> {
   const linesOf = (some: readonly SessionRow[]) => JSON.stringify(some.map((row) => valuesOf(row, source)));
   const key = [source.municipalityId, source.sourceCode];
   const parameters = [...key, linesOf(rows)];
   const cancelled = rows.filter(({ cancelledAt }) => cancelledAt !== null);
-  await rethrowChangedMeanwhile(
+  const write = (keepsPlates: boolean) =>
     db.batch([
       db.prepare(COUNT_SESSIONS()).bind(...parameters, ...countParameters(by.count)),
+      ...(keepsPlates ? [db.prepare(KEEP_PLATES()).bind(...parameters)] : []),
       db.prepare(APPEND_SESSIONS()).bind(...parameters, by.clock(), by.requestId, by.erasedUpTo),
       db.prepare(COUNT_DELAYS()).bind(...parameters, by.clock()),
       ...(cancelled.length === 0 ? [] : [db.prepare(CANCEL_SESSIONS()).bind(...key, linesOf(cancelled))]),
-      db.prepare(WRITE_SESSIONS()).bind(...parameters),
+      db.prepare(WRITE_SESSIONS()).bind(...parameters, keepsPlates ? 1 : 0),
       ...guardStatements(db, { ...source, kind: 'parking_session' }, by.guards, by.clock()),
-    ]),
+    ]);
+  const correctsPlates = rows.some(
+    ({ sessionId, plate }) => (stored.get(sessionId)?.plate ?? plate) !== plate,
+  );
+  await rethrowChangedMeanwhile(
+    write(correctsPlates).catch((error) => {
+      // Another import has corrected a plate meanwhile.
+      if (guardReason(error) === 'plates_not_kept') {
+        return write(true);
+      }
+      throw error;
+    }),
   );
 }
 

@@ -2,7 +2,7 @@ import { and, eq, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
 import { HAS_STATISTICS } from '../db/has-statistics.ts';
 import { areas, sources, subscriptionTypes } from '../db/schema/index.ts';
-import { DATABASE_CLOCK, requireReadingOfLists } from '../db/writable.ts';
+import { DATABASE_CLOCK, requireReadingOfJournal } from '../db/writable.ts';
 import type { FoundMunicipality } from '../lookups/municipality-choice.ts';
 import { municipality, municipalityReader } from '../lookups/municipality-table.ts';
 import type { SubscriptionCodes } from './subscription-line.ts';
@@ -55,7 +55,7 @@ export async function readSourceAndAreas(
         ),
       ),
     areasOf(db, municipality),
-    requireReadingOfLists(db),
+    requireReadingOfJournal(db),
   ]);
   return { source: found[0] ?? null, areas: mapByCode(areaRows) };
 }
@@ -72,7 +72,7 @@ export async function readSubscriptionCodes(
       .from(subscriptionTypes)
       .where(eq(subscriptionTypes.municipalityId, municipality.id)),
     areasOf(db, municipality),
-    requireReadingOfLists(db),
+    requireReadingOfJournal(db),
   ]);
   return { types: mapByCode(typeRows), areas: mapByCode(areaRows) };
 }

@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm';
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { alias } from 'drizzle-orm/sqlite-core';
-import { isConfiguration, newestFirst, requestIdOf } from '../db/journal-sql.ts';
+import { isConfiguration, newestFirst, plateOf, requestIdOf } from '../db/journal-sql.ts';
 import {
   anonymizations,
   areas,
@@ -159,12 +159,25 @@ const requestId: Copied = {
   read: requestIdOf(j.requestId),
   write: (value) => value,
 };
+/** The session may get another one before it is copied. */
+const plate: Copied = {
+  column: journal.plate,
+  read: plateOf(j),
+  write: (value) => value,
+};
 const { sequence, stamp } = journal;
 const JOURNAL: readonly Copied[] = [
-  ...columnsOf(journal, sequence, stamp, journal.requestId, journal.cameWith, journal.awaits).map(
-    ({ column }): Copied => ({ column, read: sql`j.${bare(column)}`, write: (value) => value }),
-  ),
+  ...columnsOf(
+    journal,
+    sequence,
+    stamp,
+    journal.requestId,
+    journal.plate,
+    journal.cameWith,
+    journal.awaits,
+  ).map(({ column }): Copied => ({ column, read: sql`j.${bare(column)}`, write: (value) => value })),
   requestId,
+  plate,
   cameWith,
   awaits,
 ];

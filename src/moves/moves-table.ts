@@ -3,7 +3,13 @@ import { drizzle } from 'drizzle-orm/d1';
 import { moves, municipalities, tenants } from '../db/schema/index.ts';
 import type { MoveProgress } from '../db/schema/moves.ts';
 import { literal } from '../db/sql.ts';
-import { DATABASE_CLOCK, requireReadingOfLists, undoWhere, WAITING_MS, writeBatch } from '../db/writable.ts';
+import {
+  DATABASE_CLOCK,
+  requireReadingOfJournal,
+  undoWhere,
+  WAITING_MS,
+  writeBatch,
+} from '../db/writable.ts';
 import { HOUR_MS, MINUTE_MS } from '../domain/instant.ts';
 import { writesOf } from './copied-rows.ts';
 import type { Step } from './copy-table.ts';
@@ -225,7 +231,7 @@ export async function storeStep(
 ): Promise<void> {
   await writeBatch(db, [
     prepareQuery(db, requireTurn(municipalityId, turn)),
-    prepareQuery(db, requireReadingOfLists(db)),
+    prepareQuery(db, requireReadingOfJournal(db)),
     ...rows.flatMap(writesOf).map(({ text, list }) => db.prepare(text).bind(municipalityId, list)),
     prepareQuery(
       db,

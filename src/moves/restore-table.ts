@@ -10,7 +10,7 @@ import {
   tenants,
 } from '../db/schema/index.ts';
 import { FROM_BACKUP, type RestoreProgress } from '../db/schema/moves.ts';
-import { DATABASE_CLOCK, requireReadingOfLists, undoWhere, writeBatch } from '../db/writable.ts';
+import { DATABASE_CLOCK, requireReadingOfJournal, undoWhere, writeBatch } from '../db/writable.ts';
 import { type Rows, writesOf } from './copied-rows.ts';
 import { batch, prepareQuery, requireTurn } from './move-parts.ts';
 import { AT_START } from './moves-table.ts';
@@ -113,7 +113,7 @@ export async function storeRows(
 ): Promise<void> {
   await writeBatch(db, [
     prepareQuery(db, requireTurn(id, turn)),
-    prepareQuery(db, requireReadingOfLists(db)),
+    prepareQuery(db, requireReadingOfJournal(db)),
     ...rows.flatMap(writesOf).map(({ text, list }) => db.prepare(text).bind(id, list)),
     prepareQuery(db, drizzle(db).update(moves).set({ restore }).where(eq(moves.municipalityId, id))),
   ]);

@@ -1,5 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { alias, type SQLiteColumn } from 'drizzle-orm/sqlite-core';
+import { plateOf } from '../db/journal-sql.ts';
 import { journal, journalRetention, parkingSessions } from '../db/schema/index.ts';
 import { aliased, bare, literal } from '../db/sql.ts';
 import type { Instant } from '../domain/instant.ts';
@@ -97,17 +98,30 @@ function leavesHistory({ kind, before, isAnonymized }: Going): SQL {
     : isYoung;
 }
 
-/** Has retention look again at the histories that stay, once their newest row is old enough. */
+/**
+ * Has retention look again at the histories that stay, once their newest row is old enough. What a session's rows left to it,
+ * the plate, is written into them.
+ */
 export function keepYoungHistory(going: Going, ids: SQL): SQL {
   const subject: Subject = SUBJECTS[going.kind];
+  const isNewest = sql`${j.sequence} = ${newestRow(subject, n.sequence)}`;
+  const isKept =
+    going.kind === 'subscription'
+      ? isNewest
+      : sql`${subject.isOf(j)} and (${j.plate} is null or ${isNewest})`;
   return sql`
-update ${journal} set ${bare(journal.awaits)} = ${journal.recordedAt} + ${going.laterMs}
+update ${journal} set ${bare(journal.plate)} = ${plateOf(journal)},
+  ${bare(journal.awaits)} = iif(${IS_NEWEST_OF_KEY}, ${journal.recordedAt} + ${going.laterMs}, ${journal.awaits})
 where ${journal.sequence} in (
-  select ${newestRow(subject, n.sequence)} from ${ids} as past
-  cross join ${subject.table} on ${subject.table.id} = past.id
-  where ${leavesHistory(going)}
+  select ${j.sequence} from ${ids} as past
+  cross join ${subject.table} on ${subject.table.id} = past.id and ${leavesHistory(going)}
+  cross join ${aliased(journal, j)} on ${isKept}
 )`;
 }
+
+const IS_NEWEST_OF_KEY = sql`not exists (select 1 from ${aliased(journal, n, 'journal_by_key')}
+  where ${n.municipalityId} = ${journal.municipalityId} and ${n.sourceCode} is ${journal.sourceCode}
+    and ${n.key} = ${journal.key} and ${n.kind} = ${journal.kind} and ${n.sequence} > ${journal.sequence})`;
 
 /** Deletes the rows that go, but those whose history is to go with them and has not yet. */
 export function deleteWithoutHistory(going: Going, ids: SQL): SQL {

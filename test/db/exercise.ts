@@ -151,6 +151,8 @@ export async function exerciseService(): Promise<void> {
         plate: 'ZZ999ZZ',
       },
     ]);
+    await send('sessions?source_code=app1', [{ ...session, session_id: 'running', plate: 'AB123CE' }]);
+    await send('sessions?source_code=app1', [{ ...session, session_id: 'running' }]);
     await send('subscriptions', [
       {
         subscription_number: 'R-1',

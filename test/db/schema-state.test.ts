@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { runCron } from '../../src/crons.ts';
-import { KNOWN_SCHEMA, READS_LISTS } from '../../src/db/schema/index.ts';
+import { KNOWN_SCHEMA, READS_JOURNAL } from '../../src/db/schema/index.ts';
 import { instant } from '../../src/domain/instant.ts';
 import { ERASE } from '../admin/plates-support.ts';
 import {
@@ -119,13 +119,13 @@ afterEach(async () => {
   for (const db of Object.values(SEVERAL)) await outgrow(db, 0);
 });
 
-it('lets code that cannot read the journal’s lists write no more, from the first import that writes one on', async () => {
+it('lets code that cannot read the journal’s rows of sessions write no more, from the first import that writes one on', async () => {
   const lowest = (db: D1Database) =>
     db.prepare('select lowest_writer from schema_state').first('lowest_writer');
   await outgrow(env.SECOND, 0);
   const before = [await lowest(env.SECOND), await lowest(env.DB)];
   await send(mover(), 'sessions', session('S-3', 'NEW1'));
-  expect([before, await lowest(env.SECOND), await lowest(env.DB)]).toEqual([[0, 0], READS_LISTS, 0]);
+  expect([before, await lowest(env.SECOND), await lowest(env.DB)]).toEqual([[0, 0], READS_JOURNAL, 0]);
 });
 
 const mover = () => ({ service: nation.service, code: TORINO.code, headers: nation.ownOf(TORINO) });

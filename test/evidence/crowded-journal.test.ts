@@ -104,6 +104,22 @@ describe(`A plate of which the journal has ${STORED} rows`, () => {
     expect((body.history as object[])[0]).toMatchObject({ key: 'mine', known_then: true });
   });
 
+  it('has no verdict where it is that of more sessions than are looked at', async () => {
+    await flood(MAX_READ_CHANGES + 1, AFTER, TOUCHING);
+    await env.DB.batch(
+      [
+        `insert into parking_sessions (municipality_id, source_code, session_id, area_id, plate, starts_at, ends_at)
+         select municipality_id, source_code, key, area_id, plate, 0, 1 from journal where key is not null`,
+        'update journal set plate = null where key is not null',
+      ].map((text) => env.DB.prepare(text)),
+    );
+    expect((await ask()).status).toBe(500);
+    const gone = `delete from parking_sessions where session_id = (select min(session_id) from parking_sessions)`;
+    await env.DB.prepare(gone).run();
+    expect((await ask()).status).toBe(200);
+    await env.DB.prepare('delete from parking_sessions').run();
+  });
+
   it('has no history that may lack what is not read', async () => {
     await flood(STORED, AFTER, LONG_GONE);
     expect((await ask()).status).toBe(500);

@@ -5,7 +5,7 @@ import { CITY, inRome, mustPut } from '../configuration/support.ts';
 import { issueCredential } from '../support/credential.ts';
 import { seed, TENANT } from '../support/seed.ts';
 import { Service } from '../support/service.ts';
-import { recordOf, standing } from './journal-support.ts';
+import { plateIn, recordOf, standing } from './journal-support.ts';
 import {
   aSessionLine,
   aSubscriptionLine,
@@ -25,7 +25,7 @@ const AT = '2026-03-01T00:00:00Z';
  */
 async function newest(): Promise<readonly Row[]> {
   const { results } = await env.DB.prepare(
-    `select municipality_id, kind, source_code, key, plate,
+    `select municipality_id, kind, source_code, key, ${plateIn('j')} as plate,
        (select id from areas where id = j.area_id and area_type = 'facility') as area_id,
        iif(kind = 'import' and record ->> 'outcome' = 'succeeded',
          json_remove(record, '$.request_id', '$.last_request_id'), record) as record

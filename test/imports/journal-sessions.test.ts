@@ -63,6 +63,18 @@ describe('The journal of sessions', () => {
     ]);
   });
 
+  it('names a plate where the session has another one by now, and else leaves it to the session', async () => {
+    const named = () =>
+      env.DB.prepare(`select plate from journal where kind = 'parking_session' order by sequence`).raw();
+    await sessions(aSessionLine());
+    await sessions(aSessionLine({ ends_at: null }));
+    expect(await named()).toEqual([[null], [null]]);
+    const others = aSessionLine({ session_id: 's-2' });
+    await sessions(aSessionLine({ plate: 'AB123CE' }), others);
+    const leaves = ['AB123CD'];
+    expect(await named()).toEqual([['AB123CD'], ['AB123CD'], leaves, [null], [null]]);
+  });
+
   it('names the area that a session leaves', async () => {
     await sessions(aSessionLine());
     await sessions(aSessionLine({ area_code: 'P1' }));

@@ -64,11 +64,16 @@ export const ROW = {
   left_area_id: null,
 };
 
+/** The plate that a row of the journal is about: its own, or that of its session. */
+export const plateIn = (journal: string): string =>
+  `coalesce(${journal}.plate, (select s.plate from parking_sessions as s where s.municipality_id = ${journal}.municipality_id
+    and s.source_code = ${journal}.source_code and s.session_id = ${journal}.key))`;
+
 /** The journal's rows of some kinds in their order, without what is random. */
 export async function journalOf(...kinds: readonly string[]): Promise<JournalRow[]> {
   const { results } = await env.DB.prepare(
     `select kind, recorded_at, iif(typeof(request_id) = 'blob', hex(request_id), request_id) as request_id,
-       source_code, key, plate, area_id, left_area_id, record
+       source_code, key, ${plateIn('journal')} as plate, area_id, left_area_id, record
      from journal where kind in (select value from json_each(?)) order by sequence`,
   )
     .bind(JSON.stringify(kinds))
@@ -99,7 +104,7 @@ export function recordOf({ kind, key, plate, record }: StoredRow): Record<string
  */
 export async function standing(): Promise<{ readonly journaled: unknown; readonly stored: unknown }> {
   const newest = (kind: string, key: string) => `
-    select kind, key, plate, record from journal as j where kind = '${kind}' and record is not null and sequence =
+    select kind, key, ${plateIn('j')} as plate, record from journal as j where kind = '${kind}' and record is not null and sequence =
       (select max(sequence) from journal as n where n.kind = j.kind and n.municipality_id = j.municipality_id
         and n.source_code is j.source_code and n.key is j.key ${key})`;
   const sessions = `

@@ -40,7 +40,8 @@ const isMoving = (code: string) =>
 async function historyIn(name: DatabaseName, code: string): Promise<unknown[]> {
   const { results } = await SEVERAL[name]
     .prepare(
-      `select kind, key, plate, record from journal
+      `select kind, key, coalesce(plate, (select plate from parking_sessions as s
+         where s.municipality_id = journal.municipality_id and s.session_id = key)) as plate, record from journal
        where municipality_id = ${idOf(code)} and key is not null order by sequence`,
     )
     .all();

@@ -27,7 +27,10 @@ export const journal = sqliteTable(
     sourceCode: text('source_code'),
     /** The session's id, or the subscription's number. */
     key: text('key'),
-    /** Of a session or a subscription: the plate that the row is about. */
+    /**
+     * Of a session or a subscription: the plate that the row is about. Null where a session's row is about the plate that the
+     * session itself has: see `plateOf`. It is written into such a row before the session gets another one, or is deleted.
+     */
     plate: text('plate'),
     /**
      * Of a session: its area after the change, where that is a facility, and the one that it left, where it moved. A row of a
@@ -53,7 +56,7 @@ export const journal = sqliteTable(
   },
   // Every index ends with the row's number, which SQLite adds by itself: its rows come in the order of the sequence.
   (t) => [
-    // A plate's own history.
+    // A plate's own history, but for the rows of sessions that have the plate now: their sessions lead to these.
     index('journal_by_plate').on(t.municipalityId, t.plate).where(sql`${t.plate} is not null`),
     // What replaced a row: the rows of a session (whose source is never null) or of a subscription.
     index('journal_by_key').on(t.municipalityId, t.sourceCode, t.key).where(sql`${t.key} is not null`),
