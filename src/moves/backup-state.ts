@@ -28,6 +28,17 @@ const backupState = z.strictObject({
   }),
   /** The key of the last digest of an erased plate. */
   erased: z.array(z.string()),
+  /** Where there are too many subscriptions without a plate for the end: they are gone through, again and again. */
+  plateless: z
+    .strictObject({
+      /** When going through them began. */
+      begunAt: sequence,
+      /** Those that have changed since are read. */
+      since: sequence,
+      /** The number of the last one that was read; empty at the beginning. */
+      after: z.string(),
+    })
+    .optional(),
 });
 export type BackupState = z.infer<typeof backupState>;
 

@@ -1,6 +1,7 @@
 import type { MoveProgress } from '../db/schema/moves.ts';
-import { HOUR_MS } from '../domain/instant.ts';
+import { HOUR_MS, MINUTE_MS } from '../domain/instant.ts';
 import { refuse } from '../errors/refusal.ts';
+import { clockNow } from '../platform/clock.ts';
 import type { BackupState } from './backup-state.ts';
 import {
   HAS_CHANGED,
@@ -14,10 +15,13 @@ import type { Rows } from './copied-rows.ts';
 import { NEWEST_SEQUENCE, READ_JOURNAL, READ_SESSIONS } from './copy-statements.ts';
 import { READ_CHANGED_SUBSCRIPTIONS, READ_PLATELESS } from './copy-subscriptions-statements.ts';
 import {
+  behindPlateless,
   type ItemRow,
   type JournalRow,
   MOST_JOURNAL_BYTES,
+  MOST_PLATELESS_ITEMS,
   type Numbered,
+  type PlatelessRow,
   readConfigurationStep,
   readJournalStep,
   readSubscriptionsStep,
@@ -29,6 +33,8 @@ import { DATABASE_WENT_BACK } from './restore-texts.ts';
 
 /** Between the clocks of an import and of the service. */
 const CLOCKS_APART_MS = HOUR_MS;
+/** How long before it is stored a change was called for, at most: the time of an import, and some more. */
+const CALLED_BEFORE_MS = 15 * MINUTE_MS;
 /** Subscriptions without a plate that have changed since; more of them are no end of a backup. */
 const MOST_PLATELESS = 5_000;
 
@@ -144,17 +150,17 @@ async function readErasedStep(db: D1Database, id: number, state: BackupState): P
 
 /** What has changed since, with the configuration, in one transaction: with it, all rows are of its instant. */
 async function readEnd(db: D1Database, id: number, state: BackupState, size: StepSize): Promise<BackupStep> {
-  const { copy, begunAt } = state;
+  const { copy } = state;
   const after = copy.sequence;
   const range = [id, after, after + size.range];
-  const since = begunAt - CLOCKS_APART_MS;
+  const round = roundOf(state);
   const [changed, newest, journal, sessions, subscriptions, plateless, row, ...tables] = (await db.batch([
     db.prepare(HAS_CHANGED()).bind(id, state.erasedUpTo, state.stay),
     db.prepare(NEWEST_SEQUENCE()),
     db.prepare(READ_JOURNAL()).bind(...range, MOST_JOURNAL_BYTES),
     db.prepare(READ_SESSIONS()).bind(...range),
     db.prepare(READ_CHANGED_SUBSCRIPTIONS()).bind(...range),
-    db.prepare(READ_PLATELESS()).bind(id, '', MOST_PLATELESS, since),
+    db.prepare(READ_PLATELESS()).bind(id, round.after, MOST_PLATELESS, round.since, MOST_PLATELESS_ITEMS),
     db.prepare(MUNICIPALITY_ROW.read()).bind(id),
     ...size.configuration.map(({ read }) => db.prepare(read()).bind(id)),
   ])) as [D1Result, D1Result<Numbered>, D1Result<JournalRow>, ...D1Result<ItemRow>[]];
@@ -162,7 +168,8 @@ async function readEnd(db: D1Database, id: number, state: BackupState, size: Ste
     refuse('CURSOR_GONE');
   }
   const { isAtEnd, upTo, taken } = takeJournal(journal.results, newest, after, size.range);
-  const isAll = (plateless?.results.length ?? 0) < MOST_PLATELESS;
+  const next = behindPlateless((plateless?.results ?? []) as PlatelessRow[], MOST_PLATELESS);
+  const isAll = next === null && round.after === '';
   return {
     rows: [
       rowsOf('municipality', row),
@@ -172,6 +179,21 @@ async function readEnd(db: D1Database, id: number, state: BackupState, size: Ste
       rowsOf('parking_session', sessions),
       { kind: 'journal', items: taken.map(({ item }) => item) },
     ],
-    state: { ...state, copy: { ...copy, sequence: upTo }, step: isAtEnd && isAll ? 'done' : 'end' },
+    state: {
+      ...state,
+      copy: { ...copy, sequence: upTo },
+      step: isAtEnd && isAll ? 'done' : 'end',
+      plateless: next === null ? { ...round, after: '' } : { ...round, after: next },
+    },
   };
+}
+
+/** What is to be read next of the subscriptions without a plate. A round reads what has changed since the one before began. */
+function roundOf({ begunAt, plateless }: BackupState): NonNullable<BackupState['plateless']> {
+  if (plateless === undefined) {
+    return { begunAt: clockNow(), since: Math.max(0, begunAt - CLOCKS_APART_MS), after: '' };
+  }
+  return plateless.after === ''
+    ? { begunAt: clockNow(), since: plateless.begunAt - CALLED_BEFORE_MS, after: '' }
+    : plateless;
 }

@@ -62,13 +62,29 @@ where ${ofMunicipality(subscriptions.municipalityId)} and ${subscriptions.subscr
 order by ${subscriptions.subscriptionNumber} limit ${parameter(3)}`,
 );
 
-/** The same for those without a plate. Parameter 4: the instant since which they have changed. */
+const countOf = (table: SQLiteTable, subscriptionId: SQLiteColumn): SQL =>
+  sql`(select count(*) from ${table} where ${subscriptionId} = ${b.id})`;
+
+/**
+ * The same for those without a plate. Parameter 4: the instant since which they have changed; 5: how many periods and areas they
+ * have together, but for those of the last one. `found` counts those up to the third parameter, read or not.
+ */
 export const READ_PLATELESS = statement(
-  () => sql`select ${subscriptions.subscriptionNumber} as number, ${WHOLE_SUBSCRIPTION} as item from ${subscriptions}
-where ${ofMunicipality(subscriptions.municipalityId)} and ${subscriptions.subscriptionNumber} > ${parameter(2)}
-  and ${subscriptions.changedAt} >= ${parameter(4)}
-  and not exists (select 1 from ${subscriptionPlates} where ${ofOwn(subscriptionPlates.subscriptionId)})
-order by ${subscriptions.subscriptionNumber} limit ${parameter(3)}`,
+  () => sql`select ${subscriptions.subscriptionNumber} as number, ${WHOLE_SUBSCRIPTION} as item, page.found as found
+from (
+  select id, number, count(*) over () as found,
+    coalesce(sum(items) over (order by number rows between unbounded preceding and 1 preceding), 0) as items_before
+  from (
+    select ${b.id} as id, ${b.subscriptionNumber} as number,
+      ${countOf(subscriptionPeriods, subscriptionPeriods.subscriptionId)} + ${countOf(subscriptionAreas, subscriptionAreas.subscriptionId)} as items
+    from ${aliased(subscriptions, b)}
+    where ${ofMunicipality(b.municipalityId)} and ${b.subscriptionNumber} > ${parameter(2)}
+      and ${b.changedAt} >= ${parameter(4)}
+      and not exists (select 1 from ${subscriptionPlates} where ${subscriptionPlates.subscriptionId} = ${b.id})
+    order by ${b.subscriptionNumber} limit ${parameter(3)}
+  )
+) as page cross join ${subscriptions} on ${subscriptions.id} = page.id
+where page.items_before < ${parameter(5)} order by page.number`,
 );
 
 /** The subscriptions that have rows in a range of the journal, as they are now. Parameters 2 and 3: the range. */

@@ -116,27 +116,37 @@ interface SubscriptionRow extends ItemRow {
   readonly number: string;
 }
 
+/** A subscription without a plate, and how many were found, with those that had no room. */
+export interface PlatelessRow extends SubscriptionRow {
+  readonly found: number;
+}
+
+/** Where to go on reading subscriptions without a plate; null where these were all. */
+export function behindPlateless(results: readonly PlatelessRow[], most: number): string | null {
+  const last = results.at(-1);
+  return last !== undefined && (last.found === most || results.length < last.found) ? last.number : null;
+}
+
+/** Periods and areas that are read at once, but for those of one subscription: some thirty bytes each. */
+export const MOST_PLATELESS_ITEMS = 50_000;
+
 /**
- * Reads the subscriptions without a plate that have changed since an instant: the journal is about plates and has no rows of
- * them. Call it while the writes are stopped.
+ * Reads the subscriptions without a plate that have changed since an instant, some at a time: the journal is about plates and has
+ * no rows of them. Call it while the writes are stopped.
  */
-export async function readPlatelessSubscriptions(
+export async function* readPlatelessSubscriptions(
   from: D1Database,
   id: number,
   since: number,
-): Promise<readonly Rows[]> {
-  const items: string[] = [];
-  for (let after = ''; ; ) {
-    const { results } = await from
+): AsyncGenerator<readonly Rows[]> {
+  const most = OF_A_MOVE.subscriptions;
+  for (let after: string | null = ''; after !== null; ) {
+    const read: D1Result<PlatelessRow> = await from
       .prepare(READ_PLATELESS())
-      .bind(id, after, OF_A_MOVE.subscriptions, since)
-      .all<SubscriptionRow>();
-    items.push(...results.map(({ item }) => item));
-    const last = results.at(-1)?.number;
-    if (last === undefined || results.length < OF_A_MOVE.subscriptions) {
-      return [{ kind: 'subscription', items }];
-    }
-    after = last;
+      .bind(id, after, most, since, MOST_PLATELESS_ITEMS)
+      .all<PlatelessRow>();
+    yield [rowsOf('subscription', read)];
+    after = behindPlateless(read.results, most);
   }
 }
 

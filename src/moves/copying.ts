@@ -108,8 +108,9 @@ export class Copying {
         return 'go on';
       }
     }
-    const plateless = await readPlatelessSubscriptions(from, id, begunAt - CLOCKS_APART_MS);
-    await this.#store({ rows: plateless, progress: this.#progress });
+    for await (const plateless of readPlatelessSubscriptions(from, id, begunAt - CLOCKS_APART_MS)) {
+      await this.#store({ rows: plateless, progress: this.#progress });
+    }
     if (!(await this.#copyRow())) {
       return 'go on';
     }

@@ -14,10 +14,12 @@ const RECORDS = 60;
 const MOST_AT_ONCE = 2_300 * KIB;
 
 let service: Service;
-let most = 0;
-const watched = serviceAround(async (run) => {
+let [most, mostPlateless] = [0, 0];
+const watched = serviceAround(async (run, { sql }) => {
   const result = await run();
-  most = Math.max(most, JSON.stringify(result ?? null).length);
+  const length = JSON.stringify(result ?? null).length;
+  most = Math.max(most, length);
+  if (sql.includes('items_before')) mostPlateless = Math.max(mostPlateless, length);
   return result;
 });
 let cities = 0;
@@ -39,6 +41,54 @@ beforeEach(async () => {
   )
     .bind(RECORDS, Date.now(), RECORD_BYTES)
     .run();
+});
+
+const insertSubscriptions = (count: number) =>
+  env.SECOND.prepare(
+    `insert into subscriptions (municipality_id, subscription_number, type_id, approval, all_areas, changed_at)
+     with recursive n(i) as (select 1 union all select i + 1 from n where i < ?1)
+     select ${idOf(code)}, 'PLATELESS' || i, (select id from subscription_types where municipality_id = ${idOf(code)}),
+       'pending', 1, ?2 from n`,
+  )
+    .bind(count, Date.now() - HALF_AN_HOUR_MS)
+    .run();
+
+const HALF_AN_HOUR_MS = 1_800_000;
+/** More than the end of a backup takes. */
+const PLATELESS = 5_100;
+
+it('More subscriptions without a plate than the end of a backup takes are gone through before it', async () => {
+  await insertSubscriptions(PLATELESS);
+  const numbers = new Set<string>();
+  let parts = 0;
+  for (let after: string | null = null, more = true; more; parts += 1) {
+    expect(parts).toBeLessThan(20);
+    const part = await backUpPart(watched, code, after);
+    for (const [, number = ''] of part.text.matchAll(/"(PLATELESS\d+)"/g)) numbers.add(number);
+    ({ after, more } = part);
+  }
+  expect(numbers.size).toBe(PLATELESS);
+});
+
+it('Subscriptions without a plate are moved some at a time, by what they hold', async () => {
+  const [subscriptions, periods] = [20, 6_000];
+  await insertSubscriptions(subscriptions);
+  await env.SECOND.prepare(
+    `insert into subscription_periods (subscription_id, starts_at, ends_at)
+     with recursive n(i) as (select 1 union all select i + 1 from n where i < ?1)
+     select s.id, 1000000000000 + 2 * i, 1000000000001 + 2 * i from n, subscriptions as s
+     where s.municipality_id = ${idOf(code)}`,
+  )
+    .bind(periods)
+    .run();
+  await moveWhole(watched, code, 'DB_3');
+  const copied = await env.THIRD.prepare(
+    `select count(*) as periods from subscription_periods where subscription_id in (
+       select id from subscriptions where municipality_id = ${idOf(code)})`,
+  ).first('periods');
+  expect(copied).toBe(subscriptions * periods);
+  expect(mostPlateless).toBeGreaterThan(1_000 * KIB);
+  expect(mostPlateless).toBeLessThan(MOST_AT_ONCE);
 });
 
 describe('Of large records of the journal', () => {
