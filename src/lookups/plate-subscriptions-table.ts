@@ -21,6 +21,8 @@ const VALIDITY = [span.validFrom, span.validUntil] as const;
 /** How many spans of the plate on subscriptions are looked at. */
 export const MAX_SPANS = 1_000;
 
+const MOST_HELD = { spans: literal(MAX_SPANS), subscriptions: literal(MAX_READ_SUBSCRIPTIONS) };
+
 const ofPlate = (plate: SQL): SQL =>
   sql`${span.municipalityId} = ${municipality.id} and ${span.plate} = ${plate}`;
 const isOn = (at: SQL): SQL => sql`(${span.validFrom} is null or ${span.validFrom} <= ${at})`;
@@ -31,15 +33,16 @@ const isOn = (at: SQL): SQL => sql`(${span.validFrom} is null or ${span.validFro
  * subscriptions that are read at most, it is incomplete.
  *
  * @param plate the statement's parameter that holds the plate; likewise `at`
+ * @param most of spans and of subscriptions
  */
-export const subscriptionsHeld = (plate: SQL, _at: SQL, item: SQL): SQL => sql`(
+export const subscriptionsHeld = (plate: SQL, _at: SQL, item: SQL, most = MOST_HELD): SQL => sql`(
   select json_array(coalesce(sum(own.spans), 0), count(*), json_group_array(${item})) from (
     select ${span.subscriptionId} as subscription_id, count(*) as spans,
       json_group_array(${jsonArray(VALIDITY)}) as validity
     from (
       select * from ${aliased(subscriptionPlates, span)} indexed by subscription_plates_by_plate
-      where ${ofPlate(plate)} limit ${literal(MAX_SPANS + 1)}
-    ) as span group by ${span.subscriptionId} limit ${literal(MAX_READ_SUBSCRIPTIONS + 1)}
+      where ${ofPlate(plate)} limit ${most.spans} + 1
+    ) as span group by ${span.subscriptionId} limit ${most.subscriptions} + 1
   ) own cross join ${aliased(subscriptions, subscription)} on ${subscription.id} = own.subscription_id
 )`;
 

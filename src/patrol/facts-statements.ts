@@ -13,6 +13,8 @@ import {
   statement,
   type TupleOf,
 } from '../db/sql.ts';
+import { instant, nullableInstant } from '../domain/instant.ts';
+import type { SessionTimes } from '../domain/parking-session.ts';
 import { MAX_READ_SESSIONS } from '../domain/plate-reading.ts';
 import { type AreaTuple, areaValues } from '../entitlement/facts-statements.ts';
 import { longestRun } from '../entitlement/session-parts.ts';
@@ -29,8 +31,13 @@ import { reportingSource, type SourceRow, sourcesOf } from '../lookups/reporting
 /** Of a subscription's areas: the sighting's own, and five others for the answer. */
 const MAX_AREAS = 6;
 
-/** Parameters 1 and 2 are the search's; 3 is a JSON list of sightings, 4 the day, 5 the instant from which rejections count. */
+/**
+ * Parameters 1 and 2 are the search's; 3 is a JSON list of sightings. Of sources, 4 is the day, 5 the instant from which
+ * rejections count. Of similar plates, 4 and 5 are the most sessions, or spans and subscriptions, that are read of each.
+ */
 const SIGHTINGS = parameter(3);
+const MOST_OF_SIMILAR = parameter(4);
+const MOST_HELD_BY_SIMILAR = { spans: MOST_OF_SIMILAR, subscriptions: parameter(5) };
 
 /** A sighting in that list: its plate, the area's code, and from when until when something of it may matter. */
 const PLATE = sql.raw('sighting.value ->> 0');
@@ -87,13 +94,22 @@ const SESSION = [
   longestRun(session),
 ] as const;
 export type SessionTuple = TupleOf<typeof SESSION>;
+/** The session of a row. */
+export const sessionOf = ([, startsAt, endsAt, cancelledAt, maxHours]: SessionTuple): SessionTimes => ({
+  startsAt: instant(startsAt),
+  endsAt: nullableInstant(endsAt),
+  cancelledAt: nullableInstant(cancelledAt),
+  // Read only for open-ended sessions: nothing else depends on it.
+  openSessionMaxHours: maxHours ?? 0,
+});
+
 /** With the area where it is. */
 type PlacedSessionTuple = [session: SessionTuple, area: AreaTuple];
 
-const ofPlate = (plate: SQL): SQL =>
+const ofPlate = (plate: SQL, most = literal(MAX_READ_SESSIONS)): SQL =>
   sql`${aliased(parkingSessions, scanned)} indexed by parking_sessions_by_plate
     where ${scanned.municipalityId} = ${municipality.id} and ${scanned.plate} = ${plate} and ${scanned.runsUntil} > ${FROM}
-    limit ${literal(MAX_READ_SESSIONS + 1)}`;
+    limit ${most} + 1`;
 
 /** How many were looked at, and those that may matter: of the plate, in every area. */
 const OWN_SESSIONS = sql<string>`(
@@ -115,11 +131,12 @@ const firstAreas = sql`case when not ${subscription.allAreas} then ${jsonRows(
 )} end`;
 
 /** The subscriptions of a plate: whether each holds in the sighting's area, and the first of its other areas. */
-const held = (plate: SQL, others: SQL): SQL =>
+const held = (plate: SQL, others: SQL, most?: typeof MOST_HELD_BY_SIMILAR): SQL =>
   sql`case when "municipality"."subscriptions_enabled" then ${subscriptionsHeld(
     plate,
     FROM,
     jsonArray([subscriptionJsonAround(FROM, UNTIL), isValidHere, others]),
+    most,
   )} end`;
 export type HeldTuple = [
   spans: number,
@@ -142,7 +159,7 @@ export type OwnSessionsRow = RowOf<typeof OWN>;
 const SIMILAR_SESSIONS = sql`(
   select json_array(count(*), json_group_array(${jsonArray(SESSION)}) filter (where ${session.startsAt} <= ${UNTIL} and ${session.areaId} = (
     select ${askedArea.id} from ${aliased(areas, askedArea)} where ${askedArea.municipalityId} = "municipality"."id" and ${askedArea.code} = ${AREA})))
-  from (select * from ${ofPlate(sql.raw('similar.value'))}) session
+  from (select * from ${ofPlate(sql.raw('similar.value'), MOST_OF_SIMILAR)}) session
 )`;
 const EMPTY = sql.raw(`'[0,[]]'`);
 const NONE_HELD = sql.raw(`'[0,0,[]]'`);
@@ -194,7 +211,11 @@ export const STATEMENTS = {
   ),
   similarSessions: ofEverySearch((by) => perSimilar(by, SIMILAR_SESSIONS, EMPTY)),
   similarSubscriptions: ofEverySearch((by) =>
-    perSimilar(by, sql`coalesce(${held(sql.raw('similar.value'), sql`null`)}, ${NONE_HELD})`, NONE_HELD),
+    perSimilar(
+      by,
+      sql`coalesce(${held(sql.raw('similar.value'), sql`null`, MOST_HELD_BY_SIMILAR)}, ${NONE_HELD})`,
+      NONE_HELD,
+    ),
   ),
   sources: ofEverySearch(
     (by) => sql`${found(by)} select ${municipality.code} as municipality, exists (

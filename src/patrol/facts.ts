@@ -1,4 +1,4 @@
-import { DAY_MS, type Instant, instant, nullableInstant } from '../domain/instant.ts';
+import { DAY_MS, type Instant } from '../domain/instant.ts';
 import type { SessionTimes } from '../domain/parking-session.ts';
 import { SESSION_WINDOW_MS } from '../domain/parking-session.ts';
 import type { PaidSpan } from '../domain/patrol/paid-hours.ts';
@@ -26,12 +26,12 @@ import {
   type PlaceRow,
   REJECTED,
   type RejectedRow,
-  type SessionTuple,
   type SightingTuple,
   type SimilarRow,
-  type SimilarSessionsTuple,
   STATEMENTS,
+  sessionOf,
 } from './facts-statements.ts';
+import { readAgain, type SimilarFacts, similarOf, similarStatements } from './similar-facts.ts';
 
 /** A sighting, as it is looked up. */
 export interface Asked {
@@ -71,13 +71,6 @@ export interface OwnFacts {
   readonly subscriptionsAreWhole: boolean;
 }
 
-/** What is known of a plate that it may have been taken for, in the sighting's area. */
-export interface SimilarFacts {
-  readonly sessions: readonly SessionTimes[];
-  readonly subscriptions: readonly Subscription[];
-  readonly isWhole: boolean;
-}
-
 export interface PatrolMunicipality extends FoundMunicipality {
   readonly name: string;
   readonly timeZone: string;
@@ -96,7 +89,10 @@ export interface PatrolMunicipality extends FoundMunicipality {
   readonly hasRejected: boolean;
 }
 
-/** Everything that findings depend on, in one round trip: one statement a kind, however many sightings there are. */
+/**
+ * Everything that findings depend on, in one round trip: one statement a kind, however many sightings there are. A second one
+ * is for similar plates that have more than hardly any has.
+ */
 export async function readPatrol(
   db: D1DatabaseSession,
   search: MunicipalitySearch,
@@ -104,17 +100,16 @@ export async function readPatrol(
 ): Promise<MunicipalityFinding<PatrolMunicipality>> {
   const { by } = search;
   const parameters = municipalityParameters(search);
-  const list = JSON.stringify(sightings.map(tupleOf));
-  const ofSightings = (
-    name: 'areas' | 'sessions' | 'subscriptions' | 'similarSessions' | 'similarSubscriptions',
-  ) => db.prepare(STATEMENTS[name][by]()).bind(...parameters, list);
+  const tuples = sightings.map(tupleOf);
+  const list = JSON.stringify(tuples);
+  const ofSightings = (name: 'areas' | 'sessions' | 'subscriptions') =>
+    db.prepare(STATEMENTS[name][by]()).bind(...parameters, list);
   const results = await db.batch([
     db.prepare(STATEMENTS.places[by]()).bind(...parameters),
     ofSightings('areas'),
     ofSightings('sessions'),
     ofSightings('subscriptions'),
-    ofSightings('similarSessions'),
-    ofSightings('similarSubscriptions'),
+    ...similarStatements(db, search, tuples),
     db.prepare(STATEMENTS.sources[by]()).bind(...parameters, list, todayOf(now), now - DAY_MS),
   ]);
   // In the order of the statements, whose rows they are.
@@ -130,29 +125,36 @@ export async function readPatrol(
   const { tenantActive, rows } = findingOf(places.results);
   return {
     tenantActive,
-    municipalities: rows.map(({ row, place }) => {
-      const [areas, sessions, subscriptions, similarSessions, similarSubscriptions, sources] = kinds.map(
-        ({ results: all }) => all.filter(({ municipality }) => municipality === place.code),
-      ) as [AreaRow[], OwnSessionsRow[], HeldRow[], SimilarRow[], SimilarRow[], FoundSourceRow[]];
-      return {
-        ...place,
-        // Not null where the row has a municipality.
-        name: row.name ?? '',
-        timeZone: row.time_zone ?? '',
-        plateCheckEnabled: row.plate_check_enabled === 1,
-        subscriptionsEnabled: row.subscriptions_enabled === 1,
-        holidays: JSON.parse(row.holidays ?? '[]') as string[],
-        tolerance: {
-          observationMinutes: row.observation_minutes ?? 0,
-          overstayMinutes: row.overstay_minutes ?? 0,
-        },
-        areas: new Map(areas.map(patrolAreaOf).map((area) => [area.code, area])),
-        sources: sources.map(sourceOf),
-        hasRejected: sources.some(({ has_rejected }) => has_rejected === 1),
-        own: sightings.map((asked, number) => ownOf(asked, sessions[number], subscriptions[number])),
-        similar: similarOf(sightings, similarSessions, similarSubscriptions),
-      };
-    }),
+    municipalities: await Promise.all(
+      rows.map(async ({ row, place }) => {
+        const [areas, sessions, subscriptions, similarSessions, similarSubscriptions, sources] = kinds.map(
+          ({ results: all }) => all.filter(({ municipality }) => municipality === place.code),
+        ) as [AreaRow[], OwnSessionsRow[], HeldRow[], SimilarRow[], SimilarRow[], FoundSourceRow[]];
+        const similar = similarOf(tuples, similarSessions, similarSubscriptions);
+        const bySighting = Map.groupBy(
+          await readAgain(db, search, place.code, tuples, similar),
+          ({ number }) => number,
+        );
+        return {
+          ...place,
+          // Not null where the row has a municipality.
+          name: row.name ?? '',
+          timeZone: row.time_zone ?? '',
+          plateCheckEnabled: row.plate_check_enabled === 1,
+          subscriptionsEnabled: row.subscriptions_enabled === 1,
+          holidays: JSON.parse(row.holidays ?? '[]') as string[],
+          tolerance: {
+            observationMinutes: row.observation_minutes ?? 0,
+            overstayMinutes: row.overstay_minutes ?? 0,
+          },
+          areas: new Map(areas.map(patrolAreaOf).map((area) => [area.code, area])),
+          sources: sources.map(sourceOf),
+          hasRejected: sources.some(({ has_rejected }) => has_rejected === 1),
+          own: sightings.map((asked, number) => ownOf(asked, sessions[number], subscriptions[number])),
+          similar: sightings.map((_, number) => bySighting.get(number) ?? []),
+        };
+      }),
+    ),
     fromPrimary: true,
   };
 }
@@ -207,39 +209,6 @@ function ownOf(
 
 const areWhole = (spans: number, found: number): boolean =>
   spans <= MAX_SPANS && found <= MAX_READ_SUBSCRIPTIONS;
-
-function similarOf(
-  sightings: readonly Asked[],
-  sessions: readonly SimilarRow[],
-  subscriptions: readonly SimilarRow[],
-): SimilarFacts[][] {
-  const facts = sightings.map((): SimilarFacts[] => []);
-  for (const { number, held } of sessions) {
-    const [lookedAt, tuples] = JSON.parse(held) as SimilarSessionsTuple;
-    const isWhole = lookedAt <= MAX_READ_SESSIONS;
-    facts[number]?.push({ sessions: tuples.map(sessionOf), subscriptions: [], isWhole });
-  }
-  for (const { number, plate, held } of subscriptions) {
-    const [spans, found, tuples] = JSON.parse(held) as HeldTuple;
-    const { areaCode = '' } = sightings[number] ?? {};
-    facts[number]?.push({
-      sessions: [],
-      subscriptions: tuples.map(([tuple, validHere]) =>
-        subscriptionOf(tuple, storedPlate(plate), validHere === 1 ? [areaCode] : []),
-      ),
-      isWhole: areWhole(spans, found),
-    });
-  }
-  return facts;
-}
-
-const sessionOf = ([, startsAt, endsAt, cancelledAt, maxHours]: SessionTuple): SessionTimes => ({
-  startsAt: instant(startsAt),
-  endsAt: nullableInstant(endsAt),
-  cancelledAt: nullableInstant(cancelledAt),
-  // Read only for open-ended sessions: nothing else depends on it.
-  openSessionMaxHours: maxHours ?? 0,
-});
 
 /**
  * Which of these digests a rejected line has left within a day.

@@ -1,0 +1,121 @@
+import type { SessionTimes } from '../domain/parking-session.ts';
+import { storedPlate } from '../domain/plate.ts';
+import { MAX_READ_SESSIONS, MAX_READ_SUBSCRIPTIONS } from '../domain/plate-reading.ts';
+import type { Subscription } from '../domain/subscription.ts';
+import type { MunicipalitySearch } from '../lookups/municipality-choice.ts';
+import { municipalityParameters } from '../lookups/municipality-table.ts';
+import { MAX_SPANS, subscriptionOf } from '../lookups/plate-subscriptions-table.ts';
+import {
+  type HeldTuple,
+  type SightingTuple,
+  type SimilarRow,
+  type SimilarSessionsTuple,
+  STATEMENTS,
+  sessionOf,
+} from './facts-statements.ts';
+
+/** What is known of a plate that it may have been taken for, in the sighting's area. */
+export interface SimilarFacts {
+  readonly sessions: readonly SessionTimes[];
+  readonly subscriptions: readonly Subscription[];
+  readonly isWhole: boolean;
+}
+
+/** The sessions, or the subscriptions, of a plate that is similar to that of a sighting, by the sighting's number. */
+export interface Similar extends SimilarFacts {
+  readonly kind: 'sessions' | 'subscriptions';
+  readonly number: number;
+  readonly plate: string;
+}
+
+/** How much is read of each similar plate. */
+interface Most {
+  readonly sessions: number;
+  readonly spans: number;
+  readonly subscriptions: number;
+}
+
+/** A hundred sightings have some thousands of similar plates, nearly all of them nobody's: an importer may have crowded them. */
+const AT_FIRST: Most = { sessions: 4, spans: 8, subscriptions: 4 };
+/** Those that have more are read again, as far as a plate of its own is; and so many of them. */
+const AGAIN: Most = {
+  sessions: MAX_READ_SESSIONS,
+  spans: MAX_SPANS,
+  subscriptions: MAX_READ_SUBSCRIPTIONS,
+};
+const MOST_READ_AGAIN = 20;
+
+/** What reads the similar plates of sightings: their sessions, and their subscriptions. */
+export function similarStatements(
+  db: D1DatabaseSession,
+  search: MunicipalitySearch,
+  sightings: readonly SightingTuple[],
+  most = AT_FIRST,
+): [D1PreparedStatement, D1PreparedStatement] {
+  const parameters = [...municipalityParameters(search), JSON.stringify(sightings)];
+  return [
+    db.prepare(STATEMENTS.similarSessions[search.by]()).bind(...parameters, most.sessions),
+    db
+      .prepare(STATEMENTS.similarSubscriptions[search.by]())
+      .bind(...parameters, most.spans, most.subscriptions),
+  ];
+}
+
+/** What those have read. */
+export const similarOf = (
+  sightings: readonly SightingTuple[],
+  sessions: readonly SimilarRow[],
+  subscriptions: readonly SimilarRow[],
+  most = AT_FIRST,
+): readonly Similar[] => [
+  ...sessions.map(({ number, plate, held }): Similar => {
+    const [lookedAt, tuples] = JSON.parse(held) as SimilarSessionsTuple;
+    const isWhole = lookedAt <= most.sessions;
+    return {
+      ...{ kind: 'sessions', number, plate, isWhole },
+      ...{ sessions: tuples.map(sessionOf), subscriptions: [] },
+    };
+  }),
+  ...subscriptions.map(({ number, plate, held }): Similar => {
+    const [spans, found, tuples] = JSON.parse(held) as HeldTuple;
+    const [, areaCode = ''] = sightings[number] ?? [];
+    const isWhole = spans <= most.spans && found <= most.subscriptions;
+    return {
+      ...{ kind: 'subscriptions', number, plate, isWhole, sessions: [] },
+      subscriptions: tuples.map(([tuple, validHere]) =>
+        subscriptionOf(tuple, storedPlate(plate), validHere === 1 ? [areaCode] : []),
+      ),
+    };
+  }),
+];
+
+const keyOf = ({ kind, number, plate }: Similar): string => JSON.stringify([kind, number, plate]);
+
+/** Reads some of those that were not read whole once more. What has still more, or no room among these, stays as it is. */
+export async function readAgain(
+  db: D1DatabaseSession,
+  search: MunicipalitySearch,
+  code: string,
+  sightings: readonly SightingTuple[],
+  similar: readonly Similar[],
+): Promise<readonly Similar[]> {
+  const cut = similar.filter(({ isWhole }) => !isWhole).slice(0, MOST_READ_AGAIN);
+  if (cut.length === 0) {
+    return similar;
+  }
+  const tuples = cut.map(({ number, plate }): SightingTuple => {
+    const [own = null, area = '', from = 0, until = 0] = sightings[number] ?? [];
+    return [own, area, from, until, [plate]];
+  });
+  const results = await db.batch<SimilarRow>(similarStatements(db, search, tuples, AGAIN));
+  const [sessions = [], subscriptions = []] = results.map(({ results: rows }) =>
+    rows.filter(({ municipality }) => municipality === code),
+  );
+  const read = new Map(
+    similarOf(tuples, sessions, subscriptions, AGAIN).map((item) => {
+      const again = { ...item, number: cut[item.number]?.number ?? item.number };
+      return [keyOf(again), again];
+    }),
+  );
+  return similar.map((item) => (item.isWhole ? item : (read.get(keyOf(item)) ?? item)));
+}

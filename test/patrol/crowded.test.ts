@@ -1,0 +1,78 @@
+import { env } from 'cloudflare:workers';
+import { beforeAll, expect, it } from 'vitest';
+import { HOUR_MS } from '../../src/domain/instant.ts';
+import { platesOneSlipAway } from '../../src/domain/patrol/similar-plates.ts';
+import { storedPlate } from '../../src/domain/plate.ts';
+import { issueCredential, type TestCredential } from '../support/credential.ts';
+import { countedBindings } from '../support/doubles.ts';
+import { seed } from '../support/seed.ts';
+import { Service } from '../support/service.ts';
+import { A_STREET } from './street.ts';
+
+const NOW = Date.now();
+/** Each of its characters may be taken for three others. */
+const PLATE = 'O0DQO0DQO0DQO0D';
+const SIMILAR = platesOneSlipAway(storedPlate(PLATE));
+const CROWD = 200;
+/** A plate with some sessions that are booked ahead, as somebody has who books each day of a week. */
+const COMMUTER = 'AB555CD';
+
+let credential: TestCredential;
+
+/** Sessions that are still to come, of each of these plates. */
+const book = (plates: readonly string[], count: number) =>
+  env.DB.prepare(
+    `insert into parking_sessions (municipality_id, source_code, session_id, area_id, plate, starts_at, ends_at)
+     with recursive n(i) as (select 1 union all select i + 1 from n where i < ?2)
+     select 1, 'app1', p.value || '-' || i, 1, p.value, ?3 + i * 86400000 * 2, ?3 + i * 86400000 * 2 + 1
+     from n, json_each(?1) as p where true`,
+  )
+    .bind(JSON.stringify(plates), count, NOW)
+    .run();
+
+beforeAll(async () => {
+  await seed(A_STREET);
+  credential = await issueCredential();
+  await book(SIMILAR, CROWD);
+  await book([COMMUTER], 7);
+});
+
+async function ask(plates: readonly string[]) {
+  const { cost, bindings } = countedBindings();
+  const checks = plates.map((plate, index) => ({
+    ...{ id: String(index), plate, area_code: 'S1' },
+    seen_at: new Date(NOW - HOUR_MS).toISOString(),
+  }));
+  const { status, body } = await new Service(bindings).post(
+    '/api/v2/patrol/checks',
+    { checks },
+    credential.headers,
+  );
+  expect(status).toBe(200);
+  type Result = { finding?: string; refused?: { code: string }; doubts?: { code: string }[] };
+  return { cost, results: body.results as Result[] };
+}
+
+it('A hundred sightings of a plate whose neighbours an importer has crowded read a few rows of each', async () => {
+  const { cost, results } = await ask(Array(100).fill(PLATE));
+  // What would be read of them otherwise: most of it in vain.
+  const crowd = 100 * SIMILAR.length * CROWD;
+  expect(cost.rowsRead).toBeLessThan(crowd / 10);
+  // None is concluded from what was not read.
+  expect(new Set(results.map(({ refused }) => refused?.code))).toEqual(new Set(['TEMPORARY_ERROR']));
+});
+
+it('A neighbour with some more than most have is read once more, and whole', async () => {
+  const { cost, results } = await ask(['A8555CD']);
+  expect(results[0]).toMatchObject({ finding: expect.any(String) });
+  expect(results[0]?.doubts?.map(({ code }) => code)).not.toContain('SIMILAR_PLATE_ENTITLED');
+  await env.DB.prepare(
+    `insert into parking_sessions (municipality_id, source_code, session_id, area_id, plate, starts_at, ends_at)
+     values (1, 'app1', 'now', 1, ?1, ?2 - 7200000, ?2 + 400 * 86400000)`,
+  )
+    .bind(COMMUTER, NOW)
+    .run();
+  const { results: later } = await ask(['A8555CD']);
+  expect(later[0]?.doubts?.map(({ code }) => code)).toContain('SIMILAR_PLATE_ENTITLED');
+  expect(cost.roundTrips).toBeGreaterThan(1);
+});
