@@ -37,7 +37,7 @@ export async function run(args: readonly string[], streams: Streams, signal: Abo
   try {
     office.begin({ json: args.includes('--json') ? true : undefined });
     await programOf(office).parseAsync([...args], { from: 'user' });
-    for (const note of office.takeNotes()) office.terminal.note(note);
+    for (const note of office.takeNotes()) office.terminal.sentence(note);
     return EXIT.done;
   } catch (error) {
     return endWith(office, error);
@@ -92,8 +92,8 @@ function tell(office: Office, { text, exitCode, details }: Stop): void {
     return;
   }
   const label = terminal.paintNote(exitCode === EXIT.interrupted ? 'yellow' : 'red', 'parking:');
-  terminal.note(`${label} ${harmless(office.say(text))}${code === undefined ? '' : ` (${code})`}`);
-  for (const line of lines ?? []) terminal.note(`  ${harmless(line)}`);
-  if (advice !== undefined) terminal.note(office.say(advice));
+  terminal.sentence(`${label} ${harmless(office.say(text))}${code === undefined ? '' : ` (${code})`}`);
+  for (const line of lines ?? []) terminal.sentence(`  ${harmless(line)}`);
+  if (advice !== undefined) terminal.sentence(office.say(advice));
   if (requestId !== undefined) terminal.note(terminal.paintNote('dim', `request_id ${requestId}`));
 }

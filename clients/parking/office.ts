@@ -44,7 +44,7 @@ export class Office {
   /** Says something on standard error. Among JSON it waits: a failure has it in its own JSON. */
   note(text: Text): void {
     if (this.json) this.#notes.push(this.say(text));
-    else this.terminal.note(this.say(text));
+    else this.terminal.sentence(this.say(text));
   }
 
   /** What was noted and is not said yet. It is handed over once. */

@@ -32,6 +32,7 @@ import { reportCommand } from './commands/report.ts';
 import { restoreCommand } from './commands/restore.ts';
 import { sessionEndCommand, sessionShowCommand } from './commands/session.ts';
 import { sourcesCommand } from './commands/sources.ts';
+import { statusCommand } from './commands/status.ts';
 import {
   subscriptionAddCommand,
   subscriptionEndCommand,
@@ -121,6 +122,7 @@ const SINGLE: readonly Make[] = [
   reportCommand,
   patrolCommand,
   sourcesCommand,
+  statusCommand,
   evidenceCommand,
   callCommand,
   backupCommand,

@@ -203,10 +203,13 @@ describe('A restore', () => {
     expect([unasked.code, unasked.err]).toEqual([EXIT.usage, expect.stringContaining('--yes')]);
     expect(otherRoad.calls).toBe(0);
     const command = ['restore', desk.path('good.gz'), '--yes'];
-    expect(await asAdministrator(command)).toMatchObject({
+    const readable = await asAdministrator(command);
+    expect(readable).toMatchObject({
       code: EXIT.refused,
       err: expect.stringContaining('(MUNICIPALITY_READABLE)'),
     });
+    // Nothing has begun: there is nothing to go on with, or to throw away.
+    expect(readable.err).not.toContain('--discard');
     expect((await asAdministrator([...command, '--discard', 'H501'])).code).toBe(EXIT.usage);
     const discard = await asAdministrator(['restore', '--discard', 'H501', '--yes']);
     expect(discard).toMatchObject({ code: EXIT.refused, err: expect.stringContaining('(NOT_FOUND)') });

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Done } from './office.ts';
-import { asOperator, desk, openOffice, service, token } from './opened-office.ts';
+import { asAdministrator, asOperator, desk, openOffice, service, token } from './opened-office.ts';
 
 openOffice();
 /** Commands whose service is away, and which ask for seconds: they do so beside the other tests. */
@@ -58,6 +58,18 @@ describe('Every command', () => {
     expect((await asOperator(['check', 'A1', '--event', 'leap'])).code).toBe(2);
     expect((await asOperator(['chek', 'A1'])).err).toContain('(Did you mean check?)');
     expect((await asOperator(['config', 'get', 'H501'])).code).toBe(2);
+  });
+
+  it('shows an operator the status of the service, in both languages', async () => {
+    const status = await asAdministrator(['status']);
+    expect(status).toMatchObject({ code: 0, err: '' });
+    expect(status.out).toMatch(/^DB +\d+ MiB, schema \d+$/m);
+    expect(status.out).toMatch(/^sources +none is late$/m);
+    expect(status.out).toMatch(/^set wrong +nothing$/m);
+    const italian = await asAdministrator(['status'], { environment: { LANG: 'it_IT.UTF-8' } });
+    expect(italian.out).toMatch(/^sorgenti +nessuna in ritardo$/m);
+    expect(JSON.parse((await asAdministrator(['status', '--json'])).out)).toMatchObject({ late_sources: [] });
+    expect((await asOperator(['status'])).code).toBe(2);
   });
 
   it('says how to name a municipality that the credential may use', async () => {

@@ -144,7 +144,7 @@ describe('What a document would change', () => {
     expect(lines[0]).toBe(
       '? tenant new  (new, or there already: the service tells a tenant with its municipalities alone)',
     );
-    expect(lines.at(-1)).toBe('0 created, 0 updated, 0 unchanged, 1 to be seen');
+    expect(lines.at(-1)).toBe('0 created, 0 updated, 0 unchanged, 1 new or there already');
   });
 
   it('says of a street that becomes a facility that it may have been one before', () => {

@@ -258,6 +258,8 @@ describe('Somebody who reads Italian', () => {
     expect(evidence.out).toMatch(/^ *titolo valido +sì +sì$/m);
     expect(evidence.out).toMatch(/ sosta app1\/A-1.*: targa AB123CD, area S1, inizio /);
     expect(evidence.out).not.toMatch(/\b(true|false|verify|session|[a-z]+_[a-z_]+)\b/);
+    const title = await asOperator(['evidence', 'RR111RR', '--at', at()], ITALIAN);
+    expect(title.out).toMatch(/: tipo RES, targhe RR111RR, approvazione approvata, .*aree tutte/);
     const list = await asAdministrator(['credential', 'list'], ITALIAN);
     expect(list.out).toMatch(/^\S+ .* acme +attiva /m);
     const json = await asOperator(['check', 'AB123CD', '--area', 'S1', '--json'], ITALIAN);

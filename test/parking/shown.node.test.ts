@@ -6,7 +6,7 @@ import { yamlText } from '../../clients/parking/documents/yaml-text.ts';
 import { progressText } from '../../clients/parking/imports/progress.ts';
 import { barOf } from '../../clients/parking/terminal/bar.ts';
 import { durationOf, groupDigits } from '../../clients/parking/terminal/numbers.ts';
-import { harmless, tableLines } from '../../clients/parking/terminal/table.ts';
+import { fieldLines, harmless, tableLines } from '../../clients/parking/terminal/table.ts';
 
 describe('A bar', () => {
   it.each([
@@ -68,10 +68,33 @@ describe('A table', () => {
       ['\x1b[32mAB\x1b[39m', '7'],
       ['ABCD', '10'],
     ];
-    const lines = tableLines([{ title: 'code' }, { title: 'n', align: 'right' }], rows, (title) => title);
+    const lines = tableLines([{ title: 'code' }, { title: 'n', align: 'right' }], rows, (_, text) => text);
     expect(lines).toEqual(['code   n', '\x1b[32mAB\x1b[39m     7', 'ABCD  10']);
     expect(harmless('a\x1b[2Jb\nc\u202ed')).toBe('a<U+001B>[2Jb<U+000A>c<U+202E>d');
     expect(groupDigits(1_234_567, 'it')).toBe('1.234.567');
+  });
+});
+
+describe('A table on a narrow screen', () => {
+  const narrow = Object.assign((_: unknown, text: string) => text, { columns: 30 });
+
+  it('folds its widest cells between words, in codes and instants, and never a number', () => {
+    const columns = [{ title: 'what' }, { title: 'how many', align: 'right' as const }, { title: 'when' }];
+    const rows = [['\x1b[33mNO_VALID_ENTITLEMENT\x1b[39m', '1,234', '2026-03-07T12:00:00+01:00']];
+    expect(tableLines(columns, rows, narrow)).toEqual([
+      'what           how  when',
+      '              many',
+      '\x1b[33mNO_VALID_\x1b[39m    1,234  2026-03-07',
+      '\x1b[33mENTITLEMENT\x1b[39m         T12:00:00+01:00',
+    ]);
+    expect(fieldLines([['name', 'one two three four five six']], 20)).toEqual([
+      'name  one two three',
+      '      four five six',
+    ]);
+    // It is copied.
+    expect(fieldLines([['token', 'pev_at_0123456789_0123456789']], 20)).toEqual([
+      'token  pev_at_0123456789_0123456789',
+    ]);
   });
 });
 

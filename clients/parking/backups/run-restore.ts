@@ -72,12 +72,14 @@ interface Target {
 
 async function sendParts(office: Office, handle: number, whole: Standing, target: Target): Promise<Restored> {
   const live = new Live(office.terminal, 'stderr');
+  let isFirst = true;
   try {
     for (const { stored, standing } of readParts(handle)) {
       const { end, text } = stored.part;
       do {
         live.show(progressText(office, standing, whole));
-        const answer = await sendPart(office, target, text);
+        const answer = await sendPart(office, target, text, isFirst);
+        isFirst = false;
         if (answer.state === 'done') return answer;
         // Between two tries of the last part alone: all rows are there, and the service goes on.
         if (!end.more) await pause(office);
@@ -96,11 +98,14 @@ async function sendPart(
   { client, write, environment }: Office,
   target: Target,
   part: string,
+  isFirst: boolean,
 ): Promise<Restored> {
   const options = { budgetMs: PART_BUDGET_MS, ...write, ...partTime(environment) };
   const result = await client.restoreMunicipality({ ...target, part }, options);
-  if (!result.ok) throw unfinished(target.code, stopOf(result));
-  return result.answer;
+  if (result.ok) return result.answer;
+  // A part that was taken before is answered as then: where the first one is refused, nothing has begun.
+  if (isFirst && result.failure === 'refused') throw stopOf(result);
+  throw unfinished(target.code, stopOf(result));
 }
 
 async function pause({ signal }: Office): Promise<void> {

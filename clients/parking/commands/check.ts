@@ -54,6 +54,6 @@ export function checkCommand(office: Office): AnyCommand {
         terminal.json(answer);
         return;
       }
-      for (const line of checkLines(answer, language, terminal.paint.bind(terminal))) terminal.data(line);
+      for (const line of checkLines(answer, language, terminal.paint)) terminal.data(line);
     });
 }

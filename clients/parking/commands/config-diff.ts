@@ -24,7 +24,7 @@ export function configDiffCommand(office: Office): AnyCommand {
         terminal.json(difference);
         return;
       }
-      const paint = terminal.paint.bind(terminal);
+      const paint = terminal.paint;
       for (const line of differenceLines(difference, language, paint)) terminal.data(line);
     });
 }

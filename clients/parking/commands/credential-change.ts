@@ -36,7 +36,7 @@ export function credentialChangeCommand(office: Office): AnyCommand {
       } = await office.answer(office.client.changeCredential({ credential_id: id, ...fields }, office.write));
       const { terminal, json, language } = office;
       if (json) terminal.json(changed);
-      else for (const line of credentialLines(changed, language)) terminal.data(line);
+      else for (const line of credentialLines(changed, language, terminal.paint.columns)) terminal.data(line);
       terminal.note(terminal.paintNote('dim', `request_id ${request_id}`));
     });
 }

@@ -28,7 +28,6 @@ export function credentialListCommand(office: Office): AnyCommand {
         terminal.json(credentials);
         return;
       }
-      for (const line of credentialTable(credentials, say, terminal.paint.bind(terminal)))
-        terminal.data(line);
+      for (const line of credentialTable(credentials, say, terminal.paint)) terminal.data(line);
     });
 }

@@ -32,7 +32,7 @@ export function credentialRevokeCommand(office: Office): AnyCommand {
       } = await office.answer(office.client.revokeCredential({ credential_id: id }, office.write));
       const { terminal, json, language } = office;
       if (json) terminal.json(revoked);
-      else for (const line of credentialLines(revoked, language)) terminal.data(line);
+      else for (const line of credentialLines(revoked, language, terminal.paint.columns)) terminal.data(line);
       terminal.note(terminal.paintNote('dim', `request_id ${request_id}`));
     });
 }

@@ -17,6 +17,7 @@ export function credentialShowCommand(office: Office): AnyCommand {
       const credential = await findCredential(office, id);
       const { terminal, json, language } = office;
       if (json) terminal.json(credential);
-      else for (const line of credentialLines(credential, language)) terminal.data(line);
+      else
+        for (const line of credentialLines(credential, language, terminal.paint.columns)) terminal.data(line);
     });
 }

@@ -51,7 +51,7 @@ export function databaseListCommand(office: Office): AnyCommand {
       { title: office.say({ en: 'size', it: 'dimensione' }), align: 'right' as const },
       { title: office.say({ en: 'municipalities', it: 'comuni' }) },
     ];
-    for (const line of tableLines(titles, rows, (title) => terminal.paint('dim', title))) terminal.data(line);
+    for (const line of tableLines(titles, rows, terminal.paint)) terminal.data(line);
   });
 }
 

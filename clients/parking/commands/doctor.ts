@@ -16,8 +16,7 @@ export function doctorCommand(office: Office): AnyCommand {
     const { terminal, json, language } = office;
     const findings = await examine(office);
     if (json) terminal.json(findings);
-    else
-      for (const line of doctorLines(findings, language, terminal.paint.bind(terminal))) terminal.data(line);
+    else for (const line of doctorLines(findings, language, terminal.paint)) terminal.data(line);
     const { verdictOf } = await import('../doctor/verdict.ts');
     const stop = verdictOf(findings);
     if (stop !== null) throw stop;

@@ -47,8 +47,6 @@ export function evidenceCommand(office: Office): AnyCommand {
       const answer = await office.answer(office.client.searchEvidence(input, office.call));
       const { terminal, json, language } = office;
       if (json) terminal.json(answer);
-      else
-        for (const line of evidenceLines(answer, language, terminal.paint.bind(terminal)))
-          terminal.data(line);
+      else for (const line of evidenceLines(answer, language, terminal.paint)) terminal.data(line);
     });
 }

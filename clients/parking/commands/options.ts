@@ -36,11 +36,14 @@ export function optionsCommand(office: Office): AnyCommand {
         terminal.json(answer);
         return;
       }
-      const head = fieldLines([
-        [say({ en: 'plate', it: 'targa' }), harmless(answer.plate)],
-        [say({ en: 'result', it: 'esito' }), `${harmless(answer.message)} (${answer.result_code})`],
-        [say({ en: 'operation', it: 'operazione' }), say(statusText('purchase', answer.operation))],
-      ]);
+      const head = fieldLines(
+        [
+          [say({ en: 'plate', it: 'targa' }), harmless(answer.plate)],
+          [say({ en: 'result', it: 'esito' }), `${harmless(answer.message)} (${answer.result_code})`],
+          [say({ en: 'operation', it: 'operazione' }), say(statusText('purchase', answer.operation))],
+        ],
+        terminal.paint.columns,
+      );
       for (const line of head) terminal.data(line);
       if (answer.tariffe.length === 0) return;
       const rows = answer.tariffe.map((plan) => [
@@ -56,8 +59,7 @@ export function optionsCommand(office: Office): AnyCommand {
         { title: say({ en: 'expires', it: 'scadenza' }) },
       ];
       terminal.data('');
-      for (const line of tableLines(titles, rows, (title) => terminal.paint('dim', title)))
-        terminal.data(line);
+      for (const line of tableLines(titles, rows, terminal.paint)) terminal.data(line);
     });
 }
 

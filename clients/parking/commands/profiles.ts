@@ -53,7 +53,7 @@ function list(office: Office): void {
     municipality ?? '–',
     secrets.join(', ') || '–',
   ]);
-  for (const line of tableLines(titles, cells, (title) => terminal.paint('dim', title))) terminal.data(line);
+  for (const line of tableLines(titles, cells, terminal.paint)) terminal.data(line);
 }
 
 function use(office: Office, name: string): void {

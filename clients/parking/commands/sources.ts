@@ -30,6 +30,6 @@ export function sourcesCommand(office: Office): AnyCommand {
         return;
       }
       const { latenessLines } = await import('../views/lateness.ts');
-      for (const line of latenessLines(sources, language, terminal.paint.bind(terminal))) terminal.data(line);
+      for (const line of latenessLines(sources, language, terminal.paint)) terminal.data(line);
     });
 }

@@ -1,11 +1,9 @@
 import type { Language, Text } from '../../../src/text/text.ts';
 import { fieldLines, harmless } from '../terminal/table.ts';
-import type { Style } from '../terminal/terminal.ts';
+import type { Paint } from '../terminal/terminal.ts';
 import { credentialLines } from '../views/credential.ts';
 import type { Findings, Right, SecretFinding } from './findings.ts';
 import { MOST_CLOCK_SECONDS } from './verdict.ts';
-
-type Paint = (style: Style, text: string) => string;
 
 const WORDS = {
   service: { en: 'service', it: 'servizio' },
@@ -37,17 +35,20 @@ export function doctorLines(found: Findings, language: Language, paint: Paint): 
   const health = found.reachable
     ? paint('green', `${word('answers')} (${found.answered_in_ms} ms)`)
     : paint('red', harmless(found.failure ?? ''));
-  return fieldLines([
-    [word('service'), `${found.url}  ${health}`],
-    [word('profile'), [found.profile ?? '–', ...environmentOf(found, word)].join(', ')],
+  return fieldLines(
     [
-      word('versions'),
-      `parking ${found.parking}, ${word('service')} ${harmless(found.service_version ?? '–')}`,
+      [word('service'), `${found.url}  ${health}`],
+      [word('profile'), [found.profile ?? '–', ...environmentOf(found, word)].join(', ')],
+      [
+        word('versions'),
+        `parking ${found.parking}, ${word('service')} ${harmless(found.service_version ?? '–')}`,
+      ],
+      [word('clock'), clockOf(found.clock_ahead_seconds, language, paint)],
+      [word('municipality'), harmless(found.municipality ?? '–')],
+      ...found.secrets.flatMap((secret) => secretFields(secret, language, paint)),
     ],
-    [word('clock'), clockOf(found.clock_ahead_seconds, language, paint)],
-    [word('municipality'), harmless(found.municipality ?? '–')],
-    ...found.secrets.flatMap((secret) => secretFields(secret, language, paint)),
-  ]);
+    paint.columns,
+  );
 }
 
 type Word = (name: keyof typeof WORDS) => string;
@@ -69,7 +70,7 @@ function clockOf(ahead: number | null, language: Language, paint: Paint): string
 function secretFields(secret: SecretFinding, language: Language, paint: Paint): [string, string][] {
   const { kind, state, code, credential_id: id, scopes, credential } = secret;
   const said = [paint(STATE_STYLES[state], STATES[state][language]), ...(code === null ? [] : [`(${code})`])];
-  const rights = Object.entries(scopes ?? {}).map(([scope, right]) => `${RIGHTS[right]} ${scope}`);
+  const rights = Object.entries(scopes ?? {}).map(([scope, right]) => `${RIGHTS[right]}\u00a0${scope}`);
   return [
     [WORDS[kind][language], [...said, ...(id === null ? [] : [id])].join(' ')],
     ...(rights.length === 0

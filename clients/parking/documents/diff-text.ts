@@ -1,11 +1,11 @@
 import type { Language, Text } from '../../../src/text/text.ts';
 import { groupDigits } from '../terminal/numbers.ts';
 import { harmless } from '../terminal/table.ts';
-import type { Style } from '../terminal/terminal.ts';
+import type { Paint, Style } from '../terminal/terminal.ts';
 import type { Difference, ItemChange, ItemKind, PropertyChange } from './diff.ts';
 import { sumWords } from './sum-words.ts';
 
-export type Paint = (style: Style, text: string) => string;
+export type { Paint };
 
 const KINDS: Record<ItemKind, Text> = {
   tenant: { en: 'tenant', it: 'ente' },
@@ -32,7 +32,7 @@ const KEPT: Text = {
   en: 'by default, or what it had when it was a facility before',
   it: 'predefinito, o ciò che aveva quando era già un parcheggio',
 };
-const TO_BE_SEEN: Text = { en: 'to be seen', it: 'da vedere' };
+const TO_BE_SEEN: Text = { en: 'new or there already', it: 'nuovi o già presenti' };
 const NOT_SHOWN: Text = { en: 'no longer shown', it: 'non più mostrato' };
 
 /** What a document would change, item by item, then the sums. */

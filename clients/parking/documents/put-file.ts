@@ -50,7 +50,7 @@ export async function putFile(
 }
 
 function showDifference({ terminal, language }: Office, difference: Difference, full: boolean): void {
-  const paint = terminal.paintNote.bind(terminal);
+  const paint = terminal.paintNote;
   const lines = differenceLines(difference, language, paint);
   if (full || lines.length <= MOST_LINES) {
     for (const line of lines) terminal.note(line);

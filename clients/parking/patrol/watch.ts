@@ -3,7 +3,7 @@ import { withSteeringEscaped } from '../../../src/text/steering.ts';
 import { EXIT } from '../exit-codes.ts';
 import type { Office } from '../office.ts';
 import { interruptedStop, Stop } from '../stop.ts';
-import { type Counted, counted } from '../terminal/numbers.ts';
+import { type Counted, counted, durationOf } from '../terminal/numbers.ts';
 import { patrolLines } from '../views/patrol.ts';
 import { type Asking, askAbout, type Found } from './ask.ts';
 import type { Sighting } from './read-sightings.ts';
@@ -63,11 +63,11 @@ export async function watchPatrol(
 
 async function pause(office: Office, open: number, ms: number): Promise<void> {
   const [en, it] = [counted(open, SIGHTINGS, 'en'), counted(open, SIGHTINGS, 'it')];
-  const seconds = Math.ceil(Math.max(ms, 0) / 1_000);
+  const time = durationOf(Math.ceil(Math.max(ms, 0) / 1_000));
   if (!office.json) {
     office.note({
-      en: `${en} to look at again, in ${seconds} s.`,
-      it: `${it} da ricontrollare, tra ${seconds} s.`,
+      en: `${en} to look at again, in ${time}.`,
+      it: `${it} da ricontrollare, tra ${time}.`,
     });
   }
   await wait(Math.max(ms, 0) + 1, undefined, { signal: office.signal }).catch(() => {});
@@ -78,7 +78,7 @@ async function pause(office: Office, open: number, ms: number): Promise<void> {
 
 function show({ terminal, language }: Office, found: readonly Found[]): void {
   if (found.length === 0) return;
-  for (const line of patrolLines(found, language, terminal.paint.bind(terminal))) terminal.data(line);
+  for (const line of patrolLines(found, language, terminal.paint)) terminal.data(line);
 }
 
 function refuseRefused({ json }: Office, found: readonly Found[]): void {

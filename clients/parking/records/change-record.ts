@@ -39,8 +39,9 @@ export async function changeRecord(office: Office, change: Change, unasked: bool
   if (trouble !== null) throw new Stop(EXIT.refused, trouble.message, { code: trouble.code });
   // Nobody is asked about what they have not seen.
   if (!json || !unasked) {
-    const shown = changeLines(before, after, language, terminal.paintNote.bind(terminal));
-    for (const shownLine of [...shown, warning]) terminal.note(shownLine);
+    const shown = changeLines(before, after, language, terminal.paintNote);
+    for (const shownLine of shown) terminal.note(shownLine);
+    terminal.sentence(warning);
   }
   if (!unasked) {
     await confirm(office, { en: 'Import it like this?', it: 'Importarlo così?' }, name);

@@ -1,3 +1,5 @@
+import { instant } from '../../../src/domain/instant.ts';
+import { formatInstant } from '../../../src/domain/zoned-time.ts';
 import type { Answer } from '../../client/index.ts';
 import { municipalityFacts } from '../municipality-facts.ts';
 import type { Office } from '../office.ts';
@@ -15,6 +17,7 @@ export type HeldSubscription = Exported['subscriptions'][number];
 export interface Place {
   readonly code: string;
   readonly tenant: string;
+  readonly timezone: string | null;
   readonly areas: ReadonlySet<string> | null;
   readonly types: ReadonlySet<string> | null;
 }
@@ -41,6 +44,10 @@ export async function placeOf(office: Office, given: string | undefined): Promis
   const [municipality] = configuration.municipalities;
   return { ...facts, code, tenant: municipality?.tenant ?? '' };
 }
+
+/** An instant as the municipality's clocks show it, as the service writes what is stored. */
+export const asInPlace = (at: string, { timezone }: Place): string =>
+  timezone === null ? at : formatInstant(instant(Date.parse(at)), timezone);
 
 /** The stored sessions of a plate in a municipality, the newest first. */
 export async function heldSessions(office: Office, place: Place, plate: string): Promise<HeldSession[]> {

@@ -5,7 +5,7 @@ import { harmless, tableLines } from '../terminal/table.ts';
 import { askedInstant, END } from '../time/asked-time.ts';
 import { evidenceWord } from '../views/evidence-words.ts';
 import { changeRecord, requireEarlier } from './change-record.ts';
-import { type HeldSession, heldSessions, placeOf } from './held.ts';
+import { asInPlace, type HeldSession, heldSessions, placeOf } from './held.ts';
 
 const COLUMNS = ['session_id', 'source_code', 'area_code', 'starts_at', 'ends_at', 'cancelled_at'] as const;
 
@@ -19,7 +19,7 @@ export async function showSessions(office: Office, plate: string, given: string 
   }
   const titles = COLUMNS.map((name) => ({ title: evidenceWord(name, language) }));
   const rows = sessions.map((session) => COLUMNS.map((name) => harmless(session[name] ?? '–')));
-  for (const line of tableLines(titles, rows, (title) => terminal.paint('dim', title))) terminal.data(line);
+  for (const line of tableLines(titles, rows, terminal.paint)) terminal.data(line);
 }
 
 export interface EndSessionOptions {
@@ -38,10 +38,11 @@ export async function endSession(office: Office, id: string, options: EndSession
     return theOne(held, id, options.source);
   };
   const { municipality_code: _, source_code: source, ...before } = await find();
-  const ends_at =
+  const asked =
     options.at === undefined
       ? new Date().toISOString()
       : await askedInstant(office, options.at, place.code, END);
+  const ends_at = asInPlace(asked, place);
   for (const end of [before.ends_at, before.cancelled_at]) requireEarlier(ends_at, end);
   await changeRecord(
     office,

@@ -4,7 +4,7 @@ import { Stop } from '../stop.ts';
 import { askedInstant, END } from '../time/asked-time.ts';
 import { recordLines } from '../views/record.ts';
 import { changeRecord, requireEarlier } from './change-record.ts';
-import { type HeldSubscription, heldSubscriptions, type Place, placeOf } from './held.ts';
+import { asInPlace, type HeldSubscription, heldSubscriptions, type Place, placeOf } from './held.ts';
 
 /** Prints the stored subscriptions of a plate. */
 export async function showSubscriptions(
@@ -20,7 +20,7 @@ export async function showSubscriptions(
   }
   for (const [index, { municipality_code: _, ...line }] of held.entries()) {
     if (index > 0) terminal.data('');
-    for (const text of recordLines(line, language)) terminal.data(text);
+    for (const text of recordLines(line, language, terminal.paint.columns)) terminal.data(text);
   }
 }
 
@@ -47,8 +47,8 @@ export async function addSubscription(office: Office, number: string, options: A
       it: `C’è già un abbonamento ${number}. \`parking subscription show\` lo mostra.`,
     });
   }
-  const starts_at = await askedInstant(office, options.from, place.code);
-  const ends_at = await askedInstant(office, options.until, place.code, END);
+  const starts_at = asInPlace(await askedInstant(office, options.from, place.code), place);
+  const ends_at = asInPlace(await askedInstant(office, options.until, place.code, END), place);
   const after = {
     subscription_number: number,
     // The lowest: one of this number that counts its revisions is not replaced.
@@ -85,10 +85,11 @@ export async function endSubscription(office: Office, number: string, options: E
       it: `Queste targhe non hanno un abbonamento ${number}. \`parking subscription show\` mostra quelli che hanno.`,
     });
   }
-  const revoked_at =
+  const asked =
     options.at === undefined
       ? new Date().toISOString()
       : await askedInstant(office, options.at, place.code, END);
+  const revoked_at = asInPlace(asked, place);
   requireEarlier(revoked_at, before.revoked_at);
   const warning = office.say({
     en: 'It will have these plates and no other one: a plate of it that was not named loses it at once, for the past too.',

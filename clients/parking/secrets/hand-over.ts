@@ -36,7 +36,8 @@ export async function handOver(
   if (json) {
     terminal.json({ ...credential, ...shown, ...(place.file !== null && { secrets_in: place.file }) });
   } else {
-    for (const line of credentialLines({ ...credential, ...shown }, language)) terminal.data(line);
+    for (const line of credentialLines({ ...credential, ...shown }, language, terminal.paint.columns))
+      terminal.data(line);
   }
   tellWhere(office, place.file);
   terminal.note(terminal.paintNote('dim', `request_id ${request_id}`));

@@ -1,5 +1,6 @@
-import { stripVTControlCharacters } from 'node:util';
 import { withSteeringShown } from '../../../src/text/steering.ts';
+import { folded, foldedCell, leastWidthOf, widthOf } from './fold.ts';
+import type { Paint } from './terminal.ts';
 
 export type Align = 'left' | 'right';
 
@@ -13,9 +14,6 @@ const GAP = '  ';
 /** A text that cannot steer the terminal: such characters of names and messages are shown as their number. */
 export const harmless = withSteeringShown;
 
-/** Characters that a text takes on the screen: colours take none. */
-export const widthOf = (text: string): number => [...stripVTControlCharacters(text).normalize('NFC')].length;
-
 export function pad(text: string, width: number, align: Align = 'left'): string {
   const blanks = ' '.repeat(Math.max(0, width - widthOf(text)));
   return align === 'left' ? text + blanks : blanks + text;
@@ -27,28 +25,60 @@ export function shorten(text: string, width: number): string {
 }
 
 /**
- * The lines of a table: titles, then rows, each column as wide as its widest cell.
- *
- * @param titled the titles in their style
+ * The lines of a table: titles, then rows, each column as wide as its widest cell. Where the screen is narrower, the cells of
+ * the widest columns are folded.
  */
 export function tableLines(
   columns: readonly Column[],
   rows: readonly (readonly string[])[],
-  titled: (title: string) => string,
+  paint: Paint,
 ): string[] {
-  const widths = columns.map(({ title }, index) =>
-    Math.max(widthOf(title), ...rows.map((row) => widthOf(row[index] ?? ''))),
-  );
-  const lineOf = (cells: readonly string[]) =>
-    cells
-      .map((cell, index) => pad(cell, widths[index] ?? 0, columns[index]?.align))
-      .join(GAP)
-      .trimEnd();
-  return [lineOf(columns.map(({ title }) => titled(title))), ...rows.map(lineOf)];
+  const widths = fittingWidths(columns, rows, paint.columns ?? Number.POSITIVE_INFINITY);
+  const linesOf = (cells: readonly string[]): string[] => {
+    const parts = columns.map((_, index) => foldedCell(cells[index] ?? '', widths[index] ?? 0));
+    const height = Math.max(...parts.map(({ length }) => length));
+    return Array.from({ length: height }, (_, line) =>
+      parts
+        .map((part, index) => pad(part[line] ?? '', widths[index] ?? 0, columns[index]?.align))
+        .join(GAP)
+        .trimEnd(),
+    );
+  };
+  const titles = columns.map(({ title }) => (title.trim() === '' ? title : paint('dim', title)));
+  return [titles, ...rows].flatMap(linesOf);
 }
 
-/** Names and values, the values below each other. */
-export function fieldLines(fields: readonly (readonly [name: string, value: string])[]): string[] {
+/** The widths of a table's columns: the widest are made smaller, as far as their words allow, until all fit. */
+function fittingWidths(
+  columns: readonly Column[],
+  rows: readonly (readonly string[])[],
+  most: number,
+): readonly number[] {
+  const cellsOf = (index: number) => rows.map((row) => row[index] ?? '');
+  const widths = columns.map(({ title }, index) => Math.max(widthOf(title), ...cellsOf(index).map(widthOf)));
+  const least = columns.map(({ title, align }, index) =>
+    // A number is not folded.
+    Math.max(leastWidthOf(title), ...cellsOf(index).map(align === 'right' ? widthOf : leastWidthOf)),
+  );
+  const gaps = GAP.length * (columns.length - 1);
+  while (widths.reduce((sum, width) => sum + width, gaps) > most) {
+    const spare = widths.map((width, index) => (width > (least[index] ?? 0) ? width : 0));
+    const widest = Math.max(...spare);
+    if (widest === 0) break;
+    widths[spare.indexOf(widest)] = widest - 1;
+  }
+  return widths;
+}
+
+/** Names and values, the values below each other, and folded where the screen is too narrow. */
+export function fieldLines(
+  fields: readonly (readonly [name: string, value: string])[],
+  columns = Number.POSITIVE_INFINITY,
+): string[] {
   const width = Math.max(0, ...fields.map(([name]) => widthOf(name)));
-  return fields.map(([name, value]) => `${pad(name, width)}${GAP}${value}`.trimEnd());
+  return fields.flatMap(([name, value]) =>
+    folded(value, Math.max(1, columns - width - GAP.length)).map((line, index) =>
+      `${pad(index === 0 ? name : '', width)}${GAP}${line}`.trimEnd(),
+    ),
+  );
 }

@@ -1,5 +1,6 @@
 import { styleText } from 'node:util';
 import { withSteeringEscaped } from '../../../src/text/steering.ts';
+import { folded } from './fold.ts';
 
 export type Style = Parameters<typeof styleText>[0];
 
@@ -9,6 +10,13 @@ export interface Streams {
   readonly stdout: NodeJS.WriteStream;
   readonly stderr: NodeJS.WriteStream;
   readonly environment: NodeJS.ProcessEnv;
+}
+
+/** Puts a text into a style. */
+export interface Paint {
+  (style: Style, text: string): string;
+  /** Of the screen that it is for. Undefined: it is for no screen. */
+  readonly columns?: number | undefined;
 }
 
 const DEFAULT_COLUMNS = 80;
@@ -29,6 +37,8 @@ export class Terminal {
     this.stdout = stdout;
     this.stderr = stderr;
     this.#plain = Boolean(environment.NO_COLOR) || environment.TERM === 'dumb';
+    this.paint = this.#paintFor(stdout);
+    this.paintNote = this.#paintFor(stderr);
   }
 
   /** What was asked for. */
@@ -41,18 +51,28 @@ export class Terminal {
     this.stderr.write(`${text}\n`);
   }
 
+  /** A sentence for standard error: no word is cut at the edge of the screen. */
+  sentence(text: string): void {
+    for (const line of text.split('\n')) {
+      for (const part of folded(line, this.paintNote.columns ?? Number.POSITIVE_INFINITY)) this.note(part);
+    }
+  }
+
   json(value: unknown): void {
     this.data(withSteeringEscaped(JSON.stringify(value, null, 2)));
   }
 
   /** A text for standard output in a style, or as it is where there is no colour. */
-  paint(style: Style, text: string): string {
-    return this.isAnimated(this.stdout) ? styleText(style, text, { validateStream: false }) : text;
-  }
-
+  readonly paint: Paint;
   /** The same for standard error. */
-  paintNote(style: Style, text: string): string {
-    return this.isAnimated(this.stderr) ? styleText(style, text, { validateStream: false }) : text;
+  readonly paintNote: Paint;
+
+  #paintFor(stream: NodeJS.WriteStream): Paint {
+    const paint = (style: Style, text: string): string =>
+      this.isAnimated(stream) ? styleText(style, text, { validateStream: false }) : text;
+    return Object.defineProperty(paint, 'columns', {
+      get: () => (stream.isTTY ? stream.columns || DEFAULT_COLUMNS : undefined),
+    });
   }
 
   /** Whether colours, and lines that change, make sense on a stream. */

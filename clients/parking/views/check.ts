@@ -1,10 +1,11 @@
 import type { Language, Text } from '../../../src/text/text.ts';
 import type { Answer } from '../../client/index.ts';
 import { fieldLines, harmless, tableLines } from '../terminal/table.ts';
-import type { Style } from '../terminal/terminal.ts';
+import type { Paint } from '../terminal/terminal.ts';
 import { statusText } from './status-words.ts';
 
-export type Paint = (style: Style, text: string) => string;
+export type { Paint };
+
 type Check = Answer<'checkPlate'>;
 
 const WORDS = {
@@ -38,20 +39,23 @@ export function checkLines(check: Check, language: Language, paint: Paint): stri
   const place = [municipality, ...(area ? [area] : [])].map(
     ({ code, name }) => `${harmless(name)} (${harmless(code)})`,
   );
-  const head = fieldLines([
-    [word('plate'), harmless(check.plate)],
-    [word('place'), place.join(', ')],
-    [word('at'), check.checked_at],
+  const head = fieldLines(
     [
-      word('entitled'),
-      check.verification_complete
-        ? yesOrNo(check.has_valid_entitlement)
-        : `${yesOrNo(check.has_valid_entitlement)}, ${word('incomplete')}`,
+      [word('plate'), harmless(check.plate)],
+      [word('place'), place.join(', ')],
+      [word('at'), check.checked_at],
+      [
+        word('entitled'),
+        check.verification_complete
+          ? yesOrNo(check.has_valid_entitlement)
+          : `${yesOrNo(check.has_valid_entitlement)}, ${word('incomplete')}`,
+      ],
+      [word('parking'), yesOrNo(check.has_valid_parking)],
+      [word('subscription'), yesOrNo(check.has_valid_subscription)],
+      ...gateFields(check, word, paint),
     ],
-    [word('parking'), yesOrNo(check.has_valid_parking)],
-    [word('subscription'), yesOrNo(check.has_valid_subscription)],
-    ...gateFields(check, word, paint),
-  ]);
+    paint.columns,
+  );
   return [...head, ...sessionLines(check, language, paint), ...subscriptionLines(check, language, paint)];
 }
 
@@ -84,7 +88,7 @@ function sessionLines({ sessions, sessions_count }: Check, language: Language, p
     { title: word('until') },
     { title: word('status') },
   ];
-  return ['', ...tableLines(titles, rows, (title) => paint('dim', title))];
+  return ['', ...tableLines(titles, rows, paint)];
 }
 
 function subscriptionLines(
@@ -104,5 +108,5 @@ function subscriptionLines(
     { title: word('status') },
     { title: word('reason') },
   ];
-  return ['', ...tableLines(titles, rows, (title) => paint('dim', title))];
+  return ['', ...tableLines(titles, rows, paint)];
 }

@@ -1,7 +1,7 @@
 import type { Language, Text } from '../../../src/text/text.ts';
 import type { Answer } from '../../client/index.ts';
 import { fieldLines, harmless, tableLines } from '../terminal/table.ts';
-import type { Style } from '../terminal/terminal.ts';
+import type { Paint } from '../terminal/terminal.ts';
 import { statusText } from './status-words.ts';
 
 export type Credential = Answer<'listCredentials'>['credentials'][number];
@@ -13,9 +13,14 @@ const NONE: Record<string, Text> = {
 };
 
 /** All fields of a credential, one a line, in the service's own words for them. */
-export function credentialLines(credential: object, language: Language): string[] {
+export function credentialLines(
+  credential: object,
+  language: Language,
+  columns = Number.POSITIVE_INFINITY,
+): string[] {
   return fieldLines(
     Object.entries(credential).map(([name, value]): [string, string] => [name, shown(name, value, language)]),
+    columns,
   );
 }
 
@@ -32,7 +37,7 @@ function shown(name: string, value: unknown, language: Language): string {
 export function credentialTable(
   credentials: readonly Credential[],
   say: (text: Text) => string,
-  paint: (style: Style, text: string) => string,
+  paint: Paint,
 ): string[] {
   const titles = [
     { title: 'id' },
@@ -40,7 +45,7 @@ export function credentialTable(
     { title: say({ en: 'tenant', it: 'ente' }) },
     { title: say({ en: 'status', it: 'stato' }) },
     { title: say({ en: 'scopes', it: 'ambiti' }) },
-    { title: say({ en: 'municipalities', it: 'comuni' }) },
+    { title: say({ en: 'municipality', it: 'comune' }) },
   ];
   const rows = credentials.map((one) => [
     one.credential_id,
@@ -50,5 +55,5 @@ export function credentialTable(
     one.scopes.join(', '),
     harmless(one.municipalities.join(', ')),
   ]);
-  return tableLines(titles, rows, (title) => paint('dim', title));
+  return tableLines(titles, rows, paint);
 }

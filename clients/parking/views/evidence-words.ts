@@ -47,6 +47,10 @@ const ITALIAN: Readonly<Record<string, string>> = {
   valid_from: 'valida da',
   valid_until: 'valida fino a',
   periods: 'periodi',
+  approved: 'approvata',
+  pending: 'in attesa',
+  rejected: 'respinta',
+  all: 'tutte',
 
   plate_check: 'verifica della targa',
   plate_check_v1: 'verifica della targa (V1)',

@@ -1,15 +1,16 @@
 import type { Language, Text } from '../../../src/text/text.ts';
 import type { Answer } from '../../client/index.ts';
+import { folded, widthOf } from '../terminal/fold.ts';
 import { type Counted, counted, durationOf } from '../terminal/numbers.ts';
 import { fieldLines, harmless, tableLines } from '../terminal/table.ts';
-import type { Style } from '../terminal/terminal.ts';
+import type { Paint } from '../terminal/terminal.ts';
 import { evidenceWord } from './evidence-words.ts';
+import { recordValue } from './record.ts';
 import { statusText } from './status-words.ts';
 
 export type Evidence = Answer<'searchEvidence'>;
 type Verdict = Evidence['as_known_then'];
 type Change = Evidence['history'][number];
-type Paint = (style: Style, text: string) => string;
 
 const WORDS = {
   plate: { en: 'plate', it: 'targa' },
@@ -64,12 +65,15 @@ export function evidenceLines(evidence: Evidence, language: Language, paint: Pai
     ({ code, name }) => `${harmless(name)} (${harmless(code)})`,
   );
   return [
-    ...fieldLines([
-      [word('plate'), harmless(evidence.plate)],
-      [word('place'), place.join(', ')],
-      [word('at'), `${evidence.at} (${evidenceWord(evidence.event, language)})`],
-      [word('knownAt'), evidence.known_at],
-    ]),
+    ...fieldLines(
+      [
+        [word('plate'), harmless(evidence.plate)],
+        [word('place'), place.join(', ')],
+        [word('at'), `${evidence.at} (${evidenceWord(evidence.event, language)})`],
+        [word('knownAt'), evidence.known_at],
+      ],
+      paint.columns,
+    ),
     '',
     ...comparisonLines(evidence, language, paint),
     '',
@@ -102,7 +106,7 @@ function comparisonLines(
     ];
   });
   const titles = [{ title: ' ' }, { title: '' }, { title: word('before') }, { title: word('now') }];
-  return tableLines(titles, rows, (title) => paint('dim', title));
+  return tableLines(titles, rows, paint);
 }
 
 /** What is compared of a verdict, each session and subscription in a row of its own. */
@@ -145,10 +149,10 @@ function historyLines(
   const mark = paint('yellow', `├── ${knownAt}  ${word('asked')}`);
   const known = history
     .filter((change) => change.known_then)
-    .map((change) => changeLine(change, language, paint));
+    .flatMap((change) => changeLines(change, language, paint));
   const later = history
     .filter((change) => !change.known_then)
-    .map((change) => changeLine(change, language, paint));
+    .flatMap((change) => changeLines(change, language, paint));
   const hidden = count - history.length;
   return [
     paint('dim', `${word('history')} (${count})`),
@@ -160,16 +164,23 @@ function historyLines(
   ];
 }
 
+/** A text behind a mark, folded where the screen is too narrow: what follows stands a little to the right. */
+const hanging = (text: string, mark: string, { columns = Number.POSITIVE_INFINITY }: Paint): string[] =>
+  folded(text, columns - widthOf(mark) - HANG.length).map(
+    (line, index) => `${mark}${index === 0 ? '' : HANG}${line}`,
+  );
+const HANG = '    ';
+
 /** The line already begins with them. */
 const NAMES = ['session_id', 'subscription_number'];
 /** Where null says something: the plate was corrected away, the session runs on. */
 const TELLING_NULLS = ['plate', 'ends_at'];
 
-function changeLine(
+function changeLines(
   { recorded_at, kind, source_code, key, late_by_seconds: late, record }: Change,
   language: Language,
   paint: Paint,
-): string {
+): string[] {
   const name = [source_code, key].filter((part) => part !== null).join('/');
   const said = Object.entries(record)
     .filter(
@@ -177,13 +188,13 @@ function changeLine(
         !NAMES.includes(property) && (value !== null || TELLING_NULLS.includes(property)),
     )
     .map(
-      ([property, value]) =>
-        `${evidenceWord(property, language)} ${typeof value === 'string' ? value : JSON.stringify(value)}`,
+      ([property, value]) => `${evidenceWord(property, language)} ${recordValue(property, value, language)}`,
     )
     .join(', ');
   const delay =
     late === null || late === 0 ? '' : paint('yellow', ` (${durationOf(late)} ${WORDS.late[language]})`);
-  return `│ ${recorded_at}  ${evidenceWord(kind, language)} ${harmless(name)}${delay}: ${harmless(said)}`;
+  const text = `${recorded_at}  ${evidenceWord(kind, language)} ${harmless(name)}${delay}: ${harmless(said)}`;
+  return hanging(text, '│ ', paint);
 }
 
 function sourceLines({ sources }: Evidence, language: Language, paint: Paint): string[] {
@@ -199,7 +210,7 @@ function sourceLines({ sources }: Evidence, language: Language, paint: Paint): s
     last ?? '–',
   ]);
   const titles = [{ title: word('sources') }, { title: '' }, { title: '' }, { title: '' }];
-  return [...tableLines(titles, rows, (title) => paint('dim', title)), ''];
+  return [...tableLines(titles, rows, paint), ''];
 }
 
 function checkLines(
@@ -210,10 +221,15 @@ function checkLines(
   const word = wordIn(language);
   const hidden = count - checks.length;
   return [
-    paint('dim', `${word('checks')} (${count}; ${word('since')} ${since})`),
-    ...checks.map(
-      (check) =>
+    ...hanging(`${word('checks')} (${count}; ${word('since')} ${since})`, '', paint).map((line) =>
+      paint('dim', line),
+    ),
+    ...checks.flatMap((check) =>
+      hanging(
         `${check.at}  ${evidenceWord(check.operation, language)}  ${check.outcome}  ${check.request_id}`,
+        '',
+        paint,
+      ),
     ),
     ...(hidden > 0 ? [`… ${counted(hidden, MORE, language)}`] : []),
   ];

@@ -17,6 +17,9 @@ const WORDS = {
 
 /** The delays that have a column, in seconds. */
 const SHOWN = [15, 60, 300, 900, 3_600, 86_400];
+const HOUR = 3_600;
+/** In columns; on a narrower screen their codes have to do. */
+const ROOM_FOR_NAMES = 110;
 
 /** How late sources were on each day of a week, for people: the share that came within some times. */
 export function latenessLines(sources: readonly Source[], language: Language, paint: Paint): string[] {
@@ -26,16 +29,19 @@ export function latenessLines(sources: readonly Source[], language: Language, pa
     { title: word('usually'), align: 'right' as const },
     { title: word('day') },
     { title: word('counted'), align: 'right' as const },
-    ...SHOWN.map((seconds) => ({ title: durationOf(seconds), align: 'right' as const })),
+    ...SHOWN.map((seconds) => ({ title: titleOf(seconds), align: 'right' as const })),
   ];
+  const hasRoom = (paint.columns ?? Number.POSITIVE_INFINITY) >= ROOM_FOR_NAMES;
   const rows = sources.flatMap(({ code, name, usual_delay_seconds: usual, days }) => {
-    const head = [`${harmless(name)} (${harmless(code)})`, durationOf(usual)];
+    const head = [hasRoom ? `${harmless(name)} (${harmless(code)})` : harmless(code), durationOf(usual)];
     return days.length === 0
       ? [[...head, paint('dim', word('nothing'))]]
       : days.map((day, index) => [...(index === 0 ? head : ['', '']), ...cellsOf(day, language)]);
   });
-  return tableLines(titles, rows, (title) => paint('dim', title));
+  return tableLines(titles, rows, paint);
 }
+
+const titleOf = (seconds: number): string => (seconds < HOUR ? durationOf(seconds) : `${seconds / HOUR} h`);
 
 const cellsOf = ({ date, counted, within_seconds: within }: Day, language: Language): string[] => [
   date,

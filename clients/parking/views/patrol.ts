@@ -56,7 +56,7 @@ export function patrolLines(
       item.doubts.map((doubt) => doubtText(doubt, language)).join('; '),
     ];
   });
-  return tableLines(titles, rows, (title) => paint('dim', title));
+  return tableLines(titles, rows, paint);
 }
 
 function doubtText({ code, message, source_code: source, area }: Doubt, language: Language): string {

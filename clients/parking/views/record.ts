@@ -1,16 +1,27 @@
 import type { Language } from '../../../src/text/text.ts';
 import { fieldLines, harmless, tableLines } from '../terminal/table.ts';
-import type { Style } from '../terminal/terminal.ts';
+import type { Paint } from '../terminal/terminal.ts';
 import { evidenceWord } from './evidence-words.ts';
-
-type Paint = (style: Style, text: string) => string;
 
 /** A session or a subscription, as an import's line has it. */
 export type RecordLine = Readonly<Record<string, unknown>>;
 
 /** A record for people, one property a line. */
-export const recordLines = (record: RecordLine, language: Language): string[] =>
-  fieldLines(Object.entries(record).map(([name, value]) => [evidenceWord(name, language), shown(value)]));
+export const recordLines = (record: RecordLine, language: Language, columns?: number): string[] =>
+  fieldLines(
+    Object.entries(record).map(([name, value]) => [
+      evidenceWord(name, language),
+      recordValue(name, value, language),
+    ]),
+    columns,
+  );
+
+/** Properties whose values are words of the service. */
+const WORDED = ['approval', 'areas'];
+
+/** A value of a record as people read it. */
+export const recordValue = (name: string, value: unknown, language: Language): string =>
+  WORDED.includes(name) && typeof value === 'string' ? harmless(evidenceWord(value, language)) : shown(value);
 
 /** A record before and after a change, what differs marked with `≠`. Null: it was not there. */
 export function changeLines(
@@ -20,7 +31,8 @@ export function changeLines(
   paint: Paint,
 ): string[] {
   const rows = Object.keys(after).map((name) => {
-    const [old, now] = [before === null ? '–' : shown(before[name]), shown(after[name])];
+    const said = (record: RecordLine) => recordValue(name, record[name], language);
+    const [old, now] = [before === null ? '–' : said(before), said(after)];
     const cells = [old === now ? ' ' : '≠', evidenceWord(name, language), old, now];
     return old === now ? cells : cells.map((cell) => paint('yellow', cell));
   });
@@ -28,7 +40,7 @@ export function changeLines(
   return tableLines(
     titles.map((title) => ({ title })),
     rows,
-    (title) => paint('dim', title),
+    paint,
   );
 }
 

@@ -1,8 +1,9 @@
 import type { Language, Text } from '../../../src/text/text.ts';
 import type { Answer } from '../../client/index.ts';
 import { barOf } from '../terminal/bar.ts';
+import { widthOf } from '../terminal/fold.ts';
 import { type Counted, counted, durationOf } from '../terminal/numbers.ts';
-import { harmless, shorten, tableLines, widthOf } from '../terminal/table.ts';
+import { harmless, shorten, tableLines } from '../terminal/table.ts';
 import type { Style } from '../terminal/terminal.ts';
 import { widthsFor } from './report-widths.ts';
 import { SOURCE_WORDS } from './status-words.ts';
@@ -104,7 +105,7 @@ function areaLines(report: Report, rows: readonly Row[], { language, paint, colu
     { title: word('half'), align: right },
     { title: word('hour'), align: right },
   ];
-  return tableLines(titles, cells, (title) => paint('dim', title));
+  return tableLines(titles, cells, paint);
 }
 
 const widest = (texts: readonly string[]): number => Math.max(...texts.map(widthOf));

@@ -123,7 +123,7 @@ function print(office: Office, report: Report): void {
 function lookOf({ terminal, language }: Office): Look {
   return {
     language,
-    paint: terminal.paint.bind(terminal),
+    paint: terminal.paint,
     columns: terminal.columns,
     longestLine: terminal.columns,
     mostAreas: Math.max(3, terminal.rows - LINES_AROUND),

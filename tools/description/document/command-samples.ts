@@ -25,6 +25,7 @@ const COMMANDS: Readonly<Record<string, string>> = {
   rotateCredential: 'parking credential rotate {credential_id} --overlap 1d --out new.json',
   getCall: 'parking call {request_id}',
   listDatabases: 'parking database list',
+  getStatus: 'parking status',
   moveMunicipality: 'parking database move {code} --to {to}',
   callOffMove: 'parking database move {code} --call-off',
   backUpMunicipality: 'parking backup {code} --out {code}.ndjson.gz',

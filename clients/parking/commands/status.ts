@@ -1,0 +1,23 @@
+import { type AnyCommand, commandOf } from '../command.ts';
+import type { Office } from '../office.ts';
+
+export function statusCommand(office: Office): AnyCommand {
+  return commandOf(
+    office,
+    'status',
+    {
+      en: 'Show what an operator asks first: databases, late sources, snapshots, retention, moves, and what is set wrong.',
+      it: 'Mostra ciò che un gestore chiede per primo: database, sorgenti in ritardo, istantanee, conservazione, spostamenti e impostazioni errate.',
+    },
+    ['parking status', 'parking status --json'],
+  ).action(async () => {
+    const status = await office.answer(office.client.getStatus({}, office.call));
+    const { terminal, json, language } = office;
+    if (json) {
+      terminal.json(status);
+      return;
+    }
+    const { serviceStatusLines } = await import('../views/service-status.ts');
+    for (const line of serviceStatusLines(status, language, terminal.paint)) terminal.data(line);
+  });
+}

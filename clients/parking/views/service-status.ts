@@ -1,0 +1,67 @@
+import type { Language, Text } from '../../../src/text/text.ts';
+import type { Answer } from '../../client/index.ts';
+import { groupDigits } from '../terminal/numbers.ts';
+import { fieldLines, harmless } from '../terminal/table.ts';
+import type { Paint } from '../terminal/terminal.ts';
+import { SOURCE_WORDS, statusText } from './status-words.ts';
+
+type Status = Answer<'getStatus'>;
+
+const WORDS = {
+  version: { en: 'version', it: 'versione' },
+  schema: { en: 'schema', it: 'schema' },
+  away: { en: 'does not answer', it: 'non risponde' },
+  sources: { en: 'sources', it: 'sorgenti' },
+  onTime: { en: 'none is late', it: 'nessuna in ritardo' },
+  last: { en: 'last import', it: 'ultima importazione' },
+  never: { en: 'never', it: 'mai' },
+  snapshots: { en: 'snapshots', it: 'istantanee' },
+  since: { en: 'none older than', it: 'nessuna anteriore a' },
+  unknown: { en: 'not known yet', it: 'non ancora noto' },
+  retention: { en: 'retention', it: 'conservazione' },
+  ran: { en: 'last run', it: 'ultima esecuzione' },
+  notYet: { en: 'has not run yet', it: 'non ancora eseguita' },
+  behind: { en: 'is behind', it: 'è in ritardo' },
+  move: { en: 'move', it: 'spostamento' },
+  failing: { en: 'set wrong', it: 'impostati male' },
+  nothing: { en: 'nothing', it: 'nulla' },
+} as const satisfies Record<string, Text>;
+
+const MIB = 2 ** 20;
+
+/** The status of the service, one thing a line; what somebody has to look at is coloured. */
+export function serviceStatusLines(status: Status, language: Language, paint: Paint): string[] {
+  const word = (name: keyof typeof WORDS): string => WORDS[name][language];
+  const { version, databases, late_sources, snapshots, retention, moves, failing } = status;
+  const ran = retention.last_run_at === null ? word('notYet') : `${word('ran')} ${retention.last_run_at}`;
+  return fieldLines(
+    [
+      [word('version'), harmless(version)],
+      ...databases.map(({ name, size_bytes, schema, reachable }): [string, string] => [
+        harmless(name),
+        reachable
+          ? `${groupDigits(Math.ceil((size_bytes ?? 0) / MIB), language)} MiB, ${word('schema')} ${schema ?? '–'}`
+          : paint('red', word('away')),
+      ]),
+      ...(late_sources.length === 0 ? [[word('sources'), word('onTime')] as [string, string]] : []),
+      ...late_sources.map((source, index): [string, string] => [
+        index === 0 ? word('sources') : '',
+        paint(
+          'yellow',
+          `${harmless(source.municipality_code)} ${harmless(source.source_code)}: ${SOURCE_WORDS[source.status][language]}, ${word('last')} ${source.last_successful_at ?? word('never')}`,
+        ),
+      ]),
+      [
+        word('snapshots'),
+        snapshots.oldest_at === null ? word('unknown') : `${word('since')} ${snapshots.oldest_at}`,
+      ],
+      [word('retention'), retention.behind ? paint('yellow', `${word('behind')}; ${ran}`) : ran],
+      ...moves.map(({ municipality_code, to, state }): [string, string] => [
+        word('move'),
+        `${harmless(municipality_code)} → ${harmless(to)}: ${statusText('move', state)[language]}`,
+      ]),
+      [word('failing'), failing.length === 0 ? word('nothing') : paint('red', harmless(failing.join(', ')))],
+    ],
+    paint.columns,
+  );
+}
