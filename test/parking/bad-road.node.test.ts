@@ -71,7 +71,7 @@ describe('A bad road', () => {
     });
     const shown = out.slice(out.indexOf(`${lost}:2: area_code`));
     expect(shown).toContain(`${lost}:1002: area_code`);
-    expect(shown).toMatch(/To pass over it: --from-line \d+/);
+    expect(shown).toMatch(/To skip what is stored: --from-line \d+/);
     // Nothing of it is taken from the screen again.
     expect(wipingIn(shown)).toEqual([]);
   }, 60_000);

@@ -241,7 +241,10 @@ class ImportRun {
             en: 'With --rejected FILE it names every rejected line.',
             it: 'Con --rejected FILE indica tutte le righe rifiutate.',
           }
-        : { en: `To pass over it: --from-line ${next}`, it: `Per saltarlo: --from-line ${next}` };
+        : {
+            en: `To skip what is stored: --from-line ${next}`,
+            it: `Per saltare ciò che è salvato: --from-line ${next}`,
+          };
     this.#office.note({
       en: `Stopped in ${file.name} before line ${next}, after ${counted(received, LINES, 'en')}. Nothing has to be undone: the same command again does no harm, and what is stored already counts as unchanged. ${goOn.en}`,
       it: `Interrotto in ${file.name} prima della riga ${next}, dopo ${counted(received, LINES, 'it')}. Non c’è nulla da annullare: lo stesso comando ripetuto non fa danni, e ciò che è già salvato conta come invariato. ${goOn.it}`,
