@@ -10,10 +10,18 @@ export function changeOfSession(before: SessionRow | null, after: SessionRow): C
 /** What a subscription's change counts, and whether it takes a right away. */
 export function changeOfSubscription(before: SubscriptionRow | null, after: SubscriptionRow): Change {
   return {
-    // One without plates is stored as well.
-    cost: Math.max(1, after.plates.length),
+    cost: costOf(after),
     ending: before === null ? 'none' : endingOfSubscription(before, after),
   };
+}
+
+/** Rows are stored of periods and areas too: of this many as much as of a few plates. */
+const ITEMS_COUNTED_AS_ONE = 25;
+
+/** One without plates is stored as well. Few have so many periods and areas that they count. */
+function costOf({ plates, periods, areas }: SubscriptionRow): number {
+  const items = periods.length + (areas === 'all' ? 0 : areas.length);
+  return Math.max(1, plates.length, Math.ceil(items / ITEMS_COUNTED_AS_ONE));
 }
 
 function endingOfSession(before: SessionRow, after: SessionRow): Ending {

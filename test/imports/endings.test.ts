@@ -133,4 +133,19 @@ describe('A change of a subscription', () => {
   ])('counts %s', (_, plates, cost) => {
     expect(changeOfSubscription(null, subscription({ plates }))).toEqual({ cost, ending: 'none' });
   });
+
+  it.each([
+    [1, 20, 5, 1],
+    [1, 20, 6, 2],
+    [1, 500, 500, 40],
+    [0, 500, 0, 20],
+    [40, 125, 125, 40],
+  ])('counts, of %i plates, %i periods and %i areas, %i', (plates, periods, areas, cost) => {
+    const row = subscription({
+      plates: Array.from({ length: plates }, () => on(CAR)),
+      periods: Array.from({ length: periods }, (_, index) => paid(index, index + 1)),
+      areas: Array.from({ length: areas }, (_, index) => index),
+    });
+    expect(changeOfSubscription(null, row)).toEqual({ cost, ending: 'none' });
+  });
 });
