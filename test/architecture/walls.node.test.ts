@@ -1,6 +1,6 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { withoutWords } from '../../tools/build/words.ts';
 import { buildWorker } from '../../tools/build/worker.ts';
@@ -151,11 +151,14 @@ describe('HTTP', () => {
 });
 
 describe('The description', () => {
-  it('is made by a generator that knows no operation by its name, its path or its folder', async () => {
-    const { OPERATIONS }: { OPERATIONS: readonly { id: string; path: string }[] } = await import(
-      /* @vite-ignore */ resolve('src/operations.ts')
+  it('is made by a generator that knows no operation by its name, its path or its folder', () => {
+    const { paths }: { paths: Record<string, Record<string, { operationId: string }>> } = JSON.parse(
+      source('src/openapi/openapi.json'),
     );
-    const names = atLeastOne(OPERATIONS, 'there are no operations').flatMap(({ id, path }) => [id, path]);
+    const names = atLeastOne(Object.entries(paths), 'there are no operations').flatMap(([path, methods]) => [
+      path.replaceAll(/\{(\w+)\}/g, ':$1'),
+      ...Object.values(methods).map(({ operationId }) => operationId),
+    ]);
     const generator = below('openapi');
     const naming = generator.flatMap((path) => {
       const code = withoutComments(source(path));

@@ -19,7 +19,7 @@ export async function migrate(database: D1Database): Promise<void> {
   }
   const names = JSON.stringify(env.TEST_MIGRATIONS.map(({ name }) => name));
   await database.batch([
-    ...globalThis.schemaOfMigrations.map((statement) => database.prepare(statement)),
+    database.prepare(globalThis.schemaOfMigrations.join(';\n')),
     database.prepare('insert into schema_state values (1, ?, 0)').bind(KNOWN_SCHEMA),
     database.prepare('insert into d1_migrations (name) select value from json_each(?)').bind(names),
   ]);
