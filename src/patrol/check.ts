@@ -8,7 +8,7 @@ import { type CheckedPlate, judgePlate } from '../entitlement/judge.ts';
 import { sourceOfMost, UnreadError } from '../errors/unread.ts';
 import type { ItemRefusal } from './contract.ts';
 import type { Asked, OwnFacts, PatrolArea, PatrolMunicipality } from './facts.ts';
-import type { SimilarFacts } from './similar-facts.ts';
+import type { SimilarFacts } from './similar-statements.ts';
 
 /** How far back a sighting may lie, whatever the credential allows, since officers ask about it again. */
 const LEAST_LOOKBACK_DAYS = 2;

@@ -31,7 +31,7 @@ import {
   STATEMENTS,
   sessionOf,
 } from './facts-statements.ts';
-import { readAgain, type SimilarFacts, similarOf, similarStatements } from './similar-facts.ts';
+import { readAgain, type SimilarFacts, similarOf, similarStatements } from './similar-statements.ts';
 
 /** A sighting, as it is looked up. */
 export interface Asked {
