@@ -44,13 +44,8 @@ function contains(block: Block, address: Address): boolean {
 }
 
 function hasNoHostBits({ address, prefix }: Block): boolean {
-  const bytes = address.toByteArray();
-  return bytes.every((byte, index) => (byte & hostMask(prefix - index * 8)) === 0);
-}
-
-/** The host bits of a byte whose first `networkBits` belong to the network (below 0: none; above 8: all). */
-function hostMask(networkBits: number): number {
-  return 0xff >> Math.min(8, Math.max(0, networkBits));
+  const Kind = address.kind() === 'ipv4' ? ipaddr.IPv4 : ipaddr.IPv6;
+  return `${Kind.networkAddressFromCIDR(`${address}/${prefix}`)}` === `${address}`;
 }
 
 function parseBlock(entry: string): Block | null {

@@ -1,4 +1,4 @@
-import { type Changes, type Row, TABLE_NAMES } from './changes.ts';
+import { type Changes, TABLE_NAMES } from './changes.ts';
 
 /** Whose configuration a document has changed, by code. */
 interface ChangedMunicipalities {
@@ -15,8 +15,6 @@ export function changedMunicipalities(changes: Changes): ChangedMunicipalities {
   });
   return {
     municipalities: [...new Set(rows)],
-    tenants: changes.tenants.updated.filter(changesActive).map(({ code }) => String(code)),
+    tenants: changes.tenants.updated.filter((row) => 'active' in row).map(({ code }) => String(code)),
   };
 }
-
-const changesActive = (row: Row): boolean => 'active' in row;

@@ -115,6 +115,14 @@ function joinChunks(chunks: readonly Uint8Array[], length: number): Uint8Array {
   return whole;
 }
 
+/** @throws Refusal `PAYLOAD_TOO_LARGE` if it is larger than an operation accepts */
+export function requireWhole({ bytes, isWhole }: ReadBody, maxBytes: number): Uint8Array {
+  if (!isWhole) {
+    throw tooLarge(maxBytes);
+  }
+  return bytes;
+}
+
 /** The refusal of a body that is larger than an operation accepts. */
 export function tooLarge(maxBytes: number): Refusal {
   const kib = maxBytes / KIB;

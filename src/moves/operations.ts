@@ -1,5 +1,5 @@
 import { withSubject } from '../errors/call-subject.ts';
-import { IMPORT_BODY, QUERY_BODY, readBody, tooLarge } from '../http/body.ts';
+import { IMPORT_BODY, QUERY_BODY, readBody, requireWhole } from '../http/body.ts';
 import { LinesText, operation } from '../pipeline/operation.ts';
 import type { CallContext } from '../pipeline/reading.ts';
 import { readBackupPart } from './back-up.ts';
@@ -95,11 +95,7 @@ export const restore = operation({
   log: { operation: 'admin', action: 'municipality.restore' },
   handle: ({ source, path: { code }, readQuery }, context) =>
     workOn(code, context, async () => {
-      const { bytes, isWhole } = await readBody(source, IMPORT_BODY);
-      if (!isWhole) {
-        throw tooLarge(IMPORT_BODY);
-      }
-      const part = await readPart(bytes);
+      const part = await readPart(requireWhole(await readBody(source, IMPORT_BODY), IMPORT_BODY));
       return restorePart(context, code, await readQuery(), part);
     }),
 });

@@ -8,7 +8,7 @@ import {
   type ReadBody,
   readBody,
   requireContentType,
-  tooLarge,
+  requireWhole,
 } from '../http/body.ts';
 import { issuesOf } from '../http/validation.ts';
 import type { AppEnv, Call } from './call.ts';
@@ -48,22 +48,14 @@ export async function readRequest(
   };
 }
 
-async function readJson(call: Call, rule: JsonBody): Promise<unknown> {
-  const { headers } = call.request;
-  if (rule.optional === true) {
-    const read = await readCounted(call, rule.maxBytes);
-    if (read.isWhole && read.bytes.byteLength === 0) {
-      return parse(rule.schema, {});
-    }
-    requireContentType(headers, 'application/json');
-    return parse(rule.schema, jsonObjectOf(whole(read, rule.maxBytes)));
+async function readJson(call: Call, { schema, maxBytes, optional }: JsonBody): Promise<unknown> {
+  // An absent body has no content type.
+  const early = optional === true ? await readCounted(call, maxBytes) : null;
+  if (early?.isWhole && early.bytes.byteLength === 0) {
+    return parse(schema, {});
   }
-  requireContentType(headers, 'application/json');
-  return parse(rule.schema, jsonObjectOf(await readWhole(call, rule.maxBytes)));
-}
-
-async function readWhole(call: Call, maxBytes: number): Promise<Uint8Array> {
-  return whole(await readCounted(call, maxBytes), maxBytes);
+  requireContentType(call.request.headers, 'application/json');
+  return parse(schema, jsonObjectOf(requireWhole(early ?? (await readCounted(call, maxBytes)), maxBytes)));
 }
 
 /** Reads the body within the call's time. One that announces too many bytes is not waited for. */
@@ -73,13 +65,6 @@ async function readCounted(call: Call, maxBytes: number): Promise<ReadBody> {
   }
   call.reading = readBody(call.request, maxBytes);
   return call.deadline.race(call.reading);
-}
-
-function whole({ bytes, isWhole }: ReadBody, maxBytes: number): Uint8Array {
-  if (!isWhole) {
-    throw tooLarge(maxBytes);
-  }
-  return bytes;
 }
 
 function parse(schema: z.ZodType, value: unknown): unknown {

@@ -110,14 +110,12 @@ function movesOf(databases: readonly Read[]): MoveStatus[] {
     const code = ofOne.find(({ municipality }) => municipality !== null)?.municipality;
     const row = ofOne.find(({ isTarget }) => isTarget) ?? ofOne[0];
     if (row === undefined || !code) return [];
-    return [{ municipality_code: code, to: row.to, state: stateOf(row, ofOne.some(isBeingCalledOff)) }];
+    return [{ municipality_code: code, to: row.to, state: stateOf(row, ofOne) }];
   });
 }
 
-const isBeingCalledOff = ({ state }: FoundMove): boolean => state === 'calling_off';
-
-function stateOf({ step }: FoundMove, isCalledOff: boolean): MoveStatus['state'] {
-  if (isCalledOff) return 'calling_off';
+function stateOf({ step }: FoundMove, rows: readonly FoundMove[]): MoveStatus['state'] {
+  if (rows.some(({ state }) => state === 'calling_off')) return 'calling_off';
   return step === 'clean' ? 'cleaning' : 'copying';
 }
 
