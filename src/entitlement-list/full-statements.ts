@@ -31,31 +31,31 @@ const MOST_LOOKED_AT = parameter(4);
 const MOST_TAKEN = parameter(5);
 const LAST = parameter(6);
 
-const s = alias(parkingSessions, 's');
-const b = alias(subscriptions, 'b');
-const p = alias(subscriptionPlates, 'p');
-const d = alias(subscriptionPeriods, 'd');
-const x = alias(subscriptionAreas, 'x');
-const j = alias(journal, 'j');
+const session = alias(parkingSessions, 'session');
+const subscription = alias(subscriptions, 'subscription');
+const plate = alias(subscriptionPlates, 'plate');
+const period = alias(subscriptionPeriods, 'period');
+const subscriptionArea = alias(subscriptionAreas, 'subscription_area');
+const change = alias(journal, 'change');
 
 const SESSION = {
-  id: s.id,
-  source_code: s.sourceCode,
-  session_id: s.sessionId,
-  plate: s.plate,
-  starts_at: s.startsAt,
-  ends_at: s.endsAt,
-  cancelled_at: s.cancelledAt,
+  id: session.id,
+  source_code: session.sourceCode,
+  session_id: session.sessionId,
+  plate: session.plate,
+  starts_at: session.startsAt,
+  ends_at: session.endsAt,
+  cancelled_at: session.cancelledAt,
 } as const;
 
 /** `is_mark` 1: no entry, but the last row that was looked at. */
 export type SessionRow = RowOf<typeof SESSION> & { readonly is_mark: number };
 
 /** Sessions of the municipality in the order of their ends, which is that of the index, after a position. */
-const IN_ORDER = sql`from ${aliased(parkingSessions, s, 'parking_sessions_by_end')}
-  where ${s.municipalityId} = ${MUNICIPALITY} and ${s.runsUntil} <= ${parameter(9)}
-    and (${s.runsUntil}, ${s.startsAt}, ${s.id}) > (${LAST}, ${parameter(7)}, ${parameter(8)})
-  order by ${s.runsUntil}, ${s.startsAt}, ${s.id}`;
+const IN_ORDER = sql`from ${aliased(parkingSessions, session, 'parking_sessions_by_end')}
+  where ${session.municipalityId} = ${MUNICIPALITY} and ${session.runsUntil} <= ${parameter(9)}
+    and (${session.runsUntil}, ${session.startsAt}, ${session.id}) > (${LAST}, ${parameter(7)}, ${parameter(8)})
+  order by ${session.runsUntil}, ${session.startsAt}, ${session.id}`;
 
 /**
  * Those of the facility among the next sessions, and where these are fewer than are taken, the last one that was looked at.
@@ -65,53 +65,53 @@ const IN_ORDER = sql`from ${aliased(parkingSessions, s, 'parking_sessions_by_end
 export const READ_SESSIONS = statement(
   () => sql`
 select ${list(Object.keys(SESSION).map((name) => bare({ name })))}, 0 as is_mark
-from (select ${columns(SESSION)}, ${s.areaId} as area_id ${IN_ORDER} limit ${MOST_LOOKED_AT})
+from (select ${columns(SESSION)}, ${session.areaId} as area_id ${IN_ORDER} limit ${MOST_LOOKED_AT})
 where area_id = ${AREA} and (cancelled_at is null or cancelled_at > ${AS_OF})
 union all
 select *, 1 as is_mark from (select ${columns(SESSION)} from (
-  select ${s.id} as last ${IN_ORDER} limit 1 offset ${MOST_LOOKED_AT} - 1
-) cross join ${aliased(parkingSessions, s)} on ${s.id} = last)
+  select ${session.id} as last ${IN_ORDER} limit 1 offset ${MOST_LOOKED_AT} - 1
+) cross join ${aliased(parkingSessions, session)} on ${session.id} = last)
 limit ${MOST_TAKEN}`,
 );
 
 /** The row of the journal that put a plate on its subscription. */
 const CAME_WITH = newestOfPlate(
-  j,
-  { municipality: b.municipalityId, number: b.subscriptionNumber, plate: p.plate },
-  sql<number>`coalesce(${j.cameWith}, ${j.sequence})`,
+  change,
+  { municipality: subscription.municipalityId, number: subscription.subscriptionNumber, plate: plate.plate },
+  sql<number>`coalesce(${change.cameWith}, ${change.sequence})`,
 );
 
-const PLATE = [p.plate, p.validFrom, p.validUntil, CAME_WITH] as const;
-const PERIOD = [d.startsAt, d.endsAt] as const;
+const PLATE = [plate.plate, plate.validFrom, plate.validUntil, CAME_WITH] as const;
+const PERIOD = [period.startsAt, period.endsAt] as const;
 export type PlateTuple = TupleOf<typeof PLATE>;
 export type PeriodTuple = TupleOf<typeof PERIOD>;
 
-const IN_FACILITY = sql`(${b.allAreas} or exists (
-    select 1 from ${aliased(subscriptionAreas, x, primaryKeyOf(subscriptionAreas))} where ${x.subscriptionId} = ${b.id} and ${x.areaId} = ${AREA}
+const IN_FACILITY = sql`(${subscription.allAreas} or exists (
+    select 1 from ${aliased(subscriptionAreas, subscriptionArea, primaryKeyOf(subscriptionAreas))} where ${subscriptionArea.subscriptionId} = ${subscription.id} and ${subscriptionArea.areaId} = ${AREA}
   ))`;
 
 /** Whether it may be valid in the facility at some instant ahead. */
-const MAY_BE_LISTED = sql`(${b.approval} = 'approved'
-  and (${b.revokedAt} is null or ${b.revokedAt} > ${AS_OF})
-  and (${b.authorizedUntil} is null or ${b.authorizedUntil} > ${AS_OF})
+const MAY_BE_LISTED = sql`(${subscription.approval} = 'approved'
+  and (${subscription.revokedAt} is null or ${subscription.revokedAt} > ${AS_OF})
+  and (${subscription.authorizedUntil} is null or ${subscription.authorizedUntil} > ${AS_OF})
   and ${IN_FACILITY})`;
 
 const SUBSCRIPTION = {
-  subscription_number: b.subscriptionNumber,
-  approval: b.approval,
-  authorized_from: b.authorizedFrom,
-  authorized_until: b.authorizedUntil,
-  suspended_from: b.suspendedFrom,
-  suspended_until: b.suspendedUntil,
-  revoked_at: b.revokedAt,
+  subscription_number: subscription.subscriptionNumber,
+  approval: subscription.approval,
+  authorized_from: subscription.authorizedFrom,
+  authorized_until: subscription.authorizedUntil,
+  suspended_from: subscription.suspendedFrom,
+  suspended_until: subscription.suspendedUntil,
+  revoked_at: subscription.revokedAt,
   plates: sql<string>`${jsonRows(
     jsonArray(PLATE),
-    sql`from ${aliased(subscriptionPlates, p, 'subscription_plates_by_subscription')} where ${p.subscriptionId} = ${b.id}`,
+    sql`from ${aliased(subscriptionPlates, plate, 'subscription_plates_by_subscription')} where ${plate.subscriptionId} = ${subscription.id}`,
   )}`,
   // Nothing past is listed.
   periods: sql<string>`${jsonRows(
     jsonArray(PERIOD),
-    sql`from ${aliased(subscriptionPeriods, d, primaryKeyOf(subscriptionPeriods))} where ${d.subscriptionId} = ${b.id} and ${d.endsAt} > ${AS_OF}`,
+    sql`from ${aliased(subscriptionPeriods, period, primaryKeyOf(subscriptionPeriods))} where ${period.subscriptionId} = ${subscription.id} and ${period.endsAt} > ${AS_OF}`,
   )}`,
 } as const;
 
@@ -130,10 +130,10 @@ export type SubscriptionRow = RowOf<typeof SUBSCRIPTION> & {
 export const READ_SUBSCRIPTIONS = statement(
   () => sql`
 with looked_at as materialized (
-  select ${b.id} as id, ${b.subscriptionNumber} as number, ${MAY_BE_LISTED} as may_be_listed, row_number() over (order by ${b.subscriptionNumber}) as position
-  from ${aliased(subscriptions, b)}
-  where ${b.municipalityId} = ${MUNICIPALITY} and ${b.subscriptionNumber} >= ${LAST}
-  order by ${b.subscriptionNumber}
+  select ${subscription.id} as id, ${subscription.subscriptionNumber} as number, ${MAY_BE_LISTED} as may_be_listed, row_number() over (order by ${subscription.subscriptionNumber}) as position
+  from ${aliased(subscriptions, subscription)}
+  where ${subscription.municipalityId} = ${MUNICIPALITY} and ${subscription.subscriptionNumber} >= ${LAST}
+  order by ${subscription.subscriptionNumber}
   limit ${MOST_LOOKED_AT}
 )
 select ${columns(SUBSCRIPTION)}, taken.may_be_listed as may_be_listed, taken.position as position, taken.found as found
@@ -141,11 +141,11 @@ from (
   select *, count(*) over () as found, coalesce(sum(iif(number = ${LAST}, 0, plates))
     over (order by position rows between unbounded preceding and 1 preceding), 0) as plates_before
   from (
-    select *, (select count(*) from ${aliased(subscriptionPlates, p, 'subscription_plates_by_subscription')} where ${p.subscriptionId} = looked_at.id) as plates
+    select *, (select count(*) from ${aliased(subscriptionPlates, plate, 'subscription_plates_by_subscription')} where ${plate.subscriptionId} = looked_at.id) as plates
     from looked_at where may_be_listed or position = ${MOST_LOOKED_AT} order by position limit ${MOST_TAKEN}
   )
 ) as taken
-cross join ${aliased(subscriptions, b)} on ${b.id} = taken.id
+cross join ${aliased(subscriptions, subscription)} on ${subscription.id} = taken.id
 where taken.plates_before < ${parameter(7)}
 order by taken.position`,
 );

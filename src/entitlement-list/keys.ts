@@ -23,11 +23,11 @@ export interface ListKeys {
  */
 export async function listKeys(tokenHash: string, secret: string): Promise<ListKeys> {
   const token = Uint8Array.fromHex(tokenHash);
-  const plateBytes = await derived(token, new Uint8Array(), 'entitlement-list/1');
+  const plateBytes = await deriveKey(token, new Uint8Array(), 'entitlement-list/1');
   const [plateKey, plateKeyHash, idKey] = await Promise.all([
     signingKey(plateBytes),
     crypto.subtle.digest('SHA-256', plateBytes),
-    derived(encoder.encode(secret), token, 'entitlement-list/ids/1').then(signingKey),
+    deriveKey(encoder.encode(secret), token, 'entitlement-list/ids/1').then(signingKey),
   ]);
   return {
     plateKeyId: new Uint8Array(plateKeyHash).toHex().slice(0, 8),
@@ -39,12 +39,12 @@ export async function listKeys(tokenHash: string, secret: string): Promise<ListK
 /** The key that seals the cursors of a token, and nothing else. One a token, so that none seals too much. */
 export async function cursorKey(tokenHash: string, secret: string): Promise<CryptoKey> {
   const token = Uint8Array.fromHex(tokenHash);
-  const bytes = await derived(encoder.encode(secret), token, 'entitlement-list/cursor/1');
+  const bytes = await deriveKey(encoder.encode(secret), token, 'entitlement-list/cursor/1');
   return crypto.subtle.importKey('raw', bytes, 'AES-GCM', false, ['encrypt', 'decrypt']);
 }
 
 /** HKDF-SHA-256, 32 bytes. */
-async function derived(secret: Uint8Array, salt: Uint8Array, info: string): Promise<ArrayBuffer> {
+async function deriveKey(secret: Uint8Array, salt: Uint8Array, info: string): Promise<ArrayBuffer> {
   const key = await crypto.subtle.importKey('raw', secret, 'HKDF', false, ['deriveBits']);
   return crypto.subtle.deriveBits(
     { name: 'HKDF', hash: 'SHA-256', salt, info: encoder.encode(info) },

@@ -9,7 +9,7 @@ import { requireNoErasure } from './erased-parts.ts';
 import {
   AREAS,
   AREAS_OF,
-  areas,
+  area,
   IS_NEWER,
   isLineOf,
   LINE_COLUMNS,
@@ -20,10 +20,10 @@ import {
   PERIODS_OF,
   PLATES,
   PLATES_OF,
-  periods,
-  plates,
+  period,
+  plate,
   SUBSCRIPTIONS,
-  s,
+  subscription,
 } from './subscriptions-parts.ts';
 
 const before = alias(journal, 'before');
@@ -38,7 +38,7 @@ const RECORD = AREAS + 1;
 const ENTRIES = AREAS + 2;
 
 /** The revision after a line: a line without one leaves the subscription's as it is. */
-const REVISION_AFTER = sql`coalesce(${lineValue('revision')}, ${s.revision})`;
+const REVISION_AFTER = sql`coalesce(${lineValue('revision')}, ${subscription.revision})`;
 
 /** When it changed is not part of its content. */
 const COMPARED = LINE_COLUMNS.filter(
@@ -56,25 +56,25 @@ function tuplesDiffer(stored: readonly SQL[], from: SQL, index: number): SQL {
 }
 
 const PLATES_DIFFER = tuplesDiffer(
-  [sql`${plates.plate}`, sql`${plates.validFrom}`, sql`${plates.validUntil}`],
-  sql`from ${PLATES_OF} where ${plates.subscriptionId} = ${s.id}`,
+  [sql`${plate.plate}`, sql`${plate.validFrom}`, sql`${plate.validUntil}`],
+  sql`from ${PLATES_OF} where ${plate.subscriptionId} = ${subscription.id}`,
   PLATES,
 );
 
 /** Whether a line changes what all plates of its subscription share. */
 const SHARED_DIFFERS = sql`(${sql.join(
   [
-    ...COMPARED.map((name) => sql`${s[name]} is not ${lineValue(name)}`),
-    sql`${s.revision} is not ${REVISION_AFTER}`,
+    ...COMPARED.map((name) => sql`${subscription[name]} is not ${lineValue(name)}`),
+    sql`${subscription.revision} is not ${REVISION_AFTER}`,
     tuplesDiffer(
-      [sql`${periods.startsAt}`, sql`${periods.endsAt}`],
-      sql`from ${PERIODS_OF} where ${periods.subscriptionId} = ${s.id}`,
+      [sql`${period.startsAt}`, sql`${period.endsAt}`],
+      sql`from ${PERIODS_OF} where ${period.subscriptionId} = ${subscription.id}`,
       PERIODS,
     ),
     sql`${sortedList(
-      sql`${areas.areaId}`,
-      [sql`${areas.areaId}`],
-      sql`from ${AREAS_OF} where ${areas.subscriptionId} = ${s.id}`,
+      sql`${area.areaId}`,
+      [sql`${area.areaId}`],
+      sql`from ${AREAS_OF} where ${area.subscriptionId} = ${subscription.id}`,
     )} <> ${sortedList(
       sql.raw('item.value'),
       [sql.raw('item.value')],
@@ -91,11 +91,11 @@ const ofLine = (index: number): SQL => sql.raw(`line.value -> ${index}`);
  * hundreds of plates are columns of their own, so that no plate searches the whole line again.
  */
 const CHANGED = sql`
-select ${s.id} as id, ${lineValue('subscriptionNumber')} as number, ${REVISION_AFTER} as revision,
-  ${s.id} is null or ${SHARED_DIFFERS} as for_all, ${ofLine(RECORD)} as record, ${ofLine(ENTRIES)} as entries
+select ${subscription.id} as id, ${lineValue('subscriptionNumber')} as number, ${REVISION_AFTER} as revision,
+  ${subscription.id} is null or ${SHARED_DIFFERS} as for_all, ${ofLine(RECORD)} as record, ${ofLine(ENTRIES)} as entries
 from json_each(${LIST}) as line
 left join ${SUBSCRIPTIONS} on ${isLineOf}
-where ${s.id} is null or (${IS_NEWER} and (${SHARED_DIFFERS} or ${PLATES_DIFFER}))`;
+where ${subscription.id} is null or (${IS_NEWER} and (${SHARED_DIFFERS} or ${PLATES_DIFFER}))`;
 
 /** Counts what is about to change: it has to come before the others, in the same transaction. */
 export const COUNT_SUBSCRIPTIONS = statement(() =>
@@ -104,11 +104,11 @@ export const COUNT_SUBSCRIPTIONS = statement(() =>
 
 /** What is stored of each plate of the subscriptions that change, as a line has it. */
 const STORED = sql`
-select changed.id as id, changed.number as number, ${plates.plate} as plate,
-  json_group_array(${jsonArray([plates.validFrom, plates.validUntil])}
-    order by ${plates.validFrom}, ${plates.validUntil}) as entries
-from changed cross join ${PLATES_OF} on ${plates.subscriptionId} = changed.id
-group by changed.id, ${plates.plate}`;
+select changed.id as id, changed.number as number, ${plate.plate} as plate,
+  json_group_array(${jsonArray([plate.validFrom, plate.validUntil])}
+    order by ${plate.validFrom}, ${plate.validUntil}) as entries
+from changed cross join ${PLATES_OF} on ${plate.subscriptionId} = changed.id
+group by changed.id, ${plate.plate}`;
 
 /** What a line has of each plate: as it comes, and in the order of {@link STORED}. */
 const GIVEN = sql`
@@ -136,7 +136,7 @@ where for_all or ${isNotIn(sql`id, plate, in_order`, sql`select id, plate, entri
 /** The row with which the plate of a row came on its subscription. Null for one that has never been on it. */
 const CAME_WITH = newestOfPlate(
   before,
-  { municipality: MUNICIPALITY, number: sql.raw('told.number'), plate: sql.raw('told.plate') },
+  { municipality: MUNICIPALITY, number: sql.raw('appended.number'), plate: sql.raw('appended.plate') },
   sql`coalesce(${before.cameWith}, ${before.sequence})`,
 );
 
@@ -152,14 +152,14 @@ export const APPEND_SUBSCRIPTIONS = statement(() =>
       kind: sql.raw(`'subscription'`),
       recordedAt: recordedAt(NOW),
       requestId: bytesOfUuid(REQUEST),
-      key: sql.raw('told.number'),
-      plate: sql.raw('told.plate'),
+      key: sql.raw('appended.number'),
+      plate: sql.raw('appended.plate'),
       cameWith: CAME_WITH,
-      record: sql.raw('told.record'),
+      record: sql.raw('appended.record'),
     },
     sql`from (
 with changed as materialized (${CHANGED}), stored as materialized (${STORED}), given as not materialized (${GIVEN})
 ${PLATE_ROWS}
-) as told`,
+) as appended`,
   ),
 );

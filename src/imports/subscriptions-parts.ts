@@ -12,10 +12,10 @@ import { aliased, parameter, primaryKeyOf } from '../db/sql.ts';
 export const MUNICIPALITY = parameter(1);
 export const LIST = parameter(2);
 
-export const s = alias(subscriptions, 's');
-export const plates = alias(subscriptionPlates, 'p');
-export const periods = alias(subscriptionPeriods, 'd');
-export const areas = alias(subscriptionAreas, 'a');
+export const subscription = alias(subscriptions, 'subscription');
+export const plate = alias(subscriptionPlates, 'plate');
+export const period = alias(subscriptionPeriods, 'period');
+export const area = alias(subscriptionAreas, 'area');
 
 /** The values of a line, a JSON list, in their order; behind them its plates, periods and areas, and what the journal takes. */
 export const LINE_COLUMNS = [
@@ -41,14 +41,14 @@ const at = (index: number): SQL => sql.raw(`line.value ->> ${index}`);
 export const lineValue = (column: (typeof LINE_COLUMNS)[number]): SQL => at(LINE_COLUMNS.indexOf(column));
 
 /** Whether a subscription is that of a line. */
-export const isLineOf = sql`${s.municipalityId} = ${MUNICIPALITY} and ${s.subscriptionNumber} = ${lineValue('subscriptionNumber')}`;
+export const isLineOf = sql`${subscription.municipalityId} = ${MUNICIPALITY} and ${subscription.subscriptionNumber} = ${lineValue('subscriptionNumber')}`;
 
 /** The tables, each to be looked up by what a line has: its number, then the subscription's id. */
-export const SUBSCRIPTIONS = aliased(subscriptions, s, 'subscriptions_number');
-export const PLATES_OF = aliased(subscriptionPlates, plates, 'subscription_plates_by_subscription');
-export const PERIODS_OF = aliased(subscriptionPeriods, periods, primaryKeyOf(subscriptionPeriods));
-export const AREAS_OF = aliased(subscriptionAreas, areas, primaryKeyOf(subscriptionAreas));
+export const SUBSCRIPTIONS = aliased(subscriptions, subscription, 'subscriptions_number');
+export const PLATES_OF = aliased(subscriptionPlates, plate, 'subscription_plates_by_subscription');
+export const PERIODS_OF = aliased(subscriptionPeriods, period, primaryKeyOf(subscriptionPeriods));
+export const AREAS_OF = aliased(subscriptionAreas, area, primaryKeyOf(subscriptionAreas));
 
 /** Nothing that is stored is newer than the line. */
-export const IS_NEWER = sql`(${lineValue('revision')} is null or ${s.revision} is null
-  or ${lineValue('revision')} >= ${s.revision})`;
+export const IS_NEWER = sql`(${lineValue('revision')} is null or ${subscription.revision} is null
+  or ${lineValue('revision')} >= ${subscription.revision})`;

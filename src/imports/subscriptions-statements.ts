@@ -13,7 +13,7 @@ import { NO_ERASED_COLUMNS, unionErased } from './erased-parts.ts';
 import {
   AREAS,
   AREAS_OF,
-  areas,
+  area,
   IS_NEWER,
   isLineOf,
   LINE_COLUMNS,
@@ -24,10 +24,10 @@ import {
   PERIODS_OF,
   PLATES,
   PLATES_OF,
-  periods,
-  plates,
+  period,
+  plate,
   SUBSCRIPTIONS,
-  s,
+  subscription,
 } from './subscriptions-parts.ts';
 import { ITEMS_PER_PLATE } from './weights.ts';
 
@@ -36,17 +36,17 @@ const item = (index: number): SQL => sql.raw(`item.value ->> ${index}`);
 /** A row a subscription; its lists as JSON, so that all of a batch is one statement. */
 export const READ_SUBSCRIPTIONS = statement(
   () => sql`
-select ${list(LINE_COLUMNS.map((name) => sql`${s[name]} as ${sql.identifier(name)}`))},
-  (select json_group_array(json_array(${plates.plate}, ${plates.validFrom}, ${plates.validUntil}))
-    from ${PLATES_OF} where ${plates.subscriptionId} = ${s.id}) as plates,
-  (select json_group_array(json_array(${periods.startsAt}, ${periods.endsAt}))
-    from ${PERIODS_OF} where ${periods.subscriptionId} = ${s.id}) as periods,
-  (select json_group_array(${areas.areaId})
-    from ${AREAS_OF} where ${areas.subscriptionId} = ${s.id}) as areas,
+select ${list(LINE_COLUMNS.map((name) => sql`${subscription[name]} as ${sql.identifier(name)}`))},
+  (select json_group_array(json_array(${plate.plate}, ${plate.validFrom}, ${plate.validUntil}))
+    from ${PLATES_OF} where ${plate.subscriptionId} = ${subscription.id}) as plates,
+  (select json_group_array(json_array(${period.startsAt}, ${period.endsAt}))
+    from ${PERIODS_OF} where ${period.subscriptionId} = ${subscription.id}) as periods,
+  (select json_group_array(${area.areaId})
+    from ${AREAS_OF} where ${area.subscriptionId} = ${subscription.id}) as areas,
   ${NO_ERASED_COLUMNS}
 from json_each(${LIST}) as wanted
 cross join ${SUBSCRIPTIONS}
-  on ${s.municipalityId} = ${MUNICIPALITY} and ${s.subscriptionNumber} = wanted.value
+  on ${subscription.municipalityId} = ${MUNICIPALITY} and ${subscription.subscriptionNumber} = wanted.value
 ${unionErased({
   kind: 'subscription',
   municipality: MUNICIPALITY,
@@ -57,24 +57,26 @@ ${unionErased({
 );
 
 const countOf = (from: SQL, subscriptionId: SQLiteColumn): SQL =>
-  sql`(select count(*) from ${from} where ${subscriptionId} = ${s.id})`;
+  sql`(select count(*) from ${from} where ${subscriptionId} = ${subscription.id})`;
 
 /** Parameter 3: the most weight. At which of the numbers, from 0, it is passed; null where it is not. */
 export const COUNT_FITTING = statement(
   () => sql`
 select min(position) as fitting from (
   select position, sum(weight) over (order by position) as weight from (
-    select wanted.key as position, ${countOf(PLATES_OF, plates.subscriptionId)} + (${countOf(
+    select wanted.key as position, ${countOf(PLATES_OF, plate.subscriptionId)} + (${countOf(
       PERIODS_OF,
-      periods.subscriptionId,
-    )} + ${countOf(AREAS_OF, areas.subscriptionId)}) / ${literal(ITEMS_PER_PLATE)} as weight
+      period.subscriptionId,
+    )} + ${countOf(AREAS_OF, area.subscriptionId)}) / ${literal(ITEMS_PER_PLATE)} as weight
     from json_each(${LIST}) as wanted
-    cross join ${SUBSCRIPTIONS} on ${s.municipalityId} = ${MUNICIPALITY} and ${s.subscriptionNumber} = wanted.value
+    cross join ${SUBSCRIPTIONS} on ${subscription.municipalityId} = ${MUNICIPALITY} and ${subscription.subscriptionNumber} = wanted.value
   )
 ) where weight > ${parameter(3)}`,
 );
 
-const OWN_COLUMNS = list([s.municipalityId, ...LINE_COLUMNS.map((name) => s[name])].map(bare));
+const OWN_COLUMNS = list(
+  [subscription.municipalityId, ...LINE_COLUMNS.map((name) => subscription[name])].map(bare),
+);
 
 /**
  * Replaces subscriptions and keeps their ids. Deleting the old row deletes its lists, so that no statement has to. Two
@@ -82,16 +84,16 @@ const OWN_COLUMNS = list([s.municipalityId, ...LINE_COLUMNS.map((name) => s[name
  */
 export const REPLACE_SUBSCRIPTIONS = statement(
   () => sql`
-insert or replace into ${subscriptions} (${bare(s.id)}, ${OWN_COLUMNS})
-select ${list([sql`${s.id}`, writableId(MUNICIPALITY), ...LINE_COLUMNS.map(replacing)])}
+insert or replace into ${subscriptions} (${bare(subscription.id)}, ${OWN_COLUMNS})
+select ${list([sql`${subscription.id}`, writableId(MUNICIPALITY), ...LINE_COLUMNS.map(replacing)])}
 from json_each(${LIST}) as line
 left join ${SUBSCRIPTIONS} on ${isLineOf}
-where ${s.id} is null or ${IS_NEWER}`,
+where ${subscription.id} is null or ${IS_NEWER}`,
 );
 
 function replacing(name: (typeof LINE_COLUMNS)[number]): SQL {
   const value = lineValue(name);
-  return name === 'revision' ? sql`coalesce(${value}, ${s.revision})` : value;
+  return name === 'revision' ? sql`coalesce(${value}, ${subscription.revision})` : value;
 }
 
 const { revision, municipalityId, subscriptionNumber } = subscriptions;
@@ -106,7 +108,7 @@ from json_each(${LIST}) as line where true
 on conflict (${list([municipalityId, subscriptionNumber].map(bare))}) do update set
   ${list(
     LINE_COLUMNS.filter((name) => name !== 'subscriptionNumber' && name !== 'revision').map(
-      (name) => sql`${bare(s[name])} = ${given(s[name])}`,
+      (name) => sql`${bare(subscription[name])} = ${given(subscription[name])}`,
     ),
   )}, ${bare(revision)} = coalesce(${given(revision)}, ${revision})
 where ${given(revision)} is null or ${revision} is null or ${given(revision)} >= ${revision}`,
@@ -117,7 +119,7 @@ const STORED = sql`
 from json_each(${LIST}) as line
 cross join ${SUBSCRIPTIONS}
   on ${isLineOf}
-  and (${lineValue('revision')} is null or ${lineValue('revision')} = ${s.revision})`;
+  and (${lineValue('revision')} is null or ${lineValue('revision')} = ${subscription.revision})`;
 
 interface List {
   readonly table: SQLiteTable;
@@ -138,7 +140,7 @@ function statementsOf({ table, index, subscriptionId, columns, position, repeate
 cross join json_each(line.value, ${sql.raw(`'$[${position}]'`)}) as item`;
   const values = columns.length === 1 ? [sql.raw('item.value')] : columns.map((_, nth) => item(nth));
   const into = sql`insert into ${table} (${list([subscriptionId, ...(repeated ? [repeated[0]] : []), ...columns].map(bare))})
-select ${list([sql`${s.id}`, ...(repeated ? [repeated[1]] : []), ...values])} ${items}`;
+select ${list([sql`${subscription.id}`, ...(repeated ? [repeated[1]] : []), ...values])} ${items}`;
   // In SQL no null equals another: an instant that no row has replaces it.
   const comparable = (parts: readonly SQL[]): SQL =>
     list(parts.map((part) => sql`coalesce(${part}, ${literal(-OPEN_END)})`));
@@ -147,15 +149,15 @@ select ${list([sql`${s.id}`, ...(repeated ? [repeated[1]] : []), ...values])} ${
     fill: statement(() => into),
     prune: statement(
       () => sql`delete from ${indexed(table, index)}
-where ${subscriptionId} in (select ${s.id} ${STORED})
-  and ${isNotIn(sql`${subscriptionId}, ${comparable(own)}`, sql`select ${s.id}, ${comparable(values)} ${items}`)}`,
+where ${subscriptionId} in (select ${subscription.id} ${STORED})
+  and ${isNotIn(sql`${subscriptionId}, ${comparable(own)}`, sql`select ${subscription.id}, ${comparable(values)} ${items}`)}`,
     ),
     extend: statement(
       () => sql`${into}
 where ${isNotIn(
-        sql`${s.id}, ${comparable(values)}`,
+        sql`${subscription.id}, ${comparable(values)}`,
         sql`select ${subscriptionId}, ${comparable(own)} ${STORED}
-  cross join ${indexed(table, index)} on ${subscriptionId} = ${s.id}`,
+  cross join ${indexed(table, index)} on ${subscriptionId} = ${subscription.id}`,
       )}`,
     ),
   };

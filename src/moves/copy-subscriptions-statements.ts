@@ -22,7 +22,7 @@ import {
   typeByCode,
 } from './copy-parts.ts';
 
-const b = alias(subscriptions, 'b');
+const subscription = alias(subscriptions, 'subscription');
 const SUBSCRIPTION: readonly Copied[] = [
   ...columnsOf(subscriptions, subscriptions.id, subscriptions.typeId),
   typeByCode(subscriptions.typeId),
@@ -96,7 +96,7 @@ where ${ofMunicipality(subscriptions.municipalityId)} and ${subscriptions.subscr
 
 const NUMBER = SUBSCRIPTION.findIndex(({ column }) => column.name === subscriptions.subscriptionNumber.name);
 const written = sql`json_each(${ROWS}) as item
-  cross join ${aliased(subscriptions, b)} on ${b.municipalityId} = ${MUNICIPALITY} and ${b.subscriptionNumber} = ${at(NUMBER)}`;
+  cross join ${aliased(subscriptions, subscription)} on ${subscription.municipalityId} = ${MUNICIPALITY} and ${subscription.subscriptionNumber} = ${at(NUMBER)}`;
 const part = (index: number): SQL => sql.raw(`part.value ->> ${index}`);
 const parts = (index: number): SQL => sql.raw(`json_each(item.value, '$[${index}]') as part`);
 const fill = (table: SQLiteTable, columns: readonly SQLiteColumn[], index: number, values: readonly SQL[]) =>
@@ -108,7 +108,8 @@ select ${list(values)} from ${written} cross join ${parts(index)}`,
 /** What replaces whole subscriptions, in this order. Deleting the old row deletes its lists. */
 const WRITE_SUBSCRIPTIONS = [
   statement(
-    () => sql`delete from ${subscriptions} where ${subscriptions.id} in (select ${b.id} from ${written})`,
+    () =>
+      sql`delete from ${subscriptions} where ${subscriptions.id} in (select ${subscription.id} from ${written})`,
   ),
   statement(
     () => sql`insert into ${subscriptions} (${list(SUBSCRIPTION.map(({ column }) => bare(column)))})
@@ -124,16 +125,16 @@ select ${list(SUBSCRIPTION.map((column, index) => column.write(at(index))))} fro
       subscriptionPlates.validUntil,
     ],
     PLATES,
-    [sql`${b.id}`, MUNICIPALITY, part(0), part(1), part(2)],
+    [sql`${subscription.id}`, MUNICIPALITY, part(0), part(1), part(2)],
   ),
   fill(
     subscriptionPeriods,
     [subscriptionPeriods.subscriptionId, subscriptionPeriods.startsAt, subscriptionPeriods.endsAt],
     PERIODS,
-    [sql`${b.id}`, part(0), part(1)],
+    [sql`${subscription.id}`, part(0), part(1)],
   ),
   fill(subscriptionAreas, [subscriptionAreas.subscriptionId, subscriptionAreas.areaId], AREAS, [
-    sql`${b.id}`,
+    sql`${subscription.id}`,
     part(0),
   ]),
 ] as const;

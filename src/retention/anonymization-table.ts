@@ -5,10 +5,10 @@ import {
   ADVANCE,
   ANONYMIZE_HISTORY,
   ANONYMIZE_SESSIONS,
+  APPEND_ANONYMIZED,
   MAKE_COPIES_STALE,
   type PastSessionRow,
   READ_PAST,
-  TELL_ANONYMIZED,
 } from './anonymization-statements.ts';
 import type { Deleted } from './retention-table.ts';
 
@@ -35,7 +35,7 @@ export async function anonymizeBefore(
   const lines = JSON.stringify(linesOf(past));
   const [, , anonymized] = await writeBatch(db, [
     db.prepare(ANONYMIZE_HISTORY()).bind(lines),
-    db.prepare(TELL_ANONYMIZED()).bind(lines, now),
+    db.prepare(APPEND_ANONYMIZED()).bind(lines, now),
     db.prepare(ANONYMIZE_SESSIONS()).bind(lines),
     db.prepare(ADVANCE()).bind(before),
     db.prepare(MAKE_COPIES_STALE()).bind(lines),

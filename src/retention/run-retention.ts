@@ -84,7 +84,12 @@ export async function runRetention(env: Env, now: Instant, most: Bounds = MOST):
   const old = instant(now - retentionDays(env).backups * DAY_MS);
   const [erasures] = await Promise.allSettled([deleteOldErasures(env.DB, old)]);
   const left = { ...most, statements: most.statements - 1 };
-  await retain(env, inTurnOf(databasesOf(env), now, Math.floor(left.statements / ofOneDatabase)), now, left);
+  await deletePast(
+    env,
+    chooseDatabases(databasesOf(env), now, Math.floor(left.statements / ofOneDatabase)),
+    now,
+    left,
+  );
   if (erasures.status === 'rejected') {
     throw erasures.reason;
   }
@@ -110,12 +115,17 @@ export async function runRetentionStep(env: Env, now: Instant): Promise<void> {
   const some = databasesOfStep(databases, now);
   // A variable that cannot be read is in the log once an hour.
   if (databases.length > OF_ONE_STEP && some.length > 0 && unreadableVariables(env).length === 0) {
-    await retain(env, some, now, MOST);
+    await deletePast(env, some, now, MOST);
   }
 }
 
 /** @throws AggregateError of what failed */
-async function retain(env: Env, databases: readonly Database[], now: Instant, most: Bounds): Promise<void> {
+async function deletePast(
+  env: Env,
+  databases: readonly Database[],
+  now: Instant,
+  most: Bounds,
+): Promise<void> {
   const days = retentionDays(env);
   const share: Bounds = {
     statements: Math.floor(most.statements / databases.length),
@@ -180,7 +190,7 @@ const daysBefore = (now: Instant, days: number): Instant => instant(now - days *
  * As many databases as one run has statements for, in each run others: every kind needs some statements in each, even when
  * there is nothing to delete.
  */
-function inTurnOf(databases: readonly Database[], now: Instant, most: number): readonly Database[] {
+function chooseDatabases(databases: readonly Database[], now: Instant, most: number): readonly Database[] {
   const ofOneRun = Math.max(1, most);
   if (databases.length <= ofOneRun) {
     return databases;

@@ -54,7 +54,7 @@ export const ERASURE: readonly Fault[] = [
   {
     breaks: 'A list does not tell that an anonymized session has left',
     file: 'src/retention/anonymization-statements.ts',
-    find: '      leftAreaId: sql`${s.areaId}`,\n',
+    find: '      leftAreaId: sql`${session.areaId}`,\n',
     replacement: '',
     reach: ['test/retention/anonymization.test.ts'],
   },
