@@ -10,7 +10,7 @@ import {
   subscriptionTypes,
   tenants,
 } from '../db/schema/index.ts';
-import { aliased, jsonFlag, jsonObject, parameter, statement } from '../db/sql.ts';
+import { jsonFlag, jsonObject, parameter, statement, tableAs } from '../db/sql.ts';
 
 /** JSON lists of codes: of municipalities, and of tenants, which stand for all their municipalities. */
 const MUNICIPALITIES = parameter(1);
@@ -83,7 +83,7 @@ const OPERATIONS = sql`json(case
 
 const PLAN = jsonObject({
   codice_tariffa: plan.code,
-  subscription_type: sql`(select ${subscriptionType.code} from ${aliased(subscriptionTypes, subscriptionType)} where ${subscriptionType.id} = ${plan.subscriptionTypeId})`,
+  subscription_type: sql`(select ${subscriptionType.code} from ${tableAs(subscriptionTypes, subscriptionType)} where ${subscriptionType.id} = ${plan.subscriptionTypeId})`,
   importo_eurocent: plan.amountCents,
   duration: plan.duration,
   descrizione: plan.description,
@@ -123,17 +123,17 @@ const WHOLE = jsonObject({
   sources: inOrder(
     SOURCE,
     sql`${source.code}`,
-    sql`from ${aliased(sources, source)} where ${source.municipalityId} = ${municipality.id}`,
+    sql`from ${tableAs(sources, source)} where ${source.municipalityId} = ${municipality.id}`,
   ),
   subscription_types: inOrder(
     TYPE,
     sql`${subscriptionType.code}`,
-    sql`from ${aliased(subscriptionTypes, subscriptionType)} where ${subscriptionType.municipalityId} = ${municipality.id}`,
+    sql`from ${tableAs(subscriptionTypes, subscriptionType)} where ${subscriptionType.municipalityId} = ${municipality.id}`,
   ),
   plans: inOrder(
     PLAN,
     sql`${plan.code}`,
-    sql`from ${aliased(plans, plan)} where ${plan.municipalityId} = ${municipality.id}`,
+    sql`from ${tableAs(plans, plan)} where ${plan.municipalityId} = ${municipality.id}`,
   ),
 });
 
@@ -142,7 +142,7 @@ const PARTS = sql`
 select id, part, json_group_array(json(area) order by code) as list from (
   select ${area.municipalityId} as id, ${area.code} as code, ${AREA} as area,
     (row_number() over (partition by ${area.municipalityId} order by ${area.code}) - 1) / ${sql.raw(String(AREAS_PER_ROW))} as part
-  from ${aliased(areas, area)} where ${area.municipalityId} in (select id from named)
+  from ${tableAs(areas, area)} where ${area.municipalityId} in (select id from named)
 ) group by id, part`;
 
 /**
@@ -159,8 +159,8 @@ export const APPEND_FACILITIES = statement(() =>
       leftAreaId: sql`${area.id}`,
     },
     sql`from json_each(${parameter(1)}) as item
-cross join ${aliased(municipalities, municipality)} on ${municipality.code} = item.value ->> 0
-cross join ${aliased(areas, area)} on ${area.municipalityId} = ${municipality.id} and ${area.code} = item.value ->> 1
+cross join ${tableAs(municipalities, municipality)} on ${municipality.code} = item.value ->> 0
+cross join ${tableAs(areas, area)} on ${area.municipalityId} = ${municipality.id} and ${area.code} = item.value ->> 1
 where ${area.areaType} = 'street'`,
   ),
 );
@@ -168,17 +168,17 @@ where ${area.areaType} = 'street'`,
 /** The municipality's row, followed by rows for the areas that do not fit in it. */
 const ROWS = sql`
 select ${municipality.id} as id, 0 as part, ${WHOLE} as record
-from ${aliased(municipalities, municipality)} join ${aliased(tenants, tenant)} on ${tenant.id} = ${municipality.tenantId}
+from ${tableAs(municipalities, municipality)} join ${tableAs(tenants, tenant)} on ${tenant.id} = ${municipality.tenantId}
 where ${municipality.id} in (select id from named)
 union all
 select id, part, json_object('areas', json(list)) from parts where part > 0`;
 
 /** The newest row of a municipality's configuration. */
-const NEWEST = sql`(select ${recorded.sequence} from ${aliased(journal, recorded)}
+const NEWEST = sql`(select ${recorded.sequence} from ${tableAs(journal, recorded)}
   where ${recorded.municipalityId} = found.id and ${isConfiguration(recorded)} ${newestFirst(recorded)} limit 1)`;
 
 /** Those whose newest rows differ. */
-const CHANGED = sql`select id from found left join ${aliased(journal, recorded)} on ${recorded.sequence} = ${NEWEST} + found.part
+const CHANGED = sql`select id from found left join ${tableAs(journal, recorded)} on ${recorded.sequence} = ${NEWEST} + found.part
   where ${recorded.record} is not found.record`;
 
 /**
@@ -197,11 +197,11 @@ export const APPEND_CONFIGURATION = statement(() =>
     },
     sql`from (
 with named as materialized (
-  select ${municipality.id} as id from ${aliased(municipalities, municipality)} where ${municipality.code} in (select value from json_each(${MUNICIPALITIES}))
+  select ${municipality.id} as id from ${tableAs(municipalities, municipality)} where ${municipality.code} in (select value from json_each(${MUNICIPALITIES}))
     and ${municipality.movedTo} is null
   union
-  select ${municipality.id} from ${aliased(municipalities, municipality)} where ${municipality.tenantId} in (
-    select ${tenant.id} from ${aliased(tenants, tenant)} where ${tenant.code} in (select value from json_each(${TENANTS})))
+  select ${municipality.id} from ${tableAs(municipalities, municipality)} where ${municipality.tenantId} in (
+    select ${tenant.id} from ${tableAs(tenants, tenant)} where ${tenant.code} in (select value from json_each(${TENANTS})))
     and ${municipality.movedTo} is null
 ),
 parts as materialized (${PARTS}),

@@ -1,12 +1,12 @@
 import { sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
 import { municipalities } from '../db/schema/index.ts';
-import { aliased, parameter, statement } from '../db/sql.ts';
+import { parameter, statement, tableAs } from '../db/sql.ts';
 
 const IDS = parameter(1);
 const municipality = alias(municipalities, 'municipality');
 
-const LIVING = sql`json_each(${IDS}) as given cross join ${aliased(municipalities, municipality)} on ${municipality.id} = given.value and ${municipality.movedTo} is null`;
+const LIVING = sql`json_each(${IDS}) as given cross join ${tableAs(municipalities, municipality)} on ${municipality.id} = given.value and ${municipality.movedTo} is null`;
 
 /**
  * The ids of those among some municipalities that live in the database, a JSON list: of others it may hold an old copy, or

@@ -1,6 +1,15 @@
 import { getTableColumns, type SQL, sql } from 'drizzle-orm';
 import { callLogDays, callPlates, calls } from '../db/schema/index.ts';
-import { bare, bytesOfUuid, indexed, list, literal, parameter, primaryKeyOf, statement } from '../db/sql.ts';
+import {
+  bare,
+  bytesOfUuid,
+  list,
+  literal,
+  parameter,
+  primaryKeyOf,
+  statement,
+  tableByIndex,
+} from '../db/sql.ts';
 import { DAY_MS } from '../domain/instant.ts';
 import type { WholeCall } from './call-record.ts';
 import { digestBytes } from './calls-parts.ts';
@@ -81,7 +90,7 @@ const INSERT_WHOLE = statement(() =>
         ? sql`iif(iif(${parameter(4)}, ${refusedCalls} > ${literal(REFUSED_CALLS_A_DAY)},
       ${requestBytes} > ${literal(REQUEST_BYTES_A_DAY)}), ${textAt(`pastBound.${property}`)}, ${at(property)})`
         : at(property),
-    sql`left join ${indexed(callLogDays, primaryKeyOf(callLogDays))} on ${day} = ${parameter(2)} and ${credentialId} = ${parameter(3)}`,
+    sql`left join ${tableByIndex(callLogDays, primaryKeyOf(callLogDays))} on ${day} = ${parameter(2)} and ${credentialId} = ${parameter(3)}`,
   ),
 );
 

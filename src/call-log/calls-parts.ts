@@ -1,7 +1,7 @@
 import { getTableColumns, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
 import { alias, type SQLiteColumn } from 'drizzle-orm/sqlite-core';
 import { callLog, callPlates, calls } from '../db/schema/index.ts';
-import { aliased, bytesOfUuid, literal, uuidOf } from '../db/sql.ts';
+import { bytesOfUuid, literal, tableAs, uuidOf } from '../db/sql.ts';
 
 /** A call as it is read, whichever version has logged it. */
 export type LoggedCall = typeof callLog.$inferSelect & Pick<typeof calls.$inferSelect, 'officerReference'>;
@@ -40,7 +40,7 @@ const digestOf = (digest: SQLWrapper): SQL => sql`iif(${digest} is null, null, l
 /** The table of this version, and that of earlier ones. Both as `call`. */
 export const CALL_TABLES: readonly [now: CallTable, before: CallTable] = [
   {
-    from: aliased(calls, call),
+    from: tableAs(calls, call),
     columns: {
       ...getTableColumns(olderCall),
       ...ofNew,
@@ -56,7 +56,7 @@ export const CALL_TABLES: readonly [now: CallTable, before: CallTable] = [
     isOf: (requestId) => sql`${call.id} = ${bytesOfUuid(requestId)}`,
   },
   {
-    from: aliased(callLog, olderCall),
+    from: tableAs(callLog, olderCall),
     columns: { ...getTableColumns(olderCall), officerReference: sql`null` },
     position: literal(0),
     order: sql`${olderCall.at}, ${olderCall.requestId}`,
@@ -72,7 +72,7 @@ const plateOfCall = alias(callPlates, 'plate_of_call');
 /** The calls about many plates, one row a plate, with what was answered about it as the outcome. */
 export const PLATES_OF_CALLS: CallTable = {
   ...CALL_TABLES[0],
-  from: sql`${aliased(callPlates, plateOfCall)} cross join ${aliased(calls, call)} on ${call.id} = ${plateOfCall.id}`,
+  from: sql`${tableAs(callPlates, plateOfCall)} cross join ${tableAs(calls, call)} on ${call.id} = ${plateOfCall.id}`,
   columns: { ...CALL_TABLES[0].columns, outcome: plateOfCall.outcome },
   position: plateOfCall.position,
   order: sql`${plateOfCall.id}`,

@@ -12,7 +12,7 @@ import {
   sources,
   tenants,
 } from '../db/schema/index.ts';
-import { aliased } from '../db/sql.ts';
+import { tableAs } from '../db/sql.ts';
 import { instant } from '../domain/instant.ts';
 import type { ListQuery } from './contract.ts';
 import { MOST_CREDENTIALS, type ReferenceFacts, type References } from './references.ts';
@@ -187,4 +187,4 @@ const last = alias(credentials, 'last');
 /** Credentials issued in the same millisecond are ordered by their ids. */
 const isAfter = (credentialId: string): SQL =>
   sql`(${credentials.createdAt}, ${credentials.id}) >
-    (select ${last.createdAt}, ${last.id} from ${aliased(credentials, last)} where ${last.id} = ${credentialId})`;
+    (select ${last.createdAt}, ${last.id} from ${tableAs(credentials, last)} where ${last.id} = ${credentialId})`;

@@ -2,7 +2,7 @@ import { getTableColumns, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
 import { alias, type SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { journal } from './schema/journal.ts';
 import { parkingSessions } from './schema/sessions.ts';
-import { aliased, bare, uuidOf } from './sql.ts';
+import { bare, tableAs, uuidOf } from './sql.ts';
 
 type JournalColumn = Exclude<keyof typeof journal.$inferInsert, 'sequence' | 'stamp'>;
 
@@ -37,11 +37,11 @@ type JournalRow = Readonly<Record<'kind' | 'sourceCode' | 'key' | 'recordedAt' |
 type AliasedJournal = SQLiteTable & JournalRow & Readonly<Record<'municipalityId' | 'plate', SQLWrapper>>;
 
 const holder = alias(parkingSessions, 'holder');
-const k = alias(journal, 'k');
+const plateless = alias(journal, 'plateless');
 
 /** The plate that a row is about: where it has none of its own, it is about the one that its session has. */
 export const plateOf = (row: AliasedJournal): SQL<string | null> => sql`coalesce(${row.plate}, (
-  select ${holder.plate} from ${aliased(parkingSessions, holder, 'parking_sessions_key')}
+  select ${holder.plate} from ${tableAs(parkingSessions, holder, 'parking_sessions_key')}
   where ${holder.municipalityId} = ${row.municipalityId} and ${holder.sourceCode} = ${row.sourceCode}
     and ${holder.sessionId} = ${row.key}))`;
 
@@ -64,12 +64,12 @@ export const SESSION_HISTORY = 'journal_by_key';
  */
 export const keepPlates = (session: SessionRow, sessions: SQL): SQL => sql`
 update ${journal} set ${bare(journal.plate)} = ${plateOf(journal)} where ${journal.sequence} in (
-  select ${k.sequence} ${sessions} cross join ${aliased(journal, k, SESSION_HISTORY)} on ${isAboutOwnPlate(k, session)})`;
+  select ${plateless.sequence} ${sessions} cross join ${tableAs(journal, plateless, SESSION_HISTORY)} on ${isAboutOwnPlate(plateless, session)})`;
 
 /** The sessions, under any alias. */
 type SessionRow = Readonly<Record<'municipalityId' | 'sourceCode' | 'sessionId', SQLWrapper>>;
 
-/** Whether a row is of a municipality's configuration: of a large one, further rows stand right behind it, and have keys. */
+/** Whether a row is of a municipality's configuration: of a large one, further rows follow right behind it, and have keys. */
 export const isConfiguration = ({ kind, sourceCode, key }: JournalRow): SQL =>
   sql`${kind} = 'configuration' and ${sourceCode} is null and ${key} is null`;
 
@@ -89,6 +89,6 @@ export const newestOfPlate = <Value>(
   of: { readonly municipality: SQLWrapper; readonly number: SQLWrapper; readonly plate: SQLWrapper },
   value: SQL<Value>,
   and = sql``,
-): SQL<Value | null> => sql`(select ${value} from ${aliased(journal, row, 'journal_by_title')}
+): SQL<Value | null> => sql`(select ${value} from ${tableAs(journal, row, 'journal_by_title')}
   where ${row.municipalityId} = ${of.municipality} and ${row.kind} = 'subscription'
     and ${row.key} = ${of.number} and ${row.plate} = ${of.plate} ${and} order by ${row.sequence} desc limit 1)`;

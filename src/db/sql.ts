@@ -35,13 +35,13 @@ export const bytesOfUuid = (text: SQLWrapper): SQL => sql`unhex(${text}, '-')`;
  *
  * @param index the only one that it may be read by: statistics that were taken of a small table change no plan then
  */
-export const aliased = (table: SQLiteTable, alias: SQLiteTable, index?: string): SQL =>
+export const tableAs = (table: SQLiteTable, alias: SQLiteTable, index?: string): SQL =>
   index === undefined
     ? sql`${table} as ${alias}`
     : sql`${table} as ${alias} indexed by ${sql.identifier(index)}`;
 
 /** The same for a table without an alias, also behind `update` and `delete from`. */
-export const indexed = (table: SQLiteTable, index: string): SQL =>
+export const tableByIndex = (table: SQLiteTable, index: string): SQL =>
   sql`${table} indexed by ${sql.identifier(index)}`;
 
 /** The index of a primary key that is not the row's number. */

@@ -4,7 +4,7 @@ import { alias } from 'drizzle-orm/sqlite-core';
 import { DAY_MS } from '../domain/instant.ts';
 import { guardReason, undo } from './guards.ts';
 import { KNOWN_SCHEMA, moves, municipalities, READS_JOURNAL, schemaState, sources } from './schema/index.ts';
-import { aliased, bare, literal, statement } from './sql.ts';
+import { bare, literal, statement, tableAs } from './sql.ts';
 
 /** The database's own clock, in milliseconds: stopping the writes and writing use the same one. */
 export const DATABASE_CLOCK = sql.raw(`cast(unixepoch('subsec') * 1000 as integer)`);
@@ -18,12 +18,12 @@ export const isWritable = (row: typeof municipalities | typeof writable): SQL =>
 
 /** The id of a municipality, where it may be written here: else nothing of the transaction is stored. */
 export const writableId = (id: SQL): SQL =>
-  sql`coalesce((select ${writable.id} from ${aliased(municipalities, writable)} where ${writable.id} = ${id} and ${isWritable(writable)}), ${undo('not_writable')})`;
+  sql`coalesce((select ${writable.id} from ${tableAs(municipalities, writable)} where ${writable.id} = ${id} and ${isWritable(writable)}), ${undo('not_writable')})`;
 
 /** The same for something else than the id, of the municipality that has a source. */
 export const ifWritable = (sourceId: SQL, value: SQL): SQL =>
-  sql`coalesce((select ${value} from ${aliased(sources, writtenSource)}
-    cross join ${aliased(municipalities, writable)} on ${writable.id} = ${writtenSource.municipalityId}
+  sql`coalesce((select ${value} from ${tableAs(sources, writtenSource)}
+    cross join ${tableAs(municipalities, writable)} on ${writable.id} = ${writtenSource.municipalityId}
     where ${writtenSource.id} = ${sourceId} and ${isWritable(writable)}), ${undo('not_writable')})`;
 
 /** Undoes the transaction in which it is where a municipality meets a condition. */

@@ -3,7 +3,6 @@ import { alias } from 'drizzle-orm/sqlite-core';
 import { newestOfPlate, plateOf } from '../db/journal-sql.ts';
 import { journal } from '../db/schema/index.ts';
 import {
-  aliased,
   bare,
   columns,
   jsonArray,
@@ -13,6 +12,7 @@ import {
   type RowOf,
   statement,
   type TupleOf,
+  tableAs,
 } from '../db/sql.ts';
 
 const MUNICIPALITY = parameter(1);
@@ -35,7 +35,7 @@ const sizeOf = (record: SQLWrapper): SQL<number> => sql`coalesce(octet_length(${
 const ifSmall = (record: SQLWrapper): SQL<string | null> =>
   sql`iif(${sizeOf(record)} <= ${SMALL_BYTES}, ${record}, null)`;
 const recordOf = (sequence: SQL): SQL =>
-  sql`(select ${large.record} from ${aliased(journal, large)} where ${large.sequence} = ${sequence})`;
+  sql`(select ${large.record} from ${tableAs(journal, large)} where ${large.sequence} = ${sequence})`;
 
 const ROW = {
   sequence: recorded.sequence,
@@ -61,7 +61,7 @@ export type ChangeRow = RowOf<typeof ROW> & { readonly before: string | null; re
 
 /** The next rows of one index, in the order of the sequence. */
 const next = (condition: SQL): SQL => sql`select * from (
-    select ${columns({ ...ROW, size: sizeOf(recorded.record) })} from ${aliased(journal, recorded)}
+    select ${columns({ ...ROW, size: sizeOf(recorded.record) })} from ${tableAs(journal, recorded)}
     where ${recorded.municipalityId} = ${MUNICIPALITY} and ${condition} and ${recorded.sequence} > ${SINCE} and ${recorded.sequence} <= ${UP_TO}
     order by ${recorded.sequence} limit ${MOST}
   )`;
@@ -70,7 +70,7 @@ const KEY = sql.raw('changed.key');
 const isBefore = sql`and ${previous.sequence} <= ${SINCE}`;
 
 const BEFORE_OF_SESSION = sql`(
-  select ${BEFORE_AND_SIZE} from ${aliased(journal, previous, 'journal_by_key')}
+  select ${BEFORE_AND_SIZE} from ${tableAs(journal, previous, 'journal_by_key')}
   where ${previous.municipalityId} = ${MUNICIPALITY} and ${previous.sourceCode} = changed.source_code and ${previous.key} = ${KEY}
     and ${previous.kind} = 'parking_session' ${isBefore}
   order by ${previous.sequence} desc limit 1

@@ -12,7 +12,7 @@ import type { ListedChange, ListScope } from './listed-changes.ts';
 const MOST_BYTES = 4 * 1024 * 1024;
 
 /** A part of the changes since a list. */
-export interface ChangesPart {
+interface ChangesPart {
   readonly changes: readonly ListedChange[];
   /** The last row of the journal that was read. */
   readonly readUpTo: number;

@@ -14,7 +14,7 @@ import {
 import { sessionOfRecord, subscriptionOfRecord } from './records.ts';
 
 /** The list that a gate holds. */
-export interface HeldList {
+interface HeldList {
   /** Its instant. */
   readonly asOf: Instant;
   /** It may already include the journal's rows up to this one. */

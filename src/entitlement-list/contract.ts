@@ -63,7 +63,7 @@ const listedFacility = z
   })
   .meta({ id: 'EntitlementListFacility', description: 'The facility’s current settings.' });
 
-export const headerLine = z
+const headerLine = z
   .object({
     type: z.literal('list').describe('Always `list`.'),
     version: z.literal(1).describe('The version of the format.'),
@@ -97,7 +97,7 @@ const entry = {
   plate: twelveBytes.describe('The hash of the plate.'),
 };
 
-export const sessionLine = z
+const sessionLine = z
   .object({
     ...entry,
     kind: z.literal('session').describe('What the right is.'),
@@ -118,7 +118,7 @@ const validInterval = z
   })
   .meta({ id: 'EntitlementListInterval', description: 'A stretch of time.' });
 
-export const subscriptionLine = z
+const subscriptionLine = z
   .object({
     ...entry,
     kind: z.literal('subscription').describe('What the right is.'),
@@ -134,14 +134,14 @@ export const subscriptionLine = z
     description: 'A plate on a subscription that is valid in the facility at some instant from `as_of` on.',
   });
 
-export const removedLine = z
+const removedLine = z
   .object({
     type: z.literal('removed').describe('Always `removed`.'),
     id: twelveBytes.describe('Its id. Ignore one that the gate does not know.'),
   })
   .meta({ id: 'EntitlementListRemoval', description: 'An entry that is gone.' });
 
-export const endLine = z
+const endLine = z
   .object({
     type: z.literal('end').describe('Always `end`.'),
     cursor: z.string().min(1).max(2_000).describe('Continues from here. It may be used again.'),

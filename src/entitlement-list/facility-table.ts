@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
 import { areas, sources } from '../db/schema/index.ts';
-import { aliased, jsonArray, parameter, type TupleOf } from '../db/sql.ts';
+import { jsonArray, parameter, type TupleOf, tableAs } from '../db/sql.ts';
 import type { Facility } from '../domain/facility-access.ts';
 import type { FoundMunicipality } from '../lookups/municipality-choice.ts';
 import { municipality, municipalityReader } from '../lookups/municipality-table.ts';
@@ -56,7 +56,7 @@ export const readFacility = municipalityReader(
     >`case when ${area.areaType} = 'facility' and ${area.active} then ${jsonArray(AREA_VALUES)} end`,
     sources: sql<string>`(
     select json_group_array(${jsonArray(SOURCE_VALUES)} order by ${source.code})
-    from ${aliased(sources, source)} where ${source.municipalityId} = ${municipality.id}
+    from ${tableAs(sources, source)} where ${source.municipalityId} = ${municipality.id}
   )`,
   },
   (row, _areaCode: string) => ({
@@ -70,7 +70,7 @@ export const readFacility = municipalityReader(
     openSessionMaxHours: new Map(JSON.parse(row.sources) as TupleOf<typeof SOURCE_VALUES>[]),
   }),
   () =>
-    sql`left join ${aliased(areas, area)} on ${area.municipalityId} = ${municipality.id} and ${area.code} = ${AREA}`,
+    sql`left join ${tableAs(areas, area)} on ${area.municipalityId} = ${municipality.id} and ${area.code} = ${AREA}`,
 );
 
 function facilityOf(json: string | null): ListedFacility | null {

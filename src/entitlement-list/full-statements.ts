@@ -10,7 +10,6 @@ import {
   subscriptions,
 } from '../db/schema/index.ts';
 import {
-  aliased,
   bare,
   columns,
   jsonArray,
@@ -21,6 +20,7 @@ import {
   type RowOf,
   statement,
   type TupleOf,
+  tableAs,
 } from '../db/sql.ts';
 
 const MUNICIPALITY = parameter(1);
@@ -52,7 +52,7 @@ const SESSION = {
 export type SessionRow = RowOf<typeof SESSION> & { readonly is_mark: number };
 
 /** Sessions of the municipality in the order of their ends, which is that of the index, after a position. */
-const IN_ORDER = sql`from ${aliased(parkingSessions, session, 'parking_sessions_by_end')}
+const IN_ORDER = sql`from ${tableAs(parkingSessions, session, 'parking_sessions_by_end')}
   where ${session.municipalityId} = ${MUNICIPALITY} and ${session.runsUntil} <= ${parameter(9)}
     and (${session.runsUntil}, ${session.startsAt}, ${session.id}) > (${LAST}, ${parameter(7)}, ${parameter(8)})
   order by ${session.runsUntil}, ${session.startsAt}, ${session.id}`;
@@ -70,7 +70,7 @@ where area_id = ${AREA} and (cancelled_at is null or cancelled_at > ${AS_OF})
 union all
 select *, 1 as is_mark from (select ${columns(SESSION)} from (
   select ${session.id} as last ${IN_ORDER} limit 1 offset ${MOST_LOOKED_AT} - 1
-) cross join ${aliased(parkingSessions, session)} on ${session.id} = last)
+) cross join ${tableAs(parkingSessions, session)} on ${session.id} = last)
 limit ${MOST_TAKEN}`,
 );
 
@@ -87,7 +87,7 @@ export type PlateTuple = TupleOf<typeof PLATE>;
 export type PeriodTuple = TupleOf<typeof PERIOD>;
 
 const IN_FACILITY = sql`(${subscription.allAreas} or exists (
-    select 1 from ${aliased(subscriptionAreas, subscriptionArea, primaryKeyOf(subscriptionAreas))} where ${subscriptionArea.subscriptionId} = ${subscription.id} and ${subscriptionArea.areaId} = ${AREA}
+    select 1 from ${tableAs(subscriptionAreas, subscriptionArea, primaryKeyOf(subscriptionAreas))} where ${subscriptionArea.subscriptionId} = ${subscription.id} and ${subscriptionArea.areaId} = ${AREA}
   ))`;
 
 /** Whether it may be valid in the facility at some instant ahead. */
@@ -106,12 +106,12 @@ const SUBSCRIPTION = {
   revoked_at: subscription.revokedAt,
   plates: sql<string>`${jsonRows(
     jsonArray(PLATE),
-    sql`from ${aliased(subscriptionPlates, plate, 'subscription_plates_by_subscription')} where ${plate.subscriptionId} = ${subscription.id}`,
+    sql`from ${tableAs(subscriptionPlates, plate, 'subscription_plates_by_subscription')} where ${plate.subscriptionId} = ${subscription.id}`,
   )}`,
   // Nothing past is listed.
   periods: sql<string>`${jsonRows(
     jsonArray(PERIOD),
-    sql`from ${aliased(subscriptionPeriods, period, primaryKeyOf(subscriptionPeriods))} where ${period.subscriptionId} = ${subscription.id} and ${period.endsAt} > ${AS_OF}`,
+    sql`from ${tableAs(subscriptionPeriods, period, primaryKeyOf(subscriptionPeriods))} where ${period.subscriptionId} = ${subscription.id} and ${period.endsAt} > ${AS_OF}`,
   )}`,
 } as const;
 
@@ -131,7 +131,7 @@ export const READ_SUBSCRIPTIONS = statement(
   () => sql`
 with looked_at as materialized (
   select ${subscription.id} as id, ${subscription.subscriptionNumber} as number, ${MAY_BE_LISTED} as may_be_listed, row_number() over (order by ${subscription.subscriptionNumber}) as position
-  from ${aliased(subscriptions, subscription)}
+  from ${tableAs(subscriptions, subscription)}
   where ${subscription.municipalityId} = ${MUNICIPALITY} and ${subscription.subscriptionNumber} >= ${LAST}
   order by ${subscription.subscriptionNumber}
   limit ${MOST_LOOKED_AT}
@@ -141,11 +141,11 @@ from (
   select *, count(*) over () as found, coalesce(sum(iif(number = ${LAST}, 0, plates))
     over (order by position rows between unbounded preceding and 1 preceding), 0) as plates_before
   from (
-    select *, (select count(*) from ${aliased(subscriptionPlates, plate, 'subscription_plates_by_subscription')} where ${plate.subscriptionId} = looked_at.id) as plates
+    select *, (select count(*) from ${tableAs(subscriptionPlates, plate, 'subscription_plates_by_subscription')} where ${plate.subscriptionId} = looked_at.id) as plates
     from looked_at where may_be_listed or position = ${MOST_LOOKED_AT} order by position limit ${MOST_TAKEN}
   )
 ) as taken
-cross join ${aliased(subscriptions, subscription)} on ${subscription.id} = taken.id
+cross join ${tableAs(subscriptions, subscription)} on ${subscription.id} = taken.id
 where taken.plates_before < ${parameter(7)}
 order by taken.position`,
 );

@@ -43,7 +43,7 @@ interface PlacedChange extends ListedChange {
 }
 
 /** A part of the full list, as of an instant. */
-export interface FullPart {
+interface FullPart {
   readonly changes: readonly PlacedChange[];
   /** Null at the end. */
   readonly next: FullPosition | null;

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
 import { isConfiguration } from '../db/journal-sql.ts';
 import { journal, journalRetention, municipalities } from '../db/schema/index.ts';
-import { aliased, parameter, statement } from '../db/sql.ts';
+import { parameter, statement, tableAs } from '../db/sql.ts';
 import { requireStillHere } from '../lookups/located-municipality.ts';
 import type { ListState, Mark } from './cursor.ts';
 import type { ListMunicipality } from './facility-table.ts';
@@ -16,15 +16,15 @@ const municipality = alias(municipalities, 'municipality');
 const HEAD = statement(
   () => sql`
 select ${newestRow.sequence} as sequence, ${newestRow.stamp} as stamp,
-  (select ${anyRow.stamp} from ${aliased(journal, anyRow)} where ${anyRow.sequence} = ${parameter(1)}) as known,
+  (select ${anyRow.stamp} from ${tableAs(journal, anyRow)} where ${anyRow.sequence} = ${parameter(1)}) as known,
   (select max(${journalRetention.upToSequence}, ${journalRetention.goneUpToSequence}) from ${journalRetention}) as gone,
-  (select ${configuration.sequence} from ${aliased(journal, configuration)}
+  (select ${configuration.sequence} from ${tableAs(journal, configuration)}
     where ${configuration.municipalityId} = ${parameter(2)} and ${isConfiguration(configuration)}
     order by ${configuration.recordedAt}, ${configuration.sequence} limit 1) as first,
-  (select ${municipality.movedTo} from ${aliased(municipalities, municipality)} where ${municipality.id} = ${parameter(2)}) as moved_to,
-  (select ${municipality.arriving} from ${aliased(municipalities, municipality)} where ${municipality.id} = ${parameter(2)}) as arriving
-from ${aliased(journal, newestRow)}
-where ${newestRow.sequence} = (select max(${anyRow.sequence}) from ${aliased(journal, anyRow)})`,
+  (select ${municipality.movedTo} from ${tableAs(municipalities, municipality)} where ${municipality.id} = ${parameter(2)}) as moved_to,
+  (select ${municipality.arriving} from ${tableAs(municipalities, municipality)} where ${municipality.id} = ${parameter(2)}) as arriving
+from ${tableAs(journal, newestRow)}
+where ${newestRow.sequence} = (select max(${anyRow.sequence}) from ${tableAs(journal, anyRow)})`,
 );
 
 interface HeadRow extends Mark {

@@ -31,7 +31,7 @@ export const listReading: MunicipalityReading<ListRequest, string, ListMunicipal
 };
 
 /** The list as text, or why there is none. */
-export type ListFinding = { readonly list: string } | { readonly refused: Refusal };
+type ListFinding = { readonly list: string } | { readonly refused: Refusal };
 
 /** An answer before its cursor is sealed. */
 type Part = Omit<ListAnswer, 'cursor'> & {

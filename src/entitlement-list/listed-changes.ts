@@ -45,7 +45,7 @@ export const subscriptionRight = (municipalityId: number, number: string, cameWi
   cameWith,
 ];
 
-/** The entry of a right in the list as of an instant, even if a pseudonym stands in its plate's place. */
+/** The entry of a right in the list as of an instant, even if a pseudonym has replaced its plate. */
 export function entryOf(
   stored: StoredRight,
   { municipality, facility }: ListScope,

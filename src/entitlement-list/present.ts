@@ -26,7 +26,7 @@ const AT_ONCE = 500;
 const MAX_BYTES = 1024 * 1024;
 
 /** The answer, or how many of its lines have room in one. */
-export type ListPage = { readonly list: string } | { readonly fitting: number };
+type ListPage = { readonly list: string } | { readonly fitting: number };
 
 /**
  * The answer as newline-delimited JSON: a header, a line for each entry or removal, an end. One line always has room.

@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
 import { areas, subscriptionAreas } from '../db/schema/index.ts';
-import { aliased, columns, jsonArray, primaryKeyOf, type RowOf, statement, type TupleOf } from '../db/sql.ts';
+import { columns, jsonArray, primaryKeyOf, type RowOf, statement, type TupleOf, tableAs } from '../db/sql.ts';
 import type { MunicipalitySearch } from '../lookups/municipality-choice.ts';
 import { fromMunicipalities, MUNICIPALITY_COLUMNS, municipality } from '../lookups/municipality-table.ts';
 import {
@@ -53,7 +53,7 @@ const subscriptions = (read: ReadFirst): SQL =>
     jsonArray([
       subscriptionJson(AT),
       sql`exists (
-      select 1 from ${aliased(subscriptionAreas, allowedArea, primaryKeyOf(subscriptionAreas))}
+      select 1 from ${tableAs(subscriptionAreas, allowedArea, primaryKeyOf(subscriptionAreas))}
       where ${allowedArea.subscriptionId} = ${subscription.id} and ${allowedArea.areaId} = ${askedArea.id}
     )`,
     ]),
@@ -84,7 +84,7 @@ const makeStatement = (
 ) =>
   statement(
     () => sql`select ${columns(selection(read, inArea, withSubscriptions))}
-      ${fromMunicipalities(by, sql`left join ${aliased(areas, askedArea)} on ${askedArea.municipalityId} = ${municipality.id} and ${askedArea.code} = ${AREA}`)}`,
+      ${fromMunicipalities(by, sql`left join ${tableAs(areas, askedArea)} on ${askedArea.municipalityId} = ${municipality.id} and ${askedArea.code} = ${AREA}`)}`,
   );
 
 const reading = (by: MunicipalitySearch['by'], read: ReadFirst, inArea: boolean) => ({

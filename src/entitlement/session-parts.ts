@@ -1,7 +1,7 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
 import { areas, parkingSessions, sources } from '../db/schema/index.ts';
-import { aliased, jsonArray, jsonRows, literal, parameter, type TupleOf } from '../db/sql.ts';
+import { jsonArray, jsonRows, literal, parameter, type TupleOf, tableAs } from '../db/sql.ts';
 import { MINUTE_MS } from '../domain/instant.ts';
 import { SESSION_WINDOW_MS } from '../domain/parking-session.ts';
 import { MAX_READ_SESSIONS } from '../domain/plate-reading.ts';
@@ -28,7 +28,7 @@ const source = alias(sources, 'source');
  * @param of the sessions, under any alias
  */
 export const longestRun = (of: typeof session) => sql<number | null>`case when ${of.endsAt} is null then (
-      select ${source.openSessionMaxHours} from ${aliased(sources, source)}
+      select ${source.openSessionMaxHours} from ${tableAs(sources, source)}
       where ${source.municipalityId} = ${of.municipalityId} and ${source.code} = ${of.sourceCode}
     ) end`;
 
@@ -71,11 +71,11 @@ const asTuples = (from: SQL, where: SQL, inArea: boolean): SQL =>
     ? jsonRows(jsonArray(valuesIn(askedArea)), sql`from ${from} where ${where} ${isInArea(session, true)}`)
     : jsonRows(
         jsonArray(valuesIn(sessionArea)),
-        sql`from ${from} cross join ${aliased(areas, sessionArea)} on ${sessionArea.id} = ${session.areaId} where ${where}`,
+        sql`from ${from} cross join ${tableAs(areas, sessionArea)} on ${sessionArea.id} = ${session.areaId} where ${where}`,
       );
 
 const ofPlate = sql`${scanned.municipalityId} = ${municipality.id} and ${scanned.plate} = ${PLATE}`;
-const BY_END = sql`${aliased(parkingSessions, scanned)} indexed by parking_sessions_by_plate`;
+const BY_END = sql`${tableAs(parkingSessions, scanned)} indexed by parking_sessions_by_plate`;
 
 /** In one pass, with one row above the limit to see whether there are more. */
 const sessionsOfWindow = (inArea: boolean): SQL => sql`(
@@ -84,7 +84,7 @@ const sessionsOfWindow = (inArea: boolean): SQL => sql`(
   from (
     select * from ${BY_END} where ${ofPlate} and ${scanned.runsUntil} > ${WINDOW_START}
     limit ${literal(MAX_READ_SESSIONS + 1)}
-  ) session ${inArea ? sql`` : sql`left join ${aliased(areas, sessionArea)} on ${sessionArea.id} = ${session.areaId}`}
+  ) session ${inArea ? sql`` : sql`left join ${tableAs(areas, sessionArea)} on ${sessionArea.id} = ${session.areaId}`}
 )`;
 
 /** How many index entries are looked at for sessions that may matter. Each costs a tenth of a row. */
@@ -109,11 +109,11 @@ const firstSessions = (inArea: boolean): SQL => sql`(
     from ${BY_END} where ${ofPlate} and ${scanned.runsUntil} > ${TOLERATED_FROM} ${isInArea(scanned, inArea)}
     order by ${scanned.runsUntil} limit ${ENTRIES}
   ), by_start as materialized (
-    select ${ENTRY} from ${aliased(parkingSessions, scanned)} indexed by parking_sessions_by_plate_start
+    select ${ENTRY} from ${tableAs(parkingSessions, scanned)} indexed by parking_sessions_by_plate_start
     where ${ofPlate} and ${scanned.cancelledAt} is null and ${scanned.startsAt} <= ${TOLERATED_UNTIL} ${isInArea(scanned, inArea)}
     order by ${scanned.startsAt} desc limit ${ENTRIES}
   ), by_cancellation as materialized (
-    select ${ENTRY} from ${aliased(parkingSessions, scanned)} indexed by parking_sessions_by_plate_cancellation
+    select ${ENTRY} from ${tableAs(parkingSessions, scanned)} indexed by parking_sessions_by_plate_cancellation
     where ${ofPlate} and ${scanned.cancelledAt} > ${AT} ${isInArea(scanned, inArea)}
     order by ${scanned.cancelledAt} limit ${ENTRIES}
   ), that_matter as materialized (
@@ -136,6 +136,6 @@ const firstSessions = (inArea: boolean): SQL => sql`(
         and (select count(*) from by_cancellation) <= ${literal(MAX_ENTRIES)}),
     (select count(*) from that_matter where may_be_valid),
     (select count(*) from that_matter),
-    ${asTuples(sql`to_read cross join ${aliased(parkingSessions, session)} on ${session.id} = to_read.id`, isInWindow, inArea)}
+    ${asTuples(sql`to_read cross join ${tableAs(parkingSessions, session)} on ${session.id} = to_read.id`, isInWindow, inArea)}
   )
 )`;

@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
 import { keepPlates, recordedAt } from '../db/journal-sql.ts';
 import { erasedPlates, erasureKeys, journal, parkingSessions, subscriptions } from '../db/schema/index.ts';
-import { aliased, bare, parameter, statement } from '../db/sql.ts';
+import { bare, parameter, statement, tableAs } from '../db/sql.ts';
 
 /**
  * In all statements below, parameter 1 is a JSON list of subjects, as in `subjects-statements.ts`. A subject whose key is made
@@ -14,14 +14,14 @@ const NEW_KEY = value(6);
 const isRenamed = (kind: 'parking_session' | 'subscription'): SQL =>
   sql`${value(1)} = ${sql.raw(`'${kind}'`)} and ${NEW_KEY} is not null`;
 
-const s = alias(parkingSessions, 's');
-const b = alias(subscriptions, 'b');
-const h = alias(journal, 'h');
+const session = alias(parkingSessions, 'session');
+const subscription = alias(subscriptions, 'subscription');
+const change = alias(journal, 'change');
 
-const isOfSession = sql`${s.municipalityId} = ${value(0)} and ${s.sourceCode} = ${value(2)} and ${s.sessionId} = ${value(3)}`;
-const isOfSubscription = sql`${b.municipalityId} = ${value(0)} and ${b.subscriptionNumber} = ${value(3)}`;
-const isOfHistory = sql`${h.municipalityId} = ${value(0)} and ${h.sourceCode} is nullif(${value(2)}, '')
-  and ${h.key} = ${value(3)} and ${h.kind} = ${value(1)}`;
+const isOfSession = sql`${session.municipalityId} = ${value(0)} and ${session.sourceCode} = ${value(2)} and ${session.sessionId} = ${value(3)}`;
+const isOfSubscription = sql`${subscription.municipalityId} = ${value(0)} and ${subscription.subscriptionNumber} = ${value(3)}`;
+const isOfHistory = sql`${change.municipalityId} = ${value(0)} and ${change.sourceCode} is nullif(${value(2)}, '')
+  and ${change.key} = ${value(3)} and ${change.kind} = ${value(1)}`;
 
 const ofSession = (column: SQL): SQL =>
   sql`select ${value(0)} as municipality, ${value(1)} as kind, ${column} as area from ${RENAMED}`;
@@ -33,13 +33,13 @@ const ofSession = (column: SQL): SQL =>
 export const APPEND_RENAMED = statement(
   () => sql`insert into ${journal} (${bare(journal.municipalityId)}, ${bare(journal.kind)}, ${bare(journal.recordedAt)}, ${bare(journal.leftAreaId)})
 select municipality, kind, ${recordedAt(parameter(2))}, area from (
-  ${ofSession(sql`${s.areaId}`)} cross join ${aliased(parkingSessions, s)} on ${isOfSession} where ${isRenamed('parking_session')}
+  ${ofSession(sql`${session.areaId}`)} cross join ${tableAs(parkingSessions, session)} on ${isOfSession} where ${isRenamed('parking_session')}
   union
-  ${ofSession(sql`${h.areaId}`)} cross join ${aliased(journal, h)} on ${isOfHistory}
-    where ${isRenamed('parking_session')} and ${h.areaId} is not null
+  ${ofSession(sql`${change.areaId}`)} cross join ${tableAs(journal, change)} on ${isOfHistory}
+    where ${isRenamed('parking_session')} and ${change.areaId} is not null
   union
-  ${ofSession(sql`${h.leftAreaId}`)} cross join ${aliased(journal, h)} on ${isOfHistory}
-    where ${isRenamed('parking_session')} and ${h.leftAreaId} is not null
+  ${ofSession(sql`${change.leftAreaId}`)} cross join ${tableAs(journal, change)} on ${isOfHistory}
+    where ${isRenamed('parking_session')} and ${change.leftAreaId} is not null
   union
   ${ofSession(sql`null`)} where ${isRenamed('subscription')}
 )`,
@@ -74,32 +74,32 @@ const found = (select: SQL): SQL => sql`with found as materialized (${select})`;
 /** What is stored under the digest already is about to go: to be run before {@link RENAME_SESSIONS}. */
 export const KEEP_REPLACED_PLATES = statement(() =>
   keepPlates(
-    s,
-    sql`from ${RENAMED} cross join ${aliased(parkingSessions, s)}
-    on ${s.municipalityId} = ${value(0)} and ${s.sourceCode} = ${value(2)} and ${s.sessionId} = ${NEW_KEY}
+    session,
+    sql`from ${RENAMED} cross join ${tableAs(parkingSessions, session)}
+    on ${session.municipalityId} = ${value(0)} and ${session.sourceCode} = ${value(2)} and ${session.sessionId} = ${NEW_KEY}
       and ${isRenamed('parking_session')}`,
   ),
 );
 
 /** A row that is already stored under the digest is replaced by this one, which came later. */
 export const RENAME_SESSIONS = statement(
-  () => sql`${found(sql`select ${s.id} as id, ${NEW_KEY} as name from ${RENAMED}
-  cross join ${aliased(parkingSessions, s)} on ${isOfSession} where ${isRenamed('parking_session')}`)}
+  () => sql`${found(sql`select ${session.id} as id, ${NEW_KEY} as name from ${RENAMED}
+  cross join ${tableAs(parkingSessions, session)} on ${isOfSession} where ${isRenamed('parking_session')}`)}
 update or replace ${parkingSessions} set ${bare(parkingSessions.sessionId)} = found.name
 from found where ${parkingSessions.id} = found.id`,
 );
 
 export const RENAME_SUBSCRIPTIONS = statement(
-  () => sql`${found(sql`select ${b.id} as id, ${NEW_KEY} as name from ${RENAMED}
-  cross join ${aliased(subscriptions, b)} on ${isOfSubscription} where ${isRenamed('subscription')}`)}
+  () => sql`${found(sql`select ${subscription.id} as id, ${NEW_KEY} as name from ${RENAMED}
+  cross join ${tableAs(subscriptions, subscription)} on ${isOfSubscription} where ${isRenamed('subscription')}`)}
 update or replace ${subscriptions} set ${bare(subscriptions.subscriptionNumber)} = found.name
 from found where ${subscriptions.id} = found.id`,
 );
 
 /** Run it after every statement that looks a history up by its key. */
 export const RENAME_HISTORY = statement(
-  () => sql`${found(sql`select ${h.sequence} as sequence, ${NEW_KEY} as name from ${RENAMED}
-  cross join ${aliased(journal, h)} on ${isOfHistory} where ${NEW_KEY} is not null`)}
+  () => sql`${found(sql`select ${change.sequence} as sequence, ${NEW_KEY} as name from ${RENAMED}
+  cross join ${tableAs(journal, change)} on ${isOfHistory} where ${NEW_KEY} is not null`)}
 update ${journal} set ${bare(journal.key)} = found.name,
   ${bare(journal.record)} = json_set(${journal.record},
     iif(${journal.kind} = 'parking_session', '$.session_id', '$.subscription_number'), found.name)

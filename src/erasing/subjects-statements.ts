@@ -9,7 +9,7 @@ import {
   subscriptionPlates,
   subscriptions,
 } from '../db/schema/index.ts';
-import { aliased, bare, parameter, statement } from '../db/sql.ts';
+import { bare, parameter, statement, tableAs } from '../db/sql.ts';
 import { requireNotStopped } from '../db/writable.ts';
 import { sessionGuardedUntil, subscriptionGuardedUntil } from '../plate-digest/guard-parts.ts';
 
@@ -18,7 +18,7 @@ const TWO = parameter(2);
 const THREE = parameter(3);
 const FOUR = parameter(4);
 
-/** 1: ids of municipalities, a JSON list; 2: the plate; 3: how many. What the plate stands in, each once. */
+/** 1: ids of municipalities, a JSON list; 2: the plate; 3: how many. What has the plate, each once. */
 export const SUBJECTS = statement(
   () => sql`select ${parkingSessions.municipalityId} as municipalityId, 'parking_session' as kind,
     ${parkingSessions.sourceCode} as sourceCode, ${parkingSessions.sessionId} as key
@@ -70,7 +70,7 @@ on conflict do update set ${bare(erasedPlates.pseudonym)} = excluded.${bare(eras
   ${bare(erasedPlates.guardsUntil)} = excluded.${bare(erasedPlates.guardsUntil)}`,
 );
 
-/** 4: now. A right that ends is recorded: the plate has left, and a pseudonym stands in its place. */
+/** 4: now. A right that ends is recorded: the plate has left, and a pseudonym replaces it. */
 const append = (
   values: ReturnType<typeof sql>,
 ) => sql`insert into ${journal} (${bare(journal.municipalityId)}, ${bare(journal.kind)},
@@ -80,7 +80,7 @@ select ${value(0)}, ${value(1)},
   ${recordedAt(FOUR)},
   ${values}`;
 
-export const TELL_SESSIONS = statement(
+export const APPEND_ERASED_SESSIONS = statement(
   () => sql`${append(sql`${parkingSessions.sourceCode}, ${parkingSessions.sessionId}, ${THREE}, ${parkingSessions.areaId}, null`)}
 from ${of('parking_session')}
 cross join ${parkingSessions} on ${parkingSessions.municipalityId} = ${value(0)}
@@ -92,17 +92,18 @@ const subscriptionIds = sql`select ${subscriptions.id} from ${of('subscription')
 cross join ${subscriptions} on ${subscriptions.municipalityId} = ${value(0)} and ${subscriptions.subscriptionNumber} = ${value(3)}
 where ${isKind}`;
 
-const h = alias(journal, 'h');
+const change = alias(journal, 'change');
+const session = alias(parkingSessions, 'session');
 
 /** The row with which the plate came on its subscription: its history has the pseudonym by now, and names the same right. */
 const CAME_WITH = newestOfPlate(
-  h,
+  change,
   { municipality: value(0), number: value(3), plate: THREE },
-  sql`coalesce(${h.cameWith}, ${h.sequence})`,
+  sql`coalesce(${change.cameWith}, ${change.sequence})`,
 );
 
 /** To be run behind {@link ERASE_HISTORY}. */
-export const TELL_SUBSCRIPTIONS = statement(
+export const APPEND_ERASED_SUBSCRIPTIONS = statement(
   () => sql`${append(sql`null, ${subscriptions.subscriptionNumber}, ${THREE}, null, ${CAME_WITH}`)}
 from ${of('subscription')}
 cross join ${subscriptions} on ${subscriptions.municipalityId} = ${value(0)} and ${subscriptions.subscriptionNumber} = ${value(3)}
@@ -115,14 +116,14 @@ export const ERASE_HISTORY = statement(
   () => sql`update ${journal} set ${bare(journal.plate)} = ${THREE},
   ${bare(journal.record)} = iif(${journal.kind} = 'parking_session', json_set(${journal.record}, '$.plate', ${THREE}), ${journal.record})
 where ${journal.sequence} in (
-  select ${h.sequence} from ${of('parking_session')}
-  cross join ${aliased(journal, h, 'journal_by_key')} on ${h.municipalityId} = ${value(0)} and ${h.sourceCode} = ${value(2)}
-    and ${h.key} = ${value(3)} and ${h.kind} = 'parking_session' and +${h.plate} = ${TWO}
+  select ${change.sequence} from ${of('parking_session')}
+  cross join ${tableAs(journal, change, 'journal_by_key')} on ${change.municipalityId} = ${value(0)} and ${change.sourceCode} = ${value(2)}
+    and ${change.key} = ${value(3)} and ${change.kind} = 'parking_session' and +${change.plate} = ${TWO}
   where ${isKind}
   union all
-  select ${h.sequence} from ${of('subscription')}
-  cross join ${aliased(journal, h, 'journal_by_title')} on ${h.municipalityId} = ${value(0)} and ${h.kind} = 'subscription'
-    and ${h.key} = ${value(3)} and ${h.plate} = ${TWO}
+  select ${change.sequence} from ${of('subscription')}
+  cross join ${tableAs(journal, change, 'journal_by_title')} on ${change.municipalityId} = ${value(0)} and ${change.kind} = 'subscription'
+    and ${change.key} = ${value(3)} and ${change.plate} = ${TWO}
   where ${isKind}
 ) returning 1 as erased`,
 );
@@ -132,15 +133,15 @@ export const COUNT_OWN_HISTORY = statement(
   () => sql`select count(*) as erased from ${of('parking_session')}
 cross join ${parkingSessions} on ${parkingSessions.municipalityId} = ${value(0)}
   and ${parkingSessions.sourceCode} = ${value(2)} and ${parkingSessions.sessionId} = ${value(3)}
-cross join ${aliased(journal, h, SESSION_HISTORY)} on ${isAboutOwnPlate(h, parkingSessions)}
+cross join ${tableAs(journal, change, SESSION_HISTORY)} on ${isAboutOwnPlate(change, parkingSessions)}
 where ${isKind} and ${parkingSessions.plate} = ${TWO}`,
 );
 
 export const ERASE_SESSIONS = statement(
   () => sql`update ${parkingSessions} set ${bare(parkingSessions.plate)} = ${THREE}
 where ${parkingSessions.plate} = ${TWO} and ${parkingSessions.id} in (
-  select s.id from ${of('parking_session')}
-  cross join ${parkingSessions} as s on s.municipality_id = ${value(0)} and s.source_code = ${value(2)} and s.session_id = ${value(3)}
+  select ${session.id} from ${of('parking_session')}
+  cross join ${tableAs(parkingSessions, session)} on ${session.municipalityId} = ${value(0)} and ${session.sourceCode} = ${value(2)} and ${session.sessionId} = ${value(3)}
   where ${isKind}
 ) returning 1 as erased`,
 );

@@ -69,8 +69,8 @@ export async function eraseFrom(
     four(statements.KEEP_ERASED()),
     three(statements.ERASE_HISTORY()),
     db.prepare(statements.COUNT_OWN_HISTORY()).bind(list, plate),
-    four(statements.TELL_SESSIONS()),
-    four(statements.TELL_SUBSCRIPTIONS()),
+    four(statements.APPEND_ERASED_SESSIONS()),
+    four(statements.APPEND_ERASED_SUBSCRIPTIONS()),
     three(statements.ERASE_SESSIONS()),
     db.prepare(statements.ERASE_SUBSCRIPTIONS()).bind(list, plate),
     ...(subjects.some(({ isRenamed }) => isRenamed)

@@ -3,14 +3,14 @@ import { alias } from 'drizzle-orm/sqlite-core';
 import { CALL_TABLES, type CallTable, PLATES_OF_CALLS } from '../call-log/calls-parts.ts';
 import { isAboutOwnPlate, isConfiguration, newestFirst, SESSION_HISTORY } from '../db/journal-sql.ts';
 import { journal, parkingSessions, sources } from '../db/schema/index.ts';
-import { aliased, columns, literal, parameter, type RowOf, statement } from '../db/sql.ts';
+import { columns, literal, parameter, type RowOf, statement, tableAs } from '../db/sql.ts';
 import { MAX_READ_CHANGES, MAX_READ_CHANGES_BYTES } from '../domain/plate-reading.ts';
-import { type ChangeRow, j, selectChanges } from '../history/history-table.ts';
+import { type ChangeRow, change, selectChanges } from '../history/history-table.ts';
 import { CHECK_OPERATIONS, MAX_LISTED } from './contract.ts';
 
-const h = alias(journal, 'h');
-const o = alias(journal, 'o');
-const s = alias(parkingSessions, 's');
+const naming = alias(journal, 'naming');
+const ownRow = alias(journal, 'own_row');
+const session = alias(parkingSessions, 'session');
 export interface RecordedRow extends ChangeRow {
   /** How many rows there are, one more than are read where there are more. */
   readonly found: number;
@@ -35,17 +35,17 @@ const OWN = {
 const IS_CUT = sql`max((select count(*) from own), (select count(*) from own_rows)) > ${MOST}`;
 /** The sessions that have the plate, and the rows that are about it for that. */
 const OWN_ROWS = sql`own as materialized (
-    select ${s.sourceCode} as source_code, ${s.sessionId} as session_id
-    from ${aliased(parkingSessions, s, 'parking_sessions_by_plate')}
-    where ${s.municipalityId} = ${parameter(1)} and ${s.plate} = ${parameter(2)} limit ${ONE_MORE}
+    select ${session.sourceCode} as source_code, ${session.sessionId} as session_id
+    from ${tableAs(parkingSessions, session, 'parking_sessions_by_plate')}
+    where ${session.municipalityId} = ${parameter(1)} and ${session.plate} = ${parameter(2)} limit ${ONE_MORE}
   ), own_rows as materialized (
-    select ${ENTRY(o)} from own cross join ${aliased(journal, o, SESSION_HISTORY)} on ${isAboutOwnPlate(o, OWN)} limit ${ONE_MORE}
+    select ${ENTRY(ownRow)} from own cross join ${tableAs(journal, ownRow, SESSION_HISTORY)} on ${isAboutOwnPlate(ownRow, OWN)} limit ${ONE_MORE}
   )`;
 
 /**
  * Parameter 1: the municipality; 2: the plate; 3: an instant. What is recorded of it, in the order of the journal, as far as
- * is read. How long a record is stands in its row: one that is too much is not read. Where more was known at the instant
- * than is read, nothing rests on it, and hardly any is.
+ * is read. A record's length is in its row: one that is too much is not read. Where more was known at the instant
+ * than is read, nothing depends on it, and hardly any is.
  */
 export const CHANGES = statement(
   () => sql`${selectChanges(
@@ -57,35 +57,35 @@ export const CHANGES = statement(
           and max(recorded_at) filter (where bytes_before < ${MOST_BYTES}) over () <= ${parameter(3)}) as is_unknown
         from (
           select sequence, recorded_at, count(*) over () as found, sum(bytes) over (order by sequence) - bytes as bytes_before from (
-            select ${ENTRY(h)} from ${aliased(journal, h, 'journal_by_plate')}
-            where ${h.municipalityId} = ${parameter(1)} and ${h.plate} = ${parameter(2)}
+            select ${ENTRY(naming)} from ${tableAs(journal, naming, 'journal_by_plate')}
+            where ${naming.municipalityId} = ${parameter(1)} and ${naming.plate} = ${parameter(2)}
             union all select * from own_rows
             order by sequence limit ${ONE_MORE}
           )
         )
       ) where bytes_before < iif(is_unknown, ${BYTES_OF_A_FAILURE}, ${MOST_BYTES})
-    ) as page cross join ${aliased(journal, j)} on ${j.sequence} = page.sequence`,
+    ) as page cross join ${tableAs(journal, change)} on ${change.sequence} = page.sequence`,
   )}
 order by page.sequence`,
 );
 
-const c = alias(journal, 'c');
+const recorded = alias(journal, 'recorded');
 
-const configurationRows = sql`from ${aliased(journal, c)}
-  where ${c.municipalityId} = ${parameter(1)} and ${isConfiguration(c)}`;
+const configurationRows = sql`from ${tableAs(journal, recorded)}
+  where ${recorded.municipalityId} = ${parameter(1)} and ${isConfiguration(recorded)}`;
 
 const part = alias(journal, 'part');
 
 const CONFIGURATION = {
-  // Of a very large municipality, areas that have no room in its row stand in the rows right behind it.
+  // Of a very large municipality, areas that have no room in its row are in the rows right behind it.
   records: sql<string>`(select json_group_array(json(${part.record}) order by ${part.sequence}) from (
-      select ${c.sequence} as first, ${c.record} ->> '$.further_rows' as further ${configurationRows}
-      and ${c.recordedAt} <= ${parameter(2)} ${newestFirst(c)} limit 1
-    ) cross join ${aliased(journal, part)}
+      select ${recorded.sequence} as first, ${recorded.record} ->> '$.further_rows' as further ${configurationRows}
+      and ${recorded.recordedAt} <= ${parameter(2)} ${newestFirst(recorded)} limit 1
+    ) cross join ${tableAs(journal, part)}
     on ${part.sequence} between first and first + coalesce(further, 0))`,
   known_since: sql<
     number | null
-  >`(select ${c.recordedAt} ${configurationRows} order by ${c.recordedAt} limit 1)`,
+  >`(select ${recorded.recordedAt} ${configurationRows} order by ${recorded.recordedAt} limit 1)`,
 } as const;
 export type ConfigurationRow = RowOf<typeof CONFIGURATION>;
 
@@ -96,17 +96,17 @@ const source = alias(sources, 'source');
 
 const LAST_IMPORT = {
   code: source.code,
-  // The newest import of a source says how its source's freshness stands after it.
-  record: sql<string | null>`(select ${c.record} from ${aliased(journal, c)}
-    where ${c.municipalityId} = ${source.municipalityId} and ${c.kind} = 'import' and ${c.sourceCode} = ${source.code}
-    and ${c.key} is null and ${c.recordedAt} <= ${parameter(2)} ${newestFirst(c)} limit 1)`,
+  // The newest import of a source says how fresh its source was after it.
+  record: sql<string | null>`(select ${recorded.record} from ${tableAs(journal, recorded)}
+    where ${recorded.municipalityId} = ${source.municipalityId} and ${recorded.kind} = 'import' and ${recorded.sourceCode} = ${source.code}
+    and ${recorded.key} is null and ${recorded.recordedAt} <= ${parameter(2)} ${newestFirst(recorded)} limit 1)`,
 } as const;
 export type LastImportRow = RowOf<typeof LAST_IMPORT>;
 
 /** Parameter 1: the municipality; 2: an instant. The last import of each source that was recorded by then. */
 export const LAST_IMPORTS_KNOWN = statement(
   () =>
-    sql`select ${columns(LAST_IMPORT)} from ${aliased(sources, source)} where ${source.municipalityId} = ${parameter(1)}`,
+    sql`select ${columns(LAST_IMPORT)} from ${tableAs(sources, source)} where ${source.municipalityId} = ${parameter(1)}`,
 );
 
 /** A check. */

@@ -7,7 +7,6 @@ import { isAboutOwnPlate, SESSION_HISTORY } from '../db/journal-sql.ts';
 import { areas, journal, parkingSessions, subscriptionAreas, subscriptionTypes } from '../db/schema/index.ts';
 import { OPEN_END } from '../db/schema/sessions.ts';
 import {
-  aliased,
   bare,
   columns,
   jsonArray,
@@ -19,8 +18,9 @@ import {
   type RowOf,
   statement,
   type TupleOf,
+  tableAs,
 } from '../db/sql.ts';
-import { type ChangeRow, j, selectChanges } from '../history/history-table.ts';
+import { type ChangeRow, change, selectChanges } from '../history/history-table.ts';
 import {
   someSubscriptionsOfPlate,
   subscription,
@@ -51,21 +51,21 @@ export interface Sized {
   readonly bytes: number;
 }
 
-const s = alias(parkingSessions, 's');
-const r = alias(parkingSessions, 'r');
-const a = alias(areas, 'a');
+const session = alias(parkingSessions, 'session');
+const candidate = alias(parkingSessions, 'candidate');
+const area = alias(areas, 'area');
 
 const SESSION = {
-  id: s.id,
-  municipality_id: s.municipalityId,
-  source_code: s.sourceCode,
-  session_id: s.sessionId,
-  area_id: s.areaId,
-  area_code: a.code,
-  starts_at: s.startsAt,
-  ends_at: s.endsAt,
-  cancelled_at: s.cancelledAt,
-  revision: s.revision,
+  id: session.id,
+  municipality_id: session.municipalityId,
+  source_code: session.sourceCode,
+  session_id: session.sessionId,
+  area_id: session.areaId,
+  area_code: area.code,
+  starts_at: session.startsAt,
+  ends_at: session.endsAt,
+  cancelled_at: session.cancelledAt,
+  revision: session.revision,
 } as const;
 export type ExportedSessionRow = RowOf<typeof SESSION>;
 
@@ -78,13 +78,13 @@ const MOST_SESSIONS = parameter(8);
 
 /** What an index has behind the plate, each of them never null, and the parameter that holds where to go on from. */
 const FROM_START = [
-  [r.startsAt, parameter(4)],
-  [r.runsUntil, parameter(5)],
-  [r.areaId, parameter(6)],
+  [candidate.startsAt, parameter(4)],
+  [candidate.runsUntil, parameter(5)],
+  [candidate.areaId, parameter(6)],
 ] as const;
-const FROM_CANCELLATION = [[r.cancelledAt, CANCELLED_AFTER], ...FROM_START] as const;
+const FROM_CANCELLATION = [[candidate.cancelledAt, CANCELLED_AFTER], ...FROM_START] as const;
 
-/** The next sessions of an index. Those that stand at the very place are told apart by their ids, which it has last. */
+/** The next sessions of an index. Those with the same position differ by their ids, which it has last. */
 function nextIn(index: string, condition: SQL, order: typeof FROM_START | typeof FROM_CANCELLATION): SQL {
   const all = list(order.map(([column]) => column));
   const place = list(order.map(([, parameter]) => parameter));
@@ -92,15 +92,15 @@ function nextIn(index: string, condition: SQL, order: typeof FROM_START | typeof
     order.map(([column, parameter]) => sql`${column} = ${parameter}`),
     sql` and `,
   );
-  const cancelled = order === FROM_START ? noCancellation : r.cancelledAt;
+  const cancelled = order === FROM_START ? noCancellation : candidate.cancelledAt;
   const some = (isNext: SQL): SQL => sql`
     select * from (
-      select ${cancelled} as c, ${list([r.startsAt, r.runsUntil, r.areaId, r.id].map((column) => sql`${column} as ${bare(column)}`))}
-      from ${aliased(parkingSessions, r, index)}
-      where ${r.municipalityId} = held.value and ${r.plate} = ${PLATE} and ${condition} and ${isNext}
-      order by ${all}, ${r.id} limit ${MOST_SESSIONS}
+      select ${cancelled} as cancellation, ${list([candidate.startsAt, candidate.runsUntil, candidate.areaId, candidate.id].map((column) => sql`${column} as ${bare(column)}`))}
+      from ${tableAs(parkingSessions, candidate, index)}
+      where ${candidate.municipalityId} = held.value and ${candidate.plate} = ${PLATE} and ${condition} and ${isNext}
+      order by ${all}, ${candidate.id} limit ${MOST_SESSIONS}
     )`;
-  return sql`${some(sql`${isThere} and ${r.id} > ${ID_AFTER}`)} union all ${some(sql`(${all}) > (${place})`)}`;
+  return sql`${some(sql`${isThere} and ${candidate.id} > ${ID_AFTER}`)} union all ${some(sql`(${all}) > (${place})`)}`;
 }
 
 /**
@@ -109,27 +109,27 @@ function nextIn(index: string, condition: SQL, order: typeof FROM_START | typeof
  */
 export const SESSIONS = statement(
   () => sql`select ${columns(SESSION)} from json_each(${LIVING_IDS}) as held
-cross join ${aliased(parkingSessions, s)} on ${s.id} in (
+cross join ${tableAs(parkingSessions, session)} on ${session.id} in (
   select id from (
-    ${nextIn('parking_sessions_by_plate_start', sql`${r.cancelledAt} is null and ${CANCELLED_AFTER} = ${noCancellation}`, FROM_START)}
+    ${nextIn('parking_sessions_by_plate_start', sql`${candidate.cancelledAt} is null and ${CANCELLED_AFTER} = ${noCancellation}`, FROM_START)}
     union all
-    ${nextIn('parking_sessions_by_plate_cancellation', sql`${r.cancelledAt} is not null`, FROM_CANCELLATION)}
-  ) order by c, starts_at, runs_until, area_id, id limit ${MOST_SESSIONS}
+    ${nextIn('parking_sessions_by_plate_cancellation', sql`${candidate.cancelledAt} is not null`, FROM_CANCELLATION)}
+  ) order by cancellation, starts_at, runs_until, area_id, id limit ${MOST_SESSIONS}
 )
-cross join ${aliased(areas, a)} on ${a.id} = ${s.areaId}
-order by coalesce(${s.cancelledAt}, ${noCancellation}), ${list([s.startsAt, s.runsUntil, s.areaId, s.id])} limit ${MOST_SESSIONS}`,
+cross join ${tableAs(areas, area)} on ${area.id} = ${session.areaId}
+order by coalesce(${session.cancelledAt}, ${noCancellation}), ${list([session.startsAt, session.runsUntil, session.areaId, session.id])} limit ${MOST_SESSIONS}`,
 );
 
-const y = alias(subscriptionTypes, 'y');
-const x = alias(subscriptionAreas, 'x');
+const subscriptionType = alias(subscriptionTypes, 'subscription_type');
+const subscriptionArea = alias(subscriptionAreas, 'subscription_area');
 const SUBSCRIPTION = [
   subscription.id,
   WHOLE_SUBSCRIPTION_JSON,
-  y.code,
+  subscriptionType.code,
   subscription.revision,
   sql<
     string[]
-  >`${jsonRows(a.code, sql`from ${aliased(subscriptionAreas, x, primaryKeyOf(subscriptionAreas))} cross join ${aliased(areas, a)} on ${a.id} = ${x.areaId} where ${x.subscriptionId} = ${subscription.id}`)}`,
+  >`${jsonRows(area.code, sql`from ${tableAs(subscriptionAreas, subscriptionArea, primaryKeyOf(subscriptionAreas))} cross join ${tableAs(areas, area)} on ${area.id} = ${subscriptionArea.areaId} where ${subscriptionArea.subscriptionId} = ${subscription.id}`)}`,
 ] as const;
 export type ExportedSubscriptionTuple = TupleOf<typeof SUBSCRIPTION>;
 
@@ -138,7 +138,7 @@ const SUBSCRIPTION_ROWS = sql`select ${columns({
   municipality_id: subscription.municipalityId,
   subscription: jsonArray(SUBSCRIPTION),
 })} from ${someSubscriptionsOfPlate({ ids: LIVING_IDS, plate: PLATE, after: AFTER, most: MOST })}
-join ${aliased(subscriptionTypes, y)} on ${y.id} = ${subscription.typeId} order by own.subscription_id`;
+join ${tableAs(subscriptionTypes, subscriptionType)} on ${subscriptionType.id} = ${subscription.typeId} order by own.subscription_id`;
 
 /** `subscription` is JSON of an {@link ExportedSubscriptionTuple}. */
 export const SUBSCRIPTIONS = statement(
@@ -151,36 +151,36 @@ export interface ExportedSubscriptionRow extends Sized {
   readonly subscription: string;
 }
 
-const h = alias(journal, 'h');
-const i = alias(journal, 'i');
+const sized = alias(journal, 'sized');
+const found = alias(journal, 'found');
 export type ExportedChangeRow = ChangeRow & Sized & { readonly municipality_id: number };
 /**
- * A text's length stands in its row: records are read of those changes alone that are answered. An answer writes names and
+ * A text's length is in its row: records are read of those changes alone that are answered. An answer writes names and
  * whole dates where a record has a list of numbers: it is about twice as long.
  */
 export const CHANGES = statement(
   () => sql`${selectChanges(
-    { municipality_id: sql`${j.municipalityId}`, bytes: BYTES },
-    sql`${asFarAsBytes(sql`select ${h.sequence} as sequence, 2 * coalesce(octet_length(${h.record}), 0) as bytes
-      from json_each(${LIVING_IDS}) as held cross join ${aliased(journal, h)}
-        on ${h.sequence} in (
+    { municipality_id: sql`${change.municipalityId}`, bytes: BYTES },
+    sql`${asFarAsBytes(sql`select ${sized.sequence} as sequence, 2 * coalesce(octet_length(${sized.record}), 0) as bytes
+      from json_each(${LIVING_IDS}) as held cross join ${tableAs(journal, sized)}
+        on ${sized.sequence} in (
           select sequence from (
             select * from (
-              select ${i.sequence} as sequence from ${aliased(journal, i, 'journal_by_plate')}
-              where ${i.municipalityId} = held.value and ${i.plate} = ${PLATE} and ${i.sequence} > ${AFTER}
-              order by ${i.sequence} limit ${MOST}
+              select ${found.sequence} as sequence from ${tableAs(journal, found, 'journal_by_plate')}
+              where ${found.municipalityId} = held.value and ${found.plate} = ${PLATE} and ${found.sequence} > ${AFTER}
+              order by ${found.sequence} limit ${MOST}
             ) union all select * from (
-              select ${i.sequence} from ${aliased(parkingSessions, r, 'parking_sessions_by_plate')}
-              cross join ${aliased(journal, i, SESSION_HISTORY)} on ${isAboutOwnPlate(i, r)} and ${i.sequence} > ${AFTER}
-              where ${r.municipalityId} = held.value and ${r.plate} = ${PLATE}
-              order by ${i.sequence} limit ${MOST}
+              select ${found.sequence} from ${tableAs(parkingSessions, candidate, 'parking_sessions_by_plate')}
+              cross join ${tableAs(journal, found, SESSION_HISTORY)} on ${isAboutOwnPlate(found, candidate)} and ${found.sequence} > ${AFTER}
+              where ${candidate.municipalityId} = held.value and ${candidate.plate} = ${PLATE}
+              order by ${found.sequence} limit ${MOST}
             )
           ) order by sequence limit ${MOST}
         )
-      order by ${h.sequence} limit ${MOST}`)}
-cross join ${aliased(journal, j)} on ${j.sequence} = page.sequence`,
+      order by ${sized.sequence} limit ${MOST}`)}
+cross join ${tableAs(journal, change)} on ${change.sequence} = page.sequence`,
   )}
-order by ${j.sequence}`,
+order by ${change.sequence}`,
 );
 
 export type ExportedCallRow = CallRow & Sized;

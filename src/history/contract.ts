@@ -68,7 +68,7 @@ export const subscriptionRecord = z
 export type SessionRecord = z.infer<typeof sessionRecord>;
 export type SubscriptionRecord = z.infer<typeof subscriptionRecord>;
 
-export const HISTORY_KINDS = ['parking_session', 'subscription'] as const;
+const HISTORY_KINDS = ['parking_session', 'subscription'] as const;
 
 /** The fields of a change in every list. */
 export const changeFields = {

@@ -31,7 +31,7 @@ export interface RecordedSubscription {
 }
 
 /** How a session's record is written: the rest is in the row. */
-export type SessionTuple = readonly [
+type SessionTuple = readonly [
   area_code: string,
   starts_at: number,
   ends_at: number | null,

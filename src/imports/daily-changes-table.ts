@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
 import { undo } from '../db/guards.ts';
 import { changesByDay, municipalities, tenants } from '../db/schema/index.ts';
-import { aliased, bare, columns, list, parameter, primaryKeyOf, type RowOf, statement } from '../db/sql.ts';
+import { bare, columns, list, parameter, primaryKeyOf, type RowOf, statement, tableAs } from '../db/sql.ts';
 import { ifKnownSchema } from '../db/writable.ts';
 import type { BatchCount, DayRoom } from './day-room.ts';
 
@@ -16,9 +16,9 @@ const SELECTION = {
 } as const;
 
 const READ_ROOM = statement(
-  () => sql`select ${columns(SELECTION)} from ${aliased(municipalities, municipality)}
-cross join ${aliased(tenants, tenant)} on ${tenant.id} = ${municipality.tenantId}
-left join ${aliased(changesByDay, changesOfDay, primaryKeyOf(changesByDay))} on ${changesOfDay.day} = ${parameter(2)} and ${changesOfDay.tenantId} = ${municipality.tenantId}
+  () => sql`select ${columns(SELECTION)} from ${tableAs(municipalities, municipality)}
+cross join ${tableAs(tenants, tenant)} on ${tenant.id} = ${municipality.tenantId}
+left join ${tableAs(changesByDay, changesOfDay, primaryKeyOf(changesByDay))} on ${changesOfDay.day} = ${parameter(2)} and ${changesOfDay.tenantId} = ${municipality.tenantId}
 where ${municipality.id} = ${parameter(1)}`,
 );
 
@@ -47,7 +47,7 @@ export const countChanges = (
   const stored = sql`${changesByDay}.${bare(changesByDay.changes)}`;
   return sql`
 insert into ${changesByDay} (${list([changesByDay.day, changesByDay.tenantId, changesByDay.changes].map(bare))})
-select ${day}, ${ifKnownSchema(municipality.tenantId)}, ${count} from ${aliased(municipalities, municipality)}
+select ${day}, ${ifKnownSchema(municipality.tenantId)}, ${count} from ${tableAs(municipalities, municipality)}
 where ${municipality.id} = ${municipalityId} and exists (${changes})
 on conflict (${list([changesByDay.day, changesByDay.tenantId].map(bare))}) do update set
   ${bare(changesByDay.changes)} = iif(${mostBefore} is null or ${stored} <= ${mostBefore}, ${stored} + excluded.${bare(changesByDay.changes)}, ${undo('no_room')})`;

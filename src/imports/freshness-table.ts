@@ -8,7 +8,7 @@ import {
   sourceImports,
   sources,
 } from '../db/schema/sessions.ts';
-import { aliased, bare, jsonObject, literal, parameter, statement } from '../db/sql.ts';
+import { bare, jsonObject, literal, parameter, statement, tableAs } from '../db/sql.ts';
 import { ifKnownSchema, ifWritable, rethrowOutgrown } from '../db/writable.ts';
 import { DAY_MS, type Instant } from '../domain/instant.ts';
 import { DELAY_DAYS, delayDay } from '../domain/patrol/source-delay.ts';
@@ -77,8 +77,8 @@ const APPEND = statement(
         last_request_id: lastImport.lastRequestId,
       }),
     },
-    sql`from ${aliased(sources, source)}
-cross join ${aliased(sourceImports, lastImport)} on ${lastImport.sourceId} = ${source.id}
+    sql`from ${tableAs(sources, source)}
+cross join ${tableAs(sourceImports, lastImport)} on ${lastImport.sourceId} = ${source.id}
 where ${source.id} = ${SOURCE}`,
   )}
 on conflict do nothing`,

@@ -4,7 +4,6 @@ import { undo } from '../db/guards.ts';
 import { appendToJournal, keepPlates, recordedAt } from '../db/journal-sql.ts';
 import { areas, parkingSessions, sourceDelays, sources } from '../db/schema/index.ts';
 import {
-  aliased,
   bare,
   bytesOfUuid,
   columns,
@@ -14,6 +13,7 @@ import {
   parameter,
   type RowOf,
   statement,
+  tableAs,
 } from '../db/sql.ts';
 import { writableId } from '../db/writable.ts';
 import { DAY_MS, SECOND_MS } from '../domain/instant.ts';
@@ -30,9 +30,9 @@ const NOW = parameter(4);
 const REQUEST = parameter(5);
 const ERASED_UP_TO = parameter(6);
 
-const s = alias(parkingSessions, 's');
-const o = alias(sources, 'o');
-const a = alias(areas, 'a');
+const session = alias(parkingSessions, 'session');
+const source = alias(sources, 'source');
+const area = alias(areas, 'area');
 
 /** The values of a line, a JSON list, in their order; behind them the code of its area. */
 const LINE_COLUMNS = [
@@ -50,13 +50,13 @@ const lineValue = (column: (typeof LINE_COLUMNS)[number]): SQL => at(LINE_COLUMN
 const AREA_CODE = at(LINE_COLUMNS.length);
 
 const STORED_SESSION = {
-  sessionId: s.sessionId,
-  areaId: s.areaId,
-  plate: s.plate,
-  startsAt: s.startsAt,
-  endsAt: s.endsAt,
-  cancelledAt: s.cancelledAt,
-  revision: s.revision,
+  sessionId: session.sessionId,
+  areaId: session.areaId,
+  plate: session.plate,
+  startsAt: session.startsAt,
+  endsAt: session.endsAt,
+  cancelledAt: session.cancelledAt,
+  revision: session.revision,
 } as const;
 
 /** A row of {@link READ_SESSIONS}. */
@@ -66,8 +66,8 @@ export const READ_SESSIONS = statement(
   () => sql`
 select ${columns(STORED_SESSION)}, ${NO_ERASED_COLUMNS}
 from json_each(${LIST}) as wanted
-cross join ${aliased(parkingSessions, s)}
-  on ${s.municipalityId} = ${MUNICIPALITY} and ${s.sourceCode} = ${SOURCE} and ${s.sessionId} = wanted.value
+cross join ${tableAs(parkingSessions, session)}
+  on ${session.municipalityId} = ${MUNICIPALITY} and ${session.sourceCode} = ${SOURCE} and ${session.sessionId} = wanted.value
 ${unionErased({
   kind: 'parking_session',
   municipality: MUNICIPALITY,
@@ -82,43 +82,43 @@ const REPLACED_COLUMNS = LINE_COLUMNS.filter((name) => name !== 'sessionId' && n
 
 /** {@link WRITE_SESSIONS}: 1 where {@link KEEP_PLATES} has been run. Few batches correct any plate. */
 const PLATES_ARE_KEPT = parameter(4);
-const PLATE_AFTER = sql`iif(${PLATES_ARE_KEPT} or excluded.${bare(s.plate)} = ${parkingSessions.plate},
-    excluded.${bare(s.plate)}, ${undo('plates_not_kept')})`;
+const PLATE_AFTER = sql`iif(${PLATES_ARE_KEPT} or excluded.${bare(session.plate)} = ${parkingSessions.plate},
+    excluded.${bare(session.plate)}, ${undo('plates_not_kept')})`;
 
 /** Two imports of one source may run at once: what the other has stored since is not undone where it is newer. */
 export const WRITE_SESSIONS = statement(
   () => sql`
 insert into ${parkingSessions} (${list(
-    [s.municipalityId, s.sourceCode, ...LINE_COLUMNS.map((name) => s[name])].map(bare),
+    [session.municipalityId, session.sourceCode, ...LINE_COLUMNS.map((name) => session[name])].map(bare),
   )})
 select ${writableId(MUNICIPALITY)}, ${SOURCE}, ${list(LINE_COLUMNS.map(lineValue))}
 from json_each(${LIST}) as line
 where true
 on conflict (${list([parkingSessions.municipalityId, parkingSessions.sourceCode, sessionId].map(bare))}) do update set
-  ${list(REPLACED_COLUMNS.map((name) => sql`${bare(s[name])} = ${name === 'plate' ? PLATE_AFTER : sql`excluded.${bare(s[name])}`}`))},
+  ${list(REPLACED_COLUMNS.map((name) => sql`${bare(session[name])} = ${name === 'plate' ? PLATE_AFTER : sql`excluded.${bare(session[name])}`}`))},
   ${bare(revision)} = coalesce(excluded.${bare(revision)}, ${revision})
 where (excluded.${bare(revision)} is null or ${revision} is null or excluded.${bare(revision)} >= ${revision})
   and (${sql.join(
     [
-      ...REPLACED_COLUMNS.map((name) => sql`excluded.${bare(s[name])} is not ${parkingSessions[name]}`),
+      ...REPLACED_COLUMNS.map((name) => sql`excluded.${bare(session[name])} is not ${parkingSessions[name]}`),
       sql`excluded.${bare(revision)} is not null and excluded.${bare(revision)} is not ${revision}`,
     ],
     sql` or `,
   )})`,
 );
 
-/** The revision that stands after a line: a line without one leaves the session the one it has. */
-const REVISION_AFTER = sql`coalesce(${lineValue('revision')}, ${s.revision})`;
+/** The revision after a line: a line without one leaves the session the one it has. */
+const REVISION_AFTER = sql`coalesce(${lineValue('revision')}, ${session.revision})`;
 
-const IS_NEWER = sql`(${lineValue('revision')} is null or ${s.revision} is null or ${lineValue('revision')} >= ${s.revision})`;
+const IS_NEWER = sql`(${lineValue('revision')} is null or ${session.revision} is null or ${lineValue('revision')} >= ${session.revision})`;
 
 /** What {@link WRITE_SESSIONS} would take of the lines, and what of that would change anything. */
-const WILL_CHANGE = sql`(${s.id} is null or (
+const WILL_CHANGE = sql`(${session.id} is null or (
     ${IS_NEWER}
     and (${sql.join(
       [
-        ...REPLACED_COLUMNS.map((name) => sql`${s[name]} is not ${lineValue(name)}`),
-        sql`${s.revision} is not ${REVISION_AFTER}`,
+        ...REPLACED_COLUMNS.map((name) => sql`${session[name]} is not ${lineValue(name)}`),
+        sql`${session.revision} is not ${REVISION_AFTER}`,
       ],
       sql` or `,
     )})
@@ -138,15 +138,15 @@ const RECORD = sql`case when ${REVISION_AFTER} is not null then ${jsonArray(RECO
   else ${jsonArray(RECORDED.slice(0, 3))} end`;
 
 /** The session's area, where that may have a list. */
-const FACILITY = sql`(select ${a.id} from ${aliased(areas, a)} where ${a.id} = ${lineValue('areaId')} and ${a.areaType} = 'facility')`;
+const FACILITY = sql`(select ${area.id} from ${tableAs(areas, area)} where ${area.id} = ${lineValue('areaId')} and ${area.areaType} = 'facility')`;
 
 /** 1 in the row of the plate that a corrected session leaves. It comes first, so that the session's own is the newest. */
 const LEAVES = sql.raw('side.leaves');
 
 const LINES_BESIDE_STORED = sql`
 from json_each(${LIST}) as line
-left join ${aliased(parkingSessions, s)}
-  on ${s.municipalityId} = ${MUNICIPALITY} and ${s.sourceCode} = ${SOURCE} and ${s.sessionId} = ${lineValue('sessionId')}`;
+left join ${tableAs(parkingSessions, session)}
+  on ${session.municipalityId} = ${MUNICIPALITY} and ${session.sourceCode} = ${SOURCE} and ${session.sessionId} = ${lineValue('sessionId')}`;
 
 /**
  * Stores cancellations that change nothing else, so that no index is written that does not hold them. What is left is for
@@ -155,13 +155,13 @@ left join ${aliased(parkingSessions, s)}
 export const CANCEL_SESSIONS = statement(
   () => sql`
 with found as materialized (
-  select ${s.id} as id, ${lineValue('cancelledAt')} as cancelled_at, ${REVISION_AFTER} as revision
+  select ${session.id} as id, ${lineValue('cancelledAt')} as cancelled_at, ${REVISION_AFTER} as revision
   from json_each(${LIST}) as line
-  cross join ${aliased(parkingSessions, s)}
-    on ${s.municipalityId} = ${MUNICIPALITY} and ${s.sourceCode} = ${SOURCE} and ${s.sessionId} = ${lineValue('sessionId')}
+  cross join ${tableAs(parkingSessions, session)}
+    on ${session.municipalityId} = ${MUNICIPALITY} and ${session.sourceCode} = ${SOURCE} and ${session.sessionId} = ${lineValue('sessionId')}
   where ${IS_NEWER} and ${sql.join(
     REPLACED_COLUMNS.filter((name) => name !== 'cancelledAt').map(
-      (name) => sql`${s[name]} is ${lineValue(name)}`,
+      (name) => sql`${session[name]} is ${lineValue(name)}`,
     ),
     sql` and `,
   )}
@@ -185,11 +185,11 @@ export const COUNT_SESSIONS = statement(() =>
  */
 export const KEEP_PLATES = statement(() =>
   keepPlates(
-    s,
+    session,
     sql`from json_each(${LIST}) as line
-  cross join ${aliased(parkingSessions, s)}
-    on ${s.municipalityId} = ${MUNICIPALITY} and ${s.sourceCode} = ${SOURCE} and ${s.sessionId} = ${lineValue('sessionId')}
-    and ${s.plate} <> ${lineValue('plate')} and ${IS_NEWER}`,
+  cross join ${tableAs(parkingSessions, session)}
+    on ${session.municipalityId} = ${MUNICIPALITY} and ${session.sourceCode} = ${SOURCE} and ${session.sessionId} = ${lineValue('sessionId')}
+    and ${session.plate} <> ${lineValue('plate')} and ${IS_NEWER}`,
   ),
 );
 
@@ -206,14 +206,14 @@ export const APPEND_SESSIONS = statement(() =>
       requestId: bytesOfUuid(REQUEST),
       sourceCode: SOURCE,
       key: lineValue('sessionId'),
-      plate: sql`iif(${LEAVES}, ${s.plate}, null)`,
+      plate: sql`iif(${LEAVES}, ${session.plate}, null)`,
       areaId: sql`iif(${LEAVES}, null, ${FACILITY})`,
-      leftAreaId: sql`iif(${LEAVES} or ${s.areaId} <> ${lineValue('areaId')}, ${s.areaId}, null)`,
+      leftAreaId: sql`iif(${LEAVES} or ${session.areaId} <> ${lineValue('areaId')}, ${session.areaId}, null)`,
       record: sql`iif(${LEAVES}, null, ${RECORD})`,
     },
     sql`${LINES_BESIDE_STORED}
 cross join (select 1 as leaves union all select 0) as side
-where ${WILL_CHANGE} and (not ${LEAVES} or ${s.plate} <> ${lineValue('plate')})`,
+where ${WILL_CHANGE} and (not ${LEAVES} or ${session.plate} <> ${lineValue('plate')})`,
   ),
 );
 
@@ -230,12 +230,12 @@ const STEP = sql`case ${sql.join(
 export const COUNT_DELAYS = statement(
   () => sql`
 insert into ${sourceDelays} (${list([sourceDelays.sourceId, sourceDelays.day, sourceDelays.step, sourceDelays.count].map(bare))})
-select (select ${o.id} from ${aliased(sources, o)} where ${o.municipalityId} = ${MUNICIPALITY} and ${o.code} = ${SOURCE}),
+select (select ${source.id} from ${tableAs(sources, source)} where ${source.municipalityId} = ${MUNICIPALITY} and ${source.code} = ${SOURCE}),
   cast(${NOW} as integer) / ${literal(DAY_MS)}, step, count(*)
 from (
   select ${STEP} as step from (
-    select ${NOW} - iif(${s.id} is null, ${lineValue('startsAt')}, ${s.endsAt}) as delay
-    ${LINES_BESIDE_STORED} where ${WILL_CHANGE} and (${s.id} is null or ${lineValue('endsAt')} > ${s.endsAt})
+    select ${NOW} - iif(${session.id} is null, ${lineValue('startsAt')}, ${session.endsAt}) as delay
+    ${LINES_BESIDE_STORED} where ${WILL_CHANGE} and (${session.id} is null or ${lineValue('endsAt')} > ${session.endsAt})
   ) where delay >= 0
 ) where step is not null group by step
 on conflict (${list([sourceDelays.sourceId, sourceDelays.day, sourceDelays.step].map(bare))}) do update set

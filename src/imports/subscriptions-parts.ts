@@ -6,7 +6,7 @@ import {
   subscriptionPlates,
   subscriptions,
 } from '../db/schema/index.ts';
-import { aliased, parameter, primaryKeyOf } from '../db/sql.ts';
+import { parameter, primaryKeyOf, tableAs } from '../db/sql.ts';
 
 /** Parameter 1 of every statement is the municipality's id; parameter 2 a JSON list: numbers to read, or lines. */
 export const MUNICIPALITY = parameter(1);
@@ -44,10 +44,10 @@ export const lineValue = (column: (typeof LINE_COLUMNS)[number]): SQL => at(LINE
 export const isLineOf = sql`${subscription.municipalityId} = ${MUNICIPALITY} and ${subscription.subscriptionNumber} = ${lineValue('subscriptionNumber')}`;
 
 /** The tables, each to be looked up by what a line has: its number, then the subscription's id. */
-export const SUBSCRIPTIONS = aliased(subscriptions, subscription, 'subscriptions_number');
-export const PLATES_OF = aliased(subscriptionPlates, plate, 'subscription_plates_by_subscription');
-export const PERIODS_OF = aliased(subscriptionPeriods, period, primaryKeyOf(subscriptionPeriods));
-export const AREAS_OF = aliased(subscriptionAreas, area, primaryKeyOf(subscriptionAreas));
+export const SUBSCRIPTIONS = tableAs(subscriptions, subscription, 'subscriptions_number');
+export const PLATES_OF = tableAs(subscriptionPlates, plate, 'subscription_plates_by_subscription');
+export const PERIODS_OF = tableAs(subscriptionPeriods, period, primaryKeyOf(subscriptionPeriods));
+export const AREAS_OF = tableAs(subscriptionAreas, area, primaryKeyOf(subscriptionAreas));
 
 /** Nothing that is stored is newer than the line. */
 export const IS_NEWER = sql`(${lineValue('revision')} is null or ${subscription.revision} is null

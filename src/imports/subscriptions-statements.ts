@@ -7,7 +7,7 @@ import {
   subscriptions,
 } from '../db/schema/index.ts';
 import { OPEN_END } from '../db/schema/sessions.ts';
-import { bare, indexed, isNotIn, list, literal, parameter, primaryKeyOf, statement } from '../db/sql.ts';
+import { bare, isNotIn, list, literal, parameter, primaryKeyOf, statement, tableByIndex } from '../db/sql.ts';
 import { writableId } from '../db/writable.ts';
 import { NO_ERASED_COLUMNS, unionErased } from './erased-parts.ts';
 import {
@@ -128,7 +128,7 @@ interface List {
   readonly subscriptionId: SQLiteColumn;
   /** Of an item of a line, by position. */
   readonly columns: readonly SQLiteColumn[];
-  /** Where it stands in a line. */
+  /** Its place in a line. */
   readonly position: number;
   /** Columns that repeat what is the subscription's, each with its value. */
   readonly repeated?: readonly [SQLiteColumn, SQL];
@@ -148,7 +148,7 @@ select ${list([sql`${subscription.id}`, ...(repeated ? [repeated[1]] : []), ...v
   return {
     fill: statement(() => into),
     prune: statement(
-      () => sql`delete from ${indexed(table, index)}
+      () => sql`delete from ${tableByIndex(table, index)}
 where ${subscriptionId} in (select ${subscription.id} ${STORED})
   and ${isNotIn(sql`${subscriptionId}, ${comparable(own)}`, sql`select ${subscription.id}, ${comparable(values)} ${items}`)}`,
     ),
@@ -157,7 +157,7 @@ where ${subscriptionId} in (select ${subscription.id} ${STORED})
 where ${isNotIn(
         sql`${subscription.id}, ${comparable(values)}`,
         sql`select ${subscriptionId}, ${comparable(own)} ${STORED}
-  cross join ${indexed(table, index)} on ${subscriptionId} = ${subscription.id}`,
+  cross join ${tableByIndex(table, index)} on ${subscriptionId} = ${subscription.id}`,
       )}`,
     ),
   };

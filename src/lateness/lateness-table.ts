@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm';
 import { databasesOf, getDatabase, HOME } from '../databases/bindings.ts';
 import { type CameFrom, livesAt, noRow } from '../databases/lives-at.ts';
 import { municipalities } from '../db/schema/index.ts';
-import { aliased, columns, parameter, type RowOf, statement } from '../db/sql.ts';
+import { columns, parameter, type RowOf, statement, tableAs } from '../db/sql.ts';
 import type { Instant } from '../domain/instant.ts';
 import type { Env } from '../env.ts';
 import { municipality } from '../lookups/municipality-table.ts';
@@ -24,13 +24,13 @@ const PLACE = {
 /** 1: the municipality's code. */
 const READ_PLACE = statement(
   () =>
-    sql`select ${columns(PLACE)} from ${aliased(municipalities, municipality)} where ${municipality.code} = ${parameter(1)}`,
+    sql`select ${columns(PLACE)} from ${tableAs(municipalities, municipality)} where ${municipality.code} = ${parameter(1)}`,
 );
 
 /** 1: the municipality's code; 2: today. */
 const READ_SOURCES = statement(
   () => sql`select ${columns(reportingSource(parameter(2)))}
-from ${sourcesOf(sql`(select ${municipality.id} from ${aliased(municipalities, municipality)} where ${municipality.code} = ${parameter(1)})`)}`,
+from ${sourcesOf(sql`(select ${municipality.id} from ${tableAs(municipalities, municipality)} where ${municipality.code} = ${parameter(1)})`)}`,
 );
 
 /** The sources of a municipality, read where it lives. Null for an unknown one. */

@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
 import { credentialMunicipalities, municipalities, tenants } from '../db/schema/index.ts';
-import { aliased, columns, parameter, type RowOf, type Selection, statement } from '../db/sql.ts';
+import { columns, parameter, type RowOf, type Selection, statement, tableAs } from '../db/sql.ts';
 import type { FoundMunicipality, MunicipalityFinding, MunicipalitySearch } from './municipality-choice.ts';
 
 /** The municipality of a statement made of these parts. */
@@ -31,15 +31,15 @@ export const MUNICIPALITY_COLUMNS = {
 export function fromMunicipalities(by: MunicipalitySearch['by'], joins: SQL = sql``): SQL {
   switch (by) {
     case 'code':
-      return sql`from ${aliased(municipalities, municipality)} ${joins} where ${municipality.code} = ${parameter(1)} and ${parameter(2)} is null`;
+      return sql`from ${tableAs(municipalities, municipality)} ${joins} where ${municipality.code} = ${parameter(1)} and ${parameter(2)} is null`;
     case 'credential':
-      return sql`from ${aliased(credentialMunicipalities, link)}
-        cross join ${aliased(municipalities, municipality)} on ${municipality.id} = ${link.municipalityId} ${joins}
+      return sql`from ${tableAs(credentialMunicipalities, link)}
+        cross join ${tableAs(municipalities, municipality)} on ${municipality.id} = ${link.municipalityId} ${joins}
         where ${link.credentialId} = ${parameter(1)} and ${parameter(2)} is null
         limit 2`;
     case 'grant':
       return sql`from (select 1)
-        left join ${aliased(municipalities, municipality)}
+        left join ${tableAs(municipalities, municipality)}
           on ${municipality.code} in (select value from json_each(${parameter(1)}))
           and ${municipality.tenantId} = ${parameter(2)} and ${municipality.active}
         ${joins}

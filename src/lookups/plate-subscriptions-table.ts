@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
 import { subscriptionPeriods, subscriptionPlates, subscriptions } from '../db/schema/index.ts';
-import { aliased, jsonArray, jsonRows, list, literal, primaryKeyOf, type TupleOf } from '../db/sql.ts';
+import { jsonArray, jsonRows, list, literal, primaryKeyOf, type TupleOf, tableAs } from '../db/sql.ts';
 import { instant, nullableInstant } from '../domain/instant.ts';
 import type { Span } from '../domain/interval.ts';
 import type { Plate } from '../domain/plate.ts';
@@ -40,17 +40,17 @@ export const subscriptionsHeld = (plate: SQL, _at: SQL, item: SQL, most = MOST_H
     select ${span.subscriptionId} as subscription_id, count(*) as spans,
       json_group_array(${jsonArray(VALIDITY)}) as validity
     from (
-      select * from ${aliased(subscriptionPlates, span)} indexed by subscription_plates_by_plate
+      select * from ${tableAs(subscriptionPlates, span)} indexed by subscription_plates_by_plate
       where ${ofPlate(plate)} limit ${most.spans} + 1
     ) as span group by ${span.subscriptionId} limit ${most.subscriptions} + 1
-  ) own cross join ${aliased(subscriptions, subscription)} on ${subscription.id} = own.subscription_id
+  ) own cross join ${tableAs(subscriptions, subscription)} on ${subscription.id} = own.subscription_id
 )`;
 
 /** The same, only for those that the plate is on at an instant: for a plate that has too many. */
 export const subscriptionsOn = (plate: SQL, at: SQL, item: SQL): SQL => sql`(
   with spans as materialized (
     select ${span.subscriptionId}, ${span.validFrom}, ${span.validUntil}
-    from ${aliased(subscriptionPlates, span)} indexed by subscription_plates_by_end
+    from ${tableAs(subscriptionPlates, span)} indexed by subscription_plates_by_end
     where ${ofPlate(plate)} and ${span.onUntil} > ${at} limit ${literal(MAX_SPANS + 1)}
   ), own as materialized (
     select ${span.subscriptionId} as subscription_id, json_group_array(${jsonArray(VALIDITY)}) as validity
@@ -59,7 +59,7 @@ export const subscriptionsOn = (plate: SQL, at: SQL, item: SQL): SQL => sql`(
   select json_array((select count(*) from spans), (select count(*) from own), ${jsonRows(
     item,
     sql`from (select * from own limit ${literal(MAX_READ_SUBSCRIPTIONS)}) own
-      cross join ${aliased(subscriptions, subscription)} on ${subscription.id} = own.subscription_id`,
+      cross join ${tableAs(subscriptions, subscription)} on ${subscription.id} = own.subscription_id`,
   )})
 )`;
 
@@ -77,10 +77,10 @@ export const subscriptionsOfPlate = (plate: SQL, at: SQL): SQL => sql`(
   select ${span.subscriptionId} as subscription_id, count(*) as spans,
     json_group_array(${jsonArray(VALIDITY)}) filter (where ${span.onUntil} > ${at} and ${isOn(at)}) as validity
   from (
-    select * from ${aliased(subscriptionPlates, span)} indexed by subscription_plates_by_plate
+    select * from ${tableAs(subscriptionPlates, span)} indexed by subscription_plates_by_plate
     where ${ofPlate(plate)} limit ${literal(MOST_SPANS + 1)}
   ) as span group by ${span.subscriptionId} limit ${literal(MAX_READ_SUBSCRIPTIONS + 1)}
-) own cross join ${aliased(subscriptions, subscription)} on ${subscription.id} = own.subscription_id`;
+) own cross join ${tableAs(subscriptions, subscription)} on ${subscription.id} = own.subscription_id`;
 
 interface SubscriptionsRange {
   /** Ids of municipalities, a JSON list. */
@@ -94,19 +94,19 @@ interface SubscriptionsRange {
 /** The next subscriptions of a plate in several municipalities, in the order of their ids. */
 export const someSubscriptionsOfPlate = ({ ids, plate, after, most }: SubscriptionsRange): SQL => sql`(
   select ${span.subscriptionId} as subscription_id, json_group_array(${jsonArray(VALIDITY)}) as validity
-  from json_each(${ids}) as held cross join ${aliased(subscriptionPlates, span)}
+  from json_each(${ids}) as held cross join ${tableAs(subscriptionPlates, span)}
     on ${span.municipalityId} = held.value and ${span.plate} = ${plate} and ${span.subscriptionId} in (
-      select distinct ${nextSpan.subscriptionId} from ${aliased(subscriptionPlates, nextSpan)} indexed by subscription_plates_by_plate
+      select distinct ${nextSpan.subscriptionId} from ${tableAs(subscriptionPlates, nextSpan)} indexed by subscription_plates_by_plate
       where ${nextSpan.municipalityId} = held.value and ${nextSpan.plate} = ${plate} and ${nextSpan.subscriptionId} > ${after}
       order by ${nextSpan.subscriptionId} limit ${most}
     )
   group by ${span.subscriptionId} order by ${span.subscriptionId} limit ${most}
-) own cross join ${aliased(subscriptions, subscription)} on ${subscription.id} = own.subscription_id`;
+) own cross join ${tableAs(subscriptions, subscription)} on ${subscription.id} = own.subscription_id`;
 
 /** The period that contains the instant or ended last before it, and the next one: no other matters. */
 const nearestPeriods = (at: SQL): SQL => {
   const some = (which: SQL) =>
-    sql`select * from (select ${list(PERIOD)} from ${aliased(subscriptionPeriods, period, primaryKeyOf(subscriptionPeriods))}
+    sql`select * from (select ${list(PERIOD)} from ${tableAs(subscriptionPeriods, period, primaryKeyOf(subscriptionPeriods))}
       where ${period.subscriptionId} = ${subscription.id} and ${period.startsAt} ${which} limit 1)`;
   return sql`(${some(sql`<= ${at} order by ${period.startsAt} desc`)} union all ${some(sql`> ${at} order by ${period.startsAt}`)}) as period`;
 };
@@ -114,14 +114,14 @@ const nearestPeriods = (at: SQL): SQL => {
 /** All periods that touch a time, the last one that started before it, and the next one after it. */
 const periodsAround = (from: SQL, until: SQL): SQL => {
   const some = (which: SQL) =>
-    sql`select * from (select ${list(PERIOD)} from ${aliased(subscriptionPeriods, period, primaryKeyOf(subscriptionPeriods))}
+    sql`select * from (select ${list(PERIOD)} from ${tableAs(subscriptionPeriods, period, primaryKeyOf(subscriptionPeriods))}
       where ${period.subscriptionId} = ${subscription.id} and ${which})`;
   return sql`(${some(sql`${period.startsAt} <= ${from} order by ${period.startsAt} desc limit 1`)}
     union all ${some(sql`${period.startsAt} > ${from} and ${period.startsAt} <= ${until}`)}
     union all ${some(sql`${period.startsAt} > ${until} order by ${period.startsAt} limit 1`)}) as period`;
 };
 
-const allPeriods = sql`${aliased(subscriptionPeriods, period, primaryKeyOf(subscriptionPeriods))} where ${period.subscriptionId} = ${subscription.id}`;
+const allPeriods = sql`${tableAs(subscriptionPeriods, period, primaryKeyOf(subscriptionPeriods))} where ${period.subscriptionId} = ${subscription.id}`;
 
 const subscriptionValues = (periods: SQL) =>
   [

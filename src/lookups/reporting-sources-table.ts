@@ -2,7 +2,6 @@ import { type SQL, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
 import { sourceDelays, sourceImports, sources } from '../db/schema/index.ts';
 import {
-  aliased,
   jsonArray,
   jsonRows,
   literal,
@@ -10,6 +9,7 @@ import {
   primaryKeyOf,
   type RowOf,
   type TupleOf,
+  tableAs,
 } from '../db/sql.ts';
 import { type Instant, nullableInstant } from '../domain/instant.ts';
 import { DELAY_DAYS, delayDay, type ReportingSource } from '../domain/patrol/source-delay.ts';
@@ -39,7 +39,7 @@ export const reportingSource = (today: SQL) =>
     last_successful_at: orNull(lastImport.lastSuccessfulAt),
     delays: sql<string>`${jsonRows(
       jsonArray(DELAY),
-      sql`from ${aliased(sourceDelays, delay, primaryKeyOf(sourceDelays))} where ${delay.sourceId} = ${source.id}
+      sql`from ${tableAs(sourceDelays, delay, primaryKeyOf(sourceDelays))} where ${delay.sourceId} = ${source.id}
         and ${delay.day} > ${today} - ${literal(DELAY_DAYS)} and ${delay.day} <= ${today}`,
     )}`,
   }) as const;
@@ -48,7 +48,7 @@ export type SourceRow = RowOf<ReturnType<typeof reportingSource>>;
 
 /** The sources of a municipality, by code: for use after `from`. */
 export const sourcesOf = (municipality: SQL): SQL =>
-  sql`${aliased(sources, source)} left join ${aliased(sourceImports, lastImport)} on ${lastImport.sourceId} = ${source.id}
+  sql`${tableAs(sources, source)} left join ${tableAs(sourceImports, lastImport)} on ${lastImport.sourceId} = ${source.id}
 where ${source.municipalityId} = ${municipality} order by ${source.code}`;
 
 /** The source of a row. */

@@ -8,7 +8,7 @@ import {
   sources,
   subscriptions,
 } from '../db/schema/index.ts';
-import { aliased, bare } from '../db/sql.ts';
+import { bare, tableAs } from '../db/sql.ts';
 import { batch } from './move-parts.ts';
 
 /** The most that one statement deletes: some tens of milliseconds' work. A subscription's lists are deleted with it. */
@@ -19,7 +19,7 @@ const everyChange = alias(journal, 'every_change');
 const everyErased = alias(erasedPlates, 'every_erased');
 
 /** The newest row of all stays, emptied, so that its number is not used again. */
-const newest = sql`(select max(${everyChange.sequence}) from ${aliased(journal, everyChange)})`;
+const newest = sql`(select max(${everyChange.sequence}) from ${tableAs(journal, everyChange)})`;
 
 /** The tables that grow, in an order in which foreign keys hold. Each statement deletes some rows of a municipality. */
 const GROWING: readonly ((id: number) => SQL)[] = [
@@ -30,7 +30,7 @@ const GROWING: readonly ((id: number) => SQL)[] = [
   // The newest of all stays: imports compare its number.
   (id) => sql`delete from ${erasedPlates} where ${erasedPlates.id} in (
     select ${erasedPlates.id} from ${erasedPlates} where ${erasedPlates.municipalityId} = ${id}
-      and ${erasedPlates.id} < (select max(${everyErased.id}) from ${aliased(erasedPlates, everyErased)}) limit ${ROWS})`,
+      and ${erasedPlates.id} < (select max(${everyErased.id}) from ${tableAs(erasedPlates, everyErased)}) limit ${ROWS})`,
   (id) => sql`delete from ${journal} where ${journal.sequence} in (
     select ${journal.sequence} from ${journal} where ${journal.municipalityId} = ${id} and ${journal.key} is not null
       and ${journal.sequence} < ${newest} limit ${ROWS})`,

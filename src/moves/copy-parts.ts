@@ -41,7 +41,7 @@ export function columnsOf(table: SQLiteTable, ...without: readonly SQLiteColumn[
 
 export const ofMunicipality = (column: SQLiteColumn): SQL => sql`${column} = ${MUNICIPALITY}`;
 
-export const j = alias(journal, 'j');
+export const change = alias(journal, 'change');
 
 /** Of what reads by the journal: its rows behind one number, up to another. */
 const AFTER = parameter(2);
@@ -52,7 +52,7 @@ export const inRangeOf = ({
   municipalityId,
 }: Record<'sequence' | 'municipalityId', SQLWrapper>): SQL =>
   sql`${sequence} > ${AFTER} and ${sequence} <= ${UP_TO} and +${municipalityId} = ${MUNICIPALITY}`;
-export const inRange = inRangeOf(j);
+export const inRange = inRangeOf(change);
 
 /** The names of what a row's list has, in its order, and what a row of an earlier version has that lacks one. */
 export const layoutOf = (columns: readonly Copied[], ...lists: readonly string[]) => ({

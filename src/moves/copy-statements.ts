@@ -15,14 +15,14 @@ import {
   sources,
   subscriptionTypes,
 } from '../db/schema/index.ts';
-import { aliased, bare, jsonArray, list, parameter, statement } from '../db/sql.ts';
+import { bare, jsonArray, list, parameter, statement, tableAs } from '../db/sql.ts';
 import {
   at,
   type Copied,
+  change,
   columnsOf,
   inRange,
   inRangeOf,
-  j,
   layoutOf,
   MUNICIPALITY,
   ofMunicipality,
@@ -67,7 +67,7 @@ const both = <Kind extends string>(kind: Kind, table: CopiedTable) => ({
 const isOfSources = (column: SQLiteColumn): SQL =>
   sql`${column} in (select ${sources.id} from ${sources} where ${ofMunicipality(sources.municipalityId)})`;
 
-/** The configuration, and how the sources' imports stand: each table after those that it refers to. */
+/** The configuration, and how the sources' last imports went: each table after those that it refers to. */
 export const CONFIGURATION = [
   both('area', {
     table: areas,
@@ -133,7 +133,7 @@ export const CONFIGURATION = [
 
 const later = alias(journal, 'later');
 const first = alias(journal, 'first');
-const h = alias(journal, 'h');
+const sized = alias(journal, 'sized');
 
 /**
  * The row with which a plate came on its subscription names that right. New numbers are given where the rows go, so the
@@ -141,28 +141,28 @@ const h = alias(journal, 'h');
  */
 const cameWith: Copied = {
   column: journal.cameWith,
-  read: sql`case when ${j.kind} <> 'subscription' or ${j.cameWith} < 0 then ${j.cameWith}
-    when ${j.cameWith} is null then -${j.stamp}
-    else -coalesce((select ${first.stamp} from ${aliased(journal, first)} where ${first.sequence} = ${j.cameWith}), ${j.cameWith})
+  read: sql`case when ${change.kind} <> 'subscription' or ${change.cameWith} < 0 then ${change.cameWith}
+    when ${change.cameWith} is null then -${change.stamp}
+    else -coalesce((select ${first.stamp} from ${tableAs(journal, first)} where ${first.sequence} = ${change.cameWith}), ${change.cameWith})
     end`,
   write: (value) => value,
 };
-/** There it stands among younger rows: retention has to find it by itself. */
+/** In the copy it is among younger rows: retention has to find it by itself. */
 const awaits: Copied = {
   column: journal.awaits,
-  read: sql`coalesce(${j.awaits}, ${j.recordedAt})`,
+  read: sql`coalesce(${change.awaits}, ${change.recordedAt})`,
   write: (value) => value,
 };
 /** As text: JSON holds no bytes. */
 const requestId: Copied = {
   column: journal.requestId,
-  read: requestIdOf(j.requestId),
+  read: requestIdOf(change.requestId),
   write: (value) => value,
 };
 /** The session may get another one before it is copied. */
 const plate: Copied = {
   column: journal.plate,
-  read: plateOf(j),
+  read: plateOf(change),
   write: (value) => value,
 };
 const { sequence, stamp } = journal;
@@ -175,7 +175,7 @@ const JOURNAL: readonly Copied[] = [
     journal.plate,
     journal.cameWith,
     journal.awaits,
-  ).map(({ column }): Copied => ({ column, read: sql`j.${bare(column)}`, write: (value) => value })),
+  ).map(({ column }): Copied => ({ column, read: sql`change.${bare(column)}`, write: (value) => value })),
   requestId,
   plate,
   cameWith,
@@ -194,24 +194,24 @@ where ${ofMunicipality(journal.municipalityId)} and ${isConfiguration(journal)} 
 );
 
 /** A row in which nothing is left: it keeps its number from being given again, which is another one in the copy. */
-const isEmptied = sql`(${h.kind} in ('parking_session', 'subscription') and ${h.key} is null)`;
+const isEmptied = sql`(${sized.kind} in ('parking_session', 'subscription') and ${sized.key} is null)`;
 
 /** A large configuration has several rows in succession, which are never cut apart. They are few. */
-const bytes = sql`iif(${h.kind} = 'configuration', 0, coalesce(octet_length(${h.record}), 0))`;
+const bytes = sql`iif(${sized.kind} = 'configuration', 0, coalesce(octet_length(${sized.record}), 0))`;
 
 /**
  * Parameters 2 and 3: the range; 4: the most bytes of records, but for those of the last row. `found` counts all rows of the
  * range.
  */
 export const READ_JOURNAL = statement(
-  () => sql`select ${j.sequence} as sequence, ${j.kind} as kind, ${j.key} as key, page.found as found,
+  () => sql`select ${change.sequence} as sequence, ${change.kind} as kind, ${change.key} as key, page.found as found,
   ${jsonArray(JOURNAL.map((column) => column.read))} as item
 from (
   select sequence, count(*) over () as found,
     coalesce(sum(bytes) over (order by sequence rows between unbounded preceding and 1 preceding), 0) as bytes_before
-  from (select ${h.sequence} as sequence, ${bytes} as bytes from ${aliased(journal, h)}
-    where ${inRangeOf(h)} and not ${isEmptied})
-) as page cross join ${aliased(journal, j)} on ${j.sequence} = page.sequence
+  from (select ${sized.sequence} as sequence, ${bytes} as bytes from ${tableAs(journal, sized)}
+    where ${inRangeOf(sized)} and not ${isEmptied})
+) as page cross join ${tableAs(journal, change)} on ${change.sequence} = page.sequence
 where page.bytes_before < ${parameter(4)} order by page.sequence`,
 );
 
@@ -233,15 +233,15 @@ const SESSIONS: CopiedTable = {
   isOf: sql`true`,
 };
 
-/** The sessions whose newest row of the journal is in the range, as they stand: parameters 2 and 3. */
+/** The sessions whose newest row of the journal is in the range, as they are now: parameters 2 and 3. */
 export const READ_SESSIONS = statement(
   () => sql`select distinct ${jsonArray(SESSIONS.columns.map((column) => column.read))} as item
-from ${aliased(journal, j)} cross join ${parkingSessions}
+from ${tableAs(journal, change)} cross join ${parkingSessions}
   on ${parkingSessions.municipalityId} = ${MUNICIPALITY}
-  and ${parkingSessions.sourceCode} = ${j.sourceCode} and ${parkingSessions.sessionId} = ${j.key}
-where ${inRange} and ${j.kind} = 'parking_session' and not exists (
-  select 1 from ${aliased(journal, later)} where ${later.municipalityId} = ${MUNICIPALITY} and ${later.key} is not null
-    and ${later.sourceCode} = ${j.sourceCode} and ${later.key} = ${j.key} and ${later.sequence} > ${j.sequence})`,
+  and ${parkingSessions.sourceCode} = ${change.sourceCode} and ${parkingSessions.sessionId} = ${change.key}
+where ${inRange} and ${change.kind} = 'parking_session' and not exists (
+  select 1 from ${tableAs(journal, later)} where ${later.municipalityId} = ${MUNICIPALITY} and ${later.key} is not null
+    and ${later.sourceCode} = ${change.sourceCode} and ${later.key} = ${change.key} and ${later.sequence} > ${change.sequence})`,
 );
 export const COPIED_SESSIONS = {
   kind: 'parking_session',

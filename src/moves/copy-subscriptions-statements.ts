@@ -8,13 +8,13 @@ import {
   subscriptionPlates,
   subscriptions,
 } from '../db/schema/index.ts';
-import { aliased, bare, jsonArray, jsonRows, list, parameter, statement } from '../db/sql.ts';
+import { bare, jsonArray, jsonRows, list, parameter, statement, tableAs } from '../db/sql.ts';
 import {
   at,
   type Copied,
+  change,
   columnsOf,
   inRange,
-  j,
   layoutOf,
   MUNICIPALITY,
   ofMunicipality,
@@ -63,7 +63,7 @@ order by ${subscriptions.subscriptionNumber} limit ${parameter(3)}`,
 );
 
 const countOf = (table: SQLiteTable, subscriptionId: SQLiteColumn): SQL =>
-  sql`(select count(*) from ${table} where ${subscriptionId} = ${b.id})`;
+  sql`(select count(*) from ${table} where ${subscriptionId} = ${subscription.id})`;
 
 /**
  * The same for those without a plate. Parameter 4: the instant since which they have changed; 5: how many periods and areas they
@@ -75,13 +75,13 @@ from (
   select id, number, count(*) over () as found,
     coalesce(sum(items) over (order by number rows between unbounded preceding and 1 preceding), 0) as items_before
   from (
-    select ${b.id} as id, ${b.subscriptionNumber} as number,
+    select ${subscription.id} as id, ${subscription.subscriptionNumber} as number,
       ${countOf(subscriptionPeriods, subscriptionPeriods.subscriptionId)} + ${countOf(subscriptionAreas, subscriptionAreas.subscriptionId)} as items
-    from ${aliased(subscriptions, b)}
-    where ${ofMunicipality(b.municipalityId)} and ${b.subscriptionNumber} > ${parameter(2)}
-      and ${b.changedAt} >= ${parameter(4)}
-      and not exists (select 1 from ${subscriptionPlates} where ${subscriptionPlates.subscriptionId} = ${b.id})
-    order by ${b.subscriptionNumber} limit ${parameter(3)}
+    from ${tableAs(subscriptions, subscription)}
+    where ${ofMunicipality(subscription.municipalityId)} and ${subscription.subscriptionNumber} > ${parameter(2)}
+      and ${subscription.changedAt} >= ${parameter(4)}
+      and not exists (select 1 from ${subscriptionPlates} where ${subscriptionPlates.subscriptionId} = ${subscription.id})
+    order by ${subscription.subscriptionNumber} limit ${parameter(3)}
   )
 ) as page cross join ${subscriptions} on ${subscriptions.id} = page.id
 where page.items_before < ${parameter(5)} order by page.number`,
@@ -91,12 +91,12 @@ where page.items_before < ${parameter(5)} order by page.number`,
 export const READ_CHANGED_SUBSCRIPTIONS = statement(
   () => sql`select ${WHOLE_SUBSCRIPTION} as item from ${subscriptions}
 where ${ofMunicipality(subscriptions.municipalityId)} and ${subscriptions.subscriptionNumber} in (
-  select ${j.key} from ${aliased(journal, j)} where ${inRange} and ${j.kind} = 'subscription')`,
+  select ${change.key} from ${tableAs(journal, change)} where ${inRange} and ${change.kind} = 'subscription')`,
 );
 
 const NUMBER = SUBSCRIPTION.findIndex(({ column }) => column.name === subscriptions.subscriptionNumber.name);
 const written = sql`json_each(${ROWS}) as item
-  cross join ${aliased(subscriptions, subscription)} on ${subscription.municipalityId} = ${MUNICIPALITY} and ${subscription.subscriptionNumber} = ${at(NUMBER)}`;
+  cross join ${tableAs(subscriptions, subscription)} on ${subscription.municipalityId} = ${MUNICIPALITY} and ${subscription.subscriptionNumber} = ${at(NUMBER)}`;
 const part = (index: number): SQL => sql.raw(`part.value ->> ${index}`);
 const parts = (index: number): SQL => sql.raw(`json_each(item.value, '$[${index}]') as part`);
 const fill = (table: SQLiteTable, columns: readonly SQLiteColumn[], index: number, values: readonly SQL[]) =>

@@ -46,7 +46,7 @@ export interface Numbered {
   readonly sequence: number | null;
 }
 
-/** Reads the whole configuration, and how the sources' imports stand. */
+/** Reads the whole configuration, and how the sources' last imports went. */
 export async function readConfigurationStep(
   from: D1Database,
   id: number,

@@ -2,7 +2,6 @@ import { type SQL, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
 import { areas, parkingSessions, rejectedPlates, sources, subscriptionAreas } from '../db/schema/index.ts';
 import {
-  aliased,
   columns,
   jsonArray,
   jsonRows,
@@ -12,6 +11,7 @@ import {
   type RowOf,
   statement,
   type TupleOf,
+  tableAs,
 } from '../db/sql.ts';
 import { instant, nullableInstant } from '../domain/instant.ts';
 import type { SessionTimes } from '../domain/parking-session.ts';
@@ -107,7 +107,7 @@ export const sessionOf = ([, startsAt, endsAt, cancelledAt, maxHours]: SessionTu
 type PlacedSessionTuple = [session: SessionTuple, area: AreaTuple];
 
 const ofPlate = (plate: SQL, most = literal(MAX_READ_SESSIONS)): SQL =>
-  sql`${aliased(parkingSessions, scanned)} indexed by parking_sessions_by_plate
+  sql`${tableAs(parkingSessions, scanned)} indexed by parking_sessions_by_plate
     where ${scanned.municipalityId} = ${municipality.id} and ${scanned.plate} = ${plate} and ${scanned.runsUntil} > ${FROM}
     limit ${most} + 1`;
 
@@ -115,18 +115,18 @@ const ofPlate = (plate: SQL, most = literal(MAX_READ_SESSIONS)): SQL =>
 const OWN_SESSIONS = sql<string>`(
   select json_array(count(*), json_group_array(json_array(${jsonArray(SESSION)}, ${jsonArray(areaValues(sessionArea))}))
     filter (where ${session.startsAt} <= ${UNTIL}))
-  from (select * from ${ofPlate(PLATE)}) session cross join ${aliased(areas, sessionArea)} on ${sessionArea.id} = ${session.areaId}
+  from (select * from ${ofPlate(PLATE)}) session cross join ${tableAs(areas, sessionArea)} on ${sessionArea.id} = ${session.areaId}
 )`;
 export type OwnSessionsTuple = [lookedAt: number, sessions: PlacedSessionTuple[]];
 
 const allowedArea = alias(subscriptionAreas, 'allowed_area');
-const isValidHere = sql`exists (select 1 from ${aliased(areas, askedArea)} cross join ${aliased(subscriptionAreas, allowedArea, primaryKeyOf(subscriptionAreas))}
+const isValidHere = sql`exists (select 1 from ${tableAs(areas, askedArea)} cross join ${tableAs(subscriptionAreas, allowedArea, primaryKeyOf(subscriptionAreas))}
   on ${allowedArea.subscriptionId} = ${subscription.id} and ${allowedArea.areaId} = ${askedArea.id}
   where ${askedArea.municipalityId} = ${municipality.id} and ${askedArea.code} = ${AREA})`;
 const firstAreas = sql`case when not ${subscription.allAreas} then ${jsonRows(
   sql`json(area)`,
-  sql`from (select ${jsonArray([sessionArea.code, sessionArea.name])} as area from ${aliased(subscriptionAreas, allowedArea, primaryKeyOf(subscriptionAreas))}
-    cross join ${aliased(areas, sessionArea)} on ${sessionArea.id} = ${allowedArea.areaId}
+  sql`from (select ${jsonArray([sessionArea.code, sessionArea.name])} as area from ${tableAs(subscriptionAreas, allowedArea, primaryKeyOf(subscriptionAreas))}
+    cross join ${tableAs(areas, sessionArea)} on ${sessionArea.id} = ${allowedArea.areaId}
     where ${allowedArea.subscriptionId} = ${subscription.id} and ${sessionArea.active} order by ${sessionArea.code} limit ${literal(MAX_AREAS)})`,
 )} end`;
 
@@ -158,7 +158,7 @@ export type OwnSessionsRow = RowOf<typeof OWN>;
 /** What a similar plate has in the sighting's area: few have anything. */
 const SIMILAR_SESSIONS = sql`(
   select json_array(count(*), json_group_array(${jsonArray(SESSION)}) filter (where ${session.startsAt} <= ${UNTIL} and ${session.areaId} = (
-    select ${askedArea.id} from ${aliased(areas, askedArea)} where ${askedArea.municipalityId} = "municipality"."id" and ${askedArea.code} = ${AREA})))
+    select ${askedArea.id} from ${tableAs(areas, askedArea)} where ${askedArea.municipalityId} = "municipality"."id" and ${askedArea.code} = ${AREA})))
   from (select * from ${ofPlate(sql.raw('similar.value'), MOST_OF_SIMILAR)}) session
 )`;
 const EMPTY = sql.raw(`'[0,[]]'`);
@@ -194,7 +194,7 @@ export const STATEMENTS = {
   areas: ofEverySearch(
     (
       by,
-    ) => sql`${found(by)} select ${columns(AREA_ROW)} from "municipality" cross join ${aliased(areas, askedArea)}
+    ) => sql`${found(by)} select ${columns(AREA_ROW)} from "municipality" cross join ${tableAs(areas, askedArea)}
       on ${askedArea.municipalityId} = ${municipality.id} and ${askedArea.code} in (select value ->> 1 from json_each(${SIGHTINGS}))`,
   ),
   sessions: ofEverySearch(
@@ -219,7 +219,7 @@ export const STATEMENTS = {
   ),
   sources: ofEverySearch(
     (by) => sql`${found(by)} select ${municipality.code} as municipality, exists (
-        select 1 from ${aliased(rejectedPlates, rejected, primaryKeyOf(rejectedPlates))} where ${rejected.sourceId} = source.id and ${rejected.at} > ${parameter(5)}
+        select 1 from ${tableAs(rejectedPlates, rejected, primaryKeyOf(rejectedPlates))} where ${rejected.sourceId} = source.id and ${rejected.at} > ${parameter(5)}
       ) as has_rejected, ${columns(reportingSource(parameter(4)))} from "municipality" cross join ${sourcesOf(sql`"municipality"."id"`)}`,
   ),
 } as const;
@@ -228,8 +228,8 @@ export const STATEMENTS = {
 export const REJECTED = statement(
   () => sql`select ${columns(MUNICIPALITY_COLUMNS)}, (
       select json_group_array(${rejected.digest}) from json_each(${parameter(3)}) as wanted
-      cross join ${aliased(sources, source)} on ${source.municipalityId} = ${municipality.id}
-      cross join ${aliased(rejectedPlates, rejected, primaryKeyOf(rejectedPlates))} on ${rejected.sourceId} = ${source.id} and ${rejected.digest} = wanted.value
+      cross join ${tableAs(sources, source)} on ${source.municipalityId} = ${municipality.id}
+      cross join ${tableAs(rejectedPlates, rejected, primaryKeyOf(rejectedPlates))} on ${rejected.sourceId} = ${source.id} and ${rejected.digest} = wanted.value
       where ${rejected.at} > ${parameter(4)}
     ) as digests ${fromMunicipalities('code')}`,
 );

@@ -10,7 +10,7 @@ import {
   sources,
 } from '../db/schema/index.ts';
 import { OPEN_END } from '../db/schema/sessions.ts';
-import { aliased, bare, columns, literal, parameter, type RowOf, statement } from '../db/sql.ts';
+import { bare, columns, literal, parameter, type RowOf, statement, tableAs } from '../db/sql.ts';
 import { isNotMoving } from '../db/writable.ts';
 import { HOUR_MS } from '../domain/instant.ts';
 
@@ -27,7 +27,7 @@ const openUpTo = sql`coalesce(${anonymization.openUpTo}, ${LONG_AGO})`;
 /** A pseudonym sorts before every plate. The plus keeps the planner from looking for plates. */
 const isPlate = (column: SQLiteColumn): SQL => sql`+${column} >= '0'`;
 
-const HISTORY = sql`from ${aliased(journal, change)} where ${change.municipalityId} = ${session.municipalityId}
+const HISTORY = sql`from ${tableAs(journal, change)} where ${change.municipalityId} = ${session.municipalityId}
     and ${change.kind} = 'parking_session' and ${change.sourceCode} = ${session.sourceCode} and ${change.key} = ${session.sessionId}
     and ${isPlate(change.plate)}`;
 
@@ -39,22 +39,22 @@ const MOST = parameter(2);
 
 const ENDED = sql`${session.runsUntil} >= ${endedUpTo} and ${session.runsUntil} < ${BEFORE} and ${HAS_PLATE}`;
 const OPEN = sql`${session.runsUntil} = ${literal(OPEN_END)} and ${session.startsAt} >= ${openUpTo} and ${HAS_PLATE}`;
-const JOINED = sql`left join ${aliased(anonymizations, anonymization)} on ${anonymization.municipalityId}`;
+const JOINED = sql`left join ${tableAs(anonymizations, anonymization)} on ${anonymization.municipalityId}`;
 
 /** As retention has it: ended, cancelled, or past the longest time that their source lets a forgotten stop run. */
 const PAST = sql`
   select * from (
-    select ${session.id} as id from ${aliased(municipalities, municipality)} ${JOINED} = ${municipality.id}
-    cross join ${aliased(parkingSessions, session)} on ${session.municipalityId} = ${municipality.id}
+    select ${session.id} as id from ${tableAs(municipalities, municipality)} ${JOINED} = ${municipality.id}
+    cross join ${tableAs(parkingSessions, session)} on ${session.municipalityId} = ${municipality.id}
     where ${isNotMoving(municipality.id)} and ${ENDED} limit ${MOST}
   )
   union select * from (
-    select ${session.id} from ${aliased(parkingSessions, session)}
+    select ${session.id} from ${tableAs(parkingSessions, session)}
     where ${session.cancelledAt} < ${BEFORE} and ${session.plate} >= '0' and ${isNotMoving(session.municipalityId)} limit ${MOST}
   )
   union select * from (
-    select ${session.id} from ${aliased(sources, source)} ${JOINED} = ${source.municipalityId}
-    cross join ${aliased(parkingSessions, session)} on ${session.municipalityId} = ${source.municipalityId} and ${session.sourceCode} = ${source.code}
+    select ${session.id} from ${tableAs(sources, source)} ${JOINED} = ${source.municipalityId}
+    cross join ${tableAs(parkingSessions, session)} on ${session.municipalityId} = ${source.municipalityId} and ${session.sourceCode} = ${source.code}
     where ${isNotMoving(source.municipalityId)} and ${OPEN}
       and ${session.startsAt} < ${BEFORE} - ${source.openSessionMaxHours} * ${literal(HOUR_MS)} limit ${MOST}
   ) limit ${MOST}`;
@@ -75,7 +75,7 @@ export type PastSessionRow = RowOf<typeof SESSION>;
 /** 1: the instant before which they have ended; 2: how many. */
 export const READ_PAST = statement(
   () => sql`select ${columns(SESSION)} from (${PAST}) as past
-cross join ${aliased(parkingSessions, session)} on ${session.id} = past.id`,
+cross join ${tableAs(parkingSessions, session)} on ${session.id} = past.id`,
 );
 
 /**
@@ -86,7 +86,7 @@ const value = (index: number): SQL => sql.raw(`line.value ->> ${index}`);
 const PLATE = value(5);
 const PSEUDONYM = value(6);
 const AS_READ = sql`from json_each(${parameter(1)}) as line
-  cross join ${aliased(parkingSessions, session)} on ${session.id} = ${value(0)} and ${session.startsAt} = ${value(1)}
+  cross join ${tableAs(parkingSessions, session)} on ${session.id} = ${value(0)} and ${session.startsAt} = ${value(1)}
     and ${session.endsAt} is ${value(2)} and ${session.cancelledAt} is ${value(3)} and ${session.plate} = ${value(4)}`;
 
 /** Materialized, or the planner looks through the whole table for it. */
@@ -95,7 +95,7 @@ const found = (select: SQL): SQL => sql`with found as materialized (${select})`;
 export const ANONYMIZE_HISTORY = statement(
   () => sql`${found(sql`
   select ${change.sequence} as sequence, ${PSEUDONYM} as pseudonym ${AS_READ}
-  cross join ${aliased(journal, change)} on ${change.municipalityId} = ${session.municipalityId} and ${change.kind} = 'parking_session'
+  cross join ${tableAs(journal, change)} on ${change.municipalityId} = ${session.municipalityId} and ${change.kind} = 'parking_session'
     and ${change.sourceCode} = ${session.sourceCode} and ${change.key} = ${session.sessionId} and +${change.plate} = ${PLATE}`)}
 update ${journal} set ${bare(journal.plate)} = found.pseudonym,
   ${bare(journal.record)} = json_set(${journal.record}, '$.plate', found.pseudonym)
@@ -129,7 +129,7 @@ from found where ${parkingSessions.id} = found.id returning 1 as anonymized`,
 const firstWithPlate = (
   column: SQL,
   condition: SQL,
-): SQL => sql`(select ${column} from ${aliased(parkingSessions, session)}
+): SQL => sql`(select ${column} from ${tableAs(parkingSessions, session)}
     where ${session.municipalityId} = ${municipality.id} and ${condition} order by ${column} limit 1)`;
 
 /** 1: as of {@link READ_PAST}. Up to the first that has its plate: what was stored meanwhile is not passed by. */
@@ -139,7 +139,7 @@ export const ADVANCE = statement(
 select ${municipality.id},
   coalesce(${firstWithPlate(sql`${session.runsUntil}`, ENDED)}, max(${BEFORE}, ${endedUpTo})),
   coalesce(${firstWithPlate(sql`${session.startsAt}`, sql`${OPEN} and ${session.startsAt} < ${BEFORE}`)}, max(${BEFORE}, ${openUpTo}))
-from ${aliased(municipalities, municipality)} ${JOINED} = ${municipality.id} where true
+from ${tableAs(municipalities, municipality)} ${JOINED} = ${municipality.id} where true
 on conflict (${bare(anonymizations.municipalityId)}) do update set
   ${bare(anonymizations.endedUpTo)} = excluded.${bare(anonymizations.endedUpTo)},
   ${bare(anonymizations.openUpTo)} = excluded.${bare(anonymizations.openUpTo)}`,
@@ -149,5 +149,5 @@ on conflict (${bare(anonymizations.municipalityId)}) do update set
 export const MAKE_COPIES_STALE = statement(
   () => sql`update ${moves} set ${bare(moves.erasures)} = ${moves.erasures} + 1 where ${moves.municipalityId} in (
   select ${session.municipalityId} from json_each(${parameter(1)}) as line
-  cross join ${aliased(parkingSessions, session)} on ${session.id} = line.value ->> 0)`,
+  cross join ${tableAs(parkingSessions, session)} on ${session.id} = line.value ->> 0)`,
 );

@@ -8,13 +8,13 @@ import {
   erasures,
   erasuresForBackups,
 } from '../db/schema/erasure.ts';
-import { aliased, bare } from '../db/sql.ts';
+import { bare, tableAs } from '../db/sql.ts';
 import { isNotMoving } from '../db/writable.ts';
 import type { Instant } from '../domain/instant.ts';
 import type { Past, WithHistory } from './journal-parts.ts';
 
 const erased = alias(erasedPlates, 'erased');
-const LAST = sql`(select max(${erased.id}) from ${aliased(erasedPlates, erased)})`;
+const LAST = sql`(select max(${erased.id}) from ${tableAs(erasedPlates, erased)})`;
 
 /** Deletes the digests of erased plates once what they guard is past its retention, a batch of both kinds. */
 export function deletePastErased(past: Past, rows: number): SQL {

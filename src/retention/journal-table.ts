@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm';
 import { alias, type SQLiteColumn } from 'drizzle-orm/sqlite-core';
 import { plateOf } from '../db/journal-sql.ts';
 import { journal, journalRetention, parkingSessions } from '../db/schema/index.ts';
-import { aliased, bare, literal } from '../db/sql.ts';
+import { bare, literal, tableAs } from '../db/sql.ts';
 import type { Instant } from '../domain/instant.ts';
 import {
   BLANKED,
@@ -13,34 +13,34 @@ import {
   type WithHistory,
 } from './journal-parts.ts';
 
-const j = alias(journal, 'j');
-const r = alias(journal, 'r');
+const change = alias(journal, 'change');
+const replacing = alias(journal, 'replacing');
 
 /** A row that goes takes this many rows of the journal along in one batch, on average; what is more goes in the next. */
 const ROWS_EACH = 4;
 
-const n = alias(journal, 'n');
+const related = alias(journal, 'related');
 const newestRow = ({ isOf }: Subject, column: SQLiteColumn): SQL =>
-  sql`(select ${column} from ${aliased(journal, n)} where ${isOf(n)} order by ${n.sequence} desc limit 1)`;
+  sql`(select ${column} from ${tableAs(journal, related)} where ${isOf(related)} order by ${related.sequence} desc limit 1)`;
 
 /**
  * That the journal has nothing young of a row of the table: what was known of it stays as long as if it had not gone.
  * Whoever sends a session again with dates long past takes nothing from what evidence knows.
  */
 const isLongKnown = (subject: Subject, before: Instant): SQL =>
-  sql`coalesce(${newestRow(subject, n.recordedAt)}, ${literal(-Number.MAX_SAFE_INTEGER)}) < ${before}`;
+  sql`coalesce(${newestRow(subject, related.recordedAt)}, ${literal(-Number.MAX_SAFE_INTEGER)}) < ${before}`;
 
 const { id: placeId, afterSequence, upToSequence, goneUpToSequence } = journalRetention;
 
 /**
- * The newest row of all stays, so that its number is never given out again. Where what it is of goes, nothing of that
- * stays in it.
+ * The newest row of all stays, so that its number is never given out again. Where its session or subscription goes, the row
+ * is emptied.
  */
 export function blankNewest(kind: WithHistory, isPast: SQL, before: Instant): SQL {
   const { table, isOf }: Subject = SUBJECTS[kind];
   return sql`
 update ${journal} set ${BLANKED}
-where ${journal.sequence} = (select max(${j.sequence}) from ${aliased(journal, j)})
+where ${journal.sequence} = (select max(${change.sequence}) from ${tableAs(journal, change)})
   and ${journal.key} is not null and ${journal.recordedAt} < ${before}
   and exists (select 1 from ${table} where ${isOf(journal)} and ${isPast})`;
 }
@@ -49,16 +49,16 @@ where ${journal.sequence} = (select max(${j.sequence}) from ${aliased(journal, j
 const historyOf = (kind: WithHistory, ids: SQL, rows: number, before: Instant): SQL => {
   const subject: Subject = SUBJECTS[kind];
   const { table, isOf } = subject;
-  return sql`select ${j.sequence} from ${ids} as past
+  return sql`select ${change.sequence} from ${ids} as past
   cross join ${table} on ${table.id} = past.id
-  cross join ${aliased(journal, j)} on ${isOf(j)}
+  cross join ${tableAs(journal, change)} on ${isOf(change)}
   where ${isLongKnown(subject, before)}
   limit ${rows * ROWS_EACH}`;
 };
 
 /**
  * Notes the newest of the rows that {@link blankNewest} and {@link deleteHistory} are about to take, in the same
- * transaction: a list's cursor from before it would miss what they told.
+ * transaction: a list's cursor from before it would miss what they recorded.
  */
 export const noteGone = (kind: WithHistory, isPast: SQL, ids: SQL, rows: number, before: Instant): SQL =>
   noteSequences(
@@ -77,9 +77,9 @@ on conflict (${bare(placeId)}) do update set ${gone} = excluded.${gone} where ex
 /** The newest row of all, where it is of what goes. */
 function newestOf(kind: WithHistory, isPast: SQL, before: Instant): SQL {
   const { table, isOf }: Subject = SUBJECTS[kind];
-  return sql`select ${j.sequence} as sequence from ${aliased(journal, j)}
-  where ${j.sequence} = (select max(${r.sequence}) from ${aliased(journal, r)}) and ${j.key} is not null
-    and ${j.recordedAt} < ${before} and exists (select 1 from ${table} where ${isOf(j)} and ${isPast})`;
+  return sql`select ${change.sequence} as sequence from ${tableAs(journal, change)}
+  where ${change.sequence} = (select max(${replacing.sequence}) from ${tableAs(journal, replacing)}) and ${change.key} is not null
+    and ${change.recordedAt} < ${before} and exists (select 1 from ${table} where ${isOf(change)} and ${isPast})`;
 }
 
 /** Deletes rows of the journal that are of the rows that go. */
@@ -94,7 +94,7 @@ function leavesHistory({ kind, before, isAnonymized }: Going): SQL {
   const isYoung = sql`not ${isLongKnown(subject, before)}`;
   return isAnonymized
     ? sql`(${isYoung} and ${parkingSessions.plate} < '0' and not exists (
-      select 1 from ${aliased(journal, n)} where ${subject.isOf(n)} and +${n.plate} >= '0'))`
+      select 1 from ${tableAs(journal, related)} where ${subject.isOf(related)} and +${related.plate} >= '0'))`
     : isYoung;
 }
 
@@ -104,31 +104,31 @@ function leavesHistory({ kind, before, isAnonymized }: Going): SQL {
  */
 export function keepYoungHistory(going: Going, ids: SQL): SQL {
   const subject: Subject = SUBJECTS[going.kind];
-  const isNewest = sql`${j.sequence} = ${newestRow(subject, n.sequence)}`;
+  const isNewest = sql`${change.sequence} = ${newestRow(subject, related.sequence)}`;
   const isKept =
     going.kind === 'subscription'
       ? isNewest
-      : sql`${subject.isOf(j)} and (${j.plate} is null or ${isNewest})`;
+      : sql`${subject.isOf(change)} and (${change.plate} is null or ${isNewest})`;
   return sql`
 update ${journal} set ${bare(journal.plate)} = ${plateOf(journal)},
   ${bare(journal.awaits)} = iif(${IS_NEWEST_OF_KEY}, ${journal.recordedAt} + ${going.laterMs}, ${journal.awaits})
 where ${journal.sequence} in (
-  select ${j.sequence} from ${ids} as past
+  select ${change.sequence} from ${ids} as past
   cross join ${subject.table} on ${subject.table.id} = past.id and ${leavesHistory(going)}
-  cross join ${aliased(journal, j)} on ${isKept}
+  cross join ${tableAs(journal, change)} on ${isKept}
 )`;
 }
 
-const IS_NEWEST_OF_KEY = sql`not exists (select 1 from ${aliased(journal, n, 'journal_by_key')}
-  where ${n.municipalityId} = ${journal.municipalityId} and ${n.sourceCode} is ${journal.sourceCode}
-    and ${n.key} = ${journal.key} and ${n.kind} = ${journal.kind} and ${n.sequence} > ${journal.sequence})`;
+const IS_NEWEST_OF_KEY = sql`not exists (select 1 from ${tableAs(journal, related, 'journal_by_key')}
+  where ${related.municipalityId} = ${journal.municipalityId} and ${related.sourceCode} is ${journal.sourceCode}
+    and ${related.key} = ${journal.key} and ${related.kind} = ${journal.kind} and ${related.sequence} > ${journal.sequence})`;
 
 /** Deletes the rows that go, but those whose history is to go with them and has not yet. */
 export function deleteWithoutHistory(going: Going, ids: SQL): SQL {
   const { table, isOf }: Subject = SUBJECTS[going.kind];
   return sql`
 delete from ${table} where ${table.id} in (select past.id from ${ids} as past)
-  and (not exists (select 1 from ${aliased(journal, j)} where ${isOf(j)}) or ${leavesHistory(going)})
+  and (not exists (select 1 from ${tableAs(journal, change)} where ${isOf(change)}) or ${leavesHistory(going)})
 returning 1 as deleted`;
 }
 
@@ -145,63 +145,69 @@ const isOfSubscription = (row: JournalColumns): SQL => sql`${row.kind} = 'subscr
  */
 const latest = alias(journal, 'latest');
 const latestOf = (chosen: SQL) => sql`select ${sql.join(
-  [r.municipalityId, r.kind, r.sourceCode, r.key, r.plate, r.recordedAt, r.record].map(
-    (column) => sql`${column} as ${bare(column)}`,
-  ),
+  [
+    replacing.municipalityId,
+    replacing.kind,
+    replacing.sourceCode,
+    replacing.key,
+    replacing.plate,
+    replacing.recordedAt,
+    replacing.record,
+  ].map((column) => sql`${column} as ${bare(column)}`),
   sql`, `,
-)}, max(${r.sequence}) as ${bare(r.sequence)}
+)}, max(${replacing.sequence}) as ${bare(replacing.sequence)}
 from ${chosen}
-group by ${r.municipalityId}, ${r.kind}, ${r.sourceCode}, ${r.key}, iif(${isImport(r)}, ${outcomeOf(r)}, null),
-  iif(${isOfSubscription(r)}, ${r.plate}, null)`;
+group by ${replacing.municipalityId}, ${replacing.kind}, ${replacing.sourceCode}, ${replacing.key}, iif(${isImport(replacing)}, ${outcomeOf(replacing)}, null),
+  iif(${isOfSubscription(replacing)}, ${replacing.plate}, null)`;
 
-const isOlder = sql`${j.municipalityId} = ${latest.municipalityId} and ${j.kind} = ${latest.kind}
-  and ${j.sourceCode} is ${latest.sourceCode} and ${j.sequence} < ${latest.sequence}`;
+const isOlder = sql`${change.municipalityId} = ${latest.municipalityId} and ${change.kind} = ${latest.kind}
+  and ${change.sourceCode} is ${latest.sourceCode} and ${change.sequence} < ${latest.sequence}`;
 
 /** A plate that has left its subscription is nothing to keep, once that has changed again and its own history has gone. */
 const IS_OF_PLATE_THAT_LEFT = sql`${isOfSubscription(latest)} and ${latest.record} is null
-  and ${latest.recordedAt} < (select ${n.recordedAt} from ${aliased(journal, n, 'journal_by_key')}
-    where ${n.municipalityId} = ${latest.municipalityId} and ${n.sourceCode} is null and ${n.key} = ${latest.key}
-    order by ${n.sequence} desc limit 1)
-  and not exists (select 1 from ${aliased(journal, n, 'journal_by_title')}
-    where ${n.municipalityId} = ${latest.municipalityId} and ${isOfSubscription(n)} and ${n.key} = ${latest.key}
-      and ${n.plate} = ${latest.plate} and ${n.sequence} < ${latest.sequence})`;
+  and ${latest.recordedAt} < (select ${related.recordedAt} from ${tableAs(journal, related, 'journal_by_key')}
+    where ${related.municipalityId} = ${latest.municipalityId} and ${related.sourceCode} is null and ${related.key} = ${latest.key}
+    order by ${related.sequence} desc limit 1)
+  and not exists (select 1 from ${tableAs(journal, related, 'journal_by_title')}
+    where ${related.municipalityId} = ${latest.municipalityId} and ${isOfSubscription(related)} and ${related.key} = ${latest.key}
+      and ${related.plate} = ${latest.plate} and ${related.sequence} < ${latest.sequence})`;
 
 /** Of a source's imports, the newest success stays until a later one comes. */
-const isLastSuccess = sql`${isImport(j)} and ${outcomeOf(j)} = 'succeeded' and ${outcomeOf(latest)} <> 'succeeded'`;
+const isLastSuccess = sql`${isImport(change)} and ${outcomeOf(change)} = 'succeeded' and ${outcomeOf(latest)} <> 'succeeded'`;
 
 /**
  * What the chosen rows replaced. Areas are never deleted: a large configuration has at least the rows that the one
  * before it had, each under its key. A subscription's change has rows of the plates that it is about: it replaces those of no other.
  *
- * @param chosen a `from` clause of rows of the journal as `r`
+ * @param chosen a `from` clause of rows of the journal as `replacing`
  */
 export const replacedBy = (chosen: SQL): SQL => sql`
 with latest as materialized (${latestOf(chosen)})
-select ${j.sequence} from latest cross join ${aliased(journal, j)}
-  on ${isOlder} and ${j.key} = ${latest.key}
+select ${change.sequence} from latest cross join ${tableAs(journal, change)}
+  on ${isOlder} and ${change.key} = ${latest.key}
   where not (${isOfSubscription(latest)})
 union all
-select ${j.sequence} from latest cross join ${aliased(journal, j, 'journal_by_title')}
-  on ${j.municipalityId} = ${latest.municipalityId} and ${isOfSubscription(j)} and ${j.key} = ${latest.key}
-    and ${j.plate} = ${latest.plate} and ${j.sequence} < ${latest.sequence}
+select ${change.sequence} from latest cross join ${tableAs(journal, change, 'journal_by_title')}
+  on ${change.municipalityId} = ${latest.municipalityId} and ${isOfSubscription(change)} and ${change.key} = ${latest.key}
+    and ${change.plate} = ${latest.plate} and ${change.sequence} < ${latest.sequence}
   where ${isOfSubscription(latest)}
 union all
 select ${latest.sequence} from latest where ${IS_OF_PLATE_THAT_LEFT}
 union all
-select ${j.sequence} from latest cross join ${aliased(journal, j)}
-  on ${isOlder} and ${latest.key} is null and ${j.key} is null and ${j.recordedAt} <= ${latest.recordedAt}
+select ${change.sequence} from latest cross join ${tableAs(journal, change)}
+  on ${isOlder} and ${latest.key} is null and ${change.key} is null and ${change.recordedAt} <= ${latest.recordedAt}
   where not (${isLastSuccess})`;
 
 /** Those that {@link chooseReplacing} has chosen. */
 const REPLACED = replacedBy(sql`${journalRetention}
-cross join ${aliased(journal, r)} on ${r.sequence} > ${afterSequence} and ${r.sequence} <= ${upToSequence}`);
+cross join ${tableAs(journal, replacing)} on ${replacing.sequence} > ${afterSequence} and ${replacing.sequence} <= ${upToSequence}`);
 
 /**
- * Behind which row to look. The first of the next rows is not old enough: behind all. As a condition beside the limit it
+ * Behind which row to look. The first of the next rows is not old enough: behind all. As a condition next to the limit it
  * would be judged row by row, to the end of the table.
  */
 const from = (before: Instant): SQL => sql`iif((
-  select ${r.recordedAt} from ${aliased(journal, r)} where ${r.sequence} > ${upTo} order by ${r.sequence} limit 1
+  select ${replacing.recordedAt} from ${tableAs(journal, replacing)} where ${replacing.sequence} > ${upTo} order by ${replacing.sequence} limit 1
 ) < ${before}, ${upTo}, ${literal(Number.MAX_SAFE_INTEGER)})`;
 
 /**

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
 import { ERASED_KINDS, erasedPlates } from '../db/schema/erasure.ts';
-import { aliased, bare, parameter, statement } from '../db/sql.ts';
+import { bare, parameter, statement, tableAs } from '../db/sql.ts';
 import { writeBatch } from '../db/writable.ts';
 import type { Instant } from '../domain/instant.ts';
 import type { Env } from '../env.ts';
@@ -14,7 +14,7 @@ const erased = alias(erasedPlates, 'erased');
 
 /** 1: how many. */
 const READ_OLD = statement(
-  () => sql`select ${erased.id} as id, ${erased.key} as key from ${aliased(erasedPlates, erased)}
+  () => sql`select ${erased.id} as id, ${erased.key} as key from ${tableAs(erasedPlates, erased)}
 where ${erased.kind} in (${sql.raw(ERASED_KINDS.map((kind) => `'${kind}'`).join(', '))}) and ${erased.guardsUntil} is null
 limit ${parameter(1)}`,
 );

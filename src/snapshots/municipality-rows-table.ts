@@ -9,7 +9,7 @@ import {
   tenants,
 } from '../db/schema/index.ts';
 import { OPEN_END } from '../db/schema/sessions.ts';
-import { aliased, columns, literal, orNull, parameter, type RowOf, statement } from '../db/sql.ts';
+import { columns, literal, orNull, parameter, type RowOf, statement, tableAs } from '../db/sql.ts';
 import { HOUR_MS, type Instant } from '../domain/instant.ts';
 import { LOOK_AHEAD_MS } from '../domain/occupancy.ts';
 
@@ -95,19 +95,19 @@ const WANTED_ID = sql`wanted.value`;
 
 const readMunicipalityRows = statement(
   () => sql`select ${columns(MUNICIPALITY)} from ${WANTED}
-    cross join ${aliased(municipalities, municipality)} on ${municipality.id} = ${WANTED_ID} and ${municipality.active} and ${municipality.movedTo} is null`,
+    cross join ${tableAs(municipalities, municipality)} on ${municipality.id} = ${WANTED_ID} and ${municipality.active} and ${municipality.movedTo} is null`,
 );
 
 const readSources = statement(
   () => sql`select ${columns(SOURCE)} from ${WANTED}
-    cross join ${aliased(sources, source)} on ${source.municipalityId} = ${WANTED_ID}
-    left join ${aliased(sourceImports, lastImport)} on ${lastImport.sourceId} = ${source.id}
+    cross join ${tableAs(sources, source)} on ${source.municipalityId} = ${WANTED_ID}
+    left join ${tableAs(sourceImports, lastImport)} on ${lastImport.sourceId} = ${source.id}
     order by ${source.municipalityId}, ${source.code}`,
 );
 
 const readAreas = statement(
   () => sql`select ${columns(AREA)} from ${WANTED}
-    cross join ${aliased(areas, area)} on ${area.municipalityId} = ${WANTED_ID} and ${area.active}
+    cross join ${tableAs(areas, area)} on ${area.municipalityId} = ${WANTED_ID} and ${area.active}
     order by ${area.municipalityId}, ${area.code}`,
 );
 
@@ -116,12 +116,12 @@ const AT = parameter(2);
 const LOOK_AHEAD_END = parameter(3);
 
 const sessionsThat = (condition: SQL): SQL => sql`select ${columns(SESSION)} from ${WANTED}
-  cross join ${aliased(parkingSessions, session)} on ${session.municipalityId} = ${WANTED_ID} and ${condition}
+  cross join ${tableAs(parkingSessions, session)} on ${session.municipalityId} = ${WANTED_ID} and ${condition}
   where ${session.startsAt} <= ${LOOK_AHEAD_END} and (${session.cancelledAt} is null or ${session.cancelledAt} > ${AT})`;
 
 /** The longest that any source of the municipality lets an open-ended session count, in hours. */
 const openSessionMaxHours = (): SQL =>
-  sql`select max(${source.openSessionMaxHours}) from ${aliased(sources, source)} where ${source.municipalityId} = ${WANTED_ID}`;
+  sql`select max(${source.openSessionMaxHours}) from ${tableAs(sources, source)} where ${source.municipalityId} = ${WANTED_ID}`;
 
 /**
  * The index `parking_sessions_by_end` is read from the instant on. The open-ended sessions are at its end; only those
@@ -167,14 +167,14 @@ export async function readMunicipalities(
 const LISTED = {
   id: municipality.id,
   code: municipality.code,
-  areasCount: sql<number>`(select count(*) from ${aliased(areas, area)} where ${area.municipalityId} = ${municipality.id})`,
+  areasCount: sql<number>`(select count(*) from ${tableAs(areas, area)} where ${area.municipalityId} = ${municipality.id})`,
 } as const;
 
 /** An active municipality, and how much there is to read of it. */
 export type ListedMunicipality = RowOf<typeof LISTED>;
 
 const listActive = statement(
-  () => sql`select ${columns(LISTED)} from ${aliased(municipalities, municipality)} where ${municipality.active} and ${municipality.movedTo} is null
+  () => sql`select ${columns(LISTED)} from ${tableAs(municipalities, municipality)} where ${municipality.active} and ${municipality.movedTo} is null
     order by ${municipality.id}`,
 );
 
@@ -190,7 +190,7 @@ const PUBLIC = { code: municipality.code, name: municipality.name, timeZone: mun
 const IS_PUBLIC = sql`${municipality.active} and ${municipality.tenantActive} and ${municipality.publicOccupancyEnabled}`;
 
 const listPublic = statement(
-  () => sql`select ${columns(PUBLIC)} from ${aliased(municipalities, municipality)}
+  () => sql`select ${columns(PUBLIC)} from ${tableAs(municipalities, municipality)}
     where ${IS_PUBLIC} order by ${municipality.code}`,
 );
 
@@ -203,8 +203,8 @@ export async function listPublicMunicipalities(db: D1Database): Promise<readonly
 const CODE = { code: municipality.code } as const;
 
 const listOfTenants = statement(
-  () => sql`select ${columns(CODE)} from ${aliased(municipalities, municipality)}
-    join ${aliased(tenants, tenant)} on ${tenant.id} = ${municipality.tenantId}
+  () => sql`select ${columns(CODE)} from ${tableAs(municipalities, municipality)}
+    join ${tableAs(tenants, tenant)} on ${tenant.id} = ${municipality.tenantId}
     where ${tenant.code} in (select value from json_each(${parameter(1)}))`,
 );
 

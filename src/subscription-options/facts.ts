@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
 import { plans, subscriptionTypes } from '../db/schema/index.ts';
-import { aliased, jsonArray, jsonRows, parameter, type TupleOf } from '../db/sql.ts';
+import { jsonArray, jsonRows, parameter, type TupleOf, tableAs } from '../db/sql.ts';
 import type { Instant } from '../domain/instant.ts';
 import type { Plate } from '../domain/plate.ts';
 import { MAX_READ_SUBSCRIPTIONS } from '../domain/plate-reading.ts';
@@ -48,7 +48,7 @@ type PlanTuple = TupleOf<typeof PLAN>;
 const meterPlans = (): SQL =>
   jsonRows(
     jsonArray(PLAN),
-    sql`from ${aliased(plans, plan)}
+    sql`from ${tableAs(plans, plan)}
       where ${plan.municipalityId} = ${municipality.id} and ${plan.subscriptionTypeId} = ${subscriptionType.id} and ${plan.active} and ${plan.onParkingMeter}`,
   );
 
@@ -71,7 +71,7 @@ const TYPES_HELD = jsonRows(
   sql`from (
     select ${subscription.typeId} as type_id, json_group_array(${subscriptionJson(AT)}) as subscriptions, sum(own.spans) as spans
     from ${subscriptionsOfPlate(PLATE, AT)} group by ${subscription.typeId}
-  ) as held cross join ${aliased(subscriptionTypes, subscriptionType)} on ${subscriptionType.id} = held.type_id`,
+  ) as held cross join ${tableAs(subscriptionTypes, subscriptionType)} on ${subscriptionType.id} = held.type_id`,
 );
 
 const SERVICE_ENABLED = sql<

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
 import { moves, municipalities, sourceImports, sources } from '../db/schema/index.ts';
-import { aliased, literal, parameter, statement } from '../db/sql.ts';
+import { literal, parameter, statement, tableAs } from '../db/sql.ts';
 import { type Instant, MINUTE_MS, nullableInstant } from '../domain/instant.ts';
 import type { ImportOutcome } from '../domain/source-freshness.ts';
 
@@ -32,9 +32,9 @@ const move = alias(moves, 'move');
 const DOUBTFUL = statement(
   () => sql`select ${municipality.code} as municipality, ${source.code} as source, ${source.staleAfterMinutes} as staleAfterMinutes,
   ${lastImport.lastOutcome} as lastOutcome, ${lastImport.lastSuccessfulAt} as lastSuccessfulAt
-from ${aliased(municipalities, municipality)}
-cross join ${aliased(sources, source)} on ${source.municipalityId} = ${municipality.id}
-cross join ${aliased(sourceImports, lastImport)} on ${lastImport.sourceId} = ${source.id}
+from ${tableAs(municipalities, municipality)}
+cross join ${tableAs(sources, source)} on ${source.municipalityId} = ${municipality.id}
+cross join ${tableAs(sourceImports, lastImport)} on ${lastImport.sourceId} = ${source.id}
 where ${municipality.active} = 1 and ${municipality.movedTo} is null and ${source.active} = 1 and ${source.isSystem} = 0
   and (${lastImport.lastOutcome} = 'failed' or ${lastImport.lastSuccessfulAt} < ${parameter(1)} - ${source.staleAfterMinutes} * ${literal(MINUTE_MS)})
 order by ${municipality.code}, ${source.code} limit ${parameter(2)}`,
@@ -43,7 +43,7 @@ order by ${municipality.code}, ${source.code} limit ${parameter(2)}`,
 const MOVES = statement(
   () => sql`select ${move.municipalityId} as municipalityId, ${municipality.code} as municipality, ${move.toDatabase} as "to",
   ${move.state} as state, json_extract(${move.progress}, '$.step') as step
-from ${aliased(moves, move)} left join ${aliased(municipalities, municipality)} on ${municipality.id} = ${move.municipalityId}
+from ${tableAs(moves, move)} left join ${tableAs(municipalities, municipality)} on ${municipality.id} = ${move.municipalityId}
 where ${move.endedAt} is null order by ${move.municipalityId} limit ${parameter(1)}`,
 );
 

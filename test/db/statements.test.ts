@@ -95,6 +95,12 @@ describe('The service', () => {
     expect(scanning).toEqual([]);
   });
 
+  it('names the tables in a statement by words', () => {
+    const letters = /(?<![\w"$.'])(?:"[a-z]\w?"|[a-z]\w?)\.["a-z]/;
+    expect(letters.test('select "s"."id" from sessions as "s"') && letters.test('select s.id')).toBe(true);
+    expect(statements.filter((sql) => letters.test(sql))).toEqual([]);
+  });
+
   it.each([
     ['a nearly empty', null],
     ['a full', "update sqlite_stat1 set stat = '1000000 1000000 9000 700 1 1 1 1'"],

@@ -242,6 +242,6 @@ it('Evidence finds a plate’s journal by its index', async () => {
     .bind(1, PLATE, NOW)
     .all<{ detail: string }>();
   const plan = results.map(({ detail }) => detail).join('\n');
-  expect(plan).toContain('SEARCH h USING INDEX journal_by_plate (municipality_id=? AND plate=?)');
-  expect(plan).toContain('SEARCH j USING INTEGER PRIMARY KEY (rowid=?)');
+  expect(plan).toContain('SEARCH naming USING INDEX journal_by_plate (municipality_id=? AND plate=?)');
+  expect(plan).toContain('SEARCH change USING INTEGER PRIMARY KEY (rowid=?)');
 });

@@ -39,8 +39,8 @@ export const journal = sqliteTable(
     areaId: integer('area_id'),
     leftAreaId: integer('left_area_id'),
     /**
-     * JSON: how it stands after the change. Null where the plate has left the session or the subscription. Of these a list
-     * without what stands beside it; earlier versions wrote objects: see `history/recorded.ts`.
+     * JSON: what it is after the change. Null where the plate has left the session or the subscription. A list without what
+     * other columns have; earlier versions wrote objects: see `history/recorded.ts`.
      */
     record: text('record'),
     /**
