@@ -1,8 +1,9 @@
 import { getTableColumns, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
 import { alias, type SQLiteTable } from 'drizzle-orm/sqlite-core';
+import { areas } from './schema/configuration.ts';
 import { journal } from './schema/journal.ts';
 import { parkingSessions } from './schema/sessions.ts';
-import { bare, tableAs, uuidOf } from './sql.ts';
+import { bare, jsonArray, tableAs, uuidOf } from './sql.ts';
 
 type JournalColumn = Exclude<keyof typeof journal.$inferInsert, 'sequence' | 'stamp'>;
 
@@ -36,6 +37,56 @@ export const requestIdOf = (requestId: SQLWrapper): SQL<string | null> =>
 type JournalRow = Readonly<Record<'kind' | 'sourceCode' | 'key' | 'recordedAt' | 'sequence', SQLWrapper>>;
 type AliasedJournal = SQLiteTable & JournalRow & Readonly<Record<'municipalityId' | 'plate', SQLWrapper>>;
 
+const ofSession = alias(areas, 'of_session');
+
+/** A session's record as it stands, a `SessionTuple`. Nulls at its end are left out. */
+export const recordOf = (
+  session: Readonly<Record<'areaId' | 'startsAt' | 'endsAt' | 'cancelledAt' | 'revision', SQLWrapper>>,
+): SQL<string> =>
+  sessionTuple(
+    sql`(select ${ofSession.code} from ${tableAs(areas, ofSession)} where ${ofSession.id} = ${session.areaId})`,
+    session,
+  );
+
+/** The same of any values. */
+export function sessionTuple(
+  areaCode: SQL,
+  values: Readonly<Record<'startsAt' | 'endsAt' | 'cancelledAt' | 'revision', SQLWrapper>>,
+): SQL<string> {
+  const all = [areaCode, values.startsAt, values.endsAt, values.cancelledAt, values.revision];
+  return sql`case when ${values.revision} is not null then ${jsonArray(all)}
+  when ${values.cancelledAt} is not null then ${jsonArray(all.slice(0, 4))}
+  else ${jsonArray(all.slice(0, 3))} end`;
+}
+
+/** The columns of a row that say what a session was stored as first, where no row says so yet. */
+export const firstVersionOf = (session: WholeSession, isFirst = sql`true`) => ({
+  firstAt: sql`iif(${isFirst}, ${session.knownAt}, null)`,
+  firstBy: sql`iif(${isFirst}, ${session.knownBy}, null)`,
+  firstRecord: sql`iif(${isFirst} and ${session.knownAt} is not null, ${recordOf(session)}, null)`,
+});
+
+/**
+ * Appends the first versions of sessions that are about to go: since no row has them yet, retention looks at these by itself.
+ *
+ * @param sessions the `from` of a select, from which `session` can be read
+ */
+export const appendFirstVersions = (session: WholeSession, sessions: SQL): SQL =>
+  appendToJournal(
+    {
+      municipalityId: sql`${session.municipalityId}`,
+      kind: sql.raw(`'parking_session'`),
+      recordedAt: sql`${session.knownAt}`,
+      requestId: sql`${session.knownBy}`,
+      sourceCode: sql`${session.sourceCode}`,
+      key: sql`${session.sessionId}`,
+      plate: sql`${session.plate}`,
+      record: recordOf(session),
+      awaits: sql`${session.knownAt}`,
+    },
+    sql`${sessions} and ${session.knownAt} is not null`,
+  );
+
 const holder = alias(parkingSessions, 'holder');
 const plateless = alias(journal, 'plateless');
 
@@ -65,6 +116,15 @@ export const SESSION_HISTORY = 'journal_by_key';
 export const keepPlates = (session: SessionRow, sessions: SQL): SQL => sql`
 update ${journal} set ${bare(journal.plate)} = ${plateOf(journal)} where ${journal.sequence} in (
   select ${plateless.sequence} ${sessions} cross join ${tableAs(journal, plateless, SESSION_HISTORY)} on ${isAboutOwnPlate(plateless, session)})`;
+
+/** All that a row of the journal may say of a session. */
+export type WholeSession = SessionRow &
+  Readonly<
+    Record<
+      'plate' | 'areaId' | 'startsAt' | 'endsAt' | 'cancelledAt' | 'revision' | 'knownAt' | 'knownBy',
+      SQLWrapper
+    >
+  >;
 
 /** The sessions, under any alias. */
 type SessionRow = Readonly<Record<'municipalityId' | 'sourceCode' | 'sessionId', SQLWrapper>>;

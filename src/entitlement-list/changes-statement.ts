@@ -45,6 +45,7 @@ const ROW = {
   plate: plateOf(recorded),
   came_with: recorded.cameWith,
   record: ifSmall(recorded.record),
+  first_record: recorded.firstRecord,
 } as const;
 
 const BEFORE = [previous.sequence, plateOf(previous), previous.cameWith, ifSmall(previous.record)] as const;
@@ -76,6 +77,11 @@ const BEFORE_OF_SESSION = sql`(
   order by ${previous.sequence} desc limit 1
 )`;
 
+/** What it was stored as first, where no row before tells that: as long as it was on a street, no list had it. */
+const FIRST_OF_SESSION = sql.raw(
+  `iif(changed.first_record is null, null, json_array(0, changed.plate, null, changed.first_record, octet_length(changed.first_record)))`,
+);
+
 const BEFORE_OF_PLATE = newestOfPlate(
   previous,
   { municipality: MUNICIPALITY, number: KEY, plate: sql.raw('changed.plate') },
@@ -105,7 +111,8 @@ from (
   select *, coalesce(sum(size + ${SIZE_BEFORE})
     over (order by sequence rows between unbounded preceding and 1 preceding), 0) as bytes_before
   from (
-    select changed.*, iif(changed.kind = 'subscription', ${BEFORE_OF_PLATE}, ${BEFORE_OF_SESSION}) as before
+    select changed.*, iif(changed.kind = 'subscription', ${BEFORE_OF_PLATE},
+      coalesce(${BEFORE_OF_SESSION}, ${FIRST_OF_SESSION})) as before
     from (
       ${next(sql`${recorded.areaId} = ${AREA}`)}
       union all

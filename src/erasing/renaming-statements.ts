@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
-import { keepPlates, recordedAt } from '../db/journal-sql.ts';
+import { appendFirstVersions, keepPlates, recordedAt } from '../db/journal-sql.ts';
 import { erasedPlates, erasureKeys, journal, parkingSessions, subscriptions } from '../db/schema/index.ts';
 import { bare, parameter, statement, tableAs } from '../db/sql.ts';
 
@@ -71,15 +71,13 @@ where ${erasedPlates.key} in (select value from json_each(${parameter(2)}))`,
 /** Materialized, or the planner looks through the whole table for it. */
 const found = (select: SQL): SQL => sql`with found as materialized (${select})`;
 
-/** What is stored under the digest already is about to go: to be run before {@link RENAME_SESSIONS}. */
-export const KEEP_REPLACED_PLATES = statement(() =>
-  keepPlates(
-    session,
-    sql`from ${RENAMED} cross join ${tableAs(parkingSessions, session)}
+const REPLACED = sql`from ${RENAMED} cross join ${tableAs(parkingSessions, session)}
     on ${session.municipalityId} = ${value(0)} and ${session.sourceCode} = ${value(2)} and ${session.sessionId} = ${NEW_KEY}
-      and ${isRenamed('parking_session')}`,
-  ),
-);
+      and ${isRenamed('parking_session')}`;
+
+/** What is stored under the digest already is about to go: both are to be run before {@link RENAME_SESSIONS}. */
+export const KEEP_REPLACED_PLATES = statement(() => keepPlates(session, REPLACED));
+export const APPEND_REPLACED = statement(() => appendFirstVersions(session, REPLACED));
 
 /** A row that is already stored under the digest is replaced by this one, which came later. */
 export const RENAME_SESSIONS = statement(

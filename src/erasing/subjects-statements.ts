@@ -1,6 +1,12 @@
 import { sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
-import { isAboutOwnPlate, newestOfPlate, recordedAt, SESSION_HISTORY } from '../db/journal-sql.ts';
+import {
+  firstVersionOf,
+  isAboutOwnPlate,
+  newestOfPlate,
+  recordedAt,
+  SESSION_HISTORY,
+} from '../db/journal-sql.ts';
 import {
   erasedPlates,
   journal,
@@ -75,13 +81,15 @@ const append = (
   values: ReturnType<typeof sql>,
 ) => sql`insert into ${journal} (${bare(journal.municipalityId)}, ${bare(journal.kind)},
   ${bare(journal.recordedAt)}, ${bare(journal.sourceCode)}, ${bare(journal.key)}, ${bare(journal.plate)}, ${bare(journal.leftAreaId)},
-  ${bare(journal.cameWith)})
+  ${bare(journal.cameWith)}, ${bare(journal.firstAt)}, ${bare(journal.firstBy)}, ${bare(journal.firstRecord)})
 select ${value(0)}, ${value(1)},
   ${recordedAt(FOUR)},
   ${values}`;
 
+const FIRST = firstVersionOf(parkingSessions);
+
 export const APPEND_ERASED_SESSIONS = statement(
-  () => sql`${append(sql`${parkingSessions.sourceCode}, ${parkingSessions.sessionId}, ${THREE}, ${parkingSessions.areaId}, null`)}
+  () => sql`${append(sql`${parkingSessions.sourceCode}, ${parkingSessions.sessionId}, ${THREE}, ${parkingSessions.areaId}, null, ${FIRST.firstAt}, ${FIRST.firstBy}, ${FIRST.firstRecord}`)}
 from ${of('parking_session')}
 cross join ${parkingSessions} on ${parkingSessions.municipalityId} = ${value(0)}
   and ${parkingSessions.sourceCode} = ${value(2)} and ${parkingSessions.sessionId} = ${value(3)}
@@ -104,7 +112,7 @@ const CAME_WITH = newestOfPlate(
 
 /** To be run behind {@link ERASE_HISTORY}. */
 export const APPEND_ERASED_SUBSCRIPTIONS = statement(
-  () => sql`${append(sql`null, ${subscriptions.subscriptionNumber}, ${THREE}, null, ${CAME_WITH}`)}
+  () => sql`${append(sql`null, ${subscriptions.subscriptionNumber}, ${THREE}, null, ${CAME_WITH}, null, null, null`)}
 from ${of('subscription')}
 cross join ${subscriptions} on ${subscriptions.municipalityId} = ${value(0)} and ${subscriptions.subscriptionNumber} = ${value(3)}
 where ${isKind} and exists (select 1 from ${subscriptionPlates}
@@ -125,20 +133,22 @@ where ${journal.sequence} in (
   cross join ${tableAs(journal, change, 'journal_by_title')} on ${change.municipalityId} = ${value(0)} and ${change.kind} = 'subscription'
     and ${change.key} = ${value(3)} and ${change.plate} = ${TWO}
   where ${isKind}
-) returning 1 as erased`,
+) returning 1 + (${bare(journal.firstAt)} is not null) as erased`,
 );
 
 /** How many rows lose the plate together with their sessions, since these alone have it. To be run before {@link ERASE_SESSIONS}. */
 export const COUNT_OWN_HISTORY = statement(
-  () => sql`select count(*) as erased from ${of('parking_session')}
+  () => sql`select count(${change.sequence}) + count(${change.firstAt}) + count(distinct iif(${parkingSessions.knownAt} is null, null, ${parkingSessions.id})) as erased
+from ${of('parking_session')}
 cross join ${parkingSessions} on ${parkingSessions.municipalityId} = ${value(0)}
   and ${parkingSessions.sourceCode} = ${value(2)} and ${parkingSessions.sessionId} = ${value(3)}
-cross join ${tableAs(journal, change, SESSION_HISTORY)} on ${isAboutOwnPlate(change, parkingSessions)}
+left join ${tableAs(journal, change, SESSION_HISTORY)} on ${isAboutOwnPlate(change, parkingSessions)}
 where ${isKind} and ${parkingSessions.plate} = ${TWO}`,
 );
 
 export const ERASE_SESSIONS = statement(
-  () => sql`update ${parkingSessions} set ${bare(parkingSessions.plate)} = ${THREE}
+  () => sql`update ${parkingSessions} set ${bare(parkingSessions.plate)} = ${THREE},
+  ${bare(parkingSessions.knownAt)} = null, ${bare(parkingSessions.knownBy)} = null
 where ${parkingSessions.plate} = ${TWO} and ${parkingSessions.id} in (
   select ${session.id} from ${of('parking_session')}
   cross join ${tableAs(parkingSessions, session)} on ${session.municipalityId} = ${value(0)} and ${session.sourceCode} = ${value(2)} and ${session.sessionId} = ${value(3)}

@@ -5,6 +5,7 @@ import type { Plate } from '../domain/plate.ts';
 import type { ErasedFrom } from '../plate-digest/erased-plate.ts';
 import {
   APPEND_RENAMED,
+  APPEND_REPLACED,
   END_KEYS,
   KEEP_KEYS,
   KEEP_REPLACED_PLATES,
@@ -77,9 +78,13 @@ export async function eraseFrom(
       ? [
           db.prepare(KEEP_KEYS()).bind(list, erasure),
           db.prepare(APPEND_RENAMED()).bind(list, now),
-          ...[KEEP_REPLACED_PLATES, RENAME_SESSIONS, RENAME_SUBSCRIPTIONS, RENAME_HISTORY].map((text) =>
-            db.prepare(text()).bind(list),
-          ),
+          ...[
+            KEEP_REPLACED_PLATES,
+            APPEND_REPLACED,
+            RENAME_SESSIONS,
+            RENAME_SUBSCRIPTIONS,
+            RENAME_HISTORY,
+          ].map((text) => db.prepare(text()).bind(list)),
         ]
       : []),
     db.prepare(statements.MAKE_COPIES_STALE()).bind(list),
@@ -88,7 +93,7 @@ export async function eraseFrom(
   ]);
   const erased = (index: number) => (results[index]?.results ?? []).map((row) => row.erased);
   return {
-    history: erased(1).length + (erased(2)[0] ?? 0),
+    history: [...erased(1), ...erased(2)].reduce((sum, count) => sum + count, 0),
     sessions: erased(5).length,
     subscriptions: new Set(erased(6)).size,
     living: (results.at(-1)?.results ?? []).map((row) => row.id),

@@ -3,9 +3,16 @@ import { alias } from 'drizzle-orm/sqlite-core';
 import { CALL_TABLES, type CallTable, PLATES_OF_CALLS } from '../call-log/calls-parts.ts';
 import { isAboutOwnPlate, isConfiguration, newestFirst, SESSION_HISTORY } from '../db/journal-sql.ts';
 import { journal, parkingSessions, sources } from '../db/schema/index.ts';
-import { columns, literal, parameter, type RowOf, statement, tableAs } from '../db/sql.ts';
+import { columns, literal, parameter, type RowOf, statement, tableAs, tableByIndex } from '../db/sql.ts';
 import { MAX_READ_CHANGES, MAX_READ_CHANGES_BYTES } from '../domain/plate-reading.ts';
-import { type ChangeRow, change, selectChanges } from '../history/history-table.ts';
+import {
+  type ChangeRow,
+  change,
+  type FirstVersionRow,
+  firstVersionInJournal,
+  firstVersionInSession,
+  selectChanges,
+} from '../history/history-table.ts';
 import { CHECK_OPERATIONS, MAX_LISTED } from './contract.ts';
 
 const naming = alias(journal, 'naming');
@@ -68,6 +75,37 @@ export const CHANGES = statement(
   )}
 order by page.sequence`,
 );
+
+const firstChange = alias(journal, 'first_change');
+/** Of a session either it or one of its rows says that: both are looked at in one pass. */
+const inSession = firstVersionInSession(session);
+const inJournal = firstVersionInJournal(firstChange);
+const ofOwn = Object.fromEntries(
+  Object.entries(inSession).map(([name, value]) => [
+    name,
+    sql`iif(${session.knownAt} is null, ${inJournal[name as keyof typeof inJournal]}, ${value})`,
+  ]),
+);
+
+/**
+ * 1: the municipality; 2: the plate. How its sessions were stored first, where no row of the journal is about that alone, in
+ * any order.
+ */
+export const FIRST_VERSIONS = statement(
+  () => sql`select * from (
+  select ${columns(ofOwn)} from (
+    select * from ${tableByIndex(parkingSessions, 'parking_sessions_by_plate')}
+    where ${parkingSessions.municipalityId} = ${parameter(1)} and ${parkingSessions.plate} = ${parameter(2)} limit ${ONE_MORE}
+  ) as session left join ${tableAs(journal, firstChange, SESSION_HISTORY)}
+    on ${session.knownAt} is null and ${isAboutOwnPlate(firstChange, session)} and ${firstChange.firstAt} is not null
+  where ${session.knownAt} is not null or ${firstChange.firstAt} is not null limit ${ONE_MORE}
+)
+union all select * from (
+  select ${columns(inJournal)} from ${tableAs(journal, firstChange, 'journal_first_versions')}
+  where ${firstChange.municipalityId} = ${parameter(1)} and ${firstChange.plate} = ${parameter(2)} and ${firstChange.firstAt} is not null limit ${ONE_MORE}
+)`,
+);
+export type { FirstVersionRow };
 
 const recorded = alias(journal, 'recorded');
 

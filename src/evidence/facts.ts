@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { type Instant, instant, nullableInstant } from '../domain/instant.ts';
 import type { Span } from '../domain/interval.ts';
+import type { Plate } from '../domain/plate.ts';
 import { MAX_READ_CHANGES } from '../domain/plate-reading.ts';
 import type { ImportOutcome, SourceImports } from '../domain/source-freshness.ts';
 import {
@@ -12,7 +13,7 @@ import {
 } from '../entitlement/facts.ts';
 import type { FactsRow } from '../entitlement/facts-statements.ts';
 import type { ReadFirst } from '../entitlement/session-parts.ts';
-import { changeOf } from '../history/history-table.ts';
+import { changeOf, firstChangeOf } from '../history/history-table.ts';
 import type { Change } from '../history/recorded.ts';
 import type { FoundMunicipality } from '../lookups/municipality-choice.ts';
 import { municipality, municipalityReader } from '../lookups/municipality-table.ts';
@@ -23,6 +24,8 @@ import {
   type ChecksRow,
   CONFIGURATION_KNOWN,
   type ConfigurationRow,
+  FIRST_VERSIONS,
+  type FirstVersionRow,
   LAST_IMPORTS_KNOWN,
   type LastImportRow,
   MAX_LOOKED_AT,
@@ -54,11 +57,11 @@ interface EvidenceQuery extends FactsQuery {
 export interface EvidenceFacts {
   /** What a plate check would find today. */
   readonly now: PlateFacts;
-  /** What is recorded of the plate in the municipality, in the order of the journal; whether that is all of it. */
+  /** What is recorded of the plate in the municipality, in the order of time; whether that is all of it. */
   readonly changes: readonly Change[];
   readonly changesAreWhole: boolean;
-  /** Whether those that were read are the oldest ones. */
-  readonly changesAreFirst: boolean;
+  /** All that was recorded before this instant has been read. */
+  readonly readUntil: number;
   /** What was known of the configuration; null before anything was. */
   readonly configuration: RecordedConfiguration | null;
   readonly knownSince: Instant | null;
@@ -129,18 +132,29 @@ export const readEvidence = (
     (facts) => !isKnownWhole(facts, query.knownAt),
   );
 
+/** Whether all that was known at an instant has been read. */
+export const isKnownWhole = ({ readUntil }: Pick<EvidenceFacts, 'readUntil'>, knownAt: Instant): boolean =>
+  knownAt < readUntil;
+
 /**
- * Whether all that was known at an instant has been read. Unless the plate has too many sessions, the journal is read from
- * its oldest row on, in the order of time: no row after a later one was known then.
+ * What is recorded of a plate. The journal is read from its oldest row on, in the order of time, unless the plate has too many
+ * sessions: no row after a later one was recorded before that.
  */
-export const isKnownWhole = (
-  {
-    changes,
+function changesOf(rows: readonly RecordedRow[], firstRows: readonly FirstVersionRow[], plate: Plate) {
+  const { found = 0, is_cut = 0 } = rows[0] ?? {};
+  const recorded = rows.map((row) => changeOf(row, plate));
+  const areAllSessionsRead = is_cut === 0 && firstRows.length <= MAX_READ_CHANGES;
+  const changesAreWhole = areAllSessionsRead && rows.length === found && found <= MAX_READ_CHANGES;
+  const last = areAllSessionsRead ? (recorded.at(-1)?.recordedAt ?? 0) : 0;
+  return {
+    // A session's first version comes before its changes, also where they are of the same instant.
+    changes: [...firstRows.map((row): Change => firstChangeOf(row, plate)), ...recorded].sort(
+      (one, other) => one.recordedAt - other.recordedAt,
+    ),
     changesAreWhole,
-    changesAreFirst,
-  }: Pick<EvidenceFacts, 'changes' | 'changesAreWhole' | 'changesAreFirst'>,
-  knownAt: Instant,
-): boolean => changesAreWhole || (changesAreFirst && (changes.at(-1)?.recordedAt ?? knownAt) > knownAt);
+    readUntil: changesAreWhole ? Number.POSITIVE_INFINITY : last,
+  };
+}
 
 async function readOnce(
   db: D1DatabaseSession,
@@ -152,27 +166,25 @@ async function readOnce(
   const results = await db.batch([
     plateFactsStatement(db, { by: 'code', code: place.code }, query, read),
     db.prepare(CHANGES()).bind(place.id, plate, knownAt),
+    db.prepare(FIRST_VERSIONS()).bind(place.id, plate),
     db.prepare(CONFIGURATION_KNOWN()).bind(place.id, knownAt),
     db.prepare(LAST_IMPORTS_KNOWN()).bind(place.id, knownAt),
     db.prepare(CHECKS()).bind(listOf(digests), place.code, window.from, window.until),
   ]);
   // In the order of the statements, whose rows they are.
-  const [now, changes, configurations, imports, checks] = results as [
+  const [now, changes, firstVersions, configurations, imports, checks] = results as [
     D1Result<FactsRow>,
     D1Result<RecordedRow>,
+    D1Result<FirstVersionRow>,
     D1Result<ConfigurationRow>,
     D1Result<LastImportRow>,
     D1Result<ChecksRow>,
   ];
   const [configuration] = configurations.results;
-  const { found: foundChanges = 0, is_cut = 0 } = changes.results[0] ?? {};
   const { records = '[]', known_since = null } = configuration ?? {};
   return {
     now: plateFactsOf(now, query),
-    changes: changes.results.map((row) => changeOf(row, plate)),
-    changesAreWhole:
-      is_cut === 0 && changes.results.length === foundChanges && foundChanges <= MAX_READ_CHANGES,
-    changesAreFirst: is_cut === 0,
+    ...changesOf(changes.results, firstVersions.results, plate),
     configuration: configurationOf(JSON.parse(records) as RecordedParts),
     knownSince: known_since === null ? null : instant(known_since),
     imports: new Map(imports.results.map((row) => [row.code, lastImportOf(row)])),

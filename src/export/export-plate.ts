@@ -2,14 +2,21 @@ import type { Holder } from '../admin/holder.ts';
 import { presentCall } from '../admin/logged-call.ts';
 import { completeArrivals } from '../databases/arrival-table.ts';
 import { databasesOf } from '../databases/bindings.ts';
+import { instant } from '../domain/instant.ts';
+import type { Plate } from '../domain/plate.ts';
 import { formatInstant } from '../domain/zoned-time.ts';
 import type { Env } from '../env.ts';
 import { refuseFields } from '../errors/refusal.ts';
-import { changeOf } from '../history/history-table.ts';
+import { changeOf, type FirstVersionRow, firstChangeOf } from '../history/history-table.ts';
 import { presentRecord, presentSession, presentSubscription } from '../history/present.ts';
+import type { Change } from '../history/recorded.ts';
 import { type ExportAnswer, MOST_EXPORTED } from './contract.ts';
-import type { ExportedSubscriptionTuple } from './export-statements.ts';
-import { BEFORE_SESSIONS, type ExportPlace, placeOfSession, readExport } from './export-table.ts';
+import type {
+  ExportedChangeRow,
+  ExportedSessionRow,
+  ExportedSubscriptionTuple,
+} from './export-statements.ts';
+import { BEFORE_SESSIONS, type ExportPlace, type Page, placeOfSession, readExport } from './export-table.ts';
 
 /** Where a database begins to be exported. */
 const AT_START = { ...BEFORE_SESSIONS, subscription: 0, change: 0, callAt: -1, callId: '' } as const;
@@ -36,18 +43,21 @@ export async function exportPlate(env: Env, holder: Holder, after: string | null
     const { code = '', timeZone = 'UTC' } = held.get(id) ?? {};
     return { code, timeZone };
   };
-  const { sessions, subscriptions, changes, calls } = read;
+  const { sessions, subscriptions, calls } = read;
+  // A session that stands as it was stored first is a change of its own.
+  const stored = sessions.rows.flatMap((row) => firstOfSession(row, holder.plate) ?? []);
+  const changes = changesWithin(read.changes, MOST_EXPORTED - stored.length, holder.plate);
   const lastSession = sessions.rows.at(-1);
   const lastCall = calls.rows.at(-1);
   const next: ExportPlace = {
     ...from,
     ...(lastSession && placeOfSession(lastSession)),
     subscription: subscriptions.rows.at(-1)?.id ?? from.subscription,
-    change: changes.rows.at(-1)?.sequence ?? from.change,
+    change: changes.last ?? from.change,
     callAt: lastCall?.at ?? from.callAt,
     callId: lastCall?.requestId ?? from.callId,
   };
-  const isMore = Object.values(read).some((page) => page.isMore);
+  const isMore = [sessions, subscriptions, changes, calls].some((page) => page.isMore);
   const further = isMore ? next : placeBehind(from, living, holder, databases.length);
   return {
     sessions: sessions.rows.map((row) => {
@@ -64,9 +74,8 @@ export async function exportPlate(env: Env, holder: Holder, after: string | null
       const tuple = JSON.parse(subscription) as ExportedSubscriptionTuple;
       return { municipality_code: code, ...presentSubscription(recordOf(tuple), holder.plate, timeZone) };
     }),
-    history: changes.rows.map((row) => {
-      const { code, timeZone } = placeIn(row.municipality_id);
-      const change = changeOf(row, holder.plate);
+    history: [...stored, ...changes.changes].map(({ municipalityId, change }) => {
+      const { code, timeZone } = placeIn(municipalityId);
       return {
         municipality_code: code,
         recorded_at: formatInstant(change.recordedAt, timeZone),
@@ -80,6 +89,42 @@ export async function exportPlate(env: Env, holder: Holder, after: string | null
     calls: calls.rows.map(presentCall),
     next: further && JSON.stringify(NAMES.map((name) => further[name])),
   };
+}
+
+/** A change, and whose. */
+interface ExportedChange {
+  readonly municipalityId: number;
+  readonly change: Change;
+}
+
+function firstOfSession(row: ExportedSessionRow, plate: Plate): ExportedChange | null {
+  const { municipality_id: municipalityId, known_at, known_by, source_code, session_id } = row;
+  return known_at === null
+    ? null
+    : {
+        municipalityId,
+        change: {
+          ...{ kind: 'parking_session', recordedAt: instant(known_at), requestId: known_by },
+          ...{ sourceCode: source_code, key: session_id, leftAreaCode: null, record: { ...row, plate } },
+        },
+      };
+}
+
+/** The changes of as many rows as an answer has room for: a row may have two. */
+function changesWithin({ rows, isMore }: Page<ExportedChangeRow>, most: number, plate: Plate) {
+  const changes: ExportedChange[] = [];
+  let last: number | null = null;
+  for (const row of rows) {
+    const { municipality_id: municipalityId, first, sequence } = row;
+    const before = first === null ? [] : [firstChangeOf(JSON.parse(first) as FirstVersionRow, plate)];
+    const own = [...before, changeOf(row, plate)].map((change) => ({ municipalityId, change }));
+    if (changes.length + own.length > most) {
+      return { changes, last, isMore: true };
+    }
+    changes.push(...own);
+    last = sequence;
+  }
+  return { changes, last, isMore };
 }
 
 /** Where to go on once a database is exported. Null: that was all. */

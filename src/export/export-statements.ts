@@ -3,13 +3,14 @@ import { alias } from 'drizzle-orm/sqlite-core';
 import { LIVING_IDS } from '../admin/living-parts.ts';
 import type { CallRow } from '../admin/logged-call.ts';
 import { CALL_TABLES, type CallTable, ofBothTables, PLATES_OF_CALLS } from '../call-log/calls-parts.ts';
-import { isAboutOwnPlate, SESSION_HISTORY } from '../db/journal-sql.ts';
+import { isAboutOwnPlate, requestIdOf, SESSION_HISTORY } from '../db/journal-sql.ts';
 import { areas, journal, parkingSessions, subscriptionAreas, subscriptionTypes } from '../db/schema/index.ts';
 import { OPEN_END } from '../db/schema/sessions.ts';
 import {
   bare,
   columns,
   jsonArray,
+  jsonObject,
   jsonRows,
   list,
   literal,
@@ -20,7 +21,7 @@ import {
   type TupleOf,
   tableAs,
 } from '../db/sql.ts';
-import { type ChangeRow, change, selectChanges } from '../history/history-table.ts';
+import { type ChangeRow, change, firstVersionInJournal, selectChanges } from '../history/history-table.ts';
 import {
   someSubscriptionsOfPlate,
   subscription,
@@ -66,6 +67,8 @@ const SESSION = {
   ends_at: session.endsAt,
   cancelled_at: session.cancelledAt,
   revision: session.revision,
+  known_at: session.knownAt,
+  known_by: requestIdOf(session.knownBy),
 } as const;
 export type ExportedSessionRow = RowOf<typeof SESSION>;
 
@@ -153,14 +156,20 @@ export interface ExportedSubscriptionRow extends Sized {
 
 const sized = alias(journal, 'sized');
 const found = alias(journal, 'found');
-export type ExportedChangeRow = ChangeRow & Sized & { readonly municipality_id: number };
+/** `first`: JSON of a `FirstVersionRow`. */
+export type ExportedChangeRow = ChangeRow &
+  Sized & { readonly municipality_id: number; readonly first: string | null };
 /**
  * A text's length is in its row: records are read of those changes alone that are answered. An answer writes names and
  * whole dates where a record has a list of numbers: it is about twice as long.
  */
 export const CHANGES = statement(
   () => sql`${selectChanges(
-    { municipality_id: sql`${change.municipalityId}`, bytes: BYTES },
+    {
+      municipality_id: sql`${change.municipalityId}`,
+      bytes: BYTES,
+      first: sql`iif(${change.firstAt} is null, null, ${jsonObject(firstVersionInJournal(change))})`,
+    },
     sql`${asFarAsBytes(sql`select ${sized.sequence} as sequence, 2 * coalesce(octet_length(${sized.record}), 0) as bytes
       from json_each(${LIVING_IDS}) as held cross join ${tableAs(journal, sized)}
         on ${sized.sequence} in (

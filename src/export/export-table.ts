@@ -36,7 +36,7 @@ export interface ExportPlace {
 }
 
 /** Rows from a place on. */
-interface Page<Row> {
+export interface Page<Row> {
   readonly rows: readonly Row[];
   /** Whether there are, or may be, more. */
   readonly isMore: boolean;

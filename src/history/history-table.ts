@@ -1,10 +1,10 @@
-import { type SQL, sql } from 'drizzle-orm';
+import { type SQL, type SQLWrapper, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
-import { requestIdOf } from '../db/journal-sql.ts';
+import { recordOf, requestIdOf, type WholeSession } from '../db/journal-sql.ts';
 import { areas, journal } from '../db/schema/index.ts';
 import { columns, type RowOf, tableAs } from '../db/sql.ts';
 import { instant } from '../domain/instant.ts';
-import { type Change, recordedSession, recordedSubscription } from './recorded.ts';
+import { type Change, recordedSession, recordedSubscription, type SessionChange } from './recorded.ts';
 
 /** A row of the journal that is about a plate. */
 export const change = alias(journal, 'change');
@@ -39,7 +39,6 @@ left join ${tableAs(areas, left)} on ${left.id} = ${change.leftAreaId}`;
 /** The change of a row, which is about a plate. */
 export function changeOf(row: ChangeRow, plate: string): Change {
   const common = {
-    sequence: row.sequence,
     recordedAt: instant(row.recorded_at),
     requestId: row.request_id,
     key: row.key ?? '',
@@ -60,3 +59,43 @@ export function changeOf(row: ChangeRow, plate: string): Change {
         record: record === null ? null : recordedSubscription(record, common.key),
       };
 }
+
+/** How a session was stored first, where no row of the journal says so: in its own row, or beside its first change. */
+export interface FirstVersionRow {
+  readonly recorded_at: number;
+  readonly request_id: string | null;
+  readonly source_code: string;
+  readonly key: string;
+  readonly record: string;
+}
+
+/** The columns of a {@link FirstVersionRow} in a session's own row. */
+export const firstVersionInSession = (s: WholeSession) => ({
+  recorded_at: sql`${s.knownAt}`,
+  request_id: requestIdOf(s.knownBy),
+  source_code: sql`${s.sourceCode}`,
+  key: sql`${s.sessionId}`,
+  record: recordOf(s),
+});
+
+/** Likewise in a row of the journal. */
+export const firstVersionInJournal = (
+  row: Readonly<Record<'firstAt' | 'firstBy' | 'firstRecord' | 'sourceCode' | 'key', SQLWrapper>>,
+) => ({
+  recorded_at: sql`${row.firstAt}`,
+  request_id: requestIdOf(row.firstBy),
+  source_code: sql`${row.sourceCode}`,
+  key: sql`${row.key}`,
+  record: sql`${row.firstRecord}`,
+});
+
+/** A first version as the change that it was. */
+export const firstChangeOf = (row: FirstVersionRow, plate: string): SessionChange => ({
+  kind: 'parking_session',
+  recordedAt: instant(row.recorded_at),
+  requestId: row.request_id,
+  sourceCode: row.source_code,
+  key: row.key,
+  leftAreaCode: null,
+  record: recordedSession(row.record, { key: row.key, plate }),
+});

@@ -114,7 +114,6 @@ const isList = <List extends readonly unknown[]>(stored: List | object): stored 
   Array.isArray(stored);
 
 interface Recorded {
-  readonly sequence: number;
   readonly recordedAt: Instant;
   /** The import that brought it; null for what was stored before the journal began. */
   readonly requestId: string | null;

@@ -1,13 +1,12 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
 import { undo } from '../db/guards.ts';
-import { appendToJournal, keepPlates, recordedAt } from '../db/journal-sql.ts';
+import { appendToJournal, firstVersionOf, keepPlates, recordedAt, sessionTuple } from '../db/journal-sql.ts';
 import { areas, parkingSessions, sourceDelays, sources } from '../db/schema/index.ts';
 import {
   bare,
   bytesOfUuid,
   columns,
-  jsonArray,
   list,
   literal,
   parameter,
@@ -80,8 +79,19 @@ ${unionErased({
 const { revision, sessionId } = parkingSessions;
 const REPLACED_COLUMNS = LINE_COLUMNS.filter((name) => name !== 'sessionId' && name !== 'revision');
 
+/** The session's area, where that may have a list. */
+const FACILITY = sql`${area.id}`;
+const JOINED_FACILITY = sql`left join ${tableAs(areas, area)} on ${area.id} = ${lineValue('areaId')} and ${area.areaType} = 'facility'`;
+
+/** A new session needs no row of the journal, unless a list asks for its place in the sequence. */
+const KNOWN = [
+  sql`iif(${FACILITY} is null, ${recordedAt(NOW)}, null)`,
+  sql`iif(${FACILITY} is null, ${bytesOfUuid(REQUEST)}, null)`,
+];
+const NOT_KNOWN = sql`${bare(parkingSessions.knownAt)} = null, ${bare(parkingSessions.knownBy)} = null`;
+
 /** {@link WRITE_SESSIONS}: 1 where {@link KEEP_PLATES} has been run. Few batches correct any plate. */
-const PLATES_ARE_KEPT = parameter(4);
+const PLATES_ARE_KEPT = parameter(7);
 const PLATE_AFTER = sql`iif(${PLATES_ARE_KEPT} or excluded.${bare(session.plate)} = ${parkingSessions.plate},
     excluded.${bare(session.plate)}, ${undo('plates_not_kept')})`;
 
@@ -89,14 +99,20 @@ const PLATE_AFTER = sql`iif(${PLATES_ARE_KEPT} or excluded.${bare(session.plate)
 export const WRITE_SESSIONS = statement(
   () => sql`
 insert into ${parkingSessions} (${list(
-    [session.municipalityId, session.sourceCode, ...LINE_COLUMNS.map((name) => session[name])].map(bare),
+    [
+      session.municipalityId,
+      session.sourceCode,
+      ...LINE_COLUMNS.map((name) => session[name]),
+      session.knownAt,
+      session.knownBy,
+    ].map(bare),
   )})
-select ${writableId(MUNICIPALITY)}, ${SOURCE}, ${list(LINE_COLUMNS.map(lineValue))}
-from json_each(${LIST}) as line
+select ${requireNoErasure(writableId(MUNICIPALITY), ERASED_UP_TO)}, ${SOURCE}, ${list([...LINE_COLUMNS.map(lineValue), ...KNOWN])}
+from json_each(${LIST}) as line ${JOINED_FACILITY}
 where true
 on conflict (${list([parkingSessions.municipalityId, parkingSessions.sourceCode, sessionId].map(bare))}) do update set
   ${list(REPLACED_COLUMNS.map((name) => sql`${bare(session[name])} = ${name === 'plate' ? PLATE_AFTER : sql`excluded.${bare(session[name])}`}`))},
-  ${bare(revision)} = coalesce(excluded.${bare(revision)}, ${revision})
+  ${bare(revision)} = coalesce(excluded.${bare(revision)}, ${revision}), ${NOT_KNOWN}
 where (excluded.${bare(revision)} is null or ${revision} is null or excluded.${bare(revision)} >= ${revision})
   and (${sql.join(
     [
@@ -124,21 +140,12 @@ const WILL_CHANGE = sql`(${session.id} is null or (
     )})
   ))`;
 
-const RECORDED = [
-  AREA_CODE,
-  lineValue('startsAt'),
-  lineValue('endsAt'),
-  lineValue('cancelledAt'),
-  REVISION_AFTER,
-];
-
-/** A `SessionTuple`: nulls at its end are left out. */
-const RECORD = sql`case when ${REVISION_AFTER} is not null then ${jsonArray(RECORDED)}
-  when ${lineValue('cancelledAt')} is not null then ${jsonArray(RECORDED.slice(0, 4))}
-  else ${jsonArray(RECORDED.slice(0, 3))} end`;
-
-/** The session's area, where that may have a list. */
-const FACILITY = sql`(select ${area.id} from ${tableAs(areas, area)} where ${area.id} = ${lineValue('areaId')} and ${area.areaType} = 'facility')`;
+const RECORD = sessionTuple(AREA_CODE, {
+  startsAt: lineValue('startsAt'),
+  endsAt: lineValue('endsAt'),
+  cancelledAt: lineValue('cancelledAt'),
+  revision: REVISION_AFTER,
+});
 
 /** 1 in the row of the plate that a corrected session leaves. It comes first, so that the session's own is the newest. */
 const LEAVES = sql.raw('side.leaves');
@@ -166,7 +173,7 @@ with found as materialized (
     sql` and `,
   )}
 )
-update ${parkingSessions} set ${bare(parkingSessions.cancelledAt)} = found.cancelled_at, ${bare(revision)} = found.revision
+update ${parkingSessions} set ${bare(parkingSessions.cancelledAt)} = found.cancelled_at, ${bare(revision)} = found.revision, ${NOT_KNOWN}
 from found where ${parkingSessions.id} = found.id`,
 );
 
@@ -194,15 +201,16 @@ export const KEEP_PLATES = statement(() =>
 );
 
 /**
- * Appends what {@link WRITE_SESSIONS} is about to change: it has to come before it, in the same transaction. It compares
- * with what is stored, so that a batch that was stored, and is sent again since its answer was lost, appends nothing.
+ * Appends what {@link WRITE_SESSIONS} is about to change, but for new sessions on a street, which say it themselves: it has to
+ * come before it, in the same transaction. It compares with what is stored, so that a batch that was stored, and is sent again
+ * since its answer was lost, appends nothing.
  */
 export const APPEND_SESSIONS = statement(() =>
   appendToJournal(
     {
       municipalityId: requireNoErasure(MUNICIPALITY, ERASED_UP_TO),
       kind: sql.raw(`'parking_session'`),
-      recordedAt: recordedAt(NOW),
+      recordedAt: sql`max(${recordedAt(NOW)}, coalesce(${session.knownAt}, 0))`,
       requestId: bytesOfUuid(REQUEST),
       sourceCode: SOURCE,
       key: lineValue('sessionId'),
@@ -210,10 +218,12 @@ export const APPEND_SESSIONS = statement(() =>
       areaId: sql`iif(${LEAVES}, null, ${FACILITY})`,
       leftAreaId: sql`iif(${LEAVES} or ${session.areaId} <> ${lineValue('areaId')}, ${session.areaId}, null)`,
       record: sql`iif(${LEAVES}, null, ${RECORD})`,
+      ...firstVersionOf(session, sql`(${LEAVES} or ${session.plate} = ${lineValue('plate')})`),
     },
     sql`${LINES_BESIDE_STORED}
 cross join (select 1 as leaves union all select 0) as side
-where ${WILL_CHANGE} and (not ${LEAVES} or ${session.plate} <> ${lineValue('plate')})`,
+${JOINED_FACILITY}
+where ${WILL_CHANGE} and (not ${LEAVES} or ${session.plate} <> ${lineValue('plate')}) and (${session.id} is not null or ${FACILITY} is not null)`,
   ),
 );
 

@@ -70,7 +70,9 @@ export async function writeSessions(
       db.prepare(APPEND_SESSIONS()).bind(...parameters, by.clock(), by.requestId, by.erasedUpTo),
       db.prepare(COUNT_DELAYS()).bind(...parameters, by.clock()),
       ...(cancelled.length === 0 ? [] : [db.prepare(CANCEL_SESSIONS()).bind(...key, linesOf(cancelled))]),
-      db.prepare(WRITE_SESSIONS()).bind(...parameters, keepsPlates ? 1 : 0),
+      db
+        .prepare(WRITE_SESSIONS())
+        .bind(...parameters, by.clock(), by.requestId, by.erasedUpTo, keepsPlates ? 1 : 0),
       ...guardStatements(db, { ...source, kind: 'parking_session' }, by.guards, by.clock()),
     ]);
   const correctsPlates = rows.some(

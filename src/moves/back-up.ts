@@ -12,6 +12,7 @@ import { CONFIGURATION } from './copy-statements.ts';
 import type { StepSize } from './copy-table.ts';
 import { type Located, locate } from './locate.ts';
 import { readTenant } from './moves-table.ts';
+import { FIRST_SESSION } from './unchanged-sessions-table.ts';
 
 /** What one call reads, in milliseconds, unless the part is full before. */
 const PART_MS = 3_000;
@@ -97,6 +98,7 @@ async function begin(db: D1Database, { name, row }: Located, now: number): Promi
       sequence: 0,
       begunAt: beginning.newest.sequence,
       configuredAt: 0,
+      sessions: FIRST_SESSION,
     },
     erased: ['', '', '', ''],
   };

@@ -25,6 +25,10 @@ const backupState = z.strictObject({
     sequence,
     begunAt: sequence,
     configuredAt: sequence,
+    sessions: z.strictObject({
+      upTo: sequence,
+      newest: z.strictObject({ id: sequence, key: z.string() }).nullable(),
+    }),
   }),
   /** The key of the last digest of an erased plate. */
   erased: z.array(z.string()),

@@ -30,6 +30,12 @@ import {
   takeJournal,
 } from './copy-table.ts';
 import { DATABASE_WENT_BACK } from './restore-texts.ts';
+import {
+  FIRST_SESSION,
+  type NewestSession,
+  sessionStatements,
+  takeSessions,
+} from './unchanged-sessions-table.ts';
 
 /** Between the clocks of an import and of the service. */
 const CLOCKS_APART_MS = HOUR_MS;
@@ -121,13 +127,16 @@ function copiedStep(
   state: BackupState,
   { rows, progress }: { readonly rows: readonly Rows[]; readonly progress: MoveProgress },
 ): BackupStep {
-  const { step, subscription, sequence, begunAt, configuredAt } = progress;
+  const { step, subscription, sequence, begunAt, configuredAt, sessions = FIRST_SESSION } = progress;
   const copyStep = step === 'subscriptions' || step === 'journal' ? step : 'configuration';
   return {
     rows,
     state: {
       ...state,
-      copy: { step: copyStep, subscription, sequence, begunAt, configuredAt: Math.max(configuredAt, 0) },
+      copy: {
+        ...{ step: copyStep, subscription, sequence, begunAt, sessions },
+        configuredAt: Math.max(configuredAt, 0),
+      },
     },
   };
 }
@@ -154,22 +163,42 @@ async function readEnd(db: D1Database, id: number, state: BackupState, size: Ste
   const after = copy.sequence;
   const range = [id, after, after + size.range];
   const round = roundOf(state);
-  const [changed, newest, journal, sessions, subscriptions, plateless, row, ...tables] = (await db.batch([
+  const [
+    changed,
+    newest,
+    newestSession,
+    unchanged,
+    journal,
+    sessions,
+    subscriptions,
+    plateless,
+    row,
+    ...tables
+  ] = (await db.batch([
     db.prepare(HAS_CHANGED()).bind(id, state.erasedUpTo, state.stay),
     db.prepare(NEWEST_SEQUENCE()),
+    ...sessionStatements(db, id, copy.sessions, size.range),
     db.prepare(READ_JOURNAL()).bind(...range, MOST_JOURNAL_BYTES),
     db.prepare(READ_SESSIONS()).bind(...range),
     db.prepare(READ_CHANGED_SUBSCRIPTIONS()).bind(...range),
     db.prepare(READ_PLATELESS()).bind(id, round.after, MOST_PLATELESS, round.since, MOST_PLATELESS_ITEMS),
     db.prepare(MUNICIPALITY_ROW.read()).bind(id),
     ...size.configuration.map(({ read }) => db.prepare(read()).bind(id)),
-  ])) as [D1Result, D1Result<Numbered>, D1Result<JournalRow>, ...D1Result<ItemRow>[]];
+  ])) as [
+    D1Result,
+    D1Result<Numbered>,
+    D1Result<NewestSession>,
+    D1Result<ItemRow>,
+    D1Result<JournalRow>,
+    ...D1Result<ItemRow>[],
+  ];
   if (changed.results.length > 0) {
     refuse('CURSOR_GONE');
   }
   const { isAtEnd, upTo, taken } = takeJournal(journal.results, newest, after, size.range);
+  const looked = takeSessions(newestSession, copy.sessions, size.range);
   const next = behindPlateless((plateless?.results ?? []) as PlatelessRow[], MOST_PLATELESS);
-  const isAll = next === null && round.after === '';
+  const isAll = looked.isAtEnd && next === null && round.after === '';
   return {
     rows: [
       rowsOf('municipality', row),
@@ -177,11 +206,12 @@ async function readEnd(db: D1Database, id: number, state: BackupState, size: Ste
       rowsOf('subscription', subscriptions),
       rowsOf('subscription', plateless),
       rowsOf('parking_session', sessions),
+      rowsOf('parking_session', unchanged),
       { kind: 'journal', items: taken.map(({ item }) => item) },
     ],
     state: {
       ...state,
-      copy: { ...copy, sequence: upTo },
+      copy: { ...copy, sequence: upTo, sessions: looked.place },
       step: isAtEnd && isAll ? 'done' : 'end',
       plateless: next === null ? { ...round, after: '' } : { ...round, after: next },
     },

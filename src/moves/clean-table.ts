@@ -48,6 +48,7 @@ const LEFT_EMPTY = sql.join(
     journal.areaId,
     journal.leftAreaId,
     journal.record,
+    ...[journal.firstAt, journal.firstBy, journal.firstRecord],
   ].map((column) => sql`${bare(column)} = null`),
   sql`, `,
 );

@@ -15,7 +15,7 @@ import {
   sources,
   subscriptionTypes,
 } from '../db/schema/index.ts';
-import { bare, jsonArray, list, parameter, statement, tableAs } from '../db/sql.ts';
+import { bare, bytesOfUuid, jsonArray, list, parameter, statement, tableAs } from '../db/sql.ts';
 import {
   at,
   type Copied,
@@ -159,6 +159,11 @@ const requestId: Copied = {
   read: requestIdOf(change.requestId),
   write: (value) => value,
 };
+const firstBy: Copied = {
+  column: journal.firstBy,
+  read: requestIdOf(change.firstBy),
+  write: (value) => value,
+};
 /** The session may get another one before it is copied. */
 const plate: Copied = {
   column: journal.plate,
@@ -166,17 +171,13 @@ const plate: Copied = {
   write: (value) => value,
 };
 const { sequence, stamp } = journal;
+const ofOthers = [journal.requestId, journal.firstBy, journal.plate, journal.cameWith, journal.awaits];
 const JOURNAL: readonly Copied[] = [
-  ...columnsOf(
-    journal,
-    sequence,
-    stamp,
-    journal.requestId,
-    journal.plate,
-    journal.cameWith,
-    journal.awaits,
-  ).map(({ column }): Copied => ({ column, read: sql`change.${bare(column)}`, write: (value) => value })),
+  ...columnsOf(journal, sequence, stamp, ...ofOthers).map(
+    ({ column }): Copied => ({ column, read: sql`change.${bare(column)}`, write: (value) => value }),
+  ),
   requestId,
+  firstBy,
   plate,
   cameWith,
   awaits,
@@ -226,9 +227,19 @@ export const COPIED_JOURNAL = {
   ...layoutOf(JOURNAL),
 } as const;
 
+const before = alias(parkingSessions, 'newest_before');
+const keyOf = (s: typeof parkingSessions | typeof before): SQL =>
+  jsonArray([s.municipalityId, s.sourceCode, s.sessionId]);
+const KEY_OF_SESSION = keyOf(parkingSessions);
+const SESSION_BEFORE = sql`select 1 from ${tableAs(parkingSessions, before)}
+    where ${before.id} = ${parameter(1)} and ${keyOf(before)} = ${parameter(2)}`;
+
 const SESSIONS: CopiedTable = {
   table: parkingSessions,
-  columns: columnsOf(parkingSessions, parkingSessions.id),
+  columns: [
+    ...columnsOf(parkingSessions, parkingSessions.id, parkingSessions.knownBy),
+    { column: parkingSessions.knownBy, read: requestIdOf(parkingSessions.knownBy), write: bytesOfUuid },
+  ],
   key: [parkingSessions.municipalityId, parkingSessions.sourceCode, parkingSessions.sessionId],
   isOf: sql`true`,
 };
@@ -243,6 +254,23 @@ where ${inRange} and ${change.kind} = 'parking_session' and not exists (
   select 1 from ${tableAs(journal, later)} where ${later.municipalityId} = ${MUNICIPALITY} and ${later.key} is not null
     and ${later.sourceCode} = ${change.sourceCode} and ${later.key} = ${change.key} and ${later.sequence} > ${change.sequence})`,
 );
+/** 2 and 3: a range of ids. Of those that the journal has no row of, as they stand; whose the others are does not matter. */
+export const READ_UNCHANGED_SESSIONS = statement(
+  () => sql`select ${jsonArray(SESSIONS.columns.map((column) => column.read))} as item from ${parkingSessions}
+where ${parkingSessions.id} > ${parameter(2)} and ${parkingSessions.id} <= ${parameter(3)}
+  and +${parkingSessions.municipalityId} = ${MUNICIPALITY} and ${parkingSessions.knownAt} is not null`,
+);
+
+/**
+ * The newest session, whosever it is, and whether the one that was the newest before is there yet (1: its id, 2: its key): only
+ * where that has gone may an id have been given again.
+ */
+export const NEWEST_SESSION = statement(
+  () => sql`select ${parkingSessions.id} as id, ${KEY_OF_SESSION} as key,
+  exists (${SESSION_BEFORE}) as stays
+from ${parkingSessions} where ${parkingSessions.id} = (select max(${parkingSessions.id}) from ${parkingSessions})`,
+);
+
 export const COPIED_SESSIONS = {
   kind: 'parking_session',
   writes: [write(SESSIONS)],

@@ -12,6 +12,12 @@ import {
   READ_PLATELESS,
   READ_SUBSCRIPTIONS,
 } from './copy-subscriptions-statements.ts';
+import {
+  FIRST_SESSION,
+  type NewestSession,
+  sessionStatements,
+  takeSessions,
+} from './unchanged-sessions-table.ts';
 
 /** How much a step reads, and of which tables of the configuration. */
 export interface StepSize {
@@ -175,16 +181,28 @@ export async function readJournalStep(
 ): Promise<JournalStep> {
   const after = progress.sequence;
   const range = [id, after, after + size.range];
-  const [newest, rows, sessions, subscriptions, newestConfiguration] = (await from.batch([
-    from.prepare(NEWEST_SEQUENCE()),
-    from.prepare(READ_JOURNAL()).bind(...range, MOST_JOURNAL_BYTES),
-    from.prepare(READ_SESSIONS()).bind(...range),
-    from
-      .prepare(READ_CHANGED_SUBSCRIPTIONS())
-      .bind(id, Math.max(after, progress.begunAt), after + size.range),
-    from.prepare(NEWEST_CONFIGURATION()).bind(id),
-  ])) as [D1Result<Numbered>, D1Result<JournalRow>, D1Result<ItemRow>, D1Result<ItemRow>, D1Result<Numbered>];
+  const place = progress.sessions ?? FIRST_SESSION;
+  const [newest, rows, sessions, subscriptions, newestConfiguration, newestSession, unchanged] =
+    (await from.batch([
+      from.prepare(NEWEST_SEQUENCE()),
+      from.prepare(READ_JOURNAL()).bind(...range, MOST_JOURNAL_BYTES),
+      from.prepare(READ_SESSIONS()).bind(...range),
+      from
+        .prepare(READ_CHANGED_SUBSCRIPTIONS())
+        .bind(id, Math.max(after, progress.begunAt), after + size.range),
+      from.prepare(NEWEST_CONFIGURATION()).bind(id),
+      ...sessionStatements(from, id, place, size.range),
+    ])) as [
+      D1Result<Numbered>,
+      D1Result<JournalRow>,
+      D1Result<ItemRow>,
+      D1Result<ItemRow>,
+      D1Result<Numbered>,
+      D1Result<NewestSession>,
+      D1Result<ItemRow>,
+    ];
   const { isAtEnd, upTo, taken } = takeJournal(rows.results, newest, after, size.range);
+  const looked = takeSessions(newestSession, place, size.range);
   // How the sources' imports stand comes with the configuration.
   const hasImports = taken.some(({ sequence, kind }) => sequence > progress.begunAt && kind === 'import');
   const configuration = await configurationBefore(
@@ -195,17 +213,19 @@ export async function readJournalStep(
     size,
   );
   return {
-    isAtEnd,
+    isAtEnd: isAtEnd && looked.isAtEnd,
     // Rows come after those that they refer to.
     rows: [
       ...configuration.rows,
       rowsOf('subscription', subscriptions),
       rowsOf('parking_session', sessions),
+      rowsOf('parking_session', unchanged),
       { kind: 'journal', items: taken.map(({ item }) => item) },
     ],
     progress: {
-      ...copied(progress, [taken.length, sessions.results.length]),
+      ...copied(progress, [taken.length, sessions.results.length, unchanged.results.length]),
       sequence: upTo,
+      sessions: looked.place,
       configuredAt: configuration.configuredAt,
     },
   };

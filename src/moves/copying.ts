@@ -41,8 +41,8 @@ type Stepped = 'go on' | 'wait' | 'arrived';
  *
  *     clear ─ configuration ─ subscriptions ─ journal, and with it the sessions ─ switch
  *
- * Every session and every change has its row in the journal: whoever reaches its end has copied all of them, and whatever
- * changes meanwhile has a later row.
+ * Every change has its row in the journal, and every session that has none is looked at beside it: whoever reaches both ends
+ * has copied all of them. Whatever changes meanwhile has a later row, and what is new a higher id.
  */
 export class Copying {
   readonly #of: Copied;
@@ -171,7 +171,11 @@ export class Copying {
     return {
       state: this.#isSwitching ? 'switching' : 'copying',
       copied: this.#progress.copied,
-      remaining: Math.max(newest - this.#progress.sequence, 0),
+      remaining: Math.max(newest - this.#progress.sequence, 0) + sessionsLeft(this.#progress),
     };
   }
 }
+
+/** As many as were there when they were looked at last. */
+const sessionsLeft = ({ sessions }: MoveProgress): number =>
+  sessions === undefined ? 0 : (sessions.newest?.id ?? 0) - sessions.upTo;

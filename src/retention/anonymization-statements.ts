@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { alias, type SQLiteColumn } from 'drizzle-orm/sqlite-core';
-import { appendToJournal, recordedAt } from '../db/journal-sql.ts';
+import { appendToJournal, firstVersionOf, recordedAt } from '../db/journal-sql.ts';
 import {
   anonymizations,
   journal,
@@ -115,6 +115,7 @@ export const APPEND_ANONYMIZED = statement(() =>
       key: sql`${session.sessionId}`,
       plate: PSEUDONYM,
       leftAreaId: sql`${session.areaId}`,
+      ...firstVersionOf(session),
     },
     OF_SESSIONS,
   ),
@@ -122,7 +123,8 @@ export const APPEND_ANONYMIZED = statement(() =>
 
 export const ANONYMIZE_SESSIONS = statement(
   () => sql`${found(sql`select ${session.id} as id, ${PSEUDONYM} as pseudonym ${OF_SESSIONS}`)}
-update ${parkingSessions} set ${bare(parkingSessions.plate)} = found.pseudonym
+update ${parkingSessions} set ${bare(parkingSessions.plate)} = found.pseudonym,
+  ${bare(parkingSessions.knownAt)} = null, ${bare(parkingSessions.knownBy)} = null
 from found where ${parkingSessions.id} = found.id returning 1 as anonymized`,
 );
 

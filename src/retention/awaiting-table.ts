@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
 import { journal, moves } from '../db/schema/index.ts';
 import { bare, tableAs } from '../db/sql.ts';
-import { BLANKED, type Past, SUBJECTS, type WithHistory } from './journal-parts.ts';
+import { BLANKED, FORGOTTEN, type Past, SUBJECTS, type WithHistory } from './journal-parts.ts';
 import { noteSequences, replacedBy } from './journal-table.ts';
 
 const replacing = alias(journal, 'replacing');
@@ -75,7 +75,7 @@ where ${journal.sequence} = ${NEWEST} and ${journal.sequence} in (${lastOfGone(p
     },
     // A row that came in a move, and whose session or subscription is gone, is looked at twice, and kept longer.
     {
-      sql: sql`update ${journal} set ${bare(journal.awaits)} = due.again from (
+      sql: sql`update ${journal} set ${bare(journal.awaits)} = due.again, ${FORGOTTEN} from (
   select ${replacing.sequence} as sequence,
     iif(not ${isPast(past)} and ${IS_LAST_OF_GONE}, ${replacing.recordedAt} + ${past.parking_session - past.subscription}, null) as again
   from ${dueRows(past, rows)}

@@ -55,8 +55,15 @@ export interface Going {
 
 /** The columns that say whom a row is about, emptied. */
 export const BLANKED = sql.join(
-  [journal.key, journal.plate, journal.areaId, journal.leftAreaId, journal.record, journal.awaits].map(
-    (column) => sql`${bare(column)} = null`,
-  ),
+  [
+    ...[journal.key, journal.plate, journal.areaId, journal.leftAreaId, journal.record, journal.awaits],
+    ...[journal.firstAt, journal.firstBy, journal.firstRecord],
+  ].map((column) => sql`${bare(column)} = null`),
+  sql`, `,
+);
+
+/** The columns of a first version, emptied: it has been replaced for long enough. */
+export const FORGOTTEN = sql.join(
+  [journal.firstAt, journal.firstBy, journal.firstRecord].map((column) => sql`${bare(column)} = null`),
   sql`, `,
 );

@@ -1,11 +1,12 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { alias, type SQLiteColumn } from 'drizzle-orm/sqlite-core';
-import { plateOf } from '../db/journal-sql.ts';
+import { appendFirstVersions, plateOf } from '../db/journal-sql.ts';
 import { journal, journalRetention, parkingSessions } from '../db/schema/index.ts';
 import { bare, literal, tableAs } from '../db/sql.ts';
 import type { Instant } from '../domain/instant.ts';
 import {
   BLANKED,
+  FORGOTTEN,
   type Going,
   type JournalColumns,
   SUBJECTS,
@@ -28,7 +29,9 @@ const newestRow = ({ isOf }: Subject, column: SQLiteColumn): SQL =>
  * Whoever sends a session again with dates long past takes nothing from what evidence knows.
  */
 const isLongKnown = (subject: Subject, before: Instant): SQL =>
-  sql`coalesce(${newestRow(subject, related.recordedAt)}, ${literal(-Number.MAX_SAFE_INTEGER)}) < ${before}`;
+  sql`coalesce(${newestRow(subject, related.recordedAt)}, ${
+    subject.table === parkingSessions ? parkingSessions.knownAt : null
+  }, ${literal(-Number.MAX_SAFE_INTEGER)}) < ${before}`;
 
 const { id: placeId, afterSequence, upToSequence, goneUpToSequence } = journalRetention;
 
@@ -122,6 +125,19 @@ where ${journal.sequence} in (
 const IS_NEWEST_OF_KEY = sql`not exists (select 1 from ${tableAs(journal, related, 'journal_by_key')}
   where ${related.municipalityId} = ${journal.municipalityId} and ${related.sourceCode} is ${journal.sourceCode}
     and ${related.key} = ${journal.key} and ${related.kind} = ${journal.kind} and ${related.sequence} > ${journal.sequence})`;
+
+const leavingHistory = (going: Going, ids: SQL): SQL =>
+  sql`from ${ids} as past cross join ${parkingSessions} on ${parkingSessions.id} = past.id and ${leavesHistory(going)}`;
+
+/** Leaves histories behind of sessions that said themselves what they were stored as. */
+export const appendGone = (going: Going, ids: SQL): SQL =>
+  appendFirstVersions(parkingSessions, sql`${leavingHistory(going, ids)} where true`);
+
+/** What the rows replaced that {@link chooseReplacing} has chosen, where they say so themselves. */
+export const forgetReplacedFirst = (): SQL => sql`
+update ${journal} set ${FORGOTTEN} where ${journal.sequence} in (select ${replacing.sequence} from ${journalRetention}
+cross join ${tableAs(journal, replacing)} on ${replacing.sequence} > ${afterSequence} and ${replacing.sequence} <= ${upToSequence} and ${replacing.firstAt} is not null)
+returning 1 as deleted`;
 
 /** Deletes the rows that go, but those whose history is to go with them and has not yet. */
 export function deleteWithoutHistory(going: Going, ids: SQL): SQL {

@@ -21,11 +21,13 @@ import { takeAwaiting } from './awaiting-table.ts';
 import { blankNewestErased, deleteAbandoned, deleteAbandonedKeys, deletePastErased } from './erased-table.ts';
 import type { Going, Past } from './journal-parts.ts';
 import {
+  appendGone,
   blankNewest,
   chooseReplacing,
   deleteHistory,
   deleteReplaced,
   deleteWithoutHistory,
+  forgetReplacedFirst,
   keepYoungHistory,
   noteGone,
 } from './journal-table.ts';
@@ -170,6 +172,7 @@ export const DELETIONS = {
   replaced_journal: (before, { rows }) => [
     { sql: chooseReplacing(before, rows), isCounted: false },
     { sql: deleteReplaced(rows), isCounted: true },
+    { sql: forgetReplacedFirst(), isCounted: true },
   ],
 
   awaiting_journal: (_, { rows }, past) => takeAwaiting(past, rows),
@@ -200,7 +203,7 @@ export interface Deleted {
 const dialect = new SQLiteSyncDialect();
 
 /** The most statements that one batch sends. */
-export const MOST_STATEMENTS = 6;
+export const mostStatements = (deletion: Deletion): number => (deletion.endsWith('parking_sessions') ? 7 : 6);
 
 /**
  * Deletes one batch of what ended before an instant, in one transaction.
@@ -252,6 +255,7 @@ const withHistory = (
     { sql: blankNewest(kind, isPast, before), isCounted: false },
     { sql: deleteHistory(kind, ids, rows, before), isCounted: false },
     { sql: keepYoungHistory(going, ids), isCounted: false },
+    ...(kind === 'parking_session' ? [{ sql: appendGone(going, ids), isCounted: false }] : []),
     { sql: deleteWithoutHistory(going, ids), isCounted: true },
   ];
 };

@@ -11,7 +11,7 @@ import type { Past } from './journal-parts.ts';
 import { type LastRetention, writeLastRetention } from './last-retention.ts';
 import { mendErased } from './old-erased-table.ts';
 import { type RetentionDays, retentionDays, unreadableVariables } from './retention-days.ts';
-import { type Batch, type Deleted, type Deletion, deleteBefore, MOST_STATEMENTS } from './retention-table.ts';
+import { type Batch, type Deleted, type Deletion, deleteBefore, mostStatements } from './retention-table.ts';
 
 /** The most that one statement deletes: some milliseconds' work. A call kept whole may have 128 KiB: a batch has 16 of those. */
 const BATCH: Batch = { rows: 250, bytes: 2 * 1024 * 1024 };
@@ -174,7 +174,7 @@ function kindsOf(env: Env, days: RetentionDays, now: Instant): Progress[] {
       const deleted = await deleteBefore(db, deletion, before, batch, past);
       return deletion === 'erased_plates' ? mendErased(env, db, now, batch.rows, deleted) : deleted;
     };
-    return { deletion, takeBatch, statements: MOST_STATEMENTS, deleted: 0, isDone: false };
+    return { deletion, takeBatch, statements: mostStatements(deletion), deleted: 0, isDone: false };
   });
   if (plates === null) {
     return deletions;

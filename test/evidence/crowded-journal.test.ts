@@ -146,7 +146,8 @@ describe(`A plate of which the journal has ${STORED} rows`, () => {
     const { rowsRead, roundTrips } = await costOf({});
     await env.DB.prepare('delete from parking_sessions').run();
     expect(roundTrips).toBe(2);
-    expect(rowsRead).toBeLessThan(8 * MAX_READ_CHANGES);
+    // Its sessions are looked at once more, for what they were stored as first.
+    expect(rowsRead).toBeLessThan(9 * MAX_READ_CHANGES);
   });
 });
 

@@ -108,6 +108,33 @@ describe.each(KINDS)('Of $what that an importer sends again with dates of long a
   });
 });
 
+describe('Of a session that came but once, with dates of long ago', () => {
+  it('evidence tells as long as if it had not gone, and then nothing is left', async () => {
+    await freshDatabase(CITY);
+    await record(configurationRow(BEGAN));
+    clerk = await issueCredential({ historicalDaysAllowed: null });
+    const { headers } = await issueCredential({ scopes: ['import'], sourceCode: 'app1' });
+    const line = {
+      ...{ session_id: 'S-1', plate: 'PARKED1', area_code: 'S1' },
+      ...{ starts_at: '2020-03-07T07:00:00Z', ends_at: '2020-03-07T09:00:00Z' },
+    };
+    expect(await at(STORED, () => importLines(service, headers, 'sessions', [line]))).toMatchObject({
+      created: 1,
+    });
+    expect(await tablesWith('S-1')).toEqual(['parking_sessions']);
+    const before = await evidenceOf('PARKED1', SENT_AGAIN);
+    expect(before).toMatchObject({ history: [{ key: 'S-1', record: { plate: 'PARKED1' } }] });
+    await retain(SENT_AGAIN);
+    expect(await tablesWith('S-1')).toEqual(['journal']);
+    expect((await evidenceOf('PARKED1', SENT_AGAIN)).history).toEqual(before.history);
+    const end = STORED + 400 * DAY_MS;
+    await retain(end);
+    expect(await tablesWith('S-1')).toEqual(['journal']);
+    await retain(end + 1);
+    expect(await tablesWith('S-1')).toEqual([]);
+  });
+});
+
 describe('Of a session whose key was made from a plate that it held before, and is erased', () => {
   it('evidence tells under the digest of the key, also what a line with the old key has changed since', async () => {
     await freshDatabase(CITY);

@@ -6,7 +6,7 @@ import { freshDatabase } from '../support/fresh-database.ts';
 import { shortOrThorough } from '../support/run-form.ts';
 import { CITY } from '../support/seed.ts';
 import { Service } from '../support/service.ts';
-import { standing } from './journal-support.ts';
+import { RECORDED, standing } from './journal-support.ts';
 import {
   aSessionLine,
   aSubscriptionLine,
@@ -134,7 +134,7 @@ describe.each([
       await send(new Service(), path, file(lines(change)), headers);
       await expectInStep();
       const { results } = await env.DB.prepare(
-        `select count(*) as rows_of_key from journal where kind in ('parking_session', 'subscription')
+        `select count(*) as rows_of_key from ${RECORDED} where kind in ('parking_session', 'subscription')
          and record is not null group by key order by 1 desc limit 1`,
       ).all<{ rows_of_key: number }>();
       // The first import's row, and that of the change: no batch was journaled twice.

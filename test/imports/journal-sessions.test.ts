@@ -66,11 +66,12 @@ describe('The journal of sessions', () => {
   it('names a plate where the session has another one by now, and else leaves it to the session', async () => {
     const named = () =>
       env.DB.prepare(`select plate from journal where kind = 'parking_session' order by sequence`).raw();
-    await sessions(aSessionLine());
-    await sessions(aSessionLine({ ends_at: null }));
+    const line = (changed: object) => aSessionLine({ area_code: 'P1', ...changed });
+    await sessions(line({}));
+    await sessions(line({ ends_at: null }));
     expect(await named()).toEqual([[null], [null]]);
-    const others = aSessionLine({ session_id: 's-2' });
-    await sessions(aSessionLine({ plate: 'AB123CE' }), others);
+    const others = line({ session_id: 's-2' });
+    await sessions(line({ plate: 'AB123CE' }), others);
     const leaves = ['AB123CD'];
     expect(await named()).toEqual([['AB123CD'], ['AB123CD'], leaves, [null], [null]]);
   });
@@ -115,7 +116,7 @@ describe('The journal of sessions', () => {
   });
 
   it('gives every row a stamp of its own', async () => {
-    await sessions(aSessionLine(), aSessionLine({ session_id: 's-2' }));
+    await sessions(aSessionLine({ area_code: 'P1' }), aSessionLine({ session_id: 's-2', area_code: 'P1' }));
     const { results } = await env.DB.prepare('select distinct stamp from journal').all<{ stamp: number }>();
     expect(results).toHaveLength(3);
     expect(results.every(({ stamp }) => Number.isSafeInteger(stamp))).toBe(true);

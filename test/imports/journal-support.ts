@@ -65,16 +65,31 @@ export const ROW = {
 };
 
 /** The plate that a row of the journal is about: its own, or that of its session. */
-export const plateIn = (journal: string): string =>
-  `coalesce(${journal}.plate, (select s.plate from parking_sessions as s where s.municipality_id = ${journal}.municipality_id
-    and s.source_code = ${journal}.source_code and s.session_id = ${journal}.key))`;
+const PLATE = `coalesce(j.plate, (select s.plate from parking_sessions as s where s.municipality_id = j.municipality_id
+    and s.source_code = j.source_code and s.session_id = j.key))`;
 
-/** The journal's rows of some kinds in their order, without what is random. */
+/**
+ * All that was recorded, as if each of it had a row of its own: a session that has not changed says itself what it was stored as,
+ * and else its first row says so too. `of_first` 0: such a first version.
+ */
+export const RECORDED = `(
+  select municipality_id, sequence, 1 as of_first, kind, recorded_at, request_id, source_code, key, ${PLATE} as plate, area_id,
+    left_area_id, record from journal as j
+  union all
+  select municipality_id, sequence, 0, kind, first_at, first_by, source_code, key, ${PLATE}, null, null, first_record
+  from journal as j where first_at is not null
+  union all
+  select s.municipality_id, s.id, 0, 'parking_session', s.known_at, s.known_by, s.source_code, s.session_id, s.plate, null, null,
+    json_array(a.code, s.starts_at, s.ends_at, s.cancelled_at, s.revision)
+  from parking_sessions as s join areas as a on a.id = s.area_id where s.known_at is not null
+)`;
+
+/** What was recorded of some kinds in its order, without what is random. */
 export async function journalOf(...kinds: readonly string[]): Promise<JournalRow[]> {
   const { results } = await env.DB.prepare(
     `select kind, recorded_at, iif(typeof(request_id) = 'blob', hex(request_id), request_id) as request_id,
-       source_code, key, ${plateIn('journal')} as plate, area_id, left_area_id, record
-     from journal where kind in (select value from json_each(?)) order by sequence`,
+       source_code, key, plate, area_id, left_area_id, record
+     from ${RECORDED} where kind in (select value from json_each(?)) order by recorded_at, of_first, sequence`,
   )
     .bind(JSON.stringify(kinds))
     .all<StoredRow & Omit<JournalRow, 'record'>>();
@@ -103,10 +118,11 @@ export function recordOf({ kind, key, plate, record }: StoredRow): Record<string
  * newest row of each session, and of each plate of a subscription, is how it stands.
  */
 export async function standing(): Promise<{ readonly journaled: unknown; readonly stored: unknown }> {
+  const ofKey = `from ${RECORDED} as n where n.kind = j.kind and n.municipality_id = j.municipality_id
+    and n.source_code is j.source_code and n.key is j.key`;
   const newest = (kind: string, key: string) => `
-    select kind, key, ${plateIn('j')} as plate, record from journal as j where kind = '${kind}' and record is not null and sequence =
-      (select max(sequence) from journal as n where n.kind = j.kind and n.municipality_id = j.municipality_id
-        and n.source_code is j.source_code and n.key is j.key ${key})`;
+    select kind, key, plate, record from ${RECORDED} as j where kind = '${kind}' and record is not null
+      and of_first = (select max(of_first) ${ofKey} ${key}) and sequence = (select max(sequence) ${ofKey} and n.of_first = j.of_first ${key})`;
   const sessions = `
     select json_object('session_id', s.session_id, 'plate', s.plate, 'area_code', a.code, 'starts_at', s.starts_at,
       'ends_at', s.ends_at, 'cancelled_at', s.cancelled_at, 'revision', s.revision) as text

@@ -156,10 +156,10 @@ describe(`A file of ${MIB} MiB`, { timeout: 60_000 }, () => {
   it('reads and writes few rows a line, into a full table as into an empty one', async () => {
     const sessions = fullFile((index) => aSessionLine({ session_id: `s-${index}`, plate: `P${index}` }));
     const first = await importFile(SESSIONS, sessions);
-    // The row and its four indexes; the journal’s and its one; what looks whether its plate was erased, how late it is, and
+    // The row and its four indexes; what looks whether its plate was erased, how late it is, and
     // whether its area may have a list.
     expect(first.readPerLine).toBeLessThan(15.1);
-    expect(first.writtenPerLine).toBeLessThan(7.1);
+    expect(first.writtenPerLine).toBeLessThan(5.1);
     const again = await importFile(SESSIONS, sessions);
     // Its id, its row, and what was erased of it.
     expect(again.readPerLine).toBeLessThan(3.1);

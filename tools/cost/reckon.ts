@@ -126,7 +126,7 @@ const times = ({ bytes, rowsWritten, rowsRead }: Figures, count: number): Figure
 });
 
 /** What the retention of a database alone sends in a day, and how much of a kind goes with one statement. */
-const RETENTION = { statementsADay: 24 * (900 - 63), sessionsEach: 250 / 6, callsEach: 1_000 / 3 } as const;
+const RETENTION = { statementsADay: 24 * (900 - 67), sessionsEach: 250 / 7, callsEach: 1_000 / 3 } as const;
 
 /** Day by day: what the retention sends beyond what each day brings takes the surplus. Infinite where it sends no more. */
 function daysToDelete({ sessionsADay, checksADay }: City, surplusDays: number): number {

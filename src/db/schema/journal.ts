@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { check, index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
+import { blob, check, index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import { instantColumn, oneOf } from './columns.ts';
 import { municipalityId } from './configuration.ts';
 
@@ -53,6 +53,13 @@ export const journal = sqliteTable(
      * of time (it came with a municipality that moved), or since its session or subscription has gone before it. Null: it need not.
      */
     awaits: instantColumn('awaits'),
+    /**
+     * In the first row of a session that stood in its own row alone until then: how it was stored first, when, and by which
+     * call. The same plate had it. What was known first stands for a row of its own before this one.
+     */
+    firstAt: instantColumn('first_at'),
+    firstBy: blob('first_by'),
+    firstRecord: text('first_record'),
   },
   // Every index ends with the row's number, which SQLite adds by itself: its rows come in the order of the sequence.
   (t) => [
@@ -73,6 +80,10 @@ export const journal = sqliteTable(
     index('journal_by_title').on(t.municipalityId, t.key, t.plate).where(sql`${t.kind} = 'subscription'`),
     // An import whose record was stored, but whose answer was lost, is not recorded twice.
     uniqueIndex('journal_import_once').on(t.requestId).where(sql`${t.kind} = 'import'`),
+    // First versions in rows that name their plate: all others are found by their sessions.
+    index('journal_first_versions')
+      .on(t.municipalityId, t.plate)
+      .where(sql`${t.firstAt} is not null and ${t.plate} is not null`),
     // What retention looks at by itself.
     index('journal_awaiting').on(t.awaits).where(sql`${t.awaits} is not null`),
     check('journal_kind', oneOf(t.kind, JOURNAL_KINDS)),

@@ -68,6 +68,14 @@ export interface RestoreProgress {
 /** New numbers by old ones. */
 export type Numbers = Readonly<Record<string, number>>;
 
+/** How far the sessions have been looked at that the journal has no row of. */
+export interface SessionPlace {
+  /** The last id, whosever. */
+  readonly upTo: number;
+  /** The newest session then. As long as it stays, no id up to it is given again. */
+  readonly newest: { readonly id: number; readonly key: string } | null;
+}
+
 /** How far a move has come. */
 export interface MoveProgress {
   readonly step: 'clear' | 'configuration' | 'subscriptions' | 'journal' | 'clean';
@@ -79,6 +87,8 @@ export interface MoveProgress {
   readonly begunAt: number;
   /** The newest one of the configuration, or of an import, when that was copied last. */
   readonly configuredAt: number;
+  /** Of the sessions that the journal has no row of. Absent in what an earlier version has begun. */
+  readonly sessions?: SessionPlace;
   /** How often something had been erased when the copy was begun. */
   readonly erasures: number;
   /** Rows that have been copied. */

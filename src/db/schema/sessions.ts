@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm';
 import {
+  blob,
   check,
   foreignKey,
   index,
@@ -128,6 +129,12 @@ export const parkingSessions = sqliteTable(
     runsUntil: integer('runs_until').generatedAlwaysAs(sql.raw(`coalesce("ends_at", ${OPEN_END})`), {
       mode: 'virtual',
     }),
+    /**
+     * Of a session that has no row in the journal, since it stands as it was stored first: when that was, and by which call (its
+     * 16 bytes). Null where the journal has all of it.
+     */
+    knownAt: instantColumn('known_at'),
+    knownBy: blob('known_by'),
   },
   (t) => [
     unique('parking_sessions_key').on(t.municipalityId, t.sourceCode, t.sessionId),

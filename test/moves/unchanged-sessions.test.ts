@@ -1,0 +1,25 @@
+import { expect, it } from 'vitest';
+import { FIRST_SESSION, type NewestSession, takeSessions } from '../../src/moves/unchanged-sessions-table.ts';
+
+const read = (...results: NewestSession[]) => ({ results }) as D1Result<NewestSession>;
+const newest = (id: number, stays = 1): NewestSession => ({ id, key: `key ${id}`, stays });
+const place = (upTo: number, id: number) => ({ upTo, newest: { id, key: `key ${id}` } });
+
+it('Sessions are looked at up to the newest one, however many', () => {
+  expect(takeSessions(read(), FIRST_SESSION, 100)).toEqual({ isAtEnd: true, place: FIRST_SESSION });
+  expect(takeSessions(read(newest(250, 0)), FIRST_SESSION, 100)).toEqual({
+    isAtEnd: false,
+    place: place(100, 250),
+  });
+  expect(takeSessions(read(newest(260)), place(200, 250), 100)).toEqual({
+    isAtEnd: true,
+    place: place(260, 260),
+  });
+});
+
+it('Once the newest one has gone, whose id may be given again, they are looked at from the first on', () => {
+  expect(takeSessions(read(newest(250, 0)), place(200, 250), 100)).toEqual({
+    isAtEnd: false,
+    place: FIRST_SESSION,
+  });
+});
