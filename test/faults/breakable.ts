@@ -151,7 +151,8 @@ export class Breakable {
    * Asks while something hangs: the clocks stand still as long as anything can go on by itself, so that what is waited
    * for is told to the millisecond, and takes no time.
    *
-   * @param patience how many turns without anything to do come before the clocks leap for the first time
+   * @param patience how many turns without anything to do come before the clocks leap for the first time; a quarter of it
+   *   before each further leap
    * @returns what was answered, and after how long
    */
   async byFakeTimers(
@@ -172,7 +173,7 @@ export class Breakable {
           await vi.advanceTimersToNextTimerAsync();
           // What the timer woke has its turns too, before the next one rings.
           idle = 0;
-          turns = IDLE_TURNS;
+          turns = Math.max(IDLE_TURNS, patience / 4);
         }
       }
       return { answer: await asked, afterMs: performance.now() - startedAt };
