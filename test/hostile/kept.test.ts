@@ -5,7 +5,8 @@ import { issueCredential, type TestCredential } from '../support/credential.ts';
 import { countedBindings, databaseDouble } from '../support/doubles.ts';
 import { APP_SOURCE, CITY, FACILITY, ROME, seed, TENANT } from '../support/seed.ts';
 import { Service } from '../support/service.ts';
-import { CHECK, KEPT_LINES, type Kept, KIB, LONG_CODES, MOST_SLOWER, REFUSED } from './kept-lines.ts';
+import { type Kept, MOST_SLOWER, REFUSED } from './kept-line.ts';
+import { CHECK, KEPT_LINES, KIB, LONG_CODES } from './kept-lines.ts';
 
 declare module 'vitest' {
   interface TaskMeta {

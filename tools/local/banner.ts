@@ -42,7 +42,7 @@ export function demonstrationLines(
     `  ${DEMO_CREDENTIALS.clerk.name}: ${tokens.clerk}`,
     `  ${DEMO_CREDENTIALS.office.name}, for every example of /docs: ${tokens.office}`,
     '',
-    'In another terminal: npm run gate, a gate that goes on when you stop the service here; npm run patrol, a street.',
+    'In another terminal: npm run gate, a gate that goes on when you stop the service here; npm run patrol, an officer’s round.',
     '',
     ...first,
     `${others.length} more commands to paste, each with what it will answer: less ${shortPath(file)}`,
