@@ -8,6 +8,7 @@ import { THOROUGH } from '../support/run-form.ts';
 // The walk of CONTRIBUTING.md, followed in a copy of the checkout with the toy's own files.
 const TOY = 'test/toy-operation';
 const FOLDER = 'src/my-operation';
+const WORDS = 'tools/description/document/operations/my-operation.ts';
 const copy = new Copy();
 const walk = /## Add an operation\n([\s\S]*?)\n## /.exec(readFileSync('CONTRIBUTING.md', 'utf8'))?.[1] ?? '';
 
@@ -55,10 +56,16 @@ const inCopy = (...command: readonly string[]): string =>
 
 beforeAll(() => {
   mkdirSync(join(copy.folder, FOLDER));
-  for (const name of ['contract.ts', 'operation.ts', 'description.ts']) {
+  for (const name of ['contract.ts', 'operation.ts']) {
     cpSync(join(TOY, name), join(copy.folder, FOLDER, name));
     edit(`${FOLDER}/${name}`, (text) => text.replaceAll("'../../src/", "'../"));
   }
+  cpSync(join(TOY, 'description.ts'), join(copy.folder, WORDS));
+  edit(WORDS, (text) =>
+    text
+      .replaceAll("'../../tools/description/document/", "'../")
+      .replace("'./operation.ts'", `'../../../../${FOLDER}/operation.ts'`),
+  );
   for (const [file, change] of STEPS) edit(file, change);
   edit('README.md', (text) => text + README_ROWS);
 });
@@ -68,6 +75,7 @@ describe('Adding an operation as CONTRIBUTING says', () => {
     const named = [...walk.matchAll(/^\d\. .*(?:\n {3}.*)*/gm)].map(([step]) => step);
     expect(named.length).toBe(5);
     expect(named[0]).toContain(`${FOLDER}/`);
+    expect(named[2]).toContain(`\`${WORDS}\``);
     for (const [file] of STEPS) expect(walk).toContain(`\`${file}\``);
     expect(named[4]).toContain('npm run generate');
     expect(named[4]).toContain('README');

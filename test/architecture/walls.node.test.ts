@@ -39,15 +39,18 @@ function crossings(paths: readonly string[], folders: readonly string[]): string
   );
 }
 
+const OPERATION = /\/operations?\.ts$/;
+
 /** The features, each a folder of operations: what `src/operations.ts` lists. */
 const FEATURES = atLeastOne(
   importsOf('src/operations.ts')
-    .filter((path) => /\/operations?\.ts$/.test(path) && !path.startsWith('src/pipeline/'))
+    .filter((path) => OPERATION.test(path) && !path.startsWith('src/pipeline/'))
     .map((path) => dirname(path)),
   'src/operations.ts lists no feature',
 );
 
-const DESCRIPTIONS = ofKinds(/\/description(-\w+)?\.ts$/);
+/** What the description says of each feature's operations. */
+const DESCRIPTIONS = filesBelow('tools/description/document/operations');
 let built: { readonly files: readonly string[]; readonly text: string };
 
 beforeAll(async () => {
@@ -56,10 +59,6 @@ beforeAll(async () => {
   built = { files: await buildWorker(module), text: readFileSync(module, 'utf8') };
   rmSync(folder, { recursive: true });
 });
-
-/** What makes the description, and is no part of the Worker. */
-const isDescription = (path: string): boolean =>
-  DESCRIPTIONS.includes(path) || (path.startsWith('src/openapi/') && path !== 'src/openapi/openapi.json');
 
 describe('Imports', () => {
   it('lead to files that exist', () => {
@@ -111,10 +110,10 @@ describe('The domain', () => {
 
 describe('The features', () => {
   it('are the folders that have a description', () => {
-    const described = DESCRIPTIONS.filter((path) => path.endsWith('/description.ts')).map((path) =>
-      dirname(path),
+    const described = DESCRIPTIONS.map((path) =>
+      importsOf(path).filter((imported) => FEATURES.includes(dirname(imported)) && OPERATION.test(imported)),
     );
-    expect(described.sort()).toEqual(FEATURES.toSorted());
+    expect(described.flat().map(dirname).sort()).toEqual(FEATURES.toSorted());
   });
 
   it.each(FEATURES)('%s imports no other feature', (feature) => {
@@ -159,7 +158,7 @@ describe('The description', () => {
       path.replaceAll(/\{(\w+)\}/g, ':$1'),
       ...Object.values(methods).map(({ operationId }) => operationId),
     ]);
-    const generator = below('openapi');
+    const generator = filesBelow('tools/description/document/openapi');
     const naming = generator.flatMap((path) => {
       const code = withoutComments(source(path));
       return names.filter((name) => new RegExp(`${name}\\b`).test(code)).map((name) => `${path}: ${name}`);
@@ -169,24 +168,13 @@ describe('The description', () => {
     expect(generator.filter((path) => importsOf(path).includes('src/operations.ts'))).toEqual([]);
   });
 
-  it('is imported by what makes it, and nothing else of the service', () => {
-    const importing = files.filter(
-      (path) => !isDescription(path) && importsOf(path).some((imported) => isDescription(imported)),
-    );
-    expect(importing).toEqual([]);
-  });
-
-  it('and the tools are in no bundle: what is deployed is the rest of src, all of it', async () => {
+  it('and the tools are in no bundle: what is deployed is src, all of it', async () => {
     const deployed = files.filter((path) => built.files.includes(path));
     expect(deployed).toContain('src/operations.ts');
-    expect(built.files.filter((path) => isDescription(path) || isIn(path, ['tools', 'test']))).toEqual([]);
+    expect(built.files.filter((path) => isIn(path, ['tools', 'test']))).toEqual([]);
     // A file of types alone leaves nothing in a bundle: it is reached by an import of one that does.
-    const reached = new Set([
-      ...deployed,
-      ...files.filter((path) => !isDescription(path)).flatMap(importsOf),
-    ]);
-    const idle = files.filter((path) => !isDescription(path) && !reached.has(path));
-    expect(idle).toEqual([]);
+    const reached = new Set([...deployed, ...files.flatMap(importsOf)]);
+    expect(files.filter((path) => !reached.has(path))).toEqual([]);
   });
 
   it('leaves none of its words in what is deployed', () => {
@@ -255,7 +243,6 @@ describe('A file', () => {
         'src/active-by-area/report-text.ts',
         'src/databases/bindings.ts',
         'src/domain/zoned-time.ts',
-        'src/openapi/schemas.ts',
         'src/pages/layout.ts',
         'src/pipeline/versions.ts',
         'src/snapshots/find-public.ts',

@@ -1,6 +1,6 @@
 import type * as z from 'zod';
-import { bodyMediaType } from '../../src/openapi/parts.ts';
 import type { Operation } from '../../src/pipeline/operation.ts';
+import { bodyMediaType } from '../../tools/description/document/openapi/parts.ts';
 import { rightAnswerOf } from '../suites/right-answers.ts';
 import type { Suite } from '../suites/suite.ts';
 

@@ -6,18 +6,18 @@ import { configurationDocument } from '../../src/configuration/contract.ts';
 import { issueRequest, rotateRequest } from '../../src/credentials/contract.ts';
 import { ERROR_STATUS } from '../../src/errors/error-codes.ts';
 import { sessionLine } from '../../src/imports/contract.ts';
-import { makeDocument } from '../../src/openapi/document.ts';
-import { headersOf } from '../../src/openapi/headers.ts';
 import description from '../../src/openapi/openapi.json' with { type: 'json' };
-import { bodyMediaType, type DescribedOperation } from '../../src/openapi/parts.ts';
-import { answerSchemas, bodySchema, refTo } from '../../src/openapi/schemas.ts';
 import { OPERATIONS } from '../../src/operations.ts';
 import { plateCheckRequest } from '../../src/plate-check/contract.ts';
 import { optionsRequest } from '../../src/subscription-options/contract.ts';
+import { makeDocument } from '../../tools/description/document/openapi/document.ts';
+import { headersOf } from '../../tools/description/document/openapi/headers.ts';
+import { bodyMediaType, type DescribedOperation } from '../../tools/description/document/openapi/parts.ts';
+import { answerSchemas, bodySchema, refTo } from '../../tools/description/document/openapi/schemas.ts';
 import { ADMIN_OPERATIONS, OPERATIONS as CALLED } from '../suites/operations.ts';
 
 const modules = import.meta.glob<{ DESCRIPTION: readonly DescribedOperation[] }>(
-  '../../src/**/description.ts',
+  '../../tools/description/document/operations/*.ts',
   {
     eager: true,
   },

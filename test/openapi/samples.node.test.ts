@@ -1,8 +1,14 @@
 import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { CITY, FACILITY, SMALL_FACILITY, SOURCE, TENANT } from '../../src/openapi/example-city.ts';
 import description from '../../src/openapi/openapi.json' with { type: 'json' };
+import {
+  CITY,
+  FACILITY,
+  SMALL_FACILITY,
+  SOURCE,
+  TENANT,
+} from '../../tools/description/document/examples/city.ts';
 import { Stage } from '../parking/examples.ts';
 import { ADMIN_TOKEN } from '../parking/office.ts';
 import { desk, openOffice, START_MS, service } from '../parking/opened-office.ts';

@@ -22,6 +22,7 @@ const REACHES_FOLDERS: readonly [RegExp, readonly string[]][] = [
   [/^clients\/widget\//, ['widget']],
   [/^clients\/types\//, ['client', 'parking']],
   [/^tools\/clients\//, ['client', 'parking']],
+  [/^tools\/description\//, ['client', 'openapi', 'toy-operation']],
   [/^tools\/deploy\//, ['deploy']],
   [/^tools\/gate\//, ['gate']],
   [/^tools\/local\//, ['local', 'openapi', 'parking']],

@@ -1,5 +1,5 @@
-import { bodyMediaType } from '../../src/openapi/parts.ts';
 import type { CredentialAccess, Operation } from '../../src/pipeline/operation.ts';
+import { bodyMediaType } from '../../tools/description/document/openapi/parts.ts';
 import { FACILITY } from '../support/seed.ts';
 import { type RightAnswers, rightAnswerOf } from './right-answers.ts';
 import { type Suite, THE_SERVICE } from './suite.ts';

@@ -1,5 +1,5 @@
-import { ENVELOPE } from '../../src/openapi/envelope.ts';
-import { type DescribedOperation, describe } from '../../src/openapi/parts.ts';
+import { ENVELOPE } from '../../tools/description/document/examples/envelope.ts';
+import { type DescribedOperation, describe } from '../../tools/description/document/openapi/parts.ts';
 import { countAreas, countLetters } from './operation.ts';
 
 export const DESCRIPTION: readonly DescribedOperation[] = [

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { makeDocument } from '../../src/openapi/document.ts';
+import { makeDocument } from '../../tools/description/document/openapi/document.ts';
 import type { Suite } from '../suites/suite.ts';
 import { Contract, type Description } from '../support/contract.ts';
 import { DESCRIPTION } from './description.ts';

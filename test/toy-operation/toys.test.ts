@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { makeDocument } from '../../src/openapi/document.ts';
+import { makeDocument } from '../../tools/description/document/openapi/document.ts';
 import { expectRefusal } from '../conformance/envelope.ts';
 import { rightAnswerOf } from '../suites/right-answers.ts';
 import { issueCredential, type TestCredential } from '../support/credential.ts';

@@ -1,5 +1,5 @@
-import { bodyMediaType, type DescribedOperation } from '../../../src/openapi/parts.ts';
 import { commandSample } from './command-samples.ts';
+import { bodyMediaType, type DescribedOperation } from './openapi/parts.ts';
 import { addressOf, quoted, type SampleCall, sampleCall } from './sample-call.ts';
 import { typescriptSample } from './typescript-samples.ts';
 

@@ -1,11 +1,11 @@
 import { globSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { DescribedOperation } from '../../../src/openapi/parts.ts';
+import type { DescribedOperation } from './openapi/parts.ts';
 
-/** What the folders say of their operations: the export `DESCRIPTION` of every `description.ts` below `src`. */
+/** What the description says of the operations: the export `DESCRIPTION` of each file in `operations`. */
 export async function readDescriptions(): Promise<readonly DescribedOperation[]> {
   const modules: { DESCRIPTION: readonly DescribedOperation[] }[] = await Promise.all(
-    globSync('src/**/description.ts').map((path) => import(resolve(path))),
+    globSync('tools/description/document/operations/*.ts').map((path) => import(resolve(path))),
   );
   return modules.flatMap(({ DESCRIPTION }) => DESCRIPTION);
 }

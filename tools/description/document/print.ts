@@ -1,8 +1,9 @@
 // Prints the description: what `npm run generate` keeps in openapi.json.
-import { makeDocument } from '../../../src/openapi/document.ts';
+
 import { OPERATIONS } from '../../../src/operations.ts';
 import { withSamples } from './code-samples.ts';
 import { readDescriptions } from './descriptions.ts';
+import { makeDocument } from './openapi/document.ts';
 
 const descriptions = await readDescriptions();
 const document = makeDocument(OPERATIONS, descriptions);

@@ -1,6 +1,6 @@
-import type { DescribedOperation } from '../../../src/openapi/parts.ts';
-import { parameterSchemas } from '../../../src/openapi/schemas.ts';
 import type { Operation } from '../../../src/pipeline/operation.ts';
+import type { DescribedOperation } from './openapi/parts.ts';
+import { parameterSchemas } from './openapi/schemas.ts';
 
 /** A call that an operation's own examples make. */
 export interface SampleCall {

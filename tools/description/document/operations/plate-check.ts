@@ -1,6 +1,6 @@
+import { plateCheck, plateCheckAlias, plateCheckV1 } from '../../../../src/plate-check/operation.ts';
+import { REQUESTS, RESPONSES, V1_REQUESTS, V1_RESPONSES } from '../examples/plate-check.ts';
 import { type DescribedOperation, describe } from '../openapi/parts.ts';
-import { REQUESTS, RESPONSES, V1_REQUESTS, V1_RESPONSES } from './description-examples.ts';
-import { plateCheck, plateCheckAlias, plateCheckV1 } from './operation.ts';
 
 const WORDS = `
 Checks in one call whether a plate has a valid hourly session, a valid subscription, or at least one of the two;

@@ -1,8 +1,8 @@
-import { ENVELOPE, REQUEST_ID } from '../openapi/envelope.ts';
-import { TENANT } from '../openapi/example-city.ts';
+import { type BackupHeader, type PartEnd, sentLine } from '../../../../src/moves/contract.ts';
+import { backUp, callOff, discard, move, restore } from '../../../../src/moves/operations.ts';
+import { TENANT } from '../examples/city.ts';
+import { ENVELOPE, REQUEST_ID } from '../examples/envelope.ts';
 import { type DescribedOperation, describe } from '../openapi/parts.ts';
-import { type BackupHeader, type PartEnd, sentLine } from './contract.ts';
-import { backUp, callOff, discard, move, restore } from './operations.ts';
 
 const AFTER = 'eyJpZCI6IjBmOGZhZDViIn0';
 const BACKUP: BackupHeader = {

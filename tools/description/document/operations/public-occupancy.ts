@@ -1,18 +1,18 @@
-import { ENVELOPE } from '../openapi/envelope.ts';
-import { CITY, FACILITY } from '../openapi/example-city.ts';
-import { type DescribedOperation, describe } from '../openapi/parts.ts';
 import type {
   FeatureCollection,
   MunicipalityList,
   OccupancyResponse,
   PublicationResponse,
-} from './contract.ts';
+} from '../../../../src/public-occupancy/contract.ts';
 import {
   getOccupancyFeatures,
   getParkingPublicationLight,
   getPublicOccupancy,
   listPublicMunicipalities,
-} from './operations.ts';
+} from '../../../../src/public-occupancy/operations.ts';
+import { CITY, FACILITY } from '../examples/city.ts';
+import { ENVELOPE } from '../examples/envelope.ts';
+import { type DescribedOperation, describe } from '../openapi/parts.ts';
 
 const AS_OF = '2026-11-21T10:00:00+01:00';
 const AT_CENTRO = { latitude: 45.07, longitude: 7.69 };

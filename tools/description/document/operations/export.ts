@@ -1,7 +1,7 @@
-import { ENVELOPE } from '../openapi/envelope.ts';
-import { PARKED, TENANT } from '../openapi/example-city.ts';
+import { exportOfPlate } from '../../../../src/export/operation.ts';
+import { PARKED, TENANT } from '../examples/city.ts';
+import { ENVELOPE } from '../examples/envelope.ts';
 import { type DescribedOperation, describe } from '../openapi/parts.ts';
-import { exportOfPlate } from './operation.ts';
 
 export const DESCRIPTION: readonly DescribedOperation[] = [
   describe(exportOfPlate, {

@@ -1,7 +1,7 @@
-import { ENVELOPE } from '../openapi/envelope.ts';
-import { TENANT, UNKNOWN } from '../openapi/example-city.ts';
+import { erasureOfPlate } from '../../../../src/erasure/operation.ts';
+import { TENANT, UNKNOWN } from '../examples/city.ts';
+import { ENVELOPE } from '../examples/envelope.ts';
 import { type DescribedOperation, describe } from '../openapi/parts.ts';
-import { erasureOfPlate } from './operation.ts';
 
 export const DESCRIPTION: readonly DescribedOperation[] = [
   describe(erasureOfPlate, {

@@ -1,7 +1,7 @@
-import { CITY, FACILITY } from '../openapi/example-city.ts';
+import type { ListLine } from '../../../../src/entitlement-list/contract.ts';
+import { entitlementList } from '../../../../src/entitlement-list/operation.ts';
+import { CITY, FACILITY } from '../examples/city.ts';
 import { type DescribedOperation, describe } from '../openapi/parts.ts';
-import type { ListLine } from './contract.ts';
-import { entitlementList } from './operation.ts';
 
 const AS_OF = '2026-03-07T17:44:12+01:00';
 

@@ -1,10 +1,10 @@
-import type { ResultCode } from '../domain/purchase-options.ts';
-import { ENVELOPE } from '../openapi/envelope.ts';
-import { CITY, SUBSCRIBED } from '../openapi/example-city.ts';
+import type { ResultCode } from '../../../../src/domain/purchase-options.ts';
+import type { OptionsResponse } from '../../../../src/subscription-options/contract.ts';
+import { subscriptionOptions } from '../../../../src/subscription-options/operation.ts';
+import { RESULT_TEXT } from '../../../../src/subscription-options/texts.ts';
+import { CITY, SUBSCRIBED } from '../examples/city.ts';
+import { ENVELOPE } from '../examples/envelope.ts';
 import { type DescribedOperation, describe, type Examples } from '../openapi/parts.ts';
-import type { OptionsResponse } from './contract.ts';
-import { subscriptionOptions } from './operation.ts';
-import { RESULT_TEXT } from './texts.ts';
 
 function answer(
   resultCode: ResultCode,

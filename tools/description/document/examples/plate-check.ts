@@ -1,10 +1,10 @@
-import type { AccessEvent, AccessReasonCode } from '../domain/facility-access.ts';
-import type { AccessFields } from '../entitlement/contract.ts';
-import { ACCESS_REASON_TEXT, AREA_CODE_WARNING } from '../entitlement/texts.ts';
-import { ENVELOPE } from '../openapi/envelope.ts';
-import { CITY, FACILITY, PARKED, SOURCE, STREET, STREET_CITY } from '../openapi/example-city.ts';
+import type { AccessEvent, AccessReasonCode } from '../../../../src/domain/facility-access.ts';
+import type { AccessFields } from '../../../../src/entitlement/contract.ts';
+import { ACCESS_REASON_TEXT, AREA_CODE_WARNING } from '../../../../src/entitlement/texts.ts';
+import type { PlateCheckResponse, PlateCheckV1Response } from '../../../../src/plate-check/contract.ts';
 import type { Examples } from '../openapi/parts.ts';
-import type { PlateCheckResponse, PlateCheckV1Response } from './contract.ts';
+import { CITY, FACILITY, PARKED, SOURCE, STREET, STREET_CITY } from './city.ts';
+import { ENVELOPE } from './envelope.ts';
 
 type Session = PlateCheckResponse['sessions'][number];
 type Subscription = PlateCheckResponse['subscriptions'][number];

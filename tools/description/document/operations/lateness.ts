@@ -1,8 +1,8 @@
-import { ENVELOPE } from '../openapi/envelope.ts';
-import { CITY, SOURCE } from '../openapi/example-city.ts';
+import type { LatenessAnswer } from '../../../../src/lateness/contract.ts';
+import { getLateness } from '../../../../src/lateness/operation.ts';
+import { CITY, SOURCE } from '../examples/city.ts';
+import { ENVELOPE } from '../examples/envelope.ts';
 import { type DescribedOperation, describe } from '../openapi/parts.ts';
-import type { LatenessAnswer } from './contract.ts';
-import { getLateness } from './operation.ts';
 
 const USUAL = {
   '15': 312,

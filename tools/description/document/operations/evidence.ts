@@ -1,6 +1,6 @@
+import { searchEvidence } from '../../../../src/evidence/operation.ts';
+import { REQUESTS, RESPONSES } from '../examples/evidence.ts';
 import { type DescribedOperation, describe } from '../openapi/parts.ts';
-import { REQUESTS, RESPONSES } from './description-examples.ts';
-import { searchEvidence } from './operation.ts';
 
 const WORDS = `
 For the clerk who judges an objection: what did the service know when the officer asked, and what does it know today?

@@ -1,6 +1,6 @@
-import { ERROR_TEXT, type ErrorCode } from '../errors/error-codes.ts';
-import { errorAnswerOf, notReadyAnswer } from '../http/envelope-schemas.ts';
-import { REQUEST_ID } from './envelope.ts';
+import { ERROR_TEXT, type ErrorCode } from '../../../../src/errors/error-codes.ts';
+import { errorAnswerOf, notReadyAnswer } from '../../../../src/http/envelope-schemas.ts';
+import { REQUEST_ID } from '../examples/envelope.ts';
 import { CODE_WORDS, STATUS_WORDS } from './errors.ts';
 import { describedHeaders } from './headers.ts';
 import type { DescribedOperation } from './parts.ts';

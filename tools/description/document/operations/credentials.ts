@@ -1,8 +1,16 @@
-import { ENVELOPE } from '../openapi/envelope.ts';
-import { CITY, TENANT } from '../openapi/example-city.ts';
+import type { CredentialFields, OwnFields } from '../../../../src/credentials/contract.ts';
+import {
+  change,
+  getOwnCredential,
+  issue,
+  list,
+  reconcile,
+  revoke,
+  rotate,
+} from '../../../../src/credentials/operations.ts';
+import { CITY, TENANT } from '../examples/city.ts';
+import { ENVELOPE } from '../examples/envelope.ts';
 import { type DescribedOperation, describe, type Example } from '../openapi/parts.ts';
-import type { CredentialFields, OwnFields } from './contract.ts';
-import { change, getOwnCredential, issue, list, reconcile, revoke, rotate } from './operations.ts';
 
 const ID = '5f0c1b7e9a3d4c2b8e6f0a1d';
 

@@ -1,7 +1,7 @@
-import { ENVELOPE, REQUEST_ID } from '../openapi/envelope.ts';
-import { CITY, SOURCE } from '../openapi/example-city.ts';
+import { getStatus } from '../../../../src/status/operation.ts';
+import { CITY, SOURCE } from '../examples/city.ts';
+import { ENVELOPE, REQUEST_ID } from '../examples/envelope.ts';
 import { type DescribedOperation, describe } from '../openapi/parts.ts';
-import { getStatus } from './operation.ts';
 
 export const DESCRIPTION: readonly DescribedOperation[] = [
   describe(getStatus, {

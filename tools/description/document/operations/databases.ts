@@ -1,6 +1,6 @@
-import { ENVELOPE, REQUEST_ID } from '../../openapi/envelope.ts';
-import { type DescribedOperation, describe } from '../../openapi/parts.ts';
-import { listDatabases } from './operation.ts';
+import { listDatabases } from '../../../../src/admin/databases/operation.ts';
+import { ENVELOPE, REQUEST_ID } from '../examples/envelope.ts';
+import { type DescribedOperation, describe } from '../openapi/parts.ts';
 
 export const DESCRIPTION: readonly DescribedOperation[] = [
   describe(listDatabases, {

@@ -1,8 +1,8 @@
-import { ENVELOPE } from '../openapi/envelope.ts';
-import { CITY, FACILITY, SMALL_FACILITY, SOURCE, UNKNOWN } from '../openapi/example-city.ts';
+import { type ImportResponse, sessionLine, subscriptionLine } from '../../../../src/imports/contract.ts';
+import { importSessions, importSubscriptions } from '../../../../src/imports/operations.ts';
+import { CITY, FACILITY, SMALL_FACILITY, SOURCE, UNKNOWN } from '../examples/city.ts';
+import { ENVELOPE } from '../examples/envelope.ts';
 import { type DescribedOperation, describe, type Examples } from '../openapi/parts.ts';
-import { type ImportResponse, sessionLine, subscriptionLine } from './contract.ts';
-import { importSessions, importSubscriptions } from './operations.ts';
 
 const IMPORTED: ImportResponse & typeof ENVELOPE = {
   ...ENVELOPE,

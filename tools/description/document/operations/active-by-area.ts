@@ -1,8 +1,8 @@
-import { ENVELOPE } from '../openapi/envelope.ts';
-import { CITY, SOURCE, STREET, STREET_CITY } from '../openapi/example-city.ts';
+import type { AreaRow, ReportCounts, ReportResponse } from '../../../../src/active-by-area/contract.ts';
+import { activeByArea } from '../../../../src/active-by-area/operation.ts';
+import { CITY, SOURCE, STREET, STREET_CITY } from '../examples/city.ts';
+import { ENVELOPE } from '../examples/envelope.ts';
 import { type DescribedOperation, describe, type Examples } from '../openapi/parts.ts';
-import type { AreaRow, ReportCounts, ReportResponse } from './contract.ts';
-import { activeByArea } from './operation.ts';
 
 const APP = { id: 2, ...SOURCE, category: 'app', active: true, is_system: false };
 const METERS = {

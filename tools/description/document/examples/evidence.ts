@@ -1,9 +1,9 @@
 import type * as z from 'zod';
-import type { VerdictFields } from '../entitlement/contract.ts';
-import { ENVELOPE } from '../openapi/envelope.ts';
-import { CITY, OBJECTING, SMALL_FACILITY, SOURCE } from '../openapi/example-city.ts';
+import type { VerdictFields } from '../../../../src/entitlement/contract.ts';
+import type { EvidenceResponse, evidenceCheck } from '../../../../src/evidence/contract.ts';
 import type { Examples } from '../openapi/parts.ts';
-import type { EvidenceResponse, evidenceCheck } from './contract.ts';
+import { CITY, OBJECTING, SMALL_FACILITY, SOURCE } from './city.ts';
+import { ENVELOPE } from './envelope.ts';
 
 const NOTHING: VerdictFields = {
   verification_scope: 'area',

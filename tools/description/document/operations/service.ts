@@ -1,6 +1,6 @@
-import { ENVELOPE } from '../openapi/envelope.ts';
+import { description, health, ready } from '../../../../src/service/operations.ts';
+import { ENVELOPE } from '../examples/envelope.ts';
 import { type DescribedOperation, describe } from '../openapi/parts.ts';
-import { description, health, ready } from './operations.ts';
 
 export const DESCRIPTION: readonly DescribedOperation[] = [
   describe(description, {

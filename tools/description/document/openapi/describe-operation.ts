@@ -1,7 +1,7 @@
 import type * as z from 'zod';
-import { MOST_OFFICER_CHARACTERS } from '../http/response-fields.ts';
-import { OFFICER_HEADER } from '../pipeline/officer-reference.ts';
-import type { Access } from '../pipeline/operation.ts';
+import { MOST_OFFICER_CHARACTERS } from '../../../../src/http/response-fields.ts';
+import { OFFICER_HEADER } from '../../../../src/pipeline/officer-reference.ts';
+import type { Access } from '../../../../src/pipeline/operation.ts';
 import { errorResponse, type SharedResponses } from './error-responses.ts';
 import { errorsOf } from './errors.ts';
 import { describedHeaders } from './headers.ts';

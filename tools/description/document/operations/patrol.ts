@@ -1,8 +1,8 @@
-import { ENVELOPE } from '../openapi/envelope.ts';
-import { CITY, SMALL_FACILITY, SOURCE, UNKNOWN } from '../openapi/example-city.ts';
+import type { PatrolResponse } from '../../../../src/patrol/contract.ts';
+import { patrol } from '../../../../src/patrol/operation.ts';
+import { CITY, SMALL_FACILITY, SOURCE, UNKNOWN } from '../examples/city.ts';
+import { ENVELOPE } from '../examples/envelope.ts';
 import { type DescribedOperation, describe } from '../openapi/parts.ts';
-import type { PatrolResponse } from './contract.ts';
-import { patrol } from './operation.ts';
 
 const WORDS = `
 Asks about up to a hundred vehicles that an officer has seen. Each gets a \`finding\`, the first that applies:

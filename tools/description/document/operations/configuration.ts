@@ -1,9 +1,13 @@
-import type { PaidDay } from '../domain/patrol/paid-hours.ts';
-import { ENVELOPE } from '../openapi/envelope.ts';
-import { CITY, FACILITY, TENANT } from '../openapi/example-city.ts';
+import {
+  type ConfigurationAnswer,
+  type ConfigurationDocument,
+  configurationDocument,
+} from '../../../../src/configuration/contract.ts';
+import { getConfiguration, putConfigurationDocument } from '../../../../src/configuration/operations.ts';
+import type { PaidDay } from '../../../../src/domain/patrol/paid-hours.ts';
+import { CITY, FACILITY, TENANT } from '../examples/city.ts';
+import { ENVELOPE } from '../examples/envelope.ts';
 import { type DescribedOperation, describe } from '../openapi/parts.ts';
-import { type ConfigurationAnswer, type ConfigurationDocument, configurationDocument } from './contract.ts';
-import { getConfiguration, putConfigurationDocument } from './operations.ts';
 
 const STREET = {
   code: 'S1',

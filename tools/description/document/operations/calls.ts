@@ -1,9 +1,9 @@
 import type * as z from 'zod';
-import { ENVELOPE, REQUEST_ID } from '../../openapi/envelope.ts';
-import { CITY, TENANT } from '../../openapi/example-city.ts';
-import { type DescribedOperation, describe } from '../../openapi/parts.ts';
-import type { callFields } from '../logged-call.ts';
-import { getCall } from './operation.ts';
+import { getCall } from '../../../../src/admin/calls/operation.ts';
+import type { callFields } from '../../../../src/admin/logged-call.ts';
+import { CITY, TENANT } from '../examples/city.ts';
+import { ENVELOPE, REQUEST_ID } from '../examples/envelope.ts';
+import { type DescribedOperation, describe } from '../openapi/parts.ts';
 
 const LOOKED_UP = 'c2a1c8f4-5a0e-4f8e-9a53-2f6c7d1e0b94';
 
