@@ -7,13 +7,14 @@ import type { ErrorCode } from '../errors/error-codes.ts';
 import { Refusal } from '../errors/refusal.ts';
 import type { ValidRequest } from '../pipeline/operation.ts';
 import type { CallContext, MunicipalityCallContext, MunicipalityReading } from '../pipeline/reading.ts';
+import { TenantTurns } from '../platform/tenant-turns.ts';
 import type { Text } from '../text/text.ts';
 import { readChanges } from './changes-table.ts';
 import { DEFAULT_LINES, type ListQuery } from './contract.ts';
 import { type CursorBinding, type ListState, openCursor, sealCursor } from './cursor.ts';
 import { type ListedFacility, type ListMunicipality, readFacility } from './facility-table.ts';
 import { readFullPart, startOfList } from './full-table.ts';
-import { cursorKey, listKeys } from './keys.ts';
+import { cursorKey, type ListKeys, listKeys } from './keys.ts';
 import type { ListedChange, ListScope } from './listed-changes.ts';
 import { type ListAnswer, presentList } from './present.ts';
 
@@ -76,18 +77,40 @@ export async function listEntitlements(
   }
   const from = state ?? newList(settings, context.now);
   const reading = { db: db.withSession('first-primary'), context };
+  const { grant, deadline, isolate } = context;
+  const write = () => writePage(from, limit ?? DEFAULT_LINES, { scope, keys, binding, sealing, reading });
+  // A full list may have thousands of lines; what has changed since is short.
+  const list = await (from.page === null ? write() : isolate.get(TenantTurns).take(grant, deadline, write));
+  return list === null ? refuse('CURSOR_GONE') : { list };
+}
+
+/** What a page is written with. */
+interface Writing {
+  readonly scope: ListScope;
+  readonly keys: ListKeys;
+  readonly binding: CursorBinding;
+  readonly sealing: CryptoKey;
+  readonly reading: Reading;
+}
+
+/** The next page as text; null where its cursor is gone. */
+async function writePage(
+  from: ListState | NewList,
+  mostLines: number,
+  { scope, keys, binding, sealing, reading }: Writing,
+): Promise<string | null> {
   const lines = new Map<ListedChange, string>();
-  for (let part = await nextPart(from, scope, limit ?? DEFAULT_LINES, reading); part !== null; ) {
+  for (let part = await nextPart(from, scope, mostLines, reading); part !== null; ) {
     const answer = { ...part, cursor: await sealCursor(part.state, binding, sealing) };
     const page = await presentList(answer, scope, keys, lines);
     if ('list' in page) {
-      return page;
+      return page.list;
     }
     // Not all of it fits on the page.
     const fewer = Math.max(1, Math.min(page.fitting, part.changes.length - 1));
     part = part.cut?.(fewer) ?? (await nextPart(from, scope, fewer, reading));
   }
-  return refuse('CURSOR_GONE');
+  return null;
 }
 
 function servedFacility({

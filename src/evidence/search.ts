@@ -15,6 +15,7 @@ import type { ValidRequest } from '../pipeline/operation.ts';
 import type { CallContext, MunicipalityCallContext, MunicipalityReading } from '../pipeline/reading.ts';
 import { requireDigestKeys } from '../plate-digest/digest-keys.ts';
 import { plateDigests } from '../plate-digest/plate-digest.ts';
+import { TenantTurns } from '../platform/tenant-turns.ts';
 import { lookbackOf, retentionDays } from '../retention/retention-days.ts';
 import type { EvidenceRequest } from './contract.ts';
 import { MAX_LISTED } from './contract.ts';
@@ -82,8 +83,13 @@ export function findEvidence(
   request: EvidenceRequest,
   context: MunicipalityCallContext<Subject, Place>,
 ): Promise<Evidence> {
-  const { plate, at } = context.query;
-  return withSubject({ plate }, () => findIn(context.municipality, plate, at, request, context, context.db));
+  const { query, municipality, db, grant, deadline, isolate } = context;
+  const { plate, at } = query;
+  return withSubject({ plate }, () =>
+    isolate
+      .get(TenantTurns)
+      .take(grant, deadline, () => findIn(municipality, plate, at, request, context, db)),
+  );
 }
 
 /** What is wrong with the fields themselves. */

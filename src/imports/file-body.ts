@@ -1,8 +1,8 @@
 import { refuse } from '../errors/refusal.ts';
 import { announcedLength, IMPORT_BODY, tooLarge } from '../http/body.ts';
 import type { Deadline } from '../platform/deadline.ts';
+import type { Place } from '../platform/place.ts';
 import { Arrival } from './arrival.ts';
-import type { Place } from './place.ts';
 
 /** How often a call whose body pauses shows that it is still there. */
 const SHOWN_EVERY_MS = 1_000;

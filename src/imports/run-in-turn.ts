@@ -1,6 +1,8 @@
+import { Place } from '../platform/place.ts';
+import { TenantTurns } from '../platform/tenant-turns.ts';
 import { receiveFile, requireSize } from './file-body.ts';
 import { type ImportCall, limitTime } from './import-call.ts';
-import { ImportPlaces, Place } from './place.ts';
+import { ImportPlaces } from './place.ts';
 import type { Pace } from './run-import.ts';
 
 /** How long a body may wait for a place. */
@@ -45,7 +47,9 @@ function paceOf(call: ImportCall, storing: Place): Pace {
     },
     inTime: async (batch) => {
       await storing.hold();
-      return limitTime(call, batch());
+      const { isolate, grant, deadline } = call.context;
+      const store = () => limitTime(call, batch());
+      return isolate.get(TenantTurns).take(grant, deadline, store, () => storing.use());
     },
   };
 }

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { Arrival } from '../../src/imports/arrival.ts';
-import { mayArrive, Place } from '../../src/imports/place.ts';
-import { WaitingLine } from '../../src/imports/waiting-line.ts';
+import { mayArrive } from '../../src/imports/place.ts';
 import { Deadline, TimeoutError } from '../../src/platform/deadline.ts';
+import { Place } from '../../src/platform/place.ts';
+import { WaitingLine } from '../../src/platform/waiting-line.ts';
 
 const KIB = 1024;
 const BEGUN_MS = 5_000;

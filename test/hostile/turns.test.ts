@@ -1,0 +1,76 @@
+import { beforeAll, expect, it } from 'vitest';
+import { APP1_SESSIONS, aSessionLine, file } from '../imports/support.ts';
+import { issueCredential, type TestCredential } from '../support/credential.ts';
+import { databaseDouble } from '../support/doubles.ts';
+import { configurationRow } from '../support/journal.ts';
+import { APP_SOURCE, CITY, FACILITY, ROME, seed, TENANT } from '../support/seed.ts';
+import { type Answer, Service } from '../support/service.ts';
+
+const EVIDENCE = '/api/v2/evidence/search';
+const CHECK = '/api/v2/parking-entitlements/search';
+const LIST = '/api/v2/facilities/P1/entitlement-list';
+
+let hostile: TestCredential;
+let honest: TestCredential;
+
+beforeAll(async () => {
+  await seed({
+    ...CITY,
+    tenants: [TENANT, { id: 2, code: 'beta', name: 'Beta', active: true }],
+    municipalities: [ROME, { ...ROME, id: 2, tenantId: 2, code: 'F205', name: 'Milano' }],
+    areas: [...CITY.areas, { ...FACILITY, id: 3, municipalityId: 2 }],
+    sources: [...CITY.sources, { ...APP_SOURCE, id: 2, municipalityId: 2 }],
+    journal: [configurationRow(Date.now() - 3_600_000)],
+  });
+  hostile = await issueCredential();
+  honest = await issueCredential({ tenantId: 2 }, [2]);
+});
+
+/** The heavy round trips: evidence's, a full list's, and those in which an import stores a batch. */
+const HEAVY = /own_rows|is_mark|insert into "?changes_by_day/;
+
+it('A tenant’s evidence, full lists and batches of imports wait for each other, its checks and other tenants for none', async () => {
+  const held = Promise.withResolvers<void>();
+  const begun: string[] = [];
+  const running = { now: 0, most: 0 };
+  const DB = databaseDouble({
+    around: async (run, _, sql) => {
+      const [heavy] = HEAVY.exec(sql) ?? [];
+      if (heavy === undefined) return run();
+      begun.push(heavy);
+      running.now += 1;
+      running.most = Math.max(running.most, running.now);
+      // Only the first is slow.
+      if (begun.length === 1) await held.promise;
+      try {
+        return await run();
+      } finally {
+        running.now -= 1;
+      }
+    },
+  });
+  const service = new Service({ DB });
+  const at = new Date(Date.now() - 60_000).toISOString();
+  const evidence = ({ headers }: TestCredential): Promise<Answer> =>
+    service.post(EVIDENCE, { plate: 'AB123CD', at }, headers);
+  const slow = evidence(hostile);
+  await expect.poll(() => begun).toHaveLength(1);
+  const more = [
+    evidence(hostile),
+    service.call(LIST, { headers: hostile.headers }),
+    service.call(APP1_SESSIONS, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/x-ndjson', ...hostile.headers },
+      body: file([aSessionLine()]),
+    }),
+  ];
+  for (const { headers } of [hostile, honest])
+    expect(await service.post(CHECK, { plate: 'AB123CD', area_code: 'P1' }, headers)).toMatchObject({
+      status: 200,
+    });
+  expect(begun).toHaveLength(1);
+  held.resolve();
+  for (const { status } of await Promise.all([slow, ...more])) expect(status).toBe(200);
+  expect(new Set(begun).size).toBe(3);
+  expect(running.most).toBe(1);
+});
