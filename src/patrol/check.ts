@@ -7,7 +7,13 @@ import type { Plate } from '../domain/plate.ts';
 import { type CheckedPlate, judgePlate } from '../entitlement/judge.ts';
 import { sourceOfMost, UnreadError } from '../errors/unread.ts';
 import type { ItemRefusal } from './contract.ts';
-import type { Asked, OwnFacts, PatrolArea, PatrolMunicipality } from './facts.ts';
+import {
+  type Asked,
+  NOTHING_READ,
+  type OwnFacts,
+  type PatrolArea,
+  type PatrolMunicipality,
+} from './facts.ts';
 import type { SimilarFacts } from './similar-statements.ts';
 
 /** How far back a sighting may lie, whatever the credential allows, since officers ask about it again. */
@@ -68,7 +74,7 @@ export function judgeItem(
   if (area?.active !== true) {
     return { refused: 'AREA_NOT_FOUND' };
   }
-  const own = municipality.own[index] ?? NOTHING;
+  const own = municipality.own[index] ?? NOTHING_READ;
   try {
     return judge(municipality, area, { ...asked, plate, seenAt: instant.at }, own, index, now, lineRejected);
   } catch (error) {
@@ -78,14 +84,6 @@ export function judgeItem(
     throw error;
   }
 }
-
-const NOTHING: OwnFacts = {
-  sessions: [],
-  subscriptions: [],
-  limitedTo: new Map(),
-  sessionsAreWhole: true,
-  subscriptionsAreWhole: true,
-};
 
 function judge(
   municipality: PatrolMunicipality,
@@ -177,7 +175,11 @@ function isSimilarEntitled(
   seenAt: Instant,
 ): boolean {
   const { tolerance } = municipality;
-  if (similar.some((rights) => standingOf(rights, area, seenAt, tolerance) !== null)) {
+  const rightsHere = ({ sessions, subscriptions }: SimilarFacts): Rights => ({
+    sessions: sessions.filter(({ areaCode }) => areaCode === area.code),
+    subscriptions,
+  });
+  if (similar.some((rights) => standingOf(rightsHere(rights), area, seenAt, tolerance) !== null)) {
     return true;
   }
   if (similar.some(({ isWhole }) => !isWhole)) {

@@ -28,27 +28,27 @@ import {
 } from '../lookups/plate-subscriptions-table.ts';
 import { reportingSource, type SourceRow, sourcesOf } from '../lookups/reporting-sources-table.ts';
 
-/** Of a subscription's areas: the sighting's own, and five others for the answer. */
+/** Of a subscription's areas: a sighting's own, and five others for the answer. */
 const MAX_AREAS = 6;
 
 /**
- * Parameters 1 and 2 are the search's; 3 is a JSON list of sightings. Of sources, 4 is the day, 5 the instant from which
+ * Parameters 1 and 2 are the search's; 3 is a JSON list of plates that were seen. Of sources, 4 is the day, 5 the instant from which
  * rejections count. Of similar plates, 4 and 5 are the most sessions, or spans and subscriptions, that are read of each.
  */
-const SIGHTINGS = parameter(3);
+const SEEN = parameter(3);
 const MOST_OF_SIMILAR = parameter(4);
 const MOST_HELD_BY_SIMILAR = { spans: MOST_OF_SIMILAR, subscriptions: parameter(5) };
 
-/** A sighting in that list: its plate, the area's code, and from when until when something of it may matter. */
-const PLATE = sql.raw('sighting.value ->> 0');
-const AREA = sql.raw('sighting.value ->> 1');
-const FROM = sql.raw('sighting.value ->> 2');
-const UNTIL = sql.raw('sighting.value ->> 3');
-const SIMILAR = sql.raw(`sighting.value -> 4`);
-const NUMBER = sql.raw('sighting.key');
-export type SightingTuple = [
-  plate: string | null,
-  areaCode: string,
+/** A plate in that list, the codes of the areas where it was seen, and from when until when something of it may matter. */
+const PLATE = sql.raw('seen.value ->> 0');
+const AREAS = sql.raw('seen.value -> 1');
+const FROM = sql.raw('seen.value ->> 2');
+const UNTIL = sql.raw('seen.value ->> 3');
+const SIMILAR = sql.raw(`seen.value -> 4`);
+const NUMBER = sql.raw('seen.key');
+export type SeenTuple = [
+  plate: string,
+  areaCodes: readonly string[],
   from: number,
   until: number,
   similar: readonly string[],
@@ -120,9 +120,11 @@ const OWN_SESSIONS = sql<string>`(
 export type OwnSessionsTuple = [lookedAt: number, sessions: PlacedSessionTuple[]];
 
 const allowedArea = alias(subscriptionAreas, 'allowed_area');
-const isValidHere = sql`exists (select 1 from ${tableAs(areas, askedArea)} cross join ${tableAs(subscriptionAreas, allowedArea, primaryKeyOf(subscriptionAreas))}
-  on ${allowedArea.subscriptionId} = ${subscription.id} and ${allowedArea.areaId} = ${askedArea.id}
-  where ${askedArea.municipalityId} = ${municipality.id} and ${askedArea.code} = ${AREA})`;
+/** The codes of the areas where the plate was seen in which a limited subscription holds. */
+const validIn = sql`(select json_group_array(${askedArea.code}) from json_each(${AREAS}) as code
+  cross join ${tableAs(areas, askedArea)} on ${askedArea.municipalityId} = ${municipality.id} and ${askedArea.code} = code.value
+  cross join ${tableAs(subscriptionAreas, allowedArea, primaryKeyOf(subscriptionAreas))}
+  on ${allowedArea.subscriptionId} = ${subscription.id} and ${allowedArea.areaId} = ${askedArea.id})`;
 const firstAreas = sql`case when not ${subscription.allAreas} then ${jsonRows(
   sql`json(area)`,
   sql`from (select ${jsonArray([sessionArea.code, sessionArea.name])} as area from ${tableAs(subscriptionAreas, allowedArea, primaryKeyOf(subscriptionAreas))}
@@ -130,12 +132,12 @@ const firstAreas = sql`case when not ${subscription.allAreas} then ${jsonRows(
     where ${allowedArea.subscriptionId} = ${subscription.id} and ${sessionArea.active} order by ${sessionArea.code} limit ${literal(MAX_AREAS)})`,
 )} end`;
 
-/** The subscriptions of a plate: whether each holds in the sighting's area, and the first of its other areas. */
+/** The subscriptions of a plate: where each holds of the areas in which it was seen, and the first of its other areas. */
 const held = (plate: SQL, others: SQL, most?: typeof MOST_HELD_BY_SIMILAR): SQL =>
   sql`case when "municipality"."subscriptions_enabled" then ${subscriptionsHeld(
     plate,
     FROM,
-    jsonArray([subscriptionJsonAround(FROM, UNTIL), isValidHere, others]),
+    jsonArray([subscriptionJsonAround(FROM, UNTIL), validIn, others]),
     most,
   )} end`;
 export type HeldTuple = [
@@ -143,7 +145,7 @@ export type HeldTuple = [
   found: number,
   subscriptions: [
     subscription: SubscriptionTuple,
-    validHere: number,
+    validIn: readonly string[],
     others: readonly [code: string, name: string][] | null,
   ][],
 ];
@@ -155,11 +157,11 @@ const OWN = {
 } as const;
 export type OwnSessionsRow = RowOf<typeof OWN>;
 
-/** What a similar plate has in the sighting's area: few have anything. */
+/** What a similar plate has in the areas where the plate was seen, with the area's code: few have anything. */
 const SIMILAR_SESSIONS = sql`(
-  select json_array(count(*), json_group_array(${jsonArray(SESSION)}) filter (where ${session.startsAt} <= ${UNTIL} and ${session.areaId} = (
-    select ${askedArea.id} from ${tableAs(areas, askedArea)} where ${askedArea.municipalityId} = "municipality"."id" and ${askedArea.code} = ${AREA})))
-  from (select * from ${ofPlate(sql.raw('similar.value'), MOST_OF_SIMILAR)}) session
+  select json_array(count(*), json_group_array(json_array(${jsonArray(SESSION)}, ${askedArea.code}))
+    filter (where ${session.startsAt} <= ${UNTIL} and ${askedArea.code} in (select code.value from json_each(${AREAS}) as code)))
+  from (select * from ${ofPlate(sql.raw('similar.value'), MOST_OF_SIMILAR)}) session cross join ${tableAs(areas, askedArea)} on ${askedArea.id} = ${session.areaId}
 )`;
 const EMPTY = sql.raw(`'[0,[]]'`);
 const NONE_HELD = sql.raw(`'[0,0,[]]'`);
@@ -167,17 +169,17 @@ const NONE_HELD = sql.raw(`'[0,0,[]]'`);
 const perSimilar = (by: MunicipalitySearch['by'], value: SQL, empty: SQL): SQL => sql`${found(by)}
 select * from (
   select ${municipality.code} as municipality, ${NUMBER} as number, similar.value as plate, ${value} as held
-  from "municipality" cross join json_each(${SIGHTINGS}) as sighting cross join json_each(${SIMILAR}) as similar
+  from "municipality" cross join json_each(${SEEN}) as seen cross join json_each(${SIMILAR}) as similar
   where "municipality"."id" is not null limit 1000000
 ) where held <> ${empty}`;
 export interface SimilarRow {
   readonly municipality: string;
   readonly number: number;
   readonly plate: string;
-  /** JSON of how many were looked at and a list of {@link SessionTuple}, or a {@link HeldTuple}. */
+  /** JSON of a {@link SimilarSessionsTuple}, or of a {@link HeldTuple}. */
   readonly held: string;
 }
-export type SimilarSessionsTuple = [lookedAt: number, sessions: SessionTuple[]];
+export type SimilarSessionsTuple = [lookedAt: number, sessions: [session: SessionTuple, areaCode: string][]];
 
 const rejected = alias(rejectedPlates, 'rejected');
 export type FoundSourceRow = SourceRow & { readonly municipality: string; readonly has_rejected: number };
@@ -195,19 +197,17 @@ export const STATEMENTS = {
     (
       by,
     ) => sql`${found(by)} select ${columns(AREA_ROW)} from "municipality" cross join ${tableAs(areas, askedArea)}
-      on ${askedArea.municipalityId} = ${municipality.id} and ${askedArea.code} in (select value ->> 1 from json_each(${SIGHTINGS}))`,
+      on ${askedArea.municipalityId} = ${municipality.id} and ${askedArea.code} in (select code.value from json_each(${SEEN}) as seen cross join json_each(${AREAS}) as code)`,
   ),
   sessions: ofEverySearch(
-    (
-      by,
-    ) => sql`${found(by)} select ${columns(OWN)} from "municipality" cross join json_each(${SIGHTINGS}) as sighting
+    (by) => sql`${found(by)} select ${columns(OWN)} from "municipality" cross join json_each(${SEEN}) as seen
       where "municipality"."id" is not null`,
   ),
   subscriptions: ofEverySearch(
     (
       by,
     ) => sql`${found(by)} select ${municipality.code} as municipality, ${NUMBER} as number, ${held(PLATE, firstAreas)} as held
-      from "municipality" cross join json_each(${SIGHTINGS}) as sighting where "municipality"."id" is not null`,
+      from "municipality" cross join json_each(${SEEN}) as seen where "municipality"."id" is not null`,
   ),
   similarSessions: ofEverySearch((by) => perSimilar(by, SIMILAR_SESSIONS, EMPTY)),
   similarSubscriptions: ofEverySearch((by) =>

@@ -26,7 +26,7 @@ import {
   type PlaceRow,
   REJECTED,
   type RejectedRow,
-  type SightingTuple,
+  type SeenTuple,
   type SimilarRow,
   STATEMENTS,
   sessionOf,
@@ -62,7 +62,7 @@ interface PlacedSession extends SessionTimes {
 
 /** What is known of a sighting's plate. */
 export interface OwnFacts {
-  /** In all areas, around the instant. */
+  /** In all areas, around all instants at which the plate was seen. */
   readonly sessions: readonly PlacedSession[];
   readonly subscriptions: readonly Subscription[];
   /** The active areas that limited subscriptions name, the first of each: names by code. */
@@ -100,15 +100,16 @@ export async function readPatrol(
 ): Promise<MunicipalityFinding<PatrolMunicipality>> {
   const { by } = search;
   const parameters = municipalityParameters(search);
-  const tuples = sightings.map(tupleOf);
+  const seen = seenOnce(sightings);
+  const tuples = [...seen.values()];
   const list = JSON.stringify(tuples);
-  const ofSightings = (name: 'areas' | 'sessions' | 'subscriptions') =>
+  const ofSeen = (name: 'areas' | 'sessions' | 'subscriptions') =>
     db.prepare(STATEMENTS[name][by]()).bind(...parameters, list);
   const results = await db.batch([
     db.prepare(STATEMENTS.places[by]()).bind(...parameters),
-    ofSightings('areas'),
-    ofSightings('sessions'),
-    ofSightings('subscriptions'),
+    ofSeen('areas'),
+    ofSeen('sessions'),
+    ofSeen('subscriptions'),
     ...similarStatements(db, search, tuples),
     db.prepare(STATEMENTS.sources[by]()).bind(...parameters, list, todayOf(now), now - DAY_MS),
   ]);
@@ -130,11 +131,14 @@ export async function readPatrol(
         const [areas, sessions, subscriptions, similarSessions, similarSubscriptions, sources] = kinds.map(
           ({ results: all }) => all.filter(({ municipality }) => municipality === place.code),
         ) as [AreaRow[], OwnSessionsRow[], HeldRow[], SimilarRow[], SimilarRow[], FoundSourceRow[]];
-        const similar = similarOf(tuples, similarSessions, similarSubscriptions);
-        const bySighting = Map.groupBy(
+        const similar = similarOf(similarSessions, similarSubscriptions);
+        const similarByNumber = Map.groupBy(
           await readAgain(db, search, place.code, tuples, similar),
           ({ number }) => number,
         );
+        const owns = tuples.map(([plate], number) => ownOf(plate, sessions[number], subscriptions[number]));
+        const numbers = new Map([...seen.keys()].map((plate, number) => [plate, number]));
+        const numberOf = ({ plate }: Asked) => (plate === null ? undefined : numbers.get(plate));
         return {
           ...place,
           // Not null where the row has a municipality.
@@ -150,8 +154,12 @@ export async function readPatrol(
           areas: new Map(areas.map(patrolAreaOf).map((area) => [area.code, area])),
           sources: sources.map(sourceOf),
           hasRejected: sources.some(({ has_rejected }) => has_rejected === 1),
-          own: sightings.map((asked, number) => ownOf(asked, sessions[number], subscriptions[number])),
-          similar: sightings.map((_, number) => bySighting.get(number) ?? []),
+          own: sightings.map((asked) => owns[numberOf(asked) ?? -1] ?? NOTHING_READ),
+          similar: sightings.map((asked) =>
+            (similarByNumber.get(numberOf(asked) ?? -1) ?? []).filter(({ plate }) =>
+              asked.similar.includes(storedPlate(plate)),
+            ),
+          ),
         };
       }),
     ),
@@ -166,14 +174,33 @@ interface HeldRow {
   readonly held: string | null;
 }
 
-/** Looks as far around a sighting as a plate check does, which is further than any tolerance. */
-const tupleOf = ({ plate, areaCode, seenAt, similar }: Asked): SightingTuple => [
-  plate,
-  areaCode,
-  seenAt - SESSION_WINDOW_MS,
-  seenAt + SESSION_WINDOW_MS,
-  plate === null ? [] : similar,
-];
+/**
+ * What is read of each plate, once however often it was seen: of all the areas, and from the first sighting to the last. It looks
+ * as far around them as a plate check does, which is further than any tolerance.
+ */
+function seenOnce(sightings: readonly Asked[]): ReadonlyMap<Plate, SeenTuple> {
+  const byPlate = Map.groupBy(sightings, ({ plate }) => plate);
+  return new Map(
+    [...byPlate].flatMap(([plate, some]): [Plate, SeenTuple][] => {
+      if (plate === null) {
+        return [];
+      }
+      const instants = some.map(({ seenAt }) => seenAt);
+      return [
+        [
+          plate,
+          [
+            plate,
+            [...new Set(some.map(({ areaCode }) => areaCode))],
+            Math.min(...instants) - SESSION_WINDOW_MS,
+            Math.max(...instants) + SESSION_WINDOW_MS,
+            [...new Set(some.flatMap(({ similar }) => similar))],
+          ],
+        ],
+      ];
+    }),
+  );
+}
 
 function patrolAreaOf({ area, paid_hours }: AreaRow): PatrolArea {
   return {
@@ -183,7 +210,7 @@ function patrolAreaOf({ area, paid_hours }: AreaRow): PatrolArea {
 }
 
 function ownOf(
-  { plate, areaCode }: Asked,
+  plate: string,
   sessionsRow: OwnSessionsRow | undefined,
   heldRow: HeldRow | undefined,
 ): OwnFacts {
@@ -195,11 +222,8 @@ function ownOf(
       sourceCode: session[0],
       area: areaOf(area),
     })),
-    subscriptions: held.map(([tuple, validHere, others]) =>
-      subscriptionOf(tuple, plate ?? storedPlate(''), [
-        ...(validHere === 1 ? [areaCode] : []),
-        ...(others ?? []).map(([code]) => code),
-      ]),
+    subscriptions: held.map(([tuple, validIn, others]) =>
+      subscriptionOf(tuple, storedPlate(plate), [...validIn, ...(others ?? []).map(([code]) => code)]),
     ),
     limitedTo: new Map(held.flatMap(([, , others]) => others ?? [])),
     sessionsAreWhole: lookedAt <= MAX_READ_SESSIONS,
@@ -209,6 +233,9 @@ function ownOf(
 
 const areWhole = (spans: number, found: number): boolean =>
   spans <= MAX_SPANS && found <= MAX_READ_SUBSCRIPTIONS;
+
+/** Of a sighting whose plate is none. */
+export const NOTHING_READ: OwnFacts = ownOf('', undefined, undefined);
 
 /**
  * Which of these digests a rejected line has left within a day.

@@ -7,21 +7,21 @@ import { municipalityParameters } from '../lookups/municipality-table.ts';
 import { MAX_SPANS, subscriptionOf } from '../lookups/plate-subscriptions-table.ts';
 import {
   type HeldTuple,
-  type SightingTuple,
+  type SeenTuple,
   type SimilarRow,
   type SimilarSessionsTuple,
   STATEMENTS,
   sessionOf,
 } from './facts-statements.ts';
 
-/** What is known of a plate that it may have been taken for, in the sighting's area. */
+/** What is known of a plate that it may have been taken for, in the areas where that was seen. */
 export interface SimilarFacts {
-  readonly sessions: readonly SessionTimes[];
+  readonly sessions: readonly (SessionTimes & { readonly areaCode: string })[];
   readonly subscriptions: readonly Subscription[];
   readonly isWhole: boolean;
 }
 
-/** The sessions, or the subscriptions, of a plate that is similar to that of a sighting, by the sighting's number. */
+/** The sessions, or the subscriptions, of a plate that is similar to one that was seen, by the number of that one. */
 export interface Similar extends SimilarFacts {
   readonly kind: 'sessions' | 'subscriptions';
   readonly number: number;
@@ -45,14 +45,14 @@ const AGAIN: Most = {
 };
 const MOST_READ_AGAIN = 20;
 
-/** What reads the similar plates of sightings: their sessions, and their subscriptions. */
+/** What reads the plates similar to those that were seen: their sessions, and their subscriptions. */
 export function similarStatements(
   db: D1DatabaseSession,
   search: MunicipalitySearch,
-  sightings: readonly SightingTuple[],
+  seen: readonly SeenTuple[],
   most = AT_FIRST,
 ): [D1PreparedStatement, D1PreparedStatement] {
-  const parameters = [...municipalityParameters(search), JSON.stringify(sightings)];
+  const parameters = [...municipalityParameters(search), JSON.stringify(seen)];
   return [
     db.prepare(STATEMENTS.similarSessions[search.by]()).bind(...parameters, most.sessions),
     db
@@ -63,7 +63,6 @@ export function similarStatements(
 
 /** What those have read. */
 export const similarOf = (
-  sightings: readonly SightingTuple[],
   sessions: readonly SimilarRow[],
   subscriptions: readonly SimilarRow[],
   most = AT_FIRST,
@@ -73,18 +72,18 @@ export const similarOf = (
     const isWhole = lookedAt <= most.sessions;
     return {
       ...{ kind: 'sessions', number, plate, isWhole },
-      ...{ sessions: tuples.map(sessionOf), subscriptions: [] },
+      ...{
+        sessions: tuples.map(([session, areaCode]) => ({ ...sessionOf(session), areaCode })),
+        subscriptions: [],
+      },
     };
   }),
   ...subscriptions.map(({ number, plate, held }): Similar => {
     const [spans, found, tuples] = JSON.parse(held) as HeldTuple;
-    const [, areaCode = ''] = sightings[number] ?? [];
     const isWhole = spans <= most.spans && found <= most.subscriptions;
     return {
       ...{ kind: 'subscriptions', number, plate, isWhole, sessions: [] },
-      subscriptions: tuples.map(([tuple, validHere]) =>
-        subscriptionOf(tuple, storedPlate(plate), validHere === 1 ? [areaCode] : []),
-      ),
+      subscriptions: tuples.map(([tuple, validIn]) => subscriptionOf(tuple, storedPlate(plate), validIn)),
     };
   }),
 ];
@@ -96,23 +95,23 @@ export async function readAgain(
   db: D1DatabaseSession,
   search: MunicipalitySearch,
   code: string,
-  sightings: readonly SightingTuple[],
+  seen: readonly SeenTuple[],
   similar: readonly Similar[],
 ): Promise<readonly Similar[]> {
   const cut = similar.filter(({ isWhole }) => !isWhole).slice(0, MOST_READ_AGAIN);
   if (cut.length === 0) {
     return similar;
   }
-  const tuples = cut.map(({ number, plate }): SightingTuple => {
-    const [own = null, area = '', from = 0, until = 0] = sightings[number] ?? [];
-    return [own, area, from, until, [plate]];
+  const tuples = cut.map(({ number, plate }): SeenTuple => {
+    const [own = '', areaCodes = [], from = 0, until = 0] = seen[number] ?? [];
+    return [own, areaCodes, from, until, [plate]];
   });
   const results = await db.batch<SimilarRow>(similarStatements(db, search, tuples, AGAIN));
   const [sessions = [], subscriptions = []] = results.map(({ results: rows }) =>
     rows.filter(({ municipality }) => municipality === code),
   );
   const read = new Map(
-    similarOf(tuples, sessions, subscriptions, AGAIN).map((item) => {
+    similarOf(sessions, subscriptions, AGAIN).map((item) => {
       const again = { ...item, number: cut[item.number]?.number ?? item.number };
       return [keyOf(again), again];
     }),

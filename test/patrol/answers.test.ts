@@ -201,3 +201,20 @@ describe('A patrol', () => {
     expect(await resultOf({ plate: 'REJECTED' })).toMatchObject({ finding: 'no_entitlement' });
   });
 });
+
+it('A plate that was seen often gets the answers that each sighting gets alone', async () => {
+  const sightings = ['HERE', 'JUSTENDED', 'NEXT', 'ELSEWHERE', 'ABC0DEF'].flatMap((plate) =>
+    ['S1', 'S2', 'S4', 'P1'].flatMap((area_code) =>
+      [SEEN, iso(NOW - 20 * MINUTE_MS), iso(NOW - 30 * HOUR_MS)].map((seen_at, index) => ({
+        ...{ plate, area_code, seen_at },
+        alternatives: index === 0 ? ['HERE'] : [],
+      })),
+    ),
+  );
+  const together = await results(sightings);
+  expect(new Set(together.map(({ finding }) => finding)).size).toBeGreaterThan(3);
+  for (const [index, sighting] of sightings.entries()) {
+    const [alone] = await results([sighting]);
+    expect({ ...together[index], id: '0' }).toEqual(alone);
+  }
+});

@@ -7,7 +7,7 @@ import { issueCredential, type TestCredential } from '../support/credential.ts';
 import { countedBindings } from '../support/doubles.ts';
 import { seed } from '../support/seed.ts';
 import { Service } from '../support/service.ts';
-import { A_STREET } from './street.ts';
+import { A_STREET, iso } from './street.ts';
 
 const NOW = Date.now();
 /** Each of its characters may be taken for three others. */
@@ -37,11 +37,13 @@ beforeAll(async () => {
   await book([COMMUTER], 7);
 });
 
-async function ask(plates: readonly string[]) {
+const ask = (plates: readonly string[]) => askOf(plates.map((plate) => ({ plate })));
+
+async function askOf(sightings: readonly object[]) {
   const { cost, bindings } = countedBindings();
-  const checks = plates.map((plate, index) => ({
-    ...{ id: String(index), plate, area_code: 'S1' },
-    seen_at: new Date(NOW - HOUR_MS).toISOString(),
+  const checks = sightings.map((sighting, index) => ({
+    ...{ id: String(index), area_code: 'S1', seen_at: iso(NOW - HOUR_MS) },
+    ...sighting,
   }));
   const { status, body } = await new Service(bindings).post(
     '/api/v2/patrol/checks',
@@ -49,7 +51,7 @@ async function ask(plates: readonly string[]) {
     credential.headers,
   );
   expect(status).toBe(200);
-  type Result = { finding?: string; refused?: { code: string }; doubts?: { code: string }[] };
+  type Result = { id?: string; finding?: string; refused?: { code: string }; doubts?: { code: string }[] };
   return { cost, results: body.results as Result[] };
 }
 
@@ -75,4 +77,23 @@ it('A neighbour with some more than most have is read once more, and whole', asy
   const { results: later } = await ask(['A8555CD']);
   expect(later[0]?.doubts?.map(({ code }) => code)).toContain('SIMILAR_PLATE_ENTITLED');
   expect(cost.roundTrips).toBeGreaterThan(1);
+});
+
+/** Nothing looks like its characters. */
+const BUSY = 'HHH111J';
+
+it('A plate is read once, however often and wherever it was seen', async () => {
+  await book([BUSY], 900);
+  const [once, often] = [1, 100].map((count) =>
+    Array.from({ length: count }, (_, index) => ({
+      plate: BUSY,
+      area_code: ['S1', 'S2', 'P1'][index % 3],
+      seen_at: iso(NOW - HOUR_MS - index),
+    })),
+  );
+  const { rowsRead } = (await askOf(once ?? [])).cost;
+  expect(rowsRead).toBeGreaterThan(900);
+  const { cost, results } = await askOf(often ?? []);
+  expect(cost.rowsRead).toBeLessThan(rowsRead + 100);
+  expect(results.filter(({ finding }) => finding !== undefined)).toHaveLength(100);
 });
