@@ -968,7 +968,7 @@ export interface components {
             active?: boolean;
             /**
              * Format: int32
-             * @description Changes of sessions and subscriptions that it may store in a UTC day; a subscription counts the entries of its plates, or where that is more one for every 25 periods and areas. Null: no limit. New: 2000000.
+             * @description Changes of sessions and subscriptions that it may store in a UTC day; a subscription counts the entries of its plates, or where that is more one for every 25 periods and areas, or for every 400 bytes that are kept beside its plates. Null: no limit. New: 2000000.
              */
             daily_changes?: number | null;
         };
@@ -3054,7 +3054,7 @@ export interface components {
             active: boolean;
             /**
              * Format: int32
-             * @description Changes of sessions and subscriptions that it may store in a UTC day; a subscription counts the entries of its plates, or where that is more one for every 25 periods and areas. Null: no limit. New: 2000000.
+             * @description Changes of sessions and subscriptions that it may store in a UTC day; a subscription counts the entries of its plates, or where that is more one for every 25 periods and areas, or for every 400 bytes that are kept beside its plates. Null: no limit. New: 2000000.
              */
             daily_changes: number | null;
         };

@@ -45,7 +45,7 @@ export const tenantItem = z
       .nullable()
       .optional()
       .describe(
-        'Changes of sessions and subscriptions that it may store in a UTC day; a subscription counts the entries of its plates, or where that is more one for every 25 periods and areas. Null: no limit. New: 2000000.',
+        'Changes of sessions and subscriptions that it may store in a UTC day; a subscription counts the entries of its plates, or where that is more one for every 25 periods and areas, or for every 400 bytes that are kept beside its plates. Null: no limit. New: 2000000.',
       ),
   })
   .meta({ id: 'Tenant', description: `A tenant. ${PUT}` });

@@ -2,6 +2,12 @@
 export const codesById = (ids: ReadonlyMap<string, number>): Map<number, string> =>
   new Map([...ids].map(([code, id]) => [id, code]));
 
+const encoder = new TextEncoder();
+
+/** How many bytes each code takes, by id. */
+export const bytesById = (ids: ReadonlyMap<string, number>): Map<number, number> =>
+  new Map([...ids].map(([code, id]) => [id, encoder.encode(code).length]));
+
 /**
  * The code of an id that a line's code gave.
  *

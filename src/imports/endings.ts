@@ -7,21 +7,46 @@ export function changeOfSession(before: SessionRow | null, after: SessionRow): C
   return { cost: 1, ending: before === null ? 'none' : endingOfSession(before, after) };
 }
 
+/** How many bytes the codes of types and areas take, by id. */
+export interface CodeBytes {
+  readonly types: ReadonlyMap<number, number>;
+  readonly areas: ReadonlyMap<number, number>;
+}
+
 /** What a subscription's change counts, and whether it takes a right away. */
-export function changeOfSubscription(before: SubscriptionRow | null, after: SubscriptionRow): Change {
+export function changeOfSubscription(
+  before: SubscriptionRow | null,
+  after: SubscriptionRow,
+  codes: CodeBytes,
+): Change {
   return {
-    cost: costOf(after),
-    ending: before === null ? 'none' : endingOfSubscription(before, after),
+    cost: costOf(after, codes),
+    ending: before === null ? 'none' : endingOfSubscription(before, after, codes),
   };
 }
 
 /** Rows are stored of periods and areas too: of this many as much as of a few plates. */
 const ITEMS_COUNTED_AS_ONE = 25;
+/** What the journal repeats for each plate, where its text is longer than this: ten periods and ten areas with short codes are not. */
+const BYTES_COUNTED_AS_ONE = 400;
+/** Two instants. */
+const BYTES_OF_PERIOD = 30;
+/** The key is in the journal's row and in two of its indexes. */
+const TIMES_OF_KEY = 3;
+const encoder = new TextEncoder();
 
-/** One without plates is stored as well. Few have so many periods and areas that they count. */
-function costOf({ plates, periods, areas }: SubscriptionRow): number {
-  const items = periods.length + (areas === 'all' ? 0 : areas.length);
-  return Math.max(1, plates.length, Math.ceil(items / ITEMS_COUNTED_AS_ONE));
+/** One without plates is stored as well. Few have so many periods and areas, or such long codes, that they count. */
+function costOf(row: SubscriptionRow, codes: CodeBytes): number {
+  const areas = row.areas === 'all' ? [] : row.areas;
+  const plates = row.plates.length;
+  const repeated = areas.reduce(
+    (sum, id) => sum + (codes.areas.get(id) ?? 0) + 3,
+    TIMES_OF_KEY * encoder.encode(row.subscriptionNumber).length +
+      (codes.types.get(row.typeId) ?? 0) +
+      BYTES_OF_PERIOD * row.periods.length,
+  );
+  const asItems = Math.ceil((row.periods.length + areas.length) / ITEMS_COUNTED_AS_ONE);
+  return Math.max(1, plates, asItems, Math.ceil((plates * repeated) / BYTES_COUNTED_AS_ONE));
 }
 
 function endingOfSession(before: SessionRow, after: SessionRow): Ending {
@@ -43,8 +68,12 @@ function endingOfSession(before: SessionRow, after: SessionRow): Ending {
   return givesNothing && hasEarlierEnd(ends) ? 'shortens' : 'none';
 }
 
-function endingOfSubscription(before: SubscriptionRow, after: SubscriptionRow): Ending {
-  if (isSet(before.revokedAt, after.revokedAt) && isNoLonger(before, after)) {
+function endingOfSubscription(before: SubscriptionRow, after: SubscriptionRow, codes: CodeBytes): Ending {
+  if (
+    isSet(before.revokedAt, after.revokedAt) &&
+    isNoLonger(before, after) &&
+    costOf(after, codes) <= costOf(before, codes)
+  ) {
     return 'ends';
   }
   const ends: Ends = [
@@ -76,7 +105,7 @@ const hasNoLaterEnd = (ends: Ends): boolean =>
 const hasEarlierEnd = (ends: Ends): boolean =>
   ends.some(([before, after]) => orNever(after) < orNever(before));
 
-/** A revocation that brings no further plates, periods or areas is stored in the room that the subscription has. */
+/** A revocation that brings no further plates, periods or areas, nor longer codes, is stored in the room that the subscription has. */
 const isNoLonger = (before: SubscriptionRow, after: SubscriptionRow): boolean =>
   after.plates.length <= before.plates.length &&
   after.periods.length <= before.periods.length &&

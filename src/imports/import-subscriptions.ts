@@ -2,7 +2,7 @@ import type { Instant } from '../domain/instant.ts';
 import type { Env } from '../env.ts';
 import { whereWritable } from '../errors/municipality-moving.ts';
 import { clockNow } from '../platform/clock.ts';
-import { codesById } from './codes.ts';
+import { bytesById, codesById } from './codes.ts';
 import type { SubscriptionImportQuery } from './contract.ts';
 import { readDayRoom } from './daily-changes-table.ts';
 import { DailyRoom } from './day-room.ts';
@@ -54,7 +54,7 @@ function subscriptions(
   const room = new DailyRoom((day) => readDayRoom(db, municipality.id, day));
   const names = { types: codesById(codes.types), areas: codesById(codes.areas) };
   return {
-    rule: subscriptionRule,
+    rule: subscriptionRule({ types: bytesById(codes.types), areas: bytesById(codes.areas) }),
     shortestLine: SHORTEST_SUBSCRIPTION_LINE,
     keyOf: (line) => keyIn(line, 'subscription_number'),
     weightOf: weightOfSubscription,

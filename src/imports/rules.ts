@@ -1,4 +1,4 @@
-import { changeOfSession, changeOfSubscription } from './endings.ts';
+import { type CodeBytes, changeOfSession, changeOfSubscription } from './endings.ts';
 import type { ReconcileRule } from './reconcile.ts';
 import type { SessionRow } from './session-line.ts';
 import type { SubscriptionRow } from './subscription-line.ts';
@@ -31,14 +31,14 @@ export const sessionRule: ReconcileRule<SessionRow> = {
   changeOf: changeOfSession,
 };
 
-/** Subscriptions: likewise. */
-export const subscriptionRule: ReconcileRule<SubscriptionRow> = {
+/** Subscriptions: likewise. Their changes count what their codes take, too. */
+export const subscriptionRule = (codes: CodeBytes): ReconcileRule<SubscriptionRow> => ({
   keyOf: (row) => row.subscriptionNumber,
   // Lists are in order and properties too: equal ones have equal texts.
   same: (a, b) => JSON.stringify(contentsOf(a)) === JSON.stringify(contentsOf(b)),
   after: newerOf,
-  changeOf: changeOfSubscription,
-};
+  changeOf: (before, after) => changeOfSubscription(before, after, codes),
+});
 
 function contentsOf(row: SubscriptionRow): unknown[] {
   return [

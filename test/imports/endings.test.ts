@@ -69,6 +69,17 @@ const subscription = (changed: Partial<SubscriptionRow> = {}): SubscriptionRow =
   ...changed,
 });
 
+/** Codes of one byte, and one of the longest: 80 characters of three bytes. */
+const CODES = {
+  types: new Map([[1, 1]]),
+  areas: new Map([
+    [1, 1],
+    [900, 240],
+  ]),
+};
+const changeOf = (before: Partial<SubscriptionRow> | null, after: Partial<SubscriptionRow>) =>
+  changeOfSubscription(before && subscription(before), subscription(after), CODES);
+
 type SubscriptionCase = [
   name: string,
   before: Partial<SubscriptionRow>,
@@ -124,28 +135,52 @@ describe('A change of a subscription', () => {
     ],
     ['by an earlier end in other areas does not', {}, { authorizedUntil: at(49), areas: 'all' }, 'none'],
   ])('%s', (_, before, after, ending) => {
-    expect(changeOfSubscription(subscription(before), subscription(after)).ending).toBe(ending);
+    expect(changeOf(before, after).ending).toBe(ending);
   });
 
   it.each([
     ['one without plates', [], 1],
     ['each entry of its plates', [on(CAR, 1), on(CAR, 2), on(OTHER)], 3],
   ])('counts %s', (_, plates, cost) => {
-    expect(changeOfSubscription(null, subscription({ plates }))).toEqual({ cost, ending: 'none' });
+    expect(changeOf(null, { plates })).toEqual({ cost, ending: 'none' });
+  });
+
+  /** So many plates, periods and areas. */
+  const fleet = (plates: number, periods: number, areas: number) => ({
+    plates: Array.from({ length: plates }, () => on(CAR)),
+    periods: Array.from({ length: periods }, (_, index) => paid(index, index + 1)),
+    areas: Array.from({ length: areas }, (_, index) => index),
   });
 
   it.each([
-    [1, 20, 5, 1],
-    [1, 20, 6, 2],
-    [1, 500, 500, 40],
+    [1, 10, 10, 1],
+    [200, 10, 10, 200],
+    [500, 10, 10, 500],
+    [1, 0, 25, 1],
+    [1, 0, 26, 2],
     [0, 500, 0, 20],
-    [40, 125, 125, 40],
+    [1, 500, 500, 42],
+    // Each plate's row of the journal repeats them.
+    [40, 125, 125, 413],
   ])('counts, of %i plates, %i periods and %i areas, %i', (plates, periods, areas, cost) => {
-    const row = subscription({
-      plates: Array.from({ length: plates }, () => on(CAR)),
-      periods: Array.from({ length: periods }, (_, index) => paid(index, index + 1)),
-      areas: Array.from({ length: areas }, (_, index) => index),
+    expect(changeOf(null, fleet(plates, periods, areas))).toEqual({ cost, ending: 'none' });
+  });
+
+  it('counts what a long key and long codes take beside each plate', () => {
+    const { plates } = fleet(100, 0, 0);
+    expect(changeOf(null, { plates, areas: [900] }).cost).toBe(100);
+    expect(changeOf(null, { plates, areas: [900, 900] }).cost).toBe(130);
+    expect(changeOf(null, { plates, subscriptionNumber: '京'.repeat(200) }).cost).toBe(459);
+  });
+
+  it('that revokes it with longer codes does not end it', () => {
+    const { plates } = fleet(100, 0, 0);
+    const areas = { before: [1, 1], after: [900, 900] };
+    expect(
+      changeOf({ plates, areas: areas.before }, { plates, areas: areas.after, revokedAt: at(15) }),
+    ).toEqual({
+      cost: 130,
+      ending: 'none',
     });
-    expect(changeOfSubscription(null, row)).toEqual({ cost, ending: 'none' });
   });
 });

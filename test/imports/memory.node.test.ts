@@ -33,7 +33,10 @@ const { runImport } = (await fromSource('run-import.ts')) as { runImport: RunImp
 const { keyIn } = (await fromSource('fields.ts')) as {
   keyIn(line: object, property: string): string | null;
 };
-const { sessionRule, subscriptionRule } = (await fromSource('rules.ts')) as Record<string, unknown>;
+const { sessionRule, subscriptionRule } = (await fromSource('rules.ts')) as {
+  sessionRule: unknown;
+  subscriptionRule(codes: unknown): unknown;
+};
 const { readSessionLine } = (await fromSource('session-line.ts')) as { readSessionLine: ReadLine };
 const { readSubscriptionLine } = (await fromSource('subscription-line.ts')) as {
   readSubscriptionLine: ReadLine;
@@ -100,7 +103,7 @@ const sessions = {
   readLine: (line: object) => readSessionLine(line, new Map([['S', 1]])),
 };
 const subscriptions = {
-  rule: subscriptionRule,
+  rule: subscriptionRule({ types: new Map([[1, 1]]), areas: new Map([[1, 1]]) }),
   keyOf: (line: object) => keyIn(line, 'subscription_number'),
   readLine: (line: object) =>
     readSubscriptionLine(line, { types: new Map([['R', 1]]), areas: new Map([['S', 1]]) }),

@@ -17,6 +17,8 @@ function reconcile<Row>(
   return outcome;
 }
 
+const RULE = subscriptionRule({ types: new Map(), areas: new Map() });
+
 /** A session told apart by its end alone: `row(2, 5)` ends at 2 and has revision 5. */
 function row(endsAt: number | null, revision: number | null = null, sessionId = 's'): SessionRow {
   return {
@@ -168,7 +170,7 @@ describe('A line of a subscription', () => {
     const { changed, unchanged } = reconcile(
       [structuredClone(SUBSCRIPTION)],
       new Map([['R-1', SUBSCRIPTION]]),
-      subscriptionRule,
+      RULE,
     );
     expect({ changed, unchanged }).toEqual({ changed: [], unchanged: 1 });
   });
@@ -189,21 +191,21 @@ describe('A line of a subscription', () => {
     ['all areas', { areas: 'all' }],
   ] as const)('replaces it when it differs in anything: %s', (_field, deviation) => {
     const line: SubscriptionRow = { ...SUBSCRIPTION, ...deviation };
-    const { changed, updated } = reconcile([line], new Map([['R-1', SUBSCRIPTION]]), subscriptionRule);
+    const { changed, updated } = reconcile([line], new Map([['R-1', SUBSCRIPTION]]), RULE);
     expect({ changed, updated }).toEqual({ changed: [line], updated: 1 });
   });
 
   it('of a lower revision than the stored one changes nothing', () => {
     const stored = { ...SUBSCRIPTION, revision: 2 };
     const line: SubscriptionRow = { ...SUBSCRIPTION, revision: 1, approval: 'rejected' };
-    const { changed, unchanged } = reconcile([line], new Map([['R-1', stored]]), subscriptionRule);
+    const { changed, unchanged } = reconcile([line], new Map([['R-1', stored]]), RULE);
     expect({ changed, unchanged }).toEqual({ changed: [], unchanged: 1 });
   });
 
   it('without a revision replaces the stored one and leaves it its revision', () => {
     const stored = { ...SUBSCRIPTION, revision: 2 };
     const line: SubscriptionRow = { ...SUBSCRIPTION, approval: 'rejected' };
-    const { changed } = reconcile([line], new Map([['R-1', stored]]), subscriptionRule);
+    const { changed } = reconcile([line], new Map([['R-1', stored]]), RULE);
     expect(changed).toEqual([{ ...line, revision: 2 }]);
   });
 });
