@@ -22,9 +22,7 @@ import {
   MOST_PLATELESS_ITEMS,
   type Numbered,
   type PlatelessRow,
-  readConfigurationStep,
-  readJournalStep,
-  readSubscriptionsStep,
+  readCopyStep,
   rowsOf,
   type StepSize,
   takeJournal,
@@ -89,7 +87,7 @@ export async function readBackupStep(
 async function readStep(db: D1Database, id: number, state: BackupState, size: StepSize): Promise<BackupStep> {
   switch (state.step) {
     case 'copy':
-      return readCopyStep(db, id, state, size);
+      return readCopied(db, id, state, size);
     case 'erased':
       return readErasedStep(db, id, state);
     case 'end':
@@ -101,38 +99,21 @@ async function readStep(db: D1Database, id: number, state: BackupState, size: St
   }
 }
 
-async function readCopyStep(
+async function readCopied(
   db: D1Database,
   id: number,
   state: BackupState,
   size: StepSize,
 ): Promise<BackupStep> {
-  const progress: MoveProgress = { ...state.copy, erasures: 0, copied: 0 };
-  switch (state.copy.step) {
-    case 'configuration':
-      return copiedStep(state, await readConfigurationStep(db, id, progress, size));
-    case 'subscriptions':
-      return copiedStep(state, await readSubscriptionsStep(db, id, progress, size));
-    case 'journal': {
-      const step = await readJournalStep(db, id, progress, size);
-      const copied = copiedStep(state, step);
-      return step.isAtEnd ? { ...copied, state: { ...copied.state, step: 'erased' } } : copied;
-    }
-    default:
-      return state.copy.step satisfies never;
-  }
-}
-
-function copiedStep(
-  state: BackupState,
-  { rows, progress }: { readonly rows: readonly Rows[]; readonly progress: MoveProgress },
-): BackupStep {
+  const before: MoveProgress = { ...state.copy, erasures: 0, copied: 0 };
+  const { isAtEnd, rows, progress } = await readCopyStep(state.copy.step, db, id, before, size);
   const { step, subscription, sequence, begunAt, configuredAt, sessions = FIRST_SESSION } = progress;
   const copyStep = step === 'subscriptions' || step === 'journal' ? step : 'configuration';
   return {
     rows,
     state: {
       ...state,
+      step: isAtEnd ? 'erased' : 'copy',
       copy: {
         ...{ step: copyStep, subscription, sequence, begunAt, sessions },
         configuredAt: Math.max(configuredAt, 0),

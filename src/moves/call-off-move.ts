@@ -13,7 +13,7 @@ import {
 import { cleanUp } from './clean-table.ts';
 import type { CallOffAnswer } from './contract.ts';
 import { locate } from './locate.ts';
-import { MOST_STEPS, nullIfRefused, PART_MS, type Way } from './move-parts.ts';
+import { MOST_STEPS, nullIfRefused, PART_MS, type Route } from './move-parts.ts';
 import { readTenant, type Standing } from './moves-table.ts';
 import { atTarget } from './target.ts';
 
@@ -31,15 +31,15 @@ export async function callOffMove(env: Env, code: string): Promise<CallOffAnswer
   if (move.state === 'called_off') {
     return { state: 'called_off' };
   }
-  const way: Way = { from: name, to: move.toDatabase, stay: move.stay };
+  const route: Route = { id: row.id, code, from: name, to: move.toDatabase, stay: move.stay };
   const from = getDatabase(env, name);
-  if (name === way.to || !(await beginCallingOff(from, row.id, way))) {
+  if (name === route.to || !(await beginCallingOff(from, route))) {
     refuse('MOVE_IN_PROGRESS', { message: SWITCHING });
   }
-  if (!(await deleteCopy(env, row, way))) {
+  if (!(await deleteCopy(env, row, route))) {
     return { state: 'calling_off' };
   }
-  await endCallingOff(from, row.id, way);
+  await endCallingOff(from, route);
   return { state: 'called_off' };
 }
 
@@ -52,44 +52,35 @@ export async function callOffMove(env: Env, code: string): Promise<CallOffAnswer
 export async function deleteCopy(
   env: Env,
   row: Standing['row'],
-  way: Way,
+  route: Route,
   mostSteps = MOST_STEPS,
 ): Promise<boolean> {
-  const { id, code, tenantId } = row;
-  if (!isBound(env, way.to)) {
-    logEvent('warn', 'move_copy_left', {
-      database: way.to,
-      municipality_code: code,
-      message: 'it is not bound',
-    });
+  const { id, code, to: database } = route;
+  const noteLeft = (message: string): true => {
+    logEvent('warn', 'move_copy_left', { database, municipality_code: code, message });
     return true;
+  };
+  if (!isBound(env, database)) {
+    return noteLeft('it is not bound');
   }
-  const to = getDatabase(env, way.to);
-  const tenant = await readTenant(env.DB, tenantId);
+  const to = getDatabase(env, database);
+  const tenant = await readTenant(env.DB, row.tenantId);
   const endsAtMs = performance.now() + PART_MS;
+  // Null: the copy is deleted already.
+  const inCopy = <T>(work: () => Promise<T>) => atTarget(route, () => nullIfRefused(work));
   try {
-    // Null: the copy is deleted already.
-    const isThere = await atTarget(way, code, () =>
-      nullIfRefused(() => stopArriving(to, row, tenant, way).then(() => true)),
-    );
+    const isThere = await inCopy(() => stopArriving(to, row, tenant, route).then(() => true));
     for (let steps = 0; isThere !== null; steps += 1) {
       if (steps === mostSteps || performance.now() > endsAtMs) {
         return false;
       }
-      const isClean = await atTarget(way, code, () =>
-        nullIfRefused(() => cleanUp(to, id, requireCalledOff(id, way))),
-      );
-      if (isClean ?? true) {
-        await atTarget(way, code, () => nullIfRefused(() => endArriving(to, id, way)));
+      if ((await inCopy(() => cleanUp(to, id, requireCalledOff(route)))) ?? true) {
+        await inCopy(() => endArriving(to, route));
         return true;
       }
     }
   } catch (error) {
-    logEvent('warn', 'move_copy_left', {
-      database: way.to,
-      municipality_code: code,
-      message: errorMessage(error),
-    });
+    return noteLeft(errorMessage(error));
   }
   return true;
 }

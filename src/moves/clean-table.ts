@@ -9,7 +9,7 @@ import {
   subscriptions,
 } from '../db/schema/index.ts';
 import { bare, tableAs } from '../db/sql.ts';
-import { batch } from './move-parts.ts';
+import { batch, MOST_STEPS } from './move-parts.ts';
 
 /** The most that one statement deletes: some tens of milliseconds' work. A subscription's lists are deleted with it. */
 const ROWS = 500;
@@ -74,6 +74,21 @@ export async function cleanUp(db: D1Database, municipalityId: number, guard: SQL
   }
   await run(db, [guard, ...deleteRest(municipalityId)]);
   return true;
+}
+
+/** Cleans up until a call has done its part. @returns whether nothing is left */
+export async function cleanUpUntil(
+  endsAtMs: number,
+  db: D1Database,
+  id: number,
+  guard: SQL,
+): Promise<boolean> {
+  for (let steps = 0; steps < MOST_STEPS && performance.now() < endsAtMs; steps += 1) {
+    if (await cleanUp(db, id, guard)) {
+      return true;
+    }
+  }
+  return false;
 }
 
 /** @returns how many rows were changed */

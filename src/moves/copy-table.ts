@@ -37,11 +37,26 @@ export const MOST_JOURNAL_BYTES = 2 * 1024 * 1024;
 
 const OF_A_MOVE: StepSize = { range: 1_000, subscriptions: 100, configuration: CONFIGURATION };
 
-/** What a step has read, and how far the move has come once that is written. */
-export interface Step {
+/** What a step has read, and how far the copy has come once that is written. */
+interface Step {
   readonly rows: readonly Rows[];
   readonly progress: MoveProgress;
+  /** The journal had no row after those that were read. */
+  readonly isAtEnd: boolean;
 }
+
+/** The steps that read, in their order. */
+export type CopyStep = 'configuration' | 'subscriptions' | 'journal';
+type ReadStep = (from: D1Database, id: number, progress: MoveProgress, size: StepSize) => Promise<Step>;
+
+/** Does the next step: reads some rows, for a move or for a backup. */
+export const readCopyStep = (
+  step: CopyStep,
+  from: D1Database,
+  id: number,
+  progress: MoveProgress,
+  size = OF_A_MOVE,
+): Promise<Step> => STEPS[step](from, id, progress, size);
 
 export interface ItemRow {
   /** A JSON list. */
@@ -53,18 +68,14 @@ export interface Numbered {
 }
 
 /** Reads the whole configuration, and how the sources' last imports went. */
-export async function readConfigurationStep(
-  from: D1Database,
-  id: number,
-  progress: MoveProgress,
-  size = OF_A_MOVE,
-): Promise<Step> {
+const readConfiguration: ReadStep = async (from, id, progress, size) => {
   const { configuration } = size;
   const [newest, ...tables] = (await from.batch([
     from.prepare(NEWEST_CONFIGURATION()).bind(id),
     ...configuration.map(({ read }) => from.prepare(read()).bind(id)),
   ])) as [D1Result<Numbered>, ...D1Result<ItemRow>[]];
   return {
+    isAtEnd: false,
     rows: configuration.map(({ kind }, index) => rowsOf(kind, tables[index])),
     progress: {
       ...copied(progress, tables.map(lengthOf)),
@@ -72,7 +83,7 @@ export async function readConfigurationStep(
       configuredAt: newest.results[0]?.sequence ?? 0,
     },
   };
-}
+};
 
 /**
  * What is written before rows that were read: the configuration again, where it is newer than the copied one, since they may
@@ -90,17 +101,12 @@ async function configurationBefore(
   if ((newest.results[0]?.sequence ?? 0) <= progress.configuredAt) {
     return { rows: [], configuredAt: progress.configuredAt };
   }
-  const { rows, progress: after } = await readConfigurationStep(from, id, progress, size);
+  const { rows, progress: after } = await readConfiguration(from, id, progress, size);
   return { rows, configuredAt: after.configuredAt };
 }
 
 /** Reads the next subscriptions, in the order of their numbers. */
-export async function readSubscriptionsStep(
-  from: D1Database,
-  id: number,
-  progress: MoveProgress,
-  size = OF_A_MOVE,
-): Promise<Step> {
+const readSubscriptions: ReadStep = async (from, id, progress, size) => {
   const [newest, read] = (await from.batch([
     from.prepare(NEWEST_CONFIGURATION()).bind(id),
     from.prepare(READ_SUBSCRIPTIONS()).bind(id, progress.subscription, size.subscriptions),
@@ -110,13 +116,14 @@ export async function readSubscriptionsStep(
   const last = results.at(-1)?.number;
   const next = { ...copied(progress, [results.length]), configuredAt };
   return {
+    isAtEnd: false,
     rows: [...rows, rowsOf('subscription', read)],
     progress:
       last === undefined || results.length < size.subscriptions
         ? { ...next, step: 'journal' }
         : { ...next, subscription: last },
   };
-}
+};
 
 interface SubscriptionRow extends ItemRow {
   readonly number: string;
@@ -156,11 +163,6 @@ export async function* readPlatelessSubscriptions(
   }
 }
 
-interface JournalStep extends Step {
-  /** The journal had no row after those that were read. */
-  readonly isAtEnd: boolean;
-}
-
 export interface JournalRow extends ItemRow {
   readonly sequence: number;
   readonly kind: string;
@@ -173,12 +175,7 @@ export interface JournalRow extends ItemRow {
  * Reads the next rows of the journal, and their sessions as they are now, including again those that have changed since the
  * copy was begun.
  */
-export async function readJournalStep(
-  from: D1Database,
-  id: number,
-  progress: MoveProgress,
-  size = OF_A_MOVE,
-): Promise<JournalStep> {
+const readJournal: ReadStep = async (from, id, progress, size) => {
   const after = progress.sequence;
   const range = [id, after, after + size.range];
   const place = progress.sessions ?? FIRST_SESSION;
@@ -229,7 +226,13 @@ export async function readJournalStep(
       configuredAt: configuration.configuredAt,
     },
   };
-}
+};
+
+const STEPS: Readonly<Record<CopyStep, ReadStep>> = {
+  configuration: readConfiguration,
+  subscriptions: readSubscriptions,
+  journal: readJournal,
+};
 
 /** The number of the newest row of a journal. */
 export async function newestSequence(db: D1Database): Promise<number> {

@@ -3,15 +3,10 @@ import { HOUR_MS } from '../domain/instant.ts';
 import { refuse } from '../errors/refusal.ts';
 import { cleanUp } from './clean-table.ts';
 import type { MoveAnswer } from './contract.ts';
-import {
-  newestSequence,
-  readConfigurationStep,
-  readJournalStep,
-  readPlatelessSubscriptions,
-  readSubscriptionsStep,
-} from './copy-table.ts';
-import { requireTurn, type Way } from './move-parts.ts';
-import { AT_START, readStanding, readTenant, storeStep } from './moves-table.ts';
+import type { Rows } from './copied-rows.ts';
+import { type CopyStep, newestSequence, readCopyStep, readPlatelessSubscriptions } from './copy-table.ts';
+import { type Route, requireTurn } from './move-parts.ts';
+import { AT_START, readStanding, readTenant, storeRows } from './moves-table.ts';
 import { copyRow, countErasures, pointOn, resumeWrites, stopWrites } from './switch-table.ts';
 import { atTarget } from './target.ts';
 
@@ -24,9 +19,7 @@ interface Copied {
   readonly from: D1Database;
   readonly to: D1Database;
   readonly home: D1Database;
-  readonly way: Way;
-  readonly code: string;
-  readonly id: number;
+  readonly route: Route;
   /** Of the call that works on it. */
   readonly turn: string;
   /** When the move was begun, by the old database's clock. */
@@ -41,7 +34,7 @@ type Stepped = 'go on' | 'wait' | 'arrived';
  *
  *     clear ─ configuration ─ subscriptions ─ journal, and with it the sessions ─ switch
  *
- * Every change has its row in the journal, and every session that has none is looked at beside it: whoever reaches both ends
+ * Every change has its row in the journal, and sessions that have none are looked at in the same steps: whoever reaches both ends
  * has copied all of them. Whatever changes meanwhile has a later row, and what is new a higher id.
  */
 export class Copying {
@@ -60,67 +53,61 @@ export class Copying {
 
   /** Does the next part. `arrived`: the municipality now lives in its new database. */
   async step(): Promise<Stepped> {
-    const { from, to, way, id, turn } = this.#of;
-    switch (this.#progress.step) {
-      case 'clear':
-        if (await this.#atTarget(() => cleanUp(to, id, requireTurn(id, turn)))) {
-          // No copy has what was erased until now.
-          const erasures = await countErasures(from, id, way);
-          const begunAt = await newestSequence(from);
-          await this.#store({
-            rows: [],
-            progress: { ...AT_START, step: 'configuration', begunAt, erasures },
-          });
-        }
-        return 'go on';
-      case 'configuration':
-        await this.#store(await readConfigurationStep(from, id, this.#progress));
-        return 'go on';
-      case 'subscriptions':
-        await this.#store(await readSubscriptionsStep(from, id, this.#progress));
-        return 'go on';
-      case 'journal':
-        return (await this.#followJournal()) ? this.#switch() : 'go on';
-      case 'clean':
-        throw new Error('the municipality has arrived, and does not live there');
-      default:
-        return this.#progress.step satisfies never;
+    const { from, to, route, turn } = this.#of;
+    const { step } = this.#progress;
+    if (step === 'clean') {
+      throw new Error('the municipality has arrived, and does not live there');
     }
+    if (step !== 'clear') {
+      return (await this.#copy(step)) ? this.#switch() : 'go on';
+    }
+    if (await this.#atTarget(() => cleanUp(to, route.id, requireTurn(route.id, turn)))) {
+      // No copy has what was erased until now.
+      const erasures = await countErasures(from, route);
+      const begunAt = await newestSequence(from);
+      await this.#store([], { ...AT_START, step: 'configuration', begunAt, erasures });
+    }
+    return 'go on';
   }
 
-  /** @returns whether it is at its end */
-  async #followJournal(): Promise<boolean> {
-    const { isAtEnd, ...step } = await readJournalStep(this.#of.from, this.#of.id, this.#progress);
-    await this.#store(step);
+  /** @returns whether the journal is at its end */
+  async #copy(step: CopyStep): Promise<boolean> {
+    const { isAtEnd, rows, progress } = await readCopyStep(
+      step,
+      this.#of.from,
+      this.#of.route.id,
+      this.#progress,
+    );
+    await this.#store(rows, progress);
     return isAtEnd;
   }
 
   /** Stops the writes, copies what has changed until then, and lets the old row point to the new database. */
   async #switch(): Promise<Stepped> {
-    const { from, way, id, turn, begunAt } = this.#of;
-    const stopped = await stopWrites(from, id, way, turn);
+    const { from, route, turn, begunAt } = this.#of;
+    const stopped = await stopWrites(from, route, turn);
     if (stopped !== 'stopped') {
       return 'wait';
     }
     this.#isSwitching = true;
-    for (let steps = 0; !(await this.#followJournal()); steps += 1) {
+    for (let steps = 0; !(await this.#copy('journal')); steps += 1) {
       if (steps === MOST_LAST_STEPS) {
         return 'go on';
       }
     }
-    for await (const plateless of readPlatelessSubscriptions(from, id, begunAt - CLOCKS_APART_MS)) {
-      await this.#store({ rows: plateless, progress: this.#progress });
+    for await (const plateless of readPlatelessSubscriptions(from, route.id, begunAt - CLOCKS_APART_MS)) {
+      await this.#store(plateless, this.#progress);
     }
     if (!(await this.#copyRow())) {
       return 'go on';
     }
-    if (await pointOn(from, id, way, turn, this.#progress)) {
+    if (await pointOn(from, route, turn, this.#progress)) {
       return 'arrived';
     }
     this.#isSwitching = false;
-    if ((await countErasures(from, id, way)) !== this.#progress.erasures) {
-      await this.#store({ rows: [], progress: AT_START });
-      await resumeWrites(from, id, way, turn);
+    if ((await countErasures(from, route)) !== this.#progress.erasures) {
+      await this.#store([], AT_START);
+      await resumeWrites(from, route, turn);
     }
     return 'go on';
   }
@@ -132,29 +119,25 @@ export class Copying {
    * @returns whether both are the same
    */
   async #copyRow(): Promise<boolean> {
-    const { from, to, home, way, code, turn } = this.#of;
-    const standing = await readStanding(from, code);
+    const { from, to, home, route, turn } = this.#of;
+    const standing = await readStanding(from, route.code);
     if (standing === null) {
       return false;
     }
-    if (to === home) {
-      await this.#atTarget(() => copyRow(to, standing, null, way, turn));
-      return true;
-    }
-    const tenant = await readTenant(home, standing.row.tenantId);
-    await this.#atTarget(() => copyRow(to, standing, tenant, way, turn));
-    const after = await readTenant(home, standing.row.tenantId);
-    return after.active === tenant.active && after.name === tenant.name;
+    const tenant = to === home ? null : await readTenant(home, standing.row.tenantId);
+    await this.#atTarget(() => copyRow(to, standing, tenant, route, turn));
+    const after = tenant && (await readTenant(home, tenant.id));
+    return after?.active === tenant?.active && after?.name === tenant?.name;
   }
 
-  async #store(step: Parameters<typeof storeStep>[3]): Promise<void> {
-    const { to, id, turn } = this.#of;
-    await this.#atTarget(() => storeStep(to, id, turn, step));
-    this.#progress = step.progress;
+  async #store(rows: readonly Rows[], progress: MoveProgress): Promise<void> {
+    const { to, route, turn } = this.#of;
+    await this.#atTarget(() => storeRows(to, route.id, turn, rows, { progress }));
+    this.#progress = progress;
   }
 
   #atTarget<T>(work: () => Promise<T>): Promise<T> {
-    return atTarget(this.#of.way, this.#of.code, work);
+    return atTarget(this.#of.route, work);
   }
 
   /**
@@ -163,9 +146,9 @@ export class Copying {
    * @throws Refusal `MOVE_IN_PROGRESS`: the move has been called off meanwhile
    */
   async answer(): Promise<MoveAnswer> {
-    const { from, code, way } = this.#of;
-    const [newest, standing] = await Promise.all([newestSequence(from), readStanding(from, code)]);
-    if (standing?.row.stay !== way.stay - 1) {
+    const { from, route } = this.#of;
+    const [newest, standing] = await Promise.all([newestSequence(from), readStanding(from, route.code)]);
+    if (standing?.row.stay !== route.stay - 1) {
       refuse('MOVE_IN_PROGRESS');
     }
     return {

@@ -2,9 +2,9 @@ import { getDatabase } from '../databases/bindings.ts';
 import type { Env } from '../env.ts';
 import { refuse } from '../errors/refusal.ts';
 import type { Text } from '../text/text.ts';
-import { cleanUp } from './clean-table.ts';
+import { cleanUpUntil } from './clean-table.ts';
 import type { DiscardAnswer } from './contract.ts';
-import { MOST_STEPS, PART_MS, requireTurn } from './move-parts.ts';
+import { PART_MS, requireTurn } from './move-parts.ts';
 import { endDiscarding, takeTurn } from './restore-table.ts';
 import { readStandings } from './standings.ts';
 
@@ -23,14 +23,11 @@ export async function discardRestore(env: Env, code: string): Promise<DiscardAns
   const { id } = standing.row;
   const turn = crypto.randomUUID();
   const restore = await takeTurn(db, id, turn);
-  const endsAtMs = performance.now() + PART_MS;
-  for (let steps = 0; steps < MOST_STEPS && performance.now() < endsAtMs; steps += 1) {
-    if (await cleanUp(db, id, requireTurn(id, turn))) {
-      await endDiscarding(db, id, turn, restore?.before ?? null);
-      return { state: 'discarded' };
-    }
+  if (!(await cleanUpUntil(performance.now() + PART_MS, db, id, requireTurn(id, turn)))) {
+    return { state: 'discarding' };
   }
-  return { state: 'discarding' };
+  await endDiscarding(db, id, turn, restore?.before ?? null);
+  return { state: 'discarded' };
 }
 
 const NO_RESTORE: Text = {

@@ -1,5 +1,4 @@
 import { databasesOf, getDatabase, HOME } from '../databases/bindings.ts';
-import type { tenants } from '../db/schema/index.ts';
 import type { RestoreProgress } from '../db/schema/moves.ts';
 import { type Instant, MINUTE_MS } from '../domain/instant.ts';
 import { type Plate, storedPlate } from '../domain/plate.ts';
@@ -9,16 +8,10 @@ import type { CallContext } from '../pipeline/reading.ts';
 import { requireDigestKeys } from '../plate-digest/digest-keys.ts';
 import { isPseudonym } from '../plate-digest/erased-plate.ts';
 import { clockNow } from '../platform/clock.ts';
-import { PART_MS } from './move-parts.ts';
+import { PART_MS, type Route } from './move-parts.ts';
+import { storeRows, type Tenant } from './moves-table.ts';
 import { rememberPlace } from './remember-place.ts';
-import {
-  completeRestore,
-  pointTo,
-  type Restoring,
-  readErasuresSince,
-  readPlatesAfter,
-  storeRows,
-} from './restore-table.ts';
+import { completeRestore, pointTo, readErasuresSince, readPlatesAfter } from './restore-table.ts';
 import { readStandings } from './standings.ts';
 import { appendConfiguration } from './switch-table.ts';
 
@@ -35,13 +28,13 @@ const CLOCKS_APART_MS = MINUTE_MS;
  */
 export async function finishRestore(
   context: CallContext,
-  restoring: Restoring,
-  tenant: typeof tenants.$inferSelect,
+  route: Route,
+  tenant: Tenant,
   turn: string,
   before: RestoreProgress,
 ): Promise<boolean> {
   const { env, requestId } = context;
-  const { code, to, id } = restoring;
+  const { code, to, id } = route;
   const db = getDatabase(env, to);
   const { rows, livesIn } = await readStandings(env, code, to);
   const row = rows.get(to)?.row;
@@ -50,10 +43,10 @@ export async function finishRestore(
   }
   for (const { name, db: other } of databasesOf(env)) {
     if (name !== to && (name === HOME || rows.has(name))) {
-      await pointTo(other, row, restoring, name === HOME);
+      await pointTo(other, row, route, name === HOME);
     }
   }
-  const erased = await eraseAgain(context, restoring, [before.tenant, tenant.code], turn, before);
+  const erased = await eraseAgain(context, route, [before.tenant, tenant.code], turn, before);
   if (erased === null) {
     return false;
   }
@@ -70,7 +63,7 @@ export async function finishRestore(
  */
 async function eraseAgain(
   { env, now }: CallContext,
-  { id, to }: Restoring,
+  { id, to }: Route,
   tenantCodes: readonly string[],
   turn: string,
   before: RestoreProgress,
@@ -91,7 +84,7 @@ async function eraseAgain(
     }
     const last = plates.length < PLATES_AT_ONCE ? null : (plates.at(-1) ?? null);
     progress = { ...progress, erasing: { erasures: mark, plate: last } };
-    await storeRows(db, id, turn, [], progress);
+    await storeRows(db, id, turn, [], { restore: progress });
     if (performance.now() > endsAtMs) {
       return null;
     }

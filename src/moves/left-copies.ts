@@ -57,6 +57,6 @@ async function deleteIfLeft(
   if (name === database || isUnderWay) {
     return false;
   }
-  await deleteCopy(env, row, { from: name, to: database, stay }, mostSteps);
+  await deleteCopy(env, row, { id: row.id, code, from: name, to: database, stay }, mostSteps);
   return true;
 }

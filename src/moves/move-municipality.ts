@@ -6,11 +6,11 @@ import { isRefusedWrite } from '../db/writable.ts';
 import { refuse, refuseFields } from '../errors/refusal.ts';
 import type { CallContext } from '../pipeline/reading.ts';
 import { clockNow } from '../platform/clock.ts';
-import { cleanUp } from './clean-table.ts';
+import { cleanUpUntil } from './clean-table.ts';
 import type { MoveAnswer } from './contract.ts';
 import { Copying } from './copying.ts';
 import { type Located, locate } from './locate.ts';
-import { MOST_STEPS, nullIfRefused, PART_MS, requireLeft, type Way } from './move-parts.ts';
+import { MOST_STEPS, nullIfRefused, PART_MS, type Route, requireLeft } from './move-parts.ts';
 import {
   AT_START,
   beginArriving,
@@ -55,7 +55,7 @@ export async function moveMunicipality(context: CallContext, code: string, to: s
   if (name === to) {
     return arrive(context, located);
   }
-  const answer = await copyAndSwitch(context, located, { from: name, to, stay: row.stay + 1 });
+  const answer = await copyAndSwitch(context, row, { id: row.id, code, from: name, to, stay: row.stay + 1 });
   return answer ?? afterAnother(context, code, to);
 }
 
@@ -70,39 +70,45 @@ async function afterAnother(context: CallContext, code: string, to: string): Pro
 
 /** Finishes the move where the municipality already lives in its new database. */
 function arrive(context: CallContext, { row, move, name }: Located): Promise<MoveAnswer> | MoveAnswer {
+  const copied = move?.progress.copied ?? 0;
   return move?.state !== 'moving'
-    ? { state: 'done', copied: move?.progress.copied ?? 0, remaining: 0 }
-    : new Arrival(context, row, { from: move.fromDatabase, to: name, stay: move.stay }).goOn(
-        move.progress.copied,
+    ? { state: 'done', copied, remaining: 0 }
+    : finishMove(
+        context,
+        { id: row.id, code: row.code, from: move.fromDatabase, to: name, stay: move.stay },
+        copied,
       );
 }
 
 /** @returns null where another call has moved it meanwhile */
-async function copyAndSwitch(context: CallContext, { row }: Located, way: Way): Promise<MoveAnswer | null> {
+async function copyAndSwitch(
+  context: CallContext,
+  row: Standing['row'],
+  route: Route,
+): Promise<MoveAnswer | null> {
   const { env } = context;
-  const { id, code, tenantId } = row;
-  const [from, to] = [getDatabase(env, way.from), getDatabase(env, way.to)];
-  const leaving = await beginLeaving(from, id, way);
+  const [from, to] = [getDatabase(env, route.from), getDatabase(env, route.to)];
+  const leaving = await beginLeaving(from, route);
   if (leaving === null) {
     return null;
   }
-  if (leaving.to !== way.to) {
+  if (leaving.to !== route.to) {
     refuse('MOVE_IN_PROGRESS');
   }
   const turn = crypto.randomUUID();
-  const tenant = await readTenant(env.DB, tenantId);
-  const progress = await atTarget(way, code, () => beginArriving(to, row, tenant, way, turn));
+  const tenant = await readTenant(env.DB, row.tenantId);
+  const progress = await atTarget(route, () => beginArriving(to, row, tenant, route, turn));
   if (progress === null) {
-    return (await repeatStay(from, to, row, way)) ? moveMunicipality(context, code, way.to) : null;
+    return (await repeatStay(from, to, route)) ? moveMunicipality(context, row.code, route.to) : null;
   }
-  const copied = { from, to, home: env.DB, way, code, id, turn, begunAt: leaving.begunAt };
+  const copied = { from, to, home: env.DB, route, turn, begunAt: leaving.begunAt };
   const copying = new Copying(copied, progressUnlessStale(progress, leaving));
   const endsAtMs = performance.now() + PART_MS;
   try {
     for (let steps = 0; steps < MOST_STEPS && performance.now() < endsAtMs; steps += 1) {
       const stepped = await copying.step();
       if (stepped === 'arrived') {
-        return await new Arrival(context, row, way).goOn(copying.progress.copied, endsAtMs);
+        return await finishMove(context, route, copying.progress.copied, endsAtMs);
       }
       if (stepped === 'wait') {
         break;
@@ -121,39 +127,34 @@ async function copyAndSwitch(context: CallContext, { row }: Located, way: Way): 
 const progressUnlessStale = (progress: MoveProgress, { erasures }: Leaving): MoveProgress =>
   progress.step === 'clear' || progress.erasures === erasures ? progress : AT_START;
 
-/** What is left to do once the municipality lives in its new database. Doing any of it twice does no harm. */
-class Arrival {
-  readonly #context: CallContext;
-  readonly #row: Standing['row'];
-  readonly #way: Way;
-
-  constructor(context: CallContext, row: Standing['row'], way: Way) {
-    this.#context = context;
-    this.#row = row;
-    this.#way = way;
+/**
+ * Does what is left to do once the municipality lives in its new database. Doing any of it twice does no harm.
+ *
+ * @param copied how many rows were copied
+ */
+async function finishMove(
+  context: CallContext,
+  route: Route,
+  copied: number,
+  endsAtMs = performance.now() + PART_MS,
+): Promise<MoveAnswer> {
+  const { env, requestId } = context;
+  const { id, code } = route;
+  const [from, to] = [getDatabase(env, route.from), getDatabase(env, route.to)];
+  await completeArrival(to, code, route);
+  await appendConfiguration(to, code, { requestId, now: clockNow() });
+  if (route.to !== HOME) {
+    await renewPointer(env.DB, route);
   }
-
-  /** @param copied how many rows were copied */
-  async goOn(copied: number, endsAtMs = performance.now() + PART_MS): Promise<MoveAnswer> {
-    const { env } = this.#context;
-    const { id, code } = this.#row;
-    const [from, to] = [getDatabase(env, this.#way.from), getDatabase(env, this.#way.to)];
-    await completeArrival(to, code, this.#way);
-    await appendConfiguration(to, code, { requestId: this.#context.requestId, now: clockNow() });
-    if (this.#way.to !== HOME) {
-      await renewPointer(env.DB, id, this.#way);
-    }
-    await keepCleaning(to, id, this.#way, copied);
-    await rememberPlace(this.#context, code, this.#way.to);
-    for (let steps = 0; steps < MOST_STEPS && performance.now() < endsAtMs; steps += 1) {
-      // Null: another call has cleaned it up, and the municipality is on its way again.
-      if ((await nullIfRefused(() => cleanUp(from, id, requireLeft(id, this.#way)))) ?? true) {
-        await endMove(from, to, id, this.#way);
-        return { state: 'done', copied, remaining: 0 };
-      }
-    }
+  await keepCleaning(to, route, copied);
+  await rememberPlace(context, code, route.to);
+  // Null: another call has cleaned it up, and the municipality is on its way again.
+  const isClean = await nullIfRefused(() => cleanUpUntil(endsAtMs, from, id, requireLeft(route)));
+  if (isClean === false) {
     return { state: 'cleaning', copied, remaining: 0 };
   }
+  await endMove(from, to, route);
+  return { state: 'done', copied, remaining: 0 };
 }
 
 const LIVES_THERE = {

@@ -8,8 +8,11 @@ export const PART_MS = 4_000;
 /** Steps of one call, of some ten statements each: an invocation has 1,000. */
 export const MOST_STEPS = 80;
 
-/** A move: from one database to another, by their names, into a stay of its own. */
-export interface Way {
+/** A municipality's way from one database to another, by their names, into a stay of its own. */
+export interface Route {
+  /** The municipality's. */
+  readonly id: number;
+  readonly code: string;
   readonly from: string;
   readonly to: string;
   /** The municipality's stay that it leads to. A statement of an earlier move that comes late meets a later stay. */
@@ -17,15 +20,15 @@ export interface Way {
 }
 
 /** The move's own row, and that of no other move. */
-export const isOfMove = (municipalityId: number, { to, stay }: Way): SQL | undefined =>
-  and(eq(moves.municipalityId, municipalityId), eq(moves.toDatabase, to), eq(moves.stay, stay));
+export const isOfMove = ({ id, to, stay }: Route): SQL | undefined =>
+  and(eq(moves.municipalityId, id), eq(moves.toDatabase, to), eq(moves.stay, stay));
 
 /** Whether the municipality still lives in this database, in the stay that the move ends. */
-export const livesHere = ({ stay }: Way): SQL =>
+export const livesHere = ({ stay }: Route): SQL =>
   sql`(${municipalities.movedTo} is null and ${municipalities.stay} = ${stay - 1})`;
 
 /** The columns of the municipality's own row, for the row where it arrives. Whether its tenant is active is known there. */
-export function arrivingColumns(row: typeof municipalities.$inferSelect, { from, to, stay }: Way) {
+export function arrivingColumns(row: typeof municipalities.$inferSelect, { from, to, stay }: Route) {
   const { id: _, code: __, tenantId: ___, tenantActive: ____, ...columns } = row;
   return {
     ...columns,
@@ -37,15 +40,30 @@ export function arrivingColumns(row: typeof municipalities.$inferSelect, { from,
   };
 }
 
+const undoUnless = (id: number, condition: SQL): SQL =>
+  undoWhere(sql`${municipalities.id} = ${id} and not (${condition})`);
+
+/** Undoes the transaction where the municipality does not live here any more. */
+export const requireLivesHere = (route: Route): SQL => undoUnless(route.id, livesHere(route));
+
+/** Undoes the transaction where the municipality is not arriving here by this move. */
+export const requireArriving = ({ id, stay }: Pick<Route, 'id' | 'stay'>, and = sql``): SQL =>
+  undoUnless(id, sql`${municipalities.arriving} and ${municipalities.stay} = ${stay} ${and}`);
+
 /** Undoes the transaction where another call works on the copy, or it has arrived. */
-export const requireTurn = (municipalityId: number, turn: string): SQL =>
-  undoWhere(sql`${municipalities.id} = ${municipalityId} and not (${municipalities.arriving} and exists (
-      select 1 from ${moves} where ${moves.municipalityId} = ${municipalityId} and ${moves.turn} = ${turn}))`);
+export const requireTurn = (id: number, turn: string): SQL =>
+  undoUnless(
+    id,
+    sql`${municipalities.arriving} and exists (
+      select 1 from ${moves} where ${moves.municipalityId} = ${id} and ${moves.turn} = ${turn})`,
+  );
 
 /** Allows cleaning up what is left of the earlier stay, and nothing that lives there or is arriving again. */
-export const requireLeft = (id: number, { stay }: Way): SQL =>
-  undoWhere(sql`${municipalities.id} = ${id} and not (${municipalities.movedTo} is not null
-      and not ${municipalities.arriving} and ${municipalities.stay} = ${stay - 1})`);
+export const requireLeft = ({ id, stay }: Route): SQL =>
+  undoUnless(
+    id,
+    sql`${municipalities.movedTo} is not null and not ${municipalities.arriving} and ${municipalities.stay} = ${stay - 1}`,
+  );
 
 const dialect = new SQLiteSyncDialect();
 

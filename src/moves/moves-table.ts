@@ -1,18 +1,11 @@
 import { and, eq, isNull, lt, or, type SQLWrapper, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
 import { moves, municipalities, tenants } from '../db/schema/index.ts';
-import type { MoveProgress } from '../db/schema/moves.ts';
+import type { MoveProgress, RestoreProgress } from '../db/schema/moves.ts';
 import { literal } from '../db/sql.ts';
-import {
-  DATABASE_CLOCK,
-  requireReadingOfJournal,
-  undoWhere,
-  WAITING_MS,
-  writeBatch,
-} from '../db/writable.ts';
+import { DATABASE_CLOCK, requireReadingOfJournal, WAITING_MS, writeBatch } from '../db/writable.ts';
 import { HOUR_MS, MINUTE_MS } from '../domain/instant.ts';
-import { writesOf } from './copied-rows.ts';
-import type { Step } from './copy-table.ts';
+import { type Rows, writesOf } from './copied-rows.ts';
 import {
   arrivingColumns,
   batch,
@@ -20,8 +13,10 @@ import {
   livesHere,
   nullIfRefused,
   prepareQuery,
+  type Route,
+  requireArriving,
+  requireLivesHere,
   requireTurn,
-  type Way,
 } from './move-parts.ts';
 
 /** A municipality's row in one database, and what that knows of its move. */
@@ -29,6 +24,8 @@ export interface Standing {
   readonly row: typeof municipalities.$inferSelect;
   readonly move: typeof moves.$inferSelect | null;
 }
+
+export type Tenant = typeof tenants.$inferSelect;
 
 /** For so long a move that is over is answered once more, in milliseconds. */
 const ANSWERED_MS = HOUR_MS;
@@ -60,9 +57,10 @@ export const AT_START: MoveProgress = {
 };
 
 /** The move's row where it has none yet. What an earlier move has left behind does not count. */
-function insertMove(db: D1Database, municipalityId: number, { from, to, stay }: Way) {
+export function insertMove(db: D1Database, route: Route, restore: RestoreProgress | null = null) {
+  const { id, from, to, stay } = route;
   const values = {
-    municipalityId,
+    municipalityId: id,
     fromDatabase: from,
     toDatabase: to,
     stay,
@@ -74,7 +72,7 @@ function insertMove(db: D1Database, municipalityId: number, { from, to, stay }: 
     erasures: 0,
     stops: 0,
     stopsSince: 0,
-    restore: null,
+    restore,
   };
   return drizzle(db)
     .insert(moves)
@@ -100,40 +98,36 @@ interface LeavingRow extends Pick<Leaving, 'erasures'> {
 const isWaitedForNoMore = sql`${moves.begunAt} <= ${DATABASE_CLOCK} - ${literal(WAITING_MS - MINUTE_MS)}`;
 
 /**
- * Says in the old database that the municipality is leaving. The copy of a move that has taken too long to be waited for is
+ * Records in the old database that the municipality is leaving. The copy of a move that has taken too long to be waited for is
  * begun again: what has been deleted by its age may be in it.
  *
  * @returns null: it does not live there any more
  */
-export async function beginLeaving(
-  db: D1Database,
-  municipalityId: number,
-  way: Way,
-): Promise<Leaving | null> {
+export async function beginLeaving(db: D1Database, route: Route): Promise<Leaving | null> {
   const orm = drizzle(db);
-  return nullIfRefused(async () => {
-    const results = await batch(db, [
-      undoWhere(sql`${municipalities.id} = ${municipalityId} and not ${livesHere(way)}`),
-      insertMove(db, municipalityId, way),
+  const results = await nullIfRefused(() =>
+    batch(db, [
+      requireLivesHere(route),
+      insertMove(db, route),
       orm
         .update(moves)
         .set({ begunAt: DATABASE_CLOCK, erasures: sql`${moves.erasures} + 1` })
-        .where(and(isOfMove(municipalityId, way), isWaitedForNoMore)),
+        .where(and(isOfMove(route), isWaitedForNoMore)),
       orm
         .select({ to: moves.toDatabase, begunAt: moves.begunAt, erasures: moves.erasures })
         .from(moves)
-        .where(eq(moves.municipalityId, municipalityId)),
-    ]);
-    // The columns of the last statement.
-    const [move] = (results.at(-1)?.results ?? []) as LeavingRow[];
-    return move === undefined
-      ? null
-      : { to: move.to_database, begunAt: move.begun_at, erasures: move.erasures };
-  });
+        .where(eq(moves.municipalityId, route.id)),
+    ]),
+  );
+  // The columns of the last statement.
+  const [move] = (results?.at(-1)?.results ?? []) as LeavingRow[];
+  return move === undefined
+    ? null
+    : { to: move.to_database, begunAt: move.begun_at, erasures: move.erasures };
 }
 
 /** The tenant as the home has it: a document writes the home first. */
-export async function readTenant(home: D1Database, tenantId: number): Promise<typeof tenants.$inferSelect> {
+export async function readTenant(home: D1Database, tenantId: number): Promise<Tenant> {
   const [tenant] = await drizzle(home).select().from(tenants).where(eq(tenants.id, tenantId));
   if (tenant === undefined) {
     throw new Error(`there is no tenant ${tenantId}`);
@@ -145,12 +139,12 @@ export async function readTenant(home: D1Database, tenantId: number): Promise<ty
 export function insertArriving(
   db: D1Database,
   row: Standing['row'],
-  tenant: typeof tenants.$inferSelect,
-  way: Way,
+  tenant: Tenant,
+  route: Route,
 ): SQLWrapper[] {
   const orm = drizzle(db);
   const { id, code, tenantId } = row;
-  const columns = arrivingColumns(row, way);
+  const columns = arrivingColumns(row, route);
   return [
     // Where there is one, documents keep it as it is.
     orm.insert(tenants).values(tenant).onConflictDoNothing(),
@@ -161,16 +155,15 @@ export function insertArriving(
         target: municipalities.id,
         set: columns,
         // Where it lives, nothing arrives.
-        setWhere: sql`${municipalities.movedTo} is not null and ${municipalities.stay} < ${way.stay}`,
+        setWhere: sql`${municipalities.movedTo} is not null and ${municipalities.stay} < ${route.stay}`,
       }),
-    undoWhere(sql`${municipalities.id} = ${id}
-      and not (${municipalities.arriving} and ${municipalities.stay} = ${way.stay})`),
-    insertMove(db, id, way),
+    requireArriving(route),
+    insertMove(db, route),
   ];
 }
 
 /**
- * Makes ready for the municipality's copy where it goes, and takes the turn: whoever had it before stores nothing any more.
+ * Prepares for the municipality's copy where it goes, and takes the turn: whoever had it before stores nothing any more.
  * What has been begun already goes on.
  *
  * @returns how far the move has come. Null: the municipality has come, and has perhaps gone on, in the meantime; or the move
@@ -179,23 +172,23 @@ export function insertArriving(
 export async function beginArriving(
   db: D1Database,
   row: Standing['row'],
-  tenant: typeof tenants.$inferSelect,
-  way: Way,
+  tenant: Tenant,
+  route: Route,
   turn: string,
 ): Promise<MoveProgress | null> {
-  return nullIfRefused(async () => {
-    const results = await batch(db, [
-      ...insertArriving(db, row, tenant, way),
+  const results = await nullIfRefused(() =>
+    batch(db, [
+      ...insertArriving(db, row, tenant, route),
       drizzle(db)
         .update(moves)
         .set({ turn })
-        .where(and(isOfMove(row.id, way), eq(moves.state, 'moving')))
+        .where(and(isOfMove(route), eq(moves.state, 'moving')))
         .returning({ progress: moves.progress }),
-    ]);
-    // The column of the last statement, which drizzle would parse.
-    const [move] = (results.at(-1)?.results ?? []) as { progress: string }[];
-    return move === undefined ? null : (JSON.parse(move.progress) as MoveProgress);
-  });
+    ]),
+  );
+  // The column of the last statement, which drizzle would parse.
+  const [move] = (results?.at(-1)?.results ?? []) as { progress: string }[];
+  return move === undefined ? null : (JSON.parse(move.progress) as MoveProgress);
 }
 
 /**
@@ -204,63 +197,46 @@ export async function beginArriving(
  *
  * @returns whether that was so
  */
-export async function repeatStay(
-  from: D1Database,
-  to: D1Database,
-  { id, code }: Standing['row'],
-  way: Way,
-): Promise<boolean> {
-  const known = await readStanding(to, code);
-  if (known === null || known.row.movedTo === null || known.row.stay < way.stay) {
+export async function repeatStay(from: D1Database, to: D1Database, route: Route): Promise<boolean> {
+  const known = await readStanding(to, route.code);
+  if (known === null || known.row.movedTo === null || known.row.stay < route.stay) {
     return false;
   }
   const counted = await drizzle(from)
     .update(municipalities)
     .set({ stay: known.row.stay })
-    .where(and(eq(municipalities.id, id), livesHere(way)))
+    .where(and(eq(municipalities.id, route.id), livesHere(route)))
     .returning({ id: municipalities.id });
   return counted.length > 0;
 }
 
-/** Stores what a step has read, and how far the move has come with it: both or neither. */
-export async function storeStep(
+/** Stores rows, and how far the move or the restore has come with them: both or neither. */
+export async function storeRows(
   db: D1Database,
-  municipalityId: number,
+  id: number,
   turn: string,
-  { rows, progress }: Step,
+  rows: readonly Rows[],
+  reached: { readonly progress: MoveProgress } | { readonly restore: RestoreProgress },
 ): Promise<void> {
   await writeBatch(db, [
-    prepareQuery(db, requireTurn(municipalityId, turn)),
+    prepareQuery(db, requireTurn(id, turn)),
     prepareQuery(db, requireReadingOfJournal(db)),
-    ...rows.flatMap(writesOf).map(({ text, list }) => db.prepare(text).bind(municipalityId, list)),
-    prepareQuery(
-      db,
-      drizzle(db).update(moves).set({ progress }).where(eq(moves.municipalityId, municipalityId)),
-    ),
+    ...rows.flatMap(writesOf).map(({ text, list }) => db.prepare(text).bind(id, list)),
+    prepareQuery(db, drizzle(db).update(moves).set(reached).where(eq(moves.municipalityId, id))),
   ]);
 }
 
-/** Says where the municipality has arrived that the old copy is being cleaned up. */
-export async function keepCleaning(
-  db: D1Database,
-  municipalityId: number,
-  way: Way,
-  copied: number,
-): Promise<void> {
+/** Records, where the municipality has arrived, that the old copy is being cleaned up. */
+export async function keepCleaning(db: D1Database, route: Route, copied: number): Promise<void> {
   const progress: MoveProgress = { ...AT_START, step: 'clean', copied };
-  await drizzle(db).update(moves).set({ progress }).where(isOfMove(municipalityId, way));
+  await drizzle(db).update(moves).set({ progress }).where(isOfMove(route));
 }
 
-/** Forgets the move in the old database, and then keeps in the new one that it is done. */
-export async function endMove(
-  from: D1Database,
-  to: D1Database,
-  municipalityId: number,
-  way: Way,
-): Promise<void> {
-  await drizzle(from).delete(moves).where(isOfMove(municipalityId, way));
+/** Forgets the move in the old database, and then records in the new one that it is done. */
+export async function endMove(from: D1Database, to: D1Database, route: Route): Promise<void> {
+  await drizzle(from).delete(moves).where(isOfMove(route));
   await drizzle(to)
     .update(moves)
     .set({ state: 'done', endedAt: DATABASE_CLOCK })
-    .where(and(isOfMove(municipalityId, way), eq(moves.state, 'moving')));
+    .where(and(isOfMove(route), eq(moves.state, 'moving')));
 }

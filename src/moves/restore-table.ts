@@ -10,25 +10,13 @@ import {
   tenants,
 } from '../db/schema/index.ts';
 import { FROM_BACKUP, type RestoreProgress } from '../db/schema/moves.ts';
-import { DATABASE_CLOCK, requireReadingOfJournal, undoWhere, writeBatch } from '../db/writable.ts';
-import { type Rows, writesOf } from './copied-rows.ts';
-import { batch, prepareQuery, requireTurn } from './move-parts.ts';
-import { AT_START } from './moves-table.ts';
+import { DATABASE_CLOCK } from '../db/writable.ts';
+import { batch, type Route, requireArriving, requireTurn } from './move-parts.ts';
+import { insertMove, type Tenant } from './moves-table.ts';
 import { PLATES_AFTER } from './restore-statements.ts';
 
-/** A municipality that is restored: where, and in which stay. */
-export interface Restoring {
-  readonly id: number;
-  readonly code: string;
-  readonly to: string;
-  readonly stay: number;
-}
-
 /** A tenant of the home. @returns null for none */
-export async function findTenant(
-  home: D1Database,
-  code: string,
-): Promise<typeof tenants.$inferSelect | null> {
+export async function findTenant(home: D1Database, code: string): Promise<Tenant | null> {
   const [tenant] = await drizzle(home).select().from(tenants).where(eq(tenants.code, code));
   return tenant ?? null;
 }
@@ -57,17 +45,14 @@ const NOTHING_YET = {
  */
 export async function beginRestore(
   db: D1Database,
-  { id, code, to, stay }: Restoring,
-  tenant: typeof tenants.$inferSelect,
+  route: Route,
+  tenant: Tenant,
   livedIn: readonly string[],
   restore: RestoreProgress,
 ): Promise<void> {
   const orm = drizzle(db);
-  const arriving = { movedTo: FROM_BACKUP, arriving: true, stay, livedIn, writesStoppedUntil: null };
-  const move = {
-    ...{ municipalityId: id, fromDatabase: FROM_BACKUP, toDatabase: to, stay, begunAt: DATABASE_CLOCK },
-    ...{ progress: AT_START, turn: null, state: 'moving' as const, endedAt: null, restore },
-  };
+  const { id, code, from, stay } = route;
+  const arriving = { movedTo: from, arriving: true, stay, livedIn, writesStoppedUntil: null };
   await batch(db, [
     orm.insert(tenants).values(tenant).onConflictDoNothing(),
     orm
@@ -78,11 +63,9 @@ export async function beginRestore(
         set: { ...arriving, tenantId: tenant.id },
         setWhere: isNotNull(municipalities.movedTo),
       }),
-    undoWhere(
-      sql`${municipalities.id} = ${id} and not (${municipalities.arriving} and ${municipalities.stay} = ${stay})`,
-    ),
+    requireArriving(route),
     orm.delete(moves).where(eq(moves.municipalityId, id)),
-    orm.insert(moves).values(move),
+    insertMove(db, route, restore),
     ...[areas, plans, sources].map((table) =>
       orm.update(table).set({ active: false }).where(eq(table.municipalityId, id)),
     ),
@@ -101,22 +84,6 @@ export async function takeTurn(db: D1Database, id: number, turn: string): Promis
     .where(and(eq(moves.municipalityId, id), eq(moves.state, 'moving'), isNotNull(moves.restore)))
     .returning({ restore: moves.restore });
   return row?.restore ?? null;
-}
-
-/** Stores rows, and how far the restore has come with them: both or neither. */
-export async function storeRows(
-  db: D1Database,
-  id: number,
-  turn: string,
-  rows: readonly Rows[],
-  restore: RestoreProgress,
-): Promise<void> {
-  await writeBatch(db, [
-    prepareQuery(db, requireTurn(id, turn)),
-    prepareQuery(db, requireReadingOfJournal(db)),
-    ...rows.flatMap(writesOf).map(({ text, list }) => db.prepare(text).bind(id, list)),
-    prepareQuery(db, drizzle(db).update(moves).set({ restore }).where(eq(moves.municipalityId, id))),
-  ]);
 }
 
 /** Which of some numbers of areas or sources other municipalities have in a database. */
@@ -184,7 +151,7 @@ export async function readErasuresSince(
 export async function pointTo(
   db: D1Database,
   { tenantActive: _, id, code, ...row }: typeof municipalities.$inferSelect,
-  { to, stay }: Restoring,
+  { to, stay }: Route,
   isHome: boolean,
 ): Promise<void> {
   const orm = drizzle(db);

@@ -1,6 +1,6 @@
 import { unknownDatabase } from '../admin/unknown.ts';
 import { databasesOf, getDatabase, HOME, isBound } from '../databases/bindings.ts';
-import type { tenants } from '../db/schema/index.ts';
+import { FROM_BACKUP } from '../db/schema/moves.ts';
 import { isRefusedWrite } from '../db/writable.ts';
 import { DAY_MS, type Instant } from '../domain/instant.ts';
 import { orderOf, type PartOrder } from '../domain/restore-order.ts';
@@ -9,8 +9,10 @@ import type { CallContext } from '../pipeline/reading.ts';
 import { retentionDays } from '../retention/retention-days.ts';
 import type { RestoreAnswer } from './contract.ts';
 import { finishRestore } from './finish-restore.ts';
+import type { Route } from './move-parts.ts';
+import type { Tenant } from './moves-table.ts';
 import { rememberPlace } from './remember-place.ts';
-import { beginRestore, findTenant, holderOfNumber, type Restoring, takeTurn } from './restore-table.ts';
+import { beginRestore, findTenant, holderOfNumber, takeTurn } from './restore-table.ts';
 import {
   BACKUP_DAMAGED,
   IN_ANOTHER,
@@ -68,11 +70,11 @@ export async function restorePart(
   const known = standings.restoresIn === null ? null : (standings.rows.get(to)?.move ?? null);
   const order = orderOf(orderedOf(sent), known?.restore ?? null);
   requireOrder(order);
-  const restoring =
+  const route: Route =
     known === null
       ? await begin(context, { code, to, tenant, sent, standings })
-      : { id: header.municipality_id, code, to, stay: known.stay };
-  return takePart(context, restoring, tenant, sent);
+      : { id: header.municipality_id, code, from: FROM_BACKUP, to, stay: known.stay };
+  return takePart(context, route, tenant, sent);
 }
 
 const orderedOf = ({ header, digest }: SentBackup) => ({
@@ -109,15 +111,12 @@ function doneBefore({ rows, livesIn }: Standings, { header }: SentBackup): Resto
 interface Beginning {
   readonly code: string;
   readonly to: string;
-  readonly tenant: typeof tenants.$inferSelect;
+  readonly tenant: Tenant;
   readonly sent: SentBackup;
   readonly standings: Standings;
 }
 
-async function begin(
-  { env }: CallContext,
-  { code, to, tenant, sent, standings }: Beginning,
-): Promise<Restoring> {
+async function begin({ env }: CallContext, { code, to, tenant, sent, standings }: Beginning): Promise<Route> {
   const { header } = sent;
   const id = header.municipality_id;
   const rows = [...standings.rows.values()].map(({ row }) => row);
@@ -131,9 +130,9 @@ async function begin(
   const stay = Math.max(0, ...rows.map((row) => row.stay)) + 1;
   const known = standings.rows.get(to)?.row;
   const livedIn = [...standings.rows.keys(), ...rows.flatMap((row) => [...row.livedIn])];
-  const restoring = { id, code, to, stay };
+  const route: Route = { id, code, from: FROM_BACKUP, to, stay };
   const elsewhere = [...new Set(livedIn)].filter((name) => name !== to);
-  await beginRestore(getDatabase(env, to), restoring, tenant, elsewhere, {
+  await beginRestore(getDatabase(env, to), route, tenant, elsewhere, {
     id: header.backup_id,
     parts: 0,
     after: null,
@@ -146,19 +145,19 @@ async function begin(
     erasing: null,
     before: known?.movedTo ? { movedTo: known.movedTo, stay: known.stay } : null,
   });
-  return restoring;
+  return route;
 }
 
 /** Stores the part where it is the next one, and finishes once all are stored. */
 async function takePart(
   context: CallContext,
-  restoring: Restoring,
-  tenant: typeof tenants.$inferSelect,
+  route: Route,
+  tenant: Tenant,
   sent: SentBackup,
 ): Promise<RestoreAnswer> {
-  const db = getDatabase(context.env, restoring.to);
+  const db = getDatabase(context.env, route.to);
   const turn = crypto.randomUUID();
-  const before = await takeTurn(db, restoring.id, turn);
+  const before = await takeTurn(db, route.id, turn);
   const order = orderOf(orderedOf(sent), before);
   requireOrder(order);
   if (before === null) {
@@ -166,8 +165,8 @@ async function takePart(
   }
   try {
     const progress =
-      order === 'take' ? await storePart(context.env, db, restoring, turn, sent, before) : before;
-    const isDone = progress.isWhole && (await finishRestore(context, restoring, tenant, turn, progress));
+      order === 'take' ? await storePart(context.env, db, route.id, turn, sent, before) : before;
+    const isDone = progress.isWhole && (await finishRestore(context, route, tenant, turn, progress));
     return { state: isDone ? 'done' : 'restoring', restored: progress.restored };
   } catch (error) {
     // Another call of the same restore has taken over.

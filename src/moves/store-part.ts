@@ -4,11 +4,12 @@ import { areas, sources } from '../db/schema/index.ts';
 import type { Numbers, RestoreProgress } from '../db/schema/moves.ts';
 import type { Env } from '../env.ts';
 import { pauseAfter } from '../platform/pause.ts';
-import { cleanUp } from './clean-table.ts';
+import { cleanUpUntil } from './clean-table.ts';
 import { MOST_CHARACTERS, type Rows } from './copied-rows.ts';
-import { MOST_STEPS, requireTurn } from './move-parts.ts';
+import { requireTurn } from './move-parts.ts';
+import { storeRows } from './moves-table.ts';
 import { renumber } from './renumbered.ts';
-import { type Restoring, readOwnNumbers, storeRows, takenNumbers } from './restore-table.ts';
+import { readOwnNumbers, takenNumbers } from './restore-table.ts';
 import { itemOf, rowOf, type SentBackup, type SentRow } from './sent-part.ts';
 
 /** Rows of one transaction, which takes some milliseconds in which the database answers nobody else. */
@@ -24,15 +25,17 @@ const PAUSING_MS = 15_000;
 export async function storePart(
   env: Env,
   db: D1Database,
-  restoring: Restoring,
+  id: number,
   turn: string,
   sent: SentBackup,
   before: RestoreProgress,
 ): Promise<RestoreProgress> {
   const { header, end, digest } = sent;
-  const { id } = restoring;
   if (header.part === 1 && before.part === null) {
-    await clear(db, id, turn);
+    // As long as it takes, but for what another call must continue.
+    if (!(await cleanUpUntil(Infinity, db, id, requireTurn(id, turn)))) {
+      throw new Error('an old copy is being deleted: send the part again');
+    }
   }
   let progress: RestoreProgress = { ...before, part: before.part ?? { digest, rows: 0 } };
   let batch: SentRow[] = [];
@@ -43,7 +46,7 @@ export async function storePart(
     const rows = (progress.part?.rows ?? 0) + batch.length;
     const numbers = await numbersOf(env, db, id, batch, progress.numbers);
     progress = { ...progress, numbers, part: { digest, rows }, restored: progress.restored + batch.length };
-    await storeRows(db, id, turn, groupByKind(batch, numbers), progress);
+    await storeRows(db, id, turn, groupByKind(batch, numbers), { restore: progress });
     batch = [];
     characters = 0;
     if (performance.now() - begunAtMs < PAUSING_MS) {
@@ -70,18 +73,8 @@ export async function storePart(
     isWhole: !end.more,
     part: null,
   };
-  await storeRows(db, id, turn, [], after);
+  await storeRows(db, id, turn, [], { restore: after });
   return after;
-}
-
-/** Deletes an old copy. @throws Error where it is so large that another call must continue */
-async function clear(db: D1Database, id: number, turn: string): Promise<void> {
-  for (let steps = 0; steps < MOST_STEPS; steps += 1) {
-    if (await cleanUp(db, id, requireTurn(id, turn))) {
-      return;
-    }
-  }
-  throw new Error('an old copy is being deleted: send the part again');
 }
 
 /**

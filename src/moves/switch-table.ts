@@ -4,7 +4,7 @@ import { APPEND_CONFIGURATION } from '../admin/configuration-journal.ts';
 import { journal, moves, municipalities, tenants } from '../db/schema/index.ts';
 import type { MoveProgress } from '../db/schema/moves.ts';
 import { literal } from '../db/sql.ts';
-import { DATABASE_CLOCK, undoWhere, writeBatch } from '../db/writable.ts';
+import { DATABASE_CLOCK, writeBatch } from '../db/writable.ts';
 import type { Instant } from '../domain/instant.ts';
 import {
   arrivingColumns,
@@ -12,10 +12,11 @@ import {
   isOfMove,
   livesHere,
   nullIfRefused,
+  type Route,
+  requireLivesHere,
   requireTurn,
-  type Way,
 } from './move-parts.ts';
-import type { Standing } from './moves-table.ts';
+import type { Standing, Tenant } from './moves-table.ts';
 
 /** How long one stop of the writes lasts, in milliseconds, unless the move ends it. */
 const STOP_MS = 8_000;
@@ -27,8 +28,8 @@ const COUNTED_MS = 10 * 60_000;
 const isCounted = sql`(${moves.stopsSince} > ${DATABASE_CLOCK} - ${literal(COUNTED_MS)})`;
 
 /** The condition that this call was the last to stop the writes. */
-const isStoppedBy = (municipalityId: number, way: Way, turn: string): SQL =>
-  sql`exists (select 1 from ${moves} where ${isOfMove(municipalityId, way)} and ${moves.turn} = ${turn})`;
+const isStoppedBy = (route: Route, turn: string): SQL =>
+  sql`exists (select 1 from ${moves} where ${isOfMove(route)} and ${moves.turn} = ${turn})`;
 
 /**
  * Stops the writes where the municipality lives, for seconds.
@@ -37,14 +38,13 @@ const isStoppedBy = (municipalityId: number, way: Way, turn: string): SQL =>
  */
 export async function stopWrites(
   db: D1Database,
-  municipalityId: number,
-  way: Way,
+  route: Route,
   turn: string,
 ): Promise<'stopped' | 'wait' | 'gone'> {
   const orm = drizzle(db);
   const results = await nullIfRefused(() =>
     batch(db, [
-      undoWhere(sql`${municipalities.id} = ${municipalityId} and not ${livesHere(way)}`),
+      requireLivesHere(route),
       orm
         .update(moves)
         .set({
@@ -52,16 +52,11 @@ export async function stopWrites(
           stops: sql`iif(${isCounted}, ${moves.stops} + 1, 1)`,
           stopsSince: sql`iif(${isCounted}, ${moves.stopsSince}, ${DATABASE_CLOCK})`,
         })
-        .where(
-          and(
-            isOfMove(municipalityId, way),
-            sql`not (${isCounted} and ${moves.stops} >= ${literal(MOST_STOPS)})`,
-          ),
-        ),
+        .where(and(isOfMove(route), sql`not (${isCounted} and ${moves.stops} >= ${literal(MOST_STOPS)})`)),
       orm
         .update(municipalities)
         .set({ writesStoppedUntil: sql`${DATABASE_CLOCK} + ${literal(STOP_MS)}` })
-        .where(and(eq(municipalities.id, municipalityId), isStoppedBy(municipalityId, way, turn)))
+        .where(and(eq(municipalities.id, route.id), isStoppedBy(route, turn)))
         .returning({ id: municipalities.id }),
     ]),
   );
@@ -71,26 +66,19 @@ export async function stopWrites(
   return results.at(-1)?.results.length === 0 ? 'wait' : 'stopped';
 }
 
-export async function resumeWrites(
-  db: D1Database,
-  municipalityId: number,
-  way: Way,
-  turn: string,
-): Promise<void> {
+export async function resumeWrites(db: D1Database, route: Route, turn: string): Promise<void> {
   await drizzle(db)
     .update(municipalities)
     .set({ writesStoppedUntil: null })
-    .where(
-      and(eq(municipalities.id, municipalityId), livesHere(way), isStoppedBy(municipalityId, way, turn)),
-    );
+    .where(and(eq(municipalities.id, route.id), livesHere(route), isStoppedBy(route, turn)));
 }
 
 /** Repeats in the copy the municipality's own row, and outside the home its tenant's. */
 export async function copyRow(
   db: D1Database,
   { row }: Standing,
-  tenant: typeof tenants.$inferSelect | null,
-  way: Way,
+  tenant: Tenant | null,
+  route: Route,
   turn: string,
 ): Promise<void> {
   const orm = drizzle(db);
@@ -104,14 +92,14 @@ export async function copyRow(
             .set({ name: tenant.name, active: tenant.active, dailyChanges: tenant.dailyChanges })
             .where(eq(tenants.id, tenant.id)),
         ]),
-    orm.update(municipalities).set(arrivingColumns(row, way)).where(eq(municipalities.id, row.id)),
+    orm.update(municipalities).set(arrivingColumns(row, route)).where(eq(municipalities.id, row.id)),
   ]);
 }
 
 /** Whether the journal has rows of the municipality after the copied ones: a document about its tenant is never stopped. */
-const hasGoneOn = (municipalityId: number, sequence: number): SQL =>
+const hasGoneOn = (id: number, sequence: number): SQL =>
   sql`exists (select 1 from ${journal} where ${journal.sequence} > ${sequence}
-    and +${journal.municipalityId} = ${municipalityId})`;
+    and +${journal.municipalityId} = ${id})`;
 
 /**
  * Turns the old row into a pointer: from here on the municipality lives where its copy is. Only while the writes are
@@ -122,23 +110,22 @@ const hasGoneOn = (municipalityId: number, sequence: number): SQL =>
  */
 export async function pointOn(
   db: D1Database,
-  municipalityId: number,
-  way: Way,
+  route: Route,
   turn: string,
   { erasures, sequence }: Pick<MoveProgress, 'erasures' | 'sequence'>,
 ): Promise<boolean> {
   const [pointed] = await batch(db, [
     drizzle(db)
       .update(municipalities)
-      .set({ movedTo: way.to, writesStoppedUntil: null })
+      .set({ movedTo: route.to, writesStoppedUntil: null })
       .where(
         and(
-          eq(municipalities.id, municipalityId),
-          livesHere(way),
+          eq(municipalities.id, route.id),
+          livesHere(route),
           sql`${municipalities.writesStoppedUntil} > ${DATABASE_CLOCK}`,
-          isStoppedBy(municipalityId, way, turn),
-          sql`(select ${moves.erasures} from ${moves} where ${isOfMove(municipalityId, way)}) = ${erasures}`,
-          sql`not ${hasGoneOn(municipalityId, sequence)}`,
+          isStoppedBy(route, turn),
+          sql`(select ${moves.erasures} from ${moves} where ${isOfMove(route)}) = ${erasures}`,
+          sql`not ${hasGoneOn(route.id, sequence)}`,
         ),
       )
       .returning({ id: municipalities.id }),
@@ -147,11 +134,8 @@ export async function pointOn(
 }
 
 /** How often something has been erased in the old database since the move was begun. */
-export async function countErasures(db: D1Database, municipalityId: number, way: Way): Promise<number> {
-  const [move] = await drizzle(db)
-    .select({ erasures: moves.erasures })
-    .from(moves)
-    .where(isOfMove(municipalityId, way));
+export async function countErasures(db: D1Database, route: Route): Promise<number> {
+  const [move] = await drizzle(db).select({ erasures: moves.erasures }).from(moves).where(isOfMove(route));
   return move?.erasures ?? 0;
 }
 
@@ -170,16 +154,16 @@ export async function appendConfiguration(
 }
 
 /** Makes the home's directory point to where the municipality now lives, unless a later move has already changed it. */
-export async function renewPointer(home: D1Database, municipalityId: number, way: Way): Promise<void> {
+export async function renewPointer(home: D1Database, route: Route): Promise<void> {
   await drizzle(home)
     .update(municipalities)
-    .set({ movedTo: way.to, stay: way.stay - 1 })
+    .set({ movedTo: route.to, stay: route.stay - 1 })
     .where(
       and(
-        eq(municipalities.id, municipalityId),
+        eq(municipalities.id, route.id),
         isNotNull(municipalities.movedTo),
         eq(municipalities.arriving, false),
-        lt(municipalities.stay, way.stay),
+        lt(municipalities.stay, route.stay),
       ),
     );
 }

@@ -5,7 +5,7 @@ import { withTimeout } from '../platform/deadline.ts';
 import { errorMessage } from '../platform/error-message.ts';
 import { logEvent } from '../platform/log-event.ts';
 import type { Text } from '../text/text.ts';
-import type { Way } from './move-parts.ts';
+import type { Route } from './move-parts.ts';
 
 /** A database that takes longer for one round trip is away. */
 const TARGET_MS = 5 * SECOND_MS;
@@ -18,7 +18,7 @@ const FULL = /SQLITE_FULL|disk is full|maximum DB size/i;
  *
  * @throws Refusal `INVALID_REQUEST` if it is full
  */
-export async function atTarget<T>({ to }: Way, code: string, work: () => Promise<T>): Promise<T> {
+export async function atTarget<T>({ to, code }: Route, work: () => Promise<T>): Promise<T> {
   try {
     return await withTimeout(TARGET_MS, work());
   } catch (error) {

@@ -11,7 +11,7 @@ export const MOVES: readonly Fault[] = [
   {
     breaks: 'A call that was overtaken goes on writing the copy',
     file: 'src/moves/moves-table.ts',
-    find: '    prepareQuery(db, requireTurn(municipalityId, turn)),\n',
+    find: '    prepareQuery(db, requireTurn(id, turn)),\n',
     replacement: '',
     reach: ['test/moves/side-by-side.test.ts'],
   },
@@ -67,8 +67,8 @@ export const MOVES: readonly Fault[] = [
   {
     breaks: 'A subscription without a plate is left behind by a move',
     file: 'src/moves/copying.ts',
-    find: 'rows: plateless,',
-    replacement: 'rows: [],',
+    find: 'await this.#store(plateless, this.#progress);',
+    replacement: 'await this.#store([], this.#progress);',
     reach: ['test/moves/stops.test.ts'],
   },
   {
@@ -81,8 +81,8 @@ export const MOVES: readonly Fault[] = [
   {
     breaks: 'A city is switched over with a copy of what was erased meanwhile',
     file: 'src/moves/switch-table.ts',
-    find: 'where ${isOfMove(municipalityId, way)}) = ${erasures}`',
-    replacement: 'where ${isOfMove(municipalityId, way)}) >= ${erasures}`',
+    find: 'where ${isOfMove(route)}) = ${erasures}`',
+    replacement: 'where ${isOfMove(route)}) >= ${erasures}`',
     reach: ['test/moves/erasure.test.ts', 'test/moves/erasure-cut-off.test.ts'],
   },
   {
