@@ -1,26 +1,21 @@
 import { sql } from 'drizzle-orm';
 import { erasedPlates, journal, municipalities } from '../db/schema/index.ts';
 import { bare, jsonArray, list, parameter, statement } from '../db/sql.ts';
-import { at, columnsOf, layoutOf, MUNICIPALITY, ofMunicipality, ROWS } from './copy-parts.ts';
+import { at, columnsOf, itemOf, layoutOf, MUNICIPALITY, ofMunicipality, ROWS } from './copy-parts.ts';
 
 /** What a municipality's own row says of it, but for who it is and where it lives. */
-const OWN = columnsOf(
-  municipalities,
-  municipalities.id,
-  municipalities.tenantId,
-  municipalities.code,
-  municipalities.tenantActive,
-  municipalities.movedTo,
-  municipalities.arriving,
-  municipalities.livedIn,
-  municipalities.writesStoppedUntil,
-  municipalities.stay,
-);
+const OWN = columnsOf(municipalities, {
+  without: [
+    ...[municipalities.id, municipalities.tenantId, municipalities.code, municipalities.tenantActive],
+    ...[municipalities.movedTo, municipalities.arriving, municipalities.livedIn, municipalities.stay],
+    municipalities.writesStoppedUntil,
+  ],
+});
 
 export const MUNICIPALITY_ROW = {
   kind: 'municipality',
   read: statement(
-    () => sql`select ${jsonArray(OWN.map(({ read }) => read))} as item from ${municipalities}
+    () => sql`select ${itemOf(OWN)} as item from ${municipalities}
 where ${municipalities.id} = ${MUNICIPALITY}`,
   ),
   writes: [
@@ -59,12 +54,12 @@ export const HAS_CHANGED = statement(
       and +${erasedPlates.municipalityId} = ${MUNICIPALITY}))`,
 );
 
-const ERASED = columnsOf(erasedPlates, erasedPlates.id);
+const ERASED = columnsOf(erasedPlates, { without: [erasedPlates.id] });
 const ERASED_KEY = [erasedPlates.kind, erasedPlates.sourceCode, erasedPlates.key, erasedPlates.digest];
 
 /** 2: the key to go on from, a JSON list; 3: how many. */
 export const READ_ERASED = statement(
-  () => sql`select ${jsonArray(ERASED_KEY)} as place, ${jsonArray(ERASED.map(({ read }) => read))} as item
+  () => sql`select ${jsonArray(ERASED_KEY)} as place, ${itemOf(ERASED)} as item
 from ${erasedPlates} where ${ofMunicipality(erasedPlates.municipalityId)}
   and (${list(ERASED_KEY)}) > (${list(ERASED_KEY.map((_, index) => sql.raw(`?2 ->> ${index}`)))})
 order by ${list(ERASED_KEY)} limit ${parameter(3)}`,

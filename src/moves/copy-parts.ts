@@ -2,7 +2,7 @@ import { is, SQL, type SQLWrapper, sql } from 'drizzle-orm';
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { alias, getTableConfig } from 'drizzle-orm/sqlite-core';
 import { journal, subscriptionTypes } from '../db/schema/index.ts';
-import { parameter } from '../db/sql.ts';
+import { bare, jsonArray, list, parameter } from '../db/sql.ts';
 
 /**
  * How the rows of a municipality are read in one database and written in another. A row travels as a JSON list. Parameter
@@ -21,23 +21,45 @@ export interface Copied {
   readonly write: (value: SQL) => SQL;
 }
 
-const asIs = (column: SQLiteColumn): Copied => ({ column, read: sql`${column}`, write: (value) => value });
-
-/** Numbers of rows that are not the same in every database: they travel as codes. */
-export const typeByCode = (column: SQLiteColumn): Copied => ({
+/** A column that is read in another way than by its name, and perhaps written in another way too. */
+export const readAs = (column: SQLiteColumn, read: SQL, write = (value: SQL): SQL => value): Copied => ({
   column,
-  read: sql`(select ${subscriptionTypes.code} from ${subscriptionTypes} where ${subscriptionTypes.id} = ${column})`,
-  write: (value) => sql`(select ${subscriptionTypes.id} from ${subscriptionTypes}
-    where ${subscriptionTypes.municipalityId} = ${MUNICIPALITY} and ${subscriptionTypes.code} = ${value})`,
+  read,
+  write,
 });
 
-/** All columns of a table but some. Generated ones are never written. */
-export function columnsOf(table: SQLiteTable, ...without: readonly SQLiteColumn[]): Copied[] {
-  const left = new Set(without.map(({ name }) => name));
-  return getTableConfig(table)
-    .columns.filter((column) => !left.has(column.name) && column.generated === undefined)
-    .map(asIs);
+/** Numbers of rows that are not the same in every database: they travel as codes. */
+export const typeByCode = (column: SQLiteColumn): Copied =>
+  readAs(
+    column,
+    sql`(select ${subscriptionTypes.code} from ${subscriptionTypes} where ${subscriptionTypes.id} = ${column})`,
+    (value) => sql`(select ${subscriptionTypes.id} from ${subscriptionTypes}
+    where ${subscriptionTypes.municipalityId} = ${MUNICIPALITY} and ${subscriptionTypes.code} = ${value})`,
+  );
+
+/** Which columns of a table do not travel as they are. */
+export interface Exceptions {
+  /** Each database has values of its own. */
+  readonly without?: readonly SQLiteColumn[];
+  readonly otherwise?: readonly Copied[];
 }
+
+/** All columns of a table, those that travel otherwise at the end. Generated ones are never written. */
+export function columnsOf(table: SQLiteTable, { without = [], otherwise = [] }: Exceptions = {}): Copied[] {
+  const left = new Set([...without, ...otherwise.map(({ column }) => column)].map(({ name }) => name));
+  const asTheyAre = getTableConfig(table).columns.filter(
+    ({ name, generated }) => !left.has(name) && generated === undefined,
+  );
+  return [...asTheyAre.map((column) => readAs(column, sql`${column}`)), ...otherwise];
+}
+
+/** A row as it travels. */
+export const itemOf = (columns: readonly Copied[]): SQL => jsonArray(columns.map(({ read }) => read));
+
+/** Inserts the rows of a JSON list. */
+export const insertItems = (table: SQLiteTable, columns: readonly Copied[]): SQL =>
+  sql`insert into ${table} (${list(columns.map(({ column }) => bare(column)))})
+select ${list(columns.map(({ write }, index) => write(at(index))))} from json_each(${ROWS}) as item`;
 
 export const ofMunicipality = (column: SQLiteColumn): SQL => sql`${column} = ${MUNICIPALITY}`;
 

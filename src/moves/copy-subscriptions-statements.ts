@@ -11,10 +11,10 @@ import {
 import { bare, jsonArray, jsonRows, list, parameter, statement, tableAs } from '../db/sql.ts';
 import {
   at,
-  type Copied,
   change,
   columnsOf,
   inRange,
+  insertItems,
   layoutOf,
   MUNICIPALITY,
   ofMunicipality,
@@ -23,37 +23,44 @@ import {
 } from './copy-parts.ts';
 
 const subscription = alias(subscriptions, 'subscription');
-const SUBSCRIPTION: readonly Copied[] = [
-  ...columnsOf(subscriptions, subscriptions.id, subscriptions.typeId),
-  typeByCode(subscriptions.typeId),
-];
-/** After the columns: the lists, as lists of lists. */
-const [PLATES, PERIODS, AREAS] = [0, 1, 2].map((index) => SUBSCRIPTION.length + index) as [
-  number,
-  number,
-  number,
-];
+const SUBSCRIPTION = columnsOf(subscriptions, {
+  without: [subscriptions.id],
+  otherwise: [typeByCode(subscriptions.typeId)],
+});
+
+/** What a subscription has lists of. They follow its columns, each as a list of lists. */
+const LISTS = [
+  {
+    name: 'plates',
+    table: subscriptionPlates,
+    of: subscriptionPlates.subscriptionId,
+    columns: [subscriptionPlates.plate, subscriptionPlates.validFrom, subscriptionPlates.validUntil],
+    /** What every item has besides. */
+    given: [[subscriptionPlates.municipalityId, MUNICIPALITY]],
+  },
+  {
+    name: 'periods',
+    table: subscriptionPeriods,
+    of: subscriptionPeriods.subscriptionId,
+    columns: [subscriptionPeriods.startsAt, subscriptionPeriods.endsAt],
+    given: [],
+  },
+  {
+    name: 'areas',
+    table: subscriptionAreas,
+    of: subscriptionAreas.subscriptionId,
+    columns: [subscriptionAreas.areaId],
+    given: [],
+  },
+] as const;
 
 /** All of a subscription. */
 const WHOLE_SUBSCRIPTION = jsonArray([
-  ...SUBSCRIPTION.map(({ read: value }) => value),
-  jsonRows(
-    jsonArray([subscriptionPlates.plate, subscriptionPlates.validFrom, subscriptionPlates.validUntil]),
-    sql`from ${subscriptionPlates} where ${ofOwn(subscriptionPlates.subscriptionId)}`,
-  ),
-  jsonRows(
-    jsonArray([subscriptionPeriods.startsAt, subscriptionPeriods.endsAt]),
-    sql`from ${subscriptionPeriods} where ${ofOwn(subscriptionPeriods.subscriptionId)}`,
-  ),
-  jsonRows(
-    jsonArray([subscriptionAreas.areaId]),
-    sql`from ${subscriptionAreas} where ${ofOwn(subscriptionAreas.subscriptionId)}`,
+  ...SUBSCRIPTION.map(({ read }) => read),
+  ...LISTS.map(({ table, of, columns }) =>
+    jsonRows(jsonArray(columns), sql`from ${table} where ${of} = ${subscriptions.id}`),
   ),
 ]);
-
-function ofOwn(column: SQLiteColumn): SQL {
-  return sql`${column} = ${subscriptions.id}`;
-}
 
 /** Parameter 2: the number to go on from; 3: how many. */
 export const READ_SUBSCRIPTIONS = statement(
@@ -97,13 +104,6 @@ where ${ofMunicipality(subscriptions.municipalityId)} and ${subscriptions.subscr
 const NUMBER = SUBSCRIPTION.findIndex(({ column }) => column.name === subscriptions.subscriptionNumber.name);
 const written = sql`json_each(${ROWS}) as item
   cross join ${tableAs(subscriptions, subscription)} on ${subscription.municipalityId} = ${MUNICIPALITY} and ${subscription.subscriptionNumber} = ${at(NUMBER)}`;
-const part = (index: number): SQL => sql.raw(`part.value ->> ${index}`);
-const parts = (index: number): SQL => sql.raw(`json_each(item.value, '$[${index}]') as part`);
-const fill = (table: SQLiteTable, columns: readonly SQLiteColumn[], index: number, values: readonly SQL[]) =>
-  statement(
-    () => sql`insert into ${table} (${list(columns.map(bare))})
-select ${list(values)} from ${written} cross join ${parts(index)}`,
-  );
 
 /** What replaces whole subscriptions, in this order. Deleting the old row deletes its lists. */
 const WRITE_SUBSCRIPTIONS = [
@@ -111,36 +111,18 @@ const WRITE_SUBSCRIPTIONS = [
     () =>
       sql`delete from ${subscriptions} where ${subscriptions.id} in (select ${subscription.id} from ${written})`,
   ),
-  statement(
-    () => sql`insert into ${subscriptions} (${list(SUBSCRIPTION.map(({ column }) => bare(column)))})
-select ${list(SUBSCRIPTION.map((column, index) => column.write(at(index))))} from json_each(${ROWS}) as item`,
+  statement(() => insertItems(subscriptions, SUBSCRIPTION)),
+  ...LISTS.map(({ table, of, columns, given }, index) =>
+    statement(
+      () => sql`insert into ${table} (${list([of, ...given.map(([column]) => column), ...columns].map(bare))})
+select ${list([subscription.id, ...given.map(([, value]) => value), ...columns.map((_, at) => sql.raw(`part.value ->> ${at}`))])}
+from ${written} cross join ${sql.raw(`json_each(item.value, '$[${SUBSCRIPTION.length + index}]') as part`)}`,
+    ),
   ),
-  fill(
-    subscriptionPlates,
-    [
-      subscriptionPlates.subscriptionId,
-      subscriptionPlates.municipalityId,
-      subscriptionPlates.plate,
-      subscriptionPlates.validFrom,
-      subscriptionPlates.validUntil,
-    ],
-    PLATES,
-    [sql`${subscription.id}`, MUNICIPALITY, part(0), part(1), part(2)],
-  ),
-  fill(
-    subscriptionPeriods,
-    [subscriptionPeriods.subscriptionId, subscriptionPeriods.startsAt, subscriptionPeriods.endsAt],
-    PERIODS,
-    [sql`${subscription.id}`, part(0), part(1)],
-  ),
-  fill(subscriptionAreas, [subscriptionAreas.subscriptionId, subscriptionAreas.areaId], AREAS, [
-    sql`${subscription.id}`,
-    part(0),
-  ]),
 ] as const;
 
 export const COPIED_SUBSCRIPTIONS = {
   kind: 'subscription',
   writes: WRITE_SUBSCRIPTIONS,
-  ...layoutOf(SUBSCRIPTION, 'plates', 'periods', 'areas'),
+  ...layoutOf(SUBSCRIPTION, ...LISTS.map(({ name }) => name)),
 } as const;

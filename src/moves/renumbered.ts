@@ -1,38 +1,28 @@
 import type { Numbers, RestoreProgress } from '../db/schema/moves.ts';
+import type { CopiedKind } from './copied-rows.ts';
 import type { SentRow } from './sent-part.ts';
 
+/** The values that are numbers of areas or sources, by the kind of row. */
+const NUMBERED: Partial<Record<CopiedKind, Readonly<Record<string, 'areas' | 'sources'>>>> = {
+  area: { id: 'areas' },
+  source: { id: 'sources' },
+  source_import: { source_id: 'sources' },
+  source_delay: { source_id: 'sources' },
+  parking_session: { area_id: 'areas' },
+  journal: { area_id: 'areas', left_area_id: 'areas' },
+};
+
 /** Replaces the numbers of areas and sources that other municipalities have. */
-export function renumber(row: SentRow, { areas, sources }: RestoreProgress['numbers']): void {
-  const { kind, values } = row;
-  const replace = (name: string, numbers: Numbers): void => {
+export function renumber({ kind, values }: SentRow, numbers: RestoreProgress['numbers']): void {
+  for (const [name, of] of Object.entries(NUMBERED[kind] ?? {})) {
     const old = values.get(name);
-    values.set(name, numbers[String(old)] ?? old);
-  };
-  switch (kind) {
-    case 'area':
-      replace('id', areas);
-      break;
-    case 'source':
-      replace('id', sources);
-      break;
-    case 'source_import':
-    case 'source_delay':
-      replace('source_id', sources);
-      break;
-    case 'parking_session':
-      replace('area_id', areas);
-      break;
-    case 'subscription':
-      values.set('areas', renumberLists(values.get('areas'), areas));
-      break;
-    case 'journal':
-      replace('area_id', areas);
-      replace('left_area_id', areas);
-      if (values.get('kind') === 'configuration') {
-        values.set('record', renumberRecord(values.get('record'), { areas, sources }));
-      }
-      break;
-    default:
+    values.set(name, numbers[of][String(old)] ?? old);
+  }
+  if (kind === 'subscription') {
+    values.set('areas', renumberLists(values.get('areas'), numbers.areas));
+  }
+  if (kind === 'journal' && values.get('kind') === 'configuration') {
+    values.set('record', renumberRecord(values.get('record'), numbers));
   }
 }
 
