@@ -21,8 +21,8 @@ const MIB = 1024 * 1024;
 const PERIODS = 100;
 const PLATES = 50;
 /** Subscriptions of 500 areas each: what is recorded of one has 42 KB. */
-const LARGE_RECORDS = 130;
-const SUBSCRIPTION_COUNT = shortOrThorough(5, 8);
+const LARGE_RECORDS = shortOrThorough(60, 130);
+const SUBSCRIPTION_COUNT = shortOrThorough(4, 8);
 
 let service: Service;
 let caller: TestCredential;
@@ -132,7 +132,7 @@ it('A page of changes reads so much of what is recorded as has room in memory, h
 });
 
 describe('A subscription of many plates', () => {
-  const FLEETS = 12;
+  const FLEETS = shortOrThorough(3, 12);
   const ROWS_A_PLATE = 12;
   const withPlates = (number: number, plates: readonly string[], changes: number) =>
     subscription(`F-${number}`, {
@@ -146,7 +146,7 @@ describe('A subscription of many plates', () => {
     const holder = new Holder(service, caller.headers);
     const send = (plates: readonly string[], changes: number) =>
       importLines(service, caller.headers, SUBSCRIPTIONS, [withPlates(99, plates, changes)]);
-    const [first = '', ...others] = platesOf(99).slice(0, shortOrThorough(100, 500));
+    const [first = '', ...others] = platesOf(99).slice(0, shortOrThorough(40, 500));
     await send([first, ...others], 0);
     await holder.refresh();
     await send(others, 1);
@@ -161,7 +161,7 @@ describe('A subscription of many plates', () => {
   it('costs an import and a list some rows a plate, however often it was sent', async () => {
     const { cost, bindings } = countedBindings();
     const counted = new Service(bindings);
-    for (let changes = 0; changes < 4; changes += 1) {
+    for (let changes = 0; changes < shortOrThorough(3, 4); changes += 1) {
       cost.rowsRead = 0;
       const fleets = Array.from({ length: FLEETS }, (_, number) =>
         withPlates(number, platesOf(number), changes),
@@ -171,7 +171,7 @@ describe('A subscription of many plates', () => {
     }
     cost.rowsRead = 0;
     const { lines } = await takeList(counted, caller.headers);
-    expect(lines).toHaveLength(5_000);
+    expect(lines.length).toBeGreaterThanOrEqual(Math.min(5_000, FLEETS * 500));
     expect(cost.rowsRead / lines.length).toBeLessThan(ROWS_A_PLATE);
   });
 });

@@ -13,9 +13,9 @@ import { rightTexts, type Target, targetsOf } from './operations.ts';
 import { type Caller, hostileRequests, type Plan, requestOf, shown } from './requests.ts';
 import { writesOf } from './writes.ts';
 
-const REQUESTS = shortOrThorough(80, 2_100);
+const REQUESTS = shortOrThorough(50, 2_100);
 /** To an operation that is slow, or whose route another path has too. */
-const FEW_REQUESTS = shortOrThorough(40, 300);
+const FEW_REQUESTS = shortOrThorough(25, 300);
 /** What no client could send is never sent: a small share, of which a short list may have more. */
 const LEAST_SENT = shortOrThorough(0.85, 0.95);
 /** Many times what it takes: an erasure looks through the log of all calls before it. */

@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it, vi } from 'vitest';
 import securityPage from '../../docs/security.md?raw';
 import { issueCredential, type TestCredential } from '../support/credential.ts';
 import { countedBindings, databaseDouble } from '../support/doubles.ts';
+import { shortOrThorough } from '../support/run-form.ts';
 import { APP_SOURCE, CITY, FACILITY, ROME, seed, TENANT } from '../support/seed.ts';
 import { Service } from '../support/service.ts';
 import { type Kept, MOST_SLOWER, REFUSED } from './kept-line.ts';
@@ -21,7 +22,7 @@ const ROWS_OF_CHECKS = 256 * KIB;
 
 /** What a gate's driver accepts. */
 const P99_MS = 250;
-const CHECKS = 12;
+const CHECKS = shortOrThorough(6, 12);
 /** Many times what any line here takes: one that starves beside them fails, instead of never ending. */
 const MOST_CHECKS = 200;
 /** A machine that was busy elsewhere is measured again; a line without a bound fails each time. */

@@ -136,7 +136,7 @@ describe(`An import of 8 MiB holds less than ${MOST_MIB} MiB at any time, its fi
           (index: number) => ({ ...aSession(`${index}`), plate: 7, area_code: 8, unknown: 9 }),
         ],
       ] as const,
-      2,
+      1,
     ),
   )('%s', async (_, lineOf) => {
     expect(await mostMiBOf(sessions, lineOf)).toBeLessThan(MOST_MIB);
@@ -154,7 +154,7 @@ describe(`An import of 8 MiB holds less than ${MOST_MIB} MiB at any time, its fi
           () => aSubscription('1', { plates: Array.from({ length: 80_000 }, () => ({})) }),
         ],
       ] as const,
-      2,
+      1,
     ),
   )('%s', async (_, lineOf) => {
     expect(await mostMiBOf(subscriptions, lineOf)).toBeLessThan(MOST_MIB);

@@ -22,7 +22,7 @@ import {
   ownState,
 } from './world.ts';
 
-const CALLS = shortOrThorough(100, 300);
+const CALLS = shortOrThorough(80, 300);
 const CREDENTIALS = 12;
 /** A credential's object that is not asked for ten seconds sleeps, and wakes with less of its budget. */
 const MOST_IDLE_MS = 3_000;

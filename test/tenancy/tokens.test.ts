@@ -6,6 +6,7 @@ import { aSessionLine, aSubscriptionLine } from '../imports/support.ts';
 import { OPERATIONS } from '../suites/operations.ts';
 import { issueCredential, type TestCredential } from '../support/credential.ts';
 import { configurationRow } from '../support/journal.ts';
+import { shortOrThorough } from '../support/run-form.ts';
 import { CITY, seed } from '../support/seed.ts';
 import { ADMIN, Service } from '../support/service.ts';
 
@@ -67,13 +68,23 @@ function withText(document: object, path: readonly string[], text: string): obje
   return copy;
 }
 
-/** Documents that differ from a right one in one text or in one property more. */
-const spoilt = (document: object, token: string): object[] => [
-  ...textsIn(document).map((path) => withText(document, path, token)),
-  ...textsIn(document).map((path) => withText(document, path, `x ${token.toUpperCase()} x`)),
-  { ...document, [token]: 1 },
-  { ...document, unknown: { [token]: [token] } },
-];
+/**
+ * Documents that differ from a right one in one text or in one property more. In the short run each text holds the token
+ * in one of two forms, and another token in the other.
+ */
+const spoilt = (document: object, token: string): object[] => {
+  const [asItIs, amongOthers] = [token, `x ${token.toUpperCase()} x`];
+  const first = tokens().indexOf(token);
+  return [
+    ...textsIn(document).flatMap((path, index) =>
+      shortOrThorough([[asItIs, amongOthers][(first + index) % 2] ?? ''], [asItIs, amongOthers]).map((text) =>
+        withText(document, path, text),
+      ),
+    ),
+    { ...document, [token]: 1 },
+    { ...document, unknown: { [token]: [token] } },
+  ];
+};
 
 const RIGHT: Readonly<Record<string, object>> = {
   plate_check: {
@@ -101,13 +112,15 @@ const headersWith = (token: string): Record<string, string>[] =>
     ...['CF-Connecting-IP', 'X-Forwarded-For', 'X-Request-Id', 'Referer', 'Content-Type', 'Accept'],
   ].map((name) => ({ [name]: token }));
 
+/** The credential's own: those with a form by which they are known. */
+const tokens = (): string[] => [caller.accessToken, caller.apiKey];
+
 /** Puts a token everywhere that a client can write to. */
 async function everyPlace(): Promise<void> {
-  const tokens = [caller.accessToken, caller.apiKey];
   // The service's own secrets have no form to be known by: they stand where nothing is kept.
-  for (const token of [...tokens, env.ADMIN_TOKEN ?? '', env.TOKEN_KEY ?? ''])
+  for (const token of [...tokens(), env.ADMIN_TOKEN ?? '', env.TOKEN_KEY ?? ''])
     await inHeadersAndAddresses(token);
-  for (const token of tokens) {
+  for (const token of tokens()) {
     await inQueries(token);
     await inImports(token);
     await inAdministration(token);
@@ -117,13 +130,16 @@ async function everyPlace(): Promise<void> {
 }
 
 async function inHeadersAndAddresses(token: string): Promise<void> {
-  for (const { path, method, body, takesBody, contentType } of OPERATIONS) {
+  for (const [place, { path, method, body, takesBody, contentType }] of OPERATIONS.entries()) {
     const right = {
       method,
       ...(takesBody && { body }),
       headers: { ...caller.headers, 'Content-Type': contentType },
     };
-    for (const strange of headersWith(token)) {
+    // In the short run each header comes to every fourth operation.
+    for (const strange of headersWith(token).filter(
+      (_, index) => (index + place) % shortOrThorough(4, 1) === 0,
+    )) {
       await send(path, { ...right, headers: { ...right.headers, ...strange } });
       await send(path, { ...right, headers: strange });
     }
@@ -244,7 +260,7 @@ describe('After tokens were put everywhere that a client can write to', () => {
     const whole = calls.filter(({ operation }) => operation === 'subscription_options');
     const others = calls.filter(({ operation }) => operation !== 'subscription_options');
     expect(JSON.stringify(whole)).toContain(PLATE);
-    expect(others.length).toBeGreaterThan(500);
+    expect(others.length).toBeGreaterThan(shortOrThorough(300, 500));
     expect(others.filter(({ request, response }) => request !== null || response !== null)).toEqual([]);
     for (const text of [log, snapshots, JSON.stringify(others)]) expect(text).not.toContain(PLATE);
   });
