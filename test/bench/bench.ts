@@ -4,29 +4,19 @@ import { backup } from './backup.ts';
 import { root } from './bundle.ts';
 import type { Chapter, Findings } from './chapter.ts';
 import { Cities } from './city.ts';
-import { cron } from './cron.ts';
-import { fairness } from './fairness.ts';
 import { imports } from './imports.ts';
 import { million } from './million.ts';
 import { move } from './move.ts';
 import { nation } from './nation.ts';
-import { patrol } from './patrol.ts';
 import { printTables, reportOf, writeJson } from './report.ts';
-import { retention } from './retention.ts';
-import { rows } from './rows.ts';
 import { sparse } from './sparse.ts';
 import { startUp } from './start-up.ts';
 import { throughput } from './throughput.ts';
 
 const CHAPTERS: Readonly<Record<string, Chapter>> = {
   throughput,
-  rows,
   million,
-  patrol,
   imports,
-  fairness,
-  cron,
-  retention,
   'start-up': startUp,
   sparse,
   nation,
@@ -40,7 +30,6 @@ const { values: options } = parseArgs({
   options: {
     rounds: { type: 'string', default: '5' },
     seconds: { type: 'string', default: '3' },
-    millions: { type: 'string', default: '10' },
     only: { type: 'string', default: Object.keys(CHAPTERS).join() },
     json: { type: 'string', default: `${root}.wrangler/bench.json` },
   },
@@ -48,7 +37,6 @@ const { values: options } = parseArgs({
 
 const rounds = wholeNumber('rounds', options.rounds);
 const seconds = wholeNumber('seconds', options.seconds);
-const millions = wholeNumber('millions', options.millions);
 const chosen = options.only.split(',').map((name): [string, Chapter] => {
   const chapter = CHAPTERS[name];
   if (chapter === undefined) {
@@ -67,7 +55,7 @@ try {
   const findings: Findings[] = [];
   for (const [name, chapter] of chosen) {
     console.error(`${name} …`);
-    findings.push(await chapter({ rounds, seconds, millions, cities }));
+    findings.push(await chapter({ rounds, seconds, cities }));
   }
   const report = reportOf(findings, rounds, seconds);
   writeJson(report, options.json);

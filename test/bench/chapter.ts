@@ -6,8 +6,6 @@ export interface Run {
   readonly rounds: number;
   /** Of one load. */
   readonly seconds: number;
-  /** Millions of sessions that the retention works among. */
-  readonly millions: number;
   readonly cities: Cities;
 }
 
@@ -16,7 +14,7 @@ export interface Figure {
   readonly what: string;
   /** The yardstick, where the figure is a ratio to one. */
   readonly beside?: string;
-  readonly unit: '×' | 's' | 'ms' | 'KiB' | 'MiB' | 'rows' | 'rows/s' | 'lines/s' | 's/GB';
+  readonly unit: '×' | 's' | 'ms' | 'KiB' | 'MiB' | 'rows' | 'lines/s' | 's/GB';
   readonly goal?: string;
   readonly rounds: readonly number[];
 }

@@ -40,13 +40,7 @@ async function firstCheck(folder: string, token: string): Promise<FirstCheck> {
   const { address, cpuSeconds, stop } = await launch(['yardsticks', 'service'], { folder });
   try {
     const runtime = { service: await address('service'), yardsticks: await address('yardsticks') };
-    const beside = yardstick(
-      { runtime, token },
-      'yardstick',
-      '/check-reads-and-write',
-      { plate: PARKED },
-      ITS_SESSION,
-    );
+    const beside = yardstick({ runtime, token }, 'yardstick', '/check', { plate: PARKED }, ITS_SESSION);
     for (let call = 0; call < YARDSTICK_CALLS; call += 1) await ask(beside);
     const check = plateCheckGranted({ runtime, token });
     const cpuOfCheck = async () => {

@@ -1,7 +1,7 @@
 import type { Chapter, Figure } from './chapter.ts';
 import type { City } from './city.ts';
 import { MANY } from './million.ts';
-import { inRounds, ratios } from './rounds.ts';
+import { inRounds } from './rounds.ts';
 
 export const LINES = 20_000;
 const MOST_ROUNDS = 3;
@@ -12,30 +12,13 @@ const HOUR_MS = 3_600_000;
 export const imports: Chapter = async ({ rounds, cities }) => {
   const [empty, full] = [await cities.of(0), await cities.of(MANY)];
   await journalWhatIsStored(full, MANY);
-  const importers = [importersOf(empty, 'an empty table'), importersOf(full, 'a table of 1,000,000')];
-  const groups = importers.map(({ service, unjournaled, yardstick }) => [service, unjournaled, yardstick]);
-  for (const importer of groups.flat()) await importer();
-  const rates = await inRounds(groups, Math.min(rounds, MOST_ROUNDS), (importer) => importer());
-  return {
-    figures: importers.flatMap(({ what, service, unjournaled, yardstick }): Figure[] => {
-      const measured = rates.get(service) ?? [];
-      return [
-        { what, unit: 'lines/s', goal: '≥ 15,000', rounds: measured },
-        {
-          what: `${what}: lines a second`,
-          beside: 'the same without the journal',
-          unit: '×',
-          rounds: ratios(measured, rates.get(unjournaled) ?? []),
-        },
-        {
-          what: `${what}: lines a second`,
-          beside: 'lines parsed and inserted',
-          unit: '×',
-          rounds: ratios(measured, rates.get(yardstick) ?? []),
-        },
-      ];
-    }),
-  };
+  for (const city of [empty, full]) await linesPerSecond(city);
+  const rates = await inRounds([[empty], [full]], Math.min(rounds, MOST_ROUNDS), linesPerSecond);
+  const figure = (city: City, where: string): Figure => ({
+    ...{ what: `sessions import into ${where}`, unit: 'lines/s', goal: '≥ 15,000' },
+    rounds: rates.get(city) ?? [],
+  });
+  return { figures: [figure(empty, 'an empty table'), figure(full, 'a table of 1,000,000')] };
 };
 
 /** What was stored without an import, as if one had brought it: the journal is as full as the table. */
@@ -56,25 +39,8 @@ export async function journalWhatIsStored({ runtime: { db } }: City, sessions: n
   }
 }
 
-type Importer = () => Promise<number>;
-
-function importersOf(city: City, where: string) {
-  const { runtime, token } = city;
-  const query = 'municipality_code=H501&source_code=app';
-  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/x-ndjson' };
-  const path = `/api/v2/imports/sessions?${query}`;
-  const service: Importer = () => linesPerSecond(city, runtime.service + path, headers);
-  const unjournaled: Importer = () => linesPerSecond(city, runtime.unjournaled + path, headers);
-  const yardstick: Importer = () => linesPerSecond(city, `${runtime.yardsticks}/store-lines`, {});
-  return { what: `sessions import into ${where}`, service, unjournaled, yardstick };
-}
-
 /** Every file brings the same sessions, all of them new: the last one's are taken away before. */
-async function linesPerSecond(
-  { runtime: { db } }: City,
-  url: string,
-  headers: Readonly<Record<string, string>>,
-): Promise<number> {
+async function linesPerSecond({ runtime: { db, service }, token }: City): Promise<number> {
   await db.batch(
     [['parking_sessions', 'session_id'] as const, ['journal', 'key'] as const].map(([table, key]) =>
       db.prepare(
@@ -85,12 +51,16 @@ async function linesPerSecond(
   );
   const body = file();
   const startedAt = performance.now();
-  const response = await fetch(url, { method: 'POST', headers, body });
-  // What both answer.
+  const response = await fetch(`${service}/api/v2/imports/sessions?municipality_code=H501&source_code=app`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/x-ndjson' },
+    body,
+  });
+  // What an import answers.
   const answer = (await response.json()) as { readonly created: number };
   const seconds = (performance.now() - startedAt) / 1_000;
   if (answer.created !== LINES) {
-    throw new Error(`${url}: ${JSON.stringify(answer).slice(0, 1_000)}`);
+    throw new Error(`sessions import: ${JSON.stringify(answer).slice(0, 1_000)}`);
   }
   return LINES / seconds;
 }

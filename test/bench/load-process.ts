@@ -5,7 +5,7 @@ import type { Target } from './load.ts';
 
 /** What is to be asked. */
 export interface Plan {
-  /** All at one address. */
+  /** All at one address; each connection has its part of them, or all where they are fewer. */
   readonly targets: readonly [Target, ...Target[]];
   readonly howLong: { readonly seconds: number } | { readonly requests: number };
   readonly connections: number;
@@ -17,9 +17,8 @@ const { targets, howLong, connections } = JSON.parse(readFileSync(file, 'utf8'))
 
 const requests = targets.map(({ url, headers, body }) => ({
   path: new URL(url).pathname,
-  method: 'POST' as const,
+  ...(body === null ? { method: 'GET' as const } : { method: 'POST' as const, body }),
   headers,
-  body: body ?? '',
 }));
 
 let connection = 0;
@@ -28,7 +27,11 @@ const result = await autocannon({
   connections,
   ...('seconds' in howLong ? { duration: howLong.seconds } : { amount: howLong.requests }),
   setupClient: (client) => {
-    client.setRequests(requests.filter((_, index) => index % connections === connection % connections));
+    client.setRequests(
+      requests.length < connections
+        ? requests
+        : requests.filter((_, index) => index % connections === connection % connections),
+    );
     connection += 1;
   },
 });

@@ -1,5 +1,4 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runNode } from './children.ts';
@@ -34,7 +33,6 @@ interface Result {
   readonly statusCodeStats: Readonly<Record<string, { readonly count: number }>>;
 }
 
-const AUTOCANNON = createRequire(import.meta.url).resolve('autocannon');
 const LOAD_PROCESS = new URL('load-process.ts', import.meta.url).pathname;
 
 interface Process {
@@ -42,18 +40,8 @@ interface Process {
 }
 
 /** Loads a target from a process of its own. */
-export async function load(target: Target, seconds: number, runtime: Process): Promise<Load> {
-  const headers = Object.entries(target.headers).flatMap(([name, value]) => ['-H', `${name}=${value}`]);
-  return measured(target, runtime, () =>
-    runNode([
-      AUTOCANNON,
-      ...['--json', '--no-progress', '-c', String(CONNECTIONS), '-d', String(seconds)],
-      ...headers,
-      ...(target.body === null ? [] : ['-m', 'POST', '-b', target.body]),
-      target.url,
-    ]),
-  );
-}
+export const load = (target: Target, seconds: number, runtime: Process): Promise<Load> =>
+  loadInTurn([target], { seconds }, runtime);
 
 /**
  * Loads many targets in turn, which are asked at one address and answer alike; each connection has its part of them.
@@ -70,21 +58,16 @@ export async function loadInTurn(
   try {
     const file = join(folder, 'plan.json');
     writeFileSync(file, JSON.stringify(plan));
-    return await measured(targets[0], runtime, () => runNode([LOAD_PROCESS, file]));
+    const cpuBefore = runtime.cpuSeconds();
+    const printed = await runNode([LOAD_PROCESS, file]);
+    return loadOf(targets[0], printed, runtime.cpuSeconds() - cpuBefore);
   } finally {
     rmSync(folder, { recursive: true });
   }
 }
 
-async function measured(
-  { url, status: wanted }: Target,
-  { cpuSeconds }: Process,
-  run: () => Promise<string>,
-): Promise<Load> {
-  const cpuBefore = cpuSeconds();
-  const printed = await run();
-  const cpuUsed = cpuSeconds() - cpuBefore;
-  // What autocannon prints with `--json`.
+function loadOf({ url, status: wanted }: Target, printed: string, cpuUsed: number): Load {
+  // What the process prints: autocannon's result.
   const { requests, duration, latency, errors, timeouts, statusCodeStats } = JSON.parse(printed) as Result;
   const statuses = Object.keys(statusCodeStats);
   if (errors + timeouts > 0 || statuses.some((status) => Number(status) !== wanted)) {

@@ -6,7 +6,7 @@ import { cpuSecondsOf, memoryMiBOf, newRuntimeProcess, quietRuntime } from './ru
 
 export const ADMIN_TOKEN = 'admin-token-of-the-bench-long-enough';
 
-export type WorkerName = 'service' | 'undigested' | 'counted' | 'unjournaled' | 'yardsticks' | Delayed;
+export type WorkerName = 'service' | 'counted' | 'yardsticks' | Delayed;
 /** One of several that are the same, each an isolate of its own. */
 type Delayed = `delayed-${number}`;
 
@@ -30,12 +30,8 @@ export interface Launched {
 /** The service and the yardsticks, side by side over the same database and KV. */
 export interface Runtime {
   readonly service: string;
-  /** The service once more, without a key for digests: its calls are logged without. */
-  readonly undigested: string;
   /** The service once more, which counts what it reads. */
   readonly counted: string;
-  /** The service once more, which keeps no journal of what it imports. */
-  readonly unjournaled: string;
   readonly yardsticks: string;
   /** The service behind bindings that are far away, as often as it was asked for. */
   readonly delayed: readonly string[];
@@ -70,7 +66,7 @@ interface Wanted extends Launch {
 /** Starts the runtime with empty, migrated databases of its own: with one, unless more are wanted. */
 export async function startRuntime({ delayed = 0, ...wanted }: Wanted = {}): Promise<Runtime> {
   const delayedNames = Array.from({ length: delayed }, (_, index): Delayed => `delayed-${index}`);
-  const names = ['service', 'undigested', 'counted', 'unjournaled', 'yardsticks', ...delayedNames] as const;
+  const names = ['service', 'counted', 'yardsticks', ...delayedNames] as const;
   const launched = await launch(names, wanted);
   const { miniflare, address, cpuSeconds, memoryMiB, stop } = launched;
   const db = await miniflare.getD1Database('DB', 'service');
@@ -79,9 +75,7 @@ export async function startRuntime({ delayed = 0, ...wanted }: Wanted = {}): Pro
   for (const database of databases) await migrate(database);
   return {
     service: await address('service'),
-    undigested: await address('undigested'),
     counted: await address('counted'),
-    unjournaled: await address('unjournaled'),
     yardsticks: await address('yardsticks'),
     delayed: await Promise.all(delayedNames.map(address)),
     db,
@@ -132,11 +126,6 @@ export async function launch(
   };
 }
 
-/** The credentials' objects of the Worker `service`. */
-const OF_THE_SERVICE = {
-  CREDENTIALS: { className: 'CredentialObject', scriptName: 'service', useSQLite: true },
-} as const;
-
 async function workerOf(name: WorkerName, databases?: number): Promise<V4WorkerOptions> {
   const further = furtherNames(databases).map((binding) => [binding, `bench-${binding}`]);
   const shared = {
@@ -159,10 +148,6 @@ async function workerOf(name: WorkerName, databases?: number): Promise<V4WorkerO
         script: await serviceBundle(),
         durableObjects: { CREDENTIALS: { className: 'CredentialObject', useSQLite: true } },
       };
-    case 'undigested': {
-      const { DIGEST_KEY: _, ...bindings } = shared.bindings;
-      return { ...shared, bindings, script: await serviceBundle(), durableObjects: OF_THE_SERVICE };
-    }
     case 'yardsticks':
       return {
         ...shared,
@@ -172,10 +157,11 @@ async function workerOf(name: WorkerName, databases?: number): Promise<V4WorkerO
     default:
       return {
         ...shared,
-        script: await bundled(
-          name === 'counted' || name === 'unjournaled' ? `test/bench/${name}.ts` : 'test/bench/delayed.ts',
-        ),
-        durableObjects: OF_THE_SERVICE,
+        script: await bundled(name === 'counted' ? 'test/bench/counted.ts' : 'test/bench/delayed.ts'),
+        // Those of the Worker `service`.
+        durableObjects: {
+          CREDENTIALS: { className: 'CredentialObject', scriptName: 'service', useSQLite: true },
+        },
       };
   }
 }

@@ -80,21 +80,6 @@ export const patrolOfStrangers = (city: Asked): Subject => ({
     results.every(({ finding }) => finding !== 'entitled'),
 });
 
-/** The same, and the same again by a Worker that keeps no digest of the plate. */
-export const plateCheckDigested = (city: Asked): Subject => ({
-  ...plateCheckGranted(city),
-  name: 'plate check, with its digest',
-});
-export const plateCheckUndigested = (
-  city: Asked & { readonly runtime: Pick<Runtime, 'undigested'> },
-): Subject => {
-  const { target, holds } = plateCheckGranted({
-    ...city,
-    runtime: { ...city.runtime, service: city.runtime.undigested },
-  });
-  return { name: 'plate check, without a digest', target, holds };
-};
-
 export const gateEntryRefused = (city: Asked): Subject => ({
   name: 'gate entry, refused',
   target: checkOf(city, 'NOBODY'),

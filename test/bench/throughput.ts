@@ -10,9 +10,7 @@ import {
   ITS_SUBSCRIPTION,
   madeUpToken,
   PARKED,
-  plateCheckDigested,
   plateCheckGranted,
-  plateCheckUndigested,
   publicOccupancy,
   publicUnknown,
   reportFromSnapshot,
@@ -33,9 +31,9 @@ interface Goals {
   readonly cpu?: string;
 }
 
-/** Subjects, each with its goals, and the yardsticks that all of them are held beside. */
+/** Subjects, each with its goals, and the yardstick that they are compared with. */
 interface Group {
-  readonly yardsticks: readonly Subject[];
+  readonly beside: Subject;
   readonly subjects: readonly (readonly [Subject, Goals])[];
 }
 
@@ -44,7 +42,7 @@ export const throughput: Chapter = async ({ rounds, seconds, cities }) => {
   const city = await cities.of(SESSIONS);
   const snapshot = { at: 0 };
   const groups = groupsOf(city, snapshot);
-  const members = groups.map(({ yardsticks, subjects }) => [...yardsticks, ...subjects.map(([one]) => one)]);
+  const members = groups.map(({ beside, subjects }) => [beside, ...subjects.map(([one]) => one)]);
   const prepare = async () => {
     await refreshSnapshot(city, snapshot);
     for (const subject of members.flat()) await ask(subject);
@@ -68,68 +66,51 @@ async function refreshSnapshot(city: City, snapshot: { at: number }): Promise<vo
 }
 
 function groupsOf(city: City, snapshot: { readonly at: number }): Group[] {
-  const check = (name: string, path: string) =>
-    yardstick(city, `check: ${name} + a write`, path, { plate: PARKED }, ITS_SESSION);
-  const options = (name: string, path: string) =>
-    yardstick(city, `options: ${name} + a write, an insert`, path, { plate: SUBSCRIBED }, ITS_SUBSCRIPTION);
+  const check = 'check: plain reads in a batch + a write';
+  const options = 'options: plain reads in a batch + a write, an insert';
   return [
     {
-      yardsticks: [
-        check('plain reads in a batch', '/check-reads-and-write'),
-        check('its own statement', '/check-statement-and-write'),
-      ],
+      beside: yardstick(city, check, '/check', { plate: PARKED }, ITS_SESSION),
       subjects: [
         [plateCheckGranted(city), { throughput: '≥ 0.85', p99: '≤ 1.3', cpu: '≤ 1.5' }],
         [gateEntryRefused(city), { throughput: '≥ 0.80' }],
       ],
     },
     {
-      yardsticks: [plateCheckUndigested(city)],
-      subjects: [[plateCheckDigested(city), { throughput: '≥ 0.97', cpu: '≤ 1.03' }]],
-    },
-    {
-      yardsticks: [yardstick(city, 'report: a KV value + a write', '/value-and-write', {}, 'checked_at')],
+      beside: yardstick(city, 'report: a KV value + a write', '/value-and-write', {}, 'checked_at'),
       subjects: [[reportFromSnapshot(city, () => snapshot.at), { throughput: '≥ 0.85' }]],
     },
     {
-      yardsticks: [
-        options('plain reads in a batch', '/options-reads-write-and-insert'),
-        options('its own statement', '/options-statement-write-and-insert'),
-      ],
+      beside: yardstick(city, options, '/options', { plate: SUBSCRIBED }, ITS_SUBSCRIPTION),
       subjects: [[subscriptionOptions(city), { throughput: '≥ 0.75' }]],
     },
     {
-      yardsticks: [yardstick(city, 'public: a KV value', '/value', {}, 'as_of')],
+      beside: yardstick(city, 'public: a KV value', '/value', {}, 'as_of'),
       subjects: [
         [publicOccupancy(city, () => snapshot.at), { throughput: '≥ 0.85' }],
         [publicUnknown(city), { throughput: '≥ 0.85' }],
       ],
     },
     {
-      yardsticks: [yardstick(city, 'constant JSON', '/constant', {})],
+      beside: yardstick(city, 'constant JSON', '/constant', {}),
       subjects: [[madeUpToken(city), { throughput: '≥ 0.90' }]],
     },
   ];
 }
 
-function figuresOf(
-  { yardsticks, subjects }: Group,
-  loadsOf: (subject: Subject) => readonly Load[],
-): Figure[] {
-  return subjects.flatMap(([subject, goals]) =>
-    yardsticks.flatMap((beside) => {
-      const figure = (what: string, of: (load: Load) => number, goal: string | undefined): Figure => ({
-        what: `${subject.name}: ${what}`,
-        beside: beside.name,
-        unit: '×',
-        ...(goal !== undefined && { goal }),
-        rounds: ratios(loadsOf(subject).map(of), loadsOf(beside).map(of)),
-      });
-      return [
-        figure('throughput', ({ perSecond }) => perSecond, goals.throughput),
-        figure('p99', ({ p99Ms }) => p99Ms, goals.p99),
-        figure('CPU', ({ cpuUsPerRequest }) => cpuUsPerRequest, goals.cpu),
-      ];
-    }),
-  );
+function figuresOf({ beside, subjects }: Group, loadsOf: (subject: Subject) => readonly Load[]): Figure[] {
+  return subjects.flatMap(([subject, goals]) => {
+    const figure = (what: string, of: (load: Load) => number, goal: string | undefined): Figure => ({
+      what: `${subject.name}: ${what}`,
+      beside: beside.name,
+      unit: '×',
+      ...(goal !== undefined && { goal }),
+      rounds: ratios(loadsOf(subject).map(of), loadsOf(beside).map(of)),
+    });
+    return [
+      figure('throughput', ({ perSecond }) => perSecond, goals.throughput),
+      figure('p99', ({ p99Ms }) => p99Ms, goals.p99),
+      figure('CPU', ({ cpuUsPerRequest }) => cpuUsPerRequest, goals.cpu),
+    ];
+  });
 }

@@ -1,11 +1,6 @@
 import { DurableObject } from 'cloudflare:workers';
 import { instant } from '../../src/domain/instant.ts';
-import { storedPlate } from '../../src/domain/plate.ts';
-import { readPlateFacts } from '../../src/entitlement/facts.ts';
 import { newRequestId } from '../../src/pipeline/request-id.ts';
-import { readOptionsFacts } from '../../src/subscription-options/facts.ts';
-import { type Recorded, recorded } from './recorded.ts';
-import { CHECK_READS, LOG_CALL, OPTIONS_READS, RUNNING, STORE_SESSIONS } from './yardstick-statements.ts';
 
 /** What the yardsticks use of the runtime: the service's own database and snapshots, and an object of their own. */
 interface Env {
@@ -25,20 +20,36 @@ export class Counter extends DurableObject<Env> {
   }
 }
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
-const LINES_PER_INSERT = 1_000;
-const MUNICIPALITIES_PER_READ = 25;
+/** The rows that a plate check rests on, each read by a plain statement. */
+const CHECK_READS = [
+  'select * from municipalities where code = ?1',
+  'select * from areas where municipality_id = ?1 and code = ?2',
+  'select * from parking_sessions where municipality_id = ?1 and plate = ?2 and runs_until > ?3 and starts_at <= ?4',
+  `select b.*, l.valid_from, l.valid_until from subscription_plates l join subscriptions b on b.id = l.subscription_id
+   where l.municipality_id = ?1 and l.plate = ?2`,
+];
+
+/** The rows that an options query rests on. */
+const OPTIONS_READS = [
+  'select * from municipalities where code = ?1',
+  `select b.*, l.valid_from, l.valid_until from subscription_plates l join subscriptions b on b.id = l.subscription_id
+   where l.municipality_id = ?1 and l.plate = ?2`,
+  `select p.* from subscription_plates l join subscription_periods p on p.subscription_id = l.subscription_id
+   where l.municipality_id = ?1 and l.plate = ?2`,
+  `select y.* from subscription_plates l join subscriptions b on b.id = l.subscription_id
+   join subscription_types y on y.id = b.type_id where l.municipality_id = ?1 and l.plate = ?2`,
+  'select * from plans where municipality_id = ?1',
+];
+
+/** A call as it is logged whole. */
+const LOG_CALL = `insert into calls
+  (id, at, operation, credential_id, tenant, municipality_code, http_status, outcome, duration_ms, request, response)
+  values (unhex(?1, '-'), ?2, 'subscription_options', 'yardstick', 'acme', 'H501', 200, 'OK', 1, ?3, ?4)`;
+
+const DAY_MS = 86_400_000;
 
 interface Asked {
   readonly plate: string;
-}
-
-interface SessionLine {
-  readonly session_id: string;
-  readonly plate: string;
-  readonly starts_at: string;
-  readonly ends_at: string;
 }
 
 type Read = (env: Env, asked: Asked) => Promise<unknown>;
@@ -50,31 +61,6 @@ const checkReads: Read = ({ DB }, { plate }) => {
 
 const optionsReads: Read = ({ DB }, { plate }) =>
   readAll(DB, OPTIONS_READS, [['H501'], [1, plate], [1, plate], [1, plate], [1]]);
-
-const search = { by: 'code', code: 'H501' } as const;
-
-/** The service's own statement, sent as any other: its text is recorded once a plate. */
-const checkStatement: Read = ownStatement((db, plate) =>
-  readPlateFacts(db, search, {
-    plate: storedPlate(plate),
-    areaCode: 'P1',
-    at: instant(Date.now()),
-    withSubscriptions: true,
-  }),
-);
-
-const optionsStatement: Read = ownStatement((db, plate) =>
-  readOptionsFacts(db, search, storedPlate(plate), instant(Date.now())),
-);
-
-function ownStatement(read: (db: D1DatabaseSession, plate: string) => Promise<unknown>): Read {
-  const statements = new Map<string, Recorded>();
-  return async ({ DB }, { plate }) => {
-    const statement = statements.get(plate) ?? (await recorded((db) => read(db, plate)));
-    statements.set(plate, statement);
-    return readAll(DB, [statement.sql], [statement.values]);
-  };
-}
 
 async function readAll(
   db: D1Database,
@@ -108,38 +94,11 @@ const besideAWriteThenInserted =
     return Response.json(found);
   };
 
-async function storeLines({ DB }: Env, request: Request): Promise<Response> {
-  const rows = (await request.text()).split('\n').map((line) => {
-    const session = JSON.parse(line) as SessionLine;
-    return [session.session_id, session.plate, Date.parse(session.starts_at), Date.parse(session.ends_at)];
-  });
-  for (let from = 0; from < rows.length; from += LINES_PER_INSERT) {
-    const some = rows.slice(from, from + LINES_PER_INSERT);
-    await DB.prepare(STORE_SESSIONS).bind(JSON.stringify(some)).run();
-  }
-  return Response.json({ created: rows.length });
-}
-
-async function readRunning({ DB }: Env, request: Request): Promise<Response> {
-  const asked = await request.json<{ readonly municipalities: number }>();
-  const now = Date.now();
-  let running = 0;
-  for (let from = 1; from <= asked.municipalities; from += MUNICIPALITIES_PER_READ) {
-    const { results } = await DB.prepare(RUNNING)
-      .bind(from, from + MUNICIPALITIES_PER_READ - 1, now, now + HOUR_MS)
-      .all();
-    running += results.length;
-  }
-  return Response.json({ running });
-}
-
 /** The routes: no framework, nothing checked, on the same runtime and the same data as the service. */
 const ROUTES: Readonly<Record<string, Route>> = {
   '/constant': async () => Response.json({ ok: true }),
-  '/check-reads-and-write': besideAWrite(checkReads),
-  '/check-statement-and-write': besideAWrite(checkStatement),
-  '/options-reads-write-and-insert': besideAWriteThenInserted(optionsReads),
-  '/options-statement-write-and-insert': besideAWriteThenInserted(optionsStatement),
+  '/check': besideAWrite(checkReads),
+  '/options': besideAWriteThenInserted(optionsReads),
   '/value-and-write': async (env) => {
     const [value] = await Promise.all([env.SNAPSHOTS.get('yardstick'), spend(env)]);
     return new Response(value, { headers: { 'Content-Type': 'application/json' } });
@@ -148,8 +107,6 @@ const ROUTES: Readonly<Record<string, Route>> = {
     const value = await env.SNAPSHOTS.get('public-yardstick');
     return new Response(value, { headers: { 'Content-Type': 'application/json' } });
   },
-  '/store-lines': storeLines,
-  '/read-running': readRunning,
 };
 
 export default {
