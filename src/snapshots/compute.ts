@@ -52,19 +52,11 @@ export function snapshotOf(rows: MunicipalityRows, at: Instant, computedAt: Inst
   };
 }
 
-function municipalityOf(row: MunicipalityRow): SnapshotMunicipality {
-  return {
-    id: row.municipalityId,
-    code: row.code,
-    name: row.name,
-    timeZone: row.timeZone,
-    country: row.country,
-    tenantId: row.tenantId,
-    tenantActive: row.tenantActive === 1,
-    reportEnabled: row.reportEnabled === 1,
-    publicMaxAgeMinutes: row.publicMaxAgeMinutes,
-  };
-}
+const municipalityOf = ({ municipalityId, holidays: _, ...row }: MunicipalityRow): SnapshotMunicipality => ({
+  ...{ ...row, id: municipalityId },
+  tenantActive: row.tenantActive === 1,
+  reportEnabled: row.reportEnabled === 1,
+});
 
 type Payment = Pick<AreaDetails, 'paymentDue' | 'paymentDueChangesAt'>;
 
@@ -96,19 +88,12 @@ const detailsOf = (row: AreaRow): Omit<AreaDetails, keyof Payment> => ({
   closedUntil: nullableInstant(row.closedUntil),
 });
 
-function sourceOf(row: SourceRow): SnapshotSource {
-  return {
-    id: row.id,
-    code: row.code,
-    name: row.name,
-    category: row.category,
-    active: row.active === 1,
-    isSystem: row.isSystem === 1,
-    staleAfterMinutes: row.staleAfterMinutes,
-    lastOutcome: row.lastOutcome,
-    lastSuccessfulAt: nullableInstant(row.lastSuccessfulAt),
-  };
-}
+const sourceOf = ({ municipalityId: _, openSessionMaxHours: __, ...row }: SourceRow): SnapshotSource => ({
+  ...row,
+  active: row.active === 1,
+  isSystem: row.isSystem === 1,
+  lastSuccessfulAt: nullableInstant(row.lastSuccessfulAt),
+});
 
 function* staysOf({ sources, sessions }: MunicipalityRows): Generator<Stay> {
   const byCode = new Map(sources.map((source) => [source.code, source]));

@@ -1,7 +1,158 @@
-import type { AreaType } from '../db/schema/configuration.ts';
-import { type Instant, SECOND_MS } from '../domain/instant.ts';
-import type { AreaCounters } from '../domain/occupancy.ts';
-import type { SourceImports } from '../domain/source-freshness.ts';
+import * as z from 'zod';
+import { AREA_TYPES } from '../db/schema/configuration.ts';
+import { type Instant, instant, isWritable, SECOND_MS } from '../domain/instant.ts';
+import type { Counters } from '../domain/occupancy.ts';
+import { isTimeZone } from '../domain/zoned-time.ts';
+
+/** How a value is packed as JSON, and made again of JSON that has passed the schema. */
+interface Packing<Value> {
+  readonly schema: z.ZodType;
+  readonly pack: (value: Value) => unknown;
+  readonly unpack: (packed: never) => Value;
+}
+type AnyPacking = Pick<Packing<never>, 'schema' | 'pack'> & { readonly unpack: (packed: never) => unknown };
+type ValueOf<Packed> = Packed extends { readonly unpack: (packed: never) => infer Value } ? Value : never;
+
+const asIs = <Value>(schema: z.ZodType<Value>): Packing<Value> => ({
+  schema,
+  pack: (value) => value,
+  unpack: (packed) => packed,
+});
+
+const nullable = <Value>({ schema, pack, unpack }: Packing<Value>): Packing<Value | null> => ({
+  schema: schema.nullable(),
+  pack: (value) => (value === null ? null : pack(value)),
+  unpack: (packed) => (packed === null ? null : unpack(packed)),
+});
+
+/** Packed as the list of its values, in the order of its fields. */
+function listed<Named extends Readonly<Record<string, AnyPacking>>>(
+  fields: Named,
+): Packing<{ readonly [Name in keyof Named]: ValueOf<Named[Name]> }> {
+  const named = Object.entries(fields);
+  return {
+    schema: z.tuple(named.map(([, { schema }]) => schema) as [z.ZodType]),
+    pack: (value) => named.map(([name, { pack }]) => pack(value[name] as never)),
+    unpack: (list: readonly never[]) => {
+      const value: Record<string, unknown> = {};
+      for (const [at, [name, { unpack }]] of named.entries()) {
+        value[name] = unpack(list[at] as never);
+      }
+      // Each was made by the field of its name.
+      return value as never;
+    },
+  };
+}
+
+const list = <Value>({ schema, pack, unpack }: Packing<Value>): Packing<readonly Value[]> => ({
+  schema: z.array(schema),
+  pack: (values) => values.map(pack),
+  unpack: (packed: readonly never[]) => packed.map(unpack),
+});
+
+const id = asIs(z.int().min(1));
+const count = asIs(z.int().min(0));
+const text = asIs(z.string());
+const number = asIs(z.number());
+const flag = asIs(z.boolean());
+/** An instant whose year has four digits in any zone. */
+const at: Packing<Instant> = { ...asIs(z.int().refine(isWritable)), unpack: instant };
+
+/** An active municipality. Its code comes first of all. */
+const municipality = listed({
+  id,
+  name: text,
+  /** One that this runtime knows: no report can be written in any other. */
+  timeZone: asIs(z.string().refine(isTimeZone)),
+  /** ISO 3166-1 alpha-2. */
+  country: text,
+  tenantId: id,
+  tenantActive: flag,
+  reportEnabled: flag,
+  /** How old the newest success of its sources may be before the public is shown no figures. */
+  publicMaxAgeMinutes: count,
+});
+
+const source = listed({
+  id,
+  code: text,
+  name: text,
+  category: text,
+  active: flag,
+  isSystem: flag,
+  staleAfterMinutes: count,
+  /** Of its last import. Null: it has had none. */
+  lastOutcome: nullable(asIs(z.enum(['succeeded', 'failed']))),
+  lastSuccessfulAt: nullable(at),
+});
+
+/** What the public is shown of an area, apart from its counters. Null: not configured. */
+const givenDetails = listed({
+  address: nullable(text),
+  website: nullable(text),
+  priceNote: nullable(text),
+  maxHeightCm: nullable(count),
+  disabledSpaces: nullable(count),
+  chargingSpaces: nullable(count),
+  /** Closed before it. */
+  closedUntil: nullable(at),
+  /** Whether parking must be paid at the instant of the counters. */
+  paymentDue: flag,
+  /** When that changes next. Null: not within the next 8 days. */
+  paymentDueChangesAt: nullable(at),
+});
+export type AreaDetails = ValueOf<typeof givenDetails>;
+
+/** Of an area where payment is always due. */
+const NO_DETAILS: AreaDetails = {
+  ...{ address: null, website: null, priceNote: null, maxHeightCm: null, disabledSpaces: null },
+  ...{ chargingSpaces: null, closedUntil: null, paymentDue: true, paymentDueChangesAt: null },
+};
+const DETAILS = Object.keys(NO_DETAILS) as (keyof AreaDetails)[];
+
+/** Most areas have none: null stands for those. */
+const details: Packing<AreaDetails> = {
+  schema: givenDetails.schema.nullable(),
+  pack: (all) => (DETAILS.every((name) => all[name] === NO_DETAILS[name]) ? null : givenDetails.pack(all)),
+  unpack: (given) => (given === null ? NO_DETAILS : givenDetails.unpack(given)),
+};
+
+/** A point in decimal degrees, WGS 84. */
+const coordinates = listed({ latitude: number, longitude: number });
+export type Coordinates = ValueOf<typeof coordinates>;
+
+const counters = listed({
+  activeNow: count,
+  activeAfter30: count,
+  activeAfter60: count,
+  endingWithin30: count,
+  endingBetween30And60: count,
+});
+
+/** The counters of each source that has vehicles somewhere, by its id. */
+const counted = list(listed({ source: id, counters }));
+const bySource: Packing<ReadonlyMap<number, Counters>> = {
+  schema: counted.schema,
+  pack: (all) => counted.pack([...all].map(([source, counters]) => ({ source, counters }))),
+  unpack: (packed) => new Map(counted.unpack(packed).map(({ source, counters }) => [source, counters])),
+};
+
+const area = listed({
+  id,
+  code: text,
+  name: text,
+  areaType: asIs(z.enum(AREA_TYPES)),
+  /** Null: not configured; likewise below. */
+  capacity: nullable(count),
+  coordinates: nullable(coordinates),
+  details,
+  all: counters,
+  bySource,
+});
+
+export type SnapshotMunicipality = ValueOf<typeof municipality> & { readonly code: string };
+export type SnapshotSource = ValueOf<typeof source>;
+export type SnapshotArea = ValueOf<typeof area>;
 
 /**
  * A municipality at an instant: its active areas with their counters, its sources with their last imports, and whatever
@@ -19,62 +170,18 @@ export interface Snapshot {
   readonly areas: readonly SnapshotArea[];
 }
 
-/** An active municipality. */
-export interface SnapshotMunicipality {
-  readonly id: number;
-  readonly code: string;
-  readonly name: string;
-  readonly timeZone: string;
-  /** ISO 3166-1 alpha-2. */
-  readonly country: string;
-  readonly tenantId: number;
-  readonly tenantActive: boolean;
-  readonly reportEnabled: boolean;
-  /** How old the newest success of its sources may be before the public is shown no figures. */
-  readonly publicMaxAgeMinutes: number;
-}
-
-export interface SnapshotSource extends SourceImports {
-  readonly id: number;
-  readonly code: string;
-  readonly name: string;
-  readonly category: string;
-  readonly active: boolean;
-}
-
-export interface SnapshotArea extends AreaCounters {
-  readonly id: number;
-  readonly code: string;
-  readonly name: string;
-  readonly areaType: AreaType;
-  /** Null: not configured. */
-  readonly capacity: number | null;
-  /** WGS 84. Null: not configured. */
-  readonly coordinates: Coordinates | null;
-  readonly details: AreaDetails;
-}
-
-/** What the public is shown of an area, apart from its counters. Null: not configured. */
-export interface AreaDetails {
-  readonly address: string | null;
-  readonly website: string | null;
-  readonly priceNote: string | null;
-  readonly maxHeightCm: number | null;
-  readonly disabledSpaces: number | null;
-  readonly chargingSpaces: number | null;
-  /** Closed before it. */
-  readonly closedUntil: Instant | null;
-  /** Whether parking must be paid at the instant of the counters. */
-  readonly paymentDue: boolean;
-  /** When that changes next. Null: not within the next 8 days. */
-  readonly paymentDueChangesAt: Instant | null;
-}
-
-/** A point in decimal degrees. */
-export interface Coordinates {
-  readonly latitude: number;
-  readonly longitude: number;
-}
+const whole = listed({
+  ...{ code: text, at, computedAt: at, municipality, sources: list(source), areas: list(area) },
+});
+/** How a snapshot travels: its municipality's code, its two instants, and the lists above. */
+export const packedSnapshot: Packing<Snapshot> = {
+  schema: whole.schema,
+  pack: (snapshot) => whole.pack({ ...snapshot, code: snapshot.municipality.code }),
+  unpack: (packed) => {
+    const { code, municipality: unnamed, ...snapshot } = whole.unpack(packed);
+    return { ...snapshot, municipality: { code, ...unnamed } };
+  },
+};
 
 /** Older snapshots are not used. */
 const MAX_AGE_MS = 120 * SECOND_MS;
