@@ -14,6 +14,7 @@ import { type CallSubject, FailureWithSubject } from '../errors/call-subject.ts'
 import { assetResponse } from '../http/asset.ts';
 import { clientAddress } from '../http/client-address.ts';
 import type { Isolate } from '../platform/isolate.ts';
+import { TenantTurns } from '../platform/tenant-turns.ts';
 import { type AppEnv, beginCall, type Call } from './call.ts';
 import { MunicipalityStep } from './municipality-step.ts';
 import type { CredentialAccess, Handled, LinesRequest, Operation, ValidRequest } from './operation.ts';
@@ -167,6 +168,7 @@ export class Pipeline {
       throw error;
     });
     noteCaller(call, grant);
+    this.#isolate.get(TenantTurns).noteCall(grant.tenantId);
     const finish = await begun;
     if (operation.cost !== null) {
       const further = {

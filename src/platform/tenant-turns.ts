@@ -4,16 +4,37 @@ import { WaitingLine } from './waiting-line.ts';
 
 /** Work that is not done by then keeps nobody waiting any longer: the runtime may have stopped it. */
 const FORGOTTEN_AFTER_MS = 2_000;
+/** Whoever has called within this time may do so again. */
+const CALLS_AGAIN_WITHIN_MS = 1_000;
+/** While others call, a tenant rests as long as its piece took, at most this long: a database far away keeps no import back. */
+const MOST_REST_MS = 50;
+
+interface Called {
+  readonly tenantId: number;
+  readonly atMs: number;
+}
 
 /**
  * The heavy work of one isolate: of each tenant one piece at a time, so that a tenant that asks for much at once waits for
- * itself, and the gates of others for one piece at most.
+ * itself, and the gates of others for one piece at most. While others call, it leaves them time between two pieces.
  */
 export class TenantTurns {
   readonly #line = new WaitingLine<Place>(
-    ({ sender }, holders) => holders.every((holder) => holder.sender.tenantId !== sender.tenantId),
+    ({ sender: { tenantId } }, holders) =>
+      performance.now() >= (this.#restsUntilMs.get(tenantId) ?? 0) &&
+      holders.every((holder) => holder.sender.tenantId !== tenantId),
     FORGOTTEN_AFTER_MS,
   );
+  /** Of tenants that have rested, or do. */
+  readonly #restsUntilMs = new Map<number, number>();
+  /** The latest call, and the latest of any other tenant. */
+  #latest: readonly Called[] = [];
+
+  /** Notes that a tenant has called, whatever it asks for. */
+  noteCall(tenantId: number): void {
+    const other = this.#latest.find((called) => called.tenantId !== tenantId);
+    this.#latest = [{ tenantId, atMs: performance.now() }, ...(other ? [other] : [])];
+  }
 
   /**
    * Does a piece of work once no other of the tenant's is being done.
@@ -30,9 +51,25 @@ export class TenantTurns {
     const turn = new Place(this.#line, sender, deadline);
     try {
       await turn.hold(meanwhile);
-      return await work();
+      const begunAtMs = performance.now();
+      try {
+        return await work();
+      } finally {
+        this.#rest(sender.tenantId, performance.now() - begunAtMs);
+      }
     } finally {
       turn.leave();
+    }
+  }
+
+  #rest(tenantId: number, workedMs: number): void {
+    const nowMs = performance.now();
+    if (
+      this.#latest.some(
+        (called) => called.tenantId !== tenantId && nowMs - called.atMs < CALLS_AGAIN_WITHIN_MS,
+      )
+    ) {
+      this.#restsUntilMs.set(tenantId, nowMs + Math.min(workedMs, MOST_REST_MS));
     }
   }
 }

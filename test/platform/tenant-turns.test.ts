@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { Deadline, TimeoutError } from '../../src/platform/deadline.ts';
 import { TenantTurns } from '../../src/platform/tenant-turns.ts';
 
@@ -16,7 +16,7 @@ function working() {
       return name;
     });
   };
-  return { begun, take };
+  return { begun, take, turns };
 }
 
 describe('The heavy work of an isolate', () => {
@@ -65,5 +65,47 @@ describe('The heavy work of an isolate', () => {
     first.resolve();
     await waiting;
     expect(begun).toEqual(['a']);
+  });
+});
+
+describe('Between two pieces of a tenant', () => {
+  /** A clock that the test moves. */
+  let nowMs = 0;
+  beforeEach(() => {
+    nowMs = 0;
+    vi.spyOn(performance, 'now').mockImplementation(() => nowMs);
+    return () => vi.restoreAllMocks();
+  });
+
+  /** Does a piece that takes so long, after calls of these tenants, and asks for the next. */
+  async function afterPiece(tookMs: number, callers: readonly number[]) {
+    const { begun, take, turns } = working();
+    for (const caller of callers) turns.noteCall(caller);
+    const piece = Promise.withResolvers<void>();
+    const first = take('first', 1, piece.promise);
+    await scheduler.wait(0);
+    nowMs += tookMs;
+    piece.resolve();
+    await first;
+    return { begun, next: take('next', 1, Promise.resolve()) };
+  }
+
+  it.each([
+    ['as long as the first took', 30, 30],
+    ['50 ms at most', 400, 50],
+  ])('it rests while another tenant calls, %s', async (_, tookMs, restMs) => {
+    const { begun, next } = await afterPiece(tookMs, [2, 1, 1]);
+    nowMs += restMs - 1;
+    await scheduler.wait(60);
+    expect(begun).toEqual(['first']);
+    nowMs += 1;
+    expect(await next).toBe('next');
+  });
+
+  it.each([
+    ['nobody else calls', 30, [1]],
+    ['another tenant called a second ago', 1_000, [2, 1]],
+  ])('it does not rest where %s', async (_, tookMs, callers) => {
+    expect(await (await afterPiece(tookMs, callers)).next).toBe('next');
   });
 });
