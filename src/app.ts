@@ -1,17 +1,19 @@
 import type { Hono } from 'hono';
 import { CallLog } from './call-log/call-log.ts';
 import { OPERATIONS } from './operations.ts';
-import { addPages } from './pages/pages.ts';
 import type { AppEnv } from './pipeline/call.ts';
-import type { Operation } from './pipeline/operation.ts';
+import type { ListedOperation } from './pipeline/operation.ts';
 import { Pipeline } from './pipeline/pipeline.ts';
-import { routesOf } from './pipeline/routes.ts';
+import { loadedOnCall, routesOf } from './pipeline/routes.ts';
 import { Isolate } from './platform/isolate.ts';
 
 interface AppOptions {
-  readonly operations?: readonly Operation[];
+  readonly operations?: readonly ListedOperation[];
   readonly callLog?: CallLog;
 }
+
+/** The paths of the pages, and of all that they load. */
+const PAGES = ['/', '/board', '/cities/*', '/embed/*', '/docs/*', '/pages/*', '/widget/*'];
 
 /** The whole service as one Hono app, with what an isolate keeps between calls. */
 export function createApp({
@@ -20,6 +22,10 @@ export function createApp({
 }: AppOptions = {}): Hono<AppEnv> {
   const pipeline = new Pipeline(callLog, new Isolate());
   const app = routesOf(operations, pipeline);
-  addPages(app, pipeline);
+  const loadPages = loadedOnCall(async () => {
+    const { pagesOf } = await import('./pages/pages.ts');
+    return pagesOf(pipeline);
+  });
+  for (const path of PAGES) app.all(path, loadPages);
   return app;
 }

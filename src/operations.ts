@@ -1,25 +1,5 @@
 import { activeByArea } from './active-by-area/operation.ts';
-import { getCall } from './admin/calls/operation.ts';
-import { listDatabases } from './admin/databases/operation.ts';
-import { getConfiguration, putConfigurationDocument } from './configuration/operations.ts';
-import {
-  change,
-  getOwnCredential,
-  issue,
-  list,
-  reconcile,
-  revoke,
-  rotate,
-} from './credentials/operations.ts';
-import { entitlementList } from './entitlement-list/operation.ts';
-import { erasureOfPlate } from './erasure/operation.ts';
-import { searchEvidence } from './evidence/operation.ts';
-import { exportOfPlate } from './export/operation.ts';
-import { importSessions, importSubscriptions } from './imports/operations.ts';
-import { getLateness } from './lateness/operation.ts';
-import { backUp, callOff, discard, move, restore } from './moves/operations.ts';
-import { patrol } from './patrol/operation.ts';
-import type { Operation } from './pipeline/operation.ts';
+import type { ListedOperation, Operation } from './pipeline/operation.ts';
 import { plateCheck, plateCheckAlias, plateCheckV1 } from './plate-check/operation.ts';
 import {
   getOccupancyFeatures,
@@ -28,49 +8,101 @@ import {
   listPublicMunicipalities,
 } from './public-occupancy/operations.ts';
 import { description, health, ready } from './service/operations.ts';
-import { getStatus } from './status/operation.ts';
 import { subscriptionOptions } from './subscription-options/operation.ts';
 
 /**
  * Every operation of the service, in the order in which the description shows them. The routes, the description and the
  * shared test suites are all made from this list.
+ *
+ * Those that somebody waits for are imported, and an isolate starts with them. The others are loaded by the first call
+ * below one of their paths.
  */
-export const OPERATIONS: readonly Operation[] = [
+export const OPERATIONS: readonly ListedOperation[] = [
   plateCheck,
   plateCheckAlias,
   plateCheckV1,
-  patrol,
-  searchEvidence,
+  {
+    below: '/api/v2/patrol',
+    load: () => import('./patrol/operation.ts').then((of) => [of.patrol]),
+  },
+  {
+    below: '/api/v2/evidence',
+    load: () => import('./evidence/operation.ts').then((of) => [of.searchEvidence]),
+  },
   subscriptionOptions,
   activeByArea,
-  entitlementList,
+  {
+    below: '/api/v2/facilities',
+    load: () => import('./entitlement-list/operation.ts').then((of) => [of.entitlementList]),
+  },
   listPublicMunicipalities,
   getPublicOccupancy,
   getOccupancyFeatures,
   getParkingPublicationLight,
-  importSessions,
-  importSubscriptions,
-  putConfigurationDocument,
-  getConfiguration,
-  getLateness,
-  issue,
-  list,
-  reconcile,
-  change,
-  revoke,
-  rotate,
-  getCall,
-  listDatabases,
-  getStatus,
-  move,
-  callOff,
-  backUp,
-  restore,
-  discard,
-  exportOfPlate,
-  erasureOfPlate,
-  getOwnCredential,
+  {
+    below: '/api/v2/imports',
+    load: () => import('./imports/operations.ts').then((of) => [of.importSessions, of.importSubscriptions]),
+  },
+  {
+    below: '/api/v2/admin/configuration',
+    load: () =>
+      import('./configuration/operations.ts').then((of) => [
+        of.putConfigurationDocument,
+        of.getConfiguration,
+      ]),
+  },
+  {
+    below: '/api/v2/admin/sources',
+    load: () => import('./lateness/operation.ts').then((of) => [of.getLateness]),
+  },
+  {
+    below: '/api/v2/admin/credentials',
+    load: () =>
+      import('./credentials/operations.ts').then((of) => [
+        of.issue,
+        of.list,
+        of.reconcile,
+        of.change,
+        of.revoke,
+        of.rotate,
+      ]),
+  },
+  {
+    below: '/api/v2/admin/calls',
+    load: () => import('./admin/calls/operation.ts').then((of) => [of.getCall]),
+  },
+  {
+    below: '/api/v2/admin/databases',
+    load: () => import('./admin/databases/operation.ts').then((of) => [of.listDatabases]),
+  },
+  {
+    below: '/api/v2/admin/status',
+    load: () => import('./status/operation.ts').then((of) => [of.getStatus]),
+  },
+  {
+    below: '/api/v2/admin/municipalities',
+    load: () =>
+      import('./moves/operations.ts').then((of) => [of.move, of.callOff, of.backUp, of.restore, of.discard]),
+  },
+  {
+    below: '/api/v2/admin/plates/export',
+    load: () => import('./export/operation.ts').then((of) => [of.exportOfPlate]),
+  },
+  {
+    below: '/api/v2/admin/plates/erase',
+    load: () => import('./erasure/operation.ts').then((of) => [of.erasureOfPlate]),
+  },
+  {
+    below: '/api/v2/credential',
+    load: () => import('./credentials/operations.ts').then((of) => [of.getOwnCredential]),
+  },
   description,
   ready,
   health,
 ];
+
+/** All of them, loaded: for what makes the description, and for tests. */
+export async function loadAll(): Promise<readonly Operation[]> {
+  const loaded = await Promise.all(OPERATIONS.map((listed) => ('load' in listed ? listed.load() : [listed])));
+  return loaded.flat();
+}

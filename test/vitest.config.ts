@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-plugin';
 import { defineConfig } from 'vitest/config';
-import { withoutWords } from '../tools/build/words.ts';
+import { buildWorker, writeWorker } from '../tools/build/worker.ts';
 import { collectAssets } from '../tools/local/assets.ts';
 import { RULES } from './rules.ts';
 import { useOwnTemporaryFolder } from './runs/temporary-folder.ts';
@@ -46,11 +46,18 @@ const inWorkerd = async (bindings: Record<string, string> = {}) =>
     },
   });
 
-const leaveWordsBehind = {
-  name: 'leave-words-behind',
+let built: Promise<string> | undefined;
+
+/** Has the tests call what is deployed: the modules as they are built, in place of the sources. */
+const callWhatIsBuilt = {
+  name: 'call-what-is-built',
   enforce: 'pre',
-  transform: (code: string, id: string) =>
-    id.includes('/src/') && !id.includes('node_modules') ? withoutWords(code) : null,
+  resolveId: async (id: string) => {
+    if (id.endsWith('/src/app.ts')) return `${root}test/each-operation/built-app.ts`;
+    if (!id.endsWith('/src/worker.ts')) return null;
+    built ??= buildWorker().then(writeWorker);
+    return built;
+  },
 } as const;
 
 export default defineConfig({
@@ -105,8 +112,7 @@ export default defineConfig({
       },
       {
         root,
-        // As they are deployed: without the words of the description.
-        plugins: [leaveWordsBehind, await inWorkerd()],
+        plugins: [callWhatIsBuilt, await inWorkerd()],
         test: {
           name: 'each-operation',
           testTimeout,

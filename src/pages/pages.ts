@@ -3,6 +3,7 @@ import { refuse } from '../errors/refusal.ts';
 import { assetResponse } from '../http/asset.ts';
 import type { AppEnv } from '../pipeline/call.ts';
 import type { Pipeline } from '../pipeline/pipeline.ts';
+import { emptyApp } from '../pipeline/routes.ts';
 import { answerPage, type PublicPage } from './public-pages.ts';
 import { BOARD_SCRIPT, LIVE_SCRIPT } from './script-paths.ts';
 
@@ -69,7 +70,8 @@ const PAGES: Readonly<Record<string, (code: string) => PublicPage>> = {
  * Serves what people see: the pages of the public municipalities, the reference made from the description, and the widget
  * that other pages embed.
  */
-export function addPages(app: Hono<AppEnv>, pipeline: Pipeline): void {
+export function pagesOf(pipeline: Pipeline): Hono<AppEnv> {
+  const app = emptyApp(pipeline);
   for (const [path, page] of Object.entries(PAGES)) {
     app.get(path, (c) =>
       pipeline.answerWith(c, {}, (call) => answerPage(call, page(c.req.param('code') ?? ''))),
@@ -87,6 +89,7 @@ export function addPages(app: Hono<AppEnv>, pipeline: Pipeline): void {
     );
     refuseOtherMethods(app, pipeline, path);
   }
+  return app;
 }
 
 function refuseOtherMethods(app: Hono<AppEnv>, pipeline: Pipeline, path: string): void {

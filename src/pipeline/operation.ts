@@ -234,6 +234,16 @@ export interface Operation
   handle(request: never, context: never): Promise<Handled>;
 }
 
+/** Operations in a module of their own, which the first call below a path loads: an isolate starts without them. */
+export interface LazyOperations {
+  /** A path, without the slash at its end. All operations on it and below it are these. */
+  readonly below: string;
+  readonly load: () => Promise<readonly Operation[]>;
+}
+
+/** An operation as the list has it. */
+export type ListedOperation = Operation | LazyOperations;
+
 const DEFAULTS = {
   body: null,
   query: null,

@@ -1,20 +1,24 @@
-import { Hono } from 'hono';
+import type { Handler, Hono } from 'hono';
 import { cors } from 'hono/cors';
+import { HonoBase } from 'hono/hono-base';
 import { TrieRouter } from 'hono/router/trie-router';
 import { hasAdministration } from '../access/administrator.ts';
 import { Refusal, refuse } from '../errors/refusal.ts';
 import type { AppEnv, Call } from './call.ts';
-import type { CrossOrigin, Operation } from './operation.ts';
+import type { CrossOrigin, ListedOperation, Operation } from './operation.ts';
 import type { Pipeline } from './pipeline.ts';
 
 /** How long a browser may keep the answer to its preflight: as long as any keeps it. */
 const PREFLIGHT_SECONDS = 7_200;
 
-/** The Hono app of these operations: their routes, 405 with `Allow` on their paths, 404 anywhere else. */
-export function routesOf(operations: readonly Operation[], pipeline: Pipeline): Hono<AppEnv> {
-  // The default router compiles an expression on an isolate's first call: 12 to 15 ms of CPU that this one saves.
-  const app = new Hono<AppEnv>({ router: new TrieRouter() });
-  for (const [path, ofPath] of Map.groupBy(operations, ({ path }) => path)) {
+/**
+ * The Hono app of these operations: their routes, 405 with `Allow` on their paths, 404 anywhere else. Of lazy ones it
+ * knows only below which path they are.
+ */
+export function routesOf(operations: readonly ListedOperation[], pipeline: Pipeline): Hono<AppEnv> {
+  const app = emptyApp(pipeline);
+  const present = operations.filter((listed): listed is Operation => !('load' in listed));
+  for (const [path, ofPath] of Map.groupBy(present, ({ path }) => path)) {
     const headers = pathHeaders(ofPath);
     for (const operation of ofPath) {
       app.on(operation.method, path, (c) => pipeline.answer(c, operation, headers));
@@ -26,12 +30,46 @@ export function routesOf(operations: readonly Operation[], pipeline: Pipeline): 
       }),
     );
   }
+  for (const listed of operations) {
+    if ('load' in listed) {
+      app.all(
+        `${listed.below}/*`,
+        loadedOnCall(async () => routesOf(await listed.load(), pipeline)),
+      );
+    }
+  }
+  return app;
+}
+
+/** An app without routes: every path is unknown. */
+export function emptyApp(pipeline: Pipeline): Hono<AppEnv> {
+  // The default router compiles an expression on an isolate's first call: 12 to 15 ms of CPU that this one saves.
+  const app = new HonoBase<AppEnv>({ router: new TrieRouter() });
   app.notFound((c) =>
     pipeline.answerWith(c, {}, async () => {
       refuse('NOT_FOUND');
     }),
   );
+  // A module that cannot be loaded: all that a call throws is answered before it comes here.
+  app.onError((error, c) =>
+    pipeline.answerWith(c, {}, async () => {
+      throw error;
+    }),
+  );
   return app;
+}
+
+/**
+ * Passes calls on to an app that the first of them loads. Each call that comes before it is there awaits the import
+ * itself: to wait for what another call has begun may be to wait for ever.
+ */
+export function loadedOnCall(load: () => Promise<Hono<AppEnv>>): Handler<AppEnv> {
+  let loaded: Hono<AppEnv> | null = null;
+  return async (c) => {
+    const app = loaded ?? (await load());
+    loaded = app;
+    return app.fetch(c.req.raw, c.env, c.executionCtx);
+  };
 }
 
 function pathHeaders(operations: readonly Operation[]): Record<string, string> {

@@ -19,7 +19,7 @@ const STEPS: readonly [file: string, change: (text: string) => string][] = [
     (text) =>
       text
         .replace(
-          'import type { Operation }',
+          'import type { ListedOperation',
           "import { countAreas, countLetters } from './my-operation/operation.ts';\n$&",
         )
         .replace(/\n\];\n/, '\n  countAreas,\n  countLetters,\n];\n'),

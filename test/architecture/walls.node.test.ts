@@ -1,9 +1,8 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { existsSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { withoutWords } from '../../tools/build/words.ts';
-import { buildWorker } from '../../tools/build/worker.ts';
+import { type BuiltWorker, buildWorker } from '../../tools/build/worker.ts';
 import { REMEMBERING } from '../support/own-modules.ts';
 import {
   atLeastOne,
@@ -43,7 +42,7 @@ const OPERATION = /\/operations?\.ts$/;
 
 /** The features, each a folder of operations: what `src/operations.ts` lists. */
 const FEATURES = atLeastOne(
-  importsOf('src/operations.ts')
+  [...new Set(importsOf('src/operations.ts'))]
     .filter((path) => OPERATION.test(path) && !path.startsWith('src/pipeline/'))
     .map((path) => dirname(path)),
   'src/operations.ts lists no feature',
@@ -51,13 +50,10 @@ const FEATURES = atLeastOne(
 
 /** What the description says of each feature's operations. */
 const DESCRIPTIONS = filesBelow('tools/description/document/operations');
-let built: { readonly files: readonly string[]; readonly text: string };
+let built: BuiltWorker;
 
 beforeAll(async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'built-'));
-  const module = join(folder, 'worker.js');
-  built = { files: await buildWorker(module), text: readFileSync(module, 'utf8') };
-  rmSync(folder, { recursive: true });
+  built = await buildWorker();
 });
 
 describe('Imports', () => {
@@ -168,11 +164,11 @@ describe('The description', () => {
     expect(generator.filter((path) => importsOf(path).includes('src/operations.ts'))).toEqual([]);
   });
 
-  it('and the tools are in no bundle: what is deployed is src, all of it', async () => {
-    const deployed = files.filter((path) => built.files.includes(path));
+  it('and the tools are in no module: what is deployed is src, all of it', async () => {
+    const deployed = files.filter((path) => built.inputs.includes(path));
     expect(deployed).toContain('src/operations.ts');
-    expect(built.files.filter((path) => isIn(path, ['tools', 'test']))).toEqual([]);
-    // A file of types alone leaves nothing in a bundle: it is reached by an import of one that does.
+    expect(built.inputs.filter((path) => isIn(path, ['tools', 'test']))).toEqual([]);
+    // A file of types alone leaves nothing in a module: it is reached by an import of one that does.
     const reached = new Set([...deployed, ...files.flatMap(importsOf)]);
     expect(files.filter((path) => !reached.has(path))).toEqual([]);
   });
@@ -181,9 +177,10 @@ describe('The description', () => {
     const words = [...source('src/openapi/openapi.json').matchAll(/"description": "((?:[^"\\]|\\.)*)"/g)]
       .map(([, text = '']) => text)
       .filter((text) => text.length > 40);
-    expect(
-      atLeastOne(words, 'the description has no words').filter((text) => built.text.includes(text)),
-    ).toEqual([]);
+    const all = built.modules.map(({ text }) => text).join('\n');
+    expect(atLeastOne(words, 'the description has no words').filter((text) => all.includes(text))).toEqual(
+      [],
+    );
   });
 
   it('is what everything that a test receives is held to', () => {

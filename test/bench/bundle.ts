@@ -1,9 +1,8 @@
-import { createHash } from 'node:crypto';
-import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
-import { runNode } from './children.ts';
+import type { V4ModuleDefinition } from 'miniflare';
+import { type BuiltWorker, buildWorker } from '../../tools/build/worker.ts';
 
 export const root = new URL('../..', import.meta.url).pathname;
 
@@ -11,47 +10,21 @@ export const root = new URL('../..', import.meta.url).pathname;
 export const compatibilityDate =
   /^compatibility_date = "(.+)"$/m.exec(readFileSync(`${root}wrangler.toml`, 'utf8'))?.[1] ?? '';
 
-let service: Promise<string> | undefined;
+let service: Promise<BuiltWorker> | undefined;
 
-/**
- * The service's module as `npm run deploy` would upload it, to the byte: made by a deployment that stays at home, once for
- * all processes until the service changes.
- */
-export function serviceBundle(): Promise<string> {
-  service ??= keptOrMade();
+/** The service as `npm run deploy` uploads it. */
+export function builtService(): Promise<BuiltWorker> {
+  service ??= buildWorker();
   return service;
 }
 
-const KEPT = `${root}node_modules/.cache/service`;
+/** What modules weigh, each compressed by itself. */
+export const kibOf = (modules: readonly { readonly text: string }[]): number =>
+  modules.reduce((sum, { text }) => sum + gzipSync(text).byteLength, 0) / 1_024;
 
-async function keptOrMade(): Promise<string> {
-  const hash = createHash('sha256');
-  const made = globSync(['src/**/*.*', 'wrangler.toml', 'package-lock.json'], { cwd: root });
-  for (const file of made.sort()) hash.update(file).update(readFileSync(root + file));
-  const kept = `${KEPT}/${hash.digest('hex')}.js`;
-  if (!existsSync(kept)) {
-    const out = await deployHere();
-    rmSync(KEPT, { recursive: true, force: true });
-    mkdirSync(KEPT, { recursive: true });
-    // In one step: another process may be looking for it.
-    renameSync(`${out}/worker.js`, kept);
-    rmSync(out, { recursive: true });
-  }
-  return readFileSync(kept, 'utf8');
-}
-
-/** @returns the folder with the module */
-async function deployHere(): Promise<string> {
-  const wrangler = createRequire(import.meta.url).resolve('wrangler/package.json');
-  // Test files run side by side: each has a folder of its own.
-  mkdirSync(`${root}node_modules/.cache`, { recursive: true });
-  const out = mkdtempSync(`${root}node_modules/.cache/service-bundle-`);
-  await runNode(
-    [join(dirname(wrangler), 'bin/wrangler.js'), 'deploy', '--minify', '--dry-run', '--outdir', out],
-    { cwd: root, env: { ...process.env, WRANGLER_SEND_METRICS: 'false' } },
-  );
-  return out;
-}
+/** Its modules, for Miniflare. */
+export const serviceModules = async (): Promise<V4ModuleDefinition[]> =>
+  (await builtService()).modules.map(({ name, text }) => ({ type: 'ESModule', path: name, contents: text }));
 
 const bundles = new Map<string, Promise<string>>();
 

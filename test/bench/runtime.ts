@@ -1,6 +1,6 @@
 import { convertV4MiniflareOptions, Log, LogLevel, Miniflare, type V4WorkerOptions } from 'miniflare';
 import { migrate } from '../../tools/local/migrations.ts';
-import { bundled, compatibilityDate, serviceBundle } from './bundle.ts';
+import { bundled, compatibilityDate, serviceModules } from './bundle.ts';
 import { mostMiBDuring } from './inspector.ts';
 import { cpuSecondsOf, memoryMiBOf, newRuntimeProcess, quietRuntime } from './runtime-process.ts';
 
@@ -130,7 +130,7 @@ async function workerOf(name: WorkerName, databases?: number): Promise<V4WorkerO
   const further = furtherNames(databases).map((binding) => [binding, `bench-${binding}`]);
   const shared = {
     name,
-    modules: true,
+    modules: true as const,
     compatibilityDate,
     d1Databases: { DB: 'bench', ...Object.fromEntries(further) },
     kvNamespaces: { SNAPSHOTS: 'bench' },
@@ -145,7 +145,7 @@ async function workerOf(name: WorkerName, databases?: number): Promise<V4WorkerO
     case 'service':
       return {
         ...shared,
-        script: await serviceBundle(),
+        modules: await serviceModules(),
         durableObjects: { CREDENTIALS: { className: 'CredentialObject', useSQLite: true } },
       };
     case 'yardsticks':

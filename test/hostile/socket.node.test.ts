@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { convertV4MiniflareOptions, Log, LogLevel, Miniflare, Response } from 'miniflare';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { migrate } from '../../tools/local/migrations.ts';
-import { compatibilityDate, serviceBundle } from '../bench/bundle.ts';
+import { compatibilityDate, serviceModules } from '../bench/bundle.ts';
 import { shortOrThorough } from '../support/run-form.ts';
 
 /** What no fetch would send: the service as it runs, and bytes written to its socket. */
@@ -23,8 +23,7 @@ const failures: string[] = [];
 beforeAll(async () => {
   miniflare = new Miniflare(
     convertV4MiniflareOptions({
-      modules: true,
-      script: await serviceBundle(),
+      modules: await serviceModules(),
       compatibilityDate,
       d1Databases: ['DB'],
       kvNamespaces: ['SNAPSHOTS'],

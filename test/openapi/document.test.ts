@@ -7,7 +7,7 @@ import { issueRequest, rotateRequest } from '../../src/credentials/contract.ts';
 import { ERROR_STATUS } from '../../src/errors/error-codes.ts';
 import { sessionLine } from '../../src/imports/contract.ts';
 import description from '../../src/openapi/openapi.json' with { type: 'json' };
-import { OPERATIONS } from '../../src/operations.ts';
+import { loadAll } from '../../src/operations.ts';
 import { plateCheckRequest } from '../../src/plate-check/contract.ts';
 import { optionsRequest } from '../../src/subscription-options/contract.ts';
 import { makeDocument } from '../../tools/description/document/openapi/document.ts';
@@ -16,6 +16,7 @@ import { bodyMediaType, type DescribedOperation } from '../../tools/description/
 import { answerSchemas, bodySchema, refTo } from '../../tools/description/document/openapi/schemas.ts';
 import { ADMIN_OPERATIONS, OPERATIONS as CALLED } from '../suites/operations.ts';
 
+const OPERATIONS = await loadAll();
 const modules = import.meta.glob<{ DESCRIPTION: readonly DescribedOperation[] }>(
   '../../tools/description/document/operations/*.ts',
   {

@@ -4,7 +4,7 @@ import { createApp } from '../../src/app.ts';
 import { CallLog } from '../../src/call-log/call-log.ts';
 import type { Env } from '../../src/env.ts';
 import { OPERATIONS } from '../../src/operations.ts';
-import type { Operation } from '../../src/pipeline/operation.ts';
+import type { ListedOperation } from '../../src/pipeline/operation.ts';
 import { waitAfterwards } from './afterwards.ts';
 import { CONTRACT, type Contract, expectInContract } from './contract.ts';
 
@@ -34,11 +34,12 @@ export interface SentAnswer {
 
 /** Operations, and what is promised of them. */
 export interface Served {
-  readonly operations: readonly Operation[];
+  /** As the routes take them. */
+  readonly listed: readonly ListedOperation[];
   readonly contract: Contract;
 }
 
-const THE_SERVICE: Served = { operations: OPERATIONS, contract: CONTRACT };
+const THE_SERVICE: Served = { listed: OPERATIONS, contract: CONTRACT };
 
 /**
  * The whole service as one isolate: its own app and memory, on the real bindings unless some are replaced. Whatever it
@@ -53,8 +54,8 @@ export class Service {
    * @param gatherMs how long a call's row in the call log waits for others: not at all, so that it is there to be seen
    * @param served other operations than the service's own
    */
-  constructor(replaced: Partial<Env> = {}, gatherMs = 0, { operations, contract } = THE_SERVICE) {
-    this.#app = createApp({ operations, callLog: new CallLog(gatherMs) });
+  constructor(replaced: Partial<Env> = {}, gatherMs = 0, { listed, contract } = THE_SERVICE) {
+    this.#app = createApp({ operations: listed, callLog: new CallLog(gatherMs) });
     this.#contract = contract;
     this.#env = { ...env, ...replaced };
   }

@@ -12,6 +12,7 @@ export const TOY_DOCUMENT: Description = JSON.parse(JSON.stringify(makeDocument(
 
 /** The toys, as the shared suites are given them: a list of their own, their document and their right answers. */
 export const TOYS: Suite = {
+  listed: OPERATIONS,
   operations: OPERATIONS,
   contract: new Contract(TOY_DOCUMENT),
   rightAnswers: {

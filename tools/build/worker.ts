@@ -1,12 +1,38 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build, type Plugin } from 'esbuild';
+import { build, type Metafile, type Plugin } from 'esbuild';
 import { withoutWords } from './words.ts';
 
-const root = fileURLToPath(new URL('../..', import.meta.url));
+const root = fileURLToPath(new URL('../..', import.meta.url).href);
 
 /** Where wrangler.toml says that the Worker is. */
-const BUILT = '.wrangler/built/worker.js';
+const FOLDER = join(root, '.wrangler/built');
+
+const ENTRY = 'src/worker.ts';
+
+/** The name of the module that is started. */
+const FIRST = 'worker.mjs';
+
+/** A module, or the source map of one. */
+interface BuiltFile {
+  readonly name: string;
+  readonly text: string;
+  /** The files that it is made of. */
+  readonly inputs: readonly string[];
+}
+
+/** The Worker as it is uploaded. */
+export interface BuiltWorker {
+  /** The first one first. */
+  readonly modules: readonly BuiltFile[];
+  /** Those that an isolate starts with: the first, and what it imports. The others are loaded when they are needed. */
+  readonly atStart: readonly BuiltFile[];
+  readonly sourceMaps: readonly BuiltFile[];
+  /** The files that all of it is made of. */
+  readonly inputs: readonly string[];
+}
 
 const leaveWordsBehind: Plugin = {
   name: 'leave words behind',
@@ -19,27 +45,114 @@ const leaveWordsBehind: Plugin = {
   },
 };
 
+/** Makes empty functions of the zod that writes JSON Schema: only the description is made with it, before the build. */
+const leaveJsonSchemaBehind: Plugin = {
+  name: 'leave JSON Schema behind',
+  setup({ onLoad }) {
+    onLoad({ filter: /\/zod\/v4\/core\/(to-json-schema|json-schema-processors)\.js$/ }, async ({ path }) => {
+      const exported = (await readFile(path, 'utf8')).matchAll(/^export (?:const|function) (\w+)/gm);
+      return { contents: [...exported].map(([, name]) => `export const ${name} = () => {};`).join('\n') };
+    });
+  },
+};
+
 /**
- * Builds the Worker as one module, without the words of the description. Wrangler bundles that once more: it minifies
- * it, and adds what `wrangler dev` needs.
+ * Keeps what the start needs in one module. The bundler would make a module of each set of files that the same entries
+ * reach, which are dozens. So every lazily loaded file imports the Worker's entry too, as it is there by then anyway.
+ */
+const startWithOneModule: Plugin = {
+  name: 'start with one module',
+  setup({ onLoad, onResolve, resolve }) {
+    onResolve({ filter: /^\./ }, async ({ kind, path, pluginData, ...args }) => {
+      if (kind !== 'dynamic-import' || pluginData === 'resolving') return null;
+      const resolved = await resolve(path, { ...args, kind, pluginData: 'resolving' });
+      return { path: resolved.path, namespace: 'lazy' };
+    });
+    onLoad({ filter: /.*/, namespace: 'lazy' }, ({ path }) => ({
+      contents: `import '${ENTRY}'; export * from '${path}';`,
+      resolveDir: root,
+    }));
+    onResolve({ filter: /^src\/worker\.ts$/ }, () => ({ path: join(root, ENTRY) }));
+  },
+};
+
+/**
+ * Builds the Worker, without the words of the description: the module that an isolate starts with, and those that it
+ * loads when they are needed.
  *
- * @returns the files that the module is made of
  * @throws Error when it cannot be built
  */
-export async function buildWorker(outfile = BUILT): Promise<string[]> {
-  const { metafile } = await build({
+export async function buildWorker(): Promise<BuiltWorker> {
+  const { metafile, outputFiles } = await build({
     absWorkingDir: root,
-    entryPoints: ['src/worker.ts'],
-    outfile,
+    entryPoints: [ENTRY],
+    outdir: FOLDER,
+    outExtension: { '.js': '.mjs' },
     bundle: true,
+    splitting: true,
+    minify: true,
     format: 'esm',
     target: 'es2024',
     external: ['cloudflare:*', 'node:*'],
     conditions: ['workerd', 'worker', 'browser'],
-    sourcemap: 'inline',
+    sourcemap: 'linked',
     metafile: true,
+    write: false,
     logLevel: 'silent',
-    plugins: [leaveWordsBehind],
+    plugins: [startWithOneModule, leaveWordsBehind, leaveJsonSchemaBehind],
   });
-  return Object.keys(metafile.inputs);
+  const outputs = byName(metafile);
+  const files = outputFiles.map(({ path, text }) => {
+    const name = basename(path);
+    return { name, text, inputs: Object.keys(outputs.get(name)?.inputs ?? {}) };
+  });
+  const isFirst = ({ name }: BuiltFile) => name === FIRST;
+  const modules = files.filter(({ name }) => name.endsWith('.mjs'));
+  const atStart = startingWith(outputs);
+  return {
+    modules: modules.toSorted((a, b) => Number(isFirst(b)) - Number(isFirst(a))),
+    atStart: modules.filter(({ name }) => atStart.has(name)),
+    sourceMaps: files.filter(({ name }) => name.endsWith('.map')),
+    inputs: Object.keys(metafile.inputs),
+  };
+}
+
+type Outputs = ReadonlyMap<string, Metafile['outputs'][string]>;
+
+const byName = ({ outputs }: Metafile): Outputs =>
+  new Map(Object.entries(outputs).map(([path, output]) => [basename(path), output]));
+
+/** The names of the first module and of all that it imports. */
+function startingWith(outputs: Outputs): ReadonlySet<string> {
+  const names = new Set([FIRST]);
+  for (const name of names) {
+    for (const { path, kind, external } of outputs.get(name)?.imports ?? []) {
+      if (kind === 'import-statement' && external !== true) names.add(basename(path));
+    }
+  }
+  return names;
+}
+
+/**
+ * Writes the Worker to where Wrangler looks for it. What is there already is left alone: a service may run from it.
+ *
+ * @returns the path of the first module
+ */
+export function writeWorker({ modules, sourceMaps }: BuiltWorker): string {
+  mkdirSync(FOLDER, { recursive: true });
+  const files = [...modules, ...sourceMaps];
+  // The first module last: it names the others.
+  for (const { name, text } of files.toReversed()) {
+    const path = join(FOLDER, name);
+    if (existsSync(path) && readFileSync(path, 'utf8') === text) continue;
+    // In one step: somebody may be reading it.
+    const written = `${FOLDER}-${process.pid}`;
+    writeFileSync(written, text);
+    renameSync(written, path);
+  }
+  const ours = new Set(files.map(({ name }) => name));
+  for (const name of readdirSync(FOLDER)) {
+    if (!ours.has(name)) rmSync(join(FOLDER, name), { force: true });
+  }
+  return join(FOLDER, FIRST);
 }

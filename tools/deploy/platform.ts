@@ -79,11 +79,11 @@ export class Platform {
 
   /** @returns the new version's id */
   upload = (tag: string, message: string): Promise<string> =>
-    this.#versionMade(['versions', 'upload', '--minify', '--tag', tag, '--message', message]);
+    this.#versionMade(['versions', 'upload', '--tag', tag, '--message', message]);
 
   /** Uploads a version and gives it all calls; objects are migrated, crons and routes set. */
   replace = (tag: string, message: string): Promise<string> =>
-    this.#versionMade(['deploy', '--minify', '--tag', tag, '--message', message]);
+    this.#versionMade(['deploy', '--tag', tag, '--message', message]);
 
   /** Shares the calls out, by version in percent. */
   share(shares: Readonly<Record<string, number>>, message: string): Promise<string> {

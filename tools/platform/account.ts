@@ -3,6 +3,12 @@ import { randomUUID } from 'node:crypto';
 /** A binding of a version, as Wrangler uploads it. */
 export type Binding = { readonly type: string; readonly name: string } & Readonly<Record<string, unknown>>;
 
+/** A module of a Worker, by its path. */
+export interface Module {
+  readonly path: string;
+  readonly text: string;
+}
+
 /** A version of a Worker, with all that it runs with: its secrets too. */
 export interface Version {
   readonly id: string;
@@ -10,7 +16,8 @@ export interface Version {
   readonly createdOn: string;
   readonly annotations: Readonly<Record<string, string>>;
   readonly compatibilityDate: string;
-  readonly module: string;
+  /** The first one first. */
+  readonly modules: readonly Module[];
   readonly bindings: readonly Binding[];
   readonly secrets: Readonly<Record<string, string>>;
   /** Files beside the Worker, by their path. */

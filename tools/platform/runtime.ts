@@ -121,8 +121,7 @@ export class Runtime {
       Object.fromEntries(of(type).map((binding) => [binding.name, String(binding[key])]));
     return {
       name: workerName(version.id),
-      modules: true,
-      script: version.module,
+      modules: version.modules.map(({ path, text }) => ({ type: 'ESModule', path, contents: text })),
       compatibilityDate: version.compatibilityDate,
       unsafeDirectSockets: [{ port: 0 }],
       bindings: {

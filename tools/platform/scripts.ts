@@ -55,7 +55,7 @@ export function scriptRoutes(account: Account, runtime: Runtime): readonly Route
         await runtime.change();
         return {
           id: name,
-          etag: etagOf(version.module),
+          etag: etagOf(version.modules),
           deployment_id: version.id.replaceAll('-', ''),
           startup_time_ms: 1,
         };
@@ -201,7 +201,7 @@ const describe = (version: Version) => ({
   },
   annotations: version.annotations,
   resources: {
-    script: { etag: etagOf(version.module), handlers: ['fetch'] },
+    script: { etag: etagOf(version.modules), handlers: ['fetch'] },
     script_runtime: {},
     bindings: version.bindings,
   },

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import * as z from 'zod';
-import { type Account, ApiRefusal, type Binding, type Script, type Version } from './account.ts';
+import { type Account, ApiRefusal, type Binding, type Module, type Script, type Version } from './account.ts';
 
 const binding = z.looseObject({ type: z.string(), name: z.string() });
 
@@ -35,8 +35,11 @@ export async function readUpload(
   const sent = form.get('metadata');
   const text = typeof sent === 'string' ? sent : await sent?.text();
   const read = metadata.parse(JSON.parse(text ?? '{}'));
-  const main = form.get(read.main_module);
-  if (main === null) throw new ApiRefusal(400, 10021, `The module ${read.main_module} was not uploaded.`);
+  const modules = await modulesOf(form);
+  const main = modules.find(({ path }) => path === read.main_module);
+  if (main === undefined) {
+    throw new ApiRefusal(400, 10021, `The module ${read.main_module} was not uploaded.`);
+  }
   const secrets = { ...script?.versions[0]?.secrets };
   const bindings: Binding[] = [];
   for (const one of read.bindings) {
@@ -50,12 +53,23 @@ export async function readUpload(
     createdOn: new Date().toISOString(),
     annotations: read.annotations ?? {},
     compatibilityDate: read.compatibility_date,
-    module: typeof main === 'string' ? main : await main.text(),
+    modules: [main, ...modules.filter((module) => module !== main)],
     bindings,
     secrets,
     assets: assetsOf(account, read.assets?.jwt),
   };
   return { version, migrationTag: read.migrations?.new_tag ?? read.migrations?.tag ?? null };
+}
+
+/** The modules of an upload: a file each. Source maps are files of another type. */
+async function modulesOf(form: FormData): Promise<Module[]> {
+  const modules: Module[] = [];
+  for (const [path, file] of form) {
+    if (typeof file !== 'string' && file.type === 'application/javascript+module') {
+      modules.push({ path, text: await file.text() });
+    }
+  }
+  return modules;
 }
 
 function requireSecret(secrets: Readonly<Record<string, string>>, name: string): void {
@@ -99,5 +113,6 @@ export function withSecret({ number, ...version }: Version, name: string, value:
   return { ...version, id: randomUUID(), number: number + 1, createdOn, secrets };
 }
 
-/** A hash for what has no other. */
-export const etagOf = (text: string): string => createHash('sha256').update(text).digest('hex');
+/** A hash of a version's modules. */
+export const etagOf = (modules: readonly Module[]): string =>
+  createHash('sha256').update(JSON.stringify(modules)).digest('hex');

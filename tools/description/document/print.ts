@@ -1,10 +1,9 @@
 // Prints the description: what `npm run generate` keeps in openapi.json.
-
-import { OPERATIONS } from '../../../src/operations.ts';
+import { loadAll } from '../../../src/operations.ts';
 import { withSamples } from './code-samples.ts';
 import { readDescriptions } from './descriptions.ts';
 import { makeDocument } from './openapi/document.ts';
 
 const descriptions = await readDescriptions();
-const document = makeDocument(OPERATIONS, descriptions);
+const document = makeDocument(await loadAll(), descriptions);
 console.log(JSON.stringify(withSamples(document, descriptions), null, 1));
