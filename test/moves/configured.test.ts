@@ -97,7 +97,7 @@ describe('A configuration that takes several rows of the journal', () => {
     };
     const before = await ask();
     let ranges = 0;
-    await moveUpTo(({ sql }) => sql.includes('json_array(change.') && ++ranges > 5, mover);
+    await moveUpTo(({ sql }) => sql.includes('json_array("change".') && ++ranges > 5, mover);
     await send(other, 'sessions', session('S-1', 'OTHER'));
     await moveWhole(service, mover.code, 'DB_3');
     expect(await ask()).toEqual(before);

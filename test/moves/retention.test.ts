@@ -42,7 +42,7 @@ async function readsBehind(plate: string): Promise<IsTrip> {
   const ranges = Math.ceil(Number(first) / 1_000);
   let read = 0;
   return ({ sql }) => {
-    read += sql.includes('json_array(change.') ? 1 : 0;
+    read += sql.includes('json_array("change".') ? 1 : 0;
     return read > ranges;
   };
 }
