@@ -1,8 +1,9 @@
 import { type Deadline, TimeoutError } from './deadline.ts';
 import type { WaitingLine } from './waiting-line.ts';
 
-/** How often a waiting call asks for its place. */
+/** How often the next call in the line asks for its place; those behind it as much more seldom as there are before them. */
 const ASK_EVERY_MS = 20;
+const ASK_AT_LEAST_EVERY_MS = 500;
 
 /** Whose call it is. */
 export interface Sender {
@@ -39,7 +40,8 @@ export class Place {
         throw new TimeoutError(`no place became free within ${mostMs} ms`);
       }
       meanwhile();
-      await this.#deadline.race(scheduler.wait(ASK_EVERY_MS));
+      const askAfterMs = Math.min(ASK_EVERY_MS * this.#line.countAhead(this), ASK_AT_LEAST_EVERY_MS);
+      await this.#deadline.race(scheduler.wait(Math.max(ASK_EVERY_MS, askAfterMs)));
     }
   }
 

@@ -14,19 +14,21 @@ interface Called {
   readonly atMs: number;
 }
 
+/** The pieces of one tenant: a line of its own, however many others wait. */
+class TenantLine {
+  restsUntilMs = 0;
+  readonly line = new WaitingLine<Place>(
+    (_, holders) => holders.length === 0 && performance.now() >= this.restsUntilMs,
+    FORGOTTEN_AFTER_MS,
+  );
+}
+
 /**
  * The heavy work of one isolate: of each tenant one piece at a time, so that a tenant that asks for much at once waits for
  * itself, and the gates of others for one piece at most. While others call, it leaves them time between two pieces.
  */
 export class TenantTurns {
-  readonly #line = new WaitingLine<Place>(
-    ({ sender: { tenantId } }, holders) =>
-      performance.now() >= (this.#restsUntilMs.get(tenantId) ?? 0) &&
-      holders.every((holder) => holder.sender.tenantId !== tenantId),
-    FORGOTTEN_AFTER_MS,
-  );
-  /** Of tenants that have rested, or do. */
-  readonly #restsUntilMs = new Map<number, number>();
+  readonly #tenants = new Map<number, TenantLine>();
   /** The latest call, and the latest of any other tenant. */
   #latest: readonly Called[] = [];
 
@@ -48,28 +50,27 @@ export class TenantTurns {
     work: () => Promise<T>,
     meanwhile = () => {},
   ): Promise<T> {
-    const turn = new Place(this.#line, sender, deadline);
+    const tenant = this.#tenants.getOrInsertComputed(sender.tenantId, () => new TenantLine());
+    const turn = new Place(tenant.line, sender, deadline);
     try {
       await turn.hold(meanwhile);
       const begunAtMs = performance.now();
       try {
         return await work();
       } finally {
-        this.#rest(sender.tenantId, performance.now() - begunAtMs);
+        const endedAtMs = performance.now();
+        if (this.#othersCall(sender.tenantId, endedAtMs)) {
+          tenant.restsUntilMs = endedAtMs + Math.min(endedAtMs - begunAtMs, MOST_REST_MS);
+        }
       }
     } finally {
       turn.leave();
     }
   }
 
-  #rest(tenantId: number, workedMs: number): void {
-    const nowMs = performance.now();
-    if (
-      this.#latest.some(
-        (called) => called.tenantId !== tenantId && nowMs - called.atMs < CALLS_AGAIN_WITHIN_MS,
-      )
-    ) {
-      this.#restsUntilMs.set(tenantId, nowMs + Math.min(workedMs, MOST_REST_MS));
-    }
+  #othersCall(tenantId: number, nowMs: number): boolean {
+    return this.#latest.some(
+      (called) => called.tenantId !== tenantId && nowMs - called.atMs < CALLS_AGAIN_WITHIN_MS,
+    );
   }
 }

@@ -44,6 +44,14 @@ export class WaitingLine<Who extends object> {
     return own.hasPlace;
   }
 
+  /** How many are before a call in the line, those with a place too. */
+  countAhead(who: Who): number {
+    return Math.max(
+      0,
+      this.#entries.findIndex((entry) => entry.who === who),
+    );
+  }
+
   leave(who: Who): void {
     this.#entries = this.#entries.filter((entry) => entry.who !== who);
   }

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { Deadline, TimeoutError } from '../../src/platform/deadline.ts';
 import { TenantTurns } from '../../src/platform/tenant-turns.ts';
+import { WaitingLine } from '../../src/platform/waiting-line.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -54,6 +55,19 @@ describe('The heavy work of an isolate', () => {
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 2_000 });
     expect(await next).toBe('b');
     vi.useRealTimers();
+    vi.restoreAllMocks();
+  });
+
+  it('asks for its turn the more seldom the more is before it, and each is done in the end', async () => {
+    const { take } = working();
+    const asked = vi.spyOn(WaitingLine.prototype, 'hasPlace');
+    const first = Promise.withResolvers<void>();
+    const all = Array.from({ length: 100 }, (_, index) => take(String(index), 1, first.promise));
+    await scheduler.wait(400);
+    // Each of them asked once at first, and the one that is next every 20 ms.
+    expect(asked.mock.calls.length).toBeLessThan(300);
+    first.resolve();
+    expect(await Promise.all(all)).toHaveLength(100);
     vi.restoreAllMocks();
   });
 

@@ -21,6 +21,15 @@ describe('A line for a place', () => {
     expect([a, c].map((who) => line.hasPlace(who, 0))).toEqual([true, true]);
   });
 
+  it('says how many are before somebody', () => {
+    const line = new WaitingLine(upTo(1), SILENT_MS);
+    for (const who of [a, b, c]) line.hasPlace(who, 0);
+    expect([a, b, c].map((who) => line.countAhead(who))).toEqual([0, 1, 2]);
+    line.leave(a);
+    expect([b, c].map((who) => line.countAhead(who))).toEqual([0, 1]);
+    expect(line.countAhead({})).toBe(0);
+  });
+
   it('loses nothing by who leaves while waiting', () => {
     const line = new WaitingLine(upTo(1), SILENT_MS);
     for (const who of [a, b, c]) line.hasPlace(who, 0);
