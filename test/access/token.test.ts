@@ -53,7 +53,7 @@ describe('A credential gets', () => {
     await expect(issuePair(ID, keys)).rejects.toThrow('TOKEN_KEY');
   });
 
-  it('nothing while the first key is short, and who reads the log is told which', async () => {
+  it('nothing while the first key is short, and the log says which', async () => {
     for (const keys of [SHORT, `${SHORT},${OLD}`]) {
       await expect(issuePair(ID, keys)).rejects.toThrow('the first key of the secret TOKEN_KEY');
       await expect(issuePair(ID, keys)).rejects.not.toThrow(SHORT);

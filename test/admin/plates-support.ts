@@ -15,7 +15,7 @@ export const ERASE = '/api/v2/admin/plates/erase';
 
 export const NOTHING = { sessions: 0, subscriptions: 0, history: 0, calls: 0 };
 
-/** What a tenant is told that it holds on a plate: the first page. */
+/** What a tenant sees that it holds on a plate: the first page. */
 export async function exportOf(service: Service, plate: string, tenant = 'acme'): Promise<Body> {
   return (await service.post(EXPORT, { tenant, plate }, ADMIN)).body;
 }

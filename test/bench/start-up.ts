@@ -19,8 +19,8 @@ interface StartUp {
 }
 
 /**
- * What the modules weigh, and what its start costs: the CPU time of a fresh runtime until it listens, less that of one
- * with the constant yardstick in the service's place. The first answer, which touches no storage, is told apart.
+ * What the modules weigh, and what their start costs: the CPU time of a fresh runtime until it listens, less that of one
+ * with the constant yardstick in the service's place. The first answer, which touches no storage, is measured by itself.
  */
 export const startUp: Chapter = async ({ rounds }) => {
   const { atStart, modules } = await builtService();

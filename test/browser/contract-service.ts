@@ -60,7 +60,7 @@ export class ContractService {
     return this.#close();
   }
 
-  /** Begins anew, with these alone. */
+  /** Starts over, with these alone. */
   reset(...answers: OccupancyAnswer[]): void {
     this.failure = 'none';
     this.#held.clear();

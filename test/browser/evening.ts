@@ -37,7 +37,7 @@ export const report = (at: number, occupied: number, capacity: number, isLate: b
   };
 };
 
-/** A page at an evening of Rome, whose clock only the test moves on, and a service that says what it is told to. */
+/** A page at an evening of Rome, whose clock only the test moves on, and a service that says what the test wants. */
 export async function evening(
   browser: Browser,
   address: string,
@@ -47,13 +47,13 @@ export async function evening(
   const start = Date.UTC(2026, 10, 23, 21, 30);
   const watched = await watchedPage(browser, [address], { locale: 'en-GB', ...options });
   const { page } = watched;
-  const told = { occupied: 40, capacity: 300, isLate: false, isAway: false, asked: 0, answered: 0 };
+  const reality = { occupied: 40, capacity: 300, isLate: false, isAway: false, asked: 0, answered: 0 };
   let now = start;
   await page.route(`**${REPORT}`, async (route) => {
-    told.asked += 1;
-    if (told.isAway) await route.abort('internetdisconnected');
-    else await route.fulfill({ json: report(now, told.occupied, told.capacity, told.isLate) });
-    told.answered += 1;
+    reality.asked += 1;
+    if (reality.isAway) await route.abort('internetdisconnected');
+    else await route.fulfill({ json: report(now, reality.occupied, reality.capacity, reality.isLate) });
+    reality.answered += 1;
   });
   // A round trip of the page's own: what it asked before has arrived here, and what was answered before has been drawn.
   await page.route('**/fence', (route) => route.fulfill({ body: '' }));
@@ -69,7 +69,7 @@ export async function evening(
       now += MINUTE;
       await page.clock.runFor(MINUTE);
       await fence();
-      await expect.poll(() => told.answered).toBe(told.asked);
+      await expect.poll(() => reality.answered).toBe(reality.asked);
       await fence();
     }
   };
@@ -77,5 +77,5 @@ export async function evening(
     page
       .locator('.day polyline')
       .evaluateAll((drawn) => drawn.map((line) => line.getAttribute('points')?.split(' ').length));
-  return { ...watched, told, pass, lines };
+  return { ...watched, reality, pass, lines };
 }

@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers';
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { HOUR_MS } from '../../src/domain/instant.ts';
 import { eraseAll, exportOf, spells, textsOfAllTables } from '../admin/plates-support.ts';
 import { CHECK, EVIDENCE } from '../evidence/support.ts';
@@ -67,7 +67,6 @@ async function readAll(): Promise<unknown> {
 }
 
 beforeEach(async () => {
-  for (const level of ['log', 'warn'] as const) vi.spyOn(console, level).mockImplementation(() => {});
   await freshDatabase(CITY);
   service = new Service();
   await record(configurationRow(Date.now() - HOUR_MS));

@@ -122,17 +122,17 @@ describe('An import', () => {
 
   it('lists a thousand rejected lines in its sums, counts the others, and tells of all as they come', async () => {
     service.script(counted);
-    let told = 0;
+    let reported = 0;
     const result = await client.importSessions(
       { bytes: 'bad\n'.repeat(2_450) },
       {},
-      { maxPartLines: 150, onProgress: ({ errors }) => (told += errors.length) },
+      { maxPartLines: 150, onProgress: ({ errors }) => (reported += errors.length) },
     );
     expect(result).toMatchObject({ ok: true, answer: { received: 2_450, rejected: 2_450 } });
     const { errors, errorsLeftOut } = result.ok ? result.answer : { errors: [], errorsLeftOut: 0 };
     expect([errors.length, errorsLeftOut]).toEqual([1_000, 1_450]);
     // The service lists the first 100 of each part: of the last one, all 50.
-    expect(told).toBe(16 * 100 + 50);
+    expect(reported).toBe(16 * 100 + 50);
     expect([errors[0]?.line, errors[100]?.line, errors.at(-1)?.line]).toEqual([1, 151, 1_450]);
   });
 
@@ -179,7 +179,7 @@ describe('An import', () => {
     });
   });
 
-  it('ends when the budget is spent, unless it was told to wait', async () => {
+  it('ends when the budget is spent, unless the service asked it to wait', async () => {
     const limited = error(429, 'RATE_LIMIT_EXCEEDED', { 'Retry-After': '1' });
     service.script(limited, counted);
     expect(await client.importSessions({ bytes: '{}' })).toMatchObject({ ok: false, failure: 'limited' });

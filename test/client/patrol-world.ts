@@ -57,7 +57,7 @@ const MOST = 3;
 export class World {
   readonly #random: Random;
   readonly truth = new Map<string, Truth>();
-  /** Where what a device has asked or told contradicts the truth. */
+  /** Where what a device has asked or said contradicts the truth. */
   readonly wrong: string[] = [];
   isAway = false;
   isKilled = false;
@@ -128,7 +128,7 @@ export class World {
     },
   };
 
-  /** What the officer is to be told of a plate that was seen. */
+  /** What the officer should hear of a plate that was seen. */
   stepOf(plate: string): Settled['step'] {
     const { finding } = this.truth.get(plate) ?? {};
     if (finding === 'officer_decides' || plate.startsWith(NOWHERE)) return 'officer_decides';

@@ -142,12 +142,13 @@ class Officer {
     return createPatrol({
       ...{ ...DEVICE, store: this.#world.store, fetch: this.#world.fetch },
       wallClock: () => Date.now() + this.#aheadMs,
-      onSettled: (told) => {
+      onSettled: (reported) => {
         // Nobody hears a killed device.
         if (life.isOver) return;
-        const before = this.settled.get(told.plate);
-        if ((before?.id ?? told.id) !== told.id) this.#world.wrong.push(`${told.plate} has two ids`);
-        this.settled.set(told.plate, told);
+        const before = this.settled.get(reported.plate);
+        if ((before?.id ?? reported.id) !== reported.id)
+          this.#world.wrong.push(`${reported.plate} has two ids`);
+        this.settled.set(reported.plate, reported);
       },
     });
   }
@@ -190,31 +191,31 @@ describe('A device', () => {
   );
 
   const lost = (changed: Partial<PatrolSettings> = {}) => {
-    const told: Settled[] = [];
+    const reported: Settled[] = [];
     const failures: string[] = [];
     const patrol = createPatrol({
       ...DEVICE,
       fetch: () => Promise.reject(new TypeError('fetch failed')),
-      onSettled: (settled) => void told.push(settled),
+      onSettled: (settled) => void reported.push(settled),
       onFailure: (failure) => void failures.push('code' in failure ? failure.code : failure.message),
       ...changed,
     });
-    return { patrol, told, failures };
+    return { patrol, reported, failures };
   };
 
   it('gives a plate to the officer after a day, and forgets it', async () => {
-    const { patrol, told } = lost();
+    const { patrol, reported } = lost();
     await patrol.see({ plate: 'LOST', areaCode: 'S1' });
     vi.advanceTimersByTime(24 * 60 * MINUTE - 1);
     await patrol.ask();
-    expect([told, patrol.waiting]).toEqual([[], 1]);
+    expect([reported, patrol.waiting]).toEqual([[], 1]);
     vi.advanceTimersByTime(1);
     await patrol.ask();
-    expect(told).toMatchObject([{ plate: 'LOST', step: 'officer_decides', item: null }]);
+    expect(reported).toMatchObject([{ plate: 'LOST', step: 'officer_decides', item: null }]);
     expect(patrol.waiting).toBe(0);
   });
 
-  it('keeps a plate that nobody could be told of', async () => {
+  it('keeps a plate that nobody could hear of', async () => {
     const { patrol, failures } = lost({ onSettled: () => Promise.reject(new Error('the screen is off')) });
     await patrol.see({ plate: 'LOST', areaCode: 'S1' });
     vi.advanceTimersByTime(24 * 60 * MINUTE);
@@ -257,12 +258,18 @@ describe('A device', () => {
     vi.useRealTimers();
     const world = new World(new Calm(RUN_SEED));
     world.truth.set('A1', { finding: 'entitled', again: 0, seenAt: Date.now() });
-    const told = Promise.withResolvers<Settled>();
+    const reported = Promise.withResolvers<Settled>();
     const patrol = createPatrol({
-      ...{ ...DEVICE, inBackground: true, askWithinMs: 10_000, fetch: world.fetch, onSettled: told.resolve },
+      ...{
+        ...DEVICE,
+        inBackground: true,
+        askWithinMs: 10_000,
+        fetch: world.fetch,
+        onSettled: reported.resolve,
+      },
     });
     await patrol.see({ plate: 'A1', areaCode: 'S1' });
-    expect(await told.promise).toMatchObject({ plate: 'A1', step: 'let_go' });
+    expect(await reported.promise).toMatchObject({ plate: 'A1', step: 'let_go' });
     await patrol.close();
   });
 });

@@ -15,7 +15,7 @@ export interface Seen {
 /** How it answers one request. */
 export type Reply = (response: ServerResponse, seen: Seen) => void;
 
-/** A real HTTP server that answers as it is told: by the script as long as that lasts, then by its last reply. */
+/** A real HTTP server that answers by the script as long as that lasts, then by its last reply. */
 export class ScriptedService {
   readonly address: string;
   readonly seen: Seen[] = [];

@@ -108,7 +108,7 @@ describe('documents that are put at once', () => {
     expect((await configurationOf('R1')).municipalities[0]?.areas).toHaveLength(20);
   });
 
-  it('never move a municipality: of two tenants one is told that it is too late', async () => {
+  it('never move a municipality: of two tenants one learns that it is too late', async () => {
     const answers = await overtaken(created(2, 'late'), () => mustPut(created(2, 'early')));
     expect(issuePathsOf(answers)).toEqual(['municipalities.0.tenant']);
     expect((await configurationOf('R2')).municipalities[0]?.tenant).toBe('early');

@@ -22,7 +22,7 @@ describe('Coordinates', () => {
   it.each<[string, object, string]>([
     ['a latitude where there is none', { code: 'S1', latitude: 1 }, 'longitude'],
     ['a longitude where there is none', { code: 'S1', longitude: 1 }, 'latitude'],
-    ['a latitude beside a null', { code: 'S1', latitude: 0, longitude: null }, 'longitude'],
+    ['a latitude next to a null', { code: 'S1', latitude: 0, longitude: null }, 'longitude'],
     ['a null for the latitude of two', { code: 'P1', latitude: null }, 'latitude'],
     ['a null for the longitude of two', { code: 'P1', longitude: null }, 'longitude'],
     ['a latitude of a new area', { code: 'N', name: 'N', area_type: 'street', latitude: 1 }, 'longitude'],

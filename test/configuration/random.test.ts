@@ -251,14 +251,14 @@ it(`${DOCUMENTS} random documents do what a naive model says, and every get can 
   for (let index = 0; index < DOCUMENTS; index++) {
     model.counts = { created: 0, updated: 0, unchanged: 0 };
     const document = index === 0 ? foundations(model) : randomDocument(random, model);
-    const told = `seed ${SEED}, document ${index}: ${JSON.stringify(document)}`;
+    const context = `seed ${SEED}, document ${index}: ${JSON.stringify(document)}`;
 
-    expect(await mustPut(document), told).toEqual(model.counts);
+    expect(await mustPut(document), context).toEqual(model.counts);
     for (const code of KINDS.municipalities.codes) {
       const configuration = await configurationOf(code);
-      expect(configuration, told).toEqual(model.form(code));
+      expect(configuration, context).toEqual(model.form(code));
       if (index % PUT_AGAIN === 0)
-        expect(await mustPut(configuration), told).toMatchObject({ created: 0, updated: 0 });
+        expect(await mustPut(configuration), context).toMatchObject({ created: 0, updated: 0 });
     }
     met.created += model.counts.created;
     met.updated += model.counts.updated;

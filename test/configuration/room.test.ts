@@ -126,7 +126,7 @@ describe('A day has room for so many configurations of a municipality', () => {
     await recordToday(MOST_DAILY_CONFIGURATIONS);
   });
 
-  it('each day anew', async () => {
+  it('and again each day', async () => {
     await env.DB.prepare('update journal set recorded_at = recorded_at - 86400000').run();
     expect(await mustPut(inRome({ active: true }))).toMatchObject({ updated: 1 });
   });

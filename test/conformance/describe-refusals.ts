@@ -102,7 +102,7 @@ export function describeRefusals(caller: Caller): void {
       expectRefusal(await caller.send(gone.headers), 401, 'TOKEN_INVALID');
     });
 
-    it('an expired and a revoked credential with 401, told apart', async () => {
+    it('an expired and a revoked credential with 401, each with its own code', async () => {
       const expired = await caller.oneCall({ expiresAt: PAST });
       const revoked = await caller.oneCall({ revokedAt: PAST, expiresAt: PAST });
       expectRefusal(await caller.send(expired.headers, 'no JSON'), 401, 'TOKEN_EXPIRED');

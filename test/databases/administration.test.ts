@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { brokenDatabase, databaseDouble } from '../support/doubles.ts';
 import { ADMIN, Service } from '../support/service.ts';
 import { SEVERAL } from '../support/several.ts';
@@ -129,7 +129,6 @@ describe('The list of databases', () => {
 
   it('cannot be listed without the home', async () => {
     const away = new Service({ ...SEVERAL, DB: brokenDatabase() });
-    vi.spyOn(console, 'error').mockImplementation(() => {});
     expect((await away.call('/api/v2/admin/databases', { headers: ADMIN })).status).toBe(500);
   });
 });

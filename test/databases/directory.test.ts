@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { PATH as CONFIGURATION } from '../configuration/support.ts';
 import { databaseDouble } from '../support/doubles.ts';
 import { ADMIN, Service } from '../support/service.ts';
@@ -9,11 +9,9 @@ const service = new Service(SEVERAL);
 let both: Record<string, string>;
 
 beforeAll(async () => {
-  vi.spyOn(console, 'error').mockImplementation(() => {});
   await prepareSeveral();
   await putDocument(service, NATION);
   both = await credentialFor(service, [ROMA.code, TORINO.code]);
-  return () => vi.restoreAllMocks();
 });
 
 /** A service of which one database refuses some statements. */

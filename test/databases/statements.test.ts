@@ -1,18 +1,18 @@
 import { createScheduledController } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
-import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import worker from '../../src/worker.ts';
 import { databaseDouble } from '../support/doubles.ts';
 import { ADMIN, Service } from '../support/service.ts';
 import { prepareSeveral, SEVERAL } from '../support/several.ts';
 import { administrate, NATION, putDocument } from './nation.ts';
 
-/** What D1 takes of an invocation, less what the home takes of it beside, and the log of the call. */
+/** What D1 takes of an invocation, less what the home takes of it as well, and the log of the call. */
 const LIMIT = 1_000 - 50;
 /** What docs/more-than-one-database.md recommends. */
 const DATABASES = 84;
 
-/** Statements that one database beside the home was sent. */
+/** Statements that one database besides the home was sent. */
 let statements = 0;
 const DB_2 = databaseDouble(
   {
@@ -27,10 +27,8 @@ const DB_2 = databaseDouble(
 const service = new Service({ ...SEVERAL, DB_2 });
 
 beforeAll(async () => {
-  for (const level of ['log', 'warn'] as const) vi.spyOn(console, level).mockImplementation(() => {});
   await prepareSeveral();
   await putDocument(service, NATION);
-  return () => vi.restoreAllMocks();
 });
 
 beforeEach(() => {

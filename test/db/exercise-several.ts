@@ -4,7 +4,7 @@ import type { MoveProgress } from '../../src/db/schema/moves.ts';
 import { HOUR_MS, instant } from '../../src/domain/instant.ts';
 
 /**
- * Uses what only a service of several databases does: once each, beside a city that lives in the home. The databases are
+ * Uses what only a service of several databases does: once each, next to a city that lives in the home. The databases are
  * to be prepared before.
  */
 export async function exerciseSeveral(): Promise<void> {
@@ -59,7 +59,7 @@ export async function exerciseSeveral(): Promise<void> {
   await move('DB');
   const { runCron } = await import('../../src/crons.ts');
   await runCron('*/10 * * * *', { ...env, ...SEVERAL }, () => instant(Date.now()));
-  // Something is erased once the writes are stopped: the copy is begun anew.
+  // Something is erased once the writes are stopped: the copy starts over.
   await env.DB.prepare(
     `create trigger erased_meanwhile after update of writes_stopped_until on municipalities
      begin update moves set erasures = 1 where municipality_id = new.id; end`,

@@ -104,7 +104,7 @@ const readsOnePrefix = (loop: Instruction, program: readonly Instruction[]): boo
 const endOf = (loop: Instruction, program: readonly Instruction[]): Instruction | undefined =>
   program.find(({ opcode, p1, p2 }) => /^Idx[GL][ET]$/.test(opcode) && p1 === loop.p1 && p2 === loop.p2);
 
-/** A statement's own program, and those of triggers and foreign keys behind it: each counts its cursors anew. */
+/** A statement's own program, and those of triggers and foreign keys behind it: each numbers its cursors from one. */
 function programsOf(listing: readonly Instruction[]): Instruction[][] {
   const starts = listing.flatMap(({ opcode }, index) => (opcode === 'Init' ? [index] : []));
   return starts.map((start, nth) => listing.slice(start, starts[nth + 1]));

@@ -110,8 +110,6 @@ const outgrow = (db: D1Database, lowest = KNOWN_SCHEMA + 1) =>
   db.prepare('update schema_state set number = max(number, ?1), lowest_writer = ?1').bind(lowest).run();
 
 beforeAll(async () => {
-  for (const level of ['log', 'warn', 'error'] as const)
-    vi.spyOn(console, level).mockImplementation(() => {});
   nation = await beginNation();
 });
 

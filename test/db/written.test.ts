@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers';
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import performancePage from '../../docs/performance.md?raw';
 import { insertCalls } from '../../src/call-log/call-log-table.ts';
 import { instant } from '../../src/domain/instant.ts';
@@ -70,7 +70,6 @@ const sessionLine = (number: number, changed: object) => ({
 });
 
 beforeEach(async () => {
-  for (const level of ['log', 'warn'] as const) vi.spyOn(console, level).mockImplementation(() => {});
   await freshDatabase(REAL_IDS);
 });
 

@@ -114,7 +114,7 @@ describe('Whoever loses their memory', () => {
     expect(keeper.memory.runs.at(-1)).toMatchObject({ last: at(5_000), assumed: true });
   });
 
-  it('counts a call by itself, beside those that it assumed a moment before', () => {
+  it('counts a call by itself, in addition to those that it assumed a moment before', () => {
     const keeper = keeperAfter([0], policy(100));
     keeper.loseMemory(5_000);
     keeper.call(policy(100), 5_001);
@@ -209,7 +209,7 @@ describe(`Over ${SEEDS} seeds of random calls and losses of memory`, () => {
     }
   });
 
-  it('whoever waits alone as long as told passes, though the memory was lost meanwhile', () => {
+  it('whoever waits alone as long as the answer says passes, though the memory was lost meanwhile', () => {
     let waits = 0;
     for (let seed = 1; seed <= SEEDS; seed++) {
       const { rate, steps } = randomCalls(seed);

@@ -8,7 +8,7 @@ describe('A memo', () => {
     return (key: string) => memo.get(key);
   };
 
-  it('knows nothing that it was not told', () => {
+  it('knows nothing that it was not given', () => {
     expect(memoOf()('a')).toBeUndefined();
     expect(memoOf('a')('b')).toBeUndefined();
   });
@@ -17,7 +17,7 @@ describe('A memo', () => {
     expect(['a', 'b'].map(memoOf('a', 'b'))).toEqual([0, 1]);
   });
 
-  it('starts anew with what would be too much', () => {
+  it('starts over with what would be too much', () => {
     expect(['a', 'b', 'c'].map(memoOf('a', 'b', 'c'))).toEqual([undefined, undefined, 2]);
   });
 

@@ -130,13 +130,13 @@ describe('The quality of the data', () => {
     ['a source that may be silent for a day', [source(HOUR + 1, { staleAfterMinutes: 1_440 })], 'outdated'],
     ['the same an hour ago', [source(HOUR, { staleAfterMinutes: 1_440 })], 'good'],
     // Several: the newest success counts.
-    ['one that is new beside one that is not', [source(2 * HOUR), source(0)], 'degraded'],
-    ['one of an hour ago beside older ones', [source(2 * HOUR), source(HOUR), source(null)], 'degraded'],
+    ['one that is new next to one that is not', [source(2 * HOUR), source(0)], 'degraded'],
+    ['one of an hour ago next to older ones', [source(2 * HOUR), source(HOUR), source(null)], 'degraded'],
     ['all too old', [source(2 * HOUR), source(HOUR + 1), source(null)], 'outdated'],
     // A native one is always there.
     ['a native one that has never imported', [source(null, native)], 'good'],
-    ['a native one beside one that is too old', [source(HOUR + 1), source(null, native)], 'degraded'],
-    ['a native one beside one that never succeeded', [source(null, native), source(null)], 'degraded'],
+    ['a native one next to one that is too old', [source(HOUR + 1), source(null, native)], 'degraded'],
+    ['a native one next to one that never succeeded', [source(null, native), source(null)], 'degraded'],
     // One that is switched off counts for nothing.
     ['only one that is switched off', [source(null, off)], 'good'],
     ['a fresh one that is switched off', [source(0, off), source(HOUR + 1)], 'outdated'],

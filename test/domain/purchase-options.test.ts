@@ -185,7 +185,7 @@ describe('What a meter may sell', () => {
     });
   });
 
-  it('leaves freely sold subscriptions out beside others', () => {
+  it('leaves freely sold subscriptions out where there are others', () => {
     expect(decide(FREE, held(), FREE)).toMatchObject({
       resultCode: 'OPTIONS_AVAILABLE',
       subscriptionsCount: 1,

@@ -181,7 +181,7 @@ describe(`Over ${SEEDS} seeds of random calls`, () => {
     expect(refusals).toBeGreaterThan(SEEDS);
   });
 
-  it('whoever waits alone as long as told passes, and not a hundredth of the window too late', () => {
+  it('whoever waits alone as long as the answer says passes, and not a hundredth of the window too late', () => {
     let waits = 0;
     for (let seed = 1; seed <= SEEDS; seed++) {
       const random = new Random(seed);
@@ -196,9 +196,9 @@ describe(`Over ${SEEDS} seeds of random calls`, () => {
         if (!decision.passes) {
           waits++;
           const exact = (passed.at(-policy.limit) ?? Number.NaN) + windowMs - now;
-          const told = decision.resetSeconds * 1000;
-          expect(told - exact, `seed ${seed}, call ${index}`).toBeLessThan(1000 + windowMs / 100);
-          now += told;
+          const waitMs = decision.resetSeconds * 1000;
+          expect(waitMs - exact, `seed ${seed}, call ${index}`).toBeLessThan(1000 + windowMs / 100);
+          now += waitMs;
           decision = decideCall(decision.state, policy, at(now));
           expect(decision.passes, `seed ${seed}, call ${index}`).toBe(true);
         }

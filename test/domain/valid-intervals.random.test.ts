@@ -17,7 +17,7 @@ const POINTS = [-2 * DAY_MS, -DAY_MS, -HOUR_MS, 0, 1, HOUR_MS, DAY_MS, 2 * DAY_M
 const met = new Set<number>();
 
 describe('The intervals of a subscription agree with its diagnosis', () => {
-  it(`at every bound and a millisecond beside it, over ${SEEDS} seeds`, () => {
+  it(`at every bound and a millisecond to either side, over ${SEEDS} seeds`, () => {
     for (let seed = 1; seed <= SEEDS; seed++) {
       const random = new Random(seed);
       const subscription = randomSubscription(random);

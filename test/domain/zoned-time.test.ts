@@ -93,7 +93,7 @@ describe('An instant in a zone', () => {
     }
   });
 
-  it('stays right when the memo is full and starts anew', () => {
+  it('stays right when the memo is full and starts over', () => {
     const start = time('2026-01-01T00:00Z');
     for (let slot = 0; slot < 5_000; slot += 1) formatInstant(instant(start + slot * 15 * MINUTE_MS), 'UTC');
     expect(formatInstant(start, 'UTC')).toBe('2026-01-01T00:00:00+00:00');

@@ -137,7 +137,7 @@ describe('A cursor is gone', () => {
     expect(await ask(end.cursor)).toEqual(GONE);
   });
 
-  it('where retention has taken what it was not told yet', async () => {
+  it('where retention has taken what it had not seen yet', async () => {
     await importSessions(session('3', { starts_at: at(-500 * DAY_MS), ends_at: at(-450 * DAY_MS) }));
     const { lines } = await takeList(service, caller.headers, { cursor });
     expect(lines).toMatchObject([{ type: 'removed' }]);
@@ -181,7 +181,7 @@ describe('A cursor is gone', () => {
   });
 });
 
-describe('While a full list is told page by page', () => {
+describe('While a full list is sent page by page', () => {
   it('what comes, changes and goes meanwhile is right after the next delta', async () => {
     const holder = new Holder(service, caller.headers, 1);
     await holder.step();

@@ -92,13 +92,13 @@ async function beginWorld(seed: number): Promise<World> {
 }
 
 /** Something changes, some holders ask, and some time passes. */
-async function takeStep(random: Random, world: World, told: string): Promise<void> {
+async function takeStep(random: Random, world: World, context: string): Promise<void> {
   await nextStep(random, world);
   const fresh = await freshList(world, random.oneIn(2) ? undefined : 3);
   for (const id of fresh.entries.keys()) world.ever.add(id);
   for (const held of world.holders.filter(({ everySteps }) => random.oneIn(everySteps))) {
     if (await takesWholeList(held)) {
-      expectSame(held, fresh, world, told);
+      expectSame(held, fresh, world, context);
     }
   }
   pass(random.pick([0, 1, MINUTE_MS, HOUR_MS, 5 * HOUR_MS]));
@@ -129,12 +129,12 @@ async function takesWholeList({ holder, wholly }: HeldList): Promise<boolean> {
   return !more && !beganEarlier;
 }
 
-function expectSame({ holder, wholly }: HeldList, fresh: Holder, { ever }: World, told: string): void {
-  expect(standing(holder), told).toEqual(standing(fresh));
-  // Whose list takes several steps may be told that something is no more which only its own instant had.
+function expectSame({ holder, wholly }: HeldList, fresh: Holder, { ever }: World, context: string): void {
+  expect(standing(holder), context).toEqual(standing(fresh));
+  // Whose list takes several steps may hear of the removal of something that only its own instant had.
   const strange = holder.removed.filter((id) => wholly && !ever.has(id) && !holder.seen.has(id));
-  expect(strange, told).toEqual([]);
-  expect(holder.faults, told).toEqual([]);
+  expect(strange, context).toEqual([]);
+  expect(holder.faults, context).toEqual([]);
 }
 
 async function change(random: Random, { service, headers, code }: World): Promise<void> {
@@ -199,7 +199,7 @@ const point = (random: Random): number =>
   random.pick([-1, 1]) * random.pick([0, MINUTE_MS, HOUR_MS, 23 * HOUR_MS, DAY_MS, 30 * HOUR_MS, 3 * DAY_MS]);
 
 function randomSession(random: Random, session_id: string): object {
-  // Once in a while one is told to have ended so long ago that retention takes it at once.
+  // Once in a while one is said to have ended so long ago that retention takes it at once.
   const isAncient = random.oneIn(15);
   const start = isAncient ? -500 * DAY_MS : point(random);
   const end = start + random.pick([1, HOUR_MS, 26 * HOUR_MS]);

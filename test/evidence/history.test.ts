@@ -189,7 +189,7 @@ describe('How late a change was recorded', () => {
     expect(lateBySeconds(session(AT + ms, { starts_at: AT }))).toBe(seconds);
   });
 
-  it('is not told of a subscription, nor of what a plate left', () => {
+  it('does not name a subscription, nor of what a plate left', () => {
     expect(lateBySeconds(subscription(AT, { authorized_from: AT - 1 }))).toBeNull();
     expect(lateBySeconds(session(AT, null))).toBeNull();
   });

@@ -174,28 +174,28 @@ const note = (what: string): unknown => seen.set(what, (seen.get(what) ?? 0) + 1
 async function compare(check: Kept, life: Awaited<ReturnType<typeof live>>, index: number): Promise<void> {
   const { service, credential, code } = life;
   const { status, body } = await evidenceOf(check, service, credential, code);
-  const told = comparable(check, verdictOf(check.answer));
+  const found = comparable(check, verdictOf(check.answer));
   const what = `${code}, check ${index}: ${JSON.stringify(check.body)} at ${iso(check.madeAt)}`;
   if (status !== 200) {
     // Nobody ever configured that area. The check may have been refused for something else before.
     note('an area that never was');
     const isGate = check.path !== V1 && check.body.event !== 'verify';
     expect((body.error as Fields).code, what).toBe(isGate ? 'FACILITY_REQUIRED' : 'AREA_NOT_FOUND');
-    expect(told, what).toEqual({ refused: expect.any(String) });
+    expect(found, what).toEqual({ refused: expect.any(String) });
     expect(check.body.area_code, what).toBeOneOf(['NONE', 'P9']);
     return;
   }
   note(
-    'refused' in told
-      ? String(told.refused)
-      : `${check.path === V1 ? 'V1' : '2.0'} ${told.access_reason_code ?? ''}`,
+    'refused' in found
+      ? String(found.refused)
+      : `${check.path === V1 ? 'V1' : '2.0'} ${found.access_reason_code ?? ''}`,
   );
   note(`differs ${String(body.differs)}`);
   const then = comparable(check, body.as_known_then as Fields);
-  expect(then, what).toEqual(told);
-  expect(Object.keys(then), what).toEqual(Object.keys(told));
+  expect(then, what).toEqual(found);
+  expect(Object.keys(then), what).toEqual(Object.keys(found));
   await compareWithToday(check, body, life, what);
-  if (told.refused !== 'MUNICIPALITY_NOT_ALLOWED' && told.refused !== 'TENANT_DISABLED') {
+  if (found.refused !== 'MUNICIPALITY_NOT_ALLOWED' && found.refused !== 'TENANT_DISABLED') {
     const madeWithin = Math.abs(check.madeAt - Date.parse(String(body.at))) < DAY_MS;
     const ids = (body.checks as { request_id: string }[]).map(({ request_id }) => request_id);
     expect(ids.includes(String(check.answer.body.request_id)), what).toBe(madeWithin);

@@ -55,8 +55,8 @@ export function only(number: number, fault: Fault): Fault {
 }
 
 /**
- * An isolate whose bindings work until they are told otherwise. Its snapshots' store has nothing, so that every report
- * asks the database; what writes the call log is told apart from the rest of the database.
+ * An isolate whose bindings work until a test says otherwise. Its snapshots' store has nothing, so that every report
+ * asks the database; what writes the call log is kept apart from the rest of the database.
  */
 export class Breakable {
   database = none;
@@ -149,7 +149,7 @@ export class Breakable {
 
   /**
    * Asks while something hangs: the clocks stand still as long as anything can go on by itself, so that what is waited
-   * for is told to the millisecond, and takes no time.
+   * for is exact to the millisecond, and takes no time.
    *
    * @param patience how many turns without anything to do come before the clocks leap for the first time; a quarter of it
    *   before each further leap

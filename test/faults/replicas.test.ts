@@ -157,7 +157,7 @@ describe('With read replication off, the plate check', () => {
 });
 
 describe.each(EXAMPLES.map((example) => [example.name, example] as const))(
-  'With read replication on, beside a replica that knows nothing, %s',
+  'With read replication on, next to a replica that knows nothing, %s',
   (_name, example) => {
     it('has its right answer', async () => {
       const empty = { success: true, results: [], meta: {} };

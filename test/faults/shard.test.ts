@@ -29,15 +29,12 @@ import { expectFailure } from './calls.ts';
 let all: Record<string, string>;
 
 beforeAll(async () => {
-  for (const level of ['log', 'warn', 'error'] as const)
-    vi.spyOn(console, level).mockImplementation(() => {});
   await prepareSeveral();
   const service = new Service(SEVERAL);
   await putDocument(service, NATION);
   const codes = CITIES.map(({ code }) => code);
   all = await credentialFor(service, codes);
   for (const where of CITIES) await parkIn(service, all, where);
-  return () => vi.restoreAllMocks();
 });
 
 /** The database of one city, with a fault; the others work. */

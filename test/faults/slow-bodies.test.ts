@@ -77,8 +77,8 @@ describe.each(IMPORTS)('%s,', (name, example) => {
         send({ ...call, body: isolate.stalledBody('\n') }, isolate.service),
       );
       const waiting = send(third, isolate.service);
-      const beside = await send(others, isolate.service);
-      expect([beside.status, performance.now() - startedAt]).toEqual([
+      const meanwhile = await send(others, isolate.service);
+      expect([meanwhile.status, performance.now() - startedAt]).toEqual([
         name === 'importSessions' ? 404 : 200,
         0,
       ]);

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers';
 import { sql } from 'drizzle-orm';
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { parkingSessions } from '../../src/db/schema/index.ts';
 import { bare } from '../../src/db/sql.ts';
 import { HOUR_MS, instant } from '../../src/domain/instant.ts';
@@ -50,7 +50,6 @@ const place = () =>
   env.DB.prepare('select place, done_at from fillings').first<{ place: number; done_at: number | null }>();
 
 beforeEach(async () => {
-  vi.spyOn(console, 'log').mockImplementation(() => {});
   await freshDatabase(CITY);
 });
 

@@ -47,7 +47,7 @@ describe('A list in a file', () => {
     expect(statSync(path).mode & 0o777).toBe(0o600);
   });
 
-  it('is not written through a link that somebody has laid beside it', async () => {
+  it('is not written through a link that somebody has placed next to it', async () => {
     const path = join(folder, 'list');
     const target = join(folder, 'somebody-elses');
     writeFileSync(target, 'theirs');

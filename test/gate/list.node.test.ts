@@ -134,15 +134,15 @@ describe('The list of a gate', () => {
   });
 
   it.each([-2 * HOUR, -31_000, 31_000, 2 * HOUR])(
-    'is judged by the service’s time when the gate’s clock is %i ms off, which is told',
+    'is judged by the service’s time when the gate’s clock is %i ms off, and the gate says so',
     async (offMs) => {
       const gate = scripted.gate({ wallClock: () => Date.now() + offMs });
       const now = Date.now();
       const first = session('running', await hashed('AB123CD'), now - MINUTE, now + 20_000);
       scripted.list = [listed(page([first], { as_of: iso(now), valid_until: iso(now + 20_000) }))];
       await gate.refresh();
-      const [told] = scripted.eventsOf('clock_differs');
-      expect(Math.abs((told?.aheadMs ?? 0) - offMs)).toBeLessThan(2_000);
+      const [event] = scripted.eventsOf('clock_differs');
+      expect(Math.abs((event?.aheadMs ?? 0) - offMs)).toBeLessThan(2_000);
       scripted.check = reset;
       expect(await gate.decide(KNOWN, 'entry')).toMatchObject({ action: 'open', basis: 'list' });
     },

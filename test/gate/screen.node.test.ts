@@ -54,7 +54,7 @@ describe('The gate in a terminal', () => {
     [{ type: 'circuit', state: 'closed', code: null }, 'the service is back'],
     [{ type: 'list_loaded', asOf: AT.toISOString(), entries: 3 }, '3 entries as of 12:00:05'],
     [{ type: 'clock_differs', aheadMs: 90_000 }, '90 s ahead'],
-  ])('says what happened beside: %o', (event, words) => {
+  ])('says what else happened: %o', (event, words) => {
     expect(eventRow(event, AT, PLAIN)).toContain(words);
   });
 

@@ -96,7 +96,7 @@ export class ScriptedGate {
     return scripted;
   }
 
-  /** A gate at this service, which refreshes its list only when it is told to. */
+  /** A gate at this service, which refreshes its list only when a test asks it to. */
   gate(settings: Partial<GateSettings> = {}): Gate {
     return createGate({
       baseUrl: this.service.address,

@@ -51,7 +51,7 @@ describe('The service’s time', () => {
     expect(clock.aheadUntil).toBeGreaterThanOrEqual(T);
   });
 
-  it('is learnt anew when an answer contradicts all before: the service’s clock was set', () => {
+  it('is learnt again when an answer contradicts all before: the service’s clock was set', () => {
     const clock = learn(answered(1_000, T), dated(2_000, T + 60_000));
     expect(Math.abs(serviceTime(clock, { wall: 0, steady: 3_000 }) - (T + 63_000))).toBeLessThanOrEqual(
       1_100,

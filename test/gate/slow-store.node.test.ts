@@ -20,7 +20,7 @@ const header = () => ({ as_of: iso(Date.now()), valid_until: iso(Date.now() + 12
 const full = async (cursor: string) => listed(page([await entry('known')], header(), { cursor }));
 const delta = async (cursor: string, ...ids: string[]) =>
   listed(page(await Promise.all(ids.map(entry)), { ...header(), mode: 'delta' }, { cursor }));
-const told = () => scripted.eventsOf('store_failed').map(({ message }) => message);
+const messages = () => scripted.eventsOf('store_failed').map(({ message }) => message);
 
 /** A store whose first save is held up before it reads any further than its first piece, until it is let go. */
 class HeldUpStore implements ListStore {
@@ -56,7 +56,7 @@ class HeldUpStore implements ListStore {
 }
 
 describe('A gate whose store hangs', () => {
-  it('goes on refreshing while a save never ends, saves nothing beside it, and says so', async () => {
+  it('goes on refreshing while a save never ends, saves nothing else meanwhile, and says so', async () => {
     let saves = 0;
     const save = () => {
       saves += 1;
@@ -70,7 +70,7 @@ describe('A gate whose store hangs', () => {
     scripted.list = [await delta('second', 'new')];
     expect(await gate.refresh()).toBe(true);
     expect([gate.status().list?.entries, saves]).toEqual([2, 1]);
-    expect(told()).toEqual([LATE, 'The store has not ended the save before.']);
+    expect(messages()).toEqual([LATE, 'The store has not ended the save before.']);
     await gate.close();
   });
 
@@ -88,14 +88,14 @@ describe('A gate whose store hangs', () => {
     expect(store.saved).toHaveLength(1);
     expect(store.saved[0]).toContain('"cursor":"third"');
     expect(store.saved[0]).toContain('"id":"new"');
-    expect(told()).toHaveLength(2);
+    expect(messages()).toHaveLength(2);
   });
 
   it('takes a list of the service when the one of an earlier run never comes', async () => {
     const store = { load: never, save: async () => {} };
     const gate = scripted.gate({ store, storeWithinMs: STORE_WITHIN_MS });
     expect(await gate.refresh()).toBe(true);
-    expect(told()).toEqual([LATE]);
+    expect(messages()).toEqual([LATE]);
     expect(gate.status().list?.entries).toBe(1);
   });
 

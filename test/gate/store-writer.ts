@@ -1,4 +1,4 @@
-// Saves one list after the other into the file that it is told, each with another number of entries, until it is killed.
+// Saves one list after the other into the file that it is given, each with another number of entries, until it is killed.
 import { changeOf, factsOf, HeldList } from '../../clients/client/gate/held-list.ts';
 import { storedForm } from '../../clients/client/gate/stored-form.ts';
 import { fileStore } from '../../clients/client/node/index.ts';

@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers';
-import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import securityPage from '../../docs/security.md?raw';
 import { issueCredential, type TestCredential } from '../support/credential.ts';
 import { countedBindings, databaseDouble } from '../support/doubles.ts';
@@ -23,7 +23,7 @@ const ROWS_OF_CHECKS = 256 * KIB;
 /** What a gate's driver accepts. */
 const P99_MS = 250;
 const CHECKS = shortOrThorough(6, 12);
-/** Many times what any line here takes: one that starves beside them fails, instead of never ending. */
+/** Many times what any line here takes: one that starves next to them fails, instead of never ending. */
 const MOST_CHECKS = 200;
 /** A machine that was busy elsewhere is measured again; a line without a bound fails each time. */
 const TRIES = 10;
@@ -33,8 +33,6 @@ let revoked: TestCredential;
 let honest: TestCredential;
 
 beforeAll(async () => {
-  for (const level of ['log', 'warn', 'error'] as const)
-    vi.spyOn(console, level).mockImplementation(() => {});
   const now = Date.now();
   await seed({
     ...CITY,
@@ -160,7 +158,7 @@ describe('One of a line that is kept costs what the table says', () => {
 describe.each(KEPT_LINES)(
   '$input',
   ({ input, kept, count, mostSlower = MOST_SLOWER, atBound, pastBound }) => {
-    it('keeps no more beside others, and nobody else’s check is slower or reads a row more for it', async () => {
+    it('keeps no more next to others, and nobody else’s check is slower or reads a row more for it', async () => {
       const attempts: string[] = [];
       const service = new Service();
       for (let attempt = 1; attempt <= TRIES; attempt += 1) {

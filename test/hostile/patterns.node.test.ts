@@ -8,7 +8,7 @@ const CHARACTERS = 64 * KIB;
 const MOST_TIMES_A_SCAN = 200;
 const TRIES = 5;
 
-/** What any pattern is tried with, beside its own worst. */
+/** What any pattern is tried with, besides its own worst. */
 const ANYTHING = ['"', '\\', '\\"', ' ', '\n', 'a', 'a1', '/', '=', ';', '1', '.', "'", '_', 'é', 'DB_', '-'];
 
 const found = patternsInSource();

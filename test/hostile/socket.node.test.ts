@@ -17,7 +17,7 @@ let miniflare: Miniflare;
 let port: number;
 let token: string;
 const lines: string[] = [];
-/** What the log says of failures, over all tests: some are told after their answer. */
+/** What the log says of failures, over all tests: some come after their answer. */
 const failures: string[] = [];
 
 beforeAll(async () => {
@@ -120,7 +120,7 @@ function expectNoFailure(answer: string): void {
     expect(answer).toContain(`"success":false,"ok":false,"request_id":"${id}"`);
 }
 
-/** The service goes on answering, and has not told its log of any failure. */
+/** The service goes on answering, and has logged no failure. */
 async function expectWell(): Promise<void> {
   lines.length = 0;
   const answer = await exchange([head([], 'GET /health HTTP/1.1')]);
@@ -166,7 +166,7 @@ describe('Over a socket, the service', () => {
     ['a length beyond all numbers', () => withLength('9'.repeat(400))],
     ['two lengths', () => withHeaders('Content-Length: 3')],
     [
-      'a length beside chunks',
+      'a length as well as chunks',
       () => [head(authorized('Content-Length: 3', 'Transfer-Encoding: chunked')), chunk(BODY), '0\r\n\r\n'],
     ],
     ['no length at all', () => [head(authorized()), BODY]],

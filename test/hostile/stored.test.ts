@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers';
-import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { aSessionLine, aSubscriptionLine, countsOf, errorsOf, send } from '../imports/support.ts';
 import { issueCredential, type TestCredential } from '../support/credential.ts';
 import { CITY, seed } from '../support/seed.ts';
@@ -13,8 +13,6 @@ const service = new Service();
 let credential: TestCredential;
 
 beforeAll(async () => {
-  for (const level of ['log', 'warn', 'error'] as const)
-    vi.spyOn(console, level).mockImplementation(() => {});
   await seed({
     ...CITY,
     parkingSessions: [
@@ -84,7 +82,7 @@ describe('A text that the database would not give back as it came is refused:', 
 });
 
 describe('A character that turns the direction of text', () => {
-  // The first and the last of both ranges, and what stands beside them, which turns nothing.
+  // The first and the last of both ranges, and their neighbours, which turn nothing.
   it.each(['\u202a', '\u202e', '\u2066', '\u2069'])(
     'is in no code, no name and no key: %j',
     async (turning) => {

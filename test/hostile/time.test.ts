@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers';
 import { drizzle } from 'drizzle-orm/d1';
-import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { callLog } from '../../src/db/schema/index.ts';
 import { issueCredential } from '../support/credential.ts';
 import { THOROUGH } from '../support/run-form.ts';
@@ -9,7 +9,7 @@ import { ADMIN, Service } from '../support/service.ts';
 
 /**
  * The time of a request with a large body grows with its size and not faster. A clock would tell more of the machine than
- * of the service: each nasty request is measured beside a plain one of the same size to the same operation.
+ * of the service: each nasty request is measured against a plain one of the same size to the same operation.
  */
 
 const KIB = 1024;
@@ -32,8 +32,6 @@ const service = new Service();
 let headers: Record<string, string>;
 
 beforeAll(async () => {
-  for (const level of ['log', 'warn', 'error'] as const)
-    vi.spyOn(console, level).mockImplementation(() => {});
   await seed(CITY);
   ({ headers } = await issueCredential({ ipAllowlist: null }));
 });

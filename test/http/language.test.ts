@@ -17,7 +17,7 @@ describe('The language of an answer', () => {
     ['it, *', 'named, while English is only anything'],
     ['*, it', 'named, while English is only anything, whatever the order'],
     ['*;q=0.5, it;q=0.5', 'named, at the weight of anything'],
-    ['it;q=0.1, *;q=0.1, fr', 'named, at the weight of anything, beside a third'],
+    ['it;q=0.1, *;q=0.1, fr', 'named, at the weight of anything, next to a third'],
     ['*, en;q=0.5', 'anything, rather than English'],
     ['en;q=0, *', 'anything but English'],
     ['en;q=0, *;q=0.1', 'anything but English, if only a little'],

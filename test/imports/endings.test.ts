@@ -166,7 +166,7 @@ describe('A change of a subscription', () => {
     expect(changeOf(null, fleet(plates, periods, areas))).toEqual({ cost, ending: 'none' });
   });
 
-  it('counts what a long key and long codes take beside each plate', () => {
+  it('counts what a long key and long codes take in addition to each plate', () => {
     const { plates } = fleet(100, 0, 0);
     expect(changeOf(null, { plates, areas: [900] }).cost).toBe(100);
     expect(changeOf(null, { plates, areas: [900, 900] }).cost).toBe(130);

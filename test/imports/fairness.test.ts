@@ -35,11 +35,11 @@ const linesOf = (bytes: number, count: number, keys: number): Uint8Array =>
 /** What an import does between two turns, and in one batch, at most. */
 async function mostAtOnce(bytes: Uint8Array, isGood = true) {
   const most = { lines: 0, read: 0, written: 0 };
-  const told = { messages: 0 };
+  const tally = { messages: 0 };
   let lines = 0;
   const row = (line: object) => ({ key: String(Reflect.get(line, 'key')), revision: null });
   const message = () => {
-    told.messages += 1;
+    tally.messages += 1;
     return { en: 'bad', it: 'cattiva' };
   };
   const kind: ImportKind<ReturnType<typeof row>> = {
@@ -75,7 +75,7 @@ async function mostAtOnce(bytes: Uint8Array, isGood = true) {
     },
     inTime: (batch) => batch(),
   });
-  return { most, told, report };
+  return { most, tally, report };
 }
 
 describe('An import', () => {
@@ -97,10 +97,10 @@ describe('An import', () => {
   });
 
   it('makes no text of what is wrong past the hundredth bad line, and asks no database about them', async () => {
-    const { most, told, report } = await mostAtOnce(linesOf(100, 5_000, 5_000), false);
+    const { most, tally, report } = await mostAtOnce(linesOf(100, 5_000, 5_000), false);
     expect(report).toMatchObject({ received: 5_000, rejected: 5_000 });
     expect(report.errors.map(({ line }) => line)).toEqual(Array.from({ length: 100 }, (_, i) => i + 1));
-    expect(told.messages).toBe(100);
+    expect(tally.messages).toBe(100);
     expect([most.read, most.written]).toEqual([0, 0]);
   });
 });
@@ -125,7 +125,7 @@ describe('Ten imports at once in one isolate', () => {
           if (!statements.some(isOfSessions)) return;
           underWay.now += 1;
           underWay.most = Math.max(underWay.most, underWay.now);
-          // Whoever could begin beside it does so now.
+          // Whoever could begin at the same time does so now.
           await scheduler.wait(30);
         },
         after: (sql) => {

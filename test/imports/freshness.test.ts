@@ -76,7 +76,7 @@ describe('The freshness of a source', () => {
   });
 
   it.each(['?source_code=other', '?municipality_code=X', '?source_code='])(
-    'is not moved by a body that cannot be read when its source cannot be told: %s',
+    'is not moved by a body that cannot be read when its source is not known: %s',
     async (query) => {
       const answer = await send(service, SESSIONS + query, NO_UTF8, headers);
       expect(answer.status).toBe(400);

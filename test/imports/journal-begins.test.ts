@@ -20,7 +20,7 @@ const BEGINS = env.TEST_MIGRATIONS.findIndex(({ name }) => name.includes('journa
 const AT = '2026-03-01T00:00:00Z';
 
 /**
- * What each newest row of the journal says, by what it is of; not when it was recorded, nor by which request. Nor which
+ * What each newest row of the journal says, by its subject; not when it was recorded, nor by which request. Nor which
  * request the last success was, where a failure came after it: nothing else has kept that.
  */
 async function newest(): Promise<readonly Row[]> {

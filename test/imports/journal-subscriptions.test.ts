@@ -92,7 +92,7 @@ describe('The journal of subscriptions', () => {
   });
 });
 
-/** Plates whose subscription all is stored of, more of them than are stored anew with every change. */
+/** Plates whose subscription all is stored of, more of them than are stored again with every change. */
 const FLEET = Array.from({ length: 180 }, (_, index) => ({ plate: `FLEET${index}` }));
 
 describe('A change of a fleet’s subscription', () => {

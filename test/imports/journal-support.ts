@@ -114,7 +114,7 @@ export function recordOf({ kind, key, plate, record }: StoredRow): Record<string
 }
 
 /**
- * What the journal says stands now beside what is stored, as texts in one order: equal while both are in step. The
+ * What the journal says stands now, next to what is stored, as texts in one order: equal while both are in step. The
  * newest row of each session, and of each plate of a subscription, is how it stands.
  */
 export async function standing(): Promise<{ readonly journaled: unknown; readonly stored: unknown }> {

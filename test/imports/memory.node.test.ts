@@ -42,7 +42,7 @@ const { readSubscriptionLine } = (await fromSource('subscription-line.ts')) as {
   readSubscriptionLine: ReadLine;
 };
 
-/** An isolate has 128 MB: four bodies of 8 MiB may wait in it beside the import that is stored. */
+/** An isolate has 128 MB: four bodies of 8 MiB may wait in it next to the import that is stored. */
 const MOST_MIB = 40;
 const MIB = 1024 * 1024;
 const FILE_BYTES = 8 * MIB;

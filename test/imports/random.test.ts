@@ -119,7 +119,7 @@ function randomSubscription(random: Random, keys: number): Sent<Stored> {
   };
 }
 
-/** One line at a time, in order: as simple as the rules can be told. */
+/** One line at a time, in order: as simply as the rules can be put. */
 function apply(model: Model, key: unknown, line: Stored): void {
   const known = model.get(key)?.revision ?? null;
   if (line.revision !== null && known !== null && Number(line.revision) < Number(known)) return;

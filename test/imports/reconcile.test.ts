@@ -19,7 +19,7 @@ function reconcile<Row>(
 
 const RULE = subscriptionRule({ types: new Map(), areas: new Map() });
 
-/** A session told apart by its end alone: `row(2, 5)` ends at 2 and has revision 5. */
+/** A session that differs in its end alone: `row(2, 5)` ends at 2 and has revision 5. */
 function row(endsAt: number | null, revision: number | null = null, sessionId = 's'): SessionRow {
   return {
     sessionId,

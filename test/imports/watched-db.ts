@@ -7,7 +7,7 @@ interface Watcher {
   readonly after?: (sql: string, meta: D1Meta) => void;
 }
 
-/** The real database, with every round trip told. What is not used of it here is not there. */
+/** The real database, which reports every round trip. It has only what is used here. */
 export function watchedDb({ before = () => {}, after = () => {} }: Watcher): D1Database {
   const behind = new WeakMap<object, { statement: D1PreparedStatement; sql: string }>();
 

@@ -132,7 +132,7 @@ describe('A start with the demonstration', () => {
   });
 
   it(
-    'ends when it is told to, leaves nothing behind, and starts again by npm with the same data',
+    'ends on a signal, leaves nothing behind, and starts again by npm with the same data',
     async () => {
       expect(await stop(first, 'SIGINT')).toBe(0);
       await expect.poll(() => isTaken(port)).toBe(false);
@@ -155,13 +155,13 @@ it.each(shortOrThorough([], [['--empty', '--quiet']]))(
     const port = await freePort();
     expect(await printedByNpm(port, stateDir, options)).toEqual([`http://localhost:${port}`]);
     expect(await saidByWrangler(stateDir)).toContain('No migrations to apply');
-    // Without npm, it is itself told to end.
+    // Without npm, it gets the signal itself.
     expect(await stop(await start(port, stateDir, /http:.*\n/, options), 'SIGTERM')).toBe(0);
   },
   3 * START_MS,
 );
 
-/** What a start by npm prints of its own, until npm alone is told to end: then all of its processes do. */
+/** What a start by npm prints of its own, until npm alone gets a signal: then all of its processes do. */
 async function printedByNpm(port: number, stateDir: string, options: readonly string[]): Promise<string[]> {
   const args = ['start', '--', '--port', String(port), '--state', stateDir, ...options];
   const npm = spawn('npm', args, { env: environmentOf(stateDir) });

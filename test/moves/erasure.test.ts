@@ -1,4 +1,4 @@
-import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { eraseAll, NOTHING } from '../admin/plates-support.ts';
 import {
   around,
@@ -25,15 +25,12 @@ const plate = () => `ERASE${number}`;
 const neighbour = () => `STAYS${number}`;
 
 beforeAll(async () => {
-  for (const level of ['log', 'warn', 'error'] as const)
-    vi.spyOn(console, level).mockImplementation(() => {});
   await prepareSeveral();
   await putDocument(service, {
     tenants: [{ code: 'acme', name: 'Acme' }],
     municipalities: [city({ code: CODE, name: 'Torino', database: 'DB_3' })],
   });
   headers = await credentialFor(service, [CODE]);
-  return () => vi.restoreAllMocks();
 });
 
 /** Two plates come to the city, wherever it lives. */

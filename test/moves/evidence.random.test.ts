@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { Random } from '../domain/random.ts';
 import { EVIDENCE } from '../evidence/support.ts';
 import { RUN_SEED } from '../support/run-form.ts';
@@ -6,14 +6,13 @@ import { PLATES } from './twin-changes.ts';
 import { comparable, FAULTS, MOVER, TWIN, Twins } from './twins.ts';
 
 const random = new Random(RUN_SEED);
-/** Instants at which both had been told the same: before all moves, during and between them. */
+/** Instants at which both had received the same: before all moves, during and between them. */
 const moments: number[] = [];
 let twins: Twins;
 
 beforeAll(async () => {
   twins = await Twins.begin(random);
   await keepMoment();
-  return () => vi.restoreAllMocks();
 });
 
 /** Nothing is recorded any more at the instant that is kept. */

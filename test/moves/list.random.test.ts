@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { plateHashOf } from '../../clients/client/gate/plate-hash.ts';
 import { storedPlate } from '../../src/domain/plate.ts';
 import { Random } from '../domain/random.ts';
@@ -19,7 +19,6 @@ beforeAll(async () => {
     const hash = await plateHashOf(Authorization.replace('Bearer ', ''));
     for (const plate of PLATES) plates.set(await hash.of(storedPlate(plate)), plate);
   }
-  return () => vi.restoreAllMocks();
 });
 
 const holderOf = (code: string, limit?: number): Holder =>

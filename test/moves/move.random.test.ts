@@ -1,4 +1,4 @@
-import { beforeAll, describe, it, vi } from 'vitest';
+import { beforeAll, describe, it } from 'vitest';
 import { check, options, report } from '../databases/nation.ts';
 import { Random } from '../domain/random.ts';
 import { RUN_SEED } from '../support/run-form.ts';
@@ -10,7 +10,6 @@ let twins: Twins;
 
 beforeAll(async () => {
   twins = await Twins.begin(random);
-  return () => vi.restoreAllMocks();
 });
 
 async function expectTwins(when: string, plates: readonly string[]): Promise<void> {

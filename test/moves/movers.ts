@@ -1,4 +1,4 @@
-import { expect, vi } from 'vitest';
+import { expect } from 'vitest';
 import { spells, textsOfAllTables } from '../admin/plates-support.ts';
 import { around, city, credentialFor, moveOf, moveWhole, putDocument } from '../databases/nation.ts';
 import { noSnapshots } from '../support/doubles.ts';
@@ -10,8 +10,6 @@ const SCOPES = ['plate_check', 'subscription_options', 'report', 'import', 'evid
 
 /** A service with three databases and a tenant. The log says nothing of what is killed. */
 export async function beginMoving(): Promise<Service> {
-  for (const level of ['log', 'warn', 'error'] as const)
-    vi.spyOn(console, level).mockImplementation(() => {});
   await prepareSeveral();
   const service = new Service({ ...SEVERAL, SNAPSHOTS: noSnapshots() });
   await putDocument(service, { tenants: [{ code: 'acme', name: 'Acme' }] });

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { Random } from '../domain/random.ts';
 import { RUN_SEED, shortOrThorough } from '../support/run-form.ts';
 import { ADMIN, type Answer } from '../support/service.ts';
@@ -11,10 +11,9 @@ let twins: Twins;
 
 beforeAll(async () => {
   twins = await Twins.begin(random);
-  return () => vi.restoreAllMocks();
 });
 
-/** All that is held on a plate: each item once, since what moves meanwhile may be told twice. */
+/** All that is held on a plate: each item once, since what moves meanwhile may be listed twice. */
 async function exported(code: string, plate: string): Promise<unknown> {
   const [standing, history] = [new Set<string>(), new Set<string>()];
   for (let after: unknown = null, isFirst = true; isFirst || after !== null; isFirst = false) {
@@ -46,7 +45,7 @@ const erasureOf =
     const body = { tenant: TENANTS[code], plate };
     for (;;) {
       const answer: Answer = await service.post('/api/v2/admin/plates/erase', body, ADMIN);
-      // A copy counts as well as what it is of.
+      // A copy counts as much as its original.
       if (answer.status !== 200 || answer.body.more === false) return { ...answer, body: {} };
     }
   };

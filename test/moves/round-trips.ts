@@ -73,7 +73,7 @@ export function hintedAt(database: DatabaseName, code: string): Service {
   return new Service({ ...SEVERAL, SNAPSHOTS });
 }
 
-/** What a move sends that changes something, told by the text. */
+/** What a move sends that changes something, recognized by its text. */
 export const STATEMENTS = {
   beginLeaving: /insert into "moves" .*select "to_database"/s,
   beginArriving: /insert into "tenants" .*insert into "moves"/s,

@@ -29,7 +29,7 @@ const switchTenant = (code: string, active: boolean, by = service): Promise<Answ
 const statusOf = async ({ headers, code }: Mover): Promise<number> =>
   (await check(service, headers, { plate: 'ANY', municipality_code: code })).status;
 
-/** Whether a city's tenant was active, as the journal of a database told last. */
+/** Whether a city's tenant was active, as the journal of a database says last. */
 const toldIn = (name: DatabaseName, { code }: Mover) =>
   SEVERAL[name]
     .prepare(

@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers';
-import { expect, vi } from 'vitest';
+import { expect } from 'vitest';
 import { callOffOf, city, credentialFor, moveOf, putDocument } from '../databases/nation.ts';
 import type { Random } from '../domain/random.ts';
 import { databaseDouble, noSnapshots } from '../support/doubles.ts';
@@ -56,8 +56,6 @@ export class Twins {
 
   /** Configures both in the home, with some sessions and subscriptions. The log says nothing of what is killed. */
   static async begin(random: Random): Promise<Twins> {
-    for (const level of ['log', 'warn', 'error'] as const)
-      vi.spyOn(console, level).mockImplementation(() => {});
     await prepareSeveral();
     const twins = new Twins(random);
     for (const [code, tenant] of Object.entries(TENANTS)) {

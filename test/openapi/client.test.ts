@@ -84,7 +84,7 @@ describe('A client generated from the description', () => {
       body: { plate: 'AB123CD', at: new Date().toISOString(), area_code: 'P1' },
     });
     const verdict = data?.as_known_then;
-    // A verdict is one of two forms, told apart by a field that only one of them has.
+    // A verdict has one of two forms, distinguished by a field that only one of them has.
     expect(verdict && 'refused' in verdict ? verdict.refused : verdict?.has_valid_entitlement).toBe(false);
     expectTypeOf<NonNullable<typeof data>['differs']>().toEqualTypeOf<boolean>();
   });

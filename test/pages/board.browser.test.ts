@@ -161,23 +161,23 @@ const openEvening = async (options: BrowserContextOptions = {}) =>
 
 describe('The control room through an evening', { timeout: 120_000 }, () => {
   it('asks once a minute, and draws the day with a gap where nothing was heard, until midnight', async () => {
-    const { page, told, pass, lines } = await openEvening();
+    const { page, reality, pass, lines } = await openEvening();
     await pass(10);
-    expect(told.asked).toBe(11);
+    expect(reality.asked).toBe(11);
     expect(await lines()).toEqual([11]);
-    told.occupied = 310;
+    reality.occupied = 310;
     await pass(1);
     await expect.poll(() => occupied(page).innerText()).toBe('310');
     expect(await page.locator('td.over').allInnerTexts()).toEqual(['▲ 10', '▲ 2']);
 
-    told.isAway = true;
+    reality.isAway = true;
     await pass(60);
     await page.getByText('The service cannot be reached. It is tried again at').waitFor();
     await page.getByText('This picture is 60 min old').waitFor();
     expect(await page.locator('#picture').getAttribute('class')).toBe('stale');
     expect(await occupied(page).innerText()).toBe('310');
-    told.isAway = false;
-    told.occupied = 40;
+    reality.isAway = false;
+    reality.occupied = 40;
     await pass(3);
     await expect.poll(lines).toEqual([12, 3]);
     expect(await page.locator('#picture').getAttribute('class')).toBe('');
@@ -190,14 +190,14 @@ describe('The control room through an evening', { timeout: 120_000 }, () => {
   });
 
   it.each([320, 1_280])('moves nothing when a message comes and goes, %i pixels wide', async (width) => {
-    const { page, told, pass } = await openEvening({ viewport: { width, height: 900 } });
+    const { page, reality, pass } = await openEvening({ viewport: { width, height: 900 } });
     const top = async () => (await page.locator('.tiles').boundingBox())?.y;
     const before = await top();
-    told.isAway = true;
+    reality.isAway = true;
     await pass(1);
     await page.getByText('The service cannot be reached.').waitFor();
     expect(await top()).toBe(before);
-    told.isAway = false;
+    reality.isAway = false;
     await pass(1);
     await page.getByText('The service cannot be reached.').waitFor({ state: 'hidden' });
     expect(await top()).toBe(before);
@@ -205,12 +205,12 @@ describe('The control room through an evening', { timeout: 120_000 }, () => {
   });
 
   it('names a source that is late, until it is back', async () => {
-    const { page, told, pass } = await openEvening();
+    const { page, reality, pass } = await openEvening();
     await page.getByText('All sources report on time.').waitFor();
-    told.isLate = true;
+    reality.isLate = true;
     await pass(1);
     await page.getByText('▲ The app is late: last heard 23/11/2026, 22:31').waitFor();
-    told.isLate = false;
+    reality.isLate = false;
     await pass(1);
     await page.getByText('All sources report on time.').waitFor();
     await page.close();
@@ -223,9 +223,9 @@ describe('The control room through an evening', { timeout: 120_000 }, () => {
   it.each(LOOKS)('is readable in $colorScheme colours, $width pixels wide', async (look) => {
     const { colorScheme, width } = look;
     const opened = await openEvening({ colorScheme, viewport: { width, height: 900 } });
-    const { page, told, pass, complaints } = opened;
-    told.isLate = true;
-    told.occupied = 310;
+    const { page, reality, pass, complaints } = opened;
+    reality.isLate = true;
+    reality.occupied = 310;
     await pass(2);
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
     // The checker waits by the page's clock.
@@ -237,13 +237,13 @@ describe('The control room through an evening', { timeout: 120_000 }, () => {
   });
 
   it('draws no other choice’s picture while the service is away', async () => {
-    const { page, told, pass } = await openEvening();
-    told.isAway = true;
+    const { page, reality, pass } = await openEvening();
+    reality.isAway = true;
     await page.getByLabel('Areas').first().selectOption('street');
     await page.getByText('The service cannot be reached.').waitFor();
     expect(await page.locator('.tiles').count()).toBe(0);
     expect(await page.getByText('As of').count()).toBe(0);
-    told.isAway = false;
+    reality.isAway = false;
     await pass(1);
     await areaOf(page).waitFor();
     await page.close();

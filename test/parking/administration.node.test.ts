@@ -87,7 +87,7 @@ describe('Databases', () => {
     expect(err).toContain('No move of this municipality is under way.');
   });
 
-  it('to which a municipality is on its way lose it again: its move is called off, and it may move anew', async () => {
+  it('to which a municipality is on its way lose it again: its move is called off, and it may move again', async () => {
     await service.home
       .prepare(
         `insert into moves (municipality_id, from_database, to_database, stay, progress)
@@ -136,7 +136,7 @@ describe('One record', () => {
     const unasked = await both(end);
     expect(unasked).toMatchObject({ code: 2, out: '' });
     expect(unasked.err).toMatch(/^ +plate +OO111OO +OO111OO$/m);
-    // By the clocks of the municipality, as what stands beside it.
+    // By the clocks of the municipality, like what is shown next to it.
     expect(unasked.err).toMatch(/^≠ +ends_at +– +\d{4}-\S+[+]0[12]:00$/m);
     expect(unasked.err).toContain('an import of app1');
     expect(unasked.err).toContain('Nobody is there to answer');

@@ -3,7 +3,7 @@ import type { Done } from './office.ts';
 import { asAdministrator, asOperator, desk, openOffice, service, token } from './opened-office.ts';
 
 openOffice();
-/** Commands whose service is away, and which ask for seconds: they do so beside the other tests. */
+/** Commands whose service is away, and which ask for seconds: they do so while the other tests run. */
 const AWAY = { environment: { PARKING_URL: 'http://127.0.0.1:9' } };
 const away: Record<string, Promise<Done>> = {};
 

@@ -1,4 +1,4 @@
-// Imports a CSV file of a million lines by the command, and says its memory and its rate beside the service's own.
+// Imports a CSV file of a million lines by the command, and says its memory and its rate next to the service's own.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, createWriteStream, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

@@ -165,7 +165,7 @@ describe('The sources', () => {
 });
 
 describe('Evidence', () => {
-  it('sets what was known then beside what is known now, and marks where they differ', async () => {
+  it('shows what was known then next to what is known now, and marks where they differ', async () => {
     const late = {
       session_id: 'L-1',
       plate: 'LL111LL',

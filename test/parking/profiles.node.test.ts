@@ -49,7 +49,7 @@ describe('The service and its secrets', () => {
     expect(() => chooseConnection({}, BOOK, 'toString')).toThrow('There is no profile toString');
   });
 
-  it('are PARKING_TOKEN alone where that is set: no secret of a profile is used beside it', () => {
+  it('are PARKING_TOKEN alone where that is set: no secret of a profile is used as well', () => {
     expect(chooseConnection({ PARKING_TOKEN: `${ACCESS}other` }, BOOK, undefined)).toMatchObject({
       url: 'https://roma.example',
       accessToken: `${ACCESS}other`,

@@ -142,7 +142,7 @@ async function recorded(service: RunningService, desk: Desk, columns: number | n
   desk.write('soste.csv', soste(now));
   desk.write('good.csv', soste(now).split('\n').slice(0, 2).join('\n'));
   let asked = '';
-  const told: string[] = [];
+  const written: string[] = [];
   const day = steps(() => 'ASKED');
   for (const [index, step] of day.entries()) {
     const line = step.line.replace('ASKED', asked);
@@ -155,9 +155,9 @@ async function recorded(service: RunningService, desk: Desk, columns: number | n
         ...(columns !== null && { columns }),
       }),
     );
-    told.push(`${step.words}\n\n\`\`\`\n${shown(line, done)}\n\`\`\`\n`);
+    written.push(`${step.words}\n\n\`\`\`\n${shown(line, done)}\n\`\`\`\n`);
   }
-  return replaced(stripVTControlCharacters(`${HEAD}\n${told.join('\n')}`), desk, service);
+  return replaced(stripVTControlCharacters(`${HEAD}\n${written.join('\n')}`), desk, service);
 }
 
 async function until(expected: RegExp | undefined, run: () => Promise<Done>): Promise<Done> {

@@ -92,7 +92,7 @@ describe('A patrol costs one for each plate', () => {
     expect([answer.status, pathsOf(answer), left(answer)]).toEqual([422, ['checks'], '2']);
   });
 
-  it('and all of it or one: what does not fit passes once it has waited as long as it was told', async () => {
+  it('and all of it or one: what does not fit passes once it has waited as long as the answer said', async () => {
     const headers = await of(10);
     expect((await send({ checks: checks(6) }, headers)).status).toBe(200);
     vi.setSystemTime(NOW + 20_000);
@@ -105,7 +105,7 @@ describe('A patrol costs one for each plate', () => {
     expect((await send({ checks: checks(6) }, headers)).status).toBe(200);
   });
 
-  it('and a call that not even its first step has room for is told when all of it fits', async () => {
+  it('and a call that not even its first step has room for learns when all of it fits', async () => {
     const headers = await of(4);
     await send({ checks: checks(2) }, headers);
     vi.setSystemTime(NOW + 30_000);

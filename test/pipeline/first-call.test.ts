@@ -21,7 +21,7 @@ type Binding = 'object' | 'database' | 'KV';
 
 /**
  * A service that has not answered any call, with its calls of bindings in their order. Neither the object nor what is
- * read beside it answers before both have been asked, for as long as a call waits for them.
+ * read with it answers before both have been asked, for as long as a call waits for them.
  */
 function freshService(beside: Binding) {
   const asked: Binding[] = [];

@@ -51,7 +51,7 @@ export const PIPELINE: readonly Fault[] = [
     reach: ['test/conformance/operations.test.ts'],
   },
   {
-    breaks: 'A refused method is not told which methods there are',
+    breaks: 'The refusal of a method does not say which methods there are',
     file: 'src/pipeline/routes.ts',
     find: "{ headers: { Allow: allow.join(', ') } }",
     replacement: '{}',
@@ -65,7 +65,7 @@ export const PIPELINE: readonly Fault[] = [
     reach: ['test/conformance/operations.test.ts'],
   },
   {
-    breaks: 'Where there is no administration, its paths are told by their methods',
+    breaks: 'Where there is no administration, its paths can be recognized by their methods',
     file: 'src/pipeline/routes.ts',
     find: 'if (!hasAdministration(env) && operations',
     replacement: 'if (env === null && operations',

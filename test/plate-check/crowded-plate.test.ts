@@ -94,7 +94,7 @@ describe(`A plate of which ${STORED} sessions are stored`, () => {
     ['come', [COMING]],
     ['come much later', [COMING_MUCH_LATER]],
     ['were cancelled', [CANCELLED]],
-  ] as const)('has a sure "no" where they %s, and a yes beside them', async (_, kinds) => {
+  ] as const)('has a sure "no" where they %s, and a yes next to them', async (_, kinds) => {
     for (const kind of kinds) await store(STORED, kind);
     for (const [path, asked] of [
       [PATHS.v2, {}],

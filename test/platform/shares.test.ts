@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Shares } from '../../src/platform/shares.ts';
 
-/** Works that last until they are told to end, and the numbers of those that have begun. */
+/** Works that last until a test ends them, and the numbers of those that have begun. */
 function begun(shares: Shares, asked: readonly number[]) {
   const running: number[] = [];
   const works = asked.map((share, index) => {

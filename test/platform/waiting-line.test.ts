@@ -14,7 +14,7 @@ describe('A line for a place', () => {
     expect([c, b].map((who) => line.hasPlace(who, 0))).toEqual([false, true]);
   });
 
-  it('has as many places as it was told', () => {
+  it('has as many places as it was given', () => {
     const line = new WaitingLine(upTo(2), SILENT_MS);
     expect([a, b, c].map((who) => line.hasPlace(who, 0))).toEqual([true, true, false]);
     line.leave(b);
@@ -76,7 +76,7 @@ describe('A line for a place', () => {
     expect(line.hasPlace(a, SILENT_MS)).toBe(true);
   });
 
-  it('passes over who may not have a place beside the holders, and comes back to them first', () => {
+  it('passes over who may not have a place together with the holders, and comes back to them first', () => {
     const line = new WaitingLine<object>(
       (who, holders) => holders.length < 2 && !(who === b && holders.includes(a)),
       SILENT_MS,

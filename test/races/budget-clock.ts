@@ -41,7 +41,7 @@ export class LoneClient {
     return new LoneClient(policy, credential);
   }
 
-  /** Calls once, and judges the answer. Null when it passed, else the milliseconds that it was told to wait. */
+  /** Calls once, and judges the answer. Null when it passed, else the milliseconds that it has to wait. */
   async call(): Promise<number | null> {
     const now = Date.now();
     // It is refused for its content type once it is admitted, and costs no reading. Nobody admits it but the object.
@@ -69,7 +69,7 @@ export class LoneClient {
     return Number(headers.get('Retry-After')) * 1000;
   }
 
-  /** Calls until it is refused or has enough; then it may wait as it was told. */
+  /** Calls until it is refused or has enough; then it may wait as long as the answer said. */
   async burst(random: Random): Promise<void> {
     let waitMs: number | null = null;
     for (let left = 1 + random.below(this.#policy.limit / 2 + 2); left > 0 && waitMs === null; left--) {
@@ -78,7 +78,7 @@ export class LoneClient {
     if (waitMs !== null && random.oneIn(2)) await this.obey(waitMs, random.oneIn(2));
   }
 
-  /** Waits as it was told, and has to pass, whether its object has been evicted meanwhile or not. */
+  /** Waits as long as the answer said, and has to pass, whether its object has been evicted meanwhile or not. */
   async obey(waitMs: number, evicted: boolean): Promise<void> {
     vi.setSystemTime(Date.now() + waitMs);
     if (evicted) await this.evict();

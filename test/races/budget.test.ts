@@ -53,7 +53,7 @@ describe('A client alone on its credential, its object evicted now and then,', (
   ];
 
   it.each(someOf([1, 2], 1).flatMap((number) => POLICIES.map((policy) => ({ number, ...policy }))))(
-    'passes as often as its budget says, and when it was told: $limit in $windowMs ms (seed $number)',
+    'passes as often as its budget says, and after the wait it was given: $limit in $windowMs ms (seed $number)',
     async ({ number, ...policy }) => {
       const random = new Random(number);
       const client = await LoneClient.with(policy);
@@ -92,7 +92,7 @@ describe('A client alone on its credential, its object evicted now and then,', (
     expect(client.wrong).toEqual([]);
   });
 
-  it('passes when it was told, where one call makes room and the eviction falls into the wait', async () => {
+  it('passes after the wait it was given, where one call makes room and the eviction falls into the wait', async () => {
     const client = await LoneClient.with({ limit: 100, windowMs: 10_000 });
     await client.call();
     vi.setSystemTime(Date.now() + 5_000);

@@ -245,7 +245,7 @@ describe('Anonymization', () => {
     }
   });
 
-  it('outlasts the same file again, and an import that brings the session back to our days names the plate anew', async () => {
+  it('outlasts the same file again, and an import that brings the session back to our days names the plate again', async () => {
     const { headers } = await issueCredential();
     const service = new Service(DAYS);
     const now = Date.now();

@@ -158,7 +158,7 @@ describe('The retention of the journal', () => {
     expect(await requests()).toHaveLength(4);
   });
 
-  it('never gives a number out twice: the newest row stays, though what it is of goes', async () => {
+  it('never gives a number out twice: the newest row stays, though its subject goes', async () => {
     await env.DB.prepare(
       `insert into parking_sessions (municipality_id, source_code, session_id, area_id, plate, starts_at, ends_at)
        values (1, 'app1', 'old', 1, 'AB123CD', ?1, ?1 + 1)`,
@@ -232,7 +232,7 @@ describe('A batch of the retention of the journal', () => {
     await append([...change(1, 3_000), ...change(2, 3_000)]);
     const { most, deleted } = await rowsReadByBatches();
     expect(deleted).toBe(3_000);
-    // Rows of one change that stand beside each other are passed once a batch.
+    // Rows of one change that are next to each other are passed once a batch.
     expect(most).toBeLessThan(3_000 * 3);
   });
 

@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers';
-import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { DAY_MS, HOUR_MS, instant, MINUTE_MS } from '../../src/domain/instant.ts';
 import { databasesOfStep, runRetention, runRetentionStep } from '../../src/retention/run-retention.ts';
 import { NATION, putDocument } from '../databases/nation.ts';
@@ -13,7 +13,6 @@ const NAMES = Object.keys(SEVERAL) as DatabaseName[];
 const STATEMENTS = 181;
 
 beforeAll(async () => {
-  for (const level of ['log', 'warn'] as const) vi.spyOn(console, level).mockImplementation(() => {});
   await prepareSeveral();
   await putDocument(new Service(SEVERAL), NATION);
   for (const name of NAMES) {
@@ -25,7 +24,6 @@ beforeAll(async () => {
       .bind(NOW - 32 * DAY_MS, NOW - 31 * DAY_MS)
       .run();
   }
-  return () => vi.restoreAllMocks();
 });
 
 /** Runs an hour, and tells how many statements it has taken. */

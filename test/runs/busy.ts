@@ -1,4 +1,4 @@
-// Runs `npm test` beside busy loops: what passes on a quiet machine alone is not right yet.
+// Runs `npm test` next to busy loops: what passes on a quiet machine alone is not right yet.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 

@@ -17,7 +17,7 @@ const ORDERS: readonly (readonly [Side, Side])[] = [
   ['facts', 'object'],
 ];
 
-/** Something that arrives when it is told to, as what it is or as a failure. */
+/** Something that arrives when the test lets it, as what it is or as a failure. */
 const lateOrFailing = (isFailing: boolean): Late => (isFailing ? new Late(fails) : new Late());
 
 type ObjectSays = 'admits' | 'refuses' | 'fails';

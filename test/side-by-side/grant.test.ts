@@ -67,7 +67,7 @@ describe.each(CASES)('A credential of %s that an isolate has admitted before', (
     );
   });
 
-  it('learns nothing once it is revoked: what was read beside the admission is thrown away', async () => {
+  it('learns nothing once it is revoked: what was read during the admission is thrown away', async () => {
     const { bindings, ask } = isolateFor(subject);
     const credential = await issueCredential();
     expect((await ask(credential)).body).toMatchObject(subject.right);

@@ -13,7 +13,7 @@ const atOnce: Fate = (run) => run();
 export const neverComes: Fate = never;
 export const fails: Fate = () => Promise.reject(new Error('D1_ERROR: internal error'));
 
-/** A round trip that has been made, and arrives when it is told to. */
+/** A round trip that has been made, and arrives when the test lets it. */
 export class Late {
   readonly #arrival = Promise.withResolvers<void>();
   readonly #then: Fate;

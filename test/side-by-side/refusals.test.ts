@@ -51,7 +51,7 @@ describe.each(CASES)('A refused call of %s', (_, subject) => {
       const { bindings, ask } = isolateFor(subject);
       const answer = await ask(credential, { municipality_code: code });
       expectRefusal(answer, 403, 'MUNICIPALITY_NOT_ALLOWED');
-      // What is in the store of a code is read beside, and never waited for: see the next test.
+      // What is in the store of a code is read as well, and never waited for: see the next test.
       const { facts, ...awaited } = bindings.begun;
       answers.push({ ...withoutId(answer), ...awaited, ...(subject.factsAreIn === 'database' && { facts }) });
     }

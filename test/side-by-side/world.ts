@@ -14,7 +14,7 @@ import { LateBindings } from './late-bindings.ts';
 
 export const NOW = Date.now();
 
-/** An operation that reads its facts beside the admission. */
+/** An operation that reads its facts during the admission. */
 export interface Subject {
   readonly name: string;
   readonly path: string;

@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers';
-import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Instant, instant, MINUTE_MS } from '../../src/domain/instant.ts';
 import { packKey } from '../../src/snapshots/packed-format.ts';
 import { type Patience, refreshSnapshots } from '../../src/snapshots/refresh.ts';
@@ -23,7 +23,6 @@ const PATIENCE: Patience = { listMs: 1_500, batchMs: 1_500, allMs: 10_000 };
 let minute: Instant;
 
 beforeAll(async () => {
-  for (const level of ['log', 'error'] as const) vi.spyOn(console, level).mockImplementation(() => {});
   await prepareSeveral();
   const neighbour = city({ code: CODES.at(-1) ?? '', name: 'Neighbour', database: 'DB_3' });
   await putDocument(new Service(SEVERAL), {
@@ -31,7 +30,6 @@ beforeAll(async () => {
     municipalities: [...NATION.municipalities, neighbour],
   });
   minute = instant(Date.now());
-  return () => vi.restoreAllMocks();
 });
 
 /** A minute has passed since the last snapshots, which are all there. */

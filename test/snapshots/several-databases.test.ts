@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers';
-import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { instant } from '../../src/domain/instant.ts';
 import { refreshSnapshots } from '../../src/snapshots/refresh.ts';
 import { CITIES, city, putDocument } from '../databases/nation.ts';
@@ -8,10 +8,8 @@ import { Service } from '../support/service.ts';
 import { prepareSeveral, SEVERAL } from '../support/several.ts';
 
 beforeAll(async () => {
-  vi.spyOn(console, 'log').mockImplementation(() => {});
   await prepareSeveral();
   await putDocument(new Service(SEVERAL), { tenants: [{ code: 'acme', name: 'Acme' }] });
-  return () => vi.restoreAllMocks();
 });
 
 /** As many cities as that in each database. */

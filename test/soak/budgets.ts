@@ -14,7 +14,7 @@ const POLICIES = [
   { limit: 50, windowSeconds: 5 },
   { limit: 100, windowSeconds: 5 },
 ];
-/** Of the lone callers: soon used up, and the wait is longer than the shortest that can be told. */
+/** Of the lone callers: soon used up, and the wait is longer than the shortest that an answer can state. */
 const POLICIES_ALONE = [
   { limit: 1, windowSeconds: 2 },
   { limit: 2, windowSeconds: 3 },
@@ -38,9 +38,9 @@ export interface BudgetReport {
   mostInAWindow: number;
   /** The same, of one isolate's calls that were admitted from the database since the object did not answer in time. */
   mostFromDatabase: number;
-  /** Refusals after which a lone caller waited as it was told. */
+  /** Refusals after which a lone caller waited as long as the answer said. */
   waits: number;
-  /** Refusals of a lone caller that had waited as it was told. */
+  /** Refusals of a lone caller that had waited as long as the answer said. */
   refusedAgain: number;
   /** Of the credential's object. */
   evictions: number;
@@ -168,7 +168,7 @@ export async function soakBudgets({ seed, forMs, callers }: Soak): Promise<reado
     }
   }
 
-  /** Calls until it is refused, and waits as it is told. */
+  /** Calls until it is refused, and waits as long as the answer says. */
   async function alone(ledger: Ledger): Promise<void> {
     let hasWaited = false;
     while (!isOver()) {

@@ -20,7 +20,7 @@ const CAR_EVERY_MS = 30;
 const TRADE_EVERY_MS = 500;
 /** Oftener than the service asks for, so that refreshes meet every trouble. */
 const REFRESH_EVERY_MS = 1_500;
-/** A gate starts anew from its file. */
+/** A gate restarts from its file. */
 const RESTART_EVERY_MS = 9_000;
 const STALL_NOTED_MS = 50;
 const PROBE_EVERY_MS = 500;
@@ -44,7 +44,7 @@ const endsAt = performance.now() + MINUTES * 60_000;
 const isOver = (): boolean => performance.now() >= endsAt && tally.troubles >= TROUBLES.length;
 let clearSince = performance.now();
 
-/** A gate of one policy, which is started anew from its file now and then. */
+/** A gate of one policy, which is restarted from its file now and then. */
 class TestedGate {
   readonly whenUnknown: Action;
   readonly lists = new Set<string>();

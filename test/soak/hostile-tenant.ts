@@ -10,7 +10,7 @@ const KIB = 1024;
 const CALL_EVERY_MS = 500;
 const CROWDED = 'CROWDED1';
 
-/** A tenant that sends what costs most of what it is permitted, beside honest ones in the same database. */
+/** A tenant that sends what costs most of what it is permitted, next to honest ones in the same database. */
 export class HostileTenant {
   readonly #service: string;
   readonly #token: string;

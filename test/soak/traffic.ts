@@ -31,7 +31,7 @@ const MOST_SLOWER = 4;
  * What a call waits that touches no storage, it waits for that thread alone: a check may wait so twice.
  */
 const TURNS_OF_A_CHECK = 2;
-/** One such call beside so many. */
+/** One such call for each so many. */
 const YARDSTICK_EVERY = 5;
 
 interface Part {

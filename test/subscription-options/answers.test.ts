@@ -130,7 +130,7 @@ describe('The options query', () => {
     }
   });
 
-  it('leaves freely sold subscriptions out beside another', async () => {
+  it('leaves freely sold subscriptions out where there is another', async () => {
     expect((await ask({ plate: 'BESIDE' })).body).toMatchObject({
       result_code: 'OPTIONS_AVAILABLE',
       operation: 'first_activation',

@@ -139,7 +139,7 @@ describe('Of the refused calls of a day and credential', () => {
     expect(others?.row.request).toBe(refused);
   });
 
-  it('they are counted anew from midnight in UTC', async () => {
+  it('they are counted from zero again from midnight in UTC', async () => {
     const flooding = await issueCredential();
     await brought(flooding.credentialId, REFUSED_CALLS, 0);
     vi.setSystemTime((TODAY + 1) * DAY_MS - 1);
@@ -236,7 +236,6 @@ it('A call that is written twice counts once', async () => {
       return where === undefined ? Promise.reject(new Error('Network connection lost')) : result;
     },
   });
-  vi.spyOn(console, 'error').mockImplementation(() => {});
   await post({ plate: 'A' }, flooding.headers, new Service({ DB }));
   expect((await onlyRow()).request).toBe('{"plate":"A"}');
   expect(await counted(flooding.credentialId)).toMatchObject([{ request_bytes: '{"plate":"A"}'.length }]);

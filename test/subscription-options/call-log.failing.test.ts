@@ -10,15 +10,15 @@ const { credential, rows, onlyRow, post, loggedOffer } = optionsLog();
 describe('When the call log fails, the meter gets its answer', () => {
   const sent = { plate: 'ACTIVE', terminal_code: 'T-1' };
 
-  /** A database whose reading works, and whose writing does what it is told, try by try. */
+  /** A database whose reading works, and whose writing does what the test says, try by try. */
   function writing(...tries: ('fails' | 'hangs')[]) {
     const hanging = Promise.withResolvers<void>();
     let count = 0;
     const DB = databaseDouble({
       around: (run, where) => {
-        const told = where === undefined ? tries[count++] : undefined;
-        if (told === 'fails') return Promise.reject(new Error('D1 is away'));
-        if (told === undefined) return run();
+        const planned = where === undefined ? tries[count++] : undefined;
+        if (planned === 'fails') return Promise.reject(new Error('D1 is away'));
+        if (planned === undefined) return run();
         hanging.resolve();
         return never();
       },

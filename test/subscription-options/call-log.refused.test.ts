@@ -41,7 +41,7 @@ describe('The call log of the options query holds a refused call as well:', () =
     });
   });
 
-  it('one that comes to light beside its admission, with the refusal that was sent', async () => {
+  it('one that comes to light during its admission, with the refusal that was sent', async () => {
     const { credentialId, headers } = await issueCredential();
     await post(sent, headers);
     await env.DB.batch([

@@ -6,7 +6,7 @@ declare global {
       readonly TEST_MIGRATIONS: D1Migration[];
       /** Another database: what a lagging replica still holds. */
       readonly REPLICA: D1Database;
-      /** Databases beside the home: see `several.ts`. */
+      /** Databases besides the home: see `several.ts`. */
       readonly SECOND: D1Database;
       readonly THIRD: D1Database;
       /** How long a soak takes; bound for soaks alone. */

@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 
-// Workers have it beside the standard's own functions; Node has the same one elsewhere.
+// Workers have it besides the standard's own functions; Node has the same one elsewhere.
 Object.assign(crypto.subtle, { timingSafeEqual });
 
 // Workers have it, and this version of Node does not yet.

@@ -13,7 +13,7 @@ export async function prepareSeveral(): Promise<void> {
   await migrate(env.THIRD);
 }
 
-/** Where the city of a test may live, and what is bound beside the home for it. */
+/** Where the city of a test may live, and what is bound besides the home for it. */
 export const PLACES = [
   { place: 'in the home', name: 'DB', db: env.DB, further: {} },
   { place: 'in another database', name: 'DB_2', db: env.SECOND, further: { DB_2: env.SECOND } },

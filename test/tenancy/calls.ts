@@ -117,7 +117,7 @@ export interface Outcome {
   readonly status: number;
   readonly headers: readonly (readonly [string, string])[];
   readonly text: string;
-  /** What a call begins beside an admission that is refused, ends after its answer: to be looked at when all has. */
+  /** What a call begins during an admission that is refused, ends after its answer: to be looked at when all has. */
   readonly cost: Readonly<Omit<Cost, 'rowsRead'>>;
 }
 

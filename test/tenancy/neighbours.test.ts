@@ -30,8 +30,6 @@ const MINUTE = '* * * * *';
 
 beforeAll(() => {
   vi.useFakeTimers({ toFake: ['Date'], now: NOW });
-  for (const level of ['log', 'warn', 'error'] as const)
-    vi.spyOn(console, level).mockImplementation(() => {});
   return () => vi.useRealTimers();
 });
 
@@ -84,7 +82,7 @@ async function lifeWith(
     if (index === CALLS / 2)
       await worker.scheduled(createScheduledController({ cron: MINUTE }), { ...env, ...further });
   }
-  // All that was begun beside a refusal has ended.
+  // All that was begun during a refusal has ended.
   await scheduler.wait(100);
   expect(await neighbourState(databases)).toEqual(untouched);
   return { outcomes, state: await ownState(databases) };

@@ -108,7 +108,7 @@ const TABLES = [
 export type Databases = Readonly<Record<string, D1Database>> & { readonly DB: D1Database };
 export const ONE_DATABASE: Databases = { DB: env.DB };
 
-/** The first tenant's world as it always begins, beside this neighbour. */
+/** The first tenant's world as it always begins, next to this neighbour. */
 export async function beginWorld(neighbour: Neighbour, databases = ONE_DATABASE): Promise<void> {
   for (const db of Object.values(databases)) {
     await db.batch(TABLES.map((table) => db.prepare(`delete from ${table}`)));

@@ -23,7 +23,7 @@ async function setHidden(page: Page, hidden: boolean): Promise<void> {
 }
 
 describe('The widget', () => {
-  it('asks as often as it is told, and shows what is new', async () => {
+  it('asks as often as the service says, and shows what is new', async () => {
     stage.service.reset(withFree(42, { refresh_after_seconds: 30 }));
     const { page, widget, questions, settled, pass } = await open();
     await widget.getByText('42 free of 1,300').waitFor();
@@ -107,7 +107,7 @@ describe('The widget', () => {
     await page.close();
   });
 
-  it('never shows a city that it was told to leave, however late its answer comes', async () => {
+  it('never shows a city that it was to leave, however late its answer comes', async () => {
     const release = stage.service.hold('L219');
     const { page, widget, questions, settled, pass } = await open();
     await expect.poll(() => questions.length).toBe(1);

@@ -61,8 +61,8 @@ describe('The waiting', () => {
     ['soon', 0, 60],
     [undefined, 1, 60],
     [1e9, 0, 600],
-  ])('told %j, after %i failures in a row, is %i seconds', (told, failures, seconds) => {
-    expect(waitingMs(told, failures, 0)).toBe(seconds * 1_000);
+  ])('wanted %j, after %i failures in a row, is %i seconds', (wanted, failures, seconds) => {
+    expect(waitingMs(wanted, failures, 0)).toBe(seconds * 1_000);
   });
 
   it('is spread over a quarter more after a failure, and not otherwise', () => {

@@ -109,14 +109,14 @@ describe('The widget', () => {
       link.href = '/parking';
       link.textContent = 'All car parks';
       element.append(link);
-      const told = new Promise((resolve) => {
+      const heard = new Promise((resolve) => {
         document.addEventListener('parking-occupancy', (event) => resolve((event as CustomEvent).detail));
       });
-      Object.assign(globalThis, { told });
+      Object.assign(globalThis, { heard });
     });
     await page.getByRole('link', { name: 'All car parks' }).waitFor();
     release();
-    const detail = await page.evaluate(() => (globalThis as unknown as { told: Promise<object> }).told);
+    const detail = await page.evaluate(() => (globalThis as unknown as { heard: Promise<object> }).heard);
     expect(detail).toMatchObject({ municipality: { code: 'L219' }, areas: { length: 5 } });
     await widget.getByRole('listitem').first().waitFor();
     expect(await page.getByRole('link', { name: 'All car parks' }).isVisible()).toBe(false);
@@ -129,7 +129,7 @@ describe('The widget', () => {
     await page.close();
   });
 
-  it('shows areas of one type where it is told to', async () => {
+  it('shows areas of one type where that is set', async () => {
     const { page, widget, questions } = await open({ attributes: 'municipality="L219" area-type="street"' });
     await widget.getByRole('listitem').first().waitFor();
     expect(await widget.locator('.name').allInnerTexts()).toEqual(['Via Po']);

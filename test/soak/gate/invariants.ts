@@ -22,7 +22,7 @@ export interface Decided {
 
 /** A driver waits so long for the service, at most. */
 export const ASK_WITHIN_MS = 1_000;
-/** What a decision takes beside. */
+/** What a decision takes besides waiting. */
 const DECIDING_MS = 100;
 
 /** What is wrong with a decision: nothing, if the gate is right. */

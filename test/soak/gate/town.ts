@@ -3,7 +3,7 @@ import { createClient } from '../../../clients/client/index.ts';
 import { ADMIN_TOKEN } from '../../bench/runtime.ts';
 import type { Random } from '../../domain/random.ts';
 
-/** A right that somebody bought: when the service was told, when it had taken it, and when it counts. */
+/** A right that somebody bought: when it was sent to the service, when the service had it, and when it counts. */
 export interface Title {
   readonly id: string;
   readonly from: number;
@@ -27,7 +27,7 @@ const CARS = 4_000;
 const PURCHASES = 25;
 const EXIT_GRACE_MINUTES = 0;
 
-/** Who may park, by our own books: cars, what they bought, and when the service was told. */
+/** Who may park, by our own books: cars, what they bought, and when the service heard of it. */
 export class Town {
   readonly cars: readonly Car[];
   readonly #random: Random;
