@@ -1,5 +1,5 @@
 // The control room: asks for the report once a minute with the token that was typed in, and draws what comes.
-import type { BoardTexts } from '../../src/pages/board-text-form.ts';
+import type { BoardTexts } from '../../src/pages/board-texts.ts';
 import { askCredential, askReport, type Credential, type Outcome, type Report } from './board/calls.ts';
 import { Day } from './board/day.ts';
 import { element } from './board/elements.ts';

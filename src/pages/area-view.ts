@@ -2,7 +2,7 @@ import type { Instant } from '../domain/instant.ts';
 import { type AreaStatus, type DataQuality, type PublicView, publicView } from '../domain/public-status.ts';
 import type { AreaDetails, Snapshot, SnapshotArea } from '../snapshots/snapshot.ts';
 import { type Html, html, nameOf } from './html.ts';
-import type { Texts } from './text-form.ts';
+import type { Texts } from './texts-en.ts';
 
 /** An area with what the public sees of it, and its number on the page. */
 export interface ShownArea {

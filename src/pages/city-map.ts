@@ -2,7 +2,7 @@ import type { Coordinates } from '../snapshots/snapshot.ts';
 import { withSteeringShown } from '../text/steering.ts';
 import { anchorOf, type ShownArea } from './area-view.ts';
 import { type Html, html } from './html.ts';
-import type { Texts } from './text-form.ts';
+import type { Texts } from './texts-en.ts';
 
 /** The size of the drawing, and the margin around the marks. */
 const WIDTH = 360;

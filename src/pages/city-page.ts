@@ -9,8 +9,8 @@ import { type Html, html, trustMarkup } from './html.ts';
 import { documentOf, pager, searchForm } from './layout.ts';
 import { type Listed, type PageQuery, queryOf, selectPage } from './page-query.ts';
 import { LIVE_SCRIPT } from './script-paths.ts';
-import type { Texts } from './text-form.ts';
 import { TEXTS } from './texts.ts';
+import type { Texts } from './texts-en.ts';
 
 /** A city's page, for readers or for a frame in somebody else's. */
 interface CityPage {

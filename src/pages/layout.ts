@@ -1,8 +1,8 @@
 import { type Html, html, trustMarkup } from './html.ts';
 import { type Listed, type PageQuery, queryOf } from './page-query.ts';
 import { STYLE } from './style.ts';
-import type { Texts } from './text-form.ts';
 import { PAGE_LANGUAGES, TEXTS } from './texts.ts';
+import type { Texts } from './texts-en.ts';
 
 /** What every page is made of. */
 interface Document {

@@ -1,4 +1,4 @@
-import type { Texts } from './text-form.ts';
+import type { Texts } from './texts-en.ts';
 
 export const GERMAN: Texts = {
   language: 'Deutsch',
@@ -60,7 +60,6 @@ export const GERMAN: Texts = {
   dataNote: 'Sie sind offen: Es braucht keinen Schlüssel.',
   widgetSnippet: 'Widget für Ihre Seite',
   frameSnippet: 'Oder als Rahmen',
-  fullPage: 'Die ganze Seite',
   notFound: 'Diese Seite gibt es nicht',
   notFoundNote: 'Keine Stadt, die ihre freien Plätze veröffentlicht, hat diese Adresse.',
   failing: 'Die Seite kann gerade nicht gezeigt werden',

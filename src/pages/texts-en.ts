@@ -1,7 +1,8 @@
-import type { Texts } from './text-form.ts';
-
-export const ENGLISH: Texts = {
+/** What the pages say. Every other language says as much. */
+export const ENGLISH = {
+  /** The language's own name. */
   language: 'English',
+  /** For `Intl`. */
   locale: 'en-GB',
   languages: 'Language',
   title: 'Free parking, now',
@@ -13,12 +14,12 @@ export const ENGLISH: Texts = {
   searchArea: 'Street or car park',
   noCities: 'No city publishes its free spaces yet.',
   noAreas: 'There is nothing to show here.',
-  nothingFound: (text) => `Nothing has “${text}” in its name.`,
-  shown: (from, to, all) => `${from} to ${to} of ${all}`,
+  nothingFound: (text: string) => `Nothing has “${text}” in its name.`,
+  shown: (from: string, to: string, all: string) => `${from} to ${to} of ${all}`,
   previous: 'Previous',
   next: 'Next',
   pages: 'Pages',
-  cityTitle: (city) => `Free parking in ${city}`,
+  cityTitle: (city: string) => `Free parking in ${city}`,
   filter: 'What to show',
   everything: 'All',
   filters: { facility: 'Car parks', street: 'On street' },
@@ -30,23 +31,24 @@ export const ENGLISH: Texts = {
     closed: 'Closed',
     unknown: 'Not known',
   },
-  asOf: (time) => `As of ${time}.`,
+  asOf: (time: string) => `As of ${time}.`,
   derived: 'Estimated from payments; later figures are a forecast.',
   degraded: 'Some payments reach us late: figures may be off.',
-  outdated: (time) =>
+  outdated: (time: string | null) =>
     `No payments have reached us ${time === null ? 'yet' : `since ${time}`}. How many spaces are free is not known.`,
   offline: 'New figures cannot be loaded. These are the last ones; we keep trying.',
   now: 'Now',
+  /** Instead of now, where figures are late. No longer than the words of the rows below it. */
   last: 'Last',
-  inMinutes: (minutes) => `In ${minutes} min`,
-  free: (count, capacity) => `${count} free of ${capacity}`,
-  lastKnown: (time) => `last known at ${time}`,
+  inMinutes: (minutes: string) => `In ${minutes} min`,
+  free: (count: string, capacity: string) => `${count} free of ${capacity}`,
+  lastKnown: (time: string) => `last known at ${time}`,
   notKnown: 'How many spaces are free is not known.',
-  closedUntil: (time) => `Closed until ${time}`,
+  closedUntil: (time: string) => `Closed until ${time}`,
   address: 'Address',
   hours: 'Payment',
-  paidUntil: (time) => `due until ${time}`,
-  unpaidUntil: (time) => `not due until ${time}`,
+  paidUntil: (time: string) => `due until ${time}`,
+  unpaidUntil: (time: string) => `not due until ${time}`,
   unpaid: 'not due',
   price: 'Price',
   height: 'Height',
@@ -59,9 +61,11 @@ export const ENGLISH: Texts = {
   dataNote: 'They are open: no key is needed.',
   widgetSnippet: 'Widget for your page',
   frameSnippet: 'Or as a frame',
-  fullPage: 'The whole page',
   notFound: 'There is no such page',
   notFoundNote: 'No city that publishes its free spaces has this address.',
   failing: 'The page cannot be shown right now',
   failingNote: 'It is not your fault. Please try again in a minute.',
 };
+
+/** What the pages say in one language. */
+export type Texts = Readonly<typeof ENGLISH>;

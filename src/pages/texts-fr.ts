@@ -1,4 +1,4 @@
-import type { Texts } from './text-form.ts';
+import type { Texts } from './texts-en.ts';
 
 export const FRENCH: Texts = {
   language: 'Français',
@@ -60,7 +60,6 @@ export const FRENCH: Texts = {
   dataNote: 'Elles sont ouvertes : aucune clé n’est nécessaire.',
   widgetSnippet: 'Widget pour votre page',
   frameSnippet: 'Ou comme cadre',
-  fullPage: 'La page entière',
   notFound: 'Cette page n’existe pas',
   notFoundNote: 'Aucune ville qui publie ses places libres n’a cette adresse.',
   failing: 'La page ne peut être affichée pour le moment',

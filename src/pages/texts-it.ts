@@ -1,4 +1,4 @@
-import type { Texts } from './text-form.ts';
+import type { Texts } from './texts-en.ts';
 
 export const ITALIAN: Texts = {
   language: 'Italiano',
@@ -59,7 +59,6 @@ export const ITALIAN: Texts = {
   dataNote: 'Sono aperti: non serve alcuna chiave.',
   widgetSnippet: 'Widget per la tua pagina',
   frameSnippet: 'Oppure come riquadro',
-  fullPage: 'La pagina intera',
   notFound: 'Questa pagina non esiste',
   notFoundNote: 'Nessun comune che pubblica i posti liberi ha questo indirizzo.',
   failing: 'Al momento la pagina non è disponibile',

@@ -1,6 +1,5 @@
-import type { Texts } from './text-form.ts';
 import { GERMAN } from './texts-de.ts';
-import { ENGLISH } from './texts-en.ts';
+import { ENGLISH, type Texts } from './texts-en.ts';
 import { FRENCH } from './texts-fr.ts';
 import { ITALIAN } from './texts-it.ts';
 

@@ -1,4 +1,4 @@
-import type { BoardTexts } from '../../../src/pages/board-text-form.ts';
+import type { BoardTexts } from '../../../src/pages/board-texts.ts';
 import { withSteeringShown } from '../../../src/text/steering.ts';
 import type { Report } from './calls.ts';
 import { type Day, shareOfDay } from './day.ts';
