@@ -13,7 +13,6 @@ import type { SessionTarget } from './target.ts';
 export class AnonymousSessions {
   readonly #endedBefore: number;
   readonly #openSessionMaxHours: number;
-  #stored: ReadonlyMap<string, SessionRow> = new Map();
 
   constructor(env: Env, now: Instant, { openSessionMaxHours }: Pick<SessionTarget, 'openSessionMaxHours'>) {
     const { plates } = retentionDays(env);
@@ -21,14 +20,13 @@ export class AnonymousSessions {
     this.#openSessionMaxHours = openSessionMaxHours;
   }
 
-  /** Begins a batch. */
-  begin(stored: ReadonlyMap<string, SessionRow>): void {
-    this.#stored = stored;
-  }
-
-  /** The session, with the pseudonym that it has. */
-  keep(row: SessionRow): SessionRow {
-    const plate = this.#stored.get(row.sessionId)?.plate;
+  /**
+   * The session, with the pseudonym that it has.
+   *
+   * @param stored the sessions as they are stored, by id
+   */
+  keep(row: SessionRow, stored: ReadonlyMap<string, SessionRow>): SessionRow {
+    const plate = stored.get(row.sessionId)?.plate;
     return plate !== undefined && isPseudonym(plate) && this.#hasEnded(row) ? { ...row, plate } : row;
   }
 

@@ -24,8 +24,14 @@ export interface Erased {
   readonly upTo: number;
 }
 
+/** What a batch has read: the stored rows, by key, and what was erased from them. */
+export interface StoredRows<Row> {
+  readonly stored: ReadonlyMap<string, Row>;
+  readonly erased: Erased;
+}
+
 /** The columns that carry erasures: null in the rows that are stored. */
-export interface ErasedColumns {
+interface ErasedColumns {
   readonly erased_digest: string | null;
   readonly erased_pseudonym: string | null;
   readonly erased_up_to: number | null;
@@ -99,21 +105,27 @@ export function guardStatements(
     : [db.prepare(KEEP_GUARDS[kind]()).bind(municipalityId, sourceCode, list, now)];
 }
 
-/** Separates the rows of erasures from the stored ones. */
-export function splitErased<Row extends ErasedColumns>(
-  rows: readonly Row[],
-  keyOf: (row: Row) => string,
-): { readonly stored: readonly Row[]; readonly erased: Erased } {
-  const stored: Row[] = [];
+/**
+ * Reads stored rows, and the erasures behind them.
+ *
+ * @param key the name of the column that has a row's key
+ */
+export async function readWithErased<Key extends string, Stored extends Readonly<Record<Key, string>>, Row>(
+  statement: D1PreparedStatement,
+  key: Key,
+  rowOf: (stored: Stored) => Row,
+): Promise<StoredRows<Row>> {
+  const stored = new Map<string, Row>();
   const plates: ErasedPlate[] = [];
   let upTo = 0;
-  for (const row of rows) {
+  const { results } = await statement.all<Stored & ErasedColumns>();
+  for (const row of results) {
     if (row.erased_up_to !== null) {
       upTo = row.erased_up_to;
     } else if (row.erased_digest !== null) {
-      plates.push({ key: keyOf(row), digest: row.erased_digest, pseudonym: row.erased_pseudonym });
+      plates.push({ key: row[key], digest: row.erased_digest, pseudonym: row.erased_pseudonym });
     } else {
-      stored.push(row);
+      stored.set(row[key], rowOf(row));
     }
   }
   return { stored, erased: { plates, upTo } };

@@ -2,29 +2,24 @@ import { type Plate, spellsPlate, storedPlate } from '../domain/plate.ts';
 import type { Env } from '../env.ts';
 import { requireDigestKeys } from '../plate-digest/digest-keys.ts';
 import { type ErasedFrom, erasedDigest, keyDigest } from '../plate-digest/erased-plate.ts';
-import type { Erased, ErasedPlate, Guard } from './erased-parts.ts';
+import type { ErasedPlate, Guard, StoredRows } from './erased-parts.ts';
 import type { SessionRow } from './session-line.ts';
 import type { SubscriptionRow } from './subscription-line.ts';
-
-/** What a batch has read: rows by key, and what was erased from them. */
-interface Read<Row> {
-  readonly stored: ReadonlyMap<string, Row>;
-  readonly erased: Erased;
-}
 
 /**
  * What an erasure does to later imports: a line that names an erased plate for the same session or subscription does not
  * bring it back. A session keeps its pseudonym; a subscription goes without that plate. Other plates of the line are stored. A
  * key that was replaced by a digest, because it was made from the plate, stays replaced.
  */
-export class ErasedPlates {
+export class ErasedPlates<Row> {
   readonly #from: Omit<ErasedFrom, 'key'>;
   readonly #env: Env;
   /** For each key of the batch, the keys that it may be stored under: itself, and digests of it. */
   #names: ReadonlyMap<string, readonly string[]> = new Map();
   #byName: ReadonlyMap<string, readonly ErasedPlate[]> = new Map();
-  #stored: ReadonlyMap<string, unknown> = new Map();
   #guards = new Map<string, ReadonlySet<string>>();
+  /** The rows that the current batch has read, by key. */
+  stored: ReadonlyMap<string, Row> = new Map();
   /** The last erasure that the current batch knows of; 0 while nothing has been erased in the database. */
   upTo = 0;
 
@@ -38,9 +33,9 @@ export class ErasedPlates {
    *
    * @throws Error when something was erased, and there is no usable `DIGEST_KEY` to recognise it by
    */
-  async begin<Row>(
+  async begin(
     keys: readonly string[],
-    read: (names: readonly string[]) => Promise<Read<Row>>,
+    read: (names: readonly string[]) => Promise<StoredRows<Row>>,
   ): Promise<ReadonlyMap<string, Row>> {
     const knew = this.upTo;
     await this.#name(keys);
@@ -49,7 +44,7 @@ export class ErasedPlates {
     if (knew === 0 && erased.upTo > 0) {
       return this.begin(keys, read);
     }
-    this.#stored = stored;
+    this.stored = stored;
     this.#byName = Map.groupBy(erased.plates, ({ key }) => key);
     this.#guards = new Map();
     return stored;
@@ -106,7 +101,7 @@ export class ErasedPlates {
    */
   #keyOf(key: string, made: ErasedPlate | null): string {
     const names = this.#names.get(key) ?? [key];
-    const stored = names.find((name) => this.#stored.has(name)) ?? made?.key ?? key;
+    const stored = names.find((name) => this.stored.has(name)) ?? made?.key ?? key;
     const guards = names.filter((name) => this.#byName.has(name));
     if (guards.length > 0) {
       this.#guards.set(stored, new Set([...(this.#guards.get(stored) ?? []), ...guards]));

@@ -6,9 +6,6 @@ import { clockNow } from '../platform/clock.ts';
 import { AnonymousSessions } from './anonymous.ts';
 import { codesById } from './codes.ts';
 import type { SessionImportQuery } from './contract.ts';
-import { readDayRoom } from './daily-changes-table.ts';
-import { DailyRoom } from './day-room.ts';
-import { ErasedPlates } from './erased.ts';
 import { keyIn } from './fields.ts';
 import { type FinishedImport, recordImport } from './freshness-table.ts';
 import { type ImportCall, inMunicipality, limitTime } from './import-call.ts';
@@ -18,7 +15,7 @@ import { type ImportKind, type ImportReport, runImport } from './run-import.ts';
 import { runInTurn } from './run-in-turn.ts';
 import { readSessionLine, type SessionRow, SHORTEST_SESSION_LINE } from './session-line.ts';
 import { readSessions, type SessionSource, writeSessions } from './sessions-table.ts';
-import type { StoredBy } from './stored-by.ts';
+import { storeBatches } from './stored-batches.ts';
 import { readSessionTarget, type SessionTarget, sourceCodeOf } from './target.ts';
 
 type Call = ImportCall<SessionImportQuery>;
@@ -32,7 +29,7 @@ type Target = SessionSource &
 
 /** A finished import. */
 export interface Imported {
-  readonly report: ImportReport;
+  readonly answer: ImportReport;
   /** The code of the municipality. */
   readonly municipality: string;
 }
@@ -72,45 +69,35 @@ async function recordUnreadable(call: Call): Promise<void> {
 async function forTarget<T>(
   call: Call,
   work: (target: Target) => Promise<T>,
-): Promise<{ readonly report: T; readonly municipality: string }> {
+): Promise<{ readonly answer: T; readonly municipality: string }> {
   const query = await call.request.readQuery();
   const sourceCode = sourceCodeOf(call.context.grant, query.source_code);
   return inMunicipality(call, query.municipality_code, async ({ municipality, db }) => {
     const source = await limitTime(call, readSessionTarget(db, municipality, sourceCode));
     const areaCodes = codesById(source.areas);
     const place = { db, municipality: municipality.code, municipalityId: municipality.id, areaCodes };
-    const report = await work({ ...place, ...source, rejected: new RejectedPlates() });
-    return { report, municipality: municipality.code };
+    const answer = await work({ ...place, ...source, rejected: new RejectedPlates() });
+    return { answer, municipality: municipality.code };
   });
 }
 
 function sessions(call: Call, target: Target): ImportKind<SessionRow> {
   const { env, now } = call.context;
   const { db, municipalityId, sourceCode } = target;
-  const erased = new ErasedPlates(env, { municipalityId, sourceCode, kind: 'parking_session' });
-  const room = new DailyRoom((day) => readDayRoom(db, municipalityId, day));
   const anonymous = new AnonymousSessions(env, now, target);
-  let stored: ReadonlyMap<string, SessionRow> = new Map();
+  const { erased, ...batches } = storeBatches(call, sessionRule, {
+    db,
+    from: { municipalityId, sourceCode, kind: 'parking_session' },
+    read: (ids) => readSessions(db, target, ids),
+    write: (rows, by, stored) => writeSessions(db, target, rows, stored, by),
+  });
   return {
-    rule: sessionRule,
+    ...batches,
     shortestLine: SHORTEST_SESSION_LINE,
     keyOf: (line) => keyIn(line, 'session_id'),
     readLine: (value) => readSessionLine(value, target.areas),
     noteRejected: (line) => target.rejected.note(line),
-    withoutErased: async (row) => anonymous.keep(await erased.inSession(row)),
-    readRows: async (ids) => {
-      stored = await erased.begin(ids, (names) => readSessions(db, target, names));
-      anonymous.begin(stored);
-      return stored;
-    },
-    readRoom: () => room.begin(clockNow()),
-    writeRows: (rows, ofBatch) => {
-      const guards = erased.guardsOf(rows.map(({ sessionId }) => sessionId));
-      const by = { ...storedBy(call), erasedUpTo: erased.upTo, guards };
-      return room.count(ofBatch, (count) =>
-        whereWritable(() => writeSessions(db, target, rows, stored, { ...by, count })),
-      );
-    },
+    withoutErased: async (row) => anonymous.keep(await erased.inSession(row), erased.stored),
   };
 }
 
@@ -120,13 +107,11 @@ function outcomeOf({ received, rejected }: ImportReport): FinishedImport['outcom
 }
 
 async function record(call: Call, target: Target, outcome: FinishedImport['outcome']): Promise<void> {
-  const { env, now } = call.context;
+  const { env, now, requestId } = call.context;
   const rejected = await target.rejected.digests(env, target.municipality);
   const finished = { sourceId: target.sourceId, outcome, at: now, rejected };
   await limitTime(
     call,
-    whereWritable(() => retry(() => recordImport(target.db, finished, storedBy(call)))),
+    whereWritable(() => retry(() => recordImport(target.db, finished, { requestId, clock: clockNow }))),
   );
 }
-
-const storedBy = ({ context: { requestId } }: Call): StoredBy => ({ requestId, clock: clockNow });

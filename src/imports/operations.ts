@@ -30,10 +30,7 @@ export const importSessions = operation({
   query: sessionImportQuery,
   errors: ['REQUEST_TIMEOUT', 'SOURCE_NOT_FOUND', 'MUNICIPALITY_MOVING'],
   log: { operation: 'import_sessions' },
-  handle: async (request, context) => {
-    const { report, municipality } = await importSessionFile({ request, context });
-    return { answer: report, municipality };
-  },
+  handle: (request, context) => importSessionFile({ request, context }),
 });
 
 /** Imports subscriptions: the office sends them. */
@@ -45,8 +42,5 @@ export const importSubscriptions = operation({
   query: subscriptionImportQuery,
   errors: ['REQUEST_TIMEOUT', 'MUNICIPALITY_MOVING'],
   log: { operation: 'import_subscriptions' },
-  handle: async (request, context) => {
-    const { report, municipality } = await importSubscriptionFile({ request, context });
-    return { answer: report, municipality };
-  },
+  handle: (request, context) => importSubscriptionFile({ request, context }),
 });

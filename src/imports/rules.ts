@@ -1,7 +1,7 @@
 import { type CodeBytes, changeOfSession, changeOfSubscription } from './endings.ts';
 import type { ReconcileRule } from './reconcile.ts';
-import type { SessionRow } from './session-line.ts';
-import type { SubscriptionRow } from './subscription-line.ts';
+import { SESSION_VALUES, type SessionRow } from './session-line.ts';
+import { SUBSCRIPTION_VALUES, type SubscriptionRow } from './subscription-line.ts';
 
 /**
  * The row as it is after a line: a line with a lower revision than the row's is an old one sent again, and changes
@@ -20,13 +20,7 @@ function newerOf<Row extends { readonly revision: number | null }>(before: Row, 
 /** Sessions: by their revision, then the last line wins. */
 export const sessionRule: ReconcileRule<SessionRow> = {
   keyOf: (row) => row.sessionId,
-  same: (a, b) =>
-    a.areaId === b.areaId &&
-    a.plate === b.plate &&
-    a.startsAt === b.startsAt &&
-    a.endsAt === b.endsAt &&
-    a.cancelledAt === b.cancelledAt &&
-    a.revision === b.revision,
+  same: (a, b) => SESSION_VALUES.every((name) => a[name] === b[name]),
   after: newerOf,
   changeOf: changeOfSession,
 };
@@ -40,18 +34,9 @@ export const subscriptionRule = (codes: CodeBytes): ReconcileRule<SubscriptionRo
   changeOf: (before, after) => changeOfSubscription(before, after, codes),
 });
 
-function contentsOf(row: SubscriptionRow): unknown[] {
-  return [
-    row.typeId,
-    row.approval,
-    row.authorizedFrom,
-    row.authorizedUntil,
-    row.suspendedFrom,
-    row.suspendedUntil,
-    row.revokedAt,
-    row.revision,
-    row.plates.map(({ plate, validFrom, validUntil }) => [plate, validFrom, validUntil]),
-    row.periods.map(({ startsAt, endsAt }) => [startsAt, endsAt]),
-    row.areas,
-  ];
-}
+const contentsOf = (row: SubscriptionRow): unknown[] => [
+  ...SUBSCRIPTION_VALUES.map((name) => row[name]),
+  row.plates.map(({ plate, validFrom, validUntil }) => [plate, validFrom, validUntil]),
+  row.periods.map(({ startsAt, endsAt }) => [startsAt, endsAt]),
+  row.areas,
+];

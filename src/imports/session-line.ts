@@ -16,6 +16,17 @@ export interface SessionRow {
   readonly revision: number | null;
 }
 
+/** Its values, in the order in which statements take them. */
+export const SESSION_VALUES = [
+  'sessionId',
+  'areaId',
+  'plate',
+  'startsAt',
+  'endsAt',
+  'cancelledAt',
+  'revision',
+] as const satisfies readonly (keyof SessionRow)[];
+
 /** Every property that a session needs, each as short as it can be. */
 export const SHORTEST_SESSION_LINE =
   '{"session_id":"1","plate":"A","area_code":"1","starts_at":"2026-01-01T00:00Z"}'.length;

@@ -19,6 +19,8 @@ import { DAY_MS, SECOND_MS } from '../domain/instant.ts';
 import { DELAY_STEPS } from '../domain/patrol/source-delay.ts';
 import { countChanges } from './daily-changes-table.ts';
 import { NO_ERASED_COLUMNS, requireNoErasure, unionErased } from './erased-parts.ts';
+import { isNotOlder, lineAt, revisionAfter } from './line-parts.ts';
+import { SESSION_VALUES } from './session-line.ts';
 
 /** Parameters 1 and 2 of every statement name the source; parameter 3 is a JSON list: ids to read, or lines. */
 const MUNICIPALITY = parameter(1);
@@ -33,21 +35,11 @@ const session = alias(parkingSessions, 'session');
 const source = alias(sources, 'source');
 const area = alias(areas, 'area');
 
-/** The values of a line, a JSON list, in their order; behind them the code of its area. */
-const LINE_COLUMNS = [
-  'sessionId',
-  'areaId',
-  'plate',
-  'startsAt',
-  'endsAt',
-  'cancelledAt',
-  'revision',
-] as const;
+/** A line has its values in this order; behind them the code of its area. */
+const lineValue = (name: (typeof SESSION_VALUES)[number]): SQL => lineAt(SESSION_VALUES.indexOf(name));
+const AREA_CODE = lineAt(SESSION_VALUES.length);
 
-const at = (index: number): SQL => sql.raw(`line.value ->> ${index}`);
-const lineValue = (column: (typeof LINE_COLUMNS)[number]): SQL => at(LINE_COLUMNS.indexOf(column));
-const AREA_CODE = at(LINE_COLUMNS.length);
-
+/** In the order of {@link SESSION_VALUES}. */
 const STORED_SESSION = {
   sessionId: session.sessionId,
   areaId: session.areaId,
@@ -77,7 +69,7 @@ ${unionErased({
 );
 
 const { revision, sessionId } = parkingSessions;
-const REPLACED_COLUMNS = LINE_COLUMNS.filter((name) => name !== 'sessionId' && name !== 'revision');
+const REPLACED_COLUMNS = SESSION_VALUES.filter((name) => name !== 'sessionId' && name !== 'revision');
 
 /** The session's area, where that may have a list. */
 const FACILITY = sql`${area.id}`;
@@ -102,18 +94,18 @@ insert into ${parkingSessions} (${list(
     [
       session.municipalityId,
       session.sourceCode,
-      ...LINE_COLUMNS.map((name) => session[name]),
+      ...SESSION_VALUES.map((name) => session[name]),
       session.knownAt,
       session.knownBy,
     ].map(bare),
   )})
-select ${requireNoErasure(writableId(MUNICIPALITY), ERASED_UP_TO)}, ${SOURCE}, ${list([...LINE_COLUMNS.map(lineValue), ...KNOWN])}
+select ${requireNoErasure(writableId(MUNICIPALITY), ERASED_UP_TO)}, ${SOURCE}, ${list([...SESSION_VALUES.map(lineValue), ...KNOWN])}
 from json_each(${LIST}) as line ${JOINED_FACILITY}
 where true
 on conflict (${list([parkingSessions.municipalityId, parkingSessions.sourceCode, sessionId].map(bare))}) do update set
   ${list(REPLACED_COLUMNS.map((name) => sql`${bare(session[name])} = ${name === 'plate' ? PLATE_AFTER : sql`excluded.${bare(session[name])}`}`))},
   ${bare(revision)} = coalesce(excluded.${bare(revision)}, ${revision}), ${NOT_KNOWN}
-where (excluded.${bare(revision)} is null or ${revision} is null or excluded.${bare(revision)} >= ${revision})
+where ${isNotOlder(sql`excluded.${bare(revision)}`, revision)}
   and (${sql.join(
     [
       ...REPLACED_COLUMNS.map((name) => sql`excluded.${bare(session[name])} is not ${parkingSessions[name]}`),
@@ -123,14 +115,12 @@ where (excluded.${bare(revision)} is null or ${revision} is null or excluded.${b
   )})`,
 );
 
-/** The revision after a line: a line without one leaves the session the one it has. */
-const REVISION_AFTER = sql`coalesce(${lineValue('revision')}, ${session.revision})`;
-
-const IS_NEWER = sql`(${lineValue('revision')} is null or ${session.revision} is null or ${lineValue('revision')} >= ${session.revision})`;
+const REVISION_AFTER = revisionAfter(lineValue('revision'), session.revision);
+const IS_NOT_OLDER = isNotOlder(lineValue('revision'), session.revision);
 
 /** What {@link WRITE_SESSIONS} would take of the lines, and what of that would change anything. */
 const WILL_CHANGE = sql`(${session.id} is null or (
-    ${IS_NEWER}
+    ${IS_NOT_OLDER}
     and (${sql.join(
       [
         ...REPLACED_COLUMNS.map((name) => sql`${session[name]} is not ${lineValue(name)}`),
@@ -166,7 +156,7 @@ with found as materialized (
   from json_each(${LIST}) as line
   cross join ${tableAs(parkingSessions, session)}
     on ${session.municipalityId} = ${MUNICIPALITY} and ${session.sourceCode} = ${SOURCE} and ${session.sessionId} = ${lineValue('sessionId')}
-  where ${IS_NEWER} and ${sql.join(
+  where ${IS_NOT_OLDER} and ${sql.join(
     REPLACED_COLUMNS.filter((name) => name !== 'cancelledAt').map(
       (name) => sql`${session[name]} is ${lineValue(name)}`,
     ),
@@ -196,7 +186,7 @@ export const KEEP_PLATES = statement(() =>
     sql`from json_each(${LIST}) as line
   cross join ${tableAs(parkingSessions, session)}
     on ${session.municipalityId} = ${MUNICIPALITY} and ${session.sourceCode} = ${SOURCE} and ${session.sessionId} = ${lineValue('sessionId')}
-    and ${session.plate} <> ${lineValue('plate')} and ${IS_NEWER}`,
+    and ${session.plate} <> ${lineValue('plate')} and ${IS_NOT_OLDER}`,
   ),
 );
 

@@ -3,14 +3,8 @@ import { instant, nullableInstant } from '../domain/instant.ts';
 import { storedPlate } from '../domain/plate.ts';
 import { codeOf } from './codes.ts';
 import { countParameters } from './daily-changes-table.ts';
-import {
-  type Erased,
-  type ErasedColumns,
-  guardStatements,
-  rethrowChangedMeanwhile,
-  splitErased,
-} from './erased-parts.ts';
-import type { SessionRow } from './session-line.ts';
+import { guardStatements, readWithErased, rethrowChangedMeanwhile, type StoredRows } from './erased-parts.ts';
+import { SESSION_VALUES, type SessionRow } from './session-line.ts';
 import {
   APPEND_SESSIONS,
   CANCEL_SESSIONS,
@@ -32,17 +26,14 @@ export interface SessionSource {
 }
 
 /** The sessions of these ids that are stored, by id, and what was erased from them. */
-export async function readSessions(
+export function readSessions(
   db: D1Database,
   source: SessionSource,
   sessionIds: readonly string[],
-): Promise<{ readonly stored: Map<string, SessionRow>; readonly erased: Erased }> {
-  const { results } = await db
-    .prepare(READ_SESSIONS())
-    .bind(source.municipalityId, source.sourceCode, JSON.stringify(sessionIds))
-    .all<StoredSession & ErasedColumns>();
-  const { stored, erased } = splitErased(results, ({ sessionId }) => sessionId);
-  return { stored: new Map(stored.map((row) => [row.sessionId, rowOf(row)])), erased };
+): Promise<StoredRows<SessionRow>> {
+  const { municipalityId, sourceCode } = source;
+  const statement = db.prepare(READ_SESSIONS()).bind(municipalityId, sourceCode, JSON.stringify(sessionIds));
+  return readWithErased(statement, 'sessionId', rowOf);
 }
 
 /**
@@ -89,15 +80,9 @@ export async function writeSessions(
   );
 }
 
-/** In the order of the statements' columns; then the code of the area. */
+/** What the statements take of a line: its values, then the code of the area. */
 const valuesOf = (row: SessionRow, source: SessionSource): unknown[] => [
-  row.sessionId,
-  row.areaId,
-  row.plate,
-  row.startsAt,
-  row.endsAt,
-  row.cancelledAt,
-  row.revision,
+  ...SESSION_VALUES.map((name) => row[name]),
   codeOf(source.areaCodes, row.areaId),
 ];
 

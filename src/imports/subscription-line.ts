@@ -27,6 +27,19 @@ export interface SubscriptionRow {
   readonly areas: 'all' | readonly number[];
 }
 
+/** Its values but for its lists, in the order in which statements take them. */
+export const SUBSCRIPTION_VALUES = [
+  'subscriptionNumber',
+  'typeId',
+  'approval',
+  'authorizedFrom',
+  'authorizedUntil',
+  'suspendedFrom',
+  'suspendedUntil',
+  'revokedAt',
+  'revision',
+] as const satisfies readonly (keyof SubscriptionRow)[];
+
 interface PlateValidity {
   readonly plate: Plate;
   readonly validFrom: Instant | null;

@@ -10,7 +10,7 @@ import {
   AREAS,
   AREAS_OF,
   area,
-  IS_NEWER,
+  IS_NOT_OLDER,
   isLineOf,
   LINE_COLUMNS,
   LIST,
@@ -22,6 +22,7 @@ import {
   PLATES_OF,
   period,
   plate,
+  REVISION_AFTER,
   SUBSCRIPTIONS,
   subscription,
 } from './subscriptions-parts.ts';
@@ -36,9 +37,6 @@ const ERASED_UP_TO = parameter(5);
 /** Behind the lists of a line: its record in the journal, but for what is each plate's own; and each plate's entries. */
 const RECORD = AREAS + 1;
 const ENTRIES = AREAS + 2;
-
-/** The revision after a line: a line without one leaves the subscription's as it is. */
-const REVISION_AFTER = sql`coalesce(${lineValue('revision')}, ${subscription.revision})`;
 
 /** When it changed is not part of its content. */
 const COMPARED = LINE_COLUMNS.filter(
@@ -95,7 +93,7 @@ select ${subscription.id} as id, ${lineValue('subscriptionNumber')} as number, $
   ${subscription.id} is null or ${SHARED_DIFFERS} as for_all, ${ofLine(RECORD)} as record, ${ofLine(ENTRIES)} as entries
 from json_each(${LIST}) as line
 left join ${SUBSCRIPTIONS} on ${isLineOf}
-where ${subscription.id} is null or (${IS_NEWER} and (${SHARED_DIFFERS} or ${PLATES_DIFFER}))`;
+where ${subscription.id} is null or (${IS_NOT_OLDER} and (${SHARED_DIFFERS} or ${PLATES_DIFFER}))`;
 
 /** Counts what is about to change: it has to come before the others, in the same transaction. */
 export const COUNT_SUBSCRIPTIONS = statement(() =>

@@ -7,6 +7,8 @@ import {
   subscriptions,
 } from '../db/schema/index.ts';
 import { parameter, primaryKeyOf, tableAs } from '../db/sql.ts';
+import { isNotOlder, lineAt, revisionAfter } from './line-parts.ts';
+import { SUBSCRIPTION_VALUES } from './subscription-line.ts';
 
 /** Parameter 1 of every statement is the municipality's id; parameter 2 a JSON list: numbers to read, or lines. */
 export const MUNICIPALITY = parameter(1);
@@ -18,27 +20,13 @@ export const period = alias(subscriptionPeriods, 'period');
 export const area = alias(subscriptionAreas, 'area');
 
 /** The values of a line, a JSON list, in their order; behind them its plates, periods and areas, and what the journal takes. */
-export const LINE_COLUMNS = [
-  'subscriptionNumber',
-  'typeId',
-  'approval',
-  'authorizedFrom',
-  'authorizedUntil',
-  'suspendedFrom',
-  'suspendedUntil',
-  'revokedAt',
-  'allAreas',
-  'revision',
-  'changedAt',
-  'lastPeriodEndsAt',
-] as const;
+export const LINE_COLUMNS = [...SUBSCRIPTION_VALUES, 'allAreas', 'changedAt', 'lastPeriodEndsAt'] as const;
 export const PLATES = LINE_COLUMNS.length;
 export const PERIODS = PLATES + 1;
 export const AREAS = PLATES + 2;
 
-const at = (index: number): SQL => sql.raw(`line.value ->> ${index}`);
 /** A value of `line`. */
-export const lineValue = (column: (typeof LINE_COLUMNS)[number]): SQL => at(LINE_COLUMNS.indexOf(column));
+export const lineValue = (name: (typeof LINE_COLUMNS)[number]): SQL => lineAt(LINE_COLUMNS.indexOf(name));
 
 /** Whether a subscription is that of a line. */
 export const isLineOf = sql`${subscription.municipalityId} = ${MUNICIPALITY} and ${subscription.subscriptionNumber} = ${lineValue('subscriptionNumber')}`;
@@ -49,6 +37,5 @@ export const PLATES_OF = tableAs(subscriptionPlates, plate, 'subscription_plates
 export const PERIODS_OF = tableAs(subscriptionPeriods, period, primaryKeyOf(subscriptionPeriods));
 export const AREAS_OF = tableAs(subscriptionAreas, area, primaryKeyOf(subscriptionAreas));
 
-/** Nothing that is stored is newer than the line. */
-export const IS_NEWER = sql`(${lineValue('revision')} is null or ${subscription.revision} is null
-  or ${lineValue('revision')} >= ${subscription.revision})`;
+export const IS_NOT_OLDER = isNotOlder(lineValue('revision'), subscription.revision);
+export const REVISION_AFTER = revisionAfter(lineValue('revision'), subscription.revision);

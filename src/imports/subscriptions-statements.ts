@@ -10,11 +10,12 @@ import { OPEN_END } from '../db/schema/sessions.ts';
 import { bare, isNotIn, list, literal, parameter, primaryKeyOf, statement, tableByIndex } from '../db/sql.ts';
 import { writableId } from '../db/writable.ts';
 import { NO_ERASED_COLUMNS, unionErased } from './erased-parts.ts';
+import { isNotOlder, revisionAfter } from './line-parts.ts';
 import {
   AREAS,
   AREAS_OF,
   area,
-  IS_NEWER,
+  IS_NOT_OLDER,
   isLineOf,
   LINE_COLUMNS,
   LIST,
@@ -26,6 +27,7 @@ import {
   PLATES_OF,
   period,
   plate,
+  REVISION_AFTER,
   SUBSCRIPTIONS,
   subscription,
 } from './subscriptions-parts.ts';
@@ -88,13 +90,11 @@ insert or replace into ${subscriptions} (${bare(subscription.id)}, ${OWN_COLUMNS
 select ${list([sql`${subscription.id}`, writableId(MUNICIPALITY), ...LINE_COLUMNS.map(replacing)])}
 from json_each(${LIST}) as line
 left join ${SUBSCRIPTIONS} on ${isLineOf}
-where ${subscription.id} is null or ${IS_NEWER}`,
+where ${subscription.id} is null or ${IS_NOT_OLDER}`,
 );
 
-function replacing(name: (typeof LINE_COLUMNS)[number]): SQL {
-  const value = lineValue(name);
-  return name === 'revision' ? sql`coalesce(${value}, ${subscription.revision})` : value;
-}
+const replacing = (name: (typeof LINE_COLUMNS)[number]): SQL =>
+  name === 'revision' ? REVISION_AFTER : lineValue(name);
 
 const { revision, municipalityId, subscriptionNumber } = subscriptions;
 const given = (column: SQLiteColumn): SQL => sql`excluded.${bare(column)}`;
@@ -110,8 +110,8 @@ on conflict (${list([municipalityId, subscriptionNumber].map(bare))}) do update 
     LINE_COLUMNS.filter((name) => name !== 'subscriptionNumber' && name !== 'revision').map(
       (name) => sql`${bare(subscription[name])} = ${given(subscription[name])}`,
     ),
-  )}, ${bare(revision)} = coalesce(${given(revision)}, ${revision})
-where ${given(revision)} is null or ${revision} is null or ${given(revision)} >= ${revision}`,
+  )}, ${bare(revision)} = ${revisionAfter(given(revision), revision)}
+where ${isNotOlder(given(revision), revision)}`,
 );
 
 /** The subscriptions that have just been stored: one that was newer has a higher revision than its line. */

@@ -3,16 +3,11 @@ import { storedPlate } from '../domain/plate.ts';
 import type { SubscriptionTuple } from '../history/recorded.ts';
 import { codeOf } from './codes.ts';
 import { countParameters } from './daily-changes-table.ts';
-import {
-  type Erased,
-  type ErasedColumns,
-  guardStatements,
-  rethrowChangedMeanwhile,
-  splitErased,
-} from './erased-parts.ts';
+import { guardStatements, readWithErased, rethrowChangedMeanwhile, type StoredRows } from './erased-parts.ts';
 import type { BatchStoredBy } from './stored-by.ts';
 import { inOrder, type SubscriptionRow } from './subscription-line.ts';
 import { APPEND_SUBSCRIPTIONS, COUNT_SUBSCRIPTIONS } from './subscriptions-journal.ts';
+import { LINE_COLUMNS } from './subscriptions-parts.ts';
 import {
   AREA_STATEMENTS,
   COUNT_FITTING,
@@ -41,17 +36,13 @@ interface StoredSubscription {
 }
 
 /** The subscriptions of these numbers that are stored, by number, and which plates were erased from them. */
-export async function readSubscriptions(
+export function readSubscriptions(
   db: D1Database,
   municipalityId: number,
   numbers: readonly string[],
-): Promise<{ readonly stored: Map<string, SubscriptionRow>; readonly erased: Erased }> {
-  const { results } = await db
-    .prepare(READ_SUBSCRIPTIONS())
-    .bind(municipalityId, JSON.stringify(numbers))
-    .all<StoredSubscription & ErasedColumns>();
-  const { stored, erased } = splitErased(results, ({ subscriptionNumber }) => subscriptionNumber);
-  return { stored: new Map(stored.map((row) => [row.subscriptionNumber, rowOf(row)])), erased };
+): Promise<StoredRows<SubscriptionRow>> {
+  const statement = db.prepare(READ_SUBSCRIPTIONS()).bind(municipalityId, JSON.stringify(numbers));
+  return readWithErased(statement, 'subscriptionNumber', rowOf);
 }
 
 /**
@@ -143,25 +134,20 @@ function statementsFor(rows: readonly SubscriptionRow[], areLong: boolean): read
     : [REPLACE_SUBSCRIPTIONS, ...filled.map(({ fill }) => fill)];
 }
 
-/** In the order of the statements' columns; then the lists, and what the journal takes. */
+/** What the statements take of a line: {@link LINE_COLUMNS}, then the lists, and what the journal takes. */
 function valuesOf(row: SubscriptionRow, { names }: SubscriptionPlace, changedAt: Instant): unknown[] {
-  return [
-    row.subscriptionNumber,
-    row.typeId,
-    row.approval,
-    row.authorizedFrom,
-    row.authorizedUntil,
-    row.suspendedFrom,
-    row.suspendedUntil,
-    row.revokedAt,
-    row.areas === 'all' ? 1 : 0,
-    row.revision,
+  const values = {
+    ...row,
+    allAreas: row.areas === 'all' ? 1 : 0,
     changedAt,
     // They do not overlap, and are in order.
-    row.periods.at(-1)?.endsAt ?? null,
+    lastPeriodEndsAt: row.periods.at(-1)?.endsAt ?? null,
+  };
+  return [
+    ...LINE_COLUMNS.map((name) => values[name]),
     row.plates.map(({ plate, validFrom, validUntil }) => [plate, validFrom, validUntil]),
     row.periods.map(({ startsAt, endsAt }) => [startsAt, endsAt]),
-    row.areas === 'all' ? [] : row.areas,
+    areasOf(row),
     recordOf(row, names),
     entriesByPlate(row),
   ];

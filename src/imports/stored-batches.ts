@@ -1,0 +1,46 @@
+import { whereWritable } from '../errors/municipality-moving.ts';
+import type { ErasedFrom } from '../plate-digest/erased-plate.ts';
+import { clockNow } from '../platform/clock.ts';
+import { readDayRoom } from './daily-changes-table.ts';
+import { DailyRoom } from './day-room.ts';
+import { ErasedPlates } from './erased.ts';
+import type { StoredRows } from './erased-parts.ts';
+import type { ImportCall } from './import-call.ts';
+import type { ImportKind } from './run-import.ts';
+import type { BatchStoredBy } from './stored-by.ts';
+
+/** Where the rows of one kind are stored. */
+interface RowStore<Row> {
+  readonly db: D1Database;
+  readonly from: Omit<ErasedFrom, 'key'>;
+  /** @param names keys, and digests of them once anything was erased */
+  read(names: readonly string[]): Promise<StoredRows<Row>>;
+  /** @param stored the rows that were read, by key */
+  write(rows: readonly Row[], by: BatchStoredBy, stored: ReadonlyMap<string, Row>): Promise<void>;
+}
+
+interface StoredBatches<Row> extends Pick<ImportKind<Row>, 'rule' | 'readRows' | 'readRoom' | 'writeRows'> {
+  readonly erased: ErasedPlates<Row>;
+}
+
+/** How an import of any kind reads and stores its batches: within the day’s room, and guarded against erased plates. */
+export function storeBatches<Row>(
+  { context: { env, requestId } }: ImportCall,
+  rule: ImportKind<Row>['rule'],
+  { db, from, read, write }: RowStore<Row>,
+): StoredBatches<Row> {
+  const erased = new ErasedPlates<Row>(env, from);
+  const room = new DailyRoom((day) => readDayRoom(db, from.municipalityId, day));
+  return {
+    erased,
+    rule,
+    readRows: (keys) => erased.begin(keys, read),
+    readRoom: () => room.begin(clockNow()),
+    writeRows: (rows, ofBatch) =>
+      room.count(ofBatch, (count) => {
+        const guards = erased.guardsOf(rows.map(rule.keyOf));
+        const by = { requestId, clock: clockNow, erasedUpTo: erased.upTo, guards, count };
+        return whereWritable(() => write(rows, by, erased.stored));
+      }),
+  };
+}
