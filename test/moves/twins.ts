@@ -19,8 +19,8 @@ export const FAULTS = ['refused', 'answer lost'] as const satisfies readonly Fau
 
 const opposite = (name: DatabaseName): DatabaseName => (name === 'DB' ? 'DB_2' : 'DB');
 
-/** Every round trip of a move has its fault in the thorough run; in the short one every fifth, from where a test begins. */
-const STEP = shortOrThorough(11, 1);
+/** Every round trip of a move has its fault in the thorough run; in the short one a few, from where a test begins. */
+const STEP = shortOrThorough(17, 1);
 
 /** A service of which one round trip to any database fails, by its number from 1; and how many there were. */
 function failing(at: number, fault: Fault) {
