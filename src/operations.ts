@@ -77,7 +77,7 @@ export const OPERATIONS: readonly ListedOperation[] = [
   },
   {
     below: '/api/v2/admin/status',
-    load: () => import('./status/operation.ts').then((of) => [of.getStatus]),
+    load: () => import('./watch/operation.ts').then((of) => [of.getStatus]),
   },
   {
     below: '/api/v2/admin/municipalities',

@@ -1,5 +1,6 @@
 import { type Instant, MINUTE_MS } from '../domain/instant.ts';
-import { MOST_LATE_SOURCES, type Status } from './status.ts';
+import type { Status } from './contract.ts';
+import { MOST_LATE_SOURCES } from './status-table.ts';
 
 /** Something that an operator should know about, for as long as it holds. */
 export interface Condition {

@@ -10,17 +10,12 @@ import { withTimeout } from '../platform/deadline.ts';
 import { readLastRetention } from '../retention/last-retention.ts';
 import { unreadableVariables } from '../retention/retention-days.ts';
 import { readLastRefresh } from '../snapshots/last-refresh.ts';
-import {
-  type DatabaseStatus,
-  type LateSource,
-  MOST_LATE_SOURCES,
-  MOST_MOVES,
-  type MoveStatus,
-  type Status,
-} from './status.ts';
+import type { DatabaseStatus, LateSource, MoveStatus, Status } from './contract.ts';
 import {
   type DoubtfulSource,
   type FoundMove,
+  MOST_LATE_SOURCES,
+  MOST_MOVES,
   readDoubtfulSources,
   readMoves,
   sizeOf,

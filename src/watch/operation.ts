@@ -1,6 +1,6 @@
 import { operation } from '../pipeline/operation.ts';
-import { findStatus } from '../watch/find-status.ts';
 import { statusResponse } from './contract.ts';
+import { findStatus } from './find-status.ts';
 
 /** What an operator asks first: databases, late sources, snapshots, retention, moves, wrong settings. */
 export const getStatus = operation({

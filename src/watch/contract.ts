@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { code, count, utcDateTime } from '../http/response-fields.ts';
-import { MOST_LATE_SOURCES, MOST_MOVES } from '../watch/status.ts';
+import { MOST_LATE_SOURCES, MOST_MOVES } from './status-table.ts';
 
 /** Far more databases than the platform lets a Worker bind. */
 const MOST_DATABASES = 50_000;
@@ -63,3 +63,9 @@ export const statusResponse = z
       ),
   })
   .meta({ id: 'StatusResponse', description: 'What an operator asks first.' });
+
+/** What an operator asks first, in the form in which it is answered. */
+export type Status = z.infer<typeof statusResponse>;
+export type DatabaseStatus = z.infer<typeof databaseStatus>;
+export type LateSource = z.infer<typeof lateSource>;
+export type MoveStatus = z.infer<typeof moveStatus>;
