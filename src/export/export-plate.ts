@@ -1,3 +1,4 @@
+import * as z from 'zod';
 import type { Holder } from '../admin/holder.ts';
 import { presentCall } from '../admin/logged-call.ts';
 import { completeArrivals } from '../databases/arrival-table.ts';
@@ -16,7 +17,14 @@ import type {
   ExportedSessionRow,
   ExportedSubscriptionTuple,
 } from './export-statements.ts';
-import { BEFORE_SESSIONS, type ExportPlace, type Page, placeOfSession, readExport } from './export-table.ts';
+import {
+  BEFORE_SESSIONS,
+  type ExportPlace,
+  exportPlace,
+  type Page,
+  placeOfSession,
+  readExport,
+} from './export-table.ts';
 
 /** Where a database begins to be exported. */
 const AT_START = { ...BEFORE_SESSIONS, subscription: 0, change: 0, callAt: -1, callId: '' } as const;
@@ -185,39 +193,14 @@ function recordOf([, subscription, type, revision, areaCodes]: ExportedSubscript
 
 const BAD_PLACE = { en: 'is not the `next` of an export', it: 'non è il `next` di un’esportazione' };
 
-/** In the order in which `next` has them. */
-const NAMES = [
-  'sessionCancelledAt',
-  'sessionStartsAt',
-  'sessionRunsUntil',
-  'sessionArea',
-  'session',
-  'subscription',
-  'change',
-  'callAt',
-  'callId',
-  'database',
-  'found',
-  'checksum',
-  'rounds',
-] as const satisfies readonly (keyof ExportPlace)[];
+const NAMES = Object.keys(exportPlace.shape) as (keyof ExportPlace)[];
 
 /** @throws Refusal `INVALID_REQUEST` for what is no place */
 function placeOf(after: string): ExportPlace {
   try {
-    const values: unknown = JSON.parse(after);
-    if (Array.isArray(values) && values.length === NAMES.length) {
-      const place = Object.fromEntries(NAMES.map((name, index) => [name, values[index]]));
-      const isPlace = NAMES.every((name) =>
-        name === 'callId' ? typeof place[name] === 'string' : Number.isSafeInteger(place[name]),
-      );
-      if (isPlace) {
-        // Every one of its names was looked at.
-        return place as unknown as ExportPlace;
-      }
-    }
+    const values = z.array(z.unknown()).length(NAMES.length).parse(JSON.parse(after));
+    return exportPlace.parse(Object.fromEntries(NAMES.map((name, index) => [name, values[index]])));
   } catch {
-    // Said below.
+    refuseFields([{ path: 'after', message: BAD_PLACE }]);
   }
-  refuseFields([{ path: 'after', message: BAD_PLACE }]);
 }

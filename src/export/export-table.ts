@@ -1,3 +1,4 @@
+import * as z from 'zod';
 import type { Holder } from '../admin/holder.ts';
 import { LIVING_HERE, type LivingRow } from '../admin/living-parts.ts';
 import { OPEN_END } from '../db/schema/sessions.ts';
@@ -14,26 +15,28 @@ import {
   SUBSCRIPTIONS,
 } from './export-statements.ts';
 
-/** How far each list has come in a database. */
-export interface ExportPlace {
-  /** The number of the database, from 0: one after the other is exported. */
-  readonly database: number;
+const number = z.int();
+/** How far each list has come in a database, in the order in which `next` lists it. */
+export const exportPlace = z.object({
   /** The session that was answered last, in the order of the export: its position, then its id. */
-  readonly sessionCancelledAt: number;
-  readonly sessionStartsAt: number;
-  readonly sessionRunsUntil: number;
-  readonly sessionArea: number;
-  readonly session: number;
-  readonly subscription: number;
-  readonly change: number;
-  readonly callAt: number;
-  readonly callId: string;
+  sessionCancelledAt: number,
+  sessionStartsAt: number,
+  sessionRunsUntil: number,
+  sessionArea: number,
+  session: number,
+  subscription: number,
+  change: number,
+  callAt: number,
+  callId: z.string(),
+  /** The number of the database, from 0: one after the other is exported. */
+  database: number,
   /** The municipalities that were found living in the databases before: how many, and a checksum of their ids. */
-  readonly found: number;
-  readonly checksum: number;
+  found: number,
+  checksum: number,
   /** How often all databases had been gone through, and not all municipalities were found. */
-  readonly rounds: number;
-}
+  rounds: number,
+});
+export type ExportPlace = Readonly<z.infer<typeof exportPlace>>;
 
 /** Rows from a place on. */
 export interface Page<Row> {
