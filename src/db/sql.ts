@@ -109,6 +109,12 @@ export function statement(make: () => SQL): () => string {
   };
 }
 
+/** A query that carries its values. Drizzle's own batch loses the parameters of raw statements. */
+export function prepareQuery(db: D1Database, query: SQLWrapper): D1PreparedStatement {
+  const { sql: text, params } = dialect.sqlToQuery(query.getSQL());
+  return db.prepare(text).bind(...params);
+}
+
 function textOf(query: SQL): string {
   const { sql: text, params } = dialect.sqlToQuery(query);
   if (params.length > 0) {

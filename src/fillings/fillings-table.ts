@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm';
-import { type SQLiteColumn, SQLiteSyncDialect, type SQLiteTable } from 'drizzle-orm/sqlite-core';
+import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { fillings } from '../db/schema/index.ts';
-import { bare } from '../db/sql.ts';
+import { bare, prepareQuery } from '../db/sql.ts';
 import { writeBatch } from '../db/writable.ts';
 import type { Instant } from '../domain/instant.ts';
 
@@ -24,8 +24,6 @@ interface Step {
   readonly statements: number;
 }
 
-const dialect = new SQLiteSyncDialect();
-
 /**
  * Fills the next rows, and keeps how far it has come, in one transaction: it may be cut off anywhere, and run twice at once.
  * Once it is done it checks the rows that came later: a copy from another database may have brought the old form.
@@ -47,10 +45,7 @@ on conflict (${bare(fillings.name)}) do update set ${bare(fillings.upTo)} = ${la
   ${bare(fillings.doneAt)} = iif(${fillings.upTo} is null, coalesce(${fillings.doneAt}, ${now}), ${fillings.doneAt})
 where ${isOf} returning ${fillings.upTo} is null as is_done`;
   const filled = fill(sql`${key} > ${ofPlace(fillings.place)} and ${key} <= ${ofPlace(fillings.upTo)}`);
-  const statements = [begin, ...filled, keep].map((query) => {
-    const { sql: text, params } = dialect.sqlToQuery(query);
-    return db.prepare(text).bind(...params);
-  });
+  const statements = [begin, ...filled, keep].map((query) => prepareQuery(db, query));
   const results = await writeBatch<{ is_done?: number }>(db, statements);
   return { isDone: results.at(-1)?.results[0]?.is_done === 1, statements: statements.length + 1 };
 }

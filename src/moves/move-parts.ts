@@ -1,6 +1,6 @@
 import { and, eq, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
-import { SQLiteSyncDialect } from 'drizzle-orm/sqlite-core';
 import { moves, municipalities } from '../db/schema/index.ts';
+import { prepareQuery } from '../db/sql.ts';
 import { isRefusedWrite, undoWhere, writeBatch } from '../db/writable.ts';
 
 /** How long one call works, in milliseconds, before it answers how far it has come. */
@@ -64,14 +64,6 @@ export const requireLeft = ({ id, stay }: Route): SQL =>
     id,
     sql`${municipalities.movedTo} is not null and not ${municipalities.arriving} and ${municipalities.stay} = ${stay - 1}`,
   );
-
-const dialect = new SQLiteSyncDialect();
-
-/** Drizzle's own batch loses the parameters of raw statements. */
-export function prepareQuery(db: D1Database, query: SQLWrapper): D1PreparedStatement {
-  const { sql: text, params } = dialect.sqlToQuery(query.getSQL());
-  return db.prepare(text).bind(...params);
-}
 
 /** Sends statements as one transaction: see `writeBatch`. */
 export const batch = (db: D1Database, queries: readonly SQLWrapper[]): Promise<D1Result[]> =>

@@ -2,7 +2,7 @@ import { and, eq, isNull, lt, or, type SQLWrapper, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
 import { moves, municipalities, tenants } from '../db/schema/index.ts';
 import type { MoveProgress, RestoreProgress } from '../db/schema/moves.ts';
-import { literal } from '../db/sql.ts';
+import { literal, prepareQuery } from '../db/sql.ts';
 import { DATABASE_CLOCK, requireReadingOfJournal, WAITING_MS, writeBatch } from '../db/writable.ts';
 import { HOUR_MS, MINUTE_MS } from '../domain/instant.ts';
 import { type Rows, writesOf } from './copied-rows.ts';
@@ -12,7 +12,6 @@ import {
   isOfMove,
   livesHere,
   nullIfRefused,
-  prepareQuery,
   type Route,
   requireArriving,
   requireLivesHere,

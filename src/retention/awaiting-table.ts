@@ -2,7 +2,16 @@ import { type SQL, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
 import { journal, moves } from '../db/schema/index.ts';
 import { bare, tableAs } from '../db/sql.ts';
-import { BLANKED, FORGOTTEN, type Past, SUBJECTS, type WithHistory } from './journal-parts.ts';
+import {
+  BLANKED,
+  counted,
+  FORGOTTEN,
+  type Past,
+  type Statement,
+  SUBJECTS,
+  uncounted,
+  type WithHistory,
+} from './journal-parts.ts';
 import { noteSequences, replacedBy } from './journal-table.ts';
 
 const replacing = alias(journal, 'replacing');
@@ -43,7 +52,7 @@ const lastOfGone = (past: Past, rows: number): SQL =>
  * Handles the rows that await retention, in one transaction: deletes the rows that they replaced, and the histories of deleted
  * sessions and subscriptions whose newest row is past its retention.
  */
-export function takeAwaiting(past: Past, rows: number): readonly { sql: SQL; isCounted: boolean }[] {
+export function takeAwaiting(past: Past, rows: number): readonly Statement[] {
   const replaced = replacedBy(dueRows(past, rows));
   const historyOfGone = sql`
 with gone as materialized (select ${replacing.municipalityId}, ${replacing.kind}, ${replacing.sourceCode}, ${replacing.key} from ${dueRows(past, rows)}
@@ -53,36 +62,25 @@ select ${change.sequence} from gone cross join ${tableAs(journal, change)}
     and ${change.kind} = gone.kind
   where ${change.sequence} <> ${NEWEST} limit ${rows * ROWS_EACH}`;
   return [
-    {
-      sql: sql`delete from ${journal} where ${journal.sequence} in (${replaced} limit ${rows}) returning 1 as deleted`,
-      isCounted: true,
-    },
+    counted(
+      sql`delete from ${journal} where ${journal.sequence} in (${replaced} limit ${rows}) returning 1 as deleted`,
+    ),
     // A list's cursor from before these rows would miss their changes.
-    {
-      sql: noteSequences(sql`select ${replacing.sequence} as sequence from ${dueRows(past, rows)}`),
-      isCounted: false,
-    },
+    uncounted(noteSequences(sql`select ${replacing.sequence} as sequence from ${dueRows(past, rows)}`)),
     // The newest row of all is emptied instead of deleted, once all before it are gone: its number must not be used again.
-    {
-      sql: sql`update ${journal} set ${BLANKED}
+    uncounted(sql`update ${journal} set ${BLANKED}
 where ${journal.sequence} = ${NEWEST} and ${journal.sequence} in (${lastOfGone(past, rows)})
-  and not exists (${historyOfGone})`,
-      isCounted: false,
-    },
-    {
-      sql: sql`delete from ${journal} where ${journal.sequence} in (${historyOfGone}) returning 1 as deleted`,
-      isCounted: true,
-    },
+  and not exists (${historyOfGone})`),
+    counted(
+      sql`delete from ${journal} where ${journal.sequence} in (${historyOfGone}) returning 1 as deleted`,
+    ),
     // A row that came in a move, and whose session or subscription is gone, is looked at twice, and kept longer.
-    {
-      sql: sql`update ${journal} set ${bare(journal.awaits)} = due.again, ${FORGOTTEN} from (
+    uncounted(sql`update ${journal} set ${bare(journal.awaits)} = due.again, ${FORGOTTEN} from (
   select ${replacing.sequence} as sequence,
     iif(not ${isPast(past)} and ${IS_LAST_OF_GONE}, ${replacing.recordedAt} + ${past.parking_session - past.subscription}, null) as again
   from ${dueRows(past, rows)}
 ) as due
 where ${journal.sequence} = due.sequence and not exists (${replaced}) and not exists (${lastOfGone(past, rows)})
-returning 1 as deleted`,
-      isCounted: false,
-    },
+returning 1 as deleted`),
   ];
 }

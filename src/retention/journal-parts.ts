@@ -67,3 +67,12 @@ export const FORGOTTEN = sql.join(
   [journal.firstAt, journal.firstBy, journal.firstRecord].map((column) => sql`${bare(column)} = null`),
   sql`, `,
 );
+
+/** A statement of a batch. */
+export interface Statement {
+  readonly query: SQL;
+  /** Whether what it returns is what the batch is about. If not, it still says that there may be more. */
+  readonly isCounted: boolean;
+}
+export const counted = (query: SQL): Statement => ({ query, isCounted: true });
+export const uncounted = (query: SQL): Statement => ({ query, isCounted: false });

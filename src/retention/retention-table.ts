@@ -1,5 +1,5 @@
-import { type SQL, sql } from 'drizzle-orm';
-import { type SQLiteColumn, SQLiteSyncDialect } from 'drizzle-orm/sqlite-core';
+import { type SQL, type SQLWrapper, sql } from 'drizzle-orm';
+import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
 import { firstIdAt } from '../call-log/calls-parts.ts';
 import {
   callLog,
@@ -15,11 +15,12 @@ import {
   subscriptions,
 } from '../db/schema/index.ts';
 import { OPEN_END } from '../db/schema/sessions.ts';
+import { prepareQuery } from '../db/sql.ts';
 import { isNotMoving, writeBatch } from '../db/writable.ts';
 import { DAY_MS, HOUR_MS, type Instant } from '../domain/instant.ts';
 import { takeAwaiting } from './awaiting-table.ts';
 import { blankNewestErased, deleteAbandoned, deleteAbandonedKeys, deletePastErased } from './erased-table.ts';
-import type { Going, Past } from './journal-parts.ts';
+import { counted, type Going, type Past, type Statement, uncounted } from './journal-parts.ts';
 import {
   appendGone,
   blankNewest,
@@ -42,54 +43,42 @@ export interface Batch {
 /** The statements of one batch. */
 type Delete = (before: Instant, batch: Batch, past: Past) => readonly Statement[];
 
-interface Statement {
-  readonly sql: SQL;
-  /** Whether what it returns is what the batch is about. If not, it still tells that there may be more. */
-  readonly isCounted: boolean;
-}
+const isStill = isNotMoving(parkingSessions.municipalityId);
 
 /** What the retention deletes: rows that ended before an instant, a batch at a time. */
 export const DELETIONS = {
   call_log: (before, { rows, bytes }) => [
-    {
-      sql: sql`delete from ${calls} where ${calls.id} in (${oldest(
+    counted(
+      sql`delete from ${calls} where ${calls.id} in (${oldest(
         { key: calls.id, ofCall: calls },
         sql`${calls.id} < ${firstIdAt(sql`${before}`)}`,
         sql`${calls.id}`,
         { rows, bytes },
       )}) returning 1 as deleted`,
-      isCounted: true,
-    },
-    {
-      sql: sql`delete from ${callLog} where ${callLog.requestId} in (${oldest(
+    ),
+    counted(
+      sql`delete from ${callLog} where ${callLog.requestId} in (${oldest(
         { key: callLog.requestId, ofCall: callLog },
         sql`${callLog.at} < ${before}`,
         sql`${callLog.at}`,
         { rows, bytes },
       )}) returning 1 as deleted`,
-      isCounted: true,
-    },
-    {
-      sql: sql`delete from ${callLogDays} where (${callLogDays.day}, ${callLogDays.credentialId}) in (
+    ),
+    uncounted(sql`delete from ${callLogDays} where (${callLogDays.day}, ${callLogDays.credentialId}) in (
           select ${callLogDays.day}, ${callLogDays.credentialId} from ${callLogDays}
           where ${callLogDays.day} < ${Math.floor(before / DAY_MS)} limit ${rows}
-        ) returning 1 as deleted`,
-      isCounted: false,
-    },
-    {
-      sql: sql`delete from ${callPlates} where (${callPlates.id}, ${callPlates.position}) in (
+        ) returning 1 as deleted`),
+    uncounted(sql`delete from ${callPlates} where (${callPlates.id}, ${callPlates.position}) in (
           select ${callPlates.id}, ${callPlates.position} from ${callPlates}
           where ${callPlates.id} < ${firstIdAt(sql`${before}`)} limit ${rows}
-        ) returning 1 as deleted`,
-      isCounted: false,
-    },
+        ) returning 1 as deleted`),
   ],
 
   // The planner reads a plain join in any order, and once chose to scan the sessions: `cross join` keeps the order.
   parking_sessions: (before, { rows }, past) =>
     withHistory(
       ofSessions(before, past),
-      sql`${parkingSessions.runsUntil} < ${before} and ${isNotMoving(parkingSessions.municipalityId)}`,
+      sql`${parkingSessions.runsUntil} < ${before} and ${isStill}`,
       (isPast) => sql`(select ${parkingSessions.id} as id from ${municipalities}
         cross join ${parkingSessions} on ${parkingSessions.municipalityId} = ${municipalities.id}
         where ${isPast} limit ${rows})`,
@@ -100,7 +89,7 @@ export const DELETIONS = {
   cancelled_parking_sessions: (before, { rows }, past) =>
     withHistory(
       ofSessions(before, past),
-      sql`${parkingSessions.cancelledAt} < ${before} and ${isNotMoving(parkingSessions.municipalityId)}`,
+      sql`${parkingSessions.cancelledAt} < ${before} and ${isStill}`,
       (isPast) =>
         sql`(select ${parkingSessions.id} as id from ${parkingSessions} where ${isPast} limit ${rows})`,
       rows,
@@ -109,18 +98,18 @@ export const DELETIONS = {
   // A forgotten stop: the session has no end of its own, and ended when its source's longest time was over.
   open_parking_sessions: (before, { rows }, past) => {
     const isOpen = sql`${parkingSessions.runsUntil} = ${OPEN_END}`;
-    const startedBefore = (maxHours: SQL) =>
+    const startedBefore = (maxHours: SQLWrapper) =>
       sql`${parkingSessions.startsAt} < ${before} - ${maxHours} * ${HOUR_MS}`;
     const ofSource = sql`${parkingSessions.municipalityId} = ${sources.municipalityId}
       and ${parkingSessions.sourceCode} = ${sources.code}`;
     return withHistory(
       ofSessions(before, past),
-      sql`${isOpen} and ${isNotMoving(parkingSessions.municipalityId)} and ${startedBefore(
+      sql`${isOpen} and ${isStill} and ${startedBefore(
         sql`(select ${sources.openSessionMaxHours} from ${sources} where ${ofSource})`,
       )}`,
       () => sql`(select ${parkingSessions.id} as id from ${sources}
         cross join ${parkingSessions} on ${ofSource}
-        where ${isOpen} and ${isNotMoving(parkingSessions.municipalityId)} and ${startedBefore(sql`${sources.openSessionMaxHours}`)}
+        where ${isOpen} and ${isStill} and ${startedBefore(sources.openSessionMaxHours)}
         limit ${rows})`,
       rows,
     );
@@ -155,36 +144,30 @@ export const DELETIONS = {
     ),
 
   changes_by_day: (before, { rows }, { rejected = before }) => [
-    {
-      sql: sql`delete from ${changesByDay} where rowid in (
+    counted(sql`delete from ${changesByDay} where rowid in (
         select rowid from ${changesByDay} where ${changesByDay.day} < ${Math.floor(before / DAY_MS)} limit ${rows})
-        returning 1 as deleted`,
-      isCounted: true,
-    },
-    {
-      sql: sql`delete from ${rejectedPlates} where rowid in (
+        returning 1 as deleted`),
+    uncounted(sql`delete from ${rejectedPlates} where rowid in (
         select rowid from ${rejectedPlates} where ${rejectedPlates.at} < ${rejected} limit ${rows})
-        returning 1 as deleted`,
-      isCounted: false,
-    },
+        returning 1 as deleted`),
   ],
 
   replaced_journal: (before, { rows }) => [
-    { sql: chooseReplacing(before, rows), isCounted: false },
-    { sql: deleteReplaced(rows), isCounted: true },
-    { sql: forgetReplacedFirst(), isCounted: true },
+    uncounted(chooseReplacing(before, rows)),
+    counted(deleteReplaced(rows)),
+    counted(forgetReplacedFirst()),
   ],
 
   awaiting_journal: (_, { rows }, past) => takeAwaiting(past, rows),
 
   erased_plates: (_, { rows }, past) => [
-    { sql: deletePastErased(past, rows), isCounted: true },
-    { sql: blankNewestErased(past), isCounted: false },
+    counted(deletePastErased(past, rows)),
+    uncounted(blankNewestErased(past)),
   ],
 
   abandoned_erasures: (before, { rows }) => [
-    { sql: deleteAbandonedKeys(before, rows), isCounted: false },
-    { sql: deleteAbandoned(before, rows), isCounted: true },
+    uncounted(deleteAbandonedKeys(before, rows)),
+    counted(deleteAbandoned(before, rows)),
   ],
 } as const satisfies Record<string, Delete>;
 
@@ -199,8 +182,6 @@ export interface Deleted {
   /** How many D1 was sent. */
   readonly statements: number;
 }
-
-const dialect = new SQLiteSyncDialect();
 
 /** The most statements that one batch sends. */
 export const mostStatements = (deletion: Deletion): number => (deletion.endsWith('parking_sessions') ? 7 : 6);
@@ -220,10 +201,7 @@ export async function deleteBefore(
   const statements: readonly Statement[] = DELETIONS[deletion](before, batch, past);
   const results = await writeBatch<{ deleted: number }>(
     db,
-    statements.map(({ sql: query }) => {
-      const { sql: text, params } = dialect.sqlToQuery(query);
-      return db.prepare(text).bind(...params);
-    }),
+    statements.map(({ query }) => prepareQuery(db, query)),
   );
   const returned = results.map(({ results: rows }) => sum(rows.map(({ deleted }) => deleted)));
   return {
@@ -251,12 +229,12 @@ const withHistory = (
   const { kind, before } = going;
   const ids = idsOf(isPast);
   return [
-    { sql: noteGone(kind, isPast, ids, rows, before), isCounted: false },
-    { sql: blankNewest(kind, isPast, before), isCounted: false },
-    { sql: deleteHistory(kind, ids, rows, before), isCounted: false },
-    { sql: keepYoungHistory(going, ids), isCounted: false },
-    ...(kind === 'parking_session' ? [{ sql: appendGone(going, ids), isCounted: false }] : []),
-    { sql: deleteWithoutHistory(going, ids), isCounted: true },
+    uncounted(noteGone(kind, isPast, ids, rows, before)),
+    uncounted(blankNewest(kind, isPast, before)),
+    uncounted(deleteHistory(kind, ids, rows, before)),
+    uncounted(keepYoungHistory(going, ids)),
+    ...(kind === 'parking_session' ? [uncounted(appendGone(going, ids))] : []),
+    counted(deleteWithoutHistory(going, ids)),
   ];
 };
 
