@@ -11,29 +11,18 @@ import {
   NEWEST_ROW,
   READ_ERASED,
 } from './backup-statements.ts';
-import type { Rows } from './copied-rows.ts';
-import { NEWEST_SEQUENCE, READ_JOURNAL, READ_SESSIONS } from './copy-statements.ts';
-import { READ_CHANGED_SUBSCRIPTIONS, READ_PLATELESS } from './copy-subscriptions-statements.ts';
+import { changesStatements, takeChanges } from './changes-table.ts';
+import { type ItemRow, type Rows, rowsOf } from './copied-rows.ts';
+import { READ_PLATELESS } from './copy-subscriptions-statements.ts';
 import {
   behindPlateless,
-  type ItemRow,
-  type JournalRow,
-  MOST_JOURNAL_BYTES,
   MOST_PLATELESS_ITEMS,
-  type Numbered,
   type PlatelessRow,
   readCopyStep,
-  rowsOf,
   type StepSize,
-  takeJournal,
 } from './copy-table.ts';
 import { DATABASE_WENT_BACK } from './restore-texts.ts';
-import {
-  FIRST_SESSION,
-  type NewestSession,
-  sessionStatements,
-  takeSessions,
-} from './unchanged-sessions-table.ts';
+import { FIRST_SESSION } from './unchanged-sessions-table.ts';
 
 /** Between the clocks of an import and of the service. */
 const CLOCKS_APART_MS = HOUR_MS;
@@ -141,60 +130,33 @@ async function readErasedStep(db: D1Database, id: number, state: BackupState): P
 /** What has changed since, with the configuration, in one transaction: with it, all rows are of its instant. */
 async function readEnd(db: D1Database, id: number, state: BackupState, size: StepSize): Promise<BackupStep> {
   const { copy } = state;
-  const after = copy.sequence;
-  const range = [id, after, after + size.range];
   const round = roundOf(state);
-  const [
-    changed,
-    newest,
-    newestSession,
-    unchanged,
-    journal,
-    sessions,
-    subscriptions,
-    plateless,
-    row,
-    ...tables
-  ] = (await db.batch([
+  const tables = size.configuration;
+  const [changed, read, row, ...more] = (await db.batch([
     db.prepare(HAS_CHANGED()).bind(id, state.erasedUpTo, state.stay),
-    db.prepare(NEWEST_SEQUENCE()),
-    ...sessionStatements(db, id, copy.sessions, size.range),
-    db.prepare(READ_JOURNAL()).bind(...range, MOST_JOURNAL_BYTES),
-    db.prepare(READ_SESSIONS()).bind(...range),
-    db.prepare(READ_CHANGED_SUBSCRIPTIONS()).bind(...range),
     db.prepare(READ_PLATELESS()).bind(id, round.after, MOST_PLATELESS, round.since, MOST_PLATELESS_ITEMS),
     db.prepare(MUNICIPALITY_ROW.read()).bind(id),
-    ...size.configuration.map(({ read }) => db.prepare(read()).bind(id)),
-  ])) as [
-    D1Result,
-    D1Result<Numbered>,
-    D1Result<NewestSession>,
-    D1Result<ItemRow>,
-    D1Result<JournalRow>,
-    ...D1Result<ItemRow>[],
-  ];
+    ...tables.map((table) => db.prepare(table.read()).bind(id)),
+    ...changesStatements(db, id, copy, size.range),
+  ])) as [D1Result, D1Result<PlatelessRow>, ...D1Result<ItemRow>[]];
   if (changed.results.length > 0) {
     refuse('CURSOR_GONE');
   }
-  const { isAtEnd, upTo, taken } = takeJournal(journal.results, newest, after, size.range);
-  const looked = takeSessions(newestSession, copy.sessions, size.range);
-  const next = behindPlateless((plateless?.results ?? []) as PlatelessRow[], MOST_PLATELESS);
-  const isAll = looked.isAtEnd && next === null && round.after === '';
+  const changes = takeChanges(more.slice(tables.length), copy, size.range);
+  const next = behindPlateless(read.results, MOST_PLATELESS);
+  const isAll = next === null && round.after === '';
   return {
     rows: [
       rowsOf('municipality', row),
-      ...size.configuration.map(({ kind }, index) => rowsOf(kind, tables[index])),
-      rowsOf('subscription', subscriptions),
-      rowsOf('subscription', plateless),
-      rowsOf('parking_session', sessions),
-      rowsOf('parking_session', unchanged),
-      { kind: 'journal', items: taken.map(({ item }) => item) },
+      ...tables.map(({ kind }, index) => rowsOf(kind, more[index])),
+      rowsOf('subscription', read),
+      ...changes.rows,
     ],
     state: {
       ...state,
-      copy: { ...copy, sequence: upTo, sessions: looked.place },
-      step: isAtEnd && isAll ? 'done' : 'end',
-      plateless: next === null ? { ...round, after: '' } : { ...round, after: next },
+      copy: { ...copy, ...changes.place },
+      step: changes.isAtEnd && isAll ? 'done' : 'end',
+      plateless: { ...round, after: next ?? '' },
     },
   };
 }

@@ -19,6 +19,17 @@ export interface Rows {
   readonly items: readonly string[];
 }
 
+export interface ItemRow {
+  /** A JSON list. */
+  readonly item: string;
+}
+
+/** The rows that a statement has read. */
+export const rowsOf = (kind: Rows['kind'], read: D1Result<ItemRow> | undefined): Rows => ({
+  kind,
+  items: (read?.results ?? []).map(({ item }) => item),
+});
+
 /** A write that is still to be sent: the text of its statement, and the JSON list of its rows. */
 interface Write {
   readonly text: string;

@@ -1,23 +1,9 @@
 import type { MoveProgress } from '../db/schema/moves.ts';
-import type { Rows } from './copied-rows.ts';
-import {
-  CONFIGURATION,
-  NEWEST_CONFIGURATION,
-  NEWEST_SEQUENCE,
-  READ_JOURNAL,
-  READ_SESSIONS,
-} from './copy-statements.ts';
-import {
-  READ_CHANGED_SUBSCRIPTIONS,
-  READ_PLATELESS,
-  READ_SUBSCRIPTIONS,
-} from './copy-subscriptions-statements.ts';
-import {
-  FIRST_SESSION,
-  type NewestSession,
-  sessionStatements,
-  takeSessions,
-} from './unchanged-sessions-table.ts';
+import { changesStatements, takeChanges } from './changes-table.ts';
+import { type ItemRow, type Rows, rowsOf } from './copied-rows.ts';
+import { CONFIGURATION, NEWEST_CONFIGURATION, NEWEST_SEQUENCE } from './copy-statements.ts';
+import { READ_PLATELESS, READ_SUBSCRIPTIONS } from './copy-subscriptions-statements.ts';
+import { FIRST_SESSION } from './unchanged-sessions-table.ts';
 
 /** How much a step reads, and of which tables of the configuration. */
 export interface StepSize {
@@ -28,12 +14,6 @@ export interface StepSize {
 }
 
 type ConfigurationTable = (typeof CONFIGURATION)[number];
-
-/**
- * The records that a step reads of the journal: one of a subscription with hundreds of areas has over a hundred kilobytes, and
- * a thousand of them no room in memory.
- */
-export const MOST_JOURNAL_BYTES = 2 * 1024 * 1024;
 
 const OF_A_MOVE: StepSize = { range: 1_000, subscriptions: 100, configuration: CONFIGURATION };
 
@@ -58,12 +38,7 @@ export const readCopyStep = (
   size = OF_A_MOVE,
 ): Promise<Step> => STEPS[step](from, id, progress, size);
 
-export interface ItemRow {
-  /** A JSON list. */
-  readonly item: string;
-}
-
-export interface Numbered {
+interface Numbered {
   readonly sequence: number | null;
 }
 
@@ -163,68 +138,29 @@ export async function* readPlatelessSubscriptions(
   }
 }
 
-export interface JournalRow extends ItemRow {
-  readonly sequence: number;
-  readonly kind: string;
-  readonly key: string | null;
-  /** How many rows the range has. */
-  readonly found: number;
-}
-
 /**
  * Reads the next rows of the journal, and their sessions as they are now, including again those that have changed since the
  * copy was begun.
  */
 const readJournal: ReadStep = async (from, id, progress, size) => {
-  const after = progress.sequence;
-  const range = [id, after, after + size.range];
-  const place = progress.sessions ?? FIRST_SESSION;
-  const [newest, rows, sessions, subscriptions, newestConfiguration, newestSession, unchanged] =
-    (await from.batch([
-      from.prepare(NEWEST_SEQUENCE()),
-      from.prepare(READ_JOURNAL()).bind(...range, MOST_JOURNAL_BYTES),
-      from.prepare(READ_SESSIONS()).bind(...range),
-      from
-        .prepare(READ_CHANGED_SUBSCRIPTIONS())
-        .bind(id, Math.max(after, progress.begunAt), after + size.range),
-      from.prepare(NEWEST_CONFIGURATION()).bind(id),
-      ...sessionStatements(from, id, place, size.range),
-    ])) as [
-      D1Result<Numbered>,
-      D1Result<JournalRow>,
-      D1Result<ItemRow>,
-      D1Result<ItemRow>,
-      D1Result<Numbered>,
-      D1Result<NewestSession>,
-      D1Result<ItemRow>,
-    ];
-  const { isAtEnd, upTo, taken } = takeJournal(rows.results, newest, after, size.range);
-  const looked = takeSessions(newestSession, place, size.range);
+  const place = { sequence: progress.sequence, sessions: progress.sessions ?? FIRST_SESSION };
+  const subscriptionsAfter = Math.max(place.sequence, progress.begunAt);
+  const read = await from.batch([
+    ...changesStatements(from, id, place, size.range, subscriptionsAfter),
+    from.prepare(NEWEST_CONFIGURATION()).bind(id),
+  ]);
+  const newest = read.at(-1) as D1Result<Numbered>;
+  const changes = takeChanges(read, place, size.range);
   // How the sources' imports stand comes with the configuration.
-  const hasImports = taken.some(({ sequence, kind }) => sequence > progress.begunAt && kind === 'import');
-  const configuration = await configurationBefore(
-    from,
-    id,
-    hasImports ? { ...progress, configuredAt: -1 } : progress,
-    newestConfiguration,
-    size,
+  const hasImports = changes.journal.some(
+    ({ sequence, kind }) => sequence > progress.begunAt && kind === 'import',
   );
+  const known = hasImports ? { ...progress, configuredAt: -1 } : progress;
+  const { rows, configuredAt } = await configurationBefore(from, id, known, newest, size);
   return {
-    isAtEnd: isAtEnd && looked.isAtEnd,
-    // Rows come after those that they refer to.
-    rows: [
-      ...configuration.rows,
-      rowsOf('subscription', subscriptions),
-      rowsOf('parking_session', sessions),
-      rowsOf('parking_session', unchanged),
-      { kind: 'journal', items: taken.map(({ item }) => item) },
-    ],
-    progress: {
-      ...copied(progress, [taken.length, sessions.results.length, unchanged.results.length]),
-      sequence: upTo,
-      sessions: looked.place,
-      configuredAt: configuration.configuredAt,
-    },
+    isAtEnd: changes.isAtEnd,
+    rows: [...rows, ...changes.rows],
+    progress: { ...copied(progress, [changes.count]), ...changes.place, configuredAt },
   };
 };
 
@@ -239,40 +175,6 @@ export async function newestSequence(db: D1Database): Promise<number> {
   const row = await db.prepare(NEWEST_SEQUENCE()).first<{ sequence: number | null }>();
   return row?.sequence ?? 0;
 }
-
-/** What is taken of a range of the journal, and up to which number. */
-export function takeJournal(
-  rows: readonly JournalRow[],
-  newest: D1Result<Numbered>,
-  after: number,
-  range: number,
-): { readonly isAtEnd: boolean; readonly upTo: number; readonly taken: readonly JournalRow[] } {
-  const last = rows.at(-1);
-  if (last !== undefined && rows.length < last.found) {
-    return { isAtEnd: false, upTo: last.sequence, taken: rows };
-  }
-  const end = Math.min(after + range, newest.results[0]?.sequence ?? 0);
-  const isAtEnd = end < after + range;
-  const upTo = isAtEnd ? Math.max(end, after) : beforeCutGroup(rows, after, end);
-  return { isAtEnd, upTo, taken: rows.filter(({ sequence }) => sequence <= upTo) };
-}
-
-/**
- * A large configuration has several rows in succession, which are never cut apart.
- *
- * @returns the last number to take
- */
-function beforeCutGroup(rows: readonly JournalRow[], after: number, end: number): number {
-  const last = rows.at(-1);
-  const first = rows.findLast(({ kind, key }) => kind === 'configuration' && key === null);
-  const isCut = last?.kind === 'configuration' && last.sequence === end && first !== undefined;
-  return isCut && first.sequence - 1 > after ? first.sequence - 1 : end;
-}
-
-export const rowsOf = (kind: Rows['kind'], read: D1Result<ItemRow> | undefined): Rows => ({
-  kind,
-  items: (read?.results ?? []).map(({ item }) => item),
-});
 
 const lengthOf = ({ results }: D1Result): number => results.length;
 
