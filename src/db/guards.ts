@@ -10,7 +10,7 @@ const REASONS = [
   'erased_meanwhile',
   /** Other imports have used up the tenant's daily changes after the batch was read. */
   'no_room',
-  /** It corrects plates, and their histories have not been told. */
+  /** It corrects plates, and what their histories say has not been kept. */
   'plates_not_kept',
 ] as const;
 type GuardReason = (typeof REASONS)[number];

@@ -39,7 +39,7 @@ type AliasedJournal = SQLiteTable & JournalRow & Readonly<Record<'municipalityId
 
 const ofSession = alias(areas, 'of_session');
 
-/** A session's record as it stands, a `SessionTuple`. Nulls at its end are left out. */
+/** A session's record as it is now, a `SessionTuple`. Nulls at its end are left out. */
 export const recordOf = (
   session: Readonly<Record<'areaId' | 'startsAt' | 'endsAt' | 'cancelledAt' | 'revision', SQLWrapper>>,
 ): SQL<string> =>
@@ -129,7 +129,7 @@ export type WholeSession = SessionRow &
 /** The sessions, under any alias. */
 type SessionRow = Readonly<Record<'municipalityId' | 'sourceCode' | 'sessionId', SQLWrapper>>;
 
-/** Whether a row is of a municipality's configuration: of a large one, further rows follow right behind it, and have keys. */
+/** Whether a row is of a municipality's configuration: of a large one, further rows follow right after it, and have keys. */
 export const isConfiguration = ({ kind, sourceCode, key }: JournalRow): SQL =>
   sql`${kind} = 'configuration' and ${sourceCode} is null and ${key} is null`;
 

@@ -40,7 +40,7 @@ export const tableAs = (table: SQLiteTable, alias: SQLiteTable, index?: string):
     ? sql`${table} as ${alias}`
     : sql`${table} as ${alias} indexed by ${sql.identifier(index)}`;
 
-/** The same for a table without an alias, also behind `update` and `delete from`. */
+/** The same for a table without an alias, also after `update` and `delete from`. */
 export const tableByIndex = (table: SQLiteTable, index: string): SQL =>
   sql`${table} indexed by ${sql.identifier(index)}`;
 

@@ -55,7 +55,7 @@ const municipalityIds = sql`select ${value(0)} from json_each(${ONE}) as subject
 
 export const REQUIRE_NOT_STOPPED = statement(() => requireNotStopped(municipalityIds));
 
-/** A copy that is being made of them is begun again: the journal does not say which of its rows have been erased. */
+/** A copy that is being made of them begins again: the journal does not say which of its rows have been erased. */
 export const MAKE_COPIES_STALE = statement(
   () =>
     sql`update ${moves} set ${bare(moves.erasures)} = ${moves.erasures} + 1 where ${moves.municipalityId} in (${municipalityIds})`,
@@ -110,7 +110,7 @@ const CAME_WITH = newestOfPlate(
   sql`coalesce(${change.cameWith}, ${change.sequence})`,
 );
 
-/** To be run behind {@link ERASE_HISTORY}. */
+/** Run it after {@link ERASE_HISTORY}. */
 export const APPEND_ERASED_SUBSCRIPTIONS = statement(
   () => sql`${append(sql`null, ${subscriptions.subscriptionNumber}, ${THREE}, null, ${CAME_WITH}, null, null, null`)}
 from ${of('subscription')}

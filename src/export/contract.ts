@@ -4,8 +4,8 @@ import { callFields } from '../admin/logged-call.ts';
 import { changeFields, sessionRecord, subscriptionRecord } from '../history/contract.ts';
 import { code } from '../http/response-fields.ts';
 
-/** The most characters of a place in an export. */
-const PLACE_LENGTH = 2_000;
+/** The most characters of a cursor of an export. */
+const CURSOR_LENGTH = 2_000;
 
 /** The most of each list that one answer has. */
 export const MOST_EXPORTED = 1_000;
@@ -15,7 +15,7 @@ export const exportRequest = z
     ...plateOfTenant,
     after: z
       .string()
-      .max(PLACE_LENGTH)
+      .max(CURSOR_LENGTH)
       .nullish()
       .describe('The `next` of the answer before. Null and absent are the same: from the beginning.'),
   })
@@ -51,7 +51,7 @@ export const exportAnswer = z
       .describe('The calls about the plate, as the call look-up shows them.'),
     next: z
       .string()
-      .max(PLACE_LENGTH)
+      .max(CURSOR_LENGTH)
       .nullable()
       .describe(
         'To be sent as `after`, for the rest. Null at the end. If a municipality moves to another database meanwhile, some of it may come twice.',

@@ -19,16 +19,16 @@ import type {
 } from './export-statements.ts';
 import {
   BEFORE_SESSIONS,
-  type ExportPlace,
-  exportPlace,
+  type ExportCursor,
+  exportCursor,
   type Page,
-  placeOfSession,
+  positionOfSession,
   readExport,
 } from './export-table.ts';
 
 /** Where a database begins to be exported. */
 const AT_START = { ...BEFORE_SESSIONS, subscription: 0, change: 0, callAt: -1, callId: '' } as const;
-const START: ExportPlace = { ...AT_START, database: 0, found: 0, checksum: 0, rounds: 0 };
+const START: ExportCursor = { ...AT_START, database: 0, found: 0, checksum: 0, rounds: 0 };
 
 /** How often it begins again because municipalities have moved on meanwhile. */
 const MOST_ROUNDS = 5;
@@ -39,7 +39,7 @@ const MOST_ROUNDS = 5;
  * to one that had been, all is given once more: better twice than not.
  */
 export async function exportPlate(env: Env, holder: Holder, after: string | null): Promise<ExportAnswer> {
-  const from = after === null ? START : placeOf(after);
+  const from = after === null ? START : readCursor(after);
   const databases = databasesOf(env);
   if (from.database === 0) {
     await completeArrivals(env);
@@ -52,21 +52,21 @@ export async function exportPlate(env: Env, holder: Holder, after: string | null
     return { code, timeZone };
   };
   const { sessions, subscriptions, calls } = read;
-  // A session that stands as it was stored first is a change of its own.
+  // A session that is as it was stored first is a change of its own.
   const stored = sessions.rows.flatMap((row) => firstOfSession(row, holder.plate) ?? []);
   const changes = changesWithin(read.changes, MOST_EXPORTED - stored.length, holder.plate);
   const lastSession = sessions.rows.at(-1);
   const lastCall = calls.rows.at(-1);
-  const next: ExportPlace = {
+  const next: ExportCursor = {
     ...from,
-    ...(lastSession && placeOfSession(lastSession)),
+    ...(lastSession && positionOfSession(lastSession)),
     subscription: subscriptions.rows.at(-1)?.id ?? from.subscription,
     change: changes.last ?? from.change,
     callAt: lastCall?.at ?? from.callAt,
     callId: lastCall?.requestId ?? from.callId,
   };
   const isMore = [sessions, subscriptions, changes, calls].some((page) => page.isMore);
-  const further = isMore ? next : placeBehind(from, living, holder, databases.length);
+  const further = isMore ? next : findNextDatabase(from, living, holder, databases.length);
   return {
     sessions: sessions.rows.map((row) => {
       const { code, timeZone } = placeIn(row.municipality_id);
@@ -135,13 +135,13 @@ function changesWithin({ rows, isMore }: Page<ExportedChangeRow>, most: number, 
   return { changes, last, isMore };
 }
 
-/** Where to go on once a database is exported. Null: that was all. */
-function placeBehind(
-  from: ExportPlace,
+/** Where to continue once a database is exported. Null: that was all. */
+function findNextDatabase(
+  from: ExportCursor,
   living: readonly number[],
   { municipalities }: Holder,
   databases: number,
-): ExportPlace | null {
+): ExportCursor | null {
   const found = from.found + living.length;
   const checksum = from.checksum ^ checksumOf(living);
   if (from.database + 1 < databases) {
@@ -191,16 +191,16 @@ function recordOf([, subscription, type, revision, areaCodes]: ExportedSubscript
   };
 }
 
-const BAD_PLACE = { en: 'is not the `next` of an export', it: 'non è il `next` di un’esportazione' };
+const BAD_CURSOR = { en: 'is not the `next` of an export', it: 'non è il `next` di un’esportazione' };
 
-const NAMES = Object.keys(exportPlace.shape) as (keyof ExportPlace)[];
+const NAMES = Object.keys(exportCursor.shape) as (keyof ExportCursor)[];
 
-/** @throws Refusal `INVALID_REQUEST` for what is no place */
-function placeOf(after: string): ExportPlace {
+/** @throws Refusal `INVALID_REQUEST` for what is no cursor */
+function readCursor(after: string): ExportCursor {
   try {
     const values = z.array(z.unknown()).length(NAMES.length).parse(JSON.parse(after));
-    return exportPlace.parse(Object.fromEntries(NAMES.map((name, index) => [name, values[index]])));
+    return exportCursor.parse(Object.fromEntries(NAMES.map((name, index) => [name, values[index]])));
   } catch {
-    refuseFields([{ path: 'after', message: BAD_PLACE }]);
+    refuseFields([{ path: 'after', message: BAD_CURSOR }]);
   }
 }

@@ -29,8 +29,8 @@ import {
 } from '../lookups/plate-subscriptions-table.ts';
 
 /**
- * Parameter 1: ids of municipalities, a JSON list; 2: the plate; but for sessions, which are small and have an order of their
- * own, 3: the place to go on from; 4: how many.
+ * Parameter 1: ids of municipalities, a JSON list; 2: the plate; except for sessions, which are small and have an order of their
+ * own, 3: where to go on from; 4: how many.
  */
 const PLATE = parameter(2);
 const AFTER = parameter(3);
@@ -44,7 +44,7 @@ const asFarAsBytes = (rows: SQL): SQL => sql`(
     select *, coalesce(sum(bytes) over (rows between unbounded preceding and 1 preceding), 0) as bytes_before from (${rows})
   ) where bytes_before < ${MOST_BYTES}
 ) as page`;
-/** What each row of such a page says besides its own. */
+/** What each row of such a page says of its size. */
 const BYTES = sql<number>`page.bytes`;
 
 /** How large a row is. */
@@ -72,14 +72,14 @@ const SESSION = {
 } as const;
 export type ExportedSessionRow = RowOf<typeof SESSION>;
 
-/** Stands for the cancellation of a session that has none. */
+/** In place of the cancellation, for a session that has none. */
 export const NOT_CANCELLED = -OPEN_END;
 const noCancellation = literal(NOT_CANCELLED);
 const CANCELLED_AFTER = parameter(3);
 const ID_AFTER = parameter(7);
 const MOST_SESSIONS = parameter(8);
 
-/** What an index has behind the plate, each of them never null, and the parameter that holds where to go on from. */
+/** What an index has after the plate, each of them never null, and the parameter that holds where to go on from. */
 const FROM_START = [
   [candidate.startsAt, parameter(4)],
   [candidate.runsUntil, parameter(5)],
@@ -107,7 +107,7 @@ function nextIn(index: string, condition: SQL, order: typeof FROM_START | typeof
 }
 
 /**
- * Parameters 3 to 7: the place to go on from; 8: how many. In the order of two indexes, so that none that was answered is
+ * Parameters 3 to 7: where to go on from; 8: how many. In the order of two indexes, so that none that was answered is
  * looked at again: those that are not cancelled by their start, then the others by their cancellation.
  */
 export const SESSIONS = statement(

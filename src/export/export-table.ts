@@ -17,7 +17,7 @@ import {
 
 const number = z.int();
 /** How far each list has come in a database, in the order in which `next` lists it. */
-export const exportPlace = z.object({
+export const exportCursor = z.object({
   /** The session that was answered last, in the order of the export: its position, then its id. */
   sessionCancelledAt: number,
   sessionStartsAt: number,
@@ -36,9 +36,9 @@ export const exportPlace = z.object({
   /** How often all databases had been gone through, and not all municipalities were found. */
   rounds: number,
 });
-export type ExportPlace = Readonly<z.infer<typeof exportPlace>>;
+export type ExportCursor = Readonly<z.infer<typeof exportCursor>>;
 
-/** Rows from a place on. */
+/** Rows from a cursor on. */
 export interface Page<Row> {
   readonly rows: readonly Row[];
   /** Whether there are, or may be, more. */
@@ -55,7 +55,7 @@ interface ExportedRows {
 }
 
 /**
- * A call may have 128 KiB, a subscription or a change of one hundreds of periods and areas: a page ends behind so many
+ * A call may have 128 KiB, a subscription or a change of one hundreds of periods and areas: a page ends after so many
  * bytes of each.
  */
 const MOST_BYTES = 1024 * 1024;
@@ -72,7 +72,7 @@ export const BEFORE_SESSIONS = {
 } as const;
 
 /** Where a session is. One that a change puts before this during the export is in the history, which comes later. */
-export const placeOfSession = ({ id, area_id, cancelled_at, starts_at, ends_at }: ExportedSessionRow) => ({
+export const positionOfSession = ({ id, area_id, cancelled_at, starts_at, ends_at }: ExportedSessionRow) => ({
   sessionCancelledAt: cancelled_at ?? NOT_CANCELLED,
   sessionStartsAt: starts_at,
   sessionRunsUntil: ends_at ?? OPEN_END,
@@ -81,14 +81,14 @@ export const placeOfSession = ({ id, area_id, cancelled_at, starts_at, ends_at }
 });
 
 /**
- * What is held on a plate from a place on, in one round trip. The rows it reads are the plate's own.
+ * What is held on a plate from a cursor on, in one round trip. The rows it reads are the plate's own.
  *
  * @param most of each list
  */
 export async function readExport(
   db: D1Database,
   { plate, tenant, municipalities, digests }: Holder,
-  after: ExportPlace,
+  after: ExportCursor,
   most: number,
 ): Promise<ExportedRows> {
   const ids = JSON.stringify(municipalities.map(({ id }) => id));

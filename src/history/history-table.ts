@@ -24,9 +24,9 @@ const SELECTION = {
 export type ChangeRow = RowOf<typeof SELECTION>;
 
 /**
- * The select and the `from` of statements that read changes `j` of a plate.
+ * The select and the `from` of statements that read changes of a plate.
  *
- * @param from what comes before the journal, with the join's own condition behind it: looked up from that, row by row
+ * @param from what comes before the journal, with the join's own condition after it: looked up from that, row by row
  */
 export const selectChanges = (
   more: Readonly<Record<string, SQL>> = {},
@@ -60,7 +60,7 @@ export function changeOf(row: ChangeRow, plate: string): Change {
       };
 }
 
-/** How a session was stored first, where no row of the journal says so: in its own row, or beside its first change. */
+/** How a session was stored first, where no row of the journal says so: in its own row, or in that of its first change. */
 export interface FirstVersionRow {
   readonly recorded_at: number;
   readonly request_id: string | null;

@@ -25,7 +25,7 @@ const ENOUGH_BYTES = IMPORT_BODY / 2 - 64 * 1024;
 
 /**
  * Without what is read in pages (digests of erased plates), what a restored municipality begins again (its anonymization), and
- * digests of rejected plates: nobody could tell which of these an erasure has taken since.
+ * digests of rejected plates: nobody could say which of these an erasure has taken since.
  */
 const LEFT_OUT: readonly CopiedKind[] = ['erased_plate', 'anonymization', 'rejected_plate'];
 const configuration = CONFIGURATION.filter(({ kind }) => !LEFT_OUT.includes(kind));

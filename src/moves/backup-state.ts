@@ -15,7 +15,7 @@ const backupState = z.strictObject({
   begunAt: sequence,
   /** The newest digest of an erased plate when it was begun. */
   erasedUpTo: sequence,
-  /** The newest row of the journal, whosever it is: where it is gone, the database was put back to an earlier time. */
+  /** The newest row of the journal, of any municipality: where it is gone, the database was put back to an earlier time. */
   newest: z.strictObject({ sequence, stamp: sequence }),
   step: z.enum(['copy', 'erased', 'end', 'done']),
   /** How far the copy has come, as a move keeps it. */

@@ -3,7 +3,7 @@ import { erasedPlates, journal, municipalities } from '../db/schema/index.ts';
 import { bare, jsonArray, list, parameter, statement } from '../db/sql.ts';
 import { at, columnsOf, itemOf, layoutOf, MUNICIPALITY, ofMunicipality, ROWS } from './copy-parts.ts';
 
-/** What a municipality's own row says of it, but for who it is and where it lives. */
+/** What a municipality's own row says of it, except who it is and where it lives. */
 const OWN = columnsOf(municipalities, {
   without: [
     ...[municipalities.id, municipalities.tenantId, municipalities.code, municipalities.tenantActive],
@@ -28,7 +28,7 @@ from json_each(${ROWS}) as item where ${municipalities.id} = ${MUNICIPALITY}`,
   ...layoutOf(OWN),
 } as const;
 
-/** The newest digest of an erased plate, whosever it is. */
+/** The newest digest of an erased plate, of any municipality. */
 export const NEWEST_ERASED = statement(
   () => sql`select coalesce(max(${erasedPlates.id}), 0) as id from ${erasedPlates}`,
 );

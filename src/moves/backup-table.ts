@@ -48,7 +48,7 @@ export async function readBeginning(db: D1Database): Promise<Pick<BackupState, '
 const NO_ROW = { sequence: 0, stamp: 0 };
 
 /**
- * Reads the next rows of a backup. Only the last step has to be of one instant: whatever changes before it stands further on
+ * Reads the next rows of a backup. Only the last step has to be of one instant: whatever changes before it is further on
  * in the journal, and is read again.
  *
  * @throws Refusal `CURSOR_GONE` where the database was put back to an earlier time; at the end, where a plate was erased
@@ -61,7 +61,7 @@ export async function readBackupStep(
   size: StepSize,
 ): Promise<BackupStep> {
   const step = await readStep(db, id, state, size);
-  // Behind what was read: a database that is put back meanwhile has lost its newest row.
+  // After what was read: a database that is put back meanwhile has lost its newest row.
   const [gone, newest] = (await db.batch([
     db.prepare(IS_GONE()).bind(state.newest.sequence, state.newest.stamp),
     db.prepare(NEWEST_ROW()),
@@ -154,7 +154,7 @@ async function readEnd(db: D1Database, id: number, state: BackupState, size: Ste
     ],
     state: {
       ...state,
-      copy: { ...copy, ...changes.place },
+      copy: { ...copy, ...changes.progress },
       step: changes.isAtEnd && isAll ? 'done' : 'end',
       plateless: { ...round, after: next ?? '' },
     },

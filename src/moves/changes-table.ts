@@ -5,12 +5,12 @@ import { READ_CHANGED_SUBSCRIPTIONS } from './copy-subscriptions-statements.ts';
 import { type NewestSession, sessionStatements, takeSessions } from './unchanged-sessions-table.ts';
 
 /** How far the journal has been read, and the sessions that it has no row of. */
-interface Place {
+interface ChangesProgress {
   readonly sequence: number;
   readonly sessions: SessionPlace;
 }
 
-/** What has changed since a place, with what it changed as it is now. */
+/** What has changed since, with what it changed as it is now. */
 interface Changes {
   /** There was no more. */
   readonly isAtEnd: boolean;
@@ -18,8 +18,8 @@ interface Changes {
   readonly rows: readonly Rows[];
   readonly journal: readonly JournalRow[];
   /** Where to go on. */
-  readonly place: Place;
-  /** How many rows, but for subscriptions, which may come again. */
+  readonly progress: ChangesProgress;
+  /** How many rows, without subscriptions, which may come again. */
   readonly count: number;
 }
 
@@ -41,11 +41,11 @@ interface JournalRow extends ItemRow {
  */
 const MOST_JOURNAL_BYTES = 2 * 1024 * 1024;
 
-/** Read the changes since a place: their results go to {@link takeChanges}. */
+/** Read the next changes: their results go to {@link takeChanges}. */
 export function changesStatements(
   db: D1Database,
   id: number,
-  { sequence, sessions }: Place,
+  { sequence, sessions }: ChangesProgress,
   range: number,
   subscriptionsAfter = sequence,
 ): D1PreparedStatement[] {
@@ -60,14 +60,14 @@ export function changesStatements(
 }
 
 /** What is taken of what {@link changesStatements} have read. */
-export function takeChanges(read: readonly D1Result[], place: Place, range: number): Changes {
+export function takeChanges(read: readonly D1Result[], before: ChangesProgress, range: number): Changes {
   // In the order of the statements.
   const [newest, rows, sessions, subscriptions, newestSession, unchanged] = read as [
     ...[D1Result<Numbered>, D1Result<JournalRow>, D1Result<ItemRow>, D1Result<ItemRow>],
     ...[D1Result<NewestSession>, D1Result<ItemRow>],
   ];
-  const { isAtEnd, upTo, taken } = takeJournal(rows.results, newest, place.sequence, range);
-  const looked = takeSessions(newestSession, place.sessions, range);
+  const { isAtEnd, upTo, taken } = takeJournal(rows.results, newest, before.sequence, range);
+  const looked = takeSessions(newestSession, before.sessions, range);
   return {
     isAtEnd: isAtEnd && looked.isAtEnd,
     rows: [
@@ -77,7 +77,7 @@ export function takeChanges(read: readonly D1Result[], place: Place, range: numb
       { kind: 'journal', items: taken.map(({ item }) => item) },
     ],
     journal: taken,
-    place: { sequence: upTo, sessions: looked.place },
+    progress: { sequence: upTo, sessions: looked.place },
     count: taken.length + sessions.results.length + unchanged.results.length,
   };
 }

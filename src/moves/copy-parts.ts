@@ -65,7 +65,7 @@ export const ofMunicipality = (column: SQLiteColumn): SQL => sql`${column} = ${M
 
 export const change = alias(journal, 'change');
 
-/** Of what reads by the journal: its rows behind one number, up to another. */
+/** For what is read by the journal: its rows after one number, up to another. */
 const AFTER = parameter(2);
 const UP_TO = parameter(3);
 /** The sign keeps the planner from reading all that the municipality has, to leave out what is out of the range. */

@@ -101,7 +101,7 @@ const JOURNAL = columnsOf(change, {
     // The session may get another one before it is copied.
     readAs(journal.plate, plateOf(change)),
     // The row with which a plate came on its subscription names that right. New numbers are given where the rows go, so the
-    // random stamp of that row stands for it there, below zero, where no number is.
+    // random stamp of that row is written there instead, below zero, where no number is.
     readAs(
       journal.cameWith,
       sql`case when ${change.kind} <> 'subscription' or ${change.cameWith} < 0 then ${change.cameWith}
@@ -114,7 +114,7 @@ const JOURNAL = columnsOf(change, {
   ],
 });
 
-/** The newest number that the journal has given, whoever's it is. */
+/** The newest number that the journal has given, to any municipality. */
 export const NEWEST_SEQUENCE = statement(
   () => sql`select max(${journal.sequence}) as sequence from ${journal}`,
 );
@@ -132,7 +132,7 @@ const isEmptied = sql`(${sized.kind} in ('parking_session', 'subscription') and 
 const bytes = sql`iif(${sized.kind} = 'configuration', 0, coalesce(octet_length(${sized.record}), 0))`;
 
 /**
- * Parameters 2 and 3: the range; 4: the most bytes of records, but for those of the last row. `found` counts all rows of the
+ * Parameters 2 and 3: the range; 4: the most bytes of records, not counting the last row. `found` counts all rows of the
  * range.
  */
 export const READ_JOURNAL = statement(
@@ -182,7 +182,7 @@ where ${parkingSessions.id} > ${parameter(2)} and ${parkingSessions.id} <= ${par
 );
 
 /**
- * The newest session, whosever it is, and whether the one that was the newest before is there yet (1: its id, 2: its key): only
+ * The newest session, of any municipality, and whether the one that was the newest before is still there (1: its id, 2: its key): only
  * where that has gone may an id have been given again.
  */
 export const NEWEST_SESSION = statement(

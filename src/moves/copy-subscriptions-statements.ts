@@ -35,7 +35,7 @@ const LISTS = [
     table: subscriptionPlates,
     of: subscriptionPlates.subscriptionId,
     columns: [subscriptionPlates.plate, subscriptionPlates.validFrom, subscriptionPlates.validUntil],
-    /** What every item has besides. */
+    /** What every item has in addition. */
     given: [[subscriptionPlates.municipalityId, MUNICIPALITY]],
   },
   {

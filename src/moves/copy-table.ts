@@ -7,7 +7,7 @@ import { FIRST_SESSION } from './unchanged-sessions-table.ts';
 
 /** How much a step reads, and of which tables of the configuration. */
 export interface StepSize {
-  /** Numbers of the journal that are looked at at once, whosever they are. */
+  /** Numbers of the journal that are looked at together, of any municipality. */
   readonly range: number;
   readonly subscriptions: number;
   readonly configuration: readonly ConfigurationTable[];
@@ -115,7 +115,7 @@ export function behindPlateless(results: readonly PlatelessRow[], most: number):
   return last !== undefined && (last.found === most || results.length < last.found) ? last.number : null;
 }
 
-/** Periods and areas that are read at once, but for those of one subscription: some thirty bytes each. */
+/** Periods and areas that are read at once, not counting those of the last subscription: some thirty bytes each. */
 export const MOST_PLATELESS_ITEMS = 50_000;
 
 /**
@@ -151,7 +151,7 @@ const readJournal: ReadStep = async (from, id, progress, size) => {
   ]);
   const newest = read.at(-1) as D1Result<Numbered>;
   const changes = takeChanges(read, place, size.range);
-  // How the sources' imports stand comes with the configuration.
+  // How the sources' last imports went comes with the configuration.
   const hasImports = changes.journal.some(
     ({ sequence, kind }) => sequence > progress.begunAt && kind === 'import',
   );
@@ -160,7 +160,7 @@ const readJournal: ReadStep = async (from, id, progress, size) => {
   return {
     isAtEnd: changes.isAtEnd,
     rows: [...rows, ...changes.rows],
-    progress: { ...copied(progress, [changes.count]), ...changes.place, configuredAt },
+    progress: { ...copied(progress, [changes.count]), ...changes.progress, configuredAt },
   };
 };
 

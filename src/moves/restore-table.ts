@@ -129,7 +129,7 @@ export async function readPlatesAfter(
   return results.map((row) => row.plate);
 }
 
-/** What has been erased from tenants since an instant: digests, and what tells whether there are more. */
+/** What has been erased from tenants since an instant: digests, and what shows whether there are more. */
 export async function readErasuresSince(
   home: D1Database,
   tenantCodes: readonly string[],

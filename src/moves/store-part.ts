@@ -32,7 +32,7 @@ export async function storePart(
 ): Promise<RestoreProgress> {
   const { header, end, digest } = sent;
   if (header.part === 1 && before.part === null) {
-    // As long as it takes, but for what another call must continue.
+    // Up to its most steps: what is left then, another call must continue.
     if (!(await cleanUpUntil(Infinity, db, id, requireTurn(id, turn)))) {
       throw new Error('an old copy is being deleted: send the part again');
     }

@@ -7,11 +7,11 @@ export const FIRST_SESSION: SessionPlace = { upTo: 0, newest: null };
 export interface NewestSession {
   readonly id: number;
   readonly key: string;
-  /** 1: the one that was the newest before is there yet. */
+  /** 1: the one that was the newest before is still there. */
   readonly stays: number;
 }
 
-/** Read the sessions behind a place that the journal has no row of: their results go to {@link takeSessions}. */
+/** Read the next sessions that the journal has no row of: their results go to {@link takeSessions}. */
 export const sessionStatements = (
   db: D1Database,
   id: number,

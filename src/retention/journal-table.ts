@@ -219,7 +219,7 @@ const REPLACED = replacedBy(sql`${journalRetention}
 cross join ${tableAs(journal, replacing)} on ${replacing.sequence} > ${afterSequence} and ${replacing.sequence} <= ${upToSequence}`);
 
 /**
- * Behind which row to look. The first of the next rows is not old enough: behind all. As a condition next to the limit it
+ * After which row to look. If the first of the next rows is not old enough, after all of them. As a condition next to the limit it
  * would be judged row by row, to the end of the table.
  */
 const from = (before: Instant): SQL => sql`iif((

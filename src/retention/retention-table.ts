@@ -219,7 +219,7 @@ const ofSessions = (before: Instant, { plates }: Past): Going => ({
   isAnonymized: plates !== null && plates >= before,
 });
 
-/** Rows, and what the journal has of them, but for histories that are young yet. */
+/** Rows, and what the journal has of them, except histories that are still young. */
 const withHistory = (
   going: Going,
   isPast: SQL,

@@ -15,7 +15,7 @@ export const journal = sqliteTable(
   {
     /** Never given out twice: the newest row is never deleted. */
     sequence: integer('sequence').primaryKey(),
-    /** Random: tells a row from another one of the same number in a database that was restored and has gone on. */
+    /** Random: distinguishes a row from another one of the same number in a database that was restored and has gone on. */
     stamp: integer('stamp').notNull().default(sql`(random() & 9007199254740991)`),
     municipalityId: municipalityId(),
     kind: text('kind', { enum: JOURNAL_KINDS }).notNull(),
@@ -49,13 +49,13 @@ export const journal = sqliteTable(
      */
     cameWith: integer('came_with'),
     /**
-     * Its own instant, or a later one: past that, retention looks at the row by itself, since it does not stand in the order
+     * Its own instant, or a later one: past that, retention looks at the row by itself, since it is not in the order
      * of time (it came with a municipality that moved), or since its session or subscription has gone before it. Null: it need not.
      */
     awaits: instantColumn('awaits'),
     /**
      * In the first row of a session that stood in its own row alone until then: how it was stored first, when, and by which
-     * call. The same plate had it. What was known first stands for a row of its own before this one.
+     * call. The same plate had it. What was known first counts as a row of its own before this one.
      */
     firstAt: instantColumn('first_at'),
     firstBy: blob('first_by'),
@@ -63,7 +63,7 @@ export const journal = sqliteTable(
   },
   // Every index ends with the row's number, which SQLite adds by itself: its rows come in the order of the sequence.
   (t) => [
-    // A plate's own history, but for the rows of sessions that have the plate now: their sessions lead to these.
+    // A plate's own history, except the rows of sessions that have the plate now: their sessions lead to these.
     index('journal_by_plate').on(t.municipalityId, t.plate).where(sql`${t.plate} is not null`),
     // What replaced a row: the rows of a session (whose source is never null) or of a subscription.
     index('journal_by_key').on(t.municipalityId, t.sourceCode, t.key).where(sql`${t.key} is not null`),
@@ -95,7 +95,7 @@ export const journalRetention = sqliteTable(
   'journal_retention',
   {
     id: integer('id').primaryKey(),
-    /** Sequence numbers: the rows behind the first, up to the second. */
+    /** Sequence numbers: the rows after the first, up to the second. */
     afterSequence: integer('after_sequence').notNull(),
     upToSequence: integer('up_to_sequence').notNull(),
     /** The newest row that went with what it was of: who knows less has missed it. */

@@ -70,7 +70,7 @@ export type Numbers = Readonly<Record<string, number>>;
 
 /** How far the sessions have been looked at that the journal has no row of. */
 export interface SessionPlace {
-  /** The last id, whosever. */
+  /** The last id, of any municipality. */
   readonly upTo: number;
   /** The newest session then. As long as it stays, no id up to it is given again. */
   readonly newest: { readonly id: number; readonly key: string } | null;

@@ -130,7 +130,7 @@ export const parkingSessions = sqliteTable(
       mode: 'virtual',
     }),
     /**
-     * Of a session that has no row in the journal, since it stands as it was stored first: when that was, and by which call (its
+     * Of a session that has no row in the journal, since it is as it was stored first: when that was, and by which call (its
      * 16 bytes). Null where the journal has all of it.
      */
     knownAt: instantColumn('known_at'),
@@ -142,8 +142,8 @@ export const parkingSessions = sqliteTable(
       columns: [t.municipalityId, t.sourceCode],
       foreignColumns: [sources.municipalityId, sources.code],
     }),
-    // The plate check: the plate's own sessions that end after a given instant, and no other row. What is behind the end
-    // tells those that may be valid from the others, where a plate has too many to be read.
+    // The plate check: the plate's own sessions that end after a given instant, and no other row. What follows the end
+    // separates those that may be valid from the others, where a plate has too many to be read.
     index('parking_sessions_by_plate').on(
       t.municipalityId,
       t.plate,
