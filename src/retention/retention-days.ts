@@ -12,37 +12,32 @@ export interface RetentionDays {
   readonly plates: number | null;
 }
 
-interface Variable {
-  readonly name:
-    | 'CALL_LOG_RETENTION_DAYS'
-    | 'SESSION_RETENTION_DAYS'
-    | 'SUBSCRIPTION_RETENTION_DAYS'
-    | 'BACKUP_RETENTION_DAYS';
-  readonly byDefault: number;
+interface Variable<Default> {
+  readonly name: Exclude<keyof Env & `${string}_DAYS`, `DB_${string}`>;
+  readonly byDefault: Default;
 }
 
-const VARIABLES: Readonly<Record<Exclude<keyof RetentionDays, 'plates'>, Variable>> = {
+const VARIABLES = {
   callLog: { name: 'CALL_LOG_RETENTION_DAYS', byDefault: 90 },
   sessions: { name: 'SESSION_RETENTION_DAYS', byDefault: 400 },
   subscriptions: { name: 'SUBSCRIPTION_RETENTION_DAYS', byDefault: 1_825 },
   backups: { name: 'BACKUP_RETENTION_DAYS', byDefault: 400 },
-};
-
-/** Unset: never. */
-const ANONYMIZE = 'ANONYMIZE_SESSIONS_AFTER_DAYS';
+  plates: { name: 'ANONYMIZE_SESSIONS_AFTER_DAYS', byDefault: null },
+} as const satisfies { readonly [Kind in keyof RetentionDays]: Variable<RetentionDays[Kind]> };
 
 /** 1 to 99,999: longer than that is a typing error. */
 const WHOLE_DAYS = /^[1-9]\d{0,4}$/;
 
 /** The Worker's variables. One that is unset, or that cannot be read, has its default: no gate may fail for a typo. */
 export function retentionDays(env: Env): RetentionDays {
-  const days = ({ name, byDefault }: Variable) => (isReadable(env[name]) ? Number(env[name]) : byDefault);
+  const days = <Default>({ name, byDefault }: Variable<Default>) =>
+    isReadable(env[name]) ? Number(env[name]) : byDefault;
   return {
     callLog: days(VARIABLES.callLog),
     sessions: days(VARIABLES.sessions),
     subscriptions: days(VARIABLES.subscriptions),
     backups: days(VARIABLES.backups),
-    plates: isReadable(env[ANONYMIZE]) ? Number(env[ANONYMIZE]) : null,
+    plates: days(VARIABLES.plates),
   };
 }
 
@@ -63,8 +58,9 @@ export function lookbackOf(env: Env, historicalDaysAllowed: number | null): Look
 
 /** The names of the variables that are set, but not to a whole number of days from 1. */
 export function unreadableVariables(env: Env): string[] {
-  const names = [...Object.values(VARIABLES).map(({ name }) => name), ANONYMIZE] as const;
-  return names.filter((name) => isSet(env[name]) && !isReadable(env[name]));
+  return Object.values(VARIABLES)
+    .map(({ name }) => name)
+    .filter((name) => isSet(env[name]) && !isReadable(env[name]));
 }
 
 const isSet = (text: string | undefined): boolean => text !== undefined && text.trim() !== '';
