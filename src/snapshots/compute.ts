@@ -6,6 +6,7 @@ import {
   type PaymentCalendar,
   paymentDue,
 } from '../domain/patrol/paid-hours.ts';
+import { pick } from '../platform/pick.ts';
 import type {
   AreaRow,
   MunicipalityRow,
@@ -34,19 +35,12 @@ export function snapshotOf(rows: MunicipalityRows, at: Instant, computedAt: Inst
     municipality: municipalityOf(rows.municipality),
     sources: rows.sources.map(sourceOf),
     areas: rows.areas.map((area) => {
-      const { id, code, name, areaType, capacity, latitude, longitude } = area;
-      const { all, bySource } = counted.get(id) ?? { all: NO_VEHICLES, bySource: new Map() };
-      const coordinates = latitude === null || longitude === null ? null : { latitude, longitude };
+      const { id, latitude, longitude } = area;
       return {
-        id,
-        code,
-        name,
-        areaType,
-        capacity,
-        coordinates,
+        ...pick(area, 'id', 'code', 'name', 'areaType', 'capacity'),
+        coordinates: latitude === null || longitude === null ? null : { latitude, longitude },
         details: { ...detailsOf(area), ...paymentAt(area) },
-        all,
-        bySource,
+        ...(counted.get(id) ?? { all: NO_VEHICLES, bySource: new Map() }),
       };
     }),
   };
@@ -79,12 +73,7 @@ function paymentOf({ holidays, timeZone }: MunicipalityRow, at: Instant): (area:
 }
 
 const detailsOf = (row: AreaRow): Omit<AreaDetails, keyof Payment> => ({
-  address: row.address,
-  website: row.website,
-  priceNote: row.priceNote,
-  maxHeightCm: row.maxHeightCm,
-  disabledSpaces: row.disabledSpaces,
-  chargingSpaces: row.chargingSpaces,
+  ...pick(row, 'address', 'website', 'priceNote', 'maxHeightCm', 'disabledSpaces', 'chargingSpaces'),
   closedUntil: nullableInstant(row.closedUntil),
 });
 

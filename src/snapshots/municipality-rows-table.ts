@@ -12,6 +12,7 @@ import { OPEN_END } from '../db/schema/sessions.ts';
 import { columns, literal, orNull, parameter, type RowOf, statement, tableAs } from '../db/sql.ts';
 import { HOUR_MS, type Instant } from '../domain/instant.ts';
 import { LOOK_AHEAD_MS } from '../domain/occupancy.ts';
+import { pick } from '../platform/pick.ts';
 
 const municipality = alias(municipalities, 'municipality');
 const area = alias(areas, 'area');
@@ -22,28 +23,14 @@ const tenant = alias(tenants, 'tenant');
 
 const MUNICIPALITY = {
   municipalityId: municipality.id,
-  code: municipality.code,
-  name: municipality.name,
-  timeZone: municipality.timeZone,
-  country: municipality.country,
-  tenantId: municipality.tenantId,
-  tenantActive: municipality.tenantActive,
-  reportEnabled: municipality.reportEnabled,
-  publicMaxAgeMinutes: municipality.publicMaxAgeMinutes,
-  holidays: municipality.holidays,
+  ...pick(municipality, 'code', 'name', 'timeZone', 'country', 'tenantId', 'tenantActive', 'reportEnabled'),
+  ...pick(municipality, 'publicMaxAgeMinutes', 'holidays'),
 } as const;
 export type MunicipalityRow = RowOf<typeof MUNICIPALITY>;
 
 const SOURCE = {
-  municipalityId: source.municipalityId,
-  id: source.id,
-  code: source.code,
-  name: source.name,
-  category: source.category,
-  active: source.active,
-  isSystem: source.isSystem,
-  staleAfterMinutes: source.staleAfterMinutes,
-  openSessionMaxHours: source.openSessionMaxHours,
+  ...pick(source, 'municipalityId', 'id', 'code', 'name', 'category', 'active', 'isSystem'),
+  ...pick(source, 'staleAfterMinutes', 'openSessionMaxHours'),
   // Null for a source that has had no import yet.
   lastOutcome: orNull(lastImport.lastOutcome),
   lastSuccessfulAt: lastImport.lastSuccessfulAt,
@@ -51,33 +38,15 @@ const SOURCE = {
 export type SourceRow = RowOf<typeof SOURCE>;
 
 const AREA = {
-  municipalityId: area.municipalityId,
-  id: area.id,
-  code: area.code,
-  name: area.name,
-  areaType: area.areaType,
-  capacity: area.capacity,
-  latitude: area.latitude,
-  longitude: area.longitude,
-  address: area.address,
-  website: area.website,
-  priceNote: area.priceNote,
-  maxHeightCm: area.maxHeightCm,
-  disabledSpaces: area.disabledSpaces,
-  chargingSpaces: area.chargingSpaces,
-  closedUntil: area.closedUntil,
-  paidHours: area.paidHours,
+  ...pick(area, 'municipalityId', 'id', 'code', 'name', 'areaType', 'capacity', 'latitude', 'longitude'),
+  ...pick(area, 'address', 'website', 'priceNote', 'maxHeightCm', 'disabledSpaces', 'chargingSpaces'),
+  ...pick(area, 'closedUntil', 'paidHours'),
 } as const;
 export type AreaRow = RowOf<typeof AREA>;
 
 const SESSION = {
-  municipalityId: session.municipalityId,
-  areaId: session.areaId,
-  sourceCode: session.sourceCode,
-  plate: session.plate,
-  startsAt: session.startsAt,
-  endsAt: session.endsAt,
-  cancelledAt: session.cancelledAt,
+  ...pick(session, 'municipalityId', 'areaId', 'sourceCode', 'plate'),
+  ...pick(session, 'startsAt', 'endsAt', 'cancelledAt'),
 } as const;
 export type SessionRow = RowOf<typeof SESSION>;
 
@@ -184,7 +153,7 @@ export async function listActiveMunicipalities(db: D1Database): Promise<readonly
   return results;
 }
 
-const PUBLIC = { code: municipality.code, name: municipality.name, timeZone: municipality.timeZone } as const;
+const PUBLIC = pick(municipality, 'code', 'name', 'timeZone');
 
 /** Who is public: an active municipality of an active tenant that has switched it on. */
 const IS_PUBLIC = sql`${municipality.active} and ${municipality.tenantActive} and ${municipality.publicOccupancyEnabled}`;
