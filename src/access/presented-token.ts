@@ -27,7 +27,8 @@ export async function presentedToken(
 }
 
 function sentToken(headers: Headers, taken: TokenHeaders): { sent: string; kind: RecognisedToken['kind'] } {
-  if (taken === 'all' && sentHeader(headers, 'Authorization') === null) {
+  const authorization = sentHeader(headers, 'Authorization');
+  if (taken === 'all' && authorization === null) {
     const serviceToken = sentHeader(headers, 'X-Service-Token');
     if (serviceToken !== null) {
       return { sent: serviceToken, kind: 'access_token' };
@@ -37,7 +38,7 @@ function sentToken(headers: Headers, taken: TokenHeaders): { sent: string; kind:
       return { sent: apiKey, kind: 'api_key' };
     }
   }
-  return { sent: bearerToken(headers), kind: 'access_token' };
+  return { sent: tokenIn(authorization), kind: 'access_token' };
 }
 
 /**
@@ -46,8 +47,10 @@ function sentToken(headers: Headers, taken: TokenHeaders): { sent: string; kind:
  * @throws Refusal `TOKEN_MISSING` without the header, and for `Bearer` without a token; `TOKEN_INVALID` for
  *   another scheme
  */
-export function bearerToken(headers: Headers): string {
-  const [scheme, ...rest] = sentHeader(headers, 'Authorization')?.split(/\s+/) ?? [];
+export const bearerToken = (headers: Headers): string => tokenIn(sentHeader(headers, 'Authorization'));
+
+function tokenIn(authorization: string | null): string {
+  const [scheme, ...rest] = authorization?.split(/\s+/) ?? [];
   if (scheme !== undefined && scheme.toLowerCase() !== 'bearer') {
     refuse('TOKEN_INVALID');
   }

@@ -26,7 +26,10 @@ export function preferredAmong<Tag extends string>(
   languages: readonly [Tag, ...Tag[]],
 ): Tag {
   const [first] = languages;
-  const ranges = parseAccept(acceptLanguage ?? '').map(({ type, q }) => ({
+  if (acceptLanguage === null) {
+    return first;
+  }
+  const ranges = parseAccept(acceptLanguage).map(({ type, q }) => ({
     tag: type.toLowerCase(),
     weight: q,
   }));

@@ -1,4 +1,4 @@
-import type { Handler, Hono } from 'hono';
+import type { Context, Handler, Hono } from 'hono';
 import { cors } from 'hono/cors';
 import { HonoBase } from 'hono/hono-base';
 import { TrieRouter } from 'hono/router/trie-router';
@@ -20,15 +20,21 @@ export function routesOf(operations: readonly ListedOperation[], pipeline: Pipel
   const present = operations.filter((listed): listed is Operation => !('load' in listed));
   for (const [path, ofPath] of Map.groupBy(present, ({ path }) => path)) {
     const headers = pathHeaders(ofPath);
-    for (const operation of ofPath) {
-      app.on(operation.method, path, (c) => pipeline.answer(c, operation, headers));
-    }
-    answerPreflights(app, pipeline, path, ofPath);
-    app.all(path, (c) =>
-      pipeline.answerWith(c, headers, async (call) => {
+    const byMethod = new Map<string, Operation>(ofPath.map((operation) => [operation.method, operation]));
+    const preflight = preflightOf(ofPath);
+    // One handler for all methods of a path: Hono takes longer for a call that several could answer.
+    app.all(path, (c) => {
+      const { method } = c.req;
+      // Of what answers a HEAD, Hono sends the head alone.
+      const operation = byMethod.get(method === 'HEAD' ? 'GET' : method);
+      if (operation !== undefined) {
+        return pipeline.answer(c, operation, headers);
+      }
+      return pipeline.answerWith(c, headers, async (call) => {
+        if (method === 'OPTIONS' && preflight !== null) return preflight(c, call);
         throw methodRefusal(call, ofPath);
-      }),
-    );
+      });
+    });
   }
   for (const listed of operations) {
     if ('load' in listed) {
@@ -106,16 +112,13 @@ function requestHeaders({ access, cached }: Operation): string[] {
   ];
 }
 
-/** A preflight of a path that pages of any origin may call: no cookies are used, and no personal data is answered. */
-function answerPreflights(
-  app: Hono<AppEnv>,
-  pipeline: Pipeline,
-  path: string,
-  operations: readonly Operation[],
-): void {
+type Preflight = (c: Context<AppEnv>, call: Call) => Promise<Response>;
+
+/** Answers a preflight of a path that pages of any origin may call: no cookies are used, and no personal data is answered. */
+function preflightOf(operations: readonly Operation[]): Preflight | null {
   const [crossOrigin] = operations.flatMap((operation) => operation.crossOrigin ?? []);
   if (crossOrigin === undefined) {
-    return;
+    return null;
   }
   const preflight = cors({
     origin: '*',
@@ -124,13 +127,11 @@ function answerPreflights(
     exposeHeaders: [...crossOrigin.exposeHeaders],
     maxAge: PREFLIGHT_SECONDS,
   });
-  app.options(path, (c) =>
-    pipeline.answerWith(c, pathHeaders(operations), async (call) => {
-      for (const [name, value] of Object.entries(call.headers)) {
-        c.header(name, value);
-      }
-      // The helper answers a preflight itself, with the headers that are set by then.
-      return (await preflight(c, async () => {})) ?? c.res;
-    }),
-  );
+  return async (c, { headers }) => {
+    for (const [name, value] of Object.entries(headers)) {
+      c.header(name, value);
+    }
+    // The helper answers a preflight itself, with the headers that are set by then.
+    return (await preflight(c, async () => {})) ?? c.res;
+  };
 }
