@@ -77,7 +77,7 @@ const BEFORE_OF_SESSION = sql`(
   order by ${previous.sequence} desc limit 1
 )`;
 
-/** What it was stored as first, where no row before tells that: as long as it was on a street, no list had it. */
+/** What it was first stored as, where no earlier row says so: while it was on a street, no list had it. */
 const FIRST_OF_SESSION = sql.raw(
   `iif(changed.first_record is null, null, json_array(0, changed.plate, null, changed.first_record, octet_length(changed.first_record)))`,
 );

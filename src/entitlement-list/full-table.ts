@@ -1,9 +1,10 @@
 import { OPEN_END } from '../db/schema/sessions.ts';
 import { HOUR_MS, type Instant, instant, nullableInstant } from '../domain/instant.ts';
-import type { Span } from '../domain/interval.ts';
 import { SESSION_WINDOW_MS } from '../domain/parking-session.ts';
 import { storedPlate } from '../domain/plate.ts';
 import type { Subscription } from '../domain/subscription.ts';
+import { subscriptionOf } from '../history/entitlements.ts';
+import type { RecordedSubscription } from '../history/recorded.ts';
 import type { FullPosition, Mark } from './cursor.ts';
 import {
   type PeriodTuple,
@@ -229,7 +230,7 @@ const after = (number: string, plates: number | null): FullPosition => ({
 });
 
 function changeOf(row: SubscriptionRow, plate: PlateOnIt, scope: ListScope, asOf: Instant): ListedChange {
-  const subscription = subscriptionOf(row, plate, scope);
+  const subscription = storedSubscription(row, plate, scope);
   return {
     right: subscriptionRight(scope.municipality.id, row.subscription_number, plate.cameWith),
     entry: listedEntryOf({ kind: 'subscription', subscription }, scope, asOf),
@@ -238,7 +239,7 @@ function changeOf(row: SubscriptionRow, plate: PlateOnIt, scope: ListScope, asOf
 
 interface PlateOnIt {
   readonly plate: string;
-  readonly validity: readonly Span[];
+  readonly validity: RecordedSubscription['plates'];
   readonly cameWith: number;
 }
 
@@ -250,37 +251,23 @@ function platesOf({ plates }: SubscriptionRow): readonly PlateOnIt[] {
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
     .map(([plate, ofPlate], index) => ({
       plate,
-      validity: ofPlate.map(([, from, until]) => ({
-        from: nullableInstant(from),
-        until: nullableInstant(until),
-      })),
+      validity: ofPlate.map(([, valid_from, valid_until]) => ({ valid_from, valid_until })),
       // What was stored before the journal began has no row: it gets a number that no row has.
       cameWith: ofPlate[0]?.[3] ?? -1 - index,
     }));
 }
 
-function subscriptionOf(
+/** It is read like one of the journal, which has the same names. */
+function storedSubscription(
   row: SubscriptionRow,
   { plate, validity }: PlateOnIt,
   { facility }: ListScope,
 ): Subscription {
-  return {
-    subscriptionNumber: row.subscription_number,
-    plate: storedPlate(plate),
-    plateValidity: validity,
-    approval: row.approval,
-    authorized: { from: nullableInstant(row.authorized_from), until: nullableInstant(row.authorized_until) },
-    suspended:
-      row.suspended_from === null
-        ? null
-        : { from: instant(row.suspended_from), until: nullableInstant(row.suspended_until) },
-    revokedAt: nullableInstant(row.revoked_at),
-    // The shape is that of the statement.
-    periods: (JSON.parse(row.periods) as PeriodTuple[]).map(([startsAt, endsAt]) => ({
-      startsAt: instant(startsAt),
-      endsAt: instant(endsAt),
-    })),
-    // Only subscriptions for the facility are read.
-    areas: [facility.code],
-  };
+  // The shape is that of the statement.
+  const periods = (JSON.parse(row.periods) as PeriodTuple[]).map(([starts_at, ends_at]) => ({
+    starts_at,
+    ends_at,
+  }));
+  // Only subscriptions for the facility are read.
+  return subscriptionOf({ ...row, plates: validity, periods, areas: [facility.code] }, storedPlate(plate));
 }

@@ -14,7 +14,10 @@ export const sessionTimes = (
 });
 
 /** A subscription as it was recorded for one of its plates, as the rules take it. */
-export const subscriptionOf = (record: RecordedSubscription, plate: Plate): Subscription => ({
+export const subscriptionOf = (
+  record: Omit<RecordedSubscription, 'type' | 'revision'>,
+  plate: Plate,
+): Subscription => ({
   subscriptionNumber: record.subscription_number,
   plate,
   plateValidity: record.plates.map(({ valid_from, valid_until }) => ({

@@ -140,7 +140,7 @@ const RECORD = sessionTuple(AREA_CODE, {
 /** 1 in the row of the plate that a corrected session leaves. It comes first, so that the session's own is the newest. */
 const LEAVES = sql.raw('side.leaves');
 
-const LINES_BESIDE_STORED = sql`
+const LINES_AND_STORED = sql`
 from json_each(${LIST}) as line
 left join ${tableAs(parkingSessions, session)}
   on ${session.municipalityId} = ${MUNICIPALITY} and ${session.sourceCode} = ${SOURCE} and ${session.sessionId} = ${lineValue('sessionId')}`;
@@ -172,7 +172,7 @@ export const COUNT_SESSIONS = statement(() =>
   countChanges(
     MUNICIPALITY,
     { day: parameter(4), count: parameter(5), mostBefore: parameter(6) },
-    sql`select 1 ${LINES_BESIDE_STORED} where ${WILL_CHANGE}`,
+    sql`select 1 ${LINES_AND_STORED} where ${WILL_CHANGE}`,
   ),
 );
 
@@ -210,7 +210,7 @@ export const APPEND_SESSIONS = statement(() =>
       record: sql`iif(${LEAVES}, null, ${RECORD})`,
       ...firstVersionOf(session, sql`(${LEAVES} or ${session.plate} = ${lineValue('plate')})`),
     },
-    sql`${LINES_BESIDE_STORED}
+    sql`${LINES_AND_STORED}
 cross join (select 1 as leaves union all select 0) as side
 ${JOINED_FACILITY}
 where ${WILL_CHANGE} and (not ${LEAVES} or ${session.plate} <> ${lineValue('plate')}) and (${session.id} is not null or ${FACILITY} is not null)`,
@@ -235,7 +235,7 @@ select (select ${source.id} from ${tableAs(sources, source)} where ${source.muni
 from (
   select ${STEP} as step from (
     select ${NOW} - iif(${session.id} is null, ${lineValue('startsAt')}, ${session.endsAt}) as delay
-    ${LINES_BESIDE_STORED} where ${WILL_CHANGE} and (${session.id} is null or ${lineValue('endsAt')} > ${session.endsAt})
+    ${LINES_AND_STORED} where ${WILL_CHANGE} and (${session.id} is null or ${lineValue('endsAt')} > ${session.endsAt})
   ) where delay >= 0
 ) where step is not null group by step
 on conflict (${list([sourceDelays.sourceId, sourceDelays.day, sourceDelays.step].map(bare))}) do update set
