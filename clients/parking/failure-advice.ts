@@ -30,11 +30,11 @@ const ADVICE: Readonly<Record<string, Text>> = {
     it: 'La credenziale non ammette l’indirizzo di questo computer.',
   },
   MUNICIPALITY_REQUIRED: {
-    en: 'Say which one: --municipality CODE. `parking login` can keep one in the profile.',
+    en: 'Choose one: --municipality CODE. `parking login` can keep one in the profile.',
     it: 'Indicare quale: --municipality CODICE. `parking login` può salvarne uno nel profilo.',
   },
   MUNICIPALITY_NOT_ALLOWED: {
-    en: 'Say another one: --municipality CODE. Without it, the profile’s counts, which `parking profiles` shows; `parking doctor` shows what the credential may use.',
+    en: 'Choose another one: --municipality CODE. Without it, that of the profile is used, which `parking profiles` shows; `parking doctor` shows what the credential may use.',
     it: 'Indicarne un altro: --municipality CODICE. Senza, vale quello del profilo, mostrato da `parking profiles`; `parking doctor` mostra quali può usare la credenziale.',
   },
   RATE_LIMIT_EXCEEDED: {
@@ -54,7 +54,7 @@ const ADVICE: Readonly<Record<string, Text>> = {
     it: 'Eseguire il login con l’indirizzo finale: un segreto non viene mai inviato dopo un reindirizzamento.',
   },
   TEMPORARY_ERROR: {
-    en: 'The service failed. Try again; if it stays so, tell its operator the request id.',
+    en: 'The service failed. Try again; if it keeps failing, give its operator the request id.',
     it: 'Il servizio ha avuto un errore. Riprovare; se persiste, comunicare al gestore l’id della richiesta.',
   },
 };

@@ -67,7 +67,7 @@ function endWith(office: Office, error: unknown): ExitCode {
 function unexpectedStop(error: unknown): Stop {
   const what = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
   return new Stop(EXIT.refused, {
-    en: `The command itself has failed, which is a mistake in it. ${what}`,
+    en: `The command itself has failed: this is a bug. ${what}`,
     it: `Il comando stesso ha avuto un errore interno. ${what}`,
   });
 }

@@ -19,7 +19,7 @@ const ITALIAN: readonly (readonly [pattern: RegExp, words: string])[] = [
 /** Wrong usage in the words of the parser, in both languages, with the way to the help. */
 export function describeUsageError({ message, code }: CommanderError): Stop {
   if (code === 'commander.help') {
-    return wrongUsage({ en: 'Say which command.', it: 'Indicare un comando.' });
+    return wrongUsage({ en: 'Name a command.', it: 'Indicare un comando.' });
   }
   const en = message.replace(/^error: /, '').replace('\n', ' ');
   const found = ITALIAN.find(([pattern]) => pattern.test(message));

@@ -110,7 +110,7 @@ export interface paths {
          *     | `officer_decides` | a doubt that only a look can settle | looks at the plate, the ticket, the area |
          *     | `no_entitlement` | none of these | may fine |
          *
-         *     **Only a whole 200 with `no_entitlement` is ground for a fine.** A refused item, an error and a time-out verify nothing.
+         *     **Only a whole 200 with `no_entitlement` is grounds for a fine.** A refused item, an error and a time-out verify nothing.
          *
          *     What a plate check would refuse one plate for refuses that item alone. `doubts` never name another plate. The call log keeps
          *     a keyed digest of each plate, with its finding.
@@ -939,7 +939,7 @@ export interface components {
         SubscriptionPlate: {
             /** @description The plate, as it was typed. */
             plate: string;
-            /** @description ISO 8601 with offset. Null or absent: from ever. */
+            /** @description ISO 8601 with offset. Null or absent: it has no start. */
             valid_from?: string | null;
             /** @description ISO 8601 with offset, later than `valid_from`. Null or absent: for ever. */
             valid_until?: string | null;
@@ -1614,7 +1614,7 @@ export interface components {
              */
             seen_at: string;
             /**
-             * @description What the officer may conclude. Only `no_entitlement` is ground for a fine; `look_again` is no answer yet, and `officer_decides` leaves the answer to the officer.
+             * @description What the officer may conclude. Only `no_entitlement` is grounds for a fine; `look_again` is no answer yet, and `officer_decides` leaves the answer to the officer.
              * @enum {string}
              */
             finding: "entitled" | "tolerated" | "not_due" | "look_again" | "officer_decides" | "no_entitlement";
@@ -1652,7 +1652,7 @@ export interface components {
         RefusedSighting: {
             /** @description As sent. */
             id: string;
-            /** @description Why nothing was verified. Never ground for a fine. */
+            /** @description Why nothing was verified. Never grounds for a fine. */
             refused: {
                 /**
                  * @description As a plate check would refuse it.
@@ -1903,7 +1903,7 @@ export interface components {
                 plate: string;
                 /**
                  * Format: date-time
-                 * @description From when on it is on the subscription. Null: from ever.
+                 * @description From when on it is on the subscription. Null: it has no start.
                  */
                 valid_from: string | null;
                 /**
@@ -4009,7 +4009,7 @@ export interface components {
                     plate: string;
                     /**
                      * Format: date-time
-                     * @description From when on it is on the subscription. Null: from ever.
+                     * @description From when on it is on the subscription. Null: it has no start.
                      */
                     valid_from: string | null;
                     /**

@@ -37,7 +37,7 @@ export interface Texts {
 }
 
 const ENGLISH: Texts = {
-  title: (municipality) => `${municipality}: free parking`,
+  title: (municipality) => `${municipality}: free parking spaces`,
   areas: 'Areas',
   filter: 'Find by name',
   sort: 'Sort by',

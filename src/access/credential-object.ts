@@ -32,7 +32,7 @@ interface ObjectEnv {
   readonly DB: D1Database;
 }
 
-/** Not where one call costs many: a client that has waited as long as `Retry-After` says must find room for all of them. */
+/** All but those where one call costs many: a client that has waited as long as `Retry-After` says must find room for all of them. */
 const reservesAhead = (name: BudgetName): boolean => name !== 'patrol';
 
 /** The keys of the budgets in the object's storage. */

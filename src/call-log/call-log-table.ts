@@ -82,7 +82,7 @@ on conflict (${bare(day)}, ${bare(credentialId)}) do update set
   ${bare(requestBytes)} = ${requestBytes} + excluded.${bare(requestBytes)}`,
 );
 
-/** To be run behind {@link COUNT}. 2: the day; 3: the credential; 4: whether the call was refused. */
+/** Run after {@link COUNT}. 2: the day; 3: the credential; 4: whether the call was refused. */
 const INSERT_WHOLE = statement(() =>
   insertOf(
     (property) =>

@@ -99,7 +99,7 @@ const onlyMovedTo = (code: string, current: string): Text => ({
 });
 const STREET: Text = { en: 'only a facility has these', it: 'solo un parcheggio ha queste impostazioni' };
 const NO_PAIR: Text = {
-  en: 'latitude and longitude are given both, or none of them',
+  en: 'give both latitude and longitude, or neither',
   it: 'latitudine e longitudine vanno indicate entrambe, o nessuna delle due',
 };
 const UNKNOWN_TYPE: Text = {

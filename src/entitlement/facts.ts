@@ -75,14 +75,14 @@ export async function readPlateFacts(
 /**
  * Reads everything around the instant. Where that is too much, it reads again, first what may matter.
  *
- * @param isVain whether there is no answer in any case
+ * @param isPointless whether the call cannot be answered anyway
  */
 export async function readWithinLimits<Facts extends PlateFacts | { readonly now: PlateFacts }>(
   readFacts: (read: ReadFirst) => Promise<Facts>,
-  isVain: (facts: Facts) => boolean = () => false,
+  isPointless: (facts: Facts) => boolean = () => false,
 ): Promise<Facts> {
   const facts = await readFacts('all');
-  if (isVain(facts)) {
+  if (isPointless(facts)) {
     return facts;
   }
   const { municipalities } = 'now' in facts ? facts.now : facts;

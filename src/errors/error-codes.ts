@@ -160,7 +160,7 @@ export const ERROR_TEXT: Record<ErrorCode, Text> = {
     it: 'Il comune è in trasferimento a un’altra base dati e per alcuni secondi non accetta modifiche. Nulla va perso: inviare di nuovo.',
   },
   NOT_READY: {
-    en: 'A part of the service does not work: no call should be sent here.',
+    en: 'Part of the service is not working: do not send calls here.',
     it: 'Una parte del servizio non funziona: nessuna chiamata va inviata qui.',
   },
 };

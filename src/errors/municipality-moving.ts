@@ -1,16 +1,13 @@
 import { isRefusedWrite } from '../db/writable.ts';
 import { refuse } from './refusal.ts';
 
-/** Seconds. Writes are stopped for about one, and for ten at most. */
-const RETRY_AFTER = '2';
-
 /**
  * Refuses a write while its municipality's move to another database is about to end.
  *
  * @throws Refusal `MUNICIPALITY_MOVING`
  */
 export function refuseMoving(): never {
-  return refuse('MUNICIPALITY_MOVING', { headers: { 'Retry-After': RETRY_AFTER } });
+  return refuse('MUNICIPALITY_MOVING');
 }
 
 /**

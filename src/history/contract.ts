@@ -29,7 +29,7 @@ const MOST_AREAS = 500;
 
 const plateSpan = z.object({
   plate,
-  valid_from: dateTime.nullable().describe('From when on it is on the subscription. Null: from ever.'),
+  valid_from: dateTime.nullable().describe('From when on it is on the subscription. Null: it has no start.'),
   valid_until: dateTime.nullable().describe('Until when. Null: for ever.'),
 });
 const period = z.object({

@@ -47,7 +47,7 @@ export const sessionLine = z
 const plateLine = z
   .strictObject({
     plate: plate.describe('The plate, as it was typed.'),
-    valid_from: optionalInstant.describe('ISO 8601 with offset. Null or absent: from ever.'),
+    valid_from: optionalInstant.describe('ISO 8601 with offset. Null or absent: it has no start.'),
     valid_until: optionalInstant.describe(
       'ISO 8601 with offset, later than `valid_from`. Null or absent: for ever.',
     ),

@@ -71,7 +71,7 @@ const REPEATED = [
 
 function tooManyTogether(list: string, italian: string) {
   return customIssue({
-    en: `must be so few that plates times ${list} is at most ${MOST_TOGETHER_WITH_PLATES}`,
+    en: `plates × ${list} must be at most ${MOST_TOGETHER_WITH_PLATES}`,
     it: `devono essere così pochi che il numero di targhe per quello di ${italian} sia al massimo ${MOST_TOGETHER_WITH_PLATES}`,
   });
 }

@@ -5,7 +5,7 @@ export const ENGLISH = {
   /** For `Intl`. */
   locale: 'en-GB',
   languages: 'Language',
-  title: 'Free parking, now',
+  title: 'Free parking spaces now',
   intro: 'How many spaces are free in car parks and on the street, and what to expect in 30 and 60 minutes.',
   allCities: 'All cities',
   developers: 'For developers',
@@ -19,7 +19,7 @@ export const ENGLISH = {
   previous: 'Previous',
   next: 'Next',
   pages: 'Pages',
-  cityTitle: (city: string) => `Free parking in ${city}`,
+  cityTitle: (city: string) => `Free parking spaces in ${city}`,
   filter: 'What to show',
   everything: 'All',
   filters: { facility: 'Car parks', street: 'On street' },

@@ -117,7 +117,7 @@ const result = z
     finding: z
       .enum(FINDINGS)
       .describe(
-        'What the officer may conclude. Only `no_entitlement` is ground for a fine; `look_again` is no answer yet, and `officer_decides` leaves the answer to the officer.',
+        'What the officer may conclude. Only `no_entitlement` is grounds for a fine; `look_again` is no answer yet, and `officer_decides` leaves the answer to the officer.',
       ),
     look_again_at: dateTime
       .nullable()
@@ -148,7 +148,7 @@ const refusedResult = z
         code: z.enum(ITEM_REFUSALS).describe('As a plate check would refuse it.'),
         message: sentence.describe('For people.'),
       })
-      .describe('Why nothing was verified. Never ground for a fine.'),
+      .describe('Why nothing was verified. Never grounds for a fine.'),
   })
   .meta({ id: 'RefusedSighting', description: 'A sighting that was refused alone.' });
 

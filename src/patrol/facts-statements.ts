@@ -120,7 +120,7 @@ const OWN_SESSIONS = sql<string>`(
 export type OwnSessionsTuple = [lookedAt: number, sessions: PlacedSessionTuple[]];
 
 const allowedArea = alias(subscriptionAreas, 'allowed_area');
-/** The codes of the areas where the plate was seen in which a limited subscription holds. */
+/** Of the areas where the plate was seen, the codes of those that a limited subscription covers. */
 const validIn = sql`(select json_group_array(${askedArea.code}) from json_each(${AREAS}) as code
   cross join ${tableAs(areas, askedArea)} on ${askedArea.municipalityId} = ${municipality.id} and ${askedArea.code} = code.value
   cross join ${tableAs(subscriptionAreas, allowedArea, primaryKeyOf(subscriptionAreas))}

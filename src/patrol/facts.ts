@@ -90,8 +90,8 @@ export interface PatrolMunicipality extends FoundMunicipality {
 }
 
 /**
- * Everything that findings depend on, in one round trip: one statement a kind, however many sightings there are. A second one
- * is for similar plates that have more than hardly any has.
+ * Everything that findings depend on, in one round trip, with one statement per kind of row, however many sightings there are.
+ * A second one is for the rare similar plate that has more rows than the first one reads.
  */
 export async function readPatrol(
   db: D1DatabaseSession,
@@ -175,8 +175,8 @@ interface HeldRow {
 }
 
 /**
- * What is read of each plate, once however often it was seen: of all the areas, and from the first sighting to the last. It looks
- * as far around them as a plate check does, which is further than any tolerance.
+ * What to read for each plate, once however often it was seen: its areas, and the time from the first sighting to the last,
+ * widened by the plate check's window, which is further than any tolerance.
  */
 function seenOnce(sightings: readonly Asked[]): ReadonlyMap<Plate, SeenTuple> {
   const byPlate = Map.groupBy(sightings, ({ plate }) => plate);
@@ -234,7 +234,7 @@ function ownOf(
 const areWhole = (spans: number, found: number): boolean =>
   spans <= MAX_SPANS && found <= MAX_READ_SUBSCRIPTIONS;
 
-/** Of a sighting whose plate is none. */
+/** For a sighting without a valid plate. */
 export const NOTHING_READ: OwnFacts = ownOf('', undefined, undefined);
 
 /**

@@ -14,14 +14,14 @@ import {
   sessionOf,
 } from './facts-statements.ts';
 
-/** What is known of a plate that it may have been taken for, in the areas where that was seen. */
+/** What is known of a look-alike plate, in the areas where the original was seen. */
 export interface SimilarFacts {
   readonly sessions: readonly (SessionTimes & { readonly areaCode: string })[];
   readonly subscriptions: readonly Subscription[];
   readonly isWhole: boolean;
 }
 
-/** The sessions, or the subscriptions, of a plate that is similar to one that was seen, by the number of that one. */
+/** The sessions or subscriptions of a look-alike plate; `number` says which of the seen plates it resembles. */
 export interface Similar extends SimilarFacts {
   readonly kind: 'sessions' | 'subscriptions';
   readonly number: number;
@@ -35,9 +35,9 @@ interface Most {
   readonly subscriptions: number;
 }
 
-/** A hundred sightings have some thousands of similar plates, nearly all of them nobody's: an importer may have crowded them. */
+/** A hundred sightings have some thousands of similar plates. Nearly all are unused, but an importer may have crowded some. */
 const AT_FIRST: Most = { sessions: 4, spans: 8, subscriptions: 4 };
-/** Those that have more are read again, as far as a plate of its own is; and so many of them. */
+/** Similar plates with more rows are read again, up to the limits of an ordinary plate; at most {@link MOST_READ_AGAIN} of them. */
 const AGAIN: Most = {
   sessions: MAX_READ_SESSIONS,
   spans: MAX_SPANS,

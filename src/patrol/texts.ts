@@ -12,7 +12,7 @@ export const DOUBT_TEXT: Record<DoubtCode, Text> = {
     it: 'Questa fonte potrebbe non aver ancora comunicato quanto pagato fino ad allora.',
   },
   LINE_REJECTED: {
-    en: 'A payment that named this plate could not be read within the last day.',
+    en: 'Within the last day, a payment that named this plate arrived but could not be read.',
     it: 'Nell’ultimo giorno un pagamento che indicava questa targa non è stato leggibile.',
   },
   SUBSCRIPTION_MAY_BE_RENEWED: {

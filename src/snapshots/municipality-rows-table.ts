@@ -153,22 +153,6 @@ export async function listActiveMunicipalities(db: D1Database): Promise<readonly
   return results;
 }
 
-const PUBLIC = pick(municipality, 'code', 'name', 'timeZone');
-
-/** Who is public: an active municipality of an active tenant that has switched it on. */
-const IS_PUBLIC = sql`${municipality.active} and ${municipality.tenantActive} and ${municipality.publicOccupancyEnabled}`;
-
-const listPublic = statement(
-  () => sql`select ${columns(PUBLIC)} from ${tableAs(municipalities, municipality)}
-    where ${IS_PUBLIC} order by ${municipality.code}`,
-);
-
-/** The active municipalities with public occupancy by the home's directory, ordered by code. */
-export async function listPublicMunicipalities(db: D1Database): Promise<readonly RowOf<typeof PUBLIC>[]> {
-  const { results } = await db.prepare(listPublic()).all<RowOf<typeof PUBLIC>>();
-  return results;
-}
-
 const CODE = { code: municipality.code } as const;
 
 const listOfTenants = statement(

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { type Instant, SECOND_MS } from '../domain/instant.ts';
 import type { Env } from '../env.ts';
 import { withTimeout } from '../platform/deadline.ts';
-import { listPublicMunicipalities } from './municipality-rows-table.ts';
+import { listPublicMunicipalities } from './public-municipalities-table.ts';
 
 /** A municipality whose occupancy is public. */
 export interface PublicMunicipality {

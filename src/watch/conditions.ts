@@ -61,7 +61,7 @@ export function conditionsOf(status: Status, now: Instant): Condition[] {
   ];
 }
 
-/** Of which alerts the status cannot say that they are over: a database or KV is away, or there are more than are listed. */
+/** The alerts that the status cannot show to be over: a database or KV is away, or its list was cut off. */
 export function undecidedAlerts(status: Status): ReadonlySet<Condition['alert']> {
   const { databases, snapshots, retention } = status;
   const isAway = databases.some(({ reachable }) => !reachable);

@@ -93,10 +93,10 @@ describe('The plan', () => {
   });
 
   it.each<[Step, string]>([
-    [{ do: 'migrate', database: 'DB', migrations: ['1.sql'] }, 'No call has noticed'],
-    [{ do: 'upload' }, 'No call has noticed'],
-    [{ do: 'stand by', before: 'old' }, 'No call has noticed'],
-    [{ do: 'try' }, 'No call has noticed'],
+    [{ do: 'migrate', database: 'DB', migrations: ['1.sql'] }, 'No caller was affected'],
+    [{ do: 'upload' }, 'No caller was affected'],
+    [{ do: 'stand by', before: 'old' }, 'No caller was affected'],
+    [{ do: 'try' }, 'No caller was affected'],
     [{ do: 'switch' }, 'Either version may serve'],
     [{ do: 'replace' }, 'Either version may serve'],
     [{ do: 'check' }, 'npm run rollback -- --env staging'],

@@ -70,7 +70,7 @@ describe('A gate whose store hangs', () => {
     scripted.list = [await delta('second', 'new')];
     expect(await gate.refresh()).toBe(true);
     expect([gate.status().list?.entries, saves]).toEqual([2, 1]);
-    expect(messages()).toEqual([LATE, 'The store has not ended the save before.']);
+    expect(messages()).toEqual([LATE, 'The store has not finished the previous save.']);
     await gate.close();
   });
 

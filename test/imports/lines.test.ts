@@ -136,8 +136,7 @@ const plates = (count: number) => Array.from({ length: count }, (_, index) => ({
 const periods = (count: number) =>
   Array.from({ length: count }, (_, index) => period(index * 1000, index * 1000 + 1000));
 
-const tooManyTogether = (list: string) =>
-  `INVALID_REQUEST ${list}: must be so few that plates times ${list} is at most 5000`;
+const tooManyTogether = (list: string) => `INVALID_REQUEST ${list}: plates × ${list} must be at most 5000`;
 
 describe('A line of a subscription', () => {
   it('becomes a row with lists in order, each thing once', () => {

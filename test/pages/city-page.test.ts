@@ -21,7 +21,7 @@ beginAfterTheRun();
 describe('The page of a city', () => {
   it('shows each area with its spaces now and later, and what else is said of it', async () => {
     const { text, title } = await getPage(CITY_PAGE);
-    expect(title).toBe('Free parking in Roma');
+    expect(title).toBe('Free parking spaces in Roma');
     expect(text).toContain('<time datetime="2026-03-07T12:00:00+01:00">12:00</time>');
     expect(areasOf(text)).toEqual([
       '1 Parcheggio Centro Car park Almost full Now 1 free of 4 In 30 min 2 In 60 min 3 ' +

@@ -63,7 +63,7 @@ describe('The pages', () => {
     await page.getByRole('button', { name: 'Search' }).click();
     expect(await page.locator('.cities a').allInnerTexts()).toEqual(['Torino']);
     await page.getByRole('link', { name: 'Torino' }).click();
-    await page.getByRole('heading', { name: 'Free parking in Torino', level: 1 }).waitFor();
+    await page.getByRole('heading', { name: 'Free parking spaces in Torino', level: 1 }).waitFor();
     await page.getByText('300 free of 300').waitFor();
     await page.getByRole('link', { name: 'On street' }).click();
     await page.getByLabel('Street or car park').fill('roma');

@@ -139,7 +139,7 @@ describe('One record', () => {
     // By the clocks of the municipality, like what is shown next to it.
     expect(unasked.err).toMatch(/^≠ +ends_at +– +\d{4}-\S+[+]0[12]:00$/m);
     expect(unasked.err).toContain('an import of app1');
-    expect(unasked.err).toContain('Nobody is there to answer');
+    expect(unasked.err).toContain('There is no terminal to ask on');
     expect((await both(['check', 'OO111OO', '--area', 'S1'])).out).toMatch(/^entitled +yes$/m);
 
     const done = await both([...end, '--at', at(-1), '--yes', '--json']);
@@ -151,7 +151,7 @@ describe('One record', () => {
     [
       'a session that has ended by then: it would be longer',
       ['session', 'end', 'O-1', '--plate', 'OO111OO'],
-      'It has ended by then',
+      'It already ends before that',
     ],
     [
       'a session that the plate does not have',

@@ -27,7 +27,7 @@ describe('The configuration', () => {
 
     const unasked = await asAdministrator(['config', 'put', file]);
     expect(unasked.code).toBe(2);
-    expect(unasked.err).toContain('say --yes');
+    expect(unasked.err).toContain('pass --yes');
     expect((await asAdministrator(['config', 'diff', file])).out).toBe(diff.out);
 
     const put = await asAdministrator(['config', 'put', file, '--yes']);

@@ -142,9 +142,9 @@ describe('What a document would change', () => {
   it('is left open for a tenant of which no municipality can be asked', () => {
     const lines = linesOf({ tenants: [{ code: 'new', name: 'New' }] }, []);
     expect(lines[0]).toBe(
-      '? tenant new  (new, or there already: the service tells a tenant with its municipalities alone)',
+      '? tenant new  (new, or already there: the service shows a tenant only together with its municipalities)',
     );
-    expect(lines.at(-1)).toBe('0 created, 0 updated, 0 unchanged, 1 new or there already');
+    expect(lines.at(-1)).toBe('0 created, 0 updated, 0 unchanged, 1 new or already there');
   });
 
   it('says of a street that becomes a facility that it may have been one before', () => {

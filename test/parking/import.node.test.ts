@@ -48,7 +48,7 @@ describe('A table as an office’s program writes it', () => {
     const done = await asOperator([...args(file), '--json']);
     expect([done.code, done.err]).toEqual([
       0,
-      `${file} is read as Windows-1252: it is not UTF-8. If it is something else, say --encoding NAME.\n`,
+      `${file} is read as Windows-1252: it is not UTF-8. If it is something else, pass --encoding NAME.\n`,
     ]);
     const exported = await asAdministrator(['plate', 'export', 'WW111WW', '--tenant', 'acme']);
     expect(JSON.parse(exported.out).sessions).toMatchObject([

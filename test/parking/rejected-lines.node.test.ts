@@ -44,7 +44,7 @@ describe('Rejected lines', () => {
     for (const out of [file, desk.path('./x/../same.csv'), desk.path('link.csv')]) {
       const { code, err } = await asOperator([...args, out]);
       expect(code).toBe(2);
-      expect(err).toContain('is imported itself: rejected lines need another file');
+      expect(err).toContain('is being imported: choose another file for the rejected lines');
       expect(readFileSync(file, 'utf8')).toBe(text);
     }
   });

@@ -18,7 +18,7 @@ describe('A file', () => {
     [
       'Windows-1252',
       Buffer.from(CITY, 'latin1'),
-      ['soste.csv is read as Windows-1252: it is not UTF-8. If it is something else, say --encoding NAME.'],
+      ['soste.csv is read as Windows-1252: it is not UTF-8. If it is something else, pass --encoding NAME.'],
     ],
     [
       'UTF-16',

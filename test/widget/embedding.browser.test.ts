@@ -21,7 +21,7 @@ describe('An empty page of another origin', () => {
       `${script()}<parking-occupancy municipality="L219"></parking-occupancy>
        <parking-occupancy municipality="A944" lang="it"></parking-occupancy>`,
     );
-    await page.getByRole('heading', { name: 'Torino: free parking' }).waitFor();
+    await page.getByRole('heading', { name: 'Torino: free parking spaces' }).waitFor();
     await page.getByRole('heading', { name: 'Bologna: posti liberi' }).waitFor();
     expect({ strangers, complaints }).toEqual({ strangers: [], complaints: [] });
     await page.close();
@@ -32,7 +32,7 @@ describe('An empty page of another origin', () => {
     const { page, complaints } = await paste(
       `${script()}${again}<parking-occupancy municipality="L219"></parking-occupancy>`,
     );
-    await page.getByRole('heading', { name: 'Torino: free parking' }).waitFor();
+    await page.getByRole('heading', { name: 'Torino: free parking spaces' }).waitFor();
     await page.waitForLoadState('networkidle');
     expect(complaints).toEqual([]);
     await page.close();

@@ -115,7 +115,7 @@ describe('The widget', () => {
     await widget.getByRole('heading', { name: 'Bologna' }).waitFor();
     release();
     await settled();
-    expect(await widget.getByRole('heading').innerText()).toBe('Bologna: free parking');
+    expect(await widget.getByRole('heading').innerText()).toBe('Bologna: free parking spaces');
     // It goes on asking of one city alone.
     await pass(MINUTE);
     await expect.poll(() => questions.length).toBe(3);

@@ -123,7 +123,7 @@ function problemOf(
     return `${binding} of ${name} has no id: set it in .deploy.json, or as DEPLOY_${name.toUpperCase()}_${binding}`;
   if (!form.test(id) || ZEROS.test(id)) return `${binding} of ${name} has an id that cannot be one: ${id}`;
   const sharing = ENVIRONMENTS.find((other) => other !== name && Object.values(settings[other]).includes(id));
-  return sharing === undefined ? null : `${binding} of ${name} has an id of ${sharing}: ${id}`;
+  return sharing === undefined ? null : `${binding} of ${name} has an id that belongs to ${sharing}: ${id}`;
 }
 
 /** A domain leads to one Worker: deploying an environment with another's would take its calls. */
@@ -138,7 +138,7 @@ function sharedAddresses(
     hostsOf(settings[other])
       .filter((host) => own.has(host))
       .slice(0, 1)
-      .map((host) => `${name} has an address of ${other}: ${host}`),
+      .map((host) => `${name} has an address that belongs to ${other}: ${host}`),
   );
 }
 

@@ -28,7 +28,7 @@ try {
   }
   console.log(`${name} goes back to ${release.commit}, version ${found.to}.`);
   console.log(
-    'It has the secrets that it was deployed with: one that was changed since is the old one again.',
+    'It runs with the secrets it was deployed with: any changed since then have their old values again.',
   );
   if (dryRun) {
     console.log('Nothing was changed: this was a dry run.');

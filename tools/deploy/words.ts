@@ -32,23 +32,23 @@ export function afterFailure(step: Step, environment: EnvironmentName): string {
   const back = `npm run rollback -- --env ${environment}`;
   switch (step.do) {
     case 'migrate':
-      return `No call has noticed: the version of before serves all. Migrations before this one are applied, and stay.
-Mend the cause, then go on: ${again}`;
+      return `No caller was affected: the previous version still serves all calls. Migrations before this one are applied, and stay.
+Fix the cause, then continue with: ${again}`;
     case 'upload':
-      return `No call has noticed: the version of before serves all. The databases are migrated.
-Mend the cause, then go on: ${again}`;
+      return `No caller was affected: the previous version still serves all calls. The databases are migrated.
+Fix the cause, then continue with: ${again}`;
     case 'stand by':
-      return `No call has noticed: the version of before serves all. The new one is uploaded and not deployed.
-Mend the cause, then go on: ${again}`;
+      return `No caller was affected: the previous version still serves all calls. The new one is uploaded and not deployed.
+Fix the cause, then continue with: ${again}`;
     case 'try':
-      return `No call has noticed: the version of before serves all. The new one stands at 0 %, and may stay there.
-Mend it, then deploy again: ${again}`;
+      return `No caller was affected: the previous version still serves all calls. The new one stands at 0 %, and may stay there.
+Fix it, then deploy again: ${again}`;
     case 'switch':
       return `Either version may serve now. See which: ${again} --dry-run
 Go on with ${again}, or back with ${back}`;
     case 'replace':
       return `Either version may serve now, if there was one. See which: ${again} --dry-run
-Mend the cause, then go on: ${again}`;
+Fix the cause, then continue with: ${again}`;
     case 'check':
       return `The new version serves all calls.
 Go back to the one before: ${back}`;

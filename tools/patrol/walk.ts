@@ -62,7 +62,7 @@ export function walkThrough(now: Instant): Walk {
       car('QU998QU', 'nobody knows it: the payment may be under way', 0),
       car(slipOf(typed.line.plate), `the driver paid for ${typed.line.plate}`),
       car(elsewhere.line.plate, `paid for ${elsewhere.line.area_code}`),
-      car(NEVER_PAID, 'a resident’s title that was never paid'),
+      car(NEVER_PAID, 'a resident’s permit that was never paid'),
       car(UNREADABLE, 'the payment could not be read'),
       car('QU997QU', 'nobody has known it for an hour and a half'),
     ],

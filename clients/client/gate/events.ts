@@ -25,7 +25,7 @@ export type GateEvent =
   | { readonly type: 'stored_list_ignored'; readonly reason: 'unreadable' | 'another_list' | 'another_key' }
   | { readonly type: 'store_failed'; readonly message: string }
   /**
-   * The machine's clock differs from the service's by more than 30 s: so many milliseconds it is ahead. The list is judged
+   * The machine's clock differs from the service's by more than 30 s; `aheadMs` is how far it is ahead. The list is judged
    * by the service's time; the clock should be set.
    */
   | { readonly type: 'clock_differs'; readonly aheadMs: number }

@@ -49,7 +49,7 @@ export interface GateSettings
    * up and reported (`store_failed`), and refreshes go on.
    */
   readonly storeWithinMs?: number;
-  /** Failures one after the other after which no driver waits for the service any more. 3 by default. */
+  /** Consecutive failures after which drivers no longer wait for the service. 3 by default. */
   readonly failuresToOpen?: number;
   /** How often it is then probed in the background, in milliseconds. 5,000 by default. */
   readonly probeEveryMs?: number;
@@ -113,13 +113,13 @@ export interface Gate {
   refresh(): Promise<boolean>;
   status(): GateStatus;
   /**
-   * Resolves with true when the gate can decide by the service (which has answered) or by a list that counts; with false when
-   * it is closed before. Without `inBackground` it refreshes the list for that.
+   * Resolves to true once the gate can decide (the service has answered, or a valid list is held), or to false if it is closed
+   * first. Without `inBackground` it refreshes the list for that.
    */
   ready(): Promise<boolean>;
   /** Resolves when the list of an earlier run has been looked for. */
   readonly loaded: Promise<void>;
-  /** Ends what goes on in the background, after the refresh that is under way has been broken off. */
+  /** Stops all background work; resolves once the refresh under way has been aborted. */
   close(): Promise<void>;
 }
 
@@ -385,7 +385,7 @@ class RunningGate implements Gate {
 
 /**
  * An answer about this car, at this gate, with a decision. One about another car is not ours; one without a decision says
- * that the area is no facility.
+ * that the area is not a facility.
  */
 function heardOf(
   result: Result<Answer<'checkPlate'>>,
@@ -400,7 +400,7 @@ function heardOf(
   }
   const { access_granted: verdict, access_reason_code: reasonCode } = answer;
   if (verdict === undefined || reasonCode === undefined) {
-    return failed('misconfigured', 'NO_FACILITY', 'The area is no facility: it has no gate.');
+    return failed('misconfigured', 'NO_FACILITY', 'The area is not a facility, so it has no gate.');
   }
   if (answer.access_event !== event) {
     return failed('unavailable', 'NOT_OUR_ANSWER', 'The answer is about another event.');

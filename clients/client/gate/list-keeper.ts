@@ -73,7 +73,7 @@ export class ListKeeper {
   /** Milliseconds until the next refresh is due, counted from the end of the last one. */
   pauseMs(random: number): number {
     const everyMs = Math.max(1_000, this.#list?.facts.refreshAfterMs ?? DEFAULT_REFRESH_MS);
-    // Gates that were switched on together do not ask together for ever.
+    // Jitter: gates that were switched on together must not keep asking at the same instant.
     if (this.#failures === 0) return everyMs * (0.9 + random / 10);
     return Math.min(everyMs, 500 + backoffMs(this.#failures, 0, random));
   }
@@ -103,8 +103,8 @@ export class ListKeeper {
   }
 
   /**
-   * The full list. Where it does not come through, a delta keeps the one before true and valid: the whole one is due again
-   * the next time.
+   * Fetches the full list. If that fails, a delta keeps the current list true and valid, and the full one is tried again next
+   * time.
    */
   async #renew(startedAt: number, signal: AbortSignal | undefined): Promise<Failure | null> {
     const failure = await this.#take('full', startedAt, signal);

@@ -47,7 +47,7 @@ export class StoreGuard {
   /** What is not saved is lost with the process, and nothing else. The list must not change before this resolves. */
   async save(kept: Kept): Promise<void> {
     if (this.#isSaving) {
-      this.#tell({ type: 'store_failed', message: 'The store has not ended the save before.' });
+      this.#tell({ type: 'store_failed', message: 'The store has not finished the previous save.' });
       return;
     }
     const limit = new TimeLimit(this.#withinMs);

@@ -79,7 +79,7 @@ function requireSame({ standing: { last }, name }: Draft, code: string): void {
   const begun = last?.header.municipality_code ?? code;
   if (begun === code) return;
   throw wrongUsage({
-    en: `${harmless(name)} is an unfinished backup of ${harmless(begun)}: finish that one, delete it, or say another file.`,
+    en: `${harmless(name)} is an unfinished backup of ${harmless(begun)}: finish that one, delete it, or choose another file.`,
     it: `${harmless(name)} è una copia incompleta di ${harmless(begun)}: completarla, eliminarla o indicare un altro file.`,
   });
 }

@@ -4,7 +4,7 @@ import type { Office } from '../office.ts';
 import { wrongUsage } from '../stop.ts';
 
 const FILE_OR_DISCARD: Text = {
-  en: 'Either say the file of a backup, or with --discard the municipality whose restore is thrown away.',
+  en: 'Give either the file of a backup, or --discard with the municipality whose restore is to be thrown away.',
   it: 'Indicare il file di una copia, oppure con --discard il comune il cui ripristino va eliminato.',
 };
 

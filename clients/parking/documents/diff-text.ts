@@ -24,7 +24,7 @@ const STYLES = { created: 'green', updated: 'yellow', unknown: 'cyan' } as const
 
 const NEW: Text = { en: 'new', it: 'nuovo' };
 const PERHAPS: Text = {
-  en: 'new, or there already: the service tells a tenant with its municipalities alone',
+  en: 'new, or already there: the service shows a tenant only together with its municipalities',
   it: 'nuovo, o già presente: il servizio mostra un ente solo con i suoi comuni',
 };
 const DEFAULT: Text = { en: 'by default', it: 'predefinito' };
@@ -32,7 +32,7 @@ const KEPT: Text = {
   en: 'by default, or what it had when it was a facility before',
   it: 'predefinito, o ciò che aveva quando era già un parcheggio',
 };
-const TO_BE_SEEN: Text = { en: 'new or there already', it: 'nuovi o già presenti' };
+const TO_BE_SEEN: Text = { en: 'new or already there', it: 'nuovi o già presenti' };
 const NOT_SHOWN: Text = { en: 'no longer shown', it: 'non più mostrato' };
 
 /** What a document would change, item by item, then the sums. */

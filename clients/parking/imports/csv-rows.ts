@@ -125,7 +125,7 @@ function brokenTable(name: string, error: CsvError) {
     },
     {
       advice: {
-        en: 'What came before that line has been sent; after mending the file, the same command again does no harm.',
+        en: 'Everything before that line has been sent. Fix the file and run the same command again: that does no harm.',
         it: 'Le righe precedenti sono state inviate; corretto il file, lo stesso comando ripetuto non fa danni.',
       },
     },

@@ -36,7 +36,7 @@ export class StrictDecoder implements Decoder {
       this.#decoder = new TextDecoder(encoding, { fatal: true });
     } catch {
       throw wrongUsage({
-        en: `There is no encoding ${encoding}: say utf-8, windows-1252, …`,
+        en: `There is no encoding ${encoding}: use utf-8, windows-1252, …`,
         it: `Non c’è una codifica ${encoding}: indicare utf-8, windows-1252, …`,
       });
     }
@@ -126,7 +126,7 @@ const utf16 = (file: string): Text => ({
 
 const FOUND: Readonly<Record<Exclude<Found, 'utf-8'>, (file: string) => Text>> = {
   'windows-1252': (file) => ({
-    en: `${file} is read as Windows-1252: it is not UTF-8. If it is something else, say --encoding NAME.`,
+    en: `${file} is read as Windows-1252: it is not UTF-8. If it is something else, pass --encoding NAME.`,
     it: `${file} è letto come Windows-1252: non è UTF-8. Se è altro, indicare --encoding NOME.`,
   }),
   'utf-16le': utf16,

@@ -36,7 +36,7 @@ interface Tabling {
  * Opens a file as what it is.
  *
  * @param timezone of its times without an offset; null: not known
- * @param note says as what a file is read whose encoding nobody said
+ * @param note reports which encoding was assumed, if none was given
  */
 export async function openRows(
   file: OpenedFile,

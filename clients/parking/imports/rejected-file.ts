@@ -131,7 +131,7 @@ function isSameFile(a: string, b: string): boolean {
 
 const isInput = (name: string) =>
   wrongUsage({
-    en: `${name} is imported itself: rejected lines need another file. Nothing was sent.`,
+    en: `${name} is being imported: choose another file for the rejected lines. Nothing was sent.`,
     it: `${name} è il file da importare: per le righe rifiutate ne serve un altro. Nulla è stato inviato.`,
   });
 

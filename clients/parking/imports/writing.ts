@@ -52,6 +52,6 @@ function mappingOf(kept: KeptMapping, { map = [], set = [] }: WritingOptions): M
 
 const mappedTwice = (name: string) =>
   wrongUsage({
-    en: `${name} has a column and a value: say one of them.`,
+    en: `${name} has both a column and a value: give only one of them.`,
     it: `${name} ha una colonna e un valore: indicarne uno solo.`,
   });

@@ -69,6 +69,6 @@ async function rowsOf(file: OpenedFile, decoder: Decoder): Promise<readonly Row[
 
 const withoutArea = (file: string, line: number) =>
   wrongUsage({
-    en: `${file}, line ${line}: the area is missing. Put it behind the plate, or say one for all: --area CODE.`,
+    en: `${file}, line ${line}: the area is missing. Put it after the plate, or give one for all: --area CODE.`,
     it: `${file}, riga ${line}: manca l’area. Scriverla dopo la targa, o indicarne una per tutte: --area CODICE.`,
   });

@@ -80,7 +80,7 @@ async function askForMissing(
 
 const sayMore = (option: string): Stop =>
   wrongUsage({
-    en: `Nobody is there to answer: say ${option}, too.`,
+    en: `There is no terminal to ask on: pass ${option} too.`,
     it: `Nessuno può rispondere: indicare anche ${option}.`,
   });
 

@@ -79,7 +79,7 @@ function requireStored({ errors, created, updated }: ImportTotals, before: Recor
 export function requireEarlier(end: string, before: string | null): void {
   if (before === null || Date.parse(end) < Date.parse(before)) return;
   throw new Stop(EXIT.refused, {
-    en: `It has ended by then: ${before}. To make it longer, import its line.`,
+    en: `It already ends before that: ${before}. To extend it, import its line.`,
     it: `Per allora è già finito: ${before}. Per prolungarlo, importare la sua riga.`,
   });
 }
@@ -92,7 +92,7 @@ const changedMeanwhile = () =>
 
 const replacedAnother = () =>
   new Stop(EXIT.refused, {
-    en: 'A subscription of this number was stored already, of other plates: this one has replaced it. Import the other one again under its own number.',
+    en: 'Other plates already had a subscription with this number, and this one has replaced it. Import theirs again under a number of its own.',
     it: 'Era già salvato un abbonamento con questo numero, di altre targhe: questo lo ha sostituito. Importare di nuovo l’altro con un numero proprio.',
   });
 

@@ -31,7 +31,7 @@ export async function placeOf(office: Office, given: string | undefined): Promis
   const { municipality_code: code } = office.municipality(given);
   if (code === undefined) {
     throw wrongUsage({
-      en: 'Say which municipality: --municipality CODE.',
+      en: 'Choose the municipality: --municipality CODE.',
       it: 'Indicare il comune: --municipality CODICE.',
     });
   }

@@ -76,7 +76,7 @@ function theOne(held: readonly HeldSession[], id: string, source: string | undef
   if (other !== undefined) {
     const sources = found.map(({ source_code }) => source_code).join(', ');
     throw wrongUsage({
-      en: `Several sources have a session ${id}: say which one with --source (${sources}).`,
+      en: `Several sources have a session ${id}: choose one with --source (${sources}).`,
       it: `Più sorgenti hanno una sosta ${id}: indicare quale con --source (${sources}).`,
     });
   }

@@ -15,7 +15,7 @@ const YES = ['y', 'yes', 's', 'sì', 'si'];
 export async function confirm(office: Office, question: Text, name: string | null): Promise<void> {
   if (!office.terminal.canAsk) {
     throw wrongUsage({
-      en: 'Nobody is there to answer: say --yes to do it without asking. Nothing was changed.',
+      en: 'There is no terminal to ask on: pass --yes to go ahead without being asked. Nothing was changed.',
       it: 'Nessuno può rispondere: indicare --yes per procedere senza conferma. Nulla è stato cambiato.',
     });
   }

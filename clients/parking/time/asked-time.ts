@@ -33,7 +33,7 @@ export async function askedInstant(
   if (reading.trouble === undefined) return reading.at;
   if (timezone === null) {
     throw wrongUsage({
-      en: `The municipality’s time zone is not known: say the offset, too, as in 2026-03-07T17:44:00+01:00. This has none: ${text}`,
+      en: `The municipality’s time zone is not known: give the offset too, as in 2026-03-07T17:44:00+01:00. This has none: ${text}`,
       it: `Il fuso orario del comune non è noto: indicare anche la differenza oraria, come in 2026-03-07T17:44:00+01:00. Qui manca: ${text}`,
     });
   }

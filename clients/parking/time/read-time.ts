@@ -85,10 +85,10 @@ const NO_TIME: Text = {
   it: 'non è un orario: scrivere 2026-03-07 17:44, 07/03/2026 17:44 o 2026-03-07T17:44:00+01:00',
 };
 const NO_ZONE: Text = {
-  en: 'has no offset, and the municipality’s time zone is not known: say --timezone Europe/Rome',
+  en: 'has no offset, and the municipality’s time zone is not known: pass --timezone Europe/Rome',
   it: 'non ha differenza oraria, e il fuso del comune non è noto: indicare --timezone Europe/Rome',
 };
 const BARE_END: Text = {
-  en: 'ends on a date without a time: say --end-dates included (to the end of that day) or excluded (to its start)',
+  en: 'ends on a date without a time: pass --end-dates included (to the end of that day) or excluded (to its start)',
   it: 'finisce in una data senza ora: indicare --end-dates included (fino alla fine di quel giorno) o excluded (fino al suo inizio)',
 };

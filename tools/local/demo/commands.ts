@@ -23,7 +23,7 @@ const COMMANDS: readonly Command[] = [
     outcome: { access_granted: true, access_reason_code: 'VALID_PREPAID_FACILITY_SESSION' },
   },
   {
-    title: 'It comes ten minutes early: let in, though no title is valid yet',
+    title: 'It comes ten minutes early: let in, though nothing is valid yet',
     holder: 'barrier',
     path: PLATE_CHECK,
     body: { plate: 'DE 202 MO', area_code: 'BOLZANO', event: 'entry' },

@@ -33,7 +33,7 @@ export function patrolSessions(now: Instant): SourcedSession[] {
   ];
 }
 
-/** A title that was granted and never paid. */
+/** A permit that was granted and never paid. */
 export function patrolSubscriptions(now: Instant): LocatedSubscription[] {
   const title = validEverywhere(`SUB-${NEVER_PAID}-1`, NEVER_PAID, new TimesAround(now));
   return [{ municipalityCode: PATROL_CITY, line: { ...title, periods: [] } }];

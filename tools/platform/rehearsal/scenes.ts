@@ -61,7 +61,10 @@ const RELEASES: readonly Scene[] = [
       const before = stage.serving;
       stage.edit(READINESS, '    secret: !hasSecrets(env),', '    secret: true,');
       stage.commit('Break it');
-      fails(await deploy(stage), /NOT_READY[\s\S]*No call has noticed[\s\S]*npm run deploy -- --env staging/);
+      fails(
+        await deploy(stage),
+        /NOT_READY[\s\S]*No caller was affected[\s\S]*npm run deploy -- --env staging/,
+      );
       equal(stage.serving, before);
       stage.edit(READINESS, '    secret: true,', '    secret: !hasSecrets(env),');
       stage.commit('Mend it');

@@ -16,7 +16,7 @@ Asks about up to a hundred vehicles that an officer has seen. Each gets a \`find
 | \`officer_decides\` | a doubt that only a look can settle | looks at the plate, the ticket, the area |
 | \`no_entitlement\` | none of these | may fine |
 
-**Only a whole 200 with \`no_entitlement\` is ground for a fine.** A refused item, an error and a time-out verify nothing.
+**Only a whole 200 with \`no_entitlement\` is grounds for a fine.** A refused item, an error and a time-out verify nothing.
 
 What a plate check would refuse one plate for refuses that item alone. \`doubts\` never name another plate. The call log keeps
 a keyed digest of each plate, with its finding.
