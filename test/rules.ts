@@ -5,6 +5,6 @@ export const RULES = [
   'test/http/language.test.ts',
   'test/imports/{ndjson,reconcile}.test.ts',
   'test/lookups/*.test.ts',
-  'test/platform/*.test.ts',
+  'test/platform/{deadline,shares,waiting-line}.test.ts',
   'test/snapshots/{batches,packed-format}.test.ts',
 ];

@@ -46,17 +46,18 @@ const inWorkerd = async (bindings: Record<string, string> = {}) =>
     },
   });
 
-let built: Promise<string> | undefined;
+let built = '';
 
 /** Has the tests call what is deployed: the modules as they are built, in place of the sources. */
 const callWhatIsBuilt = {
   name: 'call-what-is-built',
   enforce: 'pre',
-  resolveId: async (id: string) => {
+  configResolved: async () => {
+    built = writeWorker(await buildWorker());
+  },
+  resolveId: (id: string) => {
     if (id.endsWith('/src/app.ts')) return `${root}test/each-operation/built-app.ts`;
-    if (!id.endsWith('/src/worker.ts')) return null;
-    built ??= buildWorker().then(writeWorker);
-    return built;
+    return id.endsWith('/src/worker.ts') ? built : null;
   },
 } as const;
 
