@@ -1,4 +1,5 @@
 import type { Unread } from '../domain/plate-reading.ts';
+import type { Text } from '../text/text.ts';
 
 /** The answer would depend on rows of the plate that were too many to be read: a failure, never a "no". */
 export class UnreadError extends Error {
@@ -18,6 +19,12 @@ export class UnreadError extends Error {
     this.source = source;
   }
 }
+
+/** What its caller is told. To ask again gives the same. */
+export const UNREAD_TEXT: Text = {
+  en: 'More is stored of this plate than one call reads, so that the answer is not known. This says nothing about the vehicle. Asking again gives the same: report the request_id to who runs the service.',
+  it: 'Di questa targa è registrato più di quanto una chiamata possa leggere: la risposta non è nota, e non è una risposta sul veicolo. Ripetere non serve: comunicare il request_id a chi gestisce il servizio.',
+};
 
 /** The source of most of these. */
 export function sourceOfMost(read: readonly { readonly sourceCode: string | null }[]): string | null {

@@ -1,6 +1,6 @@
 import { ERROR_STATUS, ERROR_TEXT, type ErrorCode } from '../errors/error-codes.ts';
 import { Refusal } from '../errors/refusal.ts';
-import { UnreadError } from '../errors/unread.ts';
+import { UNREAD_TEXT, UnreadError } from '../errors/unread.ts';
 import type { ErrorAnswer, SuccessEnvelope } from '../http/envelope-schemas.ts';
 import { hasVersion } from '../http/etag.ts';
 import { logEvent } from '../platform/log-event.ts';
@@ -53,7 +53,7 @@ function successBody(call: Call, hasEnvelope: boolean, answer: object | JsonText
  * only.
  */
 export function errorResponse(call: Call, error: unknown): Response {
-  const refusal = error instanceof Refusal ? error : new Refusal('TEMPORARY_ERROR');
+  const refusal = error instanceof Refusal ? error : new Refusal('TEMPORARY_ERROR', textOf(error));
   if (refusal !== error) {
     logFailure(call, error);
   }
@@ -103,6 +103,9 @@ function textResponse(
     },
   });
 }
+
+/** What failed for what is stored fails again: the caller is told what to do instead. */
+const textOf = (error: unknown) => (error instanceof UnreadError ? { message: UNREAD_TEXT } : {});
 
 /** The headers that belong to a code, such as `WWW-Authenticate` of RFC 6750. */
 function headersOf(code: ErrorCode): Record<string, string> {

@@ -77,7 +77,10 @@ describe(`A plate of which the journal has ${STORED} rows`, () => {
     const { status, body } = await ask();
     const [line] = error.mock.calls[0] ?? [];
     error.mockRestore();
-    expect([status, body.error]).toMatchObject([500, { code: 'TEMPORARY_ERROR' }]);
+    expect([status, body.error]).toMatchObject([
+      500,
+      { code: 'TEMPORARY_ERROR', message: expect.stringMatching('Asking again gives the same') },
+    ]);
     expect(JSON.parse(String(line))).toMatchObject({
       event: 'failure',
       municipality_code: 'H501',

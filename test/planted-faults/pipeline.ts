@@ -4,7 +4,7 @@ export const PIPELINE: readonly Fault[] = [
   {
     breaks: 'A failure on our side is answered as a 404',
     file: 'src/pipeline/respond.ts',
-    find: "error : new Refusal('TEMPORARY_ERROR')",
+    find: "error : new Refusal('TEMPORARY_ERROR', textOf(error))",
     replacement: "error : new Refusal('NOT_FOUND')",
     reach: ['test/faults/objects.test.ts'],
   },
