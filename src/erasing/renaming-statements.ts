@@ -1,8 +1,8 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
-import { appendFirstVersions, keepPlates, recordedAt } from '../db/journal-sql.ts';
+import { appendFirstVersions, keepPlates, recordedAt, SESSION_HISTORY } from '../db/journal-sql.ts';
 import { erasedPlates, erasureKeys, journal, parkingSessions, subscriptions } from '../db/schema/index.ts';
-import { bare, parameter, statement, tableAs } from '../db/sql.ts';
+import { bare, parameter, primaryKeyOf, statement, tableAs, tableByIndex } from '../db/sql.ts';
 
 /**
  * In all statements below, parameter 1 is a JSON list of subjects, as in `subjects-statements.ts`. A subject whose key is made
@@ -33,12 +33,12 @@ const ofSession = (column: SQL): SQL =>
 export const APPEND_RENAMED = statement(
   () => sql`insert into ${journal} (${bare(journal.municipalityId)}, ${bare(journal.kind)}, ${bare(journal.recordedAt)}, ${bare(journal.leftAreaId)})
 select municipality, kind, ${recordedAt(parameter(2))}, area from (
-  ${ofSession(sql`${session.areaId}`)} cross join ${tableAs(parkingSessions, session)} on ${isOfSession} where ${isRenamed('parking_session')}
+  ${ofSession(sql`${session.areaId}`)} cross join ${tableAs(parkingSessions, session, 'parking_sessions_key')} on ${isOfSession} where ${isRenamed('parking_session')}
   union
-  ${ofSession(sql`${change.areaId}`)} cross join ${tableAs(journal, change)} on ${isOfHistory}
+  ${ofSession(sql`${change.areaId}`)} cross join ${tableAs(journal, change, SESSION_HISTORY)} on ${isOfHistory}
     where ${isRenamed('parking_session')} and ${change.areaId} is not null
   union
-  ${ofSession(sql`${change.leftAreaId}`)} cross join ${tableAs(journal, change)} on ${isOfHistory}
+  ${ofSession(sql`${change.leftAreaId}`)} cross join ${tableAs(journal, change, SESSION_HISTORY)} on ${isOfHistory}
     where ${isRenamed('parking_session')} and ${change.leftAreaId} is not null
   union
   ${ofSession(sql`null`)} where ${isRenamed('subscription')}
@@ -53,10 +53,11 @@ select ${parameter(2)}, ${value(3)} from ${RENAMED} where ${NEW_KEY} is not null
 /** 1: the erasure's digest; likewise below. */
 export const KEYS = statement(
   () =>
-    sql`select ${erasureKeys.key} as key from ${erasureKeys} where ${erasureKeys.digest} = ${parameter(1)}`,
+    sql`select ${erasureKeys.key} as key from ${tableByIndex(erasureKeys, primaryKeyOf(erasureKeys))} where ${erasureKeys.digest} = ${parameter(1)}`,
 );
 export const END_KEYS = statement(
-  () => sql`delete from ${erasureKeys} where ${erasureKeys.digest} = ${parameter(1)}`,
+  () =>
+    sql`delete from ${tableByIndex(erasureKeys, primaryKeyOf(erasureKeys))} where ${erasureKeys.digest} = ${parameter(1)}`,
 );
 
 /** 1: ids of municipalities, 2: digests of keys, each a JSON list. What was erased under any of these keys. */
@@ -64,14 +65,14 @@ export const ERASED_UNDER = statement(
   () => sql`select ${erasedPlates.municipalityId} as municipalityId, ${erasedPlates.kind} as kind,
   ${erasedPlates.sourceCode} as sourceCode, ${erasedPlates.key} as key, ${erasedPlates.digest} as digest
 from json_each(${parameter(1)}) as held
-cross join ${erasedPlates} on ${erasedPlates.municipalityId} = held.value
-where ${erasedPlates.key} in (select value from json_each(${parameter(2)}))`,
+cross join ${tableByIndex(erasedPlates, 'erased_plates_digest')} on ${erasedPlates.municipalityId} = held.value
+where +${erasedPlates.key} in (select value from json_each(${parameter(2)}))`,
 );
 
-/** Materialized, or the planner looks through the whole table for it. */
+/** Materialized, and its column with a sign, or the planner looks through the whole table for it. */
 const found = (select: SQL): SQL => sql`with found as materialized (${select})`;
 
-const REPLACED = sql`from ${RENAMED} cross join ${tableAs(parkingSessions, session)}
+const REPLACED = sql`from ${RENAMED} cross join ${tableAs(parkingSessions, session, 'parking_sessions_key')}
     on ${session.municipalityId} = ${value(0)} and ${session.sourceCode} = ${value(2)} and ${session.sessionId} = ${NEW_KEY}
       and ${isRenamed('parking_session')}`;
 
@@ -82,24 +83,24 @@ export const APPEND_REPLACED = statement(() => appendFirstVersions(session, REPL
 /** A row that is already stored under the digest is replaced by this one, which came later. */
 export const RENAME_SESSIONS = statement(
   () => sql`${found(sql`select ${session.id} as id, ${NEW_KEY} as name from ${RENAMED}
-  cross join ${tableAs(parkingSessions, session)} on ${isOfSession} where ${isRenamed('parking_session')}`)}
+  cross join ${tableAs(parkingSessions, session, 'parking_sessions_key')} on ${isOfSession} where ${isRenamed('parking_session')}`)}
 update or replace ${parkingSessions} set ${bare(parkingSessions.sessionId)} = found.name
-from found where ${parkingSessions.id} = found.id`,
+from found where ${parkingSessions.id} = +found.id`,
 );
 
 export const RENAME_SUBSCRIPTIONS = statement(
   () => sql`${found(sql`select ${subscription.id} as id, ${NEW_KEY} as name from ${RENAMED}
-  cross join ${tableAs(subscriptions, subscription)} on ${isOfSubscription} where ${isRenamed('subscription')}`)}
+  cross join ${tableAs(subscriptions, subscription, 'subscriptions_number')} on ${isOfSubscription} where ${isRenamed('subscription')}`)}
 update or replace ${subscriptions} set ${bare(subscriptions.subscriptionNumber)} = found.name
-from found where ${subscriptions.id} = found.id`,
+from found where ${subscriptions.id} = +found.id`,
 );
 
 /** Run it after every statement that looks a history up by its key. */
 export const RENAME_HISTORY = statement(
   () => sql`${found(sql`select ${change.sequence} as sequence, ${NEW_KEY} as name from ${RENAMED}
-  cross join ${tableAs(journal, change)} on ${isOfHistory} where ${NEW_KEY} is not null`)}
+  cross join ${tableAs(journal, change, SESSION_HISTORY)} on ${isOfHistory} where ${NEW_KEY} is not null`)}
 update ${journal} set ${bare(journal.key)} = found.name,
   ${bare(journal.record)} = json_set(${journal.record},
     iif(${journal.kind} = 'parking_session', '$.session_id', '$.subscription_number'), found.name)
-from found where ${journal.sequence} = found.sequence`,
+from found where ${journal.sequence} = +found.sequence`,
 );

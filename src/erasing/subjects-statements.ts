@@ -15,7 +15,7 @@ import {
   subscriptionPlates,
   subscriptions,
 } from '../db/schema/index.ts';
-import { bare, parameter, statement, tableAs } from '../db/sql.ts';
+import { bare, parameter, statement, tableAs, tableByIndex } from '../db/sql.ts';
 import { requireNotStopped } from '../db/writable.ts';
 import { sessionGuardedUntil, subscriptionGuardedUntil } from '../plate-digest/guard-parts.ts';
 
@@ -29,15 +29,15 @@ export const SUBJECTS = statement(
   () => sql`select ${parkingSessions.municipalityId} as municipalityId, 'parking_session' as kind,
     ${parkingSessions.sourceCode} as sourceCode, ${parkingSessions.sessionId} as key
   from json_each(${ONE}) as held
-  cross join ${parkingSessions} on ${parkingSessions.municipalityId} = held.value and ${parkingSessions.plate} = ${TWO}
+  cross join ${tableByIndex(parkingSessions, 'parking_sessions_by_plate')} on ${parkingSessions.municipalityId} = held.value and ${parkingSessions.plate} = ${TWO}
 union
 select ${journal.municipalityId}, ${journal.kind}, coalesce(${journal.sourceCode}, ''), ${journal.key}
   from json_each(${ONE}) as held
-  cross join ${journal} on ${journal.municipalityId} = held.value and ${journal.plate} = ${TWO}
+  cross join ${tableByIndex(journal, 'journal_by_plate')} on ${journal.municipalityId} = held.value and ${journal.plate} = ${TWO}
 union
 select ${subscriptionPlates.municipalityId}, 'subscription', '', ${subscriptions.subscriptionNumber}
   from json_each(${ONE}) as held
-  cross join ${subscriptionPlates} on ${subscriptionPlates.municipalityId} = held.value and ${subscriptionPlates.plate} = ${TWO}
+  cross join ${tableByIndex(subscriptionPlates, 'subscription_plates_by_plate')} on ${subscriptionPlates.municipalityId} = held.value and ${subscriptionPlates.plate} = ${TWO}
   cross join ${subscriptions} on ${subscriptions.id} = ${subscriptionPlates.subscriptionId}
 limit ${THREE}`,
 );
@@ -50,6 +50,10 @@ const of = (kind: 'parking_session' | 'subscription') =>
   sql`json_each(${ONE}) as subject`.append(sql.raw(` cross join (select '${kind}' as kind) as wanted`));
 const value = (index: number) => sql.raw(`subject.value ->> ${index}`);
 const isKind = sql.raw(`subject.value ->> 1 = wanted.kind`);
+
+const SESSIONS_BY_KEY = tableByIndex(parkingSessions, 'parking_sessions_key');
+const SUBSCRIPTIONS_BY_KEY = tableByIndex(subscriptions, 'subscriptions_number');
+const PLATES_OF_SUBSCRIPTION = tableByIndex(subscriptionPlates, 'subscription_plates_by_subscription');
 
 const municipalityIds = sql`select ${value(0)} from json_each(${ONE}) as subject`;
 
@@ -91,13 +95,13 @@ const FIRST = firstVersionOf(parkingSessions);
 export const APPEND_ERASED_SESSIONS = statement(
   () => sql`${append(sql`${parkingSessions.sourceCode}, ${parkingSessions.sessionId}, ${THREE}, ${parkingSessions.areaId}, null, ${FIRST.firstAt}, ${FIRST.firstBy}, ${FIRST.firstRecord}`)}
 from ${of('parking_session')}
-cross join ${parkingSessions} on ${parkingSessions.municipalityId} = ${value(0)}
+cross join ${SESSIONS_BY_KEY} on ${parkingSessions.municipalityId} = ${value(0)}
   and ${parkingSessions.sourceCode} = ${value(2)} and ${parkingSessions.sessionId} = ${value(3)}
 where ${isKind} and ${parkingSessions.plate} = ${TWO}`,
 );
 
 const subscriptionIds = sql`select ${subscriptions.id} from ${of('subscription')}
-cross join ${subscriptions} on ${subscriptions.municipalityId} = ${value(0)} and ${subscriptions.subscriptionNumber} = ${value(3)}
+cross join ${SUBSCRIPTIONS_BY_KEY} on ${subscriptions.municipalityId} = ${value(0)} and ${subscriptions.subscriptionNumber} = ${value(3)}
 where ${isKind}`;
 
 const change = alias(journal, 'change');
@@ -114,8 +118,8 @@ const CAME_WITH = newestOfPlate(
 export const APPEND_ERASED_SUBSCRIPTIONS = statement(
   () => sql`${append(sql`null, ${subscriptions.subscriptionNumber}, ${THREE}, null, ${CAME_WITH}, null, null, null`)}
 from ${of('subscription')}
-cross join ${subscriptions} on ${subscriptions.municipalityId} = ${value(0)} and ${subscriptions.subscriptionNumber} = ${value(3)}
-where ${isKind} and exists (select 1 from ${subscriptionPlates}
+cross join ${SUBSCRIPTIONS_BY_KEY} on ${subscriptions.municipalityId} = ${value(0)} and ${subscriptions.subscriptionNumber} = ${value(3)}
+where ${isKind} and exists (select 1 from ${PLATES_OF_SUBSCRIPTION}
   where ${subscriptionPlates.subscriptionId} = ${subscriptions.id} and ${subscriptionPlates.plate} = ${TWO})`,
 );
 
@@ -140,7 +144,7 @@ where ${journal.sequence} in (
 export const COUNT_OWN_HISTORY = statement(
   () => sql`select count(${change.sequence}) + count(${change.firstAt}) + count(distinct iif(${parkingSessions.knownAt} is null, null, ${parkingSessions.id})) as erased
 from ${of('parking_session')}
-cross join ${parkingSessions} on ${parkingSessions.municipalityId} = ${value(0)}
+cross join ${SESSIONS_BY_KEY} on ${parkingSessions.municipalityId} = ${value(0)}
   and ${parkingSessions.sourceCode} = ${value(2)} and ${parkingSessions.sessionId} = ${value(3)}
 left join ${tableAs(journal, change, SESSION_HISTORY)} on ${isAboutOwnPlate(change, parkingSessions)}
 where ${isKind} and ${parkingSessions.plate} = ${TWO}`,
@@ -149,15 +153,15 @@ where ${isKind} and ${parkingSessions.plate} = ${TWO}`,
 export const ERASE_SESSIONS = statement(
   () => sql`update ${parkingSessions} set ${bare(parkingSessions.plate)} = ${THREE},
   ${bare(parkingSessions.knownAt)} = null, ${bare(parkingSessions.knownBy)} = null
-where ${parkingSessions.plate} = ${TWO} and ${parkingSessions.id} in (
+where ${parkingSessions.id} in (
   select ${session.id} from ${of('parking_session')}
-  cross join ${tableAs(parkingSessions, session)} on ${session.municipalityId} = ${value(0)} and ${session.sourceCode} = ${value(2)} and ${session.sessionId} = ${value(3)}
+  cross join ${tableAs(parkingSessions, session, 'parking_sessions_key')} on ${session.municipalityId} = ${value(0)} and ${session.sourceCode} = ${value(2)} and ${session.sessionId} = ${value(3)}
   where ${isKind}
-) returning 1 as erased`,
+) and +${parkingSessions.plate} = ${TWO} returning 1 as erased`,
 );
 
 export const ERASE_SUBSCRIPTIONS = statement(
-  () => sql`delete from ${subscriptionPlates}
+  () => sql`delete from ${PLATES_OF_SUBSCRIPTION}
 where ${subscriptionPlates.plate} = ${TWO} and ${subscriptionPlates.subscriptionId} in (${subscriptionIds})
 returning ${bare(subscriptionPlates.subscriptionId)} as erased`,
 );

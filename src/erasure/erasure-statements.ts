@@ -1,13 +1,15 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { type CallTable, digestBytes, ofBothTables } from '../call-log/calls-parts.ts';
 import { callLog, callPlates, calls, erasures, rejectedPlates } from '../db/schema/index.ts';
-import { bare, bytesOfUuid, columns, parameter, statement } from '../db/sql.ts';
+import { bare, bytesOfUuid, columns, parameter, primaryKeyOf, statement, tableByIndex } from '../db/sql.ts';
 import { ifKnownSchema } from '../db/writable.ts';
 
 const ONE = parameter(1);
 const TWO = parameter(2);
 const THREE = parameter(3);
 const FOUR = parameter(4);
+const CALLS_BY_ID = tableByIndex(calls, primaryKeyOf(calls));
+const CALL_LOG_BY_ID = tableByIndex(callLog, primaryKeyOf(callLog));
 
 /** 1: the erasure's digest; 2: a pseudonym; 3: now. An erasure that has begun keeps its own. */
 export const BEGIN = statement(
@@ -27,16 +29,16 @@ where ${erasures.digest} = ${ONE}`,
 /** 1: the digests; 2: how many; 3: the tenant, whose code may be another one's municipality's. One for each table of calls. */
 export const ERASE_DIGESTS = [
   statement(
-    () => sql`update ${calls} set ${bare(calls.plateDigest)} = null where ${calls.id} in (
-  select ${calls.id} from ${calls}
+    () => sql`update ${CALLS_BY_ID} set ${bare(calls.plateDigest)} = null where ${calls.id} in (
+  select ${calls.id} from ${tableByIndex(calls, 'calls_by_plate')}
   where ${calls.plateDigest} in (select ${digestBytes(sql.raw('value'))} from json_each(${ONE}))
     and coalesce(${calls.tenant}, ${THREE}) = ${THREE}
   limit ${TWO}
 ) returning 1 as erased`,
   ),
   statement(
-    () => sql`update ${callLog} set ${bare(callLog.plateDigest)} = null where ${callLog.requestId} in (
-  select ${callLog.requestId} from ${callLog}
+    () => sql`update ${CALL_LOG_BY_ID} set ${bare(callLog.plateDigest)} = null where ${callLog.requestId} in (
+  select ${callLog.requestId} from ${tableByIndex(callLog, 'call_log_by_plate')}
   where ${callLog.plateDigest} in (select value from json_each(${ONE})) and coalesce(${callLog.tenant}, ${THREE}) = ${THREE}
   limit ${TWO}
 ) returning 1 as erased`,
@@ -46,7 +48,7 @@ export const ERASE_DIGESTS = [
 /** As {@link ERASE_DIGESTS}, for the plates of a patrol. Those of a call that may be another tenant's are kept. */
 export const ERASE_CALL_PLATES = statement(
   () => sql`delete from ${callPlates} where (${callPlates.id}, ${callPlates.position}) in (
-  select ${callPlates.id}, ${callPlates.position} from ${callPlates}
+  select ${callPlates.id}, ${callPlates.position} from ${tableByIndex(callPlates, 'call_plates_by_plate')}
   left join ${calls} on ${calls.id} = ${callPlates.id}
   where ${callPlates.plateDigest} in (select ${digestBytes(sql.raw('value'))} from json_each(${ONE}))
     and coalesce(${calls.tenant}, ${THREE}) = ${THREE}
@@ -57,7 +59,7 @@ export const ERASE_CALL_PLATES = statement(
 /** 1: the digests. No answer counts them. */
 export const ERASE_REJECTED = statement(
   () =>
-    sql`delete from ${rejectedPlates} where ${rejectedPlates.digest} in (select value from json_each(${ONE}))`,
+    sql`delete from ${tableByIndex(rejectedPlates, 'rejected_plates_by_digest')} where ${rejectedPlates.digest} in (select value from json_each(${ONE}))`,
 );
 
 /** The tenant's calls, and nobody's: one that failed before its credential was known may be any tenant's. */
@@ -114,13 +116,13 @@ const isAsRead = (table: typeof calls | typeof callLog): SQL =>
  */
 export const MASK_CALLS = [
   statement(
-    () => sql`update ${calls} set ${bare(calls.request)} = call.value ->> 1, ${bare(calls.response)} = call.value ->> 2,
+    () => sql`update ${CALLS_BY_ID} set ${bare(calls.request)} = call.value ->> 1, ${bare(calls.response)} = call.value ->> 2,
   ${bare(calls.plateDigest)} = iif(${calls.plateDigest} in (select ${digestBytes(sql.raw('value'))} from json_each(${TWO})), null, ${calls.plateDigest})
 from json_each(${ONE}) as call where ${calls.id} = ${bytesOfUuid(sql.raw('(call.value ->> 0)'))} and ${isAsRead(calls)}
 returning 1 as erased`,
   ),
   statement(
-    () => sql`update ${callLog} set ${bare(callLog.request)} = call.value ->> 1, ${bare(callLog.response)} = call.value ->> 2,
+    () => sql`update ${CALL_LOG_BY_ID} set ${bare(callLog.request)} = call.value ->> 1, ${bare(callLog.response)} = call.value ->> 2,
   ${bare(callLog.plateDigest)} = iif(${callLog.plateDigest} in (select value from json_each(${TWO})), null, ${callLog.plateDigest})
 from json_each(${ONE}) as call where ${callLog.requestId} = call.value ->> 0 and ${isAsRead(callLog)}
 returning 1 as erased`,

@@ -112,13 +112,14 @@ function nextIn(index: string, condition: SQL, order: typeof FROM_START | typeof
  */
 export const SESSIONS = statement(
   () => sql`select ${columns(SESSION)} from json_each(${LIVING_IDS}) as held
-cross join ${tableAs(parkingSessions, session)} on ${session.id} in (
+cross join json_each((select json_group_array(id) from (
   select id from (
     ${nextIn('parking_sessions_by_plate_start', sql`${candidate.cancelledAt} is null and ${CANCELLED_AFTER} = ${noCancellation}`, FROM_START)}
     union all
     ${nextIn('parking_sessions_by_plate_cancellation', sql`${candidate.cancelledAt} is not null`, FROM_CANCELLATION)}
   ) order by cancellation, starts_at, runs_until, area_id, id limit ${MOST_SESSIONS}
-)
+))) as next
+cross join ${tableAs(parkingSessions, session)} on ${session.id} = next.value
 cross join ${tableAs(areas, area)} on ${area.id} = ${session.areaId}
 order by coalesce(${session.cancelledAt}, ${noCancellation}), ${list([session.startsAt, session.runsUntil, session.areaId, session.id])} limit ${MOST_SESSIONS}`,
 );
@@ -171,8 +172,7 @@ export const CHANGES = statement(
       first: sql`iif(${change.firstAt} is null, null, ${jsonObject(firstVersionInJournal(change))})`,
     },
     sql`${asFarAsBytes(sql`select ${sized.sequence} as sequence, 2 * coalesce(octet_length(${sized.record}), 0) as bytes
-      from json_each(${LIVING_IDS}) as held cross join ${tableAs(journal, sized)}
-        on ${sized.sequence} in (
+      from json_each(${LIVING_IDS}) as held cross join json_each((select json_group_array(sequence) from (
           select sequence from (
             select * from (
               select ${found.sequence} as sequence from ${tableAs(journal, found, 'journal_by_plate')}
@@ -185,7 +185,7 @@ export const CHANGES = statement(
               order by ${found.sequence} limit ${MOST}
             )
           ) order by sequence limit ${MOST}
-        )
+        ))) as next cross join ${tableAs(journal, sized)} on ${sized.sequence} = next.value
       order by ${sized.sequence} limit ${MOST}`)}
 cross join ${tableAs(journal, change)} on ${change.sequence} = page.sequence`,
   )}

@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
 import { guardReason, undo } from '../db/guards.ts';
 import { type ERASED_KINDS, erasedPlates } from '../db/schema/index.ts';
-import { bare, parameter, statement, tableAs } from '../db/sql.ts';
+import { bare, parameter, statement, tableAs, tableByIndex } from '../db/sql.ts';
 import { rethrowOutgrown } from '../db/writable.ts';
 import type { Instant } from '../domain/instant.ts';
 import type { ErasedFrom } from '../plate-digest/erased-plate.ts';
@@ -59,7 +59,7 @@ export const unionErased = ({ kind, municipality, source, keys, columns }: Of): 
 union all
 select wanted.value, ${nulls(columns - 1)}, ${erased.digest}, ${erased.pseudonym}, null
 from json_each(${keys}) as wanted
-cross join ${tableAs(erasedPlates, erased)} on ${erased.municipalityId} = ${municipality} and ${erased.kind} = ${sql.raw(`'${kind}'`)}
+cross join ${tableAs(erasedPlates, erased, 'erased_plates_digest')} on ${erased.municipalityId} = ${municipality} and ${erased.kind} = ${sql.raw(`'${kind}'`)}
   and ${erased.sourceCode} = ${source} and ${erased.key} = wanted.value
 union all
 select ${nulls(columns)}, null, null, ${LAST}`;
@@ -78,7 +78,7 @@ const guardValue = (index: number): SQL => sql.raw(`guard.value ->> ${index}`);
  */
 const keepGuards = (kind: (typeof ERASED_KINDS)[number], guardedUntil: (guarded: Guarded) => SQL) =>
   statement(
-    () => sql`update ${erasedPlates} set ${bare(erasedPlates.guardsUntil)} =
+    () => sql`update ${tableByIndex(erasedPlates, 'erased_plates_digest')} set ${bare(erasedPlates.guardsUntil)} =
   max(${parameter(4)},
     coalesce(${guardedUntil({ municipality: parameter(1), source: parameter(2), key: guardValue(1) })}, ${erasedPlates.guardsUntil}))
 from json_each(${parameter(3)}) as guard

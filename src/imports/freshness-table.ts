@@ -8,7 +8,16 @@ import {
   sourceImports,
   sources,
 } from '../db/schema/sessions.ts';
-import { bare, jsonObject, literal, parameter, statement, tableAs } from '../db/sql.ts';
+import {
+  bare,
+  jsonObject,
+  literal,
+  parameter,
+  primaryKeyOf,
+  statement,
+  tableAs,
+  tableByIndex,
+} from '../db/sql.ts';
 import { ifKnownSchema, ifWritable, rethrowOutgrown } from '../db/writable.ts';
 import { DAY_MS, type Instant } from '../domain/instant.ts';
 import { DELAY_DAYS, delayDay } from '../domain/patrol/source-delay.ts';
@@ -86,7 +95,7 @@ on conflict do nothing`,
 
 /** 1: the source; 2: today. Deletes the days that no usual delay counts any more. */
 const FORGET_DELAYS = statement(
-  () => sql`delete from ${sourceDelays} where ${sourceDelays.sourceId} = ${SOURCE}
+  () => sql`delete from ${tableByIndex(sourceDelays, primaryKeyOf(sourceDelays))} where ${sourceDelays.sourceId} = ${SOURCE}
     and ${sourceDelays.day} <= ${parameter(2)} - ${literal(DELAY_DAYS)}`,
 );
 
@@ -96,7 +105,7 @@ const ofSource = sql`${rejectedPlates.sourceId} = ${SOURCE}`;
 
 /** 3 is not used. */
 const FORGET_REJECTED = statement(
-  () => sql`delete from ${rejectedPlates}
+  () => sql`delete from ${tableByIndex(rejectedPlates, primaryKeyOf(rejectedPlates))}
     where ${ofSource} and ${rejectedPlates.at} <= ${DAY_BEFORE} and ${REJECTED} is not null`,
 );
 

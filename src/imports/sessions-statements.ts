@@ -57,7 +57,7 @@ export const READ_SESSIONS = statement(
   () => sql`
 select ${columns(STORED_SESSION)}, ${NO_ERASED_COLUMNS}
 from json_each(${LIST}) as wanted
-cross join ${tableAs(parkingSessions, session)}
+cross join ${tableAs(parkingSessions, session, 'parking_sessions_key')}
   on ${session.municipalityId} = ${MUNICIPALITY} and ${session.sourceCode} = ${SOURCE} and ${session.sessionId} = wanted.value
 ${unionErased({
   kind: 'parking_session',
@@ -142,7 +142,7 @@ const LEAVES = sql.raw('side.leaves');
 
 const LINES_AND_STORED = sql`
 from json_each(${LIST}) as line
-left join ${tableAs(parkingSessions, session)}
+left join ${tableAs(parkingSessions, session, 'parking_sessions_key')}
   on ${session.municipalityId} = ${MUNICIPALITY} and ${session.sourceCode} = ${SOURCE} and ${session.sessionId} = ${lineValue('sessionId')}`;
 
 /**
@@ -154,7 +154,7 @@ export const CANCEL_SESSIONS = statement(
 with found as materialized (
   select ${session.id} as id, ${lineValue('cancelledAt')} as cancelled_at, ${REVISION_AFTER} as revision
   from json_each(${LIST}) as line
-  cross join ${tableAs(parkingSessions, session)}
+  cross join ${tableAs(parkingSessions, session, 'parking_sessions_key')}
     on ${session.municipalityId} = ${MUNICIPALITY} and ${session.sourceCode} = ${SOURCE} and ${session.sessionId} = ${lineValue('sessionId')}
   where ${IS_NOT_OLDER} and ${sql.join(
     REPLACED_COLUMNS.filter((name) => name !== 'cancelledAt').map(
@@ -164,7 +164,7 @@ with found as materialized (
   )}
 )
 update ${parkingSessions} set ${bare(parkingSessions.cancelledAt)} = found.cancelled_at, ${bare(revision)} = found.revision, ${NOT_KNOWN}
-from found where ${parkingSessions.id} = found.id`,
+from found where ${parkingSessions.id} = +found.id`,
 );
 
 /** Counts what {@link WRITE_SESSIONS} is about to change: it has to come before the others, in the same transaction. */
@@ -184,7 +184,7 @@ export const KEEP_PLATES = statement(() =>
   keepPlates(
     session,
     sql`from json_each(${LIST}) as line
-  cross join ${tableAs(parkingSessions, session)}
+  cross join ${tableAs(parkingSessions, session, 'parking_sessions_key')}
     on ${session.municipalityId} = ${MUNICIPALITY} and ${session.sourceCode} = ${SOURCE} and ${session.sessionId} = ${lineValue('sessionId')}
     and ${session.plate} <> ${lineValue('plate')} and ${IS_NOT_OLDER}`,
   ),

@@ -1,7 +1,15 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
 import { credentialMunicipalities, municipalities, tenants } from '../db/schema/index.ts';
-import { columns, parameter, type RowOf, type Selection, statement, tableAs } from '../db/sql.ts';
+import {
+  columns,
+  parameter,
+  primaryKeyOf,
+  type RowOf,
+  type Selection,
+  statement,
+  tableAs,
+} from '../db/sql.ts';
 import type { FoundMunicipality, MunicipalityFinding, MunicipalitySearch } from './municipality-choice.ts';
 
 /** The municipality of a statement made of these parts. */
@@ -33,7 +41,7 @@ export function fromMunicipalities(by: MunicipalitySearch['by'], joins: SQL = sq
     case 'code':
       return sql`from ${tableAs(municipalities, municipality)} ${joins} where ${municipality.code} = ${parameter(1)} and ${parameter(2)} is null`;
     case 'credential':
-      return sql`from ${tableAs(credentialMunicipalities, link)}
+      return sql`from ${tableAs(credentialMunicipalities, link, primaryKeyOf(credentialMunicipalities))}
         cross join ${tableAs(municipalities, municipality)} on ${municipality.id} = ${link.municipalityId} ${joins}
         where ${link.credentialId} = ${parameter(1)} and ${parameter(2)} is null
         limit 2`;

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { erasedPlates, journal, municipalities } from '../db/schema/index.ts';
-import { bare, jsonArray, list, parameter, statement } from '../db/sql.ts';
+import { bare, jsonArray, list, parameter, statement, tableByIndex } from '../db/sql.ts';
 import { at, columnsOf, itemOf, layoutOf, MUNICIPALITY, ofMunicipality, ROWS } from './copy-parts.ts';
 
 /** What a municipality's own row says of it, except who it is and where it lives. */
@@ -60,7 +60,7 @@ const ERASED_KEY = [erasedPlates.kind, erasedPlates.sourceCode, erasedPlates.key
 /** 2: the key to go on from, a JSON list; 3: how many. */
 export const READ_ERASED = statement(
   () => sql`select ${jsonArray(ERASED_KEY)} as place, ${itemOf(ERASED)} as item
-from ${erasedPlates} where ${ofMunicipality(erasedPlates.municipalityId)}
+from ${tableByIndex(erasedPlates, 'erased_plates_digest')} where ${ofMunicipality(erasedPlates.municipalityId)}
   and (${list(ERASED_KEY)}) > (${list(ERASED_KEY.map((_, index) => sql.raw(`?2 ->> ${index}`)))})
 order by ${list(ERASED_KEY)} limit ${parameter(3)}`,
 );

@@ -8,7 +8,7 @@ import {
   sources,
   subscriptions,
 } from '../db/schema/index.ts';
-import { bare, tableAs } from '../db/sql.ts';
+import { bare, primaryKeyOf, tableAs, tableByIndex } from '../db/sql.ts';
 import { batch, MOST_STEPS } from './move-parts.ts';
 
 /** The most that one statement deletes: some tens of milliseconds' work. A subscription's lists are deleted with it. */
@@ -24,18 +24,18 @@ const newest = sql`(select max(${everyChange.sequence}) from ${tableAs(journal, 
 /** The tables that grow, in an order in which foreign keys hold. Each statement deletes some rows of a municipality. */
 const GROWING: readonly ((id: number) => SQL)[] = [
   (id) => sql`delete from ${parkingSessions} where ${parkingSessions.id} in (
-    select ${parkingSessions.id} from ${parkingSessions} where ${parkingSessions.municipalityId} = ${id} limit ${ROWS})`,
+    select ${parkingSessions.id} from ${tableByIndex(parkingSessions, 'parking_sessions_by_end')} where ${parkingSessions.municipalityId} = ${id} limit ${ROWS})`,
   (id) => sql`delete from ${subscriptions} where ${subscriptions.id} in (
-    select ${subscriptions.id} from ${subscriptions} where ${subscriptions.municipalityId} = ${id} limit ${SUBSCRIPTIONS})`,
+    select ${subscriptions.id} from ${tableByIndex(subscriptions, 'subscriptions_number')} where ${subscriptions.municipalityId} = ${id} limit ${SUBSCRIPTIONS})`,
   // The newest of all stays: imports compare its number.
   (id) => sql`delete from ${erasedPlates} where ${erasedPlates.id} in (
-    select ${erasedPlates.id} from ${erasedPlates} where ${erasedPlates.municipalityId} = ${id}
+    select ${erasedPlates.id} from ${tableByIndex(erasedPlates, 'erased_plates_digest')} where ${erasedPlates.municipalityId} = ${id}
       and ${erasedPlates.id} < (select max(${everyErased.id}) from ${tableAs(erasedPlates, everyErased)}) limit ${ROWS})`,
   (id) => sql`delete from ${journal} where ${journal.sequence} in (
-    select ${journal.sequence} from ${journal} where ${journal.municipalityId} = ${id} and ${journal.key} is not null
+    select ${journal.sequence} from ${tableByIndex(journal, 'journal_by_key')} where ${journal.municipalityId} = ${id} and ${journal.key} is not null
       and ${journal.sequence} < ${newest} limit ${ROWS})`,
   (id) => sql`delete from ${journal} where ${journal.sequence} in (
-    select ${journal.sequence} from ${journal} where ${journal.municipalityId} = ${id} and ${journal.key} is null
+    select ${journal.sequence} from ${tableByIndex(journal, 'journal_by_time')} where ${journal.municipalityId} = ${id} and ${journal.key} is null
       and ${journal.sequence} < ${newest} limit ${ROWS})`,
 ];
 
@@ -55,7 +55,7 @@ const LEFT_EMPTY = sql.join(
 
 /** What is deleted last. The configuration stays: it is small, and to delete an area SQLite would search all sessions. */
 const deleteRest = (id: number): SQL[] => [
-  sql`delete from ${rejectedPlates} where ${rejectedPlates.sourceId} in (
+  sql`delete from ${tableByIndex(rejectedPlates, primaryKeyOf(rejectedPlates))} where ${rejectedPlates.sourceId} in (
     select ${sources.id} from ${sources} where ${sources.municipalityId} = ${id})`,
   sql`update ${journal} set ${LEFT_EMPTY}, ${bare(journal.kind)} = 'parking_session'
     where ${journal.sequence} = ${newest} and ${journal.municipalityId} = ${id}`,

@@ -14,7 +14,17 @@ import {
   sources,
   subscriptionTypes,
 } from '../db/schema/index.ts';
-import { bare, bytesOfUuid, jsonArray, list, parameter, statement, tableAs } from '../db/sql.ts';
+import {
+  bare,
+  bytesOfUuid,
+  jsonArray,
+  list,
+  parameter,
+  primaryKeyOf,
+  statement,
+  tableAs,
+  tableByIndex,
+} from '../db/sql.ts';
 import {
   type Copied,
   change,
@@ -63,12 +73,24 @@ function isOf(table: SQLiteTable): SQL {
     : ofMunicipality(owner);
 }
 
-/** A table whose rows are read and written whole, as its schema says. */
-function copied<Kind extends string>(kind: Kind, table: SQLiteTable, exceptions?: Exceptions) {
+/**
+ * A table whose rows are read and written whole, as its schema says.
+ *
+ * @param index of a table that grows: by which its rows are read
+ */
+function copied<Kind extends string>(
+  kind: Kind,
+  table: SQLiteTable,
+  exceptions?: Exceptions,
+  index?: string,
+) {
   const columns = columnsOf(table, exceptions);
   return {
     kind,
-    read: statement(() => sql`select ${itemOf(columns)} as item from ${table} where ${isOf(table)}`),
+    read: statement(
+      () =>
+        sql`select ${itemOf(columns)} as item from ${index === undefined ? table : tableByIndex(table, index)} where ${isOf(table)}`,
+    ),
     writes: [write(table, columns)],
     ...layoutOf(columns),
   };
@@ -79,11 +101,11 @@ export const CONFIGURATION = [
   copied('area', areas),
   copied('source', sources),
   copied('source_import', sourceImports),
-  copied('source_delay', sourceDelays),
-  copied('rejected_plate', rejectedPlates),
+  copied('source_delay', sourceDelays, {}, primaryKeyOf(sourceDelays)),
+  copied('rejected_plate', rejectedPlates, {}, primaryKeyOf(rejectedPlates)),
   copied('subscription_type', subscriptionTypes, { without: [subscriptionTypes.id] }),
   copied('plan', plans, { without: [plans.id], otherwise: [typeByCode(plans.subscriptionTypeId)] }),
-  copied('erased_plate', erasedPlates, { without: [erasedPlates.id] }),
+  copied('erased_plate', erasedPlates, { without: [erasedPlates.id] }, 'erased_plates_digest'),
   copied('anonymization', anonymizations),
 ] as const;
 
@@ -121,7 +143,7 @@ export const NEWEST_SEQUENCE = statement(
 
 /** The newest row of the municipality's configuration. */
 export const NEWEST_CONFIGURATION = statement(
-  () => sql`select ${journal.sequence} as sequence from ${journal}
+  () => sql`select ${journal.sequence} as sequence from ${tableByIndex(journal, 'journal_by_time')}
 where ${ofMunicipality(journal.municipalityId)} and ${isConfiguration(journal)} ${newestFirst(journal)} limit 1`,
 );
 
@@ -167,11 +189,11 @@ const SESSION = columnsOf(parkingSessions, {
 /** The sessions whose newest row of the journal is in the range, as they are now: parameters 2 and 3. */
 export const READ_SESSIONS = statement(
   () => sql`select distinct ${itemOf(SESSION)} as item
-from ${tableAs(journal, change)} cross join ${parkingSessions}
+from ${tableAs(journal, change)} cross join ${tableByIndex(parkingSessions, 'parking_sessions_key')}
   on ${parkingSessions.municipalityId} = ${MUNICIPALITY}
   and ${parkingSessions.sourceCode} = ${change.sourceCode} and ${parkingSessions.sessionId} = ${change.key}
 where ${inRange} and ${change.kind} = 'parking_session' and not exists (
-  select 1 from ${tableAs(journal, later)} where ${later.municipalityId} = ${MUNICIPALITY} and ${later.key} is not null
+  select 1 from ${tableAs(journal, later, 'journal_by_key')} where ${later.municipalityId} = ${MUNICIPALITY} and ${later.key} is not null
     and ${later.sourceCode} = ${change.sourceCode} and ${later.key} = ${change.key} and ${later.sequence} > ${change.sequence})`,
 );
 /** 2 and 3: a range of ids. Of those that the journal has no row of, as they are now; whose the others are does not matter. */

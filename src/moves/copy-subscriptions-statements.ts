@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm';
-import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core';
+import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
 import { alias } from 'drizzle-orm/sqlite-core';
 import {
   journal,
@@ -8,7 +8,17 @@ import {
   subscriptionPlates,
   subscriptions,
 } from '../db/schema/index.ts';
-import { bare, jsonArray, jsonRows, list, parameter, statement, tableAs } from '../db/sql.ts';
+import {
+  bare,
+  jsonArray,
+  jsonRows,
+  list,
+  parameter,
+  primaryKeyOf,
+  statement,
+  tableAs,
+  tableByIndex,
+} from '../db/sql.ts';
 import {
   at,
   change,
@@ -28,12 +38,18 @@ const SUBSCRIPTION = columnsOf(subscriptions, {
   otherwise: [typeByCode(subscriptions.typeId)],
 });
 
+const BY_NUMBER = 'subscriptions_number';
+const PLATES_OF = tableByIndex(subscriptionPlates, 'subscription_plates_by_subscription');
+const PERIODS_OF = tableByIndex(subscriptionPeriods, primaryKeyOf(subscriptionPeriods));
+const AREAS_OF = tableByIndex(subscriptionAreas, primaryKeyOf(subscriptionAreas));
+
 /** What a subscription has lists of. They follow its columns, each as a list of lists. */
 const LISTS = [
   {
     name: 'plates',
     table: subscriptionPlates,
     of: subscriptionPlates.subscriptionId,
+    byOf: PLATES_OF,
     columns: [subscriptionPlates.plate, subscriptionPlates.validFrom, subscriptionPlates.validUntil],
     /** What every item has in addition. */
     given: [[subscriptionPlates.municipalityId, MUNICIPALITY]],
@@ -42,6 +58,7 @@ const LISTS = [
     name: 'periods',
     table: subscriptionPeriods,
     of: subscriptionPeriods.subscriptionId,
+    byOf: PERIODS_OF,
     columns: [subscriptionPeriods.startsAt, subscriptionPeriods.endsAt],
     given: [],
   },
@@ -49,6 +66,7 @@ const LISTS = [
     name: 'areas',
     table: subscriptionAreas,
     of: subscriptionAreas.subscriptionId,
+    byOf: AREAS_OF,
     columns: [subscriptionAreas.areaId],
     given: [],
   },
@@ -57,19 +75,19 @@ const LISTS = [
 /** All of a subscription. */
 const WHOLE_SUBSCRIPTION = jsonArray([
   ...SUBSCRIPTION.map(({ read }) => read),
-  ...LISTS.map(({ table, of, columns }) =>
-    jsonRows(jsonArray(columns), sql`from ${table} where ${of} = ${subscriptions.id}`),
+  ...LISTS.map(({ of, byOf, columns }) =>
+    jsonRows(jsonArray(columns), sql`from ${byOf} where ${of} = ${subscriptions.id}`),
   ),
 ]);
 
 /** Parameter 2: the number to go on from; 3: how many. */
 export const READ_SUBSCRIPTIONS = statement(
-  () => sql`select ${subscriptions.subscriptionNumber} as number, ${WHOLE_SUBSCRIPTION} as item from ${subscriptions}
+  () => sql`select ${subscriptions.subscriptionNumber} as number, ${WHOLE_SUBSCRIPTION} as item from ${tableByIndex(subscriptions, BY_NUMBER)}
 where ${ofMunicipality(subscriptions.municipalityId)} and ${subscriptions.subscriptionNumber} > ${parameter(2)}
 order by ${subscriptions.subscriptionNumber} limit ${parameter(3)}`,
 );
 
-const countOf = (table: SQLiteTable, subscriptionId: SQLiteColumn): SQL =>
+const countOf = (table: SQL, subscriptionId: SQLiteColumn): SQL =>
   sql`(select count(*) from ${table} where ${subscriptionId} = ${subscription.id})`;
 
 /**
@@ -83,11 +101,11 @@ from (
     coalesce(sum(items) over (order by number rows between unbounded preceding and 1 preceding), 0) as items_before
   from (
     select ${subscription.id} as id, ${subscription.subscriptionNumber} as number,
-      ${countOf(subscriptionPeriods, subscriptionPeriods.subscriptionId)} + ${countOf(subscriptionAreas, subscriptionAreas.subscriptionId)} as items
-    from ${tableAs(subscriptions, subscription)}
+      ${countOf(PERIODS_OF, subscriptionPeriods.subscriptionId)} + ${countOf(AREAS_OF, subscriptionAreas.subscriptionId)} as items
+    from ${tableAs(subscriptions, subscription, BY_NUMBER)}
     where ${ofMunicipality(subscription.municipalityId)} and ${subscription.subscriptionNumber} > ${parameter(2)}
       and ${subscription.changedAt} >= ${parameter(4)}
-      and not exists (select 1 from ${subscriptionPlates} where ${subscriptionPlates.subscriptionId} = ${subscription.id})
+      and not exists (select 1 from ${PLATES_OF} where ${subscriptionPlates.subscriptionId} = ${subscription.id})
     order by ${subscription.subscriptionNumber} limit ${parameter(3)}
   )
 ) as page cross join ${subscriptions} on ${subscriptions.id} = page.id
@@ -96,14 +114,14 @@ where page.items_before < ${parameter(5)} order by page.number`,
 
 /** The subscriptions that have rows in a range of the journal, as they are now. Parameters 2 and 3: the range. */
 export const READ_CHANGED_SUBSCRIPTIONS = statement(
-  () => sql`select ${WHOLE_SUBSCRIPTION} as item from ${subscriptions}
+  () => sql`select ${WHOLE_SUBSCRIPTION} as item from ${tableByIndex(subscriptions, BY_NUMBER)}
 where ${ofMunicipality(subscriptions.municipalityId)} and ${subscriptions.subscriptionNumber} in (
   select ${change.key} from ${tableAs(journal, change)} where ${inRange} and ${change.kind} = 'subscription')`,
 );
 
 const NUMBER = SUBSCRIPTION.findIndex(({ column }) => column.name === subscriptions.subscriptionNumber.name);
 const written = sql`json_each(${ROWS}) as item
-  cross join ${tableAs(subscriptions, subscription)} on ${subscription.municipalityId} = ${MUNICIPALITY} and ${subscription.subscriptionNumber} = ${at(NUMBER)}`;
+  cross join ${tableAs(subscriptions, subscription, BY_NUMBER)} on ${subscription.municipalityId} = ${MUNICIPALITY} and ${subscription.subscriptionNumber} = ${at(NUMBER)}`;
 
 /** What replaces whole subscriptions, in this order. Deleting the old row deletes its lists. */
 const WRITE_SUBSCRIPTIONS = [

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
-import { journal, parkingSessions, subscriptionPlates } from '../db/schema/index.ts';
-import { parameter, statement } from '../db/sql.ts';
+import { erasuresForBackups, journal, parkingSessions, subscriptionPlates } from '../db/schema/index.ts';
+import { columns, parameter, statement, tableByIndex } from '../db/sql.ts';
 import { MUNICIPALITY } from './copy-parts.ts';
 
 const AFTER = parameter(2);
@@ -24,4 +24,11 @@ export const PLATES_AFTER = statement(
   () => sql`select plate from (
 ${platesOf(parkingSessions)} union ${platesOf(subscriptionPlates)} union ${platesOf(journal, sql`${journal.plate} is not null`)}
 ) order by plate limit ${MOST}`,
+);
+
+/** 1: a JSON list of tenants' codes; 2: an instant. What has been erased from them since. */
+export const ERASURES_SINCE = statement(
+  () => sql`select ${columns({ digest: erasuresForBackups.digest, at: erasuresForBackups.at })}
+from ${tableByIndex(erasuresForBackups, 'erasures_for_backups_by_tenant')}
+where ${erasuresForBackups.tenant} in (select value from json_each(${parameter(1)})) and ${erasuresForBackups.at} >= ${parameter(2)}`,
 );

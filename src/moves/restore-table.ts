@@ -1,19 +1,11 @@
-import { and, eq, gte, inArray, isNotNull, max, ne, sql } from 'drizzle-orm';
+import { and, eq, isNotNull, ne, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
-import {
-  areas,
-  erasuresForBackups,
-  moves,
-  municipalities,
-  plans,
-  sources,
-  tenants,
-} from '../db/schema/index.ts';
+import { areas, moves, municipalities, plans, sources, tenants } from '../db/schema/index.ts';
 import { FROM_BACKUP, type RestoreProgress } from '../db/schema/moves.ts';
 import { DATABASE_CLOCK } from '../db/writable.ts';
 import { batch, type Route, requireArriving, requireTurn } from './move-parts.ts';
 import { insertMove, type Tenant } from './moves-table.ts';
-import { PLATES_AFTER } from './restore-statements.ts';
+import { ERASURES_SINCE, PLATES_AFTER } from './restore-statements.ts';
 
 /** A tenant of the home. @returns null for none */
 export async function findTenant(home: D1Database, code: string): Promise<Tenant | null> {
@@ -135,16 +127,12 @@ export async function readErasuresSince(
   tenantCodes: readonly string[],
   since: number,
 ): Promise<{ readonly digests: ReadonlySet<string>; readonly mark: string }> {
-  const isOf = and(inArray(erasuresForBackups.tenant, [...tenantCodes]), gte(erasuresForBackups.at, since));
-  const orm = drizzle(home);
-  const [rows, [last]] = await orm.batch([
-    orm.select({ digest: erasuresForBackups.digest }).from(erasuresForBackups).where(isOf),
-    orm
-      .select({ at: max(erasuresForBackups.at) })
-      .from(erasuresForBackups)
-      .where(isOf),
-  ]);
-  return { digests: new Set(rows.map(({ digest }) => digest)), mark: `${rows.length} ${last?.at ?? 0}` };
+  const { results } = await home
+    .prepare(ERASURES_SINCE())
+    .bind(JSON.stringify(tenantCodes), since)
+    .all<{ digest: string; at: number }>();
+  const last = results.reduce((latest, { at }) => Math.max(latest, at), 0);
+  return { digests: new Set(results.map(({ digest }) => digest)), mark: `${results.length} ${last}` };
 }
 
 /** Lets another database's row point to where the municipality is restored, unless it lives there. The home gets one. */

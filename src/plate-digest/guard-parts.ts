@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { parkingSessions, sources, subscriptions } from '../db/schema/index.ts';
 import { OPEN_END } from '../db/schema/sessions.ts';
-import { literal } from '../db/sql.ts';
+import { literal, tableByIndex } from '../db/sql.ts';
 import { HOUR_MS } from '../domain/instant.ts';
 
 const NEVER = literal(OPEN_END);
@@ -18,7 +18,7 @@ export const sessionGuardedUntil = ({ municipality, source, key }: Guarded): SQL
   select min(
     coalesce(${parkingSessions.endsAt}, ${parkingSessions.startsAt} + ${sources.openSessionMaxHours} * ${literal(HOUR_MS)}),
     coalesce(${parkingSessions.cancelledAt}, ${NEVER}))
-  from ${parkingSessions} cross join ${sources}
+  from ${tableByIndex(parkingSessions, 'parking_sessions_key')} cross join ${sources}
     on ${sources.municipalityId} = ${parkingSessions.municipalityId} and ${sources.code} = ${parkingSessions.sourceCode}
   where ${parkingSessions.municipalityId} = ${municipality} and ${parkingSessions.sourceCode} = ${source}
     and ${parkingSessions.sessionId} = ${key})`;
@@ -31,5 +31,5 @@ export const subscriptionGuardedUntil = ({ municipality, key }: Omit<Guarded, 's
       ${subscriptions.unboundedUntil}, ${NEVER}),
     coalesce(${subscriptions.revokedAt}, ${NEVER}),
     iif(${subscriptions.approval} = 'rejected', coalesce(${subscriptions.changedAt}, ${NEVER}), ${NEVER}))
-  from ${subscriptions}
+  from ${tableByIndex(subscriptions, 'subscriptions_number')}
   where ${subscriptions.municipalityId} = ${municipality} and ${subscriptions.subscriptionNumber} = ${key})`;

@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { alias, type SQLiteColumn } from 'drizzle-orm/sqlite-core';
-import { appendToJournal, firstVersionOf, recordedAt } from '../db/journal-sql.ts';
+import { appendToJournal, firstVersionOf, recordedAt, SESSION_HISTORY } from '../db/journal-sql.ts';
 import {
   anonymizations,
   journal,
@@ -27,7 +27,7 @@ const openUpTo = sql`coalesce(${anonymization.openUpTo}, ${LONG_AGO})`;
 /** A pseudonym sorts before every plate. The plus keeps the planner from looking for plates. */
 const isPlate = (column: SQLiteColumn): SQL => sql`+${column} >= '0'`;
 
-const HISTORY = sql`from ${tableAs(journal, change)} where ${change.municipalityId} = ${session.municipalityId}
+const HISTORY = sql`from ${tableAs(journal, change, SESSION_HISTORY)} where ${change.municipalityId} = ${session.municipalityId}
     and ${change.kind} = 'parking_session' and ${change.sourceCode} = ${session.sourceCode} and ${change.key} = ${session.sessionId}
     and ${isPlate(change.plate)}`;
 
@@ -41,20 +41,22 @@ const ENDED = sql`${session.runsUntil} >= ${endedUpTo} and ${session.runsUntil} 
 const OPEN = sql`${session.runsUntil} = ${literal(OPEN_END)} and ${session.startsAt} >= ${openUpTo} and ${HAS_PLATE}`;
 const JOINED = sql`left join ${tableAs(anonymizations, anonymization)} on ${anonymization.municipalityId}`;
 
+const BY_END = tableAs(parkingSessions, session, 'parking_sessions_by_end');
+
 /** As retention has it: ended, cancelled, or past the longest time that their source lets a forgotten stop run. */
 const PAST = sql`
   select * from (
     select ${session.id} as id from ${tableAs(municipalities, municipality)} ${JOINED} = ${municipality.id}
-    cross join ${tableAs(parkingSessions, session)} on ${session.municipalityId} = ${municipality.id}
+    cross join ${BY_END} on ${session.municipalityId} = ${municipality.id}
     where ${isNotMoving(municipality.id)} and ${ENDED} limit ${MOST}
   )
   union select * from (
-    select ${session.id} from ${tableAs(parkingSessions, session)}
+    select ${session.id} from ${tableAs(parkingSessions, session, 'parking_sessions_cancelled_with_plate')}
     where ${session.cancelledAt} < ${BEFORE} and ${session.plate} >= '0' and ${isNotMoving(session.municipalityId)} limit ${MOST}
   )
   union select * from (
     select ${session.id} from ${tableAs(sources, source)} ${JOINED} = ${source.municipalityId}
-    cross join ${tableAs(parkingSessions, session)} on ${session.municipalityId} = ${source.municipalityId} and ${session.sourceCode} = ${source.code}
+    cross join ${BY_END} on ${session.municipalityId} = ${source.municipalityId} and ${session.sourceCode} = ${source.code}
     where ${isNotMoving(source.municipalityId)} and ${OPEN}
       and ${session.startsAt} < ${BEFORE} - ${source.openSessionMaxHours} * ${literal(HOUR_MS)} limit ${MOST}
   ) limit ${MOST}`;
@@ -89,17 +91,17 @@ const AS_READ = sql`from json_each(${parameter(1)}) as line
   cross join ${tableAs(parkingSessions, session)} on ${session.id} = ${value(0)} and ${session.startsAt} = ${value(1)}
     and ${session.endsAt} is ${value(2)} and ${session.cancelledAt} is ${value(3)} and ${session.plate} = ${value(4)}`;
 
-/** Materialized, or the planner looks through the whole table for it. */
+/** Materialized, and its column with a sign, or the planner looks through the whole table for it. */
 const found = (select: SQL): SQL => sql`with found as materialized (${select})`;
 
 export const ANONYMIZE_HISTORY = statement(
   () => sql`${found(sql`
   select ${change.sequence} as sequence, ${PSEUDONYM} as pseudonym ${AS_READ}
-  cross join ${tableAs(journal, change)} on ${change.municipalityId} = ${session.municipalityId} and ${change.kind} = 'parking_session'
+  cross join ${tableAs(journal, change, SESSION_HISTORY)} on ${change.municipalityId} = ${session.municipalityId} and ${change.kind} = 'parking_session'
     and ${change.sourceCode} = ${session.sourceCode} and ${change.key} = ${session.sessionId} and +${change.plate} = ${PLATE}`)}
 update ${journal} set ${bare(journal.plate)} = found.pseudonym,
   ${bare(journal.record)} = json_set(${journal.record}, '$.plate', found.pseudonym)
-from found where ${journal.sequence} = found.sequence`,
+from found where ${journal.sequence} = +found.sequence`,
 );
 
 const OF_SESSIONS = sql`${AS_READ} where ${session.plate} = ${PLATE}`;
@@ -125,13 +127,10 @@ export const ANONYMIZE_SESSIONS = statement(
   () => sql`${found(sql`select ${session.id} as id, ${PSEUDONYM} as pseudonym ${OF_SESSIONS}`)}
 update ${parkingSessions} set ${bare(parkingSessions.plate)} = found.pseudonym,
   ${bare(parkingSessions.knownAt)} = null, ${bare(parkingSessions.knownBy)} = null
-from found where ${parkingSessions.id} = found.id returning 1 as anonymized`,
+from found where ${parkingSessions.id} = +found.id returning 1 as anonymized`,
 );
 
-const firstWithPlate = (
-  column: SQL,
-  condition: SQL,
-): SQL => sql`(select ${column} from ${tableAs(parkingSessions, session)}
+const firstWithPlate = (column: SQL, condition: SQL): SQL => sql`(select ${column} from ${BY_END}
     where ${session.municipalityId} = ${municipality.id} and ${condition} order by ${column} limit 1)`;
 
 /** 1: as of {@link READ_PAST}. Up to the first that has its plate: what was stored meanwhile is not passed by. */

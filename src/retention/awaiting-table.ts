@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
 import { journal, moves } from '../db/schema/index.ts';
-import { bare, tableAs } from '../db/sql.ts';
+import { bare, tableAs, tableByIndex } from '../db/sql.ts';
 import {
   BLANKED,
   counted,
@@ -26,18 +26,18 @@ const isNotOnItsWay = sql`${journal.municipalityId} not in (select ${moves.munic
 
 /** The rows whose time has come, as `replacing`. */
 const dueRows = ({ parking_session: before }: Past, rows: number): SQL => sql`(
-    select * from ${journal} where ${journal.awaits} is not null and ${journal.awaits} < ${before} and ${isNotOnItsWay}
+    select * from ${tableByIndex(journal, 'journal_awaiting')} where ${journal.awaits} is not null and ${journal.awaits} < ${before} and ${isNotOnItsWay}
     order by ${journal.awaits} limit ${rows}
   ) as ${sql.identifier('replacing')}`;
 
 const isGone = (kind: WithHistory): SQL =>
-  sql`${replacing.kind} = ${sql.raw(`'${kind}'`)} and not exists (select 1 from ${SUBJECTS[kind].table} where ${SUBJECTS[kind].isOf(replacing)})`;
+  sql`${replacing.kind} = ${sql.raw(`'${kind}'`)} and not exists (select 1 from ${SUBJECTS[kind].byKey} where ${SUBJECTS[kind].isOf(replacing)})`;
 
 /** The condition that a row is the newest of something that was deleted. */
 const IS_LAST_OF_GONE = sql`(${replacing.key} is not null
   and (${isGone('parking_session')} or ${isGone('subscription')})
   and not exists (
-    select 1 from ${tableAs(journal, newer)} where ${newer.municipalityId} = ${replacing.municipalityId} and ${newer.sourceCode} is ${replacing.sourceCode}
+    select 1 from ${tableAs(journal, newer, 'journal_by_key')} where ${newer.municipalityId} = ${replacing.municipalityId} and ${newer.sourceCode} is ${replacing.sourceCode}
       and ${newer.key} = ${replacing.key} and ${newer.kind} = ${replacing.kind} and ${newer.sequence} > ${replacing.sequence}))`;
 
 const isPast = (past: Past): SQL =>
@@ -57,7 +57,7 @@ export function takeAwaiting(past: Past, rows: number): readonly Statement[] {
   const historyOfGone = sql`
 with gone as materialized (select ${replacing.municipalityId}, ${replacing.kind}, ${replacing.sourceCode}, ${replacing.key} from ${dueRows(past, rows)}
   where ${isPast(past)} and ${IS_LAST_OF_GONE})
-select ${change.sequence} from gone cross join ${tableAs(journal, change)}
+select ${change.sequence} from gone cross join ${tableAs(journal, change, 'journal_by_key')}
   on ${change.municipalityId} = gone.municipality_id and ${change.sourceCode} is gone.source_code and ${change.key} = gone.key
     and ${change.kind} = gone.kind
   where ${change.sequence} <> ${NEWEST} limit ${rows * ROWS_EACH}`;

@@ -8,7 +8,7 @@ import {
   erasures,
   erasuresForBackups,
 } from '../db/schema/erasure.ts';
-import { bare, tableAs } from '../db/sql.ts';
+import { bare, primaryKeyOf, tableAs, tableByIndex } from '../db/sql.ts';
 import { isNotMoving } from '../db/writable.ts';
 import type { Instant } from '../domain/instant.ts';
 import type { Past, WithHistory } from './journal-parts.ts';
@@ -19,7 +19,7 @@ const LAST = sql`(select max(${erased.id}) from ${tableAs(erasedPlates, erased)}
 /** Deletes the digests of erased plates once what they guard is past its retention, a batch of both kinds. */
 export function deletePastErased(past: Past, rows: number): SQL {
   const ofKind = (kind: WithHistory): SQL => sql`select * from (
-    select ${erasedPlates.id} from ${erasedPlates} where ${erasedPlates.kind} = ${kind}
+    select ${erasedPlates.id} from ${tableByIndex(erasedPlates, 'erased_plates_by_end')} where ${erasedPlates.kind} = ${kind}
       and ${erasedPlates.guardsUntil} < ${past[kind]} and ${erasedPlates.id} < ${LAST}
       and ${isNotMoving(erasedPlates.municipalityId)} limit ${rows})`;
   return sql`
@@ -34,18 +34,20 @@ update ${erasedPlates} set ${bare(erasedPlates.key)} = '', ${bare(erasedPlates.p
 where ${erasedPlates.id} = ${LAST} and ${erasedPlates.key} <> '' and ${isNotMoving(erasedPlates.municipalityId)}
   and ${erasedPlates.guardsUntil} < iif(${erasedPlates.kind} = 'subscription', ${past.subscription}, ${past.parking_session})`;
 
+const KEYS = tableByIndex(erasureKeys, primaryKeyOf(erasureKeys));
+
 /** Deletes the keys of abandoned erasures, which are in clear: no call is left to mask them in. */
 export const deleteAbandonedKeys = (before: Instant, rows: number): SQL => sql`
 delete from ${erasureKeys} where rowid in (
   select ${erasureKeys}.rowid from ${erasures}
-  cross join ${erasureKeys} on ${erasureKeys.digest} = ${erasures.digest} where ${erasures.at} < ${before} limit ${rows})
+  cross join ${KEYS} on ${erasureKeys.digest} = ${erasures.digest} where ${erasures.at} < ${before} limit ${rows})
 returning 1 as deleted`;
 
 /** Run it after {@link deleteAbandonedKeys}. */
 export const deleteAbandoned = (before: Instant, rows: number): SQL => sql`
 delete from ${erasures} where ${erasures.digest} in (
   select ${erasures.digest} from ${erasures} where ${erasures.at} < ${before}
-    and not exists (select 1 from ${erasureKeys} where ${erasureKeys.digest} = ${erasures.digest}) limit ${rows})
+    and not exists (select 1 from ${KEYS} where ${erasureKeys.digest} = ${erasures.digest}) limit ${rows})
 returning 1 as deleted`;
 
 /** Deletes the home's record of erasures, for backups that are too old to be restored. */

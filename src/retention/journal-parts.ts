@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm';
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
 import { journal, parkingSessions, subscriptions } from '../db/schema/index.ts';
-import { bare } from '../db/sql.ts';
+import { bare, tableByIndex } from '../db/sql.ts';
 import type { Instant } from '../domain/instant.ts';
 
 /** The journal's columns, under whichever alias. */
@@ -9,21 +9,24 @@ export type JournalColumns = Readonly<
   Record<'municipalityId' | 'kind' | 'sourceCode' | 'key' | 'record', SQLiteColumn>
 >;
 
-/** What rows of the journal are about: its table, and the columns of its key. */
+/** What rows of the journal are about: its table, the same by its key alone, and the columns of its key. */
 export interface Subject {
   readonly table: typeof parkingSessions | typeof subscriptions;
+  readonly byKey: SQL;
   readonly isOf: (row: JournalColumns) => SQL;
 }
 
 export const SUBJECTS = {
   parking_session: {
     table: parkingSessions,
+    byKey: tableByIndex(parkingSessions, 'parking_sessions_key'),
     isOf: (row) => sql`${row.municipalityId} = ${parkingSessions.municipalityId}
     and ${row.kind} = 'parking_session' and ${row.sourceCode} = ${parkingSessions.sourceCode}
     and ${row.key} = ${parkingSessions.sessionId}`,
   },
   subscription: {
     table: subscriptions,
+    byKey: tableByIndex(subscriptions, 'subscriptions_number'),
     isOf: (
       row,
     ) => sql`${row.municipalityId} = ${subscriptions.municipalityId} and ${row.kind} = 'subscription'

@@ -14,6 +14,7 @@ import {
   type WithHistory,
 } from './journal-parts.ts';
 
+const BY_KEY = 'journal_by_key';
 const change = alias(journal, 'change');
 const replacing = alias(journal, 'replacing');
 
@@ -22,7 +23,7 @@ const ROWS_EACH = 4;
 
 const related = alias(journal, 'related');
 const newestRow = ({ isOf }: Subject, column: SQLiteColumn): SQL =>
-  sql`(select ${column} from ${tableAs(journal, related)} where ${isOf(related)} order by ${related.sequence} desc limit 1)`;
+  sql`(select ${column} from ${tableAs(journal, related, BY_KEY)} where ${isOf(related)} order by ${related.sequence} desc limit 1)`;
 
 /**
  * That the journal has nothing young of a row of the table: what was known of it stays as long as if it had not gone.
@@ -40,12 +41,12 @@ const { id: placeId, afterSequence, upToSequence, goneUpToSequence } = journalRe
  * is emptied.
  */
 export function blankNewest(kind: WithHistory, isPast: SQL, before: Instant): SQL {
-  const { table, isOf }: Subject = SUBJECTS[kind];
+  const { byKey, isOf }: Subject = SUBJECTS[kind];
   return sql`
 update ${journal} set ${BLANKED}
 where ${journal.sequence} = (select max(${change.sequence}) from ${tableAs(journal, change)})
   and ${journal.key} is not null and ${journal.recordedAt} < ${before}
-  and exists (select 1 from ${table} where ${isOf(journal)} and ${isPast})`;
+  and exists (select 1 from ${byKey} where ${isOf(journal)} and ${isPast})`;
 }
 
 /** The journal's rows that are of the rows that go, the oldest of each first. */
@@ -54,7 +55,7 @@ const historyOf = (kind: WithHistory, ids: SQL, rows: number, before: Instant): 
   const { table, isOf } = subject;
   return sql`select ${change.sequence} from ${ids} as past
   cross join ${table} on ${table.id} = past.id
-  cross join ${tableAs(journal, change)} on ${isOf(change)}
+  cross join ${tableAs(journal, change, BY_KEY)} on ${isOf(change)}
   where ${isLongKnown(subject, before)}
   limit ${rows * ROWS_EACH}`;
 };
@@ -79,10 +80,10 @@ on conflict (${bare(placeId)}) do update set ${gone} = excluded.${gone} where ex
 
 /** The newest row of all, where it is of what goes. */
 function newestOf(kind: WithHistory, isPast: SQL, before: Instant): SQL {
-  const { table, isOf }: Subject = SUBJECTS[kind];
+  const { byKey, isOf }: Subject = SUBJECTS[kind];
   return sql`select ${change.sequence} as sequence from ${tableAs(journal, change)}
   where ${change.sequence} = (select max(${replacing.sequence}) from ${tableAs(journal, replacing)}) and ${change.key} is not null
-    and ${change.recordedAt} < ${before} and exists (select 1 from ${table} where ${isOf(change)} and ${isPast})`;
+    and ${change.recordedAt} < ${before} and exists (select 1 from ${byKey} where ${isOf(change)} and ${isPast})`;
 }
 
 /** Deletes rows of the journal that are of the rows that go. */
@@ -97,7 +98,7 @@ function leavesHistory({ kind, before, isAnonymized }: Going): SQL {
   const isYoung = sql`not ${isLongKnown(subject, before)}`;
   return isAnonymized
     ? sql`(${isYoung} and ${parkingSessions.plate} < '0' and not exists (
-      select 1 from ${tableAs(journal, related)} where ${subject.isOf(related)} and +${related.plate} >= '0'))`
+      select 1 from ${tableAs(journal, related, BY_KEY)} where ${subject.isOf(related)} and +${related.plate} >= '0'))`
     : isYoung;
 }
 
@@ -108,21 +109,21 @@ function leavesHistory({ kind, before, isAnonymized }: Going): SQL {
 export function keepYoungHistory(going: Going, ids: SQL): SQL {
   const subject: Subject = SUBJECTS[going.kind];
   const isNewest = sql`${change.sequence} = ${newestRow(subject, related.sequence)}`;
-  const isKept =
+  const kept =
     going.kind === 'subscription'
-      ? isNewest
-      : sql`${subject.isOf(change)} and (${change.plate} is null or ${isNewest})`;
+      ? sql`${tableAs(journal, change)} on ${isNewest}`
+      : sql`${tableAs(journal, change, BY_KEY)} on ${subject.isOf(change)} and (${change.plate} is null or ${isNewest})`;
   return sql`
 update ${journal} set ${bare(journal.plate)} = ${plateOf(journal)},
   ${bare(journal.awaits)} = iif(${IS_NEWEST_OF_KEY}, ${journal.recordedAt} + ${going.laterMs}, ${journal.awaits})
 where ${journal.sequence} in (
   select ${change.sequence} from ${ids} as past
   cross join ${subject.table} on ${subject.table.id} = past.id and ${leavesHistory(going)}
-  cross join ${tableAs(journal, change)} on ${isKept}
+  cross join ${kept}
 )`;
 }
 
-const IS_NEWEST_OF_KEY = sql`not exists (select 1 from ${tableAs(journal, related, 'journal_by_key')}
+const IS_NEWEST_OF_KEY = sql`not exists (select 1 from ${tableAs(journal, related, BY_KEY)}
   where ${related.municipalityId} = ${journal.municipalityId} and ${related.sourceCode} is ${journal.sourceCode}
     and ${related.key} = ${journal.key} and ${related.kind} = ${journal.kind} and ${related.sequence} > ${journal.sequence})`;
 
@@ -144,7 +145,7 @@ export function deleteWithoutHistory(going: Going, ids: SQL): SQL {
   const { table, isOf }: Subject = SUBJECTS[going.kind];
   return sql`
 delete from ${table} where ${table.id} in (select past.id from ${ids} as past)
-  and (not exists (select 1 from ${tableAs(journal, change)} where ${isOf(change)}) or ${leavesHistory(going)})
+  and (not exists (select 1 from ${tableAs(journal, change, BY_KEY)} where ${isOf(change)}) or ${leavesHistory(going)})
 returning 1 as deleted`;
 }
 
@@ -181,7 +182,7 @@ const isOlder = sql`${change.municipalityId} = ${latest.municipalityId} and ${ch
 
 /** A plate that has left its subscription is nothing to keep, once that has changed again and its own history has gone. */
 const IS_OF_PLATE_THAT_LEFT = sql`${isOfSubscription(latest)} and ${latest.record} is null
-  and ${latest.recordedAt} < (select ${related.recordedAt} from ${tableAs(journal, related, 'journal_by_key')}
+  and ${latest.recordedAt} < (select ${related.recordedAt} from ${tableAs(journal, related, BY_KEY)}
     where ${related.municipalityId} = ${latest.municipalityId} and ${related.sourceCode} is null and ${related.key} = ${latest.key}
     order by ${related.sequence} desc limit 1)
   and not exists (select 1 from ${tableAs(journal, related, 'journal_by_title')}
@@ -199,7 +200,7 @@ const isLastSuccess = sql`${isImport(change)} and ${outcomeOf(change)} = 'succee
  */
 export const replacedBy = (chosen: SQL): SQL => sql`
 with latest as materialized (${latestOf(chosen)})
-select ${change.sequence} from latest cross join ${tableAs(journal, change)}
+select ${change.sequence} from latest cross join ${tableAs(journal, change, BY_KEY)}
   on ${isOlder} and ${change.key} = ${latest.key}
   where not (${isOfSubscription(latest)})
 union all
@@ -210,7 +211,7 @@ select ${change.sequence} from latest cross join ${tableAs(journal, change, 'jou
 union all
 select ${latest.sequence} from latest where ${IS_OF_PLATE_THAT_LEFT}
 union all
-select ${change.sequence} from latest cross join ${tableAs(journal, change)}
+select ${change.sequence} from latest cross join ${tableAs(journal, change, 'journal_by_time')}
   on ${isOlder} and ${latest.key} is null and ${change.key} is null and ${change.recordedAt} <= ${latest.recordedAt}
   where not (${isLastSuccess})`;
 

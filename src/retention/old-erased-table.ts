@@ -14,7 +14,7 @@ const erased = alias(erasedPlates, 'erased');
 
 /** 1: how many. */
 const READ_OLD = statement(
-  () => sql`select ${erased.id} as id, ${erased.key} as key from ${tableAs(erasedPlates, erased)}
+  () => sql`select ${erased.id} as id, ${erased.key} as key from ${tableAs(erasedPlates, erased, 'erased_plates_by_end')}
 where ${erased.kind} in (${sql.raw(ERASED_KINDS.map((kind) => `'${kind}'`).join(', '))}) and ${erased.guardsUntil} is null
 limit ${parameter(1)}`,
 );

@@ -15,7 +15,7 @@ import {
   subscriptions,
 } from '../db/schema/index.ts';
 import { OPEN_END } from '../db/schema/sessions.ts';
-import { prepareQuery } from '../db/sql.ts';
+import { prepareQuery, primaryKeyOf, tableByIndex } from '../db/sql.ts';
 import { isNotMoving, writeBatch } from '../db/writable.ts';
 import { DAY_MS, HOUR_MS, type Instant } from '../domain/instant.ts';
 import { takeAwaiting } from './awaiting-table.ts';
@@ -45,6 +45,9 @@ type Delete = (before: Instant, batch: Batch, past: Past) => readonly Statement[
 
 const isStill = isNotMoving(parkingSessions.municipalityId);
 
+const BY_END = tableByIndex(parkingSessions, 'parking_sessions_by_end');
+const DAYS = tableByIndex(callLogDays, primaryKeyOf(callLogDays));
+
 /** What the retention deletes: rows that ended before an instant, a batch at a time. */
 export const DELETIONS = {
   call_log: (before, { rows, bytes }) => [
@@ -57,15 +60,15 @@ export const DELETIONS = {
       )}) returning 1 as deleted`,
     ),
     counted(
-      sql`delete from ${callLog} where ${callLog.requestId} in (${oldest(
+      sql`delete from ${tableByIndex(callLog, primaryKeyOf(callLog))} where ${callLog.requestId} in (${oldest(
         { key: callLog.requestId, ofCall: callLog },
         sql`${callLog.at} < ${before}`,
         sql`${callLog.at}`,
         { rows, bytes },
       )}) returning 1 as deleted`,
     ),
-    uncounted(sql`delete from ${callLogDays} where (${callLogDays.day}, ${callLogDays.credentialId}) in (
-          select ${callLogDays.day}, ${callLogDays.credentialId} from ${callLogDays}
+    uncounted(sql`delete from ${DAYS} where (${callLogDays.day}, ${callLogDays.credentialId}) in (
+          select ${callLogDays.day}, ${callLogDays.credentialId} from ${DAYS}
           where ${callLogDays.day} < ${Math.floor(before / DAY_MS)} limit ${rows}
         ) returning 1 as deleted`),
     uncounted(sql`delete from ${callPlates} where (${callPlates.id}, ${callPlates.position}) in (
@@ -80,7 +83,7 @@ export const DELETIONS = {
       ofSessions(before, past),
       sql`${parkingSessions.runsUntil} < ${before} and ${isStill}`,
       (isPast) => sql`(select ${parkingSessions.id} as id from ${municipalities}
-        cross join ${parkingSessions} on ${parkingSessions.municipalityId} = ${municipalities.id}
+        cross join ${BY_END} on ${parkingSessions.municipalityId} = ${municipalities.id}
         where ${isPast} limit ${rows})`,
       rows,
     ),
@@ -91,7 +94,7 @@ export const DELETIONS = {
       ofSessions(before, past),
       sql`${parkingSessions.cancelledAt} < ${before} and ${isStill}`,
       (isPast) =>
-        sql`(select ${parkingSessions.id} as id from ${parkingSessions} where ${isPast} limit ${rows})`,
+        sql`(select ${parkingSessions.id} as id from ${tableByIndex(parkingSessions, 'parking_sessions_by_cancellation')} where ${isPast} limit ${rows})`,
       rows,
     ),
 
@@ -108,47 +111,40 @@ export const DELETIONS = {
         sql`(select ${sources.openSessionMaxHours} from ${sources} where ${ofSource})`,
       )}`,
       () => sql`(select ${parkingSessions.id} as id from ${sources}
-        cross join ${parkingSessions} on ${ofSource}
+        cross join ${BY_END} on ${ofSource}
         where ${isOpen} and ${isStill} and ${startedBefore(sources.openSessionMaxHours)}
         limit ${rows})`,
       rows,
     );
   },
 
-  subscriptions: (before, batch, past) =>
-    deleteSubscriptions(
-      sql`${subscriptions.authorizedUntil} < ${before} and ${hasNoPeriodAfter(before)}`,
-      before,
-      batch,
-      past,
-    ),
+  subscriptions: subscriptionsThat(
+    'subscriptions_by_end',
+    (before) => sql`${subscriptions.authorizedUntil} < ${before} and ${hasNoPeriodAfter(before)}`,
+  ),
 
-  unbounded_subscriptions: (before, batch, past) =>
-    deleteSubscriptions(
-      sql`${subscriptions.unboundedUntil} < ${before} and ${hasNoPeriodAfter(before)}`,
-      before,
-      batch,
-      past,
-    ),
+  unbounded_subscriptions: subscriptionsThat(
+    'subscriptions_unbounded',
+    (before) => sql`${subscriptions.unboundedUntil} < ${before} and ${hasNoPeriodAfter(before)}`,
+  ),
 
-  revoked_subscriptions: (before, batch, past) =>
-    deleteSubscriptions(sql`${subscriptions.revokedAt} < ${before}`, before, batch, past),
+  revoked_subscriptions: subscriptionsThat(
+    'subscriptions_by_revocation',
+    (before) => sql`${subscriptions.revokedAt} < ${before}`,
+  ),
 
   // A rejection has no date of its own. The literal is the index's own: a parameter may not find it.
-  rejected_subscriptions: (before, batch, past) =>
-    deleteSubscriptions(
-      sql`${subscriptions.approval} = 'rejected' and ${subscriptions.changedAt} < ${before}`,
-      before,
-      batch,
-      past,
-    ),
+  rejected_subscriptions: subscriptionsThat(
+    'subscriptions_rejected',
+    (before) => sql`${subscriptions.approval} = 'rejected' and ${subscriptions.changedAt} < ${before}`,
+  ),
 
   changes_by_day: (before, { rows }, { rejected = before }) => [
     counted(sql`delete from ${changesByDay} where rowid in (
-        select rowid from ${changesByDay} where ${changesByDay.day} < ${Math.floor(before / DAY_MS)} limit ${rows})
+        select rowid from ${tableByIndex(changesByDay, primaryKeyOf(changesByDay))} where ${changesByDay.day} < ${Math.floor(before / DAY_MS)} limit ${rows})
         returning 1 as deleted`),
     uncounted(sql`delete from ${rejectedPlates} where rowid in (
-        select rowid from ${rejectedPlates} where ${rejectedPlates.at} < ${rejected} limit ${rows})
+        select rowid from ${tableByIndex(rejectedPlates, 'rejected_plates_by_at')} where ${rejectedPlates.at} < ${rejected} limit ${rows})
         returning 1 as deleted`),
   ],
 
@@ -239,18 +235,21 @@ const withHistory = (
 };
 
 const hasNoPeriodAfter = (before: Instant): SQL => sql`not exists (
-  select 1 from ${subscriptionPeriods}
+  select 1 from ${tableByIndex(subscriptionPeriods, primaryKeyOf(subscriptionPeriods))}
   where ${subscriptionPeriods.subscriptionId} = ${subscriptions.id} and ${subscriptionPeriods.endsAt} >= ${before}
 )`;
 
 /** Their plates, periods and areas go with them. */
-const deleteSubscriptions = (ended: SQL, before: Instant, { rows }: Batch, past: Past) =>
-  withHistory(
-    { kind: 'subscription', before, laterMs: past.parking_session - before, isAnonymized: false },
-    sql`${ended} and ${isNotMoving(subscriptions.municipalityId)}`,
-    (isPast) => sql`(select ${subscriptions.id} as id from ${subscriptions} where ${isPast} limit ${rows})`,
-    rows,
-  );
+function subscriptionsThat(index: string, haveEnded: (before: Instant) => SQL): Delete {
+  return (before, { rows }, past) =>
+    withHistory(
+      { kind: 'subscription', before, laterMs: past.parking_session - before, isAnonymized: false },
+      sql`${haveEnded(before)} and ${isNotMoving(subscriptions.municipalityId)}`,
+      (isPast) =>
+        sql`(select ${subscriptions.id} as id from ${tableByIndex(subscriptions, index)} where ${isPast} limit ${rows})`,
+      rows,
+    );
+}
 
 /** Keys of the oldest calls of a table, up to a size. The row has the text's length in bytes: no text is read for it. */
 const oldest = (

@@ -85,7 +85,7 @@ const AT = parameter(2);
 const LOOK_AHEAD_END = parameter(3);
 
 const sessionsThat = (condition: SQL): SQL => sql`select ${columns(SESSION)} from ${WANTED}
-  cross join ${tableAs(parkingSessions, session)} on ${session.municipalityId} = ${WANTED_ID} and ${condition}
+  cross join ${tableAs(parkingSessions, session, 'parking_sessions_by_end')} on ${session.municipalityId} = ${WANTED_ID} and ${condition}
   where ${session.startsAt} <= ${LOOK_AHEAD_END} and (${session.cancelledAt} is null or ${session.cancelledAt} > ${AT})`;
 
 /** The longest that any source of the municipality lets an open-ended session count, in hours. */

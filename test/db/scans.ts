@@ -23,6 +23,9 @@ const SMALL = [
 /** Of these, few belong to a city: to read a city's is no scan. */
 const FEW_IN_A_CITY = ['credential_municipalities', 'erased_plates'];
 
+/** How many statements are explained in one call. */
+const AT_ONCE = 20;
+
 const OPENS = /^Open(Read|Write)$/;
 
 interface Instruction {
@@ -56,9 +59,20 @@ export async function scansFinder() {
     results.filter(({ table }) => !SMALL.includes(table)).map((tree) => [tree.rootpage, tree]),
   );
 
-  /** The growing tables of which a statement reads all, or all of a city: of the only one, that is all as well. */
-  return async (sql: string): Promise<string[]> => {
-    const scanned = programsOf(await explained(sql)).flatMap((program) => {
+  /**
+   * The growing tables of which each statement reads all, or all of a city: of the only one, that is all as well.
+   *
+   * @param isOfPlans leaves out what no statement can pin: foreign keys, and rows that are written by their numbers
+   */
+  return async (statements: readonly string[], isOfPlans = false): Promise<string[][]> => {
+    const listings = await explainedAll(statements);
+    return listings.map((listing, index) => scannedBy(statements[index] ?? '', listing, isOfPlans));
+  };
+
+  function scannedBy(sql: string, listing: readonly Instruction[], isOfPlans: boolean): string[] {
+    const programs = programsOf(listing).slice(0, isOfPlans ? 1 : undefined);
+    const written = isOfPlans ? WRITES_BY_NUMBER.exec(sql)?.[1] : undefined;
+    const scanned = programs.flatMap((program) => {
       const opened = new Map(
         program.filter(({ opcode }) => OPENS.test(opcode)).map(({ p1, p2 }) => [p1, trees.get(p2)]),
       );
@@ -67,13 +81,27 @@ export async function scansFinder() {
         .flatMap((loop) => {
           const tree = opened.get(loop.p1);
           const isScan =
-            tree && (readsAll(loop, program) || (isOfCities(tree) && readsOnePrefix(loop, program)));
+            tree &&
+            !(tree.table === written && isOfTarget(loop, sql)) &&
+            !(isOfPlans && isForForeignKey(loop, program)) &&
+            (readsAll(loop, program) || (isOfCities(tree) && readsOnePrefix(loop, program)));
           return isScan ? [tree.table] : [];
         });
     });
     return [...new Set(scanned)];
-  };
+  }
 }
+
+/**
+ * Rows that are chosen by their numbers: no `indexed by` can name these, so where statistics say that a table has a few rows,
+ * SQLite looks at all of them.
+ */
+const WRITES_BY_NUMBER =
+  /^\s*(?:with found as [\s\S]*\)\s)?(?:update(?: or replace)?|delete from) "(\w+)"[\s\S]*\swhere (?:"\1"\."(?:id|sequence)"|rowid) (?:in \(|= )/;
+
+/** The table that is written has the first cursor. Joined with others, it has any. */
+const isOfTarget = ({ p1 }: Instruction, sql: string): boolean =>
+  p1 === 0 || /\sfrom (?:found|json_each\(\?1\) as call) where/.test(sql);
 
 const isOfCities = ({ table, firstColumn }: BTree): boolean =>
   firstColumn === 'municipality_id' && !FEW_IN_A_CITY.includes(table);
@@ -83,11 +111,8 @@ const readsAll = (loop: Instruction, program: readonly Instruction[]): boolean =
   /^(Rewind|Last)$/.test(loop.opcode) && endOf(loop, program) === undefined && !readsOneRow(loop, program);
 
 /** `max` of an index's first column, or of the row's number, leaves with the first row: no way leads to the next one. */
-function readsOneRow({ addr, p1 }: Instruction, program: readonly Instruction[]): boolean {
-  const next = program.find(
-    (one) => /^(Next|Prev)$/.test(one.opcode) && one.p1 === p1 && one.p2 === addr + 1,
-  );
-  const body = program.filter((one) => next && one.addr > addr && one.addr < next.addr);
+function readsOneRow(loop: Instruction, program: readonly Instruction[]): boolean {
+  const { next, body } = partsOf(loop, program);
   const leaves = body.at(-1);
   return (
     next !== undefined &&
@@ -96,6 +121,18 @@ function readsOneRow({ addr, p1 }: Instruction, program: readonly Instruction[])
     body.every(({ p2 }) => p2 !== next.addr)
   );
 }
+
+/** Where a loop goes on to the next row, and what it does with one. */
+function partsOf({ addr, p1 }: Instruction, program: readonly Instruction[]) {
+  const next = program.find(
+    (one) => /^(Next|Prev)$/.test(one.opcode) && one.p1 === p1 && one.p2 === addr + 1,
+  );
+  return { next, body: program.filter((one) => next && one.addr > addr && one.addr < next.addr) };
+}
+
+/** It counts the rows that refer to one that goes. */
+const isForForeignKey = (loop: Instruction, program: readonly Instruction[]): boolean =>
+  partsOf(loop, program).body.some(({ opcode }) => opcode === 'FkCounter');
 
 /** It begins and ends by the index's first column alone. */
 const readsOnePrefix = (loop: Instruction, program: readonly Instruction[]): boolean =>
@@ -116,17 +153,25 @@ const isForViolations = ({ addr }: Instruction, program: readonly Instruction[])
 
 /** What SQLite would run for a statement, triggers and foreign keys included: of two equal plans the same text. */
 export const planOf = async (sql: string): Promise<string> =>
-  (await explained(sql))
+  (await explainedAll([sql]))
+    .flat()
     .filter(({ opcode }) => opcode !== 'Transaction')
     .map(({ addr, opcode, p1, p2, p4 }) => `${addr} ${opcode} ${p1} ${p2} ${p4}`)
     .join('\n');
 
-async function explained(sql: string): Promise<Instruction[]> {
-  const values = Array.from({ length: parametersOf(sql) }, () => null);
-  const { results } = await env.DB.prepare(`explain ${sql}`)
-    .bind(...values)
-    .all<Instruction>();
-  return results;
+async function explainedAll(statements: readonly string[]): Promise<Instruction[][]> {
+  const listings: Instruction[][] = [];
+  for (let from = 0; from < statements.length; from += AT_ONCE) {
+    const results = await env.DB.batch<Instruction>(
+      statements
+        .slice(from, from + AT_ONCE)
+        .map((sql) =>
+          env.DB.prepare(`explain ${sql}`).bind(...Array.from({ length: parametersOf(sql) }, () => null)),
+        ),
+    );
+    listings.push(...results.map((result) => result.results));
+  }
+  return listings;
 }
 
 /** How many parameters a statement takes: numbered ones, or each of its own. */
