@@ -99,7 +99,7 @@ describe('A start with the demonstration', () => {
       ['would fine', 'looks again at [\\d:]+ +look_again: MAY_BE_PAYING.*', 'nobody knows it: .*'],
       ['would fine', 'looks closely +officer_decides: SIMILAR_PLATE_ENTITLED', 'the driver paid for \\w+'],
       ['would fine', 'looks closely +officer_decides: VALID_IN_OTHER_AREA [\\w-]+', 'paid for [\\w-]+'],
-      ['would fine', 'looks closely +officer_decides: SUBSCRIPTION_MAY_BE_RENEWED', 'a resident’s title .*'],
+      ['would fine', 'looks closely +officer_decides: SUBSCRIPTION_MAY_BE_RENEWED', 'a resident’s permit .*'],
       ['would fine', 'looks closely +officer_decides: LINE_REJECTED', 'the payment could not be read'],
       ['would fine', 'may fine +no_entitlement', 'nobody has known it for an hour and a half'],
     ]) {

@@ -76,7 +76,7 @@ describe('Every command', () => {
     const { code, err } = await asOperator(['check', 'A1', '--municipality', 'L219']);
     expect(code).toBe(1);
     expect(err).toContain('(MUNICIPALITY_NOT_ALLOWED)');
-    expect(err).toContain('Say another one: --municipality CODE');
+    expect(err).toContain('Choose another one: --municipality CODE');
   });
 
   it('tells its failures as JSON where its data would be JSON', async () => {

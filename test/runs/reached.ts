@@ -16,11 +16,12 @@ const REACHES_ALL: readonly [RegExp, string][] = [
  * of these folders.
  */
 const REACHES_FOLDERS: readonly [RegExp, readonly string[]][] = [
-  [/^src\//, ['client', 'gate', 'hostile', 'imports', 'local', 'openapi', 'parking']],
+  [/^src\//, ['build', 'client', 'gate', 'hostile', 'imports', 'local', 'openapi', 'parking']],
   [/^clients\/client\//, ['client', 'gate', 'parking']],
   [/^clients\/parking\//, ['openapi', 'parking']],
   [/^clients\/widget\//, ['widget']],
   [/^clients\/types\//, ['client', 'parking']],
+  [/^tools\/build\//, ['build', 'local']],
   [/^tools\/clients\//, ['client', 'parking']],
   [/^tools\/description\//, ['client', 'openapi', 'toy-operation']],
   [/^tools\/deploy\//, ['deploy']],
