@@ -39,13 +39,13 @@ export const NEWEST_ROW = statement(
 where ${journal.sequence} = (select max(${journal.sequence}) from ${journal})`,
 );
 
-/** 1 and 2: the number and the stamp of a row of the journal. A row where it is there no more. */
+/** 1 and 2: the number and the stamp of a row of the journal. Returns a row if that one is no longer there. */
 export const IS_GONE = statement(
   () => sql`select 1 as gone where ${parameter(1)} > 0 and not exists (
   select 1 from ${journal} where ${journal.sequence} = ${parameter(1)} and ${journal.stamp} = ${parameter(2)})`,
 );
 
-/** 2: a number of such a digest. A row where something was erased from the municipality since, or where it has moved (3: its stay). */
+/** 2: the number of a digest; 3: the municipality's stay. Returns a row if something was erased since, or it has moved. */
 export const HAS_CHANGED = statement(
   () => sql`select 1 as changed from ${municipalities} where ${municipalities.id} = ${MUNICIPALITY}
   and ((${municipalities.movedTo} is not null and not ${municipalities.arriving})

@@ -28,7 +28,7 @@ import { FIRST_SESSION } from './unchanged-sessions-table.ts';
 const CLOCKS_APART_MS = HOUR_MS;
 /** How long before it is stored a change was called for, at most: the time of an import, and some more. */
 const CALLED_BEFORE_MS = 15 * MINUTE_MS;
-/** Subscriptions without a plate that have changed since; more of them are no end of a backup. */
+/** The most changed subscriptions without a plate that the last step of a backup takes; with more, it cannot end yet. */
 const MOST_PLATELESS = 5_000;
 
 /** What a step of a backup has read, and how far the backup has come. */

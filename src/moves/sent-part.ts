@@ -66,7 +66,7 @@ function parsePart<T>(
 }
 
 const NO_PART: Text = {
-  en: 'this is no whole part of a backup: it begins with a line of the type backup, and ends with one of the type part',
+  en: 'this is not a whole part of a backup: one begins with a line of the type backup, and ends with one of the type part',
   it: 'non è una parte completa di una copia di sicurezza: la prima riga è di tipo backup, l’ultima di tipo part',
 };
 const TOO_NEW: Text = {
@@ -74,6 +74,6 @@ const TOO_NEW: Text = {
   it: 'questa copia è stata creata da una versione successiva del servizio: installare prima quella',
 };
 const NO_ROW: Text = {
-  en: 'is no row of a backup',
+  en: 'is not a row of a backup',
   it: 'non è una riga di una copia di sicurezza',
 };

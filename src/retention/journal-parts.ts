@@ -50,9 +50,9 @@ export interface Going {
   readonly kind: WithHistory;
   /** The instant before which its history is past its retention. */
   readonly before: Instant;
-  /** How much later than the rest of the journal that is judged. */
+  /** How much later its history is judged than the rest of the journal. */
   readonly laterMs: number;
-  /** Whether it and its history lose their plates before it is deleted and its history stays. */
+  /** Whether plates are taken out of it and its history before it is deleted and its history stays behind. */
   readonly isAnonymized: boolean;
 }
 
@@ -74,7 +74,7 @@ export const FORGOTTEN = sql.join(
 /** A statement of a batch. */
 export interface Statement {
   readonly query: SQL;
-  /** Whether what it returns is what the batch is about. If not, it still says that there may be more. */
+  /** Whether the rows that it returns count as deleted. If not, they still show that there may be more to do. */
   readonly isCounted: boolean;
 }
 export const counted = (query: SQL): Statement => ({ query, isCounted: true });

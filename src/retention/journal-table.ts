@@ -18,7 +18,7 @@ const BY_KEY = 'journal_by_key';
 const change = alias(journal, 'change');
 const replacing = alias(journal, 'replacing');
 
-/** A row that goes takes this many rows of the journal along in one batch, on average; what is more goes in the next. */
+/** On average, a batch deletes at most this many rows of the journal for each deleted row; the rest wait for the next batch. */
 const ROWS_EACH = 4;
 
 const related = alias(journal, 'related');
@@ -26,8 +26,8 @@ const newestRow = ({ isOf }: Subject, column: SQLiteColumn): SQL =>
   sql`(select ${column} from ${tableAs(journal, related, BY_KEY)} where ${isOf(related)} order by ${related.sequence} desc limit 1)`;
 
 /**
- * That the journal has nothing young of a row of the table: what was known of it stays as long as if it had not gone.
- * Whoever sends a session again with dates long past takes nothing from what evidence knows.
+ * Whether all that the journal has of a row is past its retention. History is kept for its full term even where the row goes
+ * early, so that sending a session again with dates long past takes nothing from evidence.
  */
 const isLongKnown = (subject: Subject, before: Instant): SQL =>
   sql`coalesce(${newestRow(subject, related.recordedAt)}, ${
@@ -49,7 +49,7 @@ where ${journal.sequence} = (select max(${change.sequence}) from ${tableAs(journ
   and exists (select 1 from ${byKey} where ${isOf(journal)} and ${isPast})`;
 }
 
-/** The journal's rows that are of the rows that go, the oldest of each first. */
+/** The journal's rows of the rows that are being deleted, the oldest of each first. */
 const historyOf = (kind: WithHistory, ids: SQL, rows: number, before: Instant): SQL => {
   const subject: Subject = SUBJECTS[kind];
   const { table, isOf } = subject;
@@ -103,8 +103,8 @@ function leavesHistory({ kind, before, isAnonymized }: Going): SQL {
 }
 
 /**
- * Has retention look again at the histories that stay, once their newest row is old enough. What a session's rows left to it,
- * the plate, is written into them.
+ * Has retention look again at the histories that stay, once their newest row is old enough. Rows that left the plate to their
+ * session now get it written in.
  */
 export function keepYoungHistory(going: Going, ids: SQL): SQL {
   const subject: Subject = SUBJECTS[going.kind];
@@ -130,17 +130,17 @@ const IS_NEWEST_OF_KEY = sql`not exists (select 1 from ${tableAs(journal, relate
 const leavingHistory = (going: Going, ids: SQL): SQL =>
   sql`from ${ids} as past cross join ${parkingSessions} on ${parkingSessions.id} = past.id and ${leavesHistory(going)}`;
 
-/** Leaves histories behind of sessions that said themselves what they were stored as. */
+/** Writes the history of sessions that are about to go and whose first version stands in their own row alone. */
 export const appendGone = (going: Going, ids: SQL): SQL =>
   appendFirstVersions(parkingSessions, sql`${leavingHistory(going, ids)} where true`);
 
-/** What the rows replaced that {@link chooseReplacing} has chosen, where they say so themselves. */
+/** Empties the first versions in the rows that {@link chooseReplacing} has chosen: they were replaced long enough ago. */
 export const forgetReplacedFirst = (): SQL => sql`
 update ${journal} set ${FORGOTTEN} where ${journal.sequence} in (select ${replacing.sequence} from ${journalRetention}
 cross join ${tableAs(journal, replacing)} on ${replacing.sequence} > ${afterSequence} and ${replacing.sequence} <= ${upToSequence} and ${replacing.firstAt} is not null)
 returning 1 as deleted`;
 
-/** Deletes the rows that go, but those whose history is to go with them and has not yet. */
+/** Deletes the rows that are due, except those whose history has to go first and has not gone yet. */
 export function deleteWithoutHistory(going: Going, ids: SQL): SQL {
   const { table, isOf }: Subject = SUBJECTS[going.kind];
   return sql`
@@ -157,8 +157,8 @@ const outcomeOf = (row: JournalColumns): SQL => sql`${row.record} ->> 'outcome'`
 const isOfSubscription = (row: JournalColumns): SQL => sql`${row.kind} = 'subscription'`;
 
 /**
- * Of each key among the chosen rows the latest, of a subscription that of each plate. All before it is replaced: no row has to
- * be compared with another.
+ * The latest chosen row of each key, for a subscription of each key and plate. All rows before it are replaced, so that they need
+ * not be compared in pairs.
  */
 const latest = alias(journal, 'latest');
 const latestOf = (chosen: SQL) => sql`select ${sql.join(
@@ -180,7 +180,10 @@ group by ${replacing.municipalityId}, ${replacing.kind}, ${replacing.sourceCode}
 const isOlder = sql`${change.municipalityId} = ${latest.municipalityId} and ${change.kind} = ${latest.kind}
   and ${change.sourceCode} is ${latest.sourceCode} and ${change.sequence} < ${latest.sequence}`;
 
-/** A plate that has left its subscription is nothing to keep, once that has changed again and its own history has gone. */
+/**
+ * Nothing is kept of a plate that has left its subscription, once the subscription has changed again and the plate's older rows
+ * are gone.
+ */
 const IS_OF_PLATE_THAT_LEFT = sql`${isOfSubscription(latest)} and ${latest.record} is null
   and ${latest.recordedAt} < (select ${related.recordedAt} from ${tableAs(journal, related, BY_KEY)}
     where ${related.municipalityId} = ${latest.municipalityId} and ${related.sourceCode} is null and ${related.key} = ${latest.key}
@@ -220,8 +223,8 @@ const REPLACED = replacedBy(sql`${journalRetention}
 cross join ${tableAs(journal, replacing)} on ${replacing.sequence} > ${afterSequence} and ${replacing.sequence} <= ${upToSequence}`);
 
 /**
- * After which row to look. If the first of the next rows is not old enough, after all of them. As a condition next to the limit it
- * would be judged row by row, to the end of the table.
+ * The number to go on after; past every row where even the next one is too young. As a condition beside the limit this would be
+ * judged for every row of the table.
  */
 const from = (before: Instant): SQL => sql`iif((
   select ${replacing.recordedAt} from ${tableAs(journal, replacing)} where ${replacing.sequence} > ${upTo} order by ${replacing.sequence} limit 1

@@ -95,7 +95,7 @@ export async function runRetention(env: Env, now: Instant, most: Bounds = MOST):
   }
 }
 
-/** A step of {@link databasesOfStep}, and of how many databases one takes care: each has half of the statements. */
+/** How often a step runs, and how many databases it handles: each gets half of the statements. */
 const STEP_MS = 3 * MINUTE_MS;
 const OF_ONE_STEP = 2;
 
