@@ -13,9 +13,6 @@ useOwnTemporaryFolder();
 
 /** One for each core. The default leaves one for the process that waits, on a small machine one of two. */
 const maxWorkers = availableParallelism();
-/** Files in Node start processes and wait for them: twice as many at once keep the machine busy. */
-const waiting = { maxWorkers: 2 * maxWorkers, sequence: { groupOrder: 1 } };
-const working = { maxWorkers, sequence: { groupOrder: 2 } };
 
 /** A machine that is busy with something else is no failure. */
 const testTimeout = 60_000;
@@ -76,7 +73,7 @@ export default defineConfig({
           name: 'workerd',
           testTimeout,
           hookTimeout,
-          ...working,
+          maxWorkers,
           // Files share a runtime: see the setup file, which keeps them apart.
           isolate: false,
           include: ['test/**/*.test.ts'],
@@ -91,7 +88,7 @@ export default defineConfig({
           testTimeout,
           hookTimeout,
           expect: patiently,
-          ...waiting,
+          maxWorkers,
           isolate: false,
           include: ['test/**/*.node.test.ts'],
         },
