@@ -11,8 +11,9 @@ import { packedSnapshot, type Snapshot } from './snapshot.ts';
  * | `spot:<code>` | the snapshot of one municipality, for some minutes             | a report that found none       |
  *
  * A value is text: a line with the version, then a line of JSON for each municipality, which begins with its code and
- * has the shape of `packedSnapshot` in `snapshot.ts`. To read one municipality, only its line is parsed. Instants are milliseconds since
- * the epoch. A value of another version, or one that does not parse, counts as missing.
+ * has the shape of `packedSnapshot` in `snapshot.ts`. To read one municipality, only its line is parsed. Instants are
+ * milliseconds since the epoch. A value of another version, or one that does not parse, counts as missing. Other rooms keep
+ * a key of their own: docs/architecture.md lists them all.
  *
  * With 32 packs a run costs 32 writes, whether there are 200 municipalities or 1,000.
  */

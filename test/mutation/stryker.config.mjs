@@ -6,7 +6,7 @@ export default {
     'src/access/{credential-record,ip-allowlist}.ts',
     'src/imports/{ndjson,reconcile}.ts',
     'src/lookups/municipality-choice.ts',
-    'src/snapshots/{batches,packed-format}.ts',
+    'src/snapshots/{batches,packed-format,snapshot}.ts',
   ],
   testRunner: 'vitest',
   // Of the tests, those that import the mutated file: what is decided once, when a file is loaded, is tried with them all.

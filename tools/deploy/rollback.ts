@@ -28,7 +28,7 @@ try {
   }
   console.log(`${name} goes back to ${release.commit}, version ${found.to}.`);
   console.log(
-    'It runs with the secrets it was deployed with: any changed since then have their old values again.',
+    'It runs with the secrets it was deployed with: those changed since have their old values again.',
   );
   if (dryRun) {
     console.log('Nothing was changed: this was a dry run.');
