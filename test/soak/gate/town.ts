@@ -11,7 +11,7 @@ export interface Title {
   /** From when on some list may have it; every list made from `storedAt` on has it. */
   readonly sentAt: number;
   storedAt: number;
-  /** When a change of it was sent. From then on it is unsettled: nothing is concluded from it. */
+  /** When its first change was sent. From then on it is unsettled: nothing is concluded from it. */
   changedAt: number;
 }
 
@@ -84,7 +84,8 @@ export class Town {
       const car = this.#random.pick(this.cars);
       const running = car.titles.find((title) => title.storedAt < now && now < title.until);
       if (running !== undefined && this.#random.oneIn(2)) {
-        running.changedAt = now;
+        // The first change unsettles it: a later one must not make it look settled until then.
+        running.changedAt = Math.min(running.changedAt, now);
         const isCancelled = this.#random.oneIn(2);
         const until = running.until + 10_000;
         lines.push(this.#line(running.id, car, running.from, until, isCancelled ? now : null));
