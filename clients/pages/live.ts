@@ -1,6 +1,6 @@
 // Puts new figures into a page that shows free spaces, as long as somebody looks at it.
 const EVERY_MS = 60_000;
-const MOST_MS = 600_000;
+const MAX_MS = 600_000;
 
 let failures = 0;
 let timer: ReturnType<typeof setTimeout> | undefined;
@@ -16,7 +16,7 @@ function plan(): void {
   clearTimeout(timer);
   // Readers whose service has failed do not all come back at once.
   const spread = failures === 0 ? 1 : 1 + Math.random() / 4;
-  timer = setTimeout(refresh, Math.min(EVERY_MS * 2 ** failures, MOST_MS) * spread);
+  timer = setTimeout(refresh, Math.min(EVERY_MS * 2 ** failures, MAX_MS) * spread);
 }
 
 async function refresh(): Promise<void> {

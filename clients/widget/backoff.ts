@@ -1,6 +1,6 @@
 /** Whatever the service says: no more often than that, and not as seldom as to look dead. */
-const LEAST_SECONDS = 5;
-const MOST_SECONDS = 600;
+const MIN_SECONDS = 5;
+const MAX_SECONDS = 600;
 const DEFAULT_SECONDS = 60;
 
 /** What is added at random to the waiting after a failure, so that readers do not all come back at once. */
@@ -20,4 +20,4 @@ export function waitingMs(asked: unknown, failures: number, random: number): num
   return within(usual * 2 ** (failures - 1)) * (1 + SPREAD * random) * 1_000;
 }
 
-const within = (seconds: number): number => Math.min(Math.max(seconds, LEAST_SECONDS), MOST_SECONDS);
+const within = (seconds: number): number => Math.min(Math.max(seconds, MIN_SECONDS), MAX_SECONDS);

@@ -96,7 +96,7 @@ export function presentCall(row: CallRow): z.infer<typeof callFields> {
 const BLANKS = /("[^"\\]*(?:\\[\s\S][^"\\]*)*"?)|\s+/g;
 
 /** Writing JSON takes a stack frame for each level. No serious body has this many. */
-const MOST_LEVELS = 100;
+const MAX_LEVELS = 100;
 
 /**
  * A logged body as the JSON object that it was. It stays a text if it was no JSON object, if it is nested very deep, or if
@@ -119,7 +119,7 @@ function parseRequest(text: string | null): z.infer<typeof callFields>['request'
 function isDeep(text: string): boolean {
   let levels = 0;
   let isInString = false;
-  for (let at = 0; at < text.length && levels <= MOST_LEVELS; at += 1) {
+  for (let at = 0; at < text.length && levels <= MAX_LEVELS; at += 1) {
     const character = text[at];
     if (isInString) {
       isInString = character !== '"';
@@ -132,5 +132,5 @@ function isDeep(text: string): boolean {
       isInString = character === '"';
     }
   }
-  return levels > MOST_LEVELS;
+  return levels > MAX_LEVELS;
 }

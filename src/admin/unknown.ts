@@ -7,12 +7,12 @@ export const UNKNOWN_MUNICIPALITY: Text = {
 };
 
 /** Names that a message lists, so that it stays a sentence. */
-const MOST_LISTED = 20;
+const MAX_LISTED = 20;
 
 /** @param bound the names of all databases that there are */
 export function unknownDatabase(bound: readonly string[]): Text {
-  const more = bound.length - MOST_LISTED;
-  const names = [...bound.slice(0, MOST_LISTED), ...(more > 0 ? [`+${more}`] : [])].join(', ');
+  const more = bound.length - MAX_LISTED;
+  const names = [...bound.slice(0, MAX_LISTED), ...(more > 0 ? [`+${more}`] : [])].join(', ');
   return {
     en: `is not a known database: choose one of ${names}`,
     it: `non è una base dati conosciuta: scegliere tra ${names}`,

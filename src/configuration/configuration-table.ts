@@ -18,7 +18,7 @@ import { DAY_MS, type Instant } from '../domain/instant.ts';
 import { refuseFields } from '../errors/refusal.ts';
 import { changedMunicipalities } from './changed-municipalities.ts';
 import type { Changes } from './changes.ts';
-import { MOST_AREAS_READ } from './limits.ts';
+import { MAX_AREAS_READ } from './limits.ts';
 import type { Totals } from './room.ts';
 import type { ByCode, ConfigurationState, MunicipalityState } from './state.ts';
 import { requireWritable, writeStatements } from './write-statements.ts';
@@ -79,7 +79,7 @@ export async function readConfiguration(db: D1Database, asked: Asked): Promise<D
       .where(inArray(areas.municipalityId, askedIds))
       // The order of their key, so that no more are read than are taken.
       .orderBy(asc(areas.municipalityId), asc(areas.code))
-      .limit(MOST_AREAS_READ + 1),
+      .limit(MAX_AREAS_READ + 1),
     orm.select().from(sources).where(inArray(sources.municipalityId, askedIds)).orderBy(asc(sources.code)),
     orm
       .select()
@@ -88,7 +88,7 @@ export async function readConfiguration(db: D1Database, asked: Asked): Promise<D
       .orderBy(asc(subscriptionTypes.code)),
     orm.select().from(plans).where(inArray(plans.municipalityId, askedIds)).orderBy(asc(plans.code)),
   ]);
-  if (areaRows.length > MOST_AREAS_READ) {
+  if (areaRows.length > MAX_AREAS_READ) {
     refuseFields([{ path: 'municipalities', message: TOO_MANY_AREAS }]);
   }
   const tenantCodes = codesById(tenantRows);
@@ -153,8 +153,8 @@ export async function writeConfiguration(
 }
 
 const TOO_MANY_AREAS = {
-  en: `have more than ${MOST_AREAS_READ} areas together: name fewer in one document`,
-  it: `hanno insieme più di ${MOST_AREAS_READ} aree: indicarne meno in un documento`,
+  en: `have more than ${MAX_AREAS_READ} areas together: name fewer in one document`,
+  it: `hanno insieme più di ${MAX_AREAS_READ} aree: indicarne meno in un documento`,
 };
 
 const DAY_START = sql`(${DATABASE_CLOCK} / ${sql.raw(String(DAY_MS))} * ${sql.raw(String(DAY_MS))})`;

@@ -5,16 +5,16 @@ import { AREA_TYPES } from '../db/schema/configuration.ts';
 import { count, utcDateTime } from '../http/response-fields.ts';
 import { country, planCode, planDescription, planDuration, timeZone } from './fields.ts';
 import {
-  MOST_CENTS,
-  MOST_DAILY_CHANGES,
-  MOST_GRACE_MINUTES,
-  MOST_LATITUDE,
-  MOST_LONGITUDE,
-  MOST_OFFLINE_MINUTES,
-  MOST_OPEN_SESSION_HOURS,
-  MOST_RENEWAL_DAYS,
-  MOST_SPACES,
-  MOST_STALE_MINUTES,
+  MAX_CENTS,
+  MAX_DAILY_CHANGES,
+  MAX_GRACE_MINUTES,
+  MAX_LATITUDE,
+  MAX_LONGITUDE,
+  MAX_OFFLINE_MINUTES,
+  MAX_OPEN_SESSION_HOURS,
+  MAX_RENEWAL_DAYS,
+  MAX_SPACES,
+  MAX_STALE_MINUTES,
 } from './limits.ts';
 import { paidHours, patrolSettings } from './patrol-fields.ts';
 import { publicDetails, publicMaxAge } from './public-fields.ts';
@@ -33,7 +33,7 @@ const name = line(NAME_LENGTH).optional().describe('Its name. A new one needs it
 const flag = z.boolean().optional();
 const upTo = (most: number, least = 0) => z.int().min(least).max(most);
 const degrees = (most: number) => z.number().min(-most).max(most).nullable().optional();
-const minutes = upTo(MOST_GRACE_MINUTES).optional();
+const minutes = upTo(MAX_GRACE_MINUTES).optional();
 const areaType = z.enum(AREA_TYPES).optional();
 
 export const tenantItem = z
@@ -41,7 +41,7 @@ export const tenantItem = z
     code: newCode().describe('Unique in the service.'),
     name,
     active: flag.describe('Whether its credentials may call. New: true.'),
-    daily_changes: upTo(MOST_DAILY_CHANGES)
+    daily_changes: upTo(MAX_DAILY_CHANGES)
       .nullable()
       .optional()
       .describe(
@@ -71,7 +71,7 @@ const facility = z
     exit_grace_minutes: minutes.describe(
       'Minutes after a session’s end in which an exit is let out. New: 0.',
     ),
-    offline_minutes: upTo(MOST_OFFLINE_MINUTES)
+    offline_minutes: upTo(MAX_OFFLINE_MINUTES)
       .optional()
       .describe(
         'For how many minutes its gate may rely on an entitlement list that it cannot renew. 0: there is no list. New: 720.',
@@ -86,11 +86,11 @@ export const areaItem = z
     code,
     name,
     area_type: areaType.describe('Street or facility. A new one needs it.'),
-    capacity: upTo(MOST_SPACES).nullable().optional().describe('Its spaces. Null: not configured.'),
-    latitude: degrees(MOST_LATITUDE).describe(
+    capacity: upTo(MAX_SPACES).nullable().optional().describe('Its spaces. Null: not configured.'),
+    latitude: degrees(MAX_LATITUDE).describe(
       'WGS 84, in decimal degrees. Both coordinates or none. New: null.',
     ),
-    longitude: degrees(MOST_LONGITUDE).describe(
+    longitude: degrees(MAX_LONGITUDE).describe(
       'WGS 84, in decimal degrees. Both coordinates or none. New: null.',
     ),
     ...publicDetails,
@@ -109,10 +109,10 @@ export const sourceItem = z
       .describe('What kind of source it is, such as `app` or `meter`. A new one needs it.'),
     is_system: flag.describe('Whether it is the municipality’s own, which is never stale. New: false.'),
     active: flag.describe('Whether it may be imported from and asked for. New: true.'),
-    stale_after_minutes: upTo(MOST_STALE_MINUTES, 1)
+    stale_after_minutes: upTo(MAX_STALE_MINUTES, 1)
       .optional()
       .describe('The age of its last success from which on it is stale. New: 15.'),
-    open_session_max_hours: upTo(MOST_OPEN_SESSION_HOURS, 1)
+    open_session_max_hours: upTo(MAX_OPEN_SESSION_HOURS, 1)
       .optional()
       .describe('How long a start-and-stop session is valid if nobody stops it. New: 72.'),
   })
@@ -124,7 +124,7 @@ export const subscriptionTypeItem = z
     name,
     freely_sold: flag.describe('Whether anybody may buy it: then no meter sells it. New: false.'),
     renewal_allowed: flag.describe('Whether it can be renewed at a meter. New: true.'),
-    renewal_opens_days_before: upTo(MOST_RENEWAL_DAYS)
+    renewal_opens_days_before: upTo(MAX_RENEWAL_DAYS)
       .nullable()
       .optional()
       .describe('Days before the end of the active period in which it can. Null: any time. New: null.'),
@@ -139,7 +139,7 @@ export const planItem = z
     subscription_type: storedCode()
       .optional()
       .describe('The code of the type that it is a plan of. A new one needs it.'),
-    importo_eurocent: upTo(MOST_CENTS, 1).optional().describe('Its price in euro cents. A new one needs it.'),
+    importo_eurocent: upTo(MAX_CENTS, 1).optional().describe('Its price in euro cents. A new one needs it.'),
     duration: planDuration()
       .optional()
       .describe(

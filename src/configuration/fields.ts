@@ -4,7 +4,7 @@ import { NAME_LENGTH } from '../db/schema/columns.ts';
 import { CALENDAR_DURATION, parseCalendarDuration } from '../domain/calendar-duration.ts';
 import { isCountry } from '../domain/country.ts';
 import { isTimeZone } from '../domain/zoned-time.ts';
-import { MOST_DESCRIPTION, MOST_PLAN_YEARS } from './limits.ts';
+import { MAX_DESCRIPTION, MAX_PLAN_YEARS } from './limits.ts';
 
 /** An IANA time zone name, such as `Europe/Rome`. */
 export const timeZone = () =>
@@ -47,13 +47,13 @@ export const planDescription = () =>
     .string()
     .trim()
     .refine(
-      (text) => text.length <= MOST_DESCRIPTION && /^[A-Z0-9 ]+$/.test(text),
+      (text) => text.length <= MAX_DESCRIPTION && /^[A-Z0-9 ]+$/.test(text),
       params(
-        `must be 1 to ${MOST_DESCRIPTION} uppercase letters A to Z, digits and spaces`,
-        `deve essere di 1-${MOST_DESCRIPTION} lettere maiuscole dalla A alla Z, cifre e spazi`,
+        `must be 1 to ${MAX_DESCRIPTION} uppercase letters A to Z, digits and spaces`,
+        `deve essere di 1-${MAX_DESCRIPTION} lettere maiuscole dalla A alla Z, cifre e spazi`,
       ),
     )
-    .meta({ pattern: `^[A-Z0-9 ]{1,${MOST_DESCRIPTION}}$`, maxLength: MOST_DESCRIPTION });
+    .meta({ pattern: `^[A-Z0-9 ]{1,${MAX_DESCRIPTION}}$`, maxLength: MAX_DESCRIPTION });
 
 /** An ISO 8601 duration of whole years, months, weeks and days, such as `P1M`, `P2W`, `P1Y6M`. */
 export const planDuration = () =>
@@ -63,14 +63,14 @@ export const planDuration = () =>
     .refine(
       (text) => isPlanDuration(text),
       params(
-        `must be an ISO 8601 duration of whole years, months, weeks or days, such as P1M: not zero, at most ${MOST_PLAN_YEARS} years`,
-        `deve essere una durata ISO 8601 di anni, mesi, settimane o giorni interi, come P1M: non zero, al massimo ${MOST_PLAN_YEARS} anni`,
+        `must be an ISO 8601 duration of whole years, months, weeks or days, such as P1M: not zero, at most ${MAX_PLAN_YEARS} years`,
+        `deve essere una durata ISO 8601 di anni, mesi, settimane o giorni interi, come P1M: non zero, al massimo ${MAX_PLAN_YEARS} anni`,
       ),
     )
-    .meta({ pattern: CALENDAR_DURATION.source, maxLength: LONGEST_DURATION });
+    .meta({ pattern: CALENDAR_DURATION.source, maxLength: MAX_DURATION_CHARACTERS });
 
 /** Four units of five digits, and the `P` before them. */
-const LONGEST_DURATION = 25;
+const MAX_DURATION_CHARACTERS = 25;
 
 /** Whether the meter's rule can add it, and whether it is one that somebody may have meant. */
 function isPlanDuration(text: string): boolean {
@@ -79,5 +79,5 @@ function isPlanDuration(text: string): boolean {
     return false;
   }
   const { years, months, weeks, days } = duration;
-  return years + months / 12 + weeks / 52 + days / 365 <= MOST_PLAN_YEARS;
+  return years + months / 12 + weeks / 52 + days / 365 <= MAX_PLAN_YEARS;
 }

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { params } from '../admin/fields.ts';
 import { parseInstant } from '../domain/instant.ts';
 import { PAID_DAYS, timeOfDayOf } from '../domain/patrol/paid-hours.ts';
-import { MOST_HOLIDAYS, MOST_OBSERVATION_MINUTES, MOST_OVERSTAY_MINUTES, MOST_PAID_SPANS } from './limits.ts';
+import { MAX_HOLIDAYS, MAX_OBSERVATION_MINUTES, MAX_OVERSTAY_MINUTES, MAX_PAID_SPANS } from './limits.ts';
 
 /** A date of the calendar, such as `2026-12-25`. */
 const localDate = () =>
@@ -59,7 +59,7 @@ const paidSpan = z
 export const paidHours = () =>
   z
     .array(paidSpan)
-    .max(MOST_PAID_SPANS)
+    .max(MAX_PAID_SPANS)
     .nullable()
     .optional()
     .describe(
@@ -72,14 +72,14 @@ const minutes = (most: number) => z.int().min(0).max(most);
 export const patrolSettings = {
   holidays: z
     .array(localDate())
-    .max(MOST_HOLIDAYS)
+    .max(MAX_HOLIDAYS)
     .refine(hasNoRepetition, EACH_ONCE)
     .optional()
     .describe('Local dates on which only the paid hours of `holiday` count, each once. New: none.'),
-  observation_minutes: minutes(MOST_OBSERVATION_MINUTES)
+  observation_minutes: minutes(MAX_OBSERVATION_MINUTES)
     .optional()
     .describe('Minutes that an officer watches a vehicle, since its driver may be paying. New: 0.'),
-  overstay_minutes: minutes(MOST_OVERSTAY_MINUTES)
+  overstay_minutes: minutes(MAX_OVERSTAY_MINUTES)
     .optional()
     .describe('Minutes after the end of a right that an officer tolerates. New: 0.'),
 };

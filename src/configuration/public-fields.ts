@@ -3,11 +3,11 @@ import { line, params } from '../admin/fields.ts';
 import { ADDRESS_LENGTH, PRICE_NOTE_LENGTH, WEBSITE_LENGTH } from '../db/schema/configuration.ts';
 import { holdsNoToken, instantText, NO_TOKEN } from '../http/fields.ts';
 import {
-  LEAST_HEIGHT_CM,
-  LEAST_PUBLIC_AGE_MINUTES,
-  MOST_HEIGHT_CM,
-  MOST_PUBLIC_AGE_MINUTES,
-  MOST_SPECIAL_SPACES,
+  MAX_HEIGHT_CM,
+  MAX_PUBLIC_AGE_MINUTES,
+  MAX_SPECIAL_SPACES,
+  MIN_HEIGHT_CM,
+  MIN_PUBLIC_AGE_MINUTES,
 } from './limits.ts';
 
 /** An address that a page can link to: printable ASCII, as a browser's address bar gives it. */
@@ -25,7 +25,7 @@ const website = () =>
     .refine(holdsNoToken, NO_TOKEN)
     .meta({ pattern: '^https://[!-~]+$', maxLength: WEBSITE_LENGTH });
 
-const spaces = () => z.int().min(0).max(MOST_SPECIAL_SPACES).nullable().optional();
+const spaces = () => z.int().min(0).max(MAX_SPECIAL_SPACES).nullable().optional();
 
 /** What an area shows to the public and nobody else needs. */
 export const publicDetails = {
@@ -37,8 +37,8 @@ export const publicDetails = {
     .describe('What parking costs there, in a sentence. New: null.'),
   max_height_cm: z
     .int()
-    .min(LEAST_HEIGHT_CM)
-    .max(MOST_HEIGHT_CM)
+    .min(MIN_HEIGHT_CM)
+    .max(MAX_HEIGHT_CM)
     .nullable()
     .optional()
     .describe('The greatest height of a vehicle, in centimetres. Null: not known. New: null.'),
@@ -54,8 +54,8 @@ export const publicDetails = {
 export const publicMaxAge = () =>
   z
     .int()
-    .min(LEAST_PUBLIC_AGE_MINUTES)
-    .max(MOST_PUBLIC_AGE_MINUTES)
+    .min(MIN_PUBLIC_AGE_MINUTES)
+    .max(MAX_PUBLIC_AGE_MINUTES)
     .optional()
     .describe(
       'The age in minutes of the newest success of its sources, past which the public is shown no figures. New: 60.',

@@ -10,7 +10,7 @@ import { renewSnapshots } from '../snapshots/renew.ts';
 import { aboutOf } from './about.ts';
 import { type ChangeCounts, type Changes, countsOf } from './changes.ts';
 import { isConflict, readTenantsRecorded, readTotals } from './configuration-table.ts';
-import { MOST_DAILY_CONFIGURATIONS } from './limits.ts';
+import { MAX_DAILY_CONFIGURATIONS } from './limits.ts';
 import { mergeConfiguration } from './merge.ts';
 import { readEverywhere } from './read-everywhere.ts';
 import type { Reading } from './reading.ts';
@@ -96,7 +96,7 @@ async function readAndWrite(
 /** The tenants with a municipality, in any database, whose configuration was changed too often today. */
 async function changedTooOften(env: Env, tenants: readonly string[]): Promise<string[]> {
   const found = await allSideBySide(databasesOf(env), ({ db }) =>
-    readTenantsRecorded(db, tenants, MOST_DAILY_CONFIGURATIONS),
+    readTenantsRecorded(db, tenants, MAX_DAILY_CONFIGURATIONS),
   );
   return found.flat();
 }

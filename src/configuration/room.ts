@@ -3,13 +3,13 @@ import type { Text } from '../text/text.ts';
 import { changedMunicipalities } from './changed-municipalities.ts';
 import type { Changes, Row } from './changes.ts';
 import {
-  MOST_AREAS,
-  MOST_DAILY_CONFIGURATIONS,
-  MOST_MUNICIPALITIES,
-  MOST_PAID_SPANS_TOGETHER,
-  MOST_SOURCES,
-  MOST_TENANTS,
-  MOST_TYPES,
+  MAX_AREAS,
+  MAX_DAILY_CONFIGURATIONS,
+  MAX_MUNICIPALITIES,
+  MAX_PAID_SPANS_TOGETHER,
+  MAX_SOURCES,
+  MAX_TENANTS,
+  MAX_TYPES,
 } from './limits.ts';
 import type { Named, NamedMunicipality, Reading } from './reading.ts';
 import type { Area, ByCode, MunicipalityState } from './state.ts';
@@ -20,10 +20,10 @@ export function roomIssues(
   existing: MunicipalityState | undefined,
 ): Issue[] {
   return [
-    ...listIssue(`${path}.areas`, areas, existing?.areas, MOST_AREAS),
+    ...listIssue(`${path}.areas`, areas, existing?.areas, MAX_AREAS),
     ...paidHoursIssue(`${path}.areas`, areas, existing?.areas),
-    ...listIssue(`${path}.sources`, sources, existing?.sources, MOST_SOURCES),
-    ...listIssue(`${path}.subscription_types`, subscriptionTypes, existing?.subscriptionTypes, MOST_TYPES),
+    ...listIssue(`${path}.sources`, sources, existing?.sources, MAX_SOURCES),
+    ...listIssue(`${path}.subscription_types`, subscriptionTypes, existing?.subscriptionTypes, MAX_TYPES),
   ];
 }
 
@@ -52,8 +52,8 @@ function paidHoursIssue(
     ),
   );
   const total = before + added;
-  return added > 0 && total > MOST_PAID_SPANS_TOGETHER
-    ? [{ path, message: tooManyPaidHours(total, MOST_PAID_SPANS_TOGETHER) }]
+  return added > 0 && total > MAX_PAID_SPANS_TOGETHER
+    ? [{ path, message: tooManyPaidHours(total, MAX_PAID_SPANS_TOGETHER) }]
     : [];
 }
 
@@ -73,8 +73,8 @@ export function totalIssues({ tenants, municipalities }: Changes, stored: Totals
   const issue = (path: string, added: number, there: number, most: number): Issue[] =>
     added > 0 && there + added > most ? [{ path, message: tooMany(there + added, most) }] : [];
   return [
-    ...issue('tenants', tenants.created.length, stored.tenants, MOST_TENANTS),
-    ...issue('municipalities', municipalities.created.length, stored.municipalities, MOST_MUNICIPALITIES),
+    ...issue('tenants', tenants.created.length, stored.tenants, MAX_TENANTS),
+    ...issue('municipalities', municipalities.created.length, stored.municipalities, MAX_MUNICIPALITIES),
   ];
 }
 
@@ -90,7 +90,7 @@ export function dailyIssues(
   const changed = new Set(changedMunicipalities(changes).municipalities);
   return municipalities
     .filter(({ code }) => changed.has(code) && !isSwitchedOffAlone(code, changes))
-    .filter(({ code }) => (state.get(code)?.recordedToday ?? 0) >= MOST_DAILY_CONFIGURATIONS)
+    .filter(({ code }) => (state.get(code)?.recordedToday ?? 0) >= MAX_DAILY_CONFIGURATIONS)
     .map(({ path }) => ({ path, message: CHANGED_TOO_OFTEN }));
 }
 
@@ -126,11 +126,11 @@ const tooManyPaidHours = (total: number, most: number): Text => ({
 });
 
 const CHANGED_TOO_OFTEN: Text = {
-  en: `its configuration was changed ${MOST_DAILY_CONFIGURATIONS} times today (UTC): until tomorrow it can only be switched off`,
-  it: `la sua configurazione è stata cambiata ${MOST_DAILY_CONFIGURATIONS} volte oggi (UTC): fino a domani si può solo disattivare`,
+  en: `its configuration was changed ${MAX_DAILY_CONFIGURATIONS} times today (UTC): until tomorrow it can only be switched off`,
+  it: `la sua configurazione è stata cambiata ${MAX_DAILY_CONFIGURATIONS} volte oggi (UTC): fino a domani si può solo disattivare`,
 };
 
 const HAS_CHANGED_TOO_OFTEN: Text = {
-  en: `the configuration of one of its municipalities was changed ${MOST_DAILY_CONFIGURATIONS} times today (UTC): until tomorrow it can only be switched off`,
-  it: `la configurazione di uno dei suoi comuni è stata cambiata ${MOST_DAILY_CONFIGURATIONS} volte oggi (UTC): fino a domani si può solo disattivare`,
+  en: `the configuration of one of its municipalities was changed ${MAX_DAILY_CONFIGURATIONS} times today (UTC): until tomorrow it can only be switched off`,
+  it: `la configurazione di uno dei suoi comuni è stata cambiata ${MAX_DAILY_CONFIGURATIONS} volte oggi (UTC): fino a domani si può solo disattivare`,
 };

@@ -15,7 +15,7 @@ import {
 import { tableAs } from '../db/sql.ts';
 import { instant } from '../domain/instant.ts';
 import type { ListQuery } from './contract.ts';
-import { MOST_CREDENTIALS, type ReferenceFacts, type References } from './references.ts';
+import { MAX_CREDENTIALS, type ReferenceFacts, type References } from './references.ts';
 
 /** The credential of this id as the database has it, or null. */
 export async function readCredential(db: D1Database, credentialId: string): Promise<StoredCredential | null> {
@@ -113,7 +113,7 @@ export async function readHomeReferences(home: D1Database, references: Reference
 }
 
 const credentialCount = sql<number>`(select count(*) from (
-  select 1 from ${credentials} where ${credentials.tenantId} = ${tenants}.${sql.identifier(tenants.id.name)} limit ${sql.raw(String(MOST_CREDENTIALS))}))`.as(
+  select 1 from ${credentials} where ${credentials.tenantId} = ${tenants}.${sql.identifier(tenants.id.name)} limit ${sql.raw(String(MAX_CREDENTIALS))}))`.as(
   'credential_count',
 );
 

@@ -20,16 +20,16 @@ export interface ReferenceFacts {
 }
 
 /** A fleet of meters and gates, several times over. */
-export const MOST_CREDENTIALS = 10_000;
+export const MAX_CREDENTIALS = 10_000;
 
 const NO_ROOM: Text = {
-  en: `the tenant has ${MOST_CREDENTIALS} credentials, revoked ones included, and may have no more`,
-  it: `l'ente ha ${MOST_CREDENTIALS} credenziali, incluse le revocate, e non può averne altre`,
+  en: `the tenant has ${MAX_CREDENTIALS} credentials, revoked ones included, and may have no more`,
+  it: `l'ente ha ${MAX_CREDENTIALS} credenziali, incluse le revocate, e non può averne altre`,
 };
 
 /** What is wrong with one more credential. */
 export const roomIssues = ({ credentials }: ReferenceFacts): Issue[] =>
-  credentials >= MOST_CREDENTIALS ? [{ path: 'tenant', message: NO_ROOM }] : [];
+  credentials >= MAX_CREDENTIALS ? [{ path: 'tenant', message: NO_ROOM }] : [];
 
 const NO_TENANT: Text = { en: 'this tenant does not exist', it: "l'ente non esiste" };
 /** The same text for an unknown municipality and for one of another tenant. */

@@ -18,7 +18,7 @@ export interface Change {
 }
 
 /** Shortenings past the daily changes. One row may be shortened again and again, so they need a bound of their own. */
-export const MOST_SHORTENINGS_BEYOND = 2_000_000;
+export const MAX_SHORTENINGS_BEYOND = 2_000_000;
 
 /** How many changes the day may have once such a change is stored. */
 export function limitWith(ending: Ending, dailyChanges: number | null): number {
@@ -29,7 +29,7 @@ export function limitWith(ending: Ending, dailyChanges: number | null): number {
     case 'none':
       return dailyChanges;
     case 'shortens':
-      return dailyChanges + MOST_SHORTENINGS_BEYOND;
+      return dailyChanges + MAX_SHORTENINGS_BEYOND;
     case 'ends':
       return Number.POSITIVE_INFINITY;
     default:

@@ -20,9 +20,9 @@ const AREA = parameter(2);
 /** The journal's rows after the first, up to the second. */
 const SINCE = parameter(3);
 const UP_TO = parameter(4);
-const MOST = parameter(5);
+const LIMIT = parameter(5);
 
-const MOST_BYTES = parameter(6);
+const MAX_BYTES = parameter(6);
 
 /** Records up to this size are carried along; of a larger one its size, until it is known whether it is answered. */
 const SMALL_BYTES = literal(1024);
@@ -64,7 +64,7 @@ export type ChangeRow = RowOf<typeof ROW> & { readonly before: string | null; re
 const next = (condition: SQL): SQL => sql`select * from (
     select ${columns({ ...ROW, size: sizeOf(recorded.record) })} from ${tableAs(journal, recorded)}
     where ${recorded.municipalityId} = ${MUNICIPALITY} and ${condition} and ${recorded.sequence} > ${SINCE} and ${recorded.sequence} <= ${UP_TO}
-    order by ${recorded.sequence} limit ${MOST}
+    order by ${recorded.sequence} limit ${LIMIT}
   )`;
 
 const KEY = sql.raw('changed.key');
@@ -119,10 +119,10 @@ from (
       ${next(sql`${recorded.leftAreaId} = ${AREA}`)}
       union all
       ${next(sql`${recorded.kind} = 'subscription'`)}
-      order by sequence limit ${MOST}
+      order by sequence limit ${LIMIT}
     ) as changed
   )
 ) as page
-where bytes_before < ${MOST_BYTES}
+where bytes_before < ${MAX_BYTES}
 order by sequence`,
 );

@@ -9,7 +9,7 @@ import type { ListedChange, ListScope } from './listed-changes.ts';
  * The records that one answer reads. A subscription of hundreds of areas and periods repeats them in the row of each plate:
  * thousands of such rows have no room in memory.
  */
-const MOST_BYTES = 4 * 1024 * 1024;
+const MAX_BYTES = 4 * 1024 * 1024;
 
 /** A part of the changes since a list. */
 interface ChangesPart {
@@ -31,16 +31,14 @@ export async function readChanges(
   scope: ListScope,
   state: ListState,
   asOf: Instant,
-  mostLines: number,
+  maxLines: number,
 ): Promise<ChangesPart | null> {
   const { municipality, facility } = scope;
   const isFirst = state.page === null;
   const upTo = isFirst ? Number.MAX_SAFE_INTEGER : state.mark.sequence;
   const [head, result] = await db.batch([
     headStatement(db, municipality, state),
-    db
-      .prepare(READ_CHANGES())
-      .bind(municipality.id, facility.areaId, state.since, upTo, mostLines, MOST_BYTES),
+    db.prepare(READ_CHANGES()).bind(municipality.id, facility.areaId, state.since, upTo, maxLines, MAX_BYTES),
   ]);
   const { newest, isWhole } = headOf(head, municipality, state);
   if (!isWhole) {
@@ -54,6 +52,6 @@ export async function readChanges(
   }
   const mark = isFirst ? newest : state.mark;
   const bytes = rows.reduce((sum, row) => sum + row.bytes, 0);
-  const last = rows.length === mostLines || bytes >= MOST_BYTES ? rows.at(-1) : undefined;
+  const last = rows.length === maxLines || bytes >= MAX_BYTES ? rows.at(-1) : undefined;
   return { changes, readUpTo: last?.sequence ?? mark.sequence, mark, more: last !== undefined };
 }

@@ -4,12 +4,12 @@ import { code, count, dateTime, flag } from '../http/response-fields.ts';
 import { customIssue } from '../http/validation.ts';
 
 /** The most lines of an answer, and how many it has by default. */
-const MOST_LINES = 10_000;
+const MAX_LINES = 10_000;
 export const DEFAULT_LINES = 5_000;
 
 const NO_LIMIT = customIssue({
-  en: `must be a whole number from 1 to ${MOST_LINES}`,
-  it: `deve essere un numero intero da 1 a ${MOST_LINES}`,
+  en: `must be a whole number from 1 to ${MAX_LINES}`,
+  it: `deve essere un numero intero da 1 a ${MAX_LINES}`,
 });
 
 /** Any text: one that is not the code of an active facility is not found. */
@@ -34,7 +34,7 @@ export const listQuery = z.object({
     .describe('The most entries and removals of the answer, 1 to 10,000. Absent: 5,000.'),
 });
 
-const isLimit = (lines: number): boolean => lines >= 1 && lines <= MOST_LINES;
+const isLimit = (lines: number): boolean => lines >= 1 && lines <= MAX_LINES;
 
 /** HMAC-SHA-256 under a key that follows from the caller's access token. */
 const plateHash = z

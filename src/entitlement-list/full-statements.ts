@@ -27,8 +27,8 @@ const MUNICIPALITY = parameter(1);
 const AREA = parameter(2);
 const AS_OF = parameter(3);
 /** How many rows are looked at, and how many of them are read. */
-const MOST_LOOKED_AT = parameter(4);
-const MOST_TAKEN = parameter(5);
+const MAX_LOOKED_AT = parameter(4);
+const MAX_TAKEN = parameter(5);
 const LAST = parameter(6);
 
 const session = alias(parkingSessions, 'session');
@@ -65,13 +65,13 @@ const IN_ORDER = sql`from ${tableAs(parkingSessions, session, 'parking_sessions_
 export const READ_SESSIONS = statement(
   () => sql`
 select ${list(Object.keys(SESSION).map((name) => bare({ name })))}, 0 as is_mark
-from (select ${columns(SESSION)}, ${session.areaId} as area_id ${IN_ORDER} limit ${MOST_LOOKED_AT})
+from (select ${columns(SESSION)}, ${session.areaId} as area_id ${IN_ORDER} limit ${MAX_LOOKED_AT})
 where area_id = ${AREA} and (cancelled_at is null or cancelled_at > ${AS_OF})
 union all
 select *, 1 as is_mark from (select ${columns(SESSION)} from (
-  select ${session.id} as last ${IN_ORDER} limit 1 offset ${MOST_LOOKED_AT} - 1
+  select ${session.id} as last ${IN_ORDER} limit 1 offset ${MAX_LOOKED_AT} - 1
 ) cross join ${tableAs(parkingSessions, session)} on ${session.id} = last)
-limit ${MOST_TAKEN}`,
+limit ${MAX_TAKEN}`,
 );
 
 /** The row of the journal that put a plate on its subscription. */
@@ -134,7 +134,7 @@ with looked_at as materialized (
   from ${tableAs(subscriptions, subscription)}
   where ${subscription.municipalityId} = ${MUNICIPALITY} and ${subscription.subscriptionNumber} >= ${LAST}
   order by ${subscription.subscriptionNumber}
-  limit ${MOST_LOOKED_AT}
+  limit ${MAX_LOOKED_AT}
 )
 select ${columns(SUBSCRIPTION)}, taken.may_be_listed as may_be_listed, taken.position as position, taken.found as found
 from (
@@ -142,7 +142,7 @@ from (
     over (order by position rows between unbounded preceding and 1 preceding), 0) as plates_before
   from (
     select *, (select count(*) from ${tableAs(subscriptionPlates, plate, 'subscription_plates_by_subscription')} where ${plate.subscriptionId} = looked_at.id) as plates
-    from looked_at where may_be_listed or position = ${MOST_LOOKED_AT} order by position limit ${MOST_TAKEN}
+    from looked_at where may_be_listed or position = ${MAX_LOOKED_AT} order by position limit ${MAX_TAKEN}
   )
 ) as taken
 cross join ${tableAs(subscriptions, subscription)} on ${subscription.id} = taken.id

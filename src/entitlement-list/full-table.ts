@@ -27,16 +27,16 @@ import {
  * How many rows one statement looks at, of the facility or not, and how many of them it takes: a database answers one statement
  * at a time, and gates ask the same one.
  */
-const MOST_LOOKED_AT = { sessions: 5_000, open_sessions: 5_000, subscriptions: 2_000 } as const;
+const MAX_LOOKED_AT = { sessions: 5_000, open_sessions: 5_000, subscriptions: 2_000 } as const;
 /** Fewer subscriptions, since each may have hundreds of plates and periods. */
-const MOST_TAKEN = { sessions: 5_000, open_sessions: 5_000, subscriptions: 1_000 } as const;
+const MAX_TAKEN = { sessions: 5_000, open_sessions: 5_000, subscriptions: 1_000 } as const;
 /** A short answer looks at this many rows a line, and at some in any case. */
 const LOOKED_AT_A_LINE = 8;
-const LEAST_LOOKED_AT = 500;
+const MIN_LOOKED_AT = 500;
 /** No page has room for more: an entry's line has more than 150 bytes. */
-const MOST_ENTRIES = Math.floor((1024 * 1024) / 150);
+const MAX_ENTRIES = Math.floor((1024 * 1024) / 150);
 /** How many reads an answer makes at most, where few rows belong to the facility. */
-const MOST_READS = 12;
+const MAX_READS = 12;
 
 /** An entry of the full list, and where the list goes on behind it. */
 interface PlacedChange extends ListedChange {
@@ -84,20 +84,17 @@ export async function readFullPart(
   cursor: CursorBase | null,
   limit: number,
 ): Promise<FullPart> {
-  const mostLines = Math.min(limit, MOST_ENTRIES);
+  const maxLines = Math.min(limit, MAX_ENTRIES);
   const changes: PlacedChange[] = [];
   let next: FullPosition | null = from;
   let newest: Mark | null = null;
-  for (let reads = 0; next !== null && changes.length < mostLines && reads < MOST_READS; reads++) {
+  for (let reads = 0; next !== null && changes.length < maxLines && reads < MAX_READS; reads++) {
     const position: FullPosition = next;
-    const most = mostLines - changes.length;
-    const lookedAt = Math.min(
-      MOST_LOOKED_AT[position.part],
-      Math.max(LEAST_LOOKED_AT, LOOKED_AT_A_LINE * most),
-    );
+    const most = maxLines - changes.length;
+    const lookedAt = Math.min(MAX_LOOKED_AT[position.part], Math.max(MIN_LOOKED_AT, LOOKED_AT_A_LINE * most));
     // A session is one line. For subscriptions the statement itself ends with the last one that fits.
-    const mostTaken = MOST_TAKEN[position.part];
-    const taken = position.part === 'subscriptions' ? mostTaken : Math.min(mostTaken, most);
+    const maxTaken = MAX_TAKEN[position.part];
+    const taken = position.part === 'subscriptions' ? maxTaken : Math.min(maxTaken, most);
     const bounds = { most, lookedAt, taken };
     const [head, rows] = await db.batch([
       headStatement(db, scope.municipality, cursor),
@@ -218,7 +215,7 @@ function platesLeft(row: SubscriptionRow, from: FullPosition & { part: 'subscrip
 
 /** Where to continue after rows that were taken whole. Null: there are no more. */
 function behind(rows: readonly SubscriptionRow[]): FullPosition | null {
-  const isCut = rows.length === MOST_TAKEN.subscriptions || rows.length < (rows[0]?.found ?? 0);
+  const isCut = rows.length === MAX_TAKEN.subscriptions || rows.length < (rows[0]?.found ?? 0);
   const last = isCut ? rows.at(-1) : undefined;
   return last ? after(last.subscription_number, null) : null;
 }

@@ -96,11 +96,11 @@ interface Writing {
 /** The next page as text; null where its cursor is gone. */
 async function writePage(
   from: ListState | NewList,
-  mostLines: number,
+  maxLines: number,
   { scope, keys, binding, sealing, reading }: Writing,
 ): Promise<string | null> {
   const lines = new Map<ListedChange, string>();
-  for (let part = await nextPart(from, scope, mostLines, reading); part !== null; ) {
+  for (let part = await nextPart(from, scope, maxLines, reading); part !== null; ) {
     const answer = { ...part, cursor: await sealCursor(part.state, binding, sealing) };
     const page = await presentList(answer, scope, keys, lines);
     if ('list' in page) {
@@ -163,15 +163,15 @@ interface Reading {
 function nextPart(
   state: ListState | NewList,
   scope: ListScope,
-  mostLines: number,
+  maxLines: number,
   reading: Reading,
 ): Promise<Part | null> {
   const read = () =>
     state.page?.of === 'full'
-      ? nextFullPart(state, state.page, scope, mostLines, reading)
+      ? nextFullPart(state, state.page, scope, maxLines, reading)
       : state.mark === null
         ? Promise.resolve(null)
-        : nextChanges(state, scope, mostLines, reading);
+        : nextChanges(state, scope, maxLines, reading);
   return reading.context.deadline.race(retry(read, TRIES_WHILE_WAITING));
 }
 
@@ -179,12 +179,12 @@ async function nextFullPart(
   state: ListState | NewList,
   page: ListState['page'] & { readonly of: 'full' },
   scope: ListScope,
-  mostLines: number,
+  maxLines: number,
   { db }: Reading,
 ): Promise<Part | null> {
   const { asOf, settings } = state;
   const cursor = state.mark === null ? null : state;
-  const { changes, next, newest } = await readFullPart(db, scope, asOf, page.position, cursor, mostLines);
+  const { changes, next, newest } = await readFullPart(db, scope, asOf, page.position, cursor, maxLines);
   if (newest === null) {
     return null;
   }
@@ -209,11 +209,11 @@ async function nextFullPart(
 async function nextChanges(
   state: ListState,
   scope: ListScope,
-  mostLines: number,
+  maxLines: number,
   { db, context }: Reading,
 ): Promise<Part | null> {
   const asOf = state.page?.of === 'changes' ? state.page.asOf : context.now;
-  const part = await readChanges(db, scope, state, asOf, mostLines);
+  const part = await readChanges(db, scope, state, asOf, maxLines);
   if (part === null) {
     return null;
   }

@@ -11,7 +11,7 @@ import {
 import { eraseFrom, forgetKeys, type HeldPlate, readSubjects, type Subject } from './subjects-table.ts';
 
 /** The most that one statement changes: some tens of milliseconds' work. */
-export const MOST_SUBJECTS = 500;
+export const MAX_SUBJECTS = 500;
 
 /** Identifies an erasure, without revealing its plate. */
 export const erasureDigest = (key: string, tenant: string, plate: Plate): Promise<string> =>
@@ -49,10 +49,10 @@ export async function eraseFromCopy(
 ): Promise<void> {
   const pseudonym = newPseudonym();
   for (let isAll = false; !isAll; ) {
-    const { subjects } = await readSubjects(db, held, MOST_SUBJECTS);
+    const { subjects } = await readSubjects(db, held, MAX_SUBJECTS);
     const withDigests = await withDigestsOf(subjects, held.plate, key);
     await eraseFrom(db, withDigests, held, { pseudonym, digest }, now);
-    isAll = subjects.length < MOST_SUBJECTS;
+    isAll = subjects.length < MAX_SUBJECTS;
   }
   await forgetKeys(db, digest);
 }

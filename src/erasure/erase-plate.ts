@@ -5,7 +5,7 @@ import { allSideBySide } from '../databases/side-by-side.ts';
 import type { Instant } from '../domain/instant.ts';
 import type { Env } from '../env.ts';
 import { keepErasure } from '../erasing/erasures-table.ts';
-import { erasureDigest, MOST_SUBJECTS as MOST_ROWS, withDigestsOf } from '../erasing/subjects.ts';
+import { erasureDigest, MAX_SUBJECTS as MAX_ROWS, withDigestsOf } from '../erasing/subjects.ts';
 import { eraseFrom, readSubjects } from '../erasing/subjects-table.ts';
 import { whereWritable } from '../errors/municipality-moving.ts';
 import { requireDigestKeys } from '../plate-digest/digest-keys.ts';
@@ -28,7 +28,7 @@ import { spelledKeys } from './spelled-keys.ts';
 const PART = { ms: 4_000, rounds: 100 } as const;
 
 /** How often all databases are searched, if a municipality moves out of one that was yet to be searched. */
-const MOST_ROUNDS = 5;
+const MAX_ROUNDS = 5;
 
 /** Knows when a call has done its part, in all databases together. */
 class Part {
@@ -72,7 +72,7 @@ export async function erasePlate(env: Env, holder: Holder, now: Instant): Promis
   // Recorded before anything is erased, and again after: a backup that ends in between may have the plate.
   await keepErasure(env.DB, digest, holder.tenant);
   await completeArrivals(env);
-  for (let rounds = 1; rounds <= MOST_ROUNDS; rounds += 1) {
+  for (let rounds = 1; rounds <= MAX_ROUNDS; rounds += 1) {
     const living = await allSideBySide(databasesOf(env), ({ db }) =>
       eraseIn({ db, holder, key, digestKeys, digest, part, erased }, pseudonym, now),
     );
@@ -111,7 +111,7 @@ async function eraseSubjects(
   now: Instant,
 ): Promise<readonly number[] | null> {
   for (;;) {
-    const { subjects, living } = await readSubjects(db, holder, MOST_ROWS);
+    const { subjects, living } = await readSubjects(db, holder, MAX_ROWS);
     if (subjects.length === 0) {
       return living;
     }
@@ -120,7 +120,7 @@ async function eraseSubjects(
     erased.sessions += counts.sessions;
     erased.subscriptions += counts.subscriptions;
     erased.history += counts.history;
-    if (subjects.length < MOST_ROWS) {
+    if (subjects.length < MAX_ROWS) {
       // A municipality that came or left in between had rows that were not searched.
       const stillLiving = new Set(counts.living);
       return living.filter((id) => stillLiving.has(id));
@@ -167,7 +167,7 @@ async function eraseWholeCalls(
 
 async function eraseFromDigests({ db, holder, part, erased }: Erasure): Promise<boolean> {
   for (;;) {
-    const { calls, isDone } = await eraseDigests(db, holder, MOST_ROWS);
+    const { calls, isDone } = await eraseDigests(db, holder, MAX_ROWS);
     erased.calls += calls;
     if (isDone) {
       return true;

@@ -88,7 +88,7 @@ const countOf = (written: readonly D1Result[]): number =>
   written.reduce((sum, { results }) => sum + results.length, 0);
 
 /** Characters of a parameter, of which D1 takes 2 MB: JSON needs more room than the bodies have, and a character up to 3 bytes. */
-const MOST_CHARACTERS = 500_000;
+const MAX_CHARACTERS = 500_000;
 
 /**
  * Stores masked calls that are still as they were read. Their digests of the plate go with it.
@@ -118,7 +118,7 @@ function listsOf(calls: readonly MaskedCall[]): string[] {
   for (const { read, request, response } of calls) {
     const item = JSON.stringify([read.request_id, request, response, read.request, read.response]);
     characters += item.length;
-    if (characters > MOST_CHARACTERS) {
+    if (characters > MAX_CHARACTERS) {
       lists.push([]);
       characters = item.length;
     }

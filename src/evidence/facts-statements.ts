@@ -25,10 +25,10 @@ export interface RecordedRow extends ChangeRow {
   readonly is_cut: number;
 }
 
-const MOST_BYTES = literal(MAX_READ_CHANGES_BYTES);
+const MAX_BYTES = literal(MAX_READ_CHANGES_BYTES);
 /** What is read where there is no answer in any case: enough to see whose the rows are. */
 const BYTES_OF_A_FAILURE = literal(16 * 1024);
-const MOST = literal(MAX_READ_CHANGES);
+const MAX_CHANGES = literal(MAX_READ_CHANGES);
 const ONE_MORE = literal(MAX_READ_CHANGES + 1);
 
 const ENTRY = (row: Readonly<Record<'sequence' | 'recordedAt' | 'record', SQLWrapper>>): SQL =>
@@ -39,7 +39,7 @@ const OWN = {
   sourceCode: sql.raw('own.source_code'),
   sessionId: sql.raw('own.session_id'),
 };
-const IS_CUT = sql`max((select count(*) from own), (select count(*) from own_rows)) > ${MOST}`;
+const IS_CUT = sql`max((select count(*) from own), (select count(*) from own_rows)) > ${MAX_CHANGES}`;
 /** The sessions that have the plate, and the rows that are about it for that. */
 const OWN_ROWS = sql`own as materialized (
     select ${session.sourceCode} as source_code, ${session.sessionId} as session_id
@@ -60,8 +60,8 @@ export const CHANGES = statement(
     sql`(
       with ${OWN_ROWS}
       select sequence, found, ${IS_CUT} as is_cut from (
-        select *, ${IS_CUT} or ((found > ${MOST} or max(bytes_before) over () >= ${MOST_BYTES})
-          and max(recorded_at) filter (where bytes_before < ${MOST_BYTES}) over () <= ${parameter(3)}) as is_unknown
+        select *, ${IS_CUT} or ((found > ${MAX_CHANGES} or max(bytes_before) over () >= ${MAX_BYTES})
+          and max(recorded_at) filter (where bytes_before < ${MAX_BYTES}) over () <= ${parameter(3)}) as is_unknown
         from (
           select sequence, recorded_at, count(*) over () as found, sum(bytes) over (order by sequence) - bytes as bytes_before from (
             select ${ENTRY(naming)} from ${tableAs(journal, naming, 'journal_by_plate')}
@@ -70,7 +70,7 @@ export const CHANGES = statement(
             order by sequence limit ${ONE_MORE}
           )
         )
-      ) where bytes_before < iif(is_unknown, ${BYTES_OF_A_FAILURE}, ${MOST_BYTES})
+      ) where bytes_before < iif(is_unknown, ${BYTES_OF_A_FAILURE}, ${MAX_BYTES})
     ) as page cross join ${tableAs(journal, change)} on ${change.sequence} = page.sequence`,
   )}
 order by page.sequence`,

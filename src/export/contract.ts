@@ -8,7 +8,7 @@ import { code } from '../http/response-fields.ts';
 const CURSOR_LENGTH = 2_000;
 
 /** The most of each list that one answer has. */
-export const MOST_EXPORTED = 1_000;
+export const MAX_EXPORTED = 1_000;
 
 export const exportRequest = z
   .strictObject({
@@ -35,19 +35,19 @@ export const exportAnswer = z
   .object({
     sessions: z
       .array(exportedSession)
-      .max(MOST_EXPORTED)
+      .max(MAX_EXPORTED)
       .describe('Its sessions, each as an import’s line has it.'),
     subscriptions: z
       .array(exportedSubscription)
-      .max(MOST_EXPORTED)
+      .max(MAX_EXPORTED)
       .describe('Its subscriptions: the plate’s own part, and no other plate of them.'),
     history: z
       .array(exportedChange)
-      .max(MOST_EXPORTED)
+      .max(MAX_EXPORTED)
       .describe('The journal’s changes of the plate, as evidence shows them.'),
     calls: z
       .array(callFields)
-      .max(MOST_EXPORTED)
+      .max(MAX_EXPORTED)
       .describe('The calls about the plate, as the call look-up shows them.'),
     next: z
       .string()

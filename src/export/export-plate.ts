@@ -11,7 +11,7 @@ import { refuseFields } from '../errors/refusal.ts';
 import { changeOf, type FirstVersionRow, firstChangeOf } from '../history/history-table.ts';
 import { presentRecord, presentSession, presentSubscription } from '../history/present.ts';
 import type { Change } from '../history/recorded.ts';
-import { type ExportAnswer, MOST_EXPORTED } from './contract.ts';
+import { type ExportAnswer, MAX_EXPORTED } from './contract.ts';
 import type {
   ExportedChangeRow,
   ExportedSessionRow,
@@ -31,7 +31,7 @@ const AT_START = { ...BEFORE_SESSIONS, subscription: 0, change: 0, callAt: -1, c
 const START: ExportCursor = { ...AT_START, database: 0, found: 0, checksum: 0, rounds: 0 };
 
 /** How often it begins again because municipalities have moved on meanwhile. */
-const MOST_ROUNDS = 5;
+const MAX_ROUNDS = 5;
 
 /**
  * Everything that a tenant holds on a plate, at most a thousand of each kind and what one answer can hold, from one
@@ -45,7 +45,7 @@ export async function exportPlate(env: Env, holder: Holder, after: string | null
     await completeArrivals(env);
   }
   const { db } = databases[from.database] ?? { db: env.DB };
-  const { living, ...read } = await readExport(db, holder, from, MOST_EXPORTED);
+  const { living, ...read } = await readExport(db, holder, from, MAX_EXPORTED);
   const held = new Map(holder.municipalities.map((municipality) => [municipality.id, municipality]));
   const placeIn = (id: number) => {
     const { code = '', timeZone = 'UTC' } = held.get(id) ?? {};
@@ -54,7 +54,7 @@ export async function exportPlate(env: Env, holder: Holder, after: string | null
   const { sessions, subscriptions, calls } = read;
   // A session that is as it was stored first is a change of its own.
   const stored = sessions.rows.flatMap((row) => firstOfSession(row, holder.plate) ?? []);
-  const changes = changesWithin(read.changes, MOST_EXPORTED - stored.length, holder.plate);
+  const changes = changesWithin(read.changes, MAX_EXPORTED - stored.length, holder.plate);
   const lastSession = sessions.rows.at(-1);
   const lastCall = calls.rows.at(-1);
   const next: ExportCursor = {
@@ -153,7 +153,7 @@ function findNextDatabase(
     return null;
   }
   const rounds = from.rounds + 1;
-  if (rounds === MOST_ROUNDS) {
+  if (rounds === MAX_ROUNDS) {
     throw new Error('not every municipality of the tenant lives in one of the databases');
   }
   return { ...START, rounds };

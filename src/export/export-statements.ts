@@ -34,15 +34,15 @@ import {
  */
 const PLATE = parameter(2);
 const AFTER = parameter(3);
-const MOST = parameter(4);
+const LIMIT = parameter(4);
 /** 5: how many bytes, but for the first row's. */
-const MOST_BYTES = parameter(5);
+const MAX_BYTES = parameter(5);
 
 /** Rows of which each says its `bytes`, as `page`, as far as the most bytes go. They are asked for in their order. */
 const asFarAsBytes = (rows: SQL): SQL => sql`(
   select * from (
     select *, coalesce(sum(bytes) over (rows between unbounded preceding and 1 preceding), 0) as bytes_before from (${rows})
-  ) where bytes_before < ${MOST_BYTES}
+  ) where bytes_before < ${MAX_BYTES}
 ) as page`;
 /** What each row of such a page says of its size. */
 const BYTES = sql<number>`page.bytes`;
@@ -77,7 +77,7 @@ export const NOT_CANCELLED = -OPEN_END;
 const noCancellation = literal(NOT_CANCELLED);
 const CANCELLED_AFTER = parameter(3);
 const ID_AFTER = parameter(7);
-const MOST_SESSIONS = parameter(8);
+const MAX_SESSIONS = parameter(8);
 
 /** What an index has after the plate, each of them never null, and the parameter that holds where to go on from. */
 const FROM_START = [
@@ -101,7 +101,7 @@ function nextIn(index: string, condition: SQL, order: typeof FROM_START | typeof
       select ${cancelled} as cancellation, ${list([candidate.startsAt, candidate.runsUntil, candidate.areaId, candidate.id].map((column) => sql`${column} as ${bare(column)}`))}
       from ${tableAs(parkingSessions, candidate, index)}
       where ${candidate.municipalityId} = held.value and ${candidate.plate} = ${PLATE} and ${condition} and ${isNext}
-      order by ${all}, ${candidate.id} limit ${MOST_SESSIONS}
+      order by ${all}, ${candidate.id} limit ${MAX_SESSIONS}
     )`;
   return sql`${some(sql`${isThere} and ${candidate.id} > ${ID_AFTER}`)} union all ${some(sql`(${all}) > (${place})`)}`;
 }
@@ -117,11 +117,11 @@ cross join json_each((select json_group_array(id) from (
     ${nextIn('parking_sessions_by_plate_start', sql`${candidate.cancelledAt} is null and ${CANCELLED_AFTER} = ${noCancellation}`, FROM_START)}
     union all
     ${nextIn('parking_sessions_by_plate_cancellation', sql`${candidate.cancelledAt} is not null`, FROM_CANCELLATION)}
-  ) order by cancellation, starts_at, runs_until, area_id, id limit ${MOST_SESSIONS}
+  ) order by cancellation, starts_at, runs_until, area_id, id limit ${MAX_SESSIONS}
 ))) as next
 cross join ${tableAs(parkingSessions, session)} on ${session.id} = next.value
 cross join ${tableAs(areas, area)} on ${area.id} = ${session.areaId}
-order by coalesce(${session.cancelledAt}, ${noCancellation}), ${list([session.startsAt, session.runsUntil, session.areaId, session.id])} limit ${MOST_SESSIONS}`,
+order by coalesce(${session.cancelledAt}, ${noCancellation}), ${list([session.startsAt, session.runsUntil, session.areaId, session.id])} limit ${MAX_SESSIONS}`,
 );
 
 const subscriptionType = alias(subscriptionTypes, 'subscription_type');
@@ -141,7 +141,7 @@ const SUBSCRIPTION_ROWS = sql`select ${columns({
   id: subscription.id,
   municipality_id: subscription.municipalityId,
   subscription: jsonArray(SUBSCRIPTION),
-})} from ${someSubscriptionsOfPlate({ ids: LIVING_IDS, plate: PLATE, after: AFTER, most: MOST })}
+})} from ${someSubscriptionsOfPlate({ ids: LIVING_IDS, plate: PLATE, after: AFTER, most: LIMIT })}
 join ${tableAs(subscriptionTypes, subscriptionType)} on ${subscriptionType.id} = ${subscription.typeId} order by own.subscription_id`;
 
 /** `subscription` is JSON of an {@link ExportedSubscriptionTuple}. */
@@ -177,16 +177,16 @@ export const CHANGES = statement(
             select * from (
               select ${found.sequence} as sequence from ${tableAs(journal, found, 'journal_by_plate')}
               where ${found.municipalityId} = held.value and ${found.plate} = ${PLATE} and ${found.sequence} > ${AFTER}
-              order by ${found.sequence} limit ${MOST}
+              order by ${found.sequence} limit ${LIMIT}
             ) union all select * from (
               select ${found.sequence} from ${tableAs(parkingSessions, candidate, 'parking_sessions_by_plate')}
               cross join ${tableAs(journal, found, SESSION_HISTORY)} on ${isAboutOwnPlate(found, candidate)} and ${found.sequence} > ${AFTER}
               where ${candidate.municipalityId} = held.value and ${candidate.plate} = ${PLATE}
-              order by ${found.sequence} limit ${MOST}
+              order by ${found.sequence} limit ${LIMIT}
             )
-          ) order by sequence limit ${MOST}
+          ) order by sequence limit ${LIMIT}
         ))) as next cross join ${tableAs(journal, sized)} on ${sized.sequence} = next.value
-      order by ${sized.sequence} limit ${MOST}`)}
+      order by ${sized.sequence} limit ${LIMIT}`)}
 cross join ${tableAs(journal, change)} on ${change.sequence} = page.sequence`,
   )}
 order by ${change.sequence}`,
@@ -199,7 +199,7 @@ const callsIn = ({ from, columns: of, hasDigestIn, since, order }: CallTable): S
   from ${from}
   where ${hasDigestIn(parameter(1))} and coalesce(${of.tenant}, ${parameter(6)}) = ${parameter(6)}
     and ${since(parameter(2))} and (${of.at}, ${of.requestId}) > (${parameter(2)}, ${parameter(3)})
-  order by ${order} limit ${MOST})`;
+  order by ${order} limit ${LIMIT})`;
 /** Each once: a patrol may be about the plate more than once. */
 const ofPlate = sql.join([...CALL_TABLES, PLATES_OF_CALLS].map(callsIn), sql` union `);
 
@@ -209,7 +209,7 @@ const ofPlate = sql.join([...CALL_TABLES, PLATES_OF_CALLS].map(callsIn), sql` un
  */
 export const CALLS = statement(
   () => sql`with page as materialized (
-  select * from ${asFarAsBytes(sql`select * from (${ofPlate}) order by at, request_id limit ${MOST}`)}
+  select * from ${asFarAsBytes(sql`select * from (${ofPlate}) order by at, request_id limit ${LIMIT}`)}
 )
 select * from (${ofBothTables(
     (table) => sql`select ${columns(table.columns)}, ${columns({ bytes: BYTES })}

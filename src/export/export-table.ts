@@ -58,9 +58,9 @@ interface ExportedRows {
  * A call may have 128 KiB, a subscription or a change of one hundreds of periods and areas: a page ends after so many
  * bytes of each.
  */
-const MOST_BYTES = 1024 * 1024;
+const MAX_BYTES = 1024 * 1024;
 /** Of subscriptions the database makes JSON before it knows how much that is: fewer at once. */
-const MOST_SUBSCRIPTIONS = 100;
+const MAX_SUBSCRIPTIONS = 100;
 
 /** Before every session. */
 export const BEFORE_SESSIONS = {
@@ -92,7 +92,7 @@ export async function readExport(
   most: number,
 ): Promise<ExportedRows> {
   const ids = JSON.stringify(municipalities.map(({ id }) => id));
-  const mostSubscriptions = Math.min(most, MOST_SUBSCRIPTIONS);
+  const maxSubscriptions = Math.min(most, MAX_SUBSCRIPTIONS);
   // One more than is answered says whether there is more.
   const results = await db.batch([
     db
@@ -101,11 +101,11 @@ export async function readExport(
         ...[ids, plate, after.sessionCancelledAt, after.sessionStartsAt, after.sessionRunsUntil],
         ...[after.sessionArea, after.session, most + 1],
       ),
-    db.prepare(SUBSCRIPTIONS()).bind(ids, plate, after.subscription, mostSubscriptions + 1, MOST_BYTES),
-    db.prepare(CHANGES()).bind(ids, plate, after.change, most + 1, MOST_BYTES),
+    db.prepare(SUBSCRIPTIONS()).bind(ids, plate, after.subscription, maxSubscriptions + 1, MAX_BYTES),
+    db.prepare(CHANGES()).bind(ids, plate, after.change, most + 1, MAX_BYTES),
     db
       .prepare(CALLS())
-      .bind(JSON.stringify(digests), after.callAt, after.callId, most + 1, MOST_BYTES, tenant),
+      .bind(JSON.stringify(digests), after.callAt, after.callId, most + 1, MAX_BYTES, tenant),
     db.prepare(LIVING_HERE()).bind(ids),
   ]);
   // In the order of the statements, whose rows they are.
@@ -119,7 +119,7 @@ export async function readExport(
   return {
     living: living.results.map(({ id }) => id),
     sessions: { rows: sessions.results.slice(0, most), isMore: sessions.results.length > most },
-    subscriptions: pageOf(subscriptions.results, mostSubscriptions),
+    subscriptions: pageOf(subscriptions.results, maxSubscriptions),
     changes: pageOf(changes.results, most),
     calls: pageOf(calls.results, most),
   };
@@ -127,5 +127,5 @@ export async function readExport(
 
 function pageOf<Row extends Sized>(rows: readonly Row[], most: number): Page<Row> {
   const bytes = rows.reduce((sum, row) => sum + row.bytes, 0);
-  return { rows: rows.slice(0, most), isMore: rows.length > most || bytes >= MOST_BYTES };
+  return { rows: rows.slice(0, most), isMore: rows.length > most || bytes >= MAX_BYTES };
 }

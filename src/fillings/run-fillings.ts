@@ -16,7 +16,7 @@ interface Bounds {
   /** Of one step: some milliseconds' work. */
   readonly rows: number;
 }
-const MOST: Bounds = { statements: 800, ms: 8 * MINUTE_MS, rows: 250 };
+const MAX: Bounds = { statements: 800, ms: 8 * MINUTE_MS, rows: 250 };
 
 /** How long the database is left alone after a step: so many times as long as the step took, and at least so long. */
 const PAUSE_FACTOR = 4;
@@ -30,7 +30,7 @@ export async function runFillings(
   now: Instant,
   {
     fillings = FILLINGS,
-    most = MOST,
+    most = MAX,
   }: { readonly fillings?: readonly Filling[]; readonly most?: Bounds } = {},
 ): Promise<void> {
   const databases = databasesOf(env);

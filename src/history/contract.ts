@@ -23,9 +23,9 @@ export const sessionRecord = z
   });
 
 /** As many as a line of an import may have. */
-const MOST_PLATES = 500;
-const MOST_PERIODS = 500;
-const MOST_AREAS = 500;
+const MAX_PLATES = 500;
+const MAX_PERIODS = 500;
+const MAX_AREAS = 500;
 
 const plateSpan = z.object({
   plate,
@@ -45,19 +45,19 @@ export const subscriptionRecord = z
     type: code.optional().describe('The code of its type.'),
     plates: z
       .array(plateSpan)
-      .max(MOST_PLATES)
+      .max(MAX_PLATES)
       .describe('When the plate is on it. Other plates of it are not shown.'),
     approval: z.enum(APPROVALS).optional().describe('How the application stands.'),
     authorized_from: optionalInstant.describe('From when it is authorized. Null: unbounded.'),
     authorized_until: optionalInstant.describe('Until when. Null: unbounded.'),
     areas: z
-      .union([z.literal('all'), z.array(code).max(MOST_AREAS)])
+      .union([z.literal('all'), z.array(code).max(MAX_AREAS)])
       .optional()
       .describe('`all`, or the codes of its areas.'),
     suspended_from: optionalInstant.describe('From when it is suspended. Null: it is not.'),
     suspended_until: optionalInstant.describe('Until when. Null: for good.'),
     revoked_at: optionalInstant.describe('When it is revoked. Null: it is not.'),
-    periods: z.array(period).max(MOST_PERIODS).optional().describe('What was paid for.'),
+    periods: z.array(period).max(MAX_PERIODS).optional().describe('What was paid for.'),
   })
   .meta({
     id: 'RecordedSubscription',

@@ -3,7 +3,7 @@ import { CODE_LENGTH, NAME_LENGTH } from '../db/schema/columns.ts';
 import { MAX_PLATE_LENGTH } from '../domain/plate.ts';
 
 /** The most characters of the caller's name for an officer. */
-export const MOST_OFFICER_CHARACTERS = 64;
+export const MAX_OFFICER_CHARACTERS = 64;
 
 /** Fields of answers, with the limits that the service and its tables enforce. */
 
@@ -34,7 +34,7 @@ export const version = <Version extends string>(number: Version) =>
   z.literal(number).describe('The version of this operation.');
 
 /** Who looked, as the caller says. */
-export const officerReference = z.string().max(MOST_OFFICER_CHARACTERS).nullable();
+export const officerReference = z.string().max(MAX_OFFICER_CHARACTERS).nullable();
 
 /** Something that has a code and a name. */
 export const place = z

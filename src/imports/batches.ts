@@ -47,13 +47,13 @@ export function weightPerBatch(linesByKey: LinesByKey): number {
 export function* batchesOf(
   file: Uint8Array,
   linesByKey: LinesByKey,
-  mostWeight: number,
+  maxWeight: number,
 ): Generator<LinesByKey> {
   let batch = new Map<string, readonly KeyedLine[]>();
   let [bytes, weight] = [0, 0];
   for (const [key, lines] of linesByKey) {
     const longest = lines.reduce((most, { from }) => Math.max(most, endOfLine(file, from) - from), 0);
-    const isFull = batch.size === KEYS_PER_BATCH || weight >= mostWeight || bytes + longest > BYTES_PER_BATCH;
+    const isFull = batch.size === KEYS_PER_BATCH || weight >= maxWeight || bytes + longest > BYTES_PER_BATCH;
     if (batch.size > 0 && isFull) {
       yield batch;
       batch = new Map();

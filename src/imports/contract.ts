@@ -76,7 +76,7 @@ const NEEDS_SUSPENDED_FROM = customIssue({
 });
 
 /** A fleet's title, a title renewed by the day for a year, and every street of a large city: one line stays small. */
-export const MOST_ITEMS = { plates: 500, periods: 500, areas: 500 };
+export const MAX_ITEMS = { plates: 500, periods: 500, areas: 500 };
 
 function someOverlap(spans: readonly Span[]): boolean {
   const sorted = spans.toSorted((a, b) => Number(a.from) - Number(b.from));
@@ -94,12 +94,12 @@ export const subscriptionLine = z
       'A line with a lower one than the stored subscription’s changes nothing, so that an old file sent again cannot undo a renewal. Null or absent: the line replaces the subscription and leaves it its revision.',
     ),
     type: code.describe('The code of its type.'),
-    plates: z.array(plateLine).max(MOST_ITEMS.plates).describe('Its plates, each with its own validity.'),
+    plates: z.array(plateLine).max(MAX_ITEMS.plates).describe('Its plates, each with its own validity.'),
     approval: z.enum(APPROVALS).describe('What the office decided.'),
     authorized_from: optionalInstant.describe('ISO 8601 with offset. Null or absent: unbounded.'),
     authorized_until: optionalInstant.describe('ISO 8601 with offset. Null or absent: unbounded.'),
     areas: z
-      .union([z.literal('all'), z.array(code).min(1).max(MOST_ITEMS.areas)])
+      .union([z.literal('all'), z.array(code).min(1).max(MAX_ITEMS.areas)])
       .describe(
         '`all`, or the codes of the areas that it is limited to. Plates times areas are at most 5,000.',
       ),
@@ -110,7 +110,7 @@ export const subscriptionLine = z
     revoked_at: optionalInstant.describe('ISO 8601 with offset. Null or absent: not revoked.'),
     periods: z
       .array(periodLine)
-      .max(MOST_ITEMS.periods)
+      .max(MAX_ITEMS.periods)
       .refine((periods) => !someOverlap(periods.map((p) => ({ from: p.starts_at, until: p.ends_at }))), {
         params: NO_OVERLAP,
       })

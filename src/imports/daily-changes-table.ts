@@ -41,7 +41,7 @@ export async function readDayRoom(db: D1Database, municipalityId: number, day: n
  */
 export const countChanges = (
   municipalityId: SQL,
-  { day, count, mostBefore }: { readonly day: SQL; readonly count: SQL; readonly mostBefore: SQL },
+  { day, count, maxBefore }: { readonly day: SQL; readonly count: SQL; readonly maxBefore: SQL },
   changes: SQL,
 ): SQL => {
   const stored = sql`${changesByDay}.${bare(changesByDay.changes)}`;
@@ -50,12 +50,12 @@ insert into ${changesByDay} (${list([changesByDay.day, changesByDay.tenantId, ch
 select ${day}, ${ifKnownSchema(municipality.tenantId)}, ${count} from ${tableAs(municipalities, municipality)}
 where ${municipality.id} = ${municipalityId} and exists (${changes})
 on conflict (${list([changesByDay.day, changesByDay.tenantId].map(bare))}) do update set
-  ${bare(changesByDay.changes)} = iif(${mostBefore} is null or ${stored} <= ${mostBefore}, ${stored} + excluded.${bare(changesByDay.changes)}, ${undo('no_room')})`;
+  ${bare(changesByDay.changes)} = iif(${maxBefore} is null or ${stored} <= ${maxBefore}, ${stored} + excluded.${bare(changesByDay.changes)}, ${undo('no_room')})`;
 };
 
 /** The parameters of {@link countChanges}. */
-export const countParameters = ({ day, count, mostBefore }: BatchCount): (number | null)[] => [
+export const countParameters = ({ day, count, maxBefore }: BatchCount): (number | null)[] => [
   day,
   count,
-  Number.isFinite(mostBefore) ? mostBefore : null,
+  Number.isFinite(maxBefore) ? maxBefore : null,
 ];

@@ -14,14 +14,14 @@ export interface BatchCount {
   readonly day: number;
   readonly count: number;
   /** The most that may have been stored before it, or infinity. */
-  readonly mostBefore: number;
+  readonly maxBefore: number;
 }
 
 /** The room of a batch: which changes it can take, and what they count together. */
 export class BatchRoom {
   readonly #room: DayRoom;
   #count = 0;
-  #mostBefore = Number.POSITIVE_INFINITY;
+  #maxBefore = Number.POSITIVE_INFINITY;
 
   constructor(room: DayRoom) {
     this.#room = room;
@@ -35,17 +35,17 @@ export class BatchRoom {
    */
   take(change: Change, earlier: Change | null): boolean {
     const count = this.#count - (earlier?.cost ?? 0) + change.cost;
-    const mostBefore = limitWith(change.ending, this.#room.dailyChanges) - count;
-    if (change.cost > 0 && this.#room.used > mostBefore) {
+    const maxBefore = limitWith(change.ending, this.#room.dailyChanges) - count;
+    if (change.cost > 0 && this.#room.used > maxBefore) {
       return false;
     }
     this.#count = count;
-    this.#mostBefore = Math.min(this.#mostBefore, mostBefore);
+    this.#maxBefore = Math.min(this.#maxBefore, maxBefore);
     return true;
   }
 
   get outcome(): Omit<BatchCount, 'day'> {
-    return { count: this.#count, mostBefore: this.#mostBefore };
+    return { count: this.#count, maxBefore: this.#maxBefore };
   }
 }
 

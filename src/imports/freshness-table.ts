@@ -21,7 +21,7 @@ import {
 import { ifKnownSchema, ifWritable, rethrowOutgrown } from '../db/writable.ts';
 import { DAY_MS, type Instant } from '../domain/instant.ts';
 import { DELAY_DAYS, delayDay } from '../domain/patrol/source-delay.ts';
-import { MOST_REJECTED_PLATES } from './rejected-plates.ts';
+import { MAX_REJECTED_PLATES } from './rejected-plates.ts';
 import type { StoredBy } from './stored-by.ts';
 
 /** A finished import of a source's sessions. */
@@ -113,7 +113,7 @@ const FORGET_REJECTED = statement(
 const KEEP_REJECTED = statement(
   () => sql`insert into ${rejectedPlates} (${sql.join([rejectedPlates.sourceId, rejectedPlates.digest, rejectedPlates.at].map(bare), sql`, `)})
 select ${SOURCE}, line.value, ${AT} from json_each(${REJECTED}) as line
-where line.key < ${literal(MOST_REJECTED_PLATES)} - (select count(*) from ${rejectedPlates} where ${ofSource})
+where line.key < ${literal(MAX_REJECTED_PLATES)} - (select count(*) from ${rejectedPlates} where ${ofSource})
   or exists (select 1 from ${rejectedPlates} where ${ofSource} and ${rejectedPlates.digest} = line.value)
 on conflict (${sql.join([rejectedPlates.sourceId, rejectedPlates.digest].map(bare), sql`, `)}) do update set
   ${bare(rejectedPlates.at)} = max(${rejectedPlates.at}, excluded.${bare(rejectedPlates.at)})`,

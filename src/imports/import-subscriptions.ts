@@ -54,7 +54,7 @@ function subscriptions(
     shortestLine: SHORTEST_SUBSCRIPTION_LINE,
     keyOf: (line) => keyIn(line, 'subscription_number'),
     weightOf: weightOfSubscription,
-    countFitting: (numbers, mostWeight) => countFitting(db, municipalityId, numbers, mostWeight),
+    countFitting: (numbers, maxWeight) => countFitting(db, municipalityId, numbers, maxWeight),
     readLine: (value) => readSubscriptionLine(value, codes),
     withoutErased: (row) => erased.inSubscription(row),
   };

@@ -4,8 +4,8 @@ import { WaitingLine } from '../platform/waiting-line.ts';
 /** A place that is not used for this long goes to the next call: its holder may be gone. */
 const IDLE_MS = 10_000;
 /** Bodies of 8 MiB that may be in memory along with the import being stored. */
-const MOST_BODIES = 4;
-const MOST_BODIES_OF_TENANT = 2;
+const MAX_BODIES = 4;
+const MAX_BODIES_OF_TENANT = 2;
 
 /**
  * Whether a body may arrive along with others: one of a credential, two of a tenant, and the last free place is for a
@@ -13,11 +13,11 @@ const MOST_BODIES_OF_TENANT = 2;
  */
 export function mayArrive({ credentialId, tenantId }: Sender, arriving: readonly Sender[]): boolean {
   const ofTenant = arriving.filter((other) => other.tenantId === tenantId).length;
-  const isLastPlace = arriving.length === MOST_BODIES - 1;
+  const isLastPlace = arriving.length === MAX_BODIES - 1;
   return (
-    arriving.length < MOST_BODIES &&
+    arriving.length < MAX_BODIES &&
     arriving.every((other) => other.credentialId !== credentialId) &&
-    ofTenant < MOST_BODIES_OF_TENANT &&
+    ofTenant < MAX_BODIES_OF_TENANT &&
     !(isLastPlace && ofTenant > 0)
   );
 }

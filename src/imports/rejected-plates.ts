@@ -4,7 +4,7 @@ import { digestKeys } from '../plate-digest/digest-keys.ts';
 import { plateDigest } from '../plate-digest/plate-digest.ts';
 
 /** How many plates of a source's rejected lines are kept in 24 h. */
-export const MOST_REJECTED_PLATES = 1_000;
+export const MAX_REJECTED_PLATES = 1_000;
 
 /** The plates that an import's rejected lines have named: a patrol must not conclude that they have no right. */
 export class RejectedPlates {
@@ -12,7 +12,7 @@ export class RejectedPlates {
 
   /** Notes a line's plate, if it names one. A number counts too: it is refused, but it was meant as a plate. */
   note(line: object): void {
-    if (this.#plates.size >= MOST_REJECTED_PLATES || !('plate' in line)) {
+    if (this.#plates.size >= MAX_REJECTED_PLATES || !('plate' in line)) {
       return;
     }
     const named = typeof line.plate === 'number' ? String(line.plate) : line.plate;

@@ -27,7 +27,7 @@ export type Reading<Row> =
   | { readonly rejection: Rejection };
 
 /** Issues listed of one line. Its sender sees the rest next time. */
-const MOST_ISSUES = 3;
+const MAX_ISSUES = 3;
 
 const TEXTS: Record<Exclude<LineCode, 'INVALID_REQUEST'>, Text> = {
   INVALID_JSON: { en: 'the line is not a JSON object', it: 'la riga non è un oggetto JSON' },
@@ -84,18 +84,18 @@ export function rejectShape(issues: () => readonly core.$ZodIssue[]): { rejectio
   return {
     rejection: {
       code: 'INVALID_REQUEST',
-      message: () => textOf(issuesOf(issues().slice(0, MOST_ISSUES).map(withFewKeys))),
+      message: () => textOf(issuesOf(issues().slice(0, MAX_ISSUES).map(withFewKeys))),
     },
   };
 }
 
 /** One issue may name a hundred thousand unknown properties. */
 function withFewKeys(issue: core.$ZodIssue): core.$ZodIssue {
-  return issue.code === 'unrecognized_keys' ? { ...issue, keys: issue.keys.slice(0, MOST_ISSUES) } : issue;
+  return issue.code === 'unrecognized_keys' ? { ...issue, keys: issue.keys.slice(0, MAX_ISSUES) } : issue;
 }
 
 function textOf(issues: readonly Issue[]): Text {
-  const listed = issues.slice(0, MOST_ISSUES).map(({ path, message }) => {
+  const listed = issues.slice(0, MAX_ISSUES).map(({ path, message }) => {
     return { en: `${path}: ${message.en}`, it: `${path}: ${message.it}` };
   });
   return { en: listed.map(({ en }) => en).join('; '), it: listed.map(({ it }) => it).join('; ') };

@@ -12,9 +12,9 @@ const KIB = 1024;
 /** Bytes read before other calls of this isolate get their turn. */
 const BYTES_PER_TURN = 64 * KIB;
 /** No good line comes near it, and the issues of a longer one could fill the memory. */
-const LONGEST_LINE = 256 * KIB;
+const MAX_LINE_CHARACTERS = 256 * KIB;
 /** Rejected lines that the answer lists. The count has no bound. */
-const MOST_ERRORS = 100;
+const MAX_ERRORS = 100;
 
 /** One kind of import: how a line is read, what it does to the row of its key, and where rows live. */
 export interface ImportKind<Row> {
@@ -26,7 +26,7 @@ export interface ImportKind<Row> {
   /** How many rows of its own a line asks for; absent: each its one. */
   weightOf?(line: object): number;
   /** How many of these keys, from the first on, have so little stored that it may be replaced at once; absent: all. */
-  countFitting?(keys: readonly string[], mostWeight: number): Promise<number>;
+  countFitting?(keys: readonly string[], maxWeight: number): Promise<number>;
   readLine(line: object): Reading<Row>;
   /** Notes a rejected line. The same line may come more than once. */
   noteRejected?(line: object): void;
@@ -86,7 +86,7 @@ class Import<Row> {
   readonly #file: Uint8Array;
   readonly #kind: ImportKind<Row>;
   readonly #pace: Pace;
-  readonly #rejected = new RejectedLines(MOST_ERRORS);
+  readonly #rejected = new RejectedLines(MAX_ERRORS);
   readonly #counts = { received: 0, created: 0, updated: 0, unchanged: 0 };
   #bytesOfTurn = 0;
 
@@ -98,11 +98,11 @@ class Import<Row> {
 
   async run(language: Language): Promise<ImportReport> {
     const lines = await this.#findLines();
-    const mostWeight = weightPerBatch(lines);
-    for (let batch of batchesOf(this.#file, lines, mostWeight)) {
+    const maxWeight = weightPerBatch(lines);
+    for (let batch of batchesOf(this.#file, lines, maxWeight)) {
       while (batch.size > 0) {
         const next = batch;
-        batch = await this.#pace.inTime(() => this.#store(next, mostWeight));
+        batch = await this.#pace.inTime(() => this.#store(next, maxWeight));
       }
     }
     return { ...this.#counts, rejected: this.#rejected.count, errors: await this.#errors(language) };
@@ -128,14 +128,14 @@ class Import<Row> {
   }
 
   #keyIn(text: string): { readonly key: string; readonly weight: number } | null {
-    const object = text.length > LONGEST_LINE ? null : objectIn(text);
+    const object = text.length > MAX_LINE_CHARACTERS ? null : objectIn(text);
     const key = object && this.#kind.keyOf(object);
     return object === null || key === null ? null : { key, weight: this.#kind.weightOf?.(object) ?? 1 };
   }
 
   #noteRejected(text: string): void {
     // In a file of rubbish no line is read again.
-    const object = text.length <= LONGEST_LINE && text.includes('"plate"') ? objectIn(text) : null;
+    const object = text.length <= MAX_LINE_CHARACTERS && text.includes('"plate"') ? objectIn(text) : null;
     if (object !== null) {
       this.#kind.noteRejected?.(object);
     }
@@ -146,11 +146,11 @@ class Import<Row> {
    *
    * @returns what is put off, since too much is stored of it to be replaced along with the others
    */
-  async #store(batch: LinesByKey, mostWeight: number): Promise<LinesByKey> {
+  async #store(batch: LinesByKey, maxWeight: number): Promise<LinesByKey> {
     const putOff = new Map<string, readonly KeyedLine[]>();
     for (let attempt = 1; ; attempt++) {
       try {
-        await this.#storeOnce(batch, putOff, attempt === 1 ? mostWeight : null);
+        await this.#storeOnce(batch, putOff, attempt === 1 ? maxWeight : null);
         return putOff;
       } catch (error) {
         if (!(error instanceof ChangedMeanwhile)) {
@@ -160,16 +160,16 @@ class Import<Row> {
     }
   }
 
-  /** @param mostWeight null where the batch was begun before: its bad lines are counted, and what is put off is known */
+  /** @param maxWeight null where the batch was begun before: its bad lines are counted, and what is put off is known */
   async #storeOnce(
     batch: LinesByKey,
     putOff: Map<string, readonly KeyedLine[]>,
-    mostWeight: number | null,
+    maxWeight: number | null,
   ): Promise<void> {
     let reconciliation: Reconciliation<Row> | undefined;
     const withoutRoom: LinePlace[] = [];
-    for await (const { key, place, row } of this.#readGood(batch, putOff, mostWeight !== null)) {
-      reconciliation ??= await this.#beginReconciliation(batch, key, putOff, mostWeight);
+    for await (const { key, place, row } of this.#readGood(batch, putOff, maxWeight !== null)) {
+      reconciliation ??= await this.#beginReconciliation(batch, key, putOff, maxWeight);
       if (!reconciliation.add((await this.#kind.withoutErased?.(row)) ?? row)) {
         withoutRoom.push(place);
       }
@@ -210,11 +210,11 @@ class Import<Row> {
     batch: LinesByKey,
     first: string,
     putOff: Map<string, readonly KeyedLine[]>,
-    mostWeight: number | null,
+    maxWeight: number | null,
   ): Promise<Reconciliation<Row>> {
     const keys = [...batch.keys()];
-    if (mostWeight !== null) {
-      for (const late of await this.#late(keys.slice(keys.indexOf(first)), mostWeight)) {
+    if (maxWeight !== null) {
+      for (const late of await this.#late(keys.slice(keys.indexOf(first)), maxWeight)) {
         putOff.set(late, batch.get(late) ?? []);
       }
     }
@@ -224,8 +224,8 @@ class Import<Row> {
   }
 
   /** The keys that do not fit. The first always does, and all do where as much is stored of them as is to come. */
-  async #late(keys: readonly string[], mostWeight: number): Promise<readonly string[]> {
-    const fitting = await retry(async () => this.#kind.countFitting?.(keys, 2 * mostWeight) ?? keys.length);
+  async #late(keys: readonly string[], maxWeight: number): Promise<readonly string[]> {
+    const fitting = await retry(async () => this.#kind.countFitting?.(keys, 2 * maxWeight) ?? keys.length);
     return keys.slice(Math.max(1, fitting));
   }
 
@@ -250,7 +250,7 @@ class Import<Row> {
     }
     this.#bytesOfTurn += bytes;
     const text = lineAt(this.#file, from);
-    if (text.length > LONGEST_LINE) {
+    if (text.length > MAX_LINE_CHARACTERS) {
       return { rejection: TOO_LONG };
     }
     const object = objectIn(text);

@@ -6,7 +6,7 @@ import { ImportPlaces } from './place.ts';
 import type { Pace } from './run-import.ts';
 
 /** How long a body may wait for a place. */
-const MOST_WAITING_MS = 60_000;
+const MAX_WAITING_MS = 60_000;
 
 /**
  * Receives the file of an import, and does the import's work once it is the only one of this isolate: its file may be
@@ -27,7 +27,7 @@ export async function runInTurn<T>(
   const storing = new Place(places.storing, call.context.grant, deadline);
   try {
     // A body that waits is not read: its time has not begun.
-    await arriving.hold(undefined, MOST_WAITING_MS);
+    await arriving.hold(undefined, MAX_WAITING_MS);
     const file = await receiveFile(source, deadline, arriving);
     // A file that waits is still in memory.
     await storing.hold(() => arriving.use());

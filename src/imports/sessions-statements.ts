@@ -171,7 +171,7 @@ from found where ${parkingSessions.id} = +found.id`,
 export const COUNT_SESSIONS = statement(() =>
   countChanges(
     MUNICIPALITY,
-    { day: parameter(4), count: parameter(5), mostBefore: parameter(6) },
+    { day: parameter(4), count: parameter(5), maxBefore: parameter(6) },
     sql`select 1 ${LINES_AND_STORED} where ${WILL_CHANGE}`,
   ),
 );

@@ -3,7 +3,7 @@ import type { Instant } from '../domain/instant.ts';
 import { normalizePlate, type Plate } from '../domain/plate.ts';
 import type { Subscription, SubscriptionPeriod } from '../domain/subscription.ts';
 import { customIssue } from '../http/validation.ts';
-import { MOST_ITEMS, subscriptionLine } from './contract.ts';
+import { MAX_ITEMS, subscriptionLine } from './contract.ts';
 import { type Reading, rejectShape, rejectValue } from './rejection.ts';
 
 /**
@@ -61,7 +61,7 @@ export const SHORTEST_SUBSCRIPTION_LINE =
  * A plate's history repeats all periods and areas of its subscription, and a gate's list the periods: one line must not become
  * a flood there.
  */
-const MOST_TOGETHER_WITH_PLATES = 5_000;
+const MAX_TOGETHER_WITH_PLATES = 5_000;
 
 /** The lists that are repeated for each plate, and what is wrong with one that is too long for that. */
 const REPEATED = [
@@ -71,8 +71,8 @@ const REPEATED = [
 
 function tooManyTogether(list: string, italian: string) {
   return customIssue({
-    en: `plates × ${list} must be at most ${MOST_TOGETHER_WITH_PLATES}`,
-    it: `devono essere così pochi che il numero di targhe per quello di ${italian} sia al massimo ${MOST_TOGETHER_WITH_PLATES}`,
+    en: `plates × ${list} must be at most ${MAX_TOGETHER_WITH_PLATES}`,
+    it: `devono essere così pochi che il numero di targhe per quello di ${italian} sia al massimo ${MAX_TOGETHER_WITH_PLATES}`,
   });
 }
 
@@ -82,7 +82,7 @@ function tooManyTogether(list: string, italian: string) {
  */
 function overlongList(line: object): core.$ZodIssue | null {
   const lists: Partial<Record<string, unknown>> = { ...line };
-  for (const [name, maximum] of Object.entries(MOST_ITEMS)) {
+  for (const [name, maximum] of Object.entries(MAX_ITEMS)) {
     const input = lists[name];
     if (Array.isArray(input) && input.length > maximum) {
       return { code: 'too_big', origin: 'array', maximum, input, path: [name], message: '' };
@@ -91,7 +91,7 @@ function overlongList(line: object): core.$ZodIssue | null {
   const plates = Array.isArray(lists.plates) ? lists.plates.length : 0;
   for (const [name, params] of REPEATED) {
     const input = lists[name];
-    if (Array.isArray(input) && plates * input.length > MOST_TOGETHER_WITH_PLATES) {
+    if (Array.isArray(input) && plates * input.length > MAX_TOGETHER_WITH_PLATES) {
       return { code: 'custom', params, input, path: [name], message: '' };
     }
   }

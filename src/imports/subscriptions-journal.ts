@@ -97,7 +97,7 @@ where ${subscription.id} is null or (${IS_NOT_OLDER} and (${SHARED_DIFFERS} or $
 
 /** Counts what is about to change: it has to come before the others, in the same transaction. */
 export const COUNT_SUBSCRIPTIONS = statement(() =>
-  countChanges(MUNICIPALITY, { day: parameter(3), count: parameter(4), mostBefore: parameter(5) }, CHANGED),
+  countChanges(MUNICIPALITY, { day: parameter(3), count: parameter(4), maxBefore: parameter(5) }, CHANGED),
 );
 
 /** What is stored of each plate of the subscriptions that change, as a line has it. */

@@ -53,9 +53,9 @@ export async function countFitting(
   db: D1Database,
   municipalityId: number,
   numbers: readonly string[],
-  mostWeight: number,
+  maxWeight: number,
 ): Promise<number> {
-  const statement = db.prepare(COUNT_FITTING()).bind(municipalityId, JSON.stringify(numbers), mostWeight);
+  const statement = db.prepare(COUNT_FITTING()).bind(municipalityId, JSON.stringify(numbers), maxWeight);
   const { results } = await statement.all<{ fitting: number | null }>();
   return results[0]?.fitting ?? numbers.length;
 }
@@ -86,7 +86,7 @@ export async function writeSubscriptions(
     JSON.stringify(some.map((row) => valuesOf(row, place, by.changedAt)));
   const lines = linesOf(rows);
   const [long = [], short = []] = [true, false].map((isLong) =>
-    rows.filter((row) => itemsOf(row) > MOST_ITEMS_REPLACED === isLong),
+    rows.filter((row) => itemsOf(row) > MAX_ITEMS_REPLACED === isLong),
   );
   const storing = [short, long].flatMap((some) => {
     const list = some.length === rows.length ? lines : linesOf(some);
@@ -111,7 +111,7 @@ export async function writeSubscriptions(
 }
 
 /** With more plates, periods and areas than this, only differences are written. With fewer, rewriting the rows costs less than more statements. */
-const MOST_ITEMS_REPLACED = 8;
+const MAX_ITEMS_REPLACED = 8;
 
 const areasOf = ({ areas }: SubscriptionRow): readonly number[] => (areas === 'all' ? [] : areas);
 

@@ -21,7 +21,7 @@ const VALIDITY = [span.validFrom, span.validUntil] as const;
 /** How many spans of the plate on subscriptions are looked at. */
 export const MAX_SPANS = 1_000;
 
-const MOST_HELD = { spans: literal(MAX_SPANS), subscriptions: literal(MAX_READ_SUBSCRIPTIONS) };
+const MAX_HELD = { spans: literal(MAX_SPANS), subscriptions: literal(MAX_READ_SUBSCRIPTIONS) };
 
 const ofPlate = (plate: SQL): SQL =>
   sql`${span.municipalityId} = ${municipality.id} and ${span.plate} = ${plate}`;
@@ -35,7 +35,7 @@ const isOn = (at: SQL): SQL => sql`(${span.validFrom} is null or ${span.validFro
  * @param plate the statement's parameter that holds the plate; likewise `at`
  * @param most of spans and of subscriptions
  */
-export const subscriptionsHeld = (plate: SQL, _at: SQL, item: SQL, most = MOST_HELD): SQL => sql`(
+export const subscriptionsHeld = (plate: SQL, _at: SQL, item: SQL, most = MAX_HELD): SQL => sql`(
   select json_array(coalesce(sum(own.spans), 0), count(*), json_group_array(${item})) from (
     select ${span.subscriptionId} as subscription_id, count(*) as spans,
       json_group_array(${jsonArray(VALIDITY)}) as validity
@@ -64,12 +64,12 @@ export const subscriptionsOn = (plate: SQL, at: SQL, item: SQL): SQL => sql`(
 )`;
 
 /** The same for {@link subscriptionsOfPlate}, which has no second look: a subscription may have hundreds. */
-export const MOST_SPANS = 10_000;
+export const MAX_OPTION_SPANS = 10_000;
 
 /**
  * All subscriptions `subscription` of a plate in the municipality `municipality`, each once, and one more than the maximum where there are more;
  * for use after `from`. Only spans of the plate that contain the instant; `own.spans` says how many were looked at, one more
- * than {@link MOST_SPANS} where there are more.
+ * than {@link MAX_OPTION_SPANS} where there are more.
  *
  * @param plate the statement's parameter that holds the plate; likewise `at`
  */
@@ -78,7 +78,7 @@ export const subscriptionsOfPlate = (plate: SQL, at: SQL): SQL => sql`(
     json_group_array(${jsonArray(VALIDITY)}) filter (where ${span.onUntil} > ${at} and ${isOn(at)}) as validity
   from (
     select * from ${tableAs(subscriptionPlates, span)} indexed by subscription_plates_by_plate
-    where ${ofPlate(plate)} limit ${literal(MOST_SPANS + 1)}
+    where ${ofPlate(plate)} limit ${literal(MAX_OPTION_SPANS + 1)}
   ) as span group by ${span.subscriptionId} limit ${literal(MAX_READ_SUBSCRIPTIONS + 1)}
 ) own cross join ${tableAs(subscriptions, subscription)} on ${subscription.id} = own.subscription_id`;
 

@@ -17,7 +17,7 @@ import { FIRST_SESSION } from './unchanged-sessions-table.ts';
 /** What one call reads, in milliseconds, unless the part is full before. */
 const PART_MS = 3_000;
 /** Steps of one part: each takes some of the 1,000 statements that an invocation has. */
-const MOST_STEPS = 50;
+const MAX_STEPS = 50;
 /** Of the time that a step has taken. */
 const PAUSE_FACTOR = 2;
 /** A part that has so much goes no further: another step may have as much again. */
@@ -109,7 +109,7 @@ async function readRows(db: D1Database, id: number, begun: BackupState) {
   const texts: string[] = [];
   const endsAtMs = performance.now() + PART_MS;
   let state = begun;
-  for (let [bytes, steps] = [0, 0]; steps < MOST_STEPS; steps += 1) {
+  for (let [bytes, steps] = [0, 0]; steps < MAX_STEPS; steps += 1) {
     const startedAtMs = performance.now();
     const step = await readWithin(db, id, state);
     texts.push(step.text);

@@ -16,7 +16,7 @@ import { type ItemRow, type Rows, rowsOf } from './copied-rows.ts';
 import { READ_PLATELESS } from './copy-subscriptions-statements.ts';
 import {
   behindPlateless,
-  MOST_PLATELESS_ITEMS,
+  MAX_PLATELESS_ITEMS,
   type PlatelessRow,
   readCopyStep,
   type StepSize,
@@ -29,7 +29,7 @@ const CLOCKS_APART_MS = HOUR_MS;
 /** How long before it is stored a change was called for, at most: the time of an import, and some more. */
 const CALLED_BEFORE_MS = 15 * MINUTE_MS;
 /** The most changed subscriptions without a plate that the last step of a backup takes; with more, it cannot end yet. */
-const MOST_PLATELESS = 5_000;
+const MAX_PLATELESS = 5_000;
 
 /** What a step of a backup has read, and how far the backup has come. */
 export interface BackupStep {
@@ -134,7 +134,7 @@ async function readEnd(db: D1Database, id: number, state: BackupState, size: Ste
   const tables = size.configuration;
   const [changed, read, row, ...more] = (await db.batch([
     db.prepare(HAS_CHANGED()).bind(id, state.erasedUpTo, state.stay),
-    db.prepare(READ_PLATELESS()).bind(id, round.after, MOST_PLATELESS, round.since, MOST_PLATELESS_ITEMS),
+    db.prepare(READ_PLATELESS()).bind(id, round.after, MAX_PLATELESS, round.since, MAX_PLATELESS_ITEMS),
     db.prepare(MUNICIPALITY_ROW.read()).bind(id),
     ...tables.map((table) => db.prepare(table.read()).bind(id)),
     ...changesStatements(db, id, copy, size.range),
@@ -143,7 +143,7 @@ async function readEnd(db: D1Database, id: number, state: BackupState, size: Ste
     refuse('CURSOR_GONE');
   }
   const changes = takeChanges(more.slice(tables.length), copy, size.range);
-  const next = behindPlateless(read.results, MOST_PLATELESS);
+  const next = behindPlateless(read.results, MAX_PLATELESS);
   const isAll = next === null && round.after === '';
   return {
     rows: [

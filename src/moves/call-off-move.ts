@@ -13,7 +13,7 @@ import {
 import { cleanUp } from './clean-table.ts';
 import type { CallOffAnswer } from './contract.ts';
 import { locate } from './locate.ts';
-import { MOST_STEPS, nullIfRefused, PART_MS, type Route } from './move-parts.ts';
+import { MAX_STEPS, nullIfRefused, PART_MS, type Route } from './move-parts.ts';
 import { readTenant, type Standing } from './moves-table.ts';
 import { atTarget } from './target.ts';
 
@@ -53,7 +53,7 @@ export async function deleteCopy(
   env: Env,
   row: Standing['row'],
   route: Route,
-  mostSteps = MOST_STEPS,
+  maxSteps = MAX_STEPS,
 ): Promise<boolean> {
   const { id, code, to: database } = route;
   const noteLeft = (message: string): true => {
@@ -71,7 +71,7 @@ export async function deleteCopy(
   try {
     const isThere = await inCopy(() => stopArriving(to, row, tenant, route).then(() => true));
     for (let steps = 0; isThere !== null; steps += 1) {
-      if (steps === mostSteps || performance.now() > endsAtMs) {
+      if (steps === maxSteps || performance.now() > endsAtMs) {
         return false;
       }
       if ((await inCopy(() => cleanUp(to, id, requireCalledOff(route)))) ?? true) {

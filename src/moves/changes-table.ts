@@ -39,7 +39,7 @@ interface JournalRow extends ItemRow {
  * The records that a step reads of the journal: one of a subscription with hundreds of areas has over a hundred kilobytes, and
  * a thousand of them no room in memory.
  */
-const MOST_JOURNAL_BYTES = 2 * 1024 * 1024;
+const MAX_JOURNAL_BYTES = 2 * 1024 * 1024;
 
 /** Read the next changes: their results go to {@link takeChanges}. */
 export function changesStatements(
@@ -52,7 +52,7 @@ export function changesStatements(
   const upTo = sequence + range;
   return [
     db.prepare(NEWEST_SEQUENCE()),
-    db.prepare(READ_JOURNAL()).bind(id, sequence, upTo, MOST_JOURNAL_BYTES),
+    db.prepare(READ_JOURNAL()).bind(id, sequence, upTo, MAX_JOURNAL_BYTES),
     db.prepare(READ_SESSIONS()).bind(id, sequence, upTo),
     db.prepare(READ_CHANGED_SUBSCRIPTIONS()).bind(id, subscriptionsAfter, upTo),
     ...sessionStatements(db, id, sessions, range),

@@ -9,7 +9,7 @@ import {
   subscriptions,
 } from '../db/schema/index.ts';
 import { bare, primaryKeyOf, tableAs, tableByIndex } from '../db/sql.ts';
-import { batch, MOST_STEPS } from './move-parts.ts';
+import { batch, MAX_STEPS } from './move-parts.ts';
 
 /** The most that one statement deletes: some tens of milliseconds' work. A subscription's lists are deleted with it. */
 const ROWS = 500;
@@ -83,7 +83,7 @@ export async function cleanUpUntil(
   id: number,
   guard: SQL,
 ): Promise<boolean> {
-  for (let steps = 0; steps < MOST_STEPS && performance.now() < endsAtMs; steps += 1) {
+  for (let steps = 0; steps < MAX_STEPS && performance.now() < endsAtMs; steps += 1) {
     if (await cleanUp(db, id, guard)) {
       return true;
     }

@@ -37,15 +37,15 @@ interface Write {
 }
 
 /** The rows of one statement, in characters: a parameter may have 2 MB, and gates ask the same database. */
-export const MOST_CHARACTERS = 400_000;
+export const MAX_CHARACTERS = 400_000;
 
 /** What stores rows: each statement for the same rows, as many rows at a time as a parameter takes. */
 export function writesOf({ kind, items }: Rows): Write[] {
   const texts = (COPIED.find((copied) => copied.kind === kind)?.writes ?? []).map((text) => text());
   const chunks: string[][] = [];
-  let characters = MOST_CHARACTERS;
+  let characters = MAX_CHARACTERS;
   for (const item of items) {
-    if (characters + item.length > MOST_CHARACTERS) {
+    if (characters + item.length > MAX_CHARACTERS) {
       chunks.push([]);
       characters = 0;
     }

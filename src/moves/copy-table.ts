@@ -116,7 +116,7 @@ export function behindPlateless(results: readonly PlatelessRow[], most: number):
 }
 
 /** Periods and areas that are read at once, not counting those of the last subscription: some thirty bytes each. */
-export const MOST_PLATELESS_ITEMS = 50_000;
+export const MAX_PLATELESS_ITEMS = 50_000;
 
 /**
  * Reads the subscriptions without a plate that have changed since an instant, some at a time: the journal is about plates and has
@@ -131,7 +131,7 @@ export async function* readPlatelessSubscriptions(
   for (let after: string | null = ''; after !== null; ) {
     const read: D1Result<PlatelessRow> = await from
       .prepare(READ_PLATELESS())
-      .bind(id, after, most, since, MOST_PLATELESS_ITEMS)
+      .bind(id, after, most, since, MAX_PLATELESS_ITEMS)
       .all<PlatelessRow>();
     yield [rowsOf('subscription', read)];
     after = behindPlateless(read.results, most);

@@ -11,7 +11,7 @@ import { copyRow, countErasures, pointOn, resumeWrites, stopWrites } from './swi
 import { atTarget } from './target.ts';
 
 /** Ranges of the journal that are read once the writes are stopped: others' rows are in them too. */
-const MOST_LAST_STEPS = 5;
+const MAX_LAST_STEPS = 5;
 /** Between the clocks of an import and of a database. */
 const CLOCKS_APART_MS = HOUR_MS;
 
@@ -91,7 +91,7 @@ export class Copying {
     }
     this.#isSwitching = true;
     for (let steps = 0; !(await this.#copy('journal')); steps += 1) {
-      if (steps === MOST_LAST_STEPS) {
+      if (steps === MAX_LAST_STEPS) {
         return 'go on';
       }
     }

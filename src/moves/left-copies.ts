@@ -9,7 +9,7 @@ import { locate } from './locate.ts';
 type Copy = Awaited<ReturnType<typeof readArriving>>[number];
 
 /** What one run takes of each database, in steps of some ten statements: the next run comes ten minutes later. */
-const MOST_STEPS = 10;
+const MAX_STEPS = 10;
 
 /**
  * Deletes some of the copies left by moves that were called off while the copy's database was away or not bound. A copy that a
@@ -22,13 +22,13 @@ export async function deleteLeftCopies(env: Env): Promise<void> {
     return;
   }
   const databases = databasesOf(env);
-  const mostSteps = Math.max(1, Math.floor(MOST_STEPS / databases.length));
+  const maxSteps = Math.max(1, Math.floor(MAX_STEPS / databases.length));
   const outcomes = await sideBySide(databases, async ({ name, db }) => {
     const failures: unknown[] = [];
     const copies = await readArriving(db);
     for (const copy of copies.filter(({ from }) => from !== FROM_BACKUP)) {
       try {
-        if (await deleteIfLeft(env, name, copy, mostSteps)) {
+        if (await deleteIfLeft(env, name, copy, maxSteps)) {
           // One copy a run: nobody knows how much there is to delete.
           break;
         }
@@ -50,13 +50,13 @@ async function deleteIfLeft(
   env: Env,
   database: string,
   { code, stay }: Copy,
-  mostSteps: number,
+  maxSteps: number,
 ): Promise<boolean> {
   const { name, row, move } = await locate(env, code);
   const isUnderWay = move?.toDatabase === database && move.stay === stay && move.endedAt === null;
   if (name === database || isUnderWay) {
     return false;
   }
-  await deleteCopy(env, row, { id: row.id, code, from: name, to: database, stay }, mostSteps);
+  await deleteCopy(env, row, { id: row.id, code, from: name, to: database, stay }, maxSteps);
   return true;
 }

@@ -10,7 +10,7 @@ import { cleanUpUntil } from './clean-table.ts';
 import type { MoveAnswer } from './contract.ts';
 import { Copying } from './copying.ts';
 import { type Located, locate } from './locate.ts';
-import { MOST_STEPS, nullIfRefused, PART_MS, type Route, requireLeft } from './move-parts.ts';
+import { MAX_STEPS, nullIfRefused, PART_MS, type Route, requireLeft } from './move-parts.ts';
 import {
   AT_START,
   beginArriving,
@@ -105,7 +105,7 @@ async function copyAndSwitch(
   const copying = new Copying(copied, progressUnlessStale(progress, leaving));
   const endsAtMs = performance.now() + PART_MS;
   try {
-    for (let steps = 0; steps < MOST_STEPS && performance.now() < endsAtMs; steps += 1) {
+    for (let steps = 0; steps < MAX_STEPS && performance.now() < endsAtMs; steps += 1) {
       const stepped = await copying.step();
       if (stepped === 'arrived') {
         return await finishMove(context, route, copying.progress.copied, endsAtMs);

@@ -4,7 +4,7 @@ import { columns, parameter, statement, tableByIndex } from '../db/sql.ts';
 import { MUNICIPALITY } from './copy-parts.ts';
 
 const AFTER = parameter(2);
-const MOST = parameter(3);
+const LIMIT = parameter(3);
 
 /** The plates of one table, each by a seek in its index: a plate may have thousands of rows. */
 const platesOf = (
@@ -15,7 +15,7 @@ const platesOf = (
     where ${table.municipalityId} = ${MUNICIPALITY} and ${table.plate} > ${after} and ${isAny})`;
   return sql`select plate from (
     with recursive found(plate) as (
-      select ${next(AFTER)} union all select ${next(sql`found.plate`)} from found where found.plate is not null limit ${MOST}
+      select ${next(AFTER)} union all select ${next(sql`found.plate`)} from found where found.plate is not null limit ${LIMIT}
     ) select plate from found where plate is not null)`;
 };
 
@@ -23,7 +23,7 @@ const platesOf = (
 export const PLATES_AFTER = statement(
   () => sql`select plate from (
 ${platesOf(parkingSessions)} union ${platesOf(subscriptionPlates)} union ${platesOf(journal, sql`${journal.plate} is not null`)}
-) order by plate limit ${MOST}`,
+) order by plate limit ${LIMIT}`,
 );
 
 /** 1: a JSON list of tenants' codes; 2: an instant. What has been erased from them since. */

@@ -5,7 +5,7 @@ import type { Numbers, RestoreProgress } from '../db/schema/moves.ts';
 import type { Env } from '../env.ts';
 import { pauseAfter } from '../platform/pause.ts';
 import { cleanUpUntil } from './clean-table.ts';
-import { MOST_CHARACTERS, type Rows } from './copied-rows.ts';
+import { MAX_CHARACTERS, type Rows } from './copied-rows.ts';
 import { requireTurn } from './move-parts.ts';
 import { storeRows } from './moves-table.ts';
 import { renumber } from './renumbered.ts';
@@ -59,7 +59,7 @@ export async function storePart(
     }
     batch.push(rowOf(line, index + 2, header));
     characters += line.length;
-    if (characters > MOST_CHARACTERS || batch.length === ROWS_AT_ONCE) {
+    if (characters > MAX_CHARACTERS || batch.length === ROWS_AT_ONCE) {
       await store();
     }
   }

@@ -21,7 +21,7 @@ import type { Standing, Tenant } from './moves-table.ts';
 /** How long one stop of the writes lasts, in milliseconds, unless the move ends it. */
 const STOP_MS = 8_000;
 /** With the length of a stop, this keeps a municipality's writes stopped for less than 30 s, however often calls are cut off. */
-const MOST_STOPS = 3;
+const MAX_STOPS = 3;
 /** The time in which the stops are counted, in milliseconds. */
 const COUNTED_MS = 10 * 60_000;
 
@@ -52,7 +52,7 @@ export async function stopWrites(
           stops: sql`iif(${isCounted}, ${moves.stops} + 1, 1)`,
           stopsSince: sql`iif(${isCounted}, ${moves.stopsSince}, ${DATABASE_CLOCK})`,
         })
-        .where(and(isOfMove(route), sql`not (${isCounted} and ${moves.stops} >= ${literal(MOST_STOPS)})`)),
+        .where(and(isOfMove(route), sql`not (${isCounted} and ${moves.stops} >= ${literal(MAX_STOPS)})`)),
       orm
         .update(municipalities)
         .set({ writesStoppedUntil: sql`${DATABASE_CLOCK} + ${literal(STOP_MS)}` })

@@ -6,7 +6,7 @@ import type { Texts } from './texts-en.ts';
 
 /** The size of the drawing, and the margin around the marks. */
 const WIDTH = 360;
-const MOST_HEIGHT = 300;
+const MAX_HEIGHT = 300;
 const MARGIN = 16;
 /** A mark has room for a number of three digits. */
 const RADIUS = 11;
@@ -58,7 +58,7 @@ function makeProjection(points: readonly Coordinates[]) {
   const room = WIDTH - 2 * MARGIN;
   const scale = Math.min(
     room / (across || Number.MIN_VALUE),
-    (MOST_HEIGHT - 2 * MARGIN) / (up || Number.MIN_VALUE),
+    (MAX_HEIGHT - 2 * MARGIN) / (up || Number.MIN_VALUE),
   );
   // All in one place: in the middle of the drawing.
   const perDegree = Number.isFinite(scale) ? scale : 0;

@@ -18,7 +18,7 @@ export interface PageQuery {
 }
 
 /** A name is no longer. */
-const MOST_TEXT = 200;
+const MAX_TEXT = 200;
 
 /** Reads the query of a page's address, and the language that the browser prefers where it names none. */
 export function readPageQuery({ url, headers }: Request): PageQuery {
@@ -30,7 +30,7 @@ export function readPageQuery({ url, headers }: Request): PageQuery {
     isLanguageNamed: named !== undefined,
     areaType: AREA_TYPES.find((type) => type === searchParams.get('area_type')) ?? null,
     areas: searchParams.getAll('area'),
-    text: (searchParams.get('q') ?? '').trim().slice(0, MOST_TEXT),
+    text: (searchParams.get('q') ?? '').trim().slice(0, MAX_TEXT),
     page: Number.isSafeInteger(page) && page > 0 ? page : 1,
   };
 }

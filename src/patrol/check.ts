@@ -17,7 +17,7 @@ import {
 import type { SimilarFacts } from './similar-statements.ts';
 
 /** How far back a sighting may lie, whatever the credential allows, since officers ask about it again. */
-const LEAST_LOOKBACK_DAYS = 2;
+const MIN_LOOKBACK_DAYS = 2;
 
 /** A sighting that was refused alone. */
 interface RefusedItem {
@@ -46,7 +46,7 @@ const patrolLookback = (lookback: Lookback): Lookback => ({
   historicalDaysAllowed:
     lookback.historicalDaysAllowed === null
       ? null
-      : Math.max(lookback.historicalDaysAllowed, LEAST_LOOKBACK_DAYS),
+      : Math.max(lookback.historicalDaysAllowed, MIN_LOOKBACK_DAYS),
 });
 
 /**

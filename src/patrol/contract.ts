@@ -18,10 +18,10 @@ import {
 import { customIssue, REPEATED } from '../http/validation.ts';
 
 /** The most plates of a call. */
-const MOST_CHECKS = 100;
+const MAX_CHECKS = 100;
 /** The most other readings of a camera. */
-const MOST_ALTERNATIVES = 5;
-const MOST_ID_CHARACTERS = 64;
+const MAX_ALTERNATIVES = 5;
+const MAX_ID_CHARACTERS = 64;
 
 const NOT_BLANK = customIssue({ en: 'must not be blank', it: 'non deve essere vuoto' });
 
@@ -30,7 +30,7 @@ const check = z
     id: z
       .string()
       .min(1)
-      .max(MOST_ID_CHARACTERS)
+      .max(MAX_ID_CHARACTERS)
       .describe('The client’s own name for this sighting, unique in the call. Kept as sent.'),
     plate: z
       .string()
@@ -46,7 +46,7 @@ const check = z
     ),
     alternatives: z
       .array(z.string())
-      .max(MOST_ALTERNATIVES)
+      .max(MAX_ALTERNATIVES)
       .nullish()
       .transform((list) => list ?? [])
       .describe(
@@ -63,7 +63,7 @@ export const patrolRequest = z
     checks: z
       .array(check)
       .min(1)
-      .max(MOST_CHECKS)
+      .max(MAX_CHECKS)
       .superRefine((checks, context) => {
         const seen = new Set<string>();
         for (const [index, { id }] of checks.entries()) {
@@ -104,7 +104,7 @@ const doubt = z
 
 const result = z
   .object({
-    id: z.string().min(1).max(MOST_ID_CHARACTERS).describe('As sent.'),
+    id: z.string().min(1).max(MAX_ID_CHARACTERS).describe('As sent.'),
     plate,
     area: z
       .object({
@@ -142,7 +142,7 @@ export type ItemRefusal = (typeof ITEM_REFUSALS)[number];
 
 const refusedResult = z
   .object({
-    id: z.string().min(1).max(MOST_ID_CHARACTERS).describe('As sent.'),
+    id: z.string().min(1).max(MAX_ID_CHARACTERS).describe('As sent.'),
     refused: z
       .object({
         code: z.enum(ITEM_REFUSALS).describe('As a plate check would refuse it.'),
@@ -161,7 +161,7 @@ export const patrolResponse = z
     sources: z.array(patrolSource).describe('The active sources, by code.'),
     results: z
       .array(z.union([result, refusedResult]))
-      .max(MOST_CHECKS)
+      .max(MAX_CHECKS)
       .describe('In the order of `checks`.'),
   })
   .meta({ id: 'PatrolResponse', description: 'What an officer may conclude from each sighting.' });

@@ -36,8 +36,8 @@ const MAX_AREAS = 6;
  * rejections count. Of similar plates, 4 and 5 are the most sessions, or spans and subscriptions, that are read of each.
  */
 const SEEN = parameter(3);
-const MOST_OF_SIMILAR = parameter(4);
-const MOST_HELD_BY_SIMILAR = { spans: MOST_OF_SIMILAR, subscriptions: parameter(5) };
+const MAX_OF_SIMILAR = parameter(4);
+const MAX_HELD_BY_SIMILAR = { spans: MAX_OF_SIMILAR, subscriptions: parameter(5) };
 
 /** A plate in that list, the codes of the areas where it was seen, and from when until when something of it may matter. */
 const PLATE = sql.raw('seen.value ->> 0');
@@ -133,7 +133,7 @@ const firstAreas = sql`case when not ${subscription.allAreas} then ${jsonRows(
 )} end`;
 
 /** The subscriptions of a plate: where each holds of the areas in which it was seen, and the first of its other areas. */
-const held = (plate: SQL, others: SQL, most?: typeof MOST_HELD_BY_SIMILAR): SQL =>
+const held = (plate: SQL, others: SQL, most?: typeof MAX_HELD_BY_SIMILAR): SQL =>
   sql`case when "municipality"."subscriptions_enabled" then ${subscriptionsHeld(
     plate,
     FROM,
@@ -161,7 +161,7 @@ export type OwnSessionsRow = RowOf<typeof OWN>;
 const SIMILAR_SESSIONS = sql`(
   select json_array(count(*), json_group_array(json_array(${jsonArray(SESSION)}, ${askedArea.code}))
     filter (where ${session.startsAt} <= ${UNTIL} and ${askedArea.code} in (select code.value from json_each(${AREAS}) as code)))
-  from (select * from ${ofPlate(sql.raw('similar.value'), MOST_OF_SIMILAR)}) session cross join ${tableAs(areas, askedArea)} on ${askedArea.id} = ${session.areaId}
+  from (select * from ${ofPlate(sql.raw('similar.value'), MAX_OF_SIMILAR)}) session cross join ${tableAs(areas, askedArea)} on ${askedArea.id} = ${session.areaId}
 )`;
 const EMPTY = sql.raw(`'[0,[]]'`);
 const NONE_HELD = sql.raw(`'[0,0,[]]'`);
@@ -213,7 +213,7 @@ export const STATEMENTS = {
   similarSubscriptions: ofEverySearch((by) =>
     perSimilar(
       by,
-      sql`coalesce(${held(sql.raw('similar.value'), sql`null`, MOST_HELD_BY_SIMILAR)}, ${NONE_HELD})`,
+      sql`coalesce(${held(sql.raw('similar.value'), sql`null`, MAX_HELD_BY_SIMILAR)}, ${NONE_HELD})`,
       NONE_HELD,
     ),
   ),

@@ -37,13 +37,13 @@ interface Most {
 
 /** A hundred sightings have some thousands of similar plates. Nearly all are unused, but an importer may have crowded some. */
 const AT_FIRST: Most = { sessions: 4, spans: 8, subscriptions: 4 };
-/** Similar plates with more rows are read again, up to the limits of an ordinary plate; at most {@link MOST_READ_AGAIN} of them. */
+/** Similar plates with more rows are read again, up to the limits of an ordinary plate; at most {@link MAX_READ_AGAIN} of them. */
 const AGAIN: Most = {
   sessions: MAX_READ_SESSIONS,
   spans: MAX_SPANS,
   subscriptions: MAX_READ_SUBSCRIPTIONS,
 };
-const MOST_READ_AGAIN = 20;
+const MAX_READ_AGAIN = 20;
 
 /** What reads the plates similar to those that were seen: their sessions, and their subscriptions. */
 export function similarStatements(
@@ -98,7 +98,7 @@ export async function readAgain(
   seen: readonly SeenTuple[],
   similar: readonly Similar[],
 ): Promise<readonly Similar[]> {
-  const cut = similar.filter(({ isWhole }) => !isWhole).slice(0, MOST_READ_AGAIN);
+  const cut = similar.filter(({ isWhole }) => !isWhole).slice(0, MAX_READ_AGAIN);
   if (cut.length === 0) {
     return similar;
   }

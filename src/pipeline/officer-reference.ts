@@ -1,11 +1,11 @@
 import { refuseFields } from '../errors/refusal.ts';
-import { MOST_OFFICER_CHARACTERS } from '../http/response-fields.ts';
+import { MAX_OFFICER_CHARACTERS } from '../http/response-fields.ts';
 import { maskTokens } from '../text/token-mask.ts';
 
 /** The header that says who looked: a badge's pseudonym. */
 export const OFFICER_HEADER = 'Officer-Reference';
 
-const VISIBLE = new RegExp(`^[!-~]{1,${MOST_OFFICER_CHARACTERS}}$`);
+const VISIBLE = new RegExp(`^[!-~]{1,${MAX_OFFICER_CHARACTERS}}$`);
 
 /** Who looked, as the call log keeps it. Null where the header is absent, empty, or no such reference. */
 export function officerIn(headers: Headers): string | null {
@@ -22,6 +22,6 @@ export function requireOfficer(headers: Headers): void {
 }
 
 const NO_REFERENCE = {
-  en: `must be 1 to ${MOST_OFFICER_CHARACTERS} visible ASCII characters`,
-  it: `deve essere di 1-${MOST_OFFICER_CHARACTERS} caratteri ASCII visibili`,
+  en: `must be 1 to ${MAX_OFFICER_CHARACTERS} visible ASCII characters`,
+  it: `deve essere di 1-${MAX_OFFICER_CHARACTERS} caratteri ASCII visibili`,
 };

@@ -10,7 +10,7 @@ import type { Call } from './call.ts';
 const REFUSED_BODY = 2 * 1024;
 
 /** The most characters that are kept of each field past the day's bound. A plate is shorter, and so is every code. */
-const MOST_OF_A_FIELD = 80;
+const MAX_OF_A_FIELD = 80;
 
 const NO_BODIES = { request: null, response: null };
 
@@ -47,7 +47,7 @@ function boundedField(name: string, value: unknown): unknown {
     return value;
   }
   const text = (name === 'plate' ? normalizePlate(value) : null) ?? value;
-  return [...text].slice(0, MOST_OF_A_FIELD).join('');
+  return [...text].slice(0, MAX_OF_A_FIELD).join('');
 }
 
 /** @returns null for a body that broke off, or that did not arrive in time */
@@ -64,10 +64,10 @@ async function bytesOf(call: Call, arriveWithinMs: number): Promise<Uint8Array |
  * The first bytes as text that takes no more room. In a body that is not UTF-8 a question mark replaces what cannot be
  * read, since U+FFFD would take three bytes for one.
  */
-function readable(body: Uint8Array, mostBytes: number): string {
-  const bytes = body.subarray(0, mostBytes);
+function readable(body: Uint8Array, maxBytes: number): string {
+  const bytes = body.subarray(0, maxBytes);
   // A character that the cut splits is left out; the rest still counts as UTF-8.
-  const options = { stream: bytes.byteLength === mostBytes };
+  const options = { stream: bytes.byteLength === maxBytes };
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(bytes, options);
   } catch {

@@ -1,4 +1,4 @@
-const LEAST_MS = 10;
+const MIN_MS = 10;
 
 /**
  * Waits several times as long as a piece of work has taken, so that those who wait for the database are served between two.
@@ -6,5 +6,5 @@ const LEAST_MS = 10;
  * @param startedAtMs when it was begun, by `performance.now()`
  */
 export async function pauseAfter(startedAtMs: number, factor: number): Promise<void> {
-  await scheduler.wait(Math.max(LEAST_MS, factor * (performance.now() - startedAtMs)));
+  await scheduler.wait(Math.max(MIN_MS, factor * (performance.now() - startedAtMs)));
 }

@@ -29,15 +29,15 @@ export class Place {
    * waited for once more.
    *
    * @param meanwhile done each time that the place is asked for in vain
-   * @param mostMs how long to wait at most
+   * @param maxMs how long to wait at most
    * @throws TimeoutError past that, and past the call's deadline
    * @throws Error once the place has been left: a step that was given up must not go on
    */
-  async hold(meanwhile = () => {}, mostMs = Number.POSITIVE_INFINITY): Promise<void> {
-    const endsAtMs = performance.now() + mostMs;
+  async hold(meanwhile = () => {}, maxMs = Number.POSITIVE_INFINITY): Promise<void> {
+    const endsAtMs = performance.now() + maxMs;
     while (!this.use()) {
       if (performance.now() >= endsAtMs) {
-        throw new TimeoutError(`no place became free within ${mostMs} ms`);
+        throw new TimeoutError(`no place became free within ${maxMs} ms`);
       }
       meanwhile();
       const askAfterMs = Math.min(ASK_EVERY_MS * this.#line.countAhead(this), ASK_AT_LEAST_EVERY_MS);

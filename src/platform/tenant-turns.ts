@@ -7,7 +7,7 @@ const FORGOTTEN_AFTER_MS = 2_000;
 /** Whoever has called within this time may do so again. */
 const CALLS_AGAIN_WITHIN_MS = 1_000;
 /** While others call, a tenant rests as long as its piece took, at most this long: a database far away keeps no import back. */
-const MOST_REST_MS = 50;
+const MAX_REST_MS = 50;
 
 interface Called {
   readonly tenantId: number;
@@ -60,7 +60,7 @@ export class TenantTurns {
       } finally {
         const endedAtMs = performance.now();
         if (this.#othersCall(sender.tenantId, endedAtMs)) {
-          tenant.restsUntilMs = endedAtMs + Math.min(endedAtMs - begunAtMs, MOST_REST_MS);
+          tenant.restsUntilMs = endedAtMs + Math.min(endedAtMs - begunAtMs, MAX_REST_MS);
         }
       }
     } finally {

@@ -35,7 +35,7 @@ const HISTORY = sql`from ${tableAs(journal, change, SESSION_HISTORY)} where ${ch
 const HAS_PLATE = sql`(${isPlate(session.plate)} or exists (select 1 ${HISTORY}))`;
 
 const BEFORE = parameter(1);
-const MOST = parameter(2);
+const LIMIT = parameter(2);
 
 const ENDED = sql`${session.runsUntil} >= ${endedUpTo} and ${session.runsUntil} < ${BEFORE} and ${HAS_PLATE}`;
 const OPEN = sql`${session.runsUntil} = ${literal(OPEN_END)} and ${session.startsAt} >= ${openUpTo} and ${HAS_PLATE}`;
@@ -48,18 +48,18 @@ const PAST = sql`
   select * from (
     select ${session.id} as id from ${tableAs(municipalities, municipality)} ${JOINED} = ${municipality.id}
     cross join ${BY_END} on ${session.municipalityId} = ${municipality.id}
-    where ${isNotMoving(municipality.id)} and ${ENDED} limit ${MOST}
+    where ${isNotMoving(municipality.id)} and ${ENDED} limit ${LIMIT}
   )
   union select * from (
     select ${session.id} from ${tableAs(parkingSessions, session, 'parking_sessions_cancelled_with_plate')}
-    where ${session.cancelledAt} < ${BEFORE} and ${session.plate} >= '0' and ${isNotMoving(session.municipalityId)} limit ${MOST}
+    where ${session.cancelledAt} < ${BEFORE} and ${session.plate} >= '0' and ${isNotMoving(session.municipalityId)} limit ${LIMIT}
   )
   union select * from (
     select ${session.id} from ${tableAs(sources, source)} ${JOINED} = ${source.municipalityId}
     cross join ${BY_END} on ${session.municipalityId} = ${source.municipalityId} and ${session.sourceCode} = ${source.code}
     where ${isNotMoving(source.municipalityId)} and ${OPEN}
-      and ${session.startsAt} < ${BEFORE} - ${source.openSessionMaxHours} * ${literal(HOUR_MS)} limit ${MOST}
-  ) limit ${MOST}`;
+      and ${session.startsAt} < ${BEFORE} - ${source.openSessionMaxHours} * ${literal(HOUR_MS)} limit ${LIMIT}
+  ) limit ${LIMIT}`;
 
 const SESSION = {
   id: session.id,

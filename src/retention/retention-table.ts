@@ -180,7 +180,7 @@ export interface Deleted {
 }
 
 /** The most statements that one batch sends. */
-export const mostStatements = (deletion: Deletion): number => (deletion.endsWith('parking_sessions') ? 7 : 6);
+export const maxStatements = (deletion: Deletion): number => (deletion.endsWith('parking_sessions') ? 7 : 6);
 
 /**
  * Deletes one batch of what ended before an instant, in one transaction.

@@ -11,7 +11,7 @@ import type { Past } from './journal-parts.ts';
 import { type LastRetention, writeLastRetention } from './last-retention.ts';
 import { mendErased } from './old-erased-table.ts';
 import { type RetentionDays, retentionDays, unreadableVariables } from './retention-days.ts';
-import { type Batch, type Deleted, type Deletion, deleteBefore, mostStatements } from './retention-table.ts';
+import { type Batch, type Deleted, type Deletion, deleteBefore, maxStatements } from './retention-table.ts';
 
 /** The most that one statement deletes: some milliseconds' work. A call kept whole may have 128 KiB: a batch has 16 of those. */
 const BATCH: Batch = { rows: 250, bytes: 2 * 1024 * 1024 };
@@ -43,7 +43,7 @@ const KINDS: readonly Kind[] = [
 ];
 
 /** What one run may take: D1 allows an invocation 1,000 queries, and a cron's may last 15 minutes. */
-const MOST: Bounds = { statements: 900, ms: 10 * MINUTE_MS };
+const MAX: Bounds = { statements: 900, ms: 10 * MINUTE_MS };
 
 interface Bounds {
   readonly statements: number;
@@ -71,7 +71,7 @@ interface Progress {
  *
  * @throws RangeError, and nothing is deleted, while a variable cannot be read: nobody knows what it was meant to keep
  */
-export async function runRetention(env: Env, now: Instant, most: Bounds = MOST): Promise<void> {
+export async function runRetention(env: Env, now: Instant, most: Bounds = MAX): Promise<void> {
   const variables = unreadableVariables(env);
   if (variables.length > 0) {
     console.error(JSON.stringify({ event: 'retention_stopped', variables }));
@@ -115,7 +115,7 @@ export async function runRetentionStep(env: Env, now: Instant): Promise<void> {
   const some = databasesOfStep(databases, now);
   // A variable that cannot be read is in the log once an hour.
   if (databases.length > OF_ONE_STEP && some.length > 0 && unreadableVariables(env).length === 0) {
-    await deletePast(env, some, now, MOST);
+    await deletePast(env, some, now, MAX);
   }
 }
 
@@ -174,7 +174,7 @@ function kindsOf(env: Env, days: RetentionDays, now: Instant): Progress[] {
       const deleted = await deleteBefore(db, deletion, before, batch, past);
       return deletion === 'erased_plates' ? mendErased(env, db, now, batch.rows, deleted) : deleted;
     };
-    return { deletion, takeBatch, statements: mostStatements(deletion), deleted: 0, isDone: false };
+    return { deletion, takeBatch, statements: maxStatements(deletion), deleted: 0, isDone: false };
   });
   if (plates === null) {
     return deletions;

@@ -10,7 +10,7 @@ import { UnreadError } from '../errors/unread.ts';
 import type { FoundMunicipality } from '../lookups/municipality-choice.ts';
 import { municipality, municipalityReader } from '../lookups/municipality-table.ts';
 import {
-  MOST_SPANS,
+  MAX_OPTION_SPANS,
   type SubscriptionTuple,
   subscription,
   subscriptionJson,
@@ -106,7 +106,7 @@ function heldOf(code: string | null, held: string | null, plate: Plate): HeldSub
   const types = JSON.parse(held ?? '[]') as TypeTuple[];
   const count = types.reduce((sum, [, , , , subscriptions]) => sum + subscriptions.length, 0);
   const spans = types.reduce((sum, [, , , , , ofType]) => sum + ofType, 0);
-  if (count > MAX_READ_SUBSCRIPTIONS || spans > MOST_SPANS) {
+  if (count > MAX_READ_SUBSCRIPTIONS || spans > MAX_OPTION_SPANS) {
     throw new UnreadError(code ?? '', ['subscriptions']);
   }
   return types.flatMap(

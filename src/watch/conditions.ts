@@ -1,6 +1,6 @@
 import { type Instant, MINUTE_MS } from '../domain/instant.ts';
 import type { Status } from './contract.ts';
-import { MOST_LATE_SOURCES } from './status-table.ts';
+import { MAX_LATE_SOURCES } from './status-table.ts';
 
 /** Something that an operator should know about, for as long as it holds. */
 export interface Condition {
@@ -65,7 +65,7 @@ export function conditionsOf(status: Status, now: Instant): Condition[] {
 export function undecidedAlerts(status: Status): ReadonlySet<Condition['alert']> {
   const { databases, snapshots, retention } = status;
   const isAway = databases.some(({ reachable }) => !reachable);
-  const isCut = status.late_sources.length >= MOST_LATE_SOURCES;
+  const isCut = status.late_sources.length >= MAX_LATE_SOURCES;
   return new Set([
     ...(isAway || isCut ? (['source_late'] as const) : []),
     ...(isAway ? (['database_filling'] as const) : []),

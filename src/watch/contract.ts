@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import { code, count, utcDateTime } from '../http/response-fields.ts';
-import { MOST_LATE_SOURCES, MOST_MOVES } from './status-table.ts';
+import { MAX_LATE_SOURCES, MAX_MOVES } from './status-table.ts';
 
 /** Far more databases than the platform lets a Worker bind. */
-const MOST_DATABASES = 50_000;
+const MAX_DATABASES = 50_000;
 
 const databaseStatus = z
   .object({
@@ -36,11 +36,8 @@ const moveStatus = z
 export const statusResponse = z
   .object({
     version: z.string().max(36).describe('The id of the deployed version that answers.'),
-    databases: z.array(databaseStatus).max(MOST_DATABASES).describe('The databases, the home first.'),
-    late_sources: z
-      .array(lateSource)
-      .max(MOST_LATE_SOURCES)
-      .describe('Sources that are late, the first 200.'),
+    databases: z.array(databaseStatus).max(MAX_DATABASES).describe('The databases, the home first.'),
+    late_sources: z.array(lateSource).max(MAX_LATE_SOURCES).describe('Sources that are late, the first 200.'),
     snapshots: z
       .object({
         oldest_at: utcDateTime.nullable().describe('No snapshot is older, in UTC. Null: not known yet.'),
@@ -54,7 +51,7 @@ export const statusResponse = z
           .describe('Whether that run left rows that are past their time, or none has run for two hours.'),
       })
       .describe('The hourly deletion.'),
-    moves: z.array(moveStatus).max(MOST_MOVES).describe('Moves that are under way.'),
+    moves: z.array(moveStatus).max(MAX_MOVES).describe('Moves that are under way.'),
     failing: z
       .array(z.string().max(80))
       .max(20)

@@ -14,8 +14,8 @@ import type { DatabaseStatus, LateSource, MoveStatus, Status } from './contract.
 import {
   type DoubtfulSource,
   type FoundMove,
-  MOST_LATE_SOURCES,
-  MOST_MOVES,
+  MAX_LATE_SOURCES,
+  MAX_MOVES,
   readDoubtfulSources,
   readMoves,
   sizeOf,
@@ -49,13 +49,13 @@ export async function findStatus(env: Env, now: Instant): Promise<Status> {
     databases: databases.map(({ status }) => status),
     late_sources: databases
       .flatMap(({ sources }) => sources.flatMap((source) => lateOf(source, now)))
-      .slice(0, MOST_LATE_SOURCES),
+      .slice(0, MAX_LATE_SOURCES),
     snapshots: { oldest_at: formatUtc(refreshed) },
     retention: {
       last_run_at: formatUtc(retention?.at ?? null),
       behind: retention !== null && (retention.behind || retention.at < now - RETENTION_LATE_MS),
     },
-    moves: movesOf(databases).slice(0, MOST_MOVES),
+    moves: movesOf(databases).slice(0, MAX_MOVES),
     failing: failingOf(env),
   };
 }
@@ -77,8 +77,8 @@ async function readDatabase({ name, db }: Database, now: Instant): Promise<Read>
   const [bytes, schema, sources, moves] = await Promise.all([
     sizeOf(db),
     schemaOf(db),
-    readDoubtfulSources(db, now, MOST_LATE_SOURCES),
-    readMoves(db, MOST_MOVES),
+    readDoubtfulSources(db, now, MAX_LATE_SOURCES),
+    readMoves(db, MAX_MOVES),
   ]);
   return { status: { name, size_bytes: bytes, schema, reachable: true }, sources, moves };
 }

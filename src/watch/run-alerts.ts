@@ -12,7 +12,7 @@ import { findStatus } from './find-status.ts';
 import { type Receiver, receiverOf, sendWebhook } from './webhook.ts';
 
 /** In one minute; the next one sends the rest. */
-const MOST_MESSAGES = 12;
+const MAX_MESSAGES = 12;
 const STATUS_MS = 10 * SECOND_MS;
 const ID_DIGITS = 32;
 
@@ -36,7 +36,7 @@ async function sendAlerts(env: Env, receiver: Receiver, now: Instant): Promise<v
     Promise.all([findStatus(env, now), readAlertText(env.SNAPSHOTS)]),
   );
   const alerts = openAlerts(unpackAlerts(text), conditionsOf(status, now), now, undecidedAlerts(status));
-  const messages = listUnsent(alerts, MOST_MESSAGES);
+  const messages = listUnsent(alerts, MAX_MESSAGES);
   const outcomes = await sideBySide(messages, ([key, open]) => send(receiver, key, open, now));
   const taken = new Set<string>();
   for (const [index, outcome] of outcomes.entries()) {

@@ -6,8 +6,8 @@ import { type Instant, MINUTE_MS, nullableInstant } from '../domain/instant.ts';
 import type { ImportOutcome } from '../domain/source-freshness.ts';
 
 /** More than an operator reads. */
-export const MOST_LATE_SOURCES = 200;
-export const MOST_MOVES = 200;
+export const MAX_LATE_SOURCES = 200;
+export const MAX_MOVES = 200;
 
 /** A source that may be late. */
 export interface DoubtfulSource {

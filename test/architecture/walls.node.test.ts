@@ -264,7 +264,7 @@ describe('The words of a schema', () => {
     ["z.int().describe('How many.')", 'z.int()'],
     ["z\n  .int()\n  .describe(\n    'It’s (not) \\'one\\'.',\n  )", 'z\n  .int()\n  \n\n'],
     [`z.object({}).meta({ id: 'A', description: \`A. \${PUT}\` })`, 'z.object({})'],
-    ["z.string().meta({ pattern: '^(a|b){2}$', maxLength: MOST }).optional()", 'z.string().optional()'],
+    ["z.string().meta({ pattern: '^(a|b){2}$', maxLength: MAX }).optional()", 'z.string().optional()'],
     ['code.describe(WORDS)', 'code'],
     ["result.meta.rows_written + describe('it')", "result.meta.rows_written + describe('it')"],
   ])('%j are taken out, and nothing else', (text, left) => {

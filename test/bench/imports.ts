@@ -4,7 +4,7 @@ import { MANY } from './million.ts';
 import { inRounds } from './rounds.ts';
 
 export const LINES = 20_000;
-const MOST_ROUNDS = 3;
+const MAX_ROUNDS = 3;
 const ROWS_PER_INSERT = 100_000;
 const HOUR_MS = 3_600_000;
 
@@ -13,7 +13,7 @@ export const imports: Chapter = async ({ rounds, cities }) => {
   const [empty, full] = [await cities.of(0), await cities.of(MANY)];
   await journalWhatIsStored(full, MANY);
   for (const city of [empty, full]) await linesPerSecond(city);
-  const rates = await inRounds([[empty], [full]], Math.min(rounds, MOST_ROUNDS), linesPerSecond);
+  const rates = await inRounds([[empty], [full]], Math.min(rounds, MAX_ROUNDS), linesPerSecond);
   const figure = (city: City, where: string): Figure => ({
     ...{ what: `sessions import into ${where}`, unit: 'lines/s', goal: '≥ 15,000' },
     rounds: rates.get(city) ?? [],

@@ -73,9 +73,9 @@ async function minutes(spread: Country, together: Country, rounds: number): Prom
       what: `${what}: the most that its isolate holds`,
       unit: 'MiB',
       goal: '≤ 100',
-      rounds: [await mostMiB(spread)],
+      rounds: [await maxMiB(spread)],
     },
-    { what: 'the same, in one database', unit: 'MiB', rounds: [await mostMiB(together)] },
+    { what: 'the same, in one database', unit: 'MiB', rounds: [await maxMiB(together)] },
   ];
 }
 
@@ -85,5 +85,5 @@ async function secondsOfARun({ runtime }: Country): Promise<number> {
   return (performance.now() - startedAt) / 1_000;
 }
 
-const mostMiB = ({ runtime }: Country): Promise<number> =>
+const maxMiB = ({ runtime }: Country): Promise<number> =>
   runtime.mostMiBDuring(() => runtime.cron(EVERY_MINUTE));

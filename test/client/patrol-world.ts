@@ -51,7 +51,7 @@ const itemOf = ({ id, plate, area_code: code, seen_at }: Asked, finding: string,
 });
 
 /** The most checks that the credential of this world may ask at once. */
-const MOST = 3;
+const MAX_CHECKS = 3;
 
 /** The service and the device's disk, and all that may go wrong with them. */
 export class World {
@@ -80,7 +80,7 @@ export class World {
       area_code === '' ? [{ path: `checks.${index}.area_code`, message: 'must not be blank' }] : [],
     );
     if (unreadable.length > 0) return failing(422, 'INVALID_REQUEST', unreadable);
-    if (checks.length > MOST) {
+    if (checks.length > MAX_CHECKS) {
       return failing(422, 'INVALID_REQUEST', [{ path: 'checks', message: 'too many' }]);
     }
     return this.#answer(checks);

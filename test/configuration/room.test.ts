@@ -1,17 +1,17 @@
 import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, it } from 'vitest';
 import {
-  MOST_AREAS,
-  MOST_AREAS_READ,
-  MOST_DAILY_CONFIGURATIONS,
-  MOST_MUNICIPALITIES,
-  MOST_PAID_SPANS,
-  MOST_PAID_SPANS_TOGETHER,
-  MOST_SOURCES,
-  MOST_TENANTS,
-  MOST_TYPES,
+  MAX_AREAS,
+  MAX_AREAS_READ,
+  MAX_DAILY_CONFIGURATIONS,
+  MAX_MUNICIPALITIES,
+  MAX_PAID_SPANS,
+  MAX_PAID_SPANS_TOGETHER,
+  MAX_SOURCES,
+  MAX_TENANTS,
+  MAX_TYPES,
 } from '../../src/configuration/limits.ts';
-import { MOST_CREDENTIALS } from '../../src/credentials/references.ts';
+import { MAX_CREDENTIALS } from '../../src/credentials/references.ts';
 import { ADMIN, Service } from '../support/service.ts';
 import { CITY, inRome, issuePathsOf, mustPut, put } from './support.ts';
 
@@ -42,9 +42,9 @@ const type = (code: string) => ({ code, name: code });
 
 describe('A municipality has room for', () => {
   it.each([
-    [`${MOST_AREAS} areas`, 'areas', MOST_AREAS, 'S1', area],
-    [`${MOST_SOURCES} sources`, 'sources', MOST_SOURCES, 'app1', source],
-    [`${MOST_TYPES} types`, 'subscription_types', MOST_TYPES, 'RES', type],
+    [`${MAX_AREAS} areas`, 'areas', MAX_AREAS, 'S1', area],
+    [`${MAX_SOURCES} sources`, 'sources', MAX_SOURCES, 'app1', source],
+    [`${MAX_TYPES} types`, 'subscription_types', MAX_TYPES, 'RES', type],
   ])('%s', async (_, list, most, of, item) => {
     await fill(list, most - 1, of);
     const last = inRome({ [list]: [item('L')] });
@@ -59,18 +59,18 @@ describe('A municipality has room for', () => {
   });
 });
 
-it(`The areas of a municipality have room for ${MOST_PAID_SPANS_TOGETHER} entries of paid hours together`, async () => {
+it(`The areas of a municipality have room for ${MAX_PAID_SPANS_TOGETHER} entries of paid hours together`, async () => {
   const hours = (count: number) =>
     Array(count).fill({ days: ['mon', 'holiday'], from: '08:00', to: '20:00' });
   const paid = (code: string, count: number) => inRome({ areas: [{ code, paid_hours: hours(count) }] });
   const others = (await counted('areas')) - 1;
   await mustPut(paid('P1', 0));
-  await mustPut(paid('S1', MOST_PAID_SPANS));
-  await fill('areas', others + MOST_PAID_SPANS_TOGETHER / MOST_PAID_SPANS, 'S1');
+  await mustPut(paid('S1', MAX_PAID_SPANS));
+  await fill('areas', others + MAX_PAID_SPANS_TOGETHER / MAX_PAID_SPANS, 'S1');
   expect(issuePathsOf(await put(paid('P1', 1)))).toEqual(['municipalities.0.areas']);
   // What is there can be changed all the same, and what goes makes room.
   const later = { days: ['tue'], from: '08:00', to: '20:00' };
-  const changed = [...hours(MOST_PAID_SPANS - 2), later];
+  const changed = [...hours(MAX_PAID_SPANS - 2), later];
   expect(await mustPut(inRome({ areas: [{ code: 'S1', paid_hours: changed }] }))).toMatchObject({
     updated: 1,
   });
@@ -81,7 +81,7 @@ it(`The areas of a municipality have room for ${MOST_PAID_SPANS_TOGETHER} entrie
 
 it('The municipalities of one document have room for so many areas together as an isolate can hold', async () => {
   // An older version has taken one too many.
-  await fill('areas', MOST_AREAS_READ + 1, 'S1');
+  await fill('areas', MAX_AREAS_READ + 1, 'S1');
   expect(issuePathsOf(await put(inRome({ name: 'Roma 3' })))).toEqual(['municipalities']);
   await env.DB.prepare(`delete from areas where code like 'X%'`).run();
 });
@@ -97,7 +97,7 @@ describe('A day has room for so many configurations of a municipality', () => {
 
   it('and then takes what switches off alone', async () => {
     await env.DB.prepare('delete from journal').run();
-    await recordToday(MOST_DAILY_CONFIGURATIONS - 1);
+    await recordToday(MAX_DAILY_CONFIGURATIONS - 1);
     expect(await mustPut(inRome({ name: 'Last' }))).toMatchObject({ updated: 1 });
     expect(issuePathsOf(await put(inRome({ name: 'Too late' })))).toEqual(['municipalities.0']);
     expect(issuePathsOf(await put(inRome({ active: false, name: 'Too late' })))).toEqual([
@@ -113,17 +113,17 @@ describe('A day has room for so many configurations of a municipality', () => {
     const tenant = (active: boolean) => ({ tenants: [{ code: 'acme', active }] });
     const recorded = () => counted('journal');
     await env.DB.prepare('delete from journal').run();
-    await recordToday(MOST_DAILY_CONFIGURATIONS - 2);
+    await recordToday(MAX_DAILY_CONFIGURATIONS - 2);
     expect(await mustPut(tenant(false))).toMatchObject({ updated: 1 });
     expect(await mustPut(tenant(true))).toMatchObject({ updated: 1 });
-    expect(await recorded()).toBe(MOST_DAILY_CONFIGURATIONS);
+    expect(await recorded()).toBe(MAX_DAILY_CONFIGURATIONS);
     expect(await mustPut(tenant(true))).toMatchObject({ updated: 0 });
     expect(await mustPut(tenant(false))).toMatchObject({ updated: 1 });
     expect(issuePathsOf(await put(tenant(true)))).toEqual(['tenants.0']);
-    expect(await recorded()).toBe(MOST_DAILY_CONFIGURATIONS + 1);
+    expect(await recorded()).toBe(MAX_DAILY_CONFIGURATIONS + 1);
     await env.DB.prepare('update journal set recorded_at = recorded_at - 86400000').run();
     expect(await mustPut(tenant(true))).toMatchObject({ updated: 1 });
-    await recordToday(MOST_DAILY_CONFIGURATIONS);
+    await recordToday(MAX_DAILY_CONFIGURATIONS);
   });
 
   it('and again each day', async () => {
@@ -133,23 +133,23 @@ describe('A day has room for so many configurations of a municipality', () => {
 });
 
 describe('The service has room for', () => {
-  it(`${MOST_TENANTS} tenants`, async () => {
-    await fill('tenants', MOST_TENANTS - 1, 'acme');
+  it(`${MAX_TENANTS} tenants`, async () => {
+    await fill('tenants', MAX_TENANTS - 1, 'acme');
     expect(await mustPut({ tenants: [{ code: 'last', name: 'x' }] })).toMatchObject({ created: 1 });
     expect(issuePathsOf(await put({ tenants: [{ code: 'more', name: 'x' }] }))).toEqual(['tenants']);
   });
 
-  it(`${MOST_MUNICIPALITIES} municipalities`, async () => {
+  it(`${MAX_MUNICIPALITIES} municipalities`, async () => {
     const city = (code: string) => ({
       municipalities: [{ code, name: 'x', timezone: 'Europe/Rome', tenant: 'acme' }],
     });
-    await fill('municipalities', MOST_MUNICIPALITIES - 1, 'H501');
+    await fill('municipalities', MAX_MUNICIPALITIES - 1, 'H501');
     expect(await mustPut(city('last'))).toMatchObject({ created: 1 });
     expect(issuePathsOf(await put(city('more')))).toEqual(['municipalities']);
   });
 });
 
-it(`A tenant has room for ${MOST_CREDENTIALS} credentials, and another tenant then for its own`, async () => {
+it(`A tenant has room for ${MAX_CREDENTIALS} credentials, and another tenant then for its own`, async () => {
   const issue = (tenant: string) =>
     new Service().post(
       '/api/v2/admin/credentials',
@@ -165,7 +165,7 @@ it(`A tenant has room for ${MOST_CREDENTIALS} credentials, and another tenant th
   await env.DB.prepare(
     `${COUNTED} insert into credentials (${columns}) select ${values} from n, credentials c where c.id = ?`,
   )
-    .bind(MOST_CREDENTIALS - 2, body.credential_id)
+    .bind(MAX_CREDENTIALS - 2, body.credential_id)
     .run();
   expect((await issue('acme')).status).toBe(201);
   expect(issuePathsOf(await issue('acme'))).toEqual(['tenant']);

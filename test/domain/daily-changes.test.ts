@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { type Ending, limitWith, MOST_SHORTENINGS_BEYOND } from '../../src/domain/daily-changes.ts';
+import { type Ending, limitWith, MAX_SHORTENINGS_BEYOND } from '../../src/domain/daily-changes.ts';
 
-const BEYOND = MOST_SHORTENINGS_BEYOND;
+const BEYOND = MAX_SHORTENINGS_BEYOND;
 
 describe('With a change of a day', () => {
   it.each<[name: string, ending: Ending, dailyChanges: number | null, most: number]>([

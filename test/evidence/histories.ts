@@ -27,7 +27,7 @@ const ASKED_AREAS = [...AREAS, 'P9', 'NONE'];
 const SOURCES = ['app1', 'app2'];
 /** Some are all but the same instant: boundaries are met, not passed by. */
 const PAUSES = [1, 1, 2, SECOND_MS, MINUTE_MS, 10 * MINUTE_MS, HOUR_MS, 5 * HOUR_MS];
-const MOST_LISTED_SESSIONS = 50;
+const MAX_LISTED_SESSIONS = 50;
 
 const iso = (at: number): string => new Date(at).toISOString();
 
@@ -148,7 +148,7 @@ function sessionLines(random: Random, now: number): object[] {
     // More than an answer lists, of which many start at once.
     const starts_at = iso(around(random, now));
     const common = { plate: random.pick(PLATES), area_code: random.pick(AREAS), starts_at };
-    return random.list(MOST_LISTED_SESSIONS + 5, (index) => ({ ...common, session_id: `many ${index}` }));
+    return random.list(MAX_LISTED_SESSIONS + 5, (index) => ({ ...common, session_id: `many ${index}` }));
   }
   return random.list(1 + random.below(3), () => sessionLine(random, now));
 }

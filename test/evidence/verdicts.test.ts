@@ -13,7 +13,7 @@ import { BEGAN, type Body, EVIDENCE, hours, iso, JUDGED, LOOKED, storeSession } 
 /** What is stored then came too late for the officer. */
 const LATE = LOOKED + MINUTE_MS;
 const PLATE = 'AB123CD';
-const MOST_LISTED = 200;
+const MAX_LISTED = 200;
 
 const service = new Service();
 let credential: TestCredential;
@@ -148,7 +148,7 @@ describe('A check would have been refused then', () => {
 
 describe('The lists', () => {
   it('have the first 200, and the counts all', async () => {
-    const many = Array.from({ length: MOST_LISTED + 1 }, (_, index) => index);
+    const many = Array.from({ length: MAX_LISTED + 1 }, (_, index) => index);
     await record(...many.map((index) => subscriptionRow(LOOKED + index, `N${index}`, PLATE)));
     const plate = normalizePlate(PLATE);
     const [digest] = plate === null ? [] : await plateDigests(digestKeys(env), 'H501', plate);
@@ -162,10 +162,10 @@ describe('The lists', () => {
     const answer = await search();
     const history = answer.history as { key: string }[];
     const checks = answer.checks as { at: string }[];
-    expect([answer.history_count, answer.checks_count]).toEqual([MOST_LISTED + 1, MOST_LISTED + 1]);
-    expect(history.map(({ key }) => key)).toEqual(many.slice(0, MOST_LISTED).map((index) => `N${index}`));
+    expect([answer.history_count, answer.checks_count]).toEqual([MAX_LISTED + 1, MAX_LISTED + 1]);
+    expect(history.map(({ key }) => key)).toEqual(many.slice(0, MAX_LISTED).map((index) => `N${index}`));
     expect(checks.map(({ at }) => Date.parse(at))).toEqual(
-      many.slice(0, MOST_LISTED).map((index) => LOOKED + index),
+      many.slice(0, MAX_LISTED).map((index) => LOOKED + index),
     );
   });
 

@@ -7,7 +7,7 @@ import { shortOrThorough } from '../support/run-form.ts';
 import { HEADER, HOUR, NOON, session } from './list-lines.ts';
 
 const ENTRIES = shortOrThorough(25_000, 100_000);
-const MOST_MIB = (64 * ENTRIES) / 100_000;
+const MAX_MIB = (64 * ENTRIES) / 100_000;
 
 setFlagsFromString('--expose-gc');
 const collectGarbage: () => void = runInNewContext('gc');
@@ -18,7 +18,7 @@ function heapMiB(): number {
 }
 
 describe(`A list of ${ENTRIES.toLocaleString('en')} entries`, () => {
-  it(`takes at most ${MOST_MIB} MiB, and comes back from its file`, { timeout: 120_000 }, async () => {
+  it(`takes at most ${MAX_MIB} MiB, and comes back from its file`, { timeout: 120_000 }, async () => {
     const before = heapMiB();
     const facts = factsOf(HEADER);
     if (facts === null) throw new Error('no facts');
@@ -33,7 +33,7 @@ describe(`A list of ${ENTRIES.toLocaleString('en')} entries`, () => {
     }
     const taken = heapMiB() - before;
     expect(list.size).toBe(ENTRIES);
-    expect(taken).toBeLessThan(MOST_MIB);
+    expect(taken).toBeLessThan(MAX_MIB);
     const kept = await readStoredForm(storedForm({ list, serviceAheadMs: 0 }));
     expect(kept?.list.size).toBe(ENTRIES);
   });

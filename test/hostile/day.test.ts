@@ -10,7 +10,7 @@ import { LONG_CODES } from './kept-lines.ts';
 const DAILY_CHANGES = 2_000_000;
 const GB = 1e9;
 /** What a tenant's day of subscriptions may keep, of a database's 10 GB. Of ordinary lines with one plate it is 1.6 GB. */
-const MOST_A_DAY = 2 * GB;
+const MAX_A_DAY = 2 * GB;
 
 const SHORT_CODES = Array.from({ length: 125 }, (_, index) => `A${index}`);
 const service = new Service();
@@ -86,7 +86,7 @@ it.each<[string, Shape]>([
       expect(countsOf(answer)).toMatchObject({ rejected: 0, unchanged: 0 });
       const after = await stored();
       const bytes = (after.bytes - before.bytes) / (after.changes - before.changes);
-      expect(bytes * DAILY_CHANGES).toBeLessThan(MOST_A_DAY);
+      expect(bytes * DAILY_CHANGES).toBeLessThan(MAX_A_DAY);
     }
   },
 );

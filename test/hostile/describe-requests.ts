@@ -17,7 +17,7 @@ const REQUESTS = shortOrThorough(50, 2_100);
 /** To an operation that is slow, or whose route another path has too. */
 const FEW_REQUESTS = shortOrThorough(25, 300);
 /** What no client could send is never sent: a small share, of which a short list may have more. */
-const LEAST_SENT = shortOrThorough(0.85, 0.95);
+const MIN_SENT = shortOrThorough(0.85, 0.95);
 /** Many times what it takes: an erasure looks through the log of all calls before it. */
 const LIMIT_MS = shortOrThorough(120_000, 900_000);
 /** Sent at once, so that one's wait is another's work. */
@@ -117,7 +117,7 @@ export function describeHostileRequests(suite: Suite): void {
         expect(failures.slice(0, 3).join('\n'), `${failures.length} of ${plans.length} requests`).toBe('');
 
         const count = [...statuses.values()].reduce((sum, number) => sum + number, 0);
-        expect(count).toBeGreaterThan(plans.length * LEAST_SENT);
+        expect(count).toBeGreaterThan(plans.length * MIN_SENT);
         expect(lines.length).toBeGreaterThan(plans.length / 2);
         expect(lines.filter((line) => /pev_(?:at|ak)_[0-9a-z]/i.test(line))).toEqual([]);
       },

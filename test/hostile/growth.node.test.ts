@@ -17,9 +17,9 @@ const KIB = 1024;
 const SIZE = 8 * KIB;
 const TIMES = 4;
 /** Half way, by factors, between what grows as it should and what grows with the square. */
-const MOST_TIMES_SLOWER = 8;
+const MAX_TIMES_SLOWER = 8;
 /** Each measurement is of so many microseconds at least. */
-const LEAST_MICROS = 10_000;
+const MIN_MICROS = 10_000;
 /** Garbage is collected, and others use the caches, at any time: only what is too slow each time is too slow. */
 const ROUNDS = 12;
 
@@ -30,7 +30,7 @@ async function microsOf(run: Run): Promise<number> {
   for (let runs = 1; ; runs += 1) {
     await run();
     const { user, system } = process.threadCpuUsage(before);
-    if (user + system >= LEAST_MICROS) return (user + system) / runs;
+    if (user + system >= MIN_MICROS) return (user + system) / runs;
   }
 }
 
@@ -39,11 +39,11 @@ async function expectNoFasterGrowth(runOf: (size: number) => Run): Promise<void>
   // What has run for a while runs faster.
   await microsOf(runs.small);
   let timesSlower = Number.POSITIVE_INFINITY;
-  for (let round = 0; round < ROUNDS && timesSlower >= MOST_TIMES_SLOWER; round += 1) {
+  for (let round = 0; round < ROUNDS && timesSlower >= MAX_TIMES_SLOWER; round += 1) {
     const small = await microsOf(runs.small);
     timesSlower = Math.min(timesSlower, (await microsOf(runs.large)) / small);
   }
-  expect(timesSlower).toBeLessThan(MOST_TIMES_SLOWER);
+  expect(timesSlower).toBeLessThan(MAX_TIMES_SLOWER);
 }
 
 const upTo = (size: number, unit: string): string => unit.repeat(Math.floor(size / unit.length));

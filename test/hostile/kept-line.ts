@@ -2,7 +2,7 @@ import type { TestCredential } from '../support/credential.ts';
 import type { Service } from '../support/service.ts';
 
 /** How much slower than alone a busy machine may make a check. */
-export const MOST_SLOWER = 4;
+export const MAX_SLOWER = 4;
 
 /** Who sends the lines, and through what. */
 export interface Senders {
@@ -29,7 +29,7 @@ export interface KeptLine {
   readonly kept: Kept;
   /** How many are sent at once. */
   readonly count: number;
-  /** A check waits for what is sent at once where one slow thread does all: how many times slower it may be, if not {@link MOST_SLOWER}. */
+  /** A check waits for what is sent at once where one slow thread does all: how many times slower it may be, if not {@link MAX_SLOWER}. */
   readonly mostSlower?: number;
   /** Sends them at their bound. @param round names what is new in it */
   readonly atBound: (senders: Senders, round: string) => Promise<void>;

@@ -87,7 +87,7 @@ const SETTING = 'an address that whoever runs the client or the page has set';
 /** Those that meet nothing that was sent or stored, and what they meet instead. */
 export const KEPT_AWAY: Readonly<Record<string, string>> = {
   'RegExp(pattern)': 'a time of day, of five characters: each of its patterns has a fixed length',
-  'RegExp(`^[!-~]{1,${MOST_OFFICER_CHARACTERS}}$`)': 'one class of characters, 64 of them at most',
+  'RegExp(`^[!-~]{1,${MAX_OFFICER_CHARACTERS}}$`)': 'one class of characters, 64 of them at most',
   '/=+$/': 'a digest of twelve bytes that the client itself has made',
   '/\\/+$/': SETTING,
   '/^error: /': TYPED,

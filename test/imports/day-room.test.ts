@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { type Change, MOST_SHORTENINGS_BEYOND } from '../../src/domain/daily-changes.ts';
+import { type Change, MAX_SHORTENINGS_BEYOND } from '../../src/domain/daily-changes.ts';
 import { DAY_MS, instant } from '../../src/domain/instant.ts';
 import { BatchRoom, DailyRoom } from '../../src/imports/day-room.ts';
 
-const BEYOND = MOST_SHORTENINGS_BEYOND;
+const BEYOND = MAX_SHORTENINGS_BEYOND;
 const some = (cost: number, ending: Change['ending'] = 'none'): Change => ({ cost, ending });
 
 describe('A batch', () => {
@@ -36,14 +36,14 @@ describe('A batch', () => {
     expect(room.outcome.count).toBe(5);
   });
 
-  it.each<[name: string, changes: Change[], outcome: { count: number; mostBefore: number }]>([
+  it.each<[name: string, changes: Change[], outcome: { count: number; maxBefore: number }]>([
     [
       'of what ends something, any number',
       [some(3, 'ends')],
-      { count: 3, mostBefore: Number.POSITIVE_INFINITY },
+      { count: 3, maxBefore: Number.POSITIVE_INFINITY },
     ],
-    ['of others, what leaves room for them', [some(2), some(1)], { count: 3, mostBefore: 7 }],
-    ['of both, what leaves room for the others', [some(2), some(3, 'ends')], { count: 5, mostBefore: 8 }],
+    ['of others, what leaves room for them', [some(2), some(1)], { count: 3, maxBefore: 7 }],
+    ['of both, what leaves room for the others', [some(2), some(3, 'ends')], { count: 5, maxBefore: 8 }],
   ])('says how much may have been stored before it: %s', (_, changes, outcome) => {
     const room = new BatchRoom({ dailyChanges: 10, used: 0 });
     for (const change of changes) room.take(change, null);
@@ -61,7 +61,7 @@ describe('The room of an import', () => {
       return { dailyChanges: 10, used: stored.used };
     });
   };
-  const batch = { count: 2, mostBefore: 8 };
+  const batch = { count: 2, maxBefore: 8 };
 
   it('is read once, and counted on', async () => {
     const room = aRoom();

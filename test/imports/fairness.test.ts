@@ -19,10 +19,10 @@ const LINES = 6 * KEYS_PER_BATCH;
 /** Of each of the ten files: together they make 120 round trips, 60 in the short run. */
 const LINES_OF_TEN = shortOrThorough(LINES / 2, LINES);
 /** A check goes to and fro a few times between the isolate, the object and the database. */
-const MOST_TRIPS = 40;
+const MAX_TRIPS = 40;
 const CHECKS = 10;
 /** Of a gate that checks one plate after the other while six batches are stored. */
-const MOST_CHECKS = 60;
+const MAX_CHECKS = 60;
 
 /** Lines of this length, with a key that comes again after so many of them. */
 const linesOf = (bytes: number, count: number, keys: number): Uint8Array =>
@@ -172,7 +172,7 @@ describe('Ten imports at once in one isolate', () => {
       Array.from({ length: IMPORTS }, () => counts({ received: LINES_OF_TEN, created: LINES_OF_TEN })),
     );
     expect(trips.made).toBe((2 * IMPORTS * LINES_OF_TEN) / KEYS_PER_BATCH);
-    expect(Math.max(...waited)).toBeLessThan(MOST_TRIPS);
+    expect(Math.max(...waited)).toBeLessThan(MAX_TRIPS);
   });
 });
 
@@ -186,7 +186,7 @@ it('An import ends while a gate goes on checking, after a few checks for each of
     isDone = true;
   });
   let checks = 0;
-  for (; !isDone && checks < MOST_CHECKS; checks += 1) {
+  for (; !isDone && checks < MAX_CHECKS; checks += 1) {
     expect((await service.post('/api/v2/parking/check-plate', { plate: 'AB123CD' }, headers)).status).toBe(
       200,
     );

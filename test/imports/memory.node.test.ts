@@ -43,7 +43,7 @@ const { readSubscriptionLine } = (await fromSource('subscription-line.ts')) as {
 };
 
 /** An isolate has 128 MB: four bodies of 8 MiB may wait in it next to the import that is stored. */
-const MOST_MIB = 40;
+const MAX_MIB = 40;
 const MIB = 1024 * 1024;
 const FILE_BYTES = 8 * MIB;
 /** Looking at what is in use takes longer than many turns. */
@@ -124,7 +124,7 @@ const aSubscription = (number: string, changed: object = {}) => ({
   ...changed,
 });
 
-describe(`An import of 8 MiB holds less than ${MOST_MIB} MiB at any time, its file included:`, () => {
+describe(`An import of 8 MiB holds less than ${MAX_MIB} MiB at any time, its file included:`, () => {
   it.each(
     someOf(
       [
@@ -139,7 +139,7 @@ describe(`An import of 8 MiB holds less than ${MOST_MIB} MiB at any time, its fi
       1,
     ),
   )('%s', async (_, lineOf) => {
-    expect(await mostMiBOf(sessions, lineOf)).toBeLessThan(MOST_MIB);
+    expect(await mostMiBOf(sessions, lineOf)).toBeLessThan(MAX_MIB);
   });
 
   const plates = Array.from({ length: 500 }, (_, index) => ({ plate: index.toString(36) }));
@@ -157,6 +157,6 @@ describe(`An import of 8 MiB holds less than ${MOST_MIB} MiB at any time, its fi
       1,
     ),
   )('%s', async (_, lineOf) => {
-    expect(await mostMiBOf(subscriptions, lineOf)).toBeLessThan(MOST_MIB);
+    expect(await mostMiBOf(subscriptions, lineOf)).toBeLessThan(MAX_MIB);
   });
 });

@@ -11,15 +11,15 @@ const KIB = 1024;
 const RECORD_BYTES = 120 * KIB;
 const RECORDS = 60;
 /** A step reads two megabytes of records, and the one that goes beyond; JSON in JSON is somewhat longer. */
-const MOST_AT_ONCE = 2_300 * KIB;
+const MAX_AT_ONCE = 2_300 * KIB;
 
 let service: Service;
-let [most, mostPlateless] = [0, 0];
+let [most, maxPlateless] = [0, 0];
 const watched = serviceAround(async (run, { sql }) => {
   const result = await run();
   const length = JSON.stringify(result ?? null).length;
   most = Math.max(most, length);
-  if (sql.includes('items_before')) mostPlateless = Math.max(mostPlateless, length);
+  if (sql.includes('items_before')) maxPlateless = Math.max(maxPlateless, length);
   return result;
 });
 let cities = 0;
@@ -87,8 +87,8 @@ it('Subscriptions without a plate are moved some at a time, by what they hold', 
        select id from subscriptions where municipality_id = ${idOf(code)})`,
   ).first('periods');
   expect(copied).toBe(subscriptions * periods);
-  expect(mostPlateless).toBeGreaterThan(1_000 * KIB);
-  expect(mostPlateless).toBeLessThan(MOST_AT_ONCE);
+  expect(maxPlateless).toBeGreaterThan(1_000 * KIB);
+  expect(maxPlateless).toBeLessThan(MAX_AT_ONCE);
 });
 
 describe('Of large records of the journal', () => {
@@ -101,7 +101,7 @@ describe('Of large records of the journal', () => {
     expect(copied?.records).toBe(RECORDS);
     expect(copied?.least).toBeGreaterThan(RECORD_BYTES);
     expect(most).toBeGreaterThan(RECORD_BYTES);
-    expect(most).toBeLessThan(MOST_AT_ONCE);
+    expect(most).toBeLessThan(MAX_AT_ONCE);
   });
 
   it('a backup does too', async () => {
@@ -113,6 +113,6 @@ describe('Of large records of the journal', () => {
       ({ after, more } = part);
     }
     expect(keys.size).toBe(RECORDS);
-    expect(most).toBeLessThan(MOST_AT_ONCE);
+    expect(most).toBeLessThan(MAX_AT_ONCE);
   });
 });

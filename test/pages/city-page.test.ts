@@ -13,7 +13,7 @@ import { FACILITY, seed } from '../support/seed.ts';
 import { areasOf, CITY_PAGE, getPage, gzipped } from './get-page.ts';
 
 /** With its script. */
-const MOST_BYTES = 30 * 1_024;
+const MAX_BYTES = 30 * 1_024;
 
 beforeAll(seedCities);
 beginAfterTheRun();
@@ -181,7 +181,7 @@ describe('The weight of a page', () => {
     const script = await getPage('/pages/live.js');
     expect(script.status).toBe(200);
     const bytes = (await gzipped(text)) + (await gzipped(script.text));
-    expect(bytes).toBeLessThanOrEqual(MOST_BYTES);
+    expect(bytes).toBeLessThanOrEqual(MAX_BYTES);
   });
 
   it('of 2,000 areas is no heavier: a hundred of them, of which each can be found', async () => {
@@ -208,7 +208,7 @@ describe('The weight of a page', () => {
     const first = await getPage(CITY_PAGE);
     expect(areasOf(first.text)).toHaveLength(100);
     const script = await getPage('/pages/live.js');
-    expect((await gzipped(first.text)) + (await gzipped(script.text))).toBeLessThanOrEqual(MOST_BYTES);
+    expect((await gzipped(first.text)) + (await gzipped(script.text))).toBeLessThanOrEqual(MAX_BYTES);
     expect(first.text).toContain('1 to 100 of 2,063');
     expect(first.text).toContain(`rel="next" href="${CITY_PAGE}?page=2"`);
     // As people count: 20 comes after 3.
@@ -218,13 +218,13 @@ describe('The weight of a page', () => {
     const found = await getPage(`${CITY_PAGE}?q=garage+1999`);
     expect(numbered(found.text)).toEqual(['Garage 1999']);
     expect(await fastest(`${CITY_PAGE}?page=20`)).toBeLessThan(
-      MOST_TIMES * (await fastest(`/cities/${NEIGHBOUR}?q=none`)),
+      MAX_TIMES * (await fastest(`/cities/${NEIGHBOUR}?q=none`)),
     );
   });
 });
 
 /** A page of two thousand areas takes 15 times as long as one where nothing is found; in no proportion were 2,000 times. */
-const MOST_TIMES = 500;
+const MAX_TIMES = 500;
 
 /** In milliseconds, at least 1, of five calls. */
 async function fastest(path: string): Promise<number> {

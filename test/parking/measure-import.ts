@@ -9,8 +9,8 @@ import { foundCity } from '../bench/city.ts';
 import { startRuntime } from '../bench/runtime.ts';
 
 const LINES = Number(process.env.IMPORT_LINES ?? 1_000_000);
-const MOST_MIB = 300;
-const LEAST_SHARE = 0.5;
+const MAX_MIB = 300;
+const MIN_SHARE = 0.5;
 const LOOKED_AT_EVERY_MS = 50;
 /** What the service takes at once, with some room. */
 const PART_BYTES = 7.5 * 1_024 * 1_024;
@@ -33,7 +33,7 @@ try {
   console.log(
     `the service alone, the same lines in NDJSON: ${Math.round(own)} lines/s; share ${(rate / own).toFixed(2)}`,
   );
-  if (peakMiB >= MOST_MIB || rate < own * LEAST_SHARE) process.exitCode = 1;
+  if (peakMiB >= MAX_MIB || rate < own * MIN_SHARE) process.exitCode = 1;
 } finally {
   await runtime.stop();
   rmSync(folder, { recursive: true, force: true });

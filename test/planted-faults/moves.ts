@@ -25,7 +25,7 @@ export const MOVES: readonly Fault[] = [
   {
     breaks: 'A city’s writes are stopped as often as its move is called',
     file: 'src/moves/switch-table.ts',
-    find: '${moves.stops} >= ${literal(MOST_STOPS)}',
+    find: '${moves.stops} >= ${literal(MAX_STOPS)}',
     replacement: '${moves.stops} < 0',
     reach: ['test/moves/stops.test.ts'],
   },

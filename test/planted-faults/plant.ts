@@ -26,7 +26,7 @@ export interface Outcome {
 }
 
 /** Something that does not end is as good as a test that fails. */
-const LONGEST_MS = 600_000;
+const MAX_MS = 600_000;
 
 /** A copy of the checkout, in which faults are planted: the checkout itself is never changed. */
 export class Copy {
@@ -84,7 +84,7 @@ export class Copy {
       ...paths,
     ]);
     if (!hasEnded) {
-      return { failed: [`no end within ${LONGEST_MS / 1000} s`], passed: 0, broken: null };
+      return { failed: [`no end within ${MAX_MS / 1000} s`], passed: 0, broken: null };
     }
     return existsSync(report)
       ? outcomeOf(JSON.parse(readFileSync(report, 'utf8')) as Report, this.folder)
@@ -105,7 +105,7 @@ export class Copy {
       const tooLong = setTimeout(() => {
         hasEnded = false;
         end();
-      }, LONGEST_MS);
+      }, MAX_MS);
       for (const stream of [child.stdout, child.stderr]) {
         stream.setEncoding('utf8').on('data', (text: string) => {
           said = (said + text).slice(-10_000);

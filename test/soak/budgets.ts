@@ -109,7 +109,7 @@ export function brokenPromises(reports: readonly BudgetReport[]): string[] {
 }
 
 /** Where nothing is refused, nothing is held: so many credentials at least have to be used up. */
-export const LEAST_USED_UP = 3;
+export const MIN_USED_UP = 3;
 
 export interface Soak {
   readonly seed: number;

@@ -20,11 +20,11 @@ const IMPORTED_LINES = 500;
 const CRON_EVERY_MS = Math.min(60_000, PART_MS);
 /** In shorter parts there are too few calls for a 99th percentile, and the runtime has not warmed up: errors alone count. */
 const SHORTEST_JUDGED_MS = 30_000;
-const MOST_DRIFT = 1.5;
-const MOST_GROWTH = 1.25;
+const MAX_DRIFT = 1.5;
+const MAX_GROWTH = 1.25;
 /** What a driver at a gate accepts, and how much slower than alone a busy machine may make the same calls. */
 const P99_MS = 250;
-const MOST_SLOWER = 4;
+const MAX_SLOWER = 4;
 
 /**
  * The local runtime has one thread for the Worker, the objects and the database, which on the platform are different machines.
@@ -199,7 +199,7 @@ function report(): void {
   const [firstHalf, secondHalf] = [parts.slice(0, HALF), parts.slice(HALF)];
   const [alone, beside] = [p99Of(firstHalf, 'latencies'), p99Of(secondHalf, 'latencies')];
   const ofThread = TURNS_OF_A_CHECK * p99Of(secondHalf, 'yardstick');
-  const mostBeside = Math.max(P99_MS, MOST_SLOWER * alone, ofThread);
+  const mostBeside = Math.max(P99_MS, MAX_SLOWER * alone, ofThread);
   console.log('the hostile tenant’s calls, by status:', Object.fromEntries(hostile.statuses));
   console.log(
     `p99 beside the hostile tenant: ${beside.toFixed(1)} ms, alone ${alone.toFixed(1)} ms (${bound(Math.round(mostBeside))})`,
@@ -207,11 +207,11 @@ function report(): void {
   const drift = last.latencies.quantile(0.99) / second.latencies.quantile(0.99);
   const growth = median(last.memoryMiB) / median(second.memoryMiB);
   console.log(`errors: ${errors.length}`, ...errors.slice(0, 5));
-  console.log(`p99, fifth part to second: ${drift.toFixed(2)} (${bound(MOST_DRIFT)})`);
-  console.log(`memory, fifth part to second: ${growth.toFixed(2)} (${bound(MOST_GROWTH)})`);
+  console.log(`p99, fifth part to second: ${drift.toFixed(2)} (${bound(MAX_DRIFT)})`);
+  console.log(`memory, fifth part to second: ${growth.toFixed(2)} (${bound(MAX_GROWTH)})`);
   if (
     errors.length > 0 ||
-    (judged && (!(beside <= mostBeside) || drift > MOST_DRIFT || growth > MOST_GROWTH))
+    (judged && (!(beside <= mostBeside) || drift > MAX_DRIFT || growth > MAX_GROWTH))
   ) {
     process.exitCode = 1;
   }

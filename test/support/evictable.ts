@@ -2,7 +2,7 @@ import { evictDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 
 /** An eviction that takes longer has met a call that hangs. */
-const MOST_MS = 1_000;
+const MAX_MS = 1_000;
 
 /**
  * The calls of one credential, between which its object can be evicted. The runtime evicts none that is at work, so
@@ -52,6 +52,6 @@ export class EvictableCalls {
       // One that nobody has called since it was evicted does not run.
       () => 0,
     );
-    this.#evictions += await Promise.race([evicted, scheduler.wait(MOST_MS).then(() => 0)]);
+    this.#evictions += await Promise.race([evicted, scheduler.wait(MAX_MS).then(() => 0)]);
   }
 }

@@ -25,7 +25,7 @@ import {
 const CALLS = shortOrThorough(80, 300);
 const CREDENTIALS = 12;
 /** A credential's object that is not asked for ten seconds sleeps, and wakes with less of its budget. */
-const MOST_IDLE_MS = 3_000;
+const MAX_IDLE_MS = 3_000;
 const MINUTE = '* * * * *';
 
 beforeAll(() => {
@@ -70,7 +70,7 @@ async function lifeWith(
   const outcomes: Outcome[] = [];
   let awakeAt = performance.now();
   for (const [index, call] of plannedCalls(RUN_SEED, CALLS, CREDENTIALS).entries()) {
-    if (performance.now() - awakeAt > MOST_IDLE_MS) {
+    if (performance.now() - awakeAt > MAX_IDLE_MS) {
       await keepAwake(credentials);
       awakeAt = performance.now();
     }

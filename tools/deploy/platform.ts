@@ -9,7 +9,7 @@ import type { Environment } from './environment.ts';
 import type { Deployed } from './plan.ts';
 import { releaseOf } from './release.ts';
 
-const MOST_OUTPUT = 64 * 1024 * 1024;
+const MAX_OUTPUT = 64 * 1024 * 1024;
 
 const deployments = z.array(
   z.object({
@@ -115,7 +115,7 @@ export class Platform {
       const { stdout } = await promisify(execFile)(process.execPath, all, {
         cwd: PROJECT_ROOT,
         env: { ...process.env, ...QUIET, ...variables },
-        maxBuffer: MOST_OUTPUT,
+        maxBuffer: MAX_OUTPUT,
       });
       return stdout;
     } catch (error) {

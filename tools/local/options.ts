@@ -17,13 +17,13 @@ const DEFAULT_PORT = 8787;
 const DEFAULT_STATE_DIR = '.state';
 
 /** More than anybody tries at home; each is a file that every start brings up to date. */
-const MOST_DATABASES = 20;
+const MAX_DATABASES = 20;
 
 const USAGE = `npm start -- [--port N] [--state DIR] [--empty] [--databases N] [--quiet | --json]
   --port N      the port to listen on (${DEFAULT_PORT})
   --state DIR   where the data is kept (${DEFAULT_STATE_DIR})
   --empty       no demonstration data
-  --databases N how many databases, of 1 to ${MOST_DATABASES} (as many as DIR has; 1 in a new one)
+  --databases N how many databases, of 1 to ${MAX_DATABASES} (as many as DIR has; 1 in a new one)
   --quiet       print the address alone, once it answers: no banner, no log
   --json        print one line of JSON instead: address and tokens`;
 
@@ -72,7 +72,7 @@ function portOf(text: string): number {
 
 function countOf(text: string): number {
   const count = Number(text);
-  if (!/^\d+$/.test(text) || count < 1 || count > MOST_DATABASES) {
+  if (!/^\d+$/.test(text) || count < 1 || count > MAX_DATABASES) {
     throw new Error(`No number of databases: ${text}\n\n${USAGE}`);
   }
   return count;

@@ -1,6 +1,6 @@
 /** Before the second try; each further one waits up to twice as long. */
 const FIRST_MS = 100;
-const LONGEST_MS = 5_000;
+const MAX_MS = 5_000;
 
 /**
  * How long to wait before another try: anywhere between nothing and a bound that doubles (full jitter), so that a
@@ -10,6 +10,6 @@ const LONGEST_MS = 5_000;
  * @param random a number from 0 to 1
  */
 export function backoffMs(failedTries: number, notBeforeMs: number, random: number): number {
-  const bound = Math.min(LONGEST_MS, FIRST_MS * 2 ** (failedTries - 1));
+  const bound = Math.min(MAX_MS, FIRST_MS * 2 ** (failedTries - 1));
   return Math.max(notBeforeMs, Math.floor(random * bound));
 }

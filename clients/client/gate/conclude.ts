@@ -28,7 +28,7 @@ export type Conclusion =
   | { readonly granted: false; readonly reasonCode: UnknownCode };
 
 /** How far the clock may be behind the list before it is not believed. */
-const MOST_BEHIND_MS = 30_000;
+const MAX_BEHIND_MS = 30_000;
 
 /**
  * What a gate may conclude from its list: the service's own rule over the entries of a plate.
@@ -43,7 +43,7 @@ export function conclude(
   now: Instant,
 ): Conclusion {
   if (facts.validUntil <= now) return unknown('UNKNOWN_LIST_EXPIRED');
-  if (now < facts.asOf - MOST_BEHIND_MS) return unknown('UNKNOWN_CLOCK');
+  if (now < facts.asOf - MAX_BEHIND_MS) return unknown('UNKNOWN_CLOCK');
   // Entries start no earlier than the list: a clock that is a little behind would miss what is valid already.
   const at = now < facts.asOf ? facts.asOf : now;
   const decision = decideFacilityAccess(

@@ -64,13 +64,13 @@ export type ImportResult =
   | Success<ImportTotals>
   | (Failure & { readonly soFar: ImportTotals; readonly nextLine: number });
 
-const MOST_BYTES = 8 * 1_024 * 1_024;
-const DEFAULT_BYTES = MOST_BYTES / 2;
+const MAX_BYTES = 8 * 1_024 * 1_024;
+const DEFAULT_BYTES = MAX_BYTES / 2;
 /** As long as the service may take for a file, and some seconds for the way. */
 const PART_BUDGET_MS = 310_000;
 
 /** So that the sums of a long import of bad lines stay small. */
-const MOST_ERRORS = 1_000;
+const MAX_ERRORS = 1_000;
 
 const NOTHING: ImportTotals = {
   ...{ parts: 0, bytes: 0, lines: 0 },
@@ -96,7 +96,7 @@ export async function importLines(
   });
 
   const limits = {
-    maxBytes: Math.min(options.maxPartBytes ?? DEFAULT_BYTES, MOST_BYTES),
+    maxBytes: Math.min(options.maxPartBytes ?? DEFAULT_BYTES, MAX_BYTES),
     maxLines: options.maxPartLines ?? Infinity,
   };
   if (!isWellFormed(input)) return stopWith(illFormed());
@@ -201,7 +201,7 @@ function addTotals(
   answer: Answer<ImportOperationId>,
   errors: readonly RejectedLine[],
 ): ImportTotals {
-  const room = MOST_ERRORS - totals.errors.length;
+  const room = MAX_ERRORS - totals.errors.length;
   const kept = room > 0 ? [...totals.errors, ...errors.slice(0, room)] : totals.errors;
   const rejected = totals.rejected + answer.rejected;
   return {

@@ -7,16 +7,16 @@ import { type KeptSighting, keptIn, textOf } from './kept.ts';
 import type { Patrol, PatrolSettings, Seen, Settled } from './settings.ts';
 import { type PatrolAnswer, type PatrolItem, stepOf } from './verdict.ts';
 
-const MOST_CHECKS = 100;
+const MAX_CHECKS = 100;
 const ASK_WITHIN_MS = 10_000;
 const FORGET_AFTER_MS = 24 * 3_600_000;
 /** After a failure that may be over soon, and after one that somebody has to mend. */
 const RETRY_AFTER_MS = 5_000;
 const MENDED_AFTER_MS = 60_000;
 /** About one sighting, whatever the service says. */
-const LEAST_WAIT_MS = 5_000;
-const LONGEST_SLEEP_MS = 30_000;
-const SHORTEST_SLEEP_MS = 250;
+const MIN_WAIT_MS = 5_000;
+const MAX_SLEEP_MS = 30_000;
+const MIN_SLEEP_MS = 250;
 /** Refusals of an item that say nothing of the plate: asked again. */
 const ASKED_AGAIN: readonly string[] = ['TEMPORARY_ERROR', 'CHECKED_AT_IN_FUTURE'];
 
@@ -36,7 +36,7 @@ class RunningPatrol implements Patrol {
   readonly #isInBackground: boolean;
   #sightings = new Map<string, KeptSighting>();
   #isClockKnown = false;
-  #mostChecks = MOST_CHECKS;
+  #maxChecks = MAX_CHECKS;
   #notBefore = 0;
   #saving: Promise<void> = Promise.resolve();
   #asking: Promise<boolean> | null = null;
@@ -117,14 +117,14 @@ class RunningPatrol implements Patrol {
     let due = sightings;
     while (due.length > 0) {
       if (this.#closing.signal.aborted) return false;
-      const some = due.slice(0, this.#mostChecks);
+      const some = due.slice(0, this.#maxChecks);
       const result = await this.#call(some);
       if (result.ok) {
         await this.#take(some, result.answer.results);
         due = due.slice(some.length);
       } else if (isTooMany(result) && some.length > 1) {
         // A credential may have a smaller limit than a call has room for.
-        this.#mostChecks = Math.ceil(some.length / 2);
+        this.#maxChecks = Math.ceil(some.length / 2);
       } else {
         const malformed = refusedIn(result, some);
         if (malformed.length === 0) return this.#failed(result);
@@ -173,7 +173,7 @@ class RunningPatrol implements Patrol {
   }
 
   #askAgain(sighting: KeptSighting, at: number): void {
-    const soonest = this.#clock.now() + LEAST_WAIT_MS;
+    const soonest = this.#clock.now() + MIN_WAIT_MS;
     this.#sightings.set(sighting.id, { ...sighting, askAt: at > soonest ? at : soonest });
   }
 
@@ -270,7 +270,7 @@ class RunningPatrol implements Patrol {
   #untilNext(): number {
     const next = Math.min(...[...this.#sightings.values()].map(({ askAt }) => askAt));
     const ms = Math.max(next, this.#notBefore) - this.#clock.now();
-    return Math.min(Math.max(ms, SHORTEST_SLEEP_MS), LONGEST_SLEEP_MS);
+    return Math.min(Math.max(ms, MIN_SLEEP_MS), MAX_SLEEP_MS);
   }
 }
 

@@ -4,10 +4,10 @@ import { gunzipSync, gzip, inflateRawSync } from 'node:zlib';
 import { type BackupPart, readBackupPart } from '../../client/index.ts';
 
 /** What the service answers at most. */
-const MOST_PART_BYTES = 8 * 1_024 * 1_024;
+const MAX_PART_BYTES = 8 * 1_024 * 1_024;
 /** Of gzip's own header and trailer. What cannot be compressed gets longer by less than a thousandth. */
 const [HEADER_BYTES, TRAILER_BYTES] = [10, 8];
-const MOST_MEMBER_BYTES = MOST_PART_BYTES + 64 * 1_024;
+const MAX_MEMBER_BYTES = MAX_PART_BYTES + 64 * 1_024;
 
 /** Why a file, or what is left of it, is no backup. */
 export type Damage = 'cut' | 'changed' | 'no_backup' | 'not_next' | 'another' | 'unfinished';
@@ -79,7 +79,7 @@ function linesIn(text: string): number {
  * @throws DamagedBackup at the first that is not as it was written
  */
 export function* readParts(file: number): Generator<{ readonly stored: StoredPart; standing: Standing }> {
-  const window = Buffer.alloc(MOST_MEMBER_BYTES);
+  const window = Buffer.alloc(MAX_MEMBER_BYTES);
   let standing = NOTHING;
   for (;;) {
     const held = window.subarray(0, fill(file, window, standing.bytes));
@@ -122,10 +122,9 @@ function readMember(held: Buffer, number: number): { text: string; length: numbe
   const isGzip = held[0] === 0x1f && held[1] === 0x8b && held[2] === 8 && held[3] === 0;
   if (!isGzip) throw new DamagedBackup(held.length < HEADER_BYTES ? 'cut' : otherwise(number), number);
   try {
-    const length =
-      HEADER_BYTES + inflatedLength(held.subarray(HEADER_BYTES), MOST_PART_BYTES) + TRAILER_BYTES;
+    const length = HEADER_BYTES + inflatedLength(held.subarray(HEADER_BYTES), MAX_PART_BYTES) + TRAILER_BYTES;
     if (length > held.length) throw new DamagedBackup('cut', number);
-    const bytes = gunzipSync(held.subarray(0, length), { maxOutputLength: MOST_PART_BYTES });
+    const bytes = gunzipSync(held.subarray(0, length), { maxOutputLength: MAX_PART_BYTES });
     return { text: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes), length };
   } catch (error) {
     if (error instanceof DamagedBackup) throw error;

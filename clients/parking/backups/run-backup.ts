@@ -13,7 +13,7 @@ import { damagedStop, mib, PARTS, ROWS } from './texts.ts';
 /** As long as a part of an import is tried. */
 const PART_BUDGET_MS = 300_000;
 /** Of a backup that has to begin again, each time since a plate was erased or the municipality moved meanwhile. */
-const MOST_BEGINNINGS = 5;
+const MAX_BEGINNINGS = 5;
 
 /** Backs a municipality up into a file, part by part: no more than one is held in memory. */
 export async function runBackup(office: Office, code: string, file: string): Promise<void> {
@@ -55,7 +55,7 @@ async function takeParts(
       );
       if (result.ok) {
         await draft.add(result.answer);
-      } else if (result.code === 'CURSOR_GONE' && beginnings < MOST_BEGINNINGS) {
+      } else if (result.code === 'CURSOR_GONE' && beginnings < MAX_BEGINNINGS) {
         beginnings += 1;
         draft.empty();
         live.clear();

@@ -2,7 +2,7 @@ import { type AnyCommand, type Command, gathered, MUNICIPALITY, Option, wholeNum
 import type { ImportCommandOptions } from '../imports/run-import.ts';
 import type { Office } from '../office.ts';
 
-const MOST_LINES = 1_000_000_000;
+const MAX_LINES = 1_000_000_000;
 
 /** What both imports take. */
 export function withImportOptions(
@@ -92,7 +92,7 @@ export function withImportOptions(
     .option(
       '--from-line <number>',
       say({ en: 'pass over the lines before this one', it: 'salta le righe prima di questa' }),
-      wholeNumber(1, MOST_LINES),
+      wholeNumber(1, MAX_LINES),
     )
     .option(
       '--rejected <file>',

@@ -3,7 +3,7 @@ import { fieldLines, harmless } from '../terminal/table.ts';
 import type { Paint } from '../terminal/terminal.ts';
 import { credentialLines } from '../views/credential.ts';
 import type { Findings, Right, SecretFinding } from './findings.ts';
-import { MOST_CLOCK_SECONDS } from './verdict.ts';
+import { MAX_CLOCK_SECONDS } from './verdict.ts';
 
 const WORDS = {
   service: { en: 'service', it: 'servizio' },
@@ -64,7 +64,7 @@ function clockOf(ahead: number | null, language: Language, paint: Paint): string
     ahead > 0
       ? { en: `${seconds} s ahead of the service’s`, it: `${seconds} s avanti rispetto al servizio` }
       : { en: `${seconds} s behind the service’s`, it: `${seconds} s indietro rispetto al servizio` };
-  return paint(seconds > MOST_CLOCK_SECONDS ? 'red' : 'yellow', text[language]);
+  return paint(seconds > MAX_CLOCK_SECONDS ? 'red' : 'yellow', text[language]);
 }
 
 function secretFields(secret: SecretFinding, language: Language, paint: Paint): [string, string][] {

@@ -3,7 +3,7 @@ import { Stop } from '../stop.ts';
 import type { Findings } from './findings.ts';
 
 /** What the service lets a controller's clock be ahead. */
-export const MOST_CLOCK_SECONDS = 5;
+export const MAX_CLOCK_SECONDS = 5;
 
 /** What keeps calls from working, as the end of the command; null when nothing does. */
 export function verdictOf(found: Findings): Stop | null {
@@ -29,7 +29,7 @@ export function verdictOf(found: Findings): Stop | null {
     });
   }
   const ahead = Math.abs(found.clock_ahead_seconds ?? 0);
-  if (ahead > MOST_CLOCK_SECONDS) {
+  if (ahead > MAX_CLOCK_SECONDS) {
     return new Stop(EXIT.refused, {
       en: `The clocks differ by ${ahead} s: set this machine’s clock, or instants will be refused or wrong.`,
       it: `Gli orologi differiscono di ${ahead} s: regolare l’orologio di questo computer, o gli istanti saranno rifiutati o errati.`,

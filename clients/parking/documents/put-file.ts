@@ -8,7 +8,7 @@ import { differenceLines, summaryLines } from './diff-text.ts';
 import { sumWords } from './sum-words.ts';
 
 /** What somebody reads before they answer. A longer difference is summed up. */
-const MOST_LINES = 60;
+const MAX_LINES = 60;
 
 /**
  * Puts a document after showing what it changes.
@@ -52,7 +52,7 @@ export async function putFile(
 function showDifference({ terminal, language }: Office, difference: Difference, full: boolean): void {
   const paint = terminal.paintNote;
   const lines = differenceLines(difference, language, paint);
-  if (full || lines.length <= MOST_LINES) {
+  if (full || lines.length <= MAX_LINES) {
     for (const line of lines) terminal.note(line);
     return;
   }

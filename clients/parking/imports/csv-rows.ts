@@ -7,7 +7,7 @@ import type { Decoder } from './decoder.ts';
 import type { Row } from './rows.ts';
 
 /** More than any row has. Otherwise a quote that is never closed would swallow the rest of the file. */
-const MOST_ROW_CHARACTERS = 256 * 1_024;
+const MAX_ROW_CHARACTERS = 256 * 1_024;
 const DELIMITERS = [';', ',', '\t', '|'] as const;
 
 /** A table, opened: its header is read, its rows are still to come. */
@@ -60,7 +60,7 @@ async function* parsedRecords(
     bom: true,
     skip_empty_lines: true,
     relax_column_count: true,
-    max_record_size: MOST_ROW_CHARACTERS,
+    max_record_size: MAX_ROW_CHARACTERS,
     on_record: (cells, { lines, bytes }) => {
       places.push({ number: lines, bytesRead: bytes });
       return cells;
@@ -95,7 +95,7 @@ async function* decodedChunks(file: OpenedFile, decoder: Decoder): AsyncGenerato
 /** What comes first, at least as far as the first line goes: a pipe may bring it in small pieces. */
 async function firstLineOf(chunks: AsyncIterator<string>): Promise<string> {
   let beginning = '';
-  while (!beginning.includes('\n') && beginning.length <= MOST_ROW_CHARACTERS) {
+  while (!beginning.includes('\n') && beginning.length <= MAX_ROW_CHARACTERS) {
     const next = await chunks.next();
     if (next.done) break;
     beginning += next.value;

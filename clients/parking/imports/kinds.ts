@@ -21,7 +21,7 @@ export interface KnownCodes {
 export const NOTHING_KNOWN: KnownCodes = { areas: null, types: null };
 
 /** What the service takes of one line, in characters. */
-const LONGEST_LINE = 256 * 1_024;
+const MAX_LINE_CHARACTERS = 256 * 1_024;
 
 /**
  * Judges a line as the service would, by the very schemas that it validates with.
@@ -29,7 +29,7 @@ const LONGEST_LINE = 256 * 1_024;
  * @returns null for a good line
  */
 export function judgeLine(kind: KindName, text: string, known: KnownCodes): Trouble | null {
-  if (text.length > LONGEST_LINE) return troubleOf(TOO_LONG);
+  if (text.length > MAX_LINE_CHARACTERS) return troubleOf(TOO_LONG);
   const object = objectIn(text);
   const reading = object === null ? { rejection: NO_JSON_OBJECT } : readLine(kind, object, known);
   return reading.rejection === undefined ? null : troubleOf(reading.rejection);

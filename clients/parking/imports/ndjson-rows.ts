@@ -4,7 +4,7 @@ import type { Trouble } from './kinds.ts';
 import { type Row, type RowSource, type Translated, unreadable } from './rows.ts';
 
 /** Far longer than any line that the service takes: more of it is not kept. */
-const MOST_CHARACTERS = 1_024 * 1_024;
+const MAX_CHARACTERS = 1_024 * 1_024;
 
 const TOO_LONG: Trouble = {
   code: 'INVALID_REQUEST',
@@ -18,7 +18,7 @@ export function ndjsonRows(file: OpenedFile): RowSource {
 
 function translate(row: Row): Translated {
   const text = String(row.source);
-  return text.length > MOST_CHARACTERS ? unreadable(row, TOO_LONG) : { text, trouble: null };
+  return text.length > MAX_CHARACTERS ? unreadable(row, TOO_LONG) : { text, trouble: null };
 }
 
 async function* linesOf(file: OpenedFile): AsyncGenerator<Row, void, void> {
@@ -38,7 +38,7 @@ async function* linesOf(file: OpenedFile): AsyncGenerator<Row, void, void> {
       from = feed + 1;
     }
     // A line that never ends must not fill the memory: its beginning is enough to refuse it.
-    if (rest.length <= MOST_CHARACTERS) rest += text.slice(from);
+    if (rest.length <= MAX_CHARACTERS) rest += text.slice(from);
   }
   rest += decoder.decode(null);
   if (rest.trim() !== '') yield { number: number + 1, bytesRead, source: rest };

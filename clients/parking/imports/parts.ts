@@ -5,7 +5,7 @@ import type { Row, RowSource } from './rows.ts';
 const FIRST_PART_BYTES = 64 * 1_024;
 
 /** A quarter of what the service takes at most: short waits, little to send again, and little to hold. */
-const LONGEST_PART_BYTES = 2 * 1_024 * 1_024;
+const MAX_PART_BYTES = 2 * 1_024 * 1_024;
 
 /** Some rows that are sent at once, each as one line. */
 export interface Part {
@@ -31,7 +31,7 @@ export async function* partsOf(source: RowSource, fromLine: number): AsyncGenera
     if (draft.bytes + bytes > maxBytes && draft.bytes > 0) {
       yield draft.part();
       draft = new Draft();
-      maxBytes = Math.min(maxBytes * 2, LONGEST_PART_BYTES);
+      maxBytes = Math.min(maxBytes * 2, MAX_PART_BYTES);
     }
     draft.add(row, text, bytes, trouble);
   }

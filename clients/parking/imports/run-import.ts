@@ -30,7 +30,7 @@ export interface ImportCommandOptions extends WritingOptions {
 }
 
 /** Rejected rows that are listed where no file takes them. */
-const MOST_LISTED = 10;
+const MAX_LISTED = 10;
 
 /** Imports files one after the other, or only looks at them. */
 export async function runImport(
@@ -180,7 +180,7 @@ class ImportRun {
   }
 
   #remember(file: string, rejected: readonly RejectedRow[]): void {
-    for (const { row, code, message } of rejected.slice(0, MOST_LISTED - this.#listed.length)) {
+    for (const { row, code, message } of rejected.slice(0, MAX_LISTED - this.#listed.length)) {
       this.#listed.push(harmless(`${file}:${row.number}: ${message} (${code})`));
     }
   }

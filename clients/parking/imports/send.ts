@@ -74,12 +74,12 @@ async function* orEmpty(parts: AsyncGenerator<Part, void, void>): AsyncGenerator
 }
 
 /** The client's own limit for a part, so that it never cuts ours in two. */
-const MOST_BYTES = 8 * 1_024 * 1_024;
+const MAX_BYTES = 8 * 1_024 * 1_024;
 
 const sendPart = ({ client, kind, input, call }: Target, { body }: Part) =>
   importMethod(client, kind)({ bytes: body }, input, {
     ...call,
-    maxPartBytes: MOST_BYTES,
+    maxPartBytes: MAX_BYTES,
     waitWhenLimited: true,
   });
 

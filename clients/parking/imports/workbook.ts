@@ -1,7 +1,7 @@
 import { strFromU8, type UnzipFileInfo, unzipSync } from 'fflate';
 
 /** Of a workbook, unpacked: a hundred thousand rows, which take some 500 MiB of memory. A larger one is saved as CSV. */
-export const MOST_UNPACKED_BYTES = 32 * 1_024 * 1_024;
+export const MAX_UNPACKED_BYTES = 32 * 1_024 * 1_024;
 
 const WORKBOOK = 'xl/workbook.xml';
 const RELATIONS = 'xl/_rels/workbook.xml.rels';

@@ -3,7 +3,7 @@ import { Stop, wrongUsage } from '../stop.ts';
 import type { OpenedFile } from './chunks.ts';
 import type { Trouble } from './kinds.ts';
 import type { Row } from './rows.ts';
-import { MOST_UNPACKED_BYTES, unpackedBytes, valuelessCells } from './workbook.ts';
+import { MAX_UNPACKED_BYTES, unpackedBytes, valuelessCells } from './workbook.ts';
 
 /** A sheet of a workbook, opened. */
 export interface XlsxTable {
@@ -69,7 +69,7 @@ async function wholeFile(file: OpenedFile): Promise<Uint8Array<ArrayBuffer>> {
   let bytes = 0;
   for await (const chunk of file.chunks()) {
     bytes += chunk.length;
-    if (bytes > MOST_UNPACKED_BYTES) throw tooLarge(file.name);
+    if (bytes > MAX_UNPACKED_BYTES) throw tooLarge(file.name);
     chunks.push(chunk);
   }
   const whole = new Uint8Array(bytes);
@@ -78,7 +78,7 @@ async function wholeFile(file: OpenedFile): Promise<Uint8Array<ArrayBuffer>> {
     whole.set(chunk, at);
     at += chunk.length;
   }
-  if (unpackedOf(whole, file.name) > MOST_UNPACKED_BYTES) throw tooLarge(file.name);
+  if (unpackedOf(whole, file.name) > MAX_UNPACKED_BYTES) throw tooLarge(file.name);
   return whole;
 }
 

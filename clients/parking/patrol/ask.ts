@@ -21,9 +21,9 @@ export interface Asking {
   readonly officer: string | undefined;
 }
 
-const MOST_CHECKS = 100;
+const MAX_CHECKS = 100;
 /** A spent budget is waited for, but not for ever. */
-const LONGEST_WAIT_SECONDS = 120;
+const MAX_WAIT_SECONDS = 120;
 const TEMPORARY_AGAIN_MS = 60_000;
 
 /**
@@ -38,7 +38,7 @@ export async function askAbout(
   asking: Asking,
   onFound: (found: readonly Found[]) => void,
 ): Promise<void> {
-  let most = MOST_CHECKS;
+  let most = MAX_CHECKS;
   let left = sightings;
   while (left.length > 0) {
     const some = left.slice(0, most);
@@ -83,7 +83,7 @@ const isTooMany = ({ issues = [] }: Failure): boolean => issues.some(({ path }) 
 
 async function waitOrStop(office: Office, failure: Failure): Promise<void> {
   const { failure: kind, retryAfterSeconds: seconds = Infinity } = failure;
-  if (kind !== 'limited' || seconds > LONGEST_WAIT_SECONDS) throw stopOf(failure);
+  if (kind !== 'limited' || seconds > MAX_WAIT_SECONDS) throw stopOf(failure);
   office.note({
     en: `The credential’s budget is spent: going on in ${seconds} s.`,
     it: `Il limite di chiamate della credenziale è esaurito: si prosegue tra ${seconds} s.`,

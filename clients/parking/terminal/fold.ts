@@ -46,5 +46,5 @@ const piecesOf = (text: string, width: number): string[] =>
   wordsOf(text).flatMap((word) => (widthOf(word) > width ? word.split(WITHIN_WORDS) : [word]));
 
 /** The width below which a cell is not folded. */
-export const leastWidthOf = (text: string): number =>
+export const minWidthOf = (text: string): number =>
   Math.max(0, ...piecesOf(stripVTControlCharacters(text), 1).map((piece) => widthOf(piece.trimEnd())));

@@ -1,5 +1,5 @@
 import { withSteeringShown } from '../../../src/text/steering.ts';
-import { folded, foldedCell, leastWidthOf, widthOf } from './fold.ts';
+import { folded, foldedCell, minWidthOf, widthOf } from './fold.ts';
 import type { Paint } from './terminal.ts';
 
 export type Align = 'left' | 'right';
@@ -58,7 +58,7 @@ function fittingWidths(
   const widths = columns.map(({ title }, index) => Math.max(widthOf(title), ...cellsOf(index).map(widthOf)));
   const least = columns.map(({ title, align }, index) =>
     // A number is not folded.
-    Math.max(leastWidthOf(title), ...cellsOf(index).map(align === 'right' ? widthOf : leastWidthOf)),
+    Math.max(minWidthOf(title), ...cellsOf(index).map(align === 'right' ? widthOf : minWidthOf)),
   );
   const gaps = GAP.length * (columns.length - 1);
   while (widths.reduce((sum, width) => sum + width, gaps) > most) {

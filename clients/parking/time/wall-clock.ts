@@ -20,7 +20,7 @@ export interface WallClock {
 export type Side = 'earlier' | 'later';
 
 /** A thousand hours of both sides: sessions of a file are mostly of the same weeks. */
-const MOST_HOURS = 4_096;
+const MAX_HOURS = 4_096;
 
 /**
  * Turns wall-clock times of one time zone into instants. A hundred thousand rows a second ask the same few hours, and
@@ -29,7 +29,7 @@ const MOST_HOURS = 4_096;
 export class Zone {
   readonly name: string;
   /** Milliseconds between the wall clock, read as UTC, and the instant. */
-  readonly #offsets = new Memo<number, number>(MOST_HOURS);
+  readonly #offsets = new Memo<number, number>(MAX_HOURS);
 
   /** @param name of the IANA database, such as `Europe/Rome` */
   constructor(name: string) {

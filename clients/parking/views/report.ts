@@ -17,7 +17,7 @@ export interface Look {
   readonly paint: (style: Style, text: string) => string;
   readonly columns: number;
   /** Rows of areas at most. */
-  readonly mostAreas: number;
+  readonly maxAreas: number;
   /** Characters of a line of words at most: one that is broken would push the title out of a window that is redrawn. */
   readonly longestLine: number;
 }
@@ -53,7 +53,7 @@ export function reportLines(report: Report, look: Look): string[] {
   const word = (name: keyof typeof WORDS): string => WORDS[name][look.language];
   const { municipality, filters, rows } = report;
   const title = `${harmless(municipality.name)} (${harmless(municipality.code)}), ${word(filters.area_type)}`;
-  const shown = rows.slice(0, look.mostAreas);
+  const shown = rows.slice(0, look.maxAreas);
   const hidden = rows.length - shown.length;
   return [
     `${look.paint('bold', title)}  ${report.checked_at}`,

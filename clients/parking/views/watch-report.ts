@@ -114,7 +114,7 @@ function print(office: Office, report: Report): void {
   for (const line of reportLines(report, {
     ...lookOf(office),
     columns,
-    mostAreas: Infinity,
+    maxAreas: Infinity,
     longestLine: Infinity,
   }))
     office.terminal.data(line);
@@ -126,7 +126,7 @@ function lookOf({ terminal, language }: Office): Look {
     paint: terminal.paint,
     columns: terminal.columns,
     longestLine: terminal.columns,
-    mostAreas: Math.max(3, terminal.rows - LINES_AROUND),
+    maxAreas: Math.max(3, terminal.rows - LINES_AROUND),
   };
 }
 

@@ -58,7 +58,7 @@ export interface Conclusion {
 }
 
 /** The most other areas that an answer lists. */
-const MOST_OTHER_AREAS = 5;
+const MAX_OTHER_AREAS = 5;
 
 interface Facts extends Sighting {
   readonly doubts: readonly PossibleDoubt[];
@@ -118,7 +118,7 @@ function doubtsOf(sighting: Sighting, watchedUntil: Instant, now: Instant): Poss
     ...forOfficer(sighting.similarPlateEntitled, 'SIMILAR_PLATE_ENTITLED'),
     ...sighting.validIn
       .toSorted((a, b) => Number(a > b) - Number(a < b))
-      .slice(0, MOST_OTHER_AREAS)
+      .slice(0, MAX_OTHER_AREAS)
       .map((areaCode) => ({ doubt: { code: 'VALID_IN_OTHER_AREA', areaCode } as const, settledAt: null })),
   ];
 }

@@ -84,8 +84,8 @@ export function completeUntil(source: ReportingSource, at: Instant): Instant | n
 const WORTH_WAITING_MS = HOUR_MS;
 /** When to ask again if nobody knows when a source will report. */
 const UNKNOWN_WAIT_MS = 5 * MINUTE_MS;
-const SHORTEST_WAIT_MS = 30 * SECOND_MS;
-const LONGEST_WAIT_MS = 15 * MINUTE_MS;
+const MIN_WAIT_MS = 30 * SECOND_MS;
+const MAX_WAIT_MS = 15 * MINUTE_MS;
 
 /** How a source is late for a sighting. */
 interface Lateness {
@@ -115,5 +115,5 @@ export function latenessFor(
     return { waitMs: null };
   }
   const lacks = isSilent ? UNKNOWN_WAIT_MS : until - complete;
-  return { waitMs: Math.min(Math.max(lacks, SHORTEST_WAIT_MS), LONGEST_WAIT_MS) };
+  return { waitMs: Math.min(Math.max(lacks, MIN_WAIT_MS), MAX_WAIT_MS) };
 }

@@ -23,7 +23,7 @@ const SHOWS_LAST_ONE_IN = 20;
 const BOOKED_AHEAD_ONE_IN = 20;
 
 /** All spaces' numbers lie below, so that a number of a space and one of its turns make one number. */
-const MOST_SPACES = 20_000;
+const MAX_SPACES = 20_000;
 const TURNS_OF_PLATES = 10_000;
 
 /** A space, on which sessions of one length follow one another for ever: turn 0 starts at the phase. */
@@ -63,7 +63,7 @@ export function ordinarySessions(
 }
 
 function spaceOf(area: DemoArea, index: number, number: number): Space {
-  if (number >= MOST_SPACES) throw new Error('more spaces than plates are set apart for');
+  if (number >= MAX_SPACES) throw new Error('more spaces than plates are set apart for');
   const id = `${area.code}-${index + 1}`;
   const random = new Random(`${area.municipalityCode} ${id}`);
   const { fewest, most } = LENGTHS[area.areaType];
@@ -110,7 +110,7 @@ function session(space: Space, id: string, turn: number): SourcedSession {
     sourceCode: space.sourceCode,
     line: {
       session_id: id,
-      plate: plateOf(space.number + MOST_SPACES * (turn % TURNS_OF_PLATES)),
+      plate: plateOf(space.number + MAX_SPACES * (turn % TURNS_OF_PLATES)),
       area_code: space.area.code,
       starts_at: timeText(startsAt),
       ends_at: timeText(startsAt + space.lengthMs),

@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import { MOST_OFFICER_CHARACTERS } from '../../../../src/http/response-fields.ts';
+import { MAX_OFFICER_CHARACTERS } from '../../../../src/http/response-fields.ts';
 import { OFFICER_HEADER } from '../../../../src/pipeline/officer-reference.ts';
 import type { Access } from '../../../../src/pipeline/operation.ts';
 import { errorResponse, type SharedResponses } from './error-responses.ts';
@@ -87,7 +87,7 @@ function headerParameters({ of }: DescribedOperation): readonly object[] {
     in: 'header',
     description:
       'Who looked: a pseudonym of the officer, such as a badge’s, never a name. It is kept in the call log.',
-    schema: { type: 'string', pattern: '^[!-~]*$', maxLength: MOST_OFFICER_CHARACTERS },
+    schema: { type: 'string', pattern: '^[!-~]*$', maxLength: MAX_OFFICER_CHARACTERS },
     example: 'badge-0417',
   };
   return [...(of.cached ? [ifNoneMatch] : []), ...(of.takesOfficer ? [officer] : []), language];
@@ -146,7 +146,7 @@ function describeAnswer(operation: DescribedOperation): [mediaType: string, sche
   }
   const schema = {
     type: 'string',
-    maxLength: MOST_TEXT,
+    maxLength: MAX_TEXT,
     description: 'One JSON object per line. The schema is that of a line.',
     contentMediaType: 'application/json',
     contentSchema: { oneOf: [answer, ...others].map(refTo) },
@@ -155,7 +155,7 @@ function describeAnswer(operation: DescribedOperation): [mediaType: string, sche
 }
 
 /** Longer than any answer of lines. */
-const MOST_TEXT = 2_147_483_647;
+const MAX_TEXT = 2_147_483_647;
 
 const PHRASES: Readonly<Record<number, string>> = {
   401: 'Unauthorized',
