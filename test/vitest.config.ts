@@ -73,7 +73,9 @@ export default defineConfig({
           name: 'workerd',
           testTimeout,
           hookTimeout,
-          maxWorkers,
+          // After the others, which wait for processes of their own most of their time.
+          sequence: { groupOrder: 1 },
+          maxWorkers: maxWorkers + 1,
           // Files share a runtime: see the setup file, which keeps them apart.
           isolate: false,
           include: ['test/**/*.test.ts'],
@@ -88,7 +90,7 @@ export default defineConfig({
           testTimeout,
           hookTimeout,
           expect: patiently,
-          maxWorkers,
+          maxWorkers: maxWorkers * 2,
           isolate: false,
           include: ['test/**/*.node.test.ts'],
         },
