@@ -25,14 +25,16 @@ const related = alias(journal, 'related');
 const newestRow = ({ isOf }: Subject, column: SQLiteColumn): SQL =>
   sql`(select ${column} from ${tableAs(journal, related, BY_KEY)} where ${isOf(related)} order by ${related.sequence} desc limit 1)`;
 
+const LONG_AGO = literal(-Number.MAX_SAFE_INTEGER);
+
 /**
- * Whether all that the journal has of a row is past its retention. History is kept for its full term even where the row goes
- * early, so that sending a session again with dates long past takes nothing from evidence.
+ * Whether all that is known of a row, from the journal or from itself, is past its retention. History is kept for its full term
+ * even where the row goes early, so that sending a session again with dates long past takes nothing from evidence.
  */
 const isLongKnown = (subject: Subject, before: Instant): SQL =>
-  sql`coalesce(${newestRow(subject, related.recordedAt)}, ${
+  sql`max(coalesce(${newestRow(subject, related.recordedAt)}, ${LONG_AGO}), coalesce(${
     subject.table === parkingSessions ? parkingSessions.knownAt : null
-  }, ${literal(-Number.MAX_SAFE_INTEGER)}) < ${before}`;
+  }, ${LONG_AGO})) < ${before}`;
 
 const { id: placeId, afterSequence, upToSequence, goneUpToSequence } = journalRetention;
 
@@ -41,12 +43,13 @@ const { id: placeId, afterSequence, upToSequence, goneUpToSequence } = journalRe
  * is emptied.
  */
 export function blankNewest(kind: WithHistory, isPast: SQL, before: Instant): SQL {
-  const { byKey, isOf }: Subject = SUBJECTS[kind];
+  const subject: Subject = SUBJECTS[kind];
+  const { byKey, isOf } = subject;
   return sql`
 update ${journal} set ${BLANKED}
 where ${journal.sequence} = (select max(${change.sequence}) from ${tableAs(journal, change)})
   and ${journal.key} is not null and ${journal.recordedAt} < ${before}
-  and exists (select 1 from ${byKey} where ${isOf(journal)} and ${isPast})`;
+  and exists (select 1 from ${byKey} where ${isOf(journal)} and ${isPast} and ${isLongKnown(subject, before)})`;
 }
 
 /** The journal's rows of the rows that are being deleted, the oldest of each first. */
@@ -80,10 +83,12 @@ on conflict (${bare(placeId)}) do update set ${gone} = excluded.${gone} where ex
 
 /** The newest row of all, where it is of what goes. */
 function newestOf(kind: WithHistory, isPast: SQL, before: Instant): SQL {
-  const { byKey, isOf }: Subject = SUBJECTS[kind];
+  const subject: Subject = SUBJECTS[kind];
+  const { byKey, isOf } = subject;
   return sql`select ${change.sequence} as sequence from ${tableAs(journal, change)}
   where ${change.sequence} = (select max(${replacing.sequence}) from ${tableAs(journal, replacing)}) and ${change.key} is not null
-    and ${change.recordedAt} < ${before} and exists (select 1 from ${byKey} where ${isOf(change)} and ${isPast})`;
+    and ${change.recordedAt} < ${before}
+    and exists (select 1 from ${byKey} where ${isOf(change)} and ${isPast} and ${isLongKnown(subject, before)})`;
 }
 
 /** Deletes rows of the journal that are of the rows that go. */

@@ -94,6 +94,32 @@ describe.each(KINDS)('Of a %s that is sent again with dates long past,', (kind) 
   });
 });
 
+describe('Of a session that is sent again once it has gone, and stands in its own row alone,', () => {
+  const cameBack = (knownAt: number) =>
+    env.DB.prepare(
+      `insert into parking_sessions (municipality_id, source_code, session_id, area_id, plate, starts_at, ends_at, known_at)
+       values (1, 'app1', 'X', 1, 'AB123CD', ?1 - 1, ?1, ?2)`,
+    )
+      .bind(LONG_AGO, knownAt)
+      .run();
+
+  it.each([
+    ['', true],
+    [', the newest of all included', false],
+  ])('stays the history until what it says itself is past its retention%s', async (_, isFollowed) => {
+    await tell('parking_session', NOW - 402 * DAY_MS);
+    if (isFollowed) await tellOther(NOW);
+    await cameBack(NOW - DAY_MS);
+    await runRetention(env, NOW);
+    expect([await stored(), await recorded()]).toEqual([0, [-402, -1]]);
+    await runRetention(env, instant(NOW + 399 * DAY_MS));
+    expect((await recorded()).at(-1)).toBe(-1);
+    await tellOther(NOW);
+    await runRetention(env, instant(NOW + 399 * DAY_MS + 1));
+    expect(await recorded()).toEqual([]);
+  });
+});
+
 describe('What came with a municipality that moved', () => {
   it('goes with its time, though younger rows stand before it', async () => {
     await tellOther(NOW);
