@@ -107,3 +107,18 @@ describe('A tenant that has been switched off', () => {
     },
   );
 });
+
+describe('What a tenant may store in a day', () => {
+  it('is as it was last set, also while the writes of one of its municipalities are stopped', async () => {
+    const [mover] = (await cities('raised', 'DB_2')) as [Mover];
+    const held = holding(sends('copyRow'));
+    const moving = moveOf(held.service, mover.code, 'DB_3');
+    await held.reached;
+    await putDocument(service, { tenants: [{ code: 'raised', daily_changes: 7 }] });
+    held.release();
+    await moving;
+    await moveThere(service, mover.code, 'DB_3');
+    const set = await SEVERAL.DB_3.prepare(`select daily_changes from tenants where code = 'raised'`).first();
+    expect(set).toEqual({ daily_changes: 7 });
+  });
+});
