@@ -52,7 +52,7 @@ export const GATE: readonly Fault[] = [
   },
   {
     breaks: 'An answer about another car opens the gate',
-    file: 'clients/client/gate/gate.ts',
+    file: 'clients/client/gate/service-answer.ts',
     find: 'answer.plate !== plate || answer.area',
     replacement: 'answer.area',
     reach: ['test/gate/failing-service.node.test.ts'],

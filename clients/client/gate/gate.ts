@@ -1,11 +1,10 @@
 import type { AccessEvent, AccessReasonCode } from '../../../src/domain/facility-access.ts';
 import { normalizePlate, type Plate } from '../../../src/domain/plate.ts';
 import { Caller } from '../caller.ts';
-import { type Hooks, tell } from '../hooks.ts';
+import { tell } from '../hooks.ts';
 import { entitlementListPage } from '../list/pages.ts';
-import type { Answer } from '../operation-types.ts';
-import { type Failure, failed, type Result } from '../result.ts';
-import { type ClientSettings, tokenOf } from '../settings.ts';
+import { failed } from '../result.ts';
+import { tokenOf } from '../settings.ts';
 import {
   afterAnswer,
   afterFailure,
@@ -16,112 +15,17 @@ import {
   isProbeDue,
   probing,
 } from './circuit.ts';
-import { type Conclusion, conclude, type UnknownCode } from './conclude.ts';
+import { type Conclusion, conclude } from './conclude.ts';
+import type { Decision, DecisionContext } from './decision.ts';
 import type { GateEvent } from './events.ts';
 import { GateClock } from './gate-clock.ts';
-import type { UnreadableEntries } from './held-list.ts';
+import type { Gate, GateSettings, GateStatus } from './gate-contract.ts';
 import { ListKeeper } from './list-keeper.ts';
 import { type PlateHash, plateHashOf } from './plate-hash.ts';
 import { Readiness } from './readiness.ts';
-import { type ListStore, memoryStore } from './store.ts';
+import { decisionIn } from './service-answer.ts';
+import { memoryStore } from './store.ts';
 import { StoreGuard } from './store-guard.ts';
-
-export type Action = 'open' | 'stay_shut' | 'ask_attendant';
-
-/** What a gate is made with. */
-export interface GateSettings
-  extends Hooks,
-    Pick<ClientSettings, 'baseUrl' | 'language' | 'allowInsecureHttp' | 'fetch'> {
-  /** The access token of a credential with the scopes `plate_check` and `entitlement_list`. */
-  readonly token: string;
-  /** The facility. */
-  readonly areaCode: string;
-  /** Needed where the credential has several active municipalities. */
-  readonly municipalityCode?: string;
-  /** What to do when neither the service nor the list decides: the car park's own policy. There is no default. */
-  readonly whenUnknown: Action;
-  /** How long a driver waits for the service, in milliseconds. 1,000 by default. */
-  readonly askWithinMs?: number;
-  /** Where the list is kept between two runs. By default it is not. */
-  readonly store?: ListStore;
-  /**
-   * How long the store may take to load or to save the list, in milliseconds. 30,000 by default. What takes longer is given
-   * up and reported (`store_failed`), and refreshes go on.
-   */
-  readonly storeWithinMs?: number;
-  /** Consecutive failures after which drivers no longer wait for the service. 3 by default. */
-  readonly failuresToOpen?: number;
-  /** How often it is then probed in the background, in milliseconds. 5,000 by default. */
-  readonly probeEveryMs?: number;
-  /**
-   * Whether the gate refreshes its list and probes by itself, which keeps the process alive until `close()`. True by
-   * default; false where there are no timers between two requests (a Worker): call `refresh()` there.
-   */
-  readonly inBackground?: boolean;
-  /** Gets everything that happens except the decisions. */
-  readonly onEvent?: (event: GateEvent) => void;
-  /** Gets every failure to reach the service, not only the first, and what the gate was doing. */
-  readonly onFailure?: (failure: Failure, during: 'check' | 'list' | 'probe') => void;
-  /** The machine's clock in milliseconds since the epoch: for tests. */
-  readonly wallClock?: () => number;
-}
-
-interface Taken {
-  /**
-   * The id of the call that was made for this decision; of a failed one too, for the service's operator. Null where none
-   * was made or none was answered.
-   */
-  readonly requestId: string | null;
-  /** The instant that the held list is true for; null where no list is held. */
-  readonly listAsOf: string | null;
-  readonly tookMs: number;
-}
-
-/**
- * What the gate does, and why: an answer of the service, the list (which can only grant), or the car
- * park's own policy, since nobody knows.
- */
-export type Decision = Taken &
-  (
-    | {
-        readonly action: 'open' | 'stay_shut';
-        readonly basis: 'service';
-        readonly reasonCode: AccessReasonCode;
-      }
-    | { readonly action: 'open'; readonly basis: 'list'; readonly reasonCode: AccessReasonCode }
-    | { readonly action: Action; readonly basis: 'policy'; readonly reasonCode: UnknownCode }
-  );
-
-/** The state of a gate. */
-export interface GateStatus {
-  readonly circuit: Circuit['state'];
-  readonly list: {
-    readonly asOf: string;
-    readonly validUntil: string;
-    readonly entries: number;
-    /** What the gate cannot read of it, and therefore counts for nothing. */
-    readonly unreadable: UnreadableEntries;
-  } | null;
-  /** Milliseconds that the machine's clock is ahead of the service's, as far as is known. */
-  readonly clockAheadMs: number;
-}
-
-export interface Gate {
-  /** Decides about a car. It always resolves, and in time. */
-  decide(plate: string, event: AccessEvent): Promise<Decision>;
-  /** Refreshes the list now. @returns whether that succeeded */
-  refresh(): Promise<boolean>;
-  status(): GateStatus;
-  /**
-   * Resolves to true once the gate can decide (the service has answered, or a valid list is held), or to false if it is closed
-   * first. Without `inBackground` it refreshes the list for that.
-   */
-  ready(): Promise<boolean>;
-  /** Resolves when the list of an earlier run has been looked for. */
-  readonly loaded: Promise<void>;
-  /** Stops all background work; resolves once the refresh under way has been aborted. */
-  close(): Promise<void>;
-}
 
 const ASK_WITHIN_MS = 1_000;
 const STORE_WITHIN_MS = 30_000;
@@ -193,22 +97,22 @@ class RunningGate implements Gate {
     // Where the service decides, nobody waits for it.
     hashed?.catch(() => {});
     const asked = plate === null ? null : await this.#askIfWorthIt(plate, event);
-    const taken = (): Taken => ({
+    const context = (): DecisionContext => ({
       requestId: asked?.requestId ?? null,
       listAsOf: this.#listAsOf(),
       tookMs: Math.round(performance.now() - startedAt),
     });
     if (asked !== null && asked.verdict !== null) {
       const { verdict, reasonCode } = asked;
-      return { action: verdict ? 'open' : 'stay_shut', basis: 'service', reasonCode, ...taken() };
+      return { action: verdict ? 'open' : 'stay_shut', basis: 'service', reasonCode, ...context() };
     }
     const concluded =
       hashed === null ? invalidPlate() : await this.#conclude(hashed, event, startedAt + this.#askWithinMs);
     if (concluded.granted) {
-      return { action: 'open', basis: 'list', reasonCode: concluded.reasonCode, ...taken() };
+      return { action: 'open', basis: 'list', reasonCode: concluded.reasonCode, ...context() };
     }
     const { whenUnknown } = this.#settings;
-    return { action: whenUnknown, basis: 'policy', reasonCode: concluded.reasonCode, ...taken() };
+    return { action: whenUnknown, basis: 'policy', reasonCode: concluded.reasonCode, ...context() };
   }
 
   async refresh(): Promise<boolean> {
@@ -284,7 +188,7 @@ class RunningGate implements Gate {
       { plate, area_code: areaCode, municipality_code: municipalityCode, event },
       { budgetMs: this.#askWithinMs },
     );
-    const asked = heardOf(result, plate, areaCode, event);
+    const asked = decisionIn(result, plate, areaCode, event);
     this.#readiness.served(asked.ok);
     if (!asked.ok) tell(this.#settings.onFailure, asked, 'check');
     if (asked.ok || asked.failure !== 'unavailable') this.#turn(afterAnswer(), null);
@@ -381,31 +285,6 @@ class RunningGate implements Gate {
     }
     tell(this.#settings.onEvent, event);
   };
-}
-
-/**
- * An answer about this car, at this gate, with a decision. One about another car is not ours; one without a decision says
- * that the area is not a facility.
- */
-function heardOf(
-  result: Result<Answer<'checkPlate'>>,
-  plate: Plate,
-  areaCode: string,
-  event: AccessEvent,
-): Result<{ readonly verdict: boolean; readonly reasonCode: AccessReasonCode }> {
-  if (!result.ok) return result;
-  const { answer } = result;
-  if (answer.plate !== plate || answer.area?.code !== areaCode) {
-    return failed('unavailable', 'NOT_OUR_ANSWER', 'The answer is about another car or area.');
-  }
-  const { access_granted: verdict, access_reason_code: reasonCode } = answer;
-  if (verdict === undefined || reasonCode === undefined) {
-    return failed('misconfigured', 'NO_FACILITY', 'The area is not a facility, so it has no gate.');
-  }
-  if (answer.access_event !== event) {
-    return failed('unavailable', 'NOT_OUR_ANSWER', 'The answer is about another event.');
-  }
-  return { ...result, answer: { verdict, reasonCode } };
 }
 
 function invalidPlate(): Conclusion {

@@ -1,0 +1,78 @@
+import type { AccessEvent } from '../../../src/domain/facility-access.ts';
+import type { Hooks } from '../hooks.ts';
+import type { Failure } from '../result.ts';
+import type { ClientSettings } from '../settings.ts';
+import type { Circuit } from './circuit.ts';
+import type { Action, Decision } from './decision.ts';
+import type { GateEvent } from './events.ts';
+import type { UnreadableEntries } from './held-list.ts';
+import type { ListStore } from './store.ts';
+
+/** What a gate is made with. */
+export interface GateSettings
+  extends Hooks,
+    Pick<ClientSettings, 'baseUrl' | 'language' | 'allowInsecureHttp' | 'fetch'> {
+  /** The access token of a credential with the scopes `plate_check` and `entitlement_list`. */
+  readonly token: string;
+  /** The facility. */
+  readonly areaCode: string;
+  /** Needed where the credential has several active municipalities. */
+  readonly municipalityCode?: string;
+  /** What to do when neither the service nor the list decides: the car park's own policy. There is no default. */
+  readonly whenUnknown: Action;
+  /** How long a driver waits for the service, in milliseconds. 1,000 by default. */
+  readonly askWithinMs?: number;
+  /** Where the list is kept between two runs. By default it is not. */
+  readonly store?: ListStore;
+  /**
+   * How long the store may take to load or to save the list, in milliseconds. 30,000 by default. What takes longer is given
+   * up and reported (`store_failed`), and refreshes go on.
+   */
+  readonly storeWithinMs?: number;
+  /** Consecutive failures after which drivers no longer wait for the service. 3 by default. */
+  readonly failuresToOpen?: number;
+  /** How often it is then probed in the background, in milliseconds. 5,000 by default. */
+  readonly probeEveryMs?: number;
+  /**
+   * Whether the gate refreshes its list and probes by itself, which keeps the process alive until `close()`. True by
+   * default; false where there are no timers between two requests (a Worker): call `refresh()` there.
+   */
+  readonly inBackground?: boolean;
+  /** Gets everything that happens except the decisions. */
+  readonly onEvent?: (event: GateEvent) => void;
+  /** Gets every failure to reach the service, not only the first, and what the gate was doing. */
+  readonly onFailure?: (failure: Failure, during: 'check' | 'list' | 'probe') => void;
+  /** The machine's clock in milliseconds since the epoch: for tests. */
+  readonly wallClock?: () => number;
+}
+
+/** The state of a gate. */
+export interface GateStatus {
+  readonly circuit: Circuit['state'];
+  readonly list: {
+    readonly asOf: string;
+    readonly validUntil: string;
+    readonly entries: number;
+    /** What the gate cannot read of it, and therefore counts for nothing. */
+    readonly unreadable: UnreadableEntries;
+  } | null;
+  /** Milliseconds that the machine's clock is ahead of the service's, as far as is known. */
+  readonly clockAheadMs: number;
+}
+
+export interface Gate {
+  /** Decides about a car. It always resolves, and in time. */
+  decide(plate: string, event: AccessEvent): Promise<Decision>;
+  /** Refreshes the list now. @returns whether that succeeded */
+  refresh(): Promise<boolean>;
+  status(): GateStatus;
+  /**
+   * Resolves to true once the gate can decide (the service has answered, or a valid list is held), or to false if it is closed
+   * first. Without `inBackground` it refreshes the list for that.
+   */
+  ready(): Promise<boolean>;
+  /** Resolves when the list of an earlier run has been looked for. */
+  readonly loaded: Promise<void>;
+  /** Stops all background work; resolves once the refresh under way has been aborted. */
+  close(): Promise<void>;
+}
