@@ -51,3 +51,8 @@ export class GateClock {
     this.#tell(isWrong ? { type: 'clock_differs', aheadMs } : { type: 'clock_agrees' });
   }
 }
+
+/** Writes an instant, in milliseconds since the epoch, as ISO 8601 in UTC. */
+export function iso(ms: number): string {
+  return new Date(ms).toISOString();
+}

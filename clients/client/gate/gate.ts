@@ -18,7 +18,7 @@ import {
 import { type Conclusion, conclude } from './conclude.ts';
 import type { Decision, DecisionContext } from './decision.ts';
 import type { GateEvent } from './events.ts';
-import { GateClock } from './gate-clock.ts';
+import { GateClock, iso } from './gate-clock.ts';
 import type { Gate, GateSettings, GateStatus } from './gate-contract.ts';
 import { ListKeeper } from './list-keeper.ts';
 import { type PlateHash, plateHashOf } from './plate-hash.ts';
@@ -290,8 +290,6 @@ class RunningGate implements Gate {
 function invalidPlate(): Conclusion {
   return { granted: false, reasonCode: 'UNKNOWN_INVALID_PLATE' };
 }
-
-const iso = (ms: number): string => new Date(ms).toISOString();
 
 function wait(milliseconds: number): Promise<void> {
   return new Promise((resolve) => {

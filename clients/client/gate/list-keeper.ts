@@ -3,7 +3,7 @@ import { backoffMs } from '../calls/backoff.ts';
 import { entitlementListPages } from '../list/pages.ts';
 import { type Failure, failed } from '../result.ts';
 import type { GateEvent } from './events.ts';
-import type { GateClock } from './gate-clock.ts';
+import { type GateClock, iso } from './gate-clock.ts';
 import { completeList, type Gathering, gather, type Misfit } from './gathering.ts';
 import type { HeldList } from './held-list.ts';
 import type { StoreGuard } from './store-guard.ts';
@@ -187,5 +187,3 @@ export class ListKeeper {
 function misfit(why: Misfit): Failure {
   return failed(why === 'another_key' ? 'misconfigured' : 'unavailable', 'NOT_OUR_ANSWER', MISFIT_TEXT[why]);
 }
-
-const iso = (ms: number): string => new Date(ms).toISOString();

@@ -2,6 +2,7 @@ import { parseInstant } from '../../../src/domain/instant.ts';
 import { parseObject } from '../calls/judge.ts';
 import { isEnd, isHeader, type ListChange, type ListEnd, type ListHeader, readChange } from '../list/wire.ts';
 import { hasShape } from '../shape.ts';
+import { iso } from './gate-clock.ts';
 import { changeOf, factsOf, type HeldChange, type HeldEntry, HeldList } from './held-list.ts';
 
 /** What a gate keeps: its list, and how far the service's clock was ahead of the machine's. */
@@ -153,8 +154,6 @@ function entryLine(entry: HeldEntry): ListChange {
     ...(entry.cancelledAt !== null && { cancelled_at: iso(entry.cancelledAt) }),
   };
 }
-
-const iso = (ms: number): string => new Date(ms).toISOString();
 
 function isGateLine(value: unknown): value is GateLine {
   return hasShape(value, GATE_LINE, {});
