@@ -1,4 +1,5 @@
 import type { Plate } from '../domain/plate.ts';
+import type { Right } from './listed-changes.ts';
 
 const encoder = new TextEncoder();
 
@@ -9,9 +10,10 @@ const SHORT_BYTES = 12;
 export interface ListKeys {
   /** Names the key of the plates, so that the holder of another token sees that the list is not for it. */
   readonly plateKeyId: string;
-  plateHash(plate: Plate): Promise<string>;
-  /** The id of a right. Of two tokens' lists the ids differ too, so that they cannot be joined. */
-  entryId(right: readonly (string | number)[]): Promise<string>;
+  /** The hashes of these plates, and of all that were asked for before. */
+  plateHashes(plates: readonly Plate[]): Promise<ReadonlyMap<Plate, string>>;
+  /** The ids of rights. Of two tokens' lists the ids differ too, so that they cannot be joined. */
+  entryIds(rights: readonly Right[]): Promise<readonly string[]>;
 }
 
 /**
@@ -30,11 +32,20 @@ export async function listKeys(tokenHash: string, secret: string): Promise<ListK
     deriveKey(encoder.encode(secret), token, 'entitlement-list/ids/1').then(signingKey),
   ]);
   // A plate may have thousands of sessions on a page.
-  const plateHashes = new Map<Plate, Promise<string>>();
+  const hashes = new Map<Plate, string>();
   return {
     plateKeyId: new Uint8Array(plateKeyHash).toHex().slice(0, 8),
-    plateHash: (plate) => plateHashes.getOrInsertComputed(plate, () => shortMac(plateKey, plate)),
-    entryId: (right) => shortMac(idKey, JSON.stringify(right)),
+    plateHashes: async (plates) => {
+      const unknown = [...new Set(plates)].filter((plate) => !hashes.has(plate));
+      const macs = await shortMacs(plateKey, unknown);
+      for (const [index, plate] of unknown.entries()) hashes.set(plate, macs[index] ?? '');
+      return hashes;
+    },
+    entryIds: (rights) =>
+      shortMacs(
+        idKey,
+        rights.map((right) => JSON.stringify(right)),
+      ),
   };
 }
 
@@ -58,9 +69,10 @@ async function deriveKey(secret: Uint8Array, salt: Uint8Array, info: string): Pr
 const signingKey = (bytes: ArrayBuffer): Promise<CryptoKey> =>
   crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign']);
 
-async function shortMac(key: CryptoKey, text: string): Promise<string> {
-  const mac = new Uint8Array(await crypto.subtle.sign('HMAC', key, encoder.encode(text)));
-  return base64url(mac.subarray(0, SHORT_BYTES));
+/** All at once, with one promise a text and no other: a list has hundreds of thousands of them. */
+async function shortMacs(key: CryptoKey, texts: readonly string[]): Promise<readonly string[]> {
+  const macs = await Promise.all(texts.map((text) => crypto.subtle.sign('HMAC', key, encoder.encode(text))));
+  return macs.map((mac) => base64url(new Uint8Array(mac, 0, SHORT_BYTES)));
 }
 
 export const base64url = (bytes: Uint8Array): string =>

@@ -1,4 +1,5 @@
 import { type Instant, instant, MINUTE_MS } from '../domain/instant.ts';
+import type { Plate } from '../domain/plate.ts';
 import { formatInstant } from '../domain/zoned-time.ts';
 import type {
   EndLine,
@@ -43,14 +44,15 @@ export async function presentList(
   const written: string[] = [writtenLine(headerOf(answer, scope, keys))];
   const end = writtenLine({ type: 'end', cursor, more, lines: changes.length } satisfies EndLine);
   let bytes = bytesOf(written[0] ?? '') + bytesOf(end);
-  const lineOnce = async (item: ListedChange) => {
-    const line = lines.get(item) ?? writtenLine(await lineOf(item, scope, keys));
-    lines.set(item, line);
-    return line;
-  };
   for (let from = 0; from < changes.length; from += AT_ONCE) {
     const items = changes.slice(from, from + AT_ONCE);
-    for (const line of await Promise.all(items.map((item) => lineOnce(item)))) {
+    const unwritten = items.filter((item) => !lines.has(item));
+    if (unwritten.length > 0) {
+      await writeLines(unwritten, scope, keys, lines);
+      await scheduler.wait(0);
+    }
+    for (const item of items) {
+      const line = lines.get(item) ?? '';
       // Hashes and instants: each character is a byte.
       bytes += line.length;
       if (bytes > MAX_BYTES && written.length > 1) {
@@ -58,7 +60,6 @@ export async function presentList(
       }
       written.push(line);
     }
-    await scheduler.wait(0);
   }
   return { list: [...written, end].join('') };
 }
@@ -95,16 +96,33 @@ function headerOf(
   };
 }
 
-async function lineOf(
-  { right, entry }: ListedChange,
+async function writeLines(
+  items: readonly ListedChange[],
   { municipality }: ListScope,
   keys: ListKeys,
-): Promise<SessionLine | SubscriptionLine | RemovedLine> {
-  if (entry === null) {
-    return { type: 'removed', id: await keys.entryId(right) };
+  lines: Map<ListedChange, string>,
+): Promise<void> {
+  const plates = items.flatMap(({ entry }) => entry?.plate ?? []);
+  const [ids, hashes] = await Promise.all([
+    keys.entryIds(items.map(({ right }) => right)),
+    keys.plateHashes(plates),
+  ]);
+  for (const [index, item] of items.entries()) {
+    lines.set(item, writtenLine(lineOf(item.entry, ids[index] ?? '', hashes, municipality.timeZone)));
   }
-  const written = (at: Instant) => formatInstant(at, municipality.timeZone);
-  const [id, plate] = await Promise.all([keys.entryId(right), keys.plateHash(entry.plate)]);
+}
+
+function lineOf(
+  entry: ListedChange['entry'],
+  id: string,
+  hashes: ReadonlyMap<Plate, string>,
+  timeZone: string,
+): SessionLine | SubscriptionLine | RemovedLine {
+  if (entry === null) {
+    return { type: 'removed', id };
+  }
+  const written = (at: Instant) => formatInstant(at, timeZone);
+  const plate = hashes.get(entry.plate) ?? '';
   switch (entry.kind) {
     case 'session':
       return {
