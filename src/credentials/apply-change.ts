@@ -10,7 +10,7 @@ import type { Env } from '../env.ts';
 import { Refusal } from '../errors/refusal.ts';
 import { errorMessage } from '../platform/error-message.ts';
 import { logEvent } from '../platform/log-event.ts';
-import { readCredential } from './credentials-table.ts';
+import { readCredential } from './managed-credentials-table.ts';
 
 /** Two administrators who change one credential at once are rare; a few tries are enough. */
 const MAX_TRIES = 5;

@@ -9,7 +9,7 @@ import { applyChange, writeRow } from './apply-change.ts';
 import type { ChangeRequest, IssueRequest } from './contract.ts';
 import { readReferences } from './read-references.ts';
 import { type References, referenceIssues, roomIssues } from './references.ts';
-import { applyRequest, newCredential, revokeStored } from './stored-credential.ts';
+import { applyRequest, newCredential, revokeStored } from './requested-credential.ts';
 
 /** A credential with its new token and key. This is the only time that they can be shown. */
 export interface CredentialWithPair {

@@ -23,13 +23,13 @@ import {
   revokeRequest,
   rotateRequest,
 } from './contract.ts';
-import { listCredentials, readCredential } from './credentials-table.ts';
 import {
   changeCredential,
   issueCredential,
   revokeCredential,
   rotateCredential,
 } from './manage-credentials.ts';
+import { listCredentials, readCredential } from './managed-credentials-table.ts';
 import { readOwnCredential } from './own-credential.ts';
 import { presentCredential, presentIssued, presentOwn } from './present.ts';
 import { reconcileCredentials } from './reconcile.ts';

@@ -2,7 +2,7 @@ import { OBJECT_TIMEOUT_MS, readFromObject } from '../access/credential-objects.
 import { type StoredCredential, withDetails } from '../access/stored-credential.ts';
 import { refuse } from '../errors/refusal.ts';
 import type { GrantedCallContext } from '../pipeline/reading.ts';
-import { readOwner } from './credentials-table.ts';
+import { readOwner } from './managed-credentials-table.ts';
 
 /**
  * The credential of an admitted call, as its object holds it.

@@ -2,7 +2,7 @@ import { databasesOf, getDatabase, HOME } from '../databases/bindings.ts';
 import { type CameFrom, livesAt, noRow } from '../databases/lives-at.ts';
 import { allSideBySide } from '../databases/side-by-side.ts';
 import type { Env } from '../env.ts';
-import { readHomeReferences, readSourceRows } from './credentials-table.ts';
+import { readHomeReferences, readSourceRows } from './managed-credentials-table.ts';
 import type { ReferenceFacts, References } from './references.ts';
 
 /**

@@ -2,7 +2,7 @@ import { mendRowOfObject } from '../access/credential-objects.ts';
 import { type Instant, SECOND_MS } from '../domain/instant.ts';
 import type { Env } from '../env.ts';
 import type { ReconcileFields } from './contract.ts';
-import { readCredentialsAfter } from './credentials-table.ts';
+import { readCredentialsAfter } from './managed-credentials-table.ts';
 import { readProgress, storeProgress } from './reconciliation-table.ts';
 
 /** Compared in one call. Each takes a call of an object, and two round trips to the database if its row is mended. */

@@ -4,18 +4,18 @@ import { databasesOf } from '../databases/bindings.ts';
 import { allSideBySide } from '../databases/side-by-side.ts';
 import type { Instant } from '../domain/instant.ts';
 import type { Env } from '../env.ts';
-import { keepErasure } from '../erasing/erasures-table.ts';
-import { erasureDigest, MAX_SUBJECTS as MAX_ROWS, withDigestsOf } from '../erasing/subjects.ts';
-import { eraseFrom, readSubjects } from '../erasing/subjects-table.ts';
 import { whereWritable } from '../errors/municipality-moving.ts';
 import { requireDigestKeys } from '../plate-digest/digest-keys.ts';
 import { newPseudonym } from '../plate-digest/erased-plate.ts';
+import { erasureDigest, MAX_SUBJECTS as MAX_ROWS, withDigestsOf } from '../stored-plates/subjects.ts';
+import { eraseFrom, readSubjects } from '../stored-plates/subjects-table.ts';
 import type { ErasureAnswer } from './contract.ts';
 import {
   beginErasure,
   type CallProgress,
   endErasure,
   eraseDigests,
+  keepErasure,
   maskCalls,
   readKeys,
   readWholeCalls,

@@ -1,8 +1,10 @@
+import { drizzle } from 'drizzle-orm/d1';
 import type { Holder } from '../admin/holder.ts';
-import { rethrowOutgrown, writeBatch } from '../db/writable.ts';
+import { erasuresForBackups } from '../db/schema/index.ts';
+import { DATABASE_CLOCK, ifKnownSchema, rethrowOutgrown, writeBatch } from '../db/writable.ts';
 import type { Instant } from '../domain/instant.ts';
-import { END_KEYS, ERASED_UNDER, KEYS } from '../erasing/renaming-statements.ts';
 import type { ErasedFrom } from '../plate-digest/erased-plate.ts';
+import { END_KEYS, ERASED_UNDER, KEYS } from '../stored-plates/renaming-statements.ts';
 import * as statements from './erasure-statements.ts';
 
 /** An erasure that is under way. */
@@ -39,6 +41,17 @@ export async function beginErasure(
     throw new Error('the erasure was not begun');
   }
   return underWay;
+}
+
+/** Records in the home that a plate is being erased from a tenant, so that restoring an earlier backup erases it again. */
+export async function keepErasure(home: D1Database, digest: string, tenant: string): Promise<void> {
+  await rethrowOutgrown(
+    drizzle(home)
+      .insert(erasuresForBackups)
+      .values({ digest, tenant, at: ifKnownSchema(DATABASE_CLOCK) })
+      .onConflictDoUpdate({ target: erasuresForBackups.digest, set: { at: DATABASE_CLOCK } })
+      .run(),
+  );
 }
 
 /** The keys that an erasure has taken away. */

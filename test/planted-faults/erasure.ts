@@ -3,28 +3,28 @@ import type { Fault } from './fault.ts';
 export const ERASURE: readonly Fault[] = [
   {
     breaks: 'An erased plate comes back with the next import',
-    file: 'src/erasing/subjects-statements.ts',
+    file: 'src/stored-plates/subjects-statements.ts',
     find: 'where ${TWO} is not null',
     replacement: 'where false',
     reach: ['test/erasure/answers.test.ts', 'test/erasure/interrupted.test.ts'],
   },
   {
     breaks: 'The history keeps a plate that was erased',
-    file: 'src/erasing/subjects-statements.ts',
+    file: 'src/stored-plates/subjects-statements.ts',
     find: "json_set(${journal.record}, '$.plate', ${THREE})",
     replacement: '${journal.record}',
     reach: ['test/erasure/answers.test.ts', 'test/erasure/interrupted.test.ts'],
   },
   {
     breaks: 'A plate that only the history knows is not erased',
-    file: 'src/erasing/subjects-statements.ts',
+    file: 'src/stored-plates/subjects-statements.ts',
     find: '= held.value and ${journal.plate} = ${TWO}',
     replacement: '= held.value and false',
     reach: ['test/erasure/answers.test.ts', 'test/erasure/interrupted.test.ts'],
   },
   {
     breaks: 'A copy under way keeps a plate that was erased meanwhile',
-    file: 'src/erasing/subjects-statements.ts',
+    file: 'src/stored-plates/subjects-statements.ts',
     find: '${bare(moves.erasures)} = ${moves.erasures} + 1',
     replacement: '${bare(moves.erasures)} = ${moves.erasures}',
     reach: ['test/moves/erasure.test.ts', 'test/moves/erasure-cut-off.test.ts'],

@@ -2,7 +2,7 @@ import { runDurableObjectAlarm } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { beforeAll, expect, it } from 'vitest';
 import { writeCredentialRow } from '../../src/access/credential-row-table.ts';
-import { readCredential } from '../../src/credentials/credentials-table.ts';
+import { readCredential } from '../../src/credentials/managed-credentials-table.ts';
 import {
   CITIES,
   change,

@@ -1,6 +1,12 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
-import { appendFirstVersions, keepPlates, recordedAt, SESSION_HISTORY } from '../db/journal-sql.ts';
+import {
+  appendFirstVersions,
+  appendToJournal,
+  keepPlates,
+  recordedAt,
+  SESSION_HISTORY,
+} from '../db/journal-sql.ts';
 import { erasedPlates, erasureKeys, journal, parkingSessions, subscriptions } from '../db/schema/index.ts';
 import { bare, parameter, primaryKeyOf, statement, tableAs, tableByIndex } from '../db/sql.ts';
 
@@ -30,9 +36,15 @@ const ofSession = (column: SQL): SQL =>
  * 2: now. A right's id in a gate's list is made from its key, which is gone. A row without a key, in every facility whose list
  * may have the right, makes the gate take the full list again.
  */
-export const APPEND_RENAMED = statement(
-  () => sql`insert into ${journal} (${bare(journal.municipalityId)}, ${bare(journal.kind)}, ${bare(journal.recordedAt)}, ${bare(journal.leftAreaId)})
-select municipality, kind, ${recordedAt(parameter(2))}, area from (
+export const APPEND_RENAMED = statement(() =>
+  appendToJournal(
+    {
+      municipalityId: sql.raw('municipality'),
+      kind: sql.raw('kind'),
+      recordedAt: recordedAt(parameter(2)),
+      leftAreaId: sql.raw('area'),
+    },
+    sql`from (
   ${ofSession(sql`${session.areaId}`)} cross join ${tableAs(parkingSessions, session, 'parking_sessions_key')} on ${isOfSession} where ${isRenamed('parking_session')}
   union
   ${ofSession(sql`${change.areaId}`)} cross join ${tableAs(journal, change, SESSION_HISTORY)} on ${isOfHistory}
@@ -43,6 +55,7 @@ select municipality, kind, ${recordedAt(parameter(2))}, area from (
   union
   ${ofSession(sql`null`)} where ${isRenamed('subscription')}
 )`,
+  ),
 );
 
 /** 2: the erasure's digest. */

@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
 import {
+  appendToJournal,
   firstVersionOf,
   isAboutOwnPlate,
   newestOfPlate,
@@ -81,23 +82,22 @@ on conflict do update set ${bare(erasedPlates.pseudonym)} = excluded.${bare(eras
 );
 
 /** 4: now. A right that ends is recorded: the plate has left, and a pseudonym replaces it. */
-const append = (
-  values: ReturnType<typeof sql>,
-) => sql`insert into ${journal} (${bare(journal.municipalityId)}, ${bare(journal.kind)},
-  ${bare(journal.recordedAt)}, ${bare(journal.sourceCode)}, ${bare(journal.key)}, ${bare(journal.plate)}, ${bare(journal.leftAreaId)},
-  ${bare(journal.cameWith)}, ${bare(journal.firstAt)}, ${bare(journal.firstBy)}, ${bare(journal.firstRecord)})
-select ${value(0)}, ${value(1)},
-  ${recordedAt(FOUR)},
-  ${values}`;
+const ENDED = { municipalityId: value(0), kind: value(1), recordedAt: recordedAt(FOUR), plate: THREE };
 
-const FIRST = firstVersionOf(parkingSessions);
-
-export const APPEND_ERASED_SESSIONS = statement(
-  () => sql`${append(sql`${parkingSessions.sourceCode}, ${parkingSessions.sessionId}, ${THREE}, ${parkingSessions.areaId}, null, ${FIRST.firstAt}, ${FIRST.firstBy}, ${FIRST.firstRecord}`)}
-from ${of('parking_session')}
+export const APPEND_ERASED_SESSIONS = statement(() =>
+  appendToJournal(
+    {
+      ...ENDED,
+      sourceCode: sql`${parkingSessions.sourceCode}`,
+      key: sql`${parkingSessions.sessionId}`,
+      leftAreaId: sql`${parkingSessions.areaId}`,
+      ...firstVersionOf(parkingSessions),
+    },
+    sql`from ${of('parking_session')}
 cross join ${SESSIONS_BY_KEY} on ${parkingSessions.municipalityId} = ${value(0)}
   and ${parkingSessions.sourceCode} = ${value(2)} and ${parkingSessions.sessionId} = ${value(3)}
 where ${isKind} and ${parkingSessions.plate} = ${TWO}`,
+  ),
 );
 
 const subscriptionIds = sql`select ${subscriptions.id} from ${of('subscription')}
@@ -115,12 +115,14 @@ const CAME_WITH = newestOfPlate(
 );
 
 /** Run it after {@link ERASE_HISTORY}. */
-export const APPEND_ERASED_SUBSCRIPTIONS = statement(
-  () => sql`${append(sql`null, ${subscriptions.subscriptionNumber}, ${THREE}, null, ${CAME_WITH}, null, null, null`)}
-from ${of('subscription')}
+export const APPEND_ERASED_SUBSCRIPTIONS = statement(() =>
+  appendToJournal(
+    { ...ENDED, key: sql`${subscriptions.subscriptionNumber}`, cameWith: CAME_WITH },
+    sql`from ${of('subscription')}
 cross join ${SUBSCRIPTIONS_BY_KEY} on ${subscriptions.municipalityId} = ${value(0)} and ${subscriptions.subscriptionNumber} = ${value(3)}
 where ${isKind} and exists (select 1 from ${PLATES_OF_SUBSCRIPTION}
   where ${subscriptionPlates.subscriptionId} = ${subscriptions.id} and ${subscriptionPlates.plate} = ${TWO})`,
+  ),
 );
 
 /** By the plate alone, each subject would read the plate's whole history; by the key alone, a fleet's the fleet's. */
