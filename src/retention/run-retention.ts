@@ -8,7 +8,7 @@ import { pauseAfter } from '../platform/pause.ts';
 import { ANONYMIZATION_STATEMENTS, anonymizeBefore } from './anonymization-table.ts';
 import { deleteOldErasures } from './erased-table.ts';
 import type { Past } from './journal-parts.ts';
-import { type LastRetention, writeLastRetention } from './last-retention.ts';
+import { lastRetention } from './last-retention.ts';
 import { mendErased } from './old-erased-table.ts';
 import { type RetentionDays, retentionDays, unreadableVariables } from './retention-days.ts';
 import { type Batch, type Deleted, type Deletion, deleteBefore, maxStatements } from './retention-table.ts';
@@ -144,16 +144,16 @@ async function deletePast(
   const failures = outcomes.flatMap((outcome) =>
     outcome.status === 'fulfilled' ? outcome.value : [outcome.reason],
   );
-  await noteRun(env, { at: now, behind: behind || failures.length > 0 });
+  await noteRun(env, now, behind || failures.length > 0);
   if (failures.length > 0) {
     throw new AggregateError(failures, 'the retention could not delete everything that is past it');
   }
 }
 
 /** For the status. A run that cannot be noted has not failed for that. */
-async function noteRun({ SNAPSHOTS }: Env, run: LastRetention): Promise<void> {
+async function noteRun({ SNAPSHOTS }: Env, at: Instant, behind: boolean): Promise<void> {
   try {
-    await writeLastRetention(SNAPSHOTS, run);
+    await lastRetention.write(SNAPSHOTS, { version: 1, at, behind });
   } catch (error) {
     logEvent('warn', 'retention_not_noted', { message: errorMessage(error) });
   }

@@ -3,13 +3,13 @@ import { signingKeyOf } from '../access/token.ts';
 import { type Database, databasesOf, HOME } from '../databases/bindings.ts';
 import { requireSchema } from '../databases/schema-table.ts';
 import { sideBySide } from '../databases/side-by-side.ts';
-import { type Instant, MINUTE_MS, SECOND_MS } from '../domain/instant.ts';
+import { type Instant, SECOND_MS } from '../domain/instant.ts';
 import type { Env } from '../env.ts';
 import { digestKeys } from '../plate-digest/digest-keys.ts';
 import { withTimeout } from '../platform/deadline.ts';
 import { errorMessage } from '../platform/error-message.ts';
 import { logEvent } from '../platform/log-event.ts';
-import { readLastRefresh } from '../snapshots/last-refresh.ts';
+import { areOld, lastRefresh } from '../snapshots/last-refresh.ts';
 
 /** What the service cannot do without. */
 const PARTS = ['home', 'kv', 'object', 'secret'] as const;
@@ -25,8 +25,6 @@ interface Found {
 const PART_MS = 2 * SECOND_MS;
 /** How long an isolate reuses what it has found, so that strangers who ask cost nothing. */
 const KEPT_MS = 5 * SECOND_MS;
-/** They are written every minute: after five, something is wrong. */
-const OLD_SNAPSHOTS_MS = 5 * MINUTE_MS;
 
 /** The id of no credential: its object holds nothing, and is asked only whether it answers. */
 const NOBODYS_OBJECT = '0'.repeat(24);
@@ -47,7 +45,7 @@ export class Readiness {
 }
 
 async function findParts(env: Env, now: Instant): Promise<Found> {
-  const snapshots = attempt('kv', () => readLastRefresh(env.SNAPSHOTS));
+  const snapshots = attempt('kv', () => lastRefresh.read(env.SNAPSHOTS));
   const [databases, refreshed, object] = await Promise.all([
     unreadableDatabases(env),
     snapshots,
@@ -59,12 +57,12 @@ async function findParts(env: Env, now: Instant): Promise<Found> {
     object: object === 'failed',
     secret: !hasSecrets(env),
   };
-  const areOld = refreshed === null || (refreshed !== 'failed' && refreshed < now - OLD_SNAPSHOTS_MS);
+  const hasOld = refreshed === null || (refreshed !== 'failed' && areOld(refreshed.at, now));
   return {
     failing: PARTS.filter((part) => isFailing[part]),
     degraded: [
       ...databases.filter((name) => name !== HOME).map((name) => `database:${name}`),
-      ...(areOld ? ['snapshots'] : []),
+      ...(hasOld ? ['snapshots'] : []),
     ],
   };
 }

@@ -8,7 +8,7 @@ import { logEvent } from '../platform/log-event.ts';
 import { Shares } from '../platform/shares.ts';
 import { batchesOf, processBatches, shareOf } from './batches.ts';
 import { snapshotOf } from './compute.ts';
-import { writeLastRefresh } from './last-refresh.ts';
+import { lastRefresh } from './last-refresh.ts';
 import {
   type ListedMunicipality,
   listActiveMunicipalities,
@@ -259,7 +259,10 @@ class Run {
   async noteWhole(): Promise<void> {
     if (this.#failures.length > 0) return;
     try {
-      await withTimeout(this.#patience.listMs, writeLastRefresh(this.#env.SNAPSHOTS, this.#at));
+      await withTimeout(
+        this.#patience.listMs,
+        lastRefresh.write(this.#env.SNAPSHOTS, { version: 1, at: this.#at }),
+      );
     } catch (error) {
       this.noteFailure([], error);
     }

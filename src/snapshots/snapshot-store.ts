@@ -2,6 +2,7 @@ import type { Instant } from '../domain/instant.ts';
 import { Memo } from '../domain/memo.ts';
 import { withTimeout } from '../platform/deadline.ts';
 import { errorMessage } from '../platform/error-message.ts';
+import { KV_CACHED_SECONDS } from '../platform/kv-note.ts';
 import { logEvent } from '../platform/log-event.ts';
 import {
   findLine,
@@ -14,8 +15,6 @@ import {
 } from './packed-format.ts';
 import { isRecent, type Snapshot } from './snapshot.ts';
 
-/** The minimum that KV allows: how long a location may go on reading a value that has been replaced. */
-const CACHED_SECONDS = 30;
 /** If KV takes longer, the database is read instead. */
 const READ_WITHIN_MS = 1_000;
 /** A snapshot that was computed on demand is needed only until the next run of every minute. */
@@ -79,7 +78,10 @@ async function readFrom(
   onUnreadable: () => void,
 ): Promise<Snapshot | null> {
   try {
-    const value = await withTimeout(READ_WITHIN_MS, kv.get(key, { type: 'text', cacheTtl: CACHED_SECONDS }));
+    const value = await withTimeout(
+      READ_WITHIN_MS,
+      kv.get(key, { type: 'text', cacheTtl: KV_CACHED_SECONDS }),
+    );
     const line = value === null ? null : findLine(value, code);
     return line === null ? null : unpackOnce(line, `${key} ${code}`);
   } catch (error) {

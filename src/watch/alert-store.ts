@@ -1,11 +1,10 @@
 import * as z from 'zod';
-import { instant, isWritable } from '../domain/instant.ts';
+import { notedInstant } from '../platform/kv-note.ts';
 import type { Condition } from './conditions.ts';
 import { type OpenAlerts, PHASES } from './decide-alerts.ts';
 
 const KEY = 'alerts';
 
-const ms = z.int().refine(isWritable).transform(instant);
 const alertNames = [
   'source_late',
   'snapshots_old',
@@ -22,8 +21,8 @@ const packed = z.strictObject({
       alert: z.enum(alertNames),
       about: z.record(z.string(), z.union([z.string(), z.number(), z.null()])),
       phase: z.enum(PHASES),
-      since: ms,
-      sentAt: ms.nullable(),
+      since: notedInstant,
+      sentAt: notedInstant.nullable(),
     }),
   ),
 });

@@ -1,4 +1,5 @@
-import { type Instant, MINUTE_MS } from '../domain/instant.ts';
+import type { Instant } from '../domain/instant.ts';
+import { areOld } from '../snapshots/last-refresh.ts';
 import type { Status } from './contract.ts';
 import { MAX_LATE_SOURCES } from './status-table.ts';
 
@@ -16,7 +17,6 @@ export interface Condition {
   readonly about: Readonly<Record<string, string | number | null>>;
 }
 
-const OLD_SNAPSHOTS_MS = 5 * MINUTE_MS;
 /** 80 % of the 10 GB that the platform gives a database. */
 const FILLING_BYTES = 8_000_000_000;
 
@@ -32,7 +32,7 @@ export function conditionsOf(status: Status, now: Instant): Condition[] {
         about: source,
       }),
     ),
-    ...(oldest !== null && Date.parse(oldest) < now - OLD_SNAPSHOTS_MS
+    ...(oldest !== null && areOld(Date.parse(oldest), now)
       ? [{ key: 'snapshots_old', alert: 'snapshots_old', about: { oldest_at: oldest } } as const]
       : []),
     ...databases.flatMap(({ name, size_bytes: bytes }): Condition[] =>

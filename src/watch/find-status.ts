@@ -7,9 +7,9 @@ import { sourceFreshness } from '../domain/source-freshness.ts';
 import type { Env } from '../env.ts';
 import { digestKeys } from '../plate-digest/digest-keys.ts';
 import { withTimeout } from '../platform/deadline.ts';
-import { readLastRetention } from '../retention/last-retention.ts';
+import { lastRetention } from '../retention/last-retention.ts';
 import { unreadableVariables } from '../retention/retention-days.ts';
-import { readLastRefresh } from '../snapshots/last-refresh.ts';
+import { lastRefresh } from '../snapshots/last-refresh.ts';
 import type { DatabaseStatus, LateSource, MoveStatus, Status } from './contract.ts';
 import {
   type DoubtfulSource,
@@ -41,8 +41,8 @@ interface Read {
 export async function findStatus(env: Env, now: Instant): Promise<Status> {
   const [databases, refreshed, retention] = await Promise.all([
     readDatabases(env, now),
-    orNull(readLastRefresh(env.SNAPSHOTS)),
-    orNull(readLastRetention(env.SNAPSHOTS)),
+    orNull(lastRefresh.read(env.SNAPSHOTS)),
+    orNull(lastRetention.read(env.SNAPSHOTS)),
   ]);
   return {
     version: env.VERSION?.id || 'undeployed',
@@ -50,7 +50,7 @@ export async function findStatus(env: Env, now: Instant): Promise<Status> {
     late_sources: databases
       .flatMap(({ sources }) => sources.flatMap((source) => lateOf(source, now)))
       .slice(0, MAX_LATE_SOURCES),
-    snapshots: { oldest_at: formatUtc(refreshed) },
+    snapshots: { oldest_at: formatUtc(refreshed?.at ?? null) },
     retention: {
       last_run_at: formatUtc(retention?.at ?? null),
       behind: retention !== null && (retention.behind || retention.at < now - RETENTION_LATE_MS),
