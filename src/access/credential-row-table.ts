@@ -1,38 +1,42 @@
-import { and, eq, type SQL, sql } from 'drizzle-orm';
-import { drizzle } from 'drizzle-orm/d1';
+import { getTableColumns, sql } from 'drizzle-orm';
 import { isIn } from '../db/is-in.ts';
 import { credentialMunicipalities, credentials, municipalities, tenants } from '../db/schema/index.ts';
+import { bare, columns, list, prepareQuery, type RowOf } from '../db/sql.ts';
 import { instant, nullableInstant } from '../domain/instant.ts';
 import type { Credential } from './credential-record.ts';
 import type { RowFacts, StoredCredential } from './stored-credential.ts';
 
+const TENANT = { id: tenants.id };
+const MUNICIPALITY = { code: municipalities.code };
+const DETAILS = {
+  version: credentials.version,
+  revokedAt: credentials.revokedAt,
+  name: credentials.name,
+  createdAt: credentials.createdAt,
+  location: credentials.location,
+};
+
 /** Reads what the primary database has about a credential that its object holds, in one round trip. */
 export async function readRowFacts(db: D1Database, credential: Credential): Promise<RowFacts> {
-  const orm = drizzle(db);
-  const [tenantRows, municipalityRows, rows] = await orm.batch([
-    orm.select({ id: tenants.id }).from(tenants).where(eq(tenants.code, credential.tenantCode)),
-    orm
-      .select({ code: municipalities.code })
-      .from(municipalities)
-      .innerJoin(tenants, eq(tenants.id, municipalities.tenantId))
-      .where(
-        and(eq(tenants.code, credential.tenantCode), isIn(municipalities.code, credential.municipalities)),
-      ),
-    orm
-      .select({
-        version: credentials.version,
-        revokedAt: credentials.revokedAt,
-        name: credentials.name,
-        createdAt: credentials.createdAt,
-        location: credentials.location,
-      })
-      .from(credentials)
-      .where(eq(credentials.id, credential.credentialId)),
-  ]);
-  const [row] = rows;
+  const { credentialId, tenantCode, municipalities: codes } = credential;
+  const queries = [
+    sql`select ${columns(TENANT)} from ${tenants} where ${tenants.code} = ${tenantCode}`,
+    sql`select ${columns(MUNICIPALITY)} from ${municipalities}
+      join ${tenants} on ${tenants.id} = ${municipalities.tenantId}
+      where ${tenants.code} = ${tenantCode} and ${isIn(municipalities.code, codes)}`,
+    sql`select ${columns(DETAILS)} from ${credentials} where ${credentials.id} = ${credentialId}`,
+  ];
+  const [tenantRows, municipalityRows, rows] = (await db.batch(
+    queries.map((query) => prepareQuery(db, query)),
+  )) as [
+    D1Result<RowOf<typeof TENANT>>,
+    D1Result<RowOf<typeof MUNICIPALITY>>,
+    D1Result<RowOf<typeof DETAILS>>,
+  ];
+  const [row] = rows.results;
   return {
-    tenantId: tenantRows[0]?.id ?? null,
-    municipalities: municipalityRows.map(({ code }) => code),
+    tenantId: tenantRows.results[0]?.id ?? null,
+    municipalities: municipalityRows.results.map(({ code }) => code),
     row: row
       ? { ...row, revokedAt: nullableInstant(row.revokedAt), createdAt: instant(row.createdAt) }
       : null,
@@ -44,22 +48,27 @@ export async function readRowFacts(db: D1Database, credential: Credential): Prom
  * is left alone, so that a delayed write changes nothing.
  */
 export async function writeCredentialRow(db: D1Database, stored: StoredCredential): Promise<void> {
-  const orm = drizzle(db);
-  const { id, ...changeable } = rowOf(stored);
+  const { credentialId, tenantId, version, municipalities: codes } = stored.record.credential;
+  const values: Readonly<Record<string, unknown>> = rowOf(stored);
+  const properties = Object.entries(getTableColumns(credentials));
+  const names = properties.map(([, column]) => bare(column));
+  const changed = properties
+    .filter(([name]) => name !== 'id')
+    .map(([, column]) => sql`${bare(column)} = excluded.${bare(column)}`);
   const isWritten = sql`exists (select 1 from ${credentials}
-    where ${credentials.id} = ${id} and ${credentials.version} = ${changeable.version})`;
-  await orm.batch([
-    orm
-      .insert(credentials)
-      .values({ id, ...changeable })
-      .onConflictDoUpdate({
-        target: credentials.id,
-        set: changeable,
-        setWhere: sql`${credentials.version} <= ${changeable.version}`,
-      }),
-    orm.delete(credentialMunicipalities).where(and(eq(credentialMunicipalities.credentialId, id), isWritten)),
-    orm.insert(credentialMunicipalities).select(municipalityRows(stored, isWritten)),
-  ]);
+    where ${credentials.id} = ${credentialId} and ${credentials.version} = ${version})`;
+  const link = credentialMunicipalities;
+  const queries = [
+    sql`insert into ${credentials} (${list(names)})
+      values (${list(properties.map(([name, column]) => sql`${sql.param(values[name], column)}`))})
+      on conflict (${bare(credentials.id)}) do update set ${list(changed)}
+      where ${credentials.version} <= excluded.${bare(credentials.version)}`,
+    sql`delete from ${link} where ${link.credentialId} = ${credentialId} and ${isWritten}`,
+    sql`insert into ${link} (${list([link.credentialId, link.municipalityId].map(bare))})
+      select ${credentialId}, ${municipalities.id} from ${municipalities}
+      where ${isIn(municipalities.code, codes)} and ${municipalities.tenantId} = ${tenantId} and ${isWritten}`,
+  ];
+  await db.batch(queries.map((query) => prepareQuery(db, query)));
 }
 
 /** Whether a row is the same as what the object holds. A pair that a rotation has only added does not count. */
@@ -74,7 +83,7 @@ const comparable = (stored: StoredCredential): string =>
     stored.record.credential.municipalities.toSorted(),
   ]);
 
-function rowOf({ record, name, createdAt, location }: StoredCredential): typeof credentials.$inferInsert {
+function rowOf({ record, name, createdAt, location }: StoredCredential): typeof credentials.$inferSelect {
   const { credential, rate, current } = record;
   return {
     id: credential.credentialId,
@@ -99,10 +108,4 @@ function rowOf({ record, name, createdAt, location }: StoredCredential): typeof 
     revokedAt: record.revokedAt,
     location,
   };
-}
-
-function municipalityRows({ record: { credential } }: StoredCredential, condition: SQL): SQL {
-  return sql`select ${credential.credentialId}, ${municipalities.id} from ${municipalities}
-    where ${isIn(municipalities.code, credential.municipalities)}
-      and ${municipalities.tenantId} = ${credential.tenantId} and ${condition}`;
 }

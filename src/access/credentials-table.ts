@@ -1,8 +1,24 @@
-import { eq } from 'drizzle-orm';
-import { drizzle } from 'drizzle-orm/d1';
+import { getTableColumns, sql } from 'drizzle-orm';
 import { credentialMunicipalities, credentials, municipalities, tenants } from '../db/schema/index.ts';
+import { columns, fromJson, parameter, type RowOf, statement } from '../db/sql.ts';
 import { instant, nullableInstant } from '../domain/instant.ts';
 import { type CredentialRecord, SCOPES, type Scope } from './credential-record.ts';
+
+const CREDENTIAL = { ...getTableColumns(credentials), tenantCode: tenants.code };
+/** 1: the credential's id, as in the next one. */
+const READ_CREDENTIAL = statement(
+  () => sql`select ${columns(CREDENTIAL)} from ${credentials}
+    join ${tenants} on ${tenants.id} = ${credentials.tenantId}
+    where ${credentials.id} = ${parameter(1)}`,
+);
+
+const MUNICIPALITY = { code: municipalities.code };
+const READ_MUNICIPALITIES = statement(
+  () => sql`select ${columns(MUNICIPALITY)} from ${credentialMunicipalities}
+    join ${municipalities} on ${municipalities.id} = ${credentialMunicipalities.municipalityId}
+    where ${credentialMunicipalities.credentialId} = ${parameter(1)}
+    order by ${municipalities.code}`,
+);
 
 /**
  * A credential as the primary database has it.
@@ -13,28 +29,22 @@ export async function readCredentialRecord(
   db: D1Database,
   credentialId: string,
 ): Promise<CredentialRecord | null> {
-  const orm = drizzle(db);
-  const [rows, municipalityRows] = await orm.batch([
-    orm
-      .select({ credential: credentials, tenantCode: tenants.code })
-      .from(credentials)
-      .innerJoin(tenants, eq(tenants.id, credentials.tenantId))
-      .where(eq(credentials.id, credentialId)),
-    orm
-      .select({ code: municipalities.code })
-      .from(credentialMunicipalities)
-      .innerJoin(municipalities, eq(municipalities.id, credentialMunicipalities.municipalityId))
-      .where(eq(credentialMunicipalities.credentialId, credentialId))
-      .orderBy(municipalities.code),
-  ]);
-  const row = rows[0];
-  return row === undefined
-    ? null
-    : recordOf(
-        row.credential,
-        row.tenantCode,
-        municipalityRows.map(({ code }) => code),
-      );
+  const [found, municipalityRows] = (await db.batch(
+    [READ_CREDENTIAL, READ_MUNICIPALITIES].map((text) => db.prepare(text()).bind(credentialId)),
+  )) as [D1Result<RowOf<typeof CREDENTIAL>>, D1Result<RowOf<typeof MUNICIPALITY>>];
+  const [row] = found.results;
+  if (row === undefined) return null;
+  const { scopes, ipAllowlist, previousPairs } = credentials;
+  return recordOf(
+    {
+      ...row,
+      scopes: fromJson(scopes, row.scopes),
+      ipAllowlist: row.ipAllowlist === null ? null : fromJson(ipAllowlist, row.ipAllowlist),
+      previousPairs: fromJson(previousPairs, row.previousPairs),
+    },
+    row.tenantCode,
+    municipalityRows.results.map(({ code }) => code),
+  );
 }
 
 /** The record of a row of `credentials` and the codes of its tenant and municipalities. */

@@ -1,9 +1,17 @@
-import { and, eq } from 'drizzle-orm';
-import { drizzle } from 'drizzle-orm/d1';
+import { sql } from 'drizzle-orm';
 import { municipalities } from '../db/schema/index.ts';
+import { bare, columns, parameter, type RowOf, statement } from '../db/sql.ts';
 import type { Env } from '../env.ts';
 import { databasesOf, getDatabase, hasSeveral, isBound } from './bindings.ts';
 import { allSideBySide } from './side-by-side.ts';
+
+const { code, movedTo, arriving, stay } = municipalities;
+
+/** 1: the municipality's code; 2: the database that it has come from; 3: the stay. */
+const COMPLETE = statement(
+  () => sql`update ${municipalities} set ${bare(movedTo)} = null, ${bare(arriving)} = false
+    where ${code} = ${parameter(1)} and ${movedTo} = ${parameter(2)} and ${arriving} and ${stay} = ${parameter(3)}`,
+);
 
 /**
  * Makes a municipality live in the database where it has arrived. Call it once the row that it was copied from points
@@ -17,25 +25,17 @@ export async function completeArrival(
   code: string,
   { from, stay }: { readonly from: string; readonly stay: number },
 ): Promise<void> {
-  await drizzle(db)
-    .update(municipalities)
-    .set({ movedTo: null, arriving: false })
-    .where(
-      and(
-        eq(municipalities.code, code),
-        eq(municipalities.movedTo, from),
-        eq(municipalities.arriving, true),
-        eq(municipalities.stay, stay),
-      ),
-    );
+  await db.prepare(COMPLETE()).bind(code, from, stay).run();
 }
 
+const COPY = { code, from: movedTo, stay };
+const READ_ARRIVING = statement(() => sql`select ${columns(COPY)} from ${municipalities} where ${arriving}`);
+
 /** The copies of municipalities that still live elsewhere, each with the database it comes from and the stay that will begin. */
-export const readArriving = (db: D1Database) =>
-  drizzle(db)
-    .select({ code: municipalities.code, from: municipalities.movedTo, stay: municipalities.stay })
-    .from(municipalities)
-    .where(eq(municipalities.arriving, true));
+export async function readArriving(db: D1Database): Promise<readonly RowOf<typeof COPY>[]> {
+  const { results } = await db.prepare(READ_ARRIVING()).all<RowOf<typeof COPY>>();
+  return results;
+}
 
 /** Completes all arrivals that were cut off at their last step: the row that they were copied from already points here. */
 export async function completeArrivals(env: Env): Promise<void> {
@@ -52,15 +52,14 @@ export async function completeArrivals(env: Env): Promise<void> {
   });
 }
 
+const PLACE = { movedTo, arriving, stay };
+/** 1: the municipality's code. */
+const READ_PLACE = statement(
+  () => sql`select ${columns(PLACE)} from ${municipalities} where ${code} = ${parameter(1)}`,
+);
+
 /** Whether the row that a copy was made from points at it, into this stay. */
 async function pointsTo(db: D1Database, code: string, name: string, stay: number): Promise<boolean> {
-  const [row] = await drizzle(db)
-    .select({
-      movedTo: municipalities.movedTo,
-      arriving: municipalities.arriving,
-      stay: municipalities.stay,
-    })
-    .from(municipalities)
-    .where(eq(municipalities.code, code));
-  return row !== undefined && row.movedTo === name && !row.arriving && row.stay + 1 === stay;
+  const row = await db.prepare(READ_PLACE()).bind(code).first<RowOf<typeof PLACE>>();
+  return row !== null && row.movedTo === name && row.arriving === 0 && row.stay + 1 === stay;
 }

@@ -1,6 +1,6 @@
-import { asc, isNotNull, isNull } from 'drizzle-orm';
-import { drizzle } from 'drizzle-orm/d1';
+import { sql } from 'drizzle-orm';
 import { municipalities } from '../db/schema/index.ts';
+import { columns, type RowOf, statement } from '../db/sql.ts';
 
 /** A municipality, and the name of its database. */
 export interface DirectoryEntry {
@@ -8,24 +8,28 @@ export interface DirectoryEntry {
   readonly database: string;
 }
 
+const { code, movedTo } = municipalities;
+
+const ENTRY = { code, database: movedTo };
+const LIST_ELSEWHERE = statement(
+  () => sql`select ${columns(ENTRY)} from ${municipalities} where ${movedTo} is not null`,
+);
+
 /** The municipalities that live outside the home, by its directory. */
 export async function listElsewhere(home: D1Database): Promise<DirectoryEntry[]> {
-  const rows = await drizzle(home)
-    .select({ code: municipalities.code, database: municipalities.movedTo })
-    .from(municipalities)
-    .where(isNotNull(municipalities.movedTo));
-  return rows.flatMap(({ code, database }) => (database === null ? [] : [{ code, database }]));
+  const { results } = await home.prepare(LIST_ELSEWHERE()).all<RowOf<typeof ENTRY>>();
+  return results.flatMap(({ code, database }) => (database === null ? [] : [{ code, database }]));
 }
+
+const CONTENT = { code };
+const READ_CONTENTS = statement(
+  () => sql`select ${columns(CONTENT)} from ${municipalities} where ${movedTo} is null order by ${code}`,
+);
 
 /** The codes of the municipalities that live in a database, in order, and the size of the database. */
 export async function readContents(
   db: D1Database,
 ): Promise<{ readonly codes: readonly string[]; readonly bytes: number }> {
-  const { results, meta } = await drizzle(db)
-    .select({ code: municipalities.code })
-    .from(municipalities)
-    .where(isNull(municipalities.movedTo))
-    .orderBy(asc(municipalities.code))
-    .run();
-  return { codes: (results as { code: string }[]).map(({ code }) => code), bytes: meta.size_after };
+  const { results, meta } = await db.prepare(READ_CONTENTS()).all<RowOf<typeof CONTENT>>();
+  return { codes: results.map((row) => row.code), bytes: meta.size_after };
 }

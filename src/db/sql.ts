@@ -1,5 +1,6 @@
 import { type Column, getTableName, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
-import { type SQLiteColumn, SQLiteSyncDialect, type SQLiteTable } from 'drizzle-orm/sqlite-core';
+import { CasingCache } from 'drizzle-orm/casing';
+import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core';
 
 /**
  * SQL text made of the schema's own columns: a column that is renamed there breaks the build, not a query at night.
@@ -73,6 +74,10 @@ export type RowOf<Row extends Selection> = {
   readonly [Name in keyof Row]: ValueOf<Row[Name]>;
 };
 
+/** What the text of a column that holds JSON says. */
+export const fromJson = <C extends SQLiteColumn>(column: C, text: string): C['_']['data'] =>
+  column.mapFromDriverValue(text) as C['_']['data'];
+
 /** A JSON array of values. Arrays rather than objects, whose names would be parsed again for every item. */
 export const jsonArray = (values: readonly SQLWrapper[]): SQL => sql`json_array(${list(values)})`;
 
@@ -94,7 +99,13 @@ export type TupleOf<Values extends readonly unknown[]> = {
 export const jsonRows = (item: SQLWrapper, from: SQLWrapper): SQL =>
   sql`(select json_group_array(${item}) ${from})`;
 
-const dialect = new SQLiteSyncDialect();
+/** As Drizzle's own dialect writes it, which would bring the query builders into the module that an isolate starts with. */
+const SQLITE = {
+  casing: new CasingCache(),
+  escapeName: (name: string) => `"${name.replaceAll('"', '""')}"`,
+  escapeParam: () => '?',
+  escapeString: (text: string) => `'${text.replaceAll("'", "''")}'`,
+};
 
 /**
  * The text of a statement, made when it is first asked for.
@@ -111,12 +122,12 @@ export function statement(make: () => SQL): () => string {
 
 /** A query that carries its values. Drizzle's own batch loses the parameters of raw statements. */
 export function prepareQuery(db: D1Database, query: SQLWrapper): D1PreparedStatement {
-  const { sql: text, params } = dialect.sqlToQuery(query.getSQL());
+  const { sql: text, params } = query.getSQL().toQuery(SQLITE);
   return db.prepare(text).bind(...params);
 }
 
 function textOf(query: SQL): string {
-  const { sql: text, params } = dialect.sqlToQuery(query);
+  const { sql: text, params } = query.toQuery(SQLITE);
   if (params.length > 0) {
     throw new Error('a statement made once must not carry a value');
   }

@@ -1,9 +1,8 @@
-import { lt, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
-import { drizzle } from 'drizzle-orm/d1';
+import { type SQL, type SQLWrapper, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
 import { DAY_MS } from '../domain/instant.ts';
 import { guardReason, undo } from './guards.ts';
-import { KNOWN_SCHEMA, moves, municipalities, READS_JOURNAL, schemaState, sources } from './schema/index.ts';
+import { KNOWN_SCHEMA, moves, municipalities, schemaState, sources } from './schema/index.ts';
 import { bare, literal, statement, tableAs } from './sql.ts';
 
 /** The database's own clock, in milliseconds: stopping the writes and writing use the same one. */
@@ -56,17 +55,6 @@ const IS_KNOWN_SCHEMA = sql`(select ${schemaState.lowestWriter} from ${schemaSta
 /** A value, where this version may write the database: else nothing of the transaction is stored. */
 export const ifKnownSchema = (value: SQLWrapper): SQL =>
   sql`iif(${IS_KNOWN_SCHEMA}, ${value}, ${undo('schema_outgrown')})`;
-
-/**
- * To be run before rows of the journal are written: the version before, which would not find a session's by its plate, then
- * neither writes the database any more nor can be rolled back to. The migration does not say so, since that one is at work
- * until the switch.
- */
-export const requireReadingOfJournal = (db: D1Database) =>
-  drizzle(db)
-    .update(schemaState)
-    .set({ lowestWriter: READS_JOURNAL })
-    .where(lt(schemaState.lowestWriter, READS_JOURNAL));
 
 /** Undoes the transaction in which it is where the database's schema has outgrown this version. */
 const REQUIRE_KNOWN_SCHEMA = statement(

@@ -1,8 +1,9 @@
 import { and, eq, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
 import { HAS_STATISTICS } from '../db/has-statistics.ts';
+import { requireReadingOfJournal } from '../db/reading-of-journal.ts';
 import { areas, sources, subscriptionTypes } from '../db/schema/index.ts';
-import { DATABASE_CLOCK, requireReadingOfJournal } from '../db/writable.ts';
+import { DATABASE_CLOCK } from '../db/writable.ts';
 import type { FoundMunicipality } from '../lookups/municipality-choice.ts';
 import { municipality, municipalityReader } from '../lookups/municipality-table.ts';
 import type { SubscriptionCodes } from './subscription-line.ts';

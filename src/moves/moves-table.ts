@@ -1,9 +1,10 @@
 import { and, eq, isNull, lt, or, type SQLWrapper, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
+import { requireReadingOfJournal } from '../db/reading-of-journal.ts';
 import { moves, municipalities, tenants } from '../db/schema/index.ts';
 import type { MoveProgress, RestoreProgress } from '../db/schema/moves.ts';
 import { literal, prepareQuery } from '../db/sql.ts';
-import { DATABASE_CLOCK, requireReadingOfJournal, WAITING_MS, writeBatch } from '../db/writable.ts';
+import { DATABASE_CLOCK, WAITING_MS, writeBatch } from '../db/writable.ts';
 import { HOUR_MS, MINUTE_MS } from '../domain/instant.ts';
 import { type Rows, writesOf } from './copied-rows.ts';
 import {

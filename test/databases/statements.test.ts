@@ -18,7 +18,8 @@ const DB_2 = databaseDouble(
   {
     around: async (run) => {
       const result = await run();
-      statements += [result].flat().length;
+      // A batch has a result for each of its statements. Any other array is the rows of one.
+      statements += Array.isArray(result) && 'meta' in (result[0] ?? {}) ? result.length : 1;
       return result;
     },
   },

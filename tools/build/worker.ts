@@ -45,13 +45,25 @@ const leaveWordsBehind: Plugin = {
   },
 };
 
-/** Makes empty functions of the zod that writes JSON Schema: only the description is made with it, before the build. */
-const leaveJsonSchemaBehind: Plugin = {
-  name: 'leave JSON Schema behind',
+/**
+ * Files of libraries that are imported and not used: the zod that writes JSON Schema makes the description, before the
+ * build, and no column is of PostgreSQL, or of a type that the schema does not have.
+ */
+const UNUSED =
+  /\/(zod\/v4\/core\/(to-json-schema|json-schema-processors)|drizzle-orm\/(pg-core\/columns\/enum|sqlite-core\/columns\/(custom|numeric)))\.js$/;
+
+/** Makes empty functions of what {@link UNUSED} files export. */
+const leaveUnusedBehind: Plugin = {
+  name: 'leave unused behind',
   setup({ onLoad }) {
-    onLoad({ filter: /\/zod\/v4\/core\/(to-json-schema|json-schema-processors)\.js$/ }, async ({ path }) => {
-      const exported = (await readFile(path, 'utf8')).matchAll(/^export (?:const|function) (\w+)/gm);
-      return { contents: [...exported].map(([, name]) => `export const ${name} = () => {};`).join('\n') };
+    onLoad({ filter: UNUSED }, async ({ path }) => {
+      const text = await readFile(path, 'utf8');
+      const [, list = ''] = /^export \{([^}]*)\}/m.exec(text) ?? [];
+      const exported = [
+        ...text.matchAll(/^export (?:const|function) (\w+)/gm),
+        ...list.matchAll(/(\w+)\s*(?:,|$)/g),
+      ];
+      return { contents: exported.map(([, name]) => `export const ${name} = () => {};`).join('\n') };
     });
   },
 };
@@ -99,7 +111,7 @@ export async function buildWorker(): Promise<BuiltWorker> {
     metafile: true,
     write: false,
     logLevel: 'silent',
-    plugins: [startWithOneModule, leaveWordsBehind, leaveJsonSchemaBehind],
+    plugins: [startWithOneModule, leaveWordsBehind, leaveUnusedBehind],
   });
   const outputs = byName(metafile);
   const files = outputFiles.map(({ path, text }) => {
