@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
+import { LIVING_IDS } from '../admin/living-parts.ts';
 import {
   appendToJournal,
   firstVersionOf,
@@ -16,7 +17,7 @@ import {
   subscriptionPlates,
   subscriptions,
 } from '../db/schema/index.ts';
-import { bare, parameter, statement, tableAs, tableByIndex } from '../db/sql.ts';
+import { bare, jsonObject, parameter, statement, tableAs, tableByIndex } from '../db/sql.ts';
 import { requireNotStopped } from '../db/writable.ts';
 import { sessionGuardedUntil, subscriptionGuardedUntil } from '../plate-digest/guard-parts.ts';
 
@@ -25,9 +26,20 @@ const TWO = parameter(2);
 const THREE = parameter(3);
 const FOUR = parameter(4);
 
-/** 1: ids of municipalities, a JSON list; 2: the plate; 3: how many. What has the plate, each once. */
+const SUBJECT = jsonObject({
+  municipalityId: sql.raw('municipalityId'),
+  kind: sql.raw('kind'),
+  sourceCode: sql.raw('sourceCode'),
+  key: sql.raw('key'),
+});
+
+/**
+ * 1: ids of municipalities, a JSON list; 2: the plate; 3: how many. What has the plate, each once, and the municipalities that
+ * live here, each as a JSON list: an invocation may send D1 a thousand statements, and this is asked of every database.
+ */
 export const SUBJECTS = statement(
-  () => sql`select ${parkingSessions.municipalityId} as municipalityId, 'parking_session' as kind,
+  () => sql`select ${LIVING_IDS} as living, json_group_array(${SUBJECT}) as subjects from (
+select ${parkingSessions.municipalityId} as municipalityId, 'parking_session' as kind,
     ${parkingSessions.sourceCode} as sourceCode, ${parkingSessions.sessionId} as key
   from json_each(${ONE}) as held
   cross join ${tableByIndex(parkingSessions, 'parking_sessions_by_plate')} on ${parkingSessions.municipalityId} = held.value and ${parkingSessions.plate} = ${TWO}
@@ -40,7 +52,7 @@ select ${subscriptionPlates.municipalityId}, 'subscription', '', ${subscriptions
   from json_each(${ONE}) as held
   cross join ${tableByIndex(subscriptionPlates, 'subscription_plates_by_plate')} on ${subscriptionPlates.municipalityId} = held.value and ${subscriptionPlates.plate} = ${TWO}
   cross join ${subscriptions} on ${subscriptions.id} = ${subscriptionPlates.subscriptionId}
-limit ${THREE}`,
+limit ${THREE})`,
 );
 
 /**

@@ -37,12 +37,14 @@ export async function readSubjects(
   holder: HeldPlate,
   most: number,
 ): Promise<{ readonly subjects: readonly ErasedFrom[]; readonly living: readonly number[] }> {
-  const ids = idsOf(holder);
-  const [subjects, living] = (await db.batch([
-    db.prepare(statements.SUBJECTS()).bind(ids, holder.plate, most),
-    db.prepare(LIVING_HERE()).bind(ids),
-  ])) as [D1Result<ErasedFrom>, D1Result<LivingRow>];
-  return { subjects: subjects.results, living: living.results.map(({ id }) => id) };
+  const found = await db
+    .prepare(statements.SUBJECTS())
+    .bind(idsOf(holder), holder.plate, most)
+    .first<{ subjects: string; living: string }>();
+  return {
+    subjects: JSON.parse(found?.subjects ?? '[]') as ErasedFrom[],
+    living: JSON.parse(found?.living ?? '[]') as number[],
+  };
 }
 
 /**
