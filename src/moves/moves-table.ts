@@ -74,10 +74,12 @@ export function insertMove(db: D1Database, route: Route, restore: RestoreProgres
     stopsSince: 0,
     restore,
   };
+  // Who calls a move off and begins another does not get further stops of the writes.
+  const { stops: _, stopsSince: __, ...set } = values;
   return drizzle(db)
     .insert(moves)
     .values(values)
-    .onConflictDoUpdate({ target: moves.municipalityId, set: values, setWhere: lt(moves.stay, stay) });
+    .onConflictDoUpdate({ target: moves.municipalityId, set, setWhere: lt(moves.stay, stay) });
 }
 
 /** Where a municipality goes, since another move may be under way. */

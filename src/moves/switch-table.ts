@@ -50,7 +50,7 @@ export async function stopWrites(
         .set({
           turn,
           stops: sql`iif(${isCounted}, ${moves.stops} + 1, 1)`,
-          stopsSince: sql`iif(${isCounted}, ${moves.stopsSince}, ${DATABASE_CLOCK})`,
+          stopsSince: DATABASE_CLOCK,
         })
         .where(and(isOfMove(route), sql`not (${isCounted} and ${moves.stops} >= ${literal(MAX_STOPS)})`)),
       orm

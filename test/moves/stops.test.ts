@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { ERASE, eraseAll } from '../admin/plates-support.ts';
-import { moveOf, moveWhole } from '../databases/nation.ts';
+import { callOffWhole, moveOf, moveWhole } from '../databases/nation.ts';
 import { ADMIN, type Service } from '../support/service.ts';
 import {
   beginMoving,
@@ -34,16 +34,22 @@ async function resume({ code }: Mover): Promise<number> {
 }
 
 describe('The writes of a municipality whose move is cut off, however often,', () => {
+  const cutOff = async (mover: Mover) => {
+    const { body } = await moveOf(refusing(sends('pointOn')), mover.code, 'DB_3');
+    return { state: body.state, stoppedMs: await resume(mover) };
+  };
+  /** As if so many milliseconds had gone by. */
+  const pass = ({ code }: Mover, ms: number) =>
+    env.SECOND.prepare(
+      `update moves set stops_since = stops_since - ${ms} where municipality_id = ${idOf(code)}`,
+    ).run();
+
   it('are stopped for thirty seconds at most within ten minutes', async () => {
     const mover = await settle(service, 'CUT', 'DB_2');
-    const cutOff = async () => {
-      const { body } = await moveOf(refusing(sends('pointOn')), mover.code, 'DB_3');
-      return { state: body.state, stoppedMs: await resume(mover) };
-    };
     let totalMs = 0;
     const stops: boolean[] = [];
     for (let calls = 0; calls < 5; calls += 1) {
-      const { state, stoppedMs } = await cutOff();
+      const { state, stoppedMs } = await cutOff(mover);
       totalMs += stoppedMs;
       stops.push(stoppedMs > 0);
       if (stoppedMs === 0) expect(state).toBe('copying');
@@ -52,10 +58,32 @@ describe('The writes of a municipality whose move is cut off, however often,', (
     expect(totalMs).toBeLessThan(30_000);
     expect((await send(mover, 'sessions', session('S-1', 'WAITS'))).body).toMatchObject({ created: 1 });
 
-    await env.SECOND.prepare(
-      `update moves set stops_since = stops_since - 600000 where municipality_id = ${idOf(mover.code)}`,
-    ).run();
-    expect((await cutOff()).stoppedMs).toBeGreaterThan(0);
+    await pass(mover, 600_000);
+    expect((await cutOff(mover)).stoppedMs).toBeGreaterThan(0);
+    await moveWhole(service, mover.code, 'DB_3');
+  });
+
+  it('are stopped three times at most in any ten minutes, not in those alone that begin with a first stop', async () => {
+    const mover = await settle(service, 'ANY-TEN', 'DB_2');
+    const stops: boolean[] = [];
+    for (const passedMs of [0, 590_000, 0, 20_000, 580_000]) {
+      await pass(mover, passedMs);
+      stops.push((await cutOff(mover)).stoppedMs > 0);
+    }
+    expect(stops).toEqual([true, true, true, false, true]);
+    await moveWhole(service, mover.code, 'DB_3');
+  });
+
+  it('are not stopped more often where the move is called off and begun again', async () => {
+    const mover = await settle(service, 'AGAIN', 'DB_2');
+    const stops: boolean[] = [];
+    for (let calls = 0; calls < 4; calls += 1) {
+      stops.push((await cutOff(mover)).stoppedMs > 0);
+      await callOffWhole(service, mover.code);
+    }
+    expect(stops).toEqual([true, true, true, false]);
+    expect((await moveOf(service, mover.code, 'DB_3')).body).toMatchObject({ state: 'copying' });
+    await pass(mover, 600_000);
     await moveWhole(service, mover.code, 'DB_3');
   });
 });

@@ -26,7 +26,7 @@ export const moves = sqliteTable('moves', {
   begunAt: instantColumn('begun_at').notNull().default(0),
   /** Where it leaves: how often something has been erased since. A copy that was begun before is begun again. */
   erasures: integer('erasures').notNull().default(0),
-  /** Where it leaves: how often the writes have been stopped since an instant, by the database's clock. */
+  /** Where it leaves: how often the writes have been stopped with less than ten minutes in between, and when last. */
   stops: integer('stops').notNull().default(0),
   stopsSince: instantColumn('stops_since').notNull().default(0),
   state: text('state', { enum: MOVE_STATES }).notNull().default('moving'),
