@@ -11,10 +11,13 @@ export async function sha256Hex(text: string): Promise<string> {
   return hex(await crypto.subtle.digest('SHA-256', encoder.encode(text)));
 }
 
-/** HMAC-SHA-256 of a text, hexadecimal. */
-export async function hmacHex(key: string, text: string): Promise<string> {
-  return hex(await crypto.subtle.sign('HMAC', await hmacKey(key), encoder.encode(text)));
+/** HMAC-SHA-256 of a text. */
+export async function hmac(key: string, text: string): Promise<ArrayBuffer> {
+  return crypto.subtle.sign('HMAC', await hmacKey(key), encoder.encode(text));
 }
+
+/** HMAC-SHA-256 of a text, hexadecimal. */
+export const hmacHex = async (key: string, text: string): Promise<string> => hex(await hmac(key, text));
 
 /** Compares two texts in a time that depends only on their lengths. */
 export function constantTimeEqual(a: string, b: string): boolean {

@@ -1,4 +1,4 @@
-import { constantTimeEqual, hmacHex, randomHex, sha256Hex } from './digest.ts';
+import { hmac, randomHex, sha256Hex } from './digest.ts';
 import { isStrongSecret, MIN_SECRET_CHARACTERS } from './secret-strength.ts';
 
 /** An access token goes in `Authorization` or `X-Service-Token`, an API key in `X-Api-Key`. */
@@ -23,7 +23,7 @@ const PREFIX: Record<TokenKind, string> = { access_token: 'pev_at', api_key: 'pe
 
 const ID_BYTES = 12;
 const SECRET_BYTES = 32;
-const CHECKSUM_DIGITS = 32;
+const CHECKSUM_BYTES = 16;
 
 /**
  * `pev_at_<credential id>_<secret>_<checksum>`, all hexadecimal. The checksum is keyed, so that a mistyped or
@@ -54,7 +54,7 @@ export async function issuePair(credentialId: string, keys: string | undefined):
 
 async function issueToken(kind: TokenKind, credentialId: string, signingKey: string): Promise<string> {
   const signed = `${PREFIX[kind]}_${credentialId}_${randomHex(SECRET_BYTES)}`;
-  return `${signed}_${await checksum(signed, signingKey)}`;
+  return `${signed}_${(await checksum(signed, signingKey)).toHex()}`;
 }
 
 /**
@@ -73,9 +73,10 @@ export async function recogniseToken(
   if (prefix !== PREFIX[kind] || credentialId === undefined || sent === undefined) {
     return null;
   }
-  const signed = token.slice(0, -(CHECKSUM_DIGITS + 1));
+  const signed = token.slice(0, -(sent.length + 1));
+  const bytes = Uint8Array.fromHex(sent);
   for (const key of keyList(keys)) {
-    if (constantTimeEqual(await checksum(signed, key), sent)) {
+    if (crypto.subtle.timingSafeEqual(await checksum(signed, key), bytes)) {
       return { kind, credentialId, hash: await sha256Hex(token) };
     }
   }
@@ -109,6 +110,5 @@ export function signingKeyOf(keys: string | undefined): string {
   return first;
 }
 
-async function checksum(signed: string, key: string): Promise<string> {
-  return (await hmacHex(key, signed)).slice(0, CHECKSUM_DIGITS);
-}
+const checksum = async (signed: string, key: string): Promise<Uint8Array> =>
+  new Uint8Array(await hmac(key, signed), 0, CHECKSUM_BYTES);

@@ -49,14 +49,20 @@ export class Refusal extends Error {
   }
 }
 
+/** The refusals that say no more than their code. They are thrown again and again: to make one takes microseconds. */
+const plain = new Map<ErrorCode, Refusal>();
+
 /**
  * Ends the call with a refusal. Nothing else throws one: what a rule or a handler concludes is returned as `{ refused }`.
  *
  * @throws Refusal
  */
 export function refuse(refused: Refusal | ErrorCode, options?: RefusalOptions): never {
-  throw refused instanceof Refusal ? refused : new Refusal(refused, options);
+  throw refused instanceof Refusal ? refused : refusalOf(refused, options);
 }
+
+const refusalOf = (code: ErrorCode, options?: RefusalOptions): Refusal =>
+  options ? new Refusal(code, options) : plain.getOrInsertComputed(code, () => new Refusal(code));
 
 /** {@link refuse} with `INVALID_REQUEST`, and what is wrong with the fields. */
 export function refuseFields(issues: readonly Issue[]): never {
