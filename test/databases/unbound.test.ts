@@ -35,6 +35,15 @@ const CALLS: readonly (readonly [string, (service: Service, headers: Headers) =>
       service.post('/api/v2/evidence/search', { ...ASKED, at: new Date().toISOString() }, headers),
   ],
   [
+    'a patrol',
+    (service, headers) =>
+      service.post(
+        '/api/v2/patrol/checks',
+        { municipality_code: ROMA.code, checks: [{ id: '1', plate: plateOf(ROMA), area_code: 'P1' }] },
+        headers,
+      ),
+  ],
+  [
     'the entitlement list',
     (service, headers) => service.call(`/api/v2/facilities/P1/entitlement-list?${inRoma}`, { headers }),
   ],
@@ -102,7 +111,7 @@ beforeAll(async () => {
   headers = await credentialFor(nation.service, [ROMA.code], {
     scopes: [
       ...['plate_check', 'subscription_options', 'report'],
-      ...['evidence', 'entitlement_list', 'import'],
+      ...['evidence', 'entitlement_list', 'patrol', 'import'],
     ],
   });
 });
