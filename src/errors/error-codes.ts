@@ -132,8 +132,8 @@ export const ERROR_TEXT: Record<ErrorCode, Text> = {
     it: "checked_at: l'istante è più indietro di quanto si possa chiedere.",
   },
   KNOWN_AT_OUT_OF_RANGE: {
-    en: 'known_at: the instant is in the future, or the service had no record of this municipality at it.',
-    it: "known_at: l'istante è nel futuro, oppure il servizio non aveva allora dati registrati di questo comune.",
+    en: 'known_at: the instant is in the future, before the service’s first record of this municipality, or further back than what is kept.',
+    it: "known_at: l'istante è nel futuro, precede i primi dati registrati di questo comune, oppure è più indietro di quanto viene conservato.",
   },
   AREA_CODE_REQUIRED: {
     en: 'area_code: an entry or exit needs the code of the facility.',

@@ -41,6 +41,10 @@ describe('A search for evidence is refused', () => {
   it.each([
     ['at: the instant is in the future.', { at: iso(JUDGED + 5_001) }],
     ['at: the instant is further back than what is kept.', { at: iso(JUDGED - 399 * DAY_MS - 1) }],
+    [
+      'known_at: the instant is in the future, before the service’s first record of this municipality, or further back than what is kept.',
+      { known_at: iso(JUDGED - 399 * DAY_MS - 1) },
+    ],
     ['area_code: nobody ever configured an area with this code in the municipality.', { area_code: 'NONE' }],
     [
       'area_code: an entry or exit needs a facility, and nobody ever configured an area with this code in the municipality.',
