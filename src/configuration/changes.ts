@@ -1,3 +1,5 @@
+import { sum } from '../domain/sum.ts';
+
 /** The tables of the configuration, in the order in which they are written: each after those it refers to. */
 export const TABLE_NAMES = [
   'tenants',
@@ -39,5 +41,3 @@ export function countsOf(changes: Changes): ChangeCounts {
     unchanged: sum(tables.map(({ unchanged }) => unchanged)),
   };
 }
-
-const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);

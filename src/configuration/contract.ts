@@ -31,8 +31,8 @@ const PUT = 'An absent property keeps what the item has; an explicit null resets
 const code = newCode().describe('Unique in the municipality.');
 const name = line(NAME_LENGTH).optional().describe('Its name. A new one needs it.');
 const flag = z.boolean().optional();
-const upTo = (most: number, least = 0) => z.int().min(least).max(most);
-const degrees = (most: number) => z.number().min(-most).max(most).nullable().optional();
+const upTo = (max: number, min = 0) => z.int().min(min).max(max);
+const degrees = (max: number) => z.number().min(-max).max(max).nullable().optional();
 const minutes = upTo(MAX_GRACE_MINUTES).optional();
 const areaType = z.enum(AREA_TYPES).optional();
 

@@ -66,7 +66,7 @@ export const paidHours = () =>
       'When parking must be paid there. Null: always; an empty list: never. The areas of a municipality have at most 20,000 entries together. New: null.',
     );
 
-const minutes = (most: number) => z.int().min(0).max(most);
+const minutes = (max: number) => z.int().min(0).max(max);
 
 /** What a municipality lets pass on patrol. */
 export const patrolSettings = {

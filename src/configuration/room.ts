@@ -1,3 +1,4 @@
+import { sum } from '../domain/sum.ts';
 import type { Issue } from '../errors/refusal.ts';
 import type { Text } from '../text/text.ts';
 import { changedMunicipalities } from './changed-municipalities.ts';
@@ -32,11 +33,11 @@ function listIssue(
   path: string,
   named: readonly Named<unknown>[],
   existing: ByCode<unknown> = new Map(),
-  most: number,
+  max: number,
 ): Issue[] {
   const added = named.filter(({ code }) => !existing.has(code)).length;
   const total = existing.size + added;
-  return added > 0 && total > most ? [{ path, message: tooMany(total, most) }] : [];
+  return added > 0 && total > max ? [{ path, message: tooMany(total, max) }] : [];
 }
 
 /** Entries of paid hours that a document would make too many. */
@@ -57,8 +58,6 @@ function paidHoursIssue(
     : [];
 }
 
-const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
-
 /** In the JSON of a list of objects that hold none. Null: payment is always due. */
 const entriesIn = (paidHours: string | null = null): number => (paidHours ?? '').split('{').length - 1;
 
@@ -70,8 +69,8 @@ export interface Totals {
 
 /** Tenants and municipalities for which the service has no room. */
 export function totalIssues({ tenants, municipalities }: Changes, stored: Totals): Issue[] {
-  const issue = (path: string, added: number, there: number, most: number): Issue[] =>
-    added > 0 && there + added > most ? [{ path, message: tooMany(there + added, most) }] : [];
+  const issue = (path: string, added: number, there: number, max: number): Issue[] =>
+    added > 0 && there + added > max ? [{ path, message: tooMany(there + added, max) }] : [];
   return [
     ...issue('tenants', tenants.created.length, stored.tenants, MAX_TENANTS),
     ...issue('municipalities', municipalities.created.length, stored.municipalities, MAX_MUNICIPALITIES),
@@ -115,14 +114,14 @@ function isSwitchedOffAlone(code: string, changes: Changes): boolean {
 const onlySwitchesOff = ({ municipality: _, code: __, ...columns }: Row): boolean =>
   columns.active === false && Object.keys(columns).length === 1;
 
-const tooMany = (total: number, most: number): Text => ({
-  en: `would be ${total} with those that are stored; there may be ${most}`,
-  it: `sarebbero ${total} con quelli già salvati; possono essere ${most}`,
+const tooMany = (total: number, max: number): Text => ({
+  en: `would be ${total} with those that are stored; there may be ${max}`,
+  it: `sarebbero ${total} con quelli già salvati; possono essere ${max}`,
 });
 
-const tooManyPaidHours = (total: number, most: number): Text => ({
-  en: `would have ${total} entries of paid_hours together; there may be ${most}`,
-  it: `avrebbero insieme ${total} voci di paid_hours; possono essere ${most}`,
+const tooManyPaidHours = (total: number, max: number): Text => ({
+  en: `would have ${total} entries of paid_hours together; there may be ${max}`,
+  it: `avrebbero insieme ${total} voci di paid_hours; possono essere ${max}`,
 });
 
 const CHANGED_TOO_OFTEN: Text = {

@@ -60,7 +60,7 @@ interface Read {
 
 /** The bounds of one read: how many lines there is room for, and how many rows are looked at and taken. */
 interface Bounds {
-  readonly most: number;
+  readonly max: number;
   readonly lookedAt: number;
   readonly taken: number;
 }
@@ -90,12 +90,12 @@ export async function readFullPart(
   let newest: Mark | null = null;
   for (let reads = 0; next !== null && changes.length < maxLines && reads < MAX_READS; reads++) {
     const position: FullPosition = next;
-    const most = maxLines - changes.length;
-    const lookedAt = Math.min(MAX_LOOKED_AT[position.part], Math.max(MIN_LOOKED_AT, LOOKED_AT_A_LINE * most));
+    const max = maxLines - changes.length;
+    const lookedAt = Math.min(MAX_LOOKED_AT[position.part], Math.max(MIN_LOOKED_AT, LOOKED_AT_A_LINE * max));
     // A session is one line. For subscriptions the statement itself ends with the last one that fits.
     const maxTaken = MAX_TAKEN[position.part];
-    const taken = position.part === 'subscriptions' ? maxTaken : Math.min(maxTaken, most);
-    const bounds = { most, lookedAt, taken };
+    const taken = position.part === 'subscriptions' ? maxTaken : Math.min(maxTaken, max);
+    const bounds = { max, lookedAt, taken };
     const [head, rows] = await db.batch([
       headStatement(db, scope.municipality, cursor),
       statementOf(db, scope, asOf, position, bounds),
@@ -120,11 +120,11 @@ function statementOf(
   { municipality, facility }: ListScope,
   asOf: Instant,
   position: FullPosition,
-  { most, lookedAt, taken }: Bounds,
+  { max, lookedAt, taken }: Bounds,
 ): D1PreparedStatement {
   const common = [municipality.id, facility.areaId, asOf, lookedAt, taken];
   return position.part === 'subscriptions'
-    ? db.prepare(READ_SUBSCRIPTIONS()).bind(...common, position.number, most)
+    ? db.prepare(READ_SUBSCRIPTIONS()).bind(...common, position.number, max)
     : db.prepare(READ_SESSIONS()).bind(...common, ...position.after, greatestEnd(position.part));
 }
 
@@ -187,13 +187,13 @@ function subscriptionsOf(
   from: FullPosition & { part: 'subscriptions' },
   scope: ListScope,
   asOf: Instant,
-  { most, lookedAt }: Bounds,
+  { max, lookedAt }: Bounds,
 ): Read {
   const changes: PlacedChange[] = [];
   for (const row of rows) {
     const number = row.subscription_number;
     for (const { plate, place } of platesLeft(row, from)) {
-      if (changes.length === most) {
+      if (changes.length === max) {
         return { changes, next: after(number, place) };
       }
       const change = changeOf(row, plate, scope, asOf);

@@ -153,16 +153,16 @@ export async function storeProgress(
 export async function eraseDigests(
   db: D1Database,
   { tenant, digests }: Holder,
-  most: number,
+  max: number,
 ): Promise<{ readonly calls: number; readonly isDone: boolean }> {
   const list = JSON.stringify(digests);
   const written = await writeBatch(db, [
     db.prepare(statements.ERASE_REJECTED()).bind(list),
     ...[...statements.ERASE_DIGESTS, statements.ERASE_CALL_PLATES].map((text) =>
-      db.prepare(text()).bind(list, most, tenant),
+      db.prepare(text()).bind(list, max, tenant),
     ),
   ]);
-  return { calls: countOf(written), isDone: written.every(({ results }) => results.length < most) };
+  return { calls: countOf(written), isDone: written.every(({ results }) => results.length < max) };
 }
 
 export async function endErasure(db: D1Database, erasure: string): Promise<void> {

@@ -119,14 +119,14 @@ function firstOfSession(row: ExportedSessionRow, plate: Plate): ExportedChange |
 }
 
 /** The changes of as many rows as an answer has room for: a row may have two. */
-function changesWithin({ rows, isMore }: Page<ExportedChangeRow>, most: number, plate: Plate) {
+function changesWithin({ rows, isMore }: Page<ExportedChangeRow>, max: number, plate: Plate) {
   const changes: ExportedChange[] = [];
   let last: number | null = null;
   for (const row of rows) {
     const { municipality_id: municipalityId, first, sequence } = row;
     const before = first === null ? [] : [firstChangeOf(JSON.parse(first) as FirstVersionRow, plate)];
     const own = [...before, changeOf(row, plate)].map((change) => ({ municipalityId, change }));
-    if (changes.length + own.length > most) {
+    if (changes.length + own.length > max) {
       return { changes, last, isMore: true };
     }
     changes.push(...own);
@@ -195,7 +195,7 @@ const BAD_CURSOR = { en: 'is not the `next` of an export', it: 'non è il `next`
 
 const NAMES = Object.keys(exportCursor.shape) as (keyof ExportCursor)[];
 
-/** @throws Refusal `INVALID_REQUEST` for what is no cursor */
+/** @throws Refusal `INVALID_REQUEST` for what is not a cursor */
 function readCursor(after: string): ExportCursor {
   try {
     const values = z.array(z.unknown()).length(NAMES.length).parse(JSON.parse(after));

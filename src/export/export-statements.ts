@@ -141,7 +141,7 @@ const SUBSCRIPTION_ROWS = sql`select ${columns({
   id: subscription.id,
   municipality_id: subscription.municipalityId,
   subscription: jsonArray(SUBSCRIPTION),
-})} from ${someSubscriptionsOfPlate({ ids: LIVING_IDS, plate: PLATE, after: AFTER, most: LIMIT })}
+})} from ${someSubscriptionsOfPlate({ ids: LIVING_IDS, plate: PLATE, after: AFTER, max: LIMIT })}
 join ${tableAs(subscriptionTypes, subscriptionType)} on ${subscriptionType.id} = ${subscription.typeId} order by own.subscription_id`;
 
 /** `subscription` is JSON of an {@link ExportedSubscriptionTuple}. */

@@ -83,29 +83,27 @@ export const positionOfSession = ({ id, area_id, cancelled_at, starts_at, ends_a
 /**
  * What is held on a plate from a cursor on, in one round trip. The rows it reads are the plate's own.
  *
- * @param most of each list
+ * @param max of each list
  */
 export async function readExport(
   db: D1Database,
   { plate, tenant, municipalities, digests }: Holder,
   after: ExportCursor,
-  most: number,
+  max: number,
 ): Promise<ExportedRows> {
   const ids = JSON.stringify(municipalities.map(({ id }) => id));
-  const maxSubscriptions = Math.min(most, MAX_SUBSCRIPTIONS);
+  const maxSubscriptions = Math.min(max, MAX_SUBSCRIPTIONS);
   // One more than is answered says whether there is more.
   const results = await db.batch([
     db
       .prepare(SESSIONS())
       .bind(
         ...[ids, plate, after.sessionCancelledAt, after.sessionStartsAt, after.sessionRunsUntil],
-        ...[after.sessionArea, after.session, most + 1],
+        ...[after.sessionArea, after.session, max + 1],
       ),
     db.prepare(SUBSCRIPTIONS()).bind(ids, plate, after.subscription, maxSubscriptions + 1, MAX_BYTES),
-    db.prepare(CHANGES()).bind(ids, plate, after.change, most + 1, MAX_BYTES),
-    db
-      .prepare(CALLS())
-      .bind(JSON.stringify(digests), after.callAt, after.callId, most + 1, MAX_BYTES, tenant),
+    db.prepare(CHANGES()).bind(ids, plate, after.change, max + 1, MAX_BYTES),
+    db.prepare(CALLS()).bind(JSON.stringify(digests), after.callAt, after.callId, max + 1, MAX_BYTES, tenant),
     db.prepare(LIVING_HERE()).bind(ids),
   ]);
   // In the order of the statements, whose rows they are.
@@ -118,14 +116,14 @@ export async function readExport(
   ];
   return {
     living: living.results.map(({ id }) => id),
-    sessions: { rows: sessions.results.slice(0, most), isMore: sessions.results.length > most },
+    sessions: { rows: sessions.results.slice(0, max), isMore: sessions.results.length > max },
     subscriptions: pageOf(subscriptions.results, maxSubscriptions),
-    changes: pageOf(changes.results, most),
-    calls: pageOf(calls.results, most),
+    changes: pageOf(changes.results, max),
+    calls: pageOf(calls.results, max),
   };
 }
 
-function pageOf<Row extends Sized>(rows: readonly Row[], most: number): Page<Row> {
+function pageOf<Row extends Sized>(rows: readonly Row[], max: number): Page<Row> {
   const bytes = rows.reduce((sum, row) => sum + row.bytes, 0);
-  return { rows: rows.slice(0, most), isMore: rows.length > most || bytes >= MAX_BYTES };
+  return { rows: rows.slice(0, max), isMore: rows.length > max || bytes >= MAX_BYTES };
 }

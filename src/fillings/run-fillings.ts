@@ -28,16 +28,13 @@ const PAUSE_FACTOR = 4;
 export async function runFillings(
   env: Env,
   now: Instant,
-  {
-    fillings = FILLINGS,
-    most = MAX,
-  }: { readonly fillings?: readonly Filling[]; readonly most?: Bounds } = {},
+  { fillings = FILLINGS, max = MAX }: { readonly fillings?: readonly Filling[]; readonly max?: Bounds } = {},
 ): Promise<void> {
   const databases = databasesOf(env);
   const share: Bounds = {
-    rows: most.rows,
-    statements: Math.floor(most.statements / databases.length),
-    ms: most.ms / Math.ceil(databases.length / AT_ONCE),
+    rows: max.rows,
+    statements: Math.floor(max.statements / databases.length),
+    ms: max.ms / Math.ceil(databases.length / AT_ONCE),
   };
   const outcomes = await sideBySide(fillings.length === 0 ? [] : databases, (database) =>
     fillIn(database, fillings, now, share),
@@ -52,17 +49,17 @@ async function fillIn(
   { name: database, db }: Database,
   fillings: readonly Filling[],
   now: Instant,
-  most: Bounds,
+  max: Bounds,
 ): Promise<void> {
   const startedAt = performance.now();
-  let left = most.statements;
+  let left = max.statements;
   for (const filling of fillings) {
     let isDone = false;
     let steps = 0;
     // At least one: with many databases, a share may be less than a step.
-    while (!isDone && (steps === 0 || (left > 0 && performance.now() - startedAt < most.ms))) {
+    while (!isDone && (steps === 0 || (left > 0 && performance.now() - startedAt < max.ms))) {
       const stepStartedAt = performance.now();
-      const step = await fillNext(db, filling, most.rows, now);
+      const step = await fillNext(db, filling, max.rows, now);
       isDone = step.isDone;
       left -= step.statements;
       steps += 1;

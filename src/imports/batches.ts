@@ -32,7 +32,7 @@ export function addTo(linesByKey: Map<string, KeyedLine[]>, key: string, place: 
 
 /** Of each key one row will be stored. */
 const heaviest = (lines: readonly KeyedLine[]): number =>
-  lines.reduce((most, { weight }) => Math.max(most, weight), 0);
+  lines.reduce((max, { weight }) => Math.max(max, weight), 0);
 
 /** What a batch of these lines may weigh, but for its last key. */
 export function weightPerBatch(linesByKey: LinesByKey): number {
@@ -52,7 +52,7 @@ export function* batchesOf(
   let batch = new Map<string, readonly KeyedLine[]>();
   let [bytes, weight] = [0, 0];
   for (const [key, lines] of linesByKey) {
-    const longest = lines.reduce((most, { from }) => Math.max(most, endOfLine(file, from) - from), 0);
+    const longest = lines.reduce((max, { from }) => Math.max(max, endOfLine(file, from) - from), 0);
     const isFull = batch.size === KEYS_PER_BATCH || weight >= maxWeight || bytes + longest > BYTES_PER_BATCH;
     if (batch.size > 0 && isFull) {
       yield batch;

@@ -11,25 +11,25 @@ interface RejectedLine extends LinePlace {
 
 /** The lines that an import has rejected: all of them counted, the first ones known, in whatever order they come. */
 export class RejectedLines {
-  readonly #most: number;
+  readonly #max: number;
   #lines: RejectedLine[] = [];
   count = 0;
 
-  /** @param most how many of them are listed */
-  constructor(most: number) {
-    this.#most = most;
+  /** @param max how many of them are listed */
+  constructor(max: number) {
+    this.#max = max;
   }
 
   add(line: RejectedLine): void {
     this.count += 1;
     this.#lines.push(line);
-    if (this.#lines.length >= 2 * this.#most) {
+    if (this.#lines.length >= 2 * this.#max) {
       this.#lines = this.first();
     }
   }
 
   /** The first ones, in the order of the file. */
   first(): RejectedLine[] {
-    return this.#lines.sort((a, b) => a.number - b.number).slice(0, this.#most);
+    return this.#lines.sort((a, b) => a.number - b.number).slice(0, this.#max);
   }
 }

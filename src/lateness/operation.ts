@@ -1,6 +1,6 @@
 import { UNKNOWN_MUNICIPALITY } from '../admin/unknown.ts';
 import { DAY_MS, type Instant } from '../domain/instant.ts';
-import { DELAY_STEPS, type DelayCount, usualDelaySeconds } from '../domain/patrol/source-delay.ts';
+import { DELAY_STEPS, type DelayCount, reportsIn, usualDelaySeconds } from '../domain/patrol/source-delay.ts';
 import { Refusal } from '../errors/refusal.ts';
 import type { FoundSource } from '../lookups/reporting-sources-table.ts';
 import { operation } from '../pipeline/operation.ts';
@@ -36,10 +36,8 @@ function presentSource(source: FoundSource, now: Instant): LatenessAnswer['sourc
 
 const presentDay = (day: number, counts: readonly DelayCount[]) => ({
   date: new Date(day * DAY_MS).toISOString().slice(0, 10),
-  counted: sumOf(counts),
+  counted: reportsIn(counts),
   within_seconds: Object.fromEntries(
-    DELAY_STEPS.map((step) => [step, sumOf(counts.filter((count) => count.step <= step))]),
+    DELAY_STEPS.map((step) => [step, reportsIn(counts.filter((count) => count.step <= step))]),
   ),
 });
-
-const sumOf = (counts: readonly DelayCount[]): number => counts.reduce((sum, { count }) => sum + count, 0);

@@ -33,16 +33,16 @@ const isOn = (at: SQL): SQL => sql`(${span.validFrom} is null or ${span.validFro
  * subscriptions that are read at most, it is incomplete.
  *
  * @param plate the statement's parameter that holds the plate; likewise `at`
- * @param most of spans and of subscriptions
+ * @param max of spans and of subscriptions
  */
-export const subscriptionsHeld = (plate: SQL, _at: SQL, item: SQL, most = MAX_HELD): SQL => sql`(
+export const subscriptionsHeld = (plate: SQL, _at: SQL, item: SQL, max = MAX_HELD): SQL => sql`(
   select json_array(coalesce(sum(own.spans), 0), count(*), json_group_array(${item})) from (
     select ${span.subscriptionId} as subscription_id, count(*) as spans,
       json_group_array(${jsonArray(VALIDITY)}) as validity
     from (
       select * from ${tableAs(subscriptionPlates, span)} indexed by subscription_plates_by_plate
-      where ${ofPlate(plate)} limit ${most.spans} + 1
-    ) as span group by ${span.subscriptionId} limit ${most.subscriptions} + 1
+      where ${ofPlate(plate)} limit ${max.spans} + 1
+    ) as span group by ${span.subscriptionId} limit ${max.subscriptions} + 1
   ) own cross join ${tableAs(subscriptions, subscription)} on ${subscription.id} = own.subscription_id
 )`;
 
@@ -88,19 +88,19 @@ interface SubscriptionsRange {
   readonly plate: SQL;
   /** The id of the subscription that they come after, and how many to read. */
   readonly after: SQL;
-  readonly most: SQL;
+  readonly max: SQL;
 }
 
 /** The next subscriptions of a plate in several municipalities, in the order of their ids. */
-export const someSubscriptionsOfPlate = ({ ids, plate, after, most }: SubscriptionsRange): SQL => sql`(
+export const someSubscriptionsOfPlate = ({ ids, plate, after, max }: SubscriptionsRange): SQL => sql`(
   select ${span.subscriptionId} as subscription_id, json_group_array(${jsonArray(VALIDITY)}) as validity
   from json_each(${ids}) as held cross join ${tableAs(subscriptionPlates, span)}
     on ${span.municipalityId} = held.value and ${span.plate} = ${plate} and ${span.subscriptionId} in (
       select distinct ${nextSpan.subscriptionId} from ${tableAs(subscriptionPlates, nextSpan)} indexed by subscription_plates_by_plate
       where ${nextSpan.municipalityId} = held.value and ${nextSpan.plate} = ${plate} and ${nextSpan.subscriptionId} > ${after}
-      order by ${nextSpan.subscriptionId} limit ${most}
+      order by ${nextSpan.subscriptionId} limit ${max}
     )
-  group by ${span.subscriptionId} order by ${span.subscriptionId} limit ${most}
+  group by ${span.subscriptionId} order by ${span.subscriptionId} limit ${max}
 ) own cross join ${tableAs(subscriptions, subscription)} on ${subscription.id} = own.subscription_id`;
 
 /** The period that contains the instant or ended last before it, and the next one: no other matters. */

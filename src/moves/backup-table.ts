@@ -112,13 +112,13 @@ async function readCopied(
 }
 
 async function readErasedStep(db: D1Database, id: number, state: BackupState): Promise<BackupStep> {
-  const most = 2_000;
+  const max = 2_000;
   const read = await db
     .prepare(READ_ERASED())
-    .bind(id, JSON.stringify(state.erased), most)
+    .bind(id, JSON.stringify(state.erased), max)
     .run<ItemRow & { readonly place: string }>();
   const last = read.results.at(-1);
-  const isAtEnd = last === undefined || read.results.length < most;
+  const isAtEnd = last === undefined || read.results.length < max;
   return {
     rows: [rowsOf('erased_plate', read)],
     state: isAtEnd

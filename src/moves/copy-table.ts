@@ -110,9 +110,9 @@ export interface PlatelessRow extends SubscriptionRow {
 }
 
 /** Where to go on reading subscriptions without a plate; null where these were all. */
-export function behindPlateless(results: readonly PlatelessRow[], most: number): string | null {
+export function behindPlateless(results: readonly PlatelessRow[], max: number): string | null {
   const last = results.at(-1);
-  return last !== undefined && (last.found === most || results.length < last.found) ? last.number : null;
+  return last !== undefined && (last.found === max || results.length < last.found) ? last.number : null;
 }
 
 /** Periods and areas that are read at once, not counting those of the last subscription: some thirty bytes each. */
@@ -127,14 +127,14 @@ export async function* readPlatelessSubscriptions(
   id: number,
   since: number,
 ): AsyncGenerator<readonly Rows[]> {
-  const most = OF_A_MOVE.subscriptions;
+  const max = OF_A_MOVE.subscriptions;
   for (let after: string | null = ''; after !== null; ) {
     const read: D1Result<PlatelessRow> = await from
       .prepare(READ_PLATELESS())
-      .bind(id, after, most, since, MAX_PLATELESS_ITEMS)
+      .bind(id, after, max, since, MAX_PLATELESS_ITEMS)
       .all<PlatelessRow>();
     yield [rowsOf('subscription', read)];
-    after = behindPlateless(read.results, most);
+    after = behindPlateless(read.results, max);
   }
 }
 

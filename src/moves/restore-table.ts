@@ -115,9 +115,9 @@ export async function readPlatesAfter(
   db: D1Database,
   id: number,
   plate: string,
-  most: number,
+  max: number,
 ): Promise<string[]> {
-  const { results } = await db.prepare(PLATES_AFTER()).bind(id, plate, most).all<{ plate: string }>();
+  const { results } = await db.prepare(PLATES_AFTER()).bind(id, plate, max).all<{ plate: string }>();
   return results.map((row) => row.plate);
 }
 

@@ -106,10 +106,10 @@ export const sessionOf = ([, startsAt, endsAt, cancelledAt, maxHours]: SessionTu
 /** With the area where it is. */
 type PlacedSessionTuple = [session: SessionTuple, area: AreaTuple];
 
-const ofPlate = (plate: SQL, most = literal(MAX_READ_SESSIONS)): SQL =>
+const ofPlate = (plate: SQL, max = literal(MAX_READ_SESSIONS)): SQL =>
   sql`${tableAs(parkingSessions, scanned)} indexed by parking_sessions_by_plate
     where ${scanned.municipalityId} = ${municipality.id} and ${scanned.plate} = ${plate} and ${scanned.runsUntil} > ${FROM}
-    limit ${most} + 1`;
+    limit ${max} + 1`;
 
 /** How many were looked at, and those that may matter: of the plate, in every area. */
 const OWN_SESSIONS = sql<string>`(
@@ -133,12 +133,12 @@ const firstAreas = sql`case when not ${subscription.allAreas} then ${jsonRows(
 )} end`;
 
 /** The subscriptions of a plate: where each holds of the areas in which it was seen, and the first of its other areas. */
-const held = (plate: SQL, others: SQL, most?: typeof MAX_HELD_BY_SIMILAR): SQL =>
+const held = (plate: SQL, others: SQL, max?: typeof MAX_HELD_BY_SIMILAR): SQL =>
   sql`case when "municipality"."subscriptions_enabled" then ${subscriptionsHeld(
     plate,
     FROM,
     jsonArray([subscriptionJsonAround(FROM, UNTIL), validIn, others]),
-    most,
+    max,
   )} end`;
 export type HeldTuple = [
   spans: number,

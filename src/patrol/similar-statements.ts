@@ -50,14 +50,14 @@ export function similarStatements(
   db: D1DatabaseSession,
   search: MunicipalitySearch,
   seen: readonly SeenTuple[],
-  most = AT_FIRST,
+  max = AT_FIRST,
 ): [D1PreparedStatement, D1PreparedStatement] {
   const parameters = [...municipalityParameters(search), JSON.stringify(seen)];
   return [
-    db.prepare(STATEMENTS.similarSessions[search.by]()).bind(...parameters, most.sessions),
+    db.prepare(STATEMENTS.similarSessions[search.by]()).bind(...parameters, max.sessions),
     db
       .prepare(STATEMENTS.similarSubscriptions[search.by]())
-      .bind(...parameters, most.spans, most.subscriptions),
+      .bind(...parameters, max.spans, max.subscriptions),
   ];
 }
 
@@ -65,11 +65,11 @@ export function similarStatements(
 export const similarOf = (
   sessions: readonly SimilarRow[],
   subscriptions: readonly SimilarRow[],
-  most = AT_FIRST,
+  max = AT_FIRST,
 ): readonly Similar[] => [
   ...sessions.map(({ number, plate, held }): Similar => {
     const [lookedAt, tuples] = JSON.parse(held) as SimilarSessionsTuple;
-    const isWhole = lookedAt <= most.sessions;
+    const isWhole = lookedAt <= max.sessions;
     return {
       ...{ kind: 'sessions', number, plate, isWhole },
       ...{
@@ -80,7 +80,7 @@ export const similarOf = (
   }),
   ...subscriptions.map(({ number, plate, held }): Similar => {
     const [spans, found, tuples] = JSON.parse(held) as HeldTuple;
-    const isWhole = spans <= most.spans && found <= most.subscriptions;
+    const isWhole = spans <= max.spans && found <= max.subscriptions;
     return {
       ...{ kind: 'subscriptions', number, plate, isWhole, sessions: [] },
       subscriptions: tuples.map(([tuple, validIn]) => subscriptionOf(tuple, storedPlate(plate), validIn)),

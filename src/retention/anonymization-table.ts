@@ -26,9 +26,9 @@ export async function anonymizeBefore(
   db: D1Database,
   before: Instant,
   now: Instant,
-  most: number,
+  max: number,
 ): Promise<Deleted> {
-  const { results: past } = await db.prepare(READ_PAST()).bind(before, most).all<PastSessionRow>();
+  const { results: past } = await db.prepare(READ_PAST()).bind(before, max).all<PastSessionRow>();
   if (past.length === 0) {
     return { rows: 0, isDone: true, statements: 1 };
   }
@@ -41,7 +41,7 @@ export async function anonymizeBefore(
     db.prepare(MAKE_COPIES_STALE()).bind(lines),
   ]);
   const rows = anonymized?.results.length ?? 0;
-  return { rows, isDone: past.length < most, statements: ANONYMIZATION_STATEMENTS };
+  return { rows, isDone: past.length < max, statements: ANONYMIZATION_STATEMENTS };
 }
 
 /** A line for every plate of every session. The statements know the order. */

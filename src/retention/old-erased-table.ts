@@ -26,7 +26,7 @@ const guarded = {
 };
 
 /** 1: a JSON list of ids, each with the digest of its key; 2: now. */
-const MEND_OLD = statement(
+const CONVERT_OLD = statement(
   () => sql`update ${erasedPlates} set ${bare(erasedPlates.key)} = old.value ->> 1,
   ${bare(erasedPlates.guardsUntil)} = max(${parameter(2)}, coalesce(
     iif(${erasedPlates.kind} = 'parking_session', ${sessionGuardedUntil(guarded)}, ${subscriptionGuardedUntil(guarded)}),
@@ -40,19 +40,19 @@ from json_each(${parameter(1)}) as old where ${erasedPlates.id} = old.value ->> 
  * @param deleted what the batch has done so far
  * @returns the same with the rows converted here
  */
-export async function mendErased(
+export async function convertErased(
   env: Env,
   db: D1Database,
   now: Instant,
-  most: number,
+  max: number,
   deleted: Deleted,
 ): Promise<Deleted> {
-  const { results: old } = await db.prepare(READ_OLD()).bind(most).all<{ id: number; key: string }>();
+  const { results: old } = await db.prepare(READ_OLD()).bind(max).all<{ id: number; key: string }>();
   if (old.length === 0) {
     return { ...deleted, statements: deleted.statements + 1 };
   }
   const [digestKey = ''] = requireDigestKeys(env);
-  const mended = await Promise.all(old.map(async ({ id, key }) => [id, await keyDigest(digestKey, key)]));
-  await writeBatch(db, [db.prepare(MEND_OLD()).bind(JSON.stringify(mended), now)]);
+  const converted = await Promise.all(old.map(async ({ id, key }) => [id, await keyDigest(digestKey, key)]));
+  await writeBatch(db, [db.prepare(CONVERT_OLD()).bind(JSON.stringify(converted), now)]);
   return { ...deleted, isDone: false, statements: deleted.statements + 3 };
 }

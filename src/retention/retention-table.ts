@@ -18,6 +18,7 @@ import { OPEN_END } from '../db/schema/sessions.ts';
 import { prepareQuery, primaryKeyOf, tableByIndex } from '../db/sql.ts';
 import { isNotMoving, writeBatch } from '../db/writable.ts';
 import { DAY_MS, HOUR_MS, type Instant } from '../domain/instant.ts';
+import { sum } from '../domain/sum.ts';
 import { takeAwaiting } from './awaiting-table.ts';
 import { blankNewestErased, deleteAbandoned, deleteAbandonedKeys, deletePastErased } from './erased-table.ts';
 import { counted, type Going, type Past, type Statement, uncounted } from './journal-parts.ts';
@@ -207,8 +208,6 @@ export async function deleteBefore(
     statements: statements.length + 1,
   };
 }
-
-const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
 
 const ofSessions = (before: Instant, { plates }: Past): Going => ({
   ...{ kind: 'parking_session', before, laterMs: 0 },

@@ -9,7 +9,7 @@ import { ANONYMIZATION_STATEMENTS, anonymizeBefore } from './anonymization-table
 import { deleteOldErasures } from './erased-table.ts';
 import type { Past } from './journal-parts.ts';
 import { lastRetention } from './last-retention.ts';
-import { mendErased } from './old-erased-table.ts';
+import { convertErased } from './old-erased-table.ts';
 import { type RetentionDays, retentionDays, unreadableVariables } from './retention-days.ts';
 import { type Batch, type Deleted, type Deletion, deleteBefore, maxStatements } from './retention-table.ts';
 
@@ -71,7 +71,7 @@ interface Progress {
  *
  * @throws RangeError, and nothing is deleted, while a variable cannot be read: nobody knows what it was meant to keep
  */
-export async function runRetention(env: Env, now: Instant, most: Bounds = MAX): Promise<void> {
+export async function runRetention(env: Env, now: Instant, max: Bounds = MAX): Promise<void> {
   const variables = unreadableVariables(env);
   if (variables.length > 0) {
     console.error(JSON.stringify({ event: 'retention_stopped', variables }));
@@ -83,7 +83,7 @@ export async function runRetention(env: Env, now: Instant, most: Bounds = MAX): 
   );
   const old = instant(now - retentionDays(env).backups * DAY_MS);
   const [erasures] = await Promise.allSettled([deleteOldErasures(env.DB, old)]);
-  const left = { ...most, statements: most.statements - 1 };
+  const left = { ...max, statements: max.statements - 1 };
   await deletePast(
     env,
     chooseDatabases(databasesOf(env), now, Math.floor(left.statements / ofOneDatabase)),
@@ -124,12 +124,12 @@ async function deletePast(
   env: Env,
   databases: readonly Database[],
   now: Instant,
-  most: Bounds,
+  max: Bounds,
 ): Promise<void> {
   const days = retentionDays(env);
   const share: Bounds = {
-    statements: Math.floor(most.statements / databases.length),
-    ms: most.ms / Math.ceil(databases.length / AT_ONCE),
+    statements: Math.floor(max.statements / databases.length),
+    ms: max.ms / Math.ceil(databases.length / AT_ONCE),
   };
   let behind = false;
   const outcomes = await sideBySide(databases, async ({ name, db }) => {
@@ -172,7 +172,7 @@ function kindsOf(env: Env, days: RetentionDays, now: Instant): Progress[] {
     const before = daysBefore(now, days[keptAs]);
     const takeBatch = async (db: D1Database) => {
       const deleted = await deleteBefore(db, deletion, before, batch, past);
-      return deletion === 'erased_plates' ? mendErased(env, db, now, batch.rows, deleted) : deleted;
+      return deletion === 'erased_plates' ? convertErased(env, db, now, batch.rows, deleted) : deleted;
     };
     return { deletion, takeBatch, statements: maxStatements(deletion), deleted: 0, isDone: false };
   });
@@ -190,8 +190,8 @@ const daysBefore = (now: Instant, days: number): Instant => instant(now - days *
  * As many databases as one run has statements for, in each run others: every kind needs some statements in each, even when
  * there is nothing to delete.
  */
-function chooseDatabases(databases: readonly Database[], now: Instant, most: number): readonly Database[] {
-  const ofOneRun = Math.max(1, most);
+function chooseDatabases(databases: readonly Database[], now: Instant, max: number): readonly Database[] {
+  const ofOneRun = Math.max(1, max);
   if (databases.length <= ofOneRun) {
     return databases;
   }
@@ -200,13 +200,13 @@ function chooseDatabases(databases: readonly Database[], now: Instant, most: num
 }
 
 /** @returns the failures: at most one a kind, since a kind that fails stops */
-async function deleteInTurns(db: D1Database, kinds: readonly Progress[], most: Bounds): Promise<unknown[]> {
+async function deleteInTurns(db: D1Database, kinds: readonly Progress[], max: Bounds): Promise<unknown[]> {
   const failures: unknown[] = [];
   const startedAt = performance.now();
   let waiting = [...kinds];
   let statements = 0;
   for (let kind = waiting.shift(); kind !== undefined; kind = waiting.shift()) {
-    if (statements + kind.statements > most.statements || performance.now() - startedAt > most.ms) {
+    if (statements + kind.statements > max.statements || performance.now() - startedAt > max.ms) {
       break;
     }
     try {

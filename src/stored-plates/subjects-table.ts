@@ -35,11 +35,11 @@ const idsOf = ({ municipalities }: HeldPlate): string => JSON.stringify(municipa
 export async function readSubjects(
   db: D1Database,
   holder: HeldPlate,
-  most: number,
+  max: number,
 ): Promise<{ readonly subjects: readonly ErasedFrom[]; readonly living: readonly number[] }> {
   const found = await db
     .prepare(statements.SUBJECTS())
-    .bind(idsOf(holder), holder.plate, most)
+    .bind(idsOf(holder), holder.plate, max)
     .first<{ subjects: string; living: string }>();
   return {
     subjects: JSON.parse(found?.subjects ?? '[]') as ErasedFrom[],

@@ -59,8 +59,8 @@ function continueAlert(known: OpenAlert | undefined, begun: OpenAlert, now: Inst
 }
 
 /** What to send the receiver now, by key. */
-export const listUnsent = (alerts: OpenAlerts, most: number): readonly (readonly [string, OpenAlert])[] =>
-  [...alerts].filter(([, { sentAt }]) => sentAt === null).slice(0, most);
+export const listUnsent = (alerts: OpenAlerts, max: number): readonly (readonly [string, OpenAlert])[] =>
+  [...alerts].filter(([, { sentAt }]) => sentAt === null).slice(0, max);
 
 /** Notes what the receiver has accepted. An alert whose end it has accepted is forgotten. */
 export function withSent(alerts: OpenAlerts, keys: ReadonlySet<string>, now: Instant): OpenAlerts {

@@ -55,15 +55,15 @@ where ${move.endedAt} is null order by ${move.municipalityId} limit ${parameter(
 export async function readDoubtfulSources(
   db: D1Database,
   at: Instant,
-  most: number,
+  max: number,
 ): Promise<DoubtfulSource[]> {
-  const { results } = await db.prepare(DOUBTFUL()).bind(at, most).all<DoubtfulSource>();
+  const { results } = await db.prepare(DOUBTFUL()).bind(at, max).all<DoubtfulSource>();
   return results.map((row) => ({ ...row, lastSuccessfulAt: nullableInstant(row.lastSuccessfulAt) }));
 }
 
 /** @throws Error when the database cannot be read */
-export async function readMoves(db: D1Database, most: number): Promise<readonly FoundMove[]> {
-  const { results } = await db.prepare(MOVES()).bind(most).all<FoundMove>();
+export async function readMoves(db: D1Database, max: number): Promise<readonly FoundMove[]> {
+  const { results } = await db.prepare(MOVES()).bind(max).all<FoundMove>();
   return results;
 }
 

@@ -44,7 +44,7 @@ const filled = () =>
 
 const most = (statements: number) => ({ statements, ms: 60_000, rows: 10 });
 const fill = (statements = 900, DB = env.DB) =>
-  runFillings({ ...env, DB }, NOW, { fillings: [COUNTING], most: most(statements) });
+  runFillings({ ...env, DB }, NOW, { fillings: [COUNTING], max: most(statements) });
 
 const place = () =>
   env.DB.prepare('select place, done_at from fillings').first<{ place: number; done_at: number | null }>();
@@ -161,7 +161,7 @@ describe('A large table', () => {
       await p99Of(call, shortOrThorough(10, 200));
       const idle = await p99Of(call, shortOrThorough(20, 1_000));
       const many = { statements: Number.POSITIVE_INFINITY, ms: 30 * 60_000, rows: 250 };
-      const running = runFillings(env, NOW, { fillings: [COUNTING], most: many });
+      const running = runFillings(env, NOW, { fillings: [COUNTING], max: many });
       const busy = await p99Of(call, shortOrThorough(20, 1_000));
       await running;
       const counts = await env.DB.prepare(

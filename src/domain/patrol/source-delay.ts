@@ -1,5 +1,6 @@
 import { DAY_MS, HOUR_MS, type Instant, instant, MINUTE_MS, SECOND_MS } from '../instant.ts';
 import { type SourceImports, sourceFreshness } from '../source-freshness.ts';
+import { sum } from '../sum.ts';
 
 /** The steps by which delays are counted, in seconds. */
 export const DELAY_STEPS = [
@@ -52,23 +53,24 @@ export function usualDelaySeconds(
 ): number {
   const today = delayDay(at);
   const ofWeek = delays.filter(({ day }) => today - DELAY_DAYS < day && day <= today);
-  if (sumOf(ofWeek) < ENOUGH) {
-    const longest = ofWeek.reduce((most, { step, count }) => (count > 0 ? Math.max(most, step) : most), 0);
+  if (reportsIn(ofWeek) < ENOUGH) {
+    const longest = ofWeek.reduce((max, { step, count }) => (count > 0 ? Math.max(max, step) : max), 0);
     return Math.max((staleAfterMinutes * MINUTE_MS) / SECOND_MS, longest);
   }
   const ofToday = ofWeek.filter(({ day }) => day === today);
-  return Math.max(usualStep(ofWeek), sumOf(ofToday) >= ENOUGH ? usualStep(ofToday) : 0);
+  return Math.max(usualStep(ofWeek), reportsIn(ofToday) >= ENOUGH ? usualStep(ofToday) : 0);
 }
 
 /** The smallest step that 99 of 100 of them did not exceed. */
 function usualStep(counts: readonly DelayCount[]): number {
-  const all = sumOf(counts);
-  const within = (step: number) => sumOf(counts.filter((count) => count.step <= step));
+  const all = reportsIn(counts);
+  const within = (step: number) => reportsIn(counts.filter((count) => count.step <= step));
   return DELAY_STEPS.find((step) => within(step) * 100 >= all * 99) ?? LONGEST_STEP;
 }
 const LONGEST_STEP = DAY_MS / SECOND_MS;
 
-const sumOf = (counts: readonly DelayCount[]): number => counts.reduce((sum, { count }) => sum + count, 0);
+/** How many reports were counted. */
+export const reportsIn = (counts: readonly DelayCount[]): number => sum(counts.map(({ count }) => count));
 
 /**
  * Until when a source has reported what there was to report: its last success, less its usual delay. A native source reports
