@@ -14,7 +14,7 @@ useOwnTemporaryFolder();
 /** One for each core. The default leaves one for the process that waits, on a small machine one of two. */
 const maxWorkers = availableParallelism();
 
-/** A machine that is busy with something else is no failure. */
+/** A machine that is busy with something else is not a failure. */
 const testTimeout = 60_000;
 const hookTimeout = 120_000;
 const patiently = { poll: { timeout: 20_000 } };

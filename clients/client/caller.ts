@@ -166,7 +166,7 @@ export const illFormed = (): Failure =>
   failed(
     'refused',
     'ILL_FORMED_INPUT',
-    'What was given cannot be sent: it has text that is no well-formed Unicode, or a value that JSON does not have.',
+    'What was given cannot be sent: it has text that is not well-formed Unicode, or a value that JSON does not have.',
   );
 
 /** What goes over the wire of an input. Null: it cannot go there as it is. */
@@ -203,7 +203,7 @@ export function queryOf(parameters: JsonObject): string {
   return query.size === 0 ? '' : `?${query}`;
 }
 
-/** All that was given and is no parameter of the path or the query. */
+/** All that was given and is not a parameter of the path or the query. */
 function bodyOf({ pathParameters, queryParameters }: DescribedOperation, input: JsonObject): JsonObject {
   const parameters = [...pathParameters, ...queryParameters];
   return Object.fromEntries(Object.entries(input).filter(([name]) => !parameters.includes(name)));

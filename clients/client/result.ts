@@ -34,7 +34,7 @@ export type ClientCode =
   /** The source of an import failed, or a line of it is too long for a part. */
   | 'SOURCE_FAILED'
   | 'LINE_TOO_LONG'
-  /** Something that cannot be sent: text that is no well-formed Unicode, or a value that JSON does not have. */
+  /** Something that cannot be sent: text that is not well-formed Unicode, or a value that JSON does not have. */
   | 'ILL_FORMED_INPUT'
   /** The service gave a code that is newer than this client: `unknownCode` has it. */
   | 'UNKNOWN_CODE'

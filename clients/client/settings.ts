@@ -33,10 +33,10 @@ const THIS_MACHINE = ['localhost', '127.0.0.1', '[::1]'];
 /**
  * Where the service is, without a slash at the end.
  *
- * @throws TypeError for what is no address, or one that tokens must not be sent to
+ * @throws TypeError for what is not an address, or one that tokens must not be sent to
  */
 export function addressOf({ baseUrl, allowInsecureHttp = false }: ClientSettings): string {
-  if (!URL.canParse(baseUrl)) throw new TypeError(`baseUrl is no address: ${baseUrl}`);
+  if (!URL.canParse(baseUrl)) throw new TypeError(`baseUrl is not an address: ${baseUrl}`);
   const { protocol, hostname, origin, pathname, username, password } = new URL(baseUrl);
   const isSafe = protocol === 'https:' || THIS_MACHINE.includes(hostname) || allowInsecureHttp;
   if (!/^https?:$/.test(protocol) || !isSafe) {
@@ -54,6 +54,6 @@ export function addressOf({ baseUrl, allowInsecureHttp = false }: ClientSettings
 export function tokenOf(token: string | undefined, name: string): string | null {
   if (token === undefined) return null;
   const trimmed = token.trim();
-  if (!/^[\x21-\x7e]+$/.test(trimmed)) throw new TypeError(`${name} is no token`);
+  if (!/^[\x21-\x7e]+$/.test(trimmed)) throw new TypeError(`${name} is not a token`);
   return trimmed;
 }

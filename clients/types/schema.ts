@@ -1614,7 +1614,7 @@ export interface components {
              */
             seen_at: string;
             /**
-             * @description What the officer may conclude. Only `no_entitlement` is grounds for a fine; `look_again` is no answer yet, and `officer_decides` leaves the answer to the officer.
+             * @description What the officer may conclude. Only `no_entitlement` is grounds for a fine; `look_again` is not an answer yet, and `officer_decides` leaves the answer to the officer.
              * @enum {string}
              */
             finding: "entitled" | "tolerated" | "not_due" | "look_again" | "officer_decides" | "no_entitlement";

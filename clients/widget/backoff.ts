@@ -9,7 +9,7 @@ const SPREAD = 0.25;
 /**
  * How long to wait until the next question.
  *
- * @param asked seconds, as the service last asked for; anything that is no number counts as one minute
+ * @param asked seconds, as the service last asked for; anything that is not a number counts as one minute
  * @param failures in a row: each doubles the waiting, up to ten minutes
  * @param random from 0 to 1
  */

@@ -65,7 +65,7 @@ function readBase(given: string | null | undefined, scriptOrigin: string, warnin
   if (url !== null && /^https?:$/.test(url.protocol)) {
     return url.origin + url.pathname.replace(/\/+$/, '');
   }
-  warnings.push(`base="${text}" is no address such as "https://parking.example": using ${scriptOrigin}`);
+  warnings.push(`base="${text}" is not an address such as "https://parking.example": using ${scriptOrigin}`);
   return scriptOrigin;
 }
 

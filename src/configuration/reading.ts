@@ -96,7 +96,7 @@ function readList<Schema extends z.ZodObject>(
   });
 }
 
-/** @returns null for what is no object */
+/** @returns null for what is not an object */
 function readItem<Schema extends z.ZodObject>(
   schema: Schema,
   item: unknown,

@@ -138,7 +138,7 @@ export const reconcileRequest = z
   .strictObject({})
   .meta({ id: 'ReconcileRequest', description: 'An empty object, or no body at all.' });
 
-/** Any text: one that is no credential's id is not found. */
+/** Any text: one that is not a credential's id is not found. */
 export const credentialPath = z.object({
   credential_id: z.string().meta({ maxLength: 100 }).describe('The credential’s id.'),
 });

@@ -80,7 +80,7 @@ export const list = operation({
   handle: async ({ query }, context) => ({ answer: await context.deadline.race(readPage(query, context)) }),
 });
 
-/** Compares some of the credentials with what their objects hold, and mends the rows that differ. */
+/** Compares some of the credentials with what their objects hold, and corrects the rows that differ. */
 export const reconcile = operation({
   ...common,
   id: 'reconcileCredentials',

@@ -5,7 +5,7 @@ import type { ReconcileFields } from './contract.ts';
 import { readCredentialsAfter } from './managed-credentials-table.ts';
 import { readProgress, storeProgress } from './reconciliation-table.ts';
 
-/** Compared in one call. Each takes a call of an object, and two round trips to the database if its row is mended. */
+/** Compared in one call. Each takes a call of an object, and two round trips to the database if its row is corrected. */
 const CREDENTIALS_PER_CALL = 60;
 /** An invocation may have six connections at a time. */
 const OBJECTS_AT_ONCE = 6;
@@ -13,7 +13,7 @@ const OBJECTS_AT_ONCE = 6;
 const PROGRESS_EXPIRES_AFTER_MS = 60 * SECOND_MS;
 
 /**
- * Compares the next credentials with what their objects hold, and mends the rows that differ. To be repeated until it
+ * Compares the next credentials with what their objects hold, and corrects the rows that differ. To be repeated until it
  * is done; after a failure, the same call continues. A minute after the last call it starts again from the beginning.
  */
 export async function reconcileCredentials(env: Env, now: Instant): Promise<ReconcileFields> {

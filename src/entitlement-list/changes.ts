@@ -23,7 +23,7 @@ interface HeldList {
 
 /**
  * The changes of a list that follow from the journal's rows: what is new, what is different, and what is gone. What was
- * never in the list, or ended by time alone, is no change.
+ * never in the list, or ended by time alone, is not a change.
  *
  * @param rows in the order of the sequence
  * @returns null where a row has lost its key or plate, so that only the full list can answer

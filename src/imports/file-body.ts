@@ -20,7 +20,7 @@ export function requireSize(source: Request): void {
  *
  * @param place used as long as the body arrives
  * @throws Refusal `PAYLOAD_TOO_LARGE` as soon as it is longer than an import takes; `REQUEST_TIMEOUT` where it arrives too
- *   slowly; `INVALID_JSON` where it breaks off, or is no UTF-8
+ *   slowly; `INVALID_JSON` where it breaks off, or is not UTF-8
  */
 export async function receiveFile(source: Request, deadline: Deadline, place: Place): Promise<Uint8Array> {
   const reader: ReadableStreamDefaultReader<Uint8Array> | undefined = source.body?.getReader();

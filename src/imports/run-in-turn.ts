@@ -12,7 +12,7 @@ const MAX_WAITING_MS = 60_000;
  * Receives the file of an import, and does the import's work once it is the only one of this isolate: its file may be
  * 8 MiB, and gates wait for the same thread.
  *
- * @throws Refusal `PAYLOAD_TOO_LARGE`, `REQUEST_TIMEOUT`, or `INVALID_JSON` for a body that breaks off or is no UTF-8;
+ * @throws Refusal `PAYLOAD_TOO_LARGE`, `REQUEST_TIMEOUT`, or `INVALID_JSON` for a body that breaks off or is not UTF-8;
  *   nothing has been done then
  */
 export async function runInTurn<T>(

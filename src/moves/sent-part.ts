@@ -14,7 +14,7 @@ export interface SentBackup {
   readonly rows: readonly string[];
 }
 
-/** @throws Refusal `INVALID_JSON` for no UTF-8; `INVALID_REQUEST` for what is no whole part */
+/** @throws Refusal `INVALID_JSON` for what is not UTF-8; `INVALID_REQUEST` for what is not a whole part */
 export async function readPart(bytes: Uint8Array): Promise<SentBackup> {
   const lines = textOf(bytes).trimEnd().split('\n');
   const header = parsePart(lines[0], backupLine);

@@ -40,7 +40,7 @@ const ENGLISH = {
   sourceNever: '{source} has never reported',
   day: 'Occupied today',
   dayNote: 'Since this page was opened. Where nothing was heard, the line has a gap.',
-  invalid: 'This is no access token of this service. Copy the whole of it, from pev_at_ on.',
+  invalid: 'This is not an access token of this service. Copy the whole of it, from pev_at_ on.',
   expired: 'This credential has expired. Ask your administrator for a later end.',
   revoked: 'This token has been revoked. Ask your administrator for the new one.',
   noScope: 'This credential may not read the report. It needs the scope “report”: ask your administrator.',

@@ -117,7 +117,7 @@ const result = z
     finding: z
       .enum(FINDINGS)
       .describe(
-        'What the officer may conclude. Only `no_entitlement` is grounds for a fine; `look_again` is no answer yet, and `officer_decides` leaves the answer to the officer.',
+        'What the officer may conclude. Only `no_entitlement` is grounds for a fine; `look_again` is not an answer yet, and `officer_decides` leaves the answer to the officer.',
       ),
     look_again_at: dateTime
       .nullable()

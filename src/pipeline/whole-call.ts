@@ -16,7 +16,7 @@ const NO_BODIES = { request: null, response: null };
 
 /**
  * What the log keeps of both sides of a call, masked: of a call that was refused, the first 2 KiB of the request; of a
- * body that is no UTF-8, what can be read of it.
+ * body that is not UTF-8, what can be read of it.
  *
  * @param status the status of the answer
  * @param arriveWithinMs how long the body may still take to arrive

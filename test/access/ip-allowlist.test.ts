@@ -116,7 +116,7 @@ describe('An allow-list admits', () => {
     ['no mapped client by ::/0: it counts as IPv4', '::/0', '::ffff:192.0.2.1', false],
     ['no IPv4 client by the address that only ends like it', '::192.0.2.1', '192.0.2.1', false],
     ['no client with a zone identifier', '::/0', 'fe80::1%eth0', false],
-    ['no client that is no address', '0.0.0.0/0', 'unknown', false],
+    ['no client that is not an address', '0.0.0.0/0', 'unknown', false],
     ['no client that is blank', '0.0.0.0/0', '', false],
     ['no client that is one number', '0.0.0.0/0', '1', false],
   ])('%s', (_, entry, client, expected) => {
@@ -130,7 +130,7 @@ describe('An allow-list admits', () => {
     expect(admitsAddress(allowlist, '203.0.113.1')).toBe(false);
   });
 
-  it('nobody by what is no entry, which keeps none of the others from admitting', () => {
+  it('nobody by what is not an entry, which keeps none of the others from admitting', () => {
     expect(admitsAddress(['anybody'], '192.0.2.1')).toBe(false);
     expect(admitsAddress(['anybody', '192.0.2.1'], '192.0.2.1')).toBe(true);
   });

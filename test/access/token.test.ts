@@ -175,7 +175,7 @@ describe('In what is written down', () => {
     expect(maskTokens(text)).toBe(masked);
   });
 
-  it.each([['pev_xx_0123'], ['pev'], ['AB123CD'], ['']])('what is no token stays: %j', (text) => {
+  it.each([['pev_xx_0123'], ['pev'], ['AB123CD'], ['']])('what is not a token stays: %j', (text) => {
     expect(maskTokens(text)).toBe(text);
   });
 });

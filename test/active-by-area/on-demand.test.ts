@@ -41,7 +41,7 @@ const IN_STORE: readonly (readonly [string, () => Promise<unknown>])[] = [
     () => rewritten(PACK, (pack) => pack.replace(`d",${NOW}]`, 'd",8.64e15]')),
   ],
   ['it is no JSON', () => env.SNAPSHOTS.put(PACK, joinLines(['["H501",<html>']))],
-  ['it is no text', () => env.SNAPSHOTS.put(PACK, bytes)],
+  ['it is not a text', () => env.SNAPSHOTS.put(PACK, bytes)],
   ['it is nothing at all', () => env.SNAPSHOTS.put(PACK, '')],
 ];
 

@@ -41,7 +41,7 @@ describe('The report refuses', () => {
   it.each<[string, object, object[]]>([
     ['another property', { plate: 'A' }, [{ path: 'plate', message: 'is not a known property' }]],
     [
-      'a code that is no text',
+      'a code that is not a text',
       { municipality_code: 5 },
       [{ path: 'municipality_code', message: 'must be a text' }],
     ],

@@ -141,7 +141,7 @@ describe('The look-up of a call', () => {
     });
   });
 
-  it('is no call that it could find itself', async () => {
+  it('is not a call that it could find itself', async () => {
     const service = new Service();
     const found = await service.settle(`${CALLS}/${ROW.requestId}`, { headers: ADMIN });
     expect((await look(String(found.body.request_id))).status).toBe(404);

@@ -133,7 +133,7 @@ describe('A credential’s trail', () => {
     });
   });
 
-  it('has nothing of a path that is no id, which may be a token', async () => {
+  it('has nothing of a path that is not an id, which may be a token', async () => {
     const { accessToken } = await issue(service);
     for (const path of [accessToken, `${UNKNOWN_ID}0`, 'x'.repeat(5_000)]) {
       const log = vi.spyOn(console, 'log');
@@ -213,7 +213,7 @@ describe('The configuration’s trail', () => {
     expect(trail).toMatchObject({ target: null, municipality_code: null, outcome: 'INVALID_REQUEST' });
   });
 
-  it('has a body that is no document', async () => {
+  it('has a body that is not a document', async () => {
     const headers = { 'Content-Type': 'application/json' };
     expect(await trailOf(CONFIGURATION, { ...put('['), headers })).toMatchObject({
       action: 'configuration.put',

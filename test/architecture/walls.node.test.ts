@@ -195,7 +195,7 @@ describe('The description', () => {
 });
 
 describe('The tools', () => {
-  it('are no part of the service: they import it, and it never imports them or a test', () => {
+  it('are not part of the service: they import it, and it never imports them or a test', () => {
     expect(crossings(files, ['tools', 'test'])).toEqual([]);
     expect(crossings(filesBelow('tools'), ['src'])).not.toEqual([]);
   });

@@ -12,7 +12,7 @@ export interface Target {
   readonly headers: Readonly<Record<string, string>>;
   /** Null: a GET. */
   readonly body: string | null;
-  /** The status that every answer must have: a fast error is no figure. */
+  /** The status that every answer must have: a fast error is not a figure. */
   readonly status: number;
 }
 

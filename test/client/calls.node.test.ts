@@ -202,20 +202,20 @@ describe('What cannot be sent', () => {
     service.script(healthy);
     const lines = [{ session_id: 'A' }, { session_id: 'B\ud800' }];
     const result = await client.importSessions({ lines });
-    expect(result).toMatchObject({ ...refused, message: 'Line 2 is no well-formed Unicode.', nextLine: 1 });
+    expect(result).toMatchObject({ ...refused, message: 'Line 2 is not well-formed Unicode.', nextLine: 1 });
     expect(await client.importSessions({ bytes: '{"plate":"\ud800"}' })).toMatchObject(refused);
     expect(await client.importSessions({ lines: [] }, { source_code: '\ud800' })).toMatchObject(refused);
     expect(service.seen).toEqual([]);
   });
 
-  it('is no whole character, whatever it is made of', async () => {
+  it('is not a whole character, whatever it is made of', async () => {
     service.script(error(422, 'INVALID_PLATE'));
     expect(await client.checkPlate({ plate: '🚗' })).toMatchObject({ code: 'INVALID_PLATE' });
   });
 });
 
 describe('A client', () => {
-  it('names itself and its version where it is no page', async () => {
+  it('names itself and its version where it is not a page', async () => {
     service.script(healthy);
     await client.getHealth();
     const { version }: { version: string } = JSON.parse(readFileSync('clients/client/package.json', 'utf8'));

@@ -59,7 +59,7 @@ describe('An answer', () => {
     });
   });
 
-  it.each([0, 301, 302, 303, 304, 307, 308])('is no redirect (%i), which is not tried again', (status) => {
+  it.each([0, 301, 302, 303, 304, 307, 308])('is not a redirect (%i), which is not tried again', (status) => {
     expect(judge(received(status, HEALTHY), HEALTH)).toMatchObject({
       ours: false,
       again: false,
@@ -186,7 +186,7 @@ describe('An error of somebody between', () => {
     [503, true],
     [504, true],
     [522, true],
-  ])('with %i is no refusal; tried again: %s', (status, again) => {
+  ])('with %i is not a refusal; tried again: %s', (status, again) => {
     for (const body of ['<html>Bad Gateway</html>', { error: 'upstream' }, envelope('X').error]) {
       expect(judge(received(status, body), HEALTH)).toMatchObject({
         ours: false,

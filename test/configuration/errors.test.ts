@@ -147,7 +147,7 @@ describe('a body is refused', () => {
     ['that is empty', '', json, 400, 'INVALID_JSON'],
     ['that is no JSON', '{', json, 400, 'INVALID_JSON'],
     ['that is a list', '[]', json, 400, 'INVALID_JSON'],
-    ['that is no UTF-8', new Uint8Array([0x22, 0xff, 0x22]), json, 400, 'INVALID_JSON'],
+    ['that is not UTF-8', new Uint8Array([0x22, 0xff, 0x22]), json, 400, 'INVALID_JSON'],
     ['of another type', '{}', { ...ADMIN, 'Content-Type': 'text/plain' }, 415, 'INVALID_CONTENT_TYPE'],
     ['without a type', new TextEncoder().encode('{}'), ADMIN, 415, 'INVALID_CONTENT_TYPE'],
     ['of more than 1 MiB', ofSize(1_048_577), json, 413, 'PAYLOAD_TOO_LARGE'],

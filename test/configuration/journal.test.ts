@@ -49,7 +49,7 @@ describe('The journal of configurations', () => {
     expect(rows).toHaveLength(2);
     expect(rows[1]).toMatchObject({ code: 'H501', key: null, recorded_at: NOW, request_id: body.request_id });
     const [answered] = (await configurationOf('H501')).municipalities as Record<string, unknown>[];
-    // In which database it lives is no part of what was known.
+    // In which database it lives is not part of what was known.
     const { database: _, ...stored } = answered ?? expect.fail('no municipality');
     expect(rows[1]?.record).toMatchObject({ ...stored, name: 'Roma Capitale', tenant_active: true });
   });

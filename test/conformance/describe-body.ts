@@ -50,9 +50,9 @@ export function describeBody(caller: Caller): void {
       expect((await caller.send(caller.credential.headers, new Blob([padded]).stream())).status).toBe(200);
     });
 
-    it('a body that is no UTF-8 with 400', async () => {
+    it('a body that is not UTF-8 with 400', async () => {
       const spent = await caller.oneCall();
-      // Mended, it would be JSON.
+      // Corrected, it would be JSON.
       const bytes = new TextEncoder().encode('{"plate":"?"}').map((byte) => (byte === 0x3f ? 0xff : byte));
       expectRefusal(await caller.send(spent.headers, bytes), 400, 'INVALID_JSON');
       expect(await caller.isUsedUp(spent)).toBe(true);

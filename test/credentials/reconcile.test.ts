@@ -11,7 +11,7 @@ const service = new Service();
 beforeEach(citiesAlone);
 
 describe('Reconciling', () => {
-  it('brings every row to what its object holds, and then finds nothing to mend', async () => {
+  it('brings every row to what its object holds, and then finds nothing to correct', async () => {
     const [revokedLater, rotatedLater, untouched] = [
       await issue(service),
       await issue(service),

@@ -139,7 +139,7 @@ describe('What is refused', () => {
     expect(wrongPaths(answer)).toEqual(['tenant']);
   });
 
-  it('another tenant for a credential: it is no property of a change', async () => {
+  it('another tenant for a credential: it is not a property of a change', async () => {
     expect(wrongPaths(await change(service, issued.credentialId, { tenant: 'acme' }))).toEqual(['tenant']);
   });
 

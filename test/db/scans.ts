@@ -20,7 +20,7 @@ const SMALL = [
   'fillings',
 ];
 
-/** Of these, few belong to a city: to read a city's is no scan. */
+/** Of these, few belong to a city: to read a city's is not a scan. */
 const FEW_IN_A_CITY = ['credential_municipalities', 'erased_plates'];
 
 /** How many statements are explained in one call. */

@@ -17,7 +17,7 @@ import { Service } from '../support/service.ts';
 const MANY = shortOrThorough(2_000, 20_000);
 const NOW = Date.now();
 
-/** At most so many, and not much fewer: then the figures are to be mended. */
+/** At most so many, and not much fewer: then the figures must be updated. */
 const about = (most: number) => expect.toSatisfy((bytes: number) => bytes <= most && bytes > most * 0.8);
 
 /** Ids as the service gives them: they stand in every index. */

@@ -111,7 +111,7 @@ describe('The expiry of a plan', () => {
     expect(expiryOf('2026-03-07T12:00+01:00', null, 'P99999Y99999M99999W99999D')).toBeNull();
   });
 
-  it('is none for what is no duration', () => {
+  it('is none for what is not a duration', () => {
     expect(expiryOf('2026-03-07T12:00+01:00', null, 'a month')).toBeNull();
   });
 });

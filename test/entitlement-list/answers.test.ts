@@ -221,7 +221,7 @@ describe('A delta', () => {
 describe('A list is refused', () => {
   const refusedFor = async (path: string, query = {}) => askList(service, caller.headers, query, path);
 
-  it('where the area is no active facility', async () => {
+  it('where the area is not an active facility', async () => {
     const closed = { code: 'CLOSED', name: 'Closed', area_type: 'facility', active: false };
     await configure(service, {
       municipalities: [{ code: 'H501', areas: [{ ...closed, facility: { offline_minutes: 60 } }] }],

@@ -267,15 +267,15 @@ describe('What keeps plates erased', () => {
       await leave.bind(key, digest, index + 1).run();
     }
     await retain(0);
-    const mended = { key: expect.stringMatching(DIGEST), guards_until: NOW + HOUR_MS };
-    expect(await kept()).toEqual([mended, mended]);
+    const converted = { key: expect.stringMatching(DIGEST), guards_until: NOW + HOUR_MS };
+    expect(await kept()).toEqual([converted, converted]);
     expect(await sessions([LINE, session('x-2', PLATE)])).toMatchObject({ unchanged: 2 });
     expect(await holding()).toEqual([]);
     await retain(402);
     expect(await keys()).toEqual(['']);
   });
 
-  it('is no key in clear of an erasure that nobody has gone on with for as long as calls are kept', async () => {
+  it('is not a key in clear of an erasure that nobody has gone on with for as long as calls are kept', async () => {
     await sessions([session('ERASE1-a', PLATE)]);
     const DB = databaseDouble({
       around: (run, _, sql) => (/"calls"|call_log/.test(sql) ? Promise.reject(new Error('cut off')) : run()),

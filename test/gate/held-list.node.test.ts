@@ -173,7 +173,7 @@ describe('A list', () => {
 const BAD_ENTRIES: readonly (readonly [string, object, readonly string[]])[] = [
   ['an instant outside the range of years', { until: '+010000-01-02T00:00:00+01:00' }, ['bad']],
   ['an instant that is none', { from: 'soon' }, ['bad']],
-  ['a cancellation that is no instant', { cancelled_at: 'x' }, ['bad']],
+  ['a cancellation that is not an instant', { cancelled_at: 'x' }, ['bad']],
   ['a kind that nobody knows', { kind: 'voucher' }, ['bad']],
   ['a line that nobody knows', { type: 'voucher' }, ['bad']],
   ['no plate', { plate: undefined }, ['bad']],

@@ -116,7 +116,7 @@ describe('The list of a gate', () => {
     expect(scripted.eventsOf('list_failed')).toHaveLength(2);
   });
 
-  it('is no list of this gate when it is made for another token', async () => {
+  it('is not a list of this gate when it is made for another token', async () => {
     const gate = scripted.gate({ token: 'another' });
     expect(await gate.refresh()).toBe(false);
     expect(scripted.eventsOf('list_failed')[0]?.failure.failure).toBe('misconfigured');

@@ -101,7 +101,7 @@ async function checksDuring(
 /** The database takes whole pages: of a few small rows one more or less. */
 const PAGES_KIB = 32;
 
-/** Neither much more nor much less: then the table is to be mended. `npm run measure:kept` prints its figures. */
+/** Neither much more nor much less: then the table must be updated. `npm run measure:kept` prints its figures. */
 const roughly = (kib: number, count: number) =>
   expect.toSatisfy((found: number) => Math.abs(found - kib) <= Math.max(0.2 * kib, PAGES_KIB / count));
 

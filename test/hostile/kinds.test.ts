@@ -41,7 +41,7 @@ const KINDS: Readonly<Record<string, (plan: Plan, target: Target) => boolean>> =
     plan.headers.some(([name, value]) => name === 'Authorization' && value !== 'Bearer own'),
   'a strange content type': (plan) =>
     plan.headers.some(([name, value]) => name === 'Content-Type' && CONTENT_TYPES.includes(value)),
-  'a body that is no UTF-8': (plan) => !isUtf8(plan),
+  'a body that is not UTF-8': (plan) => !isUtf8(plan),
   'a body with a mark of the byte order': ({ body }) => body?.[0] === 0xef && body[1] === 0xbb,
   'a body of values in thousands of others': (plan) => textOf(plan).includes('['.repeat(3_000)),
   'a body with half a character': (plan) => /\\ud[89a-f]/.test(textOf(plan)),

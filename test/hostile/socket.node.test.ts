@@ -171,7 +171,7 @@ describe('Over a socket, the service', () => {
     ],
     ['no length at all', () => [head(authorized()), BODY]],
     ['an unknown transfer encoding', () => [head(authorized('Transfer-Encoding: gzip, x')), BODY]],
-    ['a chunk whose size is no number', () => chunked('zz\r\n{}\r\n')],
+    ['a chunk whose size is not a number', () => chunked('zz\r\n{}\r\n')],
     ['a chunk whose size is beyond all numbers', () => chunked(`${'f'.repeat(30)}\r\n{}\r\n`)],
     ['a chunk longer than it says', () => chunked('1\r\n{"plate"\r\n', '0\r\n\r\n')],
     ['chunks that break off', () => chunked(chunk('{"plate":'))],

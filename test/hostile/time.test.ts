@@ -105,7 +105,7 @@ describe('The largest body of a query costs as one of plain letters:', () => {
     ['beginnings of tokens', OPTIONS, `{"plate":"${upTo(METERS, 'pev_at_')}"}`],
     ['beginnings of beginnings of tokens', OPTIONS, `{"plate":"${upTo(METERS, 'pev_')}"}`],
     ['a broken body of quotes', OPTIONS, `"${upTo(METERS, '\\"')}`],
-    ['a body that is no UTF-8', OPTIONS, upTo(METERS, '\u0000')],
+    ['a body that is not UTF-8', OPTIONS, upTo(METERS, '\u0000')],
   ])('%s', async (_, path, body) => {
     const plain = plainQuery(path === OPTIONS ? METERS : QUERY);
     await expectNoDearer({ path, body }, { path, body: plain });

@@ -154,7 +154,7 @@ describe('A rejected line that names a plate', () => {
   });
 
   it.each([
-    ['that is no plate', line({ plate: '--' })],
+    ['that is not a plate', line({ plate: '--' })],
     ['in no JSON', '{"plate": "A1"'],
   ])('%s leaves nothing', async (_, rejected) => {
     await send(rejected);

@@ -213,7 +213,7 @@ describe('A body', () => {
     );
   });
 
-  it('that is no UTF-8, were it in the last byte, stores none of its lines', async () => {
+  it('that is not UTF-8, were it in the last byte, stores none of its lines', async () => {
     const body = new Uint8Array([...new TextEncoder().encode(`${file([aSessionLine()])}\n`), 0xff]);
     const answer = await send(service, SESSIONS, body, headers);
     expect([answer.status, errorCode(answer)]).toEqual([400, 'INVALID_JSON']);

@@ -42,7 +42,7 @@ describe('The options', () => {
   it.each([
     ['an unknown option', ['--bogus']],
     ['a stray word', ['bogus']],
-    ['a port that is no number', ['--port', 'http']],
+    ['a port that is not a number', ['--port', 'http']],
     ['port 0', ['--port', '0']],
     ['a port beyond the last', ['--port', '65536']],
     ['no port', ['--port']],

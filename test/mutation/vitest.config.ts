@@ -12,7 +12,7 @@ export default defineConfig({
     exclude: ['**/*.random.test.ts'],
     setupFiles: ['test/support/like-workerd.ts'],
     isolate: false,
-    // A machine that is busy with something else is no failure of a test.
+    // A machine that is busy with something else is not a failure of a test.
     testTimeout: 60_000,
   },
 });

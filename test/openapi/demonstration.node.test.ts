@@ -22,7 +22,7 @@ interface Described {
   };
 }
 
-/** The outcome where it is no success: what an example names is made up, or would change what the demonstration shows. */
+/** The outcome where it is not a success: what an example names is made up, or would change what the demonstration shows. */
 const OUTCOMES: Readonly<Record<string, number>> = {
   // A source's id is another in every service.
   'reportActiveByArea one_source': 404,

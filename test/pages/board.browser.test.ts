@@ -94,8 +94,8 @@ describe('The control room', () => {
   });
 
   it.each([
-    ['is mistyped', async () => `${(await issue()).token}x`, 'This is no access token of this service.'],
-    ['is none at all', async () => 'pev_at_ “something”', 'This is no access token of this service.'],
+    ['is mistyped', async () => `${(await issue()).token}x`, 'This is not an access token of this service.'],
+    ['is none at all', async () => 'pev_at_ “something”', 'This is not an access token of this service.'],
     [
       'has expired',
       async () => (await issue({ expires_at: '2020-01-01T00:00:00Z' })).token,

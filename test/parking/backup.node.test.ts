@@ -183,8 +183,8 @@ describe('A restore', () => {
     ['longer than its backup', 'part 4 is missing', packed(first, second, third, third)],
     ['changed', 'part 1 is not as it was written', changed],
     ['packed in one piece', 'packed again', packed(first + second + third)],
-    ['not packed', 'is no file of `parking backup`', Buffer.from(first)],
-    ['empty', 'is no file of `parking backup`', Buffer.of()],
+    ['not packed', 'is not a file of `parking backup`', Buffer.from(first)],
+    ['empty', 'is not a file of `parking backup`', Buffer.of()],
   ])('of a file that is %s is refused before anything is sent', async (_, words, file) => {
     desk.write('bad.gz', file);
     otherRoad.failing(() => false);

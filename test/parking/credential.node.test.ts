@@ -160,7 +160,7 @@ describe('A credential', () => {
     }
   });
 
-  it('is compared with its object, as all are, and the rows that are mended are counted', async () => {
+  it('is compared with its object, as all are, and the rows that are corrected are counted', async () => {
     const all = JSON.parse((await asAdministrator(['credential', 'list', '--json'])).out);
     const { code, out } = await asAdministrator(['credential', 'reconcile', '--json']);
     expect([code, JSON.parse(out)]).toEqual([0, { checked: all.length, mended: 0 }]);

@@ -214,7 +214,7 @@ describe('A document that is wrong', () => {
     ['a: [1', 'broken.yaml:1:'],
     ['a: 1\na: 2', 'broken.yaml:2:1: Map keys must be unique'],
     ['a: 1\n\tb: 2', 'broken.yaml:2:'],
-  ])('and is no document at all is reported with its line: %j', (text, line) => {
+  ])('and is not a document at all is reported with its line: %j', (text, line) => {
     expect(() => new DocumentFile('broken.yaml', text)).toThrow('broken.yaml cannot be read.');
     try {
       new DocumentFile('broken.yaml', text);

@@ -180,8 +180,8 @@ describe('An Excel workbook', () => {
     expect(sumOf(done)).toMatchObject({ received: 4, created: 2, rejected: 2 });
     expect(readFileSync(rejected, 'utf8')).toBe(
       'line;code;message;Codice;Targa;Zona;Inizio;Fine\n' +
-        '2;INVALID_REQUEST;the cell E2 #N/A has no value: mend it, or save the workbook in Excel, which calculates it;Z-1;EX111EX;S1;2026-03-07 17:44:00;\n' +
-        '3;INVALID_REQUEST;the cell E3 = has no value: mend it, or save the workbook in Excel, which calculates it;Z-2;EX111EX;S1;2026-03-07 17:44:00;\n',
+        '2;INVALID_REQUEST;the cell E2 #N/A has no value: correct it, or save the workbook in Excel, which calculates it;Z-1;EX111EX;S1;2026-03-07 17:44:00;\n' +
+        '3;INVALID_REQUEST;the cell E3 = has no value: correct it, or save the workbook in Excel, which calculates it;Z-2;EX111EX;S1;2026-03-07 17:44:00;\n',
     );
     const again = await asOperator(importing(rejected, '--json'));
     expect(sumOf(again)).toMatchObject({ received: 2, created: 2 });
@@ -208,7 +208,7 @@ describe('An Excel workbook', () => {
     expect([code, err]).toEqual([2, expect.stringContaining(words)]);
   });
 
-  it('is no form of a file of rejected rows', async () => {
+  it('is not a form of a file of rejected rows', async () => {
     const file = desk.write('soste.xlsx', workbook({ Soste: [TITLES] }));
     const { code, err } = await asOperator(importing(file, '--rejected', desk.path('no.xlsx')));
     expect([code, err]).toEqual([2, expect.stringContaining('Give it a name that ends with .csv')]);

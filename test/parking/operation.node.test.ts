@@ -273,7 +273,7 @@ describe('Somebody who reads Italian', () => {
     expect((await asAdministrator(again)).err).toMatch(/: 1 session, 0 subscriptions, 1 change, /);
     const bad = ['import', 'sessions', '-', '--source', 'app1'];
     expect((await asOperator(bad, { input: '{}' })).err).toContain(
-      '1 line was rejected. Mend it and import it again: the others are stored.',
+      '1 line was rejected. Correct it and import it again: the others are stored.',
     );
     expect((await asOperator(bad, { ...ITALIAN, input: '{}' })).err).toContain(
       '1 riga rifiutata. Correggerla e importarla di nuovo: le altre sono salvate.',

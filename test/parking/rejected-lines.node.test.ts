@@ -6,7 +6,7 @@ import { csv, importing, sumOf } from './session-table.ts';
 openOffice();
 
 describe('Rejected lines', () => {
-  it('are all in their file with their reasons, far more than the service lists, and can be imported from it once mended', async () => {
+  it('are all in their file with their reasons, far more than the service lists, and can be imported from it once corrected', async () => {
     const text = csv({ name: 'many', count: 1_000, lost: 3 }).replace('07/03/2026 10:05', 'domani');
     const file = desk.write('many.csv', text);
     const out = desk.path('rejected.csv');
@@ -21,18 +21,18 @@ describe('Rejected lines', () => {
     expect(rows).toHaveLength(335);
     expect(rows[0]).toMatch(/^2;AREA_NOT_FOUND;.*;many-0;M0;NOWHERE;07\/03\/2026 10:00;/);
     expect(rows.filter((row) => row.includes('domani'))).toEqual([
-      '7;INVALID_REQUEST;starts_at: domani is no time: write 2026-03-07 17:44, 07/03/2026 17:44 or 2026-03-07T17:44:00+01:00;many-5;M5;S1;domani;07/03/2026 12:00',
+      '7;INVALID_REQUEST;starts_at: domani is not a time: write 2026-03-07 17:44, 07/03/2026 17:44 or 2026-03-07T17:44:00+01:00;many-5;M5;S1;domani;07/03/2026 12:00',
     ]);
     const numbers = rows.map((row) => Number(row.split(';')[0]));
     expect(numbers).toEqual(numbers.toSorted((a, b) => a - b));
 
-    const mended = desk.write(
-      'mended.csv',
+    const corrected = desk.write(
+      'corrected.csv',
       `${header}\n${rows.join('\n')}\n`
         .replaceAll('NOWHERE', 'S1')
         .replaceAll('domani;', '07/03/2026 10:05;'),
     );
-    const again = await asOperator(importing(mended, '--json'));
+    const again = await asOperator(importing(corrected, '--json'));
     expect(sumOf(again)).toMatchObject({ received: 335, created: 335, rejected: 0 });
   });
 

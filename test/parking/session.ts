@@ -77,7 +77,7 @@ const steps = (asked: () => string): readonly Step[] => [
     line: 'parking config diff wrong.yaml',
   },
   {
-    words: 'Mended, it is put. What it changes is shown first; without `--yes` it would ask.',
+    words: 'Corrected, it is put. What it changes is shown first; without `--yes` it would ask.',
     line: 'parking config put roma.yaml --yes',
   },
   { words: 'From now on a document may name only what is to change.', line: 'parking config diff more.yaml' },

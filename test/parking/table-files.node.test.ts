@@ -35,7 +35,7 @@ describe('A file', () => {
     }
   });
 
-  it('that ends within a character is no UTF-8', async () => {
+  it('that ends within a character is not UTF-8', async () => {
     const notes: string[] = [];
     const cut = Buffer.from(
       'session_id;plate;area_code;starts_at\n1;A;S1;2026-03-07 10:00\n2;A;Citt\u00e0',

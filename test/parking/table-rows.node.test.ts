@@ -19,7 +19,7 @@ describe('A table of sessions', () => {
         ...{ starts_at: '2026-03-07T16:44:00.000Z', ends_at: '2026-03-07T17:44:00.000Z' },
       },
       { session_id: '2', plate: 'AB1', area_code: 'S1', starts_at: '2026-03-06T23:00:00.000Z' },
-      expect.stringMatching(/^starts_at: 17:44 is no time/),
+      expect.stringMatching(/^starts_at: 17:44 is not a time/),
     ]);
     // A title may hold a plus itself, and only times are put together.
     const titled = await linesOf('sessions', text, { map: map.replace('plate=Targa', 'plate=A+B') });
@@ -72,8 +72,8 @@ describe('A table of sessions', () => {
       'session_id,plate,area_code,starts_at,revision\n1,A,S1,tomorrow,\n2,A,S1,2026-03-07 10:00,two\n3,A,S1\n';
     const lines = await linesOf('sessions', text);
     expect(lines.map(({ number, trouble }) => `${number}: ${trouble}`)).toEqual([
-      '2: starts_at: tomorrow is no time: write 2026-03-07 17:44, 07/03/2026 17:44 or 2026-03-07T17:44:00+01:00',
-      '3: revision: two is no whole number',
+      '2: starts_at: tomorrow is not a time: write 2026-03-07 17:44, 07/03/2026 17:44 or 2026-03-07T17:44:00+01:00',
+      '3: revision: two is not a whole number',
       '4: the row has 3 cells, the header 5',
     ]);
     for (const { line } of lines) {
@@ -93,7 +93,7 @@ describe('A table of sessions', () => {
       'No such property: colour. There are: session_id, plate, area_code, starts_at, ends_at, cancelled_at, revision',
     ],
     [
-      'what is no pair',
+      'what is not a pair',
       { map: 'plate' },
       '--map takes pairs, each property once: --map plate=Targa,area_code=Zona. This is not one: plate',
     ],
@@ -113,7 +113,7 @@ describe('A table of sessions', () => {
     const lines = await linesOf('sessions', text);
     expect(lines.map(({ line, trouble }) => trouble ?? Reflect.get(Object(line), 'revision'))).toEqual([
       ...[2, 2, 2],
-      ...['revision: 2,5 is no whole number', 'revision: 2.000 is no whole number'],
+      ...['revision: 2,5 is not a whole number', 'revision: 2.000 is not a whole number'],
     ]);
   });
 });
@@ -179,9 +179,9 @@ describe('A subscription that has several rows', () => {
     ]);
   });
 
-  it('keeps it also where that row cannot be read: mended, it would replace the other', async () => {
+  it('keeps it also where that row cannot be read: corrected, it would replace the other', async () => {
     expect(await troublesOf(row('R-1', 'A1', 'one'), row('R-1', 'B2', 'one'))).toEqual([
-      'revision: one is no whole number',
+      'revision: one is not a whole number',
       ALREADY(2),
     ]);
   });
@@ -194,7 +194,7 @@ describe('A subscription that has several rows', () => {
     ]);
   });
 
-  it('is no subscription where it has no number: each such row is reported by itself', async () => {
+  it('is not a subscription where it has no number: each such row is reported by itself', async () => {
     expect(await troublesOf(row('', 'A1'), row('', 'B2'))).toEqual([null, null]);
   });
 });

@@ -187,7 +187,7 @@ describe('The report that is watched', () => {
     expect(givesCursorBack(out)).toBe(true);
   });
 
-  it('is printed again and again without a single control character where it is no terminal', async () => {
+  it('is printed again and again without a single control character where it is not a terminal', async () => {
     const { code, out } = await asOperator(['report', '--watch', '--type', 'street'], {
       watch: (printed, keys) => {
         if (printed.includes('Via Roma')) keys.signal('SIGINT');

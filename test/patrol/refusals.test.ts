@@ -42,10 +42,10 @@ describe('A patrol is refused as a whole for', () => {
     ['an id twice', { checks: [check(), check()] }, 'checks.1.id'],
     ['an empty id', { checks: [check({ id: '' })] }, 'checks.0.id'],
     ['a long id', { checks: [check({ id: 'x'.repeat(65) })] }, 'checks.0.id'],
-    ['an id that is no text', { checks: [check({ id: 1 })] }, 'checks.0.id'],
+    ['an id that is not a text', { checks: [check({ id: 1 })] }, 'checks.0.id'],
     ['no area', { checks: [check({ area_code: undefined })] }, 'checks.0.area_code'],
     ['a blank area', { checks: [check({ area_code: ' ' })] }, 'checks.0.area_code'],
-    ['a plate that is no text', { checks: [check({ plate: 7 })] }, 'checks.0.plate'],
+    ['a plate that is not a text', { checks: [check({ plate: 7 })] }, 'checks.0.plate'],
     [
       'an instant without offset',
       { checks: [check({ seen_at: '2026-03-07T12:00:00' })] },
@@ -56,7 +56,11 @@ describe('A patrol is refused as a whole for', () => {
       { checks: [check({ alternatives: ['A', 'B', 'C', 'D', 'E', 'F'] })] },
       'checks.0.alternatives',
     ],
-    ['an alternative that is no text', { checks: [check({ alternatives: [1] })] }, 'checks.0.alternatives.0'],
+    [
+      'an alternative that is not a text',
+      { checks: [check({ alternatives: [1] })] },
+      'checks.0.alternatives.0',
+    ],
   ])('%s', async (_, body, path) => {
     const answer = await send(body);
     expect([answer.status, pathsOf(answer)]).toEqual([422, [path]]);
@@ -139,7 +143,7 @@ describe('Who looked', () => {
     ['V1', '/api/v1/parking/check-plate', { plate: 'HERE' }],
     ['evidence', '/api/v2/evidence/search', { plate: 'HERE', at: SEEN, known_at: SEEN }],
     ['a patrol', PATH, { checks: checks(1) }],
-  ])('is kept of %s, or refused where it is no reference', async (_, path, body) => {
+  ])('is kept of %s, or refused where it is not a reference', async (_, path, body) => {
     expect(await kept(await at(path, body, 'badge-0417'))).toBe('badge-0417');
     expect(await kept(await at(path, body, ''))).toBeNull();
     for (const wrong of ['two words', 'x'.repeat(65), 'tab\tstop']) {

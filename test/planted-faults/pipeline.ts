@@ -30,7 +30,7 @@ export const PIPELINE: readonly Fault[] = [
     reach: ['test/conformance/operations.test.ts', 'test/faults/slow-bodies.test.ts'],
   },
   {
-    breaks: 'A body that is not UTF-8 is mended and read',
+    breaks: 'A body that is not UTF-8 is corrected and read',
     file: 'src/http/body.ts',
     find: 'fatal: true, ignoreBOM: false',
     replacement: 'fatal: false, ignoreBOM: false',

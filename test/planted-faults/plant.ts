@@ -54,7 +54,7 @@ export class Copy {
     const found = text.split(fault.find).length - 1;
     if (found !== 1) {
       throw new Error(
-        `its text stands in ${fault.file} ${found} times: mend the entry, the code has changed`,
+        `its text stands in ${fault.file} ${found} times: correct the entry, the code has changed`,
       );
     }
     try {

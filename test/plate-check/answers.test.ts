@@ -105,7 +105,7 @@ describe('The plate check', () => {
     expect(answer.body).toMatchObject({ api_version: '1.0', has_valid_parking: true, sessions_count: 1 });
   });
 
-  it('answers a plate that nobody knows with a negative that is no error', async () => {
+  it('answers a plate that nobody knows with a negative that is not an error', async () => {
     const answer = await check({ plate: 'NOBODY' });
     expect(answer.status).toBe(200);
     expect(answer.body).toMatchObject({

@@ -76,7 +76,7 @@ describe('The plate check refuses', () => {
       [{ path: 'event', message: 'must be one of: verify, entry, exit' }],
     ],
     [
-      'a code that is no text',
+      'a code that is not a text',
       { plate: 'A', area_code: 5, municipality_code: [] },
       [{ path: 'municipality_code' }, { path: 'area_code' }],
     ],

@@ -140,7 +140,7 @@ describe('A packed snapshot', () => {
     ['with a fraction', line.replace('[1,2,3,4,5]', '[1,2,3,4,5.5]')],
     ['with another area type', line.replace('"street"', '"garden"')],
     ['with one thing too many', `${line.slice(0, -1)},1]`],
-    ['that is no array', '{}'],
+    ['that is not an array', '{}'],
   ])('%s is refused, never repaired', (_, broken) => {
     expect(broken).not.toBe(line);
     expect(() => unpackSnapshot(broken)).toThrow();

@@ -54,14 +54,14 @@ const stored = (code: string, at = NOW) => readSnapshot(env.SNAPSHOTS, code, ins
 const logged = (log: { mock: { calls: unknown[][] } }) =>
   log.mock.calls.map(([line]) => JSON.parse(String(line)));
 
-/** Makes what is read of the second municipality impossible, until it is mended. */
+/** Makes what is read of the second municipality impossible, until it is repaired. */
 const breakNeighbour = () =>
   seed({
     parkingSessions: [
       { ...session, municipalityId: 2, areaId: 2, sessionId: 'x', plate: 'BROKENX', endsAt: BROKEN_ENDS_AT },
     ],
   });
-const mendNeighbour = () => env.DB.prepare('delete from parking_sessions where municipality_id = 2').run();
+const repairNeighbour = () => env.DB.prepare('delete from parking_sessions where municipality_id = 2').run();
 
 /** A database that cannot read these municipalities, nor any together with them. */
 function databaseWithout(failing: readonly number[]): D1Database {
@@ -126,7 +126,7 @@ describe('The minute’s run', () => {
     await breakNeighbour();
     const errors = vi.spyOn(console, 'error');
     await expect(run(NOW + MINUTE_MS)).rejects.toThrow(AggregateError);
-    await mendNeighbour();
+    await repairNeighbour();
     expect((await stored('H501', NOW + MINUTE_MS))?.at).toBe(NOW + MINUTE_MS);
     expect((await stored(NEIGHBOUR, NOW + MINUTE_MS))?.at).toBe(NOW);
     expect(logged(errors)).toMatchObject([{ event: 'snapshot_failed', municipality_codes: [NEIGHBOUR] }]);
@@ -136,7 +136,7 @@ describe('The minute’s run', () => {
   it('writes nothing for one that fails and had none: never zeros', async () => {
     await breakNeighbour();
     await expect(run()).rejects.toThrow(AggregateError);
-    await mendNeighbour();
+    await repairNeighbour();
     expect(await stored('H501')).not.toBeNull();
     expect(await stored(NEIGHBOUR)).toBeNull();
   });
@@ -172,7 +172,7 @@ describe('The minute’s run', () => {
     );
     const errors = vi.spyOn(console, 'error');
     await expect(run(NOW + MINUTE_MS, { SNAPSHOTS })).rejects.toThrow(AggregateError);
-    await mendNeighbour();
+    await repairNeighbour();
     expect((await stored('H501', NOW + MINUTE_MS))?.at).toBe(NOW + MINUTE_MS);
     expect(await stored(NEIGHBOUR, NOW + MINUTE_MS)).toBeNull();
     expect(logged(errors)[1]).toEqual({

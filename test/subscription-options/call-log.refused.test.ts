@@ -70,7 +70,7 @@ describe('The call log of the options query holds a refused call as well:', () =
     expect(await onlyRow()).toMatchObject({ outcome: 'INVALID_JSON', request: '' });
   });
 
-  it('a body that is no text, as far as it can be read', async () => {
+  it('a body that is not a text, as far as it can be read', async () => {
     await post(new Uint8Array([0x41, 0x00, 0xff, 0x42]));
     expect(await onlyRow()).toMatchObject({
       outcome: 'INVALID_JSON',

@@ -22,11 +22,11 @@ describe('The attributes', () => {
   });
 
   it.each(['parking', '//', 'javascript:alert(1)', 'ftp://files.test', 'https://'])(
-    'base=%j is no address: the script’s own origin is asked, with a warning',
+    'base=%j is not an address: the script’s own origin is asked, with a warning',
     (base) => {
       const { address, warnings } = readSettings({ base, municipality: 'L219' }, SURROUNDINGS);
       expect(address).toBe(`https://service.test${OCCUPANCY}`);
-      expect(warnings).toEqual([expect.stringContaining('is no address')]);
+      expect(warnings).toEqual([expect.stringContaining('is not an address')]);
     },
   );
 
@@ -146,7 +146,7 @@ describe('An answer', () => {
     ['no areas', { ...torino(), areas: undefined }],
     ['an instant that is none', torino({ as_of: 'yesterday' })],
     ['a time zone that is none', torino({ timezone: 'Mars/Base' })],
-    ['a last success that is no instant', { ...torino(), last_source_success_at: 'never' }],
+    ['a last success that is not an instant', { ...torino(), last_source_success_at: 'never' }],
     ['an end of a closing that is none', { ...torino(), areas: [{ ...area('P', 1, 1), closed_until: '' }] }],
     ['a figure that is none', { ...torino(), areas: [{ ...area('P', 1, 1), available_now: '1' }] }],
     ['an area type of another time', { ...torino(), areas: [{ ...area('P', 1, 1), area_type: 'roof' }] }],

@@ -17,7 +17,7 @@ const usage = (command: string) => `npm run ${command} -- [--env NAME] [--dry-ru
 /**
  * Reads what stands behind `npm run deploy --` or `npm run rollback --`.
  *
- * @throws Error with the usage, for anything that is no option: a mistyped one must not deploy production
+ * @throws Error with the usage, for anything that is not an option: a mistyped one must not deploy production
  */
 export function readArguments(command: 'deploy' | 'rollback', args: readonly string[]): Arguments {
   const { env, 'dry-run': dryRun } = parse(command, args);

@@ -74,7 +74,8 @@ export function environmentOf(
   }));
 
   const address = (given.ADDRESS ?? '').replace(/\/+$/, '');
-  if (!isAddress(address)) wrong.push(`ADDRESS of ${name} is no address such as https://parking.example.org`);
+  if (!isAddress(address))
+    wrong.push(`ADDRESS of ${name} is not an address such as https://parking.example.org`);
   wrong.push(...sharedAddresses(name, settings));
   const { CHECK_TOKEN: token, CHECK_PLATE: plate } = given;
   if ((token === undefined) !== (plate === undefined)) {

@@ -65,4 +65,4 @@ export const afterRollback = (
   { commit }: Release,
   environment: EnvironmentName,
 ): string => `The rollback is done: ${commit} serves all calls.
-If a database, KV or a secret is what fails, mend that. If it is the release, go further back: npm run rollback -- --env ${environment}`;
+If a database, KV or a secret is what fails, fix that. If it is the release, go further back: npm run rollback -- --env ${environment}`;

@@ -26,7 +26,7 @@ const decisions: Decision[] = [];
 const ending = new AbortController();
 process.once('SIGINT', () => ending.abort());
 process.once('SIGTERM', () => ending.abort());
-// The reader of a pipe may leave: that is no failure.
+// The reader of a pipe may leave: that is not a failure.
 process.stdout.on('error', () => ending.abort());
 
 try {

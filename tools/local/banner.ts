@@ -28,7 +28,7 @@ export function demonstrationLines(
     `# → ${outcomeOf(command)}`,
     '',
   ]);
-  // What is no command is a comment, so that all of it can be pasted. It has tokens in it.
+  // What is not a command is a comment, so that all of it can be pasted. It has tokens in it.
   const file = join(stateDir, 'commands.sh');
   writeFileSync(file, [...first, ...others.flat()].join('\n'), { mode: 0o600 });
   return [

@@ -30,7 +30,7 @@ const USAGE = `npm start -- [--port N] [--state DIR] [--empty] [--databases N] [
 /**
  * Reads what stands behind `npm start --`.
  *
- * @throws Error with the usage, for anything that is no option
+ * @throws Error with the usage, for anything that is not an option
  */
 export function readOptions(args: readonly string[]): Options {
   const { port, state, empty, databases, quiet, json } = parse(args);

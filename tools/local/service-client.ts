@@ -37,7 +37,7 @@ export class ServiceClient {
   /**
    * As `send`, for calls that have to succeed: a temporary failure is tried again.
    *
-   * @throws Error with the answer, when it is no success
+   * @throws Error with the answer, when it is not a success
    */
   async succeed(method: string, path: string, body: object | string): Promise<Answer['body']> {
     for (let tries = 1; ; tries++) {

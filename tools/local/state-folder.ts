@@ -45,7 +45,7 @@ export function claimStateFolder(stateDir: string, port: number): void {
 const heldBy = (stateDir: string, file: string, { pid, port }: z.infer<typeof holder>): string =>
   `${stateDir} is held by another npm start: process ${pid}, on port ${port}. ` +
   'Stop that one, or choose another folder: npm start -- --state DIR\n' +
-  `If process ${pid} is no npm start, remove ${file}.`;
+  `If process ${pid} is not npm start, remove ${file}.`;
 
 /**
  * How many databases a start binds: as many as the folder has. A first start binds as many as were asked for, and the

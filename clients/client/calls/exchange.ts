@@ -119,7 +119,7 @@ async function receive(response: Response, expectedType: string): Promise<Receiv
   };
 }
 
-/** The service's own clock, in milliseconds; null where it is hidden or is no date. */
+/** The service's own clock, in milliseconds; null where it is hidden or is not a date. */
 function dateOf(response: Response): number | null {
   const ms = Date.parse(response.headers.get('Date') ?? '');
   return Number.isNaN(ms) ? null : ms;

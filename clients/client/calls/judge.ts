@@ -85,7 +85,7 @@ function judgeSuccess<Answer>(received: Received, expected: Expected<Answer>): J
       ? expected.read(text)
       : null;
   if (read === null || !agreesWithHeader(read.requestId, requestIdHeader)) {
-    return notOurs('NOT_OUR_ANSWER', `A ${status} came that is no answer of the service.`, true);
+    return notOurs('NOT_OUR_ANSWER', `A ${status} came that is not an answer of the service.`, true);
   }
   const rateLimit = rateLimitOf(received.rateLimit);
   return { kind: 'answer', answer: read.answer, requestId: read.requestId ?? requestIdHeader, rateLimit };
@@ -122,7 +122,7 @@ function judgeForeign({ status, retryAfter }: Received): FailedTry {
     };
     return { kind: 'failure', failure, ours: false, again: false, notBeforeMs: 0 };
   }
-  return notOurs('NOT_OUR_ANSWER', `A ${status} came that is no answer of the service.`, status >= 500);
+  return notOurs('NOT_OUR_ANSWER', `A ${status} came that is not an answer of the service.`, status >= 500);
 }
 
 const isServiceCode = (code: string): code is ServiceCode =>

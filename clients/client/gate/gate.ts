@@ -31,7 +31,7 @@ const ASK_WITHIN_MS = 1_000;
 const STORE_WITHIN_MS = 30_000;
 const FAILURES_TO_OPEN = 3;
 const PROBE_EVERY_MS = 5_000;
-/** A probe that takes longer is no reason to let drivers wait again. */
+/** A probe that takes longer is not a reason to let drivers wait again. */
 const PROBE_WITHIN_MS = 2_000;
 
 type Asked =

@@ -102,7 +102,7 @@ export function changeOf(line: ListChange): HeldChange {
   return { kind: 'subscription', id, plate, valid };
 }
 
-/** Null stays null; undefined is a text that is no instant. */
+/** Null stays null; undefined is a text that is not an instant. */
 function parseOptional(text: string | null): Instant | null | undefined {
   return text === null ? null : (parseInstant(text) ?? undefined);
 }

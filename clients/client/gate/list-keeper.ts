@@ -97,7 +97,7 @@ export class ListKeeper {
       ? await this.#renew(startedAt, signal)
       : await this.#update(startedAt, signal);
     this.#failures = failure === null ? 0 : this.#failures + 1;
-    // One that the gate's own end has broken off is no news.
+    // One that the gate's own end has broken off is not news.
     if (failure !== null && !signal?.aborted) this.#tell({ type: 'list_failed', failure });
     return failure === null;
   }

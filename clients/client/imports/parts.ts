@@ -34,7 +34,7 @@ export class LineTooLong extends Error {
 /** A text that UTF-8 has no bytes for: another one would be stored in its place. */
 export class IllFormedLine extends Error {
   constructor(where: string) {
-    super(`${where} is no well-formed Unicode.`);
+    super(`${where} is not well-formed Unicode.`);
   }
 }
 

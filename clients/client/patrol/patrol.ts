@@ -10,9 +10,9 @@ import { type PatrolAnswer, type PatrolItem, stepOf } from './verdict.ts';
 const MAX_CHECKS = 100;
 const ASK_WITHIN_MS = 10_000;
 const FORGET_AFTER_MS = 24 * 3_600_000;
-/** After a failure that may be over soon, and after one that somebody has to mend. */
+/** After a failure that may be over soon, and after one that somebody has to fix. */
 const RETRY_AFTER_MS = 5_000;
-const MENDED_AFTER_MS = 60_000;
+const FIXED_AFTER_MS = 60_000;
 /** About one sighting, whatever the service says. */
 const MIN_WAIT_MS = 5_000;
 const MAX_SLEEP_MS = 30_000;
@@ -137,7 +137,7 @@ class RunningPatrol implements Patrol {
 
   #failed(failure: Failure): false {
     const { failure: kind, retryAfterSeconds: seconds } = failure;
-    const afterMs = kind === 'unavailable' ? RETRY_AFTER_MS : MENDED_AFTER_MS;
+    const afterMs = kind === 'unavailable' ? RETRY_AFTER_MS : FIXED_AFTER_MS;
     this.#notBefore = this.#clock.now() + (seconds === undefined ? afterMs : seconds * 1_000);
     if (!this.#closing.signal.aborted) this.#settings.onFailure?.(failure);
     return false;

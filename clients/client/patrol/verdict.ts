@@ -23,7 +23,7 @@ export function nextStep(result: PatrolAnswer, id?: string): NextStep {
   const { results } = result.answer;
   const found = id === undefined ? results : results.filter((item) => item.id === id);
   const [item] = found;
-  // What cannot be told apart, or is not there, is no answer.
+  // What cannot be told apart, or is not there, is not an answer.
   return item === undefined || found.length > 1 ? 'look_again' : stepOf(item);
 }
 

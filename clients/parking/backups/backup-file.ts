@@ -9,7 +9,7 @@ const MAX_PART_BYTES = 8 * 1_024 * 1_024;
 const [HEADER_BYTES, TRAILER_BYTES] = [10, 8];
 const MAX_MEMBER_BYTES = MAX_PART_BYTES + 64 * 1_024;
 
-/** Why a file, or what is left of it, is no backup. */
+/** Why a file, or what is left of it, is not a backup. */
 export type Damage = 'cut' | 'changed' | 'no_backup' | 'not_next' | 'another' | 'unfinished';
 
 /** A file that does not hold what it should. */

@@ -24,7 +24,7 @@ const DAMAGES: Record<Damage, (part: number) => Text> = {
     it: `la parte ${part} non è come è stata scritta`,
   }),
   no_backup: () => ({
-    en: 'it is no file of `parking backup`, or was packed again since',
+    en: 'it is not a file of `parking backup`, or was packed again since',
     it: 'non è un file di `parking backup`, o è stato ricompresso',
   }),
   not_next: (part) => ({
@@ -48,7 +48,7 @@ export function damagedStop(file: string, error: unknown): unknown {
   const name = harmless(file);
   return wrongUsage(
     {
-      en: `${name} is no whole backup: ${why.en}.`,
+      en: `${name} is not a whole backup: ${why.en}.`,
       it: `${name} non è una copia completa: ${why.it}.`,
     },
     {

@@ -8,9 +8,9 @@ const COMPARED: Counted = [
   { en: 'credential compared', it: 'credenziale confrontata' },
   { en: 'credentials compared', it: 'credenziali confrontate' },
 ];
-const MENDED: Counted = [
-  { en: 'row mended', it: 'riga corretta' },
-  { en: 'rows mended', it: 'righe corrette' },
+const CORRECTED: Counted = [
+  { en: 'row corrected', it: 'riga corretta' },
+  { en: 'rows corrected', it: 'righe corrette' },
 ];
 
 export function credentialReconcileCommand(office: Office): AnyCommand {
@@ -18,7 +18,7 @@ export function credentialReconcileCommand(office: Office): AnyCommand {
     office,
     'reconcile',
     {
-      en: 'Compare all credentials with their objects and mend their rows: after the database was restored.',
+      en: 'Compare all credentials with their objects and correct their rows: after the database was restored.',
       it: 'Confronta tutte le credenziali con i loro oggetti e ne corregge le righe: dopo un ripristino del database.',
     },
     ['parking credential reconcile'],
@@ -27,7 +27,9 @@ export function credentialReconcileCommand(office: Office): AnyCommand {
     const { terminal, language, json } = office;
     if (json) terminal.json(sum);
     else
-      terminal.data(`${counted(sum.checked, COMPARED, language)}, ${counted(sum.mended, MENDED, language)}`);
+      terminal.data(
+        `${counted(sum.checked, COMPARED, language)}, ${counted(sum.mended, CORRECTED, language)}`,
+      );
   });
 }
 

@@ -26,7 +26,7 @@ const text = (cell: string): CellReading => ({ value: cell });
 function wholeNumber(cell: string): CellReading {
   const [, digits] = /^(-?\d{1,15})(?:[.,]0{1,2})?$/.exec(cell) ?? [];
   return digits === undefined
-    ? { trouble: { en: 'is no whole number', it: 'non è un numero intero' } }
+    ? { trouble: { en: 'is not a whole number', it: 'non è un numero intero' } }
     : { value: Number(digits) };
 }
 
@@ -36,7 +36,7 @@ const time =
     const { at, trouble } = { at: undefined, ...readTime(cell, rules, field) };
     return at === undefined ? { trouble: trouble ?? NEVER } : { value: at };
   };
-const NEVER: Text = { en: 'is no time', it: 'non è un orario' };
+const NEVER: Text = { en: 'is not a time', it: 'non è un orario' };
 
 /**
  * Where the night of a clock change leaves two instants, the one is meant that leaves the driver more: a right starts
@@ -66,7 +66,7 @@ function periods(cell: string, rules: TimeRules): CellReading {
   return { value: found };
 }
 const NO_PERIOD: Text = {
-  en: 'is no list of periods: write 2026-01-01/2026-02-01; 2026-02-01/2026-03-01',
+  en: 'is not a list of periods: write 2026-01-01/2026-02-01; 2026-02-01/2026-03-01',
   it: 'non è un elenco di periodi: scrivere 2026-01-01/2026-02-01; 2026-02-01/2026-03-01',
 };
 

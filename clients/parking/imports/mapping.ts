@@ -24,7 +24,7 @@ interface Placed {
 /**
  * Reads what follows `--map` or `--set`: `plate=Targa,area_code=Zona`.
  *
- * @throws Stop for what is no pair, or a property twice
+ * @throws Stop for what is not a pair, or a property twice
  */
 export function readPairs(texts: readonly string[], option: string): ReadonlyMap<string, string> {
   const pairs = new Map<string, string>();

@@ -88,7 +88,7 @@ function formatOf(name: string, format: FileFormat | undefined, { columns }: Map
   throw unknownFormat(name);
 }
 
-/** @throws Stop for what is no time zone */
+/** @throws Stop for what is not a time zone */
 export function checkedZone(name: string): string {
   try {
     new Intl.DateTimeFormat('en', { timeZone: name });

@@ -40,7 +40,7 @@ export function progressText(progress: Progress, language: Language): string {
   ].join('  ');
 }
 
-/** Shows the progress on standard error while it lasts: nothing where that is no terminal. */
+/** Shows the progress on standard error while it lasts: nothing where that is not a terminal. */
 export class ProgressLine {
   readonly #live: Live;
   readonly #timer: NodeJS.Timeout;

@@ -8,7 +8,7 @@ import type { RejectedRow } from './rejections.ts';
 
 const OWNER_ONLY = 0o600;
 
-/** How rejected rows are written: as a table that can be mended and imported again, or as lines of JSON. */
+/** How rejected rows are written: as a table that can be corrected and imported again, or as lines of JSON. */
 export type RejectedForm =
   | { readonly header: readonly string[]; readonly delimiter: string }
   | { readonly header: null };

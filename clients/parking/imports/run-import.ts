@@ -258,7 +258,7 @@ class ImportRun {
     const [lines, righe] = [counted(rejected, LINES, 'en'), counted(rejected, LINES, 'it')];
     const one = rejected === 1;
     return new Stop(EXIT.refused, {
-      en: `${lines} ${one ? 'was' : 'were'} rejected. Mend ${one ? 'it and import it' : 'them and import them'} again: the others are ${isDry ? 'good' : 'stored'}.`,
+      en: `${lines} ${one ? 'was' : 'were'} rejected. Correct ${one ? 'it and import it' : 'them and import them'} again: the others are ${isDry ? 'good' : 'stored'}.`,
       it: `${righe} ${one ? 'rifiutata. Correggerla e importarla' : 'rifiutate. Correggerle e importarle'} di nuovo: le altre sono ${isDry ? 'buone' : 'salvate'}.`,
     });
   }

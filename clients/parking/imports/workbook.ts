@@ -6,7 +6,7 @@ export const MAX_UNPACKED_BYTES = 32 * 1_024 * 1_024;
 const WORKBOOK = 'xl/workbook.xml';
 const RELATIONS = 'xl/_rels/workbook.xml.rels';
 
-/** Bytes of everything in it, as its directory says. @throws Error for what is no archive */
+/** Bytes of everything in it, as its directory says. @throws Error for what is not an archive */
 export function unpackedBytes(archive: Uint8Array): number {
   let bytes = 0;
   const count = ({ originalSize }: UnzipFileInfo): boolean => {

@@ -21,7 +21,7 @@ type Cell = string | number | boolean | Date | null;
  * Opens a sheet of an Excel workbook. It is read as a whole, and so it may not be as large as a table may.
  *
  * @param sheet null: the first one
- * @throws Stop for what is no workbook, is too large, or has no such sheet
+ * @throws Stop for what is not a workbook, is too large, or has no such sheet
  */
 export async function openXlsx(file: OpenedFile, sheet: string | null): Promise<XlsxTable> {
   const archive = await wholeFile(file);
@@ -109,7 +109,7 @@ function textOf(cell: Cell): string {
 const withoutValue = (cell: string): Trouble => ({
   code: 'INVALID_REQUEST',
   message: {
-    en: `the cell ${cell} has no value: mend it, or save the workbook in Excel, which calculates it`,
+    en: `the cell ${cell} has no value: correct it, or save the workbook in Excel, which calculates it`,
     it: `la cella ${cell} non ha un valore: correggerla, o salvare la cartella in Excel, che la calcola`,
   },
 });

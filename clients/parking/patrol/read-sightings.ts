@@ -28,7 +28,7 @@ const COLUMNS = ['plate', 'area_code', 'seen_at'] as const;
 /**
  * Reads a file of plates: one a line, or a table with an area and a time, with or without titles.
  *
- * @throws Stop for a plate without an area, and for what is no time
+ * @throws Stop for a plate without an area, and for what is not a time
  */
 export async function readSightings(
   office: Office,

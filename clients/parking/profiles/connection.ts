@@ -71,7 +71,7 @@ function sameService(a: string, b: string): boolean {
   return URL.canParse(a) && URL.canParse(b) && new URL(a).href === new URL(b).href;
 }
 
-/** @throws Stop for what is no address of a service */
+/** @throws Stop for what is not an address of a service */
 export function checkedUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null || !/^https?:$/.test(url.protocol) || url.username || url.password || url.search) {

@@ -86,13 +86,13 @@ const sayMore = (option: string): Stop =>
 
 const noSecret = (): Stop =>
   wrongUsage({
-    en: 'That is no secret: it is empty, or has a blank in it.',
+    en: 'That is not a secret: it is empty, or has a blank in it.',
     it: 'Non è un segreto: è vuoto o contiene spazi.',
   });
 
 const wrongName = (name: string): Stop =>
   wrongUsage({
-    en: `${name} is no name of a profile: letters, digits, dots, dashes, at most 40.`,
+    en: `${name} is not a name of a profile: letters, digits, dots, dashes, at most 40.`,
     it: `${name} non è un nome di profilo: lettere, cifre, punti, trattini, al massimo 40.`,
   });
 

@@ -73,7 +73,7 @@ const unreadable = (path: string) =>
     },
     {
       advice: {
-        en: 'Mend the file, or remove it and run `parking login` again.',
+        en: 'Correct the file, or remove it and run `parking login` again.',
         it: 'Correggere il file, oppure eliminarlo ed eseguire di nuovo `parking login`.',
       },
     },

@@ -14,7 +14,7 @@ export const END: TimeField = { side: 'later', isEnd: true };
 /**
  * The instant that somebody named: with its offset, or as the municipality's clocks show it.
  *
- * @throws Stop for what is no time, or where the time zone is not known
+ * @throws Stop for what is not a time, or where the time zone is not known
  */
 export async function askedInstant(
   office: Office,

@@ -81,7 +81,7 @@ function dayAfter(clock: WallClock): WallClock {
 }
 
 const NO_TIME: Text = {
-  en: 'is no time: write 2026-03-07 17:44, 07/03/2026 17:44 or 2026-03-07T17:44:00+01:00',
+  en: 'is not a time: write 2026-03-07 17:44, 07/03/2026 17:44 or 2026-03-07T17:44:00+01:00',
   it: 'non è un orario: scrivere 2026-03-07 17:44, 07/03/2026 17:44 o 2026-03-07T17:44:00+01:00',
 };
 const NO_ZONE: Text = {

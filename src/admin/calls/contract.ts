@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { callFields } from '../logged-call.ts';
 
-/** Any text: one that is no call's id is not found. */
+/** Any text: one that is not a call's id is not found. */
 export const callPath = z.object({
   request_id: z.string().meta({ maxLength: 100 }).describe('The call’s `request_id`.'),
 });

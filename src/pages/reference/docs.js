@@ -88,7 +88,7 @@ const ATTRIBUTES = [
   ['.auth-container label', { for: null }],
 ];
 
-function mend() {
+function adjust() {
   for (const [selector, attributes] of ATTRIBUTES) {
     for (const element of document.querySelectorAll(selector)) {
       for (const [name, value] of Object.entries(attributes)) {
@@ -98,4 +98,7 @@ function mend() {
     }
   }
 }
-new MutationObserver(mend).observe(document.querySelector('#reference'), { childList: true, subtree: true });
+new MutationObserver(adjust).observe(document.querySelector('#reference'), {
+  childList: true,
+  subtree: true,
+});

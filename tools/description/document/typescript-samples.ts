@@ -1,6 +1,6 @@
 import { addressOf, type SampleCall } from './sample-call.ts';
 
-/** A collection of features for a map, which is another kind of JSON, is no method of the client. */
+/** A collection of features for a map, which is another kind of JSON, is not a method of the client. */
 const FETCHED = 'getOccupancyFeatures';
 /** Their methods take lines in an object of their own. */
 const IMPORTS = ['importSessions', 'importSubscriptions'];

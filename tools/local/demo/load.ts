@@ -138,7 +138,7 @@ export class Demonstration {
     return before !== undefined && JSON.parse(before).plate !== line.plate;
   }
 
-  /** Sends what is no line, as a partner's broken export does: recorded as a failed import. */
+  /** Sends what is not a line, as a partner's broken export does: recorded as a failed import. */
   #fail(target: Record<string, string>): Promise<unknown> {
     return this.#send('sessions', target, '<html>');
   }

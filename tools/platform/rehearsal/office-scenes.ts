@@ -29,7 +29,7 @@ export const OFFICE: readonly Scene[] = [
     },
   },
   {
-    name: 'what an operator asks and mends',
+    name: 'what an operator asks and fixes',
     play: async (stage, { adminToken }) => {
       const call = (method: string, path: string, body?: object) =>
         stage.call(adminToken, method, ADMIN + path, body);

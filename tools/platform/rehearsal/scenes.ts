@@ -67,7 +67,7 @@ const RELEASES: readonly Scene[] = [
       );
       equal(stage.serving, before);
       stage.edit(READINESS, '    secret: true,', '    secret: !hasSecrets(env),');
-      stage.commit('Mend it');
+      stage.commit('Fix it');
     },
   },
   {
