@@ -60,17 +60,24 @@ export async function readKeys(db: D1Database, erasure: string): Promise<readonl
   return results.map(({ key }) => key);
 }
 
+/** Digests of one statement: a parameter may have 2 MB, and each takes 68 bytes. */
+const MAX_DIGESTS = 20_000;
+
 /** What was erased under keys, by their digests. */
 export async function readErasedUnder(
   db: D1Database,
   municipalities: readonly number[],
   digests: readonly string[],
 ): Promise<readonly (ErasedFrom & { readonly digest: string })[]> {
-  const { results } = await db
-    .prepare(ERASED_UNDER())
-    .bind(JSON.stringify(municipalities), JSON.stringify(digests))
-    .all<ErasedFrom & { readonly digest: string }>();
-  return results;
+  const found: (ErasedFrom & { readonly digest: string })[] = [];
+  for (let from = 0; from < digests.length; from += MAX_DIGESTS) {
+    const { results } = await db
+      .prepare(ERASED_UNDER())
+      .bind(JSON.stringify(municipalities), JSON.stringify(digests.slice(from, from + MAX_DIGESTS)))
+      .all<ErasedFrom & { readonly digest: string }>();
+    found.push(...results);
+  }
+  return found;
 }
 
 /** How many whole calls are read at once, and how much of their bodies: searched in less than a second. */

@@ -69,6 +69,47 @@ describe('An erasure among calls that were sent to hold it up', () => {
   });
 });
 
+/** The database, and how long the longest value is that it is sent. */
+function measuredDatabase() {
+  const longest = { characters: 0 };
+  const DB = new Proxy(env.DB, {
+    get(target, name) {
+      const value: unknown = Reflect.get(target, name);
+      if (name !== 'prepare') return typeof value === 'function' ? value.bind(target) : value;
+      return (sql: string) => {
+        const statement = target.prepare(sql);
+        const bind = statement.bind.bind(statement);
+        statement.bind = (...values: unknown[]) => {
+          longest.characters = Math.max(longest.characters, ...values.map((one) => String(one).length));
+          return bind(...values);
+        };
+        return statement;
+      };
+    },
+  });
+  return { DB, longest };
+}
+
+describe('An erasure among calls whose words all spell its plate', () => {
+  it('looks up no more of them at a time than D1 takes in a value', async () => {
+    const [calls, words] = [28, 1_330];
+    for (let call = 0; call < calls; call += 1) {
+      const note = Array.from({ length: words }, (_, word) => `A1${(call * words + word).toString(36)}`);
+      await env.DB.prepare(
+        `insert into call_log
+          (request_id, at, operation, tenant, http_status, outcome, duration_ms, request, response)
+         values (?1, ?2, 'subscription_options', 'acme', 200, 'OK', 1, ?3, null)`,
+      )
+        .bind(`call ${call}`, call, JSON.stringify({ plate: 'B2', note: note.join(' ') }))
+        .run();
+    }
+    const { DB, longest } = measuredDatabase();
+    const answer = await new Service({ DB }).post(ERASE, { tenant: 'acme', plate: 'A1' }, ADMIN);
+    expect(answer.status).toBe(200);
+    expect(longest.characters).toBeLessThan(2_000_000);
+  });
+});
+
 describe('An erasure from a subscription', () => {
   /** The rows that it reads where so much is known of the subscription's other plates. */
   async function rowsRead(known: number): Promise<number> {
