@@ -58,13 +58,10 @@ async function readAndWrite(
       ],
       municipalities: municipalities.map(({ code }) => code),
     },
-    {
-      // A tenant may have municipalities anywhere.
-      databases:
-        tenants.length > 0
-          ? databasesOf(env).map(({ name }) => name)
-          : municipalities.flatMap(({ given }) => given.database ?? []),
-    },
+    // A tenant may have municipalities anywhere.
+    tenants.length > 0
+      ? databasesOf(env).map(({ name }) => name)
+      : municipalities.flatMap(({ given }) => given.database ?? []),
   );
   const subject = subjectOf(aboutOf(reading, state));
   return withSubject(subject, async () => {

@@ -30,25 +30,20 @@ export interface ServiceState extends ConfigurationState, ConfigurationPlaces {
   readonly stopped: readonly string[];
 }
 
-/** What to read besides the home's configuration and that of the databases to which its directory points. */
-interface AskedElsewhere {
-  /** Names of databases whose tenants are read too; names that are not bound are ignored. */
-  readonly databases: readonly string[];
-}
-
 /**
  * Reads what exists of what was asked for: from the home, then from the databases that its directory names, at once.
  *
+ * @param alsoTenantsOf names of databases whose tenants are read too; names that are not bound are ignored
  * @throws Error when one of them cannot be read: a document is checked whole
  */
 export async function readEverywhere(
   env: Env,
   asked: Asked,
-  elsewhere: AskedElsewhere = { databases: [] },
+  alsoTenantsOf: readonly string[] = [],
 ): Promise<ServiceState> {
   const home = await readConfiguration(env.DB, asked);
   const gathering = new Gathering(env, asked, home);
-  await gathering.follow(elsewhere.databases.filter((name) => name !== HOME && isBound(env, name)));
+  await gathering.follow(alsoTenantsOf.filter((name) => name !== HOME && isBound(env, name)));
   return gathering.state();
 }
 

@@ -43,19 +43,16 @@ interface PlacedChange extends ListedChange {
   readonly behind: FullPosition;
 }
 
-/** A part of the full list, as of an instant. */
-interface FullPart {
-  readonly changes: readonly PlacedChange[];
-  /** Null at the end. */
-  readonly next: FullPosition | null;
-  /** The newest row of the journal when the last of it was read. Null: the cursor has expired. */
-  readonly newest: Mark | null;
-}
-
-/** One read: what it found, and where the next one starts. */
+/** One read: what it found, and where the next one starts: null at the end. */
 interface Read {
   readonly changes: readonly PlacedChange[];
   readonly next: FullPosition | null;
+}
+
+/** A part of the full list, as of an instant. */
+interface FullPart extends Read {
+  /** The newest row of the journal when the last of it was read. Null: the cursor has expired. */
+  readonly newest: Mark | null;
 }
 
 /** The bounds of one read: how many lines there is room for, and how many rows are looked at and taken. */

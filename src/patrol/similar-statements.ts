@@ -69,22 +69,17 @@ export const similarOf = (
 ): readonly Similar[] => [
   ...sessions.map(({ number, plate, held }): Similar => {
     const [lookedAt, tuples] = JSON.parse(held) as SimilarSessionsTuple;
+    const sessions = tuples.map(([session, areaCode]) => ({ ...sessionOf(session), areaCode }));
     const isWhole = lookedAt <= max.sessions;
-    return {
-      ...{ kind: 'sessions', number, plate, isWhole },
-      ...{
-        sessions: tuples.map(([session, areaCode]) => ({ ...sessionOf(session), areaCode })),
-        subscriptions: [],
-      },
-    };
+    return { kind: 'sessions', number, plate, isWhole, sessions, subscriptions: [] };
   }),
   ...subscriptions.map(({ number, plate, held }): Similar => {
     const [spans, found, tuples] = JSON.parse(held) as HeldTuple;
     const isWhole = spans <= max.spans && found <= max.subscriptions;
-    return {
-      ...{ kind: 'subscriptions', number, plate, isWhole, sessions: [] },
-      subscriptions: tuples.map(([tuple, validIn]) => subscriptionOf(tuple, storedPlate(plate), validIn)),
-    };
+    const subscriptions = tuples.map(([tuple, validIn]) =>
+      subscriptionOf(tuple, storedPlate(plate), validIn),
+    );
+    return { kind: 'subscriptions', number, plate, isWhole, sessions: [], subscriptions };
   }),
 ];
 
