@@ -21,7 +21,7 @@ import {
   readWholeCalls,
   storeProgress,
 } from './erasure-table.ts';
-import { answerWithoutPlate, withoutPlate } from './masked-plate.ts';
+import { answerWithoutPlate, keysOf, withoutPlate } from './masked-plate.ts';
 import { spelledKeys } from './spelled-keys.ts';
 
 /** How much one call does: it must answer within 10 s, and D1 allows a request a thousand statements. */
@@ -145,7 +145,7 @@ async function eraseWholeCalls(
       return true;
     }
     taken ??= await readKeys(db, digest);
-    const keys = [...taken, ...(await spelledKeys(db, holder, digestKeys, calls))];
+    const keys = keysOf([...taken, ...(await spelledKeys(db, holder, digestKeys, calls))]);
     const masked = calls.flatMap((read) => {
       const request = withoutPlate(read.request, plate, keys);
       const response = answerWithoutPlate(read.response, plate, keys);

@@ -16,16 +16,12 @@ const JSON_STRING_OR_NUMBER = /"[^"\\]*(?:\\[\s\S][^"\\]*)*"?|-?\d[\d.eE+-]*/g;
  *
  * @param keys that are made from the plate: what contains one is masked too
  */
-export function withoutPlate(text: string | null, plate: Plate, keys: readonly string[] = []): string | null {
+export function withoutPlate(text: string | null, plate: Plate, keys: Keys = NO_KEYS): string | null {
   return maskPlate(text, { plate, keys }, JSON_STRING_OR_NUMBER);
 }
 
 /** Likewise a body that the service answered: its numbers are never a plate. */
-export function answerWithoutPlate(
-  text: string | null,
-  plate: Plate,
-  keys: readonly string[] = [],
-): string | null {
+export function answerWithoutPlate(text: string | null, plate: Plate, keys: Keys = NO_KEYS): string | null {
   return maskPlate(text, { plate, keys }, JSON_STRING);
 }
 
@@ -43,7 +39,25 @@ export function wordsSpelling(text: string | null, plate: Plate): string[] {
 
 interface Sought {
   readonly plate: Plate;
-  readonly keys: readonly string[];
+  readonly keys: Keys;
+}
+
+/** Keys by their lengths. An importer may make hundreds of thousands from one plate: no text is compared with each of them. */
+export type Keys = ReadonlyMap<number, ReadonlySet<string>>;
+const NO_KEYS: Keys = new Map();
+
+export const keysOf = (keys: readonly string[]): Keys =>
+  new Map([...Map.groupBy(keys, ({ length }) => length)].map(([length, some]) => [length, new Set(some)]));
+
+function containsKey(text: string, keys: Keys): boolean {
+  for (const [length, some] of keys) {
+    for (let from = 0; from + length <= text.length; from += 1) {
+      if (some.has(text.slice(from, from + length))) {
+        return true;
+      }
+    }
+  }
+  return false;
 }
 
 function maskPlate(text: string | null, sought: Sought, inJson: RegExp): string | null {
@@ -62,7 +76,7 @@ function mentions(json: string, { plate, keys }: Sought): boolean {
     read !== null &&
     (normalizePlate(read) === plate ||
       (!json.startsWith('"') && normalizePlate(json) === plate) ||
-      (keys.length > 0 && spellsPlate(read, plate) && keys.some((key) => read.includes(key))))
+      (keys.size > 0 && spellsPlate(read, plate) && containsKey(read, keys)))
   );
 }
 

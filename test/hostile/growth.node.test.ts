@@ -2,7 +2,8 @@ import '../support/like-workerd.ts';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { admitsAddress, isAllowlistEntry } from '../../src/access/ip-allowlist.ts';
 import { parseInstant } from '../../src/domain/instant.ts';
-import { normalizePlate } from '../../src/domain/plate.ts';
+import { normalizePlate, storedPlate } from '../../src/domain/plate.ts';
+import { keysOf, withoutPlate } from '../../src/erasure/masked-plate.ts';
 import { preferredLanguage } from '../../src/http/language.ts';
 import { turnsOf } from '../../src/imports/ndjson.ts';
 import { holdsToken, maskTokens } from '../../src/text/token-mask.ts';
@@ -173,6 +174,15 @@ describe('The time that a text takes grows with it, and not faster:', () => {
     await expectNoFasterGrowth((size) => {
       const text = before + upTo(size, unit) + after;
       return () => take(text);
+    });
+  });
+
+  it('a kept request whose strings all spell an erased plate, with as many keys that are made from it', async () => {
+    await expectNoFasterGrowth((size) => {
+      const numbers = Array.from({ length: size / 16 }, (_, number) => number);
+      const text = JSON.stringify(numbers.map((number) => `ERASE1/${number}/none`));
+      const keys = keysOf(numbers.map((number) => `ERASE1-${number}`));
+      return () => withoutPlate(text, storedPlate('ERASE1'), keys);
     });
   });
 });
