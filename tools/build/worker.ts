@@ -47,10 +47,11 @@ const leaveWordsBehind: Plugin = {
 
 /**
  * Files of libraries that are imported and not used: the zod that writes JSON Schema makes the description, before the
- * build, and no column is of PostgreSQL, or of a type that the schema does not have.
+ * build; its memoizer is for values that hold themselves, as no JSON does; and no column is of PostgreSQL, or of a type that
+ * the schema does not have.
  */
 const UNUSED =
-  /\/(zod\/v4\/core\/(to-json-schema|json-schema-processors)|drizzle-orm\/(pg-core\/columns\/enum|sqlite-core\/columns\/(custom|numeric)))\.js$/;
+  /\/(zod\/v4\/core\/(to-json-schema|json-schema-processors|memoizer)|drizzle-orm\/(pg-core\/columns\/enum|sqlite-core\/columns\/(custom|numeric)))\.js$/;
 
 /** Makes empty functions of what {@link UNUSED} files export. */
 const leaveUnusedBehind: Plugin = {
