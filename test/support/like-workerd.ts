@@ -24,3 +24,8 @@ if (!('toHex' in Uint8Array.prototype)) {
     },
   });
 }
+if (!('fromHex' in Uint8Array)) {
+  Object.assign(Uint8Array, {
+    fromHex: (digits: string): Uint8Array => new Uint8Array(Buffer.from(digits, 'hex')),
+  });
+}
