@@ -5,6 +5,7 @@ import { root } from './bundle.ts';
 import type { Chapter, Findings } from './chapter.ts';
 import { Cities } from './city.ts';
 import { imports } from './imports.ts';
+import { lists } from './lists.ts';
 import { million } from './million.ts';
 import { move } from './move.ts';
 import { nation } from './nation.ts';
@@ -17,6 +18,7 @@ const CHAPTERS: Readonly<Record<string, Chapter>> = {
   throughput,
   million,
   imports,
+  lists,
   'start-up': startUp,
   sparse,
   nation,

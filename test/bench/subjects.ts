@@ -113,6 +113,13 @@ export const publicUnknown = ({ runtime }: Asked): Subject => ({
   holds: () => true,
 });
 
+/** The same answer, and nothing but it. */
+export const refusalOfMadeUpToken = ({ runtime }: Asked): Subject => ({
+  name: 'constant JSON with the same headers',
+  target: { url: `${runtime.yardsticks}/refused`, headers: JSON_BODY, body: '{}', status: 401 },
+  holds: () => true,
+});
+
 export const madeUpToken = (city: Asked): Subject => ({
   name: '401 for a made-up token',
   target: serviceCall(city, CHECK, { plate: PARKED, ...GATE_ENTRY }, { auth: MADE_UP, status: 401 }),

@@ -94,8 +94,48 @@ const besideAWriteThenInserted =
     return Response.json(found);
   };
 
+const encoder = new TextEncoder();
+const SIGNED_AT_ONCE = 500;
+
+/** Makes the HMACs of a list of so many sessions, and nothing else: of the right of each, and of its plate. */
+async function signList(sessions: number): Promise<void> {
+  const algorithm = { name: 'HMAC', hash: 'SHA-256' };
+  const key = await crypto.subtle.importKey('raw', new Uint8Array(32), algorithm, false, ['sign']);
+  for (let from = 0; from < sessions; from += SIGNED_AT_ONCE) {
+    const texts = Array.from({ length: SIGNED_AT_ONCE }, (_, index) => [
+      JSON.stringify(['session', 1, 'app', `session-${String(from + index).padStart(8, '0')}`]),
+      `X${from + index}`,
+    ]);
+    await Promise.all(texts.flat().map((text) => crypto.subtle.sign('HMAC', key, encoder.encode(text))));
+  }
+}
+
+/** What a call with a made-up token is answered, but for its own id. */
+const REFUSED = JSON.stringify({
+  success: false,
+  ok: false,
+  request_id: '019eb2ff-0000-7000-8000-000000000000',
+  error: { code: 'TOKEN_INVALID', message: 'The credential is not valid.' },
+});
+const REFUSED_HEADERS = {
+  'X-Request-Id': '019eb2ff-0000-7000-8000-000000000000',
+  'X-Service-Version': 'undeployed',
+  'Cache-Control': 'no-store, private',
+  'X-Content-Type-Options': 'nosniff',
+  'Strict-Transport-Security': 'max-age=63072000',
+  'WWW-Authenticate': 'Bearer realm="parking-entitlements", error="invalid_token"',
+  'Content-Language': 'en',
+  'Content-Type': 'application/json',
+};
+
 /** The routes: no framework, nothing checked, on the same runtime and the same data as the service. */
 const ROUTES: Readonly<Record<string, Route>> = {
+  '/hmacs': async (_, request) => {
+    const { sessions } = await request.json<{ sessions: number }>();
+    await signList(sessions);
+    return Response.json({ sessions });
+  },
+  '/refused': async () => new Response(REFUSED, { status: 401, headers: REFUSED_HEADERS }),
   '/constant': async () => Response.json({ ok: true }),
   '/check': besideAWrite(checkReads),
   '/options': besideAWriteThenInserted(optionsReads),
