@@ -16,12 +16,16 @@ const JSON_STRING_OR_NUMBER = /"[^"\\]*(?:\\[\s\S][^"\\]*)*"?|-?\d[\d.eE+-]*/g;
  *
  * @param keys that are made from the plate: what contains one is masked too
  */
-export function withoutPlate(text: string | null, plate: Plate, keys: Keys = NO_KEYS): string | null {
+export function withoutPlate(text: string | null, plate: Plate, keys: Keys = keysOf([])): string | null {
   return maskPlate(text, { plate, keys }, JSON_STRING_OR_NUMBER);
 }
 
 /** Likewise a body that the service answered: its numbers are never a plate. */
-export function answerWithoutPlate(text: string | null, plate: Plate, keys: Keys = NO_KEYS): string | null {
+export function answerWithoutPlate(
+  text: string | null,
+  plate: Plate,
+  keys: Keys = keysOf([]),
+): string | null {
   return maskPlate(text, { plate, keys }, JSON_STRING);
 }
 
@@ -44,7 +48,6 @@ interface Sought {
 
 /** Keys by their lengths. An importer may make hundreds of thousands from one plate: no text is compared with each of them. */
 export type Keys = ReadonlyMap<number, ReadonlySet<string>>;
-const NO_KEYS: Keys = new Map();
 
 export const keysOf = (keys: readonly string[]): Keys =>
   new Map([...Map.groupBy(keys, ({ length }) => length)].map(([length, some]) => [length, new Set(some)]));
