@@ -240,7 +240,6 @@ describe('A file', () => {
         'src/active-by-area/report-text.ts',
         'src/databases/bindings.ts',
         'src/domain/zoned-time.ts',
-        'src/erasure/masked-plate.ts',
         'src/errors/refusal.ts',
         'src/pages/layout.ts',
         'src/pipeline/versions.ts',

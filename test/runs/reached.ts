@@ -16,7 +16,10 @@ const REACHES_ALL: readonly [RegExp, string][] = [
  * of these folders.
  */
 const REACHES_FOLDERS: readonly [RegExp, readonly string[]][] = [
-  [/^src\//, ['build', 'client', 'gate', 'hostile', 'imports', 'local', 'openapi', 'parking']],
+  [
+    /^src\//,
+    ['build', 'client', 'entitlement-list', 'gate', 'hostile', 'imports', 'local', 'openapi', 'parking'],
+  ],
   [/^clients\/client\//, ['client', 'gate', 'parking']],
   [/^clients\/parking\//, ['openapi', 'parking']],
   [/^clients\/widget\//, ['widget']],
