@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { besideItsHmacs, foundFacility, type ListedFacility } from '../bench/lists.ts';
 
 /** In the median 2.4 were measured, and 3.1 where each line was hashed by itself. */
-const MOST_TIMES_ITS_HMACS = 2.6;
-const MOST_ROUNDS = 8;
+const MAX_TIMES_ITS_HMACS = 2.6;
+const MAX_ROUNDS = 12;
 
 let facility: ListedFacility;
 beforeAll(async () => {
@@ -14,9 +14,9 @@ afterAll(() => facility.runtime.stop());
 it('A full list takes at most 2.6 times the CPU of its HMACs alone', async () => {
   const ratios: number[] = [];
   // The first round prepares code. What else the machine does can only make a round worse.
-  while (ratios.length < MOST_ROUNDS && !ratios.some((ratio) => ratio <= MOST_TIMES_ITS_HMACS)) {
+  while (ratios.length < MAX_ROUNDS && !ratios.some((ratio) => ratio <= MAX_TIMES_ITS_HMACS)) {
     const { list, hmacs } = await besideItsHmacs(facility);
     ratios.push(list.cpuSeconds / hmacs.cpuSeconds);
   }
-  expect(Math.min(...ratios)).toBeLessThanOrEqual(MOST_TIMES_ITS_HMACS);
+  expect(Math.min(...ratios)).toBeLessThanOrEqual(MAX_TIMES_ITS_HMACS);
 }, 300_000);
