@@ -6,8 +6,8 @@ import type { Text } from '../text/text.ts';
 const TEXTS: Partial<Record<ErrorCode, Text>> = {
   CHECKED_AT_IN_FUTURE: { en: 'at: the instant is in the future.', it: "at: l'istante è nel futuro." },
   CHECKED_AT_OUT_OF_RANGE: {
-    en: 'at: the instant is further back than what is kept.',
-    it: "at: l'istante è più indietro di quanto viene conservato.",
+    en: 'at: the instant is further back than what is kept, or after the year 9999.',
+    it: "at: l'istante è più indietro di quanto viene conservato, oppure oltre l'anno 9999.",
   },
   AREA_NOT_FOUND: {
     en: 'area_code: nobody ever configured an area with this code in the municipality.',

@@ -40,7 +40,14 @@ describe('A search for evidence is refused', () => {
 
   it.each([
     ['at: the instant is in the future.', { at: iso(JUDGED + 5_001) }],
-    ['at: the instant is further back than what is kept.', { at: iso(JUDGED - 399 * DAY_MS - 1) }],
+    [
+      'at: the instant is further back than what is kept, or after the year 9999.',
+      { at: iso(JUDGED - 399 * DAY_MS - 1) },
+    ],
+    [
+      'at: the instant is further back than what is kept, or after the year 9999.',
+      { at: '9999-12-31T23:59:59-12:00' },
+    ],
     [
       'known_at: the instant is in the future, before the service’s first record of this municipality, or further back than what is kept.',
       { known_at: iso(JUDGED - 399 * DAY_MS - 1) },
