@@ -6,6 +6,7 @@ import {
   type HashedPair,
   refusalOf,
   rotateToken,
+  withAddedPair,
 } from '../../src/access/credential-record.ts';
 import type { TokenKind } from '../../src/access/token.ts';
 import { type Instant, instant } from '../../src/domain/instant.ts';
@@ -56,6 +57,20 @@ const CALL = callWith('new-token');
 describe('A call is refused by the first thing that is wrong', () => {
   it.each([['new-token'], ['new-key']])('nothing is wrong with the current pair: %s', (hash) => {
     expect(refusalOf(RECORD, callWith(hash), NOW)).toBeNull();
+  });
+
+  it.each([['new-token'], ['new-key'], ['added-token'], ['added-key']])(
+    'nothing is wrong with either pair during a rotation: %s',
+    (hash) => {
+      const record = withAddedPair(RECORD, pair('added'));
+      expect(refusalOf(record, callWith(hash), NOW)).toBeNull();
+      expect(refusalOf(record, callWith('odd-token'), NOW)).toBe('TOKEN_INVALID');
+    },
+  );
+
+  it('nothing is wrong where the operation needs no scope', () => {
+    expect(refusalOf(RECORD, callWith('new-token', { scope: null }), NOW)).toBeNull();
+    expect(refusalOf(RECORD, callWith('new-token', { scope: 'report' }), NOW)).toBe('SCOPE_NOT_ALLOWED');
   });
 
   it('a secret that is not the credential’s is TOKEN_INVALID', () => {

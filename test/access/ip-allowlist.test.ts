@@ -27,6 +27,7 @@ describe('An entry of an allow-list is an address or a block without host bits',
     ['::ffff:0.0.0.0/96'],
     ['::192.0.2.1'],
     ['64:ff9b::192.0.2.1'],
+    ['64:ff9b:0:0:0:0:192.0.2.1'],
   ])('%s is one', (entry) => {
     expect(isAllowlistEntry(entry)).toBe(true);
   });

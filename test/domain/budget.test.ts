@@ -7,7 +7,7 @@ import {
   withoutReservation,
 } from '../../src/domain/budget.ts';
 import { type Instant, instant } from '../../src/domain/instant.ts';
-import type { RatePolicy } from '../../src/domain/rate-window.ts';
+import type { RatePolicy, Spend } from '../../src/domain/rate-window.ts';
 import { Random } from './random.ts';
 
 const T = 1_000_000_000_000;
@@ -46,6 +46,17 @@ function keeperAfter(times: readonly number[], rate: RatePolicy): Keeper {
 
 const every = (milliseconds: number, calls: number): number[] =>
   Array.from({ length: calls }, (_, index) => index * milliseconds);
+
+describe('What a write reserves', () => {
+  const reservedBy = (what?: Spend) => spend(UNUSED_BUDGET, policy(1_000), at(0), what).toStore?.reserved;
+
+  it('is some calls ahead, unless the call says that none may be', () => {
+    expect(reservedBy()).toBeGreaterThan(0);
+    expect(reservedBy({ cost: 1 })).toBe(reservedBy());
+    expect(reservedBy({ cost: 1, reserves: true })).toBe(reservedBy());
+    expect(reservedBy({ cost: 1, reserves: false })).toBe(0);
+  });
+});
 
 describe('An unused budget', () => {
   it('has no calls, and none reserved', () => {

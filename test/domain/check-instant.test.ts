@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { checkInstant, type Lookback } from '../../src/domain/check-instant.ts';
-import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../src/domain/instant.ts';
+import { DAY_MS, instant, LAST_INSTANT, MINUTE_MS, SECOND_MS } from '../../src/domain/instant.ts';
 import { NOON, noon } from './fixtures.ts';
 
 const IN_FUTURE = { refused: 'CHECKED_AT_IN_FUTURE' };
@@ -30,6 +30,11 @@ describe('The instant of a check', () => {
     ['a minute ago', -MINUTE_MS],
   ])('is the one asked for, when that is %s', (_, ms) => {
     expect(asked(ms)).toEqual({ at: noon(ms) });
+  });
+
+  it.each([-1, LAST_INSTANT + 1])('is out of range before 1970 and after 9999: %i', (ms) => {
+    const lookback = { ...LOOKBACK, historicalDaysAllowed: null };
+    expect(checkInstant(instant(ms), NOON, lookback)).toEqual(OUT_OF_RANGE);
   });
 
   it.each([

@@ -1,7 +1,15 @@
 import { Temporal } from 'temporal-polyfill/implementation';
 import { describe, expect, it } from 'vitest';
 
-import { instant, parseInstant } from '../../src/domain/instant.ts';
+import {
+  instant,
+  isInRange,
+  isWritable,
+  LAST_INSTANT,
+  nullableInstant,
+  parseInstant,
+  toWritable,
+} from '../../src/domain/instant.ts';
 import { Random } from './random.ts';
 
 describe('An instant', () => {
@@ -101,6 +109,48 @@ describe('An instant', () => {
 
   it.each([Number.NaN, Infinity, 0.5, 8.64e15 + 1, -8.64e15 - 1])('is never made of %d', (ms) => {
     expect(() => instant(ms)).toThrow(new RangeError(`not an instant in whole milliseconds: ${ms}`));
+  });
+});
+
+describe('The range of instants', () => {
+  it.each([
+    ['before 1970', -1, false],
+    ['with 1970', 0, true],
+    ['at noon of a day', Date.UTC(2026, 2, 10, 12), true],
+    ['with the year 9999', Date.UTC(9999, 11, 31, 23, 59, 59, 999), true],
+    ['after the year 9999', Date.UTC(10_000, 0, 1), false],
+  ])('begins with 1970 and ends with the year 9999: %s', (_, ms, isIn) => {
+    expect(isInRange(instant(ms))).toBe(isIn);
+  });
+
+  it('has the year 9999’s last millisecond as its last', () => {
+    expect(LAST_INSTANT).toBe(Date.UTC(9999, 11, 31, 23, 59, 59, 999));
+  });
+});
+
+describe('A wall clock', () => {
+  const FIRST = Date.parse('0000-01-01T00:00:00.000Z');
+  const LAST = Date.parse('9999-12-31T23:59:59.999Z');
+
+  it.each([
+    ['a millisecond before the year 0', FIRST - 1, false, FIRST],
+    ['at the beginning of the year 0', FIRST, true, FIRST],
+    ['a millisecond later', FIRST + 1, true, FIRST + 1],
+    ['a millisecond before the end of 9999', LAST - 1, true, LAST - 1],
+    ['at the end of 9999', LAST, true, LAST],
+    ['a millisecond after it', LAST + 1, false, LAST - 999],
+  ])('can be written with a year of four digits, or the nearest second can: %s', (_, ms, can, nearest) => {
+    expect([isWritable(ms), toWritable(ms)]).toEqual([can, nearest]);
+  });
+});
+
+describe('An instant of a column', () => {
+  it.each([null, 0, 1.7e12])('may be null: %j', (ms) => {
+    expect(nullableInstant(ms)).toBe(ms);
+  });
+
+  it('is checked where it is not', () => {
+    expect(() => nullableInstant(0.5)).toThrow(RangeError);
   });
 });
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { normalizePlate } from '../../src/domain/plate.ts';
+import { normalizePlate, spellsPlate, storedPlate } from '../../src/domain/plate.ts';
 import platesFile from './plates.tsv?raw';
 
 /** The table's own rows; a raw plate may be blanks alone, so nothing is trimmed. */
@@ -201,4 +201,24 @@ describe('The normalization of plates', () => {
     }
     expect(broken).toEqual([]);
   }, 20_000);
+});
+
+describe('A text spells a plate', () => {
+  it.each([
+    ['AB123CD', true],
+    ['ab 123-cd', true],
+    ['a note: Ａb１２３cd!', true],
+    [`${'x'.repeat(1_000)}AB123CD`, true],
+    ['X\u0007AB\u0007123CD', true],
+    ['', false],
+    ['AB123', false],
+    ['AB124CD', false],
+    ['AB1 X 23CD', false],
+  ])('as it would be normalized, however much stands around it: %j', (text, spells) => {
+    expect(spellsPlate(text, storedPlate('AB123CD'))).toBe(spells);
+  });
+
+  it('also where marks and letters make one character', () => {
+    expect(spellsPlate('\u1112\u1161\u11ab1', storedPlate('한1'))).toBe(true);
+  });
 });

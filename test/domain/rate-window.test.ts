@@ -106,6 +106,21 @@ describe('A budget whose policy changes', () => {
     expect(decision).toMatchObject({ passes, resetSeconds });
   });
 
+  it.each([
+    [1, 6, 0],
+    [7, 6, 0],
+    [3, 8, 2],
+  ])(
+    'and whose call costs %i of a limit of %i says that %i are left, never fewer than none',
+    (cost, limit, remaining) => {
+      expect(decideCall(used, { limit, windowSeconds: 10 }, at(3000), { cost })).toMatchObject({
+        passes: false,
+        remaining,
+      });
+      expect(decideCall(used, { limit: 3, windowSeconds: 10 }, at(3000)).remaining).toBe(0);
+    },
+  );
+
   it('a shorter window forgets what it does not reach', () => {
     const decision = decideCall(used, { limit: 3, windowSeconds: 1 }, at(2500));
     expect(decision).toMatchObject({

@@ -88,4 +88,23 @@ describe('The lines of a file', () => {
   it('that are blank have their turns too', () => {
     expect([...turnsOf(bytesOf('\n'.repeat(2 * TURN)), TURN)]).toEqual([[], []]);
   });
+
+  it('end with a turn that just reaches the end, or a line feed', () => {
+    const turnsIn = (text: string) =>
+      [...turnsOf(bytesOf(text), TURN)].map((turn) => turn.map((line) => line.text));
+    expect(turnsIn('a\nbc')).toEqual([['a', 'bc']]);
+    expect(turnsIn('a\nbcd')).toEqual([['a'], ['bcd']]);
+    expect(turnsIn('abc\nd')).toEqual([['abc'], ['d']]);
+    expect(turnsIn('ab\ncd\ne')).toEqual([['ab'], ['cd', 'e']]);
+    expect(turnsIn('\nabcde')).toEqual([[], ['abcde']]);
+  });
+
+  it('begin with what a file begins with, where that is not a byte order mark', () => {
+    const found = [...turnsOf(bytesOf('\u{fec1}a'), TURN)].flat();
+    expect(found.map(({ text }) => text)).toEqual(['\u{fec1}a']);
+  });
+
+  it('that are not UTF-8 are refused, not repaired', () => {
+    expect(() => [...turnsOf(new Uint8Array([0x61, 0xff]), TURN)]).toThrow(TypeError);
+  });
 });

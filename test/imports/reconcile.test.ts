@@ -150,6 +150,64 @@ describe('A line of a session', () => {
   });
 });
 
+describe('What the day has room for', () => {
+  /** What each line may do, what is stored then, and what it counts of the day. */
+  const within = (dailyChanges: number, stored: readonly SessionRow[], lines: readonly SessionRow[]) => {
+    const known = new Map(stored.map((one) => [one.sessionId, one]));
+    const reconciliation = new Reconciliation(known, sessionRule, { dailyChanges, used: 0 });
+    const done = lines.map((line) => reconciliation.add(line));
+    const { changed, unchanged, count } = reconciliation.outcome();
+    return { done, changed, unchanged, count: count.count };
+  };
+  const [one, two] = [row(1, null, 'a'), row(1, null, 'b')];
+
+  it('is taken by new keys, and a key without room does nothing', () => {
+    expect(within(1, [], [one, two])).toEqual({
+      done: [true, false],
+      changed: [one],
+      unchanged: 0,
+      count: 1,
+    });
+    expect(within(0, [], [one])).toEqual({ done: [false], changed: [], unchanged: 0, count: 0 });
+  });
+
+  it('is taken once by all the lines of a key', () => {
+    const later = row(2, null, 'a');
+    expect(within(1, [], [one, later])).toEqual({
+      done: [true, true],
+      changed: [later],
+      unchanged: 0,
+      count: 1,
+    });
+  });
+
+  it('is not taken by a line that says what is stored, even where there is none', () => {
+    expect(within(0, [one], [one])).toEqual({ done: [true], changed: [], unchanged: 1, count: 0 });
+  });
+
+  it('is given back by lines that leave the row as it was', () => {
+    const lines = [row(2, null, 'a'), one, two];
+    expect(within(1, [one], lines)).toEqual({
+      done: [true, true, true],
+      changed: [two],
+      unchanged: 2,
+      count: 1,
+    });
+  });
+
+  it('keeps a row as it was where a line has no room', () => {
+    const later = row(2, null, 'b');
+    const outcome = within(1, [two], [one, later, two]);
+    expect(outcome).toEqual({ done: [true, false, true], changed: [one], unchanged: 1, count: 1 });
+  });
+
+  it('does not bound a first end, which counts all the same', () => {
+    const ended = row(2, null, 'a');
+    const outcome = within(0, [row(null, null, 'a')], [ended]);
+    expect(outcome).toEqual({ done: [true], changed: [ended], unchanged: 0, count: 1 });
+  });
+});
+
 const SUBSCRIPTION: SubscriptionRow = {
   subscriptionNumber: 'R-1',
   typeId: 1,

@@ -61,6 +61,12 @@ describe('What is read before the grant', () => {
       [found('H501', { tenantId: 2 })],
       { municipalities: ['H501'] },
     ],
+    [
+      'counts for nothing when one of several is another tenant’s',
+      false,
+      [ROMA, found('F205', { tenantId: 2, active: false })],
+      {},
+    ],
     ['counts for nothing when nothing is granted', false, [ROMA], { municipalities: [] }],
     ['counts for nothing when nothing was found and nothing is granted', false, [], { municipalities: [] }],
   ])('%s', (_, settles, municipalities, granted) => {

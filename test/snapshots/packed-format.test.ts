@@ -4,6 +4,7 @@ import { NO_VEHICLES } from '../../src/domain/occupancy.ts';
 import {
   findLine,
   joinLines,
+  linesOf,
   onDemandKey,
   packKey,
   packSnapshot,
@@ -127,6 +128,28 @@ describe('A packed snapshot', () => {
     for (const other of [value.replace('snapshots/5', 'snapshots/4'), value.slice(1), '', '{}', 'null']) {
       expect(findLine(other, 'H501')).toBeNull();
     }
+  });
+
+  it('is listed by its code, whatever the code, in a value of this version alone', () => {
+    const codes = ['H501', 'H50', '"', '",', '[H501', 'ù', 'a\u2028b', '\\n', '\\'];
+    const lines = codes.map((code) => packSnapshot(snapshotOf(code)));
+    expect([...linesOf(joinLines(lines))]).toEqual(codes.map((code, index) => [code, lines[index]]));
+    expect(linesOf(joinLines([])).size).toBe(0);
+    expect(linesOf(joinLines(lines).replace('snapshots/5', 'snapshots/4')).size).toBe(0);
+  });
+
+  it('has nothing of an area’s details where there are none: most have none', () => {
+    const [street] = snapshotOf('H501').areas;
+    if (street === undefined) throw new Error('no area');
+    const sizeWith = (deviation: Partial<typeof street.details>) => {
+      const details = { ...street.details, ...deviation };
+      const snapshot = { ...snapshotOf('H501'), areas: [{ ...street, details }] };
+      expect(unpackSnapshot(packSnapshot(snapshot))).toEqual(snapshot);
+      return packSnapshot(snapshot).length;
+    };
+    const none = sizeWith({});
+    expect(sizeWith({ paymentDue: false })).toBeGreaterThan(none + 10);
+    expect(sizeWith({ disabledSpaces: 2 })).toBeGreaterThan(none + 10);
   });
 
   const line = packSnapshot(snapshotOf('H501'));
