@@ -210,6 +210,7 @@ describe('A text spells a plate', () => {
     ['a note: Ａb１２３cd!', true],
     [`${'x'.repeat(1_000)}AB123CD`, true],
     ['X\u0007AB\u0007123CD', true],
+    ['AB😀123CD', true],
     ['', false],
     ['AB123', false],
     ['AB124CD', false],

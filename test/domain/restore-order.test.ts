@@ -20,6 +20,7 @@ describe('A part of a backup that is sent', () => {
     ['one of long ago, of a whole backup', sent({ number: 1 }), taken({ isWhole: true }), 'whole'],
     ['the last, of a whole backup', sent({ number: 2 }), taken({ isWhole: true }), 'whole'],
     ['the next but one', sent({ number: 4, after: 'a3' }), taken(), 'not_next'],
+    ['the next but one, behind the one that was taken last', sent({ number: 4 }), taken(), 'not_next'],
     ['the next by its number, behind another', sent({ after: 'b2' }), taken(), 'not_next'],
     ['the next of another backup', sent({ id: 'other' }), taken(), 'other_backup'],
     ['the first of another backup', sent({ id: 'other', number: 1, after: null }), taken(), 'other_backup'],

@@ -195,6 +195,15 @@ describe('What the day has room for', () => {
     });
   });
 
+  it('is bound by what changed meanwhile, not by what was given back', () => {
+    const reconciliation = new Reconciliation(new Map([['a', one]]), sessionRule, {
+      dailyChanges: 5,
+      used: 0,
+    });
+    for (const line of [row(2, null, 'a'), one]) reconciliation.add(line);
+    expect(reconciliation.outcome().count).toEqual({ count: 0, maxBefore: 4 });
+  });
+
   it('keeps a row as it was where a line has no room', () => {
     const later = row(2, null, 'b');
     const outcome = within(1, [two], [one, later, two]);
