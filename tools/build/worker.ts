@@ -1,9 +1,9 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, type Metafile, type Plugin } from 'esbuild';
 import { withoutWords } from './words.ts';
+import { writeFiles } from './write-files.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url).href);
 
@@ -147,25 +147,11 @@ function startingWith(outputs: Outputs): ReadonlySet<string> {
 }
 
 /**
- * Writes the Worker to where Wrangler looks for it. What is there already is left alone: a service may run from it.
+ * Writes the Worker to where Wrangler looks for it.
  *
  * @returns the path of the first module
  */
 export function writeWorker({ modules, sourceMaps }: BuiltWorker): string {
-  mkdirSync(FOLDER, { recursive: true });
-  const files = [...modules, ...sourceMaps];
-  // The first module last: it names the others.
-  for (const { name, text } of files.toReversed()) {
-    const path = join(FOLDER, name);
-    if (existsSync(path) && readFileSync(path, 'utf8') === text) continue;
-    // In one step: somebody may be reading it.
-    const written = `${FOLDER}-${process.pid}`;
-    writeFileSync(written, text);
-    renameSync(written, path);
-  }
-  const ours = new Set(files.map(({ name }) => name));
-  for (const name of readdirSync(FOLDER)) {
-    if (!ours.has(name)) rmSync(join(FOLDER, name), { force: true });
-  }
+  writeFiles(FOLDER, [...modules, ...sourceMaps]);
   return join(FOLDER, FIRST);
 }

@@ -1,16 +1,8 @@
-import {
-  copyFileSync,
-  cpSync,
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import { join } from 'node:path';
+import { copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildSync, type Metafile } from 'esbuild';
+import { writeFiles } from '../build/write-files.ts';
 import { type BuiltPackage, pack } from './pack.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -29,13 +21,11 @@ const REQUIRE =
  */
 export function bundleParking(folder = source): void {
   const dist = join(folder, 'dist');
-  // Put in its place when it is whole: somebody may be starting the command.
-  const draft = `${dist}-${process.pid}`;
   const { version }: { version: string } = JSON.parse(readFileSync(join(source, 'package.json'), 'utf8'));
-  const { metafile } = buildSync({
+  const { metafile, outputFiles } = buildSync({
     entryPoints: [join(source, 'main.ts')],
     absWorkingDir: root,
-    outdir: draft,
+    outdir: dist,
     bundle: true,
     splitting: true,
     chunkNames: 'parts/[hash]',
@@ -48,10 +38,14 @@ export function bundleParking(folder = source): void {
     banner: { js: REQUIRE },
     define: { PARKING_VERSION: JSON.stringify(version) },
     metafile: true,
+    write: false,
   });
-  writeFileSync(join(draft, 'LICENSES.txt'), licencesOf(metafile));
-  rmSync(dist, { recursive: true, force: true });
-  renameSync(draft, dist);
+  const built = outputFiles.map(({ path, text }) => ({ name: relative(dist, path), text }));
+  const isMain = ({ name }: { readonly name: string }) => name === 'main.js';
+  writeFiles(dist, [
+    ...built.toSorted((a, b) => Number(isMain(b)) - Number(isMain(a))),
+    { name: 'LICENSES.txt', text: licencesOf(metafile) },
+  ]);
 }
 
 /** Builds the package and packs it. */
