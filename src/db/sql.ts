@@ -74,7 +74,7 @@ export type RowOf<Row extends Selection> = {
   readonly [Name in keyof Row]: ValueOf<Row[Name]>;
 };
 
-/** What the text of a column that holds JSON says. */
+/** What the text of a column that holds JSON says: of the column's own type, since Drizzle wrote it by that. */
 export const fromJson = <C extends SQLiteColumn>(column: C, text: string): C['_']['data'] =>
   column.mapFromDriverValue(text) as C['_']['data'];
 

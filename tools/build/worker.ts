@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, type Metafile, type Plugin } from 'esbuild';
 import { withoutWords } from './words.ts';
-import { writeFiles } from './write-files.ts';
+import { type BuiltText, writeFiles } from './write-files.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url).href);
 
@@ -16,9 +16,7 @@ const ENTRY = 'src/worker.ts';
 const FIRST = 'worker.mjs';
 
 /** A module, or the source map of one. */
-interface BuiltFile {
-  readonly name: string;
-  readonly text: string;
+interface BuiltFile extends BuiltText {
   /** The files that it is made of. */
   readonly inputs: readonly string[];
 }

@@ -1,5 +1,6 @@
 // Reckons what a city stores and what it costs: npm run cost -- --sessions-a-day 50000 --checks-a-day 100000
 import { parseArgs } from 'node:util';
+import { simulatePast } from './past.ts';
 import { reckon } from './reckon.ts';
 
 const OPTIONS = {
@@ -10,6 +11,8 @@ const OPTIONS = {
   'checks-a-day': { type: 'string', default: '100000' },
   'session-days': { type: 'string', default: '400' },
   'call-days': { type: 'string', default: '90' },
+  // The rest in databases of the past, which are a design: 0 for none.
+  'current-days': { type: 'string', default: '0' },
 } as const;
 
 try {
@@ -23,7 +26,7 @@ try {
     }
     return number;
   };
-  const found = reckon({
+  const city = {
     sessionsADay: numberOf('sessions-a-day'),
     extensionsADay: numberOf('extensions-a-day'),
     cancellationsADay: numberOf('cancellations-a-day'),
@@ -31,11 +34,18 @@ try {
     checksADay: numberOf('checks-a-day'),
     sessionDays: numberOf('session-days', 36_500),
     callDays: numberOf('call-days', 36_500),
-  });
+  };
+  const found = reckon(city);
+  const currentDays = numberOf('current-days', 36_500);
+  const past = simulatePast(
+    { ...city, ...found, currentDays, callBytesADay: found.bytesADay - found.sessionBytesADay, away: [0, 0] },
+    2 * Math.max(city.sessionDays, city.callDays),
+  );
+  const gigabytes = (bytes: number): string => `${(bytes / 1e9).toFixed(1)} GB`;
   const millions = (count: number): string => `${(count / 1e6).toFixed(1)} million`;
   const lines = [
     ['stored a day', `${(found.bytesADay / 1e6).toFixed(1)} MB`],
-    ['stored once the retentions are over', `${(found.bytes / 1e9).toFixed(1)} GB`],
+    ['stored once the retentions are over', gigabytes(found.bytes)],
     [
       'one database of 10 GB',
       found.fullOnDay === null ? 'is never full' : `is full on day ${found.fullOnDay}`,
@@ -49,6 +59,12 @@ try {
             'kept for that long from the alert on',
             `the rest is deleted within ${found.daysToDelete} ${found.daysToDelete === 1 ? 'day' : 'days'}`,
           ],
+        ] as const)),
+    ...(currentDays === 0
+      ? []
+      : ([
+          ['current, beside the past', `${gigabytes(past.currentBytes)} at most`],
+          ['past', `${past.quarters} quarters of ${gigabytes(past.quarterBytes)} at most`],
         ] as const)),
     ['rows written and deleted a month', millions(found.rowsWrittenAMonth)],
     ['rows read a month', millions(found.rowsReadAMonth)],

@@ -14,6 +14,8 @@ export interface City {
 
 export interface Reckoned {
   readonly bytesADay: number;
+  /** Of these, the sessions with their history. */
+  readonly sessionBytesADay: number;
   /** Once both retentions are over: from then on as much goes as comes. */
   readonly bytes: number;
   /** The day on which one database is full; null where it never is. */
@@ -83,6 +85,7 @@ export function reckon(city: City): Reckoned {
   );
   return {
     bytesADay: sessions.bytes + calls.bytes,
+    sessionBytesADay: sessions.bytes,
     bytes,
     fullOnDay: firstDay(lastDay, (day) => storedOn(day) > DATABASE_BYTES),
     alertOnDay,
