@@ -1,25 +1,74 @@
 import type { Chapter, Figure } from './chapter.ts';
 import type { City } from './city.ts';
 import { MANY } from './million.ts';
-import { inRounds } from './rounds.ts';
+import { inRounds, ratios } from './rounds.ts';
 
 export const LINES = 20_000;
-const MAX_ROUNDS = 3;
 const ROWS_PER_INSERT = 100_000;
 const HOUR_MS = 3_600_000;
 
-/** A source's whole file of new sessions, into a table with nothing in it and into one with a million. */
+/** What a file does to what is stored: in a round, each follows the one before. */
+const STEPS = [
+  { what: 'new', expected: 'created', goal: '≥ 30,000', endsInHours: 1 },
+  { what: 'extended', expected: 'updated', goal: '≥ 20,000', endsInHours: 2 },
+  { what: 'repeated', expected: 'unchanged', goal: undefined, endsInHours: 2 },
+] as const;
+
+/** Whose import is measured, and of which sessions. */
+interface Importer {
+  readonly city: City;
+  /** What their ids begin with. */
+  readonly prefix: string;
+  /** Imports a file, and answers how many of its lines were created, updated and unchanged. */
+  readonly send: (body: string) => Promise<Response>;
+}
+
+/**
+ * A source's whole file of sessions on streets, new, then all extended, then sent once more: into a table with nothing in it
+ * and into one with a million, beside a Worker that does nothing but run the statements.
+ */
 export const imports: Chapter = async ({ rounds, cities }) => {
   const [empty, full] = [await cities.of(0), await cities.of(MANY)];
   await journalWhatIsStored(full, MANY);
-  for (const city of [empty, full]) await linesPerSecond(city);
-  const rates = await inRounds([[empty], [full]], Math.min(rounds, MAX_ROUNDS), linesPerSecond);
-  const figure = (city: City, where: string): Figure => ({
-    ...{ what: `sessions import into ${where}`, unit: 'lines/s', goal: '≥ 15,000' },
-    rounds: rates.get(city) ?? [],
-  });
-  return { figures: [figure(empty, 'an empty table'), figure(full, 'a table of 1,000,000')] };
+  const tables = [
+    { table: 'an empty table', service: serviceOf(empty), bare: bareOf(empty) },
+    { table: 'a table of 1,000,000', service: serviceOf(full), bare: bareOf(full) },
+  ];
+  const groups = tables.map(({ service, bare }) => [service, bare]);
+  for (const importer of groups.flat()) await linesPerSecond(importer);
+  const rates = await inRounds(groups, rounds, linesPerSecond);
+  const ratesOf = (importer: Importer, step: number) =>
+    (rates.get(importer) ?? []).map((round) => round[step] ?? Number.NaN);
+  return {
+    figures: tables.flatMap(({ table, service, bare }) =>
+      STEPS.flatMap(({ what, goal }, step): Figure[] => [
+        {
+          ...{ what: `sessions import, ${what} lines, ${table}`, unit: 'lines/s', ...(goal && { goal }) },
+          rounds: ratesOf(service, step),
+        },
+        {
+          ...{ what: `the same, beside the statements`, beside: 'the bare statements', unit: '×' },
+          rounds: ratios(ratesOf(service, step), ratesOf(bare, step)),
+        },
+      ]),
+    ),
+  };
 };
+
+const serviceOf = (city: City): Importer => ({
+  ...{ city, prefix: 'imported' },
+  send: (body) =>
+    fetch(`${city.runtime.service}/api/v2/imports/sessions?municipality_code=H501&source_code=app`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${city.token}`, 'content-type': 'application/x-ndjson' },
+      body,
+    }),
+});
+
+const bareOf = (city: City): Importer => ({
+  ...{ city, prefix: 'barely' },
+  send: (body) => fetch(`${city.runtime.yardsticks}/import`, { method: 'POST', body }),
+});
 
 /** What was stored without an import, as if one had brought it: the journal is as full as the table. */
 export async function journalWhatIsStored({ runtime: { db } }: City, sessions: number): Promise<void> {
@@ -39,36 +88,37 @@ export async function journalWhatIsStored({ runtime: { db } }: City, sessions: n
   }
 }
 
-/** Every file brings the same sessions, all of them new: the last one's are taken away before. */
-async function linesPerSecond({ runtime: { db, service }, token }: City): Promise<number> {
+/** Of each of {@link STEPS}. Every round brings the same sessions: the last one's are taken away before. */
+async function linesPerSecond({ city, prefix, send }: Importer): Promise<readonly number[]> {
+  const { db } = city.runtime;
   await db.batch(
     [['parking_sessions', 'session_id'] as const, ['journal', 'key'] as const].map(([table, key]) =>
       db.prepare(
         `delete from ${table}
-         where municipality_id = 1 and source_code = 'app' and ${key} between 'imported' and 'imported~'`,
+         where municipality_id = 1 and source_code = 'app' and ${key} between '${prefix}' and '${prefix}~'`,
       ),
     ),
   );
-  const body = file();
-  const startedAt = performance.now();
-  const response = await fetch(`${service}/api/v2/imports/sessions?municipality_code=H501&source_code=app`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/x-ndjson' },
-    body,
-  });
-  // What an import answers.
-  const answer = (await response.json()) as { readonly created: number };
-  const seconds = (performance.now() - startedAt) / 1_000;
-  if (answer.created !== LINES) {
-    throw new Error(`sessions import: ${JSON.stringify(answer).slice(0, 1_000)}`);
+  const now = Date.now();
+  const rates: number[] = [];
+  for (const { expected, endsInHours } of STEPS) {
+    const body = file(prefix, now, endsInHours);
+    const startedAt = performance.now();
+    const response = await send(body);
+    // What an import answers.
+    const answer = (await response.json()) as Readonly<Record<typeof expected, number>>;
+    rates.push(LINES / ((performance.now() - startedAt) / 1_000));
+    if (answer[expected] !== LINES) {
+      throw new Error(`sessions import: ${JSON.stringify(answer).slice(0, 1_000)}`);
+    }
   }
-  return LINES / seconds;
+  return rates;
 }
 
 /** New sessions of the city. */
-export function file(prefix = 'imported'): string {
-  const starts_at = new Date(Date.now() - HOUR_MS).toISOString();
-  const ends_at = new Date(Date.now() + HOUR_MS).toISOString();
+export function file(prefix = 'imported', now = Date.now(), endsInHours = 1): string {
+  const starts_at = new Date(now - HOUR_MS).toISOString();
+  const ends_at = new Date(now + endsInHours * HOUR_MS).toISOString();
   return Array.from({ length: LINES }, (_, index) =>
     JSON.stringify({
       session_id: `${prefix}${index}`,
