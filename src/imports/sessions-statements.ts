@@ -225,7 +225,8 @@ const STEP = sql`case ${sql.join(
 
 /**
  * Counts how late the source reports what {@link WRITE_SESSIONS} is about to change: new sessions after their start, and later
- * ends after the end before. To be run before it, in the same transaction; 4: now.
+ * ends after the end before. To be run before it, in the same transaction; 4: now. The limits keep SQLite from putting the inner
+ * selects into the outer ones: it would reckon the delay again for every step that it is compared with.
  */
 export const COUNT_DELAYS = statement(
   () => sql`
@@ -235,8 +236,8 @@ select (select ${source.id} from ${tableAs(sources, source)} where ${source.muni
 from (
   select ${STEP} as step from (
     select ${NOW} - iif(${session.id} is null, ${lineValue('startsAt')}, ${session.endsAt}) as delay
-    ${LINES_AND_STORED} where ${WILL_CHANGE} and (${session.id} is null or ${lineValue('endsAt')} > ${session.endsAt})
-  ) where delay >= 0
+    ${LINES_AND_STORED} where ${WILL_CHANGE} and (${session.id} is null or ${lineValue('endsAt')} > ${session.endsAt}) limit -1
+  ) where delay >= 0 limit -1
 ) where step is not null group by step
 on conflict (${list([sourceDelays.sourceId, sourceDelays.day, sourceDelays.step].map(bare))}) do update set
   ${bare(sourceDelays.count)} = ${sourceDelays.count} + excluded.${bare(sourceDelays.count)}`,
