@@ -1,4 +1,4 @@
-import { type SQL, type SQLWrapper, sql } from 'drizzle-orm';
+import { type SQL, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
 import { newestOfPlate, plateOf } from '../db/journal-sql.ts';
 import { journal } from '../db/schema/index.ts';
@@ -14,6 +14,7 @@ import {
   type TupleOf,
   tableAs,
 } from '../db/sql.ts';
+import { isNotShared, recordBytes, smallRecord, wholeRecord } from '../history/shared-rows.ts';
 
 const MUNICIPALITY = parameter(1);
 const AREA = parameter(2);
@@ -24,18 +25,12 @@ const LIMIT = parameter(5);
 
 const MAX_BYTES = parameter(6);
 
-/** Records up to this size are carried along; of a larger one its size, until it is known whether it is answered. */
-const SMALL_BYTES = literal(1024);
-
 const recorded = alias(journal, 'recorded');
 const previous = alias(journal, 'previous');
-const large = alias(journal, 'large');
+const answered = alias(journal, 'answered');
 
-const sizeOf = (record: SQLWrapper): SQL<number> => sql`coalesce(octet_length(${record}), 0)`;
-const ifSmall = (record: SQLWrapper): SQL<string | null> =>
-  sql`iif(${sizeOf(record)} <= ${SMALL_BYTES}, ${record}, null)`;
 const recordOf = (sequence: SQL): SQL =>
-  sql`(select ${large.record} from ${tableAs(journal, large)} where ${large.sequence} = ${sequence})`;
+  sql`(select ${wholeRecord(answered)} from ${tableAs(journal, answered)} where ${answered.sequence} = ${sequence})`;
 
 const ROW = {
   sequence: recorded.sequence,
@@ -44,15 +39,15 @@ const ROW = {
   key: recorded.key,
   plate: plateOf(recorded),
   came_with: recorded.cameWith,
-  record: ifSmall(recorded.record),
+  record: smallRecord(recorded),
   first_record: recorded.firstRecord,
 } as const;
 
-const BEFORE = [previous.sequence, plateOf(previous), previous.cameWith, ifSmall(previous.record)] as const;
+const BEFORE = [previous.sequence, plateOf(previous), previous.cameWith, smallRecord(previous)] as const;
 /** Where such a tuple has its record, and behind it how large that is. */
 const [RECORD, SIZE] = [BEFORE.length - 1, BEFORE.length];
 export type BeforeTuple = TupleOf<typeof BEFORE>;
-const BEFORE_AND_SIZE = jsonArray([...BEFORE, sizeOf(previous.record)]);
+const BEFORE_AND_SIZE = jsonArray([...BEFORE, recordBytes(previous)]);
 
 /**
  * A row of the journal, and the `bytes` of its record and of the one before. `before`: the newest row of the same right before
@@ -62,7 +57,7 @@ export type ChangeRow = RowOf<typeof ROW> & { readonly before: string | null; re
 
 /** The next rows of one index, in the order of the sequence. */
 const next = (condition: SQL): SQL => sql`select * from (
-    select ${columns({ ...ROW, size: sizeOf(recorded.record) })} from ${tableAs(journal, recorded)}
+    select ${columns({ ...ROW, size: recordBytes(recorded) })} from ${tableAs(journal, recorded)}
     where ${recorded.municipalityId} = ${MUNICIPALITY} and ${condition} and ${recorded.sequence} > ${SINCE} and ${recorded.sequence} <= ${UP_TO}
     order by ${recorded.sequence} limit ${LIMIT}
   )`;
@@ -104,8 +99,8 @@ const SIZE_BEFORE = sql.raw(`coalesce(before ->> ${SIZE}, 0)`);
 export const READ_CHANGES = statement(
   () => sql`
 select ${OTHER_COLUMNS}, size + ${SIZE_BEFORE} as bytes,
-  iif(size > ${SMALL_BYTES}, ${recordOf(sql.raw('page.sequence'))}, record) as record,
-  iif(${SIZE_BEFORE} > ${SMALL_BYTES},
+  iif(size > 0 and record is null, ${recordOf(sql.raw('page.sequence'))}, record) as record,
+  iif(${SIZE_BEFORE} > 0 and before ->> ${literal(RECORD)} is null,
     json_set(before, ${sql.raw(`'$[${RECORD}]'`)}, ${recordOf(sql.raw('(before ->> 0)'))}), before) as before
 from (
   select *, coalesce(sum(size + ${SIZE_BEFORE})
@@ -118,7 +113,7 @@ from (
       union all
       ${next(sql`${recorded.leftAreaId} = ${AREA}`)}
       union all
-      ${next(sql`${recorded.kind} = 'subscription'`)}
+      ${next(sql`${recorded.kind} = 'subscription' and ${isNotShared(recorded)}`)}
       order by sequence limit ${LIMIT}
     ) as changed
   )

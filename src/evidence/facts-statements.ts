@@ -13,6 +13,7 @@ import {
   firstVersionInSession,
   selectChanges,
 } from '../history/history-table.ts';
+import { type JournalRow, recordBytes } from '../history/shared-rows.ts';
 import { CHECK_OPERATIONS, MAX_LISTED } from './contract.ts';
 
 const naming = alias(journal, 'naming');
@@ -31,8 +32,8 @@ const BYTES_OF_A_FAILURE = literal(16 * 1024);
 const MAX_CHANGES = literal(MAX_READ_CHANGES);
 const ONE_MORE = literal(MAX_READ_CHANGES + 1);
 
-const ENTRY = (row: Readonly<Record<'sequence' | 'recordedAt' | 'record', SQLWrapper>>): SQL =>
-  sql`${row.sequence} as sequence, ${row.recordedAt} as recorded_at, coalesce(octet_length(${row.record}), 0) as bytes`;
+const ENTRY = (row: JournalRow & Readonly<Record<'recordedAt', SQLWrapper>>): SQL =>
+  sql`${row.sequence} as sequence, ${row.recordedAt} as recorded_at, ${recordBytes(row)} as bytes`;
 
 const OWN = {
   municipalityId: parameter(1),

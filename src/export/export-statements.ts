@@ -22,6 +22,7 @@ import {
   tableAs,
 } from '../db/sql.ts';
 import { type ChangeRow, change, firstVersionInJournal, selectChanges } from '../history/history-table.ts';
+import { recordBytes } from '../history/shared-rows.ts';
 import {
   someSubscriptionsOfPlate,
   subscription,
@@ -171,7 +172,7 @@ export const CHANGES = statement(
       bytes: BYTES,
       first: sql`iif(${change.firstAt} is null, null, ${jsonObject(firstVersionInJournal(change))})`,
     },
-    sql`${asFarAsBytes(sql`select ${sized.sequence} as sequence, 2 * coalesce(octet_length(${sized.record}), 0) as bytes
+    sql`${asFarAsBytes(sql`select ${sized.sequence} as sequence, 2 * ${recordBytes(sized)} as bytes
       from json_each(${LIVING_IDS}) as held cross join json_each((select json_group_array(sequence) from (
           select sequence from (
             select * from (

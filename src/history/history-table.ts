@@ -5,6 +5,7 @@ import { areas, journal } from '../db/schema/index.ts';
 import { columns, type RowOf, tableAs } from '../db/sql.ts';
 import { instant } from '../domain/instant.ts';
 import { type Change, recordedSession, recordedSubscription, type SessionChange } from './recorded.ts';
+import { wholeRecord } from './shared-rows.ts';
 
 /** A row of the journal that is about a plate. */
 export const change = alias(journal, 'change');
@@ -18,7 +19,7 @@ const SELECTION = {
   source_code: change.sourceCode,
   key: change.key,
   left_area_code: sql<string | null>`${left.code}`,
-  record: change.record,
+  record: wholeRecord(change),
 } as const;
 
 export type ChangeRow = RowOf<typeof SELECTION>;

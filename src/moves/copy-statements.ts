@@ -123,10 +123,10 @@ const JOURNAL = columnsOf(change, {
     // The session may get another one before it is copied.
     readAs(journal.plate, plateOf(change)),
     // The row with which a plate came on its subscription names that right. New numbers are given where the rows go, so the
-    // random stamp of that row is written there instead, below zero, where no number is.
+    // random stamp of that row is written there instead, below zero, where no number is. A shared row names none.
     readAs(
       journal.cameWith,
-      sql`case when ${change.kind} <> 'subscription' or ${change.cameWith} < 0 then ${change.cameWith}
+      sql`case when ${change.kind} <> 'subscription' or ${change.plate} is null or ${change.cameWith} < 0 then ${change.cameWith}
     when ${change.cameWith} is null then -${change.stamp}
     else -coalesce((select ${first.stamp} from ${tableAs(journal, first)} where ${first.sequence} = ${change.cameWith}), ${change.cameWith})
     end`,
