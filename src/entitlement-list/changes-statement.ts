@@ -14,7 +14,7 @@ import {
   type TupleOf,
   tableAs,
 } from '../db/sql.ts';
-import { isNotShared, recordBytes, smallRecord, wholeRecord } from '../history/shared-rows.ts';
+import { isNotShared, recordBytes, smallRecord, wholeRecord } from '../history/shared-rows-parts.ts';
 
 const MUNICIPALITY = parameter(1);
 const AREA = parameter(2);

@@ -13,7 +13,7 @@ import {
   firstVersionInSession,
   selectChanges,
 } from '../history/history-table.ts';
-import { type JournalRow, recordBytes } from '../history/shared-rows.ts';
+import { type JournalRow, recordBytes } from '../history/shared-rows-parts.ts';
 import { CHECK_OPERATIONS, MAX_LISTED } from './contract.ts';
 
 const naming = alias(journal, 'naming');

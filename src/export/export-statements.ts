@@ -22,7 +22,7 @@ import {
   tableAs,
 } from '../db/sql.ts';
 import { type ChangeRow, change, firstVersionInJournal, selectChanges } from '../history/history-table.ts';
-import { recordBytes } from '../history/shared-rows.ts';
+import { recordBytes } from '../history/shared-rows-parts.ts';
 import {
   someSubscriptionsOfPlate,
   subscription,

@@ -5,7 +5,7 @@ import { areas, journal } from '../db/schema/index.ts';
 import { columns, type RowOf, tableAs } from '../db/sql.ts';
 import { instant } from '../domain/instant.ts';
 import { type Change, recordedSession, recordedSubscription, type SessionChange } from './recorded.ts';
-import { wholeRecord } from './shared-rows.ts';
+import { wholeRecord } from './shared-rows-parts.ts';
 
 /** A row of the journal that is about a plate. */
 export const change = alias(journal, 'change');
