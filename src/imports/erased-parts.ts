@@ -54,11 +54,12 @@ interface Of {
   readonly columns: number;
 }
 
-/** Adds the rows of erasures after the stored ones: in one statement, since D1 limits how many there are. */
+/** Adds the rows of erasures after the stored ones: in one statement, since D1 limits how many there are. Most have none at all. */
 export const unionErased = ({ kind, municipality, source, keys, columns }: Of): SQL => sql`
 union all
 select wanted.value, ${nulls(columns - 1)}, ${erased.digest}, ${erased.pseudonym}, null
-from json_each(${keys}) as wanted
+from (select 1 where ${LAST} > 0) as anything
+cross join json_each(${keys}) as wanted
 cross join ${tableAs(erasedPlates, erased, 'erased_plates_digest')} on ${erased.municipalityId} = ${municipality} and ${erased.kind} = ${sql.raw(`'${kind}'`)}
   and ${erased.sourceCode} = ${source} and ${erased.key} = wanted.value
 union all

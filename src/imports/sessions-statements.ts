@@ -137,9 +137,6 @@ const RECORD = sessionTuple(AREA_CODE, {
   revision: REVISION_AFTER,
 });
 
-/** 1 in the row of the plate that a corrected session leaves. It comes first, so that the session's own is the newest. */
-const LEAVES = sql.raw('side.leaves');
-
 const LINES_AND_STORED = sql`
 from json_each(${LIST}) as line
 left join ${tableAs(parkingSessions, session, 'parking_sessions_key')}
@@ -191,30 +188,42 @@ export const KEEP_PLATES = statement(() =>
 );
 
 /**
+ * @param leaves whether a row is of the plate that a corrected session leaves, not of the session's own
+ * @param sides where that is read from
+ */
+const appendSessions = (leaves: SQL, sides: SQL) =>
+  statement(() =>
+    appendToJournal(
+      {
+        municipalityId: requireNoErasure(MUNICIPALITY, ERASED_UP_TO),
+        kind: sql.raw(`'parking_session'`),
+        recordedAt: sql`max(${recordedAt(NOW)}, coalesce(${session.knownAt}, 0))`,
+        requestId: bytesOfUuid(REQUEST),
+        sourceCode: SOURCE,
+        key: lineValue('sessionId'),
+        plate: sql`iif(${leaves}, ${session.plate}, null)`,
+        areaId: sql`iif(${leaves}, null, ${FACILITY})`,
+        leftAreaId: sql`iif(${leaves} or ${session.areaId} <> ${lineValue('areaId')}, ${session.areaId}, null)`,
+        record: sql`iif(${leaves}, null, ${RECORD})`,
+        ...firstVersionOf(session, sql`(${leaves} or ${session.plate} = ${lineValue('plate')})`),
+      },
+      sql`${LINES_AND_STORED} ${sides}
+${JOINED_FACILITY}
+where ${WILL_CHANGE} and (not ${leaves} or ${session.plate} <> ${lineValue('plate')}) and (${session.id} is not null or ${FACILITY} is not null)`,
+    ),
+  );
+
+/**
  * Appends what {@link WRITE_SESSIONS} is about to change, but for new sessions on a street, which say it themselves: it has to
  * come before it, in the same transaction. It compares with what is stored, so that a batch that was stored, and is sent again
  * since its answer was lost, appends nothing.
  */
-export const APPEND_SESSIONS = statement(() =>
-  appendToJournal(
-    {
-      municipalityId: requireNoErasure(MUNICIPALITY, ERASED_UP_TO),
-      kind: sql.raw(`'parking_session'`),
-      recordedAt: sql`max(${recordedAt(NOW)}, coalesce(${session.knownAt}, 0))`,
-      requestId: bytesOfUuid(REQUEST),
-      sourceCode: SOURCE,
-      key: lineValue('sessionId'),
-      plate: sql`iif(${LEAVES}, ${session.plate}, null)`,
-      areaId: sql`iif(${LEAVES}, null, ${FACILITY})`,
-      leftAreaId: sql`iif(${LEAVES} or ${session.areaId} <> ${lineValue('areaId')}, ${session.areaId}, null)`,
-      record: sql`iif(${LEAVES}, null, ${RECORD})`,
-      ...firstVersionOf(session, sql`(${LEAVES} or ${session.plate} = ${lineValue('plate')})`),
-    },
-    sql`${LINES_AND_STORED}
-cross join (select 1 as leaves union all select 0) as side
-${JOINED_FACILITY}
-where ${WILL_CHANGE} and (not ${LEAVES} or ${session.plate} <> ${lineValue('plate')}) and (${session.id} is not null or ${FACILITY} is not null)`,
-  ),
+export const APPEND_SESSIONS = appendSessions(sql.raw('false'), sql``);
+
+/** The same where plates are corrected. The row of the plate that is left comes first, so that the session's own is the newest. */
+export const APPEND_CORRECTED_SESSIONS = appendSessions(
+  sql.raw('side.leaves'),
+  sql.raw('cross join (select 1 as leaves union all select 0) as side'),
 );
 
 /** The smallest step that a delay does not exceed; null above all of them. */

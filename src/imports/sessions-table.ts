@@ -6,6 +6,7 @@ import { countParameters } from './daily-changes-table.ts';
 import { guardStatements, readWithErased, rethrowChangedMeanwhile, type StoredRows } from './erased-parts.ts';
 import { SESSION_VALUES, type SessionRow } from './session-line.ts';
 import {
+  APPEND_CORRECTED_SESSIONS,
   APPEND_SESSIONS,
   CANCEL_SESSIONS,
   COUNT_DELAYS,
@@ -58,7 +59,9 @@ export async function writeSessions(
     db.batch([
       db.prepare(COUNT_SESSIONS()).bind(...parameters, ...countParameters(by.count)),
       ...(keepsPlates ? [db.prepare(KEEP_PLATES()).bind(...parameters)] : []),
-      db.prepare(APPEND_SESSIONS()).bind(...parameters, by.clock(), by.requestId, by.erasedUpTo),
+      db
+        .prepare(keepsPlates ? APPEND_CORRECTED_SESSIONS() : APPEND_SESSIONS())
+        .bind(...parameters, by.clock(), by.requestId, by.erasedUpTo),
       db.prepare(COUNT_DELAYS()).bind(...parameters, by.clock()),
       ...(cancelled.length === 0 ? [] : [db.prepare(CANCEL_SESSIONS()).bind(...key, linesOf(cancelled))]),
       db

@@ -46,8 +46,8 @@ export const IMPORTS: readonly Fault[] = [
   {
     breaks: 'The journal does not tell that a corrected session has left a plate',
     file: 'src/imports/sessions-statements.ts',
-    find: "where ${WILL_CHANGE} and (not ${LEAVES} or ${session.plate} <> ${lineValue('plate')})",
-    replacement: 'where ${WILL_CHANGE} and not ${LEAVES}',
+    find: "where ${WILL_CHANGE} and (not ${leaves} or ${session.plate} <> ${lineValue('plate')})",
+    replacement: 'where ${WILL_CHANGE} and not ${leaves}',
     reach: ['test/imports/journal-sessions.test.ts'],
   },
   {
