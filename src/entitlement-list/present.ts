@@ -22,7 +22,9 @@ export interface ListAnswer {
 }
 
 /** How many lines are hashed and written before other calls of this isolate get their turn. */
-const AT_ONCE = 500;
+const AT_ONCE = 1_000;
+/** No line of an entry has fewer bytes. */
+const SHORTEST_ENTRY = 150;
 /** What an answer may take, header and end included: a line of a subscription may have hundreds of intervals. */
 const MAX_BYTES = 1024 * 1024;
 
@@ -44,11 +46,13 @@ export async function presentList(
   const written: string[] = [writtenLine(headerOf(answer, scope, keys))];
   const end = writtenLine({ type: 'end', cursor, more, lines: changes.length } satisfies EndLine);
   let bytes = bytesOf(written[0] ?? '') + bytesOf(end);
-  for (let from = 0; from < changes.length; from += AT_ONCE) {
-    const items = changes.slice(from, from + AT_ONCE);
+  for (let from = 0, items: typeof changes; from < changes.length; from += items.length) {
+    // No more than there may be room for.
+    const most = Math.min(AT_ONCE, Math.ceil((MAX_BYTES - bytes) / SHORTEST_ENTRY));
+    items = changes.slice(from, from + Math.max(1, most));
     const unwritten = items.filter((item) => !lines.has(item));
     if (unwritten.length > 0) {
-      await writeLines(unwritten, scope, keys, lines);
+      writeLines(unwritten, scope, keys, lines);
       await scheduler.wait(0);
     }
     for (const item of items) {
@@ -96,17 +100,14 @@ function headerOf(
   };
 }
 
-async function writeLines(
+function writeLines(
   items: readonly ListedChange[],
   { municipality }: ListScope,
   keys: ListKeys,
   lines: Map<ListedChange, string>,
-): Promise<void> {
-  const plates = items.flatMap(({ entry }) => entry?.plate ?? []);
-  const [ids, hashes] = await Promise.all([
-    keys.entryIds(items.map(({ right }) => right)),
-    keys.plateHashes(plates),
-  ]);
+): void {
+  const ids = keys.entryIds(items.map(({ right }) => right));
+  const hashes = keys.plateHashes(items.flatMap(({ entry }) => entry?.plate ?? []));
   for (const [index, item] of items.entries()) {
     lines.set(item, writtenLine(lineOf(item.entry, ids[index] ?? '', hashes, municipality.timeZone)));
   }

@@ -54,7 +54,7 @@ describe('A plate is hashed', () => {
     const plate = normalizePlate('AB123CD');
     if (plate === null) throw new Error('no plate');
     expect(keys.plateKeyId).toBe('dc6c7e1c');
-    expect((await keys.plateHashes([plate])).get(plate)).toBe('992UJiY6g8LKHa3H');
+    expect(keys.plateHashes([plate]).get(plate)).toBe('992UJiY6g8LKHa3H');
   });
 
   it('so that lists of two credentials cannot be joined', async () => {
