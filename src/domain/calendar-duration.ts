@@ -1,12 +1,12 @@
 /** A duration on the calendar, in whole units: how long a plan lasts. At least one of them is not zero. */
-export interface CalendarDuration {
+interface CalendarDuration {
   readonly years: number;
   readonly months: number;
   readonly weeks: number;
   readonly days: number;
 }
 
-/** Five digits each: the sum stays within JavaScript's dates, without rounding. */
+/** Five digits each: the sum stays within Temporal's dates, without rounding. */
 export const CALENDAR_DURATION = /^P(?=\d)(?:(\d{1,5})Y)?(?:(\d{1,5})M)?(?:(\d{1,5})W)?(?:(\d{1,5})D)?$/;
 
 /**

@@ -9,7 +9,7 @@ export const HOUR_MS = 60 * MINUTE_MS;
 /** Always 24 hours, never a calendar day: rules that count in such days do not depend on clock changes. */
 export const DAY_MS = 24 * HOUR_MS;
 
-/** The greatest distance from the epoch of a JavaScript `Date`. */
+/** The greatest distance from the epoch of a JavaScript `Date` and a `Temporal.Instant`. */
 const MAX_INSTANT_MS = 8_640_000_000_000_000;
 
 const FIRST_WRITABLE_MS = Date.parse('0000-01-01T00:00:00.000Z');

@@ -1,6 +1,9 @@
-import { type CalendarDuration, parseCalendarDuration } from './calendar-duration.ts';
+import { create } from 'temporal-polyfill/fns/Duration';
+import { fromEpochMilliseconds, toZonedDateTimeISO } from 'temporal-polyfill/fns/Instant';
+import { add } from 'temporal-polyfill/fns/PlainDate';
+import { toPlainDate, type Record as ZonedDateTime } from 'temporal-polyfill/fns/ZonedDateTime';
+import { parseCalendarDuration } from './calendar-duration.ts';
 import type { Instant } from './instant.ts';
-import { offsetAt } from './zoned-time.ts';
 
 /** What the expiry of a plan depends on. */
 interface ExpiryFacts {
@@ -29,25 +32,17 @@ export function planExpiry({ at, currentExpiry, duration, timeZone }: ExpiryFact
   const added = parseCalendarDuration(duration);
   if (added === null) return null;
 
-  const consulted = wallClock(at, timeZone);
-  const date = later(currentExpiry === null ? consulted : wallClock(currentExpiry, timeZone), added);
-  if (date.getUTCFullYear() > LAST_YEAR) return null;
+  const consulted = toLocal(at, timeZone);
+  const from = currentExpiry === null ? consulted : toLocal(currentExpiry, timeZone);
+  const date = add(toPlainDate(from), create(added.years, added.months, added.weeks, added.days));
+  if (date.year > LAST_YEAR) return null;
 
-  const time = `${digits(consulted.getUTCHours(), 2)}:${digits(consulted.getUTCMinutes(), 2)}`;
-  const [day, month] = [digits(date.getUTCDate(), 2), digits(date.getUTCMonth() + 1, 2)];
-  return `${time} ${day}/${month}/${digits(date.getUTCFullYear(), 4)}`;
+  const time = `${digits(consulted.hour, 2)}:${digits(consulted.minute, 2)}`;
+  return `${time} ${digits(date.day, 2)}/${digits(date.month, 2)}/${digits(date.year, 4)}`;
 }
 
-/** What the clocks of a zone show, in the date's UTC fields. */
-function wallClock(at: Instant, timeZone: string): Date {
-  return new Date(at + offsetAt(at, timeZone));
-}
-
-/** The day that is so much later: first by years and months, in a shorter month its last day, then by weeks and days. */
-function later(from: Date, { years, months, weeks, days }: CalendarDuration): Date {
-  const [year, month] = [from.getUTCFullYear() + years, from.getUTCMonth() + months];
-  const lastOfMonth = new Date(Date.UTC(year, month + 1, 0)).getUTCDate();
-  return new Date(Date.UTC(year, month, Math.min(from.getUTCDate(), lastOfMonth) + weeks * 7 + days));
+function toLocal(at: Instant, timeZone: string): ZonedDateTime {
+  return toZonedDateTimeISO(fromEpochMilliseconds(at), timeZone);
 }
 
 function digits(value: number, length: number): string {

@@ -1,4 +1,5 @@
-import type { Context } from 'hono';
+import { zValidator } from '@hono/zod-validator';
+import type { Context, MiddlewareHandler } from 'hono';
 import type * as z from 'zod';
 import { refuseFields } from '../errors/refusal.ts';
 import {
@@ -31,8 +32,8 @@ export async function readRequest(
   const { body: rule, query, pathParameters } = operation;
   if (rule?.kind === 'lines') {
     requireContentType(call.request.headers, NDJSON);
-    const path = parsePath(c, pathParameters);
-    return { source: call.request, path, readQuery: async () => parseQuery(c, query) };
+    const path = await parseParameters(c, 'param', pathParameters);
+    return { source: call.request, path, readQuery: () => parseParameters(c, 'query', query) };
   }
   if (rule !== null) {
     call.body = await readJson(call, rule);
@@ -42,8 +43,8 @@ export async function readRequest(
   }
   return {
     body: rule === null ? undefined : call.body,
-    query: parseQuery(c, query),
-    path: parsePath(c, pathParameters),
+    query: await parseParameters(c, 'query', query),
+    path: await parseParameters(c, 'param', pathParameters),
   };
 }
 
@@ -74,15 +75,23 @@ function parse(schema: z.ZodType, value: unknown): unknown {
   return data;
 }
 
-const parsePath = (c: Context<AppEnv>, schema: z.ZodType | null): unknown =>
-  schema === null ? undefined : parse(schema, c.req.param());
-
-/** A query parameter given twice is a list, which no schema takes: only one of them could count. */
-function parseQuery(c: Context<AppEnv>, schema: z.ZodType | null): unknown {
+/** The query, or the parameters of the path. A query parameter given twice is refused: only one of them could count. */
+async function parseParameters(
+  c: Context<AppEnv>,
+  target: 'query' | 'param',
+  schema: z.ZodType | null,
+): Promise<unknown> {
   if (schema === null) {
     return undefined;
   }
-  const given = Object.entries(c.req.queries());
-  const read = given.map(([name, values]) => [name, values.length === 1 ? values[0] : values]);
-  return parse(schema, Object.fromEntries(read));
+  let data: unknown;
+  const validate = zValidator(target, schema, (result) => {
+    if (!result.success) {
+      refuseFields(issuesOf(result.error.issues));
+    }
+    ({ data } = result);
+  });
+  // It reads only the request; the bindings do not matter.
+  await (validate as MiddlewareHandler<AppEnv>)(c, async () => {});
+  return data;
 }

@@ -2,10 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, type Metafile, type Plugin } from 'esbuild';
-import { withDroppableConstants, withoutAnswers } from './answers.ts';
 import { withoutWords } from './words.ts';
 import { type BuiltText, writeFiles } from './write-files.ts';
-import { withoutFormats } from './zod.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url).href);
 
@@ -16,12 +14,6 @@ const ENTRY = 'src/worker.ts';
 
 /** The name of the module that is started. */
 const FIRST = 'worker.mjs';
-
-/** The files that define operations. */
-const OPERATIONS = /\/operations?\.ts$/;
-
-/** A file that makes schemas. */
-const SCHEMAS = /^import \* as z from 'zod'/m;
 
 /** A module, or the source map of one. */
 interface BuiltFile extends BuiltText {
@@ -40,29 +32,24 @@ export interface BuiltWorker {
   readonly inputs: readonly string[];
 }
 
-/** The words of the description, and the schemas of answers. */
-const leaveDescriptionBehind: Plugin = {
-  name: 'leave the description behind',
+const leaveWordsBehind: Plugin = {
+  name: 'leave words behind',
   setup({ onLoad }) {
-    onLoad({ filter: /\.ts$/ }, async ({ path }) => {
-      if (!path.startsWith(`${root}src/`)) return null;
-      const text = await readFile(path, 'utf8');
-      if (OPERATIONS.test(path)) return { contents: withoutWords(withoutAnswers(text)), loader: 'ts' };
-      return {
-        contents: withoutWords(SCHEMAS.test(text) ? withDroppableConstants(text) : text),
-        loader: 'ts',
-      };
-    });
+    onLoad({ filter: /\.ts$/ }, async ({ path }) =>
+      path.startsWith(`${root}src/`)
+        ? { contents: withoutWords(await readFile(path, 'utf8')), loader: 'ts' }
+        : null,
+    );
   },
 };
 
 /**
  * Files of libraries that are imported and not used: the zod that writes JSON Schema makes the description, before the
- * build; its memoizer is for values that hold themselves, as no JSON does; its English sentences are not ours; Hono's
- * mounts, forms and cookies have no use here; and no column is of PostgreSQL, or of a type that the schema does not have.
+ * build; its memoizer is for values that hold themselves, as no JSON does; no column is of PostgreSQL, or of a type that the
+ * schema does not have; and Temporal is never the runtime's.
  */
 const UNUSED =
-  /\/(zod\/v4\/(core\/(to-json-schema|json-schema-processors|memoizer)|locales\/en)|hono\/dist\/utils\/(mount|body)|drizzle-orm\/(pg-core\/columns\/enum|sqlite-core\/columns\/(custom|numeric)))\.js$/;
+  /\/(zod\/v4\/core\/(to-json-schema|json-schema-processors|memoizer)|drizzle-orm\/(pg-core\/columns\/enum|sqlite-core\/columns\/(custom|numeric))|temporal-polyfill\/chunks\/funcApi-native)\.js$/;
 
 /** Makes empty functions of what {@link UNUSED} files export. */
 const leaveUnusedBehind: Plugin = {
@@ -73,14 +60,19 @@ const leaveUnusedBehind: Plugin = {
       const [, list = ''] = /^export \{([^}]*)\}/m.exec(text) ?? [];
       const exported = [
         ...text.matchAll(/^export (?:const|function) (\w+)/gm),
-        ...list.matchAll(/(\w+)\s*(?:,|$)/g),
+        ...list.matchAll(/([\w$]+)\s*(?:,|$)/g),
       ];
-      const named = exported.map(([, name]) => `export const ${name} = () => {};`);
-      const byDefault = /^export default /m.test(text) ? ['export default () => {};'] : [];
-      return { contents: [...named, ...byDefault].join('\n') };
+      return { contents: exported.map(([, name]) => `export const ${name} = () => {};`).join('\n') };
     });
-    onLoad({ filter: /\/zod\/v4\/classic\/schemas\.js$/ }, async ({ path }) => ({
-      contents: withoutFormats(await readFile(path, 'utf8')),
+  },
+};
+
+/** Runtimes differ in their own Temporal, and one had a clock that stood still: ours is the one that the tests know. */
+const takeOwnTemporal: Plugin = {
+  name: 'take own Temporal',
+  setup({ onLoad }) {
+    onLoad({ filter: /\/temporal-polyfill\/chunks\/root\.js$/ }, () => ({
+      contents: 'export const NativeTemporal = undefined;',
     }));
   },
 };
@@ -128,7 +120,7 @@ export async function buildWorker(): Promise<BuiltWorker> {
     metafile: true,
     write: false,
     logLevel: 'silent',
-    plugins: [startWithOneModule, leaveDescriptionBehind, leaveUnusedBehind],
+    plugins: [startWithOneModule, leaveWordsBehind, leaveUnusedBehind, takeOwnTemporal],
   });
   const outputs = byName(metafile);
   const files = outputFiles.map(({ path, text }) => {
