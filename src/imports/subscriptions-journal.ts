@@ -3,7 +3,7 @@ import { alias } from 'drizzle-orm/sqlite-core';
 import { appendToJournal, newestOfPlate, recordedAt } from '../db/journal-sql.ts';
 import { journal } from '../db/schema/index.ts';
 import { bytesOfUuid, isNotIn, jsonArray, parameter, statement } from '../db/sql.ts';
-import { SUBSCRIPTION_FIELDS } from '../history/recorded.ts';
+import { inRecord } from '../history/shared-rows-parts.ts';
 import { countChanges } from './daily-changes-table.ts';
 import { requireNoErasure } from './erased-parts.ts';
 import {
@@ -115,21 +115,29 @@ select changed.id as id, number, record, revision, for_all, entry.value ->> 0 as
     from json_each(entry.value, '$[1]') as span) as in_order
 from changed cross join json_each(changed.entries) as entry`;
 
-const inRecord = (field: (typeof SUBSCRIPTION_FIELDS)[number]): SQL =>
-  sql.raw(`'$[${SUBSCRIPTION_FIELDS.indexOf(field)}]'`);
+/** What comes, or has other entries, or all where something changes that they share. */
+const IS_CHANGED = sql`(for_all or ${isNotIn(sql`id, plate, in_order`, sql`select id, plate, entries from stored`)})`;
+
+const withRevision = sql`${inRecord('revision')}, revision`;
+const IS_OF_SEVERAL = sql`number in (select number from several)`;
 
 /**
  * A row for every plate that a change is about: all of them where something changes that they share, else those that come,
- * leave, or have other entries. A plate that has left has no record.
+ * leave, or have other entries. Where it has records of several plates, what they share is in one row before all of these, which
+ * have their own entries alone. A plate that has left has no record; it comes last, so that nothing is between the others.
  */
 const PLATE_ROWS = sql`
-select number, plate, null as record
-from stored
-where ${isNotIn(sql`id, plate`, sql`select id, plate from given`)}
+select number, null as plate, json_set(record, ${withRevision}) as record
+from changed
+where ${IS_OF_SEVERAL}
 union all
-select number, plate, json_set(record, ${inRecord('plates')}, json(entries), ${inRecord('revision')}, revision)
+select number, plate, iif(${IS_OF_SEVERAL}, entries, json_set(record, ${inRecord('plates')}, json(entries), ${withRevision}))
 from given
-where for_all or ${isNotIn(sql`id, plate, in_order`, sql`select id, plate, entries from stored`)}`;
+where ${IS_CHANGED}
+union all
+select number, plate, null
+from stored
+where ${isNotIn(sql`id, plate`, sql`select id, plate from given`)}`;
 
 /** The row with which the plate of a row came on its subscription. Null for one that has never been on it. */
 const CAME_WITH = newestOfPlate(
@@ -156,7 +164,8 @@ export const APPEND_SUBSCRIPTIONS = statement(() =>
       record: sql.raw('appended.record'),
     },
     sql`from (
-with changed as materialized (${CHANGED}), stored as materialized (${STORED}), given as not materialized (${GIVEN})
+with changed as materialized (${CHANGED}), stored as materialized (${STORED}), given as not materialized (${GIVEN}),
+  several as materialized (select number from given where ${IS_CHANGED} group by number having count(*) > 1)
 ${PLATE_ROWS}
 ) as appended`,
   ),

@@ -25,28 +25,29 @@ const MANY_PERIODS = Array.from({ length: 40 }, (_, index) => ({
 
 type Body = Record<string, unknown>;
 
-/** Stores the newest change's rows as a shared row and the plates' own entries behind it. */
-const share = () =>
+/** What the version before has left: the whole record in each plate's row. As objects, the versions before that. */
+const asVersionBefore = (record: string) => () =>
   env.DB.batch(
     [
-      `create table newest as select sequence, row_number() over (order by sequence) as place from journal
-        where kind = 'subscription' and record is not null
-          and request_id = (select request_id from journal order by sequence desc limit 1)`,
-      `delete from newest where (select count(*) from newest) < 2`,
-      `update journal set sequence = -sequence where sequence in (select sequence from newest)`,
-      `insert into journal (sequence, municipality_id, kind, recorded_at, request_id, key, record)
-        select newest.sequence, municipality_id, kind, recorded_at, request_id, key, json_set(record, '$[3]', json('[]'))
-        from newest join journal on journal.sequence = -newest.sequence where place = 1`,
-      `update journal set record = record -> 3, sequence = 1 - sequence where sequence < 0`,
-      'drop table newest',
+      `update journal set record = (select json_set(s.record, '$[3]', json(journal.record)) from journal as s where s.key = journal.key
+         and s.plate is null and s.sequence < journal.sequence order by s.sequence desc limit 1) where record glob '[[][[]*'`,
+      `delete from journal where kind = 'subscription' and plate is null`,
+      `update journal set record = ${record} where kind = 'subscription' and record is not null`,
     ].map((sql) => env.DB.prepare(sql)),
   );
+const LIST = asVersionBefore('record');
+const OBJECT =
+  asVersionBefore(`json_object('subscription_number', key, 'type', record ->> 0, 'approval', record ->> 1, 'areas', json(record -> 2),
+  'plates', (select json_group_array(json_object('valid_from', value ->> 0, 'valid_until', value ->> 1)) from json_each(record, '$[3]')),
+  'periods', (select json_group_array(json_object('starts_at', value ->> 0, 'ends_at', value ->> 1)) from json_each(record, '$[4]')),
+  'authorized_from', record ->> 5, 'authorized_until', record ->> 6, 'suspended_from', record ->> 7, 'suspended_until', record ->> 8,
+  'revoked_at', record ->> 9, 'revision', record ->> 10)`);
 
 /** Everything that anybody is told of one plate of a subscription, after each change of it; without what is random. */
 async function toldOf(
   others: readonly string[],
   periods: readonly object[],
-  afterImport: () => Promise<unknown> = () => Promise.resolve(),
+  migrate: () => Promise<unknown> = () => Promise.resolve(),
 ): Promise<{ readonly told: readonly Body[]; readonly service: Service }> {
   await freshDatabase();
   vi.useFakeTimers({ toFake: ['Date'], now: NOW });
@@ -97,7 +98,8 @@ async function toldOf(
       ...others.map((plate) => ({ plate, valid_until: at(ofOthers * HOUR_MS) })),
     ];
     await importLines(service, headers, SUBSCRIPTIONS, [subscription('N', { periods, ...changed, plates })]);
-    await afterImport();
+    // A database that was migrated after the second change.
+    if (minute === 1) await migrate();
     told.push(await tell());
   }
   return { told, service };
@@ -120,9 +122,14 @@ describe.each([
   it('tells of a plate of a fleet what it tells of the same plate alone', async () => {
     const alone = await toldOf([], periods);
     expect(await ownRecords()).toEqual([0, 0]);
-    const ofFleet = await toldOf(OTHERS, periods, share);
+    const ofFleet = await toldOf(OTHERS, periods);
     expect(await ownRecords()).toEqual([5, 13]);
     expect(ofFleet.told).toEqual(alone.told);
+    for (const form of [LIST, OBJECT]) {
+      const migrated = await toldOf(OTHERS, periods, form);
+      expect(await ownRecords()).toEqual([3, 8]);
+      expect(migrated.told).toEqual(alone.told);
+    }
     // All that is told was once there.
     const [first] = alone.told;
     expect(first).toMatchObject({
@@ -136,7 +143,7 @@ describe.each([
 });
 
 it('A plate’s row whose shared row is gone tells of a plate that has left, and stops nobody', async () => {
-  const { service } = await toldOf(OTHERS, MANY_PERIODS, share);
+  const { service } = await toldOf(OTHERS, MANY_PERIODS);
   await env.DB.prepare(`delete from journal where kind = 'subscription' and plate is null`).run();
   const { history } = (await exportOf(service, PLATE)) as { history: { record: Body }[] };
   expect(history.map(({ record }) => record)).toEqual(

@@ -68,13 +68,18 @@ export const ROW = {
 const PLATE = `coalesce(j.plate, (select s.plate from parking_sessions as s where s.municipality_id = j.municipality_id
     and s.source_code = j.source_code and s.session_id = j.key))`;
 
+/** The record of a row, whole: what the plates of a subscription share is in the last row without a plate before it. */
+const WHOLE = `iif(j.record glob '[[][[]*', (select json_set(s.record, '$[3]', json(j.record)) from journal as s
+  where s.municipality_id = j.municipality_id and s.kind = j.kind and s.key = j.key and s.plate is null and s.sequence < j.sequence
+  order by s.sequence desc limit 1), j.record)`;
+
 /**
  * All that was recorded, as if each of it had a row of its own: a session that has not changed says itself what it was stored as,
  * and else its first row says so too. `of_first` 0: such a first version.
  */
 export const RECORDED = `(
   select municipality_id, sequence, 1 as of_first, kind, recorded_at, request_id, source_code, key, ${PLATE} as plate, area_id,
-    left_area_id, record from journal as j
+    left_area_id, ${WHOLE} as record from journal as j where kind <> 'subscription' or plate is not null or key is null
   union all
   select municipality_id, sequence, 0, kind, first_at, first_by, source_code, key, ${PLATE}, null, null, first_record
   from journal as j where first_at is not null

@@ -3,10 +3,10 @@ import { check, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { instantColumn } from './columns.ts';
 
 /** The number of the newest migration that this version knows. Each migration sets its own: see `schema_state`. */
-export const KNOWN_SCHEMA = 28;
+export const KNOWN_SCHEMA = 29;
 
-/** What a version has to know to read the journal's rows of sessions. Whoever writes one raises the lowest writer to it. */
-export const READS_JOURNAL = 28;
+/** What a version has to know to read the rows of the journal. Whoever writes one raises the lowest writer to it. */
+export const READS_JOURNAL = 29;
 
 /** One row: which migration made the tables what they are, and which one code must know to write them. */
 export const schemaState = sqliteTable(
