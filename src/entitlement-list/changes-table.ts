@@ -6,7 +6,7 @@ import { headOf, headStatement } from './journal-table.ts';
 import type { ListedChange, ListScope } from './listed-changes.ts';
 
 /**
- * The records that one answer reads. A subscription of hundreds of areas and periods repeats them in the row of each plate:
+ * The records that one answer reads. A subscription of hundreds of areas and periods has them in the record of each plate:
  * thousands of such rows have no room in memory.
  */
 const MAX_BYTES = 4 * 1024 * 1024;

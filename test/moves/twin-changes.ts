@@ -34,7 +34,9 @@ export function randomChange(random: Random): Change {
       'subscriptions',
       {
         ...{ subscription_number: key, type: 'RES', approval: 'approved' },
-        plates: random.oneIn(6) ? [] : [{ plate }],
+        plates: random.oneIn(6)
+          ? []
+          : PLATES.filter((other) => other === plate || random.oneIn(3)).map((one) => ({ plate: one })),
         areas: random.pick(['all', ['P1'], ['S1']]),
         periods: random.oneIn(3) ? [] : [around(now)],
       },

@@ -30,6 +30,7 @@ export const journal = sqliteTable(
     /**
      * Of a session or a subscription: the plate that the row is about. Null where a session's row is about the plate that the
      * session itself has: see `plateOf`. It is written into such a row before the session gets another one, or is deleted.
+     * Null of a subscription in a row that its plates share.
      */
     plate: text('plate'),
     /**
@@ -40,7 +41,8 @@ export const journal = sqliteTable(
     leftAreaId: integer('left_area_id'),
     /**
      * JSON: what it is after the change. Null where the plate has left the session or the subscription. A list without what
-     * other columns have; earlier versions wrote objects: see `history/recorded.ts`.
+     * other columns have; earlier versions wrote objects: see `history/recorded.ts`. What plates of a subscription share may
+     * be in a row of its own: see `history/shared-rows-parts.ts`.
      */
     record: text('record'),
     /**
