@@ -115,8 +115,14 @@ select changed.id as id, number, record, revision, for_all, entry.value ->> 0 as
     from json_each(entry.value, '$[1]') as span) as in_order
 from changed cross join json_each(changed.entries) as entry`;
 
-/** What comes, or has other entries, or all where something changes that they share. */
-const IS_CHANGED = sql`(for_all or ${isNotIn(sql`id, plate, in_order`, sql`select id, plate, entries from stored`)})`;
+/** That a plate comes, or has other entries. */
+const DIFFERS = isNotIn(sql`id, plate, in_order`, sql`select id, plate, entries from stored`);
+
+/** The changes that have records of several plates. All of a line's have one where something changes that they share. */
+const SEVERAL = sql`
+select number from changed where for_all and json_array_length(entries) > 1
+union all
+select number from given where not for_all and ${DIFFERS} group by number having count(*) > 1`;
 
 const withRevision = sql`${inRecord('revision')}, revision`;
 const IS_OF_SEVERAL = sql`number in (select number from several)`;
@@ -133,7 +139,7 @@ where ${IS_OF_SEVERAL}
 union all
 select number, plate, iif(${IS_OF_SEVERAL}, entries, json_set(record, ${inRecord('plates')}, json(entries), ${withRevision}))
 from given
-where ${IS_CHANGED}
+where for_all or ${DIFFERS}
 union all
 select number, plate, null
 from stored
@@ -165,7 +171,7 @@ export const APPEND_SUBSCRIPTIONS = statement(() =>
     },
     sql`from (
 with changed as materialized (${CHANGED}), stored as materialized (${STORED}), given as not materialized (${GIVEN}),
-  several as materialized (select number from given where ${IS_CHANGED} group by number having count(*) > 1)
+  several as materialized (${SEVERAL})
 ${PLATE_ROWS}
 ) as appended`,
   ),
