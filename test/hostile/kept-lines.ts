@@ -69,7 +69,7 @@ const title = (number: string, plates: number, periods: number, areas = 1) =>
 export const KEPT_LINES: readonly KeptLine[] = [
   {
     input: 'a session line',
-    kept: { kib: 1.5, read: 13, written: 5 },
+    kept: { kib: 1.5, read: 10, written: 5 },
     count: 330,
     atBound: async (senders, round) => {
       const lines = many(330, (i) =>
