@@ -1,17 +1,17 @@
 import { endOfLine } from './ndjson.ts';
 import type { LinePlace } from './rejected-lines.ts';
 
-/**
- * Keys read and stored at once: a database answers one statement at a time, and gates ask the same one. With five
- * statements a batch of sessions, 8 MiB of the shortest lines stay under the 1,000 that D1 takes of one request.
- */
+/** Keys read and stored at once: a database answers one statement at a time, and gates ask the same one. */
 const KEYS_PER_BATCH = 600;
 /** Bytes of one batch's rows, as their lines say them. */
 const BYTES_PER_BATCH = 128 * 1024;
 /** What the lines of a batch weigh: some ten microseconds each. */
 const WEIGHT_PER_BATCH = 1_000;
-/** A file that weighs more has heavier batches instead of more of them: with ten statements each they stay under those 1,000. */
-const BATCHES_BY_WEIGHT = 90;
+/**
+ * A file of more keys, or more weight, has larger batches instead of more of them. With ten statements each, these stay under the
+ * 1,000 that D1 takes of one request.
+ */
+const MAX_BATCHES = 90;
 
 /** Where a line with a key is, and how many rows of its own it asks for. */
 export interface KeyedLine extends LinePlace {
@@ -40,7 +40,7 @@ export function weightPerBatch(linesByKey: LinesByKey): number {
   for (const lines of linesByKey.values()) {
     weight += heaviest(lines);
   }
-  return Math.max(WEIGHT_PER_BATCH, weight / BATCHES_BY_WEIGHT);
+  return Math.max(WEIGHT_PER_BATCH, weight / MAX_BATCHES);
 }
 
 /** Whole keys, in the order in which the file first names them. */
@@ -49,11 +49,12 @@ export function* batchesOf(
   linesByKey: LinesByKey,
   maxWeight: number,
 ): Generator<LinesByKey> {
+  const maxKeys = Math.max(KEYS_PER_BATCH, Math.ceil(linesByKey.size / MAX_BATCHES));
   let batch = new Map<string, readonly KeyedLine[]>();
   let [bytes, weight] = [0, 0];
   for (const [key, lines] of linesByKey) {
     const longest = lines.reduce((max, { from }) => Math.max(max, endOfLine(file, from) - from), 0);
-    const isFull = batch.size === KEYS_PER_BATCH || weight >= maxWeight || bytes + longest > BYTES_PER_BATCH;
+    const isFull = batch.size === maxKeys || weight >= maxWeight || bytes + longest > BYTES_PER_BATCH;
     if (batch.size > 0 && isFull) {
       yield batch;
       batch = new Map();

@@ -253,10 +253,15 @@ describe('Among random plates, sessions, corrections, subscriptions and calls', 
       };
       const [gone = '', ...others] = PLATES;
       for (let step = 0; step < 12; step += 1) {
-        const lines = Array.from({ length: 1 + below(4) }, () => {
-          const [key, plate] = [sessionKeys[below(sessionKeys.length)] ?? '', some()];
-          return hold('sessions', key, session(key, respelled(plate)), [plate]);
-        });
+        const drawn = Array.from(
+          { length: 1 + below(4) },
+          () => [sessionKeys[below(sessionKeys.length)] ?? '', some()] as const,
+        );
+        const lines = drawn.map(([key, plate]) => session(key, respelled(plate)));
+        // Of a file's lines with one key, the last is stored.
+        for (const [key, plate] of new Map(drawn)) {
+          hold('sessions', key, lines[drawn.findLastIndex(([of]) => of === key)] ?? {}, [plate]);
+        }
         await sessions(...lines);
         const [number, plates] = [numbers[below(numbers.length)] ?? '', PLATES.filter(() => below(2) === 0)];
         await subscriptions(hold('subscriptions', number, subscription(number, ...plates), plates));

@@ -96,6 +96,15 @@ describe('An import', () => {
     expect([most.read, most.written]).toEqual([KEYS_PER_BATCH, KEYS_PER_BATCH]);
   });
 
+  it('of more keys than any batches of 600 may be has larger ones: D1 takes a thousand statements of a call', async () => {
+    // The shortest line of a session, with a key and a plate of its own, has 85 bytes: 8 MiB of them are 98,689.
+    const keys = Math.floor((8 * KIB * KIB) / 85);
+    const { most } = await mostAtOnce(linesOf(24, keys, keys));
+    const ofABatch = 10;
+    const ofTheCall = 50;
+    expect(Math.ceil(keys / most.written) * ofABatch + ofTheCall).toBeLessThan(1_000);
+  });
+
   it('makes no text of what is wrong past the hundredth bad line, and asks no database about them', async () => {
     const { most, tally, report } = await mostAtOnce(linesOf(100, 5_000, 5_000), false);
     expect(report).toMatchObject({ received: 5_000, rejected: 5_000 });
