@@ -11,7 +11,9 @@ import { SUBSCRIPTION_FIELDS } from './recorded.ts';
 const shared = alias(journal, 'shared');
 
 /** The journal, under any alias. */
-export type JournalRow = Readonly<Record<'municipalityId' | 'key' | 'sequence' | 'record', SQLWrapper>>;
+export type JournalRow = Readonly<
+  Record<'municipalityId' | 'key' | 'sequence' | 'requestId' | 'record', SQLWrapper>
+>;
 
 /** A record up to this size is read to see what it is. The size of a longer one is in its row. */
 const SMALL_BYTES = literal(1024);
@@ -46,9 +48,13 @@ const isSmallAndWhole = (row: JournalRow): SQL =>
 export const smallRecord = (row: JournalRow): SQL<string | null> =>
   sql`iif(${isSmallAndWhole(row)}, ${row.record}, null)`;
 
-/** How large a whole record is, or more: of a large one is not known whether it rests on a shared row. 0 where there is none. */
+/** The size of the shared row before a row. 0 where it is of another import: the row does not rest on it. */
+const sharedBytes = ({ requestId }: JournalRow): SQL<number> =>
+  sql`iif(${shared.requestId} is ${requestId}, ${sizeOf(shared.record)}, 0)`;
+
+/** How large a whole record is: 0 where there is none. */
 export const recordBytes = (row: JournalRow): SQL<number> =>
-  sql`(${sizeOf(row.record)} + iif(${row.record} is null or ${isSmallAndWhole(row)}, 0, coalesce(${ofSharedRow(row, sizeOf(shared.record))}, 0)))`;
+  sql`(${sizeOf(row.record)} + iif(${row.record} is null or ${isSmallAndWhole(row)}, 0, coalesce(${ofSharedRow(row, sharedBytes(row))}, 0)))`;
 
 /** Whether a row is about a plate, or has lost what it was about. */
 export const isNotShared = ({ key, plate }: Readonly<Record<'key' | 'plate', SQLWrapper>>): SQL =>

@@ -1,6 +1,10 @@
 import { env } from 'cloudflare:workers';
+import { sql } from 'drizzle-orm';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { HOUR_MS, MINUTE_MS } from '../../src/domain/instant.ts';
+import { journal } from '../../src/db/schema/index.ts';
+import { statement } from '../../src/db/sql.ts';
+import { HOUR_MS, instant, MINUTE_MS } from '../../src/domain/instant.ts';
+import { recordBytes } from '../../src/history/shared-rows-parts.ts';
 import { exportOf } from '../admin/plates-support.ts';
 import { at, NOW, subscription } from '../entitlement-list/lines.ts';
 import {
@@ -13,6 +17,8 @@ import {
 } from '../entitlement-list/support.ts';
 import { EVIDENCE } from '../evidence/support.ts';
 import { freshDatabase } from '../support/fresh-database.ts';
+import { record } from '../support/journal.ts';
+import { CITY, ROME } from '../support/seed.ts';
 import { Service } from '../support/service.ts';
 
 const PLATE = 'FLEET1';
@@ -149,4 +155,28 @@ it('A plate’s row whose shared row is gone tells of a plate that has left, and
   expect(history.map(({ record }) => record)).toEqual(
     Array(4).fill({ subscription_number: 'N', plates: [] }),
   );
+});
+
+describe('A record', () => {
+  it('is as large as it stands in its row, with what it rests on if that is of the same import', async () => {
+    await freshDatabase(CITY);
+    const row = (requestId: string, plate: string | null, record: string) => ({
+      ...{ municipalityId: ROME.id, kind: 'subscription' as const, recordedAt: instant(NOW), key: 'N' },
+      ...{ requestId, plate, record },
+    });
+    const whole = (bytes: number) => `["${'A'.repeat(bytes - 4)}"]`;
+    const spans = `[[1,${'2'.repeat(1_500)}]]`;
+    await record(
+      row('fleet', null, whole(5_000)),
+      row('fleet', 'A', '[[1,2]]'),
+      row('fleet', 'B', spans),
+      row('later', 'A', whole(3_000)),
+      row('later', 'B', whole(500)),
+    );
+    const bytes = statement(
+      () => sql`select ${recordBytes(journal)} as bytes from ${journal} order by ${journal.sequence}`,
+    );
+    const { results } = await env.DB.prepare(bytes()).all<{ bytes: number }>();
+    expect(results.map((found) => found.bytes)).toEqual([5_000, 5_007, 5_000 + spans.length, 3_000, 500]);
+  });
 });
