@@ -37,10 +37,13 @@ try {
   };
   const found = reckon(city);
   const currentDays = numberOf('current-days', 36_500);
-  const past = simulatePast(
-    { ...city, ...found, currentDays, callBytesADay: found.bytesADay - found.sessionBytesADay, away: [0, 0] },
-    2 * Math.max(city.sessionDays, city.callDays),
-  );
+  const callBytesADay = found.bytesADay - found.sessionBytesADay;
+  const past =
+    currentDays > 0 &&
+    simulatePast(
+      { ...city, ...found, currentDays, callBytesADay, away: [0, 0] },
+      2 * Math.max(city.sessionDays, city.callDays),
+    );
   const gigabytes = (bytes: number): string => `${(bytes / 1e9).toFixed(1)} GB`;
   const millions = (count: number): string => `${(count / 1e6).toFixed(1)} million`;
   const lines = [
@@ -60,12 +63,12 @@ try {
             `the rest is deleted within ${found.daysToDelete} ${found.daysToDelete === 1 ? 'day' : 'days'}`,
           ],
         ] as const)),
-    ...(currentDays === 0
-      ? []
-      : ([
+    ...(past
+      ? ([
           ['current, beside the past', `${gigabytes(past.currentBytes)} at most`],
           ['past', `${past.quarters} quarters of ${gigabytes(past.quarterBytes)} at most`],
-        ] as const)),
+        ] as const)
+      : []),
     ['rows written and deleted a month', millions(found.rowsWrittenAMonth)],
     ['rows read a month', millions(found.rowsReadAMonth)],
     ['price of D1 a month', `$${found.dollarsAMonth.toFixed(2)}`],

@@ -37,17 +37,18 @@ export function simulatePast(city: CityWithPast, days: number): Simulated {
     oldestCurrent = isAway
       ? first
       : Math.max(first, Math.min(today + 1 - currentDays, first + MAX_MOVED_DAYS));
-    const quarters = new Map<number, number>();
-    for (let day = oldest; day < oldestCurrent; day += 1) {
-      const quarter = Math.floor(day / QUARTER_DAYS);
-      quarters.set(quarter, (quarters.get(quarter) ?? 0) + sessionBytesADay);
+    const quarters: number[] = [];
+    for (let from = oldest; from < oldestCurrent; ) {
+      const until = Math.min(oldestCurrent, from - (from % QUARTER_DAYS) + QUARTER_DAYS);
+      quarters.push(sessionBytesADay * (until - from));
+      from = until;
     }
     const currentBytes =
       sessionBytesADay * (today + 1 - oldestCurrent) + callBytesADay * Math.min(today + 1, callDays);
     most = {
       currentBytes: Math.max(most.currentBytes, currentBytes),
-      quarterBytes: Math.max(most.quarterBytes, ...quarters.values()),
-      quarters: Math.max(most.quarters, quarters.size),
+      quarterBytes: Math.max(most.quarterBytes, ...quarters),
+      quarters: Math.max(most.quarters, quarters.length),
     };
   }
   return most;
