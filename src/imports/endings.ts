@@ -27,7 +27,10 @@ export function changeOfSubscription(
 
 /** Rows are stored of periods and areas too: of this many as much as of a few plates. */
 const ITEMS_COUNTED_AS_ONE = 25;
-/** What the journal repeats for each plate, where its text is longer than this: ten periods and ten areas with short codes are not. */
+/**
+ * What is answered of each plate's history, where its text is longer than this: ten periods and ten areas with short codes are not.
+ * Plates that change together share most of it in the journal, those that change one by one do not.
+ */
 const BYTES_COUNTED_AS_ONE = 400;
 /** Two instants. */
 const BYTES_OF_PERIOD = 30;
