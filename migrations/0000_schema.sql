@@ -10,10 +10,53 @@ CREATE TABLE `call_log` (
 	`outcome` text NOT NULL,
 	`duration_ms` integer NOT NULL,
 	`request` text,
-	`response` text
+	`response` text,
+	`action` text,
+	`target` text,
+	`plate_digest` text
 );
 --> statement-breakpoint
 CREATE INDEX `call_log_by_at` ON `call_log` (`at`);--> statement-breakpoint
+CREATE INDEX `call_log_whole` ON `call_log` (`tenant`,`at`) WHERE "call_log"."request" is not null;--> statement-breakpoint
+CREATE INDEX `call_log_by_plate` ON `call_log` (`plate_digest`,`at`) WHERE "call_log"."plate_digest" is not null;--> statement-breakpoint
+CREATE TABLE `call_log_days` (
+	`day` integer NOT NULL,
+	`credential_id` text NOT NULL,
+	`refused_calls` integer NOT NULL,
+	`request_bytes` integer NOT NULL,
+	PRIMARY KEY(`day`, `credential_id`)
+);
+--> statement-breakpoint
+CREATE TABLE `call_plates` (
+	`id` blob NOT NULL,
+	`position` integer NOT NULL,
+	`plate_digest` blob NOT NULL,
+	`outcome` text NOT NULL,
+	PRIMARY KEY(`id`, `position`)
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE INDEX `call_plates_by_plate` ON `call_plates` (`plate_digest`,`id`);--> statement-breakpoint
+CREATE TABLE `calls` (
+	`id` blob PRIMARY KEY NOT NULL,
+	`at` integer NOT NULL,
+	`operation` text NOT NULL,
+	`credential_id` text,
+	`tenant` text,
+	`municipality_code` text,
+	`address` text,
+	`http_status` integer NOT NULL,
+	`outcome` text NOT NULL,
+	`duration_ms` integer NOT NULL,
+	`request` text,
+	`response` text,
+	`action` text,
+	`target` text,
+	`plate_digest` blob,
+	`officer_reference` text
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE INDEX `calls_whole` ON `calls` (`tenant`,`id`) WHERE "calls"."request" is not null;--> statement-breakpoint
+CREATE INDEX `calls_by_plate` ON `calls` (`plate_digest`,`id`) WHERE "calls"."plate_digest" is not null;--> statement-breakpoint
 CREATE TABLE `areas` (
 	`id` integer PRIMARY KEY NOT NULL,
 	`municipality_id` integer NOT NULL,
@@ -27,6 +70,17 @@ CREATE TABLE `areas` (
 	`subscription_access` integer NOT NULL,
 	`entry_grace_minutes` integer NOT NULL,
 	`exit_grace_minutes` integer NOT NULL,
+	`latitude` real,
+	`longitude` real,
+	`offline_minutes` integer DEFAULT 720 NOT NULL,
+	`address` text,
+	`website` text,
+	`price_note` text,
+	`max_height_cm` integer,
+	`disabled_spaces` integer,
+	`charging_spaces` integer,
+	`closed_until` integer,
+	`paid_hours` text,
 	FOREIGN KEY (`municipality_id`) REFERENCES `municipalities`(`id`) ON UPDATE no action ON DELETE no action,
 	CONSTRAINT "areas_code_length" CHECK(length("areas"."code") between 1 and 80),
 	CONSTRAINT "areas_name_length" CHECK(length("areas"."name") between 1 and 200),
@@ -48,6 +102,18 @@ CREATE TABLE `municipalities` (
 	`subscriptions_enabled` integer NOT NULL,
 	`subscription_options_enabled` integer NOT NULL,
 	`report_enabled` integer NOT NULL,
+	`tenant_active` integer DEFAULT true NOT NULL,
+	`public_occupancy_enabled` integer DEFAULT false NOT NULL,
+	`country` text DEFAULT 'IT' NOT NULL,
+	`moved_to` text,
+	`arriving` integer DEFAULT false NOT NULL,
+	`lived_in` text DEFAULT '[]' NOT NULL,
+	`writes_stopped_until` integer,
+	`stay` integer DEFAULT 0 NOT NULL,
+	`public_max_age_minutes` integer DEFAULT 60 NOT NULL,
+	`holidays` text DEFAULT '[]' NOT NULL,
+	`observation_minutes` integer DEFAULT 0 NOT NULL,
+	`overstay_minutes` integer DEFAULT 0 NOT NULL,
 	FOREIGN KEY (`tenant_id`) REFERENCES `tenants`(`id`) ON UPDATE no action ON DELETE no action,
 	CONSTRAINT "municipalities_code_length" CHECK(length("municipalities"."code") between 1 and 80),
 	CONSTRAINT "municipalities_name_length" CHECK(length("municipalities"."name") between 1 and 200)
@@ -73,6 +139,7 @@ CREATE TABLE `plans` (
 	CONSTRAINT "plans_description" CHECK(length("plans"."description") between 1 and 20 and "plans"."description" not glob '*[^A-Z0-9 ]*')
 );
 --> statement-breakpoint
+CREATE INDEX `plans_by_type` ON `plans` (`subscription_type_id`);--> statement-breakpoint
 CREATE UNIQUE INDEX `plans_municipality_code` ON `plans` (`municipality_id`,`code`);--> statement-breakpoint
 CREATE TABLE `subscription_types` (
 	`id` integer PRIMARY KEY NOT NULL,
@@ -94,6 +161,7 @@ CREATE TABLE `tenants` (
 	`code` text NOT NULL,
 	`name` text NOT NULL,
 	`active` integer NOT NULL,
+	`daily_changes` integer DEFAULT 2000000,
 	CONSTRAINT "tenants_code_length" CHECK(length("tenants"."code") between 1 and 80),
 	CONSTRAINT "tenants_name_length" CHECK(length("tenants"."name") between 1 and 200)
 );
@@ -107,6 +175,7 @@ CREATE TABLE `credential_municipalities` (
 	FOREIGN KEY (`municipality_id`) REFERENCES `municipalities`(`id`) ON UPDATE no action ON DELETE no action
 );
 --> statement-breakpoint
+CREATE INDEX `credential_municipalities_by_municipality` ON `credential_municipalities` (`municipality_id`);--> statement-breakpoint
 CREATE TABLE `credentials` (
 	`id` text PRIMARY KEY NOT NULL,
 	`tenant_id` integer NOT NULL,
@@ -124,6 +193,7 @@ CREATE TABLE `credentials` (
 	`version` integer NOT NULL,
 	`created_at` integer NOT NULL,
 	`revoked_at` integer,
+	`location` text,
 	FOREIGN KEY (`tenant_id`) REFERENCES `tenants`(`id`) ON UPDATE no action ON DELETE no action,
 	CONSTRAINT "credentials_name_length" CHECK(length("credentials"."name") between 1 and 200),
 	CONSTRAINT "credentials_rate_limit" CHECK("credentials"."rate_limit" between 1 and 10000),
@@ -131,7 +201,124 @@ CREATE TABLE `credentials` (
 	CONSTRAINT "credentials_historical_days" CHECK("credentials"."historical_days_allowed" >= 0)
 );
 --> statement-breakpoint
-CREATE INDEX `credentials_by_tenant` ON `credentials` (`tenant_id`);--> statement-breakpoint
+CREATE INDEX `credentials_by_creation` ON `credentials` (`created_at`,`id`);--> statement-breakpoint
+CREATE INDEX `credentials_by_tenant` ON `credentials` (`tenant_id`,`created_at`,`id`);--> statement-breakpoint
+CREATE TABLE `reconciliation` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`after_credential_id` text NOT NULL,
+	`at` integer NOT NULL,
+	CONSTRAINT "reconciliation_one_row" CHECK("reconciliation"."id" = 1)
+);
+--> statement-breakpoint
+CREATE TABLE `changes_by_day` (
+	`day` integer NOT NULL,
+	`tenant_id` integer NOT NULL,
+	`changes` integer NOT NULL,
+	PRIMARY KEY(`day`, `tenant_id`),
+	FOREIGN KEY (`tenant_id`) REFERENCES `tenants`(`id`) ON UPDATE no action ON DELETE no action
+);
+--> statement-breakpoint
+CREATE TABLE `anonymizations` (
+	`municipality_id` integer PRIMARY KEY NOT NULL,
+	`ended_up_to` integer NOT NULL,
+	`open_up_to` integer NOT NULL,
+	FOREIGN KEY (`municipality_id`) REFERENCES `municipalities`(`id`) ON UPDATE no action ON DELETE no action
+);
+--> statement-breakpoint
+CREATE TABLE `erased_plates` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`municipality_id` integer NOT NULL,
+	`kind` text NOT NULL,
+	`source_code` text NOT NULL,
+	`key` text NOT NULL,
+	`digest` text NOT NULL,
+	`pseudonym` text,
+	`guards_until` integer,
+	FOREIGN KEY (`municipality_id`) REFERENCES `municipalities`(`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "erased_plates_kind" CHECK("erased_plates"."kind" in ('parking_session', 'subscription'))
+);
+--> statement-breakpoint
+CREATE INDEX `erased_plates_by_end` ON `erased_plates` (`kind`,`guards_until`);--> statement-breakpoint
+CREATE UNIQUE INDEX `erased_plates_digest` ON `erased_plates` (`municipality_id`,`kind`,`source_code`,`key`,`digest`);--> statement-breakpoint
+CREATE TABLE `erasure_keys` (
+	`digest` text NOT NULL,
+	`key` text NOT NULL,
+	PRIMARY KEY(`digest`, `key`)
+);
+--> statement-breakpoint
+CREATE TABLE `erasures` (
+	`digest` text PRIMARY KEY NOT NULL,
+	`pseudonym` text NOT NULL,
+	`calls_up_to` integer NOT NULL,
+	`calls_after_id` text NOT NULL,
+	`at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE `erasures_for_backups` (
+	`digest` text PRIMARY KEY NOT NULL,
+	`tenant` text NOT NULL,
+	`at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE INDEX `erasures_for_backups_by_tenant` ON `erasures_for_backups` (`tenant`,`at`);--> statement-breakpoint
+CREATE INDEX `erasures_for_backups_by_at` ON `erasures_for_backups` (`at`);--> statement-breakpoint
+CREATE TABLE `journal` (
+	`sequence` integer PRIMARY KEY NOT NULL,
+	`stamp` integer DEFAULT (random() & 9007199254740991) NOT NULL,
+	`municipality_id` integer NOT NULL,
+	`kind` text NOT NULL,
+	`recorded_at` integer NOT NULL,
+	`request_id` text,
+	`source_code` text,
+	`key` text,
+	`plate` text,
+	`area_id` integer,
+	`left_area_id` integer,
+	`record` text,
+	`came_with` integer,
+	`awaits` integer,
+	`first_at` integer,
+	`first_by` blob,
+	`first_record` text,
+	FOREIGN KEY (`municipality_id`) REFERENCES `municipalities`(`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "journal_kind" CHECK("journal"."kind" in ('parking_session', 'subscription', 'configuration', 'import'))
+);
+--> statement-breakpoint
+CREATE INDEX `journal_by_plate` ON `journal` (`municipality_id`,`plate`) WHERE "journal"."plate" is not null;--> statement-breakpoint
+CREATE INDEX `journal_by_key` ON `journal` (`municipality_id`,`source_code`,`key`) WHERE "journal"."key" is not null;--> statement-breakpoint
+CREATE INDEX `journal_by_time` ON `journal` (`municipality_id`,`kind`,`source_code`,`recorded_at`) WHERE "journal"."key" is null;--> statement-breakpoint
+CREATE INDEX `journal_by_area` ON `journal` (`area_id`) WHERE "journal"."area_id" is not null;--> statement-breakpoint
+CREATE INDEX `journal_by_left_area` ON `journal` (`left_area_id`) WHERE "journal"."left_area_id" is not null;--> statement-breakpoint
+CREATE INDEX `journal_by_subscription` ON `journal` (`municipality_id`) WHERE "journal"."kind" = 'subscription';--> statement-breakpoint
+CREATE INDEX `journal_by_title` ON `journal` (`municipality_id`,`key`,`plate`) WHERE "journal"."kind" = 'subscription';--> statement-breakpoint
+CREATE UNIQUE INDEX `journal_import_once` ON `journal` (`request_id`) WHERE "journal"."kind" = 'import';--> statement-breakpoint
+CREATE INDEX `journal_first_versions` ON `journal` (`municipality_id`,`plate`) WHERE "journal"."first_at" is not null and "journal"."plate" is not null;--> statement-breakpoint
+CREATE INDEX `journal_awaiting` ON `journal` (`awaits`) WHERE "journal"."awaits" is not null;--> statement-breakpoint
+CREATE TABLE `journal_retention` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`after_sequence` integer NOT NULL,
+	`up_to_sequence` integer NOT NULL,
+	`gone_up_to_sequence` integer DEFAULT 0 NOT NULL,
+	CONSTRAINT "journal_retention_one_row" CHECK("journal_retention"."id" = 1)
+);
+--> statement-breakpoint
+CREATE TABLE `moves` (
+	`municipality_id` integer PRIMARY KEY NOT NULL,
+	`from_database` text NOT NULL,
+	`to_database` text NOT NULL,
+	`progress` text NOT NULL,
+	`turn` text,
+	`stay` integer DEFAULT 0 NOT NULL,
+	`begun_at` integer DEFAULT 0 NOT NULL,
+	`erasures` integer DEFAULT 0 NOT NULL,
+	`stops` integer DEFAULT 0 NOT NULL,
+	`stops_since` integer DEFAULT 0 NOT NULL,
+	`state` text DEFAULT 'moving' NOT NULL,
+	`ended_at` integer,
+	`restore` text,
+	FOREIGN KEY (`municipality_id`) REFERENCES `municipalities`(`id`) ON UPDATE no action ON DELETE no action
+);
+--> statement-breakpoint
 CREATE TABLE `parking_sessions` (
 	`id` integer PRIMARY KEY NOT NULL,
 	`municipality_id` integer NOT NULL,
@@ -144,6 +331,8 @@ CREATE TABLE `parking_sessions` (
 	`cancelled_at` integer,
 	`revision` integer,
 	`runs_until` integer GENERATED ALWAYS AS (coalesce("ends_at", 9007199254740991)) VIRTUAL,
+	`known_at` integer,
+	`known_by` blob,
 	FOREIGN KEY (`municipality_id`) REFERENCES `municipalities`(`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`area_id`) REFERENCES `areas`(`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`municipality_id`,`source_code`) REFERENCES `sources`(`municipality_id`,`code`) ON UPDATE no action ON DELETE no action,
@@ -152,9 +341,32 @@ CREATE TABLE `parking_sessions` (
 	CONSTRAINT "parking_sessions_ends_after_start" CHECK("parking_sessions"."ends_at" > "parking_sessions"."starts_at")
 );
 --> statement-breakpoint
-CREATE INDEX `parking_sessions_by_plate` ON `parking_sessions` (`municipality_id`,`plate`,`runs_until`);--> statement-breakpoint
+CREATE INDEX `parking_sessions_by_plate` ON `parking_sessions` (`municipality_id`,`plate`,`runs_until`,`starts_at`,`cancelled_at`,`area_id`);--> statement-breakpoint
+CREATE INDEX `parking_sessions_by_plate_start` ON `parking_sessions` (`municipality_id`,`plate`,`starts_at`,`runs_until`,`area_id`) WHERE "parking_sessions"."cancelled_at" is null;--> statement-breakpoint
+CREATE INDEX `parking_sessions_by_plate_cancellation` ON `parking_sessions` (`municipality_id`,`plate`,`cancelled_at`,`starts_at`,`runs_until`,`area_id`) WHERE "parking_sessions"."cancelled_at" is not null;--> statement-breakpoint
 CREATE INDEX `parking_sessions_by_end` ON `parking_sessions` (`municipality_id`,`runs_until`,`starts_at`);--> statement-breakpoint
+CREATE INDEX `parking_sessions_by_cancellation` ON `parking_sessions` (`cancelled_at`) WHERE "parking_sessions"."cancelled_at" is not null;--> statement-breakpoint
+CREATE INDEX `parking_sessions_cancelled_with_plate` ON `parking_sessions` (`cancelled_at`) WHERE "parking_sessions"."cancelled_at" is not null and "parking_sessions"."plate" >= '0';--> statement-breakpoint
 CREATE UNIQUE INDEX `parking_sessions_key` ON `parking_sessions` (`municipality_id`,`source_code`,`session_id`);--> statement-breakpoint
+CREATE TABLE `rejected_plates` (
+	`source_id` integer NOT NULL,
+	`digest` text NOT NULL,
+	`at` integer NOT NULL,
+	PRIMARY KEY(`source_id`, `digest`),
+	FOREIGN KEY (`source_id`) REFERENCES `sources`(`id`) ON UPDATE no action ON DELETE cascade
+);
+--> statement-breakpoint
+CREATE INDEX `rejected_plates_by_at` ON `rejected_plates` (`at`);--> statement-breakpoint
+CREATE INDEX `rejected_plates_by_digest` ON `rejected_plates` (`digest`);--> statement-breakpoint
+CREATE TABLE `source_delays` (
+	`source_id` integer NOT NULL,
+	`day` integer NOT NULL,
+	`step` integer NOT NULL,
+	`count` integer NOT NULL,
+	PRIMARY KEY(`source_id`, `day`, `step`),
+	FOREIGN KEY (`source_id`) REFERENCES `sources`(`id`) ON UPDATE no action ON DELETE cascade
+);
+--> statement-breakpoint
 CREATE TABLE `source_imports` (
 	`source_id` integer PRIMARY KEY NOT NULL,
 	`last_finished_at` integer NOT NULL,
@@ -184,6 +396,20 @@ CREATE TABLE `sources` (
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `sources_municipality_code` ON `sources` (`municipality_id`,`code`);--> statement-breakpoint
+CREATE TABLE `fillings` (
+	`name` text PRIMARY KEY NOT NULL,
+	`place` integer NOT NULL,
+	`up_to` integer,
+	`done_at` integer
+);
+--> statement-breakpoint
+CREATE TABLE `schema_state` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`number` integer NOT NULL,
+	`lowest_writer` integer NOT NULL,
+	CONSTRAINT "schema_state_one_row" CHECK("schema_state"."id" = 1)
+);
+--> statement-breakpoint
 CREATE TABLE `subscription_areas` (
 	`subscription_id` integer NOT NULL,
 	`area_id` integer NOT NULL,
@@ -208,12 +434,14 @@ CREATE TABLE `subscription_plates` (
 	`plate` text NOT NULL,
 	`valid_from` integer,
 	`valid_until` integer,
+	`on_until` integer GENERATED ALWAYS AS (coalesce("valid_until", 9007199254740991)) VIRTUAL,
 	FOREIGN KEY (`subscription_id`) REFERENCES `subscriptions`(`id`) ON UPDATE no action ON DELETE cascade,
 	CONSTRAINT "subscription_plates_plate_length" CHECK(length("subscription_plates"."plate") between 1 and 15),
 	CONSTRAINT "subscription_plates_valid" CHECK("subscription_plates"."valid_until" > "subscription_plates"."valid_from")
 );
 --> statement-breakpoint
 CREATE INDEX `subscription_plates_by_plate` ON `subscription_plates` (`municipality_id`,`plate`,`subscription_id`);--> statement-breakpoint
+CREATE INDEX `subscription_plates_by_end` ON `subscription_plates` (`municipality_id`,`plate`,`on_until`,`valid_from`,`subscription_id`);--> statement-breakpoint
 CREATE INDEX `subscription_plates_by_subscription` ON `subscription_plates` (`subscription_id`);--> statement-breakpoint
 CREATE TABLE `subscriptions` (
 	`id` integer PRIMARY KEY NOT NULL,
@@ -227,6 +455,10 @@ CREATE TABLE `subscriptions` (
 	`suspended_from` integer,
 	`suspended_until` integer,
 	`revoked_at` integer,
+	`revision` integer,
+	`changed_at` integer,
+	`last_period_ends_at` integer,
+	`unbounded_until` integer GENERATED ALWAYS AS (iif("authorized_until" is null, coalesce("last_period_ends_at", "changed_at"), null)) VIRTUAL,
 	FOREIGN KEY (`municipality_id`) REFERENCES `municipalities`(`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`type_id`) REFERENCES `subscription_types`(`id`) ON UPDATE no action ON DELETE no action,
 	CONSTRAINT "subscriptions_number_length" CHECK(length("subscriptions"."subscription_number") between 1 and 200),
@@ -237,4 +469,79 @@ CREATE TABLE `subscriptions` (
 );
 --> statement-breakpoint
 CREATE INDEX `subscriptions_by_end` ON `subscriptions` (`authorized_until`);--> statement-breakpoint
+CREATE INDEX `subscriptions_unbounded` ON `subscriptions` (`unbounded_until`) WHERE "subscriptions"."unbounded_until" is not null;--> statement-breakpoint
+CREATE INDEX `subscriptions_by_revocation` ON `subscriptions` (`revoked_at`) WHERE "subscriptions"."revoked_at" is not null;--> statement-breakpoint
+CREATE INDEX `subscriptions_rejected` ON `subscriptions` (`changed_at`) WHERE "subscriptions"."approval" = 'rejected';--> statement-breakpoint
 CREATE UNIQUE INDEX `subscriptions_number` ON `subscriptions` (`municipality_id`,`subscription_number`);
+--> statement-breakpoint
+-- A municipality repeats whether its tenant is active: every way to change either keeps the two equal. A migration that
+-- rebuilds a table drops its triggers and must create them again.
+CREATE TRIGGER `municipalities_tenant_active_on_tenant` AFTER UPDATE OF `active` ON `tenants`
+WHEN new.`active` <> old.`active`
+BEGIN
+  UPDATE `municipalities` SET `tenant_active` = new.`active` WHERE `tenant_id` = new.`id`;
+END;
+--> statement-breakpoint
+CREATE TRIGGER `municipalities_tenant_active_on_insert` AFTER INSERT ON `municipalities`
+BEGIN
+  UPDATE `municipalities` SET `tenant_active` = (SELECT `active` FROM `tenants` WHERE `id` = new.`tenant_id`)
+  WHERE `id` = new.`id`;
+END;
+--> statement-breakpoint
+CREATE TRIGGER `municipalities_tenant_active_on_move` AFTER UPDATE OF `tenant_id` ON `municipalities`
+WHEN new.`tenant_id` <> old.`tenant_id`
+BEGIN
+  UPDATE `municipalities` SET `tenant_active` = (SELECT `active` FROM `tenants` WHERE `id` = new.`tenant_id`)
+  WHERE `id` = new.`id`;
+END;
+--> statement-breakpoint
+-- Anonymization advances along the ends of sessions. A session that arrives late, with its plate, moves it back. A pseudonym
+-- sorts before every plate.
+CREATE TRIGGER `parking_sessions_late_on_insert` AFTER INSERT ON `parking_sessions`
+WHEN new.`plate` >= '0' AND EXISTS (
+  SELECT 1 FROM `anonymizations` WHERE `municipality_id` = new.`municipality_id`
+    AND (`ended_up_to` > new.`ends_at` OR (new.`ends_at` IS NULL AND `open_up_to` > new.`starts_at`))
+)
+BEGIN
+  UPDATE `anonymizations` SET `ended_up_to` = min(`ended_up_to`, coalesce(new.`ends_at`, `ended_up_to`)),
+    `open_up_to` = iif(new.`ends_at` IS NULL, min(`open_up_to`, new.`starts_at`), `open_up_to`)
+  WHERE `municipality_id` = new.`municipality_id`;
+END;
+--> statement-breakpoint
+CREATE TRIGGER `parking_sessions_late_on_update` AFTER UPDATE OF `plate`, `starts_at`, `ends_at` ON `parking_sessions`
+WHEN new.`plate` >= '0' AND EXISTS (
+  SELECT 1 FROM `anonymizations` WHERE `municipality_id` = new.`municipality_id`
+    AND (`ended_up_to` > new.`ends_at` OR (new.`ends_at` IS NULL AND `open_up_to` > new.`starts_at`))
+)
+BEGIN
+  UPDATE `anonymizations` SET `ended_up_to` = min(`ended_up_to`, coalesce(new.`ends_at`, `ended_up_to`)),
+    `open_up_to` = iif(new.`ends_at` IS NULL, min(`open_up_to`, new.`starts_at`), `open_up_to`)
+  WHERE `municipality_id` = new.`municipality_id`;
+END;
+--> statement-breakpoint
+-- A shared row goes with the last of the rows of its plates.
+CREATE TRIGGER `journal_shared_row` AFTER DELETE ON `journal`
+WHEN old.`kind` = 'subscription' AND old.`plate` IS NOT NULL
+BEGIN
+  DELETE FROM `journal` WHERE `sequence` = (
+    SELECT `shared`.`sequence` FROM `journal` AS `shared` INDEXED BY `journal_by_title`
+    WHERE `shared`.`municipality_id` = old.`municipality_id` AND `shared`.`kind` = 'subscription' AND `shared`.`key` = old.`key`
+      AND `shared`.`plate` IS NULL AND `shared`.`sequence` < old.`sequence`
+    ORDER BY `shared`.`sequence` DESC LIMIT 1
+  ) AND coalesce((
+    SELECT substr(`next`.`record`, 1, 2) FROM `journal` AS `next` INDEXED BY `journal_by_key`
+    WHERE `next`.`municipality_id` = old.`municipality_id` AND `next`.`source_code` IS NULL AND `next`.`key` = old.`key`
+      AND `next`.`kind` = 'subscription' AND `next`.`sequence` > `journal`.`sequence`
+    ORDER BY `next`.`sequence` LIMIT 1
+  ), '') <> '[[';
+END;
+--> statement-breakpoint
+-- For people to query.
+CREATE VIEW `logged_calls` AS
+SELECT lower(substr(hex(`id`), 1, 8) || '-' || substr(hex(`id`), 9, 4) || '-' || substr(hex(`id`), 13, 4) || '-' || substr(hex(`id`), 17, 4) || '-' || substr(hex(`id`), 21)) AS `request_id`,
+  `at`, `operation`, `credential_id`, `tenant`, `municipality_code`, `address`, `http_status`, `outcome`, `duration_ms`, `request`, `response`, `action`, `target`,
+  iif(`plate_digest` IS NULL, NULL, lower(hex(`plate_digest`))) AS `plate_digest`, `officer_reference` FROM `calls`
+UNION ALL
+SELECT `request_id`, `at`, `operation`, `credential_id`, `tenant`, `municipality_code`, `address`, `http_status`, `outcome`, `duration_ms`, `request`, `response`, `action`, `target`, `plate_digest`, NULL FROM `call_log`;
+--> statement-breakpoint
+INSERT INTO `schema_state` (`id`, `number`, `lowest_writer`) VALUES (1, 0, 0);

@@ -1,7 +1,6 @@
 import { and, eq, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
 import { HAS_STATISTICS } from '../db/has-statistics.ts';
-import { requireReadingOfJournal } from '../db/reading-of-journal.ts';
 import { areas, sources, subscriptionTypes } from '../db/schema/index.ts';
 import { DATABASE_CLOCK } from '../db/writable.ts';
 import type { FoundMunicipality } from '../lookups/municipality-choice.ts';
@@ -56,7 +55,6 @@ export async function readSourceAndAreas(
         ),
       ),
     areasOf(db, municipality),
-    requireReadingOfJournal(db),
   ]);
   return { source: found[0] ?? null, areas: mapByCode(areaRows) };
 }
@@ -73,7 +71,6 @@ export async function readSubscriptionCodes(
       .from(subscriptionTypes)
       .where(eq(subscriptionTypes.municipalityId, municipality.id)),
     areasOf(db, municipality),
-    requireReadingOfJournal(db),
   ]);
   return { types: mapByCode(typeRows), areas: mapByCode(areaRows) };
 }

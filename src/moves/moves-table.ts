@@ -1,6 +1,5 @@
 import { and, eq, isNull, lt, or, type SQLWrapper, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
-import { requireReadingOfJournal } from '../db/reading-of-journal.ts';
 import { moves, municipalities, tenants } from '../db/schema/index.ts';
 import type { MoveProgress, RestoreProgress } from '../db/schema/moves.ts';
 import { literal, prepareQuery } from '../db/sql.ts';
@@ -222,7 +221,6 @@ export async function storeRows(
 ): Promise<void> {
   await writeBatch(db, [
     prepareQuery(db, requireTurn(id, turn)),
-    prepareQuery(db, requireReadingOfJournal(db)),
     ...rows.flatMap(writesOf).map(({ text, list }) => db.prepare(text).bind(id, list)),
     prepareQuery(db, drizzle(db).update(moves).set(reached).where(eq(moves.municipalityId, id))),
   ]);
