@@ -341,9 +341,7 @@ CREATE TABLE `parking_sessions` (
 	CONSTRAINT "parking_sessions_ends_after_start" CHECK("parking_sessions"."ends_at" > "parking_sessions"."starts_at")
 );
 --> statement-breakpoint
-CREATE INDEX `parking_sessions_by_plate` ON `parking_sessions` (`municipality_id`,`plate`,`runs_until`,`starts_at`,`cancelled_at`,`area_id`);--> statement-breakpoint
-CREATE INDEX `parking_sessions_by_plate_start` ON `parking_sessions` (`municipality_id`,`plate`,`starts_at`,`runs_until`,`area_id`) WHERE "parking_sessions"."cancelled_at" is null;--> statement-breakpoint
-CREATE INDEX `parking_sessions_by_plate_cancellation` ON `parking_sessions` (`municipality_id`,`plate`,`cancelled_at`,`starts_at`,`runs_until`,`area_id`) WHERE "parking_sessions"."cancelled_at" is not null;--> statement-breakpoint
+CREATE INDEX `parking_sessions_by_plate` ON `parking_sessions` (`municipality_id`,`plate`,`runs_until`);--> statement-breakpoint
 CREATE INDEX `parking_sessions_by_end` ON `parking_sessions` (`municipality_id`,`runs_until`,`starts_at`);--> statement-breakpoint
 CREATE INDEX `parking_sessions_by_cancellation` ON `parking_sessions` (`cancelled_at`) WHERE "parking_sessions"."cancelled_at" is not null;--> statement-breakpoint
 CREATE INDEX `parking_sessions_cancelled_with_plate` ON `parking_sessions` (`cancelled_at`) WHERE "parking_sessions"."cancelled_at" is not null and "parking_sessions"."plate" >= '0';--> statement-breakpoint

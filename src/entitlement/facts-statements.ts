@@ -1,4 +1,4 @@
-import { type SQL, sql } from 'drizzle-orm';
+import { sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
 import { areas, subscriptionAreas } from '../db/schema/index.ts';
 import { columns, jsonArray, primaryKeyOf, type RowOf, statement, type TupleOf, tableAs } from '../db/sql.ts';
@@ -9,17 +9,8 @@ import {
   subscription,
   subscriptionJson,
   subscriptionsHeld,
-  subscriptionsOn,
 } from '../lookups/plate-subscriptions-table.ts';
-import {
-  AREA,
-  AT,
-  askedArea,
-  PLATE,
-  type ReadFirst,
-  type sessionArea,
-  sessionsJson,
-} from './session-parts.ts';
+import { AREA, AT, askedArea, PLATE, type sessionArea, sessionsJson } from './session-parts.ts';
 
 const allowedArea = alias(subscriptionAreas, 'allowed_area');
 
@@ -43,23 +34,18 @@ export type ListedSubscriptionTuple = [subscription: SubscriptionTuple, validHer
 /** How many spans of the plate and subscriptions were looked at, and those that are read. */
 export type SubscriptionsTuple = [spans: number, found: number, subscriptions: ListedSubscriptionTuple[]];
 
-/** Of a limited subscription's areas only the one asked for is read: no other matters. */
-const subscriptions = (read: ReadFirst): SQL =>
-  sql`case when ${municipality.subscriptionsEnabled} then ${(read === 'all'
-    ? subscriptionsHeld
-    : subscriptionsOn)(
-    PLATE,
-    AT,
-    jsonArray([
-      subscriptionJson(AT),
-      sql`exists (
+const isAllowed = sql`exists (
       select 1 from ${tableAs(subscriptionAreas, allowedArea, primaryKeyOf(subscriptionAreas))}
       where ${allowedArea.subscriptionId} = ${subscription.id} and ${allowedArea.areaId} = ${askedArea.id}
-    )`,
-    ]),
-  )} end`;
+    )`;
 
-const selection = (read: ReadFirst, inArea: boolean, withSubscriptions: boolean) =>
+/** Reads only the requested area of a limited subscription. */
+const subscriptions = sql`case when ${municipality.subscriptionsEnabled} then ${subscriptionsHeld(
+  PLATE,
+  jsonArray([subscriptionJson(AT), isAllowed]),
+)} end`;
+
+const selection = (inArea: boolean, withSubscriptions: boolean) =>
   ({
     ...MUNICIPALITY_COLUMNS,
     name: sql<string | null>`${municipality.name}`,
@@ -69,37 +55,27 @@ const selection = (read: ReadFirst, inArea: boolean, withSubscriptions: boolean)
     area: sql<
       string | null
     >`case when ${askedArea.id} is not null then ${jsonArray(areaValues(askedArea))} end`,
-    sessions: sql<string>`${sessionsJson(read, inArea)}`,
-    subscriptions: sql<string | null>`${withSubscriptions ? subscriptions(read) : sql`null`}`,
+    sessions: sql<string>`${sessionsJson(inArea)}`,
+    subscriptions: sql<string | null>`${withSubscriptions ? subscriptions : sql`null`}`,
   }) as const;
 
 /** A row a municipality. `area`, `sessions` and `subscriptions` are JSON of the tuples above. */
 export type FactsRow = RowOf<ReturnType<typeof selection>>;
 
-const makeStatement = (
-  by: MunicipalitySearch['by'],
-  read: ReadFirst,
-  inArea: boolean,
-  withSubscriptions: boolean,
-) =>
+const makeStatement = (by: MunicipalitySearch['by'], inArea: boolean, withSubscriptions: boolean) =>
   statement(
-    () => sql`select ${columns(selection(read, inArea, withSubscriptions))}
+    () => sql`select ${columns(selection(inArea, withSubscriptions))}
       ${fromMunicipalities(by, sql`left join ${tableAs(areas, askedArea)} on ${askedArea.municipalityId} = ${municipality.id} and ${askedArea.code} = ${AREA}`)}`,
   );
 
-const reading = (by: MunicipalitySearch['by'], read: ReadFirst, inArea: boolean) => ({
-  withSubscriptions: makeStatement(by, read, inArea, true),
-  sessionsAlone: makeStatement(by, read, inArea, false),
-});
-
-const bothWays = (by: MunicipalitySearch['by'], inArea: boolean) => ({
-  all: reading(by, 'all', inArea),
-  what_matters: reading(by, 'what_matters', inArea),
+const reading = (by: MunicipalitySearch['by'], inArea: boolean) => ({
+  withSubscriptions: makeStatement(by, inArea, true),
+  sessionsAlone: makeStatement(by, inArea, false),
 });
 
 const ofSearch = (by: MunicipalitySearch['by']) => ({
-  inArea: bothWays(by, true),
-  everywhere: bothWays(by, false),
+  inArea: reading(by, true),
+  everywhere: reading(by, false),
 });
 
 const STATEMENTS = {
@@ -111,10 +87,9 @@ const STATEMENTS = {
 /** The statement that reads the facts for a check. */
 export function statementFor(
   by: MunicipalitySearch['by'],
-  read: ReadFirst,
   { areaCode, withSubscriptions }: { readonly areaCode: string | null; readonly withSubscriptions: boolean },
 ): string {
   const { inArea, everywhere } = STATEMENTS[by];
-  const statements = (areaCode === null ? everywhere : inArea)[read];
+  const statements = areaCode === null ? everywhere : inArea;
   return (withSubscriptions ? statements.withSubscriptions : statements.sessionsAlone)();
 }

@@ -4,7 +4,6 @@ import { CALL_TABLES, type CallTable, PLATES_OF_CALLS } from '../call-log/calls-
 import { isAboutOwnPlate, isConfiguration, newestFirst, SESSION_HISTORY } from '../db/journal-sql.ts';
 import { journal, parkingSessions, sources } from '../db/schema/index.ts';
 import { columns, literal, parameter, type RowOf, statement, tableAs, tableByIndex } from '../db/sql.ts';
-import { MAX_READ_CHANGES, MAX_READ_CHANGES_BYTES } from '../domain/plate-reading.ts';
 import {
   type ChangeRow,
   change,
@@ -15,6 +14,10 @@ import {
 } from '../history/history-table.ts';
 import { type JournalRow, recordBytes } from '../history/shared-rows-parts.ts';
 import { CHECK_OPERATIONS, MAX_LISTED } from './contract.ts';
+
+/** The most rows of the journal that are read of a plate, and the most bytes of their records. A van that parks ten times a day has some thousands. */
+export const MAX_READ_CHANGES = 10_000;
+export const MAX_READ_CHANGES_BYTES = 8 * 1024 * 1024;
 
 const naming = alias(journal, 'naming');
 const ownRow = alias(journal, 'own_row');

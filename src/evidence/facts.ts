@@ -2,17 +2,9 @@ import { sql } from 'drizzle-orm';
 import { type Instant, instant, nullableInstant } from '../domain/instant.ts';
 import type { Span } from '../domain/interval.ts';
 import type { Plate } from '../domain/plate.ts';
-import { MAX_READ_CHANGES } from '../domain/plate-reading.ts';
 import type { ImportOutcome, SourceImports } from '../domain/source-freshness.ts';
-import {
-  type FactsQuery,
-  type PlateFacts,
-  plateFactsOf,
-  plateFactsStatement,
-  readWithinLimits,
-} from '../entitlement/facts.ts';
+import { type FactsQuery, type PlateFacts, plateFactsOf, plateFactsStatement } from '../entitlement/facts.ts';
 import type { FactsRow } from '../entitlement/facts-statements.ts';
-import type { ReadFirst } from '../entitlement/session-parts.ts';
 import { changeOf, firstChangeOf } from '../history/history-table.ts';
 import type { Change } from '../history/recorded.ts';
 import type { FoundMunicipality } from '../lookups/municipality-choice.ts';
@@ -29,6 +21,7 @@ import {
   LAST_IMPORTS_KNOWN,
   type LastImportRow,
   MAX_LOOKED_AT,
+  MAX_READ_CHANGES,
   type RecordedRow,
 } from './facts-statements.ts';
 import type { RecordedConfiguration } from './recorded-configuration.ts';
@@ -118,20 +111,6 @@ function checksOf({ results }: D1Result<ChecksRow>): Checks {
   };
 }
 
-/**
- * Everything that evidence depends on, as of one instant, in one round trip. It reads only rows of the plate and of the
- * municipality.
- */
-export const readEvidence = (
-  db: D1DatabaseSession,
-  place: Place,
-  query: EvidenceQuery,
-): Promise<EvidenceFacts> =>
-  readWithinLimits(
-    (read) => readOnce(db, place, query, read),
-    (facts) => !isKnownWhole(facts, query.knownAt),
-  );
-
 /** Whether all that was known at an instant has been read. */
 export const isKnownWhole = ({ readUntil }: Pick<EvidenceFacts, 'readUntil'>, knownAt: Instant): boolean =>
   knownAt < readUntil;
@@ -156,15 +135,18 @@ function changesOf(rows: readonly RecordedRow[], firstRows: readonly FirstVersio
   };
 }
 
-async function readOnce(
+/**
+ * Everything that evidence depends on, as of one instant, in one round trip. It reads only rows of the plate and of the
+ * municipality.
+ */
+export async function readEvidence(
   db: D1DatabaseSession,
   place: Place,
   query: EvidenceQuery,
-  read: ReadFirst,
 ): Promise<EvidenceFacts> {
   const { plate, knownAt, digests, window } = query;
   const results = await db.batch([
-    plateFactsStatement(db, { by: 'code', code: place.code }, query, read),
+    plateFactsStatement(db, { by: 'code', code: place.code }, query),
     db.prepare(CHANGES()).bind(place.id, plate, knownAt),
     db.prepare(FIRST_VERSIONS()).bind(place.id, plate),
     db.prepare(CONFIGURATION_KNOWN()).bind(place.id, knownAt),

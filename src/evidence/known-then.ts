@@ -1,7 +1,6 @@
 import type { Instant } from '../domain/instant.ts';
 import type { ParkingSession } from '../domain/parking-session.ts';
 import type { Plate } from '../domain/plate.ts';
-import { WHOLE_READING } from '../domain/plate-reading.ts';
 import type { Subscription } from '../domain/subscription.ts';
 import type { Area, CheckedMunicipality, FactsQuery } from '../entitlement/facts.ts';
 import { sessionTimes, subscriptionOf } from '../history/entitlements.ts';
@@ -50,7 +49,7 @@ export function factsKnownAt(
         plateCheckEnabled: services.plate_check,
         subscriptionsEnabled: services.subscriptions,
         area: areaOf(configuration.areas.find((area) => area.code === areaCode)),
-        reading: WHOLE_READING,
+        unread: [],
         sessions,
         subscriptions: standing
           .filter((change) => change.kind === 'subscription')

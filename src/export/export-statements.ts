@@ -5,15 +5,11 @@ import type { CallRow } from '../admin/logged-call.ts';
 import { CALL_TABLES, type CallTable, ofBothTables, PLATES_OF_CALLS } from '../call-log/calls-parts.ts';
 import { isAboutOwnPlate, requestIdOf, SESSION_HISTORY } from '../db/journal-sql.ts';
 import { areas, journal, parkingSessions, subscriptionAreas, subscriptionTypes } from '../db/schema/index.ts';
-import { OPEN_END } from '../db/schema/sessions.ts';
 import {
-  bare,
   columns,
   jsonArray,
   jsonObject,
   jsonRows,
-  list,
-  literal,
   parameter,
   primaryKeyOf,
   type RowOf,
@@ -30,8 +26,8 @@ import {
 } from '../lookups/plate-subscriptions-table.ts';
 
 /**
- * Parameter 1: ids of municipalities, a JSON list; 2: the plate; except for sessions, which are small and have an order of their
- * own, 3: where to go on from; 4: how many.
+ * Parameter 1: ids of municipalities, a JSON list; 2: the plate; except for sessions, which are small and have a position of
+ * their own, 3: where to go on from; 4: how many.
  */
 const PLATE = parameter(2);
 const AFTER = parameter(3);
@@ -62,7 +58,7 @@ const SESSION = {
   municipality_id: session.municipalityId,
   source_code: session.sourceCode,
   session_id: session.sessionId,
-  area_id: session.areaId,
+  runs_until: sql<number>`${session.runsUntil}`,
   area_code: area.code,
   starts_at: session.startsAt,
   ends_at: session.endsAt,
@@ -73,56 +69,21 @@ const SESSION = {
 } as const;
 export type ExportedSessionRow = RowOf<typeof SESSION>;
 
-/** In place of the cancellation, for a session that has none. */
-export const NOT_CANCELLED = -OPEN_END;
-const noCancellation = literal(NOT_CANCELLED);
-const CANCELLED_AFTER = parameter(3);
-const ID_AFTER = parameter(7);
-const MAX_SESSIONS = parameter(8);
-
-/** What an index has after the plate, each of them never null, and the parameter that holds where to go on from. */
-const FROM_START = [
-  [candidate.startsAt, parameter(4)],
-  [candidate.runsUntil, parameter(5)],
-  [candidate.areaId, parameter(6)],
-] as const;
-const FROM_CANCELLATION = [[candidate.cancelledAt, CANCELLED_AFTER], ...FROM_START] as const;
-
-/** The next sessions of an index. Those with the same position differ by their ids, which it has last. */
-function nextIn(index: string, condition: SQL, order: typeof FROM_START | typeof FROM_CANCELLATION): SQL {
-  const all = list(order.map(([column]) => column));
-  const place = list(order.map(([, parameter]) => parameter));
-  const isThere = sql.join(
-    order.map(([column, parameter]) => sql`${column} = ${parameter}`),
-    sql` and `,
-  );
-  const cancelled = order === FROM_START ? noCancellation : candidate.cancelledAt;
-  const some = (isNext: SQL): SQL => sql`
-    select * from (
-      select ${cancelled} as cancellation, ${list([candidate.startsAt, candidate.runsUntil, candidate.areaId, candidate.id].map((column) => sql`${column} as ${bare(column)}`))}
-      from ${tableAs(parkingSessions, candidate, index)}
-      where ${candidate.municipalityId} = held.value and ${candidate.plate} = ${PLATE} and ${condition} and ${isNext}
-      order by ${all}, ${candidate.id} limit ${MAX_SESSIONS}
-    )`;
-  return sql`${some(sql`${isThere} and ${candidate.id} > ${ID_AFTER}`)} union all ${some(sql`(${all}) > (${place})`)}`;
-}
-
 /**
- * Parameters 3 to 7: where to go on from; 8: how many. In the order of two indexes, so that none that was answered is
- * looked at again: those that are not cancelled by their start, then the others by their cancellation.
+ * Parameters 3 and 4: the end and the id of the session to go on from; 5: how many. In the order of the plate's index, so that
+ * no session that was answered is read again.
  */
 export const SESSIONS = statement(
   () => sql`select ${columns(SESSION)} from json_each(${LIVING_IDS}) as held
 cross join json_each((select json_group_array(id) from (
-  select id from (
-    ${nextIn('parking_sessions_by_plate_start', sql`${candidate.cancelledAt} is null and ${CANCELLED_AFTER} = ${noCancellation}`, FROM_START)}
-    union all
-    ${nextIn('parking_sessions_by_plate_cancellation', sql`${candidate.cancelledAt} is not null`, FROM_CANCELLATION)}
-  ) order by cancellation, starts_at, runs_until, area_id, id limit ${MAX_SESSIONS}
+  select ${candidate.id} as id from ${tableAs(parkingSessions, candidate, 'parking_sessions_by_plate')}
+  where ${candidate.municipalityId} = held.value and ${candidate.plate} = ${PLATE}
+    and (${candidate.runsUntil}, ${candidate.id}) > (${parameter(3)}, ${parameter(4)})
+  order by ${candidate.runsUntil}, ${candidate.id} limit ${parameter(5)}
 ))) as next
 cross join ${tableAs(parkingSessions, session)} on ${session.id} = next.value
 cross join ${tableAs(areas, area)} on ${area.id} = ${session.areaId}
-order by coalesce(${session.cancelledAt}, ${noCancellation}), ${list([session.startsAt, session.runsUntil, session.areaId, session.id])} limit ${MAX_SESSIONS}`,
+order by ${session.runsUntil}, ${session.id} limit ${parameter(5)}`,
 );
 
 const subscriptionType = alias(subscriptionTypes, 'subscription_type');

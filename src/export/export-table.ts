@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import type { Holder } from '../admin/holder.ts';
 import { LIVING_HERE, type LivingRow } from '../admin/living-parts.ts';
-import { OPEN_END } from '../db/schema/sessions.ts';
 import {
   CALLS,
   CHANGES,
@@ -9,7 +8,6 @@ import {
   type ExportedChangeRow,
   type ExportedSessionRow,
   type ExportedSubscriptionRow,
-  NOT_CANCELLED,
   SESSIONS,
   type Sized,
   SUBSCRIPTIONS,
@@ -18,11 +16,8 @@ import {
 const number = z.int();
 /** How far each list has come in a database, in the order in which `next` lists it. */
 export const exportCursor = z.object({
-  /** The session that was answered last, in the order of the export: its position, then its id. */
-  sessionCancelledAt: number,
-  sessionStartsAt: number,
+  /** The session that was answered last: its end, then its id. */
   sessionRunsUntil: number,
-  sessionArea: number,
   session: number,
   subscription: number,
   change: number,
@@ -63,20 +58,11 @@ const MAX_BYTES = 1024 * 1024;
 const MAX_SUBSCRIPTIONS = 100;
 
 /** Before every session. */
-export const BEFORE_SESSIONS = {
-  sessionCancelledAt: NOT_CANCELLED,
-  sessionStartsAt: -OPEN_END,
-  sessionRunsUntil: 0,
-  sessionArea: 0,
-  session: 0,
-} as const;
+export const BEFORE_SESSIONS = { sessionRunsUntil: 0, session: 0 } as const;
 
 /** Where a session is. One that a change puts before this during the export is in the history, which comes later. */
-export const positionOfSession = ({ id, area_id, cancelled_at, starts_at, ends_at }: ExportedSessionRow) => ({
-  sessionCancelledAt: cancelled_at ?? NOT_CANCELLED,
-  sessionStartsAt: starts_at,
-  sessionRunsUntil: ends_at ?? OPEN_END,
-  sessionArea: area_id,
+export const positionOfSession = ({ id, runs_until }: ExportedSessionRow) => ({
+  sessionRunsUntil: runs_until,
   session: id,
 });
 
@@ -95,12 +81,7 @@ export async function readExport(
   const maxSubscriptions = Math.min(max, MAX_SUBSCRIPTIONS);
   // One more than is answered says whether there is more.
   const results = await db.batch([
-    db
-      .prepare(SESSIONS())
-      .bind(
-        ...[ids, plate, after.sessionCancelledAt, after.sessionStartsAt, after.sessionRunsUntil],
-        ...[after.sessionArea, after.session, max + 1],
-      ),
+    db.prepare(SESSIONS()).bind(ids, plate, after.sessionRunsUntil, after.session, max + 1),
     db.prepare(SUBSCRIPTIONS()).bind(ids, plate, after.subscription, maxSubscriptions + 1, MAX_BYTES),
     db.prepare(CHANGES()).bind(ids, plate, after.change, max + 1, MAX_BYTES),
     db.prepare(CALLS()).bind(JSON.stringify(digests), after.callAt, after.callId, max + 1, MAX_BYTES, tenant),

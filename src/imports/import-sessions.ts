@@ -6,6 +6,7 @@ import { clockNow } from '../platform/clock.ts';
 import { AnonymousSessions } from './anonymous.ts';
 import { codesById } from './codes.ts';
 import type { SessionImportQuery } from './contract.ts';
+import { findCrowdedSessions } from './crowded-table.ts';
 import { keyIn } from './fields.ts';
 import { type FinishedImport, recordImport } from './freshness-table.ts';
 import { type ImportCall, inMunicipality, limitTime } from './import-call.ts';
@@ -90,6 +91,7 @@ function sessions(call: Call, target: Target): ImportKind<SessionRow> {
     from: { municipalityId, sourceCode, kind: 'parking_session' },
     read: (ids) => readSessions(db, target, ids),
     write: (rows, by, stored) => writeSessions(db, target, rows, stored, by),
+    findCrowded: (changes) => findCrowdedSessions(db, municipalityId, changes),
   });
   return {
     ...batches,

@@ -1,5 +1,6 @@
 import { bytesById, codesById } from './codes.ts';
 import type { SubscriptionImportQuery } from './contract.ts';
+import { findCrowdedSubscriptions } from './crowded-table.ts';
 import { keyIn } from './fields.ts';
 import { type ImportCall, inMunicipality, type LocatedMunicipality, limitTime } from './import-call.ts';
 import type { Imported } from './import-sessions.ts';
@@ -48,6 +49,7 @@ function subscriptions(
     from: { municipalityId, sourceCode: '', kind: 'subscription' },
     read: (numbers) => readSubscriptions(db, municipalityId, numbers),
     write: (rows, by) => writeSubscriptions(db, place, rows, { ...by, changedAt }),
+    findCrowded: (changes) => findCrowdedSubscriptions(db, municipalityId, changes, changedAt),
   });
   return {
     ...batches,

@@ -22,6 +22,9 @@ export interface Reconciled<Row> {
   readonly count: Omit<BatchCount, 'day'>;
 }
 
+/** Why a line is not taken: too much is stored of its plate, or the day has no room for what it changes. */
+export type Refused = 'crowded' | 'no_room';
+
 /** What the lines of one key have made of its row so far. */
 interface Fate<Row> {
   readonly stored: Row | null;
@@ -57,14 +60,15 @@ export class Reconciliation<Row> {
   /**
    * The next line. Of the lines of one key, one row is kept.
    *
-   * @returns whether the day has room for what it changes; else the line does nothing
+   * @param isCrowded whether the key is one too many of a plate, so that only a line that ends something is taken
+   * @returns why the line does nothing, if it does nothing
    */
-  add(line: Row): boolean {
+  add(line: Row, isCrowded: (key: string) => boolean = () => false): Refused | null {
     const key = this.#rule.keyOf(line);
     const before = this.#stored.get(key) ?? null;
     const fate = this.#fates.get(key) ?? { stored: before, row: before, change: null, lines: 0, updates: 0 };
     this.#fates.set(key, fate);
-    return applyLine(fate, line, this.#rule, this.#room);
+    return applyLine(fate, line, this.#rule, this.#room, isCrowded(key));
   }
 
   /** What the lines so far have made of the rows. */
@@ -75,22 +79,31 @@ export class Reconciliation<Row> {
 
 const NOTHING: Change = { cost: 0, ending: 'ends' };
 
-function applyLine<Row>(fate: Fate<Row>, line: Row, rule: ReconcileRule<Row>, room: BatchRoom): boolean {
+function applyLine<Row>(
+  fate: Fate<Row>,
+  line: Row,
+  rule: ReconcileRule<Row>,
+  room: BatchRoom,
+  isCrowded: boolean,
+): Refused | null {
   const { stored } = fate;
   const row = fate.row === null ? line : rule.after(fate.row, line);
   if (fate.row !== null && rule.same(row, fate.row)) {
     fate.lines += 1;
-    return true;
+    return null;
   }
   const change = stored !== null && rule.same(row, stored) ? NOTHING : rule.changeOf(stored, row);
+  if (isCrowded && change.ending === 'none') {
+    return 'crowded';
+  }
   if (!room.take(change, fate.change)) {
-    return false;
+    return 'no_room';
   }
   fate.lines += 1;
   fate.updates += fate.row === null ? 0 : 1;
   fate.row = row;
   fate.change = change;
-  return true;
+  return null;
 }
 
 function sumFates<Row>(

@@ -1,4 +1,5 @@
 import type { core } from 'zod';
+import { MAX_PLATE_SESSIONS, MAX_PLATE_SUBSCRIPTIONS } from '../domain/plate-bounds.ts';
 import type { Issue } from '../errors/refusal.ts';
 import { issuesOf } from '../http/validation.ts';
 import type { Text } from '../text/text.ts';
@@ -10,6 +11,7 @@ export const LINE_CODES = [
   'INVALID_PLATE',
   'AREA_NOT_FOUND',
   'SUBSCRIPTION_TYPE_NOT_FOUND',
+  'TOO_MANY',
   'QUOTA_EXCEEDED',
 ] as const;
 export type LineCode = (typeof LINE_CODES)[number];
@@ -43,6 +45,10 @@ const TEXTS: Record<Exclude<LineCode, 'INVALID_REQUEST'>, Text> = {
     en: 'the municipality has no subscription type with this code',
     it: 'il comune non ha tipi di abbonamento con questo codice',
   },
+  TOO_MANY: {
+    en: `the plate has ${MAX_PLATE_SESSIONS} other sessions that end later than 24 hours before this one, or is on ${MAX_PLATE_SUBSCRIPTIONS} other subscriptions that are not over`,
+    it: `la targa ha altre ${MAX_PLATE_SESSIONS} soste che finiscono dopo le 24 ore prima di questa, o è in altri ${MAX_PLATE_SUBSCRIPTIONS} abbonamenti ancora in corso`,
+  },
   QUOTA_EXCEEDED: {
     en: 'the tenant has stored as many changes today (UTC) as its daily_changes allow: send the line again tomorrow, or have them raised',
     it: 'il gestore ha già salvato oggi (UTC) tutte le modifiche che daily_changes consente: rinviare la riga domani, o far aumentare il limite',
@@ -67,9 +73,15 @@ export const NO_ROOM_TODAY: Rejection = {
   message: () => TEXTS.QUOTA_EXCEEDED,
 };
 
+/** Too much is stored of the line's plate, or of one of its plates. */
+export const TOO_MANY: Rejection = {
+  code: 'TOO_MANY',
+  message: () => TEXTS.TOO_MANY,
+};
+
 /** A field whose form is right and whose value is not. */
 export function rejectValue(
-  code: Exclude<LineCode, 'INVALID_REQUEST' | 'INVALID_JSON' | 'QUOTA_EXCEEDED'>,
+  code: Exclude<LineCode, 'INVALID_REQUEST' | 'INVALID_JSON' | 'QUOTA_EXCEEDED' | 'TOO_MANY'>,
   path: string,
 ): { rejection: Rejection } {
   return { rejection: { code, message: () => textOf([{ path, message: TEXTS[code] }]) } };

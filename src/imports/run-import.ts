@@ -1,12 +1,20 @@
 import { retry } from '../db/retry.ts';
 import type { Language } from '../text/text.ts';
 import { addTo, batchesOf, type KeyedLine, type LinesByKey, weightPerBatch } from './batches.ts';
-import { ChangedMeanwhile } from './changed-meanwhile.ts';
+import { ChangedMeanwhile, CrowdedPlates } from './changed-meanwhile.ts';
 import type { BatchCount, DayRoom } from './day-room.ts';
 import { endOfLine, lineAt, turnsOf } from './ndjson.ts';
 import { type ReconcileRule, Reconciliation } from './reconcile.ts';
 import { type LinePlace, RejectedLines } from './rejected-lines.ts';
-import { type LineCode, NO_JSON_OBJECT, NO_ROOM_TODAY, type Reading, TOO_LONG } from './rejection.ts';
+import {
+  type LineCode,
+  NO_JSON_OBJECT,
+  NO_ROOM_TODAY,
+  type Reading,
+  type Rejection,
+  TOO_LONG,
+  TOO_MANY,
+} from './rejection.ts';
 
 const KIB = 1024;
 /** Bytes read before other calls of this isolate get their turn. */
@@ -36,6 +44,8 @@ export interface ImportKind<Row> {
   readRows(keys: readonly string[]): Promise<ReadonlyMap<string, Row>>;
   /** What the day has room for. */
   readRoom(): Promise<DayRoom>;
+  /** The keys of the rows that are one too many of a plate. */
+  findCrowded(rows: readonly Row[]): Promise<ReadonlySet<string>>;
   /**
    * Stores all of the rows or none; may be done twice.
    *
@@ -89,6 +99,8 @@ class Import<Row> {
   readonly #rejected = new RejectedLines(MAX_ERRORS);
   readonly #counts = { received: 0, created: 0, updated: 0, unchanged: 0 };
   #bytesOfTurn = 0;
+  /** Of the batch: the keys that are one too many of a plate. */
+  #crowded: ReadonlySet<string> = new Set();
 
   constructor(file: Uint8Array, kind: ImportKind<Row>, pace: Pace) {
     this.#file = file;
@@ -148,6 +160,7 @@ class Import<Row> {
    */
   async #store(batch: LinesByKey, maxWeight: number): Promise<LinesByKey> {
     const putOff = new Map<string, readonly KeyedLine[]>();
+    this.#crowded = new Set();
     for (let attempt = 1; ; attempt++) {
       try {
         await this.#storeOnce(batch, putOff, attempt === 1 ? maxWeight : null);
@@ -167,11 +180,13 @@ class Import<Row> {
     maxWeight: number | null,
   ): Promise<void> {
     let reconciliation: Reconciliation<Row> | undefined;
-    const withoutRoom: LinePlace[] = [];
+    const refused: { readonly place: LinePlace; readonly rejection: Rejection }[] = [];
+    const isCrowded = (key: string) => this.#crowded.has(key);
     for await (const { key, place, row } of this.#readGood(batch, putOff, maxWeight !== null)) {
       reconciliation ??= await this.#beginReconciliation(batch, key, putOff, maxWeight);
-      if (!reconciliation.add((await this.#kind.withoutErased?.(row)) ?? row)) {
-        withoutRoom.push(place);
+      const why = reconciliation.add((await this.#kind.withoutErased?.(row)) ?? row, isCrowded);
+      if (why !== null) {
+        refused.push({ place, rejection: why === 'crowded' ? TOO_MANY : NO_ROOM_TODAY });
       }
     }
     if (reconciliation === undefined) {
@@ -179,10 +194,15 @@ class Import<Row> {
     }
     const { changed, created, updated, unchanged, count } = reconciliation.outcome();
     if (changed.length > 0) {
+      const crowded = await retry(() => this.#kind.findCrowded(changed));
+      if ([...crowded].some((key) => !isCrowded(key))) {
+        this.#crowded = new Set([...this.#crowded, ...crowded]);
+        throw new CrowdedPlates();
+      }
       await retry(() => this.#kind.writeRows(changed, count));
     }
-    for (const place of withoutRoom) {
-      this.#rejected.add({ ...place, rejection: NO_ROOM_TODAY });
+    for (const { place, rejection } of refused) {
+      this.#rejected.add({ ...place, rejection });
       this.#noteRejected(lineAt(this.#file, place.from));
     }
     this.#counts.created += created;

@@ -1,3 +1,4 @@
+import type { Change } from '../domain/daily-changes.ts';
 import { whereWritable } from '../errors/municipality-moving.ts';
 import type { ErasedFrom } from '../plate-digest/erased-plate.ts';
 import { clockNow } from '../platform/clock.ts';
@@ -17,9 +18,19 @@ interface RowStore<Row> {
   read(names: readonly string[]): Promise<StoredRows<Row>>;
   /** @param stored the rows that were read, by key */
   write(rows: readonly Row[], by: BatchStoredBy, stored: ReadonlyMap<string, Row>): Promise<void>;
+  /** The keys of the rows that are one too many of a plate. */
+  findCrowded(changes: readonly RowChange<Row>[]): Promise<ReadonlySet<string>>;
 }
 
-interface StoredBatches<Row> extends Pick<ImportKind<Row>, 'rule' | 'readRows' | 'readRoom' | 'writeRows'> {
+/** What a batch changes of a row, which is null before it is stored. */
+interface RowChange<Row> {
+  readonly before: Row | null;
+  readonly after: Row;
+  readonly change: Change;
+}
+
+interface StoredBatches<Row>
+  extends Pick<ImportKind<Row>, 'rule' | 'readRows' | 'readRoom' | 'findCrowded' | 'writeRows'> {
   readonly erased: ErasedPlates<Row>;
 }
 
@@ -27,7 +38,7 @@ interface StoredBatches<Row> extends Pick<ImportKind<Row>, 'rule' | 'readRows' |
 export function storeBatches<Row>(
   { context: { env, requestId } }: ImportCall,
   rule: ImportKind<Row>['rule'],
-  { db, from, read, write }: RowStore<Row>,
+  { db, from, read, write, findCrowded }: RowStore<Row>,
 ): StoredBatches<Row> {
   const erased = new ErasedPlates<Row>(env, from);
   const room = new DailyRoom((day) => readDayRoom(db, from.municipalityId, day));
@@ -36,6 +47,13 @@ export function storeBatches<Row>(
     rule,
     readRows: (keys) => erased.begin(keys, read),
     readRoom: () => room.begin(clockNow()),
+    findCrowded: (rows) =>
+      findCrowded(
+        rows.map((after) => {
+          const before = erased.stored.get(rule.keyOf(after)) ?? null;
+          return { before, after, change: rule.changeOf(before, after) };
+        }),
+      ),
     writeRows: (rows, ofBatch) =>
       room.count(ofBatch, (count) => {
         const guards = erased.guardsOf(rows.map(rule.keyOf));

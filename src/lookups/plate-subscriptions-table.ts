@@ -5,7 +5,7 @@ import { jsonArray, jsonRows, list, literal, primaryKeyOf, type TupleOf, tableAs
 import { instant, nullableInstant } from '../domain/instant.ts';
 import type { Span } from '../domain/interval.ts';
 import type { Plate } from '../domain/plate.ts';
-import { MAX_READ_SUBSCRIPTIONS } from '../domain/plate-reading.ts';
+import { MAX_READ_SUBSCRIPTIONS } from '../domain/plate-bounds.ts';
 import type { Subscription } from '../domain/subscription.ts';
 import { municipality } from './municipality-table.ts';
 
@@ -32,10 +32,10 @@ const isOn = (at: SQL): SQL => sql`(${span.validFrom} is null or ${span.validFro
  * looked at, how many subscriptions were found, and an item for each that is read. Beyond {@link MAX_SPANS} spans, or the
  * subscriptions that are read at most, it is incomplete.
  *
- * @param plate the statement's parameter that holds the plate; likewise `at`
+ * @param plate the statement's parameter that holds the plate
  * @param max of spans and of subscriptions
  */
-export const subscriptionsHeld = (plate: SQL, _at: SQL, item: SQL, max = MAX_HELD): SQL => sql`(
+export const subscriptionsHeld = (plate: SQL, item: SQL, max = MAX_HELD): SQL => sql`(
   select json_array(coalesce(sum(own.spans), 0), count(*), json_group_array(${item})) from (
     select ${span.subscriptionId} as subscription_id, count(*) as spans,
       json_group_array(${jsonArray(VALIDITY)}) as validity
@@ -44,23 +44,6 @@ export const subscriptionsHeld = (plate: SQL, _at: SQL, item: SQL, max = MAX_HEL
       where ${ofPlate(plate)} limit ${max.spans} + 1
     ) as span group by ${span.subscriptionId} limit ${max.subscriptions} + 1
   ) own cross join ${tableAs(subscriptions, subscription)} on ${subscription.id} = own.subscription_id
-)`;
-
-/** The same, only for those that the plate is on at an instant: for a plate that has too many. */
-export const subscriptionsOn = (plate: SQL, at: SQL, item: SQL): SQL => sql`(
-  with spans as materialized (
-    select ${span.subscriptionId}, ${span.validFrom}, ${span.validUntil}
-    from ${tableAs(subscriptionPlates, span)} indexed by subscription_plates_by_end
-    where ${ofPlate(plate)} and ${span.onUntil} > ${at} limit ${literal(MAX_SPANS + 1)}
-  ), own as materialized (
-    select ${span.subscriptionId} as subscription_id, json_group_array(${jsonArray(VALIDITY)}) as validity
-    from spans as span where ${isOn(at)} group by ${span.subscriptionId} limit ${literal(MAX_READ_SUBSCRIPTIONS + 1)}
-  )
-  select json_array((select count(*) from spans), (select count(*) from own), ${jsonRows(
-    item,
-    sql`from (select * from own limit ${literal(MAX_READ_SUBSCRIPTIONS)}) own
-      cross join ${tableAs(subscriptions, subscription)} on ${subscription.id} = own.subscription_id`,
-  )})
 )`;
 
 /** The same for {@link subscriptionsOfPlate}, which has no second look: a subscription may have hundreds. */

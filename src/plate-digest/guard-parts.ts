@@ -1,4 +1,4 @@
-import { type SQL, sql } from 'drizzle-orm';
+import { type SQL, type SQLWrapper, sql } from 'drizzle-orm';
 import { parkingSessions, sources, subscriptions } from '../db/schema/index.ts';
 import { OPEN_END } from '../db/schema/sessions.ts';
 import { literal, tableByIndex } from '../db/sql.ts';
@@ -23,13 +23,24 @@ export const sessionGuardedUntil = ({ municipality, source, key }: Guarded): SQL
   where ${parkingSessions.municipalityId} = ${municipality} and ${parkingSessions.sourceCode} = ${source}
     and ${parkingSessions.sessionId} = ${key})`;
 
+/** When a subscription is over, as retention has it. */
+export const overAt = (of: SubscriptionTimes): SQL => sql`min(
+    coalesce(
+      max(${of.authorizedUntil}, coalesce(${of.lastPeriodEndsAt}, ${of.authorizedUntil})),
+      ${of.unboundedUntil}, ${NEVER}),
+    coalesce(${of.revokedAt}, ${NEVER}),
+    iif(${of.approval} = 'rejected', coalesce(${of.changedAt}, ${NEVER}), ${NEVER}))`;
+
+/** The table of subscriptions, under any alias. */
+type SubscriptionTimes = Readonly<
+  Record<
+    'authorizedUntil' | 'lastPeriodEndsAt' | 'unboundedUntil' | 'revokedAt' | 'approval' | 'changedAt',
+    SQLWrapper
+  >
+>;
+
 /** Likewise a subscription. */
 export const subscriptionGuardedUntil = ({ municipality, key }: Omit<Guarded, 'source'>): SQL => sql`(
-  select min(
-    coalesce(
-      max(${subscriptions.authorizedUntil}, coalesce(${subscriptions.lastPeriodEndsAt}, ${subscriptions.authorizedUntil})),
-      ${subscriptions.unboundedUntil}, ${NEVER}),
-    coalesce(${subscriptions.revokedAt}, ${NEVER}),
-    iif(${subscriptions.approval} = 'rejected', coalesce(${subscriptions.changedAt}, ${NEVER}), ${NEVER}))
+  select ${overAt(subscriptions)}
   from ${tableByIndex(subscriptions, 'subscriptions_number')}
   where ${subscriptions.municipalityId} = ${municipality} and ${subscriptions.subscriptionNumber} = ${key})`;

@@ -4,7 +4,7 @@ import { plans, subscriptionTypes } from '../db/schema/index.ts';
 import { jsonArray, jsonRows, parameter, type TupleOf, tableAs } from '../db/sql.ts';
 import type { Instant } from '../domain/instant.ts';
 import type { Plate } from '../domain/plate.ts';
-import { MAX_READ_SUBSCRIPTIONS } from '../domain/plate-reading.ts';
+import { MAX_READ_SUBSCRIPTIONS } from '../domain/plate-bounds.ts';
 import type { HeldSubscription, MeterPlan, PurchaseOperation } from '../domain/purchase-options.ts';
 import { UnreadError } from '../errors/unread.ts';
 import type { FoundMunicipality } from '../lookups/municipality-choice.ts';

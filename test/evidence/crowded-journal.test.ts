@@ -2,8 +2,7 @@ import { env } from 'cloudflare:workers';
 import { createHmac } from 'node:crypto';
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { DAY_MS, HOUR_MS } from '../../src/domain/instant.ts';
-import { MAX_READ_CHANGES } from '../../src/domain/plate-reading.ts';
-import { CHANGES, MAX_LOOKED_AT } from '../../src/evidence/facts-statements.ts';
+import { CHANGES, MAX_LOOKED_AT, MAX_READ_CHANGES } from '../../src/evidence/facts-statements.ts';
 import { issueCredential, type TestCredential } from '../support/credential.ts';
 import { countedBindings } from '../support/doubles.ts';
 import { configurationRow, record, sessionRow, subscriptionRow } from '../support/journal.ts';
@@ -164,8 +163,8 @@ describe('A verdict as it was known then', () => {
   });
 
   it.each([
-    [1_000, 200],
-    [1_001, 500],
+    [5_000, 200],
+    [5_001, 500],
   ])('that rests on %i sessions is a %i', async (count, status) => {
     // What ended weeks before counts for nothing.
     await flood(50, BEFORE, LONG_GONE);
@@ -175,8 +174,8 @@ describe('A verdict as it was known then', () => {
   });
 
   it.each([
-    [200, 200],
-    [201, 500],
+    [1_000, 200],
+    [1_001, 500],
   ])('that rests on %i subscriptions is a %i', async (count, status) => {
     await record(...Array.from({ length: count }, (_, index) => subscriptionRow(BEFORE, `N${index}`, PLATE)));
     expect((await ask()).status).toBe(status);

@@ -155,7 +155,7 @@ describe('What the day has room for', () => {
   const within = (dailyChanges: number, stored: readonly SessionRow[], lines: readonly SessionRow[]) => {
     const known = new Map(stored.map((one) => [one.sessionId, one]));
     const reconciliation = new Reconciliation(known, sessionRule, { dailyChanges, used: 0 });
-    const done = lines.map((line) => reconciliation.add(line));
+    const done = lines.map((line) => reconciliation.add(line) === null);
     const { changed, unchanged, count } = reconciliation.outcome();
     return { done, changed, unchanged, count: count.count };
   };

@@ -142,23 +142,8 @@ export const parkingSessions = sqliteTable(
       columns: [t.municipalityId, t.sourceCode],
       foreignColumns: [sources.municipalityId, sources.code],
     }),
-    // The plate check: the plate's own sessions that end after a given instant, and no other row. What follows the end
-    // separates those that may be valid from the others, where a plate has too many to be read.
-    index('parking_sessions_by_plate').on(
-      t.municipalityId,
-      t.plate,
-      t.runsUntil,
-      t.startsAt,
-      t.cancelledAt,
-      t.areaId,
-    ),
-    // Of such a plate, from the other side: those that have started, and those that are to be cancelled.
-    index('parking_sessions_by_plate_start')
-      .on(t.municipalityId, t.plate, t.startsAt, t.runsUntil, t.areaId)
-      .where(sql`${t.cancelledAt} is null`),
-    index('parking_sessions_by_plate_cancellation')
-      .on(t.municipalityId, t.plate, t.cancelledAt, t.startsAt, t.runsUntil, t.areaId)
-      .where(sql`${t.cancelledAt} is not null`),
+    // The plate check: the plate's own sessions that end after a given instant, and no other row.
+    index('parking_sessions_by_plate').on(t.municipalityId, t.plate, t.runsUntil),
     // The report: what is still running or starts soon; of open-ended sessions, only those that are not forgotten.
     // Retention deletes by end as well, a municipality after the other.
     index('parking_sessions_by_end').on(t.municipalityId, t.runsUntil, t.startsAt),

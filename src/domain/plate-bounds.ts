@@ -1,0 +1,58 @@
+import { DAY_MS } from './instant.ts';
+
+/*
+ * What is stored of one plate in a municipality is bounded when it is stored, so that a call simply reads it. Where a read finds
+ * more all the same, the call fails: it is never a "no".
+ */
+
+/** How many other sessions of a plate may end later than {@link CROWD_WINDOW_MS} before the start of one that is stored. */
+export const MAX_PLATE_SESSIONS = 5_000;
+export const CROWD_WINDOW_MS = DAY_MS;
+
+/** How many other subscriptions that are not over may name a plate of one that is stored. */
+export const MAX_PLATE_SUBSCRIPTIONS = 200;
+/** How many of a plate's subscriptions a call reads: those that are over are kept for years. */
+export const MAX_READ_SUBSCRIPTIONS = 1_000;
+
+/** What a call has found too much of. */
+export type Unread = 'sessions' | 'subscriptions' | 'history' | 'checks';
+
+/** A row of a plate that a batch stores: what it counts for others, and whether others count for it. */
+export interface CrowdedRow {
+  readonly key: string;
+  readonly plate: string;
+  /** Others that end later than this count. */
+  readonly since: number;
+  readonly until: number;
+  /** When the version that it replaces ends, where that has the same plate; null for none. */
+  readonly storedUntil: number | null;
+  /** A row that takes a right away is always stored. */
+  readonly endsSomething: boolean;
+  /** How many stored rows of the plate end later than `since`. */
+  readonly stored: number;
+}
+
+/**
+ * The keys of the rows that are one too many of their plate, judged in their order: a row that is refused leaves its place to
+ * the next.
+ *
+ * @param rows all that a batch changes of these plates
+ * @param max how many others may be there
+ */
+export function crowdedKeys(rows: readonly CrowdedRow[], max: number): ReadonlySet<string> {
+  const crowded = new Set<string>();
+  for (const ofPlate of Map.groupBy(rows, ({ plate }) => plate).values()) {
+    const accepted: CrowdedRow[] = [];
+    for (const row of ofPlate) {
+      const isLater = (until: number | null): boolean => until !== null && until > row.since;
+      const replaced = [...accepted, row].filter(({ storedUntil }) => isLater(storedUntil)).length;
+      const others = row.stored - replaced + accepted.filter(({ until }) => isLater(until)).length;
+      if (!row.endsSomething && others >= max) {
+        crowded.add(row.key);
+      } else {
+        accepted.push(row);
+      }
+    }
+  }
+  return crowded;
+}
