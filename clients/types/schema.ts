@@ -694,7 +694,7 @@ export interface paths {
         put?: never;
         /**
          * Erase a plate
-         * @description From then on nothing that a tenant holds contains the plate. Sessions are kept for the counts, with a pseudonym in its place; subscriptions lose it; in logged requests and answers it is masked. A `session_id` or `subscription_number` that is made from the plate is replaced by a keyed digest. A line of an import that names the plate again for the same session or subscription does not bring it back; a new session or subscription does. Each call does a bounded part: while `more` is true, call again. After a 500, call again.
+         * @description From then on nothing that a tenant holds contains the plate. Sessions are kept for the counts, each with a pseudonym of its own in its place, so that they can no longer be joined: a vehicle with two sessions at once in an area counts as two from then on; subscriptions lose it; in logged requests and answers it is masked. A `session_id` or `subscription_number` that is made from the plate is replaced by a keyed digest. A line of an import that names the plate again for the same session or subscription does not bring it back; a new session or subscription does. Each call does a bounded part: while `more` is true, call again. After a 500, call again.
          */
         post: operations["erasePlate"];
         delete?: never;
