@@ -884,7 +884,7 @@ export interface components {
         };
         /** @description A session as its source reports it. A line replaces the stored session as a whole: an extension, a stop and a cancellation are the same line again with the new values. Another property rejects the line. */
         SessionLine: {
-            /** @description Unique in its source: the key of the line. */
+            /** @description Unique in its source: the key of the line. `*` and 64 hexadecimal digits are an erased key’s digest: taken only if a session with that key is stored. */
             session_id: string;
             /** @description The plate, as it was typed; normalized as in the plate check. */
             plate: string;
@@ -904,7 +904,7 @@ export interface components {
         };
         /** @description A subscription as its office reports it. A line replaces the stored subscription as a whole. Another property rejects the line. */
         SubscriptionLine: {
-            /** @description Unique in the municipality: the key of the line. */
+            /** @description Unique in the municipality: the key of the line. `*` and 64 hexadecimal digits are an erased key’s digest: taken only if a subscription with that key is stored. */
             subscription_number: string;
             /**
              * Format: int64

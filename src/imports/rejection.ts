@@ -67,6 +67,17 @@ export const NO_ROOM_TODAY: Rejection = {
   message: () => TEXTS.QUOTA_EXCEEDED,
 };
 
+const FORGED_KEY: Text = {
+  en: 'must not have the form of an erased key’s digest, * and 64 hexadecimal digits, unless it is stored',
+  it: 'non deve avere la forma dell’impronta di una chiave cancellata, * e 64 cifre esadecimali, se non è già salvata',
+};
+
+/** The key would pass for the digest of an erased one, and no row has it. */
+export const forgedKey = (path: string): Rejection => ({
+  code: 'INVALID_REQUEST',
+  message: () => textOf([{ path, message: FORGED_KEY }]),
+});
+
 /** A field whose form is right and whose value is not. */
 export function rejectValue(
   code: Exclude<LineCode, 'INVALID_REQUEST' | 'INVALID_JSON' | 'QUOTA_EXCEEDED'>,

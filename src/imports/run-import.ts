@@ -5,8 +5,15 @@ import { ChangedMeanwhile } from './changed-meanwhile.ts';
 import type { BatchCount, DayRoom } from './day-room.ts';
 import { endOfLine, lineAt, turnsOf } from './ndjson.ts';
 import { type ReconcileRule, Reconciliation } from './reconcile.ts';
-import { type LinePlace, RejectedLines } from './rejected-lines.ts';
-import { type LineCode, NO_JSON_OBJECT, NO_ROOM_TODAY, type Reading, TOO_LONG } from './rejection.ts';
+import { type LinePlace, type RejectedLine, RejectedLines } from './rejected-lines.ts';
+import {
+  type LineCode,
+  NO_JSON_OBJECT,
+  NO_ROOM_TODAY,
+  type Reading,
+  type Rejection,
+  TOO_LONG,
+} from './rejection.ts';
 
 const KIB = 1024;
 /** Bytes read before other calls of this isolate get their turn. */
@@ -30,6 +37,8 @@ export interface ImportKind<Row> {
   readLine(line: object): Reading<Row>;
   /** Notes a rejected line. The same line may come more than once. */
   noteRejected?(line: object): void;
+  /** Why a line is rejected, given what is stored. Call it once the rows of its key are read. */
+  refuse?(row: Row): Rejection | null;
   /** The row of a line without the plates that were erased from it. Call it once the rows of its key are read. */
   withoutErased?(row: Row): Promise<Row>;
   /** The stored rows of these keys, by key. Begins a batch. */
@@ -167,11 +176,14 @@ class Import<Row> {
     maxWeight: number | null,
   ): Promise<void> {
     let reconciliation: Reconciliation<Row> | undefined;
-    const withoutRoom: LinePlace[] = [];
+    const rejected: RejectedLine[] = [];
     for await (const { key, place, row } of this.#readGood(batch, putOff, maxWeight !== null)) {
       reconciliation ??= await this.#beginReconciliation(batch, key, putOff, maxWeight);
-      if (!reconciliation.add((await this.#kind.withoutErased?.(row)) ?? row)) {
-        withoutRoom.push(place);
+      const rejection = this.#kind.refuse?.(row) ?? null;
+      if (rejection !== null) {
+        rejected.push({ ...place, rejection });
+      } else if (!reconciliation.add((await this.#kind.withoutErased?.(row)) ?? row)) {
+        rejected.push({ ...place, rejection: NO_ROOM_TODAY });
       }
     }
     if (reconciliation === undefined) {
@@ -181,9 +193,9 @@ class Import<Row> {
     if (changed.length > 0) {
       await retry(() => this.#kind.writeRows(changed, count));
     }
-    for (const place of withoutRoom) {
-      this.#rejected.add({ ...place, rejection: NO_ROOM_TODAY });
-      this.#noteRejected(lineAt(this.#file, place.from));
+    for (const line of rejected) {
+      this.#rejected.add(line);
+      this.#noteRejected(lineAt(this.#file, line.from));
     }
     this.#counts.created += created;
     this.#counts.updated += updated;

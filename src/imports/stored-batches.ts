@@ -1,11 +1,12 @@
 import { whereWritable } from '../errors/municipality-moving.ts';
-import type { ErasedFrom } from '../plate-digest/erased-plate.ts';
+import { type ErasedFrom, isKeyDigest } from '../plate-digest/erased-plate.ts';
 import { clockNow } from '../platform/clock.ts';
 import { readDayRoom } from './daily-changes-table.ts';
 import { DailyRoom } from './day-room.ts';
 import { ErasedPlates } from './erased.ts';
 import type { StoredRows } from './erased-parts.ts';
 import type { ImportCall } from './import-call.ts';
+import { forgedKey } from './rejection.ts';
 import type { ImportKind } from './run-import.ts';
 import type { BatchStoredBy } from './stored-by.ts';
 
@@ -19,7 +20,8 @@ interface RowStore<Row> {
   write(rows: readonly Row[], by: BatchStoredBy, stored: ReadonlyMap<string, Row>): Promise<void>;
 }
 
-interface StoredBatches<Row> extends Pick<ImportKind<Row>, 'rule' | 'readRows' | 'readRoom' | 'writeRows'> {
+interface StoredBatches<Row>
+  extends Pick<ImportKind<Row>, 'rule' | 'readRows' | 'readRoom' | 'refuse' | 'writeRows'> {
   readonly erased: ErasedPlates<Row>;
 }
 
@@ -36,6 +38,11 @@ export function storeBatches<Row>(
     rule,
     readRows: (keys) => erased.begin(keys, read),
     readRoom: () => room.begin(clockNow()),
+    refuse: (row) => {
+      const key = rule.keyOf(row);
+      const property = from.kind === 'parking_session' ? 'session_id' : 'subscription_number';
+      return isKeyDigest(key) && !erased.stored.has(key) ? forgedKey(property) : null;
+    },
     writeRows: (rows, ofBatch) =>
       room.count(ofBatch, (count) => {
         const guards = erased.guardsOf(rows.map(rule.keyOf));
