@@ -694,7 +694,7 @@ export interface paths {
         put?: never;
         /**
          * Erase a plate
-         * @description From then on nothing that a tenant holds contains the plate. Sessions are kept for the counts, with a pseudonym in its place; subscriptions lose it; in logged requests and answers it is masked. A `session_id` or `subscription_number` that is made from the plate is replaced by a keyed digest. A line of an import that names the plate again for the same session or subscription does not bring it back; a new session or subscription does. Each call does a bounded part: while `more` is true, call again. After a 500, call again.
+         * @description From then on nothing that a tenant holds contains the plate. Sessions are kept for the counts, each with a pseudonym of its own in its place, so that they can no longer be joined: a vehicle with two sessions at once in an area counts as two from then on; subscriptions lose it; in logged requests and answers it is masked. A `session_id` or `subscription_number` that is made from the plate is replaced by a keyed digest. A line of an import that names the plate again for the same session or subscription does not bring it back; a new session or subscription does. Each call does a bounded part: while `more` is true, call again. After a 500, call again.
          */
         post: operations["erasePlate"];
         delete?: never;
@@ -884,7 +884,7 @@ export interface components {
         };
         /** @description A session as its source reports it. A line replaces the stored session as a whole: an extension, a stop and a cancellation are the same line again with the new values. Another property rejects the line. */
         SessionLine: {
-            /** @description Unique in its source: the key of the line. */
+            /** @description Unique in its source: the key of the line. `*` and 64 hexadecimal digits are an erased key’s digest: taken only if a session with that key is stored. */
             session_id: string;
             /** @description The plate, as it was typed; normalized as in the plate check. */
             plate: string;
@@ -904,7 +904,7 @@ export interface components {
         };
         /** @description A subscription as its office reports it. A line replaces the stored subscription as a whole. Another property rejects the line. */
         SubscriptionLine: {
-            /** @description Unique in the municipality: the key of the line. */
+            /** @description Unique in the municipality: the key of the line. `*` and 64 hexadecimal digits are an erased key’s digest: taken only if a subscription with that key is stored. */
             subscription_number: string;
             /**
              * Format: int64
@@ -2987,7 +2987,7 @@ export interface components {
              * @description Why. The same codes mean the same as for a whole request.
              * @enum {string}
              */
-            code: "INVALID_JSON" | "INVALID_REQUEST" | "INVALID_PLATE" | "AREA_NOT_FOUND" | "SUBSCRIPTION_TYPE_NOT_FOUND" | "QUOTA_EXCEEDED";
+            code: "INVALID_JSON" | "INVALID_REQUEST" | "INVALID_PLATE" | "AREA_NOT_FOUND" | "SUBSCRIPTION_TYPE_NOT_FOUND" | "TOO_MANY" | "QUOTA_EXCEEDED";
             /** @description Which fields are wrong, for people. */
             message: string;
         };

@@ -6,7 +6,6 @@ import type { Instant } from '../domain/instant.ts';
 import type { Env } from '../env.ts';
 import { whereWritable } from '../errors/municipality-moving.ts';
 import { requireDigestKeys } from '../plate-digest/digest-keys.ts';
-import { newPseudonym } from '../plate-digest/erased-plate.ts';
 import { erasureDigest, MAX_SUBJECTS as MAX_ROWS, withDigestsOf } from '../stored-plates/subjects.ts';
 import { eraseFrom, readSubjects } from '../stored-plates/subjects-table.ts';
 import type { ErasureAnswer } from './contract.ts';
@@ -67,14 +66,13 @@ export async function erasePlate(env: Env, holder: Holder, now: Instant): Promis
   const [key = ''] = digestKeys;
   const digest = await erasureDigest(key, holder.tenant, holder.plate);
   const erased = { sessions: 0, subscriptions: 0, history: 0, calls: 0 };
-  const pseudonym = newPseudonym();
   const part = new Part();
   // Recorded before anything is erased, and again after: a backup that ends in between may have the plate.
   await keepErasure(env.DB, digest, holder.tenant);
   await completeArrivals(env);
   for (let rounds = 1; rounds <= MAX_ROUNDS; rounds += 1) {
     const living = await allSideBySide(databasesOf(env), ({ db }) =>
-      eraseIn({ db, holder, key, digestKeys, digest, part, erased }, pseudonym, now),
+      eraseIn({ db, holder, key, digestKeys, digest, part, erased }, now),
     );
     if (living.includes(null)) {
       return { erased, more: true };
@@ -92,11 +90,11 @@ export async function erasePlate(env: Env, holder: Holder, now: Instant): Promis
  * @returns the ids of the municipalities that lived in the database while the plate was erased from it; null where that
  *   was not all
  */
-async function eraseIn(erasure: Erasure, pseudonym: string, now: Instant): Promise<readonly number[] | null> {
+async function eraseIn(erasure: Erasure, now: Instant): Promise<readonly number[] | null> {
   const { db, digest } = erasure;
-  const underWay = await beginErasure(db, digest, pseudonym, now);
+  const underWay = await beginErasure(db, digest, now);
   const after = { at: underWay.calls_up_to, id: underWay.calls_after_id };
-  const living = await eraseSubjects(erasure, underWay.pseudonym, now);
+  const living = await eraseSubjects(erasure, now);
   if (living === null || !(await eraseWholeCalls(erasure, after)) || !(await eraseFromDigests(erasure))) {
     return null;
   }
@@ -107,7 +105,6 @@ async function eraseIn(erasure: Erasure, pseudonym: string, now: Instant): Promi
 /** @returns as {@link eraseIn} */
 async function eraseSubjects(
   { db, holder, key, digest, part, erased }: Erasure,
-  pseudonym: string,
   now: Instant,
 ): Promise<readonly number[] | null> {
   for (;;) {
@@ -116,7 +113,7 @@ async function eraseSubjects(
       return living;
     }
     const withDigests = await withDigestsOf(subjects, holder.plate, key);
-    const counts = await whereWritable(() => eraseFrom(db, withDigests, holder, { pseudonym, digest }, now));
+    const counts = await whereWritable(() => eraseFrom(db, withDigests, holder, digest, now));
     erased.sessions += counts.sessions;
     erased.subscriptions += counts.subscriptions;
     erased.history += counts.history;

@@ -11,13 +11,13 @@ const FOUR = parameter(4);
 const CALLS_BY_ID = tableByIndex(calls, primaryKeyOf(calls));
 const CALL_LOG_BY_ID = tableByIndex(callLog, primaryKeyOf(callLog));
 
-/** 1: the erasure's digest; 2: a pseudonym; 3: now. An erasure that has begun keeps its own. */
+/** 1: the erasure's digest; 2: a pseudonym, which only an earlier version uses; 3: now. */
 export const BEGIN = statement(
   () => sql`insert into ${erasures} (${bare(erasures.digest)}, ${bare(erasures.pseudonym)}, ${bare(erasures.callsUpTo)},
   ${bare(erasures.callsAfterId)}, ${bare(erasures.at)})
 values (${ONE}, ${TWO}, -1, '', ${ifKnownSchema(THREE)})
 on conflict do update set ${bare(erasures.at)} = excluded.${bare(erasures.at)}
-returning ${bare(erasures.pseudonym)}, ${bare(erasures.callsUpTo)}, ${bare(erasures.callsAfterId)}`,
+returning ${bare(erasures.callsUpTo)}, ${bare(erasures.callsAfterId)}`,
 );
 export const END = statement(() => sql`delete from ${erasures} where ${erasures.digest} = ${ONE}`);
 /** 1: the erasure's digest; 2 and 3: the instant and the id of the last call that was looked at. */

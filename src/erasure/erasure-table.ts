@@ -3,13 +3,12 @@ import type { Holder } from '../admin/holder.ts';
 import { erasuresForBackups } from '../db/schema/index.ts';
 import { DATABASE_CLOCK, ifKnownSchema, rethrowOutgrown, writeBatch } from '../db/writable.ts';
 import type { Instant } from '../domain/instant.ts';
-import type { ErasedFrom } from '../plate-digest/erased-plate.ts';
+import { type ErasedFrom, newPseudonym } from '../plate-digest/erased-plate.ts';
 import { END_KEYS, ERASED_UNDER, KEYS } from '../stored-plates/renaming-statements.ts';
 import * as statements from './erasure-statements.ts';
 
 /** An erasure that is under way. */
 interface UnderWay {
-  readonly pseudonym: string;
   readonly calls_up_to: number;
   readonly calls_after_id: string;
 }
@@ -28,14 +27,9 @@ export interface WholeCallRow {
 }
 
 /** Begins an erasure, or goes on with one. */
-export async function beginErasure(
-  db: D1Database,
-  erasure: string,
-  pseudonym: string,
-  now: Instant,
-): Promise<UnderWay> {
+export async function beginErasure(db: D1Database, erasure: string, now: Instant): Promise<UnderWay> {
   const underWay = await rethrowOutgrown(
-    db.prepare(statements.BEGIN()).bind(erasure, pseudonym, now).first<UnderWay>(),
+    db.prepare(statements.BEGIN()).bind(erasure, newPseudonym(), now).first<UnderWay>(),
   );
   if (underWay === null) {
     throw new Error('the erasure was not begun');

@@ -22,7 +22,9 @@ export const sessionImportQuery = subscriptionImportQuery.extend({
 /** One line of a session import. A property that it does not know is refused: it would be lost. */
 export const sessionLine = z
   .strictObject({
-    session_id: key.describe('Unique in its source: the key of the line.'),
+    session_id: key.describe(
+      'Unique in its source: the key of the line. `*` and 64 hexadecimal digits are an erased key’s digest: taken only if a session with that key is stored.',
+    ),
     plate: plate.describe('The plate, as it was typed; normalized as in the plate check.'),
     area_code: code.describe('The area where it was bought; an inactive one too.'),
     starts_at: instantText.describe('ISO 8601 with offset.'),
@@ -89,7 +91,9 @@ function someOverlap(spans: readonly Span[]): boolean {
 /** One line of a subscription import. A property that it does not know is refused: it would be lost. */
 export const subscriptionLine = z
   .strictObject({
-    subscription_number: key.describe('Unique in the municipality: the key of the line.'),
+    subscription_number: key.describe(
+      'Unique in the municipality: the key of the line. `*` and 64 hexadecimal digits are an erased key’s digest: taken only if a subscription with that key is stored.',
+    ),
     revision: revision.describe(
       'A line with a lower one than the stored subscription’s changes nothing, so that an old file sent again cannot undo a renewal. Null or absent: the line replaces the subscription and leaves it its revision.',
     ),

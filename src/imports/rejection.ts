@@ -3,6 +3,7 @@ import { MAX_PLATE_SESSIONS, MAX_PLATE_SUBSCRIPTIONS } from '../domain/plate-bou
 import type { Issue } from '../errors/refusal.ts';
 import { issuesOf } from '../http/validation.ts';
 import type { Text } from '../text/text.ts';
+import type { Refused } from './reconcile.ts';
 
 /** Why a line is rejected. The codes mean the same as for a whole request. */
 export const LINE_CODES = [
@@ -68,16 +69,41 @@ export const TOO_LONG: Rejection = {
 };
 
 /** The day has no room for what the line changes. */
-export const NO_ROOM_TODAY: Rejection = {
+const NO_ROOM_TODAY: Rejection = {
   code: 'QUOTA_EXCEEDED',
   message: () => TEXTS.QUOTA_EXCEEDED,
 };
 
 /** Too much is stored of the line's plate, or of one of its plates. */
-export const TOO_MANY: Rejection = {
+const TOO_MANY: Rejection = {
   code: 'TOO_MANY',
   message: () => TEXTS.TOO_MANY,
 };
+
+/** Why a line is rejected that could be read. */
+export function rejectionOf(refused: Refused | null): Rejection | null {
+  switch (refused) {
+    case 'crowded':
+      return TOO_MANY;
+    case 'no_room':
+      return NO_ROOM_TODAY;
+    case null:
+      return null;
+    default:
+      return refused satisfies never;
+  }
+}
+
+const FORGED_KEY: Text = {
+  en: 'must not have the form of an erased key’s digest, * and 64 hexadecimal digits, unless it is stored',
+  it: 'non deve avere la forma dell’impronta di una chiave cancellata, * e 64 cifre esadecimali, se non è già salvata',
+};
+
+/** The key would pass for the digest of an erased one, and no row has it. */
+export const forgedKey = (path: string): Rejection => ({
+  code: 'INVALID_REQUEST',
+  message: () => textOf([{ path, message: FORGED_KEY }]),
+});
 
 /** A field whose form is right and whose value is not. */
 export function rejectValue(

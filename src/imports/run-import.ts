@@ -5,15 +5,14 @@ import { ChangedMeanwhile, CrowdedPlates } from './changed-meanwhile.ts';
 import type { BatchCount, DayRoom } from './day-room.ts';
 import { endOfLine, lineAt, turnsOf } from './ndjson.ts';
 import { type ReconcileRule, Reconciliation } from './reconcile.ts';
-import { type LinePlace, RejectedLines } from './rejected-lines.ts';
+import { type LinePlace, type RejectedLine, RejectedLines } from './rejected-lines.ts';
 import {
   type LineCode,
   NO_JSON_OBJECT,
-  NO_ROOM_TODAY,
   type Reading,
   type Rejection,
+  rejectionOf,
   TOO_LONG,
-  TOO_MANY,
 } from './rejection.ts';
 
 const KIB = 1024;
@@ -38,6 +37,8 @@ export interface ImportKind<Row> {
   readLine(line: object): Reading<Row>;
   /** Notes a rejected line. The same line may come more than once. */
   noteRejected?(line: object): void;
+  /** Why a line is rejected, given what is stored. Call it once the rows of its key are read. */
+  refuse?(row: Row): Rejection | null;
   /** The row of a line without the plates that were erased from it. Call it once the rows of its key are read. */
   withoutErased?(row: Row): Promise<Row>;
   /** The stored rows of these keys, by key. Begins a batch. */
@@ -180,13 +181,15 @@ class Import<Row> {
     maxWeight: number | null,
   ): Promise<void> {
     let reconciliation: Reconciliation<Row> | undefined;
-    const refused: { readonly place: LinePlace; readonly rejection: Rejection }[] = [];
+    const rejected: RejectedLine[] = [];
     const isCrowded = (key: string) => this.#crowded.has(key);
     for await (const { key, place, row } of this.#readGood(batch, putOff, maxWeight !== null)) {
       reconciliation ??= await this.#beginReconciliation(batch, key, putOff, maxWeight);
-      const why = reconciliation.add((await this.#kind.withoutErased?.(row)) ?? row, isCrowded);
-      if (why !== null) {
-        refused.push({ place, rejection: why === 'crowded' ? TOO_MANY : NO_ROOM_TODAY });
+      const rejection =
+        this.#kind.refuse?.(row) ??
+        rejectionOf(reconciliation.add((await this.#kind.withoutErased?.(row)) ?? row, isCrowded));
+      if (rejection !== null) {
+        rejected.push({ ...place, rejection });
       }
     }
     if (reconciliation === undefined) {
@@ -201,9 +204,9 @@ class Import<Row> {
       }
       await retry(() => this.#kind.writeRows(changed, count));
     }
-    for (const { place, rejection } of refused) {
-      this.#rejected.add({ ...place, rejection });
-      this.#noteRejected(lineAt(this.#file, place.from));
+    for (const line of rejected) {
+      this.#rejected.add(line);
+      this.#noteRejected(lineAt(this.#file, line.from));
     }
     this.#counts.created += created;
     this.#counts.updated += updated;

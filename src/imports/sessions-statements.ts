@@ -143,8 +143,9 @@ left join ${tableAs(parkingSessions, session, 'parking_sessions_key')}
   on ${session.municipalityId} = ${MUNICIPALITY} and ${session.sourceCode} = ${SOURCE} and ${session.sessionId} = ${lineValue('sessionId')}`;
 
 /**
- * Stores cancellations that change nothing else, so that no index is written that does not hold them. What is left is for
- * {@link WRITE_SESSIONS}, in the same transaction.
+ * Stores cancellations that change nothing else, so that no index is written that does not hold them. It leaves the other rows
+ * to {@link WRITE_SESSIONS}, in the same transaction. A row that is equal already stays as it is: it may be the only record of
+ * when it was first known, and the batch of a retry appends nothing.
  */
 export const CANCEL_SESSIONS = statement(
   () => sql`
@@ -159,6 +160,7 @@ with found as materialized (
     ),
     sql` and `,
   )}
+    and (${session.cancelledAt} is not ${lineValue('cancelledAt')} or ${session.revision} is not ${REVISION_AFTER})
 )
 update ${parkingSessions} set ${bare(parkingSessions.cancelledAt)} = found.cancelled_at, ${bare(revision)} = found.revision, ${NOT_KNOWN}
 from found where ${parkingSessions.id} = +found.id`,

@@ -1,12 +1,13 @@
 import type { Change } from '../domain/daily-changes.ts';
 import { whereWritable } from '../errors/municipality-moving.ts';
-import type { ErasedFrom } from '../plate-digest/erased-plate.ts';
+import { type ErasedFrom, isKeyDigest } from '../plate-digest/erased-plate.ts';
 import { clockNow } from '../platform/clock.ts';
 import { readDayRoom } from './daily-changes-table.ts';
 import { DailyRoom } from './day-room.ts';
 import { ErasedPlates } from './erased.ts';
 import type { StoredRows } from './erased-parts.ts';
 import type { ImportCall } from './import-call.ts';
+import { forgedKey } from './rejection.ts';
 import type { ImportKind } from './run-import.ts';
 import type { BatchStoredBy } from './stored-by.ts';
 
@@ -30,7 +31,7 @@ interface RowChange<Row> {
 }
 
 interface StoredBatches<Row>
-  extends Pick<ImportKind<Row>, 'rule' | 'readRows' | 'readRoom' | 'findCrowded' | 'writeRows'> {
+  extends Pick<ImportKind<Row>, 'rule' | 'readRows' | 'readRoom' | 'findCrowded' | 'refuse' | 'writeRows'> {
   readonly erased: ErasedPlates<Row>;
 }
 
@@ -54,6 +55,11 @@ export function storeBatches<Row>(
           return { before, after, change: rule.changeOf(before, after) };
         }),
       ),
+    refuse: (row) => {
+      const key = rule.keyOf(row);
+      const property = from.kind === 'parking_session' ? 'session_id' : 'subscription_number';
+      return isKeyDigest(key) && !erased.stored.has(key) ? forgedKey(property) : null;
+    },
     writeRows: (rows, ofBatch) =>
       room.count(ofBatch, (count) => {
         const guards = erased.guardsOf(rows.map(rule.keyOf));

@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { alias, getTableConfig, type SQLiteColumn, type SQLiteTable } from 'drizzle-orm/sqlite-core';
-import { isConfiguration, newestFirst, plateOf, requestIdOf } from '../db/journal-sql.ts';
+import { isConfiguration, newestFirst, plateOf, requestIdOf, SESSION_HISTORY } from '../db/journal-sql.ts';
 import {
   anonymizations,
   areas,
@@ -200,7 +200,9 @@ where ${inRange} and ${change.kind} = 'parking_session' and not exists (
 export const READ_UNCHANGED_SESSIONS = statement(
   () => sql`select ${itemOf(SESSION)} as item from ${parkingSessions}
 where ${parkingSessions.id} > ${parameter(2)} and ${parkingSessions.id} <= ${parameter(3)}
-  and +${parkingSessions.municipalityId} = ${MUNICIPALITY} and ${parkingSessions.knownAt} is not null`,
+  and +${parkingSessions.municipalityId} = ${MUNICIPALITY} and (${parkingSessions.knownAt} is not null or not exists (
+    select 1 from ${tableAs(journal, later, SESSION_HISTORY)} where ${later.municipalityId} = ${MUNICIPALITY}
+      and ${later.sourceCode} = ${parkingSessions.sourceCode} and ${later.key} = ${parkingSessions.sessionId}))`,
 );
 
 /**

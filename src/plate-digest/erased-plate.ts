@@ -34,10 +34,25 @@ export const erasedDigest = (
 
 const PSEUDONYM_BYTES = 7;
 
-/** Replaces an erased plate: 15 characters, the first of which is in no normalized plate. */
+/** Replaces a plate: 15 characters, the first of which is in no normalized plate. */
 export function newPseudonym(): string {
   const bytes = [...crypto.getRandomValues(new Uint8Array(PSEUDONYM_BYTES))];
   return `${MARK}${bytes.map((byte) => byte.toString(16).padStart(2, '0')).join('')}`;
+}
+
+/**
+ * The pseudonym that replaces an erased plate in a session and all its versions, or in the history of a subscription, which
+ * has one for each plate. Two erasures at once, and the same one again, give the same. Each session has its own, so that
+ * nobody can tell which sessions were one person's.
+ *
+ * @param key of `DIGEST_KEY`
+ * @param from with the digest of its key
+ */
+export async function erasedPseudonym(key: string, from: ErasedFrom, plate: Plate): Promise<string> {
+  const { municipalityId, kind, sourceCode, key: name } = from;
+  const parts = ['pseudonym', municipalityId, kind, sourceCode, name];
+  const digest = await hmacHex(key, [...parts, ...(kind === 'subscription' ? [plate] : [])].join('\0'));
+  return `${MARK}${digest.slice(0, 2 * PSEUDONYM_BYTES)}`;
 }
 
 /** Whether a stored text is a pseudonym rather than a plate. */

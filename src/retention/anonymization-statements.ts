@@ -29,10 +29,10 @@ const isPlate = (column: SQLiteColumn): SQL => sql`+${column} >= '0'`;
 
 const HISTORY = sql`from ${tableAs(journal, change, SESSION_HISTORY)} where ${change.municipalityId} = ${session.municipalityId}
     and ${change.kind} = 'parking_session' and ${change.sourceCode} = ${session.sourceCode} and ${change.key} = ${session.sessionId}
-    and ${isPlate(change.plate)}`;
+`;
 
 /** Erased ones count too: the journal may have another plate of the same session yet. */
-const HAS_PLATE = sql`(${isPlate(session.plate)} or exists (select 1 ${HISTORY}))`;
+const HAS_PLATE = sql`(${isPlate(session.plate)} or exists (select 1 ${HISTORY} and ${isPlate(change.plate)}))`;
 
 const BEFORE = parameter(1);
 const LIMIT = parameter(2);
@@ -63,15 +63,14 @@ const PAST = sql`
 
 const SESSION = {
   id: session.id,
-  municipality_id: session.municipalityId,
   starts_at: session.startsAt,
   ends_at: session.endsAt,
   cancelled_at: session.cancelledAt,
   plate: session.plate,
-  history: sql<string>`(select json_group_array(${change.plate}) ${HISTORY})`,
+  history: sql<string>`(select json_group_array(${change.plate}) ${HISTORY} and ${change.plate} is not null)`,
 } as const;
 
-/** `history`: a JSON list of the plates that the journal has of it. */
+/** `history`: a JSON list of the plates and pseudonyms that the journal has of it. */
 export type PastSessionRow = RowOf<typeof SESSION>;
 
 /** 1: the instant before which they have ended; 2: how many. */

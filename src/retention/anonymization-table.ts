@@ -17,8 +17,8 @@ export const ANONYMIZATION_STATEMENTS = 7;
 
 /**
  * Gives sessions that ended before an instant, and their rows of the journal, pseudonyms in the place of plates: one
- * batch, two round trips. One pseudonym stands for one plate in a municipality, and in this batch alone, so that nobody's
- * comings and goings can be followed by it.
+ * batch, two round trips. Each session has a pseudonym of its own, which its whole history shares: it says nothing of which
+ * sessions were one vehicle's.
  *
  * @returns how many sessions there were, and whether that was all
  */
@@ -46,22 +46,11 @@ export async function anonymizeBefore(
 
 /** A line for every plate of every session. The statements know the order. */
 function linesOf(past: readonly PastSessionRow[]): unknown[][] {
-  const pseudonyms = new Map<string, string>();
-  return past.flatMap(({ id, municipality_id, starts_at, ends_at, cancelled_at, plate, history }) => {
-    const plates = new Set(
-      [plate, ...(JSON.parse(history) as string[])].filter((text) => !isPseudonym(text)),
-    );
-    return [...plates].map((one) => {
-      const key = JSON.stringify([municipality_id, one]);
-      return [
-        id,
-        starts_at,
-        ends_at,
-        cancelled_at,
-        plate,
-        one,
-        pseudonyms.getOrInsertComputed(key, newPseudonym),
-      ];
-    });
+  return past.flatMap(({ id, starts_at, ends_at, cancelled_at, plate, history }) => {
+    const texts = new Set([plate, ...(JSON.parse(history) as string[])]);
+    // An erasure may have left one.
+    const pseudonym = [...texts].find(isPseudonym) ?? newPseudonym();
+    const plates = [...texts].filter((text) => !isPseudonym(text));
+    return plates.map((one) => [id, starts_at, ends_at, cancelled_at, plate, one, pseudonym]);
   });
 }

@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm';
+import { type SQL, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
 import { LIVING_IDS } from '../admin/living-parts.ts';
 import {
@@ -24,7 +24,6 @@ import { sessionGuardedUntil, subscriptionGuardedUntil } from '../plate-digest/g
 const ONE = parameter(1);
 const TWO = parameter(2);
 const THREE = parameter(3);
-const FOUR = parameter(4);
 
 const SUBJECT = jsonObject({
   municipalityId: sql.raw('municipalityId'),
@@ -57,12 +56,13 @@ limit ${THREE})`,
 
 /**
  * Of all that follow, 1 is a JSON list of subjects: municipality, kind, source, key, digest of key and plate, digest of the
- * key, and once more where it takes the key's place. 2: the plate; 3: the pseudonym.
+ * key, the same once more where it takes the key's place, and the pseudonym. 2: the plate.
  */
 const of = (kind: 'parking_session' | 'subscription') =>
   sql`json_each(${ONE}) as subject`.append(sql.raw(` cross join (select '${kind}' as kind) as wanted`));
 const value = (index: number) => sql.raw(`subject.value ->> ${index}`);
 const isKind = sql.raw(`subject.value ->> 1 = wanted.kind`);
+const PSEUDONYM = value(7);
 
 const SESSIONS_BY_KEY = tableByIndex(parkingSessions, 'parking_sessions_key');
 const SUBSCRIPTIONS_BY_KEY = tableByIndex(subscriptions, 'subscriptions_number');
@@ -80,21 +80,21 @@ export const MAKE_COPIES_STALE = statement(
 
 const GUARDED = { municipality: value(0), source: value(2), key: value(3) };
 
-/** 4: now, when the erasure is recorded: what it guards is kept from then on, though it has ended long ago. */
+/** 2: now, when the erasure is recorded: what it guards is kept from then on, though it has ended long ago. */
 export const KEEP_ERASED = statement(
   () => sql`insert into ${erasedPlates} (${bare(erasedPlates.municipalityId)}, ${bare(erasedPlates.kind)},
   ${bare(erasedPlates.sourceCode)}, ${bare(erasedPlates.key)}, ${bare(erasedPlates.digest)}, ${bare(erasedPlates.pseudonym)},
   ${bare(erasedPlates.guardsUntil)})
-select ${value(0)}, ${value(1)}, ${value(2)}, ${value(5)}, ${value(4)}, iif(${value(1)} = 'parking_session', ${THREE}, null),
-  max(${FOUR}, coalesce(
-    iif(${value(1)} = 'parking_session', ${sessionGuardedUntil(GUARDED)}, ${subscriptionGuardedUntil(GUARDED)}), ${FOUR}))
-from json_each(${ONE}) as subject where ${TWO} is not null
+select ${value(0)}, ${value(1)}, ${value(2)}, ${value(5)}, ${value(4)}, iif(${value(1)} = 'parking_session', ${PSEUDONYM}, null),
+  max(${TWO}, coalesce(
+    iif(${value(1)} = 'parking_session', ${sessionGuardedUntil(GUARDED)}, ${subscriptionGuardedUntil(GUARDED)}), ${TWO}))
+from json_each(${ONE}) as subject where true
 on conflict do update set ${bare(erasedPlates.pseudonym)} = excluded.${bare(erasedPlates.pseudonym)},
   ${bare(erasedPlates.guardsUntil)} = excluded.${bare(erasedPlates.guardsUntil)}`,
 );
 
-/** 4: now. A right that ends is recorded: the plate has left, and a pseudonym replaces it. */
-const ENDED = { municipalityId: value(0), kind: value(1), recordedAt: recordedAt(FOUR), plate: THREE };
+/** 3: now. A right that ends is recorded: the plate has left, and a pseudonym replaces it. */
+const ENDED = { municipalityId: value(0), kind: value(1), recordedAt: recordedAt(THREE), plate: PSEUDONYM };
 
 export const APPEND_ERASED_SESSIONS = statement(() =>
   appendToJournal(
@@ -122,7 +122,7 @@ const session = alias(parkingSessions, 'session');
 /** The row with which the plate came on its subscription: its history has the pseudonym by now, and names the same right. */
 const CAME_WITH = newestOfPlate(
   change,
-  { municipality: value(0), number: value(3), plate: THREE },
+  { municipality: value(0), number: value(3), plate: PSEUDONYM },
   sql`coalesce(${change.cameWith}, ${change.sequence})`,
 );
 
@@ -137,21 +137,24 @@ where ${isKind} and exists (select 1 from ${PLATES_OF_SUBSCRIPTION}
   ),
 );
 
+/** Materialized, and its column with a sign, or the planner looks through the whole table for it. */
+const found = (select: SQL): SQL => sql`with found as materialized (${select})`;
+
 /** By the plate alone, each subject would read the plate's whole history; by the key alone, a fleet's the fleet's. */
 export const ERASE_HISTORY = statement(
-  () => sql`update ${journal} set ${bare(journal.plate)} = ${THREE},
-  ${bare(journal.record)} = iif(${journal.kind} = 'parking_session', json_set(${journal.record}, '$.plate', ${THREE}), ${journal.record})
-where ${journal.sequence} in (
-  select ${change.sequence} from ${of('parking_session')}
+  () => sql`${found(sql`
+  select ${change.sequence} as sequence, ${PSEUDONYM} as pseudonym from ${of('parking_session')}
   cross join ${tableAs(journal, change, 'journal_by_key')} on ${change.municipalityId} = ${value(0)} and ${change.sourceCode} = ${value(2)}
     and ${change.key} = ${value(3)} and ${change.kind} = 'parking_session' and +${change.plate} = ${TWO}
   where ${isKind}
   union all
-  select ${change.sequence} from ${of('subscription')}
+  select ${change.sequence}, ${PSEUDONYM} from ${of('subscription')}
   cross join ${tableAs(journal, change, 'journal_by_title')} on ${change.municipalityId} = ${value(0)} and ${change.kind} = 'subscription'
     and ${change.key} = ${value(3)} and ${change.plate} = ${TWO}
-  where ${isKind}
-) returning 1 + (${bare(journal.firstAt)} is not null) as erased`,
+  where ${isKind}`)}
+update ${journal} set ${bare(journal.plate)} = found.pseudonym,
+  ${bare(journal.record)} = iif(${journal.kind} = 'parking_session', json_set(${journal.record}, '$.plate', found.pseudonym), ${journal.record})
+from found where ${journal.sequence} = +found.sequence returning 1 + (${bare(journal.firstAt)} is not null) as erased`,
 );
 
 /** How many rows lose the plate together with their sessions, since these alone have it. To be run before {@link ERASE_SESSIONS}. */
@@ -165,13 +168,12 @@ where ${isKind} and ${parkingSessions.plate} = ${TWO}`,
 );
 
 export const ERASE_SESSIONS = statement(
-  () => sql`update ${parkingSessions} set ${bare(parkingSessions.plate)} = ${THREE},
-  ${bare(parkingSessions.knownAt)} = null, ${bare(parkingSessions.knownBy)} = null
-where ${parkingSessions.id} in (
-  select ${session.id} from ${of('parking_session')}
+  () => sql`${found(sql`select ${session.id} as id, ${PSEUDONYM} as pseudonym from ${of('parking_session')}
   cross join ${tableAs(parkingSessions, session, 'parking_sessions_key')} on ${session.municipalityId} = ${value(0)} and ${session.sourceCode} = ${value(2)} and ${session.sessionId} = ${value(3)}
-  where ${isKind}
-) and +${parkingSessions.plate} = ${TWO} returning 1 as erased`,
+  where ${isKind} and +${session.plate} = ${TWO}`)}
+update ${parkingSessions} set ${bare(parkingSessions.plate)} = found.pseudonym,
+  ${bare(parkingSessions.knownAt)} = null, ${bare(parkingSessions.knownBy)} = null
+from found where ${parkingSessions.id} = +found.id returning 1 as erased`,
 );
 
 export const ERASE_SUBSCRIPTIONS = statement(

@@ -21,9 +21,10 @@ export interface HeldPlate {
   readonly municipalities: readonly { readonly id: number }[];
 }
 
-/** A session or subscription that has the plate, with the digest that replaces the plate there. */
+/** A session or subscription that has the plate, with the digest and the pseudonym that replace the plate there. */
 export interface Subject extends ErasedFrom {
   readonly digest: string;
+  readonly pseudonym: string;
   readonly keyDigest: string;
   /** Whether its key is made from the plate, and gives way to the digest. */
   readonly isRenamed: boolean;
@@ -50,32 +51,33 @@ export async function readSubjects(
 /**
  * Erases the plate from sessions, subscriptions and their history, all or none of them.
  *
+ * @param erasure the erasure's digest
  * @returns how many of each, and the ids of the municipalities that live in the database
  */
 export async function eraseFrom(
   db: D1Database,
   subjects: readonly Subject[],
   holder: HeldPlate,
-  { pseudonym, digest: erasure }: { readonly pseudonym: string; readonly digest: string },
+  erasure: string,
   now: Instant,
 ) {
   const list = JSON.stringify(
-    subjects.map(({ municipalityId, kind, sourceCode, key, digest, keyDigest, isRenamed }) => [
+    subjects.map(({ municipalityId, kind, sourceCode, key, digest, keyDigest, isRenamed, pseudonym }) => [
       ...[municipalityId, kind, sourceCode, key, digest, keyDigest],
-      isRenamed ? keyDigest : null,
+      ...[isRenamed ? keyDigest : null, pseudonym],
     ]),
   );
   const { plate } = holder;
-  const three = (text: string) => db.prepare(text).bind(list, plate, pseudonym);
-  const four = (text: string) => db.prepare(text).bind(list, plate, pseudonym, now);
+  const ofPlate = (text: string) => db.prepare(text).bind(list, plate);
+  const recorded = (text: string) => db.prepare(text).bind(list, plate, now);
   const results = await writeBatch<{ erased: number } & LivingRow>(db, [
-    four(statements.KEEP_ERASED()),
-    three(statements.ERASE_HISTORY()),
-    db.prepare(statements.COUNT_OWN_HISTORY()).bind(list, plate),
-    four(statements.APPEND_ERASED_SESSIONS()),
-    four(statements.APPEND_ERASED_SUBSCRIPTIONS()),
-    three(statements.ERASE_SESSIONS()),
-    db.prepare(statements.ERASE_SUBSCRIPTIONS()).bind(list, plate),
+    db.prepare(statements.KEEP_ERASED()).bind(list, now),
+    ofPlate(statements.ERASE_HISTORY()),
+    ofPlate(statements.COUNT_OWN_HISTORY()),
+    recorded(statements.APPEND_ERASED_SESSIONS()),
+    recorded(statements.APPEND_ERASED_SUBSCRIPTIONS()),
+    ofPlate(statements.ERASE_SESSIONS()),
+    ofPlate(statements.ERASE_SUBSCRIPTIONS()),
     ...(subjects.some(({ isRenamed }) => isRenamed)
       ? [
           db.prepare(KEEP_KEYS()).bind(list, erasure),

@@ -4,9 +4,9 @@ import { type Plate, spellsPlate } from '../domain/plate.ts';
 import {
   type ErasedFrom,
   erasedDigest,
+  erasedPseudonym,
   isKeyDigest,
   keyDigest,
-  newPseudonym,
 } from '../plate-digest/erased-plate.ts';
 import { eraseFrom, forgetKeys, type HeldPlate, readSubjects, type Subject } from './subjects-table.ts';
 
@@ -17,7 +17,7 @@ export const MAX_SUBJECTS = 500;
 export const erasureDigest = (key: string, tenant: string, plate: Plate): Promise<string> =>
   hmacHex(key, `erasure\0${tenant}\0${plate}`);
 
-/** Adds what remains of a plate where it is erased: digests. */
+/** Adds what replaces a plate where it is erased: digests and a pseudonym. */
 export const withDigestsOf = (
   subjects: readonly ErasedFrom[],
   plate: Plate,
@@ -27,9 +27,11 @@ export const withDigestsOf = (
 async function withDigestOf(subject: ErasedFrom, plate: Plate, key: string): Promise<Subject> {
   const isDigest = isKeyDigest(subject.key);
   const name = isDigest ? subject.key : await keyDigest(key, subject.key);
+  const from = { ...subject, key: name };
   return {
     ...subject,
-    digest: await erasedDigest(key, { ...subject, key: name }, plate),
+    digest: await erasedDigest(key, from, plate),
+    pseudonym: await erasedPseudonym(key, from, plate),
     keyDigest: name,
     isRenamed: !isDigest && spellsPlate(subject.key, plate),
   };
@@ -47,11 +49,10 @@ export async function eraseFromCopy(
   { key, digest }: { readonly key: string; readonly digest: string },
   now: Instant,
 ): Promise<void> {
-  const pseudonym = newPseudonym();
   for (let isAll = false; !isAll; ) {
     const { subjects } = await readSubjects(db, held, MAX_SUBJECTS);
     const withDigests = await withDigestsOf(subjects, held.plate, key);
-    await eraseFrom(db, withDigests, held, { pseudonym, digest }, now);
+    await eraseFrom(db, withDigests, held, digest, now);
     isAll = subjects.length < MAX_SUBJECTS;
   }
   await forgetKeys(db, digest);

@@ -133,7 +133,7 @@ describe('An export of a plate of which much is stored', () => {
     const { headers } = await issueCredential();
     const lineOf = (index: number, hour: string) => ({
       ...{ session_id: `M${index}`, plate: 'MOVED', area_code: 'S1' },
-      ...{ starts_at: `2026-01-02T${hour}:00Z`, ends_at: '2026-01-03T00:00Z' },
+      ...{ starts_at: '2026-01-02T00:00Z', ends_at: `2026-01-02T${hour}:00Z` },
     });
     await importLines(
       service,
@@ -150,7 +150,7 @@ describe('An export of a plate of which much is stored', () => {
     );
     expect((body.sessions as Body[]).map(({ session_id }) => session_id)).toEqual(['M1000']);
     expect((body.history as Body[]).at(-1)).toMatchObject({
-      record: { session_id: 'M1001', starts_at: '2026-01-02T10:00:00+01:00' },
+      record: { session_id: 'M1001', ends_at: '2026-01-02T10:00:00+01:00' },
     });
   });
 });

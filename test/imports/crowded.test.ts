@@ -83,9 +83,7 @@ describe('A subscription whose plate is on 200 others', () => {
     });
 
   const fill = async (count: number) => {
-    const lines = Array.from({ length: count }, (_, index) =>
-      current({ subscription_number: `X-${index}` }),
-    );
+    const lines = Array.from({ length: count }, (_, index) => current({ subscription_number: `X-${index}` }));
     expect(countsOf(await importInto(SUBSCRIPTIONS, ...lines))).toMatchObject({ created: count });
   };
 

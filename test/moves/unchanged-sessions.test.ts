@@ -1,5 +1,8 @@
+import { env } from 'cloudflare:workers';
 import { expect, it } from 'vitest';
 import { FIRST_SESSION, type NewestSession, takeSessions } from '../../src/moves/unchanged-sessions-table.ts';
+import { check } from '../databases/nation.ts';
+import { beginMoving, moveThere, send, session, settle } from './movers.ts';
 
 const read = (...results: NewestSession[]) => ({ results }) as D1Result<NewestSession>;
 const newest = (id: number, stays = 1): NewestSession => ({ id, key: `key ${id}`, stays });
@@ -22,4 +25,14 @@ it('Once the newest one has gone, whose id may be given again, they are looked a
     isAtEnd: false,
     place: FIRST_SESSION,
   });
+});
+
+it('A move takes a session along of which neither its row nor the journal says when it came', async () => {
+  const service = await beginMoving();
+  const mover = await settle(service, 'U001', 'DB');
+  await send(mover, 'sessions', session('S-1', 'AA000AA', { area_code: 'S1' }));
+  await env.DB.prepare('update parking_sessions set known_at = null, known_by = null').run();
+  await moveThere(service, 'U001', 'DB_2');
+  const { body } = await check(service, mover.headers, { plate: 'AA000AA' });
+  expect(body).toMatchObject({ has_valid_parking: true });
 });

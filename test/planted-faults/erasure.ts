@@ -4,16 +4,23 @@ export const ERASURE: readonly Fault[] = [
   {
     breaks: 'An erased plate comes back with the next import',
     file: 'src/stored-plates/subjects-statements.ts',
-    find: 'where ${TWO} is not null',
-    replacement: 'where false',
+    find: 'as subject where true',
+    replacement: 'as subject where false',
     reach: ['test/erasure/answers.test.ts', 'test/erasure/interrupted.test.ts'],
   },
   {
     breaks: 'The history keeps a plate that was erased',
     file: 'src/stored-plates/subjects-statements.ts',
-    find: "json_set(${journal.record}, '$.plate', ${THREE})",
+    find: "json_set(${journal.record}, '$.plate', found.pseudonym)",
     replacement: '${journal.record}',
     reach: ['test/erasure/answers.test.ts', 'test/erasure/interrupted.test.ts'],
+  },
+  {
+    breaks: 'The sessions of an erased person can be joined',
+    file: 'src/plate-digest/erased-plate.ts',
+    find: "'pseudonym', municipalityId, kind, sourceCode, name]",
+    replacement: "'pseudonym', municipalityId, kind, sourceCode]",
+    reach: ['test/erasure/pseudonyms.test.ts'],
   },
   {
     breaks: 'A plate that only the history knows is not erased',

@@ -9,6 +9,13 @@ export const IMPORTS: readonly Fault[] = [
     reach: ['test/imports/crash.test.ts'],
   },
   {
+    breaks: 'A key that passes for an erased one is taken',
+    file: 'src/imports/stored-batches.ts',
+    find: 'isKeyDigest(key) && !erased.stored.has(key)',
+    replacement: 'false',
+    reach: ['test/imports/forged-keys.test.ts'],
+  },
+  {
     breaks: 'A line that changes nothing is not counted',
     file: 'src/imports/reconcile.ts',
     find: 'unchanged += lines - creations - updates;',

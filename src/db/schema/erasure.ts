@@ -40,7 +40,7 @@ export const erasedPlates = sqliteTable(
 export const erasures = sqliteTable('erasures', {
   /** Keyed, of tenant and plate. */
   digest: text('digest').primaryKey(),
-  /** One for all sessions of the plate, so that they stay the sessions of one vehicle. */
+  /** An earlier version gives it to all sessions of the plate, also after a rollback. This one gives each its own. */
   pseudonym: text('pseudonym').notNull(),
   /** How far the calls that were kept whole have been looked through. */
   callsUpTo: instantColumn('calls_up_to').notNull(),
