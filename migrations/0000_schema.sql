@@ -212,7 +212,7 @@ CREATE TABLE `erased_plates` (
 	`key` text NOT NULL,
 	`digest` text NOT NULL,
 	`pseudonym` text,
-	`guards_until` integer,
+	`guards_until` integer NOT NULL,
 	FOREIGN KEY (`municipality_id`) REFERENCES `municipalities`(`id`) ON UPDATE no action ON DELETE no action,
 	CONSTRAINT "erased_plates_kind" CHECK("erased_plates"."kind" in ('parking_session', 'subscription'))
 );
