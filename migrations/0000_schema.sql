@@ -375,13 +375,6 @@ CREATE TABLE `sources` (
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `sources_municipality_code` ON `sources` (`municipality_id`,`code`);--> statement-breakpoint
-CREATE TABLE `fillings` (
-	`name` text PRIMARY KEY NOT NULL,
-	`place` integer NOT NULL,
-	`up_to` integer,
-	`done_at` integer
-);
---> statement-breakpoint
 CREATE TABLE `schema_state` (
 	`id` integer PRIMARY KEY NOT NULL,
 	`number` integer NOT NULL,
