@@ -111,7 +111,7 @@ export const DELETIONS = {
 
   unbounded_subscriptions: subscriptionsThat(
     'subscriptions_unbounded',
-    (before) => sql`${subscriptions.unboundedUntil} < ${before} and ${hasNoPeriodAfter(before)}`,
+    (before) => sql`${subscriptions.unboundedUntil} < ${before}`,
   ),
 
   revoked_subscriptions: subscriptionsThat(

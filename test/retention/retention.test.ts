@@ -71,8 +71,6 @@ describe('The hourly retention', () => {
         { ...subscription, id: 11, subscriptionNumber: 'pending past', ...pending, changedAt: ago(1825) - 1 },
         { ...subscription, id: 13, subscriptionNumber: 'unpaid, changed at the bound', changedAt: ago(1825) },
         { ...subscription, id: 14, subscriptionNumber: 'unpaid, changed nobody knows when' },
-        // Stored by a version that did not keep the last period's end.
-        { ...subscription, id: 15, subscriptionNumber: 'paid, changed past', changedAt: ago(1825) - 1 },
       ],
       subscriptionPlates: [{ subscriptionId: 1, municipalityId: 1, plate: 'AB123CD' }],
       subscriptionAreas: [{ subscriptionId: 1, areaId: 1 }],
@@ -80,7 +78,6 @@ describe('The hourly retention', () => {
         { subscriptionId: 1, startsAt: ago(2000), endsAt: ago(1900) },
         { subscriptionId: 3, startsAt: ago(2000), endsAt: ago(1825) },
         { subscriptionId: 4, startsAt: ago(3000), endsAt: ago(1825) - 1 },
-        { subscriptionId: 15, startsAt: ago(3000), endsAt: ago(1825) },
         { subscriptionId: 12, startsAt: ago(3000), endsAt: ago(1825) },
         { subscriptionId: 6, startsAt: ago(2000), endsAt: ago(-365) },
       ],
@@ -128,7 +125,6 @@ describe('The hourly retention', () => {
   it('deletes subscriptions that ended, were revoked, or stayed rejected, more than 1,825 days ago', async () => {
     expect(await column('select subscription_number from subscriptions order by 1')).toEqual([
       'authorized at the bound',
-      'paid, changed past',
       'period at the bound',
       'rejected at the bound',
       'revoked at the bound',
@@ -139,7 +135,7 @@ describe('The hourly retention', () => {
   });
 
   it('leaves nothing behind of a subscription that it deletes', async () => {
-    expect(await column('select subscription_id from subscription_periods order by 1')).toEqual([3, 12, 15]);
+    expect(await column('select subscription_id from subscription_periods order by 1')).toEqual([3, 12]);
     expect(await column('select subscription_id from subscription_plates')).toEqual([]);
     expect(await column('select subscription_id from subscription_areas')).toEqual([]);
   });
