@@ -1,24 +1,3 @@
-CREATE TABLE `call_log` (
-	`request_id` text PRIMARY KEY NOT NULL,
-	`at` integer NOT NULL,
-	`operation` text NOT NULL,
-	`credential_id` text,
-	`tenant` text,
-	`municipality_code` text,
-	`address` text,
-	`http_status` integer NOT NULL,
-	`outcome` text NOT NULL,
-	`duration_ms` integer NOT NULL,
-	`request` text,
-	`response` text,
-	`action` text,
-	`target` text,
-	`plate_digest` text
-);
---> statement-breakpoint
-CREATE INDEX `call_log_by_at` ON `call_log` (`at`);--> statement-breakpoint
-CREATE INDEX `call_log_whole` ON `call_log` (`tenant`,`at`) WHERE "call_log"."request" is not null;--> statement-breakpoint
-CREATE INDEX `call_log_by_plate` ON `call_log` (`plate_digest`,`at`) WHERE "call_log"."plate_digest" is not null;--> statement-breakpoint
 CREATE TABLE `call_log_days` (
 	`day` integer NOT NULL,
 	`credential_id` text NOT NULL,
@@ -233,7 +212,7 @@ CREATE TABLE `erased_plates` (
 	`key` text NOT NULL,
 	`digest` text NOT NULL,
 	`pseudonym` text,
-	`guards_until` integer,
+	`guards_until` integer NOT NULL,
 	FOREIGN KEY (`municipality_id`) REFERENCES `municipalities`(`id`) ON UPDATE no action ON DELETE no action,
 	CONSTRAINT "erased_plates_kind" CHECK("erased_plates"."kind" in ('parking_session', 'subscription'))
 );
@@ -394,13 +373,6 @@ CREATE TABLE `sources` (
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `sources_municipality_code` ON `sources` (`municipality_id`,`code`);--> statement-breakpoint
-CREATE TABLE `fillings` (
-	`name` text PRIMARY KEY NOT NULL,
-	`place` integer NOT NULL,
-	`up_to` integer,
-	`done_at` integer
-);
---> statement-breakpoint
 CREATE TABLE `schema_state` (
 	`id` integer PRIMARY KEY NOT NULL,
 	`number` integer NOT NULL,
@@ -538,8 +510,6 @@ END;
 CREATE VIEW `logged_calls` AS
 SELECT lower(substr(hex(`id`), 1, 8) || '-' || substr(hex(`id`), 9, 4) || '-' || substr(hex(`id`), 13, 4) || '-' || substr(hex(`id`), 17, 4) || '-' || substr(hex(`id`), 21)) AS `request_id`,
   `at`, `operation`, `credential_id`, `tenant`, `municipality_code`, `address`, `http_status`, `outcome`, `duration_ms`, `request`, `response`, `action`, `target`,
-  iif(`plate_digest` IS NULL, NULL, lower(hex(`plate_digest`))) AS `plate_digest`, `officer_reference` FROM `calls`
-UNION ALL
-SELECT `request_id`, `at`, `operation`, `credential_id`, `tenant`, `municipality_code`, `address`, `http_status`, `outcome`, `duration_ms`, `request`, `response`, `action`, `target`, `plate_digest`, NULL FROM `call_log`;
+  iif(`plate_digest` IS NULL, NULL, lower(hex(`plate_digest`))) AS `plate_digest`, `officer_reference` FROM `calls`;
 --> statement-breakpoint
 INSERT INTO `schema_state` (`id`, `number`, `lowest_writer`) VALUES (1, 0, 0);

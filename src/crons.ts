@@ -2,7 +2,6 @@ import { splitOutcomes } from './databases/side-by-side.ts';
 import { dropAllStatistics } from './databases/statistics-table.ts';
 import type { Instant } from './domain/instant.ts';
 import type { Env } from './env.ts';
-import { runFillings } from './fillings/run-fillings.ts';
 import { deleteLeftCopies } from './moves/left-copies.ts';
 import { runRetention, runRetentionStep } from './retention/run-retention.ts';
 import { refreshSnapshots } from './snapshots/refresh.ts';
@@ -15,7 +14,7 @@ type Job = (env: Env, clock: Clock) => Promise<void>;
 export const CRON_JOBS: Readonly<Record<string, Job>> = {
   '* * * * *': everyMinute,
   '*/3 * * * *': (env, clock) => runRetentionStep(env, clock()),
-  '*/10 * * * *': everyTenMinutes,
+  '*/10 * * * *': (env) => everyTenMinutes(env),
   '17 * * * *': (env, clock) => runRetention(env, clock()),
 };
 
@@ -29,11 +28,10 @@ async function everyMinute(env: Env, clock: Clock): Promise<void> {
 }
 
 /** All of them share the 1,000 queries of an invocation. */
-async function everyTenMinutes(env: Env, clock: Clock): Promise<void> {
+async function everyTenMinutes(env: Env): Promise<void> {
   const outcomes = [
     ...(await Promise.allSettled([dropAllStatistics(env)])),
     ...(await Promise.allSettled([deleteLeftCopies(env)])),
-    ...(await Promise.allSettled([runFillings(env, clock())])),
   ];
   const { failures } = splitOutcomes(outcomes);
   if (failures.length > 0)

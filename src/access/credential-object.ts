@@ -184,7 +184,7 @@ export class CredentialObject extends DurableObject<ObjectEnv> {
     if (remembered !== undefined) {
       return remembered;
     }
-    const stored = this.#stored(name);
+    const stored = this.ctx.storage.kv.get<Budget>(budgetKey(name)) ?? UNUSED_BUDGET;
     const budget = restoreBudget(stored, now);
     if (budget !== stored) {
       // Otherwise a second eviction would assume the same calls again, and later.
@@ -192,12 +192,6 @@ export class CredentialObject extends DurableObject<ObjectEnv> {
     }
     this.#budgets.set(name, budget);
     return budget;
-  }
-
-  #stored(name: BudgetName): Budget {
-    const stored = this.ctx.storage.kv.get<Budget | RateState>(budgetKey(name)) ?? UNUSED_BUDGET;
-    // Earlier versions stored only the runs.
-    return 'runs' in stored ? stored : { ...UNUSED_BUDGET, runs: stored };
   }
 
   /**

@@ -7,17 +7,6 @@ import type { Text } from '../text/text.ts';
 
 /** A text of 1 to `longest` characters (code points, as the database counts them), trimmed, on one line. */
 export function line(longest: number) {
-  return storedText(longest).refine(
-    (text) => !holdsSteering(text),
-    params(
-      'must not have characters that turn the direction of text',
-      'non deve avere caratteri che invertono la direzione del testo',
-    ),
-  );
-}
-
-/** The same for the name of something stored: older versions accepted characters that are refused today. */
-function storedText(longest: number) {
   return z
     .string()
     .trim()
@@ -30,12 +19,19 @@ function storedText(longest: number) {
       (text) => text.isWellFormed() && !/\p{Cc}/u.test(text),
       params('must not have control characters', 'non deve avere caratteri di controllo'),
     )
+    .refine(
+      (text) => !holdsSteering(text),
+      params(
+        'must not have characters that turn the direction of text',
+        'non deve avere caratteri che invertono la direzione del testo',
+      ),
+    )
     .refine(holdsNoToken, NO_TOKEN)
     .meta({ minLength: 1, maxLength: longest });
 }
 
 /** The code of something that may be stored. */
-export const storedCode = () => storedText(CODE_LENGTH);
+export const storedCode = () => line(CODE_LENGTH);
 
 /** A new code: not `.` or `..`, which no path can name. */
 export const newCode = () =>

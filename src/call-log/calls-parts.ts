@@ -1,16 +1,19 @@
 import { getTableColumns, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
 import { alias, type SQLiteColumn } from 'drizzle-orm/sqlite-core';
-import { callLog, callPlates, calls } from '../db/schema/index.ts';
+import { callPlates, calls } from '../db/schema/index.ts';
 import { bytesOfUuid, literal, tableAs, uuidOf } from '../db/sql.ts';
 
-/** A call as it is read, whichever version has logged it. */
-export type LoggedCall = typeof callLog.$inferSelect & Pick<typeof calls.$inferSelect, 'officerReference'>;
+/** A call as it is read: its id as a UUID, its digest in hexadecimal. */
+export type LoggedCall = Omit<typeof calls.$inferSelect, 'id' | 'plateDigest'> & {
+  readonly requestId: string;
+  readonly plateDigest: string | null;
+};
 
-/** One of the tables of calls. */
+/** Calls to select from: the calls themselves, or the plates of calls about many. */
 export interface CallTable {
   /** For `from`. */
   readonly from: SQL;
-  /** The columns of {@link LoggedCall}, as this table has them. */
+  /** The columns of {@link LoggedCall}, as SQL. */
   readonly columns: Readonly<Record<keyof LoggedCall, SQLiteColumn | SQL>>;
   /** The position of the plate in a call about many. */
   readonly position: SQLiteColumn | SQL;
@@ -21,8 +24,6 @@ export interface CallTable {
   readonly before: (at: SQL) => SQL;
   /** That a call has one of the digests of a JSON list. */
   readonly hasDigestIn: (digests: SQL) => SQL;
-  /** The condition that a call has a request id. */
-  readonly isOf: (requestId: SQL) => SQL;
 }
 
 /** What the ids of an instant begin with: all of them sort after it. */
@@ -32,58 +33,36 @@ export const firstIdAt = (at: SQLWrapper): SQL => sql`unhex(printf('%012x', max(
 export const digestBytes = (hex: SQLWrapper): SQL => sql`unhex(substr(${hex}, 1, 32))`;
 
 const call = alias(calls, 'call');
-const olderCall = alias(callLog, 'call');
 
-const { id: _, ...ofNew } = getTableColumns(call);
+const { id: _, ...ofCall } = getTableColumns(call);
 const digestOf = (digest: SQLWrapper): SQL => sql`iif(${digest} is null, null, lower(hex(${digest})))`;
 
-/** The table of this version, and that of earlier ones. Both as `call`. */
-export const CALL_TABLES: readonly [now: CallTable, before: CallTable] = [
-  {
-    from: tableAs(calls, call),
-    columns: {
-      ...getTableColumns(olderCall),
-      ...ofNew,
-      requestId: uuidOf(call.id),
-      plateDigest: digestOf(call.plateDigest),
-    },
-    position: literal(0),
-    order: sql`${call.id}`,
-    since: (at) => sql`${call.id} >= ${firstIdAt(at)}`,
-    before: (at) => sql`${call.id} < ${firstIdAt(at)}`,
-    hasDigestIn: (digests) =>
-      sql`${call.plateDigest} in (select ${digestBytes(sql.raw('value'))} from json_each(${digests}))`,
-    isOf: (requestId) => sql`${call.id} = ${bytesOfUuid(requestId)}`,
-  },
-  {
-    from: tableAs(callLog, olderCall),
-    columns: { ...getTableColumns(olderCall), officerReference: sql`null` },
-    position: literal(0),
-    order: sql`${olderCall.at}, ${olderCall.requestId}`,
-    since: (at) => sql`${olderCall.at} >= ${at}`,
-    before: (at) => sql`${olderCall.at} < ${at}`,
-    hasDigestIn: (digests) => sql`${olderCall.plateDigest} in (select value from json_each(${digests}))`,
-    isOf: (requestId) => sql`${olderCall.requestId} = ${requestId}`,
-  },
-];
+/** The calls, as `call`. */
+export const LOGGED_CALLS: CallTable = {
+  from: tableAs(calls, call),
+  columns: { requestId: uuidOf(call.id), ...ofCall, plateDigest: digestOf(call.plateDigest) },
+  position: literal(0),
+  order: sql`${call.id}`,
+  since: (at) => sql`${call.id} >= ${firstIdAt(at)}`,
+  before: (at) => sql`${call.id} < ${firstIdAt(at)}`,
+  hasDigestIn: (digests) =>
+    sql`${call.plateDigest} in (select ${digestBytes(sql.raw('value'))} from json_each(${digests}))`,
+};
+
+/** The condition that a call has a request id. */
+export const hasRequestId = (requestId: SQL): SQL => sql`${call.id} = ${bytesOfUuid(requestId)}`;
 
 const plateOfCall = alias(callPlates, 'plate_of_call');
 
 /** The calls about many plates, one row a plate, with what was answered about it as the outcome. */
 export const PLATES_OF_CALLS: CallTable = {
-  ...CALL_TABLES[0],
+  ...LOGGED_CALLS,
   from: sql`${tableAs(callPlates, plateOfCall)} cross join ${tableAs(calls, call)} on ${call.id} = ${plateOfCall.id}`,
-  columns: { ...CALL_TABLES[0].columns, outcome: plateOfCall.outcome },
+  columns: { ...LOGGED_CALLS.columns, outcome: plateOfCall.outcome },
   position: plateOfCall.position,
   order: sql`${plateOfCall.id}`,
   since: (at) => sql`${plateOfCall.id} >= ${firstIdAt(at)}`,
   before: (at) => sql`${plateOfCall.id} < ${firstIdAt(at)}`,
   hasDigestIn: (digests) =>
     sql`${plateOfCall.plateDigest} in (select ${digestBytes(sql.raw('value'))} from json_each(${digests}))`,
-};
-
-/** The rows of both tables. */
-export const ofBothTables = (select: (table: CallTable) => SQL): SQL => {
-  const [now, before] = CALL_TABLES;
-  return sql`${select(now)} union all ${select(before)}`;
 };

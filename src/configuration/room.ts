@@ -28,7 +28,6 @@ export function roomIssues(
   ];
 }
 
-/** An older version may have stored more: a document that adds nothing is accepted. */
 function listIssue(
   path: string,
   named: readonly Named<unknown>[],
@@ -37,7 +36,7 @@ function listIssue(
 ): Issue[] {
   const added = named.filter(({ code }) => !existing.has(code)).length;
   const total = existing.size + added;
-  return added > 0 && total > max ? [{ path, message: tooMany(total, max) }] : [];
+  return total > max ? [{ path, message: tooMany(total, max) }] : [];
 }
 
 /** Entries of paid hours that a document would make too many. */

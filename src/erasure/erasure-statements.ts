@@ -1,6 +1,6 @@
-import { type SQL, sql } from 'drizzle-orm';
-import { type CallTable, digestBytes, ofBothTables } from '../call-log/calls-parts.ts';
-import { callLog, callPlates, calls, erasures, rejectedPlates } from '../db/schema/index.ts';
+import { sql } from 'drizzle-orm';
+import { digestBytes, hasRequestId, LOGGED_CALLS } from '../call-log/calls-parts.ts';
+import { callPlates, calls, erasures, rejectedPlates } from '../db/schema/index.ts';
 import { bare, bytesOfUuid, columns, parameter, primaryKeyOf, statement, tableByIndex } from '../db/sql.ts';
 import { ifKnownSchema } from '../db/writable.ts';
 
@@ -9,7 +9,6 @@ const TWO = parameter(2);
 const THREE = parameter(3);
 const FOUR = parameter(4);
 const CALLS_BY_ID = tableByIndex(calls, primaryKeyOf(calls));
-const CALL_LOG_BY_ID = tableByIndex(callLog, primaryKeyOf(callLog));
 
 /** 1: the erasure's digest; 2: a pseudonym, which only an earlier version uses; 3: now. */
 export const BEGIN = statement(
@@ -26,24 +25,15 @@ export const STORE_PROGRESS = statement(
 where ${erasures.digest} = ${ONE}`,
 );
 
-/** 1: the digests; 2: how many; 3: the tenant, whose code may be another one's municipality's. One for each table of calls. */
-export const ERASE_DIGESTS = [
-  statement(
-    () => sql`update ${CALLS_BY_ID} set ${bare(calls.plateDigest)} = null where ${calls.id} in (
+/** 1: the digests; 2: how many; 3: the tenant, whose code may be another one's municipality's. */
+export const ERASE_DIGESTS = statement(
+  () => sql`update ${CALLS_BY_ID} set ${bare(calls.plateDigest)} = null where ${calls.id} in (
   select ${calls.id} from ${tableByIndex(calls, 'calls_by_plate')}
   where ${calls.plateDigest} in (select ${digestBytes(sql.raw('value'))} from json_each(${ONE}))
     and coalesce(${calls.tenant}, ${THREE}) = ${THREE}
   limit ${TWO}
 ) returning 1 as erased`,
-  ),
-  statement(
-    () => sql`update ${CALL_LOG_BY_ID} set ${bare(callLog.plateDigest)} = null where ${callLog.requestId} in (
-  select ${callLog.requestId} from ${tableByIndex(callLog, 'call_log_by_plate')}
-  where ${callLog.plateDigest} in (select value from json_each(${ONE})) and coalesce(${callLog.tenant}, ${THREE}) = ${THREE}
-  limit ${TWO}
-) returning 1 as erased`,
-  ),
-] as const;
+);
 
 /** As {@link ERASE_DIGESTS}, for the plates of a patrol. Those of a call that may be another tenant's are kept. */
 export const ERASE_CALL_PLATES = statement(
@@ -62,29 +52,25 @@ export const ERASE_REJECTED = statement(
     sql`delete from ${tableByIndex(rejectedPlates, 'rejected_plates_by_digest')} where ${rejectedPlates.digest} in (select value from json_each(${ONE}))`,
 );
 
+const { from, columns: of, since, order } = LOGGED_CALLS;
+
 /** The tenant's calls, and nobody's: one that failed before its credential was known may be any tenant's. */
-const WHOSE = [
-  ({ columns: { tenant } }: CallTable) => sql`${tenant} = ${ONE}`,
-  ({ columns: { tenant } }: CallTable) => sql`${tenant} is null`,
-];
+const WHOSE = [sql`${of.tenant} = ${ONE}`, sql`${of.tenant} is null`];
 
 /** The next calls of each, by its index. */
-const nextWhole = (table: CallTable): SQL => {
-  const { from, columns: of, since, order } = table;
-  return sql.join(
-    WHOSE.map(
-      (isWhose) => sql`select * from (
+const NEXT_WHOLE = sql.join(
+  WHOSE.map(
+    (isWhose) => sql`select * from (
       select ${of.requestId} as request_id, ${of.at} as at,
         coalesce(octet_length(${of.request}), 0) + coalesce(octet_length(${of.response}), 0) as bytes
       from ${from}
-      where ${isWhose(table)} and ${of.request} is not null and ${since(TWO)}
+      where ${isWhose} and ${of.request} is not null and ${since(TWO)}
         and (${of.at}, ${of.requestId}) > (${TWO}, ${THREE})
       order by ${order} limit ${FOUR}
     )`,
-    ),
-    sql` union all `,
-  );
-};
+  ),
+  sql` union all `,
+);
 
 /**
  * 1: the tenant; 2 and 3: the instant and the id to go on from; 4: how many; 5: how many bytes, but for the first. A
@@ -93,38 +79,21 @@ const nextWhole = (table: CallTable): SQL => {
 export const WHOLE_CALLS = statement(
   () => sql`with page as materialized (
   select next.request_id, coalesce(sum(next.bytes) over (rows between unbounded preceding and 1 preceding), 0) as bytes_before
-  from (${ofBothTables(nextWhole)} order by at, request_id limit ${FOUR}) as next
+  from (${NEXT_WHOLE} order by at, request_id limit ${FOUR}) as next
 )
-select * from (${ofBothTables(
-    ({
-      from,
-      columns: of,
-      isOf,
-    }) => sql`select ${columns({ request_id: of.requestId, at: of.at, request: of.request, response: of.response })}
-  from page cross join ${from} on ${isOf(sql.raw('page.request_id'))} where page.bytes_before < ${parameter(5)}`,
-  )})
+select ${columns({ request_id: of.requestId, at: of.at, request: of.request, response: of.response })}
+from page cross join ${from} on ${hasRequestId(sql.raw('page.request_id'))} where page.bytes_before < ${parameter(5)}
 order by at, request_id`,
 );
 
-const isAsRead = (table: typeof calls | typeof callLog): SQL =>
-  sql`${table.request} is call.value ->> 3 and ${table.response} is call.value ->> 4`;
-
 /**
  * 1: a JSON list of calls: id, request, response, and both as they were read. A call that is no longer as it was read
- * stays as it is: another erasure has masked its own plate in it. The digests go with the plate. 2: the digests. One for
- * each table of calls.
+ * stays as it is: another erasure has masked its own plate in it. The digests go with the plate. 2: the digests.
  */
-export const MASK_CALLS = [
-  statement(
-    () => sql`update ${CALLS_BY_ID} set ${bare(calls.request)} = call.value ->> 1, ${bare(calls.response)} = call.value ->> 2,
+export const MASK_CALLS = statement(
+  () => sql`update ${CALLS_BY_ID} set ${bare(calls.request)} = call.value ->> 1, ${bare(calls.response)} = call.value ->> 2,
   ${bare(calls.plateDigest)} = iif(${calls.plateDigest} in (select ${digestBytes(sql.raw('value'))} from json_each(${TWO})), null, ${calls.plateDigest})
-from json_each(${ONE}) as call where ${calls.id} = ${bytesOfUuid(sql.raw('(call.value ->> 0)'))} and ${isAsRead(calls)}
+from json_each(${ONE}) as call where ${calls.id} = ${bytesOfUuid(sql.raw('(call.value ->> 0)'))}
+  and ${calls.request} is call.value ->> 3 and ${calls.response} is call.value ->> 4
 returning 1 as erased`,
-  ),
-  statement(
-    () => sql`update ${CALL_LOG_BY_ID} set ${bare(callLog.request)} = call.value ->> 1, ${bare(callLog.response)} = call.value ->> 2,
-  ${bare(callLog.plateDigest)} = iif(${callLog.plateDigest} in (select value from json_each(${TWO})), null, ${callLog.plateDigest})
-from json_each(${ONE}) as call where ${callLog.requestId} = call.value ->> 0 and ${isAsRead(callLog)}
-returning 1 as erased`,
-  ),
-] as const;
+);

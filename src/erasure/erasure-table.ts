@@ -116,10 +116,9 @@ export async function maskCalls(
 ): Promise<number> {
   let stored = 0;
   for (const list of listsOf(masked)) {
-    const written = await writeBatch(
-      db,
-      statements.MASK_CALLS.map((text) => db.prepare(text()).bind(list, JSON.stringify(digests))),
-    );
+    const written = await writeBatch(db, [
+      db.prepare(statements.MASK_CALLS()).bind(list, JSON.stringify(digests)),
+    ]);
     stored += countOf(written);
   }
   return stored;
@@ -159,7 +158,7 @@ export async function eraseDigests(
   const list = JSON.stringify(digests);
   const written = await writeBatch(db, [
     db.prepare(statements.ERASE_REJECTED()).bind(list),
-    ...[...statements.ERASE_DIGESTS, statements.ERASE_CALL_PLATES].map((text) =>
+    ...[statements.ERASE_DIGESTS, statements.ERASE_CALL_PLATES].map((text) =>
       db.prepare(text()).bind(list, max, tenant),
     ),
   ]);

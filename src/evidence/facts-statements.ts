@@ -1,6 +1,6 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
-import { CALL_TABLES, type CallTable, PLATES_OF_CALLS } from '../call-log/calls-parts.ts';
+import { type CallTable, LOGGED_CALLS, PLATES_OF_CALLS } from '../call-log/calls-parts.ts';
 import { isAboutOwnPlate, isConfiguration, newestFirst, SESSION_HISTORY } from '../db/journal-sql.ts';
 import { journal, parkingSessions, sources } from '../db/schema/index.ts';
 import { columns, literal, parameter, type RowOf, statement, tableAs, tableByIndex } from '../db/sql.ts';
@@ -191,7 +191,7 @@ const OPERATIONS = sql.raw(CHECK_OPERATIONS.map((operation) => `'${operation}'`)
  */
 export const CHECKS = statement(
   () => sql`
-with calls_of_plate as materialized (${sql.join([...CALL_TABLES, PLATES_OF_CALLS].map(callsIn), sql` union all `)})
+with calls_of_plate as materialized (${sql.join([LOGGED_CALLS, PLATES_OF_CALLS].map(callsIn), sql` union all `)})
 select checks.*, (select count(*) from calls_of_plate) as looked_at
 from (select 1) left join (
   select *, count(*) over () as found from calls_of_plate

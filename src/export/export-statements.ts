@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
 import { LIVING_IDS } from '../admin/living-parts.ts';
 import type { CallRow } from '../admin/logged-call.ts';
-import { CALL_TABLES, type CallTable, ofBothTables, PLATES_OF_CALLS } from '../call-log/calls-parts.ts';
+import { type CallTable, hasRequestId, LOGGED_CALLS, PLATES_OF_CALLS } from '../call-log/calls-parts.ts';
 import { isAboutOwnPlate, requestIdOf, SESSION_HISTORY } from '../db/journal-sql.ts';
 import { areas, journal, parkingSessions, subscriptionAreas, subscriptionTypes } from '../db/schema/index.ts';
 import {
@@ -163,7 +163,7 @@ const callsIn = ({ from, columns: of, hasDigestIn, since, order }: CallTable): S
     and ${since(parameter(2))} and (${of.at}, ${of.requestId}) > (${parameter(2)}, ${parameter(3)})
   order by ${order} limit ${LIMIT})`;
 /** Each once: a patrol may be about the plate more than once. */
-const ofPlate = sql.join([...CALL_TABLES, PLATES_OF_CALLS].map(callsIn), sql` union `);
+const ofPlate = sql.join([LOGGED_CALLS, PLATES_OF_CALLS].map(callsIn), sql` union `);
 
 /**
  * Parameter 1: the digests, a JSON list; 2 and 3: the instant and the id to go on from; 4 and 5 as above; 6: the tenant,
@@ -173,9 +173,7 @@ export const CALLS = statement(
   () => sql`with page as materialized (
   select * from ${asFarAsBytes(sql`select * from (${ofPlate}) order by at, request_id limit ${LIMIT}`)}
 )
-select * from (${ofBothTables(
-    (table) => sql`select ${columns(table.columns)}, ${columns({ bytes: BYTES })}
-  from page cross join ${table.from} on ${table.isOf(sql.raw('page.request_id'))}`,
-  )})
+select ${columns(LOGGED_CALLS.columns)}, ${columns({ bytes: BYTES })}
+from page cross join ${LOGGED_CALLS.from} on ${hasRequestId(sql.raw('page.request_id'))}
 order by at, "requestId"`,
 );

@@ -22,7 +22,6 @@ import {
   type StepSize,
 } from './copy-table.ts';
 import { DATABASE_WENT_BACK } from './restore-texts.ts';
-import { FIRST_SESSION } from './unchanged-sessions-table.ts';
 
 /** Between the clocks of an import and of the service. */
 const CLOCKS_APART_MS = HOUR_MS;
@@ -96,7 +95,7 @@ async function readCopied(
 ): Promise<BackupStep> {
   const before: MoveProgress = { ...state.copy, erasures: 0, copied: 0 };
   const { isAtEnd, rows, progress } = await readCopyStep(state.copy.step, db, id, before, size);
-  const { step, subscription, sequence, begunAt, configuredAt, sessions = FIRST_SESSION } = progress;
+  const { step, subscription, sequence, begunAt, configuredAt, sessions } = progress;
   const copyStep = step === 'subscriptions' || step === 'journal' ? step : 'configuration';
   return {
     rows,

@@ -76,7 +76,7 @@ export const inRangeOf = ({
   sql`${sequence} > ${AFTER} and ${sequence} <= ${UP_TO} and +${municipalityId} = ${MUNICIPALITY}`;
 export const inRange = inRangeOf(change);
 
-/** The names of what a row's list has, in its order, and what a row of an earlier version has that lacks one. */
+/** The names of what a row's list has, in its order, and the defaults of columns that an older backup may not have. */
 export const layoutOf = (columns: readonly Copied[], ...lists: readonly string[]) => ({
   columns: [...columns.map(({ column }) => column.name), ...lists] as readonly string[],
   defaults: Object.fromEntries(

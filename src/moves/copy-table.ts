@@ -3,7 +3,6 @@ import { changesStatements, takeChanges } from './changes-table.ts';
 import { type ItemRow, type Rows, rowsOf } from './copied-rows.ts';
 import { CONFIGURATION, NEWEST_CONFIGURATION, NEWEST_SEQUENCE } from './copy-statements.ts';
 import { READ_PLATELESS, READ_SUBSCRIPTIONS } from './copy-subscriptions-statements.ts';
-import { FIRST_SESSION } from './unchanged-sessions-table.ts';
 
 /** How much a step reads, and of which tables of the configuration. */
 export interface StepSize {
@@ -143,7 +142,7 @@ export async function* readPlatelessSubscriptions(
  * copy was begun.
  */
 const readJournal: ReadStep = async (from, id, progress, size) => {
-  const place = { sequence: progress.sequence, sessions: progress.sessions ?? FIRST_SESSION };
+  const place = { sequence: progress.sequence, sessions: progress.sessions };
   const subscriptionsAfter = Math.max(place.sequence, progress.begunAt);
   const read = await from.batch([
     ...changesStatements(from, id, place, size.range, subscriptionsAfter),

@@ -17,6 +17,7 @@ import {
   requireLivesHere,
   requireTurn,
 } from './move-parts.ts';
+import { FIRST_SESSION } from './unchanged-sessions-table.ts';
 
 /** A municipality's row in one database, and what that knows of its move. */
 export interface Standing {
@@ -51,6 +52,7 @@ export const AT_START: MoveProgress = {
   sequence: 0,
   begunAt: 0,
   configuredAt: 0,
+  sessions: FIRST_SESSION,
   erasures: 0,
   copied: 0,
 };

@@ -46,7 +46,7 @@ export function rowOf(line: string, number: number, { columns }: BackupHeader): 
   return { kind: copied.kind, values: new Map(names.map((name, index) => [name, row.values[index]])) };
 }
 
-/** A row as a JSON list, in this version's order. A column that an earlier version did not have gets its default. */
+/** A row as a JSON list, in this version's order. A column that the backup does not have gets its default. */
 export function itemOf({ kind, values }: SentRow): string {
   const copied = COPIED.find((each) => each.kind === kind);
   return JSON.stringify(

@@ -24,7 +24,7 @@ export const isKeyDigest = (name: string): boolean => /^\*[0-9a-f]{64}$/.test(na
  * What remains of a plate where it was erased: a keyed digest of it and of what it was erased from.
  *
  * @param key of `DIGEST_KEY`
- * @param from with the digest of its key; in rows of earlier versions, with the key itself
+ * @param from with the digest of its key
  */
 export const erasedDigest = (
   key: string,

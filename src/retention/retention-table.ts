@@ -1,8 +1,6 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm';
-import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
 import { firstIdAt } from '../call-log/calls-parts.ts';
 import {
-  callLog,
   callLogDays,
   callPlates,
   calls,
@@ -53,20 +51,7 @@ const DAYS = tableByIndex(callLogDays, primaryKeyOf(callLogDays));
 export const DELETIONS = {
   call_log: (before, { rows, bytes }) => [
     counted(
-      sql`delete from ${calls} where ${calls.id} in (${oldest(
-        { key: calls.id, ofCall: calls },
-        sql`${calls.id} < ${firstIdAt(sql`${before}`)}`,
-        sql`${calls.id}`,
-        { rows, bytes },
-      )}) returning 1 as deleted`,
-    ),
-    counted(
-      sql`delete from ${tableByIndex(callLog, primaryKeyOf(callLog))} where ${callLog.requestId} in (${oldest(
-        { key: callLog.requestId, ofCall: callLog },
-        sql`${callLog.at} < ${before}`,
-        sql`${callLog.at}`,
-        { rows, bytes },
-      )}) returning 1 as deleted`,
+      sql`delete from ${calls} where ${calls.id} in (${oldestCalls(before, { rows, bytes })}) returning 1 as deleted`,
     ),
     uncounted(sql`delete from ${DAYS} where (${callLogDays.day}, ${callLogDays.credentialId}) in (
           select ${callLogDays.day}, ${callLogDays.credentialId} from ${DAYS}
@@ -126,7 +111,7 @@ export const DELETIONS = {
 
   unbounded_subscriptions: subscriptionsThat(
     'subscriptions_unbounded',
-    (before) => sql`${subscriptions.unboundedUntil} < ${before} and ${hasNoPeriodAfter(before)}`,
+    (before) => sql`${subscriptions.unboundedUntil} < ${before}`,
   ),
 
   revoked_subscriptions: subscriptionsThat(
@@ -250,18 +235,13 @@ function subscriptionsThat(index: string, haveEnded: (before: Instant) => SQL): 
     );
 }
 
-/** Keys of the oldest calls of a table, up to a size. The row has the text's length in bytes: no text is read for it. */
-const oldest = (
-  { key, ofCall }: { readonly key: SQLiteColumn; readonly ofCall: typeof calls | typeof callLog },
-  isPast: SQL,
-  order: SQL,
-  { rows, bytes }: Batch,
-): SQL => sql`
-  select key from (
-    select key, sum(bytes) over (rows between unbounded preceding and 1 preceding) as bytes_before
+/** Ids of the oldest calls before an instant, up to a size. The row has the text's length in bytes: no text is read for it. */
+const oldestCalls = (before: Instant, { rows, bytes }: Batch): SQL => sql`
+  select id from (
+    select id, sum(bytes) over (rows between unbounded preceding and 1 preceding) as bytes_before
     from (
-      select ${key} as key,
-        coalesce(octet_length(${ofCall.request}), 0) + coalesce(octet_length(${ofCall.response}), 0) as bytes
-      from ${ofCall} where ${isPast} order by ${order} limit ${rows}
+      select ${calls.id} as id,
+        coalesce(octet_length(${calls.request}), 0) + coalesce(octet_length(${calls.response}), 0) as bytes
+      from ${calls} where ${calls.id} < ${firstIdAt(sql`${before}`)} order by ${calls.id} limit ${rows}
     )
   ) where coalesce(bytes_before, 0) < ${bytes}`;

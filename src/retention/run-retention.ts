@@ -9,7 +9,6 @@ import { ANONYMIZATION_STATEMENTS, anonymizeBefore } from './anonymization-table
 import { deleteOldErasures } from './erased-table.ts';
 import type { Past } from './journal-parts.ts';
 import { lastRetention } from './last-retention.ts';
-import { convertErased } from './old-erased-table.ts';
 import { type RetentionDays, retentionDays, unreadableVariables } from './retention-days.ts';
 import { type Batch, type Deleted, type Deletion, deleteBefore, maxStatements } from './retention-table.ts';
 
@@ -77,10 +76,7 @@ export async function runRetention(env: Env, now: Instant, max: Bounds = MAX): P
     console.error(JSON.stringify({ event: 'retention_stopped', variables }));
     throw new RangeError(`no whole number of days from 1: ${variables.join(', ')}`);
   }
-  const ofOneDatabase = kindsOf(env, retentionDays(env), now).reduce(
-    (sum, { statements }) => sum + statements,
-    0,
-  );
+  const ofOneDatabase = kindsOf(retentionDays(env), now).reduce((sum, { statements }) => sum + statements, 0);
   const old = instant(now - retentionDays(env).backups * DAY_MS);
   const [erasures] = await Promise.allSettled([deleteOldErasures(env.DB, old)]);
   const left = { ...max, statements: max.statements - 1 };
@@ -133,7 +129,7 @@ async function deletePast(
   };
   let behind = false;
   const outcomes = await sideBySide(databases, async ({ name, db }) => {
-    const kinds = kindsOf(env, days, now);
+    const kinds = kindsOf(days, now);
     const failures = await deleteInTurns(db, kinds, share);
     behind ||= kinds.some(({ isDone }) => !isDone);
     for (const kind of kinds) {
@@ -160,7 +156,7 @@ async function noteRun({ SNAPSHOTS }: Env, at: Instant, behind: boolean): Promis
 }
 
 /** What a run does in one database. Plates come first: sessions without them may be deleted before their history. */
-function kindsOf(env: Env, days: RetentionDays, now: Instant): Progress[] {
+function kindsOf(days: RetentionDays, now: Instant): Progress[] {
   const plates = days.plates === null ? null : daysBefore(now, days.plates);
   const past: Past = {
     parking_session: daysBefore(now, days.sessions),
@@ -170,10 +166,7 @@ function kindsOf(env: Env, days: RetentionDays, now: Instant): Progress[] {
   };
   const deletions = KINDS.map(({ keptAs, deletion, batch }): Progress => {
     const before = daysBefore(now, days[keptAs]);
-    const takeBatch = async (db: D1Database) => {
-      const deleted = await deleteBefore(db, deletion, before, batch, past);
-      return deletion === 'erased_plates' ? convertErased(env, db, now, batch.rows, deleted) : deleted;
-    };
+    const takeBatch = (db: D1Database) => deleteBefore(db, deletion, before, batch, past);
     return { deletion, takeBatch, statements: maxStatements(deletion), deleted: 0, isDone: false };
   });
   if (plates === null) {

@@ -1,16 +1,18 @@
 import { env } from 'cloudflare:workers';
 import { drizzle } from 'drizzle-orm/d1';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { callLog } from '../../src/db/schema/index.ts';
+import { calls } from '../../src/db/schema/index.ts';
 import { CITIES, issue } from '../credentials/support.ts';
+import { idOf } from '../support/calls.ts';
 import { seed } from '../support/seed.ts';
 import { ADMIN, bearer, Service } from '../support/service.ts';
 
 const CALLS = '/api/v2/admin/calls';
 const AT = 1_700_000_000_123;
 
+const FOUND = '6f1f3c1e-0000-4000-8000-000000000001';
 const ROW = {
-  requestId: '6f1f3c1e-0000-4000-8000-000000000001',
+  id: idOf(FOUND),
   at: AT,
   operation: 'subscription_options',
   credentialId: '0123456789abcdef01234567',
@@ -38,12 +40,12 @@ const look = (requestId: string, service = new Service()) =>
 beforeAll(async () => {
   await seed(CITIES);
   await drizzle(env.DB)
-    .insert(callLog)
+    .insert(calls)
     .values([
       ROW,
       {
         ...ROW,
-        requestId: BARE,
+        id: idOf(BARE),
         credentialId: null,
         tenant: null,
         municipalityCode: null,
@@ -51,8 +53,8 @@ beforeAll(async () => {
         request: null,
         response: null,
       },
-      { ...ROW, requestId: CLIPPED, request: '{"plate":', response: 'null' },
-      { ...ROW, requestId: DEEP, request: nested(20_000), response: nested(100) },
+      { ...ROW, id: idOf(CLIPPED), request: '{"plate":', response: 'null' },
+      { ...ROW, id: idOf(DEEP), request: nested(20_000), response: nested(100) },
     ]);
 });
 
@@ -64,14 +66,14 @@ describe('The look-up of a call', () => {
   });
 
   it('answers the whole row, with request and response as they were', async () => {
-    const answer = await look(ROW.requestId);
+    const answer = await look(FOUND);
     expect(answer.status).toBe(200);
     expect(answer.body).toEqual({
       success: true,
       ok: true,
       request_id: answer.headers.get('X-Request-Id'),
       call: {
-        request_id: ROW.requestId,
+        request_id: FOUND,
         at: new Date(AT).toISOString(),
         operation: 'subscription_options',
         credential_id: '0123456789abcdef01234567',
@@ -88,7 +90,7 @@ describe('The look-up of a call', () => {
         response: { success: true, tariffe: [{ importo_eurocent: 2500 }] },
       },
     });
-    expect(answer.body.request_id).not.toBe(ROW.requestId);
+    expect(answer.body.request_id).not.toBe(FOUND);
   });
 
   it('answers null for what a call did not have', async () => {
@@ -114,8 +116,8 @@ describe('The look-up of a call', () => {
   ])('answers the request %j whole, as an object or as the text that it was', async (request, expected) => {
     const requestId = crypto.randomUUID();
     await drizzle(env.DB)
-      .insert(callLog)
-      .values({ ...ROW, requestId, request });
+      .insert(calls)
+      .values({ ...ROW, id: idOf(requestId), request });
     expect((await look(requestId)).body.call).toMatchObject({ request: expected });
   });
 
@@ -143,7 +145,7 @@ describe('The look-up of a call', () => {
 
   it('is not a call that it could find itself', async () => {
     const service = new Service();
-    const found = await service.settle(`${CALLS}/${ROW.requestId}`, { headers: ADMIN });
+    const found = await service.settle(`${CALLS}/${FOUND}`, { headers: ADMIN });
     expect((await look(String(found.body.request_id))).status).toBe(404);
   });
 
@@ -161,14 +163,12 @@ describe('The look-up of a call', () => {
   it('is for the administrator alone', async () => {
     const service = new Service();
     const { accessToken } = await issue(service, { scopes: ['report'] });
-    expect((await service.call(`${CALLS}/${ROW.requestId}`)).status).toBe(401);
-    expect((await service.call(`${CALLS}/${ROW.requestId}`, { headers: bearer(accessToken) })).status).toBe(
-      401,
-    );
+    expect((await service.call(`${CALLS}/${FOUND}`)).status).toBe(401);
+    expect((await service.call(`${CALLS}/${FOUND}`, { headers: bearer(accessToken) })).status).toBe(401);
   });
 
   it('takes GET alone', async () => {
-    const answer = await new Service().call(`${CALLS}/${ROW.requestId}`, { method: 'DELETE' });
+    const answer = await new Service().call(`${CALLS}/${FOUND}`, { method: 'DELETE' });
     expect([answer.status, answer.headers.get('Allow')]).toEqual([405, 'GET']);
   });
 
@@ -176,7 +176,7 @@ describe('The look-up of a call', () => {
     'is not there while the administrator’s secret is unset: %s',
     async (method) => {
       const without = new Service({ ADMIN_TOKEN: '' });
-      expect((await without.call(`${CALLS}/${ROW.requestId}`, { method, headers: ADMIN })).status).toBe(404);
+      expect((await without.call(`${CALLS}/${FOUND}`, { method, headers: ADMIN })).status).toBe(404);
     },
   );
 });

@@ -40,7 +40,6 @@ export function citiesWithAPlate(): void {
         'subscription_plates',
         'subscriptions',
         'calls',
-        'call_log',
         'erased_plates',
         'erasures',
         "journal where kind <> 'configuration'",

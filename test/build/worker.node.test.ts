@@ -4,7 +4,7 @@ import { kibOf } from '../bench/bundle.ts';
 
 /** What is loaded when it is needed: the folders and files that no start may hold. */
 const LAZY =
-  /^src\/(admin|configuration|credentials|entitlement-list|erasing|erasure|evidence|export|fillings|history|imports|lateness|moves|pages|patrol|watch|crons\.ts)\b/;
+  /^src\/(admin|configuration|credentials|entitlement-list|erasing|erasure|evidence|export|history|imports|lateness|moves|pages|patrol|watch|crons\.ts)\b/;
 
 let built: BuiltWorker;
 

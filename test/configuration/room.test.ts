@@ -80,7 +80,7 @@ it(`The areas of a municipality have room for ${MAX_PAID_SPANS_TOGETHER} entries
 });
 
 it('The municipalities of one document have room for so many areas together as an isolate can hold', async () => {
-  // An older version has taken one too many.
+  // Several documents may each add as many.
   await fill('areas', MAX_AREAS_READ + 1, 'S1');
   expect(issuePathsOf(await put(inRome({ name: 'Roma 3' })))).toEqual(['municipalities']);
   await env.DB.prepare(`delete from areas where code like 'X%'`).run();

@@ -109,4 +109,5 @@ export async function exerciseSeveral(): Promise<void> {
 const COPIED: MoveProgress = {
   step: 'journal',
   ...{ subscription: '', sequence: 0, begunAt: 0, configuredAt: 0, erasures: 0, copied: 0 },
+  sessions: { upTo: 0, newest: null },
 };

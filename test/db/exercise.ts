@@ -1,10 +1,6 @@
 import { env } from 'cloudflare:workers';
-import { sql } from 'drizzle-orm';
 import { expect, vi } from 'vitest';
-import { parkingSessions } from '../../src/db/schema/index.ts';
-import { bare } from '../../src/db/sql.ts';
 import { DAY_MS, HOUR_MS, instant } from '../../src/domain/instant.ts';
-import type { Filling } from '../../src/fillings/fillings-table.ts';
 import type { Answer } from '../support/service.ts';
 import { exerciseSeveral } from './exercise-several.ts';
 
@@ -40,15 +36,6 @@ const documentOf = (name: string) => ({
   tenants: [{ code: 'acme', name }],
   municipalities: [city('H501', name), city('L219', name)],
 });
-
-const FILLING: Filling = {
-  name: 'exercise',
-  table: parkingSessions,
-  key: parkingSessions.id,
-  fill: (isInRange) => [
-    sql`update ${parkingSessions} set ${bare(parkingSessions.revision)} = 1 where ${isInRange} and false`,
-  ],
-};
 
 /**
  * Uses the whole service once, from an empty database on: every operation through HTTP, in each form that has a
@@ -100,8 +87,6 @@ export async function exerciseService(): Promise<void> {
   await exerciseCredentials();
   await exerciseImports();
   await exerciseCalls();
-  const { runFillings } = await import('../../src/fillings/run-fillings.ts');
-  await runFillings(env, NOW, { fillings: [FILLING] });
   for (const expression of Object.keys(CRON_JOBS)) {
     await runCron(expression, { ...env, ANONYMIZE_SESSIONS_AFTER_DAYS: '30' }, () => NOW);
   }

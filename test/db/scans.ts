@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers';
 
 /**
  * Tables of the configuration: cities, areas and plans are few, and may be read whole. `journal_retention` has one row,
- * `moves` one for a city that moves, `schema_state` and `fillings` a handful, and `erasures` one for each that an administrator has not ended.
+ * `moves` one for a city that moves, `schema_state` one row, and `erasures` one for each that an administrator has not ended.
  * Every other table grows.
  */
 const SMALL = [
@@ -17,7 +17,6 @@ const SMALL = [
   'journal_retention',
   'erasures',
   'schema_state',
-  'fillings',
 ];
 
 /** Of these, few belong to a city: to read a city's is not a scan. */

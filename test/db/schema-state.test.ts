@@ -93,7 +93,7 @@ describe('The migrations', () => {
 
   it.each([
     ['UPDATE `journal` SET `awaits` = 1', 'journal'],
-    ['-- Why.\nupdate or replace "call_log" set at = 1', 'call_log'],
+    ['-- Why.\nupdate or replace "calls" set at = 1', 'calls'],
     ['INSERT INTO `__new_parking_sessions` SELECT * FROM `parking_sessions`', '__new_parking_sessions'],
     ['DELETE FROM subscriptions', 'subscriptions'],
     ['UPDATE `schema_state` SET `number` = 21', null],

@@ -135,7 +135,7 @@ describe('The service', () => {
 describe('A scan is found', () => {
   it.each([
     ['of a table', 'select * from parking_sessions where ends_at < ?1', 'parking_sessions'],
-    ['behind an alias', 'select 1 from call_log as c where c.tenant = ?', 'call_log'],
+    ['behind an alias', 'select 1 from calls as c where c.tenant = ?', 'calls'],
     ['through an index', 'select id from subscriptions order by authorized_until', 'subscriptions'],
     [
       'by a join that the planner turns round',
@@ -163,10 +163,10 @@ describe('A scan is found', () => {
     expect(await scansOf(['update tenants set name = ?'])).toEqual([[]]);
     await env.DB.prepare(
       `create trigger scanning after update of name on tenants begin
-         delete from call_log where tenant = new.code; end`,
+         delete from calls where tenant = new.code; end`,
     ).run();
     // Another text: a program that is known would not be made again.
-    expect((await scansOf(['update tenants set name = ?1'])).flat()).toContain('call_log');
+    expect((await scansOf(['update tenants set name = ?1'])).flat()).toContain('calls');
     await env.DB.prepare('drop trigger scanning').run();
   });
 });

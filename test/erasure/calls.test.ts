@@ -57,10 +57,10 @@ describe('An erasure masks whole calls', () => {
     const calls = 400;
     const response = JSON.stringify({ plate: PLATE, note: 'a "quoted" note '.repeat(300) });
     await env.DB.prepare(
-      `insert into call_log
-        (request_id, at, operation, tenant, http_status, outcome, duration_ms, request, response)
+      `insert into calls
+        (id, at, operation, tenant, http_status, outcome, duration_ms, request, response)
        with recursive n(value) as (select 1 union all select value + 1 from n where value < ?1)
-       select 'long ' || value, value, 'subscription_options', 'acme', 200, 'OK', 1, ?2, ?3 from n`,
+       select unhex(printf('%012x7000%016x', value, value)), value, 'subscription_options', 'acme', 200, 'OK', 1, ?2, ?3 from n`,
     )
       .bind(calls, JSON.stringify({ plate: PLATE }), response)
       .run();
@@ -95,10 +95,10 @@ describe('An erasure masks whole calls', () => {
     const plates = ['FIRST1', 'SECOND2', 'THIRD3', 'FOURTH4'];
     const calls = 60;
     await env.DB.prepare(
-      `insert into call_log
-        (request_id, at, operation, tenant, http_status, outcome, duration_ms, request, response)
+      `insert into calls
+        (id, at, operation, tenant, http_status, outcome, duration_ms, request, response)
        with recursive n(value) as (select 1 union all select value + 1 from n where value < ?1)
-       select 'of four ' || value, value, 'subscription_options', 'acme', 200, 'OK', 1, ?2, null from n`,
+       select unhex(printf('%012x7000%016x', value, value)), value, 'subscription_options', 'acme', 200, 'OK', 1, ?2, null from n`,
     )
       .bind(calls, `\uFEFF${JSON.stringify(plates)}`)
       .run();

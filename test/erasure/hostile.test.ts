@@ -13,10 +13,10 @@ const service = new Service();
 /** Options calls of one tenant, each with the same request. */
 async function storeCalls(count: number, request: string): Promise<void> {
   await env.DB.prepare(
-    `insert into call_log
-      (request_id, at, operation, tenant, http_status, outcome, duration_ms, request, response)
+    `insert into calls
+      (id, at, operation, tenant, http_status, outcome, duration_ms, request, response)
      with recursive n(value) as (select 1 union all select value + 1 from n where value < ?1)
-     select 'call ' || value, value, 'subscription_options', 'acme', 400, 'INVALID_JSON', 1, ?2, null from n`,
+     select unhex(printf('%012x7000%016x', value, value)), value, 'subscription_options', 'acme', 400, 'INVALID_JSON', 1, ?2, null from n`,
   )
     .bind(count, request)
     .run();
@@ -40,7 +40,7 @@ describe('An erasure among calls that were sent to hold it up', () => {
     const calls = 12;
     await storeCalls(calls, JSON.stringify({ plate: 'A1', note: filled('ab') }));
     const plain = await msToErase();
-    await env.DB.prepare('update call_log set request = ?1').bind(filled('\\"')).run();
+    await env.DB.prepare('update calls set request = ?1').bind(filled('\\"')).run();
     expect(await msToErase()).toBeLessThan(50 * (plain + calls));
   });
 
@@ -96,11 +96,11 @@ describe('An erasure among calls whose words all spell its plate', () => {
     for (let call = 0; call < calls; call += 1) {
       const note = Array.from({ length: words }, (_, word) => `A1${(call * words + word).toString(36)}`);
       await env.DB.prepare(
-        `insert into call_log
-          (request_id, at, operation, tenant, http_status, outcome, duration_ms, request, response)
-         values (?1, ?2, 'subscription_options', 'acme', 200, 'OK', 1, ?3, null)`,
+        `insert into calls
+          (id, at, operation, tenant, http_status, outcome, duration_ms, request, response)
+         values (unhex(printf('%012x7000%016x', ?1, ?1)), ?1, 'subscription_options', 'acme', 200, 'OK', 1, ?2, null)`,
       )
-        .bind(`call ${call}`, call, JSON.stringify({ plate: 'B2', note: note.join(' ') }))
+        .bind(call, JSON.stringify({ plate: 'B2', note: note.join(' ') }))
         .run();
     }
     const { DB, longest } = measuredDatabase();

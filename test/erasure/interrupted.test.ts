@@ -181,12 +181,10 @@ describe('An erasure', () => {
           ${many} select 1, 'app1', 'many ' || value, 2, 'MANY' || value, value, value + 1 from n`,
         `insert into journal (municipality_id, kind, recorded_at, source_code, key, plate, area_id, record)
           ${many} select 1, 'parking_session', value, 'app1', 'many ' || value, 'MANY' || value, 2, '{}' from n`,
-        `insert into call_log (request_id, at, operation, tenant, municipality_code, http_status, outcome, duration_ms, plate_digest)
-          ${many} select 'many ' || value, value, 'plate_check', 'acme', 'H501', 200, 'OK', 1, 'digest ' || value from n`,
         `insert into calls (id, at, operation, tenant, municipality_code, http_status, outcome, duration_ms, plate_digest)
           ${many} select unhex(printf('%012x7000%016x', value, value)), value, 'plate_check', 'acme', 'H501', 200, 'OK', 1, randomblob(16) from n`,
-        `insert into erased_plates (municipality_id, kind, source_code, key, digest, pseudonym)
-          ${many} select 1, 'parking_session', 'app1', 'many ' || value, 'digest ' || value, '*' from n`,
+        `insert into erased_plates (municipality_id, kind, source_code, key, digest, pseudonym, guards_until)
+          ${many} select 1, 'parking_session', 'app1', 'many ' || value, 'digest ' || value, '*', value from n`,
       ].map((sql) => env.DB.prepare(sql)),
     );
     const { cost, bindings } = countedBindings();

@@ -1,9 +1,6 @@
 import { env } from 'cloudflare:workers';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { DAY_MS, HOUR_MS, instant } from '../../src/domain/instant.ts';
-import { storedPlate } from '../../src/domain/plate.ts';
-import { requireDigestKeys } from '../../src/plate-digest/digest-keys.ts';
-import { erasedDigest } from '../../src/plate-digest/erased-plate.ts';
 import { runRetention } from '../../src/retention/run-retention.ts';
 import {
   ERASE,
@@ -219,11 +216,10 @@ describe('A session that came again while its digest could not be known', () => 
 
 describe('What keeps plates erased', () => {
   const LINE = session('x-1', PLATE);
-  const kept = async () => {
-    const read = env.DB.prepare('select key, guards_until from erased_plates order by id');
-    return (await read.all<{ key: string; guards_until: number | null }>()).results;
+  const keys = async () => {
+    const read = env.DB.prepare('select key from erased_plates order by id');
+    return (await read.all<{ key: string }>()).results.map(({ key }) => key);
   };
-  const keys = async () => (await kept()).map(({ key }) => key);
   const retain = (days: number) => runRetention(env, instant(NOW + days * DAY_MS));
 
   it.each([
@@ -252,27 +248,6 @@ describe('What keeps plates erased', () => {
     await retain(399);
     expect(await sessions([LINE])).toMatchObject({ created: 1 });
     expect(await holding()).toEqual([]);
-  });
-
-  it('holds with a digest in the place of the key that an earlier version has left, and ends with it', async () => {
-    await sessions([LINE, session('x-2', PLATE)]);
-    await eraseAll(service, PLATE);
-    const [digestKey = ''] = requireDigestKeys(env);
-    for (const [index, key] of ['x-1', 'x-2'].entries()) {
-      const from = { municipalityId: 1, kind: 'parking_session', sourceCode: 'app1', key } as const;
-      const digest = await erasedDigest(digestKey, from, storedPlate(PLATE));
-      const leave = env.DB.prepare(
-        'update erased_plates set key = ?, digest = ?, guards_until = null where id = ?',
-      );
-      await leave.bind(key, digest, index + 1).run();
-    }
-    await retain(0);
-    const converted = { key: expect.stringMatching(DIGEST), guards_until: NOW + HOUR_MS };
-    expect(await kept()).toEqual([converted, converted]);
-    expect(await sessions([LINE, session('x-2', PLATE)])).toMatchObject({ unchanged: 2 });
-    expect(await holding()).toEqual([]);
-    await retain(402);
-    expect(await keys()).toEqual(['']);
   });
 
   it('is not a key in clear of an erasure that nobody has gone on with for as long as calls are kept', async () => {

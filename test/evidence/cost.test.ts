@@ -30,8 +30,6 @@ beforeAll(async () => {
           json_object('last_outcome', 'failed', 'last_successful_at', null) from numbers`,
       `insert into journal (municipality_id, kind, recorded_at, record)
         select 2, 'configuration', ${BEGAN} + value, '{}' from numbers`,
-      `insert into call_log (request_id, at, operation, municipality_code, http_status, outcome, duration_ms, plate_digest)
-        select 'call ' || value, ${NOW} - value, 'plate_check', 'H501', 200, 'OK', 1, 'digest ' || value from numbers`,
       `insert into calls (id, at, operation, municipality_code, http_status, outcome, duration_ms, plate_digest)
         select unhex(printf('%012x7000%016x', ${NOW} - value, value)), ${NOW} - value, 'plate_check', 'H501', 200, 'OK', 1, randomblob(16)
         from numbers`,

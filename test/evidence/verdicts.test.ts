@@ -40,7 +40,7 @@ beforeAll(async () => {
   credential = await issueCredential({ historicalDaysAllowed: null });
 });
 beforeEach(async () => {
-  const tables = ['journal', 'parking_sessions', 'subscription_plates', 'subscriptions', 'calls', 'call_log'];
+  const tables = ['journal', 'parking_sessions', 'subscription_plates', 'subscriptions', 'calls'];
   await env.DB.batch(tables.map((table) => env.DB.prepare(`delete from ${table}`)));
   await record(configurationRow(BEGAN));
 });
@@ -153,11 +153,12 @@ describe('The lists', () => {
     const plate = normalizePlate(PLATE);
     const [digest] = plate === null ? [] : await plateDigests(digestKeys(env), 'H501', plate);
     await env.DB.prepare(
-      `insert into call_log
-        (request_id, at, operation, municipality_code, http_status, outcome, duration_ms, plate_digest)
-       select value, ?1 + key, 'plate_check', 'H501', 200, 'OK', 1, ?2 from json_each(?3)`,
+      `insert into calls
+        (id, at, operation, municipality_code, http_status, outcome, duration_ms, plate_digest)
+       select unhex(printf('%012x7000%016x', ?1 + value, value)), ?1 + value, 'plate_check', 'H501', 200, 'OK', 1,
+        unhex(substr(?2, 1, 32)) from json_each(?3)`,
     )
-      .bind(LOOKED, digest ?? null, JSON.stringify(many.map(() => crypto.randomUUID())))
+      .bind(LOOKED, digest ?? null, JSON.stringify(many))
       .run();
     const answer = await search();
     const history = answer.history as { key: string }[];

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { drizzle } from 'drizzle-orm/d1';
 import { expect } from 'vitest';
-import { callLog } from '../../src/db/schema/index.ts';
+import { calls } from '../../src/db/schema/index.ts';
 import type { Access, Operation } from '../../src/pipeline/operation.ts';
 import { bodyMediaType } from '../../tools/description/document/openapi/parts.ts';
 import { expectRefusal } from '../conformance/envelope.ts';
@@ -9,6 +9,7 @@ import { ENTITLED_CITY } from '../suites/entitled-city.ts';
 import type { PathParameter, RightAnswer } from '../suites/right-answer.ts';
 import { rightAnswerOf } from '../suites/right-answers.ts';
 import { type Suite, THE_SERVICE } from '../suites/suite.ts';
+import { idOf } from '../support/calls.ts';
 import { issueCredential, type TestCredential } from '../support/credential.ts';
 import { CITY, FACILITY, seed } from '../support/seed.ts';
 import { ADMIN, type Answer, type Call, type Service } from '../support/service.ts';
@@ -58,14 +59,16 @@ let serial = 0;
 export async function prepareExamples(): Promise<void> {
   await seed({ ...ENTITLED_CITY, sourceImports: [JUST_IMPORTED] });
   credential = await issueCredential();
-  await drizzle(env.DB).insert(callLog).values({
-    requestId: REQUEST_ID,
-    at: Date.now(),
-    operation: 'plate_check',
-    httpStatus: 200,
-    outcome: 'OK',
-    durationMs: 1,
-  });
+  await drizzle(env.DB)
+    .insert(calls)
+    .values({
+      id: idOf(REQUEST_ID),
+      at: Date.now(),
+      operation: 'plate_check',
+      httpStatus: 200,
+      outcome: 'OK',
+      durationMs: 1,
+    });
 }
 
 /** A call of an operation, by its right answer. */

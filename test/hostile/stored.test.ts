@@ -93,14 +93,6 @@ describe('A character that turns the direction of text', () => {
   it.each(['\u2029', '\u202f', '\u2065', '\u206a'])('is not %j', async (other) => {
     expect(await outcomesWith(`a${other}b`)).toEqual(Array(5).fill('OK'));
   });
-
-  it('that an older version stored is answered as it is', async () => {
-    await env.DB.prepare(
-      `update municipalities set name = 'a' || char(8238) || 'b' where code = 'H501'`,
-    ).run();
-    const answer = await service.call(`${CONFIGURATION}?municipality_code=H501`, { headers: ADMIN });
-    expect(answer.body).toMatchObject({ configuration: { municipalities: [{ name: 'a\u202eb' }] } });
-  });
 });
 
 it.each(['.', '..', ' . '])('No path can name the code %j, so nothing gets it', async (code) => {

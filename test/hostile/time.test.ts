@@ -1,7 +1,8 @@
 import { env } from 'cloudflare:workers';
 import { drizzle } from 'drizzle-orm/d1';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { callLog } from '../../src/db/schema/index.ts';
+import { calls } from '../../src/db/schema/index.ts';
+import { idOf } from '../support/calls.ts';
 import { issueCredential } from '../support/credential.ts';
 import { THOROUGH } from '../support/run-form.ts';
 import { CITY, seed } from '../support/seed.ts';
@@ -179,10 +180,10 @@ it('A call that was logged with a nasty request is looked up as one with a plain
   const row = async (request: string): Promise<Sent> => {
     const requestId = crypto.randomUUID();
     await drizzle(env.DB)
-      .insert(callLog)
+      .insert(calls)
       .values({
         ...{
-          requestId,
+          id: idOf(requestId),
           at: 1,
           operation: 'subscription_options',
           httpStatus: 200,

@@ -62,12 +62,6 @@ describe('The folder of a start', () => {
 
 describe('A start binds', () => {
   beforeEach(() => mkdirSync(folder));
-  const withFiles = (...names: string[]) => {
-    const files = join(folder, 'v3/d1/miniflare-D1DatabaseObject');
-    mkdirSync(files, { recursive: true });
-    for (const name of names) writeFileSync(join(files, name), '');
-  };
-
   it('one database where nothing is said, and as many as are asked for in a new folder', () => {
     expect(databasesOf(folder, null)).toBe(1);
     rmSync(join(folder, 'databases.json'));
@@ -78,11 +72,6 @@ describe('A start binds', () => {
     databasesOf(folder, 3);
     expect(databasesOf(folder, null)).toBe(3);
     expect(databasesOf(folder, 3)).toBe(3);
-  });
-
-  it('as many as an older version left', () => {
-    withFiles('0a1b.sqlite', '2c3d.sqlite', '2c3d.sqlite-wal', 'metadata.sqlite');
-    expect(databasesOf(folder, null)).toBe(2);
   });
 
   it.each([1, 2, 4])('no other number than the folder has, and says which that is: %i', (asked) => {

@@ -157,7 +157,7 @@ describe('A restore', () => {
   const partOf = (part: number, more = {}): string =>
     [
       {
-        ...{ type: 'backup', format: 1, schema: 25, backup_id, part, begun_at: new Date().toISOString() },
+        ...{ type: 'backup', format: 1, schema: 0, backup_id, part, begun_at: new Date().toISOString() },
         ...{ tenant: 'acme', municipality_code: 'H501', municipality_id: 7 },
         ...{ after: part === 1 ? null : `a${part - 1}`, columns: {}, ...more },
       },

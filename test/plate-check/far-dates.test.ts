@@ -26,7 +26,7 @@ const FAR_SESSIONS = [
 const ALWAYS = { startsAt: YEAR_0, endsAt: LAST_INSTANT };
 
 beforeAll(async () => {
-  // As an older version took them.
+  // No import accepts these dates.
   const always = subscribed('FAR', ALWAYS);
   await seed({
     ...CITY,

@@ -5,6 +5,7 @@ import { runCron } from '../../src/crons.ts';
 import { KNOWN_SCHEMA, moves, sourceImports, sources } from '../../src/db/schema/index.ts';
 import { HOUR_MS, instant, MINUTE_MS } from '../../src/domain/instant.ts';
 import type { Env } from '../../src/env.ts';
+import { AT_START } from '../../src/moves/moves-table.ts';
 import { countedBindings, databaseDouble, snapshotsDouble } from '../support/doubles.ts';
 import { CITY, ROME, seed, TENANT } from '../support/seed.ts';
 import { ADMIN, Service } from '../support/service.ts';
@@ -135,7 +136,7 @@ describe('The status', () => {
       fromDatabase: 'DB',
       toDatabase: 'DB_2',
       state,
-      progress: { step, subscription: '', sequence: 0, begunAt: 0, configuredAt: 0, erasures: 0, copied: 0 },
+      progress: { ...AT_START, step },
     };
     await drizzle(env.DB)
       .insert(moves)

@@ -16,7 +16,7 @@ const atGate: RightAnswer = {
 
 const EMPTY_BACKUP = [
   {
-    ...{ type: 'backup', format: 1, schema: 1, backup_id: crypto.randomUUID(), part: 1, tenant: 'acme' },
+    ...{ type: 'backup', format: 1, schema: 0, backup_id: crypto.randomUUID(), part: 1, tenant: 'acme' },
     ...{ begun_at: new Date(NOW).toISOString(), municipality_code: 'H501', municipality_id: 1, after: null },
     columns: {},
   },

@@ -1,6 +1,9 @@
-import { globSync, readFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { convertV4MiniflareOptions, Miniflare } from 'miniflare';
+import * as z from 'zod';
+import { parseState } from './state-folder.ts';
 import { PROJECT_ROOT } from './wrangler.ts';
 
 /** Miniflare's own view of a database. */
@@ -19,7 +22,7 @@ const RECORD = `
  * same, but starts a runtime for each migration of each database.
  *
  * @param ids of the databases
- * @throws Error that says why, when a migration fails
+ * @throws Error that says why, when a migration fails, or the folder has the schema of another checkout
  */
 export async function applyMigrations(stateDir: string, ids: readonly string[]): Promise<void> {
   const miniflare = new Miniflare(
@@ -30,7 +33,9 @@ export async function applyMigrations(stateDir: string, ids: readonly string[]):
     }),
   );
   try {
-    for (const id of ids) await migrate(await miniflare.getD1Database(id));
+    const databases = await Promise.all(ids.map((id) => miniflare.getD1Database(id)));
+    await requireOwnSchema(stateDir, databases);
+    for (const db of databases) await migrate(db);
   } catch (error) {
     const why = error instanceof Error ? error.message : error;
     throw new Error(`The local database could not be brought up to date.\n${why}`);
@@ -39,17 +44,48 @@ export async function applyMigrations(stateDir: string, ids: readonly string[]):
   }
 }
 
+const digests = z.record(z.string(), z.string());
+
+/**
+ * Checks that every applied migration is one of this checkout's, with the same text: `d1_migrations` has names alone, so the
+ * folder keeps a digest of each text. They are written before the migrations are applied, which may be cut off.
+ *
+ * @throws Error that names the migration, and the way out
+ */
+async function requireOwnSchema(stateDir: string, databases: readonly LocalDatabase[]): Promise<void> {
+  const file = join(stateDir, 'migrations.json');
+  const kept = parseState(file, digests) ?? {};
+  const own = Object.fromEntries(migrationFiles().map((path) => [basename(path), digestOf(path)]));
+  for (const db of databases) {
+    const foreign = (await appliedTo(db)).find((name) => own[name] === undefined || own[name] !== kept[name]);
+    if (foreign !== undefined) throw new Error(ofAnotherCheckout(stateDir, foreign));
+  }
+  writeFileSync(file, `${JSON.stringify(own)}\n`);
+}
+
+const ofAnotherCheckout = (stateDir: string, migration: string): string =>
+  `${stateDir} was made by another checkout: its migration ${migration} is not the one here. ` +
+  'Choose another folder: npm start -- --state DIR\n' +
+  `Or delete ${stateDir}, with all its data.`;
+
+const migrationFiles = (): readonly string[] => globSync(join(PROJECT_ROOT, 'migrations/*.sql')).sort();
+
+const digestOf = (path: string): string => createHash('sha256').update(readFileSync(path)).digest('hex');
+
+/** The names of the migrations that a database has. */
+async function appliedTo(db: LocalDatabase): Promise<readonly string[]> {
+  await db.prepare(RECORD).run();
+  const { results } = await db.prepare('select name from d1_migrations').all<{ name: string }>();
+  return results.map(({ name }) => name);
+}
+
 /**
  * Applies the migrations that a database does not have yet, each with its record or not at all. An empty one gets all of
  * them at once: a call for each would take most of a start's time.
  */
 export async function migrate(db: LocalDatabase): Promise<void> {
-  await db.prepare(RECORD).run();
-  const { results } = await db.prepare('select name from d1_migrations').all<{ name: string }>();
-  const applied = new Set(results.map(({ name }) => name));
-  const pending = globSync(join(PROJECT_ROOT, 'migrations/*.sql'))
-    .sort()
-    .filter((file) => !applied.has(basename(file)));
+  const applied = new Set(await appliedTo(db));
+  const pending = migrationFiles().filter((file) => !applied.has(basename(file)));
   for (const files of applied.size === 0 ? [pending] : pending.map((file) => [file])) {
     await db.batch([
       ...files.map((file) => db.prepare(readFileSync(file, 'utf8'))),

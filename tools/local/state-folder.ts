@@ -1,20 +1,9 @@
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
 
 const OWNERS_FOLDER = 0o700;
 const OTHERS = 0o077;
-/** Where Miniflare keeps the databases, each in a file of its own. */
-const DATABASE_FILES = 'v3/d1/miniflare-D1DatabaseObject';
 
 const holder = z.object({ pid: z.int().positive(), port: z.int() });
 const storedCount = z.object({ databases: z.int().positive() });
@@ -56,26 +45,20 @@ const heldBy = (stateDir: string, file: string, { pid, port }: z.infer<typeof ho
  */
 export function databasesOf(stateDir: string, asked: number | null): number {
   const file = join(stateDir, 'databases.json');
-  const known = parseState(file, storedCount)?.databases ?? databaseFiles(stateDir);
-  if (known > 0 && asked !== null && asked !== known) {
+  const known = parseState(file, storedCount)?.databases ?? null;
+  if (known !== null && asked !== null && asked !== known) {
     throw new Error(
       `${stateDir} has ${known} ${known === 1 ? 'database' : 'databases'}. ` +
         'Start without --databases, or choose another folder: npm start -- --state DIR',
     );
   }
-  const databases = known || (asked ?? 1);
+  const databases = known ?? asked ?? 1;
   writeFileSync(file, `${JSON.stringify({ databases })}\n`);
   return databases;
 }
 
-/** Databases in a folder that an older version filled. */
-function databaseFiles(stateDir: string): number {
-  const folder = join(stateDir, DATABASE_FILES);
-  if (!existsSync(folder)) return 0;
-  return readdirSync(folder).filter((name) => /^[0-9a-f]+\.sqlite$/.test(name)).length;
-}
-
-function parseState<Value>(file: string, schema: z.ZodType<Value>): Value | null {
+/** What a file of the folder says; null where there is none, or it cannot be read. */
+export function parseState<Value>(file: string, schema: z.ZodType<Value>): Value | null {
   try {
     return schema.parse(JSON.parse(readFileSync(file, 'utf8')));
   } catch {

@@ -1,11 +1,10 @@
 import { sql } from 'drizzle-orm';
-import { type LoggedCall, ofBothTables } from '../../call-log/calls-parts.ts';
+import { hasRequestId, LOGGED_CALLS, type LoggedCall } from '../../call-log/calls-parts.ts';
 import { columns, parameter, statement } from '../../db/sql.ts';
 
-const CALL = statement(() =>
-  ofBothTables(
-    (table) => sql`select ${columns(table.columns)} from ${table.from} where ${table.isOf(parameter(1))}`,
-  ),
+const CALL = statement(
+  () =>
+    sql`select ${columns(LOGGED_CALLS.columns)} from ${LOGGED_CALLS.from} where ${hasRequestId(parameter(1))}`,
 );
 
 /** The row of a request in the call log. Null if it is unknown, past its retention, or not written yet. */

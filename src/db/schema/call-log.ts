@@ -2,23 +2,6 @@ import { sql } from 'drizzle-orm';
 import { blob, index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { instantColumn } from './columns.ts';
 
-/** What is kept of a call, in this version's table and in that of earlier ones. */
-const columnsOfACall = () => ({
-  at: instantColumn('at').notNull(),
-  operation: text('operation').notNull(),
-  credentialId: text('credential_id'),
-  tenant: text('tenant'),
-  municipalityCode: text('municipality_code'),
-  address: text('address'),
-  httpStatus: integer('http_status').notNull(),
-  outcome: text('outcome').notNull(),
-  durationMs: integer('duration_ms').notNull(),
-  request: text('request'),
-  response: text('response'),
-  action: text('action'),
-  target: text('target'),
-});
-
 /**
  * One row a call. No token in it; `action` and `target` for an administrator's write alone, `request` and `response` for
  * the options query alone, whose row comes before its answer.
@@ -30,7 +13,19 @@ export const calls = sqliteTable(
   {
     /** The request id's 16 bytes. They begin with the call's instant. */
     id: blob('id').$type<Uint8Array>().primaryKey(),
-    ...columnsOfACall(),
+    at: instantColumn('at').notNull(),
+    operation: text('operation').notNull(),
+    credentialId: text('credential_id'),
+    tenant: text('tenant'),
+    municipalityCode: text('municipality_code'),
+    address: text('address'),
+    httpStatus: integer('http_status').notNull(),
+    outcome: text('outcome').notNull(),
+    durationMs: integer('duration_ms').notNull(),
+    request: text('request'),
+    response: text('response'),
+    action: text('action'),
+    target: text('target'),
     /**
      * The first 16 bytes of a keyed digest of what the call was about: it confirms a plate that somebody names, and lists
      * none.
@@ -44,25 +39,6 @@ export const calls = sqliteTable(
     index('calls_whole').on(t.tenant, t.id).where(sql`${t.request} is not null`),
     // Evidence and a person's rights look a plate's calls up.
     index('calls_by_plate').on(t.plateDigest, t.id).where(sql`${t.plateDigest} is not null`),
-  ],
-);
-
-/** Calls that earlier versions have logged. Nothing is added, and what is there ages out. */
-export const callLog = sqliteTable(
-  'call_log',
-  {
-    requestId: text('request_id').primaryKey(),
-    ...columnsOfACall(),
-    /** Keyed digest of what the call was about: it confirms a plate that somebody names, and lists none. */
-    plateDigest: text('plate_digest'),
-  },
-  (t) => [
-    // Retention deletes by age.
-    index('call_log_by_at').on(t.at),
-    // Erasure looks through what was kept whole of a tenant's calls.
-    index('call_log_whole').on(t.tenant, t.at).where(sql`${t.request} is not null`),
-    // Evidence and a person's rights look a plate's calls up.
-    index('call_log_by_plate').on(t.plateDigest, t.at).where(sql`${t.plateDigest} is not null`),
   ],
 );
 

@@ -18,16 +18,13 @@ export const erasedPlates = sqliteTable(
     kind: text('kind', { enum: ERASED_KINDS }).notNull(),
     /** The session's source; empty for a subscription. */
     sourceCode: text('source_code').notNull(),
-    /**
-     * A keyed digest of the session's id, or the subscription's number. In a row of an earlier version, which has no
-     * `guards_until`, that itself.
-     */
+    /** A keyed digest of the session's id, or the subscription's number. */
     key: text('key').notNull(),
     digest: text('digest').notNull(),
     /** What replaces the plate in a session; null for a subscription. */
     pseudonym: text('pseudonym'),
     /** When its session or subscription ends, or was last recorded if that is later: its retention counts from there. */
-    guardsUntil: instantColumn('guards_until'),
+    guardsUntil: instantColumn('guards_until').notNull(),
   },
   (t) => [
     unique('erased_plates_digest').on(t.municipalityId, t.kind, t.sourceCode, t.key, t.digest),

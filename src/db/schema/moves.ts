@@ -87,8 +87,8 @@ export interface MoveProgress {
   readonly begunAt: number;
   /** The newest one of the configuration, or of an import, when that was copied last. */
   readonly configuredAt: number;
-  /** Of the sessions that the journal has no row of. Absent in what an earlier version has begun. */
-  readonly sessions?: SessionPlace;
+  /** Progress through the sessions that have no row in the journal. */
+  readonly sessions: SessionPlace;
   /** How often something had been erased when the copy was begun. */
   readonly erasures: number;
   /** Rows that have been copied. */

@@ -1,6 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { check, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
-import { instantColumn } from './columns.ts';
+import { check, integer, sqliteTable } from 'drizzle-orm/sqlite-core';
 
 /** The number of the newest migration that this version knows. Each migration sets its own: see `schema_state`. */
 export const KNOWN_SCHEMA = 0;
@@ -17,14 +16,3 @@ export const schemaState = sqliteTable(
   },
   (t) => [check('schema_state_one_row', sql`${t.id} = 1`)],
 );
-
-/** How far each filling has come: what brings rows of an old form into the new one, some at a time. */
-export const fillings = sqliteTable('fillings', {
-  name: text('name').primaryKey(),
-  /** Rows up to this key have the new form. */
-  place: integer('place').notNull(),
-  /** The last key of the step that is being done; null where there is none left. */
-  upTo: integer('up_to'),
-  /** When nothing was left for the first time. Rows that come later are looked at as well. */
-  doneAt: instantColumn('done_at'),
-});

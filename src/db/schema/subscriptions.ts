@@ -27,7 +27,7 @@ export const subscriptions = sqliteTable(
     revokedAt: instantColumn('revoked_at'),
     /** The highest that an import has brought; null while none has. */
     revision: integer('revision'),
-    /** When an import last changed it. Null: not since this is kept. */
+    /** When an import last changed it. */
     changedAt: instantColumn('changed_at'),
     /** The end of its last period; null without any. */
     lastPeriodEndsAt: instantColumn('last_period_ends_at'),

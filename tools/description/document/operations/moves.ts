@@ -8,7 +8,7 @@ const AFTER = 'eyJpZCI6IjBmOGZhZDViIn0';
 const BACKUP: BackupHeader = {
   type: 'backup',
   format: 1,
-  schema: 25,
+  schema: 0,
   backup_id: '0f8fad5b-d9cb-469f-a165-70867728950e',
   part: 1,
   begun_at: '2026-03-07T16:44:12.000Z',

@@ -18,7 +18,7 @@ export const DESCRIPTION: readonly DescribedOperation[] = [
             ...ENVELOPE,
             request_id: REQUEST_ID,
             version: '1f0c6d3e-2b7a-4c1d-9e55-0a6b8c7d9e10',
-            databases: [{ name: 'DB', size_bytes: 1_204_224, schema: 20, reachable: true }],
+            databases: [{ name: 'DB', size_bytes: 1_204_224, schema: 0, reachable: true }],
             late_sources: [
               {
                 municipality_code: CITY.code,
