@@ -41,7 +41,7 @@ import { atTarget } from './target.ts';
 export async function moveMunicipality(context: CallContext, code: string, to: string): Promise<MoveAnswer> {
   const { env } = context;
   if (!isBound(env, to)) {
-    const message = unknownDatabase(databasesOf(env).map(({ name }) => name));
+    const message = unknownDatabase(to, databasesOf(env).map(({ name }) => name));
     refuseFields([{ path: 'to', message }]);
   }
   const located = await locate(env, code);
