@@ -217,9 +217,7 @@ describe('A restore', () => {
     const unbound = await restoreOf(lost, mover.code, first, { to: 'DB_2 pev_at_0123' });
     expect(unbound.body.error).toMatchObject({
       details: {
-        issues: [
-          { path: 'to', message: 'DB_2 pev_*** is not a known database: choose one of DB, DB_3' },
-        ],
+        issues: [{ path: 'to', message: 'DB_2 pev_*** is not a known database: choose one of DB, DB_3' }],
       },
     });
     expect(codeOf(await restoreOf(lost, mover.code, older(first, 399)))).toEqual([200, 'restoring']);

@@ -2,8 +2,8 @@ import { expect, it } from 'vitest';
 import { FIRST_SESSION, type NewestSession, takeSessions } from '../../src/moves/unchanged-sessions-table.ts';
 
 const read = (...results: NewestSession[]) => ({ results }) as D1Result<NewestSession>;
-const newest = (id: number, stays = 1): NewestSession => ({ id, key: `key ${id}`, stays });
-const place = (upTo: number, id: number) => ({ upTo, newest: { id, key: `key ${id}` } });
+const newest = (id: number, stays = 1): NewestSession => ({ id, mark: `mark ${id}`, stays });
+const place = (upTo: number, id: number) => ({ upTo, newest: { id, mark: `mark ${id}` } });
 
 it('Sessions are looked at up to the newest one, however many', () => {
   expect(takeSessions(read(), FIRST_SESSION, 100)).toEqual({ isAtEnd: true, place: FIRST_SESSION });
