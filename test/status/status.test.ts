@@ -135,7 +135,15 @@ describe('The status', () => {
       fromDatabase: 'DB',
       toDatabase: 'DB_2',
       state,
-      progress: { step, subscription: null, sequence: 0, begunAt: 0, configuredAt: 0, erasures: 0, copied: 0 },
+      progress: {
+        step,
+        subscription: null,
+        sequence: 0,
+        begunAt: 0,
+        configuredAt: 0,
+        erasures: 0,
+        copied: 0,
+      },
     };
     await drizzle(env.DB)
       .insert(moves)
