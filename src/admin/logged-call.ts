@@ -23,12 +23,12 @@ export const callFields = z
     tenant: code
       .nullable()
       .describe(
-        'The code of its tenant. For an administrator’s write: the tenant that it is about, if there is exactly one.',
+        'The code of its tenant. For a call of the administrator: the tenant that it is about, if there is exactly one.',
       ),
     municipality_code: code
       .nullable()
       .describe(
-        'The code of the municipality that the call was for, if that was determined. For an administrator’s write: the municipality that it is about, if there is exactly one.',
+        'The code of the municipality that the call was for, if that was determined. For a call of the administrator: the municipality that it is about, if there is exactly one.',
       ),
     address: z.string().max(NAME_LENGTH).nullable().describe('The client’s address.'),
     http_status: z.int().min(200).max(599).describe('The HTTP status of the answer.'),
@@ -44,7 +44,7 @@ export const callFields = z
       .max(40)
       .nullable()
       .describe(
-        'What an administrator’s write does: `configuration.put`, `credential.issue`, `credential.change`, `credential.revoke`, `credential.rotate`, `credential.reconcile`, `plate.export`, `plate.erase`, `municipality.move` or `municipality.call_off_move`. Null for every other call.',
+        'What the administrator did: `configuration.put`, `credential.issue`, `credential.change`, `credential.revoke`, `credential.rotate`, `credential.reconcile`, `plate.export`, `plate.erase`, `municipality.move`, `municipality.call_off_move`, `municipality.backup`, `municipality.restore` or `municipality.discard_restore`. Null for every other call.',
       ),
     target: z
       .string()

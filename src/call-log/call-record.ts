@@ -14,7 +14,7 @@ export type OperationName =
   | 'patrol'
   | 'admin';
 
-/** What an administrator's write does. */
+/** What an administrator's call does that is logged: a write, or a read of much personal data. */
 export type AdminAction =
   | 'configuration.put'
   | 'plate.export'
@@ -26,6 +26,7 @@ export type AdminAction =
   | 'credential.reconcile'
   | 'municipality.move'
   | 'municipality.call_off_move'
+  | 'municipality.backup'
   | 'municipality.restore'
   | 'municipality.discard_restore';
 
@@ -47,7 +48,7 @@ export interface CallDescription {
    * about.
    */
   municipalityCode: string | null;
-  /** Null unless the call is an administrator's write. */
+  /** Null unless the call is the administrator's. */
   action: AdminAction | null;
   /** The target of the action: a credential's id, or codes of municipalities. */
   target: string | null;

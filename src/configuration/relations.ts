@@ -46,7 +46,7 @@ export function databaseIssues(
     return [];
   }
   if (!bound.includes(database)) {
-    return [{ path: `${path}.database`, message: unknownDatabase(bound) }];
+    return [{ path: `${path}.database`, message: unknownDatabase(database, bound) }];
   }
   return current === undefined ? [] : [{ path: `${path}.database`, message: onlyMovedTo(code, current) }];
 }

@@ -1,6 +1,6 @@
+import { type Sealing, seal, unseal } from '../access/seal.ts';
 import type { journal } from '../db/schema/index.ts';
 import type { Instant } from '../domain/instant.ts';
-import { base64url } from './keys.ts';
 
 /** A row of the journal, by its number and its random stamp: after a restore another row may have the number. */
 export interface Mark {
@@ -50,38 +50,16 @@ export interface CursorBinding {
   readonly areaId: number;
 }
 
-const NONCE_BYTES = 12;
-const encoder = new TextEncoder();
-
-export async function sealCursor(state: ListState, binding: CursorBinding, key: CryptoKey): Promise<string> {
-  const iv = crypto.getRandomValues(new Uint8Array(NONCE_BYTES));
-  const sealed = await crypto.subtle.encrypt(
-    { name: 'AES-GCM', iv, additionalData: bytesOf(binding) },
-    key,
-    encoder.encode(JSON.stringify(state)),
-  );
-  return base64url(new Uint8Array([...iv, ...new Uint8Array(sealed)]));
-}
+export const sealCursor = (state: ListState, binding: CursorBinding, sealing: Sealing): Promise<string> =>
+  seal(state, boundTo(binding), sealing);
 
 /** @returns null for a cursor of another token or list, and for one that was made up */
-export async function openCursor(
+export const openCursor = async (
   cursor: string,
   binding: CursorBinding,
-  key: CryptoKey,
-): Promise<ListState | null> {
-  try {
-    const bytes = Uint8Array.fromBase64(cursor, { alphabet: 'base64url' });
-    const opened = await crypto.subtle.decrypt(
-      { name: 'AES-GCM', iv: bytes.subarray(0, NONCE_BYTES), additionalData: bytesOf(binding) },
-      key,
-      bytes.subarray(NONCE_BYTES),
-    );
-    // Only this service, with this version of the key, can have sealed it.
-    return JSON.parse(new TextDecoder().decode(opened)) as ListState;
-  } catch {
-    return null;
-  }
-}
+  sealing: Sealing,
+): Promise<ListState | null> =>
+  // Only this service, with this version of the key, can have sealed it.
+  (await unseal(cursor, boundTo(binding), sealing)) as ListState | null;
 
-const bytesOf = ({ database, municipalityId, areaId }: CursorBinding): Uint8Array =>
-  encoder.encode(JSON.stringify([database, municipalityId, areaId]));
+const boundTo = ({ database, municipalityId, areaId }: CursorBinding) => [database, municipalityId, areaId];

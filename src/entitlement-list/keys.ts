@@ -1,5 +1,6 @@
 import { HMAC } from '@stablelib/hmac';
 import { SHA256 } from '@stablelib/sha256';
+import { base64url, deriveKey, type Sealing, sealingOf } from '../access/seal.ts';
 import type { Plate } from '../domain/plate.ts';
 import type { Right } from './listed-changes.ts';
 
@@ -53,22 +54,9 @@ export async function listKeys(tokenHash: string, secret: string): Promise<ListK
   };
 }
 
-/** The key that seals the cursors of a token, and nothing else. One a token, so that none seals too much. */
-export async function cursorKey(tokenHash: string, secret: string): Promise<CryptoKey> {
-  const token = Uint8Array.fromHex(tokenHash);
-  const bytes = await deriveKey(encoder.encode(secret), token, 'entitlement-list/cursor/1');
-  return crypto.subtle.importKey('raw', bytes, 'AES-GCM', false, ['encrypt', 'decrypt']);
-}
-
-/** HKDF-SHA-256, 32 bytes. */
-async function deriveKey(secret: Uint8Array, salt: Uint8Array, info: string): Promise<ArrayBuffer> {
-  const key = await crypto.subtle.importKey('raw', secret, 'HKDF', false, ['deriveBits']);
-  return crypto.subtle.deriveBits(
-    { name: 'HKDF', hash: 'SHA-256', salt, info: encoder.encode(info) },
-    key,
-    256,
-  );
-}
+/** What seals the cursors of a token, and nothing else. One key a token, so that none seals too much. */
+export const cursorSealing = (tokenHash: string, secret: string): Promise<Sealing> =>
+  sealingOf(secret, Uint8Array.fromHex(tokenHash), 'entitlement-list/cursor/1');
 
 /** Makes the HMAC-SHA-256 of a text, of 32 bytes. */
 type Macs = (text: string) => Uint8Array;
@@ -91,6 +79,3 @@ function shortMacs(macs: Macs, texts: readonly string[]): string[] {
   const written = base64url(bytes);
   return texts.map((_, index) => written.slice(index * SHORT_CHARACTERS, (index + 1) * SHORT_CHARACTERS));
 }
-
-export const base64url = (bytes: Uint8Array): string =>
-  bytes.toBase64({ alphabet: 'base64url', omitPadding: true });

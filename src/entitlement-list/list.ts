@@ -1,4 +1,5 @@
 import { sha256Hex } from '../access/digest.ts';
+import type { Sealing } from '../access/seal.ts';
 import { signingKeyOf } from '../access/token.ts';
 import { databaseName } from '../databases/bindings.ts';
 import { retry, TRIES_WHILE_WAITING } from '../db/retry.ts';
@@ -14,7 +15,7 @@ import { DEFAULT_LINES, type ListQuery } from './contract.ts';
 import { type CursorBinding, type ListState, openCursor, sealCursor } from './cursor.ts';
 import { type ListedFacility, type ListMunicipality, readFacility } from './facility-table.ts';
 import { readFullPart, startOfList } from './full-table.ts';
-import { cursorKey, type ListKeys, listKeys } from './keys.ts';
+import { cursorSealing, type ListKeys, listKeys } from './keys.ts';
 import type { ListedChange, ListScope } from './listed-changes.ts';
 import { type ListAnswer, presentList } from './present.ts';
 
@@ -62,7 +63,7 @@ export async function listEntitlements(
   const secret = signingKeyOf(env.TOKEN_KEY);
   const [keys, sealing, settings] = await Promise.all([
     listKeys(tokenHash, secret),
-    cursorKey(tokenHash, secret),
+    cursorSealing(tokenHash, secret),
     settingsOf(municipality),
   ]);
   const binding: CursorBinding = {
@@ -89,7 +90,7 @@ interface Writing {
   readonly scope: ListScope;
   readonly keys: ListKeys;
   readonly binding: CursorBinding;
-  readonly sealing: CryptoKey;
+  readonly sealing: Sealing;
   readonly reading: Reading;
 }
 

@@ -54,13 +54,8 @@ export async function readBackupPart(
 ): Promise<string> {
   const located = await locate(env, code);
   const db = getDatabase(env, located.name);
-  const begun = after === undefined ? await begin(db, located, now) : stateOf(after);
-  if (
-    begun.municipality !== code ||
-    begun.database !== located.name ||
-    begun.stay !== located.row.stay ||
-    begun.step === 'done'
-  ) {
+  const begun = after === undefined ? await begin(db, located, now) : await stateOf(after, code, env);
+  if (begun.database !== located.name || begun.stay !== located.row.stay || begun.step === 'done') {
     refuse('CURSOR_GONE');
   }
   const header: BackupHeader = {
@@ -77,7 +72,7 @@ export async function readBackupPart(
     columns: COLUMNS,
   };
   const { texts, state } = await readRows(db, located.row.id, { ...begun, parts: begun.parts + 1 });
-  const end: PartEnd = { type: 'part', after: afterOf(state), more: state.step !== 'done' };
+  const end: PartEnd = { type: 'part', after: await afterOf(state, code, env), more: state.step !== 'done' };
   return `${JSON.stringify(header)}\n${texts.join('')}${JSON.stringify(end)}\n`;
 }
 
@@ -86,7 +81,6 @@ async function begin(db: D1Database, { name, row }: Located, now: number): Promi
   return {
     id: crypto.randomUUID(),
     parts: 0,
-    municipality: row.code,
     database: name,
     stay: row.stay,
     begunAt: now,
@@ -94,13 +88,13 @@ async function begin(db: D1Database, { name, row }: Located, now: number): Promi
     step: 'copy',
     copy: {
       step: 'configuration',
-      subscription: '',
+      subscription: null,
       sequence: 0,
       begunAt: beginning.newest.sequence,
       configuredAt: 0,
       sessions: FIRST_SESSION,
     },
-    erased: ['', '', '', ''],
+    erased: 0,
   };
 }
 

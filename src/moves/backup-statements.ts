@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm';
+import { alias } from 'drizzle-orm/sqlite-core';
 import { erasedPlates, journal, municipalities } from '../db/schema/index.ts';
-import { bare, jsonArray, list, parameter, statement, tableByIndex } from '../db/sql.ts';
+import { bare, list, parameter, statement, tableAs, tableByIndex } from '../db/sql.ts';
 import { at, columnsOf, itemOf, layoutOf, MUNICIPALITY, ofMunicipality, ROWS } from './copy-parts.ts';
 
 /** What a municipality's own row says of it, except who it is and where it lives. */
@@ -55,12 +56,22 @@ export const HAS_CHANGED = statement(
 );
 
 const ERASED = columnsOf(erasedPlates, { without: [erasedPlates.id] });
-const ERASED_KEY = [erasedPlates.kind, erasedPlates.sourceCode, erasedPlates.key, erasedPlates.digest];
+const ERASED_KEY = ['kind', 'sourceCode', 'key', 'digest'] as const;
+const ERASED_ORDER = list(ERASED_KEY.map((name) => erasedPlates[name]));
 
-/** 2: the key to go on from, a JSON list; 3: how many. */
+const last = alias(erasedPlates, 'last');
+/** Likewise of the digest that was read last; of one that has gone nothing, so that reading begins again. */
+const LAST_ERASED = list(
+  ERASED_KEY.map(
+    (name) => sql`coalesce((select ${last[name]} from ${tableAs(erasedPlates, last)}
+  where ${last.id} = ${parameter(2)} and ${ofMunicipality(last.municipalityId)}), '')`,
+  ),
+);
+
+/** 2: the number of the digest to go on after; 3: how many. */
 export const READ_ERASED = statement(
-  () => sql`select ${jsonArray(ERASED_KEY)} as place, ${itemOf(ERASED)} as item
+  () => sql`select ${erasedPlates.id} as id, ${itemOf(ERASED)} as item
 from ${tableByIndex(erasedPlates, 'erased_plates_digest')} where ${ofMunicipality(erasedPlates.municipalityId)}
-  and (${list(ERASED_KEY)}) > (${list(ERASED_KEY.map((_, index) => sql.raw(`?2 ->> ${index}`)))})
-order by ${list(ERASED_KEY)} limit ${parameter(3)}`,
+  and (${ERASED_ORDER}) > (${LAST_ERASED})
+order by ${ERASED_ORDER} limit ${parameter(3)}`,
 );

@@ -16,6 +16,7 @@ import { type ItemRow, type Rows, rowsOf } from './copied-rows.ts';
 import { READ_PLATELESS } from './copy-subscriptions-statements.ts';
 import {
   behindPlateless,
+  boundPlace,
   MAX_PLATELESS_ITEMS,
   type PlatelessRow,
   readCopyStep,
@@ -114,15 +115,13 @@ async function readErasedStep(db: D1Database, id: number, state: BackupState): P
   const max = 2_000;
   const read = await db
     .prepare(READ_ERASED())
-    .bind(id, JSON.stringify(state.erased), max)
-    .run<ItemRow & { readonly place: string }>();
+    .bind(id, state.erased, max)
+    .run<ItemRow & { readonly id: number }>();
   const last = read.results.at(-1);
   const isAtEnd = last === undefined || read.results.length < max;
   return {
     rows: [rowsOf('erased_plate', read)],
-    state: isAtEnd
-      ? { ...state, step: 'end' }
-      : { ...state, erased: JSON.parse(last.place) as BackupState['erased'] },
+    state: isAtEnd ? { ...state, step: 'end' } : { ...state, erased: last.id },
   };
 }
 
@@ -133,7 +132,9 @@ async function readEnd(db: D1Database, id: number, state: BackupState, size: Ste
   const tables = size.configuration;
   const [changed, read, row, ...more] = (await db.batch([
     db.prepare(HAS_CHANGED()).bind(id, state.erasedUpTo, state.stay),
-    db.prepare(READ_PLATELESS()).bind(id, round.after, MAX_PLATELESS, round.since, MAX_PLATELESS_ITEMS),
+    db
+      .prepare(READ_PLATELESS())
+      .bind(id, ...boundPlace(round.after), MAX_PLATELESS, round.since, MAX_PLATELESS_ITEMS),
     db.prepare(MUNICIPALITY_ROW.read()).bind(id),
     ...tables.map((table) => db.prepare(table.read()).bind(id)),
     ...changesStatements(db, id, copy, size.range),
@@ -143,7 +144,7 @@ async function readEnd(db: D1Database, id: number, state: BackupState, size: Ste
   }
   const changes = takeChanges(more.slice(tables.length), copy, size.range);
   const next = behindPlateless(read.results, MAX_PLATELESS);
-  const isAll = next === null && round.after === '';
+  const isAll = next === null && round.after === null;
   return {
     rows: [
       rowsOf('municipality', row),
@@ -155,7 +156,7 @@ async function readEnd(db: D1Database, id: number, state: BackupState, size: Ste
       ...state,
       copy: { ...copy, ...changes.progress },
       step: changes.isAtEnd && isAll ? 'done' : 'end',
-      plateless: { ...round, after: next ?? '' },
+      plateless: { ...round, after: next },
     },
   };
 }
@@ -163,9 +164,9 @@ async function readEnd(db: D1Database, id: number, state: BackupState, size: Ste
 /** What is to be read next of the subscriptions without a plate. A round reads what has changed since the one before began. */
 function roundOf({ begunAt, plateless }: BackupState): NonNullable<BackupState['plateless']> {
   if (plateless === undefined) {
-    return { begunAt: clockNow(), since: Math.max(0, begunAt - CLOCKS_APART_MS), after: '' };
+    return { begunAt: clockNow(), since: Math.max(0, begunAt - CLOCKS_APART_MS), after: null };
   }
-  return plateless.after === ''
-    ? { begunAt: clockNow(), since: plateless.begunAt - CALLED_BEFORE_MS, after: '' }
+  return plateless.after === null
+    ? { begunAt: clockNow(), since: plateless.begunAt - CALLED_BEFORE_MS, after: null }
     : plateless;
 }

@@ -176,10 +176,11 @@ export const COPIED_JOURNAL = {
 } as const;
 
 const before = alias(parkingSessions, 'newest_before');
-const keyOfSession = (session: typeof parkingSessions | typeof before): SQL =>
-  jsonArray([session.municipalityId, session.sourceCode, session.sessionId]);
+/** It is stored with how far a move has come, and so it is neither a key nor a plate. */
+const markOfSession = (session: typeof parkingSessions | typeof before): SQL =>
+  jsonArray([session.municipalityId, session.areaId, session.startsAt]);
 const SESSION_BEFORE = sql`select 1 from ${tableAs(parkingSessions, before)}
-    where ${before.id} = ${parameter(1)} and ${keyOfSession(before)} = ${parameter(2)}`;
+    where ${before.id} = ${parameter(1)} and ${markOfSession(before)} = ${parameter(2)}`;
 
 const SESSION = columnsOf(parkingSessions, {
   without: [parkingSessions.id],
@@ -206,11 +207,11 @@ where ${parkingSessions.id} > ${parameter(2)} and ${parkingSessions.id} <= ${par
 );
 
 /**
- * The newest session, of any municipality, and whether the one that was the newest before is still there (1: its id, 2: its key): only
+ * The newest session, of any municipality, and whether the one that was the newest before is still there (1: its id, 2: its mark): only
  * where that has gone may an id have been given again.
  */
 export const NEWEST_SESSION = statement(
-  () => sql`select ${parkingSessions.id} as id, ${keyOfSession(parkingSessions)} as key,
+  () => sql`select ${parkingSessions.id} as id, ${markOfSession(parkingSessions)} as mark,
   exists (${SESSION_BEFORE}) as stays
 from ${parkingSessions} where ${parkingSessions.id} = (select max(${parkingSessions.id}) from ${parkingSessions})`,
 );

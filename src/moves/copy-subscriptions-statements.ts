@@ -80,22 +80,31 @@ const WHOLE_SUBSCRIPTION = jsonArray([
   ),
 ]);
 
-/** Parameter 2: the number to go on from; 3: how many. */
+const last = alias(subscriptions, 'last');
+/**
+ * The number of the subscription that was looked at last. Parameters 2 and 3: its id, and when it had changed. Of one that has
+ * gone, or has changed, the id may be another's by now: then from the first number on.
+ */
+const LAST_NUMBER = sql`coalesce((select ${last.subscriptionNumber} from ${tableAs(subscriptions, last)}
+  where ${last.id} = ${parameter(2)} and ${ofMunicipality(last.municipalityId)} and ${last.changedAt} is ${parameter(3)}), '')`;
+
+/** Parameters 2 and 3: where to go on; 4: how many. */
 export const READ_SUBSCRIPTIONS = statement(
-  () => sql`select ${subscriptions.subscriptionNumber} as number, ${WHOLE_SUBSCRIPTION} as item from ${tableByIndex(subscriptions, BY_NUMBER)}
-where ${ofMunicipality(subscriptions.municipalityId)} and ${subscriptions.subscriptionNumber} > ${parameter(2)}
-order by ${subscriptions.subscriptionNumber} limit ${parameter(3)}`,
+  () => sql`select ${subscriptions.id} as id, ${subscriptions.changedAt} as changedAt, ${WHOLE_SUBSCRIPTION} as item
+from ${tableByIndex(subscriptions, BY_NUMBER)}
+where ${ofMunicipality(subscriptions.municipalityId)} and ${subscriptions.subscriptionNumber} > ${LAST_NUMBER}
+order by ${subscriptions.subscriptionNumber} limit ${parameter(4)}`,
 );
 
 const countOf = (table: SQL, subscriptionId: SQLiteColumn): SQL =>
   sql`(select count(*) from ${table} where ${subscriptionId} = ${subscription.id})`;
 
 /**
- * The same for those without a plate. Parameter 4: the instant since which they have changed; 5: how many periods and areas they
- * have together, but for those of the last one. `found` counts those up to the third parameter, read or not.
+ * The same for those without a plate. Parameter 5: the instant since which they have changed; 6: how many periods and areas they
+ * have together, but for those of the last one. `found` counts those up to the fourth parameter, read or not.
  */
 export const READ_PLATELESS = statement(
-  () => sql`select ${subscriptions.subscriptionNumber} as number, ${WHOLE_SUBSCRIPTION} as item, page.found as found
+  () => sql`select ${subscriptions.id} as id, ${subscriptions.changedAt} as changedAt, ${WHOLE_SUBSCRIPTION} as item, page.found as found
 from (
   select id, number, count(*) over () as found,
     coalesce(sum(items) over (order by number rows between unbounded preceding and 1 preceding), 0) as items_before
@@ -103,13 +112,13 @@ from (
     select ${subscription.id} as id, ${subscription.subscriptionNumber} as number,
       ${countOf(PERIODS_OF, subscriptionPeriods.subscriptionId)} + ${countOf(AREAS_OF, subscriptionAreas.subscriptionId)} as items
     from ${tableAs(subscriptions, subscription, BY_NUMBER)}
-    where ${ofMunicipality(subscription.municipalityId)} and ${subscription.subscriptionNumber} > ${parameter(2)}
-      and ${subscription.changedAt} >= ${parameter(4)}
+    where ${ofMunicipality(subscription.municipalityId)} and ${subscription.subscriptionNumber} > ${LAST_NUMBER}
+      and ${subscription.changedAt} >= ${parameter(5)}
       and not exists (select 1 from ${PLATES_OF} where ${subscriptionPlates.subscriptionId} = ${subscription.id})
-    order by ${subscription.subscriptionNumber} limit ${parameter(3)}
+    order by ${subscription.subscriptionNumber} limit ${parameter(4)}
   )
 ) as page cross join ${subscriptions} on ${subscriptions.id} = page.id
-where page.items_before < ${parameter(5)} order by page.number`,
+where page.items_before < ${parameter(6)} order by page.number`,
 );
 
 /** The subscriptions that have rows in a range of the journal, as they are now. Parameters 2 and 3: the range. */

@@ -1,4 +1,4 @@
-import type { MoveProgress } from '../db/schema/moves.ts';
+import type { MoveProgress, SubscriptionPlace } from '../db/schema/moves.ts';
 import { changesStatements, takeChanges } from './changes-table.ts';
 import { type ItemRow, type Rows, rowsOf } from './copied-rows.ts';
 import { CONFIGURATION, NEWEST_CONFIGURATION, NEWEST_SEQUENCE } from './copy-statements.ts';
@@ -83,11 +83,11 @@ async function configurationBefore(
 const readSubscriptions: ReadStep = async (from, id, progress, size) => {
   const [newest, read] = (await from.batch([
     from.prepare(NEWEST_CONFIGURATION()).bind(id),
-    from.prepare(READ_SUBSCRIPTIONS()).bind(id, progress.subscription, size.subscriptions),
+    from.prepare(READ_SUBSCRIPTIONS()).bind(id, ...boundPlace(progress.subscription), size.subscriptions),
   ])) as [D1Result<Numbered>, D1Result<SubscriptionRow>];
   const { results } = read;
   const { rows, configuredAt } = await configurationBefore(from, id, progress, newest, size);
-  const last = results.at(-1)?.number;
+  const last = results.at(-1);
   const next = { ...copied(progress, [results.length]), configuredAt };
   return {
     isAtEnd: false,
@@ -95,23 +95,24 @@ const readSubscriptions: ReadStep = async (from, id, progress, size) => {
     progress:
       last === undefined || results.length < size.subscriptions
         ? { ...next, step: 'journal' }
-        : { ...next, subscription: last },
+        : { ...next, subscription: placeOf(last) },
   };
 };
 
-interface SubscriptionRow extends ItemRow {
-  readonly number: string;
-}
+type SubscriptionRow = ItemRow & SubscriptionPlace;
+
+const placeOf = ({ id, changedAt }: SubscriptionRow): SubscriptionPlace => ({ id, changedAt });
+
+/** As the statements take it. No subscription has the id 0. */
+export const boundPlace = (place: SubscriptionPlace | null) => [place?.id ?? 0, place?.changedAt ?? null];
 
 /** A subscription without a plate, and how many were found, with those that had no room. */
-export interface PlatelessRow extends SubscriptionRow {
-  readonly found: number;
-}
+export type PlatelessRow = SubscriptionRow & { readonly found: number };
 
 /** Where to go on reading subscriptions without a plate; null where these were all. */
-export function behindPlateless(results: readonly PlatelessRow[], max: number): string | null {
+export function behindPlateless(results: readonly PlatelessRow[], max: number): SubscriptionPlace | null {
   const last = results.at(-1);
-  return last !== undefined && (last.found === max || results.length < last.found) ? last.number : null;
+  return last !== undefined && (last.found === max || results.length < last.found) ? placeOf(last) : null;
 }
 
 /** Periods and areas that are read at once, not counting those of the last subscription: some thirty bytes each. */
@@ -127,14 +128,15 @@ export async function* readPlatelessSubscriptions(
   since: number,
 ): AsyncGenerator<readonly Rows[]> {
   const max = OF_A_MOVE.subscriptions;
-  for (let after: string | null = ''; after !== null; ) {
+  let after: SubscriptionPlace | null = null;
+  do {
     const read: D1Result<PlatelessRow> = await from
       .prepare(READ_PLATELESS())
-      .bind(id, after, max, since, MAX_PLATELESS_ITEMS)
+      .bind(id, ...boundPlace(after), max, since, MAX_PLATELESS_ITEMS)
       .all<PlatelessRow>();
     yield [rowsOf('subscription', read)];
     after = behindPlateless(read.results, max);
-  }
+  } while (after !== null);
 }
 
 /**

@@ -1,7 +1,10 @@
+import { seal, sealingOf, unseal } from '../access/seal.ts';
+import { signingKeyOf } from '../access/token.ts';
 import { databasesOf, getDatabase, HOME } from '../databases/bindings.ts';
 import type { RestoreProgress } from '../db/schema/moves.ts';
 import { type Instant, MINUTE_MS } from '../domain/instant.ts';
 import { type Plate, storedPlate } from '../domain/plate.ts';
+import type { Env } from '../env.ts';
 import { refuse } from '../errors/refusal.ts';
 import type { CallContext } from '../pipeline/reading.ts';
 import { requireDigestKeys } from '../plate-digest/digest-keys.ts';
@@ -77,18 +80,31 @@ async function eraseAgain(
     if (digests.size === 0 || from === null) {
       return progress;
     }
-    const plates = await readPlatesAfter(db, id, from, PLATES_AT_ONCE);
+    const plates = await readPlatesAfter(db, id, await openPlate(env, id, from), PLATES_AT_ONCE);
     const keys = requireDigestKeys(env);
     for (const stored of plates.filter((plate) => !isPseudonym(plate))) {
       await eraseIfErased(db, id, storedPlate(stored), { tenantCodes, digests, keys }, now);
     }
     const last = plates.length < PLATES_AT_ONCE ? null : (plates.at(-1) ?? null);
-    progress = { ...progress, erasing: { erasures: mark, plate: last } };
+    progress = { ...progress, erasing: { erasures: mark, plate: await sealPlate(env, id, last) } };
     await storeRows(db, id, turn, [], { restore: progress });
     if (performance.now() > endsAtMs) {
       return null;
     }
   }
+}
+
+/** An erasure does not look where the progress of a restore is kept: there, no plate is in clear. */
+const sealingOfPlates = ({ TOKEN_KEY }: Env) =>
+  sealingOf(signingKeyOf(TOKEN_KEY), new Uint8Array(), 'restore/plate/1');
+
+const sealPlate = async (env: Env, id: number, plate: string | null): Promise<string | null> =>
+  plate === null ? null : seal(plate, [id], await sealingOfPlates(env));
+
+/** @returns before all plates for what cannot be opened: comparing them again does no harm */
+async function openPlate(env: Env, id: number, sealed: string): Promise<string> {
+  const plate = await unseal(sealed, [id], await sealingOfPlates(env));
+  return typeof plate === 'string' ? plate : '';
 }
 
 interface Erased {

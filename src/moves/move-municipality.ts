@@ -41,8 +41,8 @@ import { atTarget } from './target.ts';
 export async function moveMunicipality(context: CallContext, code: string, to: string): Promise<MoveAnswer> {
   const { env } = context;
   if (!isBound(env, to)) {
-    const message = unknownDatabase(databasesOf(env).map(({ name }) => name));
-    refuseFields([{ path: 'to', message }]);
+    const bound = databasesOf(env).map(({ name }) => name);
+    refuseFields([{ path: 'to', message: unknownDatabase(to, bound) }]);
   }
   const located = await locate(env, code);
   const { name, row, move } = located;

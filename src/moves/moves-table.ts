@@ -48,7 +48,7 @@ export async function readStanding(db: D1Database, code: string): Promise<Standi
 
 export const AT_START: MoveProgress = {
   step: 'clear',
-  subscription: '',
+  subscription: null,
   sequence: 0,
   begunAt: 0,
   configuredAt: 0,

@@ -1,5 +1,5 @@
-import { withSubject } from '../errors/call-subject.ts';
-import { IMPORT_BODY, QUERY_BODY, readBody, requireWhole } from '../http/body.ts';
+import type { AdminAction } from '../call-log/call-record.ts';
+import { IMPORT_BODY, QUERY_BODY } from '../http/body.ts';
 import { LinesText, operation } from '../pipeline/operation.ts';
 import type { CallContext } from '../pipeline/reading.ts';
 import { readBackupPart } from './back-up.ts';
@@ -17,6 +17,7 @@ import {
 } from './contract.ts';
 import { discardRestore } from './discard-restore.ts';
 import { moveMunicipality } from './move-municipality.ts';
+import { readPartBody } from './part-body.ts';
 import { restorePart } from './restore.ts';
 import { readPart } from './sent-part.ts';
 
@@ -29,13 +30,17 @@ const common = {
   pathParameters: movePath,
 } as const;
 
-/** Whatever comes of it, the call log says which municipality it was about. */
-const workOn = <Answer>(code: string, { deadline }: CallContext, work: () => Promise<Answer>) =>
-  withSubject({ target: code }, async () => ({
-    answer: await deadline.race(work()),
-    municipality: code,
-    target: code,
-  }));
+/** How a call is logged: refused or not, with the municipality that its path names. */
+const logAs = (action: AdminAction) => ({
+  operation: 'admin' as const,
+  action,
+  target: ({ code = '' }: Readonly<Record<string, string>>) => code,
+});
+
+const workOn = async <Answer>(code: string, { deadline }: CallContext, work: () => Promise<Answer>) => ({
+  answer: await deadline.race(work()),
+  municipality: code,
+});
 
 /** Moves a municipality to another database, a bounded part of the way. */
 export const move = operation({
@@ -46,7 +51,7 @@ export const move = operation({
   body: { kind: 'json', schema: moveRequest, maxBytes: QUERY_BODY },
   answer: moveAnswer,
   errors: ['MOVE_IN_PROGRESS'],
-  log: { operation: 'admin', action: 'municipality.move' },
+  log: logAs('municipality.move'),
   handle: ({ path: { code }, body: { to } }, context) =>
     workOn(code, context, () => moveMunicipality(context, code, to)),
 });
@@ -59,7 +64,7 @@ export const callOff = operation({
   path: `${MUNICIPALITY}/move`,
   answer: callOffAnswer,
   errors: ['MOVE_IN_PROGRESS'],
-  log: { operation: 'admin', action: 'municipality.call_off_move' },
+  log: logAs('municipality.call_off_move'),
   handle: ({ path: { code } }, context) => workOn(code, context, () => callOffMove(context.env, code)),
 });
 
@@ -73,11 +78,9 @@ export const backUp = operation({
   answer: partOfBackup,
   envelope: false,
   errors: ['CURSOR_GONE', 'MOVE_IN_PROGRESS'],
-  log: { operation: 'admin' },
-  handle: async ({ path: { code }, query: { after } }, context) => ({
-    answer: new LinesText(await context.deadline.race(readBackupPart(context, code, after))),
-    municipality: code,
-  }),
+  log: logAs('municipality.backup'),
+  handle: ({ path: { code }, query: { after } }, context) =>
+    workOn(code, context, async () => new LinesText(await readBackupPart(context, code, after))),
 });
 
 /** Takes the next part of a municipality's backup. */
@@ -92,10 +95,10 @@ export const restore = operation({
   body: { kind: 'lines', maxBytes: IMPORT_BODY },
   answer: restoreAnswer,
   errors: ['MUNICIPALITY_READABLE', 'PART_OUT_OF_ORDER'],
-  log: { operation: 'admin', action: 'municipality.restore' },
+  log: logAs('municipality.restore'),
   handle: ({ source, path: { code }, readQuery }, context) =>
     workOn(code, context, async () => {
-      const part = await readPart(requireWhole(await readBody(source, IMPORT_BODY), IMPORT_BODY));
+      const part = await readPart(await readPartBody(source));
       return restorePart(context, code, await readQuery(), part);
     }),
 });
@@ -107,6 +110,6 @@ export const discard = operation({
   method: 'DELETE',
   path: `${MUNICIPALITY}/restore`,
   answer: discardAnswer,
-  log: { operation: 'admin', action: 'municipality.discard_restore' },
+  log: logAs('municipality.discard_restore'),
   handle: ({ path: { code } }, context) => workOn(code, context, () => discardRestore(context.env, code)),
 });

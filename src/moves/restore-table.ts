@@ -156,6 +156,9 @@ export async function pointTo(
         .where(and(eq(municipalities.id, id), points)));
 }
 
+/** What is left of a restore that is done: enough to answer its last part once more. */
+const REST = { after: null, part: null, numbers: { areas: {}, sources: {} }, erasing: null, before: null };
+
 /** Makes the municipality live where it was restored: the one instant from which it can be read. */
 export async function completeRestore(
   db: D1Database,
@@ -169,7 +172,7 @@ export async function completeRestore(
     orm.update(municipalities).set({ movedTo: null, arriving: false }).where(eq(municipalities.id, id)),
     orm
       .update(moves)
-      .set({ state: 'done', endedAt: DATABASE_CLOCK, restore })
+      .set({ state: 'done', endedAt: DATABASE_CLOCK, restore: { ...restore, ...REST } })
       .where(eq(moves.municipalityId, id)),
   ]);
 }

@@ -49,7 +49,8 @@ export async function restorePart(
   const { header } = sent;
   requireRestorable(sent, code, now, retentionDays(env).backups);
   if (!isBound(env, to)) {
-    refuseFields([{ path: 'to', message: unknownDatabase(databasesOf(env).map(({ name }) => name)) }]);
+    const bound = databasesOf(env).map(({ name }) => name);
+    refuseFields([{ path: 'to', message: unknownDatabase(to, bound) }]);
   }
   const tenant = await findTenant(env.DB, tenantCode);
   if (tenant === null) {

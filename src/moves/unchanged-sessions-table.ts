@@ -6,7 +6,7 @@ export const FIRST_SESSION: SessionPlace = { upTo: 0, newest: null };
 
 export interface NewestSession {
   readonly id: number;
-  readonly key: string;
+  readonly mark: string;
   /** 1: the one that was the newest before is still there. */
   readonly stays: number;
 }
@@ -18,7 +18,7 @@ export const sessionStatements = (
   { upTo, newest }: SessionPlace,
   range: number,
 ): D1PreparedStatement[] => [
-  db.prepare(NEWEST_SESSION()).bind(newest?.id ?? 0, newest?.key ?? ''),
+  db.prepare(NEWEST_SESSION()).bind(newest?.id ?? 0, newest?.mark ?? ''),
   db.prepare(READ_UNCHANGED_SESSIONS()).bind(id, upTo, upTo + range),
 ];
 
@@ -31,12 +31,12 @@ export function takeSessions(
   if (newest === undefined) {
     return { isAtEnd: true, place: FIRST_SESSION };
   }
-  const { id, key, stays } = newest;
+  const { id, mark, stays } = newest;
   if (place.newest !== null && stays !== 1) {
     return { isAtEnd: false, place: FIRST_SESSION };
   }
   return {
     isAtEnd: id <= place.upTo + range,
-    place: { upTo: Math.min(id, place.upTo + range), newest: { id, key } },
+    place: { upTo: Math.min(id, place.upTo + range), newest: { id, mark } },
   };
 }

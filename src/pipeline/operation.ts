@@ -56,12 +56,18 @@ export interface CrossOrigin {
   readonly exposeHeaders: readonly string[];
 }
 
-/** How a call is kept in the call log. Null in {@link Operation}: by its structured line alone. */
-interface LogRule {
-  readonly operation: OperationName;
-  /** What an administrator's write does. */
-  readonly action?: AdminAction;
-  /** The target of the write, as far as the path names it; also for a call that is refused. */
+/**
+ * How a call is kept in the call log. Null in {@link Operation}: by its structured line alone. What the administrator does has
+ * its action.
+ */
+type LogRule = CommonLogRule &
+  (
+    | { readonly operation: 'admin'; readonly action: AdminAction }
+    | { readonly operation: Exclude<OperationName, 'admin'>; readonly action?: never }
+  );
+
+interface CommonLogRule {
+  /** The target of the action, as far as the path names it; also for a call that is refused. */
   readonly target?: (pathParameters: Readonly<Record<string, string>>) => string | null;
   /**
    * Request and response are kept whole, in a row that is stored before the answer leaves. The answer's time, in

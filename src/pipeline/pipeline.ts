@@ -105,7 +105,7 @@ export class Pipeline {
           call.log.operation = null;
         }
         await requireAdministrator(call.env, call.request.headers);
-        call.log.target = operation.log?.target?.(c.req.param()) ?? null;
+        noteTarget(call, operation.log?.target?.(c.req.param()) ?? null);
         return run(operation, await readRequest(c, call, operation), this.#contextOf(call));
       case 'credential':
         return this.#handleForCredential(c, call, operation, operation.access);
@@ -257,9 +257,13 @@ function begin(
 function noteSubject({ log }: Call, { municipality, tenant, target, plate, plates }: CallSubject): void {
   log.municipalityCode = municipality ?? log.municipalityCode;
   log.tenant = tenant ?? log.tenant;
-  log.target = target === undefined ? log.target : loggedTarget(target);
+  noteTarget({ log }, target ?? log.target);
   log.plate = plate ?? log.plate;
   log.plates = plates ?? log.plates;
+}
+
+function noteTarget({ log }: Pick<Call, 'log'>, target: string | null): void {
+  log.target = target === null ? null : loggedTarget(target);
 }
 
 /** Notes the credential for the call log, once its secret has proved right. */

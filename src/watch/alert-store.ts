@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { notedInstant } from '../platform/kv-note.ts';
+import { KV_CACHED_SECONDS, notedInstant } from '../platform/kv-note.ts';
 import type { Condition } from './conditions.ts';
 import { type OpenAlerts, PHASES } from './decide-alerts.ts';
 
@@ -20,15 +20,19 @@ const packed = z.strictObject({
     z.strictObject({
       alert: z.enum(alertNames),
       about: z.record(z.string(), z.union([z.string(), z.number(), z.null()])),
+      begunAt: z.string().nullable(),
+      number: z.int().min(1),
       phase: z.enum(PHASES),
       since: notedInstant,
+      isTried: z.boolean(),
       sentAt: notedInstant.nullable(),
     }),
   ),
 });
 
-/** The alerts that are open, as text; null where there are none yet. */
-export const readAlertText = (kv: KVNamespace): Promise<string | null> => kv.get(KEY, { type: 'text' });
+/** The alerts, as text; null where there are none yet. KV may answer with what was there a minute ago, or longer. */
+export const readAlertText = (kv: KVNamespace): Promise<string | null> =>
+  kv.get(KEY, { type: 'text', cacheTtl: KV_CACHED_SECONDS });
 
 /** Alerts that cannot be read count as none, and are sent again. */
 export function unpackAlerts(text: string | null): OpenAlerts {

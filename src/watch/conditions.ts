@@ -13,6 +13,11 @@ export interface Condition {
     | 'database_filling'
     | 'retention_behind'
     | 'setting_unusable';
+  /**
+   * An instant in the data that stays the same from the beginning of the trouble to its end, and is another one in the next.
+   * Null where the data has none.
+   */
+  readonly begunAt: string | null;
   /** No plate, no token, no secret. */
   readonly about: Readonly<Record<string, string | number | null>>;
 }
@@ -24,23 +29,27 @@ const FILLING_BYTES = 8_000_000_000;
 export function conditionsOf(status: Status, now: Instant): Condition[] {
   const { late_sources: late, snapshots, databases, retention, failing } = status;
   const oldest = snapshots.oldest_at;
+  const old: Condition[] =
+    oldest !== null && areOld(Date.parse(oldest), now)
+      ? [{ key: 'snapshots_old', alert: 'snapshots_old', begunAt: oldest, about: { oldest_at: oldest } }]
+      : [];
   return [
     ...late.map(
       (source): Condition => ({
         key: `source_late ${source.municipality_code} ${source.source_code}`,
         alert: 'source_late',
+        begunAt: source.last_successful_at,
         about: source,
       }),
     ),
-    ...(oldest !== null && areOld(Date.parse(oldest), now)
-      ? [{ key: 'snapshots_old', alert: 'snapshots_old', about: { oldest_at: oldest } } as const]
-      : []),
+    ...old,
     ...databases.flatMap(({ name, size_bytes: bytes }): Condition[] =>
       bytes !== null && bytes > FILLING_BYTES
         ? [
             {
               key: `database_filling ${name}`,
               alert: 'database_filling',
+              begunAt: null,
               about: { database: name, size_bytes: bytes },
             },
           ]
@@ -51,12 +60,19 @@ export function conditionsOf(status: Status, now: Instant): Condition[] {
           {
             key: 'retention_behind',
             alert: 'retention_behind',
+            // Later runs may be behind too: the alert keeps the instant of the first.
+            begunAt: retention.last_run_at,
             about: { last_run_at: retention.last_run_at },
           } as const,
         ]
       : []),
     ...failing.map(
-      (name): Condition => ({ key: `setting_unusable ${name}`, alert: 'setting_unusable', about: { name } }),
+      (name): Condition => ({
+        key: `setting_unusable ${name}`,
+        alert: 'setting_unusable',
+        begunAt: null,
+        about: { name },
+      }),
     ),
   ];
 }

@@ -7,7 +7,7 @@ import { errorMessage } from '../platform/error-message.ts';
 import { logEvent } from '../platform/log-event.ts';
 import { packAlerts, readAlertText, unpackAlerts, writeAlertText } from './alert-store.ts';
 import { conditionsOf, undecidedAlerts } from './conditions.ts';
-import { listUnsent, type OpenAlert, openAlerts, withSent } from './decide-alerts.ts';
+import { listUnsent, messageOf, type OpenAlert, openAlerts, withSent, withTried } from './decide-alerts.ts';
 import { findStatus } from './find-status.ts';
 import { type Receiver, receiverOf, sendWebhook } from './webhook.ts';
 
@@ -44,19 +44,16 @@ async function sendAlerts(env: Env, receiver: Receiver, now: Instant): Promise<v
     if (outcome.status === 'fulfilled') taken.add(key);
     else logEvent('warn', 'alert_not_taken', { alert, message: errorMessage(outcome.reason) });
   }
-  const packed = packAlerts(withSent(alerts, taken, now));
+  const tried = withTried(alerts, new Set(messages.map(([key]) => key)));
+  const packed = packAlerts(withSent(tried, taken, now));
   // KV takes few writes of a key, and most minutes change nothing.
   if (packed !== (text ?? packAlerts(new Map()))) await writeAlertText(env.SNAPSHOTS, packed);
 }
 
-async function send(
-  receiver: Receiver,
-  key: string,
-  { alert, about, phase, since }: OpenAlert,
-  now: Instant,
-): Promise<void> {
+async function send(receiver: Receiver, key: string, open: OpenAlert, now: Instant): Promise<void> {
+  const { alert, about, phase, since } = open;
   const timestamp = new Date(since).toISOString();
-  const id = `msg_${(await sha256Hex(`${key} ${phase} ${since}`)).slice(0, ID_DIGITS)}`;
+  const id = `msg_${(await sha256Hex(messageOf(key, open))).slice(0, ID_DIGITS)}`;
   const body = JSON.stringify({ type: `${alert}.${phase}`, timestamp, data: about });
   await sendWebhook(receiver, id, now, body);
 }

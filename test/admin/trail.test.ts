@@ -2,6 +2,7 @@ import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { targetOfCodes } from '../../src/admin/trail.ts';
 import { MAX_TARGET_LENGTH } from '../../src/call-log/masked-text.ts';
+import { loadAll } from '../../src/operations.ts';
 import { CITIES, CREDENTIALS, issue, REQUEST } from '../credentials/support.ts';
 import { databaseDouble } from '../support/doubles.ts';
 import { seed, TENANT } from '../support/seed.ts';
@@ -158,6 +159,30 @@ describe('A move’s trail', () => {
   });
 });
 
+describe('A municipality’s trail', () => {
+  const ofMunicipality = '/api/v2/admin/municipalities/NONE';
+  const lines = { headers: { 'Content-Type': 'application/x-ndjson' } };
+
+  it.each<[string, string, Call]>([
+    ['municipality.move', '/move', post({ to: 'DB_2' })],
+    ['municipality.move', '/move', post({})],
+    ['municipality.call_off_move', '/move', { method: 'DELETE' }],
+    ['municipality.backup', '/backup', {}],
+    ['municipality.backup', '/backup?after=made-up', {}],
+    ['municipality.restore', '/restore', { ...post('{}'), ...lines }],
+    ['municipality.restore', '/restore', post({})],
+    ['municipality.discard_restore', '/restore', { method: 'DELETE' }],
+  ])('says %s of a call that is refused, and of which municipality: %s %j', async (action, path, call) => {
+    expect(await trailOf(ofMunicipality + path, call)).toMatchObject({ action, target: 'NONE' });
+  });
+
+  it('says of a backup whose it is', async () => {
+    expect(await trailOf('/api/v2/admin/municipalities/H501/backup', {})).toMatchObject({
+      ...{ action: 'municipality.backup', target: 'H501', municipality_code: 'H501', outcome: 'OK' },
+    });
+  });
+});
+
 describe('The configuration’s trail', () => {
   it.each<[string, object, Partial<Trail>]>([
     [
@@ -241,6 +266,13 @@ describe('The configuration’s trail', () => {
 });
 
 describe('The trail of the administrator’s calls', () => {
+  it('has an action of its own for every operation that has a row', async () => {
+    const logged = (await loadAll()).filter(({ access, log }) => access.by === 'administrator' && log);
+    const actions = logged.map(({ log }) => log?.action);
+    expect(actions).not.toContain(undefined);
+    expect(new Set(actions).size).toBe(logged.length);
+  });
+
   const storedOf = (outcome: string) =>
     env.DB.prepare('select count(*) as rows from logged_calls where outcome = ?').bind(outcome).first('rows');
 

@@ -48,7 +48,10 @@ describe('The configuration', () => {
     expect(refused.body.error).toMatchObject({
       details: {
         issues: [
-          { path: 'municipalities.0.database', message: expect.stringContaining('DB, DB_2, DB_3') },
+          {
+            path: 'municipalities.0.database',
+            message: 'DB_9 is not a known database: choose one of DB, DB_2, DB_3',
+          },
           {
             path: 'municipalities.1.database',
             message: expect.stringContaining(`/municipalities/${TORINO.code}/move`),

@@ -16,29 +16,33 @@ export function serviceWithout(lost: DatabaseName): Service {
   return new Service({ ...left, SNAPSHOTS: noSnapshots() });
 }
 
-/** Likewise, of which one round trip to any database fails, by its number from 1; and how many there were. */
-export function failingWithout(lost: DatabaseName, at: number, fault: Fault) {
-  let trips = 0;
+/** A service that has another first key in `TOKEN_KEY`. */
+export const rekeyed = (): Service =>
+  new Service({ ...SEVERAL, SNAPSHOTS: noSnapshots(), TOKEN_KEY: 'another-key-that-is-long-enough-to-sign' });
+
+/** Likewise, with something around each of its round trips, but for what the call log takes. */
+export function aroundWithout(lost: DatabaseName, around: <T>(run: () => Promise<T>) => Promise<T>): Service {
   const { [lost]: _, ...left } = SEVERAL;
-  const broken = Object.entries<D1Database>(left).map(([name, database]) => [
+  const watched = Object.entries<D1Database>(left).map(([name, database]) => [
     name,
     databaseDouble(
-      {
-        around: async (run, _way, sql) => {
-          if (/"calls"|call_log/.test(sql)) return run();
-          trips += 1;
-          if (trips !== at) return run();
-          if (fault === 'answer lost') await run();
-          throw new Error('D1_ERROR: the step was killed');
-        },
-      },
+      { around: (run, _way, sql) => (/"calls"|call_log/.test(sql) ? run() : around(run)) },
       database,
     ),
   ]);
-  return {
-    killed: new Service({ ...Object.fromEntries(broken), SNAPSHOTS: noSnapshots() }),
-    trips: () => trips,
-  };
+  return new Service({ ...Object.fromEntries(watched), SNAPSHOTS: noSnapshots() });
+}
+
+/** Likewise, of which one round trip to any database fails, by its number from 1; and how many there were. */
+export function failingWithout(lost: DatabaseName, at: number, fault: Fault) {
+  let trips = 0;
+  const killed = aroundWithout(lost, async (run) => {
+    trips += 1;
+    if (trips !== at) return run();
+    if (fault === 'answer lost') await run();
+    throw new Error('D1_ERROR: the step was killed');
+  });
+  return { killed, trips: () => trips };
 }
 
 interface Part {
@@ -86,11 +90,15 @@ export async function backUpInSteps(
 /** What the first part of a backup goes on after, where more are to come. */
 export async function afterFirst(service: Service, code: string): Promise<string> {
   const [first = ''] = await backUpInSteps(service, code);
-  return (JSON.parse(first.trimEnd().split('\n').at(-1) ?? '{}') as { after: string }).after;
+  return afterOf(first);
 }
 
+/** What the part after this one goes on after. */
+export const afterOf = (part: string): string =>
+  (JSON.parse(part.trimEnd().split('\n').at(-1) ?? '{}') as { after: string }).after;
+
 /** A call does one step and no more. */
-function steppingClock() {
+export function steppingClock() {
   let now = performance.now();
   return vi.spyOn(performance, 'now').mockImplementation(() => {
     now += 2_000;

@@ -17,8 +17,7 @@ async function moveUpTo(isIt: IsTrip, { code }: Mover): Promise<void> {
 }
 
 /** The configuration is copied by then. */
-const readsSubscriptions: IsTrip = ({ sql }) =>
-  sql.includes('"subscriptions"."subscription_number" as number');
+const readsSubscriptions: IsTrip = ({ sql }) => sql.includes('"subscriptions"."changed_at" as changedAt');
 
 const NEW_TYPE = { subscription_types: [{ code: 'NEW', name: 'New' }] };
 const NEW_AREA = { areas: [{ code: 'NEW', name: 'New', area_type: 'street' }] };

@@ -214,6 +214,12 @@ describe('A restore', () => {
       ['none to discard', discardOf(lost, mover.code), [404, 'NOT_FOUND']],
     ];
     for (const [what, answer, expected] of tries) expect(codeOf(await answer), what).toEqual(expected);
+    const unbound = await restoreOf(lost, mover.code, first, { to: 'DB_2 pev_at_0123' });
+    expect(unbound.body.error).toMatchObject({
+      details: {
+        issues: [{ path: 'to', message: 'DB_2 pev_*** is not a known database: choose one of DB, DB_3' }],
+      },
+    });
     expect(codeOf(await restoreOf(lost, mover.code, older(first, 399)))).toEqual([200, 'restoring']);
   });
 

@@ -5,8 +5,8 @@ import { check } from '../databases/nation.ts';
 import { beginMoving, moveThere, send, session, settle } from './movers.ts';
 
 const read = (...results: NewestSession[]) => ({ results }) as D1Result<NewestSession>;
-const newest = (id: number, stays = 1): NewestSession => ({ id, key: `key ${id}`, stays });
-const place = (upTo: number, id: number) => ({ upTo, newest: { id, key: `key ${id}` } });
+const newest = (id: number, stays = 1): NewestSession => ({ id, mark: `mark ${id}`, stays });
+const place = (upTo: number, id: number) => ({ upTo, newest: { id, mark: `mark ${id}` } });
 
 it('Sessions are looked at up to the newest one, however many', () => {
   expect(takeSessions(read(), FIRST_SESSION, 100)).toEqual({ isAtEnd: true, place: FIRST_SESSION });

@@ -78,7 +78,7 @@ describe('Databases', () => {
   it('that are not there take no municipality: those that are there are named', async () => {
     const { code, err } = await asAdministrator(['database', 'move', 'H501', '--to', 'DB_9']);
     expect(code).toBe(1);
-    expect(err).toMatch(/to: .*\bDB\b/);
+    expect(err).toMatch(/to: DB_9 is not .*\bDB\b/);
   });
 
   it('of which none is being moved to have no move to call off', async () => {

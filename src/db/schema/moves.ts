@@ -45,7 +45,7 @@ export interface RestoreProgress {
   readonly id: string;
   /** How many of its parts have been taken whole. */
   readonly parts: number;
-  /** Where the next part has to begin: what the last one said it goes on after. */
+  /** Where the next part has to begin: what the last one said it goes on after, sealed. */
   readonly after: string | null;
   /** Whether there is no further part. */
   readonly isWhole: boolean;
@@ -59,7 +59,7 @@ export interface RestoreProgress {
   readonly tenant: string;
   /** Areas and sources whose numbers others have, with the new ones. */
   readonly numbers: { readonly areas: Numbers; readonly sources: Numbers };
-  /** Once it is whole: which erasures are being applied, and the last plate that was compared with them; null at the end. */
+  /** Once it is whole: which erasures are being applied, and the last plate that was compared with them, sealed; null at the end. */
   readonly erasing: { readonly erasures: string; readonly plate: string | null } | null;
   /** Where the municipality's row pointed before; null where there was none. */
   readonly before: { readonly movedTo: string; readonly stay: number } | null;
@@ -72,15 +72,21 @@ export type Numbers = Readonly<Record<string, number>>;
 export interface SessionPlace {
   /** The last id, of any municipality. */
   readonly upTo: number;
-  /** The newest session then. As long as it stays, no id up to it is given again. */
-  readonly newest: { readonly id: number; readonly key: string } | null;
+  /** The newest session then. As long as it stays, no id up to it is given again. Its mark tells it from another of this id. */
+  readonly newest: { readonly id: number; readonly mark: string } | null;
+}
+
+/** A subscription that was looked at last, by its id. If it has changed since, another one may have that id. */
+export interface SubscriptionPlace {
+  readonly id: number;
+  readonly changedAt: number | null;
 }
 
 /** How far a move has come. */
 export interface MoveProgress {
   readonly step: 'clear' | 'configuration' | 'subscriptions' | 'journal' | 'clean';
-  /** The last subscription that was copied, by its number. */
-  readonly subscription: string;
+  /** The last subscription that was copied. */
+  readonly subscription: SubscriptionPlace | null;
   /** The last row of the old database's journal that was looked at. */
   readonly sequence: number;
   /** The newest one when the copy was begun: what came later may have changed what is copied already. */

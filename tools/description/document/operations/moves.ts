@@ -4,7 +4,7 @@ import { TENANT } from '../examples/city.ts';
 import { ENVELOPE, REQUEST_ID } from '../examples/envelope.ts';
 import { type DescribedOperation, describe } from '../openapi/parts.ts';
 
-const AFTER = 'eyJpZCI6IjBmOGZhZDViIn0';
+const AFTER = 'q0Lx7vE2Yk1zT5hN8RwPdu3A';
 const BACKUP: BackupHeader = {
   type: 'backup',
   format: 1,
