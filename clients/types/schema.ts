@@ -794,7 +794,7 @@ export interface components {
         PlateCheckRequest: {
             /** @description The plate as it was typed or read. The service normalizes it: case, spaces, dashes, dots and diacritics do not matter, and Greek and Cyrillic letters count as the Latin letter of the same shape; `O` and `0`, `I` and `1` stay apart. What is left must be 1 to 15 letters and digits, else `INVALID_PLATE`. */
             plate: string;
-            /** @description The municipality. Null, blank and absent stand for the credential’s only active municipality; a credential with several gets `MUNICIPALITY_REQUIRED`. */
+            /** @description The municipality. Null, blank and absent stand for the credential’s only municipality; a credential with several, inactive ones too, gets `MUNICIPALITY_REQUIRED`. */
             municipality_code?: string | null;
             /** @description The street or facility. Null, blank and absent are the same. Recommended, because a subscription that is limited to areas cannot be confirmed without it. */
             area_code?: string | null;
@@ -811,7 +811,7 @@ export interface components {
         PlateCheckV1Request: {
             /** @description The plate as it was typed or read. The service normalizes it: case, spaces, dashes, dots and diacritics do not matter, and Greek and Cyrillic letters count as the Latin letter of the same shape; `O` and `0`, `I` and `1` stay apart. What is left must be 1 to 15 letters and digits, else `INVALID_PLATE`. */
             plate: string;
-            /** @description The municipality. Null, blank and absent stand for the credential’s only active municipality; a credential with several gets `MUNICIPALITY_REQUIRED`. */
+            /** @description The municipality. Null, blank and absent stand for the credential’s only municipality; a credential with several, inactive ones too, gets `MUNICIPALITY_REQUIRED`. */
             municipality_code?: string | null;
             /** @description The street or facility. Null, blank and absent are the same. Recommended, because a subscription that is limited to areas cannot be confirmed without it. */
             area_code?: string | null;
@@ -820,7 +820,7 @@ export interface components {
         };
         /** @description What was seen. Unknown properties are refused. */
         PatrolRequest: {
-            /** @description The municipality. Null, blank and absent are the same: the credential’s only active municipality. */
+            /** @description The municipality. Null, blank and absent are the same: the credential’s only municipality. */
             municipality_code?: string | null;
             /** @description The sightings. Each costs one of the budget. */
             checks: components["schemas"]["Sighting"][];
@@ -846,7 +846,7 @@ export interface components {
             at: string;
             /** @description The instant whose knowledge is asked for, also before `at`. Null, blank and absent are the same: `at`. Not before `known_since`, nor further back than what is kept. */
             known_at?: string | null;
-            /** @description The municipality. Null, blank and absent are the same: the credential’s only active municipality. */
+            /** @description The municipality. Null, blank and absent are the same: the credential’s only municipality. */
             municipality_code?: string | null;
             /** @description The street or facility, an inactive one too. Null, blank and absent are the same: no area. */
             area_code?: string | null;
@@ -861,7 +861,7 @@ export interface components {
         SubscriptionOptionsRequest: {
             /** @description The plate of the vehicle, as it was typed; normalized as in the plate check. */
             plate: string;
-            /** @description The municipality. Null, blank and absent stand for the credential’s only active municipality. */
+            /** @description The municipality. Null, blank and absent stand for the credential’s only municipality. */
             municipality_code?: string | null;
             /** @description The meter. It is logged, and returned in the answer. Null, blank and absent are the same. */
             terminal_code?: string | null;
@@ -4576,7 +4576,7 @@ export interface components {
          *     - `CHECKED_AT_IN_FUTURE`: `checked_at` is more than 5 seconds ahead.
          *     - `CHECKED_AT_OUT_OF_RANGE`: `checked_at` is further in the past than the credential may look.
          *     - `AREA_CODE_REQUIRED`: an `entry` or `exit` without `area_code`.
-         *     - `MUNICIPALITY_REQUIRED`: the credential has more than one active municipality, and the call names none.
+         *     - `MUNICIPALITY_REQUIRED`: the credential has more than one municipality, and the call names none. The report counts the active ones alone.
          *     - `FACILITY_REQUIRED`: an `entry` or `exit` with an area that is not an active facility of the municipality.
          */
         UnprocessableContent: {
@@ -4734,7 +4734,7 @@ export interface components {
          *     - `INVALID_PLATE`: the plate is blank, has more than 15 letters and digits, or contains a character that cannot be part of a plate.
          *     - `CHECKED_AT_IN_FUTURE`: `checked_at` is more than 5 seconds ahead.
          *     - `CHECKED_AT_OUT_OF_RANGE`: `checked_at` is further in the past than the credential may look.
-         *     - `MUNICIPALITY_REQUIRED`: the credential has more than one active municipality, and the call names none.
+         *     - `MUNICIPALITY_REQUIRED`: the credential has more than one municipality, and the call names none. The report counts the active ones alone.
          */
         UnprocessableContent2: {
             headers: {
@@ -4792,7 +4792,7 @@ export interface components {
          * @description The request can be read, but is not valid. The same request will fail again.
          *
          *     - `INVALID_REQUEST`: a field is missing or not valid: `details.issues` lists each issue.
-         *     - `MUNICIPALITY_REQUIRED`: the credential has more than one active municipality, and the call names none.
+         *     - `MUNICIPALITY_REQUIRED`: the credential has more than one municipality, and the call names none. The report counts the active ones alone.
          */
         UnprocessableContent3: {
             headers: {
@@ -4906,7 +4906,7 @@ export interface components {
          *     - `CHECKED_AT_OUT_OF_RANGE`: `checked_at` is further in the past than the credential may look.
          *     - `KNOWN_AT_OUT_OF_RANGE`: `known_at` is more than 5 seconds in the future, before `known_since`, or further in the past than records are kept.
          *     - `AREA_CODE_REQUIRED`: an `entry` or `exit` without `area_code`.
-         *     - `MUNICIPALITY_REQUIRED`: the credential has more than one active municipality, and the call names none.
+         *     - `MUNICIPALITY_REQUIRED`: the credential has more than one municipality, and the call names none. The report counts the active ones alone.
          *     - `FACILITY_REQUIRED`: an `entry` or `exit` with an area that is not an active facility of the municipality.
          */
         UnprocessableContent4: {
@@ -4966,7 +4966,7 @@ export interface components {
          *
          *     - `INVALID_REQUEST`: a field is missing or not valid: `details.issues` lists each issue.
          *     - `INVALID_PLATE`: the plate is blank, has more than 15 letters and digits, or contains a character that cannot be part of a plate.
-         *     - `MUNICIPALITY_REQUIRED`: the credential has more than one active municipality, and the call names none.
+         *     - `MUNICIPALITY_REQUIRED`: the credential has more than one municipality, and the call names none. The report counts the active ones alone.
          */
         UnprocessableContent5: {
             headers: {
@@ -5388,7 +5388,7 @@ export interface components {
          * @description The request can be read, but is not valid. The same request will fail again.
          *
          *     - `INVALID_REQUEST`: a field is missing or not valid: `details.issues` lists each issue.
-         *     - `MUNICIPALITY_REQUIRED`: the credential has more than one active municipality, and the call names none.
+         *     - `MUNICIPALITY_REQUIRED`: the credential has more than one municipality, and the call names none. The report counts the active ones alone.
          */
         ReportActiveByAreaUnprocessableContent: {
             headers: {
@@ -5601,7 +5601,7 @@ export interface components {
          * @description The request can be read, but is not valid. The same request will fail again.
          *
          *     - `INVALID_REQUEST`: a field is missing or not valid: `details.issues` lists each issue.
-         *     - `MUNICIPALITY_REQUIRED`: the credential has more than one active municipality, and the call names none.
+         *     - `MUNICIPALITY_REQUIRED`: the credential has more than one municipality, and the call names none. The report counts the active ones alone.
          */
         UnprocessableContent6: {
             headers: {
@@ -5953,7 +5953,7 @@ export interface components {
          * @description The request can be read, but is not valid. The same request will fail again.
          *
          *     - `INVALID_REQUEST`: a field is missing or not valid: `details.issues` lists each issue.
-         *     - `MUNICIPALITY_REQUIRED`: the credential has more than one active municipality, and the call names none.
+         *     - `MUNICIPALITY_REQUIRED`: the credential has more than one municipality, and the call names none. The report counts the active ones alone.
          */
         UnprocessableContent7: {
             headers: {
@@ -6059,7 +6059,7 @@ export interface components {
          * @description The request can be read, but is not valid. The same request will fail again.
          *
          *     - `INVALID_REQUEST`: a field is missing or not valid: `details.issues` lists each issue.
-         *     - `MUNICIPALITY_REQUIRED`: the credential has more than one active municipality, and the call names none.
+         *     - `MUNICIPALITY_REQUIRED`: the credential has more than one municipality, and the call names none. The report counts the active ones alone.
          */
         UnprocessableContent8: {
             headers: {
@@ -7702,7 +7702,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The municipality; needed where the credential has several active ones.
+                 * @description The municipality; needed where the credential has several, inactive ones too.
                  * @example L219
                  */
                 municipality_code?: string | null;
@@ -8034,7 +8034,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The municipality; needed where the credential has several active ones.
+                 * @description The municipality; needed where the credential has several, inactive ones too.
                  * @example L219
                  */
                 municipality_code?: string;
@@ -8096,7 +8096,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The municipality; needed where the credential has several active ones.
+                 * @description The municipality; needed where the credential has several, inactive ones too.
                  * @example L219
                  */
                 municipality_code?: string;

@@ -65,7 +65,7 @@ async function snapshotFor(code: string | undefined, context: Context): Promise<
       return snapshot;
     }
   }
-  const choose = () => chooseGranted(context, grant, code, readReportMunicipalities);
+  const choose = () => chooseGranted(context, grant, code, readReportMunicipalities, 'active');
   const chosen = await choose();
   const { municipality } = chosen;
   return withSubject({ municipality: municipality.code }, async () => {

@@ -32,7 +32,7 @@ export const evidenceRequest = z
       'The instant whose knowledge is asked for, also before `at`. Null, blank and absent are the same: `at`. Not before `known_since`, nor further back than what is kept.',
     ),
     municipality_code: optionalText.describe(
-      'The municipality. Null, blank and absent are the same: the credential’s only active municipality.',
+      'The municipality. Null, blank and absent are the same: the credential’s only municipality.',
     ),
     area_code: optionalText.describe(
       'The street or facility, an inactive one too. Null, blank and absent are the same: no area.',

@@ -11,7 +11,7 @@ import { LINE_CODES } from './rejection.ts';
 export const subscriptionImportQuery = z.object({
   municipality_code: code
     .optional()
-    .describe('The municipality; needed where the credential has several active ones.'),
+    .describe('The municipality; needed where the credential has several, inactive ones too.'),
 });
 
 /** The source too, where the credential is bound to none. */

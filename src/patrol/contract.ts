@@ -58,7 +58,7 @@ const check = z
 export const patrolRequest = z
   .strictObject({
     municipality_code: optionalText.describe(
-      'The municipality. Null, blank and absent are the same: the credential’s only active municipality.',
+      'The municipality. Null, blank and absent are the same: the credential’s only municipality.',
     ),
     checks: z
       .array(check)
