@@ -81,7 +81,7 @@ export const SECURITY_SCHEMES = {
     in: 'header',
     name: 'X-Service-Token',
     description:
-      'The access token, in the header that earlier integrations use. It decides if no `Authorization` is sent.',
+      'The access token, in the header that earlier integrations use. It decides if no `Authorization: Bearer` is sent.',
   },
   ApiKey: {
     type: 'apiKey',
