@@ -28,8 +28,9 @@ valid session or subscription; a parking meter asks which plans a plate can buy;
 areas, and no area was given. It is neither confirmed nor denied: ask again with \`area_code\` (\`requires_area_code\` is
 true, and \`warnings\` has \`AREA_CODE_REQUIRED\`).
 
-Every interval includes its start and excludes its end. Instants are ISO 8601 with an offset; answers show them in the time
-zone of the municipality, the administrator's in UTC, with no fraction of a second or one of exactly three digits.
+Every interval includes its start and excludes its end. Instants are ISO 8601 with an offset (\`Z\`, \`±HH:MM\`, \`±HHMM\`
+or \`±HH\`), a fraction behind a point or a comma; answers show them in the time zone of the municipality, the
+administrator's in UTC, with no fraction of a second or one of exactly three digits.
 
 ## Every answer
 
