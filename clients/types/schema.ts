@@ -1191,7 +1191,7 @@ export interface components {
             rate_limit?: components["schemas"]["RateLimitRequest"] | null;
             /**
              * Format: int32
-             * @description How many days back a plate check may look. Absent: 1. Null: no limit.
+             * @description How many days back a plate check may look, and five minutes more. Absent: 1. Null: no limit.
              */
             historical_days_allowed?: number | null;
             /** @description The source that its imports are bound to: it may import only sessions of this source, and no subscriptions. Null or absent: any source. */
@@ -3354,7 +3354,7 @@ export interface components {
             rate_limit: components["schemas"]["CredentialRateLimit"];
             /**
              * Format: int64
-             * @description How many days back a plate check may look. Null: no limit.
+             * @description How many days back a plate check may look, and five minutes more. Null: no limit.
              */
             historical_days_allowed: number | null;
             /** @description The source that its imports are bound to. Null: any source. */
@@ -3447,7 +3447,7 @@ export interface components {
             rate_limit: components["schemas"]["CredentialRateLimit"];
             /**
              * Format: int64
-             * @description How many days back a plate check may look. Null: no limit.
+             * @description How many days back a plate check may look, and five minutes more. Null: no limit.
              */
             historical_days_allowed: number | null;
             /** @description The source that its imports are bound to. Null: any source. */
@@ -3546,7 +3546,7 @@ export interface components {
             rate_limit: components["schemas"]["CredentialRateLimit"];
             /**
              * Format: int64
-             * @description How many days back a plate check may look. Null: no limit.
+             * @description How many days back a plate check may look, and five minutes more. Null: no limit.
              */
             historical_days_allowed: number | null;
             /** @description The source that its imports are bound to. Null: any source. */
@@ -4173,7 +4173,7 @@ export interface components {
                 rate_limit: components["schemas"]["CredentialRateLimit"];
                 /**
                  * Format: int64
-                 * @description How many days back a plate check may look. Null: no limit.
+                 * @description How many days back a plate check may look, and five minutes more. Null: no limit.
                  */
                 historical_days_allowed: number | null;
                 /**

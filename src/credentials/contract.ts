@@ -82,7 +82,7 @@ export const issueRequest = z
     expires_at: instantText.nullish().describe('ISO 8601 with offset. Null or absent: never.'),
     rate_limit: rateLimit.describe('Null or absent: 120 calls in 60 seconds.'),
     historical_days_allowed: historicalDays.describe(
-      'How many days back a plate check may look. Absent: 1. Null: no limit.',
+      'How many days back a plate check may look, and five minutes more. Absent: 1. Null: no limit.',
     ),
     source_code: storedCode()
       .nullish()
@@ -192,7 +192,7 @@ const fields = z.object({
   rate_limit: storedRateLimit.describe('At most `limit` calls in any `window_seconds` seconds.'),
   historical_days_allowed: count
     .nullable()
-    .describe('How many days back a plate check may look. Null: no limit.'),
+    .describe('How many days back a plate check may look, and five minutes more. Null: no limit.'),
   source_code: code.nullable().describe('The source that its imports are bound to. Null: any source.'),
   location: z
     .enum(OBJECT_LOCATIONS)
