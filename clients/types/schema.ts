@@ -868,7 +868,7 @@ export interface components {
         };
         /** @description Which areas to report on. Null is the same as absent; another property is refused. */
         ReportRequest: {
-            /** @description The municipality. Absent: the credential’s only active municipality. */
+            /** @description The municipality. Null, blank and absent are the same: the credential’s only active municipality. */
             municipality_code?: string | null;
             /**
              * @description Streets or facilities.
