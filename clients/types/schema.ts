@@ -1442,11 +1442,8 @@ export interface components {
         };
         /** @description Something that the answer leaves open. */
         Warning: {
-            /**
-             * @description The same in every language.
-             * @constant
-             */
-            code: "AREA_CODE_REQUIRED";
+            /** @description The same in every language. Today: `AREA_CODE_REQUIRED`; a later version may add others. */
+            code: string;
             /** @description For people. */
             message: string;
         };
@@ -1636,11 +1633,8 @@ export interface components {
         };
         /** @description Why a “no” is not to be trusted. It names no other plate. */
         Doubt: {
-            /**
-             * @description Waiting settles `MAY_BE_PAYING`, and for an hour `SOURCE_LATE`; only the officer can settle the others.
-             * @enum {string}
-             */
-            code: "MAY_BE_PAYING" | "SOURCE_LATE" | "LINE_REJECTED" | "SUBSCRIPTION_MAY_BE_RENEWED" | "SIMILAR_PLATE_ENTITLED" | "VALID_IN_OTHER_AREA";
+            /** @description Waiting settles `MAY_BE_PAYING`, and for an hour `SOURCE_LATE`; only the officer can settle the others. Today: `MAY_BE_PAYING`, `SOURCE_LATE`, `LINE_REJECTED`, `SUBSCRIPTION_MAY_BE_RENEWED`, `SIMILAR_PLATE_ENTITLED`, `VALID_IN_OTHER_AREA`; a later version may add others. */
+            code: string;
             /** @description For people. */
             message: string;
             /** @description Of `SOURCE_LATE`: the source. */
@@ -1654,11 +1648,8 @@ export interface components {
             id: string;
             /** @description Why nothing was verified. Never grounds for a fine. */
             refused: {
-                /**
-                 * @description As a plate check would refuse it.
-                 * @enum {string}
-                 */
-                code: "INVALID_PLATE" | "CHECKED_AT_IN_FUTURE" | "CHECKED_AT_OUT_OF_RANGE" | "AREA_NOT_FOUND" | "TEMPORARY_ERROR";
+                /** @description As a plate check would refuse it. Today: `INVALID_PLATE`, `CHECKED_AT_IN_FUTURE`, `CHECKED_AT_OUT_OF_RANGE`, `AREA_NOT_FOUND`, `TEMPORARY_ERROR`; a later version may add others. */
+                code: string;
                 /** @description For people. */
                 message: string;
             };
@@ -1820,11 +1811,8 @@ export interface components {
         };
         /** @description Why a plate check would have been refused. */
         RefusedVerdict: {
-            /**
-             * @description The code of the error.
-             * @enum {string}
-             */
-            refused: "SERVICE_DISABLED" | "AREA_NOT_FOUND" | "FACILITY_REQUIRED" | "MUNICIPALITY_NOT_ALLOWED" | "TENANT_DISABLED";
+            /** @description The code of the error. Today: `SERVICE_DISABLED`, `AREA_NOT_FOUND`, `FACILITY_REQUIRED`, `MUNICIPALITY_NOT_ALLOWED`, `TENANT_DISABLED`; a later version may add others. */
+            refused: string;
         };
         /** @description A change that the service stored. */
         Change: {
@@ -1987,11 +1975,8 @@ export interface components {
              * @description When it was made.
              */
             at: string;
-            /**
-             * @description Which operation it was.
-             * @enum {string}
-             */
-            operation: "plate_check" | "plate_check_v1" | "patrol";
+            /** @description Which operation it was. Today: `plate_check`, `plate_check_v1`, `patrol`; a later version may add others. */
+            operation: string;
             /** @description Who made it. */
             credential_id: string | null;
             /** @description What it said: the error’s code, else the gate’s `access_reason_code`, else `OK`; of a patrol, the plate’s finding, or the code of its refusal. */
@@ -2983,11 +2968,8 @@ export interface components {
              * @description Its number, from 1; blank lines are numbered too.
              */
             line: number;
-            /**
-             * @description Why. The same codes mean the same as for a whole request.
-             * @enum {string}
-             */
-            code: "INVALID_JSON" | "INVALID_REQUEST" | "INVALID_PLATE" | "AREA_NOT_FOUND" | "SUBSCRIPTION_TYPE_NOT_FOUND" | "QUOTA_EXCEEDED";
+            /** @description Why. The same codes mean the same as for a whole request. Today: `INVALID_JSON`, `INVALID_REQUEST`, `INVALID_PLATE`, `AREA_NOT_FOUND`, `SUBSCRIPTION_TYPE_NOT_FOUND`, `QUOTA_EXCEEDED`; a later version may add others. */
+            code: string;
             /** @description Which fields are wrong, for people. */
             message: string;
         };
@@ -3340,7 +3322,7 @@ export interface components {
              */
             status: "active" | "expired" | "revoked";
             /** @description The operations that it may call. */
-            scopes: ("plate_check" | "subscription_options" | "report" | "import" | "evidence" | "entitlement_list" | "patrol")[];
+            scopes: string[];
             /** @description Codes of municipalities of its own tenant. */
             municipalities: string[];
             /** @description The addresses from which it may call. Null: any address. */
@@ -3433,7 +3415,7 @@ export interface components {
              */
             status: "active" | "expired" | "revoked";
             /** @description The operations that it may call. */
-            scopes: ("plate_check" | "subscription_options" | "report" | "import" | "evidence" | "entitlement_list" | "patrol")[];
+            scopes: string[];
             /** @description Codes of municipalities of its own tenant. */
             municipalities: string[];
             /** @description The addresses from which it may call. Null: any address. */
@@ -3532,7 +3514,7 @@ export interface components {
              */
             status: "active" | "expired" | "revoked";
             /** @description The operations that it may call. */
-            scopes: ("plate_check" | "subscription_options" | "report" | "import" | "evidence" | "entitlement_list" | "patrol")[];
+            scopes: string[];
             /** @description Codes of municipalities of its own tenant. */
             municipalities: string[];
             /** @description The addresses from which it may call. Null: any address. */
@@ -4166,7 +4148,7 @@ export interface components {
                 /** @description Codes of municipalities of its own tenant. */
                 municipalities: string[];
                 /** @description The operations that it may call. */
-                scopes: ("plate_check" | "subscription_options" | "report" | "import" | "evidence" | "entitlement_list" | "patrol")[];
+                scopes: string[];
                 /** @description The source that its imports are bound to. Null: any source. */
                 source_code: string | null;
                 /** @description At most `limit` calls in any `window_seconds` seconds. */

@@ -5,7 +5,7 @@ import { line, storedCode } from '../admin/fields.ts';
 import { NAME_LENGTH } from '../db/schema/columns.ts';
 import { OBJECT_LOCATIONS } from '../db/schema/index.ts';
 import { instantText } from '../http/fields.ts';
-import { code, count, flag, name, utcDateTime } from '../http/response-fields.ts';
+import { code, count, flag, MAX_CODES, name, openCode, utcDateTime } from '../http/response-fields.ts';
 import { customIssue } from '../http/validation.ts';
 import type { Text } from '../text/text.ts';
 
@@ -181,7 +181,7 @@ const fields = z.object({
   tenant: code.describe('The code of its tenant.'),
   name: name.describe('A name for people. It has no effect.'),
   status: z.enum(STATUSES).describe('Whether it is accepted. `revoked` takes precedence over `expired`.'),
-  scopes: z.array(z.enum(SCOPES)).max(SCOPES.length).describe('The operations that it may call.'),
+  scopes: z.array(openCode(SCOPES)).max(MAX_CODES).describe('The operations that it may call.'),
   municipalities: z.array(code).describe('Codes of municipalities of its own tenant.'),
   ip_allowlist: z
     .array(z.string().max(MAX_ADDRESS_LENGTH))

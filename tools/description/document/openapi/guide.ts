@@ -42,6 +42,12 @@ administrator's in UTC, with no fraction of a second or one of exactly three dig
   8 KiB; the configuration: 1 MiB; imports: 8 MiB).
 - A path answers an unsupported method with 405 and \`Allow\`; an unknown path is a 404 \`NOT_FOUND\`.
 
+## How answers may change
+
+Within a major version, nothing is removed, renamed or given another meaning. Answers may gain properties, and lists that
+are described as open (such as the codes of \`warnings\`) may gain values: pass over what you do not know. Requests may gain
+optional fields.
+
 ## The order of checks
 
 Path, method, credential (401, 403), budget (429), content type (415), size (413), JSON (400), fields (422),
