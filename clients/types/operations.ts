@@ -4420,8 +4420,7 @@ export const SHAPES: Readonly<Record<string, unknown>> = {
   "type": "object",
   "properties": {
    "code": {
-    "type": "string",
-    "const": "AREA_CODE_REQUIRED"
+    "type": "string"
    },
    "message": {
     "type": "string"

@@ -794,7 +794,7 @@ export interface components {
         PlateCheckRequest: {
             /** @description The plate as it was typed or read. The service normalizes it: case, spaces, dashes, dots and diacritics do not matter, and Greek and Cyrillic letters count as the Latin letter of the same shape; `O` and `0`, `I` and `1` stay apart. What is left must be 1 to 15 letters and digits, else `INVALID_PLATE`. */
             plate: string;
-            /** @description The municipality. Null, blank and absent stand for the credential’s only active municipality; a credential with several gets `MUNICIPALITY_REQUIRED`. */
+            /** @description The municipality. Null, blank and absent stand for the credential’s only municipality; a credential with several, inactive ones too, gets `MUNICIPALITY_REQUIRED`. */
             municipality_code?: string | null;
             /** @description The street or facility. Null, blank and absent are the same. Recommended, because a subscription that is limited to areas cannot be confirmed without it. */
             area_code?: string | null;
@@ -811,7 +811,7 @@ export interface components {
         PlateCheckV1Request: {
             /** @description The plate as it was typed or read. The service normalizes it: case, spaces, dashes, dots and diacritics do not matter, and Greek and Cyrillic letters count as the Latin letter of the same shape; `O` and `0`, `I` and `1` stay apart. What is left must be 1 to 15 letters and digits, else `INVALID_PLATE`. */
             plate: string;
-            /** @description The municipality. Null, blank and absent stand for the credential’s only active municipality; a credential with several gets `MUNICIPALITY_REQUIRED`. */
+            /** @description The municipality. Null, blank and absent stand for the credential’s only municipality; a credential with several, inactive ones too, gets `MUNICIPALITY_REQUIRED`. */
             municipality_code?: string | null;
             /** @description The street or facility. Null, blank and absent are the same. Recommended, because a subscription that is limited to areas cannot be confirmed without it. */
             area_code?: string | null;
@@ -820,7 +820,7 @@ export interface components {
         };
         /** @description What was seen. Unknown properties are refused. */
         PatrolRequest: {
-            /** @description The municipality. Null, blank and absent are the same: the credential’s only active municipality. */
+            /** @description The municipality. Null, blank and absent are the same: the credential’s only municipality. */
             municipality_code?: string | null;
             /** @description The sightings. Each costs one of the budget. */
             checks: components["schemas"]["Sighting"][];
@@ -846,7 +846,7 @@ export interface components {
             at: string;
             /** @description The instant whose knowledge is asked for, also before `at`. Null, blank and absent are the same: `at`. Not before `known_since`, nor further back than what is kept. */
             known_at?: string | null;
-            /** @description The municipality. Null, blank and absent are the same: the credential’s only active municipality. */
+            /** @description The municipality. Null, blank and absent are the same: the credential’s only municipality. */
             municipality_code?: string | null;
             /** @description The street or facility, an inactive one too. Null, blank and absent are the same: no area. */
             area_code?: string | null;
@@ -861,14 +861,14 @@ export interface components {
         SubscriptionOptionsRequest: {
             /** @description The plate of the vehicle, as it was typed; normalized as in the plate check. */
             plate: string;
-            /** @description The municipality. Null, blank and absent stand for the credential’s only active municipality. */
+            /** @description The municipality. Null, blank and absent stand for the credential’s only municipality. */
             municipality_code?: string | null;
             /** @description The meter. It is logged, and returned in the answer. Null, blank and absent are the same. */
             terminal_code?: string | null;
         };
         /** @description Which areas to report on. Null is the same as absent; another property is refused. */
         ReportRequest: {
-            /** @description The municipality. Absent: the credential’s only active municipality. */
+            /** @description The municipality. Null, blank and absent are the same: the credential’s only active municipality. */
             municipality_code?: string | null;
             /**
              * @description Streets or facilities.
@@ -1191,7 +1191,7 @@ export interface components {
             rate_limit?: components["schemas"]["RateLimitRequest"] | null;
             /**
              * Format: int32
-             * @description How many days back a plate check may look. Absent: 1. Null: no limit.
+             * @description How many days back a plate check may look, and five minutes more. Absent: 1. Null: no limit.
              */
             historical_days_allowed?: number | null;
             /** @description The source that its imports are bound to: it may import only sessions of this source, and no subscriptions. Null or absent: any source. */
@@ -1442,11 +1442,8 @@ export interface components {
         };
         /** @description Something that the answer leaves open. */
         Warning: {
-            /**
-             * @description The same in every language.
-             * @constant
-             */
-            code: "AREA_CODE_REQUIRED";
+            /** @description The same in every language. Today: `AREA_CODE_REQUIRED`; a later version may add others. */
+            code: string;
             /** @description For people. */
             message: string;
         };
@@ -1636,11 +1633,8 @@ export interface components {
         };
         /** @description Why a “no” is not to be trusted. It names no other plate. */
         Doubt: {
-            /**
-             * @description Waiting settles `MAY_BE_PAYING`, and for an hour `SOURCE_LATE`; only the officer can settle the others.
-             * @enum {string}
-             */
-            code: "MAY_BE_PAYING" | "SOURCE_LATE" | "LINE_REJECTED" | "SUBSCRIPTION_MAY_BE_RENEWED" | "SIMILAR_PLATE_ENTITLED" | "VALID_IN_OTHER_AREA";
+            /** @description Waiting settles `MAY_BE_PAYING`, and for an hour `SOURCE_LATE`; only the officer can settle the others. Today: `MAY_BE_PAYING`, `SOURCE_LATE`, `LINE_REJECTED`, `SUBSCRIPTION_MAY_BE_RENEWED`, `SIMILAR_PLATE_ENTITLED`, `VALID_IN_OTHER_AREA`; a later version may add others. */
+            code: string;
             /** @description For people. */
             message: string;
             /** @description Of `SOURCE_LATE`: the source. */
@@ -1654,11 +1648,8 @@ export interface components {
             id: string;
             /** @description Why nothing was verified. Never grounds for a fine. */
             refused: {
-                /**
-                 * @description As a plate check would refuse it.
-                 * @enum {string}
-                 */
-                code: "INVALID_PLATE" | "CHECKED_AT_IN_FUTURE" | "CHECKED_AT_OUT_OF_RANGE" | "AREA_NOT_FOUND" | "TEMPORARY_ERROR";
+                /** @description As a plate check would refuse it. Today: `INVALID_PLATE`, `CHECKED_AT_IN_FUTURE`, `CHECKED_AT_OUT_OF_RANGE`, `AREA_NOT_FOUND`, `TEMPORARY_ERROR`; a later version may add others. */
+                code: string;
                 /** @description For people. */
                 message: string;
             };
@@ -1820,11 +1811,8 @@ export interface components {
         };
         /** @description Why a plate check would have been refused. */
         RefusedVerdict: {
-            /**
-             * @description The code of the error.
-             * @enum {string}
-             */
-            refused: "SERVICE_DISABLED" | "AREA_NOT_FOUND" | "FACILITY_REQUIRED" | "MUNICIPALITY_NOT_ALLOWED" | "TENANT_DISABLED";
+            /** @description The code of the error. Today: `SERVICE_DISABLED`, `AREA_NOT_FOUND`, `FACILITY_REQUIRED`, `MUNICIPALITY_NOT_ALLOWED`, `TENANT_DISABLED`; a later version may add others. */
+            refused: string;
         };
         /** @description A change that the service stored. */
         Change: {
@@ -1987,11 +1975,8 @@ export interface components {
              * @description When it was made.
              */
             at: string;
-            /**
-             * @description Which operation it was.
-             * @enum {string}
-             */
-            operation: "plate_check" | "plate_check_v1" | "patrol";
+            /** @description Which operation it was. Today: `plate_check`, `plate_check_v1`, `patrol`; a later version may add others. */
+            operation: string;
             /** @description Who made it. */
             credential_id: string | null;
             /** @description What it said: the error’s code, else the gate’s `access_reason_code`, else `OK`; of a patrol, the plate’s finding, or the code of its refusal. */
@@ -2983,11 +2968,8 @@ export interface components {
              * @description Its number, from 1; blank lines are numbered too.
              */
             line: number;
-            /**
-             * @description Why. The same codes mean the same as for a whole request.
-             * @enum {string}
-             */
-            code: "INVALID_JSON" | "INVALID_REQUEST" | "INVALID_PLATE" | "AREA_NOT_FOUND" | "SUBSCRIPTION_TYPE_NOT_FOUND" | "TOO_MANY" | "QUOTA_EXCEEDED";
+            /** @description Why. The same codes mean the same as for a whole request. Today: `INVALID_JSON`, `INVALID_REQUEST`, `INVALID_PLATE`, `AREA_NOT_FOUND`, `SUBSCRIPTION_TYPE_NOT_FOUND`, `TOO_MANY`, `QUOTA_EXCEEDED`; a later version may add others. */
+            code: string;
             /** @description Which fields are wrong, for people. */
             message: string;
         };
@@ -3340,7 +3322,7 @@ export interface components {
              */
             status: "active" | "expired" | "revoked";
             /** @description The operations that it may call. */
-            scopes: ("plate_check" | "subscription_options" | "report" | "import" | "evidence" | "entitlement_list" | "patrol")[];
+            scopes: string[];
             /** @description Codes of municipalities of its own tenant. */
             municipalities: string[];
             /** @description The addresses from which it may call. Null: any address. */
@@ -3354,7 +3336,7 @@ export interface components {
             rate_limit: components["schemas"]["CredentialRateLimit"];
             /**
              * Format: int64
-             * @description How many days back a plate check may look. Null: no limit.
+             * @description How many days back a plate check may look, and five minutes more. Null: no limit.
              */
             historical_days_allowed: number | null;
             /** @description The source that its imports are bound to. Null: any source. */
@@ -3433,7 +3415,7 @@ export interface components {
              */
             status: "active" | "expired" | "revoked";
             /** @description The operations that it may call. */
-            scopes: ("plate_check" | "subscription_options" | "report" | "import" | "evidence" | "entitlement_list" | "patrol")[];
+            scopes: string[];
             /** @description Codes of municipalities of its own tenant. */
             municipalities: string[];
             /** @description The addresses from which it may call. Null: any address. */
@@ -3447,7 +3429,7 @@ export interface components {
             rate_limit: components["schemas"]["CredentialRateLimit"];
             /**
              * Format: int64
-             * @description How many days back a plate check may look. Null: no limit.
+             * @description How many days back a plate check may look, and five minutes more. Null: no limit.
              */
             historical_days_allowed: number | null;
             /** @description The source that its imports are bound to. Null: any source. */
@@ -3532,7 +3514,7 @@ export interface components {
              */
             status: "active" | "expired" | "revoked";
             /** @description The operations that it may call. */
-            scopes: ("plate_check" | "subscription_options" | "report" | "import" | "evidence" | "entitlement_list" | "patrol")[];
+            scopes: string[];
             /** @description Codes of municipalities of its own tenant. */
             municipalities: string[];
             /** @description The addresses from which it may call. Null: any address. */
@@ -3546,7 +3528,7 @@ export interface components {
             rate_limit: components["schemas"]["CredentialRateLimit"];
             /**
              * Format: int64
-             * @description How many days back a plate check may look. Null: no limit.
+             * @description How many days back a plate check may look, and five minutes more. Null: no limit.
              */
             historical_days_allowed: number | null;
             /** @description The source that its imports are bound to. Null: any source. */
@@ -4166,14 +4148,14 @@ export interface components {
                 /** @description Codes of municipalities of its own tenant. */
                 municipalities: string[];
                 /** @description The operations that it may call. */
-                scopes: ("plate_check" | "subscription_options" | "report" | "import" | "evidence" | "entitlement_list" | "patrol")[];
+                scopes: string[];
                 /** @description The source that its imports are bound to. Null: any source. */
                 source_code: string | null;
                 /** @description At most `limit` calls in any `window_seconds` seconds. */
                 rate_limit: components["schemas"]["CredentialRateLimit"];
                 /**
                  * Format: int64
-                 * @description How many days back a plate check may look. Null: no limit.
+                 * @description How many days back a plate check may look, and five minutes more. Null: no limit.
                  */
                 historical_days_allowed: number | null;
                 /**
@@ -4576,7 +4558,7 @@ export interface components {
          *     - `CHECKED_AT_IN_FUTURE`: `checked_at` is more than 5 seconds ahead.
          *     - `CHECKED_AT_OUT_OF_RANGE`: `checked_at` is further in the past than the credential may look.
          *     - `AREA_CODE_REQUIRED`: an `entry` or `exit` without `area_code`.
-         *     - `MUNICIPALITY_REQUIRED`: the credential has more than one active municipality, and the call names none.
+         *     - `MUNICIPALITY_REQUIRED`: the credential has more than one municipality, and the call names none. The report counts the active ones alone.
          *     - `FACILITY_REQUIRED`: an `entry` or `exit` with an area that is not an active facility of the municipality.
          */
         UnprocessableContent: {
@@ -4734,7 +4716,7 @@ export interface components {
          *     - `INVALID_PLATE`: the plate is blank, has more than 15 letters and digits, or contains a character that cannot be part of a plate.
          *     - `CHECKED_AT_IN_FUTURE`: `checked_at` is more than 5 seconds ahead.
          *     - `CHECKED_AT_OUT_OF_RANGE`: `checked_at` is further in the past than the credential may look.
-         *     - `MUNICIPALITY_REQUIRED`: the credential has more than one active municipality, and the call names none.
+         *     - `MUNICIPALITY_REQUIRED`: the credential has more than one municipality, and the call names none. The report counts the active ones alone.
          */
         UnprocessableContent2: {
             headers: {
@@ -4792,7 +4774,7 @@ export interface components {
          * @description The request can be read, but is not valid. The same request will fail again.
          *
          *     - `INVALID_REQUEST`: a field is missing or not valid: `details.issues` lists each issue.
-         *     - `MUNICIPALITY_REQUIRED`: the credential has more than one active municipality, and the call names none.
+         *     - `MUNICIPALITY_REQUIRED`: the credential has more than one municipality, and the call names none. The report counts the active ones alone.
          */
         UnprocessableContent3: {
             headers: {
@@ -4906,7 +4888,7 @@ export interface components {
          *     - `CHECKED_AT_OUT_OF_RANGE`: `checked_at` is further in the past than the credential may look.
          *     - `KNOWN_AT_OUT_OF_RANGE`: `known_at` is more than 5 seconds in the future, before `known_since`, or further in the past than records are kept.
          *     - `AREA_CODE_REQUIRED`: an `entry` or `exit` without `area_code`.
-         *     - `MUNICIPALITY_REQUIRED`: the credential has more than one active municipality, and the call names none.
+         *     - `MUNICIPALITY_REQUIRED`: the credential has more than one municipality, and the call names none. The report counts the active ones alone.
          *     - `FACILITY_REQUIRED`: an `entry` or `exit` with an area that is not an active facility of the municipality.
          */
         UnprocessableContent4: {
@@ -4966,7 +4948,7 @@ export interface components {
          *
          *     - `INVALID_REQUEST`: a field is missing or not valid: `details.issues` lists each issue.
          *     - `INVALID_PLATE`: the plate is blank, has more than 15 letters and digits, or contains a character that cannot be part of a plate.
-         *     - `MUNICIPALITY_REQUIRED`: the credential has more than one active municipality, and the call names none.
+         *     - `MUNICIPALITY_REQUIRED`: the credential has more than one municipality, and the call names none. The report counts the active ones alone.
          */
         UnprocessableContent5: {
             headers: {
@@ -5388,7 +5370,7 @@ export interface components {
          * @description The request can be read, but is not valid. The same request will fail again.
          *
          *     - `INVALID_REQUEST`: a field is missing or not valid: `details.issues` lists each issue.
-         *     - `MUNICIPALITY_REQUIRED`: the credential has more than one active municipality, and the call names none.
+         *     - `MUNICIPALITY_REQUIRED`: the credential has more than one municipality, and the call names none. The report counts the active ones alone.
          */
         ReportActiveByAreaUnprocessableContent: {
             headers: {
@@ -5601,7 +5583,7 @@ export interface components {
          * @description The request can be read, but is not valid. The same request will fail again.
          *
          *     - `INVALID_REQUEST`: a field is missing or not valid: `details.issues` lists each issue.
-         *     - `MUNICIPALITY_REQUIRED`: the credential has more than one active municipality, and the call names none.
+         *     - `MUNICIPALITY_REQUIRED`: the credential has more than one municipality, and the call names none. The report counts the active ones alone.
          */
         UnprocessableContent6: {
             headers: {
@@ -5953,7 +5935,7 @@ export interface components {
          * @description The request can be read, but is not valid. The same request will fail again.
          *
          *     - `INVALID_REQUEST`: a field is missing or not valid: `details.issues` lists each issue.
-         *     - `MUNICIPALITY_REQUIRED`: the credential has more than one active municipality, and the call names none.
+         *     - `MUNICIPALITY_REQUIRED`: the credential has more than one municipality, and the call names none. The report counts the active ones alone.
          */
         UnprocessableContent7: {
             headers: {
@@ -6059,7 +6041,7 @@ export interface components {
          * @description The request can be read, but is not valid. The same request will fail again.
          *
          *     - `INVALID_REQUEST`: a field is missing or not valid: `details.issues` lists each issue.
-         *     - `MUNICIPALITY_REQUIRED`: the credential has more than one active municipality, and the call names none.
+         *     - `MUNICIPALITY_REQUIRED`: the credential has more than one municipality, and the call names none. The report counts the active ones alone.
          */
         UnprocessableContent8: {
             headers: {
@@ -7702,7 +7684,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The municipality; needed where the credential has several active ones.
+                 * @description The municipality; needed where the credential has several, inactive ones too.
                  * @example L219
                  */
                 municipality_code?: string | null;
@@ -8034,7 +8016,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The municipality; needed where the credential has several active ones.
+                 * @description The municipality; needed where the credential has several, inactive ones too.
                  * @example L219
                  */
                 municipality_code?: string;
@@ -8096,7 +8078,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The municipality; needed where the credential has several active ones.
+                 * @description The municipality; needed where the credential has several, inactive ones too.
                  * @example L219
                  */
                 municipality_code?: string;

@@ -23,6 +23,7 @@ const free = ({ available_now }: Area): number => available_now ?? -1;
 
 /** The areas of these codes. Unknown codes are ignored; if none is left, all areas. */
 export function chosen(areas: readonly Area[], codes: readonly string[]): readonly Area[] {
-  const found = areas.filter(({ code }) => codes.includes(code));
+  const wanted = new Set(codes);
+  const found = areas.filter(({ code }) => wanted.has(code));
   return found.length === 0 ? areas : found;
 }

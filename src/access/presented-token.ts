@@ -7,7 +7,7 @@ type TokenHeaders = 'all' | 'authorization_only';
 
 /**
  * The token that a call presents. If several are sent, `Authorization` goes first, then `X-Service-Token`, then
- * `X-Api-Key`.
+ * `X-Api-Key`. An `Authorization` of another scheme, such as a proxy's `Basic`, counts only where no other header is sent.
  *
  * @param keys the secret `TOKEN_KEY`
  * @throws Refusal `TOKEN_MISSING`; `TOKEN_INVALID` for another scheme, and for anything that is not one of our tokens
@@ -28,7 +28,7 @@ export async function presentedToken(
 
 function sentToken(headers: Headers, taken: TokenHeaders): { sent: string; kind: RecognisedToken['kind'] } {
   const authorization = sentHeader(headers, 'Authorization');
-  if (taken === 'all' && authorization === null) {
+  if (taken === 'all' && !isBearer(authorization)) {
     const serviceToken = sentHeader(headers, 'X-Service-Token');
     if (serviceToken !== null) {
       return { sent: serviceToken, kind: 'access_token' };
@@ -50,15 +50,17 @@ function sentToken(headers: Headers, taken: TokenHeaders): { sent: string; kind:
 export const bearerToken = (headers: Headers): string => tokenIn(sentHeader(headers, 'Authorization'));
 
 function tokenIn(authorization: string | null): string {
-  const [scheme, ...rest] = authorization?.split(/\s+/) ?? [];
-  if (scheme !== undefined && scheme.toLowerCase() !== 'bearer') {
+  if (authorization !== null && !isBearer(authorization)) {
     refuse('TOKEN_INVALID');
   }
-  if (rest.length === 0) {
+  const token = authorization?.split(/\s+/).slice(1).join(' ') ?? '';
+  if (token === '') {
     refuse('TOKEN_MISSING');
   }
-  return rest.join(' ');
+  return token;
 }
+
+const isBearer = (authorization: string | null): boolean => /^bearer(?:\s|$)/i.test(authorization ?? '');
 
 /** An empty header counts as not sent. */
 function sentHeader(headers: Headers, name: string): string | null {

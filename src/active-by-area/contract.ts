@@ -19,7 +19,10 @@ export const reportRequest = z
       .refine((text) => [...text].length <= CODE_LENGTH, { params: customIssue(TOO_LONG) })
       .meta({ maxLength: CODE_LENGTH })
       .nullish()
-      .describe('The municipality. Absent: the credential’s only active municipality.'),
+      .transform((text) => text || undefined)
+      .describe(
+        'The municipality. Null, blank and absent are the same: the credential’s only active municipality.',
+      ),
     area_type: z
       .string()
       .trim()

@@ -25,7 +25,7 @@ export interface Report {
 export const snapshotReading: EarlyReading<ValidRequest<ReportRequest>, Snapshot | null> = {
   kind: 'early',
   read: async ({ body: { municipality_code: code } }, { env, isolate, now }) =>
-    code == null ? null : isolate.get(OnDemandSnapshots).find(env, code, now, isReported),
+    code === undefined ? null : isolate.get(OnDemandSnapshots).find(env, code, now, isReported),
 };
 
 type Context = EarlyCallContext<Snapshot | null>;
@@ -38,7 +38,7 @@ type Context = EarlyCallContext<Snapshot | null>;
  */
 export async function reportActiveByArea(request: ReportRequest, context: Context): Promise<Report> {
   const { deadline, now } = context;
-  const snapshot = await deadline.race(snapshotFor(request.municipality_code ?? undefined, context));
+  const snapshot = await deadline.race(snapshotFor(request.municipality_code, context));
   return withSubject({ municipality: snapshot.municipality.code }, () => {
     const areaType = request.area_type;
     const areas = snapshot.areas.filter((area) => area.areaType === areaType);
@@ -65,7 +65,7 @@ async function snapshotFor(code: string | undefined, context: Context): Promise<
       return snapshot;
     }
   }
-  const choose = () => chooseGranted(context, grant, code, readReportMunicipalities);
+  const choose = () => chooseGranted(context, grant, code, readReportMunicipalities, 'active');
   const chosen = await choose();
   const { municipality } = chosen;
   return withSubject({ municipality: municipality.code }, async () => {

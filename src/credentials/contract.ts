@@ -5,7 +5,7 @@ import { line, storedCode } from '../admin/fields.ts';
 import { NAME_LENGTH } from '../db/schema/columns.ts';
 import { OBJECT_LOCATIONS } from '../db/schema/index.ts';
 import { instantText } from '../http/fields.ts';
-import { code, count, flag, name, utcDateTime } from '../http/response-fields.ts';
+import { code, count, flag, MAX_CODES, name, openCode, utcDateTime } from '../http/response-fields.ts';
 import { customIssue } from '../http/validation.ts';
 import type { Text } from '../text/text.ts';
 
@@ -82,7 +82,7 @@ export const issueRequest = z
     expires_at: instantText.nullish().describe('ISO 8601 with offset. Null or absent: never.'),
     rate_limit: rateLimit.describe('Null or absent: 120 calls in 60 seconds.'),
     historical_days_allowed: historicalDays.describe(
-      'How many days back a plate check may look. Absent: 1. Null: no limit.',
+      'How many days back a plate check may look, and five minutes more. Absent: 1. Null: no limit.',
     ),
     source_code: storedCode()
       .nullish()
@@ -181,7 +181,7 @@ const fields = z.object({
   tenant: code.describe('The code of its tenant.'),
   name: name.describe('A name for people. It has no effect.'),
   status: z.enum(STATUSES).describe('Whether it is accepted. `revoked` takes precedence over `expired`.'),
-  scopes: z.array(z.enum(SCOPES)).max(SCOPES.length).describe('The operations that it may call.'),
+  scopes: z.array(openCode(SCOPES)).max(MAX_CODES).describe('The operations that it may call.'),
   municipalities: z.array(code).describe('Codes of municipalities of its own tenant.'),
   ip_allowlist: z
     .array(z.string().max(MAX_ADDRESS_LENGTH))
@@ -192,7 +192,7 @@ const fields = z.object({
   rate_limit: storedRateLimit.describe('At most `limit` calls in any `window_seconds` seconds.'),
   historical_days_allowed: count
     .nullable()
-    .describe('How many days back a plate check may look. Null: no limit.'),
+    .describe('How many days back a plate check may look, and five minutes more. Null: no limit.'),
   source_code: code.nullable().describe('The source that its imports are bound to. Null: any source.'),
   location: z
     .enum(OBJECT_LOCATIONS)

@@ -1,9 +1,12 @@
-import { DAY_MS, type Instant, isInRange, SECOND_MS } from './instant.ts';
+import { DAY_MS, type Instant, isInRange, MINUTE_MS, SECOND_MS } from './instant.ts';
 
 /**
  * How far the clock of an officer's device may run ahead: a `checked_at` up to this far in the future counts as now.
  */
 const CLOCK_AHEAD_MS = 5 * SECOND_MS;
+
+/** A device stamps its own reads: what it sends is older than now, also where no day in the past is allowed. */
+const CLOCK_BEHIND_MS = 5 * MINUTE_MS;
 
 type CheckInstant =
   | { readonly at: Instant }
@@ -13,6 +16,8 @@ type CheckInstant =
 export interface Lookback {
   /** What the credential allows; null for no limit. */
   readonly historicalDaysAllowed: number | null;
+  /** How far it may look whatever the credential allows; absent: not at all. */
+  readonly atLeastMs?: number;
   /**
    * How long the data that a check reads is kept. A check may not ask about the last day of the shorter period, so that deleted
    * data can never look like a "no".
@@ -43,10 +48,14 @@ export function checkInstant(asked: Instant | null, now: Instant, lookback: Look
 
 /** The earliest instant that can be asked about. */
 function earliestInstant(now: Instant, lookback: Lookback): number {
-  const { historicalDaysAllowed, sessionRetentionDays, subscriptionRetentionDays, anonymizedAfterDays } =
-    lookback;
-  const kept = Math.min(sessionRetentionDays, subscriptionRetentionDays, anonymizedAfterDays ?? Infinity) - 1;
-  return now - Math.min(historicalDaysAllowed ?? kept, kept) * DAY_MS;
+  const { historicalDaysAllowed, atLeastMs, ...kept } = lookback;
+  const days = Math.min(
+    kept.sessionRetentionDays,
+    kept.subscriptionRetentionDays,
+    kept.anonymizedAfterDays ?? Infinity,
+  );
+  const allowedMs = (historicalDaysAllowed ?? Infinity) * DAY_MS + CLOCK_BEHIND_MS;
+  return now - Math.min(Math.max(allowedMs, atLeastMs ?? 0), (days - 1) * DAY_MS);
 }
 
 /**

@@ -26,7 +26,7 @@ const CYCLE_YEARS = 400;
 const CYCLE_MS = 146_097 * DAY_MS;
 
 const EXTENDED_FORM =
-  /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,9}))?)?(?:Z|([+-])(\d\d):(\d\d))$/;
+  /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?(?:Z|([+-])(\d\d)(?::?(\d\d))?)$/;
 
 /** The form of an instant's text, as a pattern of JSON Schema. */
 export const INSTANT_PATTERN = EXTENDED_FORM.source;
@@ -50,10 +50,11 @@ export function instant(ms: number): Instant {
 export const nullableInstant = (ms: number | null): Instant | null => (ms === null ? null : instant(ms));
 
 /**
- * Reads an ISO 8601 instant in extended form: a date, a time to the minute or finer, and an offset (`Z` or `±HH:MM`).
- * Fractions of a second have up to nine digits; what is finer than a millisecond is floored, before 1970 too.
+ * Reads an ISO 8601 instant in extended form: a date, a time to the minute or finer, and an offset (`Z`, `±HH:MM`,
+ * `±HHMM` or `±HH`). Fractions of a second follow a point or a comma and have up to nine digits; what is finer than a
+ * millisecond is floored, before 1970 too.
  *
- * It is strict: no bracketed annotation, missing offset, bare date, basic form, lower case, decimal comma,
+ * It is strict otherwise: no bracketed annotation, missing offset, bare date, basic date or time, lower case,
  * leap second, 24:00, date that is not in the calendar, or year of other than four digits.
  *
  * @returns the instant, or `null` when the text is not one. It may lie outside the range: see {@link isInRange}.

@@ -3,6 +3,7 @@ import { effectiveEnd, isCancelled, type ParkingSession, SESSION_WINDOW_MS } fro
 import type { Plate } from './plate.ts';
 import type { Subscription } from './subscription.ts';
 import { type ValidInterval, validIntervals } from './valid-intervals.ts';
+import { isWrittenWithLength } from './zoned-time.ts';
 
 /** One right of one plate in a facility, as a gate keeps it for when it is offline. */
 export type ListEntry = SessionEntry | SubscriptionEntry;
@@ -51,6 +52,23 @@ export function subscriptionEntry(
 ): SubscriptionEntry | null {
   const valid = validIntervals(subscription, areaCode, asOf);
   return valid.length === 0 ? null : { kind: 'subscription', plate: subscription.plate, valid };
+}
+
+/**
+ * The part of an entry that the clocks of a zone can show. What begins after the last second of the year 9999 there would
+ * begin and end with that second, which no gate can read.
+ */
+export function writableEntry(entry: ListEntry | null, timeZone: string): ListEntry | null {
+  if (entry === null) {
+    return null;
+  }
+  if (entry.kind === 'session') {
+    return isWrittenWithLength(entry.from, entry.until, timeZone) ? entry : null;
+  }
+  const valid = entry.valid.filter(
+    ({ from, until }) => until === null || isWrittenWithLength(from, until, timeZone),
+  );
+  return valid.length === 0 ? null : { ...entry, valid };
 }
 
 /** Whether two entries as of the same instant say the same. */

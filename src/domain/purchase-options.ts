@@ -85,11 +85,15 @@ export interface PurchaseVerdict {
   readonly subscriptionsCount: number;
   /** Those of them that are valid at the instant, in some area or in all. */
   readonly entitlementsCount: number;
+  /** Whether the result is `FUTURE_RENEWAL_ALREADY_PRESENT`, of titles that were all active before. */
+  readonly isRenewed: boolean;
 }
 
 interface Facts extends HeldSubscription {
   readonly at: Instant;
 }
+
+const FUTURE = 'FUTURE_RENEWAL_ALREADY_PRESENT';
 
 const OUTCOME: readonly Rule<Facts, CandidateOutcome>[] = [
   { when: (facts) => !isOnPlate(facts), outcome: 'PLATE_NOT_ACTIVE' },
@@ -98,7 +102,7 @@ const OUTCOME: readonly Rule<Facts, CandidateOutcome>[] = [
   { when: isSuspended, outcome: 'SUBSCRIPTION_SUSPENDED' },
   { when: isBeforeAuthorization, outcome: 'AUTHORIZATION_NOT_STARTED' },
   { when: isAfterAuthorization, outcome: 'AUTHORIZATION_EXPIRED' },
-  { when: hasFuturePeriod, outcome: 'FUTURE_RENEWAL_ALREADY_PRESENT' },
+  { when: hasFuturePeriod, outcome: FUTURE },
   { when: isNotToBeRenewed, outcome: 'RENEWAL_NOT_ALLOWED' },
   { when: (facts) => plansFor(facts).length === 0, outcome: 'NO_PARKING_METER_PLANS' },
 ];
@@ -114,11 +118,20 @@ export function decidePurchase(held: readonly HeldSubscription[], at: Instant): 
   const [only, another] = candidates.filter(
     (candidate) => candidateOutcome(candidate, at) === 'OPTIONS_AVAILABLE',
   );
+  const result = resultOf(held, at, only, another);
   return {
-    ...resultOf(held, at, only, another),
+    ...result,
     subscriptionsCount: candidates.length,
     entitlementsCount: candidates.filter(({ subscription }) => isValidSomewhere(subscription, at)).length,
+    isRenewed:
+      result.resultCode === FUTURE && candidates.every((candidate) => !awaitsFirstPeriod(candidate, at)),
   };
+}
+
+/** A period is paid, and none has started yet. */
+function awaitsFirstPeriod(candidate: HeldSubscription, at: Instant): boolean {
+  const wasActive = candidate.subscription.periods.some(({ startsAt }) => startsAt <= at);
+  return !wasActive && candidateOutcome(candidate, at) === FUTURE;
 }
 
 /** The subscriptions that a meter may renew or activate: all but the freely sold ones. */

@@ -1,6 +1,6 @@
 import { fromEpochMilliseconds, toZonedDateTimeISO } from 'temporal-polyfill/fns/Instant';
 import { create, offsetNanoseconds } from 'temporal-polyfill/fns/ZonedDateTime';
-import { type Instant, instant, MINUTE_MS, toWritable } from './instant.ts';
+import { DAY_MS, type Instant, instant, LAST_INSTANT, MINUTE_MS, toWritable } from './instant.ts';
 import { Memo } from './memo.ts';
 
 /**
@@ -28,6 +28,18 @@ export function formatInstant(at: Instant, timeZone: string): string {
   const offset = offsetAt(at, timeZone);
   const wallClock = new Date(toWritable(at + offset)).toISOString();
   return wallClock.slice(0, -'.000Z'.length) + formatFraction(wallClock) + formatOffset(offset);
+}
+
+/**
+ * Whether a stretch of time has a length once both its ends are written by {@link formatInstant}. One that lies wholly beyond
+ * the calendar, by the clocks of the zone, has none.
+ */
+export function isWrittenWithLength(from: Instant, until: Instant, timeZone: string): boolean {
+  const written = (at: Instant) => {
+    const offset = offsetAt(at, timeZone);
+    return toWritable(at + offset) - offset;
+  };
+  return from < LAST_INSTANT - DAY_MS || written(from) < written(until);
 }
 
 /**

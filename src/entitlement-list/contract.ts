@@ -20,7 +20,7 @@ export const listPath = z.object({
 /** Other parameters are ignored. A cursor that the service did not make is gone. */
 export const listQuery = z.object({
   municipality_code: optionalText.describe(
-    'The municipality; needed where the credential has several active ones.',
+    'The municipality; needed where the credential has several, inactive ones too.',
   ),
   cursor: optionalText.describe(
     'The `cursor` of the answer before. Absent: the full list from its beginning.',

@@ -1,5 +1,5 @@
 import type { Instant } from '../domain/instant.ts';
-import { type ListEntry, sessionEntry, subscriptionEntry } from '../domain/list-entry.ts';
+import { type ListEntry, sessionEntry, subscriptionEntry, writableEntry } from '../domain/list-entry.ts';
 import type { ParkingSession } from '../domain/parking-session.ts';
 import { normalizePlate, type Plate } from '../domain/plate.ts';
 import type { Subscription } from '../domain/subscription.ts';
@@ -46,7 +46,11 @@ export const subscriptionRight = (municipalityId: number, number: string, cameWi
 ];
 
 /** The entry of a right in the list as of an instant, even if a pseudonym has replaced its plate. */
-export function entryOf(
+export function entryOf(stored: StoredRight, scope: ListScope, asOf: Instant): ListEntry | null {
+  return writableEntry(wholeEntryOf(stored, scope, asOf), scope.municipality.timeZone);
+}
+
+function wholeEntryOf(
   stored: StoredRight,
   { municipality, facility }: ListScope,
   asOf: Instant,

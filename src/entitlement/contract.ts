@@ -3,7 +3,18 @@ import { MAX_LISTED_SESSIONS } from '../domain/entitlement.ts';
 import { ACCESS_EVENTS, ACCESS_REASON_CODES, MATCHED_SOURCES } from '../domain/facility-access.ts';
 import { SESSION_STATUSES } from '../domain/parking-session.ts';
 import { SUBSCRIPTION_REASON_CODES, SUBSCRIPTION_STATUSES } from '../domain/subscription.ts';
-import { code, count, dateTime, flag, name, place, plate, sentence } from '../http/response-fields.ts';
+import {
+  code,
+  count,
+  dateTime,
+  flag,
+  MAX_CODES,
+  name,
+  openCode,
+  place,
+  plate,
+  sentence,
+} from '../http/response-fields.ts';
 
 const sessionItem = z
   .object({
@@ -40,7 +51,7 @@ const subscriptionItem = z
 
 const warningItem = z
   .object({
-    code: z.literal('AREA_CODE_REQUIRED').describe('The same in every language.'),
+    code: openCode(['AREA_CODE_REQUIRED']).describe('The same in every language.'),
     message: sentence.describe('For people.'),
   })
   .meta({ id: 'Warning', description: 'Something that the answer leaves open.' });
@@ -112,7 +123,7 @@ export const verdictFields = z
       .describe('The approved subscriptions that the plate is on at the instant, by number.'),
     warnings: z
       .array(warningItem)
-      .max(1)
+      .max(MAX_CODES)
       .describe('Has `AREA_CODE_REQUIRED` when `requires_area_code` is true.'),
     ...accessFields.partial().shape,
   })

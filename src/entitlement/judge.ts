@@ -72,14 +72,17 @@ export function judgePlate(
   return { checked: { plate, at, municipality, area, verdict, access } };
 }
 
-/** {@link judgePlate} in the municipality that these facts single out, if they do. */
+/** {@link judgePlate} by the facts of one municipality, or of none. */
 export function judgeFacts(
   facts: MunicipalityFinding<CheckedMunicipality>,
   query: FactsQuery,
   event: AccessEvent,
   version: CheckVersion,
 ): Judgement {
-  const choice = chooseMunicipality(facts);
+  const choice = chooseMunicipality(
+    facts,
+    facts.municipalities.map(({ code }) => code),
+  );
   return 'refused' in choice ? choice : judgePlate(choice.chosen, query, event, version);
 }
 

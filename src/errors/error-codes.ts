@@ -140,8 +140,8 @@ export const ERROR_TEXT: Record<ErrorCode, Text> = {
     it: "area_code: un ingresso o un'uscita richiede il codice del parcheggio.",
   },
   MUNICIPALITY_REQUIRED: {
-    en: 'municipality_code: the credential has more than one active municipality, so one must be given.',
-    it: 'municipality_code: la credenziale ha più comuni attivi, indicarne uno.',
+    en: 'municipality_code: the credential has more than one municipality, so one must be given.',
+    it: 'municipality_code: la credenziale ha più comuni, indicarne uno.',
   },
   FACILITY_REQUIRED: {
     en: 'area_code: an entry or exit needs an active facility of the municipality.',

@@ -12,6 +12,7 @@ import {
   flag,
   name,
   officerReference,
+  openCode,
   place,
   plate,
   timeZone,
@@ -32,7 +33,7 @@ export const evidenceRequest = z
       'The instant whose knowledge is asked for, also before `at`. Null, blank and absent are the same: `at`. Not before `known_since`, nor further back than what is kept.',
     ),
     municipality_code: optionalText.describe(
-      'The municipality. Null, blank and absent are the same: the credential’s only active municipality.',
+      'The municipality. Null, blank and absent are the same: the credential’s only municipality.',
     ),
     area_code: optionalText.describe(
       'The street or facility, an inactive one too. Null, blank and absent are the same: no area.',
@@ -59,7 +60,7 @@ export const VERDICT_REFUSALS = [
 ] as const;
 
 const refusedVerdict = z
-  .object({ refused: z.enum(VERDICT_REFUSALS).describe('The code of the error.') })
+  .object({ refused: openCode(VERDICT_REFUSALS).describe('The code of the error.') })
   .meta({ id: 'RefusedVerdict', description: 'Why a plate check would have been refused.' });
 
 const verdict = z.union([verdictFields, refusedVerdict]);
@@ -97,7 +98,7 @@ export const evidenceCheck = z
   .object({
     request_id: z.uuid().describe('Leads to the call.'),
     at: dateTime.describe('When it was made.'),
-    operation: z.enum(CHECK_OPERATIONS).describe('Which operation it was.'),
+    operation: openCode(CHECK_OPERATIONS).describe('Which operation it was.'),
     credential_id: z.string().max(CODE_LENGTH).nullable().describe('Who made it.'),
     outcome: z
       .string()

@@ -21,6 +21,11 @@ export const timeZone = z
   .describe('The municipality’s time zone, an IANA name.');
 /** A sentence of ours for people, in the language of the answer. */
 export const sentence = z.string().min(1).max(500);
+/** A code of a list to which later versions may add: no client may refuse one that it does not know. */
+export const openCode = <const Codes extends readonly [string, ...string[]]>(codes: Codes) =>
+  z.enum(codes).meta({ open: true });
+/** More items than a list of codes of ours will ever have. */
+export const MAX_CODES = 100;
 export const count = z.int().min(0);
 export const flag = z.boolean();
 /** The form of every instant in an answer: no fraction, or one of exactly three digits. */

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { APPROVALS } from '../db/schema/subscriptions.ts';
 import { overlaps, type Span } from '../domain/interval.ts';
 import { instantText } from '../http/fields.ts';
-import { count } from '../http/response-fields.ts';
+import { count, openCode } from '../http/response-fields.ts';
 import { customIssue } from '../http/validation.ts';
 import { code, isAfter, key, laterThan, optionalInstant, plate, revision } from './fields.ts';
 import { LINE_CODES } from './rejection.ts';
@@ -11,7 +11,7 @@ import { LINE_CODES } from './rejection.ts';
 export const subscriptionImportQuery = z.object({
   municipality_code: code
     .optional()
-    .describe('The municipality; needed where the credential has several active ones.'),
+    .describe('The municipality; needed where the credential has several, inactive ones too.'),
 });
 
 /** The source too, where the credential is bound to none. */
@@ -141,7 +141,7 @@ export const subscriptionLine = z
 const rejectedLine = z
   .object({
     line: z.int().min(1).describe('Its number, from 1; blank lines are numbered too.'),
-    code: z.enum(LINE_CODES).describe('Why. The same codes mean the same as for a whole request.'),
+    code: openCode(LINE_CODES).describe('Why. The same codes mean the same as for a whole request.'),
     message: z.string().max(2_000).describe('Which fields are wrong, for people.'),
   })
   .meta({ id: 'RejectedLine', description: 'A line that was not stored.' });

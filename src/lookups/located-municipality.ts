@@ -9,6 +9,7 @@ import { errorMessage } from '../platform/error-message.ts';
 import type { Isolate } from '../platform/isolate.ts';
 import { logEvent } from '../platform/log-event.ts';
 import {
+  type Counted,
   chooseMunicipality,
   type FoundMunicipality,
   type MunicipalityFinding,
@@ -75,6 +76,7 @@ export interface ChosenMunicipality<Municipality extends FoundMunicipality> {
  * one. All others leave it to the pipeline.
  *
  * @param code the one that the call names, if any
+ * @param counted which of the credential's municipalities leave a choice where the call names none
  * @throws Refusal `TENANT_DISABLED`; `MUNICIPALITY_NOT_ALLOWED` for one that is unknown, inactive or not the credential's,
  * and for a credential without any; `MUNICIPALITY_REQUIRED` where it has several and the call names none
  */
@@ -83,12 +85,17 @@ export async function chooseGranted<Municipality extends FoundMunicipality>(
   grant: Grant,
   code: string | undefined,
   read: (db: D1DatabaseSession, search: MunicipalitySearch) => Promise<MunicipalityFinding<Municipality>>,
+  counted: Counted = 'all',
 ): Promise<ChosenMunicipality<Municipality>> {
   const municipalities = grant.municipalities.filter((known) => code === undefined || known === code);
-  const { found, db } = await readGranted(context, { ...grant, municipalities }, code, (where, search) =>
-    read(where.withSession('first-primary'), search),
+  const { found, db } = await readGranted(
+    context,
+    { ...grant, municipalities },
+    code,
+    (where, search) => read(where.withSession('first-primary'), search),
+    counted,
   );
-  const choice = chooseMunicipality(found);
+  const choice = chooseMunicipality(found, municipalities, counted);
   if ('refused' in choice) {
     refuse(choice.refused);
   }
@@ -107,6 +114,7 @@ export async function readGranted<Found extends Finding>(
   grant: Grant,
   code: string | undefined,
   read: ReadFrom<Found>,
+  counted: Counted = 'all',
 ): Promise<Located<Found>> {
   const { env, isolate } = context;
   const locations = isolate.get(DatabaseLocations);
@@ -117,7 +125,7 @@ export async function readGranted<Found extends Finding>(
     one !== undefined && hint !== HOME
       ? await follow(context, grant, { code: one, movedTo: hint }, read)
       : null;
-  const located = hinted ?? (await readByDirectory(context, grant, read));
+  const located = hinted ?? (await readByDirectory(context, grant, read, counted));
   if (code === undefined) {
     const isElsewhere = one !== undefined && located.db !== env.DB;
     locations.rememberCredential(grant.credentialId, isElsewhere ? one : null);
@@ -129,9 +137,10 @@ async function readByDirectory<Found extends Finding>(
   context: LookupContext,
   grant: Grant,
   read: ReadFrom<Found>,
+  counted: Counted,
 ): Promise<Located<Found>> {
   const located = await readAtHome(context.env, grant, read);
-  const choice = chooseMunicipality(located.found);
+  const choice = chooseMunicipality(located.found, grant.municipalities, counted);
   if ('refused' in choice || choice.chosen.movedTo === null) {
     return located;
   }

@@ -50,32 +50,43 @@ export function searchGranted({ tenantId, municipalities }: Grant): GrantedSearc
 }
 
 /**
- * Whether what was read before the grant settles which municipality the call is for: it covers exactly the municipalities
- * that the grant allows, and one of them can be chosen. Otherwise (another tenant's code, a row that lags behind the
- * object, none active, or moved elsewhere) it is dropped and read again as granted, so that all refusals cost the same.
+ * Whether what was read before the grant settles which municipality the call is for: it is exactly the one that the grant
+ * allows, active and here. Otherwise (another tenant's code, a row that lags behind the object, several, inactive, or moved
+ * elsewhere) it is dropped and read again as granted, so that all refusals cost the same.
  */
-export function settlesMunicipality(
-  finding: MunicipalityFinding<FoundMunicipality>,
-  { tenantId, municipalities }: Grant,
-): boolean {
-  const found = finding.municipalities;
-  const choice = chooseMunicipality(finding);
+export function settlesMunicipality(finding: MunicipalityFinding<FoundMunicipality>, grant: Grant): boolean {
+  const choice = chooseMunicipality(finding, grant.municipalities);
   return (
-    found.length === municipalities.length &&
-    found.every((place) => place.tenantId === tenantId && municipalities.includes(place.code)) &&
     'chosen' in choice &&
+    finding.municipalities.length === 1 &&
+    choice.chosen.tenantId === grant.tenantId &&
+    choice.chosen.code === grant.municipalities[0] &&
     choice.chosen.movedTo === null
   );
 }
 
-/** The municipality that a call is for: the only active one found. Otherwise the code of the refusal. */
-export function chooseMunicipality<Municipality extends FoundMunicipality>({
-  tenantActive,
-  municipalities,
-}: MunicipalityFinding<Municipality>): { readonly chosen: Municipality } | { readonly refused: ErrorCode } {
+/**
+ * Which of the credential's municipalities leave a choice where a call names none. All of them, so that switching a city
+ * on or off never changes which city a call is about; the report alone counts the active ones.
+ */
+export type Counted = 'all' | 'active';
+
+/**
+ * The municipality that a call is for. Otherwise the code of the refusal.
+ *
+ * @param granted the codes that the grant leaves: one at most where the call names its municipality
+ */
+export function chooseMunicipality<Municipality extends FoundMunicipality>(
+  { tenantActive, municipalities }: MunicipalityFinding<Municipality>,
+  granted: readonly string[],
+  counted: Counted = 'all',
+): { readonly chosen: Municipality } | { readonly refused: ErrorCode } {
   const [municipality, another] = municipalities.filter(({ active }) => active);
   if (!tenantActive) {
     return { refused: 'TENANT_DISABLED' };
+  }
+  if (counted === 'all' && granted.length > 1) {
+    return { refused: 'MUNICIPALITY_REQUIRED' };
   }
   if (municipality === undefined) {
     return { refused: 'MUNICIPALITY_NOT_ALLOWED' };

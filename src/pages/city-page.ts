@@ -77,11 +77,11 @@ function selectAreas({ snapshot, query }: CityPage, texts: Texts): Listed<Snapsh
   const collator = new Intl.Collator(texts.locale, { numeric: true, sensitivity: 'base' });
   const wanted = fold(query.text);
   const known = new Set(snapshot.areas.map(({ code }) => code));
-  const codes = query.areas.filter((code) => known.has(code));
+  const codes = new Set(query.areas.filter((code) => known.has(code)));
   const found = snapshot.areas.filter(
     ({ code, name, areaType }) =>
       (query.areaType === null || areaType === query.areaType) &&
-      (codes.length === 0 || codes.includes(code)) &&
+      (codes.size === 0 || codes.has(code)) &&
       fold(name).includes(wanted),
   );
   return selectPage(

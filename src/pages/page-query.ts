@@ -9,7 +9,7 @@ export interface PageQuery {
   readonly isLanguageNamed: boolean;
   /** Null for both. */
   readonly areaType: AreaType | null;
-  /** Codes; none for all. */
+  /** Codes, each once; none for all. */
   readonly areas: readonly string[];
   /** What the names are searched for. */
   readonly text: string;
@@ -19,6 +19,8 @@ export interface PageQuery {
 
 /** A name is no longer. */
 const MAX_TEXT = 200;
+/** Every link of a page repeats the areas. Whoever shows more than these shows all. */
+const MAX_AREAS = 200;
 
 /** Reads the query of a page's address, and the language that the browser prefers where it names none. */
 export function readPageQuery({ url, headers }: Request): PageQuery {
@@ -29,10 +31,15 @@ export function readPageQuery({ url, headers }: Request): PageQuery {
     language: named ?? preferredAmong(headers.get('Accept-Language'), PAGE_LANGUAGES),
     isLanguageNamed: named !== undefined,
     areaType: AREA_TYPES.find((type) => type === searchParams.get('area_type')) ?? null,
-    areas: searchParams.getAll('area'),
+    areas: readAreas(searchParams),
     text: (searchParams.get('q') ?? '').trim().slice(0, MAX_TEXT),
     page: Number.isSafeInteger(page) && page > 0 ? page : 1,
   };
+}
+
+/** An address may name one area a thousand times, or a thousand that do not exist. */
+function readAreas(searchParams: URLSearchParams): readonly string[] {
+  return [...new Set(searchParams.getAll('area'))].slice(0, MAX_AREAS);
 }
 
 /** The query of a link that keeps what was chosen, but for what it changes: empty, or `?` and the rest. */

@@ -1,5 +1,5 @@
 import { checkInstant, type Lookback } from '../domain/check-instant.ts';
-import type { Instant } from '../domain/instant.ts';
+import { DAY_MS, type Instant } from '../domain/instant.ts';
 import { type Conclusion, conclude } from '../domain/patrol/finding.ts';
 import { paymentDue } from '../domain/patrol/paid-hours.ts';
 import { mayBeRenewed, type Rights, type SeenIn, standingOf } from '../domain/patrol/standing.ts';
@@ -18,7 +18,7 @@ import {
 import type { SimilarFacts } from './similar-statements.ts';
 
 /** How far back a sighting may lie, whatever the credential allows, since officers ask about it again. */
-const MIN_LOOKBACK_DAYS = 2;
+const MIN_LOOKBACK_MS = 2 * DAY_MS;
 
 /** A sighting that was refused alone. */
 interface RefusedItem {
@@ -41,15 +41,6 @@ interface JudgedItem {
 
 export type Item = RefusedItem | JudgedItem;
 
-/** How far back this call's sightings may lie. */
-const patrolLookback = (lookback: Lookback): Lookback => ({
-  ...lookback,
-  historicalDaysAllowed:
-    lookback.historicalDaysAllowed === null
-      ? null
-      : Math.max(lookback.historicalDaysAllowed, MIN_LOOKBACK_DAYS),
-});
-
 /**
  * Judges a sighting by what was read of it.
  *
@@ -67,7 +58,7 @@ export function judgeItem(
   if (plate === null) {
     return { refused: 'INVALID_PLATE' };
   }
-  const instant = checkInstant(asked.seenAt, now, patrolLookback(lookback));
+  const instant = checkInstant(asked.seenAt, now, { ...lookback, atLeastMs: MIN_LOOKBACK_MS });
   if ('refused' in instant) {
     return instant;
   }

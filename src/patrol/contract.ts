@@ -9,6 +9,7 @@ import {
   dateTime,
   flag,
   name,
+  openCode,
   place,
   plate,
   sentence,
@@ -58,7 +59,7 @@ const check = z
 export const patrolRequest = z
   .strictObject({
     municipality_code: optionalText.describe(
-      'The municipality. Null, blank and absent are the same: the credential’s only active municipality.',
+      'The municipality. Null, blank and absent are the same: the credential’s only municipality.',
     ),
     checks: z
       .array(check)
@@ -91,11 +92,9 @@ const patrolSource = z
 
 const doubt = z
   .object({
-    code: z
-      .enum(DOUBT_CODES)
-      .describe(
-        'Waiting settles `MAY_BE_PAYING`, and for an hour `SOURCE_LATE`; only the officer can settle the others.',
-      ),
+    code: openCode(DOUBT_CODES).describe(
+      'Waiting settles `MAY_BE_PAYING`, and for an hour `SOURCE_LATE`; only the officer can settle the others.',
+    ),
     message: sentence.describe('For people.'),
     source_code: code.optional().describe('Of `SOURCE_LATE`: the source.'),
     area: place.optional().describe('Of `VALID_IN_OTHER_AREA`: where it is valid.'),
@@ -145,7 +144,7 @@ const refusedResult = z
     id: z.string().min(1).max(MAX_ID_CHARACTERS).describe('As sent.'),
     refused: z
       .object({
-        code: z.enum(ITEM_REFUSALS).describe('As a plate check would refuse it.'),
+        code: openCode(ITEM_REFUSALS).describe('As a plate check would refuse it.'),
         message: sentence.describe('For people.'),
       })
       .describe('Why nothing was verified. Never grounds for a fine.'),

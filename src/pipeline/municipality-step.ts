@@ -75,7 +75,7 @@ export class MunicipalityStep {
   async finish(grant: Grant, tokenHash: string, handle: Handle): Promise<Handled> {
     this.#reading.judgeByGrant?.(this.#request, grant, this.#context);
     const answer = async ({ found, db }: Located<Finding>): Promise<Handled> => {
-      const choice = chooseMunicipality(found);
+      const choice = chooseMunicipality(found, grant.municipalities);
       if ('refused' in choice) {
         return { refused: new Refusal(choice.refused) };
       }

@@ -14,7 +14,7 @@ export const plateCheckV1Request = z
         'The plate as it was typed or read. The service normalizes it: case, spaces, dashes, dots and diacritics do not matter, and Greek and Cyrillic letters count as the Latin letter of the same shape; `O` and `0`, `I` and `1` stay apart. What is left must be 1 to 15 letters and digits, else `INVALID_PLATE`.',
       ),
     municipality_code: optionalText.describe(
-      'The municipality. Null, blank and absent stand for the credential’s only active municipality; a credential with several gets `MUNICIPALITY_REQUIRED`.',
+      'The municipality. Null, blank and absent stand for the credential’s only municipality; a credential with several, inactive ones too, gets `MUNICIPALITY_REQUIRED`.',
     ),
     area_code: optionalText.describe(
       'The street or facility. Null, blank and absent are the same. Recommended, because a subscription that is limited to areas cannot be confirmed without it.',

@@ -19,7 +19,7 @@ export const optionsRequest = z
       .trim()
       .describe('The plate of the vehicle, as it was typed; normalized as in the plate check.'),
     municipality_code: optionalText.describe(
-      'The municipality. Null, blank and absent stand for the credential’s only active municipality.',
+      'The municipality. Null, blank and absent stand for the credential’s only municipality.',
     ),
     terminal_code: optionalText
       .refine((text) => text === undefined || [...text].length <= TERMINAL_CODE_LENGTH, {

@@ -3,7 +3,7 @@ import type { Language } from '../text/text.ts';
 import type { OptionsResponse } from './contract.ts';
 import type { FoundOptions } from './options.ts';
 import { presentTariffa } from './present-tariffa.ts';
-import { RESULT_TEXT } from './texts.ts';
+import { messageOf } from './texts.ts';
 
 /** The answer of the options query 2.1, instants in the municipality's zone. */
 export function presentOptions(
@@ -17,7 +17,7 @@ export function presentOptions(
   return {
     api_version: '2.1',
     result_code: resultCode,
-    message: RESULT_TEXT[resultCode][language],
+    message: messageOf(verdict)[language],
     eligible: sale !== null,
     plate,
     municipality: { code: municipality.code, name: municipality.name },

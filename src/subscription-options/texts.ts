@@ -1,4 +1,4 @@
-import type { ResultCode } from '../domain/purchase-options.ts';
+import type { PurchaseVerdict, ResultCode } from '../domain/purchase-options.ts';
 import type { Text } from '../text/text.ts';
 
 /** `message`: what the meter may show its customer. */
@@ -40,8 +40,8 @@ export const RESULT_TEXT: Record<ResultCode, Text> = {
     it: "L'autorizzazione dell'abbonamento è scaduta.",
   },
   FUTURE_RENEWAL_ALREADY_PRESENT: {
-    en: 'The subscription has already been renewed.',
-    it: "L'abbonamento è già stato rinnovato.",
+    en: 'The subscription has already been renewed: a paid period starts later.',
+    it: "L'abbonamento è già stato rinnovato: un periodo pagato inizia più tardi.",
   },
   RENEWAL_NOT_ALLOWED: {
     en: 'The subscription cannot be renewed now.',
@@ -56,3 +56,12 @@ export const RESULT_TEXT: Record<ResultCode, Text> = {
     it: "Più abbonamenti di questa targa sono acquistabili: rivolgersi all'ufficio.",
   },
 };
+
+/** Where a title was never active: "renewed" would puzzle its holder. */
+const PAID_AHEAD: Text = {
+  en: 'A paid period of the subscription starts later.',
+  it: "Un periodo pagato dell'abbonamento inizia più tardi.",
+};
+
+export const messageOf = ({ resultCode, isRenewed }: PurchaseVerdict): Text =>
+  resultCode === 'FUTURE_RENEWAL_ALREADY_PRESENT' && !isRenewed ? PAID_AHEAD : RESULT_TEXT[resultCode];

@@ -205,6 +205,10 @@ describe('The report', () => {
     expect({ ...given.body, request_id: null }).toEqual({ ...absent.body, request_id: null });
   });
 
+  it.each(['', ' '])('takes the blank code %j as absent', async (municipality_code) => {
+    expect((await report({ municipality_code })).body).toMatchObject({ municipality: { code: 'H501' } });
+  });
+
   it('takes the municipality by its code, trimmed', async () => {
     expect((await report({ municipality_code: ' H501 ' })).status).toBe(200);
   });

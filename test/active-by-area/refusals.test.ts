@@ -76,14 +76,11 @@ describe('The report refuses', () => {
     }
   });
 
-  it('a blank code, which is that of no municipality', async () => {
-    expect(codeOf(await report({ municipality_code: ' ' }))).toEqual([403, 'MUNICIPALITY_NOT_ALLOWED']);
-  });
-
   /** Each case has what the next one refuses as well: the first of them wins. */
   it.each<[string, number, object]>([
     ['INVALID_REQUEST', 422, { x: 1, area_type: 'facility' }],
     ['MUNICIPALITY_REQUIRED', 422, { area_type: 'facility', source_id: 99 }],
+    ['MUNICIPALITY_REQUIRED', 422, { municipality_code: ' ' }],
     ['MUNICIPALITY_NOT_ALLOWED', 403, { municipality_code: 'NONE', area_type: 'facility', source_id: 99 }],
     ['SERVICE_DISABLED', 403, { municipality_code: 'OFF', source_id: 99 }],
     ['NO_ACTIVE_FACILITIES', 404, { municipality_code: 'H501', area_type: 'facility', source_id: 99 }],

@@ -118,6 +118,18 @@ async function expectAllRefused(received: Received, objects: number): Promise<vo
   }
 }
 
+describe('The contract refuses a code that the description does not know', () => {
+  it('in the warnings of a plate check, though clients have to take it', async () => {
+    const received = await receive({ path: CHECK, body: '{"plate":"AB123CD"}' });
+    const warnedOf = (code: string): Received => {
+      const warnings = [{ code, message: 'x' }];
+      return { ...received, text: JSON.stringify({ ...JSON.parse(received.text), warnings }) };
+    };
+    expectInContract(warnedOf('AREA_CODE_REQUIRED'));
+    expect(() => expectInContract(warnedOf('UNDESCRIBED'))).toThrow('UNDESCRIBED');
+  });
+});
+
 describe('The contract refuses an instant whose fraction has not exactly three digits, in the answer to', () => {
   const ISSUE = `{"tenant":"acme","name":"n","scopes":["report"],"municipalities":["A2"],"expires_at":"${at}"}`;
 

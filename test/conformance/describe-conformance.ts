@@ -17,6 +17,7 @@ const WORLD = {
     { ...ROME, id: 2, code: 'INACTIVE', active: false },
     { ...ROME, id: 3, code: 'ANOTHER' },
     { ...ROME, id: 4, code: 'OFF', tenantId: 2 },
+    { ...ROME, id: 5, code: 'INACTIVE_TOO', active: false },
   ],
   journal: [configurationRow(0)],
 };

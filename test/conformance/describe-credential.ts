@@ -27,6 +27,17 @@ export function describeCredential(caller: Caller): void {
         expectRefusal(await caller.send({ ...good, Authorization: 'Bearer x' }), 401, 'TOKEN_INVALID');
         expectRefusal(await caller.send({ ...good, 'X-Service-Token': 'x' }), 401, 'TOKEN_INVALID');
         expect((await caller.send({ ...good, 'X-Api-Key': 'x' })).status).toBe(200);
+        expectRefusal(await caller.send({ ...good, Authorization: 'Bearer' }), 401, 'TOKEN_MISSING');
+      });
+
+      it('past an Authorization of another scheme, such as a proxy’s Basic', async () => {
+        const { accessToken, apiKey } = caller.credential;
+        const proxied = { Authorization: 'Basic cHJveHk6c2VjcmV0' };
+        expect((await caller.send({ ...proxied, 'X-Api-Key': apiKey })).status).toBe(200);
+        expect((await caller.send({ ...proxied, 'X-Service-Token': accessToken })).status).toBe(200);
+        expectRefusal(await caller.send({ ...proxied, 'X-Api-Key': 'x' }), 401, 'TOKEN_INVALID');
+        expectRefusal(await caller.send({ ...proxied, 'X-Api-Key': ' ' }), 401, 'TOKEN_INVALID');
+        expectRefusal(await caller.send(proxied), 401, 'TOKEN_INVALID');
       });
     } else {
       it('from Authorization alone', async () => {
@@ -36,6 +47,8 @@ export function describeCredential(caller: Caller): void {
           'TOKEN_MISSING',
         );
         expectRefusal(await caller.send({ 'X-Api-Key': caller.credential.apiKey }), 401, 'TOKEN_MISSING');
+        const proxied = { Authorization: 'Basic cHJveHk6c2VjcmV0', 'X-Api-Key': caller.credential.apiKey };
+        expectRefusal(await caller.send(proxied), 401, 'TOKEN_INVALID');
       });
     }
   });

@@ -3,7 +3,7 @@ import { PATH as CONFIGURATION } from '../configuration/support.ts';
 import { databaseDouble } from '../support/doubles.ts';
 import { ADMIN, Service } from '../support/service.ts';
 import { type DatabaseName, prepareSeveral, SEVERAL } from '../support/several.ts';
-import { administrate, check, credentialFor, NATION, putDocument, ROMA, TORINO } from './nation.ts';
+import { administrate, credentialFor, NATION, putDocument, ROMA, report, TORINO } from './nation.ts';
 
 const service = new Service(SEVERAL);
 let both: Record<string, string>;
@@ -43,11 +43,11 @@ describe('After a document that broke off between the home and a municipality’
   it('one that takes back what it said makes the directory say so too', async () => {
     await breakOff({ active: false });
     // The directory has taken it already.
-    const between = await check(service, both, { plate: 'X' });
+    const between = await report(service, both, {});
     expect(between.body).toMatchObject({ municipality: { code: ROMA.code } });
 
     await putDocument(service, { municipalities: [{ code: TORINO.code, active: true }] });
-    const after = await check(service, both, { plate: 'X' });
+    const after = await report(service, both, {});
     expect([after.status, after.body.error]).toMatchObject([422, { code: 'MUNICIPALITY_REQUIRED' }]);
     expect(await rowIn('DB')).toEqual(await rowIn('DB_2'));
   });

@@ -90,22 +90,31 @@ describe('A municipality', () => {
     expect(body.error).toMatchObject({ code: 'MUNICIPALITY_REQUIRED' });
   });
 
-  it('is the only active one by the directory, wherever it is', async () => {
+  it('must be named whichever of the credential’s is switched off, but in the report, which takes the active one', async () => {
     const both = await credentialFor(nation.service, [ROMA.code, TORINO.code]);
-    await putDocument(nation.service, { municipalities: [{ code: ROMA.code, active: false }] });
-    expect((await check(nation.service, both, { plate: plateOf(TORINO) })).body).toMatchObject({
-      has_valid_entitlement: true,
-      municipality: { code: TORINO.code },
-    });
-    await putDocument(nation.service, { municipalities: [{ code: ROMA.code, active: true }] });
-    await putDocument(nation.service, { municipalities: [{ code: TORINO.code, active: false }] });
-    expect((await check(nation.service, both, { plate: plateOf(ROMA) })).body).toMatchObject({
-      municipality: { code: ROMA.code },
-    });
-    const refused = await check(nation.service, both, { plate: 'X', municipality_code: TORINO.code });
-    expect(refused.body.error).toMatchObject({ code: 'MUNICIPALITY_NOT_ALLOWED' });
-    await putDocument(nation.service, { municipalities: [{ code: TORINO.code, active: true }] });
-    expect((await check(nation.service, both, { plate: 'X' })).body.error).toMatchObject({
+    const put = (code: string, active: boolean) =>
+      putDocument(nation.service, { municipalities: [{ code, active }] });
+    for (const [off, on] of [
+      [ROMA, TORINO],
+      [TORINO, ROMA],
+    ] as const) {
+      await put(off.code, false);
+      for (const ask of [check, options]) {
+        expect((await ask(nation.service, both, { plate: plateOf(on) })).body.error).toMatchObject({
+          code: 'MUNICIPALITY_REQUIRED',
+        });
+      }
+      expect((await report(nation.service, both, {})).body).toMatchObject({
+        municipality: { code: on.code },
+      });
+      expect(
+        (await check(nation.service, both, { plate: plateOf(on), municipality_code: on.code })).body,
+      ).toMatchObject({ has_valid_entitlement: true, municipality: { code: on.code } });
+      const refused = await check(nation.service, both, { plate: 'X', municipality_code: off.code });
+      expect(refused.body.error).toMatchObject({ code: 'MUNICIPALITY_NOT_ALLOWED' });
+      await put(off.code, true);
+    }
+    expect((await report(nation.service, both, {})).body.error).toMatchObject({
       code: 'MUNICIPALITY_REQUIRED',
     });
   });

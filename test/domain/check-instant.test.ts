@@ -50,15 +50,29 @@ describe('The instant of a check', () => {
   );
 
   it.each([
-    ['two days back, to the moment', -2 * DAY_MS, { at: noon(-2 * DAY_MS) }],
-    ['a moment earlier', -2 * DAY_MS - 1, OUT_OF_RANGE],
-  ])('reaches, with two historical days, %s', (_, ms, outcome) => {
-    expect(asked(ms)).toEqual(outcome);
+    ['two days back', 2, -2 * DAY_MS, { at: noon(-2 * DAY_MS) }],
+    [
+      'two days and five minutes back',
+      2,
+      -2 * DAY_MS - 5 * MINUTE_MS,
+      { at: noon(-2 * DAY_MS - 5 * MINUTE_MS) },
+    ],
+    ['not a moment earlier', 2, -2 * DAY_MS - 5 * MINUTE_MS - 1, OUT_OF_RANGE],
+    ['a tenth of a second back', 0, -100, { at: noon(-100) }],
+    ['five minutes back', 0, -5 * MINUTE_MS, { at: noon(-5 * MINUTE_MS) }],
+    ['not a moment more than these', 0, -5 * MINUTE_MS - 1, OUT_OF_RANGE],
+  ])('reaches %s, with %i historical days', (_, historicalDaysAllowed, ms, outcome) => {
+    expect(asked(ms, { historicalDaysAllowed })).toEqual(outcome);
   });
 
-  it('is now at the earliest, with no historical days', () => {
-    expect(asked(0, { historicalDaysAllowed: 0 })).toEqual(NOW);
-    expect(asked(-1, { historicalDaysAllowed: 0 })).toEqual(OUT_OF_RANGE);
+  it.each([
+    ['no further than the credential’s where that is longer', 3, -3 * DAY_MS - 5 * MINUTE_MS],
+    ['48 hours to the moment where the credential’s is shorter', 1, -2 * DAY_MS],
+  ])('of a sighting reaches %s', (_, historicalDaysAllowed, ms) => {
+    const lookback = { historicalDaysAllowed, atLeastMs: 2 * DAY_MS };
+    expect(asked(ms, lookback)).toEqual({ at: noon(ms) });
+    expect(asked(ms - 1, lookback)).toEqual(OUT_OF_RANGE);
+    expect(asked(-1, { ...lookback, sessionRetentionDays: 1 })).toEqual(OUT_OF_RANGE);
   });
 
   it.each([

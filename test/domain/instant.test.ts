@@ -21,7 +21,13 @@ describe('An instant', () => {
     ['with an offset that changes the year', '2026-01-01T00:00+14:00', Date.UTC(2025, 11, 31, 10)],
     ['with the furthest offset', '2026-03-10T12:00+23:59', Date.UTC(2026, 2, 9, 12, 1)],
     ['with an offset of zero', '2026-03-10T12:00+00:00', Date.UTC(2026, 2, 10, 12)],
+    ['with a basic offset', '2026-03-10T12:00+0130', Date.UTC(2026, 2, 10, 10, 30)],
+    ['with a negative basic offset', '2026-03-10T12:00:00-0330', Date.UTC(2026, 2, 10, 15, 30)],
+    ['with an offset to the hour', '2026-03-10T12:00+01', Date.UTC(2026, 2, 10, 11)],
+    ['with a negative offset to the hour', '2026-03-10T12:00:00.5-10', Date.UTC(2026, 2, 10, 22) + 500],
     ['with one digit of a fraction', '2026-03-10T12:00:00.5Z', Date.UTC(2026, 2, 10, 12) + 500],
+    ['with a decimal comma', '2026-03-10T12:00:00,5Z', Date.UTC(2026, 2, 10, 12) + 500],
+    ['with a decimal comma and an offset', '2026-03-10T12:00:00,007+0100', Date.UTC(2026, 2, 10, 11) + 7],
     ['with milliseconds', '2026-03-10T12:00:00.007Z', Date.UTC(2026, 2, 10, 12) + 7],
     ['with nanoseconds, floored', '2026-03-10T12:00:00.999999999Z', Date.UTC(2026, 2, 10, 12) + 999],
     ['with nanoseconds before 1970, floored', '1969-12-31T23:59:59.999999999Z', -1],
@@ -50,8 +56,12 @@ describe('An instant', () => {
     ['with a bracketed calendar', '2026-03-10T12:00:00Z[u-ca=gregory]'],
     ['in the basic form', '20260310T120000Z'],
     ['with a basic time', '2026-03-10T1200Z'],
-    ['with a basic offset', '2026-03-10T12:00+0100'],
-    ['with an offset to the hour', '2026-03-10T12:00+01'],
+    ['with an offset of one digit', '2026-03-10T12:00+1'],
+    ['with an offset of three digits', '2026-03-10T12:00+010'],
+    ['with an offset of five digits', '2026-03-10T12:00+01000'],
+    ['with an offset that ends in a colon', '2026-03-10T12:00+01:'],
+    ['with a sign alone', '2026-03-10T12:00+'],
+    ['with Z and an offset', '2026-03-10T12:00Z+01'],
     ['with an offset to the second', '2026-03-10T12:00+01:00:00'],
     ['in a year of five digits', '10000-01-01T00:00Z'],
     ['in a year of six digits with a sign', '+002026-03-10T12:00Z'],
@@ -69,10 +79,15 @@ describe('An instant', () => {
     ['with an offset of 24 hours', '2026-03-10T12:00+24:00'],
     ['with an offset of 25 hours', '2026-03-10T12:00+25:00'],
     ['with an offset of 60 minutes', '2026-03-10T12:00+01:60'],
+    ['with a basic offset of 24 hours', '2026-03-10T12:00+2400'],
+    ['with a basic offset of 60 minutes', '2026-03-10T12:00+0160'],
+    ['with an offset of 24 hours, to the hour', '2026-03-10T12:00+24'],
     ['with a fraction of ten digits', '2026-03-10T12:00:00.1234567890Z'],
     ['with an empty fraction', '2026-03-10T12:00:00.Z'],
-    ['with a decimal comma', '2026-03-10T12:00:00,5Z'],
+    ['with an empty fraction behind a comma', '2026-03-10T12:00:00,Z'],
+    ['with a point and a comma', '2026-03-10T12:00:00.,5Z'],
     ['with a fraction of a minute', '2026-03-10T12:00.5Z'],
+    ['with a fraction of a minute behind a comma', '2026-03-10T12:00,5Z'],
     ['with a space for the T', '2026-03-10 12:00Z'],
     ['with a lower-case t', '2026-03-10t12:00Z'],
     ['with a lower-case z', '2026-03-10T12:00z'],
@@ -95,9 +110,12 @@ describe('An instant', () => {
     const digits = (value: number, length: number) => String(value).padStart(length, '0');
     for (let round = 0; round < 3_000; round++) {
       const date = `${digits(random.below(10_000), 4)}-${digits(random.below(14), 2)}-${digits(random.below(33), 2)}`;
-      const fraction = random.oneIn(2) ? '' : `.${digits(random.below(1_000_000), 6)}`;
+      const fraction = random.oneIn(2)
+        ? ''
+        : `${random.pick(['.', ','])}${digits(random.below(1_000_000), 6)}`;
       const clock = `${digits(random.below(25), 2)}:${digits(random.below(61), 2)}:${digits(random.below(60), 2)}`;
-      const offset = `${random.pick(['+', '-'])}${digits(random.below(24), 2)}:${digits(random.below(60), 2)}`;
+      const minutes = digits(random.below(60), 2);
+      const offset = `${random.pick(['+', '-'])}${digits(random.below(24), 2)}${random.pick([`:${minutes}`, minutes, ''])}`;
       const text = `${date}T${clock}${fraction}${random.pick(['Z', offset])}`;
       expect(parseInstant(text), text).toBe(temporalReads(text));
     }

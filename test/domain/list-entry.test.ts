@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { DAY_MS, HOUR_MS, instant } from '../../src/domain/instant.ts';
-import { isSameEntry, sessionEntry, subscriptionEntry } from '../../src/domain/list-entry.ts';
+import { DAY_MS, HOUR_MS, instant, LAST_INSTANT } from '../../src/domain/instant.ts';
+import {
+  isSameEntry,
+  type ListEntry,
+  sessionEntry,
+  subscriptionEntry,
+  writableEntry,
+} from '../../src/domain/list-entry.ts';
 import { aSession, aSubscription, NOON, noon } from './fixtures.ts';
 
 describe('A session is in the list', () => {
@@ -78,5 +84,52 @@ describe('Two entries', () => {
     expect(isSameEntry(sessionEntry(aSession(), NOON), null)).toBe(false);
     const longer = aSession({ endsAt: noon(2 * HOUR_MS) });
     expect(isSameEntry(sessionEntry(aSession(), NOON), sessionEntry(longer, NOON))).toBe(false);
+  });
+});
+
+/** So many milliseconds before the year 10000 begins by the clocks of Kiritimati, at +14:00. */
+const msBefore = (ms: number) => instant(Date.parse('9999-12-31T10:00:00Z') - ms);
+
+describe('At the end of the calendar, in a zone at +14:00,', () => {
+  const PLATE = aSession().plate;
+  const session = (from: number, until: number): ListEntry => ({
+    ...{ kind: 'session', plate: PLATE, from: msBefore(from), until: msBefore(until), cancelledAt: null },
+  });
+  const subscription = (...valid: readonly (readonly [number, number | null])[]): ListEntry => ({
+    kind: 'subscription',
+    plate: PLATE,
+    valid: valid.map(([from, until]) => ({
+      from: msBefore(from),
+      until: until === null ? null : msBefore(until),
+    })),
+  });
+  const SECOND = 1_000;
+
+  it.each<[string, ListEntry, ListEntry | null]>([
+    ['a session beyond it is left out', session(-1, -HOUR_MS), null],
+    ['a session that begins with its last second is left out', session(SECOND, 0), null],
+    ['a session that begins within its last second is left out', session(500, -1), null],
+    ['a session within its last second stays', session(500, 1), session(500, 1)],
+    ['a session that begins before it stays', session(SECOND + 1, -HOUR_MS), session(SECOND + 1, -HOUR_MS)],
+    ['a session before it stays', session(2 * HOUR_MS, HOUR_MS), session(2 * HOUR_MS, HOUR_MS)],
+    ['a subscription that is valid only beyond it is left out', subscription([-1, -2], [-5, -6]), null],
+    [
+      'a subscription keeps what is before it',
+      subscription([9, -8], [HOUR_MS, 2 * SECOND], [SECOND, -1]),
+      subscription([HOUR_MS, 2 * SECOND]),
+    ],
+    ['a subscription without an end stays', subscription([-1, null]), subscription([-1, null])],
+  ])('%s', (_, entry, written) => {
+    expect(writableEntry(entry, 'Pacific/Kiritimati')).toEqual(written);
+  });
+
+  it('a session that has room by the clocks of UTC stays there', () => {
+    expect(writableEntry(session(-1, -HOUR_MS), 'UTC')).toEqual(session(-1, -HOUR_MS));
+    const last = { ...session(0, 0), until: LAST_INSTANT };
+    expect(writableEntry(last, 'UTC')).toEqual(last);
+  });
+
+  it('no entry stays none', () => {
+    expect(writableEntry(null, 'UTC')).toBeNull();
   });
 });

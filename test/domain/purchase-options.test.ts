@@ -172,6 +172,7 @@ describe('What a meter may sell', () => {
       sale: null,
       subscriptionsCount: 0,
       entitlementsCount: 0,
+      isRenewed: false,
     });
   });
 
@@ -182,6 +183,7 @@ describe('What a meter may sell', () => {
       sale: null,
       subscriptionsCount: 0,
       entitlementsCount: 0,
+      isRenewed: false,
     });
   });
 
@@ -229,7 +231,30 @@ describe('What a meter may sell', () => {
       sale: null,
       subscriptionsCount: 2,
       entitlementsCount: 1,
+      isRenewed: false,
     });
+  });
+
+  it.each<[string, boolean, readonly Deviation[]]>([
+    ['has run out', true, [{ subscription: { periods: [PAST, FUTURE] } }]],
+    ['runs', true, [{ subscription: { periods: [{ startsAt: NOON, endsAt: noon(1) }, FUTURE] } }]],
+    ['is to come', false, [{ subscription: { periods: [FUTURE] } }]],
+    [
+      'is to come, of one of two titles',
+      false,
+      [{ subscription: { periods: [PAST, FUTURE] } }, { subscription: { periods: [FUTURE] } }],
+    ],
+    [
+      'is to come, of a title that does not give the reason',
+      true,
+      [
+        { subscription: { periods: [PAST, FUTURE] } },
+        { subscription: { periods: [FUTURE], revokedAt: NOON } },
+      ],
+    ],
+  ])('is nothing where a period is paid already: where the first %s, renewed: %s', (_, isRenewed, all) => {
+    const verdict = decide(...all.map((one) => held(one)));
+    expect(verdict).toMatchObject({ resultCode: 'FUTURE_RENEWAL_ALREADY_PRESENT', isRenewed });
   });
 
   it('is what the only one with options has, whatever the others lack', () => {

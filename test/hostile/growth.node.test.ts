@@ -55,6 +55,10 @@ const { issuePair } = (await fromSource('access/token.ts')) as {
   issuePair(credentialId: string, keys: string): Promise<{ readonly accessToken: string }>;
 };
 const { maskedText } = (await fromSource('call-log/masked-text.ts')) as { maskedText(text: string): string };
+const { queryOf, readPageQuery } = (await fromSource('pages/page-query.ts')) as {
+  readPageQuery(request: { readonly url: string; readonly headers: Headers }): object;
+  queryOf(query: object): string;
+};
 const { createApp } = (await fromSource('app.ts')) as { createApp(options: object): App };
 
 /** The service, with an object that admits every call. No database: no call here may come so far. */
@@ -138,7 +142,19 @@ describe('The time that a request takes grows with a header, and not faster:', (
   });
 });
 
+describe('The time that a request takes grows with its query, and not faster:', () => {
+  it.each<[string, string, string]>([
+    ['/api/v2/public/municipalities/H501/occupancy?', 'area_type=street&', ''],
+    ['/api/v2/public/municipalities/H501/occupancy?', 'x=y&', 'area_type=none'],
+    ['/api/v2/public/municipalities/H501/occupancy.geojson?area_type=', '%C3%A0', ''],
+  ])('%s, then %j many times, then %j', async (path, unit, after) => {
+    await expectNoFasterGrowth((size) => () => ask(path + upTo(size, unit) + after, {}));
+  });
+});
+
 const lines = (text: string): number => [...turnsOf(new TextEncoder().encode(text), KIB)].length;
+const pageQuery = (query: string): string =>
+  queryOf(readPageQuery({ url: `https://parking.test/?${query}`, headers: new Headers() }));
 const isAdmitted = (address: string): boolean => admitsAddress(['203.0.113.0/24', '2001:db8::/32'], address);
 
 describe('The time that a text takes grows with it, and not faster:', () => {
@@ -166,6 +182,8 @@ describe('The time that a text takes grows with it, and not faster:', () => {
     ['a body for the log', '"', '\\u0070', '"', maskedText],
     ['a body for the log', '"', '\\u00', '"', maskedText],
     ['a body for the log', '', '\0', '', maskedText],
+    ['the query of a page', '', 'area=S1&', '', pageQuery],
+    ['the query of a page', 'lang=it&q=', '%20', 'x', pageQuery],
     ['a file of lines', '', '\n', '', lines],
     ['a file of lines', '', ' \t\r \n', '', lines],
     ['a file of lines', '', ' ', '', lines],

@@ -153,10 +153,10 @@ describe.each([SESSIONS, SUBSCRIPTIONS])('POST %s', (path) => {
 describe('The municipality of an import', () => {
   it.each([
     ['its only one, when none is named', [1], '', 200, undefined],
-    ['its only active one, when none is named', [1, 3], '', 200, undefined],
+    ['none, when it has an inactive one too and none is named', [1, 3], '', 422, 'MUNICIPALITY_REQUIRED'],
     ['the one that is named', [1, 2], '?municipality_code=H501', 200, undefined],
     ['none, when it has several and none is named', [1, 2], '', 422, 'MUNICIPALITY_REQUIRED'],
-    ['none, when it has no active one', [3], '', 403, 'MUNICIPALITY_NOT_ALLOWED'],
+    ['none, when its only one is inactive', [3], '', 403, 'MUNICIPALITY_NOT_ALLOWED'],
     ['none, when it has none at all', [], '', 403, 'MUNICIPALITY_NOT_ALLOWED'],
     ['none that is not its own', [1], '?municipality_code=F205', 403, 'MUNICIPALITY_NOT_ALLOWED'],
     ['none of another tenant', [1, 4], '?municipality_code=F839', 403, 'MUNICIPALITY_NOT_ALLOWED'],

@@ -42,8 +42,8 @@ describe('What is read before the grant', () => {
 
   it.each<[string, boolean, readonly FoundMunicipality[], Partial<Grant>]>([
     ['counts when it is the only one that is granted', true, [ROMA], { municipalities: ['H501'] }],
-    ['counts when the others that are granted are inactive', true, [ROMA, INACTIVE], {}],
-    ['counts in any order', true, [INACTIVE, ROMA], {}],
+    ['counts for nothing when others are granted, inactive ones too', false, [ROMA, INACTIVE], {}],
+    ['counts for nothing when others are granted, in any order', false, [INACTIVE, ROMA], {}],
     ['counts for nothing when two are active', false, [ROMA, MILANO], {}],
     [
       'counts for nothing when it lives in another database',
@@ -87,21 +87,56 @@ describe('What is read after the grant', () => {
 });
 
 describe('The municipality of a call', () => {
+  const OSTIA = found('F205', { active: false });
+  const ONE = ['H501'];
+  const TWO = ['H501', 'F205'];
+
   it.each([
-    ['is the only one found', true, [ROMA], { chosen: ROMA }],
-    ['is the only active one', true, [found('F205', { active: false }), ROMA], { chosen: ROMA }],
-    ['is refused, when none was found', true, [], { refused: 'MUNICIPALITY_NOT_ALLOWED' }],
+    ['is the only one granted', true, [ROMA], ONE, { chosen: ROMA }],
+    ['is refused, when none was found', true, [], ONE, { refused: 'MUNICIPALITY_NOT_ALLOWED' }],
+    ['is refused, when none is granted', true, [], [], { refused: 'MUNICIPALITY_NOT_ALLOWED' }],
     [
-      'is refused, when none is active',
+      'is refused, when the only one granted is inactive',
       true,
       [found('H501', { active: false })],
+      ONE,
       { refused: 'MUNICIPALITY_NOT_ALLOWED' },
     ],
+    ['has to be named, when two are active', true, [ROMA, MILANO], TWO, { refused: 'MUNICIPALITY_REQUIRED' }],
+    [
+      'has to be named, when one of two is active',
+      true,
+      [OSTIA, ROMA],
+      TWO,
+      { refused: 'MUNICIPALITY_REQUIRED' },
+    ],
+    ['has to be named, when none of two is active', true, [OSTIA], TWO, { refused: 'MUNICIPALITY_REQUIRED' }],
+    [
+      'has to be named, when only one of two was found',
+      true,
+      [ROMA],
+      TWO,
+      { refused: 'MUNICIPALITY_REQUIRED' },
+    ],
+    ['is none, when the tenant is disabled', false, [ROMA], ONE, { refused: 'TENANT_DISABLED' }],
+    [
+      'is none of two, when the tenant is disabled',
+      false,
+      [ROMA, MILANO],
+      TWO,
+      { refused: 'TENANT_DISABLED' },
+    ],
+    ['is none of none, when the tenant is disabled', false, [], [], { refused: 'TENANT_DISABLED' }],
+  ])('%s', (_, tenantActive, municipalities, granted, choice) => {
+    expect(chooseMunicipality({ tenantActive, municipalities }, granted)).toEqual(choice);
+  });
+
+  it.each([
+    ['is the only active one', true, [OSTIA, ROMA], { chosen: ROMA }],
+    ['is refused, when none is active', true, [OSTIA], { refused: 'MUNICIPALITY_NOT_ALLOWED' }],
     ['has to be named, when two are active', true, [ROMA, MILANO], { refused: 'MUNICIPALITY_REQUIRED' }],
     ['is none, when the tenant is disabled', false, [ROMA], { refused: 'TENANT_DISABLED' }],
-    ['is none of two, when the tenant is disabled', false, [ROMA, MILANO], { refused: 'TENANT_DISABLED' }],
-    ['is none of none, when the tenant is disabled', false, [], { refused: 'TENANT_DISABLED' }],
-  ])('%s', (_, tenantActive, municipalities, choice) => {
-    expect(chooseMunicipality({ tenantActive, municipalities })).toEqual(choice);
+  ])('of several, in a report, %s', (_, tenantActive, municipalities, choice) => {
+    expect(chooseMunicipality({ tenantActive, municipalities }, TWO, 'active')).toEqual(choice);
   });
 });

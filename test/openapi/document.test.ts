@@ -92,11 +92,70 @@ describe('The description', () => {
     expect(wordless).toEqual([]);
   });
 
-  it('closes every answer', () => {
-    const open = DESCRIBED.flatMap(answerSchemas)
-      .map(nameOf)
-      .filter((name) => !('additionalProperties' in schemas[name]));
-    expect(open).toEqual([]);
+  it('forbids no further property in an answer: a later version may add some', () => {
+    const closed: string[] = [];
+    const look = (node: unknown, path: string): void => {
+      if (typeof node !== 'object' || node === null) return;
+      if ('additionalProperties' in node && node.additionalProperties === false) closed.push(path);
+      for (const [name, part] of Object.entries(node)) look(part, `${path}/${name}`);
+    };
+    const answers = new Set<string>();
+    const reach = (name: Name): void => {
+      if (answers.has(name)) return;
+      answers.add(name);
+      look(schemas[name], name);
+      for (const [, inner] of JSON.stringify(schemas[name]).matchAll(/"#\/components\/schemas\/(\w+)"/g)) {
+        reach(inner as Name);
+      }
+    };
+    for (const schema of DESCRIBED.flatMap(answerSchemas)) reach(nameOf(schema));
+    look(description.components.responses, 'responses');
+    expect(answers.size).toBeGreaterThan(80);
+    expect(closed).toEqual([]);
+  });
+
+  it('forbids further properties in every request that refuses them', () => {
+    const bodies = DESCRIBED.flatMap((operation) => bodySchema(operation) ?? []);
+    const isClosed = (schema: z.ZodObject): boolean =>
+      Object.entries(schemas[nameOf(schema)]).some(
+        ([keyword, value]) => keyword === 'additionalProperties' && value === false,
+      );
+    const refuses = (schema: z.ZodObject): boolean =>
+      schema.safeParse({ added_later: 1 }).error?.issues.some(({ code }) => code === 'unrecognized_keys') ??
+      false;
+    expect(bodies.filter(isClosed).map(nameOf)).toEqual(bodies.filter(refuses).map(nameOf));
+    expect(bodies.filter(isClosed).length).toBeGreaterThan(10);
+  });
+
+  it('lets a validator of today take the answers of tomorrow: new properties, and new values of open lists', () => {
+    const withMore = (node: unknown): unknown => {
+      if (Array.isArray(node)) return node.map(withMore);
+      if (typeof node !== 'object' || node === null) return node;
+      const parts = Object.entries(node).map(([name, part]) => [
+        name,
+        // What it holds is named by numbers, not by properties.
+        name === 'within_seconds' ? part : withMore(part),
+      ]);
+      return { ...Object.fromEntries(parts), added_later: { at_all: true } };
+    };
+    let taken = 0;
+    for (const operation of DESCRIBED) {
+      const [answered, ...kinds] = answerSchemas(operation);
+      if (answered === undefined || kinds.length > 0) continue;
+      for (const { value } of Object.values(operation.answer.examples)) {
+        const whole = JSON.parse(JSON.stringify(value)) as Record<string, unknown>;
+        expect(accepts(nameOf(answered), whole), operation.of.id).toBe(true);
+        expect(accepts(nameOf(answered), withMore(whole)), operation.of.id).toBe(true);
+        if ('warnings' in whole) {
+          const warnings = ['AREA_CODE_REQUIRED', 'OF_TOMORROW'].map((code) => ({ code, message: 'x' }));
+          expect(accepts(nameOf(answered), { ...whole, warnings }), operation.of.id).toBe(true);
+        }
+        taken += 1;
+      }
+    }
+    expect(taken).toBeGreaterThan(50);
+    expect(accepts('Doubt', { code: 'OF_TOMORROW', message: 'x' })).toBe(true);
+    expect(accepts('RejectedLine', { line: 1, code: 'OF_TOMORROW', message: 'x' })).toBe(true);
   });
 
   it('has every error code at its status, and an example of each', () => {

@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { DAY_MS } from '../../src/domain/instant.ts';
+import { DAY_MS, MINUTE_MS } from '../../src/domain/instant.ts';
 import { issueCredential } from '../support/credential.ts';
 import { CITY, FACILITY, ROME, STREET, seed } from '../support/seed.ts';
 import { Service } from '../support/service.ts';
@@ -93,7 +93,7 @@ describe('The plate check refuses', () => {
 
   /** Each case has what the next one refuses as well: the first of them wins. */
   const future = at(NOW + 5_001);
-  const tooOld = at(NOW - DAY_MS - 1);
+  const tooOld = at(NOW - DAY_MS - 5 * MINUTE_MS - 1);
   it.each<[string, number, object]>([
     ['INVALID_REQUEST', 422, { plate: '\u{fb01}', checked_at: 'x' }],
     ['INVALID_PLATE', 422, { plate: '\u{fb01}', checked_at: future }],
@@ -137,10 +137,12 @@ describe('The plate check refuses', () => {
   });
 
   it.each<[number | null, number, boolean]>([
-    [1, DAY_MS, true],
-    [1, DAY_MS + 1, false],
+    [1, DAY_MS + 5 * MINUTE_MS, true],
+    [1, DAY_MS + 5 * MINUTE_MS + 1, false],
     [0, 0, true],
-    [0, 1, false],
+    [0, 100, true],
+    [0, 5 * MINUTE_MS, true],
+    [0, 5 * MINUTE_MS + 1, false],
     [30, 30 * DAY_MS, true],
     [null, 399 * DAY_MS, true],
     [null, 399 * DAY_MS + 1, false],

@@ -130,6 +130,23 @@ describe('The options query', () => {
     }
   });
 
+  it('tells who has never used the title that a paid period starts later, and who has, that it was renewed', async () => {
+    for (const [language, starts, renewed] of [
+      ['en', 'starts later', 'renewed'],
+      ['it', 'inizia più tardi', 'rinnovato'],
+    ] as const) {
+      const messageFor = async (plate: string) => {
+        const { body } = await ask({ plate }, { 'Accept-Language': language });
+        expect(body).toMatchObject({ result_code: 'FUTURE_RENEWAL_ALREADY_PRESENT', eligible: false });
+        return body.message;
+      };
+      expect(await messageFor('PAID')).toContain(starts);
+      expect(await messageFor('PAID')).not.toContain(renewed);
+      expect(await messageFor('RENEWED')).toContain(starts);
+      expect(await messageFor('RENEWED')).toContain(renewed);
+    }
+  });
+
   it('leaves freely sold subscriptions out where there is another', async () => {
     expect((await ask({ plate: 'BESIDE' })).body).toMatchObject({
       result_code: 'OPTIONS_AVAILABLE',

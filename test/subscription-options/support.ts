@@ -46,6 +46,7 @@ const TITLES: readonly Title[] = [
   { plates: ['EARLY'], row: { authorizedFrom: NOW + 1 } },
   { plates: ['OVER'], row: { authorizedUntil: NOW } },
   { plates: ['RENEWED'], periods: [...active, [Date.UTC(2026, 2, 31, 22), Date.UTC(2026, 3, 30, 22)]] },
+  { plates: ['PAID'], periods: [[NOW + DAY_MS, NOW + 30 * DAY_MS]] },
   { plates: ['CLOSED'], row: { typeId: 3 }, periods: past },
   { plates: ['BARE'], row: { typeId: 4 }, periods: active },
   { plates: ['WAITS'], row: { typeId: 5 }, periods: [[NOW - HOUR_MS, NOW + 30 * DAY_MS + 1]] },

@@ -40,7 +40,8 @@ export class Contract {
   readonly #components: Schema;
   readonly #validators = new Map<object, Validator>();
 
-  constructor(description: Description) {
+  constructor(open: Description) {
+    const description = closed(open);
     this.#description = description;
     this.#paths = Object.entries(description.paths as Record<string, PathItem>).map(([template, item]) => ({
       pattern: new RegExp(`^${template.replaceAll(/\{\w+\}/g, '[^/]+').replaceAll('.', '\\.')}$`),
@@ -160,6 +161,22 @@ export class Contract {
     // The description's own references lead to what OpenAPI has there, which the linters hold.
     return target as T;
   }
+}
+
+/**
+ * A copy that takes nothing but what is described today. The description lets clients take what a later version adds;
+ * whatever we answer ourselves has to be in it.
+ */
+function closed(description: Description): Description {
+  return JSON.parse(JSON.stringify(description), (_, node: unknown) => {
+    if (typeof node !== 'object' || node === null || Array.isArray(node)) return node;
+    const isOpen = 'properties' in node && !('additionalProperties' in node);
+    return {
+      ...node,
+      ...('type' in node && node.type === 'object' && isOpen && { additionalProperties: false }),
+      ...('x-extensible-enum' in node && { enum: node['x-extensible-enum'] }),
+    };
+  }) as Description;
 }
 
 /** The contract of the service, which its clients read. */

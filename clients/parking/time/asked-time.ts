@@ -22,7 +22,9 @@ export async function askedInstant(
   municipality: string | undefined,
   field: TimeField = MOMENT,
 ): Promise<string> {
-  if (parseInstant(text) !== null) return text;
+  const at = parseInstant(text);
+  // In the one form that JavaScript's own Date can read.
+  if (at !== null) return new Date(at).toISOString();
   const { timezone } = await municipalityFacts(office, office.municipality(municipality).municipality_code);
   const rules = {
     zone: timezone === null ? null : new Zone(timezone),

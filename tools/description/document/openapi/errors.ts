@@ -99,7 +99,8 @@ export const CODE_WORDS: Record<ErrorCode, string> = {
   KNOWN_AT_OUT_OF_RANGE:
     '`known_at` is more than 5 seconds in the future, before `known_since`, or further in the past than records are kept',
   AREA_CODE_REQUIRED: 'an `entry` or `exit` without `area_code`',
-  MUNICIPALITY_REQUIRED: 'the credential has more than one active municipality, and the call names none',
+  MUNICIPALITY_REQUIRED:
+    'the credential has more than one municipality, and the call names none. The report counts the active ones alone',
   FACILITY_REQUIRED: 'an `entry` or `exit` with an area that is not an active facility of the municipality',
   RATE_LIMIT_EXCEEDED: 'too many calls within the credential’s window',
   TEMPORARY_ERROR: 'the service failed, for whatever reason',

@@ -28,8 +28,9 @@ valid session or subscription; a parking meter asks which plans a plate can buy;
 areas, and no area was given. It is neither confirmed nor denied: ask again with \`area_code\` (\`requires_area_code\` is
 true, and \`warnings\` has \`AREA_CODE_REQUIRED\`).
 
-Every interval includes its start and excludes its end. Instants are ISO 8601 with an offset; answers show them in the time
-zone of the municipality, the administrator's in UTC, with no fraction of a second or one of exactly three digits.
+Every interval includes its start and excludes its end. Instants are ISO 8601 with an offset (\`Z\`, \`±HH:MM\`, \`±HHMM\`
+or \`±HH\`), a fraction behind a point or a comma; answers show them in the time zone of the municipality, the
+administrator's in UTC, with no fraction of a second or one of exactly three digits.
 
 ## Every answer
 
@@ -40,6 +41,12 @@ zone of the municipality, the administrator's in UTC, with no fraction of a seco
 - Texts are trimmed; codes are compared exactly. A body is JSON in UTF-8, of 64 KiB at most (subscription options:
   8 KiB; the configuration: 1 MiB; imports: 8 MiB).
 - A path answers an unsupported method with 405 and \`Allow\`; an unknown path is a 404 \`NOT_FOUND\`.
+
+## How answers may change
+
+Within a major version, nothing is removed, renamed or given another meaning. Answers may gain properties, and lists that
+are described as open (such as the codes of \`warnings\`) may gain values: pass over what you do not know. Requests may gain
+optional fields.
 
 ## The order of checks
 
@@ -81,7 +88,7 @@ export const SECURITY_SCHEMES = {
     in: 'header',
     name: 'X-Service-Token',
     description:
-      'The access token, in the header that earlier integrations use. It decides if no `Authorization` is sent.',
+      'The access token, in the header that earlier integrations use. It decides if no `Authorization: Bearer` is sent.',
   },
   ApiKey: {
     type: 'apiKey',

@@ -152,9 +152,7 @@ function tidy(schema: JsonSchema, maxBytes: number | null): void {
     delete schema.pattern;
     Object.assign(schema, ofFormat);
   }
-  if (maxBytes !== null) {
-    addLimits(schema, types, maxBytes);
-  }
+  bound(schema, types, maxBytes);
   const parts = [
     ...Object.values(schema.properties ?? {}),
     ...(schema.anyOf ?? []),
@@ -165,6 +163,41 @@ function tidy(schema: JsonSchema, maxBytes: number | null): void {
     if (typeof part === 'object') tidy(part, maxBytes);
   }
 }
+
+function bound(schema: JsonSchema, types: readonly unknown[], maxBytes: number | null): void {
+  if (maxBytes === null) {
+    open(schema);
+  } else {
+    addLimits(schema, types, maxBytes);
+  }
+}
+
+/** Longer than any code of ours. */
+const MAX_CODE = 80;
+
+/**
+ * Leaves an answer room for later versions, which may add properties, and values to its open lists: no validator may refuse
+ * them. Which codes there are today is said in words, and where tools look for the values of an open list.
+ */
+function open(schema: JsonSchema): void {
+  if (schema.additionalProperties === false) {
+    delete schema.additionalProperties;
+  }
+  const { open: isOpen, enum: codes = [], ...rest } = schema;
+  if (isOpen === true) {
+    delete schema.open;
+    delete schema.enum;
+    const known = codes.map((code) => `\`${code}\``).join(', ');
+    Object.assign(schema, {
+      description: [rest.description, `Today: ${known}; a later version may add others.`].join(' ').trim(),
+      maxLength: MAX_CODE,
+      [OPEN_LIST]: codes,
+    });
+  }
+}
+
+/** The keyword of an open list. Validators pass it over; our own tests do not. */
+const OPEN_LIST = 'x-extensible-enum';
 
 function addLimits(schema: JsonSchema, types: readonly unknown[], maxBytes: number): void {
   if (types.includes('string') && (schema.enum ?? schema.const) === undefined) {
