@@ -39,7 +39,9 @@ export interface Asked {
   readonly plate: Plate | null;
   readonly areaCode: string;
   readonly seenAt: Instant;
-  /** Plates that it may have been taken for. */
+  /** A camera's other readings, each once. */
+  readonly alternatives: readonly Plate[];
+  /** Plates that it may have been taken for: the other readings, and what one slip makes of it. */
   readonly similar: readonly Plate[];
 }
 
@@ -157,7 +159,7 @@ export async function readPatrol(
           own: sightings.map((asked) => owns[numberOf(asked) ?? -1] ?? NOTHING_READ),
           similar: sightings.map((asked) =>
             (similarByNumber.get(numberOf(asked) ?? -1) ?? []).filter(({ plate }) =>
-              asked.similar.includes(storedPlate(plate)),
+              asked.similar.includes(plate),
             ),
           ),
         };
