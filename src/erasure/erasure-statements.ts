@@ -1,6 +1,13 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { type CallTable, digestBytes, ofBothTables } from '../call-log/calls-parts.ts';
-import { callLog, callPlates, calls, erasures, rejectedPlates } from '../db/schema/index.ts';
+import {
+  callLog,
+  callPlates,
+  calls,
+  erasures,
+  rejectedPlates,
+  rejectedSubscriptionPlates,
+} from '../db/schema/index.ts';
 import { bare, bytesOfUuid, columns, parameter, primaryKeyOf, statement, tableByIndex } from '../db/sql.ts';
 import { ifKnownSchema } from '../db/writable.ts';
 
@@ -57,10 +64,16 @@ export const ERASE_CALL_PLATES = statement(
 );
 
 /** 1: the digests. No answer counts them. */
-export const ERASE_REJECTED = statement(
-  () =>
-    sql`delete from ${tableByIndex(rejectedPlates, 'rejected_plates_by_digest')} where ${rejectedPlates.digest} in (select value from json_each(${ONE}))`,
-);
+export const ERASE_REJECTED = [
+  statement(
+    () =>
+      sql`delete from ${tableByIndex(rejectedPlates, 'rejected_plates_by_digest')} where ${rejectedPlates.digest} in (select value from json_each(${ONE}))`,
+  ),
+  statement(
+    () =>
+      sql`delete from ${tableByIndex(rejectedSubscriptionPlates, 'rejected_subscription_plates_by_digest')} where ${rejectedSubscriptionPlates.digest} in (select value from json_each(${ONE}))`,
+  ),
+] as const;
 
 /** The tenant's calls, and nobody's: one that failed before its credential was known may be any tenant's. */
 const WHOSE = [

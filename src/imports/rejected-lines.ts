@@ -5,7 +5,7 @@ import type { Rejection } from './rejection.ts';
 export type LinePlace = Pick<NumberedLine, 'number' | 'from'>;
 
 /** A line that was rejected, and why, unless reading it again shows that. */
-interface RejectedLine extends LinePlace {
+export interface RejectedLine extends LinePlace {
   readonly rejection?: Rejection;
 }
 

@@ -10,8 +10,9 @@ import { logEvent } from '../platform/log-event.ts';
 import { lookbackOf } from '../retention/retention-days.ts';
 import { type Item, judgeItem, outcomeOf, toldBy } from './check.ts';
 import { type PatrolRequest, patrolRequest, patrolResponse } from './contract.ts';
-import { type Asked, type PatrolMunicipality, type PatrolQuery, readPatrol, readRejected } from './facts.ts';
+import { type Asked, type PatrolMunicipality, type PatrolQuery, readPatrol } from './facts.ts';
 import { presentPatrol } from './present.ts';
+import { readRejected } from './rejected-table.ts';
 
 type Context = MunicipalityCallContext<PatrolQuery, PatrolMunicipality>;
 
@@ -122,18 +123,27 @@ const tracesOf = ({ sightings }: PatrolQuery, saidOf: (index: number) => Said) =
 async function judgeAll(context: Context): Promise<readonly Item[]> {
   const { env, grant, now, municipality, query } = context;
   const lookback = lookbackOf(env, grant.historicalDaysAllowed);
-  const rejected = municipality.hasRejected ? await rejectedPlates(context) : new Set<Plate>();
+  const isRejected = await lineRejectionOf(context);
   return query.sightings.map((asked, index) => {
-    const lineRejected = asked.plate !== null && rejected.has(asked.plate);
+    const lineRejected = asked.plate !== null && isRejected(asked.plate);
     return judgeItem(municipality, index, asked, lookback, now, lineRejected);
   });
 }
 
-/** Which of the plates a rejected line has named. Without a usable key nothing was kept of them. */
-async function rejectedPlates({ env, db, now, municipality, query }: Context): Promise<ReadonlySet<Plate>> {
+/**
+ * Whether a rejected line has named a plate, or may have. Without a usable key nobody can say which plates were named: it may
+ * have been any.
+ */
+async function lineRejectionOf(context: Context): Promise<(plate: Plate) => boolean> {
+  const { env, db, now, municipality, query } = context;
   const keys = digestKeys(env);
+  const { hasRejected, doubtsEveryPlate } = municipality;
+  if (doubtsEveryPlate || !hasRejected || keys.length === 0) {
+    return () => doubtsEveryPlate || hasRejected;
+  }
   const plates = [...new Set(query.sightings.flatMap(({ plate }) => (plate === null ? [] : [plate])))];
   const digests = await Promise.all(plates.map((plate) => plateDigests(keys, municipality.code, plate)));
   const kept = await readRejected(db, municipality, digests.flat(), now);
-  return new Set(plates.filter((_, index) => digests[index]?.some((digest) => kept.has(digest))));
+  const named = new Set(plates.filter((_, index) => digests[index]?.some((digest) => kept.has(digest))));
+  return (plate) => named.has(plate);
 }

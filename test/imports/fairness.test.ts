@@ -50,6 +50,7 @@ async function mostAtOnce(bytes: Uint8Array, isGood = true) {
       changeOf: () => ({ cost: 1, ending: 'none' }),
     },
     shortestLine: 0,
+    noteRejected: () => {},
     keyOf: (line) => {
       lines += 1;
       most.lines = Math.max(most.lines, lines);

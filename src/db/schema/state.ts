@@ -3,7 +3,7 @@ import { check, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { instantColumn } from './columns.ts';
 
 /** The number of the newest migration that this version knows. Each migration sets its own: see `schema_state`. */
-export const KNOWN_SCHEMA = 29;
+export const KNOWN_SCHEMA = 30;
 
 /** What a version has to know to read the rows of the journal. Whoever writes one raises the lowest writer to it. */
 export const READS_JOURNAL = 29;
