@@ -43,8 +43,7 @@ const GROWING: readonly ((id: number) => SQL)[] = [
     select ${rejectedPlates}.rowid from ${sources} cross join ${tableByIndex(rejectedPlates, 'rejected_plates_by_source')}
       on ${rejectedPlates.sourceId} = ${sources.id} where ${sources.municipalityId} = ${id} limit ${ROWS})`,
   (id) => sql`delete from ${rejectedSubscriptionPlates} where rowid in (
-    select rowid from ${tableByIndex(rejectedSubscriptionPlates, 'rejected_subscription_plates_by_city')}
-    where ${rejectedSubscriptionPlates.municipalityId} = ${id} limit ${ROWS})`,
+    select rowid from ${tableByIndex(rejectedSubscriptionPlates, 'rejected_subscription_plates_by_city')} where ${rejectedSubscriptionPlates.municipalityId} = ${id} limit ${ROWS})`,
   (id) => sql`delete from ${rejectedLines} where rowid in (
     select rowid from ${tableByIndex(rejectedLines, primaryKeyOf(rejectedLines))} where ${rejectedLines.municipalityId} = ${id} limit ${ROWS})`,
 ];
