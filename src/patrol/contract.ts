@@ -63,7 +63,7 @@ const check = z
 
 /** Where alternatives are another plate. What is no plate is passed over. */
 function otherPlates(text: string, alternatives: readonly string[]): number[] {
-  const plate = normalizePlate(text);
+  const plate = alternatives.length === 0 ? null : normalizePlate(text);
   if (plate === null) {
     return [];
   }

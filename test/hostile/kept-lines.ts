@@ -107,7 +107,7 @@ export const KEPT_LINES: readonly KeptLine[] = [
   },
   {
     input: 'an import without a good line',
-    kept: { kib: 4, read: 31, written: 5 },
+    kept: { kib: 4, read: 37, written: 7 },
     count: 4,
     atBound: async (senders) => {
       const bad = many(2_000, () => ({ session_id: 'x'.repeat(1_000) }));
@@ -122,7 +122,7 @@ export const KEPT_LINES: readonly KeptLine[] = [
   },
   {
     input: 'a patrol',
-    kept: { kib: 14, read: 6_275, written: 201 },
+    kept: { kib: 62, read: 6_881, written: 1_201 },
     count: 4,
     mostSlower: 25,
     atBound: async ({ service, hostile }) => {
