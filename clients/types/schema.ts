@@ -112,8 +112,11 @@ export interface paths {
          *
          *     **Only a whole 200 with `no_entitlement` is grounds for a fine.** A refused item, an error and a time-out verify nothing.
          *
-         *     What a plate check would refuse one plate for refuses that item alone. `doubts` never name another plate. The call log keeps
-         *     a keyed digest of each plate, with its finding.
+         *     What a plate check would refuse one plate for refuses that item alone. An alternative is another reading of the same plate: any
+         *     in which more than two characters differ refuses the call (422). Each plate costs one of the budget, alternatives too.
+         *
+         *     `doubts` never name another plate. The call log keeps a keyed digest of each plate, with its finding, of each alternative, and of
+         *     each plate whose right `SIMILAR_PLATE_ENTITLED` has told (`ALTERNATIVE`).
          *
          *     Scope `patrol`; every admitted call takes one from the budget `patrol`.
          */
@@ -822,7 +825,7 @@ export interface components {
         PatrolRequest: {
             /** @description The municipality. Null, blank and absent are the same: the credential’s only municipality. */
             municipality_code?: string | null;
-            /** @description The sightings. Each costs one of the budget. */
+            /** @description The sightings. Each costs one of the budget, and one more for each of its alternatives. */
             checks: components["schemas"]["Sighting"][];
         };
         /** @description A vehicle that was seen. Unknown properties are refused. */
@@ -835,7 +838,7 @@ export interface components {
             area_code: string;
             /** @description When it was seen, in the form of `checked_at`. Null, blank and absent are the same: now. It may lie 48 hours back whatever the credential allows: ask again about the same sighting. */
             seen_at?: string | null;
-            /** @description Other readings of a camera. One that is not a plate is ignored. Null and absent are the same: none. */
+            /** @description Other readings of a camera, in each of which at most two characters of the plate were added, left out or replaced. Each costs one of the budget and leaves its trace in the call log. One that is not a plate is ignored. Null and absent are the same: none. */
             alternatives?: string[] | null;
         };
         /** @description Which plate, when, and as known when. Unknown properties are refused. */
@@ -1979,7 +1982,7 @@ export interface components {
             operation: string;
             /** @description Who made it. */
             credential_id: string | null;
-            /** @description What it said: the error’s code, else the gate’s `access_reason_code`, else `OK`; of a patrol, the plate’s finding, or the code of its refusal. */
+            /** @description What it said: the error’s code, else the gate’s `access_reason_code`, else `OK`; of a patrol, the plate’s finding, the code of its refusal, or `ALTERNATIVE` where another plate was seen and this one may have been meant. */
             outcome: string;
             /** @description Who looked, as the caller says. Null: the caller did not say. */
             officer_reference: string | null;

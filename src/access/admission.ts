@@ -197,8 +197,8 @@ export async function spendFurther(
 }
 
 const tooMany = (limit: number) => ({
-  en: `must have at most ${limit} items: that is the limit of the credential`,
-  it: `deve avere al massimo ${limit} elementi: è il limite della credenziale`,
+  en: `must name at most ${limit} plates, alternatives included: that is the limit of the credential`,
+  it: `deve indicare al massimo ${limit} targhe, alternative comprese: è il limite della credenziale`,
 });
 
 const refuseLimited = (budget: BudgetName, rate: RateReport): never =>

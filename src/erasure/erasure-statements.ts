@@ -1,6 +1,12 @@
 import { sql } from 'drizzle-orm';
 import { digestBytes, hasRequestId, LOGGED_CALLS } from '../call-log/calls-parts.ts';
-import { callPlates, calls, erasures, rejectedPlates } from '../db/schema/index.ts';
+import {
+  callPlates,
+  calls,
+  erasures,
+  rejectedPlates,
+  rejectedSubscriptionPlates,
+} from '../db/schema/index.ts';
 import { bare, bytesOfUuid, columns, parameter, primaryKeyOf, statement, tableByIndex } from '../db/sql.ts';
 import { ifKnownSchema } from '../db/writable.ts';
 
@@ -47,10 +53,16 @@ export const ERASE_CALL_PLATES = statement(
 );
 
 /** 1: the digests. No answer counts them. */
-export const ERASE_REJECTED = statement(
-  () =>
-    sql`delete from ${tableByIndex(rejectedPlates, 'rejected_plates_by_digest')} where ${rejectedPlates.digest} in (select value from json_each(${ONE}))`,
-);
+export const ERASE_REJECTED = [
+  statement(
+    () =>
+      sql`delete from ${tableByIndex(rejectedPlates, 'rejected_plates_by_digest')} where ${rejectedPlates.digest} in (select value from json_each(${ONE}))`,
+  ),
+  statement(
+    () =>
+      sql`delete from ${tableByIndex(rejectedSubscriptionPlates, 'rejected_subscription_plates_by_digest')} where ${rejectedSubscriptionPlates.digest} in (select value from json_each(${ONE}))`,
+  ),
+] as const;
 
 const { from, columns: of, since, order } = LOGGED_CALLS;
 

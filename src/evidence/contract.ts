@@ -104,7 +104,7 @@ export const evidenceCheck = z
       .string()
       .max(80)
       .describe(
-        'What it said: the error’s code, else the gate’s `access_reason_code`, else `OK`; of a patrol, the plate’s finding, or the code of its refusal.',
+        'What it said: the error’s code, else the gate’s `access_reason_code`, else `OK`; of a patrol, the plate’s finding, the code of its refusal, or `ALTERNATIVE` where another plate was seen and this one may have been meant.',
       ),
     officer_reference: officerReference.describe(
       'Who looked, as the caller says. Null: the caller did not say.',

@@ -1,13 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { alias, type SQLiteColumn } from 'drizzle-orm/sqlite-core';
 import { appendToJournal, recordedAt } from '../db/journal-sql.ts';
-import {
-  type IMPORT_OUTCOMES,
-  rejectedPlates,
-  sourceDelays,
-  sourceImports,
-  sources,
-} from '../db/schema/sessions.ts';
+import { type IMPORT_OUTCOMES, sourceDelays, sourceImports, sources } from '../db/schema/sessions.ts';
 import {
   bare,
   jsonObject,
@@ -19,9 +13,8 @@ import {
   tableByIndex,
 } from '../db/sql.ts';
 import { ifKnownSchema, ifWritable, rethrowOutgrown } from '../db/writable.ts';
-import { DAY_MS, type Instant } from '../domain/instant.ts';
+import type { Instant } from '../domain/instant.ts';
 import { DELAY_DAYS, delayDay } from '../domain/patrol/source-delay.ts';
-import { MAX_REJECTED_PLATES } from './rejected-plates.ts';
 import type { StoredBy } from './stored-by.ts';
 
 /** A finished import of a source's sessions. */
@@ -30,8 +23,6 @@ export interface FinishedImport {
   readonly outcome: (typeof IMPORT_OUTCOMES)[number];
   /** The call's instant: the file describes no later state. */
   readonly at: Instant;
-  /** Digests of the plates that its rejected lines have named. */
-  readonly rejected?: readonly string[];
 }
 
 const SOURCE = parameter(1);
@@ -99,43 +90,18 @@ const FORGET_DELAYS = statement(
     and ${sourceDelays.day} <= ${parameter(2)} - ${literal(DELAY_DAYS)}`,
 );
 
-const REJECTED = parameter(3);
-const DAY_BEFORE = sql`(${AT} - ${literal(DAY_MS)})`;
-const ofSource = sql`${rejectedPlates.sourceId} = ${SOURCE}`;
-
-/** 3 is not used. */
-const FORGET_REJECTED = statement(
-  () => sql`delete from ${tableByIndex(rejectedPlates, primaryKeyOf(rejectedPlates))}
-    where ${ofSource} and ${rejectedPlates.at} <= ${DAY_BEFORE} and ${REJECTED} is not null`,
-);
-
-/** 3: digests, a JSON list. One that is already kept is kept longer; new ones are kept as long as there is room. */
-const KEEP_REJECTED = statement(
-  () => sql`insert into ${rejectedPlates} (${sql.join([rejectedPlates.sourceId, rejectedPlates.digest, rejectedPlates.at].map(bare), sql`, `)})
-select ${SOURCE}, line.value, ${AT} from json_each(${REJECTED}) as line
-where line.key < ${literal(MAX_REJECTED_PLATES)} - (select count(*) from ${rejectedPlates} where ${ofSource})
-  or exists (select 1 from ${rejectedPlates} where ${ofSource} and ${rejectedPlates.digest} = line.value)
-on conflict (${sql.join([rejectedPlates.sourceId, rejectedPlates.digest].map(bare), sql`, `)}) do update set
-  ${bare(rejectedPlates.at)} = max(${rejectedPlates.at}, excluded.${bare(rejectedPlates.at)})`,
-);
-
 /**
  * Stores how an import of a source has ended, which decides the source's freshness, and appends it to the journal. Storing it
  * twice does no harm.
  */
 export async function recordImport(db: D1Database, finished: FinishedImport, by: StoredBy): Promise<void> {
-  const { sourceId, outcome, at, rejected = [] } = finished;
+  const { sourceId, outcome, at } = finished;
   const parameters = [sourceId, at, outcome, by.requestId];
   await rethrowOutgrown(
     db.batch([
       db.prepare(RECORD()).bind(...parameters),
       db.prepare(APPEND()).bind(...parameters, by.clock()),
       db.prepare(FORGET_DELAYS()).bind(sourceId, delayDay(at)),
-      ...(rejected.length > 0
-        ? [FORGET_REJECTED, KEEP_REJECTED].map((text) =>
-            db.prepare(text()).bind(sourceId, at, JSON.stringify(rejected)),
-          )
-        : []),
     ]),
   );
 }

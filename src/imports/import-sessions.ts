@@ -11,6 +11,7 @@ import { keyIn } from './fields.ts';
 import { type FinishedImport, recordImport } from './freshness-table.ts';
 import { type ImportCall, inMunicipality, limitTime } from './import-call.ts';
 import { RejectedPlates } from './rejected-plates.ts';
+import { rememberRejected } from './remember-rejected.ts';
 import { sessionRule } from './rules.ts';
 import { type ImportKind, type ImportReport, runImport } from './run-import.ts';
 import { runInTurn } from './run-in-turn.ts';
@@ -25,7 +26,6 @@ type Target = SessionSource &
     readonly db: D1Database;
     /** The code of the municipality. */
     readonly municipality: string;
-    readonly rejected: RejectedPlates;
   };
 
 /** A finished import. */
@@ -41,7 +41,11 @@ export async function importSessionFile(call: Call): Promise<Imported> {
   try {
     return await runInTurn(call, (file, pace) =>
       forTarget(call, async (target) => {
-        const report = await runImport(file, sessions(call, target), language, pace);
+        const rejected = new RejectedPlates();
+        const report = await runImport(file, sessions(call, target, rejected), language, pace);
+        const source = { id: target.sourceId, code: target.sourceCode };
+        // Before the source counts as fresh again.
+        await rememberRejected(call, pace, { ...target, source }, rejected);
         await record(call, target, outcomeOf(report));
         return report;
       }),
@@ -77,12 +81,12 @@ async function forTarget<T>(
     const source = await limitTime(call, readSessionTarget(db, municipality, sourceCode));
     const areaCodes = codesById(source.areas);
     const place = { db, municipality: municipality.code, municipalityId: municipality.id, areaCodes };
-    const answer = await work({ ...place, ...source, rejected: new RejectedPlates() });
+    const answer = await work({ ...place, ...source });
     return { answer, municipality: municipality.code };
   });
 }
 
-function sessions(call: Call, target: Target): ImportKind<SessionRow> {
+function sessions(call: Call, target: Target, rejected: RejectedPlates): ImportKind<SessionRow> {
   const { env, now } = call.context;
   const { db, municipalityId, sourceCode } = target;
   const anonymous = new AnonymousSessions(env, now, target);
@@ -98,7 +102,7 @@ function sessions(call: Call, target: Target): ImportKind<SessionRow> {
     shortestLine: SHORTEST_SESSION_LINE,
     keyOf: (line) => keyIn(line, 'session_id'),
     readLine: (value) => readSessionLine(value, target.areas),
-    noteRejected: (line) => target.rejected.note(line),
+    noteRejected: (line) => rejected.note(line),
     withoutErased: async (row) => anonymous.keep(await erased.inSession(row), erased.stored),
   };
 }
@@ -109,9 +113,8 @@ function outcomeOf({ received, rejected }: ImportReport): FinishedImport['outcom
 }
 
 async function record(call: Call, target: Target, outcome: FinishedImport['outcome']): Promise<void> {
-  const { env, now, requestId } = call.context;
-  const rejected = await target.rejected.digests(env, target.municipality);
-  const finished = { sourceId: target.sourceId, outcome, at: now, rejected };
+  const { now, requestId } = call.context;
+  const finished = { sourceId: target.sourceId, outcome, at: now };
   await limitTime(
     call,
     whereWritable(() => retry(() => recordImport(target.db, finished, { requestId, clock: clockNow }))),

@@ -4,6 +4,8 @@ import { findCrowdedSubscriptions } from './crowded-table.ts';
 import { keyIn } from './fields.ts';
 import { type ImportCall, inMunicipality, type LocatedMunicipality, limitTime } from './import-call.ts';
 import type { Imported } from './import-sessions.ts';
+import { RejectedPlates } from './rejected-plates.ts';
+import { rememberRejected } from './remember-rejected.ts';
 import { subscriptionRule } from './rules.ts';
 import { type ImportKind, runImport } from './run-import.ts';
 import { runInTurn } from './run-in-turn.ts';
@@ -26,11 +28,13 @@ export function importSubscriptionFile(call: Call): Promise<Imported> {
     const query = await call.request.readQuery();
     return inMunicipality(call, query.municipality_code, async (located) => {
       const codes = await limitTime(call, readSubscriptionCodes(located.db, located.municipality));
-      const kind = subscriptions(call, located, codes);
-      return {
-        answer: await runImport(file, kind, call.context.language, pace),
-        municipality: located.municipality.code,
-      };
+      const { db, municipality } = located;
+      const rejected = new RejectedPlates();
+      const kind = subscriptions(call, located, codes, rejected);
+      const answer = await runImport(file, kind, call.context.language, pace);
+      const place = { db, municipality: municipality.code, municipalityId: municipality.id, source: null };
+      await rememberRejected(call, pace, place, rejected);
+      return { answer, municipality: municipality.code };
     });
   });
 }
@@ -39,6 +43,7 @@ function subscriptions(
   call: Call,
   { municipality, db }: LocatedMunicipality,
   codes: SubscriptionCodes,
+  rejected: RejectedPlates,
 ): ImportKind<SubscriptionRow> {
   const municipalityId = municipality.id;
   const place = { municipalityId, names: { types: codesById(codes.types), areas: codesById(codes.areas) } };
@@ -58,6 +63,7 @@ function subscriptions(
     weightOf: weightOfSubscription,
     countFitting: (numbers, maxWeight) => countFitting(db, municipalityId, numbers, maxWeight),
     readLine: (value) => readSubscriptionLine(value, codes),
+    noteRejected: (line) => rejected.note(line),
     withoutErased: (row) => erased.inSubscription(row),
   };
 }

@@ -35,8 +35,8 @@ export interface ImportKind<Row> {
   /** How many of these keys, from the first on, have so little stored that it may be replaced at once; absent: all. */
   countFitting?(keys: readonly string[], maxWeight: number): Promise<number>;
   readLine(line: object): Reading<Row>;
-  /** Notes a rejected line. The same line may come more than once. */
-  noteRejected?(line: object): void;
+  /** Notes a rejected line, each once. @param line null where it is no JSON object, or has nothing that looks like a plate */
+  noteRejected(line: object | null): void;
   /** Why a line is rejected, given what is stored. Call it once the rows of its key are read. */
   refuse?(row: Row): Rejection | null;
   /** The row of a line without the plates that were erased from it. Call it once the rows of its key are read. */
@@ -129,8 +129,7 @@ class Import<Row> {
         this.#counts.received += 1;
         const found = text.length < this.#kind.shortestLine ? null : this.#keyIn(text);
         if (found === null) {
-          this.#rejected.add({ number, from });
-          this.#noteRejected(text);
+          this.#reject({ number, from }, text);
         } else {
           addTo(linesByKey, found.key, { number, from, weight: found.weight });
         }
@@ -146,12 +145,11 @@ class Import<Row> {
     return object === null || key === null ? null : { key, weight: this.#kind.weightOf?.(object) ?? 1 };
   }
 
-  #noteRejected(text: string): void {
+  #reject(place: RejectedLine, text = lineAt(this.#file, place.from)): void {
+    this.#rejected.add(place);
     // In a file of rubbish no line is read again.
-    const object = text.length <= MAX_LINE_CHARACTERS && text.includes('"plate"') ? objectIn(text) : null;
-    if (object !== null) {
-      this.#kind.noteRejected?.(object);
-    }
+    const maySayPlate = text.length <= MAX_LINE_CHARACTERS && text.includes('"plate');
+    this.#kind.noteRejected(maySayPlate ? objectIn(text) : null);
   }
 
   /**
@@ -205,8 +203,7 @@ class Import<Row> {
       await retry(() => this.#kind.writeRows(changed, count));
     }
     for (const line of rejected) {
-      this.#rejected.add(line);
-      this.#noteRejected(lineAt(this.#file, line.from));
+      this.#reject(line);
     }
     this.#counts.created += created;
     this.#counts.updated += updated;
@@ -221,8 +218,7 @@ class Import<Row> {
         if (!reading.rejection) {
           yield { key, place, row: reading.row };
         } else if (countsBad) {
-          this.#rejected.add(place);
-          this.#noteRejected(lineAt(this.#file, place.from));
+          this.#reject(place);
         }
       }
     }

@@ -24,10 +24,10 @@ const PAUSE_FACTOR = 2;
 const ENOUGH_BYTES = IMPORT_BODY / 2 - 64 * 1024;
 
 /**
- * Without what is read in pages (digests of erased plates), what a restored municipality begins again (its anonymization), and
- * digests of rejected plates: nobody could say which of these an erasure has taken since.
+ * Without what is read in pages (digests of erased plates), and what a restored municipality begins again (its anonymization).
+ * Digests of rejected plates are in no backup: nobody could say which of these an erasure has taken since.
  */
-const LEFT_OUT: readonly CopiedKind[] = ['erased_plate', 'anonymization', 'rejected_plate'];
+const LEFT_OUT: readonly CopiedKind[] = ['erased_plate', 'anonymization'];
 const configuration = CONFIGURATION.filter(({ kind }) => !LEFT_OUT.includes(kind));
 
 /** The sizes of a step, each to be tried where the one before brings too much. */

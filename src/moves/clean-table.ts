@@ -4,7 +4,9 @@ import {
   erasedPlates,
   journal,
   parkingSessions,
+  rejectedLines,
   rejectedPlates,
+  rejectedSubscriptionPlates,
   sources,
   subscriptions,
 } from '../db/schema/index.ts';
@@ -37,6 +39,13 @@ const GROWING: readonly ((id: number) => SQL)[] = [
   (id) => sql`delete from ${journal} where ${journal.sequence} in (
     select ${journal.sequence} from ${tableByIndex(journal, 'journal_by_time')} where ${journal.municipalityId} = ${id} and ${journal.key} is null
       and ${journal.sequence} < ${newest} limit ${ROWS})`,
+  (id) => sql`delete from ${rejectedPlates} where rowid in (
+    select ${rejectedPlates}.rowid from ${sources} cross join ${tableByIndex(rejectedPlates, 'rejected_plates_by_source')}
+      on ${rejectedPlates.sourceId} = ${sources.id} where ${sources.municipalityId} = ${id} limit ${ROWS})`,
+  (id) => sql`delete from ${rejectedSubscriptionPlates} where rowid in (
+    select rowid from ${tableByIndex(rejectedSubscriptionPlates, 'rejected_subscription_plates_by_city')} where ${rejectedSubscriptionPlates.municipalityId} = ${id} limit ${ROWS})`,
+  (id) => sql`delete from ${rejectedLines} where rowid in (
+    select rowid from ${tableByIndex(rejectedLines, primaryKeyOf(rejectedLines))} where ${rejectedLines.municipalityId} = ${id} limit ${ROWS})`,
 ];
 
 const LEFT_EMPTY = sql.join(
@@ -55,8 +64,6 @@ const LEFT_EMPTY = sql.join(
 
 /** What is deleted last. The configuration stays: it is small, and to delete an area SQLite would search all sessions. */
 const deleteRest = (id: number): SQL[] => [
-  sql`delete from ${tableByIndex(rejectedPlates, primaryKeyOf(rejectedPlates))} where ${rejectedPlates.sourceId} in (
-    select ${sources.id} from ${sources} where ${sources.municipalityId} = ${id})`,
   sql`update ${journal} set ${LEFT_EMPTY}, ${bare(journal.kind)} = 'parking_session'
     where ${journal.sequence} = ${newest} and ${journal.municipalityId} = ${id}`,
 ];

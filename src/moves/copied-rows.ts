@@ -1,6 +1,7 @@
 import { MUNICIPALITY_ROW } from './backup-statements.ts';
 import { CONFIGURATION, COPIED_JOURNAL, COPIED_SESSIONS } from './copy-statements.ts';
 import { COPIED_SUBSCRIPTIONS } from './copy-subscriptions-statements.ts';
+import { COPIED_REJECTED } from './rejected-statements.ts';
 
 /** All that is copied of a municipality. For each kind: what writes it, and the names of the values in a row's list. */
 export const COPIED = [
@@ -9,6 +10,7 @@ export const COPIED = [
   COPIED_SUBSCRIPTIONS,
   COPIED_SESSIONS,
   COPIED_JOURNAL,
+  ...COPIED_REJECTED,
 ] as const;
 
 export type CopiedKind = (typeof COPIED)[number]['kind'];

@@ -8,7 +8,6 @@ import {
   journal,
   parkingSessions,
   plans,
-  rejectedPlates,
   sourceDelays,
   sourceImports,
   sources,
@@ -53,7 +52,7 @@ function keyOf(table: SQLiteTable, columns: readonly Copied[]): readonly SQLiteC
 }
 
 /** Replaces rows by their key. */
-const write = (table: SQLiteTable, columns: readonly Copied[]) =>
+export const write = (table: SQLiteTable, columns: readonly Copied[]) =>
   statement(() => {
     const key = keyOf(table, columns);
     const fixed = new Set([...REFERRED, ...key.map(({ name }) => name)]);
@@ -102,7 +101,6 @@ export const CONFIGURATION = [
   copied('source', sources),
   copied('source_import', sourceImports),
   copied('source_delay', sourceDelays, {}, primaryKeyOf(sourceDelays)),
-  copied('rejected_plate', rejectedPlates, {}, primaryKeyOf(rejectedPlates)),
   copied('subscription_type', subscriptionTypes, { without: [subscriptionTypes.id] }),
   copied('plan', plans, { without: [plans.id], otherwise: [typeByCode(plans.subscriptionTypeId)] }),
   copied('erased_plate', erasedPlates, { without: [erasedPlates.id] }, 'erased_plates_digest'),

@@ -1,12 +1,14 @@
 import type { MoveProgress } from '../db/schema/moves.ts';
 import { HOUR_MS } from '../domain/instant.ts';
 import { refuse } from '../errors/refusal.ts';
+import { clockNow } from '../platform/clock.ts';
 import { cleanUp } from './clean-table.ts';
 import type { MoveAnswer } from './contract.ts';
 import type { Rows } from './copied-rows.ts';
 import { type CopyStep, newestSequence, readCopyStep, readPlatelessSubscriptions } from './copy-table.ts';
 import { type Route, requireTurn } from './move-parts.ts';
 import { AT_START, readStanding, readTenant, storeRows } from './moves-table.ts';
+import { readRejected } from './rejected-table.ts';
 import { copyRow, countErasures, pointOn, resumeWrites, stopWrites } from './switch-table.ts';
 import { atTarget } from './target.ts';
 
@@ -98,6 +100,7 @@ export class Copying {
     for await (const plateless of readPlatelessSubscriptions(from, route.id, begunAt - CLOCKS_APART_MS)) {
       await this.#store(plateless, this.#progress);
     }
+    await this.#store(await readRejected(from, route.id, clockNow()), this.#progress);
     if (!(await this.#copyRow())) {
       return 'go on';
     }

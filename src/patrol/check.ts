@@ -35,6 +35,8 @@ interface JudgedItem {
   readonly verdict: CheckedPlate['verdict'];
   readonly paymentDue: boolean;
   readonly conclusion: Conclusion;
+  /** The plates that it may have been taken for whose right `SIMILAR_PLATE_ENTITLED` has told. */
+  readonly told: readonly Plate[];
   /** Of the other areas that doubts name, by code. */
   readonly areaNames: ReadonlyMap<string, string>;
 }
@@ -95,8 +97,9 @@ function judge(
     requireWhole(municipality, own);
   }
   const needsDoubts = standing === null && due;
-  const similarPlateEntitled =
-    needsDoubts && isSimilarEntitled(municipality, municipality.similar[index] ?? [], area, seenAt);
+  const told = needsDoubts
+    ? entitledSimilar(municipality, municipality.similar[index] ?? [], area, seenAt)
+    : [];
   const others = needsDoubts ? otherAreas(municipality, own, area.code, seenAt) : new Map<string, string>();
   const conclusion = conclude(
     {
@@ -106,7 +109,7 @@ function judge(
       sources: municipality.sources.filter(({ active }) => active),
       lineRejected,
       subscriptionMayBeRenewed: needsDoubts && mayBeRenewed(own.subscriptions, area.code, seenAt),
-      similarPlateEntitled,
+      similarPlateEntitled: told.length > 0,
       validIn: [...others.keys()],
     },
     tolerance,
@@ -119,6 +122,7 @@ function judge(
     verdict: verdictOf(municipality, area, { plate, seenAt }, own),
     paymentDue: due,
     conclusion,
+    told,
     areaNames: others,
   };
 }
@@ -155,25 +159,23 @@ function verdictOf(
   return judged.checked.verdict;
 }
 
-/** Whether a plate that it may have been taken for has a right here. */
-function isSimilarEntitled(
+/** The plates that it may have been taken for which have a right here. */
+function entitledSimilar(
   municipality: PatrolMunicipality,
   similar: readonly SimilarFacts[],
   area: SeenIn,
   seenAt: Instant,
-): boolean {
+): readonly Plate[] {
   const { tolerance } = municipality;
   const rightsHere = ({ sessions, subscriptions }: SimilarFacts): Rights => ({
     sessions: sessions.filter(({ areaCode }) => areaCode === area.code),
     subscriptions,
   });
-  if (similar.some((rights) => standingOf(rightsHere(rights), area, seenAt, tolerance) !== null)) {
-    return true;
-  }
-  if (similar.some(({ isWhole }) => !isWhole)) {
+  const entitled = similar.filter((facts) => standingOf(rightsHere(facts), area, seenAt, tolerance) !== null);
+  if (entitled.length === 0 && similar.some(({ isWhole }) => !isWhole)) {
     throw new UnreadError(municipality.code, ['sessions', 'subscriptions']);
   }
-  return false;
+  return [...new Set(entitled.map(({ plate }) => plate))];
 }
 
 /** The other active areas in which the plate has a right: names by code. */
@@ -212,3 +214,6 @@ const unreadOf = ({
 
 /** The outcome of a sighting in the call log. */
 export const outcomeOf = (item: Item): string => ('refused' in item ? item.refused : item.conclusion.finding);
+
+/** The plates whose right the answer has told without naming them. */
+export const toldBy = (item: Item): readonly Plate[] => ('refused' in item ? [] : item.told);

@@ -1,6 +1,8 @@
 import * as z from 'zod';
 import { AREA_TYPES } from '../db/schema/configuration.ts';
 import { DOUBT_CODES, FINDINGS } from '../domain/patrol/finding.ts';
+import { isOtherReading } from '../domain/patrol/other-reading.ts';
+import { normalizePlate } from '../domain/plate.ts';
 import { FRESHNESS_STATUSES } from '../domain/source-freshness.ts';
 import { optionalInstantText, optionalText } from '../http/fields.ts';
 import {
@@ -24,6 +26,10 @@ const MAX_CHECKS = 100;
 const MAX_ALTERNATIVES = 5;
 const MAX_ID_CHARACTERS = 64;
 
+const ANOTHER_PLATE = customIssue({
+  en: 'must be another reading of the plate: at most two characters may differ',
+  it: 'deve essere un’altra lettura della targa: possono differire al massimo due caratteri',
+});
 const NOT_BLANK = customIssue({ en: 'must not be blank', it: 'non deve essere vuoto' });
 
 const check = z
@@ -51,10 +57,22 @@ const check = z
       .nullish()
       .transform((list) => list ?? [])
       .describe(
-        'Other readings of a camera. One that is not a plate is ignored. Null and absent are the same: none.',
+        'Other readings of a camera, in each of which at most two characters of the plate were added, left out or replaced. Each costs one of the budget and leaves its trace in the call log. One that is not a plate is ignored. Null and absent are the same: none.',
       ),
   })
   .meta({ id: 'Sighting', description: 'A vehicle that was seen. Unknown properties are refused.' });
+
+/** Where alternatives are another plate. What is no plate is passed over. */
+function otherPlates(text: string, alternatives: readonly string[]): number[] {
+  const plate = alternatives.length === 0 ? null : normalizePlate(text);
+  if (plate === null) {
+    return [];
+  }
+  return alternatives.flatMap((alternative, index) => {
+    const other = normalizePlate(alternative);
+    return other === null || isOtherReading(plate, other) ? [] : [index];
+  });
+}
 
 export const patrolRequest = z
   .strictObject({
@@ -67,14 +85,21 @@ export const patrolRequest = z
       .max(MAX_CHECKS)
       .superRefine((checks, context) => {
         const seen = new Set<string>();
-        for (const [index, { id }] of checks.entries()) {
+        for (const [index, { id, plate, alternatives }] of checks.entries()) {
           if (seen.has(id)) {
             context.addIssue({ code: 'custom', path: [index, 'id'], params: customIssue(REPEATED) });
           }
           seen.add(id);
+          for (const other of otherPlates(plate, alternatives)) {
+            context.addIssue({
+              code: 'custom',
+              path: [index, 'alternatives', other],
+              params: ANOTHER_PLATE,
+            });
+          }
         }
       })
-      .describe('The sightings. Each costs one of the budget.'),
+      .describe('The sightings. Each costs one of the budget, and one more for each of its alternatives.'),
   })
   .meta({ id: 'PatrolRequest', description: 'What was seen. Unknown properties are refused.' });
 

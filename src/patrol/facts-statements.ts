@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
-import { areas, parkingSessions, rejectedPlates, sources, subscriptionAreas } from '../db/schema/index.ts';
+import { areas, parkingSessions, subscriptionAreas } from '../db/schema/index.ts';
 import {
   columns,
   jsonArray,
@@ -27,13 +27,14 @@ import {
   subscriptionsHeld,
 } from '../lookups/plate-subscriptions-table.ts';
 import { reportingSource, type SourceRow, sourcesOf } from '../lookups/reporting-sources-table.ts';
+import { rejectedColumns } from './rejected-table.ts';
 
 /** Of a subscription's areas: a sighting's own, and five others for the answer. */
 const MAX_AREAS = 6;
 
 /**
- * Parameters 1 and 2 are the search's; 3 is a JSON list of plates that were seen. Of sources, 4 is the day, 5 the instant from which
- * rejections count. Of similar plates, 4 and 5 are the most sessions, or spans and subscriptions, that are read of each.
+ * Parameters 1 and 2 are the search's; 3 is a JSON list of plates that were seen, of places the instant from which rejections count.
+ * Of sources, 4 is the day. Of similar plates, 4 and 5 are the most sessions, or spans and subscriptions, that are read of each.
  */
 const SEEN = parameter(3);
 const MAX_OF_SIMILAR = parameter(4);
@@ -64,6 +65,7 @@ const PLACE = {
   holidays: sql<string | null>`${municipality.holidays}`,
   observation_minutes: sql<number | null>`${municipality.observationMinutes}`,
   overstay_minutes: sql<number | null>`${municipality.overstayMinutes}`,
+  ...rejectedColumns(parameter(3)),
 } as const;
 export type PlaceRow = RowOf<typeof PLACE>;
 
@@ -84,7 +86,6 @@ export type AreaRow = RowOf<typeof AREA_ROW>;
 const session = alias(parkingSessions, 'session');
 const scanned = alias(parkingSessions, 'scanned');
 const sessionArea = alias(areas, 'session_area');
-const source = alias(sources, 'source');
 
 const SESSION = [
   session.sourceCode,
@@ -180,8 +181,7 @@ export interface SimilarRow {
 }
 export type SimilarSessionsTuple = [lookedAt: number, sessions: [session: SessionTuple, areaCode: string][]];
 
-const rejected = alias(rejectedPlates, 'rejected');
-export type FoundSourceRow = SourceRow & { readonly municipality: string; readonly has_rejected: number };
+export type FoundSourceRow = SourceRow & { readonly municipality: string };
 
 const ofEverySearch = (make: (by: MunicipalitySearch['by']) => SQL) => ({
   code: statement(() => make('code')),
@@ -217,19 +217,7 @@ export const STATEMENTS = {
     ),
   ),
   sources: ofEverySearch(
-    (by) => sql`${found(by)} select ${municipality.code} as municipality, exists (
-        select 1 from ${tableAs(rejectedPlates, rejected, primaryKeyOf(rejectedPlates))} where ${rejected.sourceId} = source.id and ${rejected.at} > ${parameter(5)}
-      ) as has_rejected, ${columns(reportingSource(parameter(4)))} from "municipality" cross join ${sourcesOf(sql`"municipality"."id"`)}`,
+    (by) =>
+      sql`${found(by)} select ${municipality.code} as municipality, ${columns(reportingSource(parameter(4)))} from "municipality" cross join ${sourcesOf(sql`"municipality"."id"`)}`,
   ),
 } as const;
-
-/** 1: the municipality's code; 2: null; 3: digests, a JSON list; 4: from when. The digests that a rejected line has left. */
-export const REJECTED = statement(
-  () => sql`select ${columns(MUNICIPALITY_COLUMNS)}, (
-      select json_group_array(${rejected.digest}) from json_each(${parameter(3)}) as wanted
-      cross join ${tableAs(sources, source)} on ${source.municipalityId} = ${municipality.id}
-      cross join ${tableAs(rejectedPlates, rejected, primaryKeyOf(rejectedPlates))} on ${rejected.sourceId} = ${source.id} and ${rejected.digest} = wanted.value
-      where ${rejected.at} > ${parameter(4)}
-    ) as digests ${fromMunicipalities('code')}`,
-);
-export type RejectedRow = RowOf<typeof MUNICIPALITY_COLUMNS> & { readonly digests: string };

@@ -1,14 +1,14 @@
-import { DAY_MS, type Instant } from '../domain/instant.ts';
+import type { Instant } from '../domain/instant.ts';
 import type { SessionTimes } from '../domain/parking-session.ts';
 import { SESSION_WINDOW_MS } from '../domain/parking-session.ts';
 import type { PaidSpan } from '../domain/patrol/paid-hours.ts';
+import { doubtsEveryPlate } from '../domain/patrol/rejected-lines.ts';
 import type { Tolerance } from '../domain/patrol/standing.ts';
 import { type Plate, storedPlate } from '../domain/plate.ts';
 import { MAX_PLATE_SESSIONS, MAX_READ_SUBSCRIPTIONS } from '../domain/plate-bounds.ts';
 import type { Subscription } from '../domain/subscription.ts';
 import { type Area, areaOf } from '../entitlement/facts.ts';
 import type { AreaTuple } from '../entitlement/facts-statements.ts';
-import { requireStillHere } from '../lookups/located-municipality.ts';
 import type {
   FoundMunicipality,
   MunicipalityFinding,
@@ -24,13 +24,12 @@ import {
   type OwnSessionsRow,
   type OwnSessionsTuple,
   type PlaceRow,
-  REJECTED,
-  type RejectedRow,
   type SeenTuple,
   type SimilarRow,
   STATEMENTS,
   sessionOf,
 } from './facts-statements.ts';
+import { rejectedFrom, untoldIn } from './rejected-table.ts';
 import { readAgain, type SimilarFacts, similarOf, similarStatements } from './similar-statements.ts';
 
 /** A sighting, as it is looked up. */
@@ -39,7 +38,9 @@ export interface Asked {
   readonly plate: Plate | null;
   readonly areaCode: string;
   readonly seenAt: Instant;
-  /** Plates that it may have been taken for. */
+  /** A camera's other readings, each once. */
+  readonly alternatives: readonly Plate[];
+  /** Plates that it may have been taken for: the other readings, and what one slip makes of it. */
   readonly similar: readonly Plate[];
 }
 
@@ -85,8 +86,10 @@ export interface PatrolMunicipality extends FoundMunicipality {
   /** In the order of the sightings. */
   readonly own: readonly OwnFacts[];
   readonly similar: readonly (readonly SimilarFacts[])[];
-  /** Whether some line was rejected within a day. */
+  /** Whether a rejected line of the last day named a plate that is remembered. */
   readonly hasRejected: boolean;
+  /** Whether a rejected line of the last day may have named any plate. */
+  readonly doubtsEveryPlate: boolean;
 }
 
 /**
@@ -106,12 +109,12 @@ export async function readPatrol(
   const ofSeen = (name: 'areas' | 'sessions' | 'subscriptions') =>
     db.prepare(STATEMENTS[name][by]()).bind(...parameters, list);
   const results = await db.batch([
-    db.prepare(STATEMENTS.places[by]()).bind(...parameters),
+    db.prepare(STATEMENTS.places[by]()).bind(...parameters, rejectedFrom(now)),
     ofSeen('areas'),
     ofSeen('sessions'),
     ofSeen('subscriptions'),
     ...similarStatements(db, search, tuples),
-    db.prepare(STATEMENTS.sources[by]()).bind(...parameters, list, todayOf(now), now - DAY_MS),
+    db.prepare(STATEMENTS.sources[by]()).bind(...parameters, list, todayOf(now)),
   ]);
   // In the order of the statements, whose rows they are.
   const [places, ...kinds] = results as [
@@ -153,11 +156,12 @@ export async function readPatrol(
           },
           areas: new Map(areas.map(patrolAreaOf).map((area) => [area.code, area])),
           sources: sources.map(sourceOf),
-          hasRejected: sources.some(({ has_rejected }) => has_rejected === 1),
+          hasRejected: row.has_rejected === 1,
+          doubtsEveryPlate: doubtsEveryPlate(untoldIn(row.untold)),
           own: sightings.map((asked) => owns[numberOf(asked) ?? -1] ?? NOTHING_READ),
           similar: sightings.map((asked) =>
             (similarByNumber.get(numberOf(asked) ?? -1) ?? []).filter(({ plate }) =>
-              asked.similar.includes(storedPlate(plate)),
+              asked.similar.includes(plate),
             ),
           ),
         };
@@ -236,26 +240,3 @@ const areWhole = (spans: number, found: number): boolean =>
 
 /** For a sighting without a valid plate. */
 export const NOTHING_READ: OwnFacts = ownOf('', undefined, undefined);
-
-/**
- * Which of these digests a rejected line has left within a day.
- *
- * @throws MovedOn
- */
-export async function readRejected(
-  db: D1Database,
-  municipality: FoundMunicipality,
-  digests: readonly string[],
-  now: Instant,
-): Promise<ReadonlySet<string>> {
-  const { results } = await db
-    .prepare(REJECTED())
-    .bind(municipality.code, null, JSON.stringify(digests), now - DAY_MS)
-    .all<RejectedRow>();
-  const [found] = findingOf(results).rows;
-  if (found === undefined) {
-    throw new Error(`the municipality ${municipality.code} has gone from its database`);
-  }
-  requireStillHere(municipality, found.place);
-  return new Set(JSON.parse(found.row.digests) as string[]);
-}

@@ -8,10 +8,11 @@ import { digestKeys } from '../plate-digest/digest-keys.ts';
 import { plateDigests } from '../plate-digest/plate-digest.ts';
 import { logEvent } from '../platform/log-event.ts';
 import { lookbackOf } from '../retention/retention-days.ts';
-import { type Item, judgeItem, outcomeOf } from './check.ts';
+import { type Item, judgeItem, outcomeOf, toldBy } from './check.ts';
 import { type PatrolRequest, patrolRequest, patrolResponse } from './contract.ts';
-import { type Asked, type PatrolMunicipality, type PatrolQuery, readPatrol, readRejected } from './facts.ts';
+import { type Asked, type PatrolMunicipality, type PatrolQuery, readPatrol } from './facts.ts';
 import { presentPatrol } from './present.ts';
+import { readRejected } from './rejected-table.ts';
 
 type Context = MunicipalityCallContext<PatrolQuery, PatrolMunicipality>;
 
@@ -26,22 +27,28 @@ const reads: MunicipalityReading<ValidRequest<PatrolRequest>, PatrolQuery, Patro
     now,
     sightings: body.checks.map(({ plate, area_code, seen_at, alternatives }): Asked => {
       const normal = normalizePlate(plate);
+      const others = otherReadings(normal, alternatives);
       return {
         plate: normal,
         areaCode: area_code,
         seenAt: seen_at ?? now,
-        similar: normal === null ? [] : similarTo(normal, alternatives),
+        alternatives: others,
+        similar: normal === null ? [] : [...new Set([...others, ...platesOneSlipAway(normal)])],
       };
     }),
   }),
   read: readPatrol,
 };
 
-/** What a plate may have been taken for: a camera's other readings, and what one slip makes of it. */
-function similarTo(plate: Plate, alternatives: readonly string[]): readonly Plate[] {
-  const read = alternatives.map(normalizePlate).filter((other) => other !== null && other !== plate);
-  return [...new Set([...(read as Plate[]), ...platesOneSlipAway(plate)])];
+/** The alternatives that are plates, each once, without the plate itself. */
+function otherReadings(plate: Plate | null, alternatives: readonly string[]): readonly Plate[] {
+  const read = alternatives.flatMap((text) => normalizePlate(text) ?? []);
+  return [...new Set(read)].filter((other) => other !== plate);
 }
+
+/** A sighting costs one for its plate and one for each alternative, whatever becomes of them. */
+const costOf = ({ checks }: PatrolRequest): number =>
+  checks.reduce((sum, { alternatives }) => sum + 1 + alternatives.length, 0);
 
 /** What an officer may conclude from what was seen on the street. */
 export const patrol = operation({
@@ -57,7 +64,7 @@ export const patrol = operation({
   },
   deadlineMs: 5_000,
   body: { kind: 'json', schema: patrolRequest, maxBytes: QUERY_BODY },
-  cost: { field: 'checks', of: ({ checks }: PatrolRequest) => checks.length },
+  cost: { field: 'checks', of: costOf },
   reads,
   answer: patrolResponse,
   errors: ['SERVICE_DISABLED'],
@@ -66,7 +73,8 @@ export const patrol = operation({
   handle: async ({ body: { checks } }, context) => {
     const { municipality, query, now, language } = context;
     if (!municipality.plateCheckEnabled) {
-      return { refused: new Refusal('SERVICE_DISABLED'), plates: platesOf(query, () => 'SERVICE_DISABLED') };
+      const plates = tracesOf(query, () => ({ outcome: 'SERVICE_DISABLED', told: [] }));
+      return { refused: new Refusal('SERVICE_DISABLED'), plates };
     }
     const items = await judgeAll(context);
     for (const item of items) {
@@ -84,29 +92,58 @@ export const patrol = operation({
     }
     return {
       answer: presentPatrol(municipality, checks, items, now, language),
-      plates: platesOf(query, (index) => outcomeOf(items[index] ?? { refused: 'TEMPORARY_ERROR' })),
+      plates: tracesOf(query, (index) => {
+        const item = items[index] ?? { refused: 'TEMPORARY_ERROR' };
+        return { outcome: outcomeOf(item), told: toldBy(item) };
+      }),
     };
   },
 });
 
-const platesOf = ({ sightings }: PatrolQuery, outcome: (index: number) => string) =>
-  sightings.flatMap(({ plate }, index) => (plate === null ? [] : [{ plate, outcome: outcome(index) }]));
+/** What a sighting has said. */
+interface Said {
+  readonly outcome: string;
+  readonly told: readonly Plate[];
+}
+
+/**
+ * The traces that a call leaves in the call log: of each plate with what was said of it, of its alternatives, and of the plates
+ * whose right was told.
+ */
+const tracesOf = ({ sightings }: PatrolQuery, saidOf: (index: number) => Said) =>
+  sightings.flatMap(({ plate, alternatives }, index) => {
+    const { outcome, told } = saidOf(index);
+    const others = [...new Set([...alternatives, ...told])];
+    return [
+      ...(plate === null ? [] : [{ plate, outcome }]),
+      ...others.map((other) => ({ plate: other, outcome: 'ALTERNATIVE' })),
+    ];
+  });
 
 async function judgeAll(context: Context): Promise<readonly Item[]> {
   const { env, grant, now, municipality, query } = context;
   const lookback = lookbackOf(env, grant.historicalDaysAllowed);
-  const rejected = municipality.hasRejected ? await rejectedPlates(context) : new Set<Plate>();
+  const isRejected = await lineRejectionOf(context);
   return query.sightings.map((asked, index) => {
-    const lineRejected = asked.plate !== null && rejected.has(asked.plate);
+    const lineRejected = asked.plate !== null && isRejected(asked.plate);
     return judgeItem(municipality, index, asked, lookback, now, lineRejected);
   });
 }
 
-/** Which of the plates a rejected line has named. Without a usable key nothing was kept of them. */
-async function rejectedPlates({ env, db, now, municipality, query }: Context): Promise<ReadonlySet<Plate>> {
+/**
+ * Whether a rejected line has named a plate, or may have. Without a usable key nobody can say which plates were named: it may
+ * have been any.
+ */
+async function lineRejectionOf(context: Context): Promise<(plate: Plate) => boolean> {
+  const { env, db, now, municipality, query } = context;
   const keys = digestKeys(env);
+  const { hasRejected, doubtsEveryPlate } = municipality;
+  if (doubtsEveryPlate || !hasRejected || keys.length === 0) {
+    return () => doubtsEveryPlate || hasRejected;
+  }
   const plates = [...new Set(query.sightings.flatMap(({ plate }) => (plate === null ? [] : [plate])))];
   const digests = await Promise.all(plates.map((plate) => plateDigests(keys, municipality.code, plate)));
   const kept = await readRejected(db, municipality, digests.flat(), now);
-  return new Set(plates.filter((_, index) => digests[index]?.some((digest) => kept.has(digest))));
+  const named = new Set(plates.filter((_, index) => digests[index]?.some((digest) => kept.has(digest))));
+  return (plate) => named.has(plate);
 }

@@ -1,5 +1,5 @@
 import type { SessionTimes } from '../domain/parking-session.ts';
-import { storedPlate } from '../domain/plate.ts';
+import { type Plate, storedPlate } from '../domain/plate.ts';
 import { MAX_PLATE_SESSIONS, MAX_READ_SUBSCRIPTIONS } from '../domain/plate-bounds.ts';
 import type { Subscription } from '../domain/subscription.ts';
 import type { MunicipalitySearch } from '../lookups/municipality-choice.ts';
@@ -16,6 +16,7 @@ import {
 
 /** What is known of a look-alike plate, in the areas where the original was seen. */
 export interface SimilarFacts {
+  readonly plate: Plate;
   readonly sessions: readonly (SessionTimes & { readonly areaCode: string })[];
   readonly subscriptions: readonly Subscription[];
   readonly isWhole: boolean;
@@ -25,7 +26,6 @@ export interface SimilarFacts {
 export interface Similar extends SimilarFacts {
   readonly kind: 'sessions' | 'subscriptions';
   readonly number: number;
-  readonly plate: string;
 }
 
 /** How much is read of each similar plate. */
@@ -71,14 +71,13 @@ export const similarOf = (
     const [lookedAt, tuples] = JSON.parse(held) as SimilarSessionsTuple;
     const sessions = tuples.map(([session, areaCode]) => ({ ...sessionOf(session), areaCode }));
     const isWhole = lookedAt <= max.sessions;
-    return { kind: 'sessions', number, plate, isWhole, sessions, subscriptions: [] };
+    return { kind: 'sessions', number, plate: storedPlate(plate), isWhole, sessions, subscriptions: [] };
   }),
-  ...subscriptions.map(({ number, plate, held }): Similar => {
+  ...subscriptions.map(({ number, plate: stored, held }): Similar => {
+    const plate = storedPlate(stored);
     const [spans, found, tuples] = JSON.parse(held) as HeldTuple;
     const isWhole = spans <= max.spans && found <= max.subscriptions;
-    const subscriptions = tuples.map(([tuple, validIn]) =>
-      subscriptionOf(tuple, storedPlate(plate), validIn),
-    );
+    const subscriptions = tuples.map(([tuple, validIn]) => subscriptionOf(tuple, plate, validIn));
     return { kind: 'subscriptions', number, plate, isWhole, sessions: [], subscriptions };
   }),
 ];

@@ -12,8 +12,8 @@ export const DOUBT_TEXT: Record<DoubtCode, Text> = {
     it: 'Questa fonte potrebbe non aver ancora comunicato quanto pagato fino ad allora.',
   },
   LINE_REJECTED: {
-    en: 'Within the last day, a payment that named this plate arrived but could not be read.',
-    it: 'Nell’ultimo giorno un pagamento che indicava questa targa non è stato leggibile.',
+    en: 'Within the last day, a payment or subscription that names this plate, or may name it, was rejected.',
+    it: 'Nell’ultimo giorno è stato rifiutato un pagamento o un abbonamento che indica, o può indicare, questa targa.',
   },
   SUBSCRIPTION_MAY_BE_RENEWED: {
     en: 'A subscription of this plate waits for a payment, or ended less than a week ago.',

@@ -7,7 +7,9 @@ import {
   changesByDay,
   municipalities,
   parkingSessions,
+  rejectedLines,
   rejectedPlates,
+  rejectedSubscriptionPlates,
   sources,
   subscriptionPeriods,
   subscriptions,
@@ -129,9 +131,19 @@ export const DELETIONS = {
     counted(sql`delete from ${changesByDay} where rowid in (
         select rowid from ${tableByIndex(changesByDay, primaryKeyOf(changesByDay))} where ${changesByDay.day} < ${Math.floor(before / DAY_MS)} limit ${rows})
         returning 1 as deleted`),
-    uncounted(sql`delete from ${rejectedPlates} where rowid in (
-        select rowid from ${tableByIndex(rejectedPlates, 'rejected_plates_by_at')} where ${rejectedPlates.at} < ${rejected} limit ${rows})
+    ...[
+      { table: rejectedPlates, index: 'rejected_plates_by_at', at: rejectedPlates.at },
+      {
+        table: rejectedSubscriptionPlates,
+        index: 'rejected_subscription_plates_by_at',
+        at: rejectedSubscriptionPlates.at,
+      },
+      { table: rejectedLines, index: 'rejected_lines_by_last_at', at: rejectedLines.lastAt },
+    ].map(({ table, index, at }) =>
+      uncounted(sql`delete from ${table} where rowid in (
+        select rowid from ${tableByIndex(table, index)} where ${at} < ${rejected} limit ${rows})
         returning 1 as deleted`),
+    ),
   ],
 
   replaced_journal: (before, { rows }) => [

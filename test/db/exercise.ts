@@ -147,6 +147,7 @@ export async function exerciseService(): Promise<void> {
         areas: ['P1'],
         periods: [{ starts_at, ends_at }],
       },
+      { subscription_number: 'rejected', type: 'NONE', plates: [{ plate: 'AB123CD' }] },
       // Of so many plates those that differ are written.
       {
         subscription_number: 'FLEET',

@@ -51,6 +51,7 @@ async function mostAtOnce(bytes: Uint8Array, isGood = true) {
     },
     shortestLine: 0,
     findCrowded: async () => new Set(),
+    noteRejected: () => {},
     keyOf: (line) => {
       lines += 1;
       most.lines = Math.max(most.lines, lines);

@@ -1,7 +1,6 @@
 import { env } from 'cloudflare:workers';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../src/domain/instant.ts';
-import { runRetention } from '../../src/retention/run-retention.ts';
 import { issueCredential, type TestCredential } from '../support/credential.ts';
 import { freshDatabase } from '../support/fresh-database.ts';
 import { CITY } from '../support/seed.ts';
@@ -134,46 +133,5 @@ describe('The usual delay of a source', () => {
   it('costs a batch one row, however many sessions it has', async () => {
     await send(...Array.from({ length: 500 }, (_, n) => line({ session_id: `s${n}` })));
     expect(await counted()).toEqual([{ step: 15, count: 500 }]);
-  });
-});
-
-describe('A rejected line that names a plate', () => {
-  const kept = async () => (await env.DB.prepare('select digest, at from rejected_plates').all()).results;
-  const long = 'x'.repeat(300);
-
-  it.each([
-    ['of an unknown area', line({ area_code: 'NONE' })],
-    ['of an unknown property', line({ price: 1 })],
-    ['without a key', line({ session_id: undefined })],
-    ['with a key too long', line({ session_id: long })],
-    ['shorter than any good one', { plate: 'A1' }],
-    ['with a number for a plate', line({ plate: 12_345 })],
-  ])('%s leaves a digest, and no plate', async (_, rejected) => {
-    await send(rejected);
-    expect(await kept()).toEqual([{ digest: expect.stringMatching(/^[0-9a-f]{64}$/), at: NOW }]);
-  });
-
-  it.each([
-    ['that is not a plate', line({ plate: '--' })],
-    ['in no JSON', '{"plate": "A1"'],
-  ])('%s leaves nothing', async (_, rejected) => {
-    await send(rejected);
-    expect(await kept()).toEqual([]);
-  });
-
-  it('is kept for a day, the first thousand of a source', async () => {
-    await send(...Array.from({ length: 1_005 }, (_, n) => line({ plate: `P${n}`, area_code: 'NONE' })));
-    expect(await kept()).toHaveLength(1_000);
-    vi.setSystemTime(NOW + DAY_MS);
-    await send(line({ area_code: 'NONE' }));
-    expect(await kept()).toHaveLength(1);
-    await runRetention(env, (NOW + 2 * DAY_MS + 1) as never);
-    expect(await kept()).toEqual([]);
-  });
-
-  it('is erased with the plate', async () => {
-    await send(line({ area_code: 'NONE' }));
-    await service.post('/api/v2/admin/plates/erase', { tenant: 'acme', plate: 'A1' }, ADMIN);
-    expect(await kept()).toEqual([]);
   });
 });

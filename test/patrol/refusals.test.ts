@@ -29,6 +29,15 @@ const check = (changed: object = {}) => ({
   ...changed,
 });
 const checks = (count: number) => Array.from({ length: count }, (_, index) => check({ id: String(index) }));
+/** The outcomes of the plates that a call has left in the call log. */
+const tracesOf = async (requestId: unknown) => {
+  const { results } = await env.DB.prepare(
+    "select outcome from call_plates where id = unhex(?, '-') order by position",
+  )
+    .bind(requestId)
+    .all<{ outcome: string }>();
+  return results.map(({ outcome }) => outcome);
+};
 const pathsOf = ({ body }: Answer) =>
   (body.error as { details: { issues: { path: string }[] } }).details.issues.map(({ path }) => path);
 
@@ -61,6 +70,11 @@ describe('A patrol is refused as a whole for', () => {
       { checks: [check({ alternatives: [1] })] },
       'checks.0.alternatives.0',
     ],
+    [
+      'an alternative that is another plate',
+      { checks: [check(), check({ id: '2', alternatives: ['H3RE', 'ELSEWHERE'] })] },
+      'checks.1.alternatives.1',
+    ],
   ])('%s', async (_, body, path) => {
     const answer = await send(body);
     expect([answer.status, pathsOf(answer)]).toEqual([422, [path]]);
@@ -68,12 +82,10 @@ describe('A patrol is refused as a whole for', () => {
 
   it('a switched-off plate check, which leaves each plate its trace', async () => {
     await env.DB.exec('update municipalities set plate_check_enabled = 0');
-    const { status, body } = await send({ checks: checks(2) });
+    const [one = {}, other = {}] = checks(2);
+    const { status, body } = await send({ checks: [{ ...one, alternatives: ['H3RE'] }, other] });
     expect([status, body.error]).toEqual([403, expect.objectContaining({ code: 'SERVICE_DISABLED' })]);
-    const { results } = await env.DB.prepare("select outcome from call_plates where id = unhex(?, '-')")
-      .bind(body.request_id)
-      .all();
-    expect(results).toEqual([{ outcome: 'SERVICE_DISABLED' }, { outcome: 'SERVICE_DISABLED' }]);
+    expect(await tracesOf(body.request_id)).toEqual(['SERVICE_DISABLED', 'ALTERNATIVE', 'SERVICE_DISABLED']);
     await env.DB.exec('update municipalities set plate_check_enabled = 1');
   });
 });
@@ -90,10 +102,24 @@ describe('A patrol costs one for each plate', () => {
     expect(left(await send({ checks: checks(2), municipality_code: 'NONE' }, headers))).toBe('10');
   });
 
+  it('and one for each alternative, whatever it is', async () => {
+    const headers = await of(30);
+    const read = (...alternatives: string[]) => send({ checks: [check({ alternatives })] }, headers);
+    expect(left(await read('H3RE', 'HER3'))).toBe('27');
+    expect(left(await read('--', 'HERE', 'H3RE', 'H3RE', ''))).toBe('21');
+    const refused = { plate: '--', alternatives: ['H3RE'] };
+    expect(left(await send({ checks: [check(refused)] }, headers))).toBe('19');
+    expect(left(await read('ELSEWHERE'))).toBe('18');
+    const unknown = { checks: [check({ alternatives: ['H3RE'] })], municipality_code: 'NONE' };
+    expect(left(await send(unknown, headers))).toBe('16');
+  });
+
   it('and more than the limit can never be asked: it is wrong there, and costs one', async () => {
     const headers = await of(3);
     const answer = await send({ checks: checks(4) }, headers);
     expect([answer.status, pathsOf(answer), left(answer)]).toEqual([422, ['checks'], '2']);
+    const readings = await send({ checks: [check({ alternatives: ['H3RE', 'HER3', 'HE3E'] })] }, headers);
+    expect([readings.status, pathsOf(readings), left(readings)]).toEqual([422, ['checks'], '1']);
   });
 
   it('and all of it or one: what does not fit passes once it has waited as long as the answer said', async () => {
@@ -116,6 +142,16 @@ describe('A patrol costs one for each plate', () => {
     await send({ checks: checks(2) }, headers);
     expect((await send({ checks: checks(2) }, headers)).headers.get('Retry-After')).toBe('30');
     expect((await send({ checks: checks(3) }, headers)).headers.get('Retry-After')).toBe('60');
+  });
+
+  it('also where alternatives are what does not fit', async () => {
+    const headers = await of(10);
+    const some = { checks: [check({ alternatives: ['H3RE', 'HER3', 'HE3E', 'HERES', 'HER'] })] };
+    expect((await send(some, headers)).status).toBe(200);
+    const tooMany = await send(some, headers);
+    expect([tooMany.status, left(tooMany), tooMany.headers.get('Retry-After')]).toEqual([429, '3', '60']);
+    vi.setSystemTime(NOW + 60_001);
+    expect((await send(some, headers)).status).toBe(200);
   });
 
   it('strictly, when several calls arrive at once', async () => {

@@ -3,11 +3,12 @@ import { Caller } from '../caller.ts';
 import { GateClock } from '../gate/gate-clock.ts';
 import { type ListStore, memoryStore } from '../gate/store.ts';
 import type { Failure } from '../result.ts';
+import { CallSize, refusedAlone } from './call-size.ts';
 import { type KeptSighting, keptIn, textOf } from './kept.ts';
 import type { Patrol, PatrolSettings, Seen, Settled } from './settings.ts';
+import { checkOf, otherReadings, requireInstant } from './sighting.ts';
 import { type PatrolAnswer, type PatrolItem, stepOf } from './verdict.ts';
 
-const MAX_CHECKS = 100;
 const ASK_WITHIN_MS = 10_000;
 const FORGET_AFTER_MS = 24 * 3_600_000;
 /** After a failure that may be over soon, and after one that somebody has to fix. */
@@ -31,12 +32,12 @@ class RunningPatrol implements Patrol {
   readonly #wall: () => number;
   readonly #caller: Caller;
   readonly #clock: GateClock;
+  readonly #size = new CallSize();
   readonly #closing = new AbortController();
   readonly #loaded: Promise<void>;
   readonly #isInBackground: boolean;
   #sightings = new Map<string, KeptSighting>();
   #isClockKnown = false;
-  #maxChecks = MAX_CHECKS;
   #notBefore = 0;
   #saving: Promise<void> = Promise.resolve();
   #asking: Promise<boolean> | null = null;
@@ -71,12 +72,13 @@ class RunningPatrol implements Patrol {
     // Dated before anything is waited for.
     const dated = this.#isClockKnown;
     const wall = seenAt?.getTime() ?? this.#wall();
+    requireInstant(wall);
     const at = dated ? wall - this.#clock.aheadMs() : wall;
     await this.#loaded;
     const id = crypto.randomUUID();
     // Half a character would keep the whole call from being sent. Without it, the service judges this one alone.
     const texts = { plate: plate.toWellFormed(), areaCode: areaCode.trim().toWellFormed() };
-    const others = alternatives.map((text) => text.toWellFormed());
+    const others = otherReadings(plate, alternatives);
     this.#sightings.set(id, { id, ...texts, alternatives: others, seenAt: at, dated, askAt: 0 });
     try {
       await this.#save();
@@ -117,19 +119,17 @@ class RunningPatrol implements Patrol {
     let due = sightings;
     while (due.length > 0) {
       if (this.#closing.signal.aborted) return false;
-      const some = due.slice(0, this.#maxChecks);
+      const some = this.#size.firstOf(due);
       const result = await this.#call(some);
       if (result.ok) {
+        this.#size.answered();
         await this.#take(some, result.answer.results);
         due = due.slice(some.length);
-      } else if (isTooMany(result) && some.length > 1) {
-        // A credential may have a smaller limit than a call has room for.
-        this.#maxChecks = Math.ceil(some.length / 2);
-      } else {
-        const malformed = refusedIn(result, some);
-        if (malformed.length === 0) return this.#failed(result);
-        await this.#settleAll(malformed);
-        due = due.filter((sighting) => !malformed.includes(sighting));
+      } else if (!this.#size.halve(result, some)) {
+        const refused = refusedAlone(result, some);
+        if (refused.length === 0) return this.#failed(result);
+        await this.#settleAll(refused);
+        due = due.filter((sighting) => !refused.includes(sighting));
       }
     }
     return true;
@@ -145,11 +145,10 @@ class RunningPatrol implements Patrol {
 
   #call(some: readonly KeptSighting[]): Promise<PatrolAnswer> {
     const { municipalityCode } = this.#settings;
-    const checks = some.map(({ id, plate, areaCode, alternatives, seenAt }) => ({
-      ...{ id, plate, area_code: areaCode, alternatives },
-      seen_at: new Date(seenAt).toISOString(),
-    }));
-    const input = { checks, ...(municipalityCode !== undefined && { municipality_code: municipalityCode }) };
+    const input = {
+      checks: some.map(checkOf),
+      ...(municipalityCode !== undefined && { municipality_code: municipalityCode }),
+    };
     return this.#caller.json('checkPatrol', input, this.#options);
   }
 
@@ -235,7 +234,13 @@ class RunningPatrol implements Patrol {
       return;
     }
     this.#clock.restore(kept.serviceAheadMs);
-    this.#sightings = new Map(kept.sightings.map((sighting) => [sighting.id, sighting]));
+    this.#sightings = new Map(
+      kept.sightings.map((sighting) => {
+        // An earlier version may have kept readings that the service refuses.
+        const alternatives = otherReadings(sighting.plate, sighting.alternatives);
+        return [sighting.id, { ...sighting, alternatives }];
+      }),
+    );
   }
 
   /** One after the other; each writes all that there is when its turn comes. */
@@ -276,14 +281,6 @@ class RunningPatrol implements Patrol {
 
 const yes = () => true;
 const no = () => false;
-
-const isTooMany = ({ issues = [] }: Failure): boolean => issues.some(({ path }) => path === 'checks');
-
-/** The sightings that the service refuses as malformed, by the paths that it names. */
-function refusedIn({ issues = [] }: Failure, asked: readonly KeptSighting[]): KeptSighting[] {
-  const named = issues.flatMap(({ path }) => /^checks\.(\d{1,3})(?:\.|$)/.exec(path)?.[1] ?? []);
-  return asked.filter((_, index) => named.includes(String(index)));
-}
 
 const isAskedAgain = (item: PatrolItem): boolean =>
   'refused' in item && ASKED_AGAIN.includes(item.refused.code);

@@ -33,7 +33,7 @@ export interface PatrolSettings
 export interface Seen {
   readonly plate: string;
   readonly areaCode: string;
-  /** Other readings of a camera: 5 at most. */
+  /** Other readings of a camera. Kept are the first 5 in which at most two characters of the plate differ. */
   readonly alternatives?: readonly string[];
   /** By the machine's clock; now by default. */
   readonly seenAt?: Date;
@@ -56,7 +56,7 @@ export interface Patrol {
    * Keeps a sighting. Once it has resolved, the sighting is not lost.
    *
    * @returns its id
-   * @throws what the store throws: then nothing is kept
+   * @throws what the store throws, and a RangeError for a `seenAt` before 1970 or after 9999: then nothing is kept
    */
   see(seen: Seen): Promise<string>;
   /** Asks about all that is due. @returns whether everything that was due got an answer */

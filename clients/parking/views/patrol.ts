@@ -66,7 +66,7 @@ function doubtText({ code, message, source_code: source, area }: Doubt, language
     case 'SOURCE_LATE':
       return `${harmless(source ?? '')} ${{ en: 'may not have reported', it: 'forse non ha ancora trasmesso' }[language]}`;
     case 'LINE_REJECTED':
-      return { en: 'a payment could not be read', it: 'un pagamento non era leggibile' }[language];
+      return { en: 'a payment may have been rejected', it: 'forse un pagamento è stato rifiutato' }[language];
     case 'SUBSCRIPTION_MAY_BE_RENEWED':
       return { en: 'subscription may be renewed', it: 'abbonamento forse rinnovato' }[language];
     case 'SIMILAR_PLATE_ENTITLED':

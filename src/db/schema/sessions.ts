@@ -95,6 +95,8 @@ export const rejectedPlates = sqliteTable(
     primaryKey({ columns: [t.sourceId, t.digest] }),
     // Retention deletes by age.
     index('rejected_plates_by_at').on(t.at),
+    // A patrol asks whether there are any of today, an import how many, and a move takes them along.
+    index('rejected_plates_by_source').on(t.sourceId, t.at),
     // Erasure looks a plate's digests up.
     index('rejected_plates_by_digest').on(t.digest),
   ],

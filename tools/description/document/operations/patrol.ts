@@ -18,8 +18,11 @@ Asks about up to a hundred vehicles that an officer has seen. Each gets a \`find
 
 **Only a whole 200 with \`no_entitlement\` is grounds for a fine.** A refused item, an error and a time-out verify nothing.
 
-What a plate check would refuse one plate for refuses that item alone. \`doubts\` never name another plate. The call log keeps
-a keyed digest of each plate, with its finding.
+What a plate check would refuse one plate for refuses that item alone. An alternative is another reading of the same plate: any
+in which more than two characters differ refuses the call (422). Each plate costs one of the budget, alternatives too.
+
+\`doubts\` never name another plate. The call log keeps a keyed digest of each plate, with its finding, of each alternative, and of
+each plate whose right \`SIMILAR_PLATE_ENTITLED\` has told (\`ALTERNATIVE\`).
 `.trim();
 
 const RESULT = {
