@@ -4,8 +4,8 @@ export const SQL: readonly Fault[] = [
   {
     breaks: 'A session in another area counts in the area that was asked for',
     file: 'src/entitlement/session-parts.ts',
-    find: 'inArea ? sql`and ${of.areaId} = ${askedArea.id}`',
-    replacement: 'inArea ? sql`and ${of.areaId} > 0`',
+    find: 'inArea ? sql`and ${session.areaId} = ${askedArea.id}`',
+    replacement: 'inArea ? sql`and ${session.areaId} > 0`',
     reach: ['test/plate-check/answers.test.ts'],
   },
   {
@@ -56,6 +56,20 @@ export const SQL: readonly Fault[] = [
     find: '\norder by page.sequence`',
     replacement: '\norder by page.sequence desc`',
     reach: ['test/evidence/verdicts.test.ts'],
+  },
+  {
+    breaks: 'A plate may have one session more than the bound',
+    file: 'src/domain/plate-bounds.ts',
+    find: 'others >= max',
+    replacement: 'others > max',
+    reach: ['test/domain/plate-bounds.test.ts', 'test/imports/crowded.test.ts'],
+  },
+  {
+    breaks: 'A session that ended earlier counts against its plate',
+    file: 'src/imports/crowded-table.ts',
+    find: ' and ${session.runsUntil} > ${lineAt(1)}',
+    replacement: ' and ${lineAt(1)} is not null',
+    reach: ['test/imports/crowded.test.ts'],
   },
   {
     breaks: 'A session that starts exactly a day later opens no gate',
