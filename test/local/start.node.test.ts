@@ -168,6 +168,17 @@ describe('A start with the demonstration', () => {
   });
 
   it(
+    'starts at once after a kill -9, though the runtime of the one before goes on',
+    async () => {
+      await stop(first, 'SIGKILL');
+      expect(await isTaken(port)).toBe(true);
+      first = await start(port, stateDir, PRINTED);
+      expect(await isTaken(port)).toBe(true);
+    },
+    START_MS,
+  );
+
+  it(
     'ends on a signal, leaves nothing behind, and starts again by npm with the same data',
     async () => {
       expect(await stop(first, 'SIGINT')).toBe(0);
