@@ -91,7 +91,8 @@ async function readUpTo(request: Request, maxBytes: number): Promise<ReadBody> {
   }
   const chunks: Uint8Array[] = [];
   let length = 0;
-  for await (const chunk of request.body ?? []) {
+  // The rest stays to be drained: cancelled, it would reset the connection.
+  for await (const chunk of request.body?.values({ preventCancel: true }) ?? []) {
     chunks.push(chunk);
     length += chunk.byteLength;
     if (length > maxBytes) {

@@ -40,7 +40,15 @@ export async function receiveFile(source: Request, deadline: Deadline, place: Pl
       arrival.add(value.byteLength, performance.now());
     }
   } finally {
-    // The rest of the body is not wanted any more, and a failure to say so does not matter.
+    release(reader);
+  }
+}
+
+/** Leaves the rest of the body to be drained, unless a read is still waiting: that body is too slow to be drained. */
+function release(reader: ReadableStreamDefaultReader<Uint8Array>): void {
+  try {
+    reader.releaseLock();
+  } catch {
     reader.cancel().catch(() => {});
   }
 }

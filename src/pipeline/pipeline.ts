@@ -13,6 +13,7 @@ import { DatabaseLocations } from '../databases/database-locations.ts';
 import { type CallSubject, FailureWithSubject } from '../errors/call-subject.ts';
 import { assetResponse } from '../http/asset.ts';
 import { clientAddress } from '../http/client-address.ts';
+import { UnreadBodies } from '../http/unread-bodies.ts';
 import type { Isolate } from '../platform/isolate.ts';
 import { TenantTurns } from '../platform/tenant-turns.ts';
 import { type AppEnv, beginCall, type Call } from './call.ts';
@@ -92,6 +93,9 @@ export class Pipeline {
     });
     call.deadline.clear();
     await this.#record(call, operation, response.status);
+    if (!response.ok || !call.request.bodyUsed) {
+      await this.#isolate.get(UnreadBodies).drain(call.request, call.reading, call.startedAt);
+    }
     return response;
   }
 

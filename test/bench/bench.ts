@@ -1,5 +1,5 @@
 // Measures the service on its production bundle beside yardsticks. It reports; it does not judge.
-import { parseArgs } from 'node:util';
+import { readCommandLine } from '../../tools/command-line.ts';
 import { backup } from './backup.ts';
 import { root } from './bundle.ts';
 import type { Chapter, Findings } from './chapter.ts';
@@ -28,7 +28,13 @@ const CHAPTERS: Readonly<Record<string, Chapter>> = {
 
 const INTERRUPTED = 130;
 
-const { values: options } = parseArgs({
+const USAGE = `npm run bench -- [--rounds N] [--seconds N] [--only LIST] [--json FILE]
+  --rounds N   how often each figure is measured (5)
+  --seconds N  how long each time (3)
+  --only LIST  of ${Object.keys(CHAPTERS).join(', ')} (all)
+  --json FILE  where the figures go too (.wrangler/bench.json)`;
+
+const { values: options } = readCommandLine(USAGE, {
   options: {
     rounds: { type: 'string', default: '5' },
     seconds: { type: 'string', default: '3' },

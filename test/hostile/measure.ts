@@ -1,5 +1,8 @@
 // What one of each line of the attacker's table costs, as docs/security.md has it: npm run measure:kept
 import { startVitest } from 'vitest/node';
+import { takeNoArguments } from '../../tools/command-line.ts';
+
+takeNoArguments('npm run measure:kept: measures what each line of the attacker’s table keeps and takes');
 
 const COLUMNS = ['input', 'kept of one, KiB', 'rows read; written', 'time, in checks'];
 const figure = (number: number): string =>

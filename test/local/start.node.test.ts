@@ -8,10 +8,13 @@ import { DocumentFile } from '../../clients/parking/documents/document.ts';
 import { Desk } from '../parking/office.ts';
 import { freePort } from '../support/free-port.ts';
 import { shortOrThorough } from '../support/run-form.ts';
-import { environmentOf, PRINTED, printing, START_MS, type Started, start, stop } from './started.ts';
+import { environmentOf, PRINTED, printing, SECRETS, START_MS, type Started, start, stop } from './started.ts';
 
 /** A printed command and, behind it, the outcome that it promises. */
 const COMMAND = /^# \d+\. (.*)\n(curl [\s\S]*?)\n# → (.*)$/gm;
+
+/** More than any operation takes. */
+const LARGE_BODY = 9 * 1024 * 1024;
 
 const isTaken = (port: number): Promise<boolean> =>
   fetch(`http://localhost:${port}/health`).then(
@@ -89,6 +92,39 @@ describe('A start with the demonstration', () => {
     });
   });
 
+  it('answers each refusal to a client that is still sending, in the envelope and without a reset', async () => {
+    const { importer, barrier } = JSON.parse(
+      readFileSync(join(stateDir, 'demonstration-credentials.json'), 'utf8'),
+    );
+    const sessions = '/api/v2/imports/sessions?source_code=app1&municipality_code=L219';
+    const [lines, json] = ['application/x-ndjson', 'application/json'];
+    const body = Buffer.alloc(LARGE_BODY, '\n');
+    const seen: unknown[] = [];
+    const expected: unknown[] = [];
+    for (const [method, path, token, type, status, code] of [
+      ['POST', sessions, importer.access_token, lines, 413, 'PAYLOAD_TOO_LARGE'],
+      ['PUT', '/api/v2/admin/configuration', SECRETS.ADMIN_TOKEN, json, 413, 'PAYLOAD_TOO_LARGE'],
+      ['POST', sessions, importer.access_token, 'text/plain', 415, 'INVALID_CONTENT_TYPE'],
+      ['POST', sessions, 'nobody', lines, 401, 'TOKEN_INVALID'],
+      ['POST', sessions, barrier.access_token, lines, 403, 'SCOPE_NOT_ALLOWED'],
+      ['PUT', sessions, importer.access_token, lines, 405, 'METHOD_NOT_ALLOWED'],
+      ['POST', '/api/v2/unknown', importer.access_token, lines, 404, 'NOT_FOUND'],
+      ['POST', '/cities/L219', importer.access_token, lines, 405, 'METHOD_NOT_ALLOWED'],
+    ]) {
+      for (const sent of [body, new Blob([body]).stream()]) {
+        const answer = await fetch(`http://localhost:${port}${path}`, {
+          method,
+          headers: { Authorization: `Bearer ${token}`, 'Content-Type': type },
+          body: sent,
+          duplex: 'half',
+        }).catch((error: Error) => expect.fail(`${method} ${path}, ${status}: ${error.cause}`));
+        seen.push([answer.status, valueAt(await answer.json(), 'error.code')]);
+        expected.push([status, code]);
+      }
+    }
+    expect(seen).toEqual(expected);
+  });
+
   it('lets an officer walk through a car park, and find of each car what there is to find', async () => {
     const walk = ['tools/patrol/run.ts', '--port', String(port), '--state', stateDir, '--once'];
     const { stdout } = await promisify(execFile)(process.execPath, walk);
@@ -130,6 +166,17 @@ describe('A start with the demonstration', () => {
       new RegExp(`Port ${port} is taken${holder}\\. Choose another`),
     );
   });
+
+  it(
+    'starts at once after a kill -9, though the runtime of the one before goes on',
+    async () => {
+      await stop(first, 'SIGKILL');
+      expect(await isTaken(port)).toBe(true);
+      first = await start(port, stateDir, PRINTED);
+      expect(await isTaken(port)).toBe(true);
+    },
+    START_MS,
+  );
 
   it(
     'ends on a signal, leaves nothing behind, and starts again by npm with the same data',

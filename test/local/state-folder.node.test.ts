@@ -7,8 +7,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { profilesPath, readProfiles } from '../../clients/parking/profiles/profile-file.ts';
 import { configFor } from '../../tools/local/databases.ts';
 import { keepDemoProfile } from '../../tools/local/demo/profile.ts';
+import { findProcess, isRunning } from '../../tools/local/processes.ts';
 import { readSecrets, renewSecret } from '../../tools/local/secrets.ts';
-import { claimStateFolder, databasesOf } from '../../tools/local/state-folder.ts';
+import { claimStateFolder, databasesOf, endLeftBehind } from '../../tools/local/state-folder.ts';
 
 const modeOf = (path: string): number => statSync(path).mode & 0o777;
 let folder = '';
@@ -48,15 +49,75 @@ describe('The folder of a start', () => {
     );
   });
 
+  const heldBy = () => JSON.parse(readFileSync(join(folder, 'held-by.json'), 'utf8'));
+
   it('is free again once its holder was killed', async () => {
     holder();
     other?.kill('SIGKILL');
     await once(other ?? expect.fail('no process'), 'exit');
     claimStateFolder(folder, 8788);
-    expect(JSON.parse(readFileSync(join(folder, 'held-by.json'), 'utf8'))).toEqual({
-      pid: process.pid,
-      port: 8788,
-    });
+    expect(heldBy()).toMatchObject({ pid: process.pid, port: 8788 });
+  });
+
+  /** Runs a shell, and reads the process id that it prints. */
+  async function printedBy(script: string): Promise<number> {
+    other = spawn('sh', ['-c', script], { stdio: ['ignore', 'pipe', 'ignore'] });
+    const [printed] = await once(other.stdout ?? expect.fail('no output'), 'data');
+    return Number(printed);
+  }
+
+  it('is free while its killed holder is a zombie', async () => {
+    // What the shell turns into never asks for its children.
+    const zombie = await printedBy('true & echo $!; exec sleep 60');
+    await expect.poll(() => findProcess(zombie)).toBeNull();
+    expect(process.kill(zombie, 0)).toBe(true);
+    mkdirSync(folder);
+    writeFileSync(join(folder, 'held-by.json'), JSON.stringify({ pid: zombie, port: 8787 }));
+    claimStateFolder(folder, 8788);
+    expect(heldBy()).toMatchObject({ pid: process.pid });
+  });
+
+  it('is free where another process has the number of its holder', () => {
+    const pid = holder();
+    const began = 'at another time';
+    writeFileSync(join(folder, 'held-by.json'), JSON.stringify({ pid, port: 8787, began }));
+    claimStateFolder(folder, 8788);
+    expect(heldBy()).toMatchObject({ pid: process.pid });
+  });
+
+  it.each([
+    ['workerd', false],
+    ['something else', true],
+  ])('loses the runtime that a killed start has left: %s', async (command, isLeft) => {
+    const zombie = await printedBy('true & echo $!; exec sleep 60');
+    const script = 'setInterval(() => {}, 1000)';
+    const runtime = spawn(process.execPath, ['-e', script, command], { detached: true, stdio: 'ignore' });
+    const ended = once(runtime, 'exit');
+    mkdirSync(folder);
+    const held = { pid: zombie, port: 8787, runtime: runtime.pid };
+    writeFileSync(join(folder, 'held-by.json'), JSON.stringify(held));
+    await endLeftBehind(folder);
+    if (!isLeft) await ended;
+    expect(isRunning(runtime.pid ?? 0)).toBe(isLeft);
+    runtime.kill('SIGKILL');
+  });
+
+  it('keeps the runtime of a start that runs', async () => {
+    const pid = holder();
+    writeFileSync(join(folder, 'held-by.json'), JSON.stringify({ pid, port: 8787, runtime: pid }));
+    await endLeftBehind(folder);
+    expect(isRunning(pid)).toBe(true);
+  });
+
+  it('is free once npm has ended without its start, which is ended', async () => {
+    const pid = holder();
+    const began = findProcess(pid)?.began;
+    const npm = { pid: 2 ** 22 + 1, began };
+    writeFileSync(join(folder, 'held-by.json'), JSON.stringify({ pid, began, port: 8787, npm }));
+    await endLeftBehind(folder);
+    await once(other ?? expect.fail('no process'), 'exit');
+    claimStateFolder(folder, 8788);
+    expect(heldBy()).toMatchObject({ pid: process.pid });
   });
 });
 

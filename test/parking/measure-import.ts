@@ -5,8 +5,13 @@ import { cpSync, createWriteStream, mkdtempSync, readFileSync, rmSync, writeFile
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { bundleParking } from '../../tools/clients/parking.ts';
+import { takeNoArguments } from '../../tools/command-line.ts';
 import { foundCity } from '../bench/city.ts';
 import { startRuntime } from '../bench/runtime.ts';
+
+takeNoArguments(
+  'npm run bench:import: imports lines of CSV by the command; IMPORT_LINES says how many (1000000)',
+);
 
 const LINES = Number(process.env.IMPORT_LINES ?? 1_000_000);
 const MAX_MIB = 300;

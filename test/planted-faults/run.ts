@@ -1,10 +1,16 @@
 // Plants faults in a copy of the checkout, one after the other, and says which of them no test notices.
-import { parseArgs } from 'node:util';
+import { readCommandLine } from '../../tools/command-line.ts';
 import type { Fault } from './fault.ts';
 import { FAULTS } from './faults.ts';
 import { Copy } from './plant.ts';
 
-const { values } = parseArgs({ options: { only: { type: 'string' }, thorough: { type: 'boolean' } } });
+const USAGE = `npm run planted-faults -- [--only LIST] [--thorough]
+  --only LIST  faults by their numbers, such as 3,10-19 (all)
+  --thorough   with the tests in their long form`;
+
+const { values } = readCommandLine(USAGE, {
+  options: { only: { type: 'string' }, thorough: { type: 'boolean' } },
+});
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 if (values.thorough) process.env.THOROUGH = '1';
 

@@ -1,6 +1,9 @@
 // Runs `npm test` next to busy loops: what passes on a quiet machine alone is not right yet.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { offerHelp } from '../../tools/command-line.ts';
+
+offerHelp('npm run test:busy -- [OPTION OF VITEST …]: runs npm test next to four busy loops');
 
 const LOOPS = 4;
 /** Looks now and then whether this process is still there: a loop that outlives it would never be found. */

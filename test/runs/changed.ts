@@ -2,7 +2,12 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { globSync } from 'node:fs';
 import { relative } from 'node:path';
+import { offerHelp } from '../../tools/command-line.ts';
 import { reachedBy } from './reached.ts';
+
+offerHelp(
+  'npm run test:changed -- COMMIT [OPTION OF VITEST …]: runs what a change since that commit can reach',
+);
 
 const VITEST = 'node_modules/vitest/vitest.mjs';
 const SUITE = ['--config', 'test/vitest.config.ts', '--project', 'workerd', '--project', 'node'];

@@ -1,6 +1,7 @@
 import { mkdtempSync, readdirSync, rmSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
+import { isRunning } from '../../tools/local/processes.ts';
 
 /** Where Linux keeps files in memory. */
 const MEMORY = '/dev/shm';
@@ -18,6 +19,7 @@ export function useOwnTemporaryFolder(): void {
   const parent = hasRoom(MEMORY) ? MEMORY : tmpdir();
   for (const name of readdirSync(parent)) {
     const pid = NAME.exec(name)?.[1];
+    // A run that was killed leaves its folder behind.
     if (pid !== undefined && !isRunning(Number(pid))) remove(join(parent, name));
   }
   const folder = mkdtempSync(join(parent, `parking-tests-${process.pid}-`));
@@ -31,17 +33,6 @@ function hasRoom(folder: string): boolean {
     return bavail * bsize >= ENOUGH_BYTES;
   } catch {
     return false;
-  }
-}
-
-/** A run that was killed leaves its folder behind. */
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    // Anything but "no such process": it is there, and somebody else's.
-    return !(error instanceof Error && 'code' in error && error.code === 'ESRCH');
   }
 }
 

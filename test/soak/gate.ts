@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Action, createGate, type Gate, type GateEvent } from '../../clients/client/gate/index.ts';
 import { fileStore } from '../../clients/client/node/index.ts';
+import { takeNoArguments } from '../../tools/command-line.ts';
 import { Random } from '../domain/random.ts';
 import { ASK_WITHIN_MS, violations } from './gate/invariants.ts';
 import { KillableService } from './gate/killable-service.ts';
@@ -13,6 +14,8 @@ import { Network } from './gate/network.ts';
 import { Tally } from './gate/tally.ts';
 import { AREA, Town } from './gate/town.ts';
 import { TROUBLES, weather } from './gate/weather.ts';
+
+takeNoArguments('npm run soak:gate: a gate under fire; SOAK_MINUTES says how long (10)');
 
 const MINUTES = Number(process.env.SOAK_MINUTES ?? 10);
 const SEED = Number(process.env.TEST_SEED ?? Math.floor(Math.random() * 1e9));

@@ -1,9 +1,15 @@
 // Mixed traffic on the production bundle for a while: no error, no wrong answer, flat memory, latencies that do not drift. In
 // the second half a hostile tenant does what it is permitted to, and the others do not feel it.
+
+import { takeNoArguments } from '../../tools/command-line.ts';
 import { Cities } from '../bench/city.ts';
 import { callerOf, post } from './callers.ts';
 import { HostileTenant } from './hostile-tenant.ts';
 import { Latencies, median } from './latencies.ts';
+
+takeNoArguments(
+  'npm run soak:traffic: mixed traffic, then next to a hostile tenant; SOAK_MINUTES says how long (10)',
+);
 
 const MINUTES = Number(process.env.SOAK_MINUTES ?? 10);
 /** The run is judged by its parts: the first one warms up. */

@@ -3,8 +3,11 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { takeNoArguments } from '../command-line.ts';
 import { buildClient } from './package.ts';
 import { buildParking } from './parking.ts';
+
+takeNoArguments('npm run check:clients: checks the packed clients');
 
 const folder = mkdtempSync(join(tmpdir(), 'clients-'));
 try {

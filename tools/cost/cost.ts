@@ -1,7 +1,17 @@
 // Reckons what a city stores and what it costs: npm run cost -- --sessions-a-day 50000 --checks-a-day 100000
-import { parseArgs } from 'node:util';
+import { readCommandLine } from '../command-line.ts';
 import { simulatePast } from './past.ts';
 import { reckon } from './reckon.ts';
+
+const USAGE = `npm run cost -- [--OPTION N …]
+  --sessions-a-day N       parking sessions (50000)
+  --extensions-a-day N     changes of their ends (0)
+  --cancellations-a-day N  sessions that are cancelled (0)
+  --in-facilities N        the share of them in facilities, in percent (0)
+  --checks-a-day N         plate checks (100000)
+  --session-days N         how long sessions are kept (400)
+  --call-days N            how long the call log is kept (90)
+  --current-days N         how long they stay out of databases of the past, which are a design: 0 for none (0)`;
 
 const OPTIONS = {
   'sessions-a-day': { type: 'string', default: '50000' },
@@ -11,12 +21,11 @@ const OPTIONS = {
   'checks-a-day': { type: 'string', default: '100000' },
   'session-days': { type: 'string', default: '400' },
   'call-days': { type: 'string', default: '90' },
-  // The rest in databases of the past, which are a design: 0 for none.
   'current-days': { type: 'string', default: '0' },
 } as const;
 
 try {
-  const { values } = parseArgs({ options: OPTIONS });
+  const { values } = readCommandLine(USAGE, { options: OPTIONS });
   const numberOf = (name: keyof typeof OPTIONS, most = Number.MAX_SAFE_INTEGER): number => {
     const number = Number(values[name].trim() || Number.NaN);
     if (!Number.isInteger(number) || number < 0 || number > most) {

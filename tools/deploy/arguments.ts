@@ -1,4 +1,4 @@
-import { parseArgs } from 'node:util';
+import { readCommandLine } from '../command-line.ts';
 
 /** The environments of `wrangler.toml`. */
 export const ENVIRONMENTS = ['production', 'staging'] as const;
@@ -20,22 +20,18 @@ const usage = (command: string) => `npm run ${command} -- [--env NAME] [--dry-ru
  * @throws Error with the usage, for anything that is not an option: a mistyped one must not deploy production
  */
 export function readArguments(command: 'deploy' | 'rollback', args: readonly string[]): Arguments {
-  const { env, 'dry-run': dryRun } = parse(command, args);
-  const environment = ENVIRONMENTS.find((name) => name === env);
-  if (environment === undefined) throw new Error(`There is no environment "${env}".\n\n${usage(command)}`);
-  return { environment, dryRun };
-}
-
-function parse(command: string, args: readonly string[]) {
-  try {
-    return parseArgs({
-      args: [...args],
+  const { values } = readCommandLine(
+    usage(command),
+    {
       options: {
         env: { type: 'string', default: ENVIRONMENTS[0] },
         'dry-run': { type: 'boolean', default: false },
       },
-    }).values;
-  } catch (error) {
-    throw new Error(`${error instanceof Error ? error.message : error}\n\n${usage(command)}`);
-  }
+    },
+    args,
+  );
+  const { env, 'dry-run': dryRun } = values;
+  const environment = ENVIRONMENTS.find((name) => name === env);
+  if (environment === undefined) throw new Error(`There is no environment "${env}".\n\n${usage(command)}`);
+  return { environment, dryRun };
 }

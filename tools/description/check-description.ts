@@ -1,6 +1,9 @@
 // Lints the description: Redocly's recommended rules, and Spectral's for OpenAPI and of OWASP.
 import { spawnSync } from 'node:child_process';
+import { takeNoArguments } from '../command-line.ts';
 import { DESCRIPTION } from './contract.ts';
+
+takeNoArguments('npm run check:description: lints the description');
 
 const LINTERS: readonly (readonly [command: string, ...parameters: string[]])[] = [
   ['redocly', 'lint', DESCRIPTION, '--config', 'tools/description/redocly.yaml'],

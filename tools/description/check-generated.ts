@@ -2,7 +2,10 @@
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
+import { takeNoArguments } from '../command-line.ts';
 import { makeContract } from './contract.ts';
+
+takeNoArguments('npm run check:generated: fails where a generated file is out of date');
 
 const outOfDate = [
   ...(migrationsAreCurrent() ? [] : ['migrations']),

@@ -1,10 +1,10 @@
 // A gate at work, against the service that `npm start` runs: stop that one, and the gate goes on; start it, and it is back.
 import { join, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
 import { createGate, type Decision, type GateEvent } from '../../clients/client/gate/index.ts';
 import { fileStore } from '../../clients/client/node/index.ts';
 import { instant } from '../../src/domain/instant.ts';
+import { readCommandLine } from '../command-line.ts';
 import { keptToken } from '../local/demo/credentials.ts';
 import { type Car, cars, GATE } from './cars.ts';
 import { decisionRow, eventRow, headingRow, isColourful, summary } from './screen.ts';
@@ -83,28 +83,24 @@ function show(event: GateEvent): void {
 
 /** @throws Error with the usage */
 function readOptions(): Options {
-  try {
-    const { values } = parseArgs({
-      options: {
-        port: { type: 'string', default: '8787' },
-        state: { type: 'string', default: '.state' },
-        every: { type: 'string', default: '2000' },
-        cars: { type: 'string', default: 'Infinity' },
-      },
-    });
-    return {
-      port: values.port,
-      state: values.state,
-      everyMs: numberOf(values.every),
-      cars: numberOf(values.cars),
-    };
-  } catch (error) {
-    throw new Error(`${error instanceof Error ? error.message : error}\n\n${USAGE}`);
-  }
+  const { values } = readCommandLine(USAGE, {
+    options: {
+      port: { type: 'string', default: '8787' },
+      state: { type: 'string', default: '.state' },
+      every: { type: 'string', default: '2000' },
+      cars: { type: 'string', default: 'Infinity' },
+    },
+  });
+  return {
+    port: values.port,
+    state: values.state,
+    everyMs: numberOf(values.every),
+    cars: numberOf(values.cars),
+  };
 }
 
 function numberOf(text: string): number {
   const number = Number(text);
-  if (Number.isNaN(number) || number < 0) throw new Error(`No number: ${text}`);
+  if (Number.isNaN(number) || number < 0) throw new Error(`No number: ${text}\n\n${USAGE}`);
   return number;
 }

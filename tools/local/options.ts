@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { parseArgs } from 'node:util';
+import { readCommandLine } from '../command-line.ts';
 
 export interface Options {
   readonly port: number;
@@ -33,21 +33,9 @@ const USAGE = `npm start -- [--port N] [--state DIR] [--empty] [--databases N] [
  * @throws Error with the usage, for anything that is not an option
  */
 export function readOptions(args: readonly string[]): Options {
-  const { port, state, empty, databases, quiet, json } = parse(args);
-  if (quiet && json) throw new Error(`Either --quiet or --json.\n\n${USAGE}`);
-  return {
-    port: portOf(port),
-    stateDir: resolve(state),
-    empty,
-    databases: databases === undefined ? null : countOf(databases),
-    print: json ? 'json' : quiet ? 'address' : 'all',
-  };
-}
-
-function parse(args: readonly string[]) {
-  try {
-    return parseArgs({
-      args: [...args],
+  const { values } = readCommandLine(
+    USAGE,
+    {
       options: {
         port: { type: 'string', default: String(DEFAULT_PORT) },
         state: { type: 'string', default: DEFAULT_STATE_DIR },
@@ -56,10 +44,18 @@ function parse(args: readonly string[]) {
         quiet: { type: 'boolean', default: false },
         json: { type: 'boolean', default: false },
       },
-    }).values;
-  } catch (error) {
-    throw new Error(`${error instanceof Error ? error.message : error}\n\n${USAGE}`);
-  }
+    },
+    args,
+  );
+  const { port, state, empty, databases, quiet, json } = values;
+  if (quiet && json) throw new Error(`Either --quiet or --json.\n\n${USAGE}`);
+  return {
+    port: portOf(port),
+    stateDir: resolve(state),
+    empty,
+    databases: databases === undefined ? null : countOf(databases),
+    print: json ? 'json' : quiet ? 'address' : 'all',
+  };
 }
 
 function portOf(text: string): number {

@@ -1,5 +1,5 @@
 // Makes a good secret and sets it: npm run secret NAME, for a deployed Worker; with -- --local, in .dev.vars.
-import { parseArgs } from 'node:util';
+import { readCommandLine } from '../command-line.ts';
 import { ENVIRONMENTS, type EnvironmentName } from '../deploy/arguments.ts';
 import { workerNameOf } from '../deploy/prepare.ts';
 import { isKeyList, renewSecret, SECRET_NAMES, type SecretName, withNewSecret } from './secrets.ts';
@@ -29,7 +29,7 @@ try {
 }
 
 function readArguments(): { name: SecretName; local: boolean; environment: EnvironmentName } {
-  const { positionals, values } = parseArgs({
+  const { positionals, values } = readCommandLine(USAGE, {
     allowPositionals: true,
     options: {
       local: { type: 'boolean', default: false },

@@ -10,8 +10,9 @@ import { Demonstration } from './demo/load.ts';
 import { keepDemoProfile } from './demo/profile.ts';
 import { applyMigrations } from './migrations.ts';
 import { type Options, readOptions } from './options.ts';
+import { isRunning, npmAbove } from './processes.ts';
 import { readSecrets } from './secrets.ts';
-import { claimStateFolder, databasesOf } from './state-folder.ts';
+import { claimStateFolder, databasesOf, endLeftBehind } from './state-folder.ts';
 import { assertPortIsFree, WorkerProcess } from './worker-process.ts';
 import { DEV_VARS } from './wrangler.ts';
 
@@ -29,8 +30,9 @@ try {
 }
 
 async function start(options: Options): Promise<void> {
+  await endLeftBehind(options.stateDir);
   await assertPortIsFree(options.port);
-  claimStateFolder(options.stateDir, options.port);
+  const noteRuntime = claimStateFolder(options.stateDir, options.port);
   const count = databasesOf(options.stateDir, options.databases);
   const secrets = readSecrets(process.env, DEV_VARS);
 
@@ -49,6 +51,7 @@ async function start(options: Options): Promise<void> {
 
   say('Starting the service …');
   const worker = WorkerProcess.spawn(options, config, secrets);
+  if (worker.group !== undefined) noteRuntime(worker.group);
   stopWithUs(worker);
   await worker.ready(secrets);
 
@@ -105,13 +108,16 @@ function stopWithUs(worker: WorkerProcess): void {
 
 /**
  * Ends us when npm is asked to end: it passes the signal on to the shell between us, which dies of it and tells nobody.
- * Only under npm: whoever runs this file directly signals it directly.
+ * Where npm is killed, that shell lives on. Only under npm: whoever runs this file directly signals it directly.
  */
 function endWithNpm(): void {
   if (process.env.npm_lifecycle_event === undefined) return;
   const shell = process.ppid;
+  // Elsewhere, each look would be a process of its own.
+  const npm = process.platform === 'linux' ? npmAbove() : null;
   setInterval(() => {
-    if (process.ppid !== shell) process.kill(process.pid, 'SIGTERM');
+    const isAlone = process.ppid !== shell || (npm !== null && !isRunning(npm.pid, npm.began));
+    if (isAlone) process.kill(process.pid, 'SIGTERM');
   }, PARENT_CHECK_MS).unref();
 }
 

@@ -1,11 +1,24 @@
 import { chmodSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
+import { endGroup, findProcess, isRunning, membersOf, npmAbove } from './processes.ts';
 
 const OWNERS_FOLDER = 0o700;
 const OTHERS = 0o077;
 
-const holder = z.object({ pid: z.int().positive(), port: z.int() });
+const pid = z.int().positive();
+/** What a start writes of itself: its process, npm's above it, and the group of its runtime. Older ones wrote less. */
+const holder = z.object({
+  pid,
+  port: z.int(),
+  began: z.string().optional(),
+  npm: z.object({ pid, began: z.string() }).nullish(),
+  runtime: pid.optional(),
+});
+type Holder = z.infer<typeof holder>;
+
+/** How long a runtime that was left behind may take to end before it is killed. */
+const PATIENCE_MS = 2_000;
 const storedCount = z.object({ databases: z.int().positive() });
 
 /** Takes a file or folder from everybody but its owner. */
@@ -14,24 +27,53 @@ export function closeToOthers(path: string, mode: number): void {
 }
 
 /**
+ * Ends what a start has left behind that was killed: its runtime goes on, on the port and the files. Where npm alone was
+ * killed, the start itself is one of these.
+ */
+export async function endLeftBehind(stateDir: string): Promise<void> {
+  const held = parseState(heldBy(stateDir), holder);
+  if (held === null || holds(held)) return;
+  if (held.pid !== process.pid && held.began !== undefined && isRunning(held.pid, held.began)) {
+    process.kill(held.pid, 'SIGKILL');
+  }
+  // Another group may have the number by now.
+  if (held.runtime !== undefined && membersOf(held.runtime).some(({ command }) => RUNTIME.test(command))) {
+    await endGroup(held.runtime, PATIENCE_MS);
+  }
+}
+
+const RUNTIME = /workerd|wrangler/;
+
+/**
  * Makes the folder of a start's data its owner's alone, and takes it for this process, until it ends: two services on
  * the same files would ruin them.
  *
+ * @returns notes the group of the runtime, so that the next start can end it if this one is killed
  * @throws Error that says who holds it
  */
-export function claimStateFolder(stateDir: string, port: number): void {
+export function claimStateFolder(stateDir: string, port: number): (runtime: number) => void {
   mkdirSync(stateDir, { recursive: true, mode: OWNERS_FOLDER });
   closeToOthers(stateDir, OWNERS_FOLDER);
-  const file = join(stateDir, 'held-by.json');
+  const file = heldBy(stateDir);
   const held = parseState(file, holder);
-  if (held !== null && isRunning(held.pid)) throw new Error(heldBy(stateDir, file, held));
+  if (held !== null && holds(held)) throw new Error(refusalOf(stateDir, file, held));
   // Whoever held it was killed.
   rmSync(file, { force: true });
-  writeFileSync(file, `${JSON.stringify({ pid: process.pid, port })}\n`, { flag: 'wx' });
+  const own: Holder = { pid: process.pid, port, began: findProcess(process.pid)?.began, npm: npmAbove() };
+  const write = (written: Holder, flag: string) =>
+    writeFileSync(file, `${JSON.stringify(written)}\n`, { flag });
+  write(own, 'wx');
   process.on('exit', () => rmSync(file, { force: true }));
+  return (runtime) => write({ ...own, runtime }, 'w');
 }
 
-const heldBy = (stateDir: string, file: string, { pid, port }: z.infer<typeof holder>): string =>
+const heldBy = (stateDir: string): string => join(stateDir, 'held-by.json');
+
+/** A start whose npm has ended without it was left behind. */
+const holds = ({ pid, began, npm }: Holder): boolean =>
+  pid !== process.pid && isRunning(pid, began) && (!npm || isRunning(npm.pid, npm.began));
+
+const refusalOf = (stateDir: string, file: string, { pid, port }: Holder): string =>
   `${stateDir} is held by another npm start: process ${pid}, on port ${port}. ` +
   'Stop that one, or choose another folder: npm start -- --state DIR\n' +
   `If process ${pid} is not npm start, remove ${file}.`;
@@ -63,15 +105,5 @@ export function parseState<Value>(file: string, schema: z.ZodType<Value>): Value
     return schema.parse(JSON.parse(readFileSync(file, 'utf8')));
   } catch {
     return null;
-  }
-}
-
-function isRunning(pid: number): boolean {
-  if (pid === process.pid) return false;
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    // One of another user's is there as well.
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }
 }

@@ -6,13 +6,13 @@ import type { Readable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Options } from './options.ts';
 import { holderOf } from './port-holder.ts';
+import { endGroup, signalGroup } from './processes.ts';
 import type { Secrets } from './secrets.ts';
 import { spawnDev } from './wrangler.ts';
 
 const READY_TRIES = 600;
 const READY_EVERY_MS = 100;
 const STOP_PATIENCE_MS = 5_000;
-const STOP_CHECK_MS = 50;
 
 /** Wrangler's own account of each request: the service's log tells more. */
 const WRANGLERS_CHATTER = /^\[wrangler:info\]/;
@@ -32,7 +32,12 @@ export class WorkerProcess {
     this.#child = child;
     this.#read(child.stdout, process.stdout);
     this.#read(child.stderr, process.stderr);
-    process.on('exit', () => this.#signal('SIGTERM'));
+    process.on('exit', () => this.group && signalGroup(this.group, 'SIGTERM'));
+  }
+
+  /** Its group of processes: Wrangler has children of its own, which may outlive it. */
+  get group(): number | undefined {
+    return this.#child.pid;
   }
 
   /** Starts the process. The service in it is not ready yet. */
@@ -68,11 +73,7 @@ export class WorkerProcess {
 
   /** Ends the process and all of its own, the hard way if it does not listen. */
   async stop(): Promise<void> {
-    this.#signal('SIGTERM');
-    for (let waited = 0; this.#isGroupRunning() && waited < STOP_PATIENCE_MS; waited += STOP_CHECK_MS) {
-      await wait(STOP_CHECK_MS);
-    }
-    this.#signal('SIGKILL');
+    if (this.group !== undefined) await endGroup(this.group, STOP_PATIENCE_MS);
   }
 
   #read(stream: Readable | null, terminal: NodeJS.WriteStream): void {
@@ -81,22 +82,6 @@ export class WorkerProcess {
       if (this.#unread !== null) this.#unread.push(line);
       else if (this.#isShown && !WRANGLERS_CHATTER.test(line)) terminal.write(`${line}\n`);
     });
-  }
-
-  /** To the whole group: Wrangler has children of its own. */
-  #signal(signal: NodeJS.Signals): void {
-    const { pid } = this.#child;
-    if (pid !== undefined && this.#isGroupRunning()) process.kill(-pid, signal);
-  }
-
-  /** Wrangler's runtime may outlive Wrangler: the group is there as long as one of them is. */
-  #isGroupRunning(): boolean {
-    const { pid } = this.#child;
-    try {
-      return pid !== undefined && process.kill(-pid, 0);
-    } catch {
-      return false;
-    }
   }
 
   #isRunning(): boolean {

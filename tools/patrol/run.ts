@@ -1,9 +1,10 @@
 // An officer walks through a car park of the demonstration that `npm start` runs: what a plain check says of each car, and the patrol.
 import { resolve } from 'node:path';
-import { parseArgs, styleText } from 'node:util';
+import { styleText } from 'node:util';
 import { createClient } from '../../clients/client/index.ts';
 import { createPatrol, nextStep, type PatrolItem } from '../../clients/client/patrol/index.ts';
 import { instant, MINUTE_MS } from '../../src/domain/instant.ts';
+import { readCommandLine } from '../command-line.ts';
 import { keptToken } from '../local/demo/credentials.ts';
 import { PATROL_CITY } from '../local/demo/patrol-street.ts';
 import { type ParkedCar, type Walk, walkThrough } from './walk.ts';
@@ -25,7 +26,7 @@ process.once('SIGINT', () => ending.abort());
 process.once('SIGTERM', () => ending.abort());
 
 try {
-  const { values } = parseArgs({
+  const { values } = readCommandLine(USAGE, {
     options: {
       port: { type: 'string', default: '8787' },
       state: { type: 'string', default: '.state' },
@@ -34,7 +35,7 @@ try {
   });
   await walk(`http://localhost:${values.port}`, resolve(values.state), values.once);
 } catch (error) {
-  console.error(`${error instanceof Error ? error.message : error}\n\n${USAGE}`);
+  console.error(error instanceof Error ? error.message : error);
   process.exitCode = 1;
 }
 

@@ -1,7 +1,10 @@
 // Bundles the widget, puts it among the assets, and says how large it is.
 import { gzipSync } from 'node:zlib';
+import { takeNoArguments } from '../command-line.ts';
 import { collectAssets } from '../local/assets.ts';
 import { widgetBundle } from './bundle.ts';
+
+takeNoArguments('npm run build:widget: bundles the widget, and says how large it is');
 
 collectAssets();
 const bundle = widgetBundle();

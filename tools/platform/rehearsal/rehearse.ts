@@ -1,11 +1,14 @@
 // Plays what happens to a service in production: npm run rehearse
 import { setTimeout as wait } from 'node:timers/promises';
+import { takeNoArguments } from '../../command-line.ts';
 import { buildCities } from './city.ts';
 import { unplayed } from './commands.ts';
 import type { Memory } from './scene.ts';
 import { firstDeployment, SCENES } from './scenes.ts';
 import { Stage } from './stage.ts';
 import { type Asked, Stream } from './stream.ts';
+
+takeNoArguments('npm run rehearse: plays what happens to a service in production, on this machine');
 
 const stage = await Stage.set();
 let isWell = true;
