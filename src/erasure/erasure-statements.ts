@@ -1,13 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { type CallTable, digestBytes, ofBothTables } from '../call-log/calls-parts.ts';
-import {
-  callLog,
-  callPlates,
-  calls,
-  erasures,
-  rejectedPlates,
-  rejectedSubscriptionPlates,
-} from '../db/schema/index.ts';
+import { callLog, callPlates, calls, erasures, REJECTED_DIGESTS } from '../db/schema/index.ts';
 import { bare, bytesOfUuid, columns, parameter, primaryKeyOf, statement, tableByIndex } from '../db/sql.ts';
 import { ifKnownSchema } from '../db/writable.ts';
 
@@ -64,16 +57,10 @@ export const ERASE_CALL_PLATES = statement(
 );
 
 /** 1: the digests. No answer counts them. */
-export const ERASE_REJECTED = [
-  statement(
-    () =>
-      sql`delete from ${tableByIndex(rejectedPlates, 'rejected_plates_by_digest')} where ${rejectedPlates.digest} in (select value from json_each(${ONE}))`,
-  ),
-  statement(
-    () =>
-      sql`delete from ${tableByIndex(rejectedSubscriptionPlates, 'rejected_subscription_plates_by_digest')} where ${rejectedSubscriptionPlates.digest} in (select value from json_each(${ONE}))`,
-  ),
-] as const;
+export const ERASE_REJECTED = statement(
+  () =>
+    sql`delete from ${sql.identifier(REJECTED_DIGESTS)} where digest in (select value from json_each(${ONE}))`,
+);
 
 /** The tenant's calls, and nobody's: one that failed before its credential was known may be any tenant's. */
 const WHOSE = [

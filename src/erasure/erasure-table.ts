@@ -164,7 +164,7 @@ export async function eraseDigests(
 ): Promise<{ readonly calls: number; readonly isDone: boolean }> {
   const list = JSON.stringify(digests);
   const written = await writeBatch(db, [
-    ...statements.ERASE_REJECTED.map((text) => db.prepare(text()).bind(list)),
+    db.prepare(statements.ERASE_REJECTED()).bind(list),
     ...[...statements.ERASE_DIGESTS, statements.ERASE_CALL_PLATES].map((text) =>
       db.prepare(text()).bind(list, max, tenant),
     ),

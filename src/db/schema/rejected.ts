@@ -45,3 +45,6 @@ export const rejectedLines = sqliteTable(
     index('rejected_lines_by_last_at').on(t.lastAt),
   ],
 );
+
+/** A view of the digests of both tables: what is deleted of it is deleted from both. Drizzle would want it in one file alone. */
+export const REJECTED_DIGESTS = 'rejected_digests';
