@@ -50,7 +50,7 @@ describe('A database with few municipalities', () => {
     [1, 'the list of databases', () => administrate(service, 'GET', '/api/v2/admin/databases')],
     [5, 'a minute’s run', () => run('* * * * *')],
     [
-      10,
+      11,
       'an erasure that finds nothing',
       () => settle('POST', '/api/v2/admin/plates/erase', { tenant: 'acme', plate: 'NOBODY' }),
     ],
