@@ -27,7 +27,7 @@ const IN_STORE: readonly (readonly [string, () => Promise<unknown>])[] = [
   ['there is no snapshot', async () => {}],
   ['it is older than 120 s', () => minuteRuns(NOW - 120 * SECOND_MS - 1)],
   ['it is of a clock that runs far ahead', () => minuteRuns(NOW + MINUTE_MS)],
-  ['it is of another version', () => rewritten(PACK, (pack) => pack.replace('snapshots/5', 'snapshots/4'))],
+  ['it is of another version', () => rewritten(PACK, (pack) => pack.replace('snapshots/6', 'snapshots/5'))],
   ['it is cut off', () => rewritten(PACK, (pack) => pack.slice(0, pack.indexOf('"H501",') + 40))],
   ['its counters are too few', () => rewritten(PACK, (pack) => pack.replaceAll('[0,0,0,0,0]', '[0]'))],
   ['it is of another municipality', () => rewritten(PACK, (pack) => pack.replaceAll('"H501"', '"OTHER"'))],
@@ -119,7 +119,7 @@ describe('A report is made from the database', () => {
             details: {
               ...{ address: null, website: null, priceNote: null, maxHeightCm: null },
               ...{ disabledSpaces: null, chargingSpaces: null, closedUntil: null },
-              ...{ paymentDue: true, paymentDueChangesAt: null },
+              ...{ paymentDue: true, paymentDueChangesAt: null, paidHours: null },
             },
             all: NINETY_NINE,
             bySource: new Map(),

@@ -81,6 +81,7 @@ const snapshotOf = (code: string): Snapshot => ({
         closedUntil: null,
         paymentDue: true,
         paymentDueChangesAt: null,
+        paidHours: null,
       },
       all: { activeNow: 1, activeAfter30: 2, activeAfter60: 3, endingWithin30: 4, endingBetween30And60: 5 },
       bySource: new Map([[2, { ...NO_VEHICLES, activeNow: 1 }]]),
@@ -102,6 +103,10 @@ const snapshotOf = (code: string): Snapshot => ({
         closedUntil: AT,
         paymentDue: false,
         paymentDueChangesAt: AT,
+        paidHours: [
+          { days: ['mon', 'sat', 'holiday'], from: '08:00', to: '24:00' },
+          { days: ['sun'], from: '10:30', to: '12:00' },
+        ],
       },
       all: NO_VEHICLES,
       bySource: new Map(),
@@ -120,12 +125,12 @@ describe('A packed snapshot', () => {
     for (const code of codes) {
       expect(unpackSnapshot(findLine(value, code) ?? '').municipality.code).toBe(code);
     }
-    for (const code of ['H', '501', 'h501', 'snapshots/5', '']) expect(findLine(value, code)).toBeNull();
+    for (const code of ['H', '501', 'h501', 'snapshots/6', '']) expect(findLine(value, code)).toBeNull();
   });
 
   it('is not found in a value of another version, or in anything else', () => {
     const value = joinLines([packSnapshot(snapshotOf('H501'))]);
-    for (const other of [value.replace('snapshots/5', 'snapshots/4'), value.slice(1), '', '{}', 'null']) {
+    for (const other of [value.replace('snapshots/6', 'snapshots/5'), value.slice(1), '', '{}', 'null']) {
       expect(findLine(other, 'H501')).toBeNull();
     }
   });
@@ -135,7 +140,7 @@ describe('A packed snapshot', () => {
     const lines = codes.map((code) => packSnapshot(snapshotOf(code)));
     expect([...linesOf(joinLines(lines))]).toEqual(codes.map((code, index) => [code, lines[index]]));
     expect(linesOf(joinLines([])).size).toBe(0);
-    expect(linesOf(joinLines(lines).replace('snapshots/5', 'snapshots/4')).size).toBe(0);
+    expect(linesOf(joinLines(lines).replace('snapshots/6', 'snapshots/5')).size).toBe(0);
   });
 
   it('has nothing of an area’s details where there are none: most have none', () => {
