@@ -8,11 +8,11 @@ const BYTES_PER_BATCH = 128 * 1024;
 /** What the lines of a batch weigh: some ten microseconds each. */
 const WEIGHT_PER_BATCH = 1_000;
 /**
- * A file of more keys, or more weight, has larger batches instead of more of them. With ten statements each, as short lines have, they
+ * A file of more keys, or more weight, has larger batches instead of more of them. With eleven statements each, as short lines have, they
  * stay under the 1,000 that D1 takes of one request. Hundreds of subscriptions with hundreds of plates may go past it: the import
  * is a 500 then, and sent again it goes on where it ended.
  */
-const MAX_BATCHES = 90;
+const MAX_BATCHES = 80;
 
 /** Where a line with a key is, and how many rows of its own it asks for. */
 export interface KeyedLine extends LinePlace {

@@ -1,6 +1,7 @@
 import type { Instant } from '../domain/instant.ts';
 import { type AreaStatus, type DataQuality, type PublicView, publicView } from '../domain/public-status.ts';
 import type { AreaDetails, Snapshot, SnapshotArea } from '../snapshots/snapshot.ts';
+import { hoursText } from './hours-text.ts';
 import { type Html, html, nameOf } from './html.ts';
 import type { Texts } from './texts-en.ts';
 
@@ -79,14 +80,17 @@ ${row(texts.inMinutes('60'), availableAfter60, format(availableAfter60))}
 const percent = (part: number, whole: number): number =>
   whole === 0 ? 0 : Math.min(100, Math.round((part / whole) * 1_000) / 10);
 
-/** Until when payment is due, or is not. Where that never changes, the price alone is enough. */
+/** When payment is due, and until when it is, or is not. Where it always is, the price alone is enough. */
 function hoursOf(
-  { paymentDue, paymentDueChangesAt }: AreaDetails,
+  { paidHours, paymentDue, paymentDueChangesAt }: AreaDetails,
   { texts, when }: AreaSetting,
-): string | null {
-  if (paymentDueChangesAt === null) return paymentDue ? null : texts.unpaid;
-  const until = when(paymentDueChangesAt);
-  return paymentDue ? texts.paidUntil(until) : texts.unpaidUntil(until);
+): Html | string | null {
+  if (paidHours === null) return null;
+  const lines = hoursText(paidHours, texts);
+  if (lines.length === 0) return texts.unpaid;
+  const until = paymentDueChangesAt && when(paymentDueChangesAt);
+  const now = until && (paymentDue ? texts.paidUntil(until) : texts.unpaidUntil(until));
+  return html`${lines.map((line) => html`<span class="hours">${line}</span> `)}${now === null ? null : html`<small>${now}</small>`}`;
 }
 
 function writeDetails({ details }: SnapshotArea, setting: AreaSetting): Html | null {

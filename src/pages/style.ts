@@ -65,6 +65,7 @@ dt{color:var(--faint)}
 .details{margin:.5rem 0 0;font-size:.875rem}
 .details div{display:flex;flex-wrap:wrap;gap:0 .5rem}
 .details dd{margin:0}
+.hours{display:block}
 .map svg{display:block;width:100%;max-width:32rem;border:1px solid var(--line);border-radius:.75rem;background:var(--card)}
 .mark circle{fill:var(--card);stroke:var(--tone,var(--faint));stroke-width:3}
 .mark text{fill:var(--ink);font-size:11px;font-weight:600;text-anchor:middle}

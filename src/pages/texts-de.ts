@@ -49,6 +49,7 @@ export const GERMAN: Texts = {
   paidUntil: (time) => `fällig bis ${time}`,
   unpaidUntil: (time) => `keine bis ${time}`,
   unpaid: 'keine',
+  holidays: 'Feiertage',
   price: 'Preis',
   height: 'Höhe',
   disabled: 'Behindertenplätze',

@@ -50,6 +50,7 @@ export const ENGLISH = {
   paidUntil: (time: string) => `due until ${time}`,
   unpaidUntil: (time: string) => `not due until ${time}`,
   unpaid: 'not due',
+  holidays: 'holidays',
   price: 'Price',
   height: 'Height',
   disabled: 'Spaces for disabled drivers',

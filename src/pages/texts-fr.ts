@@ -49,6 +49,7 @@ export const FRENCH: Texts = {
   paidUntil: (time) => `dû jusqu’à ${time}`,
   unpaidUntil: (time) => `non dû jusqu’à ${time}`,
   unpaid: 'non dû',
+  holidays: 'jours fériés',
   price: 'Prix',
   height: 'Hauteur',
   disabled: 'Places pour personnes handicapées',

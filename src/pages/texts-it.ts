@@ -48,6 +48,7 @@ export const ITALIAN: Texts = {
   paidUntil: (time) => `dovuto fino a ${time}`,
   unpaidUntil: (time) => `non dovuto fino a ${time}`,
   unpaid: 'non dovuto',
+  holidays: 'festivi',
   price: 'Prezzo',
   height: 'Altezza',
   disabled: 'Posti per disabili',

@@ -52,9 +52,9 @@ const municipalityOf = ({ municipalityId, holidays: _, ...row }: MunicipalityRow
   reportEnabled: row.reportEnabled === 1,
 });
 
-type Payment = Pick<AreaDetails, 'paymentDue' | 'paymentDueChangesAt'>;
+type Payment = Pick<AreaDetails, 'paymentDue' | 'paymentDueChangesAt' | 'paidHours'>;
 
-/** Whether payment is due in an area at an instant, and until when. Most areas of a city share their hours. */
+/** When payment is due in an area, whether it is at an instant, and until when. Most areas of a city share their hours. */
 function paymentOf({ holidays, timeZone }: MunicipalityRow, at: Instant): (area: AreaRow) => Payment {
   const known = new Map<string, Payment>();
   return ({ paidHours }) =>
@@ -66,6 +66,7 @@ function paymentOf({ holidays, timeZone }: MunicipalityRow, at: Instant): (area:
         timeZone,
       };
       return {
+        paidHours: calendar.paidHours,
         paymentDue: paymentDue(calendar, at),
         paymentDueChangesAt: nextPaymentChange(calendar, at),
       };

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { AREA_TYPES } from '../db/schema/configuration.ts';
 import { type Instant, instant, isWritable, SECOND_MS } from '../domain/instant.ts';
 import type { Counters } from '../domain/occupancy.ts';
+import { PAID_DAYS, type PaidSpan } from '../domain/patrol/paid-hours.ts';
 import { isTimeZone } from '../domain/zoned-time.ts';
 
 /** How a value is packed as JSON, and made again of JSON that has passed the schema. */
@@ -86,6 +87,28 @@ const source = listed({
   lastSuccessfulAt: nullable(at),
 });
 
+/** Hours of some days, the days as the bits of a number. */
+const paidSpan: Packing<PaidSpan> = {
+  schema: z.tuple([
+    z
+      .int()
+      .min(1)
+      .max(2 ** PAID_DAYS.length - 1),
+    z.string(),
+    z.string(),
+  ]),
+  pack: ({ days, from, to }) => [
+    PAID_DAYS.reduce((bits, day, bit) => bits + (days.includes(day) ? 2 ** bit : 0), 0),
+    from,
+    to,
+  ],
+  unpack: ([bits, from, to]: readonly [number, string, string]) => ({
+    days: PAID_DAYS.filter((_, bit) => (bits & (2 ** bit)) !== 0),
+    from,
+    to,
+  }),
+};
+
 /** What the public is shown of an area, apart from its counters. Null: not configured. */
 const givenDetails = listed({
   address: nullable(text),
@@ -100,6 +123,8 @@ const givenDetails = listed({
   paymentDue: flag,
   /** When that changes next. Null: not within the next 8 days. */
   paymentDueChangesAt: nullable(at),
+  /** Null: at any time. */
+  paidHours: nullable(list(paidSpan)),
 });
 export type AreaDetails = ValueOf<typeof givenDetails>;
 
@@ -107,6 +132,7 @@ export type AreaDetails = ValueOf<typeof givenDetails>;
 const NO_DETAILS: AreaDetails = {
   ...{ address: null, website: null, priceNote: null, maxHeightCm: null, disabledSpaces: null },
   ...{ chargingSpaces: null, closedUntil: null, paymentDue: true, paymentDueChangesAt: null },
+  paidHours: null,
 };
 const DETAILS = Object.keys(NO_DETAILS) as (keyof AreaDetails)[];
 

@@ -119,7 +119,7 @@ describe('A report is made from the database', () => {
             details: {
               ...{ address: null, website: null, priceNote: null, maxHeightCm: null },
               ...{ disabledSpaces: null, chargingSpaces: null, closedUntil: null },
-              ...{ paymentDue: true, paymentDueChangesAt: null },
+              ...{ paymentDue: true, paymentDueChangesAt: null, paidHours: null },
             },
             all: NINETY_NINE,
             bySource: new Map(),

@@ -5,6 +5,7 @@ import {
   type PaidSpan,
   type PaymentCalendar,
   paymentDue,
+  weekOf,
 } from '../../src/domain/patrol/paid-hours.ts';
 import { RUN_SEED, shortOrThorough } from '../support/run-form.ts';
 import { time } from './fixtures.ts';
@@ -182,3 +183,45 @@ function randomSpans(random: Random): PaidSpan[] {
 
 const quarter = (quarters: number): string =>
   `${String(Math.floor(quarters / 4)).padStart(2, '0')}:${String((quarters % 4) * 15).padStart(2, '0')}`;
+
+const span = (days: PaidSpan['days'], from: string, to: string): PaidSpan => ({ days, from, to });
+
+/** Days, and their hours. */
+const WEEKS: readonly [string, readonly PaidSpan[], expected: readonly string[]][] = [
+  ['no hours', [], []],
+  [
+    'two kinds of days, by the first of each',
+    [NIGHT, WORKDAYS],
+    ['mon tue wed thu fri 08:00-20:00', 'sat sun 00:00-24:00'],
+  ],
+  [
+    'a day of each kind under all of its hours',
+    [span(['mon', 'tue'], '15:00', '20:00'), span(['tue', 'mon', 'wed'], '08:00', '13:00')],
+    ['mon tue 08:00-13:00 15:00-20:00', 'wed 08:00-13:00'],
+  ],
+  [
+    'hours that overlap, touch or are in others as one',
+    [
+      span(['sun'], '12:00', '18:00'),
+      span(['sun'], '08:00', '12:00'),
+      span(['sun'], '09:00', '10:00'),
+      span(['sun'], '17:00', '19:00'),
+      span(['sun'], '19:01', '24:00'),
+    ],
+    ['sun 08:00-19:00 19:01-24:00'],
+  ],
+  [
+    'holidays along with days of their hours',
+    [span(['holiday', 'sat'], '10:00', '12:00'), HOLIDAY],
+    ['sat holiday 10:00-12:00'],
+  ],
+];
+
+describe('The paid hours of a week', () => {
+  it.each(WEEKS)('show %s', (_, paidHours, expected) => {
+    const shown = weekOf(paidHours).map(({ days, hours }) =>
+      [...days, ...hours.map(({ from, to }) => `${from}-${to}`)].join(' '),
+    );
+    expect(shown).toEqual(expected);
+  });
+});

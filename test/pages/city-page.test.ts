@@ -38,22 +38,50 @@ describe('The page of a city', () => {
     ]);
   });
 
-  it('says until when payment is due', async () => {
-    const days = ['sat', 'sun'];
+  it('says at which hours payment is due, and until when it is or is not', async () => {
+    const days = ['sun', 'sat'];
+    const workdays = ['mon', 'tue', 'wed', 'thu', 'fri'];
     await put({
       areas: [
         { code: 'P1', paid_hours: [{ days, from: '08:00', to: '20:00' }] },
-        { code: 'S2', paid_hours: [{ days, from: '14:30', to: '20:00' }] },
+        {
+          code: 'S2',
+          paid_hours: [
+            { days: [...workdays, 'sat'], from: '14:30', to: '20:00' },
+            { days: [...workdays, 'holiday'], from: '08:00', to: '13:00' },
+          ],
+        },
         { code: 'S1', paid_hours: [] },
       ],
     });
     await minuteRuns();
-    const { text } = await getPage(CITY_PAGE);
-    expect([...text.matchAll(/<dt>Payment<\/dt><dd>(.*?)<\/dd>/g)].map(([, words]) => words)).toEqual([
-      'due until Sat 20:00',
-      'not due until Sat 14:30',
-      'not due',
-    ]);
+    for (const [lang, term, ...expected] of [
+      [
+        ...['en', 'Payment', 'Sat, Sun 08:00–20:00 due until Sat 20:00'],
+        'Mon–Fri 08:00–13:00, 14:30–20:00 Sat 14:30–20:00 holidays 08:00–13:00 not due until Sat 14:30',
+        'not due',
+      ],
+      [
+        ...['it', 'Pagamento', 'sab, dom 08:00–20:00 dovuto fino a sab 20:00'],
+        'lun–ven 08:00–13:00, 14:30–20:00 sab 14:30–20:00 festivi 08:00–13:00 non dovuto fino a sab 14:30',
+        'non dovuto',
+      ],
+      [
+        ...['de', 'Gebühr', 'Sa, So 08:00–20:00 fällig bis Sa., 20:00'],
+        'Mo–Fr 08:00–13:00, 14:30–20:00 Sa 14:30–20:00 Feiertage 08:00–13:00 keine bis Sa., 14:30',
+        'keine',
+      ],
+      [
+        ...['fr', 'Paiement', 'sam., dim. 08:00–20:00 dû jusqu’à sam. 20:00'],
+        'lun.–ven. 08:00–13:00, 14:30–20:00 sam. 14:30–20:00 jours fériés 08:00–13:00 non dû jusqu’à sam. 14:30',
+        'non dû',
+      ],
+    ]) {
+      const { text } = await getPage(`${CITY_PAGE}?lang=${lang}`);
+      const rows = [...text.matchAll(new RegExp(`<dt>${term}</dt><dd>(.*?)</dd>`, 'g'))];
+      const words = rows.map(([, said = '']) => said.replaceAll(/<.*?>/g, ''));
+      expect(words).toEqual(expected);
+    }
     await put({ areas: ['P1', 'S1', 'S2'].map((code) => ({ code, paid_hours: null })) });
   });
 

@@ -81,6 +81,7 @@ const snapshotOf = (code: string): Snapshot => ({
         closedUntil: null,
         paymentDue: true,
         paymentDueChangesAt: null,
+        paidHours: null,
       },
       all: { activeNow: 1, activeAfter30: 2, activeAfter60: 3, endingWithin30: 4, endingBetween30And60: 5 },
       bySource: new Map([[2, { ...NO_VEHICLES, activeNow: 1 }]]),
@@ -102,6 +103,10 @@ const snapshotOf = (code: string): Snapshot => ({
         closedUntil: AT,
         paymentDue: false,
         paymentDueChangesAt: AT,
+        paidHours: [
+          { days: ['mon', 'sat', 'holiday'], from: '08:00', to: '24:00' },
+          { days: ['sun'], from: '10:30', to: '12:00' },
+        ],
       },
       all: NO_VEHICLES,
       bySource: new Map(),
