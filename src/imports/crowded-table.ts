@@ -1,10 +1,7 @@
-import { sql } from 'drizzle-orm';
-import { alias } from 'drizzle-orm/sqlite-core';
-import { parkingSessions, subscriptionPlates, subscriptions } from '../db/schema/index.ts';
 import { OPEN_END } from '../db/schema/sessions.ts';
-import { parameter, statement, tableAs } from '../db/sql.ts';
 import type { Change } from '../domain/daily-changes.ts';
 import type { Instant } from '../domain/instant.ts';
+import type { Plate } from '../domain/plate.ts';
 import {
   CROWD_WINDOW_MS,
   type CrowdedRow,
@@ -12,54 +9,9 @@ import {
   MAX_PLATE_SESSIONS,
   MAX_PLATE_SUBSCRIPTIONS,
 } from '../domain/plate-bounds.ts';
-import { overAt } from '../plate-digest/guard-parts.ts';
-import { lineAt } from './line-parts.ts';
+import { COUNT_PLATE_SESSIONS, COUNT_PLATE_SUBSCRIPTIONS, type CountRow } from './crowded-statements.ts';
 import type { SessionRow } from './session-line.ts';
 import type { SubscriptionRow } from './subscription-line.ts';
-
-/** 1: the municipality; 2: a JSON list of lines; 3: how many of a line's others are counted; 4: from how many on it is answered. */
-const [MUNICIPALITY, LIST, MAX_COUNTED, MIN_ANSWERED] = [
-  parameter(1),
-  parameter(2),
-  parameter(3),
-  parameter(4),
-];
-const session = alias(parkingSessions, 'session');
-const span = alias(subscriptionPlates, 'span');
-const subscription = alias(subscriptions, 'subscription');
-
-interface CountRow {
-  /** The line's, from 0. */
-  readonly position: number;
-  readonly stored: number;
-}
-
-/** Lines: a plate, and an instant. How many of the plate's sessions end later. */
-export const COUNT_PLATE_SESSIONS = statement(
-  () => sql`
-select * from (
-  select line.key as position, (select count(*) from (
-      select 1 from ${tableAs(parkingSessions, session, 'parking_sessions_by_plate')}
-      where ${session.municipalityId} = ${MUNICIPALITY} and ${session.plate} = ${lineAt(0)} and ${session.runsUntil} > ${lineAt(1)}
-      limit ${MAX_COUNTED}
-    )) as stored
-  from json_each(${LIST}) as line
-) where stored >= ${MIN_ANSWERED}`,
-);
-
-/** Lines: a plate, and now. How many subscriptions that are not over name it. */
-export const COUNT_PLATE_SUBSCRIPTIONS = statement(
-  () => sql`
-select * from (
-  select line.key as position, (select count(*) from (
-      select 1 from ${tableAs(subscriptionPlates, span, 'subscription_plates_by_plate')}
-      cross join ${tableAs(subscriptions, subscription)} on ${subscription.id} = ${span.subscriptionId}
-      where ${span.municipalityId} = ${MUNICIPALITY} and ${span.plate} = ${lineAt(0)} and ${overAt(subscription)} > ${lineAt(1)}
-      group by ${span.subscriptionId} limit ${MAX_COUNTED}
-    )) as stored
-  from json_each(${LIST}) as line
-) where stored >= ${MIN_ANSWERED}`,
-);
 
 /** Where stored rows are counted, and how many others there may be. */
 interface Count {
@@ -132,13 +84,32 @@ export const findCrowdedSubscriptions = (
   findCrowded(
     { db, municipalityId, text: COUNT_PLATE_SUBSCRIPTIONS, max: MAX_PLATE_SUBSCRIPTIONS },
     changes.flatMap(({ before, after, change }) =>
-      [...new Set(after.plates.map(({ plate }) => plate))].map((plate) => ({
+      platesJoining(before, after, now).map((plate) => ({
         key: after.subscriptionNumber,
         plate,
         since: now,
         until: OPEN_END,
-        storedUntil: before?.plates.some((held) => held.plate === plate) ? OPEN_END : null,
+        storedUntil: null,
         endsSomething: change.ending !== 'none',
       })),
     ),
   );
+
+/** The plates that the subscription is about to count for: all of a new one, or of one that was over, else those that come on it. */
+function platesJoining(before: SubscriptionRow | null, after: SubscriptionRow, now: Instant): Plate[] {
+  const counted = new Set(before === null || isOver(before, now) ? [] : platesOf(before));
+  return platesOf(after).filter((plate) => !counted.has(plate));
+}
+
+const platesOf = ({ plates }: SubscriptionRow): Plate[] => [...new Set(plates.map(({ plate }) => plate))];
+
+/** Whether a subscription is over, as retention has it. One without any end counts from its last change. */
+function isOver(row: SubscriptionRow, now: Instant): boolean {
+  const { approval, authorizedUntil, revokedAt, periods } = row;
+  const lastPeriodEndsAt = periods.at(-1)?.endsAt ?? Number.NEGATIVE_INFINITY;
+  return (
+    approval === 'rejected' ||
+    (revokedAt !== null && revokedAt <= now) ||
+    Math.max(authorizedUntil ?? Number.NEGATIVE_INFINITY, lastPeriodEndsAt) <= now
+  );
+}

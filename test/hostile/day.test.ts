@@ -42,7 +42,7 @@ interface Shape {
 const line = ({ plates, periods, areas, key }: Shape, number: number, changed: object) =>
   aSubscriptionLine({
     subscription_number: `${key}${number}`,
-    plates: many(plates, (index) => ({ plate: `${'Ж'.repeat(12)}${100 + index}` })),
+    plates: many(plates, (index) => ({ plate: `${'Ж'.repeat(12)}${100 + ((number + index) % 900)}` })),
     periods: many(periods, (index) => ({ starts_at: day(index), ends_at: day(index + 1) })),
     ...{ areas, authorized_until: null },
     ...changed,

@@ -168,7 +168,9 @@ describe('Ten imports at once in one isolate', () => {
     const check = () => service.post('/api/v2/parking/check-plate', { plate: 'AB123CD' }, gate);
     const fileOf = (name: string) =>
       file(
-        Array.from({ length: LINES_OF_TEN }, (_, index) => aSessionLine({ session_id: `${name}-${index}` })),
+        Array.from({ length: LINES_OF_TEN }, (_, index) =>
+          aSessionLine({ session_id: `${name}-${index}`, plate: `P${index}` }),
+        ),
       );
     const imports = Promise.all(
       Array.from({ length: IMPORTS }, (_, number) => send(service, SESSIONS, fileOf(`${number}`), headers)),

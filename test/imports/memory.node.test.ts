@@ -15,6 +15,7 @@ interface WatchedKind extends Kind {
   readonly shortestLine: number;
   readRows(): Promise<ReadonlyMap<string, unknown>>;
   readRoom(): Promise<object>;
+  findCrowded(): Promise<ReadonlySet<string>>;
   writeRows(): Promise<void>;
 }
 interface Pace {
@@ -89,6 +90,7 @@ async function mostMiBOf(kind: Kind, lineOf: (index: number) => object): Promise
       return new Map();
     },
     readRoom: async () => ({ dailyChanges: 1_000_000_000, used: 0 }),
+    findCrowded: async () => new Set(),
     writeRows: look,
   };
   const { received } = await runImport(file, watched, 'en', { nextTurn: look, inTime: (batch) => batch() });

@@ -36,7 +36,7 @@ afterAll(async () => {
 /** A part as large as the service accepts them, nearly: of a city, with its number. */
 function part(code: string, number: number, bytes = 8 * MIB - 1_000): string {
   const header = {
-    ...{ type: 'backup', format: 1, schema: 1, backup_id: '0f8fad5b-d9cb-469f-a165-70867728950e' },
+    ...{ type: 'backup', format: 1, schema: 0, backup_id: '0f8fad5b-d9cb-469f-a165-70867728950e' },
     ...{ part: number, begun_at: new Date().toISOString(), tenant: 'acme', municipality_code: code },
     ...{ municipality_id: 7, after: number === 1 ? null : 'x', columns: { anything: ['value'] } },
   };

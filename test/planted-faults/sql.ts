@@ -66,7 +66,7 @@ export const SQL: readonly Fault[] = [
   },
   {
     breaks: 'A session that ended earlier counts against its plate',
-    file: 'src/imports/crowded-table.ts',
+    file: 'src/imports/crowded-statements.ts',
     find: ' and ${session.runsUntil} > ${lineAt(1)}',
     replacement: ' and ${lineAt(1)} is not null',
     reach: ['test/imports/crowded.test.ts'],
