@@ -1,10 +1,5 @@
-import {
-  type DaysHours,
-  PAID_DAYS,
-  type PaidDay,
-  type PaidSpan,
-  weekOf,
-} from '../domain/patrol/paid-hours.ts';
+import { PAID_DAYS, type PaidDay, type PaidSpan } from '../domain/patrol/paid-hours.ts';
+import { type DaysHours, weekOf } from '../domain/patrol/paid-week.ts';
 import type { Texts } from './texts-en.ts';
 
 /** The paid hours of a week, a text for each group of days: `Mon–Sat 08:00–20:00`. */

@@ -5,8 +5,8 @@ import {
   type PaidSpan,
   type PaymentCalendar,
   paymentDue,
-  weekOf,
 } from '../../src/domain/patrol/paid-hours.ts';
+import { weekOf } from '../../src/domain/patrol/paid-week.ts';
 import { RUN_SEED, shortOrThorough } from '../support/run-form.ts';
 import { time } from './fixtures.ts';
 import { Random } from './random.ts';
