@@ -166,8 +166,8 @@ describe('The reckoning', () => {
   it('stores each kind as long as it is kept, and says when a database is full', () => {
     const { bytesADay, bytes } = reckon(city);
     expect([bytesADay, bytes]).toEqual([sessions + checks, 400 * sessions + 90 * checks]);
-    const { fullOnDay } = reckon({ ...city, sessionsADay: 100_000 });
-    expect(fullOnDay).toBe(Math.floor((10e9 - 90 * checks) / (2 * sessions)) + 1);
+    const { fullOnDay } = reckon({ ...city, sessionsADay: 150_000 });
+    expect(fullOnDay).toBe(Math.floor((10e9 - 90 * checks) / (3 * sessions)) + 1);
   });
 
   it('knows a database that is never full', () => {
