@@ -66,10 +66,15 @@ describe('The folder of a start', () => {
     return Number(printed);
   }
 
+  /** A process that has ended, and that nobody asks for: what the shell turns into knows no children. */
+  async function aZombie(): Promise<number> {
+    const pid = await printedBy('sleep 0.5 & echo $!; exec sleep 60');
+    await expect.poll(() => findProcess(pid), { timeout: 5_000 }).toBeNull();
+    return pid;
+  }
+
   it('is free while its killed holder is a zombie', async () => {
-    // What the shell turns into never asks for its children.
-    const zombie = await printedBy('sleep 0.5 & echo $!; exec sleep 60');
-    await expect.poll(() => findProcess(zombie), { timeout: 5_000 }).toBeNull();
+    const zombie = await aZombie();
     expect(process.kill(zombie, 0)).toBe(true);
     mkdirSync(folder);
     writeFileSync(join(folder, 'held-by.json'), JSON.stringify({ pid: zombie, port: 8787 }));
@@ -89,7 +94,7 @@ describe('The folder of a start', () => {
     ['workerd', false],
     ['something else', true],
   ])('loses the runtime that a killed start has left: %s', async (command, isLeft) => {
-    const zombie = await printedBy('sleep 0.5 & echo $!; exec sleep 60');
+    const zombie = await aZombie();
     const script = 'setInterval(() => {}, 1000)';
     const runtime = spawn(process.execPath, ['-e', script, command], { detached: true, stdio: 'ignore' });
     const ended = once(runtime, 'exit');
