@@ -15,8 +15,6 @@ export interface CsvTable {
   readonly header: readonly string[];
   readonly delimiter: string;
   rows(): AsyncIterable<Row>;
-  /** Its cells are read as they are. */
-  troubleOf(row: Row): null;
 }
 
 /**
@@ -41,7 +39,7 @@ export async function openCsv(
       it: `${file.name} è vuoto: la prima riga deve nominare le colonne.`,
     });
   }
-  return { header: header.value.source, delimiter: used, rows: () => records, troubleOf: () => null };
+  return { header: header.value.source, delimiter: used, rows: () => records };
 }
 
 interface CsvRow extends Row {

@@ -56,10 +56,8 @@ export async function openRows(
   const translator = new Translator(kind, table.header, mapping, { zone, dateOrder, endDates });
   return {
     ...table,
-    translate: (row) => {
-      const trouble = table.troubleOf(row);
-      return trouble === null ? translator.translate(row) : unreadable(row, trouble);
-    },
+    translate: (row) =>
+      row.trouble === undefined ? translator.translate(row) : unreadable(row, row.trouble),
     passOver: (row) => translator.passOver(row),
   };
 }
