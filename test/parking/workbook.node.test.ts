@@ -116,6 +116,26 @@ describe('A sheet', () => {
   });
 });
 
+describe('A formula', () => {
+  it.each([
+    ['without a result', '<c r="A2"><f>1+1</f></c>', 'the cell A2 = has no value'],
+    [
+      'with an empty result, as some programs write it',
+      '<c r="A2"><f>1+1</f><v/></c>',
+      'the cell A2 = has no value',
+    ],
+  ])('%s has its row rejected', async (_, cell, words) => {
+    const [, found] = await read(rawWorkbook({ sheet: TITLES + row(2, cell) }));
+    expect(found).toEqual([2, ['', ''], expect.stringContaining(words)]);
+  });
+
+  it('whose result is the empty text is an empty cell', async () => {
+    const sheet = TITLES + row(2, '<c r="A2" t="str"><f>""</f><v></v></c>', text('B2', 'x'));
+    const [, found] = await read(rawWorkbook({ sheet }));
+    expect(found).toEqual([2, ['', 'x']]);
+  });
+});
+
 describe('A time in a workbook', () => {
   const styles =
     '<numFmts count="3"><numFmt numFmtId="164" formatCode="dd/mm/yyyy\\ hh:mm;@"/><numFmt numFmtId="165" formatCode="[h]:mm:ss.00"/><numFmt numFmtId="166" formatCode="&quot;day&quot; 0.00"/></numFmts>' +

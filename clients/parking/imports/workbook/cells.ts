@@ -28,7 +28,9 @@ const DAYS_1970 = 25_569;
  */
 export function textOfCell(cell: RawCell, references: References): string | null {
   const { type, value, inline, hasFormula } = cell;
-  if (type === 'e' || (value === undefined && hasFormula)) return null;
+  // The result of a formula may be an empty text; an empty number is one that nobody has calculated.
+  const isUncalculated = hasFormula && (value === undefined || (value === '' && type !== 'str'));
+  if (type === 'e' || isUncalculated) return null;
   if (type === 'inlineStr') return inline.trim();
   if (value === undefined || value === '') return '';
   switch (type) {
