@@ -103,6 +103,13 @@ describe('A sheet', () => {
     ]);
   });
 
+  it('holds no half of a character, and each that is written by its number', async () => {
+    const cells = ['&#xD800;', '_xD800_', '_xD83D__xDE00_', '&#x1F600;', '&#x110000;'];
+    const sheet = TITLES + cells.map((cell, index) => row(index + 2, text(`A${index + 2}`, cell))).join('');
+    const [, ...found] = await read(rawWorkbook({ sheet }));
+    expect(found.map(firstCell)).toEqual(['&#xD800;', '\ufffd', '😀', '😀', '&#x110000;']);
+  });
+
   it.each([
     ['s', '7', 'a text that is not there'],
     ['b', '2', 'neither true nor false'],

@@ -28,6 +28,8 @@ export interface RowSource {
   readonly header: readonly string[] | null;
   /** Of the columns; null for a file without. */
   readonly delimiter: string | null;
+  /** Whether a spreadsheet that reads the file's text reads its rejected rows too, without a mark that says how. */
+  isPlainUtf8(): Promise<boolean>;
 }
 
 /**

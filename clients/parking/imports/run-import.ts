@@ -100,7 +100,7 @@ class ImportRun {
       this.#line?.clear();
       this.#office.note(text);
     });
-    const form = this.#formOf(source);
+    const form = await this.#formOf(source, rejectedFile !== null);
     await rejectedFile?.begin(form);
     const report = async ({ sum, rejected, lastRow }: Sent): Promise<void> => {
       this.#sumOfFile = sum;
@@ -154,10 +154,10 @@ class ImportRun {
   }
 
   /** One table of rejected rows has one header: rows of several files are lines of JSON. */
-  #formOf({ header, delimiter }: RowSource): RejectedForm {
-    return header !== null && delimiter !== null && this.#files.length === 1
-      ? { header, delimiter }
-      : { header: null };
+  async #formOf(source: RowSource, isWritten: boolean): Promise<RejectedForm> {
+    const { header, delimiter } = source;
+    if (header === null || delimiter === null || this.#files.length > 1) return { header: null };
+    return { header, delimiter, isMarked: isWritten && !(await source.isPlainUtf8()) };
   }
 
   #progress() {

@@ -120,11 +120,15 @@ const withoutEntities = (text: string): string =>
 function characterOf(entity: string, name: string): string {
   if (!name.startsWith('#')) return ENTITIES[name] ?? entity;
   const code = name.startsWith('#x') ? Number.parseInt(name.slice(2), 16) : Number(name.slice(1));
-  return code <= 0x10ffff ? String.fromCodePoint(code) : entity;
+  const isCharacter = code <= 0x10ffff && (code < 0xd800 || code > 0xdfff);
+  return isCharacter ? String.fromCodePoint(code) : entity;
 }
 
 /** Characters that XML cannot hold are written by their number between `_x` and `_`. */
 export const unescaped = (text: string): string =>
   text.includes('_x')
-    ? text.replace(/_x([0-9A-Fa-f]{4})_/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
+    ? text
+        .replace(/_x([0-9A-Fa-f]{4})_/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
+        // Half a character would be another one in the file of rejected rows.
+        .toWellFormed()
     : text;
