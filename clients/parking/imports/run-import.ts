@@ -5,7 +5,6 @@ import type { Office } from '../office.ts';
 import { partTime } from '../part-time.ts';
 import { interruptedStop, Stop, wrongUsage } from '../stop.ts';
 import { counted } from '../terminal/numbers.ts';
-import { harmless } from '../terminal/table.ts';
 import { type OpenedFile, openFile } from './chunks.ts';
 import { judgeFile } from './dry-run.ts';
 import { importFacts } from './import-facts.ts';
@@ -181,7 +180,7 @@ class ImportRun {
 
   #remember(file: string, rejected: readonly RejectedRow[]): void {
     for (const { row, code, message } of rejected.slice(0, MAX_LISTED - this.#listed.length)) {
-      this.#listed.push(harmless(`${file}:${row.number}: ${message} (${code})`));
+      this.#listed.push(`${file}:${row.number}: ${message} (${code})`);
     }
   }
 
