@@ -1,10 +1,8 @@
 import { CommanderError } from '@commander-js/extra-typings';
-import { withSteeringEscaped } from '../../src/text/steering.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 import { Office } from './office.ts';
 import { programOf } from './program.ts';
 import { interruptedStop, Stop } from './stop.ts';
-import { harmless } from './terminal/table.ts';
 import type { Streams } from './terminal/terminal.ts';
 import { describeUsageError } from './usage-errors.ts';
 
@@ -88,12 +86,12 @@ function tell(office: Office, { text, exitCode, details }: Stop): void {
       ...(lines !== undefined && { issues: lines }),
       ...(notes.length > 0 && { notes }),
     };
-    terminal.note(withSteeringEscaped(JSON.stringify(report, null, 2)));
+    terminal.jsonNote(report);
     return;
   }
   const label = terminal.paintNote(exitCode === EXIT.interrupted ? 'yellow' : 'red', 'parking:');
-  terminal.sentence(`${label} ${harmless(office.say(text))}${code === undefined ? '' : ` (${code})`}`);
-  for (const line of lines ?? []) terminal.sentence(`  ${harmless(line)}`);
+  terminal.sentence(`${label} ${office.say(text)}${code === undefined ? '' : ` (${code})`}`);
+  for (const line of lines ?? []) terminal.sentence(`  ${line}`);
   if (advice !== undefined) terminal.sentence(office.say(advice));
   if (requestId !== undefined) terminal.note(terminal.paintNote('dim', `request_id ${requestId}`));
 }

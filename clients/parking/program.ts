@@ -188,8 +188,8 @@ function shape(command: AnyCommand, office: Office): void {
     .exitOverride()
     .showSuggestionAfterError()
     .configureOutput({
-      writeOut: (text) => office.terminal.stdout.write(text),
-      writeErr: (text) => office.terminal.stderr.write(text),
+      writeOut: (text) => office.terminal.lines('stdout', text),
+      writeErr: (text) => office.terminal.lines('stderr', text),
       outputError: () => {},
     })
     .configureHelp({

@@ -31,6 +31,31 @@ describe('The office’s command', () => {
     expect([...command, ...gate].filter((path) => source(path).split('\n').length > 300)).toEqual([]);
   });
 
+  it('prints by one door alone, where nothing from elsewhere can steer the terminal', () => {
+    const streams = /\bconsole\.|\.(?:stdout|stderr)\b|\bstyleText\b/;
+    const printing = command.filter((path) => streams.test(withoutComments(source(path))));
+    // The process hands its streams to the door; what changes in place, and what is asked, is shown by it.
+    expect(printing.sort()).toEqual([
+      'clients/parking/main.ts',
+      'clients/parking/terminal/prompts.ts',
+      'clients/parking/terminal/terminal.ts',
+    ]);
+    const drawing = command.filter((path) =>
+      importsOf(path).some((name) => name === 'log-update' || name === '@clack/prompts'),
+    );
+    expect(drawing.sort()).toEqual([
+      'clients/parking/terminal/live.ts',
+      'clients/parking/terminal/prompts.ts',
+    ]);
+    const main = withoutComments(source('clients/parking/main.ts'));
+    expect(main.match(/\.(?:stdout|stderr)\b.*/g)).toEqual([
+      '.stdout,',
+      '.stderr,',
+      ".stdout.on('error', (error: NodeJS.ErrnoException) => {",
+    ]);
+    for (const path of drawing) expect(importsOf(path)).toContain('clients/parking/terminal/door.ts');
+  });
+
   it('knows neither tests nor tools', () => {
     const strangers = command.flatMap(importsOf).filter((name) => /^(test|tools)\//.test(name));
     expect(strangers).toEqual([]);

@@ -79,6 +79,17 @@ export const WORST: Readonly<Record<string, readonly Filled[]>> = {
   '/^[A-Z0-9 ]+$/': [['', 'A ', '-']],
   '/^[\\x21-\\x7e]+$/': [['', 'a', ' ']],
   '/^\\d+$/': [['', '1', 'x']],
+  '/^[\\w@%+=:,./-]+$/': [['', 'a', ' ']],
+  '/(?<=^|[";,|\\t\\r\\n])\'*[=+\\-@\\t\\r＝＋－＠]/g': [
+    ['', "'", 'x'],
+    ['', ";'", 'x'],
+    [';', '=', ''],
+  ],
+  "/(?<=^|[\";,|\\t\\r\\n])'('*[=+\\-@\\t\\r＝＋－＠])/g": [
+    ['', "'", 'x'],
+    ['', ";'", 'x'],
+    [';', "'=", ''],
+  ],
 };
 
 const TYPED = 'what the person at this terminal has just typed, who alone waits for it';

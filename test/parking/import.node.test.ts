@@ -179,7 +179,7 @@ describe('An Excel workbook', () => {
     const done = await asOperator(importing(file, '--rejected', rejected, '--json'));
     expect(sumOf(done)).toMatchObject({ received: 4, created: 2, rejected: 2 });
     expect(readFileSync(rejected, 'utf8')).toBe(
-      'line;code;message;Codice;Targa;Zona;Inizio;Fine\n' +
+      '\ufeffline;code;message;Codice;Targa;Zona;Inizio;Fine\n' +
         '2;INVALID_REQUEST;the cell E2 #N/A has no value: correct it, or save the workbook in Excel, which calculates it;Z-1;EX111EX;S1;2026-03-07 17:44:00;\n' +
         '3;INVALID_REQUEST;the cell E3 = has no value: correct it, or save the workbook in Excel, which calculates it;Z-2;EX111EX;S1;2026-03-07 17:44:00;\n',
     );

@@ -1,6 +1,6 @@
-import { chmodSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { asOperator, desk, openOffice } from './opened-office.ts';
+import { asAdministrator, asOperator, desk, openOffice } from './opened-office.ts';
 import { csv, importing, sumOf } from './session-table.ts';
 
 openOffice();
@@ -160,5 +160,76 @@ describe('Rejected lines', () => {
       11,
       expect.stringContaining(`${file}:2: area_code:`),
     ]);
+  });
+});
+
+describe('The file of rejected lines in a spreadsheet', () => {
+  const TITLES = 'Codice;Targa;Zona;Inizio;Fine';
+  const rest = 'NOWHERE;07/03/2026 10:00;07/03/2026 12:00';
+
+  it('calculates nothing of what was imported, and is imported from it as it was', async () => {
+    const cells = ['=HYPERLINK("http://x.example")', '+1', '-1', '@SUM(A1)', "'=1", "''=1", "'A"];
+    const rows = cells.map((cell, index) => `"${cell.replaceAll('"', '""')}";AB${index};${rest};\t-5`);
+    const file = desk.write('live.csv', `${TITLES};=1+1\n${rows.join('\n')}\n`);
+    const out = desk.path('live-rejected.csv');
+    await asOperator(importing(file, '--rejected', out));
+    const [titles, ...written] = readFileSync(out, 'utf8').trim().split('\n');
+    expect(titles).toBe(`line;code;message;${TITLES};'=1+1`);
+    expect(written.map((row) => row.split(';').at(3))).toEqual([
+      ...[`"'=HYPERLINK(""http://x.example"")"`, "'+1", "'-1", "'@SUM(A1)"],
+      ...["''=1", "'''=1", "'A"],
+    ]);
+    expect(written.map((row) => row.split(';').at(-1))).toEqual(cells.map(() => "'\t'-5"));
+
+    // Nothing is corrected but the street: what is stored has the codes of the first file.
+    const corrected = desk.write('live-corrected.csv', readFileSync(out, 'utf8').replaceAll('NOWHERE', 'S1'));
+    const again = await asOperator(importing(corrected, '--json'));
+    expect(sumOf(again)).toMatchObject({ received: 7, created: 7 });
+    for (const [index, cell] of cells.entries()) {
+      const held = await asAdministrator(['plate', 'export', `AB${index}`, '--tenant', 'acme']);
+      expect(JSON.parse(held.out).sessions).toMatchObject([{ session_id: cell }]);
+    }
+
+    // A later run finds its rows there.
+    const whole = readFileSync(out, 'utf8');
+    await asOperator(importing(file, '--rejected', out));
+    expect(readFileSync(out, 'utf8')).toBe(whole);
+  });
+
+  it.each([
+    ['Windows-1252', (text: string) => Buffer.from(text, 'latin1'), true],
+    ['UTF-8 with a mark', (text: string) => Buffer.from(`\ufeff${text}`), true],
+    ['UTF-16', (text: string) => Buffer.from(`\ufeff${text}`, 'utf16le'), true],
+    ['UTF-8', (text: string) => Buffer.from(text), false],
+    ['ASCII', (text: string) => Buffer.from(text.replace('ì', 'i')), false],
+  ])(
+    'has its accents, and a mark where the source was not plain UTF-8: of %s',
+    async (_, encode, isMarked) => {
+      const text = `${TITLES}\n${`x;x;${rest}\n`.repeat(2_000)}Forlì;x;${rest}\n`;
+      const file = desk.write('accents.csv', encode(text));
+      const out = desk.path(`accents-rejected.csv`);
+      const run = () => asOperator(importing(file, '--rejected', out));
+      rmSync(out, { force: true });
+      await run();
+      const whole = readFileSync(out);
+      expect(whole.toString()).toMatch(isMarked ? /^\ufeffline;code;message;Codice/ : /^line;code;message;/);
+      expect(whole.toString()).toMatch(/;Forl[ìi];x;/);
+      // As a run leaves it that was killed while it wrote: cut off in the mark, in the titles, in a row, or nowhere.
+      for (const length of [0, 1, 2, 3, 4, 30, 200, whole.length - 1, whole.length]) {
+        writeFileSync(out, whole.subarray(0, length));
+        await run();
+        expect(readFileSync(out).equals(whole), `cut off at ${length}`).toBe(true);
+      }
+      const corrected = desk.write('marked.csv', whole.toString().replaceAll('NOWHERE', 'S1'));
+      const again = await asOperator(importing(corrected, '--json'));
+      expect(sumOf(again)).toMatchObject({ received: 2_001, rejected: 0 });
+    },
+  );
+
+  it('has its mark where the source comes through a pipe, which cannot be read twice', async () => {
+    const out = desk.path('piped.csv');
+    const input = `${TITLES}\n1;x;${rest}\n`;
+    await asOperator(importing('-', '--rejected', out), { input });
+    expect(readFileSync(out, 'utf8')).toMatch(/^\ufeffline;code;message;/);
   });
 });

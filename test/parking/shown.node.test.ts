@@ -5,8 +5,9 @@ import { sumWords } from '../../clients/parking/documents/sum-words.ts';
 import { yamlText } from '../../clients/parking/documents/yaml-text.ts';
 import { progressText } from '../../clients/parking/imports/progress.ts';
 import { barOf } from '../../clients/parking/terminal/bar.ts';
+import { harmless, marked, printed } from '../../clients/parking/terminal/door.ts';
 import { durationOf, groupDigits } from '../../clients/parking/terminal/numbers.ts';
-import { fieldLines, harmless, tableLines } from '../../clients/parking/terminal/table.ts';
+import { fieldLines, tableLines } from '../../clients/parking/terminal/table.ts';
 
 describe('A bar', () => {
   it.each([
@@ -65,11 +66,11 @@ describe('The progress of an import', () => {
 describe('A table', () => {
   it('is as wide as its widest cell, whatever its colours, and lets no text steer the terminal', () => {
     const rows = [
-      ['\x1b[32mAB\x1b[39m', '7'],
+      [marked('\x1b[32mAB\x1b[39m'), '7'],
       ['ABCD', '10'],
     ];
     const lines = tableLines([{ title: 'code' }, { title: 'n', align: 'right' }], rows, (_, text) => text);
-    expect(lines).toEqual(['code   n', '\x1b[32mAB\x1b[39m     7', 'ABCD  10']);
+    expect(lines.map(printed)).toEqual(['code   n', '\x1b[32mAB\x1b[39m     7', 'ABCD  10']);
     expect(harmless('a\x1b[2Jb\nc\u202ed')).toBe('a<U+001B>[2Jb<U+000A>c<U+202E>d');
     expect(groupDigits(1_234_567, 'it')).toBe('1.234.567');
   });
@@ -80,8 +81,8 @@ describe('A table on a narrow screen', () => {
 
   it('folds its widest cells between words, in codes and instants, and never a number', () => {
     const columns = [{ title: 'what' }, { title: 'how many', align: 'right' as const }, { title: 'when' }];
-    const rows = [['\x1b[33mNO_VALID_ENTITLEMENT\x1b[39m', '1,234', '2026-03-07T12:00:00+01:00']];
-    expect(tableLines(columns, rows, narrow)).toEqual([
+    const rows = [[marked('\x1b[33mNO_VALID_ENTITLEMENT\x1b[39m'), '1,234', '2026-03-07T12:00:00+01:00']];
+    expect(tableLines(columns, rows, narrow).map(printed)).toEqual([
       'what           how  when',
       '              many',
       '\x1b[33mNO_VALID_\x1b[39m    1,234  2026-03-07',

@@ -21,7 +21,7 @@ export const daysOf = (shown: string): number => Date.parse(`${shown}Z`) / 86_40
 /** An Excel workbook of a few sheets, each a list of rows. */
 export function workbook(sheets: Readonly<Record<string, readonly (readonly Cell[])[]>>): Uint8Array {
   const names = Object.keys(sheets);
-  const files = {
+  return packed({
     '[Content_Types].xml': `<Types xmlns="${NAMESPACES}/package/2006/content-types"/>`,
     'xl/workbook.xml': `<workbook xmlns="${MAIN}" xmlns:r="${RELATIONS}"><sheets>${names
       .map((name, index) => `<sheet name="${name}" sheetId="${index + 1}" r:id="rId${index + 1}"/>`)
@@ -36,9 +36,27 @@ export function workbook(sheets: Readonly<Record<string, readonly (readonly Cell
     ...Object.fromEntries(
       Object.values(sheets).map((rows, index) => [`xl/worksheets/sheet${index + 1}.xml`, sheetOf(rows)]),
     ),
-  };
-  return zipSync(Object.fromEntries(Object.entries(files).map(([name, text]) => [name, strToU8(text)])));
+  });
 }
+
+/** A workbook of one sheet, of which parts are as they are given: a sheet, shared strings, styles. */
+export function rawWorkbook(parts: {
+  readonly sheet: string;
+  readonly strings?: string;
+  readonly styles?: string;
+}) {
+  const { sheet, strings, styles } = parts;
+  return packed({
+    'xl/workbook.xml': `<workbook xmlns:r="${RELATIONS}"><sheets><sheet name="Soste" sheetId="1" r:id="rId1"/></sheets></workbook>`,
+    'xl/_rels/workbook.xml.rels': `<Relationships>${relation(1, 'worksheet', '/xl/sheet.xml')}${relation(2, 'sharedStrings', 'strings.xml')}${relation(3, 'styles', 'styles.xml')}</Relationships>`,
+    'xl/sheet.xml': `<worksheet><sheetData>${sheet}</sheetData></worksheet>`,
+    ...(strings !== undefined && { 'xl/strings.xml': `<sst>${strings}</sst>` }),
+    ...(styles !== undefined && { 'xl/styles.xml': `<styleSheet>${styles}</styleSheet>` }),
+  });
+}
+
+const packed = (files: Readonly<Record<string, string>>): Uint8Array =>
+  zipSync(Object.fromEntries(Object.entries(files).map(([name, text]) => [name, strToU8(text)])));
 
 const relation = (id: number, type: string, target: string): string =>
   `<Relationship Id="rId${id}" Type="${RELATIONS}/${type}" Target="${target}"/>`;

@@ -10,7 +10,6 @@ import {
   writeSync,
 } from 'node:fs';
 import { wrongUsage } from '../stop.ts';
-import { harmless } from '../terminal/table.ts';
 import {
   checkFile,
   compressed,
@@ -46,8 +45,8 @@ export class Draft {
   static open(file: string): Draft {
     if (existsSync(file)) {
       throw wrongUsage({
-        en: `${harmless(file)} is there already, and is not overwritten.`,
-        it: `${harmless(file)} esiste già e non viene sovrascritto.`,
+        en: `${file} is there already, and is not overwritten.`,
+        it: `${file} esiste già e non viene sovrascritto.`,
       });
     }
     const name = `${file}.unfinished`;
@@ -59,8 +58,8 @@ export class Draft {
       return new Draft(file, name, handle, standing);
     } catch {
       throw wrongUsage({
-        en: `${harmless(name)} cannot be written.`,
-        it: `${harmless(name)} non è scrivibile.`,
+        en: `${name} cannot be written.`,
+        it: `${name} non è scrivibile.`,
       });
     }
   }

@@ -5,7 +5,6 @@ import { partTime } from '../part-time.ts';
 import { Stop, wrongUsage } from '../stop.ts';
 import { Live } from '../terminal/live.ts';
 import { counted } from '../terminal/numbers.ts';
-import { harmless } from '../terminal/table.ts';
 import { isWhole, partsOf, type Standing } from './backup-file.ts';
 import { Draft } from './draft.ts';
 import { damagedStop, mib, PARTS, ROWS } from './texts.ts';
@@ -79,8 +78,8 @@ function requireSame({ standing: { last }, name }: Draft, code: string): void {
   const begun = last?.header.municipality_code ?? code;
   if (begun === code) return;
   throw wrongUsage({
-    en: `${harmless(name)} is an unfinished backup of ${harmless(begun)}: finish that one, delete it, or choose another file.`,
-    it: `${harmless(name)} è una copia incompleta di ${harmless(begun)}: completarla, eliminarla o indicare un altro file.`,
+    en: `${name} is an unfinished backup of ${begun}: finish that one, delete it, or choose another file.`,
+    it: `${name} è una copia incompleta di ${begun}: completarla, eliminarla o indicare un altro file.`,
   });
 }
 
@@ -111,5 +110,5 @@ function report(office: Office, standing: Standing, file: string): void {
     terminal.json({ file, municipality_code, tenant, backup_id, begun_at, ...sums });
     return;
   }
-  terminal.data(`${harmless(file)}: ${progressText(office, standing)}`);
+  terminal.data(`${file}: ${progressText(office, standing)}`);
 }

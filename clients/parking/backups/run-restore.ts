@@ -4,12 +4,12 @@ import type { Answer, BackupHeader } from '../../client/index.ts';
 import { stopOf } from '../failure-advice.ts';
 import type { Office } from '../office.ts';
 import { partTime } from '../part-time.ts';
+import { shellWord } from '../shell-word.ts';
 import { interruptedStop, Stop } from '../stop.ts';
 import { barOf } from '../terminal/bar.ts';
 import { Live } from '../terminal/live.ts';
 import { counted } from '../terminal/numbers.ts';
 import { confirm } from '../terminal/prompts.ts';
-import { harmless } from '../terminal/table.ts';
 import { checkFile, DamagedBackup, partsOf, readParts, type Standing } from './backup-file.ts';
 import { cannotRead, damagedStop, PARTS, ROWS } from './texts.ts';
 
@@ -50,8 +50,8 @@ export async function runRestore(office: Office, file: string, options: RestoreO
 export async function discardRestore(office: Office, code: string, unasked: boolean): Promise<void> {
   if (!unasked) {
     const question = {
-      en: `Throw away what was restored of ${harmless(code)} so far?`,
-      it: `Eliminare quanto ripristinato finora di ${harmless(code)}?`,
+      en: `Throw away what was restored of ${code} so far?`,
+      it: `Eliminare quanto ripristinato finora di ${code}?`,
     };
     await confirm(office, question, null);
   }
@@ -118,14 +118,13 @@ async function ask(
   whole: Standing,
   { tenant, to = 'DB' }: { readonly tenant: string; readonly to: string | undefined },
 ): Promise<void> {
-  const [city, owner, database] = [harmless(code), harmless(tenant), harmless(to)];
   const sums = (language: 'en' | 'it') =>
     `${counted(partsOf(whole), PARTS, language)}, ${counted(whole.rows, ROWS, language)}`;
   const question = {
-    en: `Restore ${city} of ${owner} into ${database}, from the backup of ${harmless(begun_at)} (${sums('en')})? Once it is done it cannot be undone, and what came after the backup has to be imported again.`,
-    it: `Ripristinare ${city} di ${owner} in ${database}, dalla copia del ${harmless(begun_at)} (${sums('it')})? Una volta concluso non si può annullare, e ciò che è arrivato dopo la copia va importato di nuovo.`,
+    en: `Restore ${code} of ${tenant} into ${to}, from the backup of ${begun_at} (${sums('en')})? Once it is done it cannot be undone, and what came after the backup has to be imported again.`,
+    it: `Ripristinare ${code} di ${tenant} in ${to}, dalla copia del ${begun_at} (${sums('it')})? Una volta concluso non si può annullare, e ciò che è arrivato dopo la copia va importato di nuovo.`,
   };
-  await confirm(office, question, city);
+  await confirm(office, question, code);
 }
 
 function progressText({ language }: Office, { bytes, last }: Standing, whole: Standing): string {
@@ -137,9 +136,10 @@ function progressText({ language }: Office, { bytes, last }: Standing, whole: St
 /** Nothing can be read yet of what was restored so far. */
 function unfinished(code: string, stop: Stop): Stop {
   const { advice, ...details } = stop.details;
+  const discard = `parking restore --discard ${shellWord(code)}`;
   const goOn = {
-    en: `It is not done, and nothing of it can be read yet. The same command again goes on; \`parking restore --discard ${code}\` throws it away.`,
-    it: `Non è concluso e non se ne può ancora leggere nulla. Lo stesso comando ripetuto prosegue; \`parking restore --discard ${code}\` lo elimina.`,
+    en: `It is not done, and nothing of it can be read yet. The same command again goes on; \`${discard}\` throws it away.`,
+    it: `Non è concluso e non se ne può ancora leggere nulla. Lo stesso comando ripetuto prosegue; \`${discard}\` lo elimina.`,
   };
   const both = advice === undefined ? goOn : { en: `${advice.en} ${goOn.en}`, it: `${advice.it} ${goOn.it}` };
   return new Stop(stop.exitCode, stop.text, { ...details, advice: both });
@@ -155,8 +155,8 @@ function report(office: Office, { code, tenant, to = 'DB' }: Target, whole: Stan
   const rows = counted(done.restored, ROWS, language);
   terminal.data(
     office.say({
-      en: `${harmless(code)} is restored: ${rows}. Import what has come since the backup.`,
-      it: `${harmless(code)} è ripristinato: ${rows}. Importare ciò che è arrivato dopo la copia.`,
+      en: `${code} is restored: ${rows}. Import what has come since the backup.`,
+      it: `${code} è ripristinato: ${rows}. Importare ciò che è arrivato dopo la copia.`,
     }),
   );
 }

@@ -2,7 +2,6 @@ import type { Text } from '../../../src/text/text.ts';
 import { EXIT } from '../exit-codes.ts';
 import { Stop, wrongUsage } from '../stop.ts';
 import type { Counted } from '../terminal/numbers.ts';
-import { harmless } from '../terminal/table.ts';
 import { type Damage, DamagedBackup } from './backup-file.ts';
 
 export const PARTS: Counted = [
@@ -45,11 +44,10 @@ const DAMAGES: Record<Damage, (part: number) => Text> = {
 export function damagedStop(file: string, error: unknown): unknown {
   if (!(error instanceof DamagedBackup)) return error;
   const why = DAMAGES[error.damage](error.part);
-  const name = harmless(file);
   return wrongUsage(
     {
-      en: `${name} is not a whole backup: ${why.en}.`,
-      it: `${name} non è una copia completa: ${why.it}.`,
+      en: `${file} is not a whole backup: ${why.en}.`,
+      it: `${file} non è una copia completa: ${why.it}.`,
     },
     {
       advice: {
@@ -61,12 +59,12 @@ export function damagedStop(file: string, error: unknown): unknown {
 }
 
 export const cannotRead = (file: string): Stop =>
-  wrongUsage({ en: `${harmless(file)} cannot be read.`, it: `${harmless(file)} non è leggibile.` });
+  wrongUsage({ en: `${file} cannot be read.`, it: `${file} non è leggibile.` });
 
 export const cannotWrite = (file: string, why: unknown): Stop => {
-  const reason = harmless(why instanceof Error ? why.message : String(why));
+  const reason = why instanceof Error ? why.message : String(why);
   return new Stop(EXIT.refused, {
-    en: `${harmless(file)} cannot be written: ${reason}. What is in it already is kept: make room, and run the same command again.`,
-    it: `${harmless(file)} non è scrivibile: ${reason}. Ciò che contiene già resta: fare spazio e ripetere lo stesso comando.`,
+    en: `${file} cannot be written: ${reason}. What is in it already is kept: make room, and run the same command again.`,
+    it: `${file} non è scrivibile: ${reason}. Ciò che contiene già resta: fare spazio e ripetere lo stesso comando.`,
   });
 };

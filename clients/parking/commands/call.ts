@@ -1,6 +1,6 @@
 import { type AnyCommand, commandOf } from '../command.ts';
 import type { Office } from '../office.ts';
-import { fieldLines, harmless } from '../terminal/table.ts';
+import { fieldLines } from '../terminal/table.ts';
 
 export function callCommand(office: Office): AnyCommand {
   return commandOf(
@@ -25,10 +25,7 @@ export function callCommand(office: Office): AnyCommand {
       }
       const shown = (value: unknown): string =>
         typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value ?? '–');
-      const fields = Object.entries(call).map(([name, value]): [string, string] => [
-        name,
-        harmless(shown(value)),
-      ]);
+      const fields = Object.entries(call).map(([name, value]): [string, string] => [name, shown(value)]);
       for (const line of fieldLines(fields)) terminal.data(line);
     });
 }

@@ -15,5 +15,5 @@ export function completionCommand(office: Office): AnyCommand {
     ],
   )
     .addArgument(new Argument('<shell>', office.say({ en: 'the shell', it: 'la shell' })).choices(SHELLS))
-    .action((shell) => office.terminal.data(SCRIPTS[shell]));
+    .action((shell) => office.terminal.lines('stdout', SCRIPTS[shell]));
 }

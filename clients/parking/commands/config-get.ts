@@ -32,6 +32,6 @@ export function configGetCommand(office: Office): AnyCommand {
         return;
       }
       const { yamlText } = await import('../documents/yaml-text.ts');
-      office.terminal.data(yamlText(configuration));
+      office.terminal.lines('stdout', yamlText(configuration));
     });
 }

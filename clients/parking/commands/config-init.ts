@@ -14,7 +14,7 @@ export function configInitCommand(office: Office): AnyCommand {
     const { STARTING_DOCUMENT } = await import('../documents/starting-document.ts');
     const text = office.say(STARTING_DOCUMENT);
     if (!office.json) {
-      office.terminal.data(text.trimEnd());
+      office.terminal.lines('stdout', text);
       return;
     }
     const { parse } = await import('yaml');

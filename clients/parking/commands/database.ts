@@ -6,7 +6,7 @@ import type { Office } from '../office.ts';
 import { interruptedStop, type Stop, wrongUsage } from '../stop.ts';
 import { Live } from '../terminal/live.ts';
 import { type Counted, counted } from '../terminal/numbers.ts';
-import { harmless, tableLines } from '../terminal/table.ts';
+import { tableLines } from '../terminal/table.ts';
 import { statusText } from '../views/status-words.ts';
 
 type Move = Answer<'moveMunicipality'>;
@@ -42,9 +42,9 @@ export function databaseListCommand(office: Office): AnyCommand {
       return;
     }
     const rows = databases.map(({ name, municipalities, size_bytes: size }) => [
-      harmless(name),
+      name,
       size === null ? office.say({ en: 'away', it: 'non raggiungibile' }) : `${(size / MIB).toFixed(1)} MiB`,
-      harmless(municipalities.join(', ')),
+      municipalities.join(', '),
     ]);
     const titles = [
       { title: office.say({ en: 'database', it: 'database' }) },

@@ -1,6 +1,6 @@
 import { type AnyCommand, commandOf, MUNICIPALITY, PLATE } from '../command.ts';
 import type { Office } from '../office.ts';
-import { fieldLines, harmless, tableLines } from '../terminal/table.ts';
+import { fieldLines, tableLines } from '../terminal/table.ts';
 import { statusText } from '../views/status-words.ts';
 
 export function optionsCommand(office: Office): AnyCommand {
@@ -38,8 +38,8 @@ export function optionsCommand(office: Office): AnyCommand {
       }
       const head = fieldLines(
         [
-          [say({ en: 'plate', it: 'targa' }), harmless(answer.plate)],
-          [say({ en: 'result', it: 'esito' }), `${harmless(answer.message)} (${answer.result_code})`],
+          [say({ en: 'plate', it: 'targa' }), answer.plate],
+          [say({ en: 'result', it: 'esito' }), `${answer.message} (${answer.result_code})`],
           [say({ en: 'operation', it: 'operazione' }), say(statusText('purchase', answer.operation))],
         ],
         terminal.paint.columns,

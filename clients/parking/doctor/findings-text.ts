@@ -1,5 +1,5 @@
 import type { Language, Text } from '../../../src/text/text.ts';
-import { fieldLines, harmless } from '../terminal/table.ts';
+import { fieldLines } from '../terminal/table.ts';
 import type { Paint } from '../terminal/terminal.ts';
 import { credentialLines } from '../views/credential.ts';
 import type { Findings, Right, SecretFinding } from './findings.ts';
@@ -34,17 +34,14 @@ export function doctorLines(found: Findings, language: Language, paint: Paint): 
   const word = (name: keyof typeof WORDS): string => WORDS[name][language];
   const health = found.reachable
     ? paint('green', `${word('answers')} (${found.answered_in_ms} ms)`)
-    : paint('red', harmless(found.failure ?? ''));
+    : paint('red', found.failure ?? '');
   return fieldLines(
     [
       [word('service'), `${found.url}  ${health}`],
       [word('profile'), [found.profile ?? '–', ...environmentOf(found, word)].join(', ')],
-      [
-        word('versions'),
-        `parking ${found.parking}, ${word('service')} ${harmless(found.service_version ?? '–')}`,
-      ],
+      [word('versions'), `parking ${found.parking}, ${word('service')} ${found.service_version ?? '–'}`],
       [word('clock'), clockOf(found.clock_ahead_seconds, language, paint)],
-      [word('municipality'), harmless(found.municipality ?? '–')],
+      [word('municipality'), found.municipality ?? '–'],
       ...found.secrets.flatMap((secret) => secretFields(secret, language, paint)),
     ],
     paint.columns,

@@ -1,6 +1,5 @@
 import type { Language, Text } from '../../../src/text/text.ts';
 import { groupDigits } from '../terminal/numbers.ts';
-import { harmless } from '../terminal/table.ts';
 import type { Paint, Style } from '../terminal/terminal.ts';
 import type { Difference, ItemChange, ItemKind, PropertyChange } from './diff.ts';
 import { sumWords } from './sum-words.ts';
@@ -54,7 +53,7 @@ export function summaryLines({ items, unchanged }: Difference, language: Languag
     else group.count += 1;
   }
   const lines = [...groups.values()].map(({ first: { municipality, kind, change }, count }) => {
-    const place = municipality === null ? '' : `${harmless(municipality)} `;
+    const place = municipality === null ? '' : `${municipality} `;
     return paint(
       STYLES[change],
       `${MARKS[change]} ${place}${KINDS[kind][language]}: ${groupDigits(count, language)}`,
@@ -65,10 +64,10 @@ export function summaryLines({ items, unchanged }: Difference, language: Languag
 
 function itemLines(item: ItemChange, language: Language, paint: Paint): string[] {
   const { kind, code, municipality, change, properties } = item;
-  const place = municipality === null ? '' : `${harmless(municipality)} `;
+  const place = municipality === null ? '' : `${municipality} `;
   const remark =
     change === 'created' ? `  (${NEW[language]})` : change === 'unknown' ? `  (${PERHAPS[language]})` : '';
-  const head = `${MARKS[change]} ${place}${KINDS[kind][language]} ${harmless(code)}${remark}`;
+  const head = `${MARKS[change]} ${place}${KINDS[kind][language]} ${code}${remark}`;
   return [
     paint(STYLES[change], head),
     ...properties.map((property) => `    ${propertyLine(item, property, language, paint)}`),
@@ -92,7 +91,7 @@ function propertyLine(
   return `${property}: ${before} → ${paint('green', shown(value))}${remark}`;
 }
 
-const shown = (value: unknown): string => harmless(JSON.stringify(value) ?? '–');
+const shown = (value: unknown): string => JSON.stringify(value) ?? '–';
 
 function sumLine(items: readonly ItemChange[], unchanged: number, language: Language): string {
   const count = (change: ItemChange['change']): number =>

@@ -10,5 +10,8 @@ export function yamlText(value: unknown): string {
       if (typeof scalar.value === 'string' && holdsSteering(scalar.value)) scalar.type = 'QUOTE_DOUBLE';
     },
   });
-  return withSteeringEscaped(document.toString({ lineWidth: 0 })).trimEnd();
+  return withSteeringEscaped(document.toString(ONE_LINE)).trimEnd();
 }
+
+/** For each text, however long it is. */
+const ONE_LINE = { lineWidth: 0, doubleQuotedMinMultiLineLength: Number.MAX_SAFE_INTEGER };

@@ -8,7 +8,7 @@ export const STANDARD_INPUT = '-';
 /** A file, its bytes so far unread. */
 export interface OpenedFile {
   readonly name: string;
-  /** Null where it is not known before the end. */
+  /** Null where it is not known before the end, and what was read once is gone: of a pipe. */
   readonly bytes: number | null;
   chunks(): AsyncIterable<Buffer>;
 }
@@ -21,8 +21,8 @@ export interface OpenedFile {
 export function openFile(name: string, stdin: Readable): OpenedFile {
   if (name === STANDARD_INPUT) return { name, bytes: null, chunks: () => stdin };
   try {
-    const { size } = statSync(name);
-    return { name, bytes: size, chunks: () => createReadStream(name) };
+    const status = statSync(name);
+    return { name, bytes: status.isFile() ? status.size : null, chunks: () => createReadStream(name) };
   } catch {
     throw wrongUsage({
       en: `There is no file ${name} that can be read.`,

@@ -4,6 +4,7 @@ import { EXIT } from '../exit-codes.ts';
 import { Stop, wrongUsage } from '../stop.ts';
 import type { OpenedFile } from './chunks.ts';
 import type { Decoder } from './decoder.ts';
+import { isRejectedTable, rejectedCells } from './live-cells.ts';
 import type { Row } from './rows.ts';
 
 /** More than any row has. Otherwise a quote that is never closed would swallow the rest of the file. */
@@ -15,8 +16,6 @@ export interface CsvTable {
   readonly header: readonly string[];
   readonly delimiter: string;
   rows(): AsyncIterable<Row>;
-  /** Its cells are read as they are. */
-  troubleOf(row: Row): null;
 }
 
 /**
@@ -41,7 +40,14 @@ export async function openCsv(
       it: `${file.name} è vuoto: la prima riga deve nominare le colonne.`,
     });
   }
-  return { header: header.value.source, delimiter: used, rows: () => records, troubleOf: () => null };
+  const { source } = header.value;
+  if (!isRejectedTable(source)) return { header: source, delimiter: used, rows: () => records };
+  return { header: rejectedCells(source), delimiter: used, rows: () => restored(records) };
+}
+
+/** What this command itself has written, corrected by somebody. */
+async function* restored(records: AsyncIterable<CsvRow>): AsyncGenerator<CsvRow, void, void> {
+  for await (const row of records) yield { ...row, source: rejectedCells(row.source) };
 }
 
 interface CsvRow extends Row {

@@ -2,6 +2,7 @@ import { isAscii, isUtf8 } from 'node:buffer';
 import type { Text } from '../../../src/text/text.ts';
 import { EXIT } from '../exit-codes.ts';
 import { Stop, wrongUsage } from '../stop.ts';
+import type { OpenedFile } from './chunks.ts';
 
 /** Turns the bytes of a file into text, wherever chunks are cut. */
 export interface Decoder {
@@ -10,6 +11,8 @@ export interface Decoder {
    * @throws Stop for bytes that are not in the encoding
    */
   decode(chunk: Uint8Array | null): string;
+  /** Null as long as all was ASCII, which reads the same in any. */
+  readonly encoding: string | null;
 }
 
 /**
@@ -21,6 +24,27 @@ export interface Decoder {
 export function decoderOf(file: string, encoding: string | null, note: (text: Text) => void): Decoder {
   return encoding === null ? new FindingDecoder(file, note) : new StrictDecoder(encoding, file);
 }
+
+/**
+ * Whether a file is UTF-8 without a mark that says so, or nothing but ASCII. Looks at it up to where that is clear; of a pipe,
+ * which is gone once it is read, it is not known.
+ *
+ * @throws Stop for bytes that are not in the encoding
+ */
+export async function isPlainUtf8(file: OpenedFile, encoding: string | null): Promise<boolean> {
+  if (file.bytes === null) return false;
+  const decoder = decoderOf(file.name, encoding, () => {});
+  let isBeginning = true;
+  for await (const chunk of file.chunks()) {
+    if (isBeginning && chunk.subarray(0, UTF8_MARK.length).equals(UTF8_MARK)) return false;
+    isBeginning = false;
+    decoder.decode(chunk);
+    if (decoder.encoding !== null) break;
+  }
+  return decoder.encoding === null || decoder.encoding === 'utf-8';
+}
+
+const UTF8_MARK = Buffer.from('\ufeff');
 
 /** Refuses bytes that are not in the encoding. */
 export class StrictDecoder implements Decoder {
@@ -40,6 +64,10 @@ export class StrictDecoder implements Decoder {
         it: `Non c’è una codifica ${encoding}: indicare utf-8, windows-1252, …`,
       });
     }
+  }
+
+  get encoding(): string {
+    return this.#decoder.encoding;
   }
 
   decode(chunk: Uint8Array | null): string {
@@ -77,6 +105,10 @@ class FindingDecoder implements Decoder {
   constructor(file: string, note: (text: Text) => void) {
     this.#file = file;
     this.#note = note;
+  }
+
+  get encoding(): string | null {
+    return this.#decoder?.encoding ?? null;
   }
 
   decode(chunk: Uint8Array | null): string {

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { open, truncate } from 'node:fs/promises';
+import { open, readFile, truncate } from 'node:fs/promises';
 import { CsvError, parse } from 'csv-parse';
 import { wrongUsage } from '../stop.ts';
 import { openFile } from './chunks.ts';
+import { MARK, rejectedCells } from './live-cells.ts';
 import { ndjsonRows } from './ndjson-rows.ts';
 import type { RejectedForm } from './rejected-file.ts';
 
@@ -42,15 +43,17 @@ interface Reading {
 async function readTable(name: string, titles: readonly string[], delimiter: string): Promise<Reading> {
   const { size: bytes, endsWhole } = await endOf(name);
   const named: NamedBefore = new Set();
+  if (await isCutMark(name, bytes)) return { named, bytes, wholeBytes: 0 };
   // The ends of the last two records: the parser is some records ahead of its reader.
   let [lastEnd, endBefore] = [0, 0];
   const parser = createReadStream(name).pipe(
     parse({
       delimiter,
+      bom: true,
       relax_column_count: true,
       on_record: (cells: string[], info) => {
         [endBefore, lastEnd] = [lastEnd, info.bytes];
-        return cells;
+        return rejectedCells(cells);
       },
     }),
   );
@@ -97,6 +100,12 @@ async function readLines(name: string): Promise<Reading> {
 
 /** Of each line of JSON that names a rejected row. */
 const BEGINNING = '{"file":';
+
+/** Whether a run was killed before the first title was whole. */
+async function isCutMark(name: string, bytes: number): Promise<boolean> {
+  const mark = Buffer.from(MARK);
+  return bytes > 0 && bytes <= mark.length && mark.subarray(0, bytes).equals(await readFile(name));
+}
 
 async function endOf(name: string): Promise<{ size: number; endsWhole: boolean }> {
   const file = await open(name);

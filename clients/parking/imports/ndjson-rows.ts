@@ -13,7 +13,14 @@ const TOO_LONG: Trouble = {
 
 /** Newline-delimited JSON: its lines go to the service as they are. Blank ones are numbered and left out. */
 export function ndjsonRows(file: OpenedFile): RowSource {
-  return { rows: () => linesOf(file), translate, passOver: () => {}, header: null, delimiter: null };
+  return {
+    rows: () => linesOf(file),
+    translate,
+    passOver: () => {},
+    header: null,
+    delimiter: null,
+    isPlainUtf8: async () => true,
+  };
 }
 
 function translate(row: Row): Translated {

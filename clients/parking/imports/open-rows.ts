@@ -5,7 +5,7 @@ import type { DateOrder, EndDates } from '../time/read-time.ts';
 import { Zone } from '../time/wall-clock.ts';
 import { type OpenedFile, STANDARD_INPUT } from './chunks.ts';
 import { openCsv } from './csv-rows.ts';
-import { decoderOf } from './decoder.ts';
+import { decoderOf, isPlainUtf8 } from './decoder.ts';
 import type { KindName } from './kinds.ts';
 import { type Mapping, Translator } from './mapping.ts';
 import { ndjsonRows } from './ndjson-rows.ts';
@@ -56,11 +56,10 @@ export async function openRows(
   const translator = new Translator(kind, table.header, mapping, { zone, dateOrder, endDates });
   return {
     ...table,
-    translate: (row) => {
-      const trouble = table.troubleOf(row);
-      return trouble === null ? translator.translate(row) : unreadable(row, trouble);
-    },
+    translate: (row) =>
+      row.trouble === undefined ? translator.translate(row) : unreadable(row, row.trouble),
     passOver: (row) => translator.passOver(row),
+    isPlainUtf8: async () => format === 'csv' && isPlainUtf8(file, encoding),
   };
 }
 

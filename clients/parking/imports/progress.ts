@@ -48,7 +48,7 @@ export class ProgressLine {
 
   constructor(terminal: Terminal, language: Language, progress: () => Progress) {
     this.#live = new Live(terminal, 'stderr');
-    const columns = terminal.stderr.columns || 80;
+    const columns = terminal.paintNote.columns ?? 80;
     const draw = () => this.#live.show(shorten(progressText(progress(), language), columns - 1));
     this.#timer = setInterval(() => {
       if (this.#live.isDrawn) draw();

@@ -3,6 +3,7 @@ import { createWriteStream, realpathSync, type WriteStream } from 'node:fs';
 import { chmod, stat } from 'node:fs/promises';
 import { EXIT } from '../exit-codes.ts';
 import { Stop, wrongUsage } from '../stop.ts';
+import { MARK, REJECTED_TITLES, rejectedRow } from './live-cells.ts';
 import { keyOf, type NamedBefore, readNamedBefore } from './named-before.ts';
 import type { RejectedRow } from './rejections.ts';
 
@@ -10,7 +11,12 @@ const OWNER_ONLY = 0o600;
 
 /** How rejected rows are written: as a table that can be corrected and imported again, or as lines of JSON. */
 export type RejectedForm =
-  | { readonly header: readonly string[]; readonly delimiter: string }
+  | {
+      readonly header: readonly string[];
+      readonly delimiter: string;
+      /** Begins with the mark by which a spreadsheet knows UTF-8. */
+      readonly isMarked: boolean;
+    }
   | { readonly header: null };
 
 /**
@@ -60,10 +66,10 @@ export class RejectedFile {
   async begin(form: RejectedForm): Promise<void> {
     if (this.#hasBegun) return;
     this.#hasBegun = true;
-    const titles = form.header === null ? [] : ['line', 'code', 'message', ...form.header];
+    const titles = form.header === null ? [] : [...REJECTED_TITLES, ...form.header];
     if ((await stat(this.#name)).isFile()) this.#named = await readNamedBefore(this.#name, titles, form);
     if (form.header === null || this.#named !== null) return;
-    await this.#write(`${rowOf(titles, form.delimiter)}\n`).catch(() => {
+    await this.#write(`${form.isMarked ? MARK : ''}${rejectedRow(titles, form.delimiter)}\n`).catch(() => {
       throw notWritable(this.#name);
     });
   }
@@ -106,18 +112,8 @@ function writtenOf(
     return { text, key: keyOf(text) };
   }
   const cells = [String(number), code, message, ...(typeof source === 'string' ? [source] : source)];
-  return { text: rowOf(cells, form.delimiter), key: keyOf(cells) };
+  return { text: rejectedRow(cells, form.delimiter), key: keyOf(cells) };
 }
-
-const rowOf = (cells: readonly string[], delimiter: string): string =>
-  cells.map(quotedFor(delimiter)).join(delimiter);
-
-const quotedFor =
-  (delimiter: string) =>
-  (cell: string): string =>
-    cell.includes('"') || cell.includes(delimiter) || /[\r\n]/.test(cell)
-      ? `"${cell.replaceAll('"', '""')}"`
-      : cell;
 
 /** Also by another path, or through a link. */
 function isSameFile(a: string, b: string): boolean {

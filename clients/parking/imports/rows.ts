@@ -8,6 +8,8 @@ export interface Row {
   readonly bytesRead: number;
   /** The text of a line, or the cells of a row. */
   readonly source: string | readonly string[];
+  /** What is wrong with its cells, before anybody reads them. */
+  readonly trouble?: Trouble;
 }
 
 /** What a row says to the service: a line of JSON, and what is wrong with it where that can be seen here. */
@@ -26,6 +28,8 @@ export interface RowSource {
   readonly header: readonly string[] | null;
   /** Of the columns; null for a file without. */
   readonly delimiter: string | null;
+  /** Whether a spreadsheet that reads the file's text reads its rejected rows too, without a mark that says how. */
+  isPlainUtf8(): Promise<boolean>;
 }
 
 /**

@@ -5,7 +5,6 @@ import type { Office } from '../office.ts';
 import { partTime } from '../part-time.ts';
 import { interruptedStop, Stop, wrongUsage } from '../stop.ts';
 import { counted } from '../terminal/numbers.ts';
-import { harmless } from '../terminal/table.ts';
 import { type OpenedFile, openFile } from './chunks.ts';
 import { judgeFile } from './dry-run.ts';
 import { importFacts } from './import-facts.ts';
@@ -100,7 +99,7 @@ class ImportRun {
       this.#line?.clear();
       this.#office.note(text);
     });
-    const form = this.#formOf(source);
+    const form = await this.#formOf(source, rejectedFile !== null);
     await rejectedFile?.begin(form);
     const report = async ({ sum, rejected, lastRow }: Sent): Promise<void> => {
       this.#sumOfFile = sum;
@@ -154,10 +153,10 @@ class ImportRun {
   }
 
   /** One table of rejected rows has one header: rows of several files are lines of JSON. */
-  #formOf({ header, delimiter }: RowSource): RejectedForm {
-    return header !== null && delimiter !== null && this.#files.length === 1
-      ? { header, delimiter }
-      : { header: null };
+  async #formOf(source: RowSource, isWritten: boolean): Promise<RejectedForm> {
+    const { header, delimiter } = source;
+    if (header === null || delimiter === null || this.#files.length > 1) return { header: null };
+    return { header, delimiter, isMarked: isWritten && !(await source.isPlainUtf8()) };
   }
 
   #progress() {
@@ -181,7 +180,7 @@ class ImportRun {
 
   #remember(file: string, rejected: readonly RejectedRow[]): void {
     for (const { row, code, message } of rejected.slice(0, MAX_LISTED - this.#listed.length)) {
-      this.#listed.push(harmless(`${file}:${row.number}: ${message} (${code})`));
+      this.#listed.push(`${file}:${row.number}: ${message} (${code})`);
     }
   }
 

@@ -1,9 +1,17 @@
 import { EXIT } from '../exit-codes.ts';
 import { Stop, wrongUsage } from '../stop.ts';
+import { groupDigits } from '../terminal/numbers.ts';
 import type { OpenedFile } from './chunks.ts';
 import type { Trouble } from './kinds.ts';
 import type { Row } from './rows.ts';
-import { MAX_UNPACKED_BYTES, unpackedBytes, valuelessCells } from './workbook.ts';
+import { MAX_UNPACKED_BYTES } from './workbook/archive.ts';
+import { BrokenWorkbook } from './workbook/broken.ts';
+import { addressOf, BrokenRow, type SheetCell, type SheetRow } from './workbook/sheet.ts';
+import { NoSuchSheet, openSheet } from './workbook/workbook.ts';
+
+/** Of a table. As wide as this each of its rows becomes. */
+const MAX_COLUMNS = 256;
+const MAX_SHOWN = 20;
 
 /** A sheet of a workbook, opened. */
 export interface XlsxTable {
@@ -11,99 +19,88 @@ export interface XlsxTable {
   /** The delimiter of the file for rejected rows: the one that Excel uses where numbers have commas. */
   readonly delimiter: string;
   rows(): AsyncIterable<Row>;
-  /** What is wrong with the cells of a row, before anybody reads them. */
-  troubleOf(row: Row): Trouble | null;
 }
 
-type Cell = string | number | boolean | Date | null;
-
 /**
- * Opens a sheet of an Excel workbook. It is read as a whole, and so it may not be as large as a table may.
+ * Opens a sheet of an Excel workbook. The file is unpacked as a whole, and so it may not be as large as a table may. Its rows
+ * are read one by one.
  *
  * @param sheet null: the first one
  * @throws Stop for what is not a workbook, is too large, or has no such sheet
  */
 export async function openXlsx(file: OpenedFile, sheet: string | null): Promise<XlsxTable> {
-  const archive = await wholeFile(file);
-  const rows = await cellsOf(archive, file.name, sheet);
-  const valueless = valuelessCells(archive, sheet);
-  const first = rows.findIndex((cells) => !isBlank(cells));
-  if (first === -1) throw emptySheet(file.name);
-  const header = withoutBlankEnd((rows[first] ?? []).map(textOf));
+  const bytes = await wholeFile(file);
+  const { rows, first } = opened(file.name, bytes, sheet);
+  const header = textsOf(first, headerWidth(file.name, first));
   return {
     header,
     delimiter: ';',
     async *rows() {
-      for (const [at, cells] of rows.entries()) {
-        if (at <= first || isBlank(cells)) continue;
-        const texts = withoutBlankEnd(cells.map(textOf));
-        const source = [...texts, ...Array(Math.max(0, header.length - texts.length)).fill('')];
-        yield { number: at + 1, bytesRead: Math.round((archive.length * (at + 1)) / rows.length), source };
+      let last = first.number;
+      try {
+        for (let next = rows.next(); !next.done; next = rows.next()) {
+          last = next.value.number;
+          yield rowOf(next.value, header.length, bytes.length);
+        }
+      } catch (error) {
+        if (error instanceof BrokenWorkbook) throw brokenRow(file.name, new BrokenRow(last + 1, DAMAGED));
+        throw error instanceof BrokenRow ? brokenRow(file.name, error) : error;
       }
-    },
-    troubleOf: ({ number }) => {
-      const cell = valueless.get(number);
-      return cell === undefined ? null : withoutValue(cell);
     },
   };
 }
 
-async function cellsOf(
-  archive: Uint8Array<ArrayBuffer>,
-  name: string,
-  sheet: string | null,
-): Promise<readonly (readonly Cell[])[]> {
-  const { readSheet, SheetNotFoundError } = await import('read-excel-file/universal');
+/** The rows behind the first one with a text, which names the columns. */
+function opened(name: string, bytes: Buffer, sheet: string | null) {
   try {
-    const rows = await readSheet(archive.buffer, sheet ?? 1);
-    // Its types call a date the class of dates.
-    return rows as unknown as readonly (readonly Cell[])[];
+    const rows = openSheet(bytes, sheet)[Symbol.iterator]();
+    for (let next = rows.next(); !next.done; next = rows.next()) {
+      if (next.value.cells.length > 0) return { rows, first: next.value };
+    }
   } catch (error) {
-    throw error instanceof SheetNotFoundError ? noSheet(name, error.message) : noWorkbook(name);
+    if (error instanceof BrokenRow) throw brokenRow(name, error);
+    if (error instanceof NoSuchSheet) throw noSheet(name, sheet ?? '', error.names);
+    if (!(error instanceof BrokenWorkbook)) throw error;
+    throw error.why === 'too large' ? tooLarge(name) : noWorkbook(name);
   }
+  throw emptySheet(name);
 }
 
-/** @throws Stop for one that would take too much memory, before it is unpacked */
-async function wholeFile(file: OpenedFile): Promise<Uint8Array<ArrayBuffer>> {
-  const chunks: Uint8Array[] = [];
+/** @throws Stop where a title is so far to the right that each row would become too wide */
+function headerWidth(name: string, { number, cells }: SheetRow): number {
+  const width = (cells.at(-1)?.column ?? -1) + 1;
+  if (width > MAX_COLUMNS) throw tooWide(name, addressOf(width - 1, number), width);
+  return width;
+}
+
+function textsOf({ cells }: SheetRow, width: number): string[] {
+  const texts = Array<string>(width).fill('');
+  for (const { column, text } of cells) if (column < width) texts[column] = text;
+  return texts;
+}
+
+function rowOf(row: SheetRow, width: number, bytes: number): Row {
+  const { number, cells, valueless, share } = row;
+  const beside = cells.find(({ column }) => column >= width);
+  const trouble =
+    valueless !== null ? withoutValue(valueless) : beside !== undefined ? besideTable(beside) : undefined;
+  return {
+    number,
+    bytesRead: Math.round(bytes * share),
+    source: textsOf(row, width),
+    ...(trouble !== undefined && { trouble }),
+  };
+}
+
+async function wholeFile(file: OpenedFile): Promise<Buffer> {
+  const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of file.chunks()) {
     bytes += chunk.length;
     if (bytes > MAX_UNPACKED_BYTES) throw tooLarge(file.name);
     chunks.push(chunk);
   }
-  const whole = new Uint8Array(bytes);
-  let at = 0;
-  for (const chunk of chunks) {
-    whole.set(chunk, at);
-    at += chunk.length;
-  }
-  if (unpackedOf(whole, file.name) > MAX_UNPACKED_BYTES) throw tooLarge(file.name);
-  return whole;
-}
-
-function unpackedOf(archive: Uint8Array, name: string): number {
-  try {
-    return unpackedBytes(archive);
-  } catch {
-    throw noWorkbook(name);
-  }
-}
-
-const isBlank = (cells: readonly Cell[]): boolean => cells.every((cell) => textOf(cell) === '');
-
-function withoutBlankEnd(texts: readonly string[]): string[] {
-  return texts.slice(0, texts.findLastIndex((text) => text !== '') + 1);
-}
-
-/** A cell as the same table in CSV would have it: a date as clocks show it, a time of day alone, a bare date. */
-function textOf(cell: Cell): string {
-  if (cell === null) return '';
-  if (!(cell instanceof Date)) return String(cell).trim();
-  const [date = '', time = ''] = cell.toISOString().slice(0, 19).split('T');
-  // Excel counts days from 1900, or 1904: before them there are times alone.
-  if (cell.getUTCFullYear() < 1905) return time;
-  return time === '00:00:00' ? date : `${date} ${time}`;
+  return Buffer.concat(chunks);
 }
 
 const withoutValue = (cell: string): Trouble => ({
@@ -113,6 +110,19 @@ const withoutValue = (cell: string): Trouble => ({
     it: `la cella ${cell} non ha un valore: correggerla, o salvare la cartella in Excel, che la calcola`,
   },
 });
+
+function besideTable({ address, text }: SheetCell): Trouble {
+  const cell = `${address} ${text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text}`;
+  return {
+    code: 'INVALID_REQUEST',
+    message: {
+      en: `the cell ${cell} is to the right of the titles: delete it, or give its column a title`,
+      it: `la cella ${cell} è a destra dei titoli: eliminarla, o dare un titolo alla sua colonna`,
+    },
+  };
+}
+
+const DAMAGED = { en: 'what comes there is damaged', it: 'ciò che segue è danneggiato' };
 
 const noWorkbook = (name: string) =>
   wrongUsage({
@@ -126,8 +136,32 @@ const tooLarge = (name: string) =>
     it: `${name} è troppo grande per essere letto come cartella: salvare il foglio in CSV, che viene letto a parti.`,
   });
 
-/** @param why the library's own words, which name the sheets that there are */
-const noSheet = (name: string, why: string) => wrongUsage({ en: `${name}: ${why}`, it: `${name}: ${why}` });
+const tooWide = (name: string, address: string, width: number) =>
+  wrongUsage({
+    en: `${name} has a title in ${address}, its column ${groupDigits(width, 'en')}: a table has at most ${MAX_COLUMNS}. Delete what is to the right of the table.`,
+    it: `${name} ha un titolo in ${address}, la sua colonna ${groupDigits(width, 'it')}: una tabella ne ha al massimo ${MAX_COLUMNS}. Eliminare ciò che è a destra della tabella.`,
+  });
+
+const brokenRow = (name: string, { row, what }: BrokenRow) =>
+  new Stop(
+    EXIT.refused,
+    {
+      en: `${name} cannot be read as a workbook, near row ${row}: ${what.en}.`,
+      it: `${name} non è leggibile come cartella, presso la riga ${row}: ${what.it}.`,
+    },
+    {
+      advice: {
+        en: 'Everything before that row has been sent. Correct the row, or save the workbook again in Excel, and run the same command again: that does no harm.',
+        it: 'Le righe precedenti sono state inviate; corretta la riga, o salvata di nuovo la cartella in Excel, lo stesso comando ripetuto non fa danni.',
+      },
+    },
+  );
+
+const noSheet = (name: string, sheet: string, sheets: readonly string[]) =>
+  wrongUsage({
+    en: `${name}: Sheet not found: ${sheet}. Available sheets: ${sheets.join(', ')}`,
+    it: `${name}: foglio non trovato: ${sheet}. Fogli disponibili: ${sheets.join(', ')}`,
+  });
 
 const emptySheet = (name: string) =>
   wrongUsage({

@@ -1,5 +1,4 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { withSteeringEscaped } from '../../../src/text/steering.ts';
 import { EXIT } from '../exit-codes.ts';
 import type { Office } from '../office.ts';
 import { interruptedStop, Stop } from '../stop.ts';
@@ -45,8 +44,7 @@ export async function watchPatrol(
   while (due.length > 0) {
     const round: Found[] = [];
     await askAbout(office, due, asking, (some) => round.push(...some));
-    if (office.json)
-      for (const { item } of round) office.terminal.data(withSteeringEscaped(JSON.stringify(item)));
+    if (office.json) for (const { item } of round) office.terminal.jsonLine(item);
     else show(office, round);
     const now = performance.now();
     for (const { sighting, againMs, ...rest } of round) {

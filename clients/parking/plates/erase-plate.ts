@@ -3,7 +3,7 @@ import type { Office } from '../office.ts';
 import { interruptedStop, type Stop } from '../stop.ts';
 import { Live } from '../terminal/live.ts';
 import { confirm } from '../terminal/prompts.ts';
-import { fieldLines, harmless } from '../terminal/table.ts';
+import { fieldLines } from '../terminal/table.ts';
 import { HELD } from './held-words.ts';
 
 /** What was erased so far. */
@@ -25,10 +25,10 @@ export async function erasePlate(
 ): Promise<void> {
   const { terminal, json } = office;
   if (!unasked) {
-    const plate = harmless(holder.plate);
+    const { plate, tenant } = holder;
     const question = {
-      en: `Erase ${plate} of ${harmless(holder.tenant)}? It cannot be undone.`,
-      it: `Cancellare ${plate} di ${harmless(holder.tenant)}? Non si può annullare.`,
+      en: `Erase ${plate} of ${tenant}? It cannot be undone.`,
+      it: `Cancellare ${plate} di ${tenant}? Non si può annullare.`,
     };
     await confirm(office, question, plate);
   }

@@ -65,7 +65,7 @@ async function askForMissing(
   if (known === undefined && !canAsk) throw sayMore('--url');
   const url = checkedUrl(
     known ??
-      (await askFor(office, { en: 'Address of the service', it: 'Indirizzo del servizio' }, before?.url)),
+      (await askFor(office, [{ en: 'Address of the service', it: 'Indirizzo del servizio' }], before?.url)),
   );
   if (!canAsk && stdin !== true) throw sayMore('--stdin');
   const token = stdin

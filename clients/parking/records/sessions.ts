@@ -1,7 +1,7 @@
 import { EXIT } from '../exit-codes.ts';
 import type { Office } from '../office.ts';
 import { Stop, wrongUsage } from '../stop.ts';
-import { harmless, tableLines } from '../terminal/table.ts';
+import { tableLines } from '../terminal/table.ts';
 import { askedInstant, END } from '../time/asked-time.ts';
 import { evidenceWord } from '../views/evidence-words.ts';
 import { changeRecord, requireEarlier } from './change-record.ts';
@@ -18,7 +18,7 @@ export async function showSessions(office: Office, plate: string, given: string 
     return;
   }
   const titles = COLUMNS.map((name) => ({ title: evidenceWord(name, language) }));
-  const rows = sessions.map((session) => COLUMNS.map((name) => harmless(session[name] ?? '–')));
+  const rows = sessions.map((session) => COLUMNS.map((name) => session[name] ?? '–'));
   for (const line of tableLines(titles, rows, terminal.paint)) terminal.data(line);
 }
 
@@ -49,8 +49,8 @@ export async function endSession(office: Office, id: string, options: EndSession
     {
       ...{ kind: 'sessions', place, source, before, after: { ...before, ends_at }, name: null },
       warning: office.say({
-        en: `For the service it is an import of ${harmless(source)}: a sign that this source is alive.`,
-        it: `Per il servizio è un’importazione di ${harmless(source)}: un segno che questa sorgente è attiva.`,
+        en: `For the service it is an import of ${source}: a sign that this source is alive.`,
+        it: `Per il servizio è un’importazione di ${source}: un segno che questa sorgente è attiva.`,
       }),
       lookAgain: async () => {
         const { municipality_code: __, source_code: ___, ...now } = await find();

@@ -1,6 +1,7 @@
 import { closeSync, fsyncSync, ftruncateSync, openSync, rmSync, writeSync } from 'node:fs';
 import { EXIT } from '../exit-codes.ts';
 import type { Office } from '../office.ts';
+import { shellWord } from '../shell-word.ts';
 import { Stop, wrongUsage } from '../stop.ts';
 
 const OWNER_ONLY = 0o600;
@@ -98,6 +99,6 @@ const notWritable = (file: string): Stop =>
 
 const lostSecret = (credentialId: string, file: string): Stop =>
   new Stop(EXIT.refused, {
-    en: `The secrets were issued, but could not be written to ${file}. Rotate the credential: parking credential rotate ${credentialId} --out ANOTHER-FILE`,
-    it: `I segreti sono stati emessi, ma non è stato possibile scriverli in ${file}. Ruotare la credenziale: parking credential rotate ${credentialId} --out ALTRO-FILE`,
+    en: `The secrets were issued, but could not be written to ${file}. Rotate the credential: parking credential rotate ${shellWord(credentialId)} --out ANOTHER-FILE`,
+    it: `I segreti sono stati emessi, ma non è stato possibile scriverli in ${file}. Ruotare la credenziale: parking credential rotate ${shellWord(credentialId)} --out ALTRO-FILE`,
   });

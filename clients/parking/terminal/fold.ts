@@ -1,4 +1,5 @@
 import { stripVTControlCharacters } from 'node:util';
+import { harmless } from './door.ts';
 
 /** Characters that a text takes on the screen: colours take none. */
 export const widthOf = (text: string): number => [...stripVTControlCharacters(text).normalize('NFC')].length;
@@ -16,7 +17,8 @@ export const folded = (text: string, width: number): string[] => fold(text, widt
 export const foldedCell = (text: string, width: number): string[] =>
   fold(text, width, (plain) => piecesOf(plain, width));
 
-function fold(text: string, width: number, parts: (text: string) => string[]): string[] {
+function fold(given: string, width: number, parts: (text: string) => string[]): string[] {
+  const text = harmless(given);
   if (widthOf(text) <= width) return [text];
   const [before, plain, behind] = uncoloured(text);
   const lines: string[] = [];

@@ -1,4 +1,5 @@
 import { createLogUpdate } from 'log-update';
+import { printed } from './door.ts';
 import type { Terminal } from './terminal.ts';
 
 /** Lines of a terminal that change in place. Where there is no terminal, nothing is drawn. */
@@ -14,8 +15,8 @@ export class Live {
     return this.#draw !== null;
   }
 
-  show(text: string): void {
-    this.#draw?.(text);
+  show(...lines: readonly string[]): void {
+    this.#draw?.(lines.map(printed).join('\n'));
   }
 
   /** Leaves what is shown where it is, and gives the cursor back. */

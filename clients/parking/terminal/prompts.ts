@@ -3,6 +3,7 @@ import type { Text } from '../../../src/text/text.ts';
 import { EXIT } from '../exit-codes.ts';
 import type { Office } from '../office.ts';
 import { interruptedStop, Stop, wrongUsage } from '../stop.ts';
+import { harmless, printed } from './door.ts';
 
 const YES = ['y', 'yes', 's', 'sì', 'si'];
 
@@ -19,22 +20,27 @@ export async function confirm(office: Office, question: Text, name: string | nul
       it: 'Nessuno può rispondere: indicare --yes per procedere senza conferma. Nulla è stato cambiato.',
     });
   }
+  // What is to be typed is what is on the screen.
+  const typed = name === null ? null : harmless(name);
   const how: Text =
-    name === null
+    typed === null
       ? { en: 'Type yes to do it.', it: 'Scrivere sì per procedere.' }
-      : { en: `Type ${name} to do it.`, it: `Scrivere ${name} per procedere.` };
-  const asked = { en: `${question.en}\n${how.en}`, it: `${question.it}\n${how.it}` };
-  const answer = await askFor(office, asked, undefined);
-  if (name === null ? YES.includes(answer.toLowerCase()) : answer === name) return;
+      : { en: `Type ${typed} to do it.`, it: `Scrivere ${typed} per procedere.` };
+  const answer = await askFor(office, [question, how], undefined);
+  if (typed === null ? YES.includes(answer.toLowerCase()) : answer === typed) return;
   throw new Stop(EXIT.refused, { en: 'Nothing was changed.', it: 'Nulla è stato cambiato.' });
 }
 
 /** Asks for a text that may be seen. */
-export async function askFor(office: Office, question: Text, initial: string | undefined): Promise<string> {
+export async function askFor(
+  office: Office,
+  question: readonly Text[],
+  initial: string | undefined,
+): Promise<string> {
   const answer = await askText({
     ...streamsOf(office),
-    message: office.say(question),
-    ...(initial !== undefined && { initialValue: initial }),
+    message: question.map((line) => printed(office.say(line))).join('\n'),
+    ...(initial !== undefined && { initialValue: printed(initial) }),
   });
   if (isCancel(answer)) throw interruptedStop();
   return (answer ?? '').trim();
@@ -42,7 +48,7 @@ export async function askFor(office: Office, question: Text, initial: string | u
 
 /** Asks for a text that nobody may see. */
 export async function askSecret(office: Office, question: Text): Promise<string> {
-  const answer = await password({ ...streamsOf(office), message: office.say(question) });
+  const answer = await password({ ...streamsOf(office), message: printed(office.say(question)) });
   if (isCancel(answer)) throw interruptedStop();
   return (answer ?? '').trim();
 }

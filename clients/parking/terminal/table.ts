@@ -1,4 +1,4 @@
-import { withSteeringShown } from '../../../src/text/steering.ts';
+import { harmless } from './door.ts';
 import { folded, foldedCell, minWidthOf, widthOf } from './fold.ts';
 import type { Paint } from './terminal.ts';
 
@@ -11,16 +11,14 @@ export interface Column {
 
 const GAP = '  ';
 
-/** A text that cannot steer the terminal: such characters of names and messages are shown as their number. */
-export const harmless = withSteeringShown;
-
 export function pad(text: string, width: number, align: Align = 'left'): string {
   const blanks = ' '.repeat(Math.max(0, width - widthOf(text)));
   return align === 'left' ? text + blanks : blanks + text;
 }
 
 /** A text that ends with `…` where it is too wide. Not for text with colours in it. */
-export function shorten(text: string, width: number): string {
+export function shorten(given: string, width: number): string {
+  const text = harmless(given);
   return widthOf(text) <= width ? text : `${[...text].slice(0, Math.max(0, width - 1)).join('')}…`;
 }
 
@@ -30,9 +28,10 @@ export function shorten(text: string, width: number): string {
  */
 export function tableLines(
   columns: readonly Column[],
-  rows: readonly (readonly string[])[],
+  given: readonly (readonly string[])[],
   paint: Paint,
 ): string[] {
+  const rows = given.map((cells) => cells.map(harmless));
   const widths = fittingWidths(columns, rows, paint.columns ?? Number.POSITIVE_INFINITY);
   const linesOf = (cells: readonly string[]): string[] => {
     const parts = columns.map((_, index) => foldedCell(cells[index] ?? '', widths[index] ?? 0));

@@ -1,5 +1,6 @@
 import { styleText } from 'node:util';
 import { withSteeringEscaped } from '../../../src/text/steering.ts';
+import { marked, printed } from './door.ts';
 import { folded } from './fold.ts';
 
 export type Style = Parameters<typeof styleText>[0];
@@ -41,25 +42,42 @@ export class Terminal {
     this.paintNote = this.#paintFor(stderr);
   }
 
-  /** What was asked for. */
-  data(text: string): void {
-    this.stdout.write(`${text}\n`);
+  /** What was asked for: a line. */
+  data(line: string): void {
+    this.#print('stdout', line);
   }
 
   /** Everything else: progress, advice, errors. */
-  note(text: string): void {
-    this.stderr.write(`${text}\n`);
+  note(line: string): void {
+    this.#print('stderr', line);
+  }
+
+  /** A text of our own that has several lines: a help, a script, a document whose values are escaped. */
+  lines(stream: 'stdout' | 'stderr', text: string): void {
+    for (const line of text.replace(/\n$/, '').split('\n')) this.#print(stream, line);
   }
 
   /** A sentence for standard error: no word is cut at the edge of the screen. */
   sentence(text: string): void {
-    for (const line of text.split('\n')) {
-      for (const part of folded(line, this.paintNote.columns ?? Number.POSITIVE_INFINITY)) this.note(part);
-    }
+    for (const part of folded(text, this.paintNote.columns ?? Number.POSITIVE_INFINITY)) this.note(part);
   }
 
   json(value: unknown): void {
-    this.data(withSteeringEscaped(JSON.stringify(value, null, 2)));
+    this.lines('stdout', withSteeringEscaped(JSON.stringify(value, null, 2)));
+  }
+
+  /** One of several values, each a line. */
+  jsonLine(value: unknown): void {
+    this.data(withSteeringEscaped(JSON.stringify(value)));
+  }
+
+  jsonNote(value: unknown): void {
+    this.lines('stderr', withSteeringEscaped(JSON.stringify(value, null, 2)));
+  }
+
+  /** The one way to the streams, besides what changes in place and what is asked. */
+  #print(stream: 'stdout' | 'stderr', line: string): void {
+    this[stream].write(`${printed(line)}\n`);
   }
 
   /** A text for standard output in a style, or as it is where there is no colour. */
@@ -69,7 +87,7 @@ export class Terminal {
 
   #paintFor(stream: NodeJS.WriteStream): Paint {
     const paint = (style: Style, text: string): string =>
-      this.isAnimated(stream) ? styleText(style, text, { validateStream: false }) : text;
+      this.isAnimated(stream) ? painted(style, text) : text;
     return Object.defineProperty(paint, 'columns', {
       get: () => (stream.isTTY ? stream.columns || DEFAULT_COLUMNS : undefined),
     });
@@ -98,3 +116,11 @@ export class Terminal {
     return this.stdout.rows || DEFAULT_ROWS;
   }
 }
+
+/** In a style that is marked as our own, whatever the text holds. */
+function painted(style: Style, text: string): string {
+  const [before = '', behind = ''] = styleText(style, BETWEEN, { validateStream: false }).split(BETWEEN);
+  return `${marked(before)}${text}${marked(behind)}`;
+}
+
+const BETWEEN = ' ';

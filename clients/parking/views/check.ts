@@ -1,6 +1,6 @@
 import type { Language, Text } from '../../../src/text/text.ts';
 import type { Answer } from '../../client/index.ts';
-import { fieldLines, harmless, tableLines } from '../terminal/table.ts';
+import { fieldLines, tableLines } from '../terminal/table.ts';
 import type { Paint } from '../terminal/terminal.ts';
 import { statusText } from './status-words.ts';
 
@@ -36,12 +36,10 @@ export function checkLines(check: Check, language: Language, paint: Paint): stri
   const word = (name: keyof typeof WORDS): string => WORDS[name][language];
   const yesOrNo = (value: boolean): string => paint(value ? 'green' : 'red', word(value ? 'yes' : 'no'));
   const { municipality, area } = check;
-  const place = [municipality, ...(area ? [area] : [])].map(
-    ({ code, name }) => `${harmless(name)} (${harmless(code)})`,
-  );
+  const place = [municipality, ...(area ? [area] : [])].map(({ code, name }) => `${name} (${code})`);
   const head = fieldLines(
     [
-      [word('plate'), harmless(check.plate)],
+      [word('plate'), check.plate],
       [word('place'), place.join(', ')],
       [word('at'), check.checked_at],
       [
@@ -65,15 +63,15 @@ function gateFields(check: Check, word: Word, paint: Paint): [string, string][] 
   if (check.access_granted === undefined) return [];
   const opens = check.access_granted;
   const verdict = paint(opens ? 'green' : 'red', word(opens ? 'opens' : 'stays'));
-  return [[word('gate'), `${verdict}: ${harmless(check.access_reason ?? '')} (${check.access_reason_code})`]];
+  return [[word('gate'), `${verdict}: ${check.access_reason ?? ''} (${check.access_reason_code})`]];
 }
 
 function sessionLines({ sessions, sessions_count }: Check, language: Language, paint: Paint): string[] {
   const word: Word = (name) => WORDS[name][language];
   if (sessions.length === 0) return [];
   const rows = sessions.map((session) => [
-    harmless(session.session_id),
-    harmless(session.area.code),
+    session.session_id,
+    session.area.code,
     session.starts_at,
     session.ends_at ?? '–',
     paint(
@@ -99,7 +97,7 @@ function subscriptionLines(
   const word: Word = (name) => WORDS[name][language];
   if (subscriptions.length === 0) return [];
   const rows = subscriptions.map((one) => [
-    harmless(one.subscription_number),
+    one.subscription_number,
     paint(one.is_valid_at_check_time ? 'green' : 'yellow', statusText('subscription', one.status)[language]),
     one.reason_code,
   ]);

@@ -1,6 +1,6 @@
 import type { Language, Text } from '../../../src/text/text.ts';
 import type { Answer } from '../../client/index.ts';
-import { fieldLines, harmless, tableLines } from '../terminal/table.ts';
+import { fieldLines, tableLines } from '../terminal/table.ts';
 import type { Paint } from '../terminal/terminal.ts';
 import { statusText } from './status-words.ts';
 
@@ -26,11 +26,11 @@ export function credentialLines(
 
 function shown(name: string, value: unknown, language: Language): string {
   if (value === null) return NONE[name]?.[language] ?? '–';
-  if (Array.isArray(value)) return harmless(value.join(', '));
+  if (Array.isArray(value)) return value.join(', ');
   if (name === 'rate_limit' && typeof value === 'object') {
     return `${Reflect.get(value, 'limit')}/${Reflect.get(value, 'window_seconds')}s`;
   }
-  return harmless(String(value));
+  return String(value);
 }
 
 /** A table of credentials. */
@@ -49,11 +49,11 @@ export function credentialTable(
   ];
   const rows = credentials.map((one) => [
     one.credential_id,
-    harmless(one.name),
-    harmless(one.tenant),
+    one.name,
+    one.tenant,
     paint(one.status === 'active' ? 'green' : 'yellow', say(statusText('credential', one.status))),
     one.scopes.join(', '),
-    harmless(one.municipalities.join(', ')),
+    one.municipalities.join(', '),
   ]);
   return tableLines(titles, rows, paint);
 }

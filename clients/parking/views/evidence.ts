@@ -2,7 +2,7 @@ import type { Language, Text } from '../../../src/text/text.ts';
 import type { Answer } from '../../client/index.ts';
 import { folded, widthOf } from '../terminal/fold.ts';
 import { type Counted, counted, durationOf } from '../terminal/numbers.ts';
-import { fieldLines, harmless, tableLines } from '../terminal/table.ts';
+import { fieldLines, tableLines } from '../terminal/table.ts';
 import type { Paint } from '../terminal/terminal.ts';
 import { evidenceWord } from './evidence-words.ts';
 import { recordValue } from './record.ts';
@@ -61,13 +61,11 @@ const COMPARED = [
 export function evidenceLines(evidence: Evidence, language: Language, paint: Paint): string[] {
   const word = wordIn(language);
   const { municipality, area, differs } = evidence;
-  const place = [municipality, ...(area ? [area] : [])].map(
-    ({ code, name }) => `${harmless(name)} (${harmless(code)})`,
-  );
+  const place = [municipality, ...(area ? [area] : [])].map(({ code, name }) => `${name} (${code})`);
   return [
     ...fieldLines(
       [
-        [word('plate'), harmless(evidence.plate)],
+        [word('plate'), evidence.plate],
         [word('place'), place.join(', ')],
         [word('at'), `${evidence.at} (${evidenceWord(evidence.event, language)})`],
         [word('knownAt'), evidence.known_at],
@@ -98,12 +96,7 @@ function comparisonLines(
     const [old, new_] = [before[name] ?? '–', after[name] ?? '–'];
     const differs = old !== new_;
     const shown = (text: string) => (differs ? paint('yellow', text) : text);
-    return [
-      differs ? paint('yellow', '≠') : ' ',
-      harmless(name),
-      shown(harmless(old)),
-      shown(harmless(new_)),
-    ];
+    return [differs ? paint('yellow', '≠') : ' ', name, shown(old), shown(new_)];
   });
   const titles = [{ title: ' ' }, { title: '' }, { title: word('before') }, { title: word('now') }];
   return tableLines(titles, rows, paint);
@@ -193,7 +186,7 @@ function changeLines(
     .join(', ');
   const delay =
     late === null || late === 0 ? '' : paint('yellow', ` (${durationOf(late)} ${WORDS.late[language]})`);
-  const text = `${recorded_at}  ${evidenceWord(kind, language)} ${harmless(name)}${delay}: ${harmless(said)}`;
+  const text = `${recorded_at}  ${evidenceWord(kind, language)} ${name}${delay}: ${said}`;
   return hanging(text, '│ ', paint);
 }
 
@@ -201,8 +194,8 @@ function sourceLines({ sources }: Evidence, language: Language, paint: Paint): s
   const word = wordIn(language);
   if (sources.length === 0) return [];
   const rows = sources.map(({ code, name, status, last_successful_at: last }) => [
-    harmless(code),
-    harmless(name),
+    code,
+    name,
     paint(
       status === 'fresh' || status === 'native' ? 'green' : 'yellow',
       statusText('source', status)[language],

@@ -1,7 +1,7 @@
 import type { Language, Text } from '../../../src/text/text.ts';
 import type { Answer } from '../../client/index.ts';
 import { durationOf, groupDigits } from '../terminal/numbers.ts';
-import { harmless, tableLines } from '../terminal/table.ts';
+import { tableLines } from '../terminal/table.ts';
 import type { Paint } from './check.ts';
 
 type Source = Answer<'getSourceLateness'>['sources'][number];
@@ -33,7 +33,7 @@ export function latenessLines(sources: readonly Source[], language: Language, pa
   ];
   const hasRoom = (paint.columns ?? Number.POSITIVE_INFINITY) >= ROOM_FOR_NAMES;
   const rows = sources.flatMap(({ code, name, usual_delay_seconds: usual, days }) => {
-    const head = [hasRoom ? `${harmless(name)} (${harmless(code)})` : harmless(code), durationOf(usual)];
+    const head = [hasRoom ? `${name} (${code})` : code, durationOf(usual)];
     return days.length === 0
       ? [[...head, paint('dim', word('nothing'))]]
       : days.map((day, index) => [...(index === 0 ? head : ['', '']), ...cellsOf(day, language)]);

@@ -1,7 +1,7 @@
 import type { Language, Text } from '../../../src/text/text.ts';
 import type { PatrolItem } from '../patrol/ask.ts';
 import type { Sighting } from '../patrol/read-sightings.ts';
-import { harmless, tableLines } from '../terminal/table.ts';
+import { tableLines } from '../terminal/table.ts';
 import type { Style } from '../terminal/terminal.ts';
 import type { Paint } from './check.ts';
 
@@ -41,8 +41,8 @@ export function patrolLines(
   const rows = found.map(({ sighting, item }) => {
     if ('refused' in item) {
       const { code, message } = item.refused;
-      const where = [sighting.id, harmless(sighting.plate), harmless(sighting.area_code)];
-      return [...where, paint('yellow', word('unverified')), '', `${harmless(message)} (${code})`];
+      const where = [sighting.id, sighting.plate, sighting.area_code];
+      return [...where, paint('yellow', word('unverified')), '', `${message} (${code})`];
     }
     // A finding that is newer than this command is shown as it is.
     const { style, text } = FINDINGS[item.finding] ?? {
@@ -50,8 +50,8 @@ export function patrolLines(
       text: { en: item.finding, it: item.finding },
     };
     return [
-      ...[sighting.id, harmless(item.plate), harmless(item.area.code)],
-      paint(style, harmless(text[language])),
+      ...[sighting.id, item.plate, item.area.code],
+      paint(style, text[language]),
       item.look_again_at === null ? '' : item.look_again_at.slice(11, 19),
       item.doubts.map((doubt) => doubtText(doubt, language)).join('; '),
     ];
@@ -64,7 +64,7 @@ function doubtText({ code, message, source_code: source, area }: Doubt, language
     case 'MAY_BE_PAYING':
       return { en: 'may be paying', it: 'forse sta pagando' }[language];
     case 'SOURCE_LATE':
-      return `${harmless(source ?? '')} ${{ en: 'may not have reported', it: 'forse non ha ancora trasmesso' }[language]}`;
+      return `${source ?? ''} ${{ en: 'may not have reported', it: 'forse non ha ancora trasmesso' }[language]}`;
     case 'LINE_REJECTED':
       return { en: 'a payment may have been rejected', it: 'forse un pagamento è stato rifiutato' }[language];
     case 'SUBSCRIPTION_MAY_BE_RENEWED':
@@ -72,8 +72,8 @@ function doubtText({ code, message, source_code: source, area }: Doubt, language
     case 'SIMILAR_PLATE_ENTITLED':
       return { en: 'a similar plate is entitled', it: 'una targa simile è in regola' }[language];
     case 'VALID_IN_OTHER_AREA':
-      return `${{ en: 'valid in', it: 'valida in' }[language]} ${harmless(area?.name ?? '')} (${harmless(area?.code ?? '')})`;
+      return `${{ en: 'valid in', it: 'valida in' }[language]} ${area?.name ?? ''} (${area?.code ?? ''})`;
     default:
-      return harmless(message);
+      return message;
   }
 }

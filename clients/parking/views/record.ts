@@ -1,5 +1,5 @@
 import type { Language } from '../../../src/text/text.ts';
-import { fieldLines, harmless, tableLines } from '../terminal/table.ts';
+import { fieldLines, tableLines } from '../terminal/table.ts';
 import type { Paint } from '../terminal/terminal.ts';
 import { evidenceWord } from './evidence-words.ts';
 
@@ -21,7 +21,7 @@ const WORDED = ['approval', 'areas'];
 
 /** A value of a record as people read it. */
 export const recordValue = (name: string, value: unknown, language: Language): string =>
-  WORDED.includes(name) && typeof value === 'string' ? harmless(evidenceWord(value, language)) : shown(value);
+  WORDED.includes(name) && typeof value === 'string' ? evidenceWord(value, language) : shown(value);
 
 /** A record before and after a change, what differs marked with `≠`. Null: it was not there. */
 export function changeLines(
@@ -48,7 +48,7 @@ export function changeLines(
 function shown(value: unknown): string {
   if (value === null || value === undefined) return '–';
   if (Array.isArray(value)) return value.length === 0 ? '–' : value.map(shownItem).join(', ');
-  return harmless(String(value));
+  return String(value);
 }
 
 function shownItem(item: unknown): string {
@@ -64,6 +64,6 @@ function shownItem(item: unknown): string {
   };
   const isBounded = (starts_at ?? ends_at ?? null) !== null;
   const span = isBounded ? `${starts_at ?? '…'} → ${ends_at ?? '…'}` : '';
-  if (plate === undefined) return harmless(span);
-  return harmless(span === '' ? String(plate) : `${plate} (${span})`);
+  if (plate === undefined) return span;
+  return span === '' ? String(plate) : `${plate} (${span})`;
 }

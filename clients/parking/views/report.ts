@@ -1,9 +1,10 @@
 import type { Language, Text } from '../../../src/text/text.ts';
 import type { Answer } from '../../client/index.ts';
 import { barOf } from '../terminal/bar.ts';
+import { harmless } from '../terminal/door.ts';
 import { widthOf } from '../terminal/fold.ts';
 import { type Counted, counted, durationOf } from '../terminal/numbers.ts';
-import { harmless, shorten, tableLines } from '../terminal/table.ts';
+import { shorten, tableLines } from '../terminal/table.ts';
 import type { Style } from '../terminal/terminal.ts';
 import { widthsFor } from './report-widths.ts';
 import { SOURCE_WORDS } from './status-words.ts';
@@ -52,7 +53,7 @@ const MORE: Counted = [
 export function reportLines(report: Report, look: Look): string[] {
   const word = (name: keyof typeof WORDS): string => WORDS[name][look.language];
   const { municipality, filters, rows } = report;
-  const title = `${harmless(municipality.name)} (${harmless(municipality.code)}), ${word(filters.area_type)}`;
+  const title = `${municipality.name} (${municipality.code}), ${word(filters.area_type)}`;
   const shown = rows.slice(0, look.maxAreas);
   const hidden = rows.length - shown.length;
   return [
@@ -130,9 +131,7 @@ function sourceLines(
   const silent = source_freshness.flatMap(({ source_id, status, last_successful_import_at: last }) => {
     const source = names.get(source_id);
     if (source === undefined || !source.active || status === 'native' || status === 'fresh') return [];
-    return [
-      `${harmless(source.name)}: ${SOURCE_WORDS[status][language]}${last === null ? '' : ` (${last})`}`,
-    ];
+    return [`${source.name}: ${SOURCE_WORDS[status][language]}${last === null ? '' : ` (${last})`}`];
   });
   if (silent.length === 0) return [paint('dim', WORDS.good[language])];
   return [paint('yellow', shorten(`${WORDS.degraded[language]}: ${silent.join('; ')}`, longestLine))];
@@ -152,5 +151,5 @@ export function freshnessLine(
   };
   return failure === null
     ? paint('dim', text[language])
-    : paint('red', shorten(`${harmless(failure)}; ${text[language]}`, longestLine));
+    : paint('red', shorten(`${failure}; ${text[language]}`, longestLine));
 }

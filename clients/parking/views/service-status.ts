@@ -1,7 +1,7 @@
 import type { Language, Text } from '../../../src/text/text.ts';
 import type { Answer } from '../../client/index.ts';
 import { groupDigits } from '../terminal/numbers.ts';
-import { fieldLines, harmless } from '../terminal/table.ts';
+import { fieldLines } from '../terminal/table.ts';
 import type { Paint } from '../terminal/terminal.ts';
 import { SOURCE_WORDS, statusText } from './status-words.ts';
 
@@ -36,9 +36,9 @@ export function serviceStatusLines(status: Status, language: Language, paint: Pa
   const ran = retention.last_run_at === null ? word('notYet') : `${word('ran')} ${retention.last_run_at}`;
   return fieldLines(
     [
-      [word('version'), harmless(version)],
+      [word('version'), version],
       ...databases.map(({ name, size_bytes, schema, reachable }): [string, string] => [
-        harmless(name),
+        name,
         reachable
           ? `${groupDigits(Math.ceil((size_bytes ?? 0) / MIB), language)} MiB, ${word('schema')} ${schema ?? '–'}`
           : paint('red', word('away')),
@@ -48,7 +48,7 @@ export function serviceStatusLines(status: Status, language: Language, paint: Pa
         index === 0 ? word('sources') : '',
         paint(
           'yellow',
-          `${harmless(source.municipality_code)} ${harmless(source.source_code)}: ${SOURCE_WORDS[source.status][language]}, ${word('last')} ${source.last_successful_at ?? word('never')}`,
+          `${source.municipality_code} ${source.source_code}: ${SOURCE_WORDS[source.status][language]}, ${word('last')} ${source.last_successful_at ?? word('never')}`,
         ),
       ]),
       [
@@ -58,9 +58,9 @@ export function serviceStatusLines(status: Status, language: Language, paint: Pa
       [word('retention'), retention.behind ? paint('yellow', `${word('behind')}; ${ran}`) : ran],
       ...moves.map(({ municipality_code, to, state }): [string, string] => [
         word('move'),
-        `${harmless(municipality_code)} → ${harmless(to)}: ${statusText('move', state)[language]}`,
+        `${municipality_code} → ${to}: ${statusText('move', state)[language]}`,
       ]),
-      [word('failing'), failing.length === 0 ? word('nothing') : paint('red', harmless(failing.join(', ')))],
+      [word('failing'), failing.length === 0 ? word('nothing') : paint('red', failing.join(', '))],
     ],
     paint.columns,
   );

@@ -1,5 +1,4 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { withSteeringEscaped } from '../../../src/text/steering.ts';
 import type { Failure, Input, Result } from '../../client/index.ts';
 import { EXIT } from '../exit-codes.ts';
 import { exitOf, stopOf } from '../failure-advice.ts';
@@ -100,13 +99,13 @@ class Watch {
       ...reportLines(this.#report, look),
       freshnessLine(age / 1_000, left / 1_000, failure, look),
     ];
-    this.#live.show(lines.join('\n'));
+    this.#live.show(...lines);
   }
 }
 
 function print(office: Office, report: Report): void {
   if (office.json) {
-    office.terminal.data(withSteeringEscaped(JSON.stringify(report)));
+    office.terminal.jsonLine(report);
     return;
   }
   // What is piped, or kept in a file, is whole.

@@ -1,0 +1,267 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { source } from '../architecture/source.ts';
+import { Desk, type Done, type How } from './office.ts';
+
+/** A title, a colour that the command does not use, a line of its own, and text that is turned round. */
+const HOSTILE = '\x1b]0;title\x07\x1b[35m\x9b2J\r\nparking: all is well\t\u202ednif\u2066\x7f';
+/** In the name of a file, which holds neither a slash nor a zero. */
+const NAME = `${HOSTILE}.csv`;
+const STEERING = /[\p{Cc}\u202a-\u202e\u2066-\u2069]/u;
+const ESCAPE = '\x1b';
+/** Behind an escape: the colours of the command itself, and what draws a line anew. */
+const OWN = /^\[(?:(?!35m)[\d;]{0,8}m|\?(?:25|2026)[lh]|\d{0,3}[A-GJK])/;
+const withoutOwn = (text: string): string =>
+  text
+    .split(ESCAPE)
+    .map((piece, index) => (index === 0 || OWN.test(piece) ? piece.replace(OWN, '') : ESCAPE + piece))
+    .join('');
+
+let desk: Desk;
+let server: Server;
+let url = '';
+beforeAll(async () => {
+  desk = new Desk();
+  server = createServer(answer);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+afterAll(() => {
+  desk.leave();
+  server.close();
+});
+
+/** What a hostile service answers: its description's own examples, with names, codes and messages that steer. */
+const examples = examplesIn(JSON.parse(source('src/openapi/openapi.json')));
+let refusal: object | null = null;
+
+interface Described {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, DescribedOperation>>>>;
+}
+interface DescribedOperation {
+  readonly responses?: Readonly<Record<string, { readonly content?: Readonly<Record<string, Content>> }>>;
+}
+interface Content {
+  readonly examples?: Readonly<Record<string, { readonly value: unknown }>>;
+}
+
+function examplesIn({ paths }: Described) {
+  return Object.entries(paths).flatMap(([path, operations]) =>
+    Object.entries(operations).flatMap(([method, { responses }]) => {
+      const answers = Object.values(responses?.['200']?.content?.['application/json']?.examples ?? {});
+      // The last one is the richest: a refusal with its reason, an import with rejected lines.
+      const example = answers.at(-1);
+      const pattern = new RegExp(`^${path.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/]+')}$`);
+      return example === undefined ? [] : [{ method: method.toUpperCase(), pattern, value: example.value }];
+    }),
+  );
+}
+
+const STEERED =
+  /(?:^|_)(?:name|code|plate|message|reason|number|id|tenant|version|to|failing|payload|descrizione)$/;
+
+function hostile(value: unknown, key: string): unknown {
+  // By some codes the client knows an answer of the service.
+  const isKnown = /reason_code$|result_code$|api_version$|report_version$/.test(key);
+  if (typeof value === 'string') return STEERED.test(key) && !isKnown ? `${value}${HOSTILE}` : value;
+  if (Array.isArray(value)) return value.map((one) => hostile(one, key));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, hostile(one, name)]));
+}
+
+async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  request.resume();
+  const path = new URL(request.url ?? '/', 'http://x').pathname;
+  const found = examples.find(({ method, pattern }) => method === request.method && pattern.test(path));
+  const isRefused = refusal !== null || found === undefined;
+  response.writeHead(isRefused ? 422 : 200, { 'Content-Type': 'application/json' });
+  const value = path.endsWith('/plates/export') ? HELD : hostile(found?.value, '');
+  response.end(JSON.stringify(isRefused ? (refusal ?? {}) : value));
+}
+
+/** What is stored of a plate in the municipality that is asked for. */
+const HELD = {
+  ...{ success: true, ok: true, request_id: '1', history: [], calls: [], next: null },
+  sessions: [
+    {
+      ...{ municipality_code: 'H501', source_code: HOSTILE, session_id: HOSTILE, plate: HOSTILE },
+      ...{ area_code: HOSTILE, starts_at: '2026-03-07T10:00:00+01:00', ends_at: null },
+      ...{ cancelled_at: null, revision: null },
+    },
+  ],
+  subscriptions: [
+    {
+      ...{ municipality_code: 'H501', subscription_number: HOSTILE, type: HOSTILE, approval: 'approved' },
+      ...{ areas: [HOSTILE], plates: [{ plate: HOSTILE, valid_from: null, valid_until: null }], periods: [] },
+      ...{ authorized_from: null, authorized_until: null, suspended_from: null, suspended_until: null },
+      ...{ revoked_at: null, revision: null },
+    },
+  ],
+};
+
+const OPERATORS = ['check', 'report', 'options', 'evidence', 'patrol', 'import'];
+const run = (args: readonly string[], how: How = {}): Promise<Done> => {
+  const PARKING_TOKEN = OPERATORS.includes(args[0] ?? '') ? `pev_at_${'0'.repeat(60)}` : 'administrator';
+  return desk.run(args, { ...how, environment: { PARKING_URL: url, PARKING_TOKEN, ...how.environment } });
+};
+
+function expectHarmless({ out, err }: Done, isDrawn = false): void {
+  for (const printed of [out, err]) {
+    const plain = isDrawn ? withoutOwn(printed) : printed;
+    for (const line of plain.split('\n')) {
+      expect(STEERING.exec(line), JSON.stringify(line)).toBeNull();
+      // No text from elsewhere begins a line of its own.
+      expect(line).not.toMatch(/^\s*parking: all is well/);
+    }
+  }
+}
+
+const READING: readonly (readonly string[])[] = [
+  ['check', 'AB123CD'],
+  ['status'],
+  ['report'],
+  ['sources', '-m', 'H501'],
+  ['options', 'AB123CD', '--municipality', 'H501'],
+  ['evidence', 'AB123CD', '--at', '2026-03-07T12:00:00+01:00', '-m', 'H501'],
+  ['call', '0'.repeat(32)],
+  ['credential', 'list'],
+  ['credential', 'show', '0'.repeat(24)],
+  ['credential', 'reconcile'],
+  ['credential', 'revoke', '0'.repeat(24), '--yes'],
+  ['credential', 'rotate', '0'.repeat(24), '--out', '/dev/stdout'],
+  ['database', 'list'],
+  ['database', 'move', HOSTILE, '--call-off'],
+  ['config', 'get', 'H501'],
+  ['config', 'get', HOSTILE],
+  ['plate', 'export', 'AB123CD', '--tenant', 'acme'],
+  ['plate', 'erase', HOSTILE, '--tenant', HOSTILE, '--yes'],
+  ['plate', 'erase', HOSTILE, '--tenant', HOSTILE],
+  ['session', 'show', 'AB123CD', '-m', 'H501'],
+  ['subscription', 'show', 'AB123CD', '-m', 'H501'],
+  ['patrol', '-', '--area', 'S1', '-m', 'H501'],
+  ['import', 'sessions', '-', '--source', 'app1'],
+  ['restore', '--discard', HOSTILE, '--yes'],
+  ['doctor'],
+  ['profiles'],
+];
+
+describe('What a service answers never steers the terminal:', () => {
+  it.each(READING)('parking %s %s %s', async (...words) => {
+    const args = words.filter((word) => word !== undefined);
+    refusal = null;
+    const input = 'AB123CD\n'.repeat(3);
+    expectHarmless(await run(args, { input }));
+    expectHarmless(await run(args, { input, columns: 60 }), true);
+    const json = await run([...args, '--json'], { input });
+    expectHarmless(json);
+    // Otherwise it has printed nothing of the answer.
+    expect(json.err).not.toContain('NOT_OUR_ANSWER');
+    if (json.out !== '') expect(() => JSON.parse(json.out)).not.toThrow();
+  });
+
+  it.each(READING)('nor does its refusal of parking %s %s', async (...words) => {
+    const message = `no ${HOSTILE}`;
+    const issues = [{ path: HOSTILE, message }];
+    const error = { code: `CODE${HOSTILE}`, message, details: { issues } };
+    refusal = { success: false, request_id: HOSTILE, error };
+    const args = words.filter((word) => word !== undefined);
+    const input = 'AB123CD\n';
+    expectHarmless(await run(args, { input }));
+    expectHarmless(await run(args, { input, columns: 60 }), true);
+    expectHarmless(await run([...args, '--json'], { input }));
+  });
+});
+
+describe('What a file or its name holds never steers the terminal:', () => {
+  const titles = 'session_id;plate;area_code;starts_at';
+  const importing = (file: string, ...more: readonly string[]): string[] => [
+    ...['import', 'sessions', file, '--dry-run', '--timezone', 'Europe/Rome', ...more],
+  ];
+
+  it('a file that is read as Windows-1252', async () => {
+    const file = desk.write(NAME, Buffer.from(`${titles}\n1;A;Città;2026-03-07 10:00\n`, 'latin1'));
+    const done = await run(importing(file));
+    expect(done.err).toContain('is read as Windows-1252');
+    expect(done.err).toContain('<U+001B>]0;title<U+0007>');
+    expectHarmless(done);
+    expectHarmless(await run(importing(file, '--json')));
+  });
+
+  it('rejected rows, and titles that are not found', async () => {
+    const cell = `"${HOSTILE}"`;
+    const file = desk.write('hostile.csv', `${titles};${cell}\n${cell};${cell};${cell};${cell};${cell}\n`);
+    const done = await run(importing(file));
+    expect(done.err).toContain('starts_at:');
+    expectHarmless(done);
+    expectHarmless(await run(importing(file, '--map', `plate=${HOSTILE}`)));
+    expectHarmless(await run(importing(file, '--map', HOSTILE)));
+  });
+
+  it('a workbook with such a sheet, a mapping, a document, a file of plates', async () => {
+    const file = desk.write('plates.txt', `AB123CD;${HOSTILE}\n`);
+    for (const name of [NAME, `${HOSTILE}.xlsx`, `${HOSTILE}.ndjson`, `${HOSTILE}.none`]) {
+      expectHarmless(await run(importing(desk.path(name))));
+      expectHarmless(await run(importing(desk.write(name, HOSTILE))));
+      expectHarmless(await run(importing(desk.path(name), '--rejected', desk.path(name))));
+    }
+    const yaml = desk.write(`${HOSTILE}.yaml`, `municipalities: "${HOSTILE}`);
+    for (const args of [
+      ['config', 'put', yaml, '--yes'],
+      ['config', 'diff', yaml],
+      ['import', 'sessions', file, '--mapping', yaml],
+      ['import', 'sessions', file, '--mapping', HOSTILE],
+      ['patrol', file],
+      ['patrol', yaml],
+      ['restore', yaml, '--yes'],
+      ['backup', HOSTILE, '--out', yaml],
+    ]) {
+      expectHarmless(await run(args));
+      expectHarmless(await run([...args, '--json']));
+    }
+  });
+
+  it('the arguments', async () => {
+    for (const args of [
+      [HOSTILE],
+      [`--${HOSTILE}`],
+      ['check', 'A', HOSTILE],
+      ['check', 'A', '--at', HOSTILE],
+      ['check', 'A', '--profile', HOSTILE],
+      ['help', HOSTILE],
+      ['completion', HOSTILE],
+      ['__complete', '--', '--profile', HOSTILE],
+      ['login', '--profile', HOSTILE, '--stdin'],
+      ['import', 'sessions', desk.path('none.csv'), '--timezone', HOSTILE],
+      ['report', '--watch', '--area-type', HOSTILE],
+    ]) {
+      for (const LANG of ['en_GB.UTF-8', 'it_IT.UTF-8']) {
+        const done = await run(args, { environment: { LANG }, input: HOSTILE });
+        expectHarmless(done);
+      }
+    }
+    expectHarmless(await run(['status'], { environment: { PARKING_URL: `http://${HOSTILE}/` } }));
+  });
+});
+
+describe('A command that is advised', () => {
+  it('can be pasted, whatever is in it: a backup that somebody has changed is quoted for the shell', async () => {
+    const code = "H501'; touch x; '\u202e$(id)";
+    const header = { type: 'backup', format: 1, backup_id: 'b', part: 1, after: null, tenant: 'acme' };
+    const begun = { municipality_code: code, begun_at: '2026-03-07T10:00:00Z' };
+    const text = [
+      { ...header, ...begun },
+      { type: 'part', after: 'x', more: false },
+    ];
+    const lines = text.map((line) => `${JSON.stringify(line)}\n`).join('');
+    const file = desk.write('tampered.gz', gzipSync(lines));
+    const done = await run(['restore', file, '--yes', '--tenant', 'acme'], {
+      environment: { PARKING_URL: 'http://127.0.0.1:9', PARKING_PART_SECONDS: '1' },
+    });
+    expect(done.err.replace(/\s+/g, ' ')).toContain(
+      `\`parking restore --discard 'H501'\\''; touch x; '\\''<U+202E>$(id)'\` throws it away`,
+    );
+    expectHarmless(done);
+  });
+});

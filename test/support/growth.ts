@@ -1,0 +1,40 @@
+import { expect } from 'vitest';
+
+const SIZE = 8 * 1_024;
+const TIMES = 4;
+/** Half way, by factors, between what grows as it should and what grows with the square. */
+const MAX_TIMES_SLOWER = 8;
+/** Each measurement is of so many microseconds at least. */
+const MIN_MICROS = 10_000;
+/** Garbage is collected, and others use the caches, at any time: only what is too slow each time is too slow. */
+const ROUNDS = 12;
+
+type Run = () => unknown;
+
+async function microsOf(run: Run): Promise<number> {
+  const before = process.threadCpuUsage();
+  for (let runs = 1; ; runs += 1) {
+    await run();
+    const { user, system } = process.threadCpuUsage(before);
+    if (user + system >= MIN_MICROS) return (user + system) / runs;
+  }
+}
+
+/**
+ * Four times as much of a nasty text takes about four times as long. What takes sixteen times as long grows with the
+ * square of it, however little that is in milliseconds. Measured where a clock tells the time that a thread has worked,
+ * so that whatever else the machine does counts for nothing.
+ *
+ * @param runOf gives what works on a text of so many characters
+ */
+export async function expectNoFasterGrowth(runOf: (size: number) => Run): Promise<void> {
+  const runs = { small: runOf(SIZE), large: runOf(SIZE * TIMES) };
+  // What has run for a while runs faster.
+  await microsOf(runs.small);
+  let timesSlower = Number.POSITIVE_INFINITY;
+  for (let round = 0; round < ROUNDS && timesSlower >= MAX_TIMES_SLOWER; round += 1) {
+    const small = await microsOf(runs.small);
+    timesSlower = Math.min(timesSlower, (await microsOf(runs.large)) / small);
+  }
+  expect(timesSlower).toBeLessThan(MAX_TIMES_SLOWER);
+}
