@@ -1,5 +1,7 @@
 // Lints the description: Redocly's recommended rules, and Spectral's for OpenAPI and of OWASP.
+
 import { spawnSync } from 'node:child_process';
+import { printError } from '../print.ts';
 import { DESCRIPTION } from './contract.ts';
 
 const LINTERS: readonly (readonly [command: string, ...parameters: string[]])[] = [
@@ -20,7 +22,7 @@ const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_
 for (const [command, ...parameters] of LINTERS) {
   const { status, stdout, stderr } = spawnSync(command, parameters, { encoding: 'utf8', env });
   if (status !== 0) {
-    console.error(`${command}:\n${stdout}${stderr}`);
+    printError(`${command}:\n${stdout}${stderr}`);
     process.exitCode = 1;
   }
 }
