@@ -1,4 +1,5 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
+import { print, printFailure } from './print.ts';
 
 /** What a command says of itself: its call with its options, and what it does. */
 type Usage = string;
@@ -27,7 +28,7 @@ export function takeNoArguments(usage: Usage): void {
   try {
     readCommandLine(usage, {});
   } catch (error) {
-    console.error(error instanceof Error ? error.message : error);
+    printFailure(error);
     process.exit(2);
   }
 }
@@ -35,7 +36,7 @@ export function takeNoArguments(usage: Usage): void {
 /** For a command that passes its arguments on. */
 export function offerHelp(usage: Usage, args: readonly string[] = process.argv.slice(2)): void {
   if (args.includes('--help') || args.includes('-h')) {
-    process.stdout.write(`${usage}\n`);
+    print(usage);
     process.exit(0);
   }
 }

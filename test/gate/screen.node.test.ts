@@ -3,6 +3,7 @@ import type { Decision, GateEvent } from '../../clients/client/gate/index.ts';
 import { instant } from '../../src/domain/instant.ts';
 import { type Car, cars } from '../../tools/gate/cars.ts';
 import { decisionRow, eventRow, headingRow, isColourful, summary } from '../../tools/gate/screen.ts';
+import { shown } from '../../tools/print.ts';
 
 const PLAIN = { colours: false, columns: Infinity };
 const AT = new Date(2026, 10, 22, 12, 0, 5);
@@ -45,7 +46,8 @@ describe('The gate in a terminal', () => {
     expect(isColourful(file, {})).toBe(false);
     expect(isColourful(terminal, { NO_COLOR: '1' })).toBe(false);
     expect(isColourful(terminal, { TERM: 'dumb' })).toBe(false);
-    expect(decisionRow(CAR, BY_LIST, AT, { ...PLAIN, colours: true })).toContain('\u001b[32m▲ open');
+    const coloured = shown(decisionRow(CAR, BY_LIST, AT, { ...PLAIN, colours: true }));
+    expect(coloured).toContain('\u001b[32m▲ open');
     expect(decisionRow(CAR, BY_LIST, AT, PLAIN)).not.toContain('\u001b');
   });
 

@@ -1,9 +1,11 @@
 // Checks the packed clients: `exports`, declarations and what else a package may get wrong for those who install it.
+
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { takeNoArguments } from '../command-line.ts';
+import { printError } from '../print.ts';
 import { buildClient } from './package.ts';
 import { buildParking } from './parking.ts';
 
@@ -22,6 +24,6 @@ try {
 function check(command: string, ...parameters: string[]): void {
   const { status, stdout, stderr, error } = spawnSync(command, parameters, { encoding: 'utf8' });
   if (status === 0) return;
-  console.error(`${command} ${parameters.join(' ')}:\n${error?.message ?? `${stdout}${stderr}`}`);
+  printError(`${command} ${parameters.join(' ')}:\n${error?.message ?? `${stdout}${stderr}`}`);
   process.exitCode = 1;
 }

@@ -1,5 +1,6 @@
 // Reckons what a city stores and what it costs: npm run cost -- --sessions-a-day 50000 --checks-a-day 100000
 import { readCommandLine } from '../command-line.ts';
+import { print, printFailure } from '../print.ts';
 import { simulatePast } from './past.ts';
 import { reckon } from './reckon.ts';
 
@@ -85,8 +86,8 @@ try {
     ['GB-seconds of objects a month', Math.round(found.gigabyteSecondsAMonth).toLocaleString('en')],
     ['price of it all a month', `$${found.allDollarsAMonth.toFixed(2)}`],
   ] as const;
-  for (const [name, value] of lines) console.log(`${name.padEnd(38)}${value}`);
+  for (const [name, value] of lines) print(`${name.padEnd(38)}${value}`);
 } catch (error) {
-  console.error(error instanceof Error ? error.message : error);
+  printFailure(error);
   process.exitCode = 2;
 }

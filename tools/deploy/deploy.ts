@@ -1,4 +1,5 @@
 // Deploys an environment: npm run deploy -- [--env NAME] [--dry-run]
+import { print, printFailure } from '../print.ts';
 import { readArguments } from './arguments.ts';
 import { REQUIRED_SECRETS } from './environment.ts';
 import { planOf } from './plan.ts';
@@ -13,7 +14,7 @@ try {
   const environment = await environmentNamed(name);
   const platform = new Platform(environment);
   const release = releaseHere(environment.objects);
-  console.log(`${release.commit} to ${name}: the Worker ${environment.worker} at ${environment.address}`);
+  print(`${release.commit} to ${name}: the Worker ${environment.worker} at ${environment.address}`);
 
   const [deployed, secrets, databases] = await Promise.all([
     platform.deployed(),
@@ -25,15 +26,15 @@ try {
   if ('refused' in plan) {
     throw new Error(`Nothing was changed. First:\n- ${plan.refused.join('\n- ')}`);
   }
-  for (const note of plan.notes) console.log(note);
+  for (const note of plan.notes) print(note);
   if (dryRun) {
-    for (const step of plan.steps) console.log(`- ${titleOf(step)}`);
-    console.log('Nothing was changed: this was a dry run.');
+    for (const step of plan.steps) print(`- ${titleOf(step)}`);
+    print('Nothing was changed: this was a dry run.');
   } else {
     await runSteps(plan.steps, environment, platform, release);
-    console.log(`${release.commit} serves ${name}.`);
+    print(`${release.commit} serves ${name}.`);
   }
 } catch (error) {
-  console.error(error instanceof Error ? error.message : error);
+  printFailure(error);
   process.exit(1);
 }

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { PROJECT_ROOT } from '../local/wrangler.ts';
+import { printFailure } from '../print.ts';
 import type { EnvironmentName } from './arguments.ts';
 import { type Environment, environmentOf, type WrittenConfig, workerOf } from './environment.ts';
 import type { FoundDatabase } from './plan.ts';
@@ -59,7 +60,7 @@ export async function findDatabase(platform: Platform, name: string): Promise<Fo
     const pending = migrationFiles().filter((file) => !applied.has(file));
     return { name, pending, lowestWriter: await lowestWriter(platform, name) };
   } catch (error) {
-    console.error(error instanceof Error ? error.message : error);
+    printFailure(error);
     return { name, pending: null, lowestWriter: 0 };
   }
 }

@@ -1,4 +1,5 @@
 // Goes back to the version before: npm run rollback -- [--env NAME] [--dry-run]
+import { print, printFailure } from '../print.ts';
 import { readArguments } from './arguments.ts';
 import { Platform } from './platform.ts';
 import { environmentNamed, lowestWriter } from './prepare.ts';
@@ -26,21 +27,19 @@ try {
       );
     }
   }
-  console.log(`${name} goes back to ${release.commit}, version ${found.to}.`);
-  console.log(
-    'It runs with the secrets it was deployed with: those changed since have their old values again.',
-  );
+  print(`${name} goes back to ${release.commit}, version ${found.to}.`);
+  print('It runs with the secrets it was deployed with: those changed since have their old values again.');
   if (dryRun) {
-    console.log('Nothing was changed: this was a dry run.');
+    print('Nothing was changed: this was a dry run.');
   } else {
     await platform.share({ [found.to]: 100 }, `rollback to ${release.commit}`);
     const asked = await smokeTest(environment, found.to, { alone: false }).catch((error: unknown) => {
       const why = error instanceof Error ? error.message : String(error);
       throw new Error(`Smoke test failed: ${why}\n\n${afterRollback(release, name)}`);
     });
-    console.log(`${release.commit} serves ${name}. Smoke test: ${asked.join(', ')}`);
+    print(`${release.commit} serves ${name}. Smoke test: ${asked.join(', ')}`);
   }
 } catch (error) {
-  console.error(error instanceof Error ? error.message : error);
+  printFailure(error);
   process.exit(1);
 }

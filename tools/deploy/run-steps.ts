@@ -1,3 +1,4 @@
+import { print } from '../print.ts';
 import type { Environment } from './environment.ts';
 import type { Step } from './plan.ts';
 import type { Platform } from './platform.ts';
@@ -47,9 +48,9 @@ export async function runSteps(
     }
   };
   for (const [index, step] of steps.entries()) {
-    console.log(`${index + 1}/${steps.length} ${titleOf(step)}`);
+    print(`${index + 1}/${steps.length} ${titleOf(step)}`);
     try {
-      console.log(`    ${await take(step)}`);
+      print(`    ${await take(step)}`);
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
       throw new Error(`    failed: ${why}\n\n${afterFailure(step, environment.name)}`);

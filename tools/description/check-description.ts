@@ -1,6 +1,8 @@
 // Lints the description: Redocly's recommended rules, and Spectral's for OpenAPI and of OWASP.
+
 import { spawnSync } from 'node:child_process';
 import { takeNoArguments } from '../command-line.ts';
+import { printError } from '../print.ts';
 import { DESCRIPTION } from './contract.ts';
 
 takeNoArguments('npm run check:description: lints the description');
@@ -23,7 +25,7 @@ const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_
 for (const [command, ...parameters] of LINTERS) {
   const { status, stdout, stderr } = spawnSync(command, parameters, { encoding: 'utf8', env });
   if (status !== 0) {
-    console.error(`${command}:\n${stdout}${stderr}`);
+    printError(`${command}:\n${stdout}${stderr}`);
     process.exitCode = 1;
   }
 }

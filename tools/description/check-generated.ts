@@ -1,8 +1,10 @@
 // Fails when a generated file is not what would be made of its sources: `npm run generate` brings them up to date.
+
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
 import { takeNoArguments } from '../command-line.ts';
+import { printError } from '../print.ts';
 import { makeContract } from './contract.ts';
 
 takeNoArguments('npm run check:generated: fails where a generated file is out of date');
@@ -14,7 +16,7 @@ const outOfDate = [
     .map(({ path }) => path),
 ];
 if (outOfDate.length > 0) {
-  console.error(`Out of date: ${outOfDate.join(', ')}. Run \`npm run generate\` and commit what it makes.`);
+  printError(`Out of date: ${outOfDate.join(', ')}. Run \`npm run generate\` and commit what it makes.`);
   process.exitCode = 1;
 }
 

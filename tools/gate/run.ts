@@ -1,4 +1,5 @@
 // A gate at work, against the service that `npm start` runs: stop that one, and the gate goes on; start it, and it is back.
+
 import { join, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { createGate, type Decision, type GateEvent } from '../../clients/client/gate/index.ts';
@@ -6,6 +7,7 @@ import { fileStore } from '../../clients/client/node/index.ts';
 import { instant } from '../../src/domain/instant.ts';
 import { readCommandLine } from '../command-line.ts';
 import { keptToken } from '../local/demo/credentials.ts';
+import { print, printFailure } from '../print.ts';
 import { type Car, cars, GATE } from './cars.ts';
 import { decisionRow, eventRow, headingRow, isColourful, summary } from './screen.ts';
 
@@ -32,7 +34,7 @@ process.stdout.on('error', () => ending.abort());
 try {
   await run(readOptions());
 } catch (error) {
-  console.error(error instanceof Error ? error.message : error);
+  printFailure(error);
   process.exitCode = 1;
 }
 
@@ -56,11 +58,11 @@ async function run({ port, state, everyMs, cars: most }: Options): Promise<void>
     store: fileStore(join(stateDir, `gate-${GATE.areaCode}.ndjson`)),
     onEvent: show,
   });
-  console.log(`The gate of ${GATE.areaCode} asks ${baseUrl}; when nobody knows, the attendant.`);
-  console.log(
+  print(`The gate of ${GATE.areaCode} asks ${baseUrl}; when nobody knows, the attendant.`);
+  print(
     'Stop the service in its terminal: the gate goes on. Start it again: it comes back. Ctrl-C ends it.\n',
   );
-  console.log(headingRow(terminal));
+  print(headingRow(terminal));
   await gate.loaded;
   for (const car of cars(instant(Date.now()))) {
     if (ending.signal.aborted || decisions.length >= most) break;
@@ -68,17 +70,17 @@ async function run({ port, state, everyMs, cars: most }: Options): Promise<void>
     await wait(everyMs, undefined, { signal: ending.signal }).catch(() => {});
   }
   await gate.close();
-  console.log(`\n${summary(decisions)}`);
+  print(`\n${summary(decisions)}`);
 }
 
 function arrive(car: Car, decision: Decision): void {
   decisions.push(decision);
-  console.log(decisionRow(car, decision, new Date(), terminal));
+  print(decisionRow(car, decision, new Date(), terminal));
 }
 
 function show(event: GateEvent): void {
   const row = eventRow(event, new Date(), terminal);
-  if (row !== null) console.log(row);
+  if (row !== null) print(row);
 }
 
 /** @throws Error with the usage */

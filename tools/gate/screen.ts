@@ -1,4 +1,5 @@
 import type { Decision, GateEvent } from '../../clients/client/gate/index.ts';
+import { marked } from '../../clients/parking/terminal/door.ts';
 import type { Car } from './cars.ts';
 
 /** Where to write: colours only where somebody looks, and did not decline them. */
@@ -119,5 +120,5 @@ function fitting(line: string, { columns }: Terminal): string {
 }
 
 function paint(text: string, code: number, { colours }: Terminal): string {
-  return colours ? `\u001b[${code}m${text}\u001b[0m` : text;
+  return colours ? `${marked(`\u001b[${code}m`)}${text}${marked('\u001b[0m')}` : text;
 }

@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
+import { shellWord } from '../../clients/parking/shell-word.ts';
 import { commandsOf, curlOf, outcomeOf } from './demo/commands.ts';
 import { DEMO_CREDENTIALS, tokensFile } from './demo/credentials.ts';
 import type { Demonstration } from './demo/load.ts';
@@ -45,7 +46,7 @@ export function demonstrationLines(
     'In another terminal: npm run gate, a gate that goes on when you stop the service here; npm run patrol, an officer’s round.',
     '',
     ...first,
-    `${others.length} more commands to paste, each with what it will answer: less ${shortPath(file)}`,
+    `${others.length} more commands to paste, each with what it will answer: less ${shellWord(shortPath(file))}`,
     '',
   ];
 }

@@ -1,4 +1,5 @@
 import { Cron } from 'croner';
+import { printError } from '../print.ts';
 import { configured } from './configured.ts';
 
 /** The crons of `wrangler.toml`. */
@@ -26,6 +27,6 @@ async function fire(address: string, pattern: string): Promise<void> {
     if (!response.ok) throw new Error(`${response.status} ${outcome}`);
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
-    console.error(JSON.stringify({ event: 'cron_failed', cron: pattern, message }));
+    printError(JSON.stringify({ event: 'cron_failed', cron: pattern, message }));
   }
 }

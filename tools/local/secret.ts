@@ -2,6 +2,7 @@
 import { readCommandLine } from '../command-line.ts';
 import { ENVIRONMENTS, type EnvironmentName } from '../deploy/arguments.ts';
 import { workerNameOf } from '../deploy/prepare.ts';
+import { print, printError, printFailure } from '../print.ts';
 import { isKeyList, renewSecret, SECRET_NAMES, type SecretName, withNewSecret } from './secrets.ts';
 import { DEV_VARS, putRemoteSecret, remoteSecretNames } from './wrangler.ts';
 
@@ -21,10 +22,10 @@ delete the secret first: npx wrangler secret delete ${name} --name WORKER`;
 try {
   const { name, local, environment } = readArguments();
   const value = local ? renewSecret(name, DEV_VARS) : await renewRemoteSecret(name, environment);
-  console.error(`${name} is set. ${local ? `It is in ${DEV_VARS}.` : 'It cannot be read back: keep it.'}`);
-  console.log(value);
+  printError(`${name} is set. ${local ? `It is in ${DEV_VARS}.` : 'It cannot be read back: keep it.'}`);
+  print(value);
 } catch (error) {
-  console.error(error instanceof Error ? error.message : error);
+  printFailure(error);
   process.exit(1);
 }
 

@@ -1,5 +1,7 @@
 import { type Instant, instant } from '../../src/domain/instant.ts';
+import { withSteeringEscaped } from '../../src/text/steering.ts';
 import { bundleParking } from '../clients/parking.ts';
+import { print, printError, printFailure } from '../print.ts';
 import { addressLines, commandLines, demonstrationLines } from './banner.ts';
 import { configuredDatabases } from './configured.ts';
 import { configuredCrons, fireCrons } from './crons.ts';
@@ -25,7 +27,7 @@ endWithNpm();
 try {
   await start(readOptions(process.argv.slice(2)));
 } catch (error) {
-  console.error(error instanceof Error ? error.message : error);
+  printFailure(error);
   process.exit(1);
 }
 
@@ -81,7 +83,9 @@ async function start(options: Options): Promise<void> {
       print(worker.address);
       break;
     case 'json':
-      print(JSON.stringify({ address: worker.address, state: options.stateDir, tokens }));
+      print(
+        withSteeringEscaped(JSON.stringify({ address: worker.address, state: options.stateDir, tokens })),
+      );
       break;
     default:
       options.print satisfies never;
@@ -101,7 +105,7 @@ function stopWithUs(worker: WorkerProcess): void {
   }
   void worker.ended.then(() => {
     if (stopping) return;
-    console.error(['The service has ended by itself.', ...worker.unread].join('\n'));
+    printError(['The service has ended by itself.', ...worker.unread].join('\n'));
     process.exit(1);
   });
 }
@@ -119,8 +123,4 @@ function endWithNpm(): void {
     const isAlone = process.ppid !== shell || (npm !== null && !isRunning(npm.pid, npm.began));
     if (isAlone) process.kill(process.pid, 'SIGTERM');
   }, PARENT_CHECK_MS).unref();
-}
-
-function print(text: string): void {
-  process.stdout.write(`${text}\n`);
 }

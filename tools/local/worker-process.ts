@@ -4,6 +4,7 @@ import { createServer } from 'node:net';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
+import { print, printError } from '../print.ts';
 import type { Options } from './options.ts';
 import { holderOf } from './port-holder.ts';
 import { endGroup, signalGroup } from './processes.ts';
@@ -30,8 +31,8 @@ export class WorkerProcess {
     this.address = `http://localhost:${port}`;
     this.ended = once(child, 'exit');
     this.#child = child;
-    this.#read(child.stdout, process.stdout);
-    this.#read(child.stderr, process.stderr);
+    this.#read(child.stdout, print);
+    this.#read(child.stderr, printError);
     process.on('exit', () => this.group && signalGroup(this.group, 'SIGTERM'));
   }
 
@@ -76,11 +77,11 @@ export class WorkerProcess {
     if (this.group !== undefined) await endGroup(this.group, STOP_PATIENCE_MS);
   }
 
-  #read(stream: Readable | null, terminal: NodeJS.WriteStream): void {
+  #read(stream: Readable | null, show: (line: string) => void): void {
     if (stream === null) return;
     createInterface({ input: stream }).on('line', (line) => {
       if (this.#unread !== null) this.#unread.push(line);
-      else if (this.#isShown && !WRANGLERS_CHATTER.test(line)) terminal.write(`${line}\n`);
+      else if (this.#isShown && !WRANGLERS_CHATTER.test(line)) show(line);
     });
   }
 

@@ -1,7 +1,9 @@
 // Plays weeks of the synthetic city, prints what wrong and right fines became of the findings, and writes it into docs/patrol.md,
 // with a plot. `node tools/patrol/report.ts [--weeks 10] [--seed 1]`
+
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import { print } from '../print.ts';
 import { CAUSES, type Cause, type Tallies, weekOf } from './simulate.ts';
 
 const { values } = parseArgs({
@@ -29,7 +31,7 @@ const table = [
   '',
   ...tableOf('one source stops once, for one to three hours', stopped),
 ].join('\n');
-console.log(table);
+print(table);
 
 const page = readFileSync(PAGE, 'utf8');
 const [before, after] = [page.indexOf('<!-- weeks -->'), page.indexOf('<!-- /weeks -->')];

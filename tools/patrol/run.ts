@@ -1,12 +1,15 @@
 // An officer walks through a car park of the demonstration that `npm start` runs: what a plain check says of each car, and the patrol.
+
 import { resolve } from 'node:path';
 import { styleText } from 'node:util';
 import { createClient } from '../../clients/client/index.ts';
 import { createPatrol, nextStep, type PatrolItem } from '../../clients/client/patrol/index.ts';
+import { marked } from '../../clients/parking/terminal/door.ts';
 import { instant, MINUTE_MS } from '../../src/domain/instant.ts';
 import { readCommandLine } from '../command-line.ts';
 import { keptToken } from '../local/demo/credentials.ts';
 import { PATROL_CITY } from '../local/demo/patrol-street.ts';
+import { print, printError, shown } from '../print.ts';
 import { type ParkedCar, type Walk, walkThrough } from './walk.ts';
 
 const USAGE = `npm run patrol -- [--port N] [--state DIR] [--once]
@@ -35,7 +38,7 @@ try {
   });
   await walk(`http://localhost:${values.port}`, resolve(values.state), values.once);
 } catch (error) {
-  console.error(error instanceof Error ? error.message : error);
+  printError(error instanceof Error ? error.message : String(error));
   process.exitCode = 1;
 }
 
@@ -44,10 +47,10 @@ async function walk(baseUrl: string, stateDir: string, isOnce: boolean): Promise
   if (token === null)
     throw new Error(`There is no token in ${stateDir}. Run npm start in another terminal first.`);
   const street = walkThrough(instant(Date.now()));
-  console.log(`${street.name}. The plain check, then the patrol:\n`);
+  print(`${street.name}. The plain check, then the patrol:\n`);
   const open = await lookAtAll(baseUrl, token, street);
   if (isOnce || open.length === 0 || ending.signal.aborted) return;
-  console.log(`\n${open.length} to look at again, when it is worth it. Ctrl-C ends it.\n`);
+  print(`\n${open.length} to look at again, when it is worth it. Ctrl-C ends it.\n`);
   await lookAgain(baseUrl, token, open);
 }
 
@@ -74,8 +77,8 @@ async function lookAtAll(baseUrl: string, token: string, { cars }: Walk): Promis
     const fined = plain.ok && !plain.answer.has_valid_entitlement;
     const item = result.answer.results.find(({ id }) => id === String(index));
     const step = nextStep(result, String(index));
-    console.log(`${plate.padEnd(9)} ${fined ? 'would fine   ' : 'lets it go   '} ${rowOf(step, item)}`);
-    console.log(`${' '.repeat(10)}${car.story}`);
+    print(`${plate.padEnd(9)} ${fined ? 'would fine   ' : 'lets it go   '} ${rowOf(step, item)}`);
+    print(`${' '.repeat(10)}${car.story}`);
     if (step === 'look_again') open.push({ car, seenAt: new Date(seen_at) });
   }
   return open;
@@ -87,11 +90,11 @@ async function lookAgain(baseUrl: string, token: string, open: readonly Open[]):
   const patrol = createPatrol({
     ...{ baseUrl, token, municipalityCode: PATROL_CITY, officerReference: 'badge-0417' },
     onSettled: ({ plate, step, item }) => {
-      console.log(`${plate.padEnd(9)} ${'second look  '} ${rowOf(step, item ?? undefined)}`);
+      print(`${plate.padEnd(9)} ${'second look  '} ${rowOf(step, item ?? undefined)}`);
       left -= 1;
       if (left === 0) ending.abort();
     },
-    onFailure: (failure) => console.log(`no answer: ${failure.message ?? ''}`),
+    onFailure: (failure) => print(`no answer: ${failure.message ?? ''}`),
   });
   for (const { car, seenAt } of open) await patrol.see({ plate: car.plate, areaCode: car.areaCode, seenAt });
   if (!ending.signal.aborted) {
@@ -108,5 +111,5 @@ function rowOf(step: keyof typeof STEPS, item: PatrolItem | undefined): string {
     [code, source ?? area?.code].filter((part) => part !== undefined).join(' '),
   );
   const why = doubts.length === 0 ? item.finding : `${item.finding}: ${doubts.join(', ')}`;
-  return `${styleText(style, `${text}${until}`.padEnd(24))} ${why}`;
+  return `${marked(styleText(style, shown(`${text}${until}`.padEnd(24))))} ${why}`;
 }

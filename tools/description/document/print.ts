@@ -1,9 +1,11 @@
 // Prints the description: what `npm run generate` keeps in openapi.json.
+
 import { loadAll } from '../../../src/operations.ts';
+import { print } from '../../print.ts';
 import { withSamples } from './code-samples.ts';
 import { readDescriptions } from './descriptions.ts';
 import { makeDocument } from './openapi/document.ts';
 
 const descriptions = await readDescriptions();
 const document = makeDocument(await loadAll(), descriptions);
-console.log(JSON.stringify(withSamples(document, descriptions), null, 1));
+print(JSON.stringify(withSamples(document, descriptions), null, 1));

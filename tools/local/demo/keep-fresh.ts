@@ -1,5 +1,6 @@
 import type { Instant } from '../../../src/domain/instant.ts';
 import { MINUTE_MS } from '../../../src/domain/instant.ts';
+import { printError } from '../../print.ts';
 import type { Demonstration } from './load.ts';
 
 /** Well below the tolerances that are shown, and the age at which a source is called stale. */
@@ -12,7 +13,7 @@ export function keepFresh(demonstration: Demonstration, clock: () => Instant): v
       await demonstration.refresh(clock());
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
-      console.error(JSON.stringify({ event: 'demonstration_refresh_failed', message }));
+      printError(JSON.stringify({ event: 'demonstration_refresh_failed', message }));
     }
   }, REFRESH_EVERY_MS);
 }

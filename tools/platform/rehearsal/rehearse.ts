@@ -1,6 +1,8 @@
 // Plays what happens to a service in production: npm run rehearse
+
 import { setTimeout as wait } from 'node:timers/promises';
 import { takeNoArguments } from '../../command-line.ts';
+import { print } from '../../print.ts';
 import { buildCities } from './city.ts';
 import { unplayed } from './commands.ts';
 import type { Memory } from './scene.ts';
@@ -21,11 +23,11 @@ function report(name: string, beganAt: number, asked: Asked | null, error: unkno
       ? ''
       : `, ${asked.checks} checks, ${asked.options} options, ${asked.imports} imports, ${asked.failures} failures, ${asked.wrong.length} wrong`;
   const went = error === null && (asked?.wrong.length ?? 0) === 0;
-  console.log(`${went ? 'ok  ' : 'NOT '} ${name}: ${seconds} s${counts}`);
+  print(`${went ? 'ok  ' : 'NOT '} ${name}: ${seconds} s${counts}`);
   if (went) return;
   isWell = false;
-  for (const line of asked?.wrong.slice(0, 5) ?? []) console.log(`     ${line}`);
-  if (error !== null) console.log(`     ${error instanceof Error ? error.message : error}`);
+  for (const line of asked?.wrong.slice(0, 5) ?? []) print(`     ${line}`);
+  if (error !== null) print(`     ${error instanceof Error ? error.message : error}`);
 }
 
 /** Plays a scene, and lets the stream go on for a moment after it. */
@@ -88,10 +90,10 @@ try {
   }
   if (stage.platform.unknown.length > 0) {
     isWell = false;
-    console.log(`The stand-in did not know: ${[...new Set(stage.platform.unknown)].join(', ')}`);
+    print(`The stand-in did not know: ${[...new Set(stage.platform.unknown)].join(', ')}`);
   }
 } finally {
   await stage.end();
 }
-console.log(isWell ? 'Well: no answer was wrong.' : 'Not well: see above.');
+print(isWell ? 'Well: no answer was wrong.' : 'Not well: see above.');
 process.exit(isWell ? 0 : 1);

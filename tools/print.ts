@@ -1,0 +1,16 @@
+import { printed } from '../clients/parking/terminal/door.ts';
+
+/** A text of several lines, none of which steers the terminal, whatever in it comes from elsewhere. */
+export const shown = (text: string): string => text.split('\n').map(printed).join('\n');
+
+export function print(text: string): void {
+  console.log(shown(text));
+}
+
+export function printError(text: string): void {
+  console.error(shown(text));
+}
+
+/** Why a tool has ended. */
+export const printFailure = (error: unknown): void =>
+  printError(error instanceof Error ? error.message : String(error));
