@@ -9,10 +9,16 @@ import { DAY_MS } from './instant.ts';
 export const MAX_PLATE_SESSIONS = 5_000;
 export const CROWD_WINDOW_MS = DAY_MS;
 
+/**
+ * How many sessions of a plate a call reads that end later than a day before its instant. Twice as many as are stored near one
+ * start may be around one instant, and later ones come behind them.
+ */
+export const MAX_READ_SESSIONS = 20_000;
+
 /** How many other subscriptions that are not over may name a plate of one that is stored. */
 export const MAX_PLATE_SUBSCRIPTIONS = 200;
 /** How many of a plate's subscriptions a call reads: those that are over are kept for years. */
-export const MAX_READ_SUBSCRIPTIONS = 1_000;
+export const MAX_READ_SUBSCRIPTIONS = 2_000;
 
 /** What a call has found too much of. */
 export type Unread = 'sessions' | 'subscriptions' | 'history' | 'checks';
@@ -26,8 +32,8 @@ export interface CrowdedRow {
   readonly until: number;
   /** When the version that it replaces ends, where that has the same plate; null for none. */
   readonly storedUntil: number | null;
-  /** A row that takes a right away is always stored. */
-  readonly endsSomething: boolean;
+  /** A row that takes a right away, or counts already, is always stored. */
+  readonly isExempt: boolean;
   /** How many stored rows of the plate end later than `since`. */
   readonly stored: number;
 }
@@ -47,7 +53,7 @@ export function crowdedKeys(rows: readonly CrowdedRow[], max: number): ReadonlyS
       const isLater = (until: number | null): boolean => until !== null && until > row.since;
       const replaced = [...accepted, row].filter(({ storedUntil }) => isLater(storedUntil)).length;
       const others = row.stored - replaced + accepted.filter(({ until }) => isLater(until)).length;
-      if (!row.endsSomething && others >= max) {
+      if (!row.isExempt && others >= max) {
         crowded.add(row.key);
       } else {
         accepted.push(row);

@@ -2,7 +2,7 @@ import type { Facility } from '../domain/facility-access.ts';
 import { type Instant, instant, nullableInstant } from '../domain/instant.ts';
 import type { ParkingSession } from '../domain/parking-session.ts';
 import type { Plate } from '../domain/plate.ts';
-import { MAX_PLATE_SESSIONS, MAX_READ_SUBSCRIPTIONS, type Unread } from '../domain/plate-bounds.ts';
+import { MAX_READ_SESSIONS, MAX_READ_SUBSCRIPTIONS, type Unread } from '../domain/plate-bounds.ts';
 import type { Subscription } from '../domain/subscription.ts';
 import type {
   FoundMunicipality,
@@ -107,7 +107,7 @@ function plateOf(
   const [spans, found, subscriptions] = JSON.parse(row.subscriptions ?? '[0, 0, []]') as SubscriptionsTuple;
   return {
     unread: [
-      ...(lookedAt > MAX_PLATE_SESSIONS ? (['sessions'] as const) : []),
+      ...(lookedAt > MAX_READ_SESSIONS ? (['sessions'] as const) : []),
       ...(spans > MAX_SPANS || found > MAX_READ_SUBSCRIPTIONS ? (['subscriptions'] as const) : []),
     ],
     sessions: sessions.map((tuple) => sessionOf(tuple, query)),

@@ -3,7 +3,7 @@ import { alias } from 'drizzle-orm/sqlite-core';
 import { areas, parkingSessions, sources } from '../db/schema/index.ts';
 import { jsonArray, literal, parameter, type TupleOf, tableAs } from '../db/sql.ts';
 import { SESSION_WINDOW_MS } from '../domain/parking-session.ts';
-import { MAX_PLATE_SESSIONS } from '../domain/plate-bounds.ts';
+import { MAX_READ_SESSIONS } from '../domain/plate-bounds.ts';
 import { municipality } from '../lookups/municipality-table.ts';
 
 /** Parameters 1 and 2 are the municipality's. */
@@ -57,6 +57,6 @@ export const sessionsJson = (inArea: boolean): SQL => sql`(
   from (
     select * from ${tableAs(parkingSessions, scanned)} indexed by parking_sessions_by_plate
     where ${scanned.municipalityId} = ${municipality.id} and ${scanned.plate} = ${PLATE} and ${scanned.runsUntil} > ${WINDOW_START}
-    limit ${literal(MAX_PLATE_SESSIONS + 1)}
+    limit ${literal(MAX_READ_SESSIONS + 1)}
   ) session ${inArea ? sql`` : sql`left join ${tableAs(areas, sessionArea)} on ${sessionArea.id} = ${session.areaId}`}
 )`;

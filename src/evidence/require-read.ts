@@ -1,5 +1,5 @@
 import type { Instant } from '../domain/instant.ts';
-import { MAX_PLATE_SESSIONS, MAX_READ_SUBSCRIPTIONS, type Unread } from '../domain/plate-bounds.ts';
+import { MAX_READ_SESSIONS, MAX_READ_SUBSCRIPTIONS, type Unread } from '../domain/plate-bounds.ts';
 import type { Judgement } from '../entitlement/judge.ts';
 import { sourceOfMost, UnreadError } from '../errors/unread.ts';
 import type { Change } from '../history/recorded.ts';
@@ -24,7 +24,7 @@ export function requireReadThen(
   const { verdict } = judged.checked;
   const unread: Unread[] = [
     ...(isKnownWhole(facts, knownAt) ? [] : (['history'] as const)),
-    ...(verdict.sessionsCount > MAX_PLATE_SESSIONS ? (['sessions'] as const) : []),
+    ...(verdict.sessionsCount > MAX_READ_SESSIONS ? (['sessions'] as const) : []),
     ...(verdict.subscriptionsCount > MAX_READ_SUBSCRIPTIONS ? (['subscriptions'] as const) : []),
   ];
   if (unread.length > 0) {

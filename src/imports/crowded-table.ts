@@ -1,7 +1,6 @@
 import { OPEN_END } from '../db/schema/sessions.ts';
 import type { Change } from '../domain/daily-changes.ts';
 import type { Instant } from '../domain/instant.ts';
-import type { Plate } from '../domain/plate.ts';
 import {
   CROWD_WINDOW_MS,
   type CrowdedRow,
@@ -9,11 +8,11 @@ import {
   MAX_PLATE_SESSIONS,
   MAX_PLATE_SUBSCRIPTIONS,
 } from '../domain/plate-bounds.ts';
-import { COUNT_PLATE_SESSIONS, COUNT_PLATE_SUBSCRIPTIONS, type CountRow } from './crowded-statements.ts';
+import { type EndsRow, READ_SESSION_ENDS, READ_SUBSCRIPTION_ENDS } from './crowded-statements.ts';
 import type { SessionRow } from './session-line.ts';
 import type { SubscriptionRow } from './subscription-line.ts';
 
-/** Where stored rows are counted, and how many others there may be. */
+/** Where stored rows are read, and how many others there may be. */
 interface Count {
   readonly db: D1Database;
   readonly municipalityId: number;
@@ -24,7 +23,8 @@ interface Count {
 type Uncounted = Omit<CrowdedRow, 'stored'>;
 
 /**
- * The keys of the rows that are one too many of a plate. Few plates come near the bound: the database answers for these alone.
+ * The keys of the rows that are one too many of a plate. Each plate is read once, however many lines name it, and few come near
+ * the bound: the database answers for these alone.
  *
  * @param rows all that a batch changes
  */
@@ -32,22 +32,29 @@ async function findCrowded(
   { db, municipalityId, text, max }: Count,
   rows: readonly Uncounted[],
 ): Promise<ReadonlySet<string>> {
-  const candidates = rows.filter(({ endsSomething }) => !endsSomething);
-  if (candidates.length === 0) {
+  const earliest = new Map<string, number>();
+  for (const { plate, since, isExempt } of rows) {
+    if (!isExempt) {
+      earliest.set(plate, Math.min(since, earliest.get(plate) ?? since));
+    }
+  }
+  if (earliest.size === 0) {
     return new Set();
   }
-  const lines = JSON.stringify(candidates.map(({ plate, since }) => [plate, since]));
   const { results } = await db
     .prepare(text())
-    .bind(municipalityId, lines, max + rows.length + 1, max - rows.length)
-    .all<CountRow>();
-  const stored = new Map(results.map((row) => [candidates[row.position], row.stored]));
-  const plates = new Set(candidates.filter((row) => stored.has(row)).map(({ plate }) => plate));
+    .bind(municipalityId, JSON.stringify([...earliest]), max + rows.length + 1, max - rows.length)
+    .all<EndsRow>();
+  const ends = new Map(results.map((row) => [row.plate, JSON.parse(row.ends) as number[]]));
+  const near = rows.filter(({ plate }) => ends.has(plate));
   return crowdedKeys(
-    rows.filter(({ plate }) => plates.has(plate)).map((row) => ({ ...row, stored: stored.get(row) ?? 0 })),
+    near.map((row) => ({ ...row, stored: countLater(ends.get(row.plate) ?? [], row.since) })),
     max,
   );
 }
+
+const countLater = (ends: readonly number[], since: number): number =>
+  ends.reduce((count, end) => (end > since ? count + 1 : count), 0);
 
 /** What a batch changes of a row, and what that counts. */
 interface Changed<Row> {
@@ -63,14 +70,14 @@ export const findCrowdedSessions = (
   changes: readonly Changed<SessionRow>[],
 ): Promise<ReadonlySet<string>> =>
   findCrowded(
-    { db, municipalityId, text: COUNT_PLATE_SESSIONS, max: MAX_PLATE_SESSIONS },
+    { db, municipalityId, text: READ_SESSION_ENDS, max: MAX_PLATE_SESSIONS },
     changes.map(({ before, after, change }) => ({
       key: after.sessionId,
       plate: after.plate,
       since: after.startsAt - CROWD_WINDOW_MS,
       until: after.endsAt ?? OPEN_END,
       storedUntil: before !== null && before.plate === after.plate ? (before.endsAt ?? OPEN_END) : null,
-      endsSomething: change.ending !== 'none',
+      isExempt: change.ending !== 'none',
     })),
   );
 
@@ -82,34 +89,34 @@ export const findCrowdedSubscriptions = (
   now: Instant,
 ): Promise<ReadonlySet<string>> =>
   findCrowded(
-    { db, municipalityId, text: COUNT_PLATE_SUBSCRIPTIONS, max: MAX_PLATE_SUBSCRIPTIONS },
-    changes.flatMap(({ before, after, change }) =>
-      platesJoining(before, after, now).map((plate) => ({
-        key: after.subscriptionNumber,
-        plate,
-        since: now,
-        until: OPEN_END,
-        storedUntil: null,
-        endsSomething: change.ending !== 'none',
-      })),
-    ),
+    { db, municipalityId, text: READ_SUBSCRIPTION_ENDS, max: MAX_PLATE_SUBSCRIPTIONS },
+    changes.flatMap(({ before, after, change }) => {
+      const until = overAt(after, now);
+      const held = new Set(platesOf(before));
+      const storedUntil = before === null ? null : overAt(before, now);
+      return [...new Set(platesOf(after))].map((plate) => {
+        const counted = held.has(plate) ? storedUntil : null;
+        return {
+          key: after.subscriptionNumber,
+          plate,
+          since: now,
+          until,
+          storedUntil: counted,
+          // It counts already, or will count for nothing.
+          isExempt: change.ending !== 'none' || (counted !== null && counted > now) || until <= now,
+        };
+      });
+    }),
   );
 
-/** The plates that the subscription is about to count for: all of a new one, or of one that was over, else those that come on it. */
-function platesJoining(before: SubscriptionRow | null, after: SubscriptionRow, now: Instant): Plate[] {
-  const counted = new Set(before === null || isOver(before, now) ? [] : platesOf(before));
-  return platesOf(after).filter((plate) => !counted.has(plate));
-}
+const platesOf = (row: SubscriptionRow | null): string[] => row?.plates.map(({ plate }) => plate) ?? [];
 
-const platesOf = ({ plates }: SubscriptionRow): Plate[] => [...new Set(plates.map(({ plate }) => plate))];
-
-/** Whether a subscription is over, as retention has it. One without any end counts from its last change. */
-function isOver(row: SubscriptionRow, now: Instant): boolean {
-  const { approval, authorizedUntil, revokedAt, periods } = row;
-  const lastPeriodEndsAt = periods.at(-1)?.endsAt ?? Number.NEGATIVE_INFINITY;
-  return (
-    approval === 'rejected' ||
-    (revokedAt !== null && revokedAt <= now) ||
-    Math.max(authorizedUntil ?? Number.NEGATIVE_INFINITY, lastPeriodEndsAt) <= now
-  );
+/** When a subscription that changes now is over, as retention has it. */
+function overAt({ approval, authorizedUntil, revokedAt, periods }: SubscriptionRow, now: Instant): number {
+  const lastPeriodEndsAt = periods.at(-1)?.endsAt ?? null;
+  const end =
+    authorizedUntil === null
+      ? (lastPeriodEndsAt ?? now)
+      : Math.max(authorizedUntil, lastPeriodEndsAt ?? authorizedUntil);
+  return Math.min(end, revokedAt ?? OPEN_END, approval === 'rejected' ? now : OPEN_END);
 }

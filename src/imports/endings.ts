@@ -53,7 +53,7 @@ function costOf(row: SubscriptionRow, codes: CodeBytes): number {
 }
 
 function endingOfSession(before: SessionRow, after: SessionRow): Ending {
-  if (isSet(before.cancelledAt, after.cancelledAt)) {
+  if (isSet(before.cancelledAt, after.cancelledAt) && before.plate === after.plate) {
     return 'ends';
   }
   const ends: Ends = [
@@ -108,9 +108,10 @@ const hasNoLaterEnd = (ends: Ends): boolean =>
 const hasEarlierEnd = (ends: Ends): boolean =>
   ends.some(([before, after]) => orNever(after) < orNever(before));
 
-/** A revocation that brings no further plates, periods or areas, nor longer codes, is stored in the room that the subscription has. */
+/** A revocation that names no other plate, and brings no further plates, periods or areas, nor longer codes, is stored in the room that the subscription has. */
 const isNoLonger = (before: SubscriptionRow, after: SubscriptionRow): boolean =>
   after.plates.length <= before.plates.length &&
+  after.plates.every(({ plate }) => before.plates.some((held) => held.plate === plate)) &&
   after.periods.length <= before.periods.length &&
   after.areas.length <= before.areas.length;
 

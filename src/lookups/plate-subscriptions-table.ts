@@ -19,7 +19,7 @@ const PERIOD = [period.startsAt, period.endsAt] as const;
 const VALIDITY = [span.validFrom, span.validUntil] as const;
 
 /** How many spans of the plate on subscriptions are looked at. */
-export const MAX_SPANS = 1_000;
+export const MAX_SPANS = 10_000;
 
 const MAX_HELD = { spans: literal(MAX_SPANS), subscriptions: literal(MAX_READ_SUBSCRIPTIONS) };
 

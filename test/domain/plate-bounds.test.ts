@@ -8,7 +8,7 @@ const row = (key: string, changed: Partial<CrowdedRow> = {}): CrowdedRow => ({
   since: 0,
   until: 10,
   storedUntil: null,
-  endsSomething: false,
+  isExempt: false,
   stored: 1,
   ...changed,
 });
@@ -28,8 +28,8 @@ describe('The rows of a batch that are one too many of their plate', () => {
       1,
       ['a'],
     ],
-    ['none that ends something', [row('a', { endsSomething: true })], 1, []],
-    ['the next one too, behind one that ends', [row('a', { endsSomething: true }), row('b')], 2, ['b']],
+    ['none that ends something', [row('a', { isExempt: true })], 1, []],
+    ['the next one too, behind one that ends', [row('a', { isExempt: true }), row('b')], 2, ['b']],
     ['each behind a refused one, which takes no place', [row('a', { stored: 2 }), row('b')], 2, ['a']],
     [
       'none where an accepted one replaces what was counted',

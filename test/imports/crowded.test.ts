@@ -63,6 +63,14 @@ describe('A session of a plate that has 5,000 others', () => {
     expect(errorsOf(answer)).toMatchObject([{ line: 2, code: 'TOO_MANY' }]);
   });
 
+  it('is not corrected to that plate either, though the line cancels it in far future', async () => {
+    await store(5_000, START);
+    const other = { session_id: 's-9', plate: 'OTHER' };
+    await importInto(APP1_SESSIONS, aSessionLine(other));
+    const line = aSessionLine({ ...other, plate: PLATE, cancelled_at: '2099-01-01T00:00:00Z' });
+    expect(errorsOf(await importInto(APP1_SESSIONS, line))).toMatchObject([{ code: 'TOO_MANY' }]);
+  });
+
   it('is not extended, but ends early and is cancelled', async () => {
     await importInto(APP1_SESSIONS, aSessionLine());
     await store(5_000, START);
@@ -94,6 +102,14 @@ describe('A subscription whose plate is on 200 others', () => {
     const over = current({ subscription_number: 'X-7', revoked_at: '2026-01-01T00:00:00Z' });
     expect(countsOf(await importInto(SUBSCRIPTIONS, over))).toMatchObject({ updated: 1 });
     expect(countsOf(await importInto(SUBSCRIPTIONS, line))).toMatchObject({ created: 1 });
+  });
+
+  it('is taken where it is over itself, however many come in one file', async () => {
+    await fill(200);
+    const over = Array.from({ length: 3 }, (_, index) =>
+      aSubscriptionLine({ subscription_number: `OVER-${index}` }),
+    );
+    expect(countsOf(await importInto(SUBSCRIPTIONS, ...over))).toMatchObject({ created: 3 });
   });
 
   it('may change as long as it is one of 201 at most', async () => {

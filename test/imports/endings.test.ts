@@ -21,7 +21,8 @@ type SessionCase = [name: string, before: Partial<SessionRow>, after: Partial<Se
 describe('A change of a session', () => {
   it.each<SessionCase>([
     ['that cancels it ends it', {}, { cancelledAt: at(12) }, 'ends'],
-    ['that cancels it ends it, whatever else it says', {}, { cancelledAt: at(12), plate: OTHER }, 'ends'],
+    ['that cancels it ends it, whatever else it says', {}, { cancelledAt: at(12), areaId: 2 }, 'ends'],
+    ['that cancels it and names another plate does not', {}, { cancelledAt: at(12), plate: OTHER }, 'none'],
     ['that stops it ends it', { endsAt: null }, { endsAt: at(20) }, 'ends'],
     ['that stops it with a higher revision ends it', { endsAt: null }, { revision: 5 }, 'ends'],
     ['that stops it and names another plate does not', { endsAt: null }, { plate: OTHER }, 'none'],
@@ -91,7 +92,7 @@ describe('A change of a subscription', () => {
   it.each<SubscriptionCase>([
     ['that revokes it ends it', {}, { revokedAt: at(15) }, 'ends'],
     ['that revokes it without its lists ends it', {}, { revokedAt: at(15), plates: [], periods: [] }, 'ends'],
-    ['that revokes it with another plate ends it', {}, { revokedAt: at(15), plates: [on(OTHER)] }, 'ends'],
+    ['that revokes it with another plate does not', {}, { revokedAt: at(15), plates: [on(OTHER)] }, 'none'],
     [
       'that revokes it with one more plate does not',
       {},
