@@ -1,5 +1,5 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -88,6 +88,13 @@ export function saidBy(error: unknown): string {
   return `${stdout ?? ''}${stderr ?? error}`;
 }
 
+/** Named where there is no `.dev.vars`: another start may make that one before Wrangler looks for it. */
+function emptyFile(stateDir: string): string {
+  const file = join(stateDir, 'no-secrets.env');
+  writeFileSync(file, '');
+  return file;
+}
+
 /**
  * Spawns `wrangler dev`, in a process group of its own, so that Ctrl-C reaches it through us and in order.
  * The secrets go by the environment: an argument would show in the list of processes.
@@ -99,7 +106,7 @@ export function spawnDev(port: number, stateDir: string, config: string, secrets
     // Any that is free: two that start at once would take the same one, and one of them would end.
     ...['--inspector-port', '0'],
     // Named, the file yields to the environment; found by Wrangler itself, it would have the last word.
-    ...(existsSync(DEV_VARS) ? ['--env-file', DEV_VARS] : []),
+    ...['--env-file', existsSync(DEV_VARS) ? DEV_VARS : emptyFile(stateDir)],
   ];
   return spawn(process.execPath, args, {
     cwd: PROJECT_ROOT,
