@@ -1,5 +1,5 @@
 import type { AdminAction } from '../call-log/call-record.ts';
-import { IMPORT_BODY, QUERY_BODY } from '../http/body.ts';
+import { IMPORT_BODY, QUERY_BODY, readBody, requireWhole } from '../http/body.ts';
 import { LinesText, operation } from '../pipeline/operation.ts';
 import type { CallContext } from '../pipeline/reading.ts';
 import { readBackupPart } from './back-up.ts';
@@ -17,7 +17,6 @@ import {
 } from './contract.ts';
 import { discardRestore } from './discard-restore.ts';
 import { moveMunicipality } from './move-municipality.ts';
-import { readPartBody } from './part-body.ts';
 import { restorePart } from './restore.ts';
 import { readPart } from './sent-part.ts';
 
@@ -98,7 +97,7 @@ export const restore = operation({
   log: logAs('municipality.restore'),
   handle: ({ source, path: { code }, readQuery }, context) =>
     workOn(code, context, async () => {
-      const part = await readPart(await readPartBody(source));
+      const part = await readPart(requireWhole(await readBody(source, IMPORT_BODY), IMPORT_BODY));
       return restorePart(context, code, await readQuery(), part);
     }),
 });
