@@ -84,8 +84,7 @@ const keepGuards = (kind: (typeof ERASED_KINDS)[number], guardedUntil: (guarded:
     coalesce(${guardedUntil({ municipality: parameter(1), source: parameter(2), key: guardValue(1) })}, ${erasedPlates.guardsUntil}))
 from json_each(${parameter(3)}) as guard
 where ${erasedPlates.municipalityId} = ${parameter(1)} and ${erasedPlates.kind} = ${sql.raw(`'${kind}'`)}
-  and ${erasedPlates.sourceCode} = ${parameter(2)} and ${erasedPlates.key} = ${guardValue(0)}
-  and ${erasedPlates.guardsUntil} is not null`,
+  and ${erasedPlates.sourceCode} = ${parameter(2)} and ${erasedPlates.key} = ${guardValue(0)}`,
   );
 
 const KEEP_GUARDS = {
