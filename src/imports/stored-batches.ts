@@ -9,27 +9,29 @@ import type { ImportCall } from './import-call.ts';
 import type { ImportKind } from './run-import.ts';
 import type { BatchStoredBy } from './stored-by.ts';
 
-/** Where the rows of one kind are stored. */
-interface RowStore<Row> {
+/** Where the rows of one kind are stored, each with what names its version. */
+interface RowStore<Row, Stored extends Row> {
   readonly db: D1Database;
   readonly from: Omit<ErasedFrom, 'key'>;
   /** @param names keys, and digests of them once anything was erased */
-  read(names: readonly string[]): Promise<StoredRows<Row>>;
+  read(names: readonly string[]): Promise<StoredRows<Stored>>;
   /** @param stored the rows that were read, by key */
-  write(rows: readonly Row[], by: BatchStoredBy, stored: ReadonlyMap<string, Row>): Promise<void>;
+  write(rows: readonly Row[], by: BatchStoredBy, stored: ReadonlyMap<string, Stored>): Promise<void>;
 }
 
-interface StoredBatches<Row> extends Pick<ImportKind<Row>, 'rule' | 'readRows' | 'readRoom' | 'writeRows'> {
-  readonly erased: ErasedPlates<Row>;
+interface StoredBatches<Row, Stored extends Row>
+  extends Pick<ImportKind<Row>, 'rule' | 'readRows' | 'readRoom' | 'writeRows'> {
+  readonly erased: ErasedPlates<Stored>;
 }
 
 /** How an import of any kind reads and stores its batches: within the day’s room, and guarded against erased plates. */
-export function storeBatches<Row>(
+export function storeBatches<Row, Stored extends Row>(
   { context: { env, requestId } }: ImportCall,
   rule: ImportKind<Row>['rule'],
-  { db, from, read, write }: RowStore<Row>,
-): StoredBatches<Row> {
-  const erased = new ErasedPlates<Row>(env, from);
+  { db, from, read, write }: RowStore<Row, Stored>,
+): StoredBatches<Row, Stored> {
+  const erased = new ErasedPlates<Stored>(env, from);
+  let batch = 0;
   const room = new DailyRoom((day) => readDayRoom(db, from.municipalityId, day));
   return {
     erased,
@@ -37,10 +39,11 @@ export function storeBatches<Row>(
     readRows: (keys) => erased.begin(keys, read),
     readRoom: () => room.begin(clockNow()),
     writeRows: (rows, ofBatch) =>
-      room.count(ofBatch, (count) => {
+      room.count(ofBatch, async (count) => {
         const guards = erased.guardsOf(rows.map(rule.keyOf));
-        const by = { requestId, clock: clockNow, erasedUpTo: erased.upTo, guards, count };
-        return whereWritable(() => write(rows, by, erased.stored));
+        const by = { requestId, batch, clock: clockNow, erasedUpTo: erased.upTo, guards, count };
+        await whereWritable(() => write(rows, by, erased.stored));
+        batch += 1;
       }),
   };
 }
