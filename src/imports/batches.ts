@@ -12,7 +12,7 @@ const WEIGHT_PER_BATCH = 1_000;
  * stay under the 1,000 that D1 takes of one request. Hundreds of subscriptions with hundreds of plates may go past it: the import
  * is a 500 then, and sent again it goes on where it ended.
  */
-const MAX_BATCHES = 90;
+const MAX_BATCHES = 80;
 
 /** Where a line with a key is, and how many rows of its own it asks for. */
 export interface KeyedLine extends LinePlace {

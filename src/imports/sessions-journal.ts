@@ -1,11 +1,12 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
 import { appendToJournal, firstVersionOf, keepPlates, recordedAt, sessionTuple } from '../db/journal-sql.ts';
-import { areas, parkingSessions } from '../db/schema/index.ts';
+import { parkingSessions } from '../db/schema/index.ts';
 import { bytesOfUuid, parameter, statement, tableAs } from '../db/sql.ts';
 import { requireNoErasure } from './erased-parts.ts';
 import { isNotOlder, lineAt, revisionAfter } from './line-parts.ts';
 import { SESSION_VALUES } from './session-line.ts';
+import { FACILITY, JOINED_FACILITY } from './sessions-journal-parts.ts';
 
 /** Parameters 1 and 2 of every statement name the source; parameter 3 is a JSON list: ids to read, or lines. */
 const MUNICIPALITY = parameter(1);
@@ -17,23 +18,12 @@ const REQUEST = parameter(5);
 const ERASED_UP_TO = parameter(6);
 
 const session = alias(parkingSessions, 'session');
-const area = alias(areas, 'area');
 
 /** A line has its values in this order; behind them the code of its area. */
 const lineValue = (name: (typeof SESSION_VALUES)[number]): SQL => lineAt(SESSION_VALUES.indexOf(name));
 const AREA_CODE = lineAt(SESSION_VALUES.length);
 
 const REPLACED_COLUMNS = SESSION_VALUES.filter((name) => name !== 'sessionId' && name !== 'revision');
-
-/** The session's area, where that may have a list. */
-const FACILITY = sql`${area.id}`;
-export const JOINED_FACILITY = sql`left join ${tableAs(areas, area)} on ${area.id} = ${lineValue('areaId')} and ${area.areaType} = 'facility'`;
-
-/** A new session needs no row of the journal, unless a list asks for its place in the sequence. */
-export const KNOWN = [
-  sql`iif(${FACILITY} is null, ${recordedAt(NOW)}, null)`,
-  sql`iif(${FACILITY} is null, ${bytesOfUuid(REQUEST)}, null)`,
-];
 
 const REVISION_AFTER = revisionAfter(lineValue('revision'), session.revision);
 const IS_NOT_OLDER = isNotOlder(lineValue('revision'), session.revision);

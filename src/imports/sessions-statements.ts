@@ -7,7 +7,7 @@ import { bare, columns, list, parameter, type RowOf, statement, tableAs } from '
 import { NO_ERASED_COLUMNS, unionErased } from './erased-parts.ts';
 import { lineAt } from './line-parts.ts';
 import { SESSION_VALUES } from './session-line.ts';
-import { JOINED_FACILITY, KNOWN } from './sessions-journal.ts';
+import { JOINED_FACILITY, KNOWN } from './sessions-journal-parts.ts';
 
 /** Parameters 1 and 2 of every statement name the source; parameter 3 is a JSON list: ids to read, or lines. */
 const MUNICIPALITY = parameter(1);

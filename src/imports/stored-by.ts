@@ -1,4 +1,6 @@
+import { sql } from 'drizzle-orm';
 import { isKeyTaken, isStoredAlready, recordChange } from '../db/changes-sql.ts';
+import { municipalities } from '../db/schema/index.ts';
 import { parameter, statement } from '../db/sql.ts';
 import { writableId } from '../db/writable.ts';
 import type { Instant } from '../domain/instant.ts';
@@ -31,7 +33,10 @@ const RECORD_CHANGE = statement(() =>
   recordChange(
     parameter(1),
     { now: parameter(2), requestId: parameter(3), batch: parameter(4) },
-    { guarded: requireNoErasure(writableId(parameter(1)), parameter(5)) },
+    {
+      guarded: requireNoErasure(writableId(parameter(1)), parameter(5)),
+      from: sql`from ${municipalities} where ${municipalities.id} = ${parameter(1)}`,
+    },
   ),
 );
 

@@ -75,24 +75,24 @@ select min(position) as fitting from (
 
 const RECORDED = lastRecordedAt(MUNICIPALITY);
 
-/** Undoes the transaction where a subscription has changed since it was read. Lines: its id, and when it changed last. */
+/** Undoes the transaction where a subscription has changed since it was read. Lines: its number, and when it changed last. */
 export const REQUIRE_VERSIONS = statement(
   () => sql`
 update ${changes} set ${bare(changes.batch)} = ${undo('changed_meanwhile')}
 where ${changes.municipalityId} = ${MUNICIPALITY} and ${changes.recordedAt} = ${RECORDED} and exists (
   select 1 from json_each(${LIST}) as line
-  left join ${tableAs(subscriptions, subscription)} on ${subscription.id} = ${lineAt(0)} and ${subscription.municipalityId} = ${MUNICIPALITY}
+  left join ${SUBSCRIPTIONS} on ${subscription.municipalityId} = ${MUNICIPALITY} and ${subscription.subscriptionNumber} = ${lineAt(0)}
   where ${subscription.changedAt} is not ${lineAt(1)}
 )`,
 );
 
-/** Keeps what the plates of subscriptions have shared until now. Lines: the id, and that as a record. */
+/** Keeps what the plates of subscriptions have shared until now. Lines: the number, and that as a record. */
 export const KEEP_SHARED = statement(
   () => sql`
 insert into ${pastSubscriptions} (${list([pastSubscriptions.id, pastSubscriptions.municipalityId, pastSubscriptions.record, pastSubscriptions.recordedAt, pastSubscriptions.replacedAt].map(bare))})
 select ${subscription.id}, ${MUNICIPALITY}, ${lineAt(1)}, ${subscription.recordedAt}, ${RECORDED}
 from json_each(${LIST}) as line
-cross join ${tableAs(subscriptions, subscription)} on ${subscription.id} = ${lineAt(0)}`,
+cross join ${SUBSCRIPTIONS} on ${subscription.municipalityId} = ${MUNICIPALITY} and ${subscription.subscriptionNumber} = ${lineAt(0)}`,
 );
 
 const KEPT_OF_PLATE = [
@@ -117,7 +117,7 @@ cross join ${tableAs(subscriptionPlates, plate)} on ${plate.id} = line.value and
 export const DELETE_PLATES = statement(
   () => sql`
 delete from ${subscriptionPlates}
-where ${subscriptionPlates.id} in (select value from json_each(${LIST})) and ${subscriptionPlates.municipalityId} = ${MUNICIPALITY}`,
+where ${subscriptionPlates.id} in (select value from json_each(${LIST})) and ${MUNICIPALITY} is not null`,
 );
 
 /** The values of a subscription's line but for its lists, in this order; those of a changed one have its id in front. */

@@ -121,11 +121,11 @@ export async function writeSubscriptions(
     ...journalStatements(db, place, rows, by, now),
     ...prepare(
       REQUIRE_VERSIONS,
-      existing.map(({ before }) => [before.id, before.changedAt]),
+      existing.map(({ before }) => [before.subscriptionNumber, before.changedAt]),
     ),
     ...prepare(
       KEEP_SHARED,
-      shared.map(({ before }) => [before.id, JSON.stringify(recordOf(before, place.names))]),
+      shared.map(({ before }) => [before.subscriptionNumber, JSON.stringify(recordOf(before, place.names))]),
     ),
     ...prepare(KEEP_PLATES, goneSpans),
     ...prepare(DELETE_PLATES, goneSpans),
